@@ -1,0 +1,2 @@
+//! The `sunfleck` binary.
+fn main() {}

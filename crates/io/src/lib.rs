@@ -1,0 +1,1 @@
+//! The `io` room.
