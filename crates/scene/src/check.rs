@@ -1,0 +1,198 @@
+//! What an edit must satisfy before it takes effect: nothing dangles, no cycles, numbers in range.
+
+use sunfleck_math::{Affine3, Vec3};
+
+use crate::{
+    Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Projection, Scene, SceneEdit,
+    Surface, TextureId,
+};
+
+/// Whether `scene` can take `edit`. The parts of a batch are checked as they are applied.
+pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
+    match edit {
+        SceneEdit::Mesh { id, mesh: None } => {
+            unused(id, scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id))
+        }
+        SceneEdit::Mesh { id, mesh: Some(mesh) } => {
+            users(scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id)).try_for_each(|(node, n)| {
+                slots(node, n.instance.as_ref().map_or(0, |i| i.materials.len()), mesh.slot_count())
+            })
+        }
+        SceneEdit::Texture { id, texture: None } => {
+            if let Some((user, _)) =
+                scene.materials.items.iter().find(|(_, m)| m.textures().any(|t| t == *id))
+            {
+                return Err(EditError::InUse { what: id.to_string(), by: user.to_string() });
+            }
+            match scene.environment {
+                Environment::Map { texture, .. } if texture == *id => {
+                    Err(EditError::InUse { what: id.to_string(), by: "the environment".to_string() })
+                }
+                _ => Ok(()),
+            }
+        }
+        SceneEdit::Material { id, material: None } => {
+            unused(id, scene, |n| n.instance.as_ref().is_some_and(|i| i.materials.contains(id)))
+        }
+        SceneEdit::Material { id, material: Some(m) } => material(scene, &id.to_string(), m),
+        SceneEdit::Light { id, light: None } => unused(id, scene, |n| n.light == Some(*id)),
+        SceneEdit::Light { id, light: Some(l) } => light(&id.to_string(), l),
+        SceneEdit::Camera { id, camera: None } => unused(id, scene, |n| n.camera == Some(*id)),
+        SceneEdit::Camera { id, camera: Some(c) } => camera(&id.to_string(), c),
+        SceneEdit::Node { id, node: None } => unused(id, scene, |n| n.parent == Some(*id)),
+        SceneEdit::Node { id, node: Some(n) } => node(scene, *id, n),
+        SceneEdit::Transform { id, parent_from_node } => transform(&id.to_string(), parent_from_node),
+        SceneEdit::Environment { environment } => environment_light(scene, environment),
+        SceneEdit::Texture { texture: Some(_), .. } | SceneEdit::Visible { .. } | SceneEdit::Batch(_) => {
+            Ok(())
+        }
+    }
+}
+
+fn users<'a>(
+    scene: &'a Scene,
+    uses: impl Fn(&Node) -> bool + 'a,
+) -> impl Iterator<Item = (NodeId, &'a Node)> {
+    scene.nodes.items.iter().filter(move |(_, n)| uses(n)).map(|(&id, n)| (id, n))
+}
+
+fn unused(what: &impl ToString, scene: &Scene, uses: impl Fn(&Node) -> bool) -> Result<(), EditError> {
+    match users(scene, uses).next() {
+        Some((by, _)) => Err(EditError::InUse { what: what.to_string(), by: by.to_string() }),
+        None => Ok(()),
+    }
+}
+
+fn exists(from: &impl ToString, to: &impl ToString, found: bool) -> Result<(), EditError> {
+    if found { Ok(()) } else { Err(EditError::Dangling { from: from.to_string(), to: to.to_string() }) }
+}
+
+fn slots(node: NodeId, found: usize, slots: u16) -> Result<(), EditError> {
+    if found < slots as usize { Err(EditError::Slots { node, found, slots }) } else { Ok(()) }
+}
+
+fn node(scene: &Scene, id: NodeId, n: &Node) -> Result<(), EditError> {
+    transform(&id.to_string(), &n.parent_from_node)?;
+    if let Some(parent) = n.parent {
+        exists(&id, &parent, scene.nodes.items.contains_key(&parent) || parent == id)?;
+        let ancestors =
+            std::iter::successors(Some(parent), |a| scene.nodes.items.get(a).and_then(|n| n.parent));
+        if ancestors.into_iter().any(|a| a == id) {
+            return Err(EditError::Cycle(id));
+        }
+    }
+    if let Some(instance) = &n.instance {
+        let mesh = scene.meshes.items.get(&instance.mesh);
+        exists(&id, &instance.mesh, mesh.is_some())?;
+        for m in &instance.materials {
+            exists(&id, m, scene.materials.items.contains_key(m))?;
+        }
+        slots(id, instance.materials.len(), mesh.map_or(0, |m| m.slot_count()))?;
+    }
+    n.light.map_or(Ok(()), |l| exists(&id, &l, scene.lights.items.contains_key(&l)))?;
+    n.camera.map_or(Ok(()), |c| exists(&id, &c, scene.cameras.items.contains_key(&c)))
+}
+
+fn material(scene: &Scene, what: &str, m: &Material) -> Result<(), EditError> {
+    m.textures().try_for_each(|t| texture(scene, what, t))?;
+    color(what, "emitted radiance", m.emission.radiance)?;
+    match &m.surface {
+        Surface::MetallicRoughness { base_color, metallic, roughness, .. } => {
+            unit_color(what, "base colour", base_color.factor.truncate())?;
+            range(what, "metallic factor", *metallic, 0.0, 1.0, "between 0 and 1")?;
+            range(what, "roughness", *roughness, 0.0, 1.0, "between 0 and 1")
+        }
+        Surface::Lambert { albedo } => unit_color(what, "albedo", albedo.factor.truncate()),
+        Surface::Mirror { reflectance } => unit_color(what, "reflectance", *reflectance),
+        Surface::Dielectric { ior, tint } => {
+            range(what, "index of refraction", *ior, 0.1, 10.0, "between 0.1 and 10")?;
+            unit_color(what, "tint", *tint)
+        }
+    }
+}
+
+fn light(what: &str, l: &Light) -> Result<(), EditError> {
+    color(what, "emission", l.emission)?;
+    if let LightKind::Spot { inner_radians, outer_radians } = l.kind {
+        const QUARTER: f32 = std::f32::consts::FRAC_PI_2 + 1e-6;
+        range(what, "outer cone angle", outer_radians, 1e-6, QUARTER, "between 0 and 90 degrees")?;
+        range(what, "inner cone angle", inner_radians, 0.0, outer_radians, "at most the outer cone angle")?;
+    }
+    Ok(())
+}
+
+fn camera(what: &str, c: &Camera) -> Result<(), EditError> {
+    let angle = |fov| {
+        range(
+            what,
+            "vertical field of view",
+            fov,
+            1e-4,
+            std::f32::consts::PI - 1e-4,
+            "between 0 and 180 degrees",
+        )
+    };
+    match c.projection {
+        Projection::Perspective { fov_y_radians } => angle(fov_y_radians),
+        Projection::Orthographic { height } => {
+            range(what, "height", height, f32::MIN_POSITIVE, f32::MAX, "positive")
+        }
+        Projection::ThinLens { fov_y_radians, lens_radius, focus_distance } => {
+            angle(fov_y_radians)?;
+            range(what, "lens radius", lens_radius, 0.0, f32::MAX, "at least 0")?;
+            range(what, "focus distance", focus_distance, f32::MIN_POSITIVE, f32::MAX, "positive")
+        }
+    }
+}
+
+fn environment_light(scene: &Scene, environment: &Environment) -> Result<(), EditError> {
+    let what = "the environment";
+    match environment {
+        Environment::Black => Ok(()),
+        Environment::Constant { radiance } => color(what, "radiance", *radiance),
+        Environment::Map { texture: id, rotation_y_radians, scale } => {
+            texture(scene, what, *id)?;
+            range(what, "rotation", *rotation_y_radians, f32::MIN, f32::MAX, "finite")?;
+            color(what, "scale", *scale)
+        }
+    }
+}
+
+fn texture(scene: &Scene, what: &str, id: TextureId) -> Result<(), EditError> {
+    exists(&what, &id, scene.textures.items.contains_key(&id))
+}
+
+fn transform(what: &str, m: &Affine3) -> Result<(), EditError> {
+    let finite = m.is_finite();
+    if finite { Ok(()) } else { Err(out_of_range(what, "transform", &m, "finite")) }
+}
+
+fn color(what: &str, property: &'static str, c: Vec3) -> Result<(), EditError> {
+    let good = c.is_finite() && c.min_element() >= 0.0;
+    if good { Ok(()) } else { Err(out_of_range(what, property, &c, "finite and at least 0")) }
+}
+
+fn unit_color(what: &str, property: &'static str, c: Vec3) -> Result<(), EditError> {
+    let good = c.is_finite() && c.min_element() >= 0.0 && c.max_element() <= 1.0;
+    if good { Ok(()) } else { Err(out_of_range(what, property, &c, "between 0 and 1")) }
+}
+
+fn range(
+    what: &str,
+    property: &'static str,
+    value: f32,
+    least: f32,
+    most: f32,
+    expected: &'static str,
+) -> Result<(), EditError> {
+    if value >= least && value <= most { Ok(()) } else { Err(out_of_range(what, property, &value, expected)) }
+}
+
+fn out_of_range(
+    what: &str,
+    property: &'static str,
+    value: &dyn std::fmt::Debug,
+    expected: &'static str,
+) -> EditError {
+    EditError::Range { what: what.to_string(), property, value: format!("{value:?}"), expected }
+}

@@ -1,0 +1,57 @@
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sunfleck_math::{Vec3, cos, vec3};
+
+use crate::{Texels, Texture, TextureFilter, TextureId, Wrap};
+
+/// The light that arrives from outside the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Environment {
+    /// None.
+    #[default]
+    Black,
+    /// The same from everywhere.
+    Constant {
+        /// W/(m² sr).
+        radiance: Vec3,
+    },
+    /// A latitude-longitude map: y up, the top row is the zenith, the middle column lies along −z.
+    Map {
+        /// Its image.
+        texture: TextureId,
+        /// Turns the map around y, counter-clockwise seen from above.
+        rotation_y_radians: f32,
+        /// Multiplies the image.
+        scale: Vec3,
+    },
+}
+
+/// A bright overcast sky over a muted ground, for scenes that come without light: the CIE overcast luminance
+/// `(1 + 2 sin elevation) / 3` with a slight tint, radiance about 1 at the zenith.
+pub fn soft_sky() -> Texture {
+    const WIDTH: u32 = 64;
+    const HEIGHT: u32 = 32;
+    let row_radiance = |row: u32| {
+        let theta = (row as f32 + 0.5) / HEIGHT as f32 * std::f32::consts::PI;
+        let up = cos(theta);
+        if up >= 0.0 {
+            let zenith = vec3(0.86, 0.97, 1.13);
+            let horizon = vec3(1.04, 1.0, 0.94);
+            horizon.lerp(zenith, up) * ((1.0 + 2.0 * up) / 3.0)
+        } else {
+            vec3(0.12, 0.11, 0.10)
+        }
+    };
+    let texels: Vec<[f32; 4]> = (0..HEIGHT)
+        .flat_map(|row| {
+            let radiance = row_radiance(row);
+            std::iter::repeat_n([radiance.x, radiance.y, radiance.z, 1.0], WIDTH as usize)
+        })
+        .collect();
+    let texels = Texels::Float(Arc::new(texels));
+    match Texture::new("soft sky", WIDTH, HEIGHT, texels) {
+        Ok(texture) => texture.with_sampling([Wrap::Repeat, Wrap::ClampToEdge], TextureFilter::Linear),
+        Err(_) => unreachable!("64 × 32 finite texels"),
+    }
+}

@@ -1,0 +1,96 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::{
+    Camera, CameraId, EditError, Environment, Light, LightId, Material, MaterialId, Mesh, MeshId, Node,
+    NodeId, SceneEdit, Texture, TextureId,
+};
+
+/// Things by id, in the order of their ids.
+#[derive(Clone, Debug)]
+pub(crate) struct Table<I, T> {
+    pub(crate) items: BTreeMap<I, T>,
+    /// The smallest number that no thing ever had.
+    pub(crate) next: u32,
+}
+
+impl<I, T> Default for Table<I, T> {
+    fn default() -> Self {
+        Self { items: BTreeMap::new(), next: 0 }
+    }
+}
+
+/// Everything that can be seen; changed by [`Scene::apply`] only.
+///
+/// Meshes and textures are shared (`Arc`), so cloning a scene copies no big data.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    pub(crate) meshes: Table<MeshId, Arc<Mesh>>,
+    pub(crate) textures: Table<TextureId, Arc<Texture>>,
+    pub(crate) materials: Table<MaterialId, Material>,
+    pub(crate) lights: Table<LightId, Light>,
+    pub(crate) cameras: Table<CameraId, Camera>,
+    pub(crate) nodes: Table<NodeId, Node>,
+    pub(crate) environment: Environment,
+    pub(crate) revision: u64,
+}
+
+impl Scene {
+    /// The light from outside.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Counts the edits applied so far.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Applies the edit that sets the environment. Errors: as [`Scene::apply`].
+    pub fn set_environment(&mut self, environment: Environment) -> Result<(), EditError> {
+        self.apply(SceneEdit::Environment { environment }).map(drop)
+    }
+
+    /// Triangles over all visible instances.
+    pub fn instanced_triangle_count(&self) -> u64 {
+        self.world_instances().iter().map(|i| self.meshes.items[&i.mesh].triangles().len() as u64).sum()
+    }
+}
+
+/// For each kind of thing: the table's accessors, and the method that adds one by applying an edit.
+macro_rules! accessors {
+    ($($things:ident: $id:ident => $stored:ty, $thing:ident, $Thing:ident, $next:ident, $add:ident, $wrap:expr;)*) => {
+        impl Scene {$(
+            #[doc = concat!("All ", stringify!($things), " in the order of their ids.")]
+            pub fn $things(&self) -> impl ExactSizeIterator<Item = ($id, &$stored)> {
+                self.$things.items.iter().map(|(&id, thing)| (id, thing))
+            }
+
+            #[doc = concat!("The ", stringify!($thing), " of that id, if there is one.")]
+            pub fn $thing(&self, id: $id) -> Option<&$stored> {
+                self.$things.items.get(&id)
+            }
+
+            #[doc = concat!("An id that no ", stringify!($thing), " ever had, for an edit that adds one.")]
+            pub fn $next(&self) -> $id {
+                $id(self.$things.next)
+            }
+
+            #[doc = concat!("Applies the edit that adds a ", stringify!($thing), "; returns its id. Errors: as [`Scene::apply`].")]
+            pub fn $add(&mut self, $thing: $Thing) -> Result<$id, EditError> {
+                let id = self.$next();
+                self.apply(SceneEdit::$Thing { id, $thing: Some($wrap($thing)) })?;
+                Ok(id)
+            }
+        )*}
+    };
+}
+
+accessors! {
+    meshes: MeshId => Arc<Mesh>, mesh, Mesh, next_mesh_id, add_mesh, Arc::new;
+    textures: TextureId => Arc<Texture>, texture, Texture, next_texture_id, add_texture, Arc::new;
+    materials: MaterialId => Material, material, Material, next_material_id, add_material, std::convert::identity;
+    lights: LightId => Light, light, Light, next_light_id, add_light, std::convert::identity;
+    cameras: CameraId => Camera, camera, Camera, next_camera_id, add_camera, std::convert::identity;
+    nodes: NodeId => Node, node, Node, next_node_id, add_node, std::convert::identity;
+}
