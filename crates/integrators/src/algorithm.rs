@@ -1,0 +1,79 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::parameters::{Parameter, ParameterError};
+use crate::path::PathTracer;
+use crate::whitted::Whitted;
+
+/// A way to compute a picture, with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Algorithm {
+    /// Unbiased path tracing: the reference.
+    Path(PathTracer),
+    /// Classical recursive ray tracing.
+    Whitted(Whitted),
+}
+
+/// A name that no algorithm has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no integrator `{0}`; there are: path, whitted")]
+pub struct UnknownAlgorithm(pub String);
+
+impl Algorithm {
+    /// All of them, with default parameters.
+    pub const ALL: [Self; 2] = [Self::Path(PathTracer::DEFAULT), Self::Whitted(Whitted::DEFAULT)];
+
+    /// As typed.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Path(_) => "path",
+            Self::Whitted(_) => "whitted",
+        }
+    }
+
+    /// One sentence.
+    pub const fn summary(&self) -> &'static str {
+        match self {
+            Self::Path(_) => "unbiased path tracing with next-event estimation and multiple importance sampling",
+            Self::Whitted(_) => "classical recursive ray tracing: direct light, mirrors, glass, a constant ambient term",
+        }
+    }
+
+    /// Its parameter table.
+    pub const fn parameters(&self) -> &'static [Parameter] {
+        match self {
+            Self::Path(_) => PathTracer::PARAMETERS,
+            Self::Whitted(_) => Whitted::PARAMETERS,
+        }
+    }
+
+    /// Sets one parameter from text. Errors: [`ParameterError`].
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
+        let parameter = self.parameters().iter().find(|p| p.name == name);
+        let parameter = parameter.ok_or_else(|| ParameterError::Unknown {
+            algorithm: self.name(),
+            name: name.to_string(),
+            known: self.parameters().iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
+        })?;
+        let value = parameter.parse(value)?;
+        match self {
+            Self::Path(path) => path.set(parameter.name, value),
+            Self::Whitted(whitted) => whitted.set(parameter.name, value),
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+        let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
+        found.ok_or_else(|| UnknownAlgorithm(name.to_string()))
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

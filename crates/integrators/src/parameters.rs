@@ -1,0 +1,87 @@
+//! One parameter table per algorithm (DESIGN.md, decision 7): command line, documents and later the viewer read it.
+
+/// What kind of value a parameter takes, with its range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A whole number.
+    Integer {
+        /// Smallest.
+        least: u32,
+        /// Largest.
+        most: u32,
+        /// Unless said otherwise.
+        default: u32,
+    },
+    /// A number.
+    Number {
+        /// Smallest.
+        least: f32,
+        /// Largest.
+        most: f32,
+        /// Unless said otherwise.
+        default: f32,
+    },
+}
+
+/// One row of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// As typed.
+    pub name: &'static str,
+    /// Type, range and default.
+    pub kind: Kind,
+    /// Of the value; empty for pure numbers.
+    pub unit: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+}
+
+/// Why a parameter was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParameterError {
+    /// The algorithm has no such parameter.
+    #[error("`{algorithm}` has no parameter `{name}`; it has: {known}")]
+    Unknown {
+        /// Of which algorithm.
+        algorithm: &'static str,
+        /// As typed.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The value does not parse or is out of range.
+    #[error("`{name}` is `{value}`; it must be {expected}")]
+    Value {
+        /// Which parameter.
+        name: &'static str,
+        /// As typed.
+        value: String,
+        /// What is allowed.
+        expected: String,
+    },
+}
+
+impl Parameter {
+    /// Reads a value as typed. Errors: [`ParameterError::Value`].
+    pub fn parse(&self, value: &str) -> Result<f64, ParameterError> {
+        let (parsed, least, most) = match self.kind {
+            Kind::Integer { least, most, .. } => (value.parse::<u32>().ok().map(f64::from), least.into(), most.into()),
+            Kind::Number { least, most, .. } => (value.parse::<f32>().ok().map(f64::from), least.into(), most.into()),
+        };
+        let in_range = parsed.filter(|v| (least..=most).contains(v));
+        in_range.ok_or_else(|| ParameterError::Value {
+            name: self.name,
+            value: value.to_string(),
+            expected: self.kind.to_string(),
+        })
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Integer { least, most, .. } => write!(f, "a whole number from {least} to {most}"),
+            Self::Number { least, most, .. } => write!(f, "a number from {least} to {most}"),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+use sunfleck_image::{AovSample, AovSet, FilterSampler, TileRect};
+use sunfleck_math::{Ray, Vec3};
+use sunfleck_sampling::Sampler;
+
+use crate::camera_rays::CameraRays;
+use crate::dimension;
+use crate::world::{AlphaSeed, SurfacePoint, World};
+
+/// Everything that decides a picture but the algorithm and the number of samples.
+#[derive(Debug)]
+pub struct View<'a> {
+    /// What is seen.
+    pub world: &'a World,
+    /// From where.
+    pub camera: CameraRays,
+    /// Source of all random numbers.
+    pub sampler: Sampler,
+    /// Also seeds what the sampler does not cover.
+    pub seed: u32,
+    /// Reconstruction filter.
+    pub filter: FilterSampler,
+    /// Which channels beside radiance are wanted.
+    pub aovs: AovSet,
+    /// How far ambient occlusion looks, metres.
+    pub occlusion_radius: f32,
+}
+
+/// One sample of one pixel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SampleId {
+    pub(crate) pixel: [u32; 2],
+    pub(crate) sample: u32,
+}
+
+impl View<'_> {
+    /// The ray of a sample, and its weight in the reconstruction filter.
+    #[inline(always)]
+    pub(crate) fn camera_ray(&self, id: SampleId) -> (Ray, f32) {
+        let filtered = self.filter.sample(self.sampler.get_2d(id.pixel, id.sample, dimension::FILM));
+        let [x, y] = id.pixel.map(|p| p as f32 + 0.5);
+        let film = sunfleck_math::vec2(x, y) + filtered.offset;
+        let lens = self.sampler.get_2d(id.pixel, id.sample, dimension::LENS);
+        (self.camera.ray(film, lens), filtered.weight)
+    }
+
+    /// Seed of the see-through decisions of the `index`-th ray of a sample.
+    #[inline(always)]
+    pub(crate) fn alpha_seed(&self, id: SampleId, index: u32) -> AlphaSeed {
+        AlphaSeed { pixel: id.pixel, sample: id.sample, stream: self.seed ^ index.wrapping_mul(0x9e37_79b9) }
+    }
+
+    /// What the extra channels record of the first surface.
+    #[inline(always)]
+    pub(crate) fn aov_sample(&self, surface: &SurfacePoint, distance: f32, albedo: Vec3) -> AovSample {
+        let geom_id = surface.hit.geom_id;
+        AovSample {
+            depth: distance,
+            position: surface.position,
+            ng: surface.ng,
+            ns: surface.frame.normal,
+            albedo,
+            ids: [surface.hit.inst_id, surface.hit.prim_id, geom_id, surface.material],
+            occlusion: 1.0,
+        }
+    }
+
+    /// The ray whose escape makes a point count as open: cosine-distributed around the side that the viewer sees.
+    #[inline(always)]
+    pub(crate) fn occlusion_ray(&self, surface: &SurfacePoint, wo: Vec3, id: SampleId) -> Ray {
+        let u = self.sampler.get_2d(id.pixel, id.sample, dimension::OCCLUSION);
+        let up = sunfleck_sampling::warp::cosine_hemisphere(u);
+        let side = if wo.dot(surface.ng) < 0.0 { -1.0 } else { 1.0 };
+        let direction = surface.frame.world_from_local(up) * side;
+        Ray { t_far: self.occlusion_radius, ..surface.ray_along(direction) }
+    }
+}
+
+/// The samples of a tile: all pixels of a rectangle, a run of sample indices each.
+#[derive(Clone, Debug)]
+pub(crate) struct TileSamples {
+    pub(crate) rect: TileRect,
+    pub(crate) samples: std::ops::Range<u32>,
+}
+
+impl TileSamples {
+    /// Pixel by pixel, row by row; the samples of a pixel in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = SampleId> + '_ {
+        let rect = self.rect;
+        let pixels = (rect.y0..rect.y1).flat_map(move |y| (rect.x0..rect.x1).map(move |x| [x, y]));
+        pixels.flat_map(|pixel| self.samples.clone().map(move |sample| SampleId { pixel, sample }))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        let rect = self.rect;
+        ((rect.x1 - rect.x0) * (rect.y1 - rect.y0)) as usize * self.samples.len()
+    }
+}
+
+/// Rays traced so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RayCount {
+    /// Closest-hit queries.
+    pub intersect: u64,
+    /// Any-hit queries.
+    pub occluded: u64,
+}
+
+impl RayCount {
+    /// Both kinds together.
+    pub fn total(self) -> u64 {
+        self.intersect + self.occluded
+    }
+}
+
+impl std::ops::AddAssign for RayCount {
+    fn add_assign(&mut self, other: Self) {
+        self.intersect += other.intersect;
+        self.occluded += other.occluded;
+    }
+}

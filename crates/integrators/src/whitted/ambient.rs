@@ -1,0 +1,61 @@
+//! The ambient constant: mean radiance that surfaces reflect towards other surfaces, all bounces together.
+//!
+//! As progressive radiosity does for the light not yet shot [Cohen88, §4.3], the tail of the interreflection is taken as
+//! a geometric series: if surfaces reflect `R` of the direct light, have albedo `ρ`, and a fraction `h` of the rays that
+//! leave a surface meets another one, the sum is `R / (1 − ρ h)`. `R`, `ρ` and `h` are measured by probe paths from the
+//! camera. In a closed diffuse room of constant albedo and light this is exact.
+
+use fearless_simd::Simd;
+use sunfleck_math::{Vec2, Vec3};
+
+use crate::view::{SampleId, View};
+
+/// Probe paths; enough for an error of a few per cent, and little work.
+const PROBES: u32 = 4096;
+/// No scene is taken to reflect more than this.
+const MOST_REFLECTED: f32 = 0.95;
+
+/// Measures the constant, radiance.
+pub(crate) fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut gathered = 0u32;
+            let mut met = 0u32;
+            let mut reflected = Vec3::ZERO;
+            let mut albedo = Vec3::ZERO;
+            for sample in 0..PROBES {
+                // From the camera to a surface, from there along a diffuse ray to another
+                let id = SampleId { pixel: [0, 0], sample };
+                let u2 = |dimension| view.sampler.get_2d(id.pixel, id.sample, dimension);
+                let ray = view.camera.ray(u2(0) * film, u2(2));
+                let Some(hit) = view.world.intersect(simd, &ray, view.alpha_seed(id, 0)) else { continue };
+                let first = view.world.surface(&hit, -ray.direction);
+                let up = sunfleck_sampling::warp::cosine_hemisphere(u2(4));
+                let side = if ray.direction.dot(first.ng) > 0.0 { -1.0 } else { 1.0 };
+                let ray = first.ray_along(first.frame.world_from_local(up) * side);
+                gathered += 1;
+                let Some(hit) = view.world.intersect(simd, &ray, view.alpha_seed(id, 1)) else { continue };
+                met += 1;
+
+                // What the second surface reflects back of the direct light
+                let wo_world = -ray.direction;
+                let second = view.world.surface(&hit, wo_world);
+                let bsdf = view.world.materials.bsdf(second.material, &second.attributes);
+                albedo += bsdf.albedo();
+                let wo = second.frame.local_from_world(wo_world);
+                let light_u = view.sampler.get_1d(id.pixel, id.sample, 8);
+                let Some(light) = view.world.sample_all_direct(&second, &bsdf, wo, light_u, u2(6)) else { continue };
+                if !view.world.occluded(simd, &light.shadow_ray, view.alpha_seed(id, 2)) {
+                    reflected += light.radiance;
+                }
+            }
+            if met == 0 {
+                return Vec3::ZERO;
+            }
+            let hit_fraction = met as f32 / gathered as f32;
+            let reflected_again = (albedo / met as f32 * hit_fraction).min(Vec3::splat(MOST_REFLECTED));
+            reflected / met as f32 / (Vec3::ONE - reflected_again)
+        },
+    )
+}

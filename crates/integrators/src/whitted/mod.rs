@@ -1,0 +1,217 @@
+//! Classical recursive ray tracing [Whitted80]: direct light with shadows, perfect reflection and refraction followed to
+//! the end, and a constant for all other indirect light.
+//!
+//! What we changed: lights with extent are sampled (with multiple importance sampling), glossy lobes send one ray
+//! [Cook84], and the ambient constant is not guessed but measured (see [`ambient`]); it reaches a point only from
+//! directions in which there is a surface, so corners stay dark. One ray at a time, recursively: the simple twin of the
+//! streams of [`crate::path`].
+
+pub(crate) mod ambient;
+
+use fearless_simd::Simd;
+use sunfleck_image::{AovSample, AovSet, FilmTile, PixelSample};
+use sunfleck_math::{Ray, Vec3};
+use sunfleck_shading::{Bsdf, Lobe};
+
+use crate::dimension::Vertex;
+use crate::direct::{Scattered, consistent};
+use crate::parameters::{Kind, Parameter};
+use crate::view::{RayCount, SampleId, TileSamples, View};
+use crate::world::SurfacePoint;
+
+/// The parameters of classical ray tracing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Whitted {
+    /// Deepest recursion.
+    pub max_depth: u32,
+    /// Multiplies the ambient constant.
+    pub ambient: f32,
+}
+
+impl Whitted {
+    /// The values that the table states.
+    pub const DEFAULT: Self = Self { max_depth: 12, ambient: 1.0 };
+
+    /// Name, range, default and meaning of each.
+    pub const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "max_depth",
+            kind: Kind::Integer { least: 0, most: 24, default: Self::DEFAULT.max_depth },
+            unit: "",
+            summary: "how many mirrors and panes of glass a ray may meet one after another",
+        },
+        Parameter {
+            name: "ambient",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: Self::DEFAULT.ambient },
+            unit: "",
+            summary: "multiplies the constant that stands for indirect light; 0 shows direct light only",
+        },
+    ];
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table's ranges fit")]
+    pub(crate) fn set(&mut self, name: &str, value: f64) {
+        match name {
+            "max_depth" => self.max_depth = value as u32,
+            _ => self.ambient = value as f32,
+        }
+    }
+
+    /// Adds samples to every pixel of a tile. `ambient` is the constant that [`ambient::estimate`] measured.
+    #[inline(always)]
+    pub(crate) fn render<S: Simd>(
+        &self,
+        simd: S,
+        view: &View<'_>,
+        ambient: Vec3,
+        job: &TileSamples,
+        tile: &mut FilmTile,
+    ) -> RayCount {
+        let mut rays = RayCount::default();
+        for id in job.iter() {
+            let (ray, weight) = view.camera_ray(id);
+            let mut tracer =
+                Tracer { view, whitted: self, ambient: ambient * self.ambient, id, rays, aov: AovSample::MISS };
+            let camera = Scattered { from: ray.origin, pdf_solid_angle: None };
+            let radiance = tracer.radiance(simd, &ray, 0, 0, &camera);
+            rays = tracer.rays;
+            tile.add(id.pixel[0], id.pixel[1], &PixelSample { radiance, weight, aov: tracer.aov });
+        }
+        rays
+    }
+}
+
+/// The tree of rays below one camera ray.
+struct Tracer<'a> {
+    view: &'a View<'a>,
+    whitted: &'a Whitted,
+    ambient: Vec3,
+    id: SampleId,
+    rays: RayCount,
+    aov: AovSample,
+}
+
+impl Tracer<'_> {
+    /// Radiance that arrives along a ray. `node` numbers the rays of the tree as a binary heap does.
+    fn radiance<S: Simd>(&mut self, simd: S, ray: &Ray, depth: u32, node: u32, last: &Scattered) -> Vec3 {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let world = self.view.world;
+                let wo_world = -ray.direction;
+                let Some((surface, distance)) = self.closest(simd, ray, node) else {
+                    return world.escaped(ray.direction, last);
+                };
+                let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+                if depth == 0 {
+                    self.record_first(simd, &surface, distance, wo_world, &bsdf);
+                }
+                let emitted = world.emitted(&surface, wo_world, last);
+                let wo = surface.frame.local_from_world(wo_world);
+                let reflected = match bsdf.is_delta() {
+                    true => self.specular(simd, &surface, &bsdf, wo, depth, node),
+                    false => {
+                        self.direct(simd, &surface, &bsdf, wo, node)
+                            + self.scattered(simd, &surface, &bsdf, wo, depth, node)
+                    }
+                };
+                emitted + reflected
+            },
+        )
+    }
+
+    /// The surface that a ray meets first, and how far away.
+    #[inline(always)]
+    fn closest<S: Simd>(&mut self, simd: S, ray: &Ray, node: u32) -> Option<(SurfacePoint, f32)> {
+        self.rays.intersect += 1;
+        let hit = self.view.world.intersect(simd, ray, self.view.alpha_seed(self.id, node * 2))?;
+        Some((self.view.world.surface(&hit, -ray.direction), hit.t))
+    }
+
+    /// Perfect reflection and refraction: one ray for each lobe.
+    #[inline(always)]
+    fn specular<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &SurfacePoint,
+        bsdf: &Bsdf,
+        wo: Vec3,
+        depth: u32,
+        node: u32,
+    ) -> Vec3 {
+        if depth >= self.whitted.max_depth {
+            return Vec3::ZERO;
+        }
+        let mut sum = Vec3::ZERO;
+        for (lobe, child) in bsdf.delta_lobes(wo).into_iter().flatten().zip(1..) {
+            let direction = surface.frame.world_from_local(lobe.wi).normalize_or(surface.ng);
+            if consistent(surface, direction, lobe.wi) {
+                let last = Scattered { from: surface.position, pdf_solid_angle: None };
+                let ray = surface.ray_along(direction);
+                sum += lobe.throughput * self.radiance(simd, &ray, depth + 1, node * 2 + child, &last);
+            }
+        }
+        sum
+    }
+
+    /// Light from one sampled light, if nothing blocks it.
+    #[inline(always)]
+    fn direct<S: Simd>(&mut self, simd: S, surface: &SurfacePoint, bsdf: &Bsdf, wo: Vec3, node: u32) -> Vec3 {
+        let SampleId { pixel, sample } = self.id;
+        let vertex = Vertex::new(node);
+        let light_u = self.view.sampler.get_1d(pixel, sample, vertex.light());
+        let point_u = self.view.sampler.get_2d(pixel, sample, vertex.light_point());
+        let Some(light) = self.view.world.sample_direct(surface, bsdf, wo, light_u, point_u) else {
+            return Vec3::ZERO;
+        };
+        self.rays.occluded += 1;
+        let seed = self.view.alpha_seed(self.id, node * 2 + 1);
+        if self.view.world.occluded(simd, &light.shadow_ray, seed) { Vec3::ZERO } else { light.radiance }
+    }
+
+    /// One scattered ray: it finds lights for the multiple importance sampling; a glossy one goes on, a diffuse one
+    /// that meets a surface brings the ambient constant.
+    #[inline(always)]
+    fn scattered<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &SurfacePoint,
+        bsdf: &Bsdf,
+        wo: Vec3,
+        depth: u32,
+        node: u32,
+    ) -> Vec3 {
+        let SampleId { pixel, sample } = self.id;
+        let vertex = Vertex::new(node);
+        let lobe_u = self.view.sampler.get_1d(pixel, sample, vertex.lobe());
+        let direction_u = self.view.sampler.get_2d(pixel, sample, vertex.direction());
+        let Some(scattered) = bsdf.sample(wo, lobe_u, direction_u) else { return Vec3::ZERO };
+        let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
+        if !consistent(surface, direction, scattered.wi) {
+            return Vec3::ZERO;
+        }
+        let ray = surface.ray_along(direction);
+        let last = Scattered { from: surface.position, pdf_solid_angle: Some(scattered.pdf_solid_angle) };
+        if scattered.lobe != Lobe::Diffuse && depth < self.whitted.max_depth {
+            return scattered.throughput * self.radiance(simd, &ray, depth + 1, node * 2 + 1, &last);
+        }
+        let world = self.view.world;
+        let arriving = match self.closest(simd, &ray, node * 2 + 1) {
+            None => world.escaped(direction, &last),
+            Some((met, _)) => world.emitted(&met, -direction, &last) + self.ambient,
+        };
+        scattered.throughput * arriving
+    }
+
+    /// Fills the extra channels.
+    #[inline(always)]
+    fn record_first<S: Simd>(&mut self, simd: S, surface: &SurfacePoint, distance: f32, wo_world: Vec3, bsdf: &Bsdf) {
+        self.aov = self.view.aov_sample(surface, distance, bsdf.albedo());
+        if self.view.aovs.contains(AovSet::OCCLUSION) {
+            self.rays.occluded += 1;
+            let ray = self.view.occlusion_ray(surface, wo_world, self.id);
+            if self.view.world.occluded(simd, &ray, self.view.alpha_seed(self.id, 1)) {
+                self.aov.occlusion = 0.0;
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+use sunfleck_kernel::Hit;
+use sunfleck_math::float::{gamma, offset_ray_origin};
+use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec2, Vec3, Vec4};
+use sunfleck_scene::MeshData;
+use sunfleck_shading::SurfaceAttributes;
+
+use super::{Placed, World};
+
+/// Where a ray met a surface, in the world.
+#[derive(Clone, Copy, Debug)]
+pub struct SurfacePoint {
+    /// The point.
+    pub position: Vec3,
+    /// Bound of its rounding error, per axis.
+    pub position_error: Vec3,
+    /// Unit geometric normal of the front.
+    pub ng: Vec3,
+    /// Shading frame; its normal is on the side of `ng`.
+    pub frame: Frame,
+    /// What textures are read at.
+    pub attributes: SurfaceAttributes,
+    /// Index into the material table.
+    pub material: u32,
+    /// Instance, triangle, mesh of the hit.
+    pub hit: Hit,
+}
+
+impl SurfacePoint {
+    /// The ray that leaves along `direction`, off the surface by no more than rounding asks for.
+    #[inline(always)]
+    pub fn ray_along(&self, direction: Vec3) -> Ray {
+        Ray::new(offset_ray_origin(self.position, self.position_error, self.ng, direction), direction)
+    }
+
+    /// The ray that tests whether anything stands between here and `distance` along the unit `direction`.
+    #[inline(always)]
+    pub fn shadow_ray(&self, direction: Vec3, distance: f32) -> Ray {
+        // The far end stops short of the light's own surface, which the light sample lies on up to rounding.
+        const SHORT: f32 = 1.0 - 1.0e-4;
+        Ray { t_far: distance * SHORT, ..self.ray_along(direction) }
+    }
+}
+
+impl World {
+    /// The surface at a hit, as seen by a viewer in direction `wo` (unit, away from the surface).
+    #[inline(always)]
+    pub(crate) fn surface(&self, hit: &Hit, wo: Vec3) -> SurfacePoint {
+        let placed = &self.instances[hit.inst_id as usize];
+        let data = placed.mesh.data();
+        let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
+        let b = [1.0 - hit.u - hit.v, hit.u, hit.v];
+        let material = self.material_of(hit);
+
+        let p = corners.map(|v| data.positions[v]);
+        let in_object = p[0] * b[0] + p[1] * b[1] + p[2] * b[2];
+        // Interpolation error [PBRT4, §6.8.5]; |b| ≤ 1, so the magnitudes of the corners bound it for any hit.
+        let error_in_object = (p[0].abs() * b[0] + p[1].abs() * b[1] + p[2].abs() * b[2]) * gamma(7);
+        let (position, position_error) = to_world(placed, in_object, error_in_object);
+
+        let attributes = attributes(data, corners, b);
+        let ng = hit.ng.normalize_or(Vec3::Y);
+        let frame = self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes);
+        SurfacePoint { position, position_error, ng, frame, attributes, material, hit: *hit }
+    }
+
+    /// Dense index of the material at a hit.
+    #[inline(always)]
+    pub(crate) fn material_of(&self, hit: &Hit) -> u32 {
+        let placed = &self.instances[hit.inst_id as usize];
+        self.instance_materials[placed.first_material as usize + placed.mesh.slot(hit.prim_id) as usize]
+    }
+
+    /// Texture coordinates and vertex colour at a hit.
+    #[inline(always)]
+    pub(crate) fn attributes_at(&self, hit: &Hit) -> SurfaceAttributes {
+        let data = self.instances[hit.inst_id as usize].mesh.data();
+        let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
+        attributes(data, corners, [1.0 - hit.u - hit.v, hit.u, hit.v])
+    }
+
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "all of it describes one hit")]
+    fn shading_frame(
+        &self,
+        placed: &Placed,
+        data: &MeshData,
+        corners: [usize; 3],
+        b: [f32; 3],
+        ng: Vec3,
+        wo: Vec3,
+        material: u32,
+        attributes: &SurfaceAttributes,
+    ) -> Frame {
+        let world_from_normal = placed.object_from_world.matrix3.transpose();
+        let smooth = match data.normals.is_empty() {
+            true => ng,
+            false => {
+                let n = corners.map(|v| data.normals[v]);
+                let world = (world_from_normal * (n[0] * b[0] + n[1] * b[1] + n[2] * b[2])).normalize_or(ng);
+                if world.dot(ng) < 0.0 { -world } else { world }
+            }
+        };
+        let Some(mapped) = self.materials.normal(material, attributes) else {
+            return Frame::from_normal(facing(smooth, ng, wo));
+        };
+        let (tangent, handedness) = tangent(placed, data, corners, b);
+        let tangent = (tangent - smooth * smooth.dot(tangent)).try_normalize();
+        let frame = match tangent {
+            Some(tangent) => Frame { tangent, bitangent: smooth.cross(tangent) * handedness, normal: smooth },
+            None => Frame::from_normal(smooth),
+        };
+        let bumped = frame.world_from_local(mapped).normalize_or(smooth);
+        let bumped = if bumped.dot(ng) < 0.0 { smooth } else { bumped };
+        Frame::from_normal(facing(bumped, ng, wo))
+    }
+}
+
+/// Bends a shading normal that looks away from a viewer who sees the geometric side, just enough to face it.
+#[inline(always)]
+fn facing(ns: Vec3, ng: Vec3, wo: Vec3) -> Vec3 {
+    const LEAST: f32 = 1.0e-3;
+    let side = if wo.dot(ng) < 0.0 { -1.0 } else { 1.0 };
+    let cos = wo.dot(ns) * side;
+    if cos >= LEAST { ns } else { (ns + wo * (side * (LEAST - cos))).normalize_or(ng) }
+}
+
+/// World position of an object-space point, and the bound of its error: the point's own, the rounding of the
+/// transform, and the rounding that a new ray from here suffers on its way back into object space.
+#[inline(always)]
+fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
+    let abs = |m: &Mat3| Mat3 { x_axis: m.x_axis.abs(), y_axis: m.y_axis.abs(), z_axis: m.z_axis.abs() };
+    let m: &Affine3 = &placed.world_from_object;
+    let abs_m = abs(&m.matrix3);
+    let world = m.transform_point3(p);
+    let forward = abs_m * (error * (1.0 + gamma(3)) + p.abs() * gamma(3)) + m.translation.abs() * gamma(3);
+    let inverse = &placed.object_from_world;
+    let back = abs(&inverse.matrix3) * world.abs() + inverse.translation.abs();
+    (world, forward + abs_m * (back * gamma(4)))
+}
+
+#[inline(always)]
+fn attributes(data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> SurfaceAttributes {
+    let uv = |uvs: &[Vec2]| match uvs.is_empty() {
+        true => Vec2::ZERO,
+        false => uvs[corners[0]] * b[0] + uvs[corners[1]] * b[1] + uvs[corners[2]] * b[2],
+    };
+    let color = match data.colors.is_empty() {
+        true => Vec4::ONE,
+        false => data.colors[corners[0]] * b[0] + data.colors[corners[1]] * b[1] + data.colors[corners[2]] * b[2],
+    };
+    SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color }
+}
+
+/// Tangent in the world and the sign of the bitangent: the mesh's own, or the direction in which u grows.
+#[inline(always)]
+fn tangent(placed: &Placed, data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> (Vec3, f32) {
+    let m = &placed.world_from_object.matrix3;
+    let mirrored = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
+    if !data.tangents.is_empty() {
+        let t = corners.map(|v| data.tangents[v]);
+        let sum = t[0].truncate() * b[0] + t[1].truncate() * b[1] + t[2].truncate() * b[2];
+        return (*m * sum, t[0].w * mirrored);
+    }
+    if data.uv0.is_empty() {
+        return (Vec3::ZERO, 1.0);
+    }
+    // Solve  e1 = du1 T + dv1 B,  e2 = du2 T + dv2 B  for T; glTF's v points down the image, the bitangent up.
+    let [p, q, r] = corners.map(|v| data.positions[v]);
+    let [a, c, d] = corners.map(|v| data.uv0[v]);
+    let (e1, e2, d1, d2) = (q - p, r - p, c - a, d - a);
+    let det = d1.x * d2.y - d1.y * d2.x;
+    let sign = if det < 0.0 { -1.0 } else { 1.0 };
+    (*m * ((e1 * d2.y - e2 * d1.y) * sign), -sign * mirrored)
+}
