@@ -1,0 +1,194 @@
+//! Edits invert, replay, serialise and refuse.
+
+use proptest::prelude::*;
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::*;
+
+fn triangle(slots: Vec<u16>) -> Mesh {
+    Mesh::new(MeshData {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        triangles: vec![[0, 1, 2]; slots.len().max(1)],
+        slots,
+        ..MeshData::default()
+    })
+    .unwrap()
+}
+
+/// Everything that can be told of a scene, for comparing.
+fn snapshot(scene: &Scene) -> String {
+    let mut text = String::new();
+    for part in [
+        format!("{:?}", scene.meshes().collect::<Vec<_>>()),
+        format!("{:?}", scene.textures().collect::<Vec<_>>()),
+        format!("{:?}", scene.materials().collect::<Vec<_>>()),
+        format!("{:?}", scene.lights().collect::<Vec<_>>()),
+        format!("{:?}", scene.cameras().collect::<Vec<_>>()),
+        format!("{:?}", scene.nodes().collect::<Vec<_>>()),
+        format!("{:?}", scene.environment()),
+    ] {
+        text += &part;
+    }
+    text
+}
+
+/// Edits over few ids, so that they collide, and many of them are refused.
+fn edits() -> impl Strategy<Value = SceneEdit> {
+    let id = 0u32..4;
+    let shift = (-10i32..10).prop_map(|x| Affine3::from_translation(vec3(x as f32, 0.0, 0.0)));
+    let node = (id.clone(), proptest::option::of(id.clone()), id.clone(), shift.clone()).prop_map(
+        |(mesh, parent, material, transform)| {
+            let node = Node::new("n").at(transform).with_mesh(MeshId(mesh), vec![MaterialId(material)]);
+            parent.map_or(node.clone(), |parent| node.below(NodeId(parent)))
+        },
+    );
+    let leaf = prop_oneof![
+        (id.clone(), proptest::option::of(0u16..2)).prop_map(|(id, slot)| SceneEdit::Mesh {
+            id: MeshId(id),
+            mesh: slot.map(|slot| triangle(vec![slot]).into())
+        }),
+        (id.clone(), proptest::option::of(0f32..1.2)).prop_map(|(id, grey)| SceneEdit::Material {
+            id: MaterialId(id),
+            material: grey.map(|grey| Material::lambert("m", Vec3::splat(grey)))
+        }),
+        (id.clone(), proptest::option::of(node))
+            .prop_map(|(id, node)| SceneEdit::Node { id: NodeId(id), node }),
+        (id.clone(), shift)
+            .prop_map(|(id, parent_from_node)| SceneEdit::Transform { id: NodeId(id), parent_from_node }),
+        (id, any::<bool>()).prop_map(|(id, visible)| SceneEdit::Visible { id: NodeId(id), visible }),
+        (-1f32..3.0).prop_map(|r| SceneEdit::Environment {
+            environment: Environment::Constant { radiance: Vec3::splat(r) }
+        }),
+    ];
+    leaf.prop_recursive(2, 12, 4, |inner| proptest::collection::vec(inner, 0..4).prop_map(SceneEdit::Batch))
+}
+
+proptest! {
+    #[test]
+    fn an_edit_takes_effect_and_inverts_or_changes_nothing(all in proptest::collection::vec(edits(), 1..40)) {
+        let mut scene = Scene::default();
+        for edit in all {
+            let before = snapshot(&scene);
+            match scene.apply(edit) {
+                Ok(inverse) => {
+                    let mut undone = scene.clone();
+                    undone.apply(inverse).expect("an inverse is never refused");
+                    prop_assert_eq!(snapshot(&undone), before);
+                }
+                Err(_) => prop_assert_eq!(snapshot(&scene), before),
+            }
+        }
+    }
+
+    #[test]
+    fn a_journal_undoes_redoes_and_replays(all in proptest::collection::vec(edits(), 1..40)) {
+        let (mut scene, mut journal) = (Scene::default(), Journal::default());
+        let mut states = vec![snapshot(&scene)];
+        for edit in all {
+            if journal.apply(&mut scene, edit).is_ok() {
+                states.push(snapshot(&scene));
+            }
+        }
+        let text = serde_json::to_string(&journal.edits().collect::<Vec<_>>()).unwrap();
+        let mut replayed = Scene::default();
+        for edit in serde_json::from_str::<Vec<SceneEdit>>(&text).unwrap() {
+            replayed.apply(edit).unwrap();
+        }
+        prop_assert_eq!(&snapshot(&replayed), states.last().unwrap());
+        for state in states.iter().rev().skip(1) {
+            prop_assert!(journal.undo(&mut scene).unwrap());
+            prop_assert_eq!(&snapshot(&scene), state);
+        }
+        prop_assert!(!journal.undo(&mut scene).unwrap());
+        while journal.redo(&mut scene).unwrap() {}
+        prop_assert_eq!(&snapshot(&scene), states.last().unwrap());
+    }
+}
+
+fn furnished() -> (Scene, MeshId, MaterialId, NodeId) {
+    let mut scene = Scene::default();
+    let mesh = scene.add_mesh(triangle(vec![])).unwrap();
+    let material = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+    let node = scene.add_node(Node::new("n").with_mesh(mesh, vec![material])).unwrap();
+    (scene, mesh, material, node)
+}
+
+#[test]
+fn nothing_in_use_can_be_removed() {
+    let (mut scene, mesh, material, node) = furnished();
+    let child = scene.add_node(Node::new("child").below(node)).unwrap();
+    for edit in [
+        SceneEdit::Mesh { id: mesh, mesh: None },
+        SceneEdit::Material { id: material, material: None },
+        SceneEdit::Node { id: node, node: None },
+    ] {
+        assert!(matches!(scene.apply(edit), Err(EditError::InUse { .. })));
+    }
+    scene.apply(SceneEdit::Node { id: child, node: None }).unwrap();
+    scene.apply(SceneEdit::Node { id: node, node: None }).unwrap();
+    scene.apply(SceneEdit::Mesh { id: mesh, mesh: None }).unwrap();
+}
+
+#[test]
+fn ids_are_not_reused() {
+    let (mut scene, _, _, node) = furnished();
+    scene.apply(SceneEdit::Node { id: node, node: None }).unwrap();
+    assert_ne!(scene.next_node_id(), node);
+}
+
+#[test]
+fn bad_references_cycles_and_ranges_are_refused() {
+    let (mut scene, mesh, material, node) = furnished();
+    let refused = |scene: &mut Scene, edit| scene.apply(edit).unwrap_err();
+    let dangling = Node::new("n").with_mesh(MeshId(9), vec![material]);
+    assert!(matches!(
+        refused(&mut scene, SceneEdit::Node { id: NodeId(7), node: Some(dangling) }),
+        EditError::Dangling { .. }
+    ));
+    let child = scene.add_node(Node::new("child").below(node)).unwrap();
+    let cyclic = Node::new("n").below(child);
+    assert_eq!(refused(&mut scene, SceneEdit::Node { id: node, node: Some(cyclic) }), EditError::Cycle(node));
+    let two_slots = SceneEdit::Mesh { id: mesh, mesh: Some(triangle(vec![1]).into()) };
+    assert_eq!(refused(&mut scene, two_slots), EditError::Slots { node, found: 1, slots: 2 });
+    let bright = Material::lambert("too bright", Vec3::splat(1.5));
+    let edit = SceneEdit::Material { id: material, material: Some(bright) };
+    assert!(matches!(refused(&mut scene, edit), EditError::Range { property: "albedo", .. }));
+    let nan = Affine3::from_translation(Vec3::NAN);
+    let edit = SceneEdit::Transform { id: node, parent_from_node: nan };
+    assert!(matches!(refused(&mut scene, edit), EditError::Range { property: "transform", .. }));
+}
+
+#[test]
+fn a_batch_is_all_or_nothing() {
+    let (mut scene, _, _, node) = furnished();
+    let before = snapshot(&scene);
+    let batch = SceneEdit::Batch(vec![
+        SceneEdit::Visible { id: node, visible: false },
+        SceneEdit::Visible { id: NodeId(99), visible: false },
+    ]);
+    assert_eq!(scene.apply(batch), Err(EditError::Missing("node 99".to_string())));
+    assert_eq!(snapshot(&scene), before);
+}
+
+#[test]
+fn transforms_and_visibility_are_inherited() {
+    let (mut scene, mesh, material, _) = furnished();
+    let up = Affine3::from_translation(Vec3::Y);
+    let parent = scene.add_node(Node::new("parent").at(Affine3::from_scale(Vec3::splat(2.0)))).unwrap();
+    let child =
+        scene.add_node(Node::new("child").at(up).below(parent).with_mesh(mesh, vec![material])).unwrap();
+    let place = |scene: &Scene| {
+        scene
+            .world_instances()
+            .iter()
+            .find(|i| i.node == child)
+            .map(|i| i.world_from_object.transform_point3(Vec3::X))
+    };
+    assert_eq!(place(&scene), Some(vec3(2.0, 2.0, 0.0)));
+    scene.apply(SceneEdit::Visible { id: parent, visible: false }).unwrap();
+    assert_eq!(place(&scene), None);
+    scene.apply(SceneEdit::Visible { id: parent, visible: true }).unwrap();
+    scene
+        .apply(SceneEdit::Transform { id: parent, parent_from_node: Affine3::from_scale(Vec3::ZERO) })
+        .unwrap();
+    assert_eq!(place(&scene), None, "what is squeezed flat shows nothing");
+}
