@@ -1,5 +1,6 @@
 //! Edits invert, replay, serialise and refuse.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use proptest::prelude::*;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::*;
