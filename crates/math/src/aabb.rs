@@ -1,7 +1,9 @@
 use glam::{Affine3, Vec3};
 
 /// An axis-aligned box, closed; empty when `min > max` on any axis.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, serde::Serialize, serde::Deserialize,
+)]
 #[repr(C)]
 pub struct Aabb {
     /// Smallest corner.

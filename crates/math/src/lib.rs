@@ -3,6 +3,8 @@
 //! Everything here gives the same bits on every machine: vectors are glam's with `scalar-math` (plain IEEE operations
 //! in one order), and the elementary functions are ours, built from IEEE operations and explicit fused multiply-adds.
 
+#![forbid(unsafe_code)]
+
 mod aabb;
 mod elementary;
 pub mod float;

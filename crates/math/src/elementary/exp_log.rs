@@ -1,0 +1,127 @@
+use std::f32::consts::{LN_2, LOG2_E};
+
+use super::{polynomial, round_scaled};
+
+/// `x * 2^n` for -252 ≤ n ≤ 254, where `n` stands in the lowest bits of `bits`: two steps, as 2^n may not be a float.
+#[inline(always)]
+fn scale_by_power_of_two(x: f32, bits: u32) -> f32 {
+    // The bits of ROUNDER below the top ten are 0, so that these shifts leave just n, with its sign.
+    let n = (bits << 10).cast_signed() >> 10;
+    let half = n >> 1;
+    let power = |n: i32| f32::from_bits((n.wrapping_add(127) << 23).cast_unsigned());
+    x * power(half) * power(n.wrapping_sub(half))
+}
+
+/// `x` limited to `low..=high`; NaN stays NaN.
+#[inline(always)]
+fn limit(x: f32, low: f32, high: f32) -> f32 {
+    let x = if x < low { low } else { x };
+    if x > high { high } else { x }
+}
+
+/// e to the power `x`; 0 far below and +∞ far above.
+///
+/// Error ≤ 1 ulp, also where the result is subnormal.
+#[inline(always)]
+pub fn exp(x: f32) -> f32 {
+    const LN_2_LOW: f32 = -1.9046542e-9;
+    // Beyond these the result is 0 or infinite anyway.
+    let x = limit(x, -104.0, 89.0);
+    let (n, bits) = round_scaled(x, LOG2_E);
+    // x - n ln 2, of which the high part is exact
+    let high = (-n).mul_add(LN_2, x);
+    let low = -n * LN_2_LOW;
+    let r = high + low;
+    let tail = polynomial(r, [0.49999994, 0.1666652, 0.0416682, 0.0083689, 0.0013828548]);
+    scale_by_power_of_two(1.0 + (high + (r * r).mul_add(tail, low)), bits)
+}
+
+/// 2 to the power `x`; exact for integers; 0 far below and +∞ far above.
+///
+/// Error ≤ 1 ulp, also where the result is subnormal.
+#[inline(always)]
+pub fn exp2(x: f32) -> f32 {
+    let x = limit(x, -151.0, 129.0);
+    let (n, bits) = round_scaled(x, 1.0);
+    let r = x - n;
+    let slope = polynomial(r, [0.6931472, 0.24022648, 0.055503603, 0.009618473, 0.0013390653, 0.00015340775]);
+    scale_by_power_of_two(r.mul_add(slope, 1.0), bits)
+}
+
+/// A positive float as `mantissa * 2^exponent` with ⅔ ≤ mantissa < 4/3, exactly.
+#[inline(always)]
+pub(super) fn split(x: f32) -> (f32, f32) {
+    /// Bits of the float just above ⅔.
+    const TWO_THIRDS: u32 = 0x3f2a_aaab;
+    // Subnormals first become normal
+    let tiny = x < f32::MIN_POSITIVE;
+    let scaled = if tiny { x * 8_388_608.0 } else { x };
+    let offset = if tiny { -23.0 } else { 0.0 };
+    // Whole steps of the exponent field between ⅔ and x
+    let steps = scaled.to_bits().wrapping_sub(TWO_THIRDS) & 0xff80_0000;
+    let mantissa = f32::from_bits(scaled.to_bits().wrapping_sub(steps));
+    (mantissa, offset + (steps.cast_signed() >> 23) as f32)
+}
+
+/// A logarithm that is right for positive finite `x`, completed for the others.
+#[inline(always)]
+fn with_special_cases(x: f32, logarithm: f32) -> f32 {
+    let positive = if x == f32::INFINITY { x } else { logarithm };
+    let zero_or_nan = if x == 0.0 { f32::NEG_INFINITY } else { f32::NAN };
+    if x > 0.0 { positive } else { zero_or_nan }
+}
+
+/// Natural logarithm; -∞ at ±0 and NaN below.
+///
+/// Error ≤ 1 ulp.
+#[inline(always)]
+pub fn log(x: f32) -> f32 {
+    let (mantissa, exponent) = split(x);
+    // log(1 + f) = f - f²/2 + f³ P(f)
+    let f = mantissa - 1.0;
+    let tail = polynomial(
+        f,
+        [
+            -0.5,
+            0.33333215,
+            -0.24999811,
+            0.2001045,
+            -0.16679808,
+            0.14005162,
+            -0.12194768,
+            0.13987976,
+            -0.12841773,
+        ],
+    );
+    with_special_cases(x, exponent.mul_add(LN_2, (f * f).mul_add(tail, f)))
+}
+
+/// Logarithm to base 2, exact for powers of two; -∞ at ±0 and NaN below.
+///
+/// Error ≤ 1 ulp.
+#[inline(always)]
+pub fn log2(x: f32) -> f32 {
+    const LOG2_E_LOW: f32 = 1.925963e-8;
+    let (mantissa, exponent) = split(x);
+    // log2(1 + f) = f / ln 2 + f² P(f), with the product f / ln 2 as a sum of two floats
+    let f = mantissa - 1.0;
+    let tail = polynomial(
+        f,
+        [
+            -0.7213475,
+            0.4808969,
+            -0.36067006,
+            0.2886798,
+            -0.24069089,
+            0.20217268,
+            -0.17522408,
+            0.20133992,
+            -0.1881812,
+        ],
+    );
+    let high = f * LOG2_E;
+    let low = (f * f).mul_add(tail, f.mul_add(LOG2_E_LOW, f.mul_add(LOG2_E, -high)));
+    // Fast two-sum: the exponent is 0 or larger than `high`
+    let sum = exponent + high;
+    with_special_cases(x, sum + ((high - (sum - exponent)) + low))
+}

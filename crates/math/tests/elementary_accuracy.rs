@@ -1,0 +1,131 @@
+//! The largest error of each elementary function of one argument, against the platform's f64 functions.
+#![allow(clippy::disallowed_methods, reason = "the platform's f64 functions are the reference")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fearless_simd::{Level, Simd, dispatch};
+use reference::ulp_error;
+
+mod reference;
+
+const CHUNK: usize = 4096;
+
+/// A function of one number, its reference, and what its documentation promises.
+struct Claim {
+    name: &'static str,
+    /// Runs the function over an array, compiled for the best SIMD level of this machine.
+    run: fn(&mut [f32]),
+    reference: fn(f64) -> f64,
+    max_ulp: f64,
+    /// Arguments of larger size are out of the claim.
+    max_argument: f32,
+}
+
+macro_rules! claim {
+    ($function:ident, $reference:expr, $max_ulp:literal $(, |x| <= $max_argument:literal)?) => {{
+        #[inline(always)]
+        fn run_at<S: Simd>(simd: S, values: &mut [f32]) {
+            simd.vectorize(
+                #[inline(always)]
+                || values.iter_mut().for_each(|x| *x = sunfleck_math::$function(*x)),
+            );
+        }
+        Claim {
+            name: stringify!($function),
+            run: |values| dispatch!(Level::new(), simd => run_at(simd, values)),
+            reference: $reference,
+            max_ulp: $max_ulp,
+            max_argument: [$($max_argument,)? f32::INFINITY][0],
+        }
+    }};
+}
+
+fn claims() -> [Claim; 11] {
+    [
+        claim!(sin, f64::sin, 1.0, |x| <= 2_097_152.0),
+        claim!(cos, f64::cos, 1.0, |x| <= 2_097_152.0),
+        claim!(tan, f64::tan, 1.5, |x| <= 2_097_152.0),
+        claim!(asin, f64::asin, 1.5),
+        claim!(acos, f64::acos, 1.5),
+        claim!(atan, f64::atan, 1.5),
+        claim!(exp, f64::exp, 1.0),
+        claim!(exp2, f64::exp2, 1.0),
+        claim!(log, f64::ln, 1.0),
+        claim!(log2, f64::log2, 1.0),
+        claim!(tanh, f64::tanh, 1.5),
+    ]
+}
+
+/// The worst argument among the floats with the bits `first, first + step, …` (`count` of them) and its error.
+fn worst(claim: &Claim, first: u32, step: u32, count: usize) -> (f64, f32) {
+    let mut worst = (0.0, 0.0);
+    let mut arguments = [0.0; CHUNK];
+    for start in (0..count).step_by(CHUNK) {
+        let n = CHUNK.min(count - start);
+        for (i, x) in arguments[..n].iter_mut().enumerate() {
+            *x = f32::from_bits(first.wrapping_add(step.wrapping_mul((start + i) as u32)));
+        }
+        let mut results = arguments;
+        (claim.run)(&mut results[..n]);
+        for (&x, &got) in arguments[..n].iter().zip(&results) {
+            if x.abs() <= claim.max_argument || !x.is_finite() {
+                let error = ulp_error(got, (claim.reference)(f64::from(x)));
+                if error > worst.0 {
+                    worst = (error, x);
+                }
+            }
+        }
+    }
+    worst
+}
+
+fn check(claim: &Claim, (error, x): (f64, f32)) {
+    println!("{:6} {error:.4} ulp at {x:e}", claim.name);
+    assert!(error <= claim.max_ulp, "{}({x:e}) is {error} ulp off, not {}", claim.name, claim.max_ulp);
+}
+
+#[test]
+fn errors_are_as_documented_on_two_million_arguments() {
+    // An odd step visits every exponent, both signs, infinities' neighbours and NaNs.
+    for claim in claims() {
+        check(&claim, worst(&claim, 0, 2039, (1 << 32) / 2039));
+    }
+}
+
+#[test]
+fn errors_are_as_documented_near_one() {
+    // Where logarithms cancel, acos ends and reduction begins: every float in [0.98, 1.04)
+    let (first, last) = (0.98f32.to_bits(), 1.04f32.to_bits());
+    for claim in claims() {
+        check(&claim, worst(&claim, first, 1, (last - first) as usize));
+    }
+}
+
+#[test]
+#[ignore = "all 2^32 arguments of every function: half an hour"]
+fn errors_are_as_documented_on_all_arguments() {
+    for claim in claims() {
+        let next = AtomicU64::new(0);
+        let blocks = 1 << 10;
+        let size = (1u64 << 32) / blocks;
+        let results = std::thread::scope(|scope| {
+            let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+            let work = || {
+                let mut worst_here = (0.0, 0.0);
+                loop {
+                    let block = next.fetch_add(1, Ordering::Relaxed);
+                    if block >= blocks {
+                        return worst_here;
+                    }
+                    let found = worst(&claim, (block * size) as u32, 1, size as usize);
+                    if found.0 > worst_here.0 {
+                        worst_here = found;
+                    }
+                }
+            };
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().map(|w| w.join().unwrap()).collect::<Vec<_>>()
+        });
+        check(&claim, results.into_iter().fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a }));
+    }
+}

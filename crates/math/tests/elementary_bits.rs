@@ -1,0 +1,77 @@
+//! Every elementary function gives the same bits at every SIMD level of this machine.
+
+use fearless_simd::{Level, Simd, dispatch};
+use sunfleck_math::{acos, asin, atan, atan2, cos, exp, exp2, log, log2, pow, sin, tan, tanh};
+
+/// The levels that this machine has, the slowest first.
+fn levels() -> Vec<Level> {
+    #[allow(unused_mut, reason = "some architectures have no more than these")]
+    let mut levels = vec![Level::fallback(), Level::baseline()];
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        let best = Level::new();
+        levels.extend(best.as_sse2().map(Level::Sse2));
+        levels.extend(best.as_sse4_2().map(Level::Sse4_2));
+        levels.extend(best.as_avx2().map(Level::Avx2));
+        levels.extend(best.as_avx512().map(Level::Avx512));
+    }
+    levels
+}
+
+/// Applies a function to pairs of numbers, in a loop compiled for the level.
+#[inline(always)]
+fn map<S: Simd>(simd: S, x: &[f32], y: &[f32], out: &mut [f32], f: impl Fn(f32, f32) -> f32) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for ((out, &x), &y) in out.iter_mut().zip(x).zip(y) {
+                *out = f(x, y);
+            }
+        },
+    );
+}
+
+/// Floats over all exponents, with both zeros, infinities, NaNs and subnormals.
+fn arguments(step: u32) -> Vec<f32> {
+    (0..(1u64 << 32).div_ceil(u64::from(step)))
+        .map(|i| f32::from_bits((i as u32).wrapping_mul(step)))
+        .collect()
+}
+
+macro_rules! same_bits {
+    ($($name:ident: $function:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            // The second argument, of functions that have two, steps differently.
+            let x = arguments(16_001);
+            let y: Vec<f32> = x.iter().map(|x| f32::from_bits(x.to_bits().wrapping_mul(0x9e37_79b1))).collect();
+            let plain: Vec<f32> = x.iter().zip(&y).map(|(&x, &y)| std::hint::black_box($function)(x, y)).collect();
+            for level in levels() {
+                let mut out = vec![0.0; x.len()];
+                dispatch!(level, simd => map(simd, &x, &y, &mut out, #[inline(always)] |x, y| $function(x, y)));
+                for i in 0..x.len() {
+                    let same = out[i].to_bits() == plain[i].to_bits() || (out[i].is_nan() && plain[i].is_nan());
+                    assert!(same, "{level:?}, arguments {:e} and {:e}: {:e}, not {:e}", x[i], y[i], out[i], plain[i]);
+                }
+            }
+        }
+    )*};
+}
+
+same_bits! {
+    bits_of_sin: |x, _| sin(x);
+    bits_of_cos: |x, _| cos(x);
+    bits_of_tan: |x, _| tan(x);
+    bits_of_asin: |x, _| asin(x);
+    bits_of_acos: |x, _| acos(x);
+    bits_of_atan: |x, _| atan(x);
+    bits_of_atan2: |x, y| atan2(y, x);
+    bits_of_exp: |x, _| exp(x);
+    bits_of_exp2: |x, _| exp2(x);
+    bits_of_log: |x, _| log(x);
+    bits_of_log2: |x, _| log2(x);
+    bits_of_pow: |x, y| pow(x, y);
+    // Powers with a useful result: exponents of moderate size
+    bits_of_moderate_pow: |x: f32, y: f32| pow(x, f32::from_bits(y.to_bits() & 0x83ff_ffff | 0x3c00_0000));
+    bits_of_tanh: |x, _| tanh(x);
+}
