@@ -1,4 +1,4 @@
-//! Floating-point error bounds and neighbours.
+//! Floating-point error bounds, neighbours and differences without cancellation.
 
 use glam::Vec3;
 
@@ -12,15 +12,26 @@ pub const fn gamma(n: u32) -> f32 {
     ne / (1.0 - ne)
 }
 
+/// `a * b - c * d` within 1.5 ulp however much of it cancels, if nothing over- or underflows.
+///
+/// Kahan's algorithm; the bound is proved in [Jeannerod13].
+#[inline(always)]
+pub fn difference_of_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
+    let cd = c * d;
+    let rounding_of_cd = c.mul_add(-d, cd);
+    a.mul_add(b, -cd) + rounding_of_cd
+}
+
 /// Moves the origin of a ray off the surface that it leaves, far enough that the surface is not hit again and no
 /// farther than the error of `position` asks for [PBRT4, §6.8.6].
 ///
-/// * `position_error` — absolute bound per axis of the error of `position`, ≥ 0.
+/// * `position_error` — absolute bound per axis of the error of `position`, ≥ 0. A position without error stays.
 /// * `ng` — unit geometric normal, either side. * `direction` — where the ray goes.
 #[inline(always)]
 pub fn offset_ray_origin(position: Vec3, position_error: Vec3, ng: Vec3, direction: Vec3) -> Vec3 {
     let distance = ng.abs().dot(position_error);
     let offset = if direction.dot(ng) < 0.0 { -ng * distance } else { ng * distance };
+    // Rounded outwards, so that the sum cannot fall back onto the surface
     let step = |p: f32, o: f32| {
         let moved = p + o;
         if o > 0.0 {
@@ -32,4 +43,74 @@ pub fn offset_ray_origin(position: Vec3, position_error: Vec3, ng: Vec3, directi
         }
     };
     Vec3::new(step(position.x, offset.x), step(position.y, offset.y), step(position.z, offset.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Distance from the plane through the origin, in f64.
+    fn height(p: Vec3, ng: Vec3) -> f64 {
+        p.as_dvec3().dot(ng.as_dvec3())
+    }
+
+    fn unit_vector() -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-1.0f32..1.0).prop_filter_map("too short", |v| Vec3::from(v).try_normalize())
+    }
+
+    #[test]
+    fn gamma_bounds_repeated_roundings() {
+        assert_eq!(gamma(0), 0.0, "no rounding");
+        let once = f64::from(f32::EPSILON) / 2.0;
+        for n in 1..100 {
+            assert!(f64::from(gamma(n)) >= (1.0 + once).powi(n as i32) - 1.0, "{n} roundings up");
+        }
+        assert_eq!(ONE_MINUS_EPSILON.next_up(), 1.0, "the largest below 1");
+    }
+
+    #[test]
+    fn position_without_error_stays() {
+        let p = Vec3::new(1.0, 2.0, 3.0);
+        assert_eq!(offset_ray_origin(p, Vec3::ZERO, Vec3::Y, Vec3::Y), p, "nothing to step over");
+    }
+
+    proptest! {
+        #[test]
+        fn difference_of_products_is_within_one_and_a_half_ulp(
+            a in -1e3f32..1e3, b in -1e3f32..1e3, c in -1e3f32..1e3, nudge in -4i32..4,
+        ) {
+            prop_assume!(a.abs() > 1e-3 && b.abs() > 1e-3 && c.abs() > 1e-3);
+            // d so near a b / c that nearly all cancels
+            let d = f32::from_bits((a * b / c).to_bits().wrapping_add_signed(nudge));
+            // Products of two floats are exact in f64, and so is the difference of such near ones.
+            let exact = f64::from(a) * f64::from(b) - f64::from(c) * f64::from(d);
+            let got = f64::from(difference_of_products(a, b, c, d));
+            prop_assert!((got - exact).abs() <= 1.5 * f64::from(f32::EPSILON) * exact.abs(), "{got}, not {exact}");
+        }
+
+        #[test]
+        fn offset_origin_is_beyond_the_error_on_the_side_of_the_ray(
+            ng in unit_vector(), direction in unit_vector(), along in prop::array::uniform3(-100.0f32..100.0),
+            error in prop::array::uniform3(1e-7f32..1e-4),
+        ) {
+            prop_assume!(direction.dot(ng).abs() > 1e-4);
+            // A point of the plane through the origin, as exact as f32 allows; its own rounding is part of the error.
+            let along = Vec3::from(along).as_dvec3();
+            let plane_normal = ng.as_dvec3();
+            let exact = along - plane_normal * (along.dot(plane_normal) / plane_normal.length_squared());
+            let position = exact.as_vec3();
+            let error = Vec3::from(error) + position.abs() * gamma(1);
+            let origin = offset_ray_origin(position, error, ng, direction);
+            let side = f64::from(direction.dot(ng).signum());
+            // No point within the error of `position` is on the other side of the origin
+            let moved = side * (height(origin, ng) - height(position, ng));
+            let reach = f64::from(ng.x.abs() * error.x + ng.y.abs() * error.y + ng.z.abs() * error.z);
+            prop_assert!(moved >= reach * (1.0 - 1e-6), "moved {moved}, error {reach}");
+            prop_assert!(side * height(origin, ng) > 0.0, "behind the plane");
+            // And not much farther: three times the error and a float or two
+            prop_assert!(moved <= 3.0 * reach + 4.0 * f64::from(origin.abs().max_element() * f32::EPSILON), "too far");
+        }
+    }
 }

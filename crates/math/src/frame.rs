@@ -25,6 +25,24 @@ impl Frame {
         }
     }
 
+    /// The frame around a unit normal whose tangent is `towards` as far as the normal allows: anisotropic surfaces have a
+    /// direction. [`Frame::from_normal`] if `towards` is along the normal, zero or not finite.
+    #[inline]
+    pub fn from_normal_and_tangent(n: Vec3, towards: Vec3) -> Self {
+        /// Sine of the angle to the normal below which rounding decides the tangent.
+        const LEAST_SINE: f32 = 1e-5;
+        let across = towards - n * n.dot(towards);
+        let (length, least) = (across.length(), LEAST_SINE * towards.length());
+        if length > least && length.is_finite() {
+            // Twice is enough [Giraud05]: what rounding left of the normal in a short `across` goes now.
+            let across = across / length;
+            let tangent = (across - n * n.dot(across)).normalize_or(across);
+            Self { tangent, bitangent: n.cross(tangent), normal: n }
+        } else {
+            Self::from_normal(n)
+        }
+    }
+
     /// World coordinates of a local vector.
     #[inline(always)]
     pub fn world_from_local(&self, v: Vec3) -> Vec3 {
@@ -35,5 +53,76 @@ impl Frame {
     #[inline(always)]
     pub fn local_from_world(&self, v: Vec3) -> Vec3 {
         Vec3::new(v.dot(self.tangent), v.dot(self.bitangent), v.dot(self.normal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::vec3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Unit vectors, whose components may be as small as a subnormal.
+    fn normal() -> impl Strategy<Value = Vec3> {
+        let component = (-1.0f32..1.0, 0u32..150).prop_map(|(x, shift)| x * 0.5f32.powi(shift as i32));
+        let direction = prop::array::uniform3(component);
+        direction.prop_filter_map("zero", |d| {
+            let d = Vec3::from(d);
+            (d / d.abs().max_element()).try_normalize()
+        })
+    }
+
+    #[track_caller]
+    fn assert_orthonormal(f: &Frame) {
+        let Frame { tangent: t, bitangent: b, normal: n } = *f;
+        for (u, v, expected) in [(t, t, 1.0), (b, b, 1.0), (n, n, 1.0), (t, b, 0.0), (b, n, 0.0), (n, t, 0.0)]
+        {
+            assert!((u.dot(v) - expected).abs() < 1e-6, "{u} · {v} in {f:?}");
+        }
+        assert!(t.cross(b).abs_diff_eq(n, 1e-6), "right-handed: {f:?}");
+    }
+
+    #[test]
+    fn axes_and_their_neighbours() {
+        let least = f32::from_bits(1);
+        for n in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z] {
+            assert_orthonormal(&Frame::from_normal(n));
+            for nudge in [vec3(least, -least, least), vec3(-1e-20, 1e-30, -1e-38), vec3(1e-8, 1e-8, -1e-8)] {
+                assert_orthonormal(&Frame::from_normal(n + nudge));
+            }
+        }
+        assert_orthonormal(&Frame::from_normal(vec3(1.0, 0.0, -0.0)));
+    }
+
+    #[test]
+    fn tangents_without_a_direction() {
+        for towards in [Vec3::ZERO, Vec3::Y * 5.0, Vec3::NAN, Vec3::INFINITY] {
+            let frame = Frame::from_normal_and_tangent(Vec3::Y, towards);
+            assert_eq!(frame, Frame::from_normal(Vec3::Y), "{towards}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn frames_are_orthonormal(n in normal()) {
+            assert_orthonormal(&Frame::from_normal(n));
+        }
+
+        #[test]
+        fn frames_with_a_tangent_are_orthonormal_and_follow_it(n in normal(), towards in normal(), size in 1e-3f32..1e3) {
+            let frame = Frame::from_normal_and_tangent(n, towards * size);
+            assert_orthonormal(&frame);
+            let sine = n.cross(towards).length();
+            prop_assert!(sine < 1e-4 || frame.tangent.dot(towards) > 0.0, "{frame:?} towards {towards}");
+            prop_assert!(sine < 1e-4 || frame.bitangent.dot(towards).abs() < 1e-6, "{frame:?} towards {towards}");
+        }
+
+        #[test]
+        fn round_trip(n in normal(), v in normal()) {
+            let frame = Frame::from_normal(n);
+            prop_assert!(frame.world_from_local(frame.local_from_world(v)).abs_diff_eq(v, 2e-6), "there and back");
+            prop_assert!(frame.local_from_world(n).abs_diff_eq(Vec3::Z, 1e-6), "the normal is z");
+        }
     }
 }

@@ -2,14 +2,36 @@
 //!
 //! Everything here gives the same bits on every machine: vectors are glam's with `scalar-math` (plain IEEE operations
 //! in one order), and the elementary functions are ours, built from IEEE operations and explicit fused multiply-adds.
+//! They are inlined into their callers and become SIMD there: about 0.5 ns each with AVX2, but some 30 ns in code that
+//! is not compiled for a processor with fused multiply-add.
+//!
+//! A ray from a camera to a box, turned by 30°:
+//!
+//! ```
+//! use sunfleck_math::transform::{look_at, rotation_y, transform_normal};
+//! use sunfleck_math::{Aabb, Ray, Vec3, vec3};
+//!
+//! let world_from_object = rotation_y(30f32.to_radians());
+//! let bounds = Aabb::from_points([vec3(-1.0, -1.0, -1.0), vec3(1.0, 1.0, 1.0)]).transformed(&world_from_object);
+//!
+//! let world_from_view = look_at(vec3(0.0, 0.0, 5.0), bounds.center(), Vec3::Y);
+//! let ray = Ray::new(world_from_view.translation, world_from_view.transform_vector3(Vec3::NEG_Z));
+//! let (t_near, _) = bounds.intersect(&ray).expect("the camera looks at the box");
+//!
+//! // A square turned by 30° is cos 30° + sin 30° times as deep.
+//! assert!((t_near - (5.0 - 0.75f32.sqrt() - 0.5)).abs() < 1e-6);
+//! assert!(transform_normal(&world_from_object, Vec3::Z).abs_diff_eq(vec3(0.5, 0.0, 0.75f32.sqrt()), 1e-6));
+//! ```
 
 #![forbid(unsafe_code)]
 
 mod aabb;
+pub mod direction;
 mod elementary;
 pub mod float;
 mod frame;
 mod ray;
+pub mod transform;
 
 pub use aabb::Aabb;
 pub use elementary::*;

@@ -1,4 +1,8 @@
 //! The largest error of each elementary function of one argument, against the platform's f64 functions.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "arguments are cut from bits and rounded to f32 on purpose"
+)]
 #![allow(clippy::disallowed_methods, reason = "the platform's f64 functions are the reference")]
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,8 @@
 //! The largest error of the elementary functions of two arguments, against the platform's f64 functions.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "arguments are cut from bits and rounded to f32 on purpose"
+)]
 #![allow(clippy::disallowed_methods, reason = "the platform's f64 functions are the reference")]
 
 use fearless_simd::{Level, Simd, dispatch};
@@ -6,7 +10,7 @@ use reference::ulp_error;
 
 mod reference;
 
-/// Random numbers (SplitMix64), of which the n-th is a function of n.
+/// Random numbers (`SplitMix64`), of which the n-th is a function of n.
 fn random(n: u64) -> u64 {
     let mut z = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

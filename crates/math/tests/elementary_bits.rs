@@ -1,4 +1,8 @@
 //! Every elementary function gives the same bits at every SIMD level of this machine.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "arguments are cut from bits and rounded to f32 on purpose"
+)]
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_math::{acos, asin, atan, atan2, cos, exp, exp2, log, log2, pow, sin, tan, tanh};

@@ -1,4 +1,8 @@
 //! Elementary functions at zeros, infinities, NaNs, subnormals, the ends of their domains, and where they are exact.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "arguments are cut from bits and rounded to f32 on purpose"
+)]
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 

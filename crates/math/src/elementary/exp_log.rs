@@ -44,7 +44,7 @@ pub fn exp2(x: f32) -> f32 {
     let x = limit(x, -151.0, 129.0);
     let (n, bits) = round_scaled(x, 1.0);
     let r = x - n;
-    let slope = polynomial(r, [0.6931472, 0.24022648, 0.055503603, 0.009618473, 0.0013390653, 0.00015340775]);
+    let slope = polynomial(r, [LN_2, 0.24022648, 0.055503603, 0.009618473, 0.0013390653, 0.00015340775]);
     scale_by_power_of_two(r.mul_add(slope, 1.0), bits)
 }
 

@@ -37,7 +37,7 @@ fn reduce(angle: f32) -> Reduced {
     Reduced { r, r_low: mid - (r - high) + mid_low, quadrant }
 }
 
-/// sin(r + r_low)
+/// sin of `r + r_low`
 #[inline(always)]
 fn sin_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     let s = r * r;
@@ -45,7 +45,7 @@ fn sin_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     r + (r * s).mul_add(tail, *r_low)
 }
 
-/// cos(r + r_low) ≈ cos(r) - r r_low
+/// cos of `r + r_low`, which is about `cos(r) - r r_low`
 #[inline(always)]
 fn cos_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     let s = r * r;

@@ -2,7 +2,7 @@
 
 /// Distance of `got` from `expected` in units of the last place that an f32 near `expected` has.
 /// 0 if both are NaN or the same infinity (an overflow counts as 2¹²⁸), infinite if just one is NaN.
-pub fn ulp_error(got: f32, expected: f64) -> f64 {
+pub(crate) fn ulp_error(got: f32, expected: f64) -> f64 {
     if got.is_nan() || expected.is_nan() {
         return if got.is_nan() && expected.is_nan() { 0.0 } else { f64::INFINITY };
     }

@@ -1,0 +1,230 @@
+//! Affine transforms that have the same bits on every machine (glam's use the platform's sine and cosine), and what
+//! they do to normals and to errors.
+//!
+//! Coordinates are right-handed with y up. A positive angle turns counter-clockwise when the axis points at the viewer.
+
+use glam::{Affine3, Mat3, Quat, Vec3, vec3};
+
+use crate::float::gamma;
+use crate::{Frame, sin_cos};
+
+/// A turn about the x axis, from y towards z.
+pub fn rotation_x(angle_radians: f32) -> Affine3 {
+    let (s, c) = sin_cos(angle_radians);
+    Affine3::from_cols(Vec3::X, vec3(0.0, c, s), vec3(0.0, -s, c), Vec3::ZERO)
+}
+
+/// A turn about the y axis, from z towards x.
+pub fn rotation_y(angle_radians: f32) -> Affine3 {
+    let (s, c) = sin_cos(angle_radians);
+    Affine3::from_cols(vec3(c, 0.0, -s), Vec3::Y, vec3(s, 0.0, c), Vec3::ZERO)
+}
+
+/// A turn about the z axis, from x towards y.
+pub fn rotation_z(angle_radians: f32) -> Affine3 {
+    let (s, c) = sin_cos(angle_radians);
+    Affine3::from_cols(vec3(c, s, 0.0), vec3(-s, c, 0.0), Vec3::Z, Vec3::ZERO)
+}
+
+/// A turn about an axis of any length through the origin; the identity if the axis is zero or not finite.
+pub fn rotation_about(axis: Vec3, angle_radians: f32) -> Affine3 {
+    let Some(k) = unit(axis) else { return Affine3::IDENTITY };
+    let (s, c) = sin_cos(angle_radians);
+    // Rodrigues: v cos + (k × v) sin + k (k · v) (1 - cos), for the three unit vectors
+    let turned = |v: Vec3| v * c + k.cross(v) * s + k * (k.dot(v) * (1.0 - c));
+    Affine3::from_cols(turned(Vec3::X), turned(Vec3::Y), turned(Vec3::Z), Vec3::ZERO)
+}
+
+/// First scales, then rotates by a quaternion, then translates, as a glTF node does.
+///
+/// * `rotation` — x, y, z, w. It is normalised; a zero or non-finite one counts as no rotation.
+pub fn from_translation_rotation_scale(translation: Vec3, rotation: [f32; 4], scale: Vec3) -> Affine3 {
+    let rotation = Quat::from_array(rotation);
+    let length = rotation.length();
+    let rotation = if length > 0.0 && length.is_finite() { rotation / length } else { Quat::IDENTITY };
+    Affine3::from_scale_rotation_translation(scale, rotation, translation)
+}
+
+/// `world_from_view` of a camera that stands at `eye` and looks along its -z axis at `target`, its y axis towards `up`.
+///
+/// Always a rotation and translation for finite input: if `target` is `eye` it looks along -z of the world, and if `up`
+/// is zero or along the view, some direction across the view is up.
+pub fn look_at(eye: Vec3, target: Vec3, up: Vec3) -> Affine3 {
+    let back = unit(eye - target).unwrap_or(Vec3::Z);
+    // A cross product of unit vectors that is no longer than its own rounding errors has no direction.
+    let right = unit(up).map(|up| up.cross(back)).filter(|right| right.length() > gamma(8)).and_then(unit);
+    let right = right.unwrap_or_else(|| Frame::from_normal(back).tangent);
+    Affine3::from_cols(right, back.cross(right), back, eye)
+}
+
+/// A normal after the points of its surface are transformed by `m`; not unit in general.
+///
+/// The direction of the inverse transpose times `n`, computed by cofactors: exists for singular `m`, needs no inverse.
+/// A mirroring `m` keeps the normal on its side of the surface.
+#[inline(always)]
+pub fn transform_normal(m: &Affine3, n: Vec3) -> Vec3 {
+    let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
+    let (yz, zx, xy) = (y.cross(z), z.cross(x), x.cross(y));
+    let cofactors_n = yz * n.x + zx * n.y + xy * n.z;
+    if x.dot(yz) < 0.0 { -cofactors_n } else { cofactors_n }
+}
+
+/// A transformed point and the absolute bound per axis of its error, from that of `p` [PBRT4, §6.8.5].
+///
+/// The entries of `m` count as exact. In contrast to the book, γ(4) stands for γ(3): glam adds from left to right.
+#[inline(always)]
+pub fn transform_point_with_error(m: &Affine3, p: Vec3, p_error: Vec3) -> (Vec3, Vec3) {
+    let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
+    let absolute = |v: Vec3| x.abs() * v.x + y.abs() * v.y + z.abs() * v.z;
+    let error = absolute(p_error) * (1.0 + gamma(4)) + (absolute(p.abs()) + m.translation.abs()) * gamma(4);
+    // The bound is computed with roundings of its own.
+    (m.transform_point3(p), error * (1.0 + gamma(8)))
+}
+
+/// The direction of a vector of any size, however long or short; none if it is zero or not finite.
+fn unit(v: Vec3) -> Option<Vec3> {
+    (v / v.abs().max_element()).try_normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f32::consts::{FRAC_PI_2, FRAC_PI_3, TAU};
+
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn vector(size: f32) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-size..size).prop_map(Vec3::from)
+    }
+
+    fn affine() -> impl Strategy<Value = Affine3> {
+        prop::array::uniform4(vector(10.0)).prop_map(|[x, y, z, w]| Affine3::from_cols(x, y, z, w))
+    }
+
+    fn is_rotation(m: &Affine3) -> bool {
+        let product = m.matrix3.transpose() * m.matrix3;
+        product.abs_diff_eq(Mat3::IDENTITY, 2e-6) && m.matrix3.determinant() > 0.0
+    }
+
+    #[test]
+    fn quarter_turns_carry_one_axis_to_the_next() {
+        for (m, from, to) in [
+            (rotation_x(FRAC_PI_2), Vec3::Y, Vec3::Z),
+            (rotation_y(FRAC_PI_2), Vec3::Z, Vec3::X),
+            (rotation_z(FRAC_PI_2), Vec3::X, Vec3::Y),
+            (rotation_about(Vec3::Z * 7.0, FRAC_PI_2), Vec3::X, Vec3::Y),
+            // About the diagonal, a third of a turn permutes the axes.
+            (rotation_about(Vec3::ONE, TAU / 3.0), Vec3::X, Vec3::Y),
+        ] {
+            assert!(m.transform_vector3(from).abs_diff_eq(to, 1e-6), "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn degenerate_rotations_are_the_identity() {
+        for axis in [Vec3::ZERO, Vec3::NAN, Vec3::INFINITY] {
+            assert_eq!(rotation_about(axis, 1.0), Affine3::IDENTITY, "{axis}");
+        }
+        for q in [[0.0; 4], [f32::NAN; 4], [f32::INFINITY, 0.0, 0.0, 1.0]] {
+            let m = from_translation_rotation_scale(Vec3::ZERO, q, Vec3::ONE);
+            assert_eq!(m, Affine3::IDENTITY, "{q:?}");
+        }
+    }
+
+    #[test]
+    fn scale_comes_before_rotation_before_translation() {
+        // Twice the quaternion of 60° about z
+        let half = FRAC_PI_3 / 2.0;
+        let (s, c) = sin_cos(half);
+        let m = from_translation_rotation_scale(
+            vec3(1.0, 2.0, 3.0),
+            [0.0, 0.0, 2.0 * s, 2.0 * c],
+            vec3(2.0, 1.0, 1.0),
+        );
+        let expected = vec3(1.0, 2.0, 3.0) + 2.0 * vec3(0.5, 0.75f32.sqrt(), 0.0);
+        assert!(m.transform_point3(Vec3::X).abs_diff_eq(expected, 1e-6), "{m:?}");
+    }
+
+    #[test]
+    fn look_at_of_a_plain_camera_and_of_degenerate_ones() {
+        let m = look_at(vec3(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y);
+        assert_eq!(m, Affine3::from_translation(vec3(0.0, 0.0, 5.0)), "the default view, farther back");
+        for (target, up) in [
+            (Vec3::ONE, Vec3::Y),
+            (Vec3::ONE * 2.0, Vec3::ONE),
+            (Vec3::ONE * 2.0, Vec3::ZERO),
+            (vec3(1.0, 3.0, 1.0), Vec3::Y),
+            (vec3(1.0, -3.0, 1.0), Vec3::Y),
+            (vec3(1e30, 1.0, 1.0), Vec3::Y * 1e-30),
+        ] {
+            assert!(is_rotation(&look_at(Vec3::ONE, target, up)), "{target}, {up}");
+        }
+    }
+
+    #[test]
+    fn normals_of_mirrored_and_flattened_surfaces() {
+        let mirror = Affine3::from_scale(vec3(-1.0, 1.0, 1.0));
+        assert_eq!(transform_normal(&mirror, Vec3::Y), Vec3::Y, "a floor keeps its upper side");
+        assert_eq!(transform_normal(&mirror, Vec3::X), Vec3::NEG_X, "a wall turns with its points");
+        let flat = Affine3::from_scale(vec3(1.0, 0.0, 1.0));
+        assert_eq!(transform_normal(&flat, Vec3::Y), Vec3::Y, "all points are on the floor");
+    }
+
+    proptest! {
+        #[test]
+        fn rotations_about_an_axis_keep_it(axis in vector(1.0), angle in -10.0f32..10.0) {
+            let Some(axis) = axis.try_normalize() else { return Ok(()) };
+            let m = rotation_about(axis, angle);
+            prop_assert!(is_rotation(&m), "{m:?}");
+            prop_assert!(m.transform_vector3(axis).abs_diff_eq(axis, 1e-6), "the axis stays");
+            prop_assert!((rotation_about(axis, -angle) * m).abs_diff_eq(Affine3::IDENTITY, 2e-6), "and back");
+        }
+
+        #[test]
+        fn look_at_looks_at_the_target(eye in vector(100.0), target in vector(100.0), up in vector(1.0)) {
+            let view = target - eye;
+            prop_assume!(view.length() > 1e-2 && up.length() > 1e-2);
+            prop_assume!(view.cross(up).length() > 1e-2 * view.length() * up.length());
+            let world_from_view = look_at(eye, target, up);
+            prop_assert!(is_rotation(&world_from_view), "{world_from_view:?}");
+            prop_assert_eq!(world_from_view.translation, eye);
+            let ahead = world_from_view.transform_vector3(Vec3::NEG_Z);
+            prop_assert!(ahead.dot(view) >= view.length() * (1.0 - 1e-6), "ahead is {ahead}");
+            prop_assert!(world_from_view.matrix3.y_axis.dot(up) > 0.0, "up is up");
+            prop_assert!(world_from_view.matrix3.x_axis.dot(up).abs() < 1e-5, "the horizon is level");
+        }
+
+        #[test]
+        fn transformed_normals_stay_perpendicular(m in affine(), a in vector(1.0), b in vector(1.0)) {
+            let n = a.cross(b);
+            prop_assume!(n.length() > 0.1 && m.matrix3.determinant().abs() > 1.0);
+            let Some(n) = unit(transform_normal(&m, n)) else { return Err(TestCaseError::fail("no direction")) };
+            for tangent in [a, b] {
+                let t = m.transform_vector3(tangent);
+                prop_assert!(n.dot(t).abs() < 1e-3 * t.length().max(1.0), "{n} against {t}");
+            }
+            // A point above the surface stays above
+            prop_assert!(n.dot(m.transform_vector3(a.cross(b))) > 0.0, "side");
+        }
+
+        #[test]
+        fn the_error_bound_holds_and_is_not_wasteful(
+            m in affine(), p in vector(100.0), error in vector(1e-3), at in vector(1.0),
+        ) {
+            let error = error.abs();
+            let (got, bound) = transform_point_with_error(&m, p, error);
+            // Some point within the error of p, transformed in f64
+            let exact_p = p.as_dvec3() + (error * at).as_dvec3();
+            let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
+            let column = |axis: Vec3, scale: f64| axis.as_dvec3() * scale;
+            let exact: DVec3 =
+                column(x, exact_p.x) + column(y, exact_p.y) + column(z, exact_p.z) + m.translation.as_dvec3();
+            let off = (got.as_dvec3() - exact).abs();
+            prop_assert!(off.cmple(bound.as_dvec3()).all(), "{off} beyond {bound}");
+            let size = x.abs() + y.abs() + z.abs();
+            prop_assert!(bound.cmple(size * (error.max_element() * 1.001 + 1e-4) + 1e-5).all(), "{bound} is loose");
+        }
+    }
+}
