@@ -1,1 +1,58 @@
-//! The `kernel` room.
+//! The ray kernel: geometry → trees → SIMD traversal, in two levels; usable alone, like Embree.
+//!
+//! A [`Blas`] holds the triangles of one mesh, a [`Tlas`] places instances of them in the world and answers two
+//! questions about a ray: what does it hit first ([`Tlas::intersect`]), and does it hit anything ([`Tlas::occluded`]).
+//!
+//! What it promises, and others do not:
+//!
+//! * **Watertight by default**: no ray slips through a shared edge or vertex.
+//! * **The same bits everywhere**: trees do not depend on the number of threads, hits not on the SIMD level or the tree.
+//!   [`brute_force`] gives the same answers bit for bit.
+//! * **No surprises**: NaN vertices, empty meshes, triangles without area, singular transforms, zero directions and
+//!   endless scales (1e-20 to 1e20) are inputs with defined answers. Nothing panics.
+//!
+//! Queries are generic over the SIMD level. Choose it once per job, never per ray:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use fearless_simd::{Level, dispatch};
+//! use sunfleck_kernel::{Blas, BuildOptions, Instance, Tlas};
+//! use sunfleck_math::{Affine3, Ray, vec3};
+//!
+//! let positions = [vec3(0.0, 0.0, 5.0), vec3(1.0, 0.0, 5.0), vec3(0.0, 1.0, 5.0)];
+//! let options = BuildOptions::default();
+//! let blas = Arc::new(Blas::build(&positions, &[[0, 1, 2]], &options)?);
+//! let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
+//! let tlas = Tlas::build(vec![blas], vec![instance], &options)?;
+//!
+//! let ray = Ray::new(vec3(0.25, 0.5, 0.0), vec3(0.0, 0.0, 1.0));
+//! let hit = dispatch!(Level::new(), simd => tlas.intersect(simd, &ray)).unwrap();
+//! assert_eq!((hit.t, hit.u, hit.v), (5.0, 0.25, 0.5));
+//! # Ok::<(), sunfleck_kernel::BuildError>(())
+//! ```
+//!
+//! Inside: [`builder`] makes one canonical binary tree, [`layout`] converts it to wide nodes, [`traversal`] walks those
+//! and asks a closure about leaves, [`primitive`] tests triangles, and `query` puts them together.
+#![forbid(unsafe_code)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the tour of the rooms is for readers of the source too")]
+
+mod blas;
+pub mod brute_force;
+mod builder;
+mod error;
+mod hit;
+mod instance;
+mod layout;
+mod primitive;
+mod query;
+mod stats;
+mod tlas;
+mod traversal;
+
+pub use blas::Blas;
+pub use builder::BuildOptions;
+pub use error::{BuildError, ValidateError};
+pub use hit::Hit;
+pub use instance::Instance;
+pub use stats::{BvhStats, LeftOut};
+pub use tlas::Tlas;

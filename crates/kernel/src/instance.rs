@@ -1,0 +1,72 @@
+use sunfleck_math::{Aabb, Affine3, DVec3, Vec3, float::gamma};
+
+/// A bottom level placed in the world.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance {
+    /// Index of the bottom level in the list given to [`Tlas::build`](crate::Tlas::build).
+    pub blas: u32,
+    /// Where it is. May mirror, shear and scale; one that is singular or not finite hides the instance.
+    pub world_from_object: Affine3,
+    /// For the caller's filters; 0 hides the instance.
+    pub mask: u32,
+    /// Whether every hit counts; if false, the filter is asked.
+    pub opaque: bool,
+}
+
+/// How much the top level's boxes must grow per unit of `|M| |M⁻¹|` and distance: see [`Placement::new`].
+pub(crate) const TRANSFORM_ERROR: f32 = gamma(64);
+
+/// What tracing needs of an instance that can be hit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    /// Rounded from f64.
+    pub(crate) object_from_world: Affine3,
+    /// World bounds, padded by all of the rounding error that does not grow with the ray's origin.
+    pub(crate) bounds: Aabb,
+    /// Times [`TRANSFORM_ERROR`] times the origin's largest coordinate: the rest of the padding.
+    pub(crate) condition: f32,
+}
+
+impl Placement {
+    /// None when the transform is singular or not finite.
+    ///
+    /// The object-space ray is rounded, and so is what happens on it, so a hit may lie outside the exact world box. With
+    /// ‖·‖ the largest absolute row sum, M = world_from_object, T its translation, r the object's largest coordinate and
+    /// s the world box's: the origin is off by 5 ε ‖M⁻¹‖ (|o| + |T|), the direction times t by 4 ε ‖M⁻¹‖ (|o| + s), the
+    /// triangle test pads by 32 ε (r + ‖M⁻¹‖ (|o| + |T|)), all times ‖M‖ in the world, and the box itself and its slab
+    /// test are off by 4 ε (|o| + s + ‖M‖ r + |T|). All together stays below
+    /// 64 ε (‖M‖ ‖M⁻¹‖ (|o| + |T| + s) + ‖M‖ r).
+    pub(crate) fn new(world_from_object: &Affine3, object_bounds: &Aabb) -> Option<Self> {
+        let object_from_world = inverse(world_from_object)?;
+        let (forward, backward) = (row_sum(world_from_object), row_sum(&object_from_world));
+        let condition = (forward * backward).clamp(1.0, 1e30);
+        let exact = object_bounds.transformed(world_from_object);
+        let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
+        let reach = world_from_object.translation.abs().max_element() + largest(&exact);
+        let padding = TRANSFORM_ERROR * (condition * reach + forward * largest(object_bounds));
+        let limit = Vec3::splat(f32::MAX);
+        let bounds = Aabb {
+            min: (exact.min - padding).max(-limit) + Vec3::ZERO,
+            max: (exact.max + padding).min(limit) + Vec3::ZERO,
+        };
+        Some(Self { object_from_world, bounds, condition })
+    }
+}
+
+fn row_sum(m: &Affine3) -> f32 {
+    let [x, y, z] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis].map(Vec3::abs);
+    (x + y + z).max_element()
+}
+
+/// The inverse, rounded from f64; none if an entry is not finite.
+fn inverse(m: &Affine3) -> Option<Affine3> {
+    let f64s = |v: Vec3| DVec3::new(v.x.into(), v.y.into(), v.z.into());
+    let (x, y, z) = (f64s(m.matrix3.x_axis), f64s(m.matrix3.y_axis), f64s(m.matrix3.z_axis));
+    let volume = x.dot(y.cross(z));
+    let rows = [y.cross(z) / volume, z.cross(x) / volume, x.cross(y) / volume];
+    let t = f64s(m.translation);
+    #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
+    let column = |c: DVec3| Vec3::new(rows[0].dot(c) as f32, rows[1].dot(c) as f32, rows[2].dot(c) as f32);
+    let inverse = Affine3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z), column(-t));
+    (m.is_finite() && inverse.is_finite()).then_some(inverse)
+}

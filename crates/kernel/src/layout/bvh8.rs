@@ -1,0 +1,99 @@
+use std::ops::Range;
+
+use sunfleck_math::Aabb;
+
+/// Children per node.
+pub(crate) const WIDTH: usize = 8;
+
+/// Most leaf items that one child may refer to.
+pub(crate) const LEAF_LIMIT: usize = 8;
+
+/// Most leaf items in one tree.
+pub(crate) const ITEM_LIMIT: usize = 1 << ChildRef::FIRST_BITS;
+
+/// An eight-wide tree as one plain array; node 0 is the root.
+///
+/// Leaves refer to ranges of items — triangle blocks, instances — that belong to somebody else.
+#[derive(Debug, Default)]
+pub(crate) struct Bvh8 {
+    /// Empty when there is nothing to hit.
+    pub(crate) nodes: Vec<Bvh8Node>,
+}
+
+/// Eight child boxes as structure of arrays, and where the children are.
+///
+/// 224 bytes in at most four cache lines: six planes of 32 bytes, then 32 bytes of references.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(32))]
+pub(crate) struct Bvh8Node {
+    /// `planes[axis][0]` are the lower, `planes[axis][1]` the upper planes. Empty slots: `+∞` and `-∞`.
+    pub(crate) planes: [[[f32; WIDTH]; 2]; 3],
+    /// Used slots come first.
+    pub(crate) children: [ChildRef; WIDTH],
+}
+
+impl Bvh8Node {
+    pub(crate) const EMPTY: Self =
+        Self { planes: [[[f32::INFINITY; 8], [f32::NEG_INFINITY; 8]]; 3], children: [ChildRef::EMPTY; WIDTH] };
+
+    pub(crate) fn set(&mut self, slot: usize, bounds: &Aabb, child: ChildRef) {
+        for axis in 0..3 {
+            self.planes[axis][0][slot] = bounds.min[axis];
+            self.planes[axis][1][slot] = bounds.max[axis];
+        }
+        self.children[slot] = child;
+    }
+
+    pub(crate) fn bounds(&self, slot: usize) -> Aabb {
+        let corner = |side: usize| [0, 1, 2].map(|axis: usize| self.planes[axis][side][slot]).into();
+        Aabb { min: corner(0), max: corner(1) }
+    }
+
+    /// The used slots.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (usize, ChildRef)> + '_ {
+        self.children.iter().copied().enumerate().filter(|&(_, child)| child != ChildRef::EMPTY)
+    }
+}
+
+/// Where a child is: `0nnn…n` is the node with index `n`; `1ccc ffff…f` a leaf of `c + 1` items from `f` on;
+/// all ones an empty slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub(crate) struct ChildRef(u32);
+
+impl ChildRef {
+    pub(crate) const ROOT: Self = Self(0);
+    pub(crate) const EMPTY: Self = Self(u32::MAX);
+    const LEAF: u32 = 1 << 31;
+    const FIRST_BITS: u32 = 28;
+    const FIRST_MASK: u32 = (1 << Self::FIRST_BITS) - 1;
+
+    pub(crate) fn node(index: u32) -> Self {
+        debug_assert!(index & Self::LEAF == 0, "node index {index} needs 32 bits");
+        Self(index)
+    }
+
+    /// A leaf of 1 to [`LEAF_LIMIT`] items; the caller keeps `first + count < ITEM_LIMIT`.
+    pub(crate) fn leaf(first: u32, count: u32) -> Self {
+        debug_assert!((1..=LEAF_LIMIT as u32).contains(&count) && first < Self::FIRST_MASK, "{count} from {first}");
+        Self(Self::LEAF | (count - 1) << Self::FIRST_BITS | first)
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_leaf(self) -> bool {
+        self.0 & Self::LEAF != 0
+    }
+
+    /// Index of the node, when it is one.
+    #[inline(always)]
+    pub(crate) fn node_index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Items of the leaf, when it is one.
+    #[inline(always)]
+    pub(crate) fn items(self) -> Range<usize> {
+        let first = (self.0 & Self::FIRST_MASK) as usize;
+        first..first + ((self.0 >> Self::FIRST_BITS) & 7) as usize + 1
+    }
+}

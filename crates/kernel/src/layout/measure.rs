@@ -1,0 +1,37 @@
+use super::bvh8::Bvh8;
+use crate::builder::half_area;
+use crate::stats::BvhStats;
+use sunfleck_math::Aabb;
+
+impl Bvh8 {
+    /// Statistics of the nodes; the owner adds the bytes of its items and what was left out.
+    pub(crate) fn stats(&self) -> BvhStats {
+        let mut stats = BvhStats { nodes: self.nodes.len(), bytes: size_of_val(&*self.nodes), ..Default::default() };
+        let root_area = half_area(&self.bounds());
+        // A single point has no area: count it as hit once.
+        let probability = |b: &Aabb| if root_area > 0.0 { half_area(b) / root_area } else { 1.0 };
+        let mut todo = if self.nodes.is_empty() { vec![] } else { vec![(0, 1)] };
+        stats.sah_cost = if self.nodes.is_empty() { 0.0 } else { 1.0 };
+        while let Some((node, depth)) = todo.pop() {
+            stats.depth = stats.depth.max(depth);
+            let node = &self.nodes[node];
+            for (slot, child) in node.slots() {
+                let p = probability(&node.bounds(slot));
+                if child.is_leaf() {
+                    stats.leaves += 1;
+                    stats.sah_cost += p * child.items().len() as f64;
+                } else {
+                    stats.sah_cost += p;
+                    todo.push((child.node_index(), depth + 1));
+                }
+            }
+        }
+        stats
+    }
+
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Aabb {
+        let root = self.nodes.first();
+        root.map_or(Aabb::EMPTY, |root| root.slots().fold(Aabb::EMPTY, |b, (slot, _)| b.union(root.bounds(slot))))
+    }
+}

@@ -1,0 +1,9 @@
+//! Node layouts: plain `#[repr(C)]` arrays that refer to each other by index, converted from the canonical binary tree.
+
+mod bvh8;
+mod collapse;
+mod measure;
+mod validate;
+
+pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT};
+pub(crate) use collapse::collapse;

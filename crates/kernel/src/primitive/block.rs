@@ -1,0 +1,63 @@
+use sunfleck_math::{Aabb, DVec3, Vec3};
+
+/// Triangles per block.
+pub(crate) const LANES: usize = 4;
+
+/// One number of each triangle in a block.
+pub(crate) type Lanes<S> = fearless_simd::f32x4<S>;
+
+/// Some triangles as structure of arrays: what a leaf refers to. 160 bytes.
+///
+/// Unused lanes repeat an edge of lane 0 as a triangle without area, which the test never hits.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(16))]
+pub(crate) struct TriangleBlock {
+    /// `vertices[vertex][axis][lane]`.
+    pub(crate) vertices: [[[f32; LANES]; 3]; 3],
+    /// Index of each triangle in its mesh, [`UNUSED`] in unused lanes.
+    pub(crate) prim_ids: [u32; LANES],
+}
+
+/// Marks unused lanes.
+pub(crate) const UNUSED: u32 = u32::MAX;
+
+impl TriangleBlock {
+    /// Packs 1 to [`LANES`] triangles.
+    pub(crate) fn new(prims: &[u32], corners: impl Fn(u32) -> [Vec3; 3]) -> Self {
+        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], prim_ids: [UNUSED; LANES] };
+        let [a, b, _] = corners(prims[0]);
+        for lane in 0..LANES {
+            let triangle = prims.get(lane).map_or([a, a, b], |&prim| corners(prim));
+            block.prim_ids[lane] = prims.get(lane).copied().unwrap_or(UNUSED);
+            for (vertex, corner) in triangle.iter().enumerate() {
+                for axis in 0..3 {
+                    block.vertices[vertex][axis][lane] = corner[axis];
+                }
+            }
+        }
+        block
+    }
+
+    /// The used lanes and their triangles.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        self.prim_ids.iter().copied().enumerate().filter(|&(_, prim)| prim != UNUSED)
+    }
+
+    /// `[vertex][axis]` of one lane.
+    #[inline(always)]
+    pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
+        self.vertices.map(|vertex| vertex.map(|axis| axis[lane]))
+    }
+}
+
+/// The box around a triangle; -0 becomes 0, so that unions have the same bits in any order.
+pub(crate) fn triangle_bounds(corners: &[Vec3; 3]) -> Aabb {
+    Aabb::from_points(corners.map(|c| c + Vec3::ZERO))
+}
+
+/// `e1 × e2` in f64, where f32 differences and their products neither overflow nor underflow: zero exactly when the
+/// triangle has no area.
+pub(crate) fn doubled_area_normal(corners: &[[f32; 3]; 3]) -> DVec3 {
+    let [a, b, c] = corners.map(|v| DVec3::from_array(v.map(f64::from)));
+    (b - a).cross(c - a)
+}

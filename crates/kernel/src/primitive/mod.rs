@@ -1,0 +1,25 @@
+//! The watertight ray–triangle test [Woop13].
+//!
+//! *Watertight*: vertices are translated and sheared so that the ray becomes the z axis; this depends on the vertex
+//! alone, so triangles that share one see the same point. Edge functions are a difference of two rounded products (no
+//! fused multiply-add), hence antisymmetric between the two triangles of an edge, and by monotone rounding their sign
+//! is exact unless the result is zero; then f64 decides, where the products are exact. A ray that passes through a
+//! shared edge or vertex hits at least one of the triangles around it, whatever the winding.
+//!
+//! *The same answer in every order*: rounding can move the computed `t` of a sliver far along the ray. So `t` is
+//! clamped to the interval in which the ray is inside the triangle's own padded box, computed by the very formula of
+//! the slab test. That formula is monotone, therefore each box around the triangle is entered at or before `t` and
+//! left at or after it: no tree and no order of visits can cull a hit that testing all triangles would find.
+//! (Not in the paper. On ordinary triangles the clamp changes nothing.)
+//!
+//! *The same bits everywhere*: plain operations in a fixed order; [`scalar`] and [`wide`] mirror each other.
+
+mod block;
+mod scalar;
+mod triangle_ray;
+mod wide;
+
+pub(crate) use block::{LANES, TriangleBlock, doubled_area_normal, triangle_bounds};
+pub(crate) use scalar::{Candidate, intersect_triangle};
+pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
+pub(crate) use wide::intersect_block;

@@ -1,0 +1,95 @@
+//! One triangle: the slow twin of [`super::wide`], operation by operation, and the f64 part that both share.
+
+use super::triangle_ray::TriangleRay;
+
+/// Parameter and barycentric coordinates of a hit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    pub(crate) t: f32,
+    pub(crate) u: f32,
+    pub(crate) v: f32,
+}
+
+/// Sums of edge functions outside are recomputed in f64: their quotients would suffer from underflow or overflow.
+pub(super) const DET_MIN: f32 = 7.9e-31; // about 2^-100
+pub(super) const DET_MAX: f32 = 1.2e30; // about 2^100
+
+/// Watertight ray–triangle test [Woop13]; `t_near <= t <= t_far` is exact. See the module documentation.
+///
+/// * `vertices[i][axis]` — in original axis order, finite.
+pub(crate) fn intersect_triangle(vertices: &[[f32; 3]; 3], ray: &TriangleRay, t_far: f32) -> Option<Candidate> {
+    // Vertices relative to the origin, sheared
+    let [a, b, c] = vertices.map(|v| {
+        let [x, y, z] = [0, 1, 2].map(|i: usize| v[ray.axes[i]] - ray.origin[i]);
+        [x - ray.shear[0] * z, y - ray.shear[1] * z, z]
+    });
+    // Edge functions: signs are exact unless zero
+    let e0 = c[0] * b[1] - c[1] * b[0];
+    let e1 = a[0] * c[1] - a[1] * c[0];
+    let e2 = b[0] * a[1] - b[1] * a[0];
+    let (low, high) = (min(min(e0, e1), e2), max(max(e0, e1), e2));
+    if low < 0.0 && high > 0.0 {
+        return None;
+    }
+    // Barycentric coordinates and depth
+    let det = (e0 + e1) + e2;
+    let fast = (low > 0.0 || high < 0.0) && det.abs() >= DET_MIN && det.abs() <= DET_MAX;
+    let found = if fast {
+        let rdet = 1.0 / det;
+        let (u, v) = (e1 * rdet, e2 * rdet);
+        let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));
+        Candidate { t: z / ray.direction_z, u, v }
+    } else {
+        intersect_precise([a, b, c], ray.direction_z)?
+    };
+    let t = clamp_to_box(found.t, vertices, ray)?;
+    (t >= ray.t_near && t <= t_far).then_some(Candidate { t, ..found })
+}
+
+/// The rest of the test in f64, for sheared vertices with an edge function that is zero or out of range in f32.
+///
+/// Products of f32 are exact in f64, so that the signs are exact, zeros included: a ray through a shared edge or
+/// vertex gets the same answer from every triangle around it.
+#[cold]
+#[inline(never)]
+pub(super) fn intersect_precise(sheared: [[f32; 3]; 3], direction_z: f32) -> Option<Candidate> {
+    let [a, b, c] = sheared.map(|v| v.map(f64::from));
+    let e0 = c[0] * b[1] - c[1] * b[0];
+    let e1 = a[0] * c[1] - a[1] * c[0];
+    let e2 = b[0] * a[1] - b[1] * a[0];
+    let inside = (e0 >= 0.0 && e1 >= 0.0 && e2 >= 0.0) || (e0 <= 0.0 && e1 <= 0.0 && e2 <= 0.0);
+    let det = (e0 + e1) + e2;
+    if !inside || det == 0.0 {
+        return None;
+    }
+    let (u, v) = (e1 / det, e2 / det);
+    let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));
+    #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
+    Some(Candidate { t: (z / f64::from(direction_z)) as f32, u: u as f32, v: v as f32 })
+}
+
+/// Moves `t` into the interval in which the ray is inside the triangle's own (padded) box.
+fn clamp_to_box(t: f32, vertices: &[[f32; 3]; 3], ray: &TriangleRay) -> Option<f32> {
+    let (mut entry, mut exit) = (f32::NEG_INFINITY, f32::INFINITY);
+    for axis in ray.axes {
+        let [a, b, c] = vertices.map(|v| v[axis]);
+        let (low, high) = (min(min(a, b), c), max(max(a, b), c));
+        let slabs = &ray.slabs;
+        let (near, far) = if slabs.entered[axis] == 0 { (low, high) } else { (high, low) };
+        entry = max(entry, (near - slabs.origin_near[axis]) * slabs.rdir[axis]);
+        exit = min(exit, (far - slabs.origin_far[axis]) * slabs.rdir[axis]);
+    }
+    (entry <= exit).then(|| min(max(t, entry), exit))
+}
+
+/// `b` where it is smaller, else `a`: also for NaNs and signed zeros, as the wide twin.
+#[inline(always)]
+fn min(a: f32, b: f32) -> f32 {
+    if b < a { b } else { a }
+}
+
+/// `b` where it is larger, else `a`.
+#[inline(always)]
+fn max(a: f32, b: f32) -> f32 {
+    if b > a { b } else { a }
+}

@@ -1,0 +1,29 @@
+/// How a tree turned out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BvhStats {
+    /// Nodes with up to eight children each.
+    pub nodes: usize,
+    /// Leaves.
+    pub leaves: usize,
+    /// Nodes on the longest way from the root to a leaf; 0 when there is nothing to hit.
+    pub depth: usize,
+    /// Primitives that leaves refer to.
+    pub primitives: usize,
+    /// Primitives left out since nothing can hit them.
+    pub left_out: LeftOut,
+    /// Surface area heuristic: nodes visited plus leaf blocks tested, expected for a random line through the bounds.
+    pub sah_cost: f64,
+    /// Memory of nodes and leaves, bytes.
+    pub bytes: usize,
+}
+
+/// Primitives that are legal to give but impossible to hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Triangles with a NaN or infinite vertex, instances with such a transform.
+    pub non_finite: usize,
+    /// Triangles of zero area, instances with a singular transform.
+    pub degenerate: usize,
+    /// Instances of an empty bottom level, or with mask 0.
+    pub empty: usize,
+}
