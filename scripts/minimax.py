@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Derives the polynomial coefficients of crates/math/src/elementary (needs mpmath; takes about a minute).
+"""Derives the polynomial coefficients of crates/math/src/elementary (needs mpmath; takes about twenty seconds).
 
-Each function is written as  f = base + scale * P(t)  with a polynomial P whose coefficients this script finds with the
-exchange algorithm of Remez, so that the largest *relative* error of f is least. Coefficients are then rounded to the target
-format from the lowest order upward, and the ones above are fitted again after each rounding.
+Each function is written as  f = base + scale * P(t)  with a polynomial P whose coefficients this script finds with
+the exchange algorithm of Remez, so that the largest *relative* error of f is least. Coefficients are then rounded to
+the target format from the lowest order upward, and the ones above are fitted again after each rounding.
 
 Usage: minimax.py [NAME ...]
 """
@@ -142,9 +142,9 @@ TASKS = {
         lambda f: (mp.log1p(f) - f) / mp.log(2) / f**2,
         lambda f: f**2 * mp.log(2) / mp.log1p(f),
     ),
-    # log2 m = s P(s²), s = (m - 1) / (m + 1), 1/√2 ≤ m < √2; in f64, for pow
+    # log2 m = s P(s²), s = (m - 1) / (m + 1), 2/3 ≤ m < 4/3; in f64, for pow
     "pow_log2": lambda name: fit(
-        name, 6, 64, TINY, 0.02944, log2_of_square, lambda z: 1 / log2_of_square(z)
+        name, 6, 64, TINY, 0.0401, log2_of_square, lambda z: 1 / log2_of_square(z)
     ),
     # 2^r = 1 + r P(r), |r| ≤ 1/2; in f64, for pow
     "pow_exp2": lambda name: fit(

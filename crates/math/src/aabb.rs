@@ -76,8 +76,8 @@ impl Aabb {
 
     /// Where a ray is in the box: the least and the largest `t` in the range of the ray, or none if it misses.
     ///
-    /// The reference for faster slab tests. Never misses a point that the ray meets in the box: the far end is moved out by the
-    /// rounding errors, 1 + 2 γ(3) [PBRT4, §6.8.2], and a ray that lies in a face, for which 0 · ∞ is NaN, hits.
+    /// The reference for faster slab tests. Never misses a point that the ray meets in the box: the far end is moved
+    /// out by the rounding errors, 1 + 2 γ(3) [PBRT4, §6.8.2], and a ray in a face, for which 0 · ∞ is NaN, hits.
     pub fn intersect(&self, ray: &Ray) -> Option<(f32, f32)> {
         let (mut near, mut far) = (ray.t_near, ray.t_far);
         for axis in 0..3 {

@@ -19,8 +19,8 @@ pub fn spherical_direction(sin_theta: f32, cos_theta: f32, phi: f32) -> Vec3 {
 ///
 /// * `uv` — (0, 0) is the upper left corner and (1, 1) the lower right; `u` repeats.
 ///
-/// The map is in a frame with y up, seen from inside: its top row is the zenith +y, its centre lies along -z, u = ¾ along
-/// +x, u = ¼ along -x, and both sides meet at +z.
+/// The map is in a frame with y up, seen from inside: its top row is the zenith +y, its centre lies along -z,
+/// u = ¾ along +x, u = ¼ along -x, and both sides meet at +z.
 #[inline(always)]
 pub fn direction_from_equirect(uv: Vec2) -> Vec3 {
     let (sin_azimuth, cos_azimuth) = sin_cos(TAU * (uv.x - 0.5));
@@ -30,8 +30,8 @@ pub fn direction_from_equirect(uv: Vec2) -> Vec3 {
 
 /// The point of a latitude-longitude map that shows a direction: `u` in [0, 1), `v` in [0, 1].
 ///
-/// The inverse of [`direction_from_equirect`]; `direction` need not be unit. Poles have u = ½, and so has the zero vector
-/// with v = 0.
+/// The inverse of [`direction_from_equirect`]; `direction` need not be unit. Poles have u = ½, and so has the zero
+/// vector with v = 0.
 #[inline(always)]
 pub fn equirect_from_direction(direction: Vec3) -> Vec2 {
     let Vec3 { x, y, z } = direction;

@@ -14,7 +14,7 @@ pub const fn gamma(n: u32) -> f32 {
 
 /// `a * b - c * d` within 1.5 ulp however much of it cancels, if nothing over- or underflows.
 ///
-/// Kahan's algorithm; the bound is proved in [Jeannerod13].
+/// Kahan's algorithm; the bound is proved in [Jeannerod13, abstract].
 #[inline(always)]
 pub fn difference_of_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
     let cd = c * d;

@@ -25,8 +25,8 @@ impl Frame {
         }
     }
 
-    /// The frame around a unit normal whose tangent is `towards` as far as the normal allows: anisotropic surfaces have a
-    /// direction. [`Frame::from_normal`] if `towards` is along the normal, zero or not finite.
+    /// The frame around a unit normal whose tangent is `towards` as far as the normal allows: anisotropic surfaces
+    /// have a direction. [`Frame::from_normal`] if `towards` is along the normal, zero or not finite.
     #[inline]
     pub fn from_normal_and_tangent(n: Vec3, towards: Vec3) -> Self {
         /// Sine of the angle to the normal below which rounding decides the tangent.

@@ -2,7 +2,9 @@ use std::f32::consts::{LN_2, LOG2_E};
 
 use super::{polynomial, round_scaled};
 
-/// `x * 2^n` for -252 ≤ n ≤ 254, where `n` stands in the lowest bits of `bits`: two steps, as 2^n may not be a float.
+/// `x * 2^n` for -252 ≤ n ≤ 254, where `n` stands in the lowest bits of `bits`.
+///
+/// In two steps, as 2^n may not be a float.
 #[inline(always)]
 fn scale_by_power_of_two(x: f32, bits: u32) -> f32 {
     // The bits of ROUNDER below the top ten are 0, so that these shifts leave just n, with its sign.

@@ -11,7 +11,7 @@ fn asin_tail(square: f32) -> f32 {
     polynomial(square, [0.16666752, 0.074953094, 0.045469154, 0.024184741, 0.0421584])
 }
 
-/// acos(x) = 2 asin(√((1 - x) / 2)) for ½ ≤ x ≤ 1 as a large and a small part, where 1 - x is exact; NaN above 1.
+/// acos(x) = 2 asin(√((1 - x) / 2)) for ½ ≤ x ≤ 1, where 1 - x is exact, as a large and a small part; NaN above 1.
 #[inline(always)]
 fn acos_near_one(x: f32) -> (f32, f32) {
     let square = x.mul_add(-0.5, 0.5);
@@ -57,8 +57,8 @@ pub fn atan(x: f32) -> f32 {
     atan2(x, 1.0)
 }
 
-/// Angle in [-π, π] of the point (x, y) against the positive x axis, for any combination of zeros and infinities as in
-/// IEEE 754: atan2(±0, -0) = ±π, atan2(±0, +0) = ±0, atan2(±∞, ±∞) are odd multiples of π/4.
+/// Angle in [-π, π] of the point (x, y) against the positive x axis, with zeros and infinities as in IEEE 754:
+/// atan2(±0, -0) = ±π, atan2(±0, +0) = ±0, atan2(±∞, ±∞) are odd multiples of π/4.
 ///
 /// Error ≤ 2 ulp.
 #[inline(always)]
@@ -70,7 +70,7 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     let ratio = short / if long == 0.0 { 1.0 } else { long };
     let ratio = if short == f32::INFINITY && long == f32::INFINITY { 1.0 } else { ratio };
 
-    // Arctangent on [0, 1]; the last but one coefficient is 4 ulp larger than the best, so that atan(1) rounds to π/4
+    // Arctangent on [0, 1]; the last but one coefficient is 4 ulp above the best, so that atan(1) rounds to π/4
     let s = ratio * ratio;
     let tail = polynomial(
         s,

@@ -2,11 +2,11 @@
 //!
 //! The platform's differ between C libraries, so a picture would too. These are built only from operations that
 //! IEEE 754 rounds correctly (`+ - * /`, `sqrt`, fused multiply-add, conversions) and from integer operations on
-//! the bits. Each is straight-line code with selects in place of branches and `#[inline(always)]`, so that a loop over
-//! an array becomes SIMD at the level that its caller is compiled for.
+//! the bits. Each is straight-line code with selects in place of branches and `#[inline(always)]`, so that a loop
+//! over an array becomes SIMD at the level that its caller is compiled for.
 //!
-//! Coefficients come from `scripts/minimax.py`. Each function states its largest error in ulp (units in the last place of
-//! the result); `tests/elementary_accuracy.rs` checks it. NaN gives NaN; which NaN is not specified.
+//! Coefficients come from `scripts/minimax.py`. Each function states its largest error in ulp (units in the last
+//! place of the result); `tests/elementary_accuracy.rs` checks it. NaN gives NaN; which NaN is not specified.
 
 mod exp_log;
 mod hyperbolic;
