@@ -47,7 +47,11 @@ fn report<S: Simd>(simd: S, tlas: &Tlas, name: &str, rays: &[Ray]) {
     }
     assert_eq!(hits, blocked, "both queries see the same");
     let rate = |ms: f64| rays.len() as f64 / ms / 1e3;
-    println!("{name}: intersect {:.2} Mrays/s, occluded {:.2} Mrays/s, {hits} hits", rate(closest), rate(any));
+    println!(
+        "{name}: intersect {:.2} Mrays/s, occluded {:.2} Mrays/s, {hits} hits",
+        rate(closest),
+        rate(any)
+    );
 }
 
 fn ms(start: Instant) -> f64 {
@@ -126,7 +130,8 @@ type Mesh = (Vec<Vec3>, Vec<[u32; 3]>);
 
 /// Positions and triangulated faces of an OBJ file.
 fn read_obj(path: &str) -> Result<Mesh, Box<dyn Error>> {
-    let text = String::from_utf8_lossy(&std::fs::read(path).map_err(|e| format!("{path}: {e}"))?).into_owned();
+    let text =
+        String::from_utf8_lossy(&std::fs::read(path).map_err(|e| format!("{path}: {e}"))?).into_owned();
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());
     for line in text.lines() {
         let mut words = line.split_whitespace();
@@ -139,7 +144,9 @@ fn read_obj(path: &str) -> Result<Mesh, Box<dyn Error>> {
                 let first_word = |w: &str| w.split('/').next().unwrap_or_default().parse::<i64>();
                 let count = i64::try_from(positions.len())?;
                 let corners = words
-                    .map(|w| Ok(u32::try_from(first_word(w).map(|i| if i < 0 { count + i } else { i - 1 })?)?))
+                    .map(|w| {
+                        Ok(u32::try_from(first_word(w).map(|i| if i < 0 { count + i } else { i - 1 })?)?)
+                    })
                     .collect::<Result<Vec<u32>, Box<dyn Error>>>()?;
                 triangles.extend(corners.windows(2).skip(1).map(|w| [corners[0], w[0], w[1]]));
             }

@@ -54,7 +54,7 @@ impl Blas {
         }
 
         // Tree and leaves
-        let settings = Settings::new(options, LANES, LEAF_LIMIT * LANES);
+        let settings = Settings::new(options, LANES, LEAF_LIMIT as usize * LANES);
         let bvh2 = builder::build(&mut refs, &settings);
         drop(refs);
         let mut blocks = Vec::with_capacity(bvh2.nodes.len() / 2 + 1);
@@ -116,9 +116,8 @@ impl Blas {
         let wrong = (0..).zip(&times).find(|&(_, &t)| {
             t > 1 || t == 0 && missing != self.left_out.non_finite + self.left_out.degenerate
         });
-        wrong.map_or(Ok(()), |(prim, &times)| {
-            Err(ValidateError::WrongReferences { prim, times, expected: 1 })
-        })
+        wrong
+            .map_or(Ok(()), |(prim, &times)| Err(ValidateError::WrongReferences { prim, times, expected: 1 }))
     }
 
     #[inline(always)]
@@ -139,7 +138,10 @@ impl Blas {
 
 fn check_indices(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), BuildError> {
     let beyond = |&i: &u32| i as usize >= positions.len();
-    let wrong = triangles.iter().enumerate().find_map(|(t, indices)| Some((t, *indices.iter().find(|&i| beyond(i))?)));
+    let wrong = triangles
+        .iter()
+        .enumerate()
+        .find_map(|(t, indices)| Some((t, *indices.iter().find(|&i| beyond(i))?)));
     match wrong {
         Some((triangle, index)) => {
             Err(BuildError::VertexOutOfRange { triangle, index, vertex_count: positions.len() })

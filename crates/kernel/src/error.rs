@@ -15,7 +15,9 @@ pub enum BuildError {
         vertex_count: usize,
     },
     /// An instance names a bottom level that does not exist.
-    #[error("instance {instance} refers to bottom level {blas}, but there are only {blas_count} bottom levels")]
+    #[error(
+        "instance {instance} refers to bottom level {blas}, but there are only {blas_count} bottom levels"
+    )]
     BlasOutOfRange {
         /// Which instance, counted from 0.
         instance: usize,

@@ -31,7 +31,7 @@ impl Placement {
     /// None when the transform is singular or not finite.
     ///
     /// The object-space ray is rounded, and so is what happens on it, so a hit may lie outside the exact world box. With
-    /// ‖·‖ the largest absolute row sum, M = world_from_object, T its translation, r the object's largest coordinate and
+    /// ‖·‖ the largest absolute row sum, M = `world_from_object`, T its translation, r the object's largest coordinate and
     /// s the world box's: the origin is off by 5 ε ‖M⁻¹‖ (|o| + |T|), the direction times t by 4 ε ‖M⁻¹‖ (|o| + s), the
     /// triangle test pads by 32 ε (r + ‖M⁻¹‖ (|o| + |T|)), all times ‖M‖ in the world, and the box itself and its slab
     /// test are off by 4 ε (|o| + s + ‖M‖ r + |T|). All together stays below

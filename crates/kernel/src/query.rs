@@ -186,7 +186,15 @@ fn finish(tlas: &Tlas, best: &Best) -> Hit {
     let (block, lane) = best.place;
     let corners = tlas.blases()[geom_id as usize].blocks()[block].corners(lane);
     let Candidate { t, u, v } = best.found;
-    Hit { t, u, v, ng: world_normal(tlas, best.inst, &corners), prim_id: best.prim, geom_id, inst_id: best.inst }
+    Hit {
+        t,
+        u,
+        v,
+        ng: world_normal(tlas, best.inst, &corners),
+        prim_id: best.prim,
+        geom_id,
+        inst_id: best.inst,
+    }
 }
 
 /// `e1 × e2`, transformed by the inverse transpose of `world_from_object`; see [`Hit::ng`].

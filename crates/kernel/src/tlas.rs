@@ -18,7 +18,7 @@ use crate::stats::{BvhStats, LeftOut};
 /// the smallest `t`, and among equal ones that with the smallest `inst_id`, then `prim_id`.
 ///
 /// Rays that hit nothing by definition: a NaN anywhere, an infinite origin or direction, a direction whose largest
-/// component is zero or beyond about 2^±80 (in world or object space), `t_near > t_far`.
+/// component is outside [1.3e-26, 4.2e37] in world or object space, `t_near > t_far`.
 #[derive(Debug)]
 pub struct Tlas {
     blases: Vec<Arc<Blas>>,
@@ -88,7 +88,11 @@ impl Tlas {
         let instance = &self.instances[inst as usize];
         let Some(blas) = self.blases.get(instance.blas as usize) else {
             let blas_count = self.blases.len();
-            return Err(BuildError::BlasOutOfRange { instance: inst as usize, blas: instance.blas, blas_count });
+            return Err(BuildError::BlasOutOfRange {
+                instance: inst as usize,
+                blas: instance.blas,
+                blas_count,
+            });
         };
         if instance.mask == 0 || blas.bounds().is_empty() {
             self.left_out.empty += 1;
@@ -152,12 +156,10 @@ impl Tlas {
         }
         let LeftOut { non_finite, degenerate, empty } = self.left_out;
         let missing = times.iter().filter(|&&t| t == 0).count();
-        let wrong = (0..)
-            .zip(&times)
-            .find(|&(_, &t)| t > 1 || t == 0 && missing != non_finite + degenerate + empty);
-        wrong.map_or(Ok(()), |(prim, &times)| {
-            Err(ValidateError::WrongReferences { prim, times, expected: 1 })
-        })
+        let wrong =
+            (0..).zip(&times).find(|&(_, &t)| t > 1 || t == 0 && missing != non_finite + degenerate + empty);
+        wrong
+            .map_or(Ok(()), |(prim, &times)| Err(ValidateError::WrongReferences { prim, times, expected: 1 }))
     }
 
     /// The closest hit with `t` in `[t_near, t_far]`, or none. Every instance counts as opaque.
@@ -197,7 +199,12 @@ impl Tlas {
 
     /// Whether anything that the filter accepts is hit; see [`Tlas::intersect_filtered`].
     #[inline]
-    pub fn occluded_filtered<S: Simd, F: FnMut(&Hit) -> bool>(&self, simd: S, ray: &Ray, mut filter: F) -> bool {
+    pub fn occluded_filtered<S: Simd, F: FnMut(&Hit) -> bool>(
+        &self,
+        simd: S,
+        ray: &Ray,
+        mut filter: F,
+    ) -> bool {
         simd.vectorize(
             #[inline(always)]
             || query::any::<S, true>(self, simd, ray, &mut filter),

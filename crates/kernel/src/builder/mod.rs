@@ -111,8 +111,8 @@ fn place(tree: Subtree, slot: usize, nodes: &mut Vec<Bvh2Node>) {
                 true => *node,
                 false => Bvh2Node { first: node.first.wrapping_add(offset), ..*node },
             };
-            nodes[slot] = moved(&part[0]);
-            nodes.extend(part[1..].iter().map(moved));
+            nodes[slot] = part.first().map_or(nodes[slot], moved);
+            nodes.extend(part.iter().skip(1).map(moved));
         }
         Subtree::Pair(bounds, parts) => {
             let children = push_pair(nodes);

@@ -44,7 +44,10 @@ impl Binning {
     }
 
     #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "`as` saturates, NaN becomes 0, and `min` keeps it in range")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "`as` saturates, NaN becomes 0, and `min` keeps it in range"
+    )]
     fn bin(&self, r: &PrimRef, axis: usize) -> usize {
         (((r.centroid(axis) - self.origin[axis]) * self.scale[axis]) as u32 as usize).min(self.count - 1)
     }

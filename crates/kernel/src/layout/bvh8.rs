@@ -6,7 +6,7 @@ use sunfleck_math::Aabb;
 pub(crate) const WIDTH: usize = 8;
 
 /// Most leaf items that one child may refer to.
-pub(crate) const LEAF_LIMIT: usize = 8;
+pub(crate) const LEAF_LIMIT: u32 = 8;
 
 /// Most leaf items in one tree.
 pub(crate) const ITEM_LIMIT: usize = 1 << ChildRef::FIRST_BITS;
@@ -33,8 +33,10 @@ pub(crate) struct Bvh8Node {
 }
 
 impl Bvh8Node {
-    pub(crate) const EMPTY: Self =
-        Self { planes: [[[f32::INFINITY; 8], [f32::NEG_INFINITY; 8]]; 3], children: [ChildRef::EMPTY; WIDTH] };
+    pub(crate) const EMPTY: Self = Self {
+        planes: [[[f32::INFINITY; 8], [f32::NEG_INFINITY; 8]]; 3],
+        children: [ChildRef::EMPTY; WIDTH],
+    };
 
     pub(crate) fn set(&mut self, slot: usize, bounds: &Aabb, child: ChildRef) {
         for axis in 0..3 {
@@ -75,7 +77,7 @@ impl ChildRef {
 
     /// A leaf of 1 to [`LEAF_LIMIT`] items; the caller keeps `first + count < ITEM_LIMIT`.
     pub(crate) fn leaf(first: u32, count: u32) -> Self {
-        debug_assert!((1..=LEAF_LIMIT as u32).contains(&count) && first < Self::FIRST_MASK, "{count} from {first}");
+        debug_assert!((1..=LEAF_LIMIT).contains(&count) && first < Self::FIRST_MASK, "{count} from {first}");
         Self(Self::LEAF | (count - 1) << Self::FIRST_BITS | first)
     }
 

@@ -46,9 +46,9 @@ fn open(bvh2: &Bvh2, top: &Bvh2Node) -> Vec<Bvh2Node> {
     let mut open = Vec::with_capacity(WIDTH);
     open.extend(pair(top));
     while open.len() < WIDTH {
-        let largest = (0..open.len())
-            .filter(|&i| !open[i].is_leaf())
-            .max_by(|&a, &b| half_area(&open[a].bounds).total_cmp(&half_area(&open[b].bounds)).then(b.cmp(&a)));
+        let largest = (0..open.len()).filter(|&i| !open[i].is_leaf()).max_by(|&a, &b| {
+            half_area(&open[a].bounds).total_cmp(&half_area(&open[b].bounds)).then(b.cmp(&a))
+        });
         let Some(largest) = largest else { break };
         let [left, right] = pair(&open[largest]);
         open[largest] = left;

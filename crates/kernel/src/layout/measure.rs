@@ -6,7 +6,8 @@ use sunfleck_math::Aabb;
 impl Bvh8 {
     /// Statistics of the nodes; the owner adds the bytes of its items and what was left out.
     pub(crate) fn stats(&self) -> BvhStats {
-        let mut stats = BvhStats { nodes: self.nodes.len(), bytes: size_of_val(&*self.nodes), ..Default::default() };
+        let mut stats =
+            BvhStats { nodes: self.nodes.len(), bytes: size_of_val(&*self.nodes), ..Default::default() };
         let root_area = half_area(&self.bounds());
         // A single point has no area: count it as hit once.
         let probability = |b: &Aabb| if root_area > 0.0 { half_area(b) / root_area } else { 1.0 };
@@ -32,6 +33,8 @@ impl Bvh8 {
     /// The box around everything.
     pub(crate) fn bounds(&self) -> Aabb {
         let root = self.nodes.first();
-        root.map_or(Aabb::EMPTY, |root| root.slots().fold(Aabb::EMPTY, |b, (slot, _)| b.union(root.bounds(slot))))
+        root.map_or(Aabb::EMPTY, |root| {
+            root.slots().fold(Aabb::EMPTY, |b, (slot, _)| b.union(root.bounds(slot)))
+        })
     }
 }

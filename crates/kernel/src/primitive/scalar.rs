@@ -17,7 +17,11 @@ pub(super) const DET_MAX: f32 = 1.2e30; // about 2^100
 /// Watertight ray–triangle test [Woop13]; `t_near <= t <= t_far` is exact. See the module documentation.
 ///
 /// * `vertices[i][axis]` — in original axis order, finite.
-pub(crate) fn intersect_triangle(vertices: &[[f32; 3]; 3], ray: &TriangleRay, t_far: f32) -> Option<Candidate> {
+pub(crate) fn intersect_triangle(
+    vertices: &[[f32; 3]; 3],
+    ray: &TriangleRay,
+    t_far: f32,
+) -> Option<Candidate> {
     // Vertices relative to the origin, sheared
     let [a, b, c] = vertices.map(|v| {
         let [x, y, z] = [0, 1, 2].map(|i: usize| v[ray.axes[i]] - ray.origin[i]);

@@ -25,7 +25,7 @@ pub(crate) struct TriangleRay {
 
 impl TriangleRay {
     /// A ray, in object space, against triangles inside `bounds`; none when it cannot hit anything: NaNs, a direction
-    /// that is zero, infinite or beyond about 2^±80, or an empty interval.
+    /// whose longest component is outside [1.3e-26, 4.2e37], or an empty interval.
     #[inline(always)]
     pub(crate) fn new(origin: Vec3, direction: Vec3, t_near: f32, t_far: f32, bounds: &Aabb) -> Option<Self> {
         let major = major_axis(direction)?;

@@ -31,7 +31,8 @@ pub(crate) fn traverse<S: Simd>(
                 1 => node.children[hits.trailing_zeros() as usize & 7],
                 2 => {
                     let entry = entry.to_array();
-                    let (a, b) = (hits.trailing_zeros() as usize & 7, 31 - hits.leading_zeros() as usize & 7);
+                    let (a, b) =
+                        (hits.trailing_zeros() as usize & 7, (31 - hits.leading_zeros()) as usize & 7);
                     let (near, far) = if entry[b] < entry[a] { (b, a) } else { (a, b) };
                     stack.push(Entry { t: entry[far], child: node.children[far] });
                     node.children[near]

@@ -1,8 +1,9 @@
 use fearless_simd::{Simd, SimdBase, f32x8};
 use sunfleck_math::{Aabb, Vec3, float::gamma};
 
-/// Directions whose largest component is outside count as zero or infinite: reciprocals and products stay in range.
-const DIRECTION_RANGE: std::ops::RangeInclusive<f32> = 8.3e-25..=1.2e24; // about 2^-80 ..= 2^80
+/// Directions whose largest component is outside count as zero or infinite. Inside, reciprocals of components that are
+/// not parallel are normal numbers.
+const DIRECTION_RANGE: std::ops::RangeInclusive<f32> = 1.3e-26..=4.2e37; // about 2^-86 ..= 2^125
 
 /// A component below this fraction of the largest one counts as parallel: far below what the padding covers.
 const PARALLEL: f32 = 9.1e-13; // about 2^-40
@@ -56,7 +57,8 @@ impl SlabRay {
             let negative = d.is_sign_negative();
             ray.rdir[axis] = if d.abs() <= parallel { f32::INFINITY.copysign(d) } else { 1.0 / d };
             ray.entered[axis] = usize::from(negative);
-            (ray.origin_near[axis], ray.origin_far[axis]) = if negative { (below, above) } else { (above, below) };
+            (ray.origin_near[axis], ray.origin_far[axis]) =
+                if negative { (below, above) } else { (above, below) };
         }
         ray
     }
@@ -85,7 +87,8 @@ pub(crate) struct WideSlabRay<S: Simd> {
 impl<S: Simd> WideSlabRay<S> {
     #[inline(always)]
     pub(crate) fn new(simd: S, ray: &SlabRay, t_near: f32) -> Self {
-        let splat = |v: [f32; 3]| [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])];
+        let splat =
+            |v: [f32; 3]| [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])];
         Self {
             origin_near: splat(ray.origin_near),
             origin_far: splat(ray.origin_far),

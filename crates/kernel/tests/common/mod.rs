@@ -1,0 +1,175 @@
+//! What several tests share: random numbers, meshes, rays, and the comparison of every SIMD level with brute force.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "test support; each test binary uses its part"
+)]
+
+pub mod meshes;
+
+use std::sync::Arc;
+
+use fearless_simd::{Level, Simd, dispatch};
+use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Tlas, brute_force};
+use sunfleck_math::{Affine3, Mat3, Ray, Vec3};
+
+pub use meshes::Mesh;
+
+/// A small xorshift generator with a fixed seed.
+pub struct Random(pub u64);
+
+impl Random {
+    /// Uniform in `[0, 1)`.
+    pub fn unit(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1u32 << 24) as f32
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        ((self.bits() >> 33) as usize) % n
+    }
+
+    /// Uniform in the cube `[-1, 1]^3`.
+    pub fn cube(&mut self) -> Vec3 {
+        Vec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
+    }
+
+    /// Uniform on the unit sphere.
+    pub fn direction(&mut self) -> Vec3 {
+        loop {
+            let v = self.cube();
+            let length = v.length();
+            if length > 0.01 && length <= 1.0 {
+                return v / length;
+            }
+        }
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+}
+
+/// Every level that this machine has.
+pub fn levels() -> Vec<Level> {
+    let best = Level::new();
+    let mut levels = vec![Level::fallback(), Level::baseline()];
+    #[cfg(target_arch = "x86_64")]
+    levels.extend(
+        [
+            best.as_sse2().map(Level::Sse2),
+            best.as_sse4_2().map(Level::Sse4_2),
+            best.as_avx2().map(Level::Avx2),
+            best.as_avx512().map(Level::Avx512),
+        ]
+        .into_iter()
+        .flatten(),
+    );
+    levels.push(best);
+    levels
+}
+
+pub fn instance(blas: u32, world_from_object: Affine3) -> Instance {
+    Instance { blas, world_from_object, mask: 1, opaque: true }
+}
+
+pub fn blas(mesh: &Mesh) -> Arc<Blas> {
+    let blas = Blas::build(&mesh.positions, &mesh.triangles, &BuildOptions::default()).unwrap();
+    blas.validate().unwrap();
+    Arc::new(blas)
+}
+
+/// One mesh, as it is.
+pub fn world_of(mesh: &Mesh) -> Tlas {
+    world(vec![blas(mesh)], vec![instance(0, Affine3::IDENTITY)])
+}
+
+pub fn world(blases: Vec<Arc<Blas>>, instances: Vec<Instance>) -> Tlas {
+    let tlas = Tlas::build(blases, instances, &BuildOptions::default()).unwrap();
+    tlas.validate().unwrap();
+    tlas
+}
+
+/// A shear, scale, rotation or mirroring of moderate condition, and a translation.
+pub fn random_transform(random: &mut Random) -> Affine3 {
+    let columns = [0; 3].map(|_| random.direction() * (0.2 + 2.0 * random.unit()));
+    Affine3::from_mat3_translation(Mat3::from_cols(columns[0], columns[1], columns[2]), random.cube() * 3.0)
+}
+
+pub fn intersect(tlas: &Tlas, ray: &Ray) -> Option<Hit> {
+    dispatch!(Level::new(), simd => tlas.intersect(simd, ray))
+}
+
+pub fn occluded(tlas: &Tlas, ray: &Ray) -> bool {
+    dispatch!(Level::new(), simd => tlas.occluded(simd, ray))
+}
+
+/// All bits of a hit.
+pub fn bits(hit: &Hit) -> [u32; 9] {
+    let Hit { t, u, v, ng, prim_id, geom_id, inst_id } = *hit;
+    let [x, y, z] = ng.to_array().map(f32::to_bits);
+    [t.to_bits(), u.to_bits(), v.to_bits(), x, y, z, prim_id, geom_id, inst_id]
+}
+
+/// Every level must answer each ray as brute force does, bit by bit. Returns how many rays hit.
+pub fn assert_matches_brute_force(tlas: &Tlas, rays: &[Ray], what: &str) -> usize {
+    let expected: Vec<Option<Hit>> = rays.iter().map(|ray| brute_force::intersect(tlas, ray)).collect();
+    for level in levels() {
+        dispatch!(level, simd => assert_level(simd, tlas, rays, &expected, what));
+    }
+    expected.iter().flatten().count()
+}
+
+#[inline(always)]
+fn assert_level<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hit>], what: &str) {
+    for (i, (ray, expected)) in rays.iter().zip(expected).enumerate() {
+        let found = tlas.intersect(simd, ray);
+        assert_eq!(
+            found.as_ref().map(bits),
+            expected.as_ref().map(bits),
+            "{what}, ray {i} on {:?}: {ray:?}\n  found {found:?}\n  brute force {expected:?}",
+            simd.level()
+        );
+        assert_eq!(
+            tlas.occluded(simd, ray),
+            expected.is_some(),
+            "{what}, ray {i} on {:?}: {ray:?}",
+            simd.level()
+        );
+    }
+}
+
+/// Rays of many kinds at a mesh: from far and near, at vertices, edges and inside, along axes, with intervals.
+pub fn rays_at(mesh: &Mesh, count: usize, random: &mut Random) -> Vec<Ray> {
+    let bounds = mesh.bounds();
+    let (center, size) = (bounds.center(), bounds.size().max_element());
+    (0..count)
+        .map(|i| {
+            let distance = [0.3, 1.5, 20.0, 1000.0][i / 2 % 4];
+            let from = center + random.cube() * (size * distance);
+            let [a, b, c] = mesh.corners(random.below(mesh.triangles.len()));
+            let (u, v) = (random.unit(), random.unit());
+            let target = match i % 7 {
+                0 => a,
+                1 => a + (b - a) * u,
+                2 => a * 0.5 + b * 0.5,
+                3 | 4 => a + (b - a) * (u * (1.0 - v)) + (c - a) * v,
+                _ => center + random.cube() * size,
+            };
+            let axis = [Vec3::X, Vec3::NEG_Y, Vec3::Z, Vec3::new(1.0, -0.0, 1.0)][i % 4];
+            match i % 11 {
+                // Along an axis or in a coordinate plane, often through a vertex or within a face's plane
+                0 | 1 => Ray::new(target - axis * size * distance, axis),
+                // From a surface
+                2 => Ray::new(target, random.direction()),
+                // With an interval, also of negative t
+                3 => Ray { origin: from, t_near: 0.2, direction: target - from, t_far: 1.0 },
+                4 => Ray { origin: target, t_near: -2.0, direction: random.direction() * size, t_far: 0.1 },
+                _ => Ray::new(from, target - from),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,121 @@
+//! Any-hit filters: who is asked, and what refusal means.
+
+mod common;
+
+use common::meshes::{grid, soup};
+use common::{Random, blas, instance, levels, rays_at, world};
+use fearless_simd::{Level, dispatch};
+use sunfleck_kernel::{Hit, Instance, Tlas, brute_force};
+use sunfleck_math::{Affine3, Ray, Vec3, vec3};
+
+/// Sheets at z = 0, -1, …, every one masked.
+fn sheets(count: usize) -> Tlas {
+    let sheet = |i: usize| Instance {
+        opaque: false,
+        ..instance(0, Affine3::from_translation(vec3(0.0, 0.0, -(i as f32))))
+    };
+    world(vec![blas(&grid(4))], (0..count).map(sheet).collect())
+}
+
+fn intersect(tlas: &Tlas, ray: &Ray, filter: impl FnMut(&Hit) -> bool) -> Option<Hit> {
+    dispatch!(Level::new(), simd => tlas.intersect_filtered(simd, ray, filter))
+}
+
+const DOWN: Ray =
+    Ray { origin: vec3(1.3, 2.2, 1.0), t_near: 0.0, direction: Vec3::NEG_Z, t_far: f32::INFINITY };
+
+#[test]
+fn closest_accepted_hit_wins() {
+    let tlas = sheets(6);
+    for wanted in 0..6 {
+        let hit = intersect(&tlas, &DOWN, |hit| hit.inst_id == wanted).unwrap();
+        assert_eq!((hit.inst_id, hit.t), (wanted, 1.0 + wanted as f32), "the others let the ray pass");
+    }
+    let hit = intersect(&tlas, &DOWN, |hit| hit.inst_id >= 2 && hit.inst_id != 3).unwrap();
+    assert_eq!(hit.inst_id, 2, "the first of several accepted");
+    assert_eq!(intersect(&tlas, &DOWN, |_| false), None, "nothing accepted");
+}
+
+#[test]
+fn filter_sees_the_complete_hit() {
+    let tlas = sheets(3);
+    let plain = dispatch!(Level::new(), simd => tlas.intersect(simd, &DOWN)).unwrap();
+    let mut seen = Vec::new();
+    intersect(&tlas, &DOWN, |hit| {
+        seen.push(*hit);
+        false
+    });
+    seen.sort_by(|a, b| a.t.total_cmp(&b.t));
+    assert_eq!(seen.len(), 3, "asked once about each");
+    assert_eq!(seen[0], plain, "the hit is what `intersect` reports");
+    assert!(seen.iter().all(|hit| hit.ng == plain.ng && (hit.u, hit.v) == (plain.u, plain.v)), "{seen:?}");
+}
+
+#[test]
+fn opaque_instances_are_never_asked() {
+    let (mesh, mut random) = (soup(60, 1.0, 1), Random(2));
+    let instances = (0..10)
+        .map(|i| Instance { opaque: i % 2 == 0, ..instance(0, Affine3::from_translation(random.cube())) })
+        .collect();
+    let tlas = world(vec![blas(&mesh)], instances);
+    for ray in rays_at(&mesh, 500, &mut random) {
+        let hit = intersect(&tlas, &ray, |hit| {
+            assert!(hit.inst_id % 2 == 1, "asked about opaque instance {}", hit.inst_id);
+            false
+        });
+        assert!(hit.is_none_or(|hit| hit.inst_id % 2 == 0), "refused hits are not reported");
+    }
+}
+
+#[test]
+fn unfiltered_queries_take_everything_as_opaque() {
+    let tlas = sheets(3);
+    dispatch!(Level::new(), simd => {
+        assert_eq!(tlas.intersect(simd, &DOWN).map(|hit| hit.inst_id), Some(0), "the first sheet");
+        assert!(tlas.occluded(simd, &DOWN), "a sheet");
+    });
+}
+
+/// A chequered alpha mask that depends on the hit alone.
+fn chequered(hit: &Hit) -> bool {
+    ((hit.u * 8.0).floor() + (hit.v * 8.0).floor() + hit.prim_id as f32) % 2.0 == 0.0
+}
+
+#[test]
+fn masks_agree_with_brute_force_on_every_level() {
+    let (mesh, mut random) = (soup(150, 1.0, 3), Random(4));
+    let instances = (0..4)
+        .map(|i| Instance { opaque: i == 3, ..instance(0, common::random_transform(&mut random)) })
+        .collect();
+    let tlas = world(vec![blas(&mesh)], instances);
+    let mut hits = 0;
+    for ray in rays_at(&mesh, 1000, &mut random) {
+        let expected = brute_force::intersect_filtered(&tlas, &ray, chequered);
+        hits += usize::from(expected.is_some());
+        assert_eq!(
+            brute_force::occluded_filtered(&tlas, &ray, chequered),
+            expected.is_some(),
+            "the twins of brute force"
+        );
+        for level in levels() {
+            dispatch!(level, simd => {
+                let found = tlas.intersect_filtered(simd, &ray, chequered);
+                assert_eq!(found.as_ref().map(common::bits), expected.as_ref().map(common::bits), "{ray:?}");
+                let blocked = tlas.occluded_filtered(simd, &ray, chequered);
+                assert_eq!(blocked, expected.is_some(), "{ray:?}");
+            });
+        }
+    }
+    assert!(hits > 100, "only {hits} hits");
+}
+
+#[test]
+fn occluded_filtered_passes_masks() {
+    let tlas = sheets(4);
+    dispatch!(Level::new(), simd => {
+        assert!(!tlas.occluded_filtered(simd, &DOWN, |_| false), "all transparent");
+        assert!(tlas.occluded_filtered(simd, &DOWN, |hit| hit.inst_id == 3), "the last is not");
+        let short = Ray { t_far: 3.5, ..DOWN };
+        assert!(!tlas.occluded_filtered(simd, &short, |hit| hit.inst_id == 3), "but is beyond t_far");
+    });
+}

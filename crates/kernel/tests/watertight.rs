@@ -1,0 +1,152 @@
+//! Closed meshes have no holes: a ray from inside hits, whatever it is aimed at, and so does its shadow.
+
+mod common;
+
+use common::meshes::{cube, sphere, torus};
+use common::{Mesh, Random, random_transform, world, world_of};
+use fearless_simd::{Level, Simd, dispatch};
+use sunfleck_kernel::Tlas;
+use sunfleck_math::{Affine3, Ray, Vec3};
+
+const RAYS: u64 = 200_000;
+const MANY: u64 = 100_000_000;
+
+/// Traces rays from inside: a fifth each at vertices, edge middles, edges, diagonals of coordinates, anywhere.
+fn assert_closed(mesh: &Mesh, tlas: &Tlas, place: &Affine3, inside: fn(&mut Random) -> Vec3, rays: u64) {
+    let leaks = dispatch!(Level::new(), simd => count_leaks(simd, mesh, tlas, place, inside, rays));
+    assert_eq!(leaks.0, 0, "{} of {rays} rays leak, such as {:?}", leaks.0, leaks.1);
+}
+
+#[inline(always)]
+fn count_leaks<S: Simd>(
+    simd: S,
+    mesh: &Mesh,
+    tlas: &Tlas,
+    place: &Affine3,
+    inside: fn(&mut Random) -> Vec3,
+    rays: u64,
+) -> (u64, Option<Ray>) {
+    let mut random = Random(99);
+    let (mut leaks, mut example) = (0, None);
+    for i in 0..rays {
+        let origin = place.transform_point3(inside(&mut random));
+        let [a, b, _] = mesh.corners(random.below(mesh.triangles.len())).map(|p| place.transform_point3(p));
+        let direction = match i % 5 {
+            0 => a - origin,
+            1 => (a + b) * 0.5 - origin,
+            2 => a + (b - a) * random.unit() - origin,
+            3 => match (random.cube() * 1.5).round() {
+                Vec3::ZERO => Vec3::X,
+                diagonal => diagonal,
+            },
+            _ => random.direction(),
+        };
+        let ray = Ray::new(origin, direction);
+        if tlas.intersect(simd, &ray).is_none() || !tlas.occluded(simd, &ray) {
+            leaks += 1;
+            example = Some(ray);
+        }
+    }
+    (leaks, example)
+}
+
+fn near_center(random: &mut Random) -> Vec3 {
+    random.cube() * 0.4
+}
+
+/// Coordinates that are multiples of 1/8: rays between them pass exactly through vertices and edges of the cube.
+fn lattice(random: &mut Random) -> Vec3 {
+    (random.cube() * 7.0).round() * 0.125
+}
+
+fn in_the_tube(random: &mut Random) -> Vec3 {
+    let around = random.direction() * Vec3::new(1.0, 1.0, 0.0);
+    let ring = around.try_normalize().unwrap_or(Vec3::X) * 2.0;
+    ring + random.cube() * 0.3
+}
+
+fn subdivided_cube(rays: u64) {
+    let mesh = cube(16);
+    assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, lattice, rays / 2);
+    assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, near_center, rays / 2);
+}
+
+fn subdivided_sphere(rays: u64) {
+    let mesh = sphere(5);
+    assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, near_center, rays);
+}
+
+fn round_torus(rays: u64) {
+    let mesh = torus(64);
+    assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, in_the_tube, rays);
+}
+
+#[test]
+fn cube_is_closed() {
+    subdivided_cube(RAYS);
+}
+
+#[test]
+fn sphere_is_closed() {
+    subdivided_sphere(RAYS);
+}
+
+#[test]
+fn torus_is_closed() {
+    round_torus(RAYS);
+}
+
+#[test]
+fn both_windings_mixed() {
+    let mut mesh = sphere(4);
+    mesh.triangles.iter_mut().step_by(3).for_each(|t| t.swap(0, 2));
+    assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, near_center, RAYS);
+}
+
+#[test]
+fn transformed_instances_are_closed() {
+    let mesh = sphere(3);
+    let mut random = Random(1);
+    for round in 0..20 {
+        let stretch = if round % 4 == 0 { 100.0 } else { 1.0 };
+        let place = random_transform(&mut random) * Affine3::from_scale(Vec3::new(1.0, stretch, 1.0));
+        let tlas = world(vec![common::blas(&mesh)], vec![common::instance(0, place)]);
+        assert_closed(&mesh, &tlas, &place, near_center, RAYS / 20);
+    }
+}
+
+#[test]
+fn far_away_and_at_every_scale() {
+    for (scale, offset) in [(1e-15, 0.0), (1e15, 0.0), (1.0, 1e4), (1e-3, 10.0)] {
+        let mesh = sphere(3).mapped(|p| p * scale + offset);
+        let tlas = world_of(&mesh);
+        let mut random = Random(3);
+        for _ in 0..RAYS / 10 {
+            let origin = random.cube() * (0.4 * scale) + offset;
+            let target = mesh.corners(random.below(mesh.triangles.len()))[0];
+            let ray = Ray::new(origin, target - origin);
+            assert!(
+                common::intersect(&tlas, &ray).is_some(),
+                "{ray:?} leaks at scale {scale:e}, offset {offset}"
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "100 million rays: minutes"]
+fn cube_is_closed_to_a_hundred_million_rays() {
+    subdivided_cube(MANY);
+}
+
+#[test]
+#[ignore = "100 million rays: minutes"]
+fn sphere_is_closed_to_a_hundred_million_rays() {
+    subdivided_sphere(MANY);
+}
+
+#[test]
+#[ignore = "100 million rays: minutes"]
+fn torus_is_closed_to_a_hundred_million_rays() {
+    round_torus(MANY);
+}
