@@ -1,2 +1,39 @@
-//! The `sunfleck` binary.
-fn main() {}
+//! The `sunfleck` binary: glue that turns arguments into calls of the other rooms, and their answers into words.
+#![forbid(unsafe_code)]
+
+mod args;
+mod choices;
+mod compare;
+mod failure;
+mod info;
+mod interrupt;
+mod memory;
+mod open;
+mod parameters;
+mod render;
+mod scenes;
+mod sheet;
+mod simd;
+mod stdout;
+mod units;
+
+use std::process::ExitCode;
+
+use args::Command;
+
+fn main() -> ExitCode {
+    let done = match args::parse() {
+        Command::Render(args) => render::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Scenes(args) => scenes::run(&args),
+        Command::Compare(args) => compare::run(&args),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            let exit = failure.exit();
+            failure.print();
+            exit.into()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `sunfleck compare`: how much two pictures differ.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use sunfleck_image::metrics::{self, DEFAULT_PIXELS_PER_DEGREE, FlipMap, SizeMismatch};
+use sunfleck_image::{Picture, PictureFormat, PngOptions, ToneCurve, read_picture, save_picture};
+
+use crate::choices::one_of;
+use crate::failure::{Exit, Failure};
+use crate::sheet::Sheet;
+use crate::stdout;
+
+const AFTER_HELP: &str = "\
+RMSE is in radiance; relMSE divides each squared error by the reference's square (+ 0.01); FLIP is the difference that a
+person would notice between the pictures as a display shows them, from 0 to 1.
+
+Examples:
+  sunfleck compare new.exr reference.exr -o difference.png
+  sunfleck compare new.png reference.png --fail-above-flip 0.01    exits with 1 if they differ more";
+
+/// Measures how much a picture differs from a reference of the same size.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct CompareArgs {
+    /// The picture: PNG, EXR, HDR, JPEG …
+    picture: PathBuf,
+
+    /// What it should look like
+    reference: PathBuf,
+
+    /// Write a picture of the differences, in false colours from black (none) to pale yellow
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Exit with 1 if the mean FLIP is above
+    #[arg(long, value_name = "LIMIT")]
+    fail_above_flip: Option<f64>,
+
+    /// How FLIP brings light into the range of a display
+    #[arg(long, value_name = "CURVE", default_value_t = ToneCurve::Linear, value_parser = one_of::<ToneCurve>(ToneCurve::ALL.map(ToneCurve::name)))]
+    tone_curve: ToneCurve,
+
+    /// Brighten both by so many stops before that
+    #[arg(long, value_name = "STOPS", default_value_t = 0.0, allow_negative_numbers = true)]
+    exposure: f32,
+
+    /// Report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The measures; see [`metrics`].
+#[derive(Debug, Serialize)]
+struct Difference {
+    rmse: f64,
+    relmse: f64,
+    flip_mean: f64,
+    flip_max: f64,
+    /// Largest difference of a component.
+    largest: f32,
+}
+
+/// Reads, measures, reports. Errors: a picture cannot be read, the sizes differ, the difference picture cannot be written.
+pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
+    if let Some(output) = &args.output {
+        PictureFormat::from_path(output).map_err(|error| Failure::bad_input(error.to_string()))?;
+    }
+    let (picture, reference) = (read(&args.picture)?, read(&args.reference)?);
+    let flip = flip(args, &picture, &reference);
+    let flip = flip.map_err(|error| Failure::bad_input(format!("{}: {error}", args.picture.display())))?;
+    let difference = Difference::measure(&picture, &reference, &flip);
+    let difference =
+        difference.map_err(|error| Failure::bad_input(format!("{}: {error}", args.picture.display())))?;
+    if let Some(output) = &args.output {
+        let as_it_is = PngOptions { tone_curve: ToneCurve::Linear, dither: false, ..PngOptions::default() };
+        let saved = save_picture(&flip.picture(), output, &as_it_is);
+        saved.map_err(|error| Failure::failed(error.to_string()))?;
+    }
+    if args.json {
+        stdout::print_json(&difference)?;
+    } else {
+        stdout::print(&difference.sheet(args.output.as_deref()).to_string())?;
+    }
+    // A difference that is no number is within no limit
+    let within = args.fail_above_flip.is_none_or(|limit| difference.flip_mean <= limit);
+    Ok(if within { Exit::Done } else { Exit::Failed })
+}
+
+fn read(path: &Path) -> Result<Picture, Failure> {
+    read_picture(path).map_err(|error| Failure::bad_input(error.to_string()))
+}
+
+/// Compares what a display shows.
+fn flip(args: &CompareArgs, picture: &Picture, reference: &Picture) -> Result<FlipMap, SizeMismatch> {
+    let shown = |picture: &Picture| picture.map(|radiance| args.tone_curve.apply(radiance, args.exposure));
+    metrics::flip(&shown(picture), &shown(reference), DEFAULT_PIXELS_PER_DEGREE)
+}
+
+impl Difference {
+    fn measure(picture: &Picture, reference: &Picture, flip: &FlipMap) -> Result<Self, SizeMismatch> {
+        let components = picture.pixels().iter().zip(reference.pixels()).map(|(a, b)| (*a - *b).abs());
+        // `f32::max` would forget a NaN
+        let larger = |largest: f32, next: f32| if next > largest || next.is_nan() { next } else { largest };
+        Ok(Self {
+            rmse: metrics::rmse(picture, reference)?,
+            relmse: metrics::relmse(picture, reference)?,
+            flip_mean: flip.mean(),
+            flip_max: flip.errors().iter().copied().fold(0.0, larger).into(),
+            largest: components.flat_map(|d| d.to_array()).fold(0.0, larger),
+        })
+    }
+
+    fn sheet(&self, output: Option<&Path>) -> Sheet {
+        let mut sheet = Sheet::default();
+        sheet.row("RMSE", [format!("{:.6}", self.rmse)]);
+        sheet.row("relMSE", [format!("{:.6}", self.relmse)]);
+        sheet.row("FLIP", [format!("{:.6} (largest {:.6})", self.flip_mean, self.flip_max)]);
+        sheet.row("largest", [format!("{:.6}", self.largest)]);
+        sheet.row("written", output.map(|path| path.display().to_string()));
+        sheet
+    }
+}

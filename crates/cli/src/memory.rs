@@ -1,0 +1,45 @@
+//! How much memory there is, and how much the process needed.
+
+/// The largest resident size so far, bytes, where the system tells.
+pub(crate) fn peak() -> Option<u64> {
+    if cfg!(target_os = "linux") {
+        kibibytes(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+    } else {
+        None
+    }
+}
+
+/// What can be had without swapping, bytes, where the system tells.
+pub(crate) fn available() -> Option<u64> {
+    if cfg!(target_os = "linux") {
+        kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+    } else {
+        None
+    }
+}
+
+/// Reads a line such as `VmHWM:    123456 kB`, see `proc_pid_status(5)` and `proc_meminfo(5)`; bytes.
+fn kibibytes(status: &str, label: &str) -> Option<u64> {
+    let value = status.lines().find_map(|line| line.strip_prefix(label))?;
+    let kibibytes: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_found_among_others() {
+        let status = "Name:\tsunfleck\nVmPeak:\t  200 kB\nVmHWM:\t    12345 kB\nVmRSS:\t 9 kB\n";
+        assert_eq!(kibibytes(status, "VmHWM:"), Some(12_345 * 1024));
+        assert_eq!(kibibytes("Name:\tx\n", "VmHWM:"), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn this_process_has_one() {
+        assert!(available().is_some());
+        assert!(peak().is_some_and(|bytes| bytes > 100_000), "a running process takes more than 100 kB");
+    }
+}

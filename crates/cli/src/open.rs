@@ -1,0 +1,101 @@
+//! From what was typed to a scene: a built-in one by name, or a file.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use sunfleck_io::ImportError;
+use sunfleck_models::ModelError;
+use sunfleck_scene::Scene;
+
+use crate::failure::Failure;
+
+/// A scene with its history.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// As typed.
+    pub(crate) name: String,
+    /// What it holds.
+    pub(crate) scene: Scene,
+    /// What the importer had to say.
+    pub(crate) notes: Vec<String>,
+    /// How long reading or building took.
+    pub(crate) elapsed: Duration,
+}
+
+/// Opens a built-in scene (`cornell`, `sunflowers:flowers=1000`) or a file. A file whose name is that of a built-in scene
+/// can be written as `./cornell`. Errors: bad input, with what may help.
+pub(crate) fn open(wanted: &OsStr) -> Result<Opened, Failure> {
+    let start = Instant::now();
+    let name = wanted.to_string_lossy().into_owned();
+    let (scene, notes) = match wanted.to_str().filter(|spec| is_model(spec)) {
+        Some(spec) => (build(spec)?, Vec::new()),
+        None => read(Path::new(wanted))?,
+    };
+    Ok(Opened { name, scene, notes, elapsed: start.elapsed() })
+}
+
+/// What can be opened.
+pub(crate) fn scene_help() -> String {
+    let extensions: Vec<_> = sunfleck_io::supported_extensions().iter().map(|e| format!(".{e}")).collect();
+    let extensions = extensions.join(", ");
+    format!(
+        "A file ({extensions}), or a built-in scene such as `sunflowers:flowers=1000` (see `sunfleck scenes`)"
+    )
+}
+
+/// A file that could not be imported, as a failure that shows the line if it is known.
+pub(crate) fn refused(error: &ImportError) -> Failure {
+    let failure = Failure::bad_input(error.to_string());
+    match error.line() {
+        Some(line) => failure.at_line(error.file(), usize::try_from(line).unwrap_or(usize::MAX)),
+        None => failure,
+    }
+}
+
+fn is_model(spec: &str) -> bool {
+    let name = spec.split(':').next().unwrap_or(spec).trim();
+    sunfleck_models::models().iter().any(|model| model.name == name)
+}
+
+fn build(spec: &str) -> Result<Scene, Failure> {
+    sunfleck_models::build(spec).map_err(|error| match error {
+        ModelError::Edit(_) | ModelError::Mesh(_) | ModelError::Texture(_) => {
+            Failure::failed(error.to_string())
+        }
+        _ => Failure::bad_input(error.to_string())
+            .with_help("`sunfleck scenes` lists the built-in scenes and their parameters"),
+    })
+}
+
+fn read(file: &Path) -> Result<(Scene, Vec<String>), Failure> {
+    if !file.exists() {
+        return Err(nothing_there(file));
+    }
+    let loaded = sunfleck_io::load(file).map_err(|error| refused(&error))?;
+    let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
+    Ok((loaded.scene, notes))
+}
+
+/// Neither a built-in scene nor a file: what looks like a name was probably meant as one.
+fn nothing_there(file: &Path) -> Failure {
+    let like_a_name = file.extension().is_none() && file.components().count() == 1;
+    let unknown = file.to_str().filter(|_| like_a_name).and_then(|spec| sunfleck_models::build(spec).err());
+    Failure::bad_input(match unknown {
+        Some(error) => format!("there is no file `{}`, and {error}", file.display()),
+        None => format!("{}: there is no such file", file.display()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_scenes_are_known_with_and_without_parameters() {
+        for model in sunfleck_models::models() {
+            assert!(is_model(model.name) && is_model(&format!("{}:seed=3", model.name)), "{}", model.name);
+            assert!(!is_model(&format!("./{}", model.name)), "a path is a file");
+        }
+    }
+}

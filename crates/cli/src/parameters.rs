@@ -1,0 +1,42 @@
+//! Parameter tables of other rooms (DESIGN.md, decision 7), as text.
+
+use crate::sheet::columns;
+
+/// One parameter.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) default: String,
+    /// What is allowed, such as "a whole number from 1 to 10".
+    pub(crate) range: String,
+    /// Empty for pure numbers.
+    pub(crate) unit: &'static str,
+    pub(crate) summary: &'static str,
+}
+
+/// Indented lines of `name=default  meaning; range`.
+pub(crate) fn table(rows: impl Iterator<Item = Row>) -> String {
+    let row = |Row { name, default, range, unit, summary }: Row| {
+        let space = if unit.is_empty() { "" } else { " " };
+        vec![format!("{name}={default}"), format!("{summary}; {range}{space}{unit}")]
+    };
+    columns(&rows.map(row).collect::<Vec<_>>()).into_iter().map(|line| format!("  {line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_align() {
+        let row = |name, unit| Row {
+            name,
+            default: "2".into(),
+            range: "a number".into(),
+            unit,
+            summary: "it does",
+        };
+        let text = table([row("depth", ""), row("d", "metres")].into_iter());
+        assert_eq!(text, "  depth=2  it does; a number\n  d=2      it does; a number metres\n");
+    }
+}

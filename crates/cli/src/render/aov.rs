@@ -1,0 +1,94 @@
+//! AOVs as pictures for the eye: display-linear colours in 0 … 1.
+
+use sunfleck_image::{Aov, Film, Picture};
+use sunfleck_math::{Vec3, vec3};
+
+/// The AOV as a picture; `None` if the film has not recorded it.
+///
+/// Near is bright; positions span their box; normals are `(n + 1) / 2`; ids are colours that tell neighbours apart,
+/// material by material; variance is relative to its mean.
+pub(super) fn picture(film: &Film, aov: Aov) -> Option<Picture> {
+    let grey = |values: Vec<f32>| {
+        Picture::new(film.width(), film.height(), values.into_iter().map(Vec3::splat).collect()).ok()
+    };
+    let normal = |picture: Picture| picture.map(|n| if n == Vec3::ZERO { n } else { n * 0.5 + 0.5 });
+    match aov {
+        Aov::Depth => grey(nearness(&film.depth()?)),
+        Aov::Position => film.position().map(within_box),
+        Aov::NormalGeometric => film.normal_geometric().map(normal),
+        Aov::NormalShading => film.normal_shading().map(normal),
+        Aov::Albedo => film.albedo(),
+        Aov::Ids => {
+            let colors = film.ids()?.iter().map(|&[inst_id, _, _, material]| id_color(inst_id, material));
+            Picture::new(film.width(), film.height(), colors.collect()).ok()
+        }
+        Aov::AmbientOcclusion => grey(film.ambient_occlusion()?),
+        Aov::Variance => Some(relative_to_mean(&film.variance())),
+    }
+}
+
+/// 1 for the nearest, towards 0 for the farthest, 0 where there is nothing.
+fn nearness(depth: &[f32]) -> Vec<f32> {
+    let hits = || depth.iter().copied().filter(|d| d.is_finite());
+    let near = hits().fold(f32::INFINITY, f32::min);
+    let far = hits().fold(0.0, f32::max);
+    // The farthest surface still differs from the background.
+    let span = (far - near).max(f32::MIN_POSITIVE) * 1.1;
+    depth.iter().map(|d| if d.is_finite() { 1.0 - (d - near) / span } else { 0.0 }).collect()
+}
+
+fn within_box(positions: Picture) -> Picture {
+    let low = positions.pixels().iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
+    let high = positions.pixels().iter().fold(Vec3::NEG_INFINITY, |high, p| high.max(*p));
+    let size = (high - low).max(Vec3::splat(f32::MIN_POSITIVE));
+    positions.map(|p| (p - low) / size)
+}
+
+/// A colour from the bits of a hash; black where there is nothing.
+fn id_color(inst_id: u32, material: u32) -> Vec3 {
+    if inst_id == u32::MAX {
+        return Vec3::ZERO;
+    }
+    // Finalizer of MurmurHash3: every bit of the input changes half of the output.
+    let mut h = inst_id.wrapping_mul(0x9e37_79b9) ^ material.rotate_left(16);
+    h = (h ^ (h >> 16)).wrapping_mul(0x85eb_ca6b);
+    h = (h ^ (h >> 13)).wrapping_mul(0xc2b2_ae35);
+    h ^= h >> 16;
+    let byte = |shift: u32| (h >> shift & 0xff) as f32 / 255.0;
+    vec3(byte(0), byte(8), byte(16)) * 0.8 + 0.1
+}
+
+fn relative_to_mean(variance: &Picture) -> Picture {
+    let finite = || variance.pixels().iter().filter(|v| v.is_finite());
+    let mean =
+        finite().map(|v| f64::from(v.element_sum())).sum::<f64>() / (3 * finite().count()).max(1) as f64;
+    #[allow(clippy::cast_possible_truncation, reason = "a scale for the eye")]
+    let scale = 0.5 / (mean as f32).max(f32::MIN_POSITIVE);
+    variance.map(|v| (v * scale).min(Vec3::ONE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_is_bright_and_nothing_is_black() {
+        let shown = nearness(&[2.0, 4.0, f32::INFINITY, 3.0]);
+        assert_eq!((shown[0], shown[2]), (1.0, 0.0));
+        assert!(shown[1] > 0.0 && shown[1] < shown[3] && shown[3] < shown[0], "{shown:?}");
+    }
+
+    #[test]
+    fn an_empty_picture_has_no_depth() {
+        assert_eq!(nearness(&[f32::INFINITY; 2]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn neighbours_have_other_colours() {
+        let colors: Vec<_> = (0..4).flat_map(|i| (0..4).map(move |m| id_color(i, m))).collect();
+        for (i, a) in colors.iter().enumerate() {
+            assert!(colors[..i].iter().all(|b| (*a - *b).length() > 0.05), "{i}: {a}");
+        }
+        assert_eq!(id_color(u32::MAX, u32::MAX), Vec3::ZERO);
+    }
+}

@@ -1,0 +1,84 @@
+//! Which camera takes the picture.
+
+use sunfleck_integrators::{CameraRays, PlacedCamera, World};
+use sunfleck_scene::Projection;
+
+use super::args::ViewArgs;
+use crate::failure::Failure;
+
+/// The camera asked for by name or index, or the scene's first; with the angle asked for. Errors: there is none such.
+pub(super) fn choose(args: &ViewArgs, world: &World) -> Result<PlacedCamera, Failure> {
+    let mut placed = match (&args.camera, world.cameras()) {
+        (None, []) => return Err(Failure::bad_input("the scene has no camera")),
+        (None, [first, ..]) => first.clone(),
+        (Some(wanted), cameras) => find(wanted, cameras)?.clone(),
+    };
+    if let Some(degrees) = args.fov {
+        set_angle(&mut placed, degrees.to_radians())?;
+    }
+    Ok(placed)
+}
+
+/// Its rays, for a film of that size.
+pub(super) fn rays(placed: &PlacedCamera, width: u32, height: u32) -> CameraRays {
+    CameraRays::new(placed.camera.projection, placed.world_from_view, width, height)
+}
+
+fn find<'a>(wanted: &str, cameras: &'a [PlacedCamera]) -> Result<&'a PlacedCamera, Failure> {
+    let by_name = cameras.iter().find(|camera| camera.name == wanted);
+    let by_index = || wanted.parse::<usize>().ok().and_then(|index| cameras.get(index));
+    by_name.or_else(by_index).ok_or_else(|| {
+        const LISTED: usize = 20;
+        let names = cameras.iter().enumerate().take(LISTED);
+        let names: Vec<_> = names.map(|(index, camera)| format!("{index} `{}`", camera.name)).collect();
+        let more = if cameras.len() > LISTED { ", …" } else { "" };
+        let help = format!("it has: {}{more}", names.join(", "));
+        Failure::bad_input(format!("the scene has no camera `{wanted}`")).with_help(help)
+    })
+}
+
+fn set_angle(placed: &mut PlacedCamera, radians: f32) -> Result<(), Failure> {
+    match &mut placed.camera.projection {
+        Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } => {
+            *fov_y_radians = radians;
+            Ok(())
+        }
+        Projection::Orthographic { .. } => Err(Failure::bad_input(format!(
+            "camera `{}` is orthographic and has no angle of view; leave out --fov",
+            placed.name
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunfleck_math::Affine3;
+    use sunfleck_scene::Camera;
+
+    fn named(name: &str) -> PlacedCamera {
+        PlacedCamera {
+            name: name.into(),
+            camera: Camera::perspective(name, 1.0),
+            world_from_view: Affine3::IDENTITY,
+        }
+    }
+
+    #[test]
+    fn names_come_before_indices() {
+        let cameras = [named("front"), named("0"), named("side")];
+        let name =
+            |wanted| find(wanted, &cameras).map(|camera| camera.name.as_str()).map_err(|e| e.to_string());
+        assert_eq!(name("side"), Ok("side"));
+        assert_eq!(name("0"), Ok("0"));
+        assert_eq!(name("2"), Ok("side"));
+        assert!(name("3").is_err_and(|message| message.contains("`3`")), "there are three cameras");
+    }
+
+    #[test]
+    fn an_orthographic_camera_has_no_angle() {
+        let mut placed = named("plan");
+        placed.camera.projection = Projection::Orthographic { height: 2.0 };
+        assert!(set_angle(&mut placed, 1.0).is_err(), "--fov must be refused");
+    }
+}

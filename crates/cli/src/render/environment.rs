@@ -1,0 +1,99 @@
+//! The environment that was asked for, put into the scene.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use sunfleck_math::Vec3;
+use sunfleck_scene::{Environment, Scene, Texture};
+
+use super::args::LightArgs;
+use crate::failure::Failure;
+use crate::open;
+
+/// Light from outside, as typed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum EnvironmentChoice {
+    Black,
+    White,
+    Map(PathBuf),
+}
+
+impl FromStr for EnvironmentChoice {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "black" => Self::Black,
+            "white" => Self::White,
+            file => Self::Map(file.into()),
+        })
+    }
+}
+
+/// Reads the map, if one is asked for: before the scene, so that a wrong name is noticed at once.
+pub(super) fn read_map(args: &LightArgs) -> Result<Option<Texture>, Failure> {
+    match &args.environment {
+        Some(EnvironmentChoice::Map(file)) => read(file).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Sets and turns the environment of the scene as the arguments say.
+pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -> Result<(), Failure> {
+    let chosen = match (&args.environment, map) {
+        (None, _) => *scene.environment(),
+        (Some(EnvironmentChoice::White), _) => Environment::Constant { radiance: Vec3::ONE },
+        (Some(EnvironmentChoice::Map(_)), Some(map)) => {
+            let texture = scene.add_texture(map).map_err(internal)?;
+            Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE }
+        }
+        (Some(_), _) => Environment::Black,
+    };
+    let turned = match (chosen, args.environment_rotation) {
+        (Environment::Map { texture, rotation_y_radians, scale }, Some(degrees)) => {
+            let rotation_y_radians = rotation_y_radians + degrees.to_radians();
+            Environment::Map { texture, rotation_y_radians, scale }
+        }
+        (other, _) => other,
+    };
+    if turned == *scene.environment() { Ok(()) } else { scene.set_environment(turned).map_err(internal) }
+}
+
+fn read(file: &Path) -> Result<Texture, Failure> {
+    sunfleck_io::load_environment(file).map_err(|error| open::refused(&error))
+}
+
+fn internal(error: sunfleck_scene::EditError) -> Failure {
+    Failure::failed(format!("the environment does not fit the scene: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn light(environment: Option<&str>, environment_rotation: Option<f32>) -> LightArgs {
+        LightArgs { environment: environment.map(|text| text.parse().unwrap()), environment_rotation }
+    }
+
+    #[test]
+    fn what_is_asked_for_replaces_what_was_there() {
+        let mut scene = Scene::default();
+        apply(&light(Some("white"), None), None, &mut scene).unwrap();
+        assert_eq!(*scene.environment(), Environment::Constant { radiance: Vec3::ONE });
+        apply(&light(None, None), None, &mut scene).unwrap();
+        assert_eq!(*scene.environment(), Environment::Constant { radiance: Vec3::ONE });
+        apply(&light(Some("black"), None), None, &mut scene).unwrap();
+        assert_eq!(*scene.environment(), Environment::Black);
+    }
+
+    #[test]
+    fn rotations_add_up() {
+        let mut scene = Scene::default();
+        apply(&light(Some("sky.hdr"), Some(30.0)), Some(sunfleck_scene::soft_sky()), &mut scene).unwrap();
+        apply(&light(None, Some(60.0)), None, &mut scene).unwrap();
+        let Environment::Map { rotation_y_radians, .. } = *scene.environment() else {
+            panic!("a map was set")
+        };
+        assert!((rotation_y_radians - std::f32::consts::FRAC_PI_2).abs() < 1e-6, "{rotation_y_radians}");
+    }
+}

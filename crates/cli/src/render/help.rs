@@ -1,0 +1,85 @@
+//! Help texts made from the tables of other rooms.
+
+use std::fmt::Write;
+
+use clap::builder::PossibleValue;
+use sunfleck_image::Aov;
+use sunfleck_integrators::{Algorithm, DEFAULT_SAMPLES, Kind, Parameter};
+
+use crate::parameters;
+
+const EXAMPLES: &str = "\
+Examples:
+  sunfleck render cornell --spp 1024 -o cornell.png -o cornell.exr
+  sunfleck render scene.glb --camera front --time 30s
+  sunfleck render bunny.ply --environment sky.hdr --environment-rotation 90
+  sunfleck render cornell --integrator whitted --set max_depth=4 --set ambient=0.5
+  sunfleck render cornell --aovs depth,albedo -o layers.exr
+  sunfleck render cornell --aov albedo -o albedo.png
+";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    failed: a file cannot be written, memory ran out
+  2    bad input: wrong arguments, an unreadable or malformed scene, unknown names
+  130  Ctrl-C; if the picture was begun, what there is of it was written
+";
+
+/// What `sunfleck render --help` ends with: examples, the parameter tables of all integrators, exit codes.
+pub(super) fn after_render() -> String {
+    let mut text = format!("{EXAMPLES}\n");
+    for algorithm in Algorithm::ALL {
+        let _ = writeln!(text, "Parameters of --integrator {algorithm} (--set name=value):");
+        text += &parameters::table(algorithm.parameters().iter().map(row));
+        text.push('\n');
+    }
+    text + EXIT_CODES
+}
+
+/// Every algorithm with its one sentence.
+pub(super) fn algorithms() -> impl Iterator<Item = PossibleValue> {
+    Algorithm::ALL.into_iter().map(|algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary()))
+}
+
+pub(super) fn samples() -> String {
+    format!("Samples per pixel [default: {DEFAULT_SAMPLES} if neither time nor noise is given]")
+}
+
+pub(super) fn aovs() -> String {
+    let names: Vec<_> = Aov::ALL.iter().map(|aov| aov.name()).collect();
+    format!(
+        "More channels, separated by commas: {}, or all.\n\nAn EXR holds them as layers beside the radiance. Without an EXR \
+         among the outputs, a single one can be asked for: it is shown instead of the radiance.",
+        names.join(", ")
+    )
+}
+
+fn row(parameter: &Parameter) -> parameters::Row {
+    let default = match parameter.kind {
+        Kind::Integer { default, .. } => default.to_string(),
+        Kind::Number { default, .. } => default.to_string(),
+    };
+    let Parameter { name, kind, unit, summary } = parameter;
+    parameters::Row { name, default, range: kind.to_string(), unit, summary }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_is_in_the_help() {
+        let help = after_render();
+        for algorithm in Algorithm::ALL {
+            assert!(help.contains(algorithm.name()), "{algorithm}");
+            for parameter in algorithm.parameters() {
+                assert!(
+                    help.contains(parameter.name) && help.contains(parameter.summary),
+                    "{}",
+                    parameter.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `sunfleck render`: from arguments to files.
+
+mod aov;
+mod args;
+mod camera;
+mod environment;
+mod film;
+mod help;
+mod output;
+mod progress;
+mod report;
+mod stage;
+
+use rayon::ThreadPoolBuilder;
+use sunfleck_integrators::{Algorithm, Ended};
+
+pub(crate) use args::RenderArgs;
+
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupt;
+use crate::stdout;
+use args::MethodArgs;
+use output::Outputs;
+use progress::Progress;
+use report::Report;
+use stage::Stage;
+
+/// Opens, commits, renders, writes, reports. Errors: see [`Exit`]; then no file is written, or whole ones only.
+pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::listen()?;
+
+    // Whatever can be refused is refused before the long work
+    let algorithm = algorithm(&args.method)?;
+    let outputs = Outputs::check(args)?;
+    let mut film = film::new(args)?;
+    let environment = environment::read_map(&args.light)?;
+    start_threads(args.machine.threads)?;
+
+    let progress = Progress::new(args.quiet, args.stop.rules());
+    let stage = Stage::set(args, environment, &progress)?;
+    interrupt.begin_picture();
+    let outcome = stage.shoot(args, &algorithm, &mut film, interrupt.wanted(), &progress);
+    drop(progress);
+
+    let interrupted = outcome.ended == Ended::Cancelled;
+    if interrupted {
+        eprintln!("interrupted: writing what there is of the picture");
+    }
+    let written = outputs.write(&film)?;
+    let report = Report::new(args, &algorithm, &stage, &film, &outcome, written);
+    match (args.quiet, args.json) {
+        (true, _) => {}
+        (false, true) => stdout::print_json(&report)?,
+        (false, false) => stdout::print(&report.to_string())?,
+    }
+    Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// The integrator with the parameters as typed. Errors: it has no such parameter, or not that value.
+fn algorithm(args: &MethodArgs) -> Result<Algorithm, Failure> {
+    let mut algorithm = args.integrator;
+    for (name, value) in &args.parameters {
+        algorithm
+            .set(name, value)
+            .map_err(|error| Failure::bad_input(format!("--set {name}={value}: {error}")))?;
+    }
+    Ok(algorithm)
+}
+
+/// All later parallel work uses so many threads; one for each processor unless told.
+fn start_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into());
+    pool.build_global().map_err(|error| Failure::failed(format!("cannot start threads: {error}")))
+}

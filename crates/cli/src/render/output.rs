@@ -1,0 +1,120 @@
+//! Where the picture goes: checked before rendering, written whole afterwards.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sunfleck_image::{Aov, AovSet, Film, PictureFormat, PngOptions, ToneCurve, save, save_picture};
+
+use super::{aov, args::RenderArgs};
+use crate::failure::Failure;
+
+/// Files to write, all of which can be written as far as one can tell beforehand.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    paths: Vec<PathBuf>,
+    png: PngOptions,
+    /// Shown instead of the radiance.
+    shown: Option<Aov>,
+}
+
+/// A file that was written.
+#[derive(Debug, Serialize)]
+pub(super) struct Written {
+    pub(super) path: PathBuf,
+    pub(super) bytes: u64,
+}
+
+impl Outputs {
+    /// Errors: an extension that names no format, a folder that cannot be written to, AOVs that no file could hold.
+    pub(super) fn check(args: &RenderArgs) -> Result<Self, Failure> {
+        let mut formats = Vec::new();
+        for (i, path) in args.output.iter().enumerate() {
+            let format = PictureFormat::from_path(path);
+            formats.push(format.map_err(|error| Failure::bad_input(error.to_string()))?);
+            if args.output[..i].contains(path) {
+                return Err(Failure::bad_input(format!("{}: the same file is given twice", path.display())));
+            }
+            check_folder(path)?;
+        }
+        let shown = match formats.contains(&PictureFormat::Exr) {
+            true => None,
+            false => single(args.view.aov_set(), &args.output)?,
+        };
+        let radiance = PngOptions {
+            exposure_stops: args.view.exposure,
+            tone_curve: args.view.tone_curve,
+            ..PngOptions::default()
+        };
+        let as_it_is = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
+        let png = if shown.is_some() { as_it_is } else { radiance };
+        Ok(Self { paths: args.output.clone(), png, shown })
+    }
+
+    /// Writes every file, each whole or not at all. Errors: the first that cannot be written.
+    pub(super) fn write(&self, film: &Film) -> Result<Vec<Written>, Failure> {
+        let shown = self.shown.and_then(|aov| aov::picture(film, aov));
+        let write = |path: &PathBuf| {
+            let saved = match &shown {
+                Some(picture) => save_picture(picture, path, &self.png),
+                None => save(film, path, &self.png),
+            };
+            saved.map_err(|error| Failure::failed(error.to_string()))?;
+            let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+            Ok(Written { path: path.clone(), bytes })
+        };
+        self.paths.iter().map(write).collect()
+    }
+}
+
+/// The AOV that picture files show if no EXR is written. Errors: there are several.
+fn single(aovs: AovSet, paths: &[PathBuf]) -> Result<Option<Aov>, Failure> {
+    let mut aovs = aovs.iter();
+    match (aovs.next(), aovs.next(), paths) {
+        (Some(_), Some(_), [path, ..]) => {
+            let message = format!("{}: only an EXR holds several AOVs", path.display());
+            Err(Failure::bad_input(message).with_help("add an output that ends in .exr, or ask for one AOV"))
+        }
+        (one, ..) => Ok(one),
+    }
+}
+
+/// Tries what writing needs: an unnamed file in the folder.
+fn check_folder(path: &Path) -> Result<(), Failure> {
+    let refused =
+        |why: String| Err(Failure::bad_input(format!("{}: cannot be written: {why}", path.display())));
+    if path.is_dir() {
+        return refused("it is a folder".into());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return refused(format!("there is no folder {}", folder.display()));
+    }
+    match tempfile::tempfile_in(folder) {
+        Ok(_) => Ok(()),
+        Err(error) => refused(format!("the folder {} takes no files: {error}", folder.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_aovs_need_an_exr() {
+        let paths = [PathBuf::from("a.png")];
+        let both = AovSet::EMPTY.with(Aov::Depth).with(Aov::Albedo);
+        assert!(single(both, &paths).is_err(), "a PNG holds one picture");
+        assert_eq!(single(AovSet::EMPTY.with(Aov::Albedo), &paths).unwrap(), Some(Aov::Albedo));
+        assert_eq!(single(AovSet::EMPTY, &paths).unwrap(), None);
+    }
+
+    #[test]
+    fn folders_are_tried() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = |name: &str| check_folder(&folder.path().join(name));
+        assert!(inside("a.png").is_ok());
+        assert!(inside("no/a.png").is_err(), "there is no such folder");
+        assert!(check_folder(folder.path()).is_err(), "it is a folder itself");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+    }
+}

@@ -1,0 +1,177 @@
+//! What people see while they wait: a bar on a terminal, a line now and then anywhere else.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use sunfleck_integrators::{Status, StopRules};
+
+use crate::units;
+
+/// Shows how far the work is, on standard error.
+#[derive(Debug)]
+pub(super) struct Progress {
+    display: Display,
+    stop: StopRules,
+    /// When to show the next status, milliseconds since the start of rendering.
+    next: AtomicU64,
+}
+
+#[derive(Debug)]
+enum Display {
+    Silent,
+    Lines,
+    Bar(ProgressBar),
+}
+
+const SPINNER: &str = "{spinner:.yellow} {msg}";
+const BAR: &str = "{bar:32.yellow/dim} {msg}";
+/// Steps of the bar.
+const STEPS: u64 = 1000;
+/// An estimate needs this share of the work to stand on …
+const LEAST_SHARE: f32 = 0.01;
+/// … and this much time.
+const LEAST_TIME: Duration = Duration::from_millis(500);
+
+impl Progress {
+    /// Nothing is shown if `quiet`.
+    pub(super) fn new(quiet: bool, stop: StopRules) -> Self {
+        let display = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Display::Silent,
+            (false, false) => Display::Lines,
+            (false, true) => Display::Bar(ProgressBar::new(STEPS)),
+        };
+        let next = AtomicU64::new(display.interval());
+        Self { display, stop, next }
+    }
+
+    /// Says what is being prepared; only on a terminal, where it disappears again.
+    pub(super) fn preparing(&self, what: &str) {
+        if let Display::Bar(bar) = &self.display {
+            bar.set_style(style(SPINNER));
+            bar.set_message(what.to_string());
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+    }
+
+    /// From now on there are statuses.
+    pub(super) fn rendering(&self) {
+        if let Display::Bar(bar) = &self.display {
+            bar.disable_steady_tick();
+            bar.set_style(style(BAR).progress_chars("━╸─"));
+        }
+    }
+
+    /// Called after every tile, by any thread; shows some of them.
+    pub(super) fn update(&self, status: &Status) {
+        let now = u64::try_from(status.elapsed.as_millis()).unwrap_or(u64::MAX);
+        let due = |next: u64| (now >= next).then(|| now + self.display.interval());
+        if self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_err() {
+            return;
+        }
+        match &self.display {
+            Display::Silent => {}
+            Display::Lines => eprintln!("{}", describe(status, &self.stop)),
+            Display::Bar(bar) => {
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "done is in 0 … 1"
+                )]
+                bar.set_position((status.done * STEPS as f32) as u64);
+                bar.set_message(describe(status, &self.stop));
+            }
+        }
+    }
+}
+
+/// Clears the bar, so that what follows starts on a clean line.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Display::Bar(bar) = &self.display {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Display {
+    /// Milliseconds between two statuses shown.
+    fn interval(&self) -> u64 {
+        match self {
+            Self::Silent => u64::MAX,
+            Self::Lines => 10_000,
+            Self::Bar(_) => 100,
+        }
+    }
+}
+
+/// One line: share, samples, speed, noise (with the goal, if there is one) and the time that is left.
+fn describe(status: &Status, stop: &StopRules) -> String {
+    let mut facts = vec![
+        format!("{:>3.0} %", (status.done * 100.0).floor()),
+        format!("{} spp", units::count(status.samples.into())),
+        units::ray_rate(status.rays, status.elapsed),
+    ];
+    match (status.noise, stop.noise) {
+        (Some(noise), Some(goal)) => {
+            facts.push(format!("noise {} of {}", units::percent(noise), units::percent(goal)));
+        }
+        (Some(noise), None) => facts.push(format!("noise {}", units::percent(noise))),
+        (None, _) => {}
+    }
+    facts.push(match remaining(status) {
+        Some(time) => format!("{} left", humantime::format_duration(time)),
+        None => "estimating".to_string(),
+    });
+    facts.join("  ")
+}
+
+/// The time left if the work goes on as it went so far; `None` while that would be a guess.
+fn remaining(status: &Status) -> Option<Duration> {
+    if status.done < LEAST_SHARE || status.elapsed < LEAST_TIME {
+        return None;
+    }
+    let seconds = status.elapsed.as_secs_f32() * (1.0 - status.done) / status.done;
+    Duration::try_from_secs_f32(seconds.round()).ok()
+}
+
+fn style(template: &str) -> ProgressStyle {
+    // The templates are constants, and tested to parse.
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(done: f32, seconds: u64, noise: Option<f32>) -> Status {
+        Status { elapsed: Duration::from_secs(seconds), done, samples: 12, noise, rays: 30_000_000 }
+    }
+
+    #[test]
+    fn a_quarter_done_in_ten_seconds_leaves_thirty() {
+        assert_eq!(remaining(&status(0.25, 10, None)), Some(Duration::from_secs(30)));
+        assert_eq!(remaining(&status(1.0, 10, None)), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn nothing_is_promised_too_early() {
+        assert_eq!(remaining(&status(0.001, 10, None)), None);
+        assert_eq!(remaining(&status(0.5, 0, None)), None);
+    }
+
+    #[test]
+    fn the_noise_goal_is_shown() {
+        let stop = StopRules { noise: Some(0.01), ..StopRules::default() };
+        let line = describe(&status(0.25, 10, Some(0.02)), &stop);
+        assert_eq!(line, " 25 %  12 spp  3.00 Mrays/s  noise 2.0 % of 1.0 %  30s left");
+    }
+
+    #[test]
+    fn templates_parse() {
+        for template in [SPINNER, BAR] {
+            assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Scene, world and camera, ready to take pictures.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use sunfleck_image::{Film, FilterSampler};
+use sunfleck_integrators::{Algorithm, Outcome, PlacedCamera, Schedule, View, World, render};
+use sunfleck_sampling::Sampler;
+use sunfleck_scene::Texture;
+
+use super::args::RenderArgs;
+use super::progress::Progress;
+use super::{camera, environment};
+use crate::failure::Failure;
+use crate::open::{self, Opened};
+
+/// What the picture is taken of, and from where.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) opened: Opened,
+    pub(super) world: World,
+    /// How long the acceleration structures and light tables took.
+    pub(super) build_time: Duration,
+    pub(super) camera: PlacedCamera,
+}
+
+impl Stage {
+    /// Opens the scene, puts the environment into it, builds its acceleration structures, chooses the camera.
+    pub(super) fn set(args: &RenderArgs, map: Option<Texture>, progress: &Progress) -> Result<Self, Failure> {
+        progress.preparing("reading the scene");
+        let mut opened = open::open(&args.scene)?;
+        environment::apply(&args.light, map, &mut opened.scene)?;
+
+        progress.preparing("building acceleration structures");
+        let start = Instant::now();
+        let world = World::commit(&opened.scene);
+        let world = world.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
+        let build_time = start.elapsed();
+
+        let camera = camera::choose(&args.view, &world)?;
+        if world.light_count() == 0 {
+            opened.notes.push("there is no light: the picture is black; try --environment white".into());
+        }
+        Ok(Self { opened, world, build_time, camera })
+    }
+
+    /// Renders into `film` until a stop rule or `cancel` says enough.
+    pub(super) fn shoot(
+        &self,
+        args: &RenderArgs,
+        algorithm: &Algorithm,
+        film: &mut Film,
+        cancel: &AtomicBool,
+        progress: &Progress,
+    ) -> Outcome {
+        let view = View {
+            world: &self.world,
+            camera: camera::rays(&self.camera, film.width(), film.height()),
+            sampler: Sampler::new(args.method.sampler, args.method.seed),
+            seed: args.method.seed,
+            filter: FilterSampler::new(args.method.filter),
+            aovs: film.aovs(),
+            occlusion_radius: args.view.occlusion_radius,
+        };
+        let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
+        progress.rendering();
+        let observer = |status: &_| progress.update(status);
+        render(&view, algorithm, film, &args.stop.rules(), &schedule, cancel, &observer)
+    }
+}

@@ -1,0 +1,46 @@
+//! `sunfleck scenes`: what is built in.
+
+use std::fmt::Write;
+
+use clap::Args;
+use sunfleck_models::{Kind, Model, Parameter, models};
+
+use crate::failure::{Exit, Failure};
+use crate::{parameters, stdout};
+
+const AFTER_HELP: &str = "\
+Examples:
+  sunfleck render sunflowers
+  sunfleck render sunflowers:flowers=1000,seed=3
+  sunfleck info cornell";
+
+/// Lists the built-in scenes and their parameters.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP, after_long_help = format!("{AFTER_HELP}\n\n{}", list()))]
+pub(crate) struct ScenesArgs {}
+
+/// Prints the list.
+pub(crate) fn run(_: &ScenesArgs) -> Result<Exit, Failure> {
+    stdout::print(&list())?;
+    Ok(Exit::Done)
+}
+
+/// Every scene with its sentence and its parameters.
+fn list() -> String {
+    let mut text = String::new();
+    for Model { name, summary, parameters, .. } in models() {
+        let _ = writeln!(text, "{name}: {summary}");
+        text += &parameters::table(parameters.iter().map(row));
+        text.push('\n');
+    }
+    text + "A parameter is set after a colon: `sunfleck render sunflowers:flowers=1000,seed=3`.\n"
+}
+
+fn row(parameter: &Parameter) -> parameters::Row {
+    let default = match parameter.kind {
+        Kind::Integer { default, .. } => default.to_string(),
+        Kind::Number { default, .. } => default.to_string(),
+    };
+    let Parameter { name, kind, summary } = parameter;
+    parameters::Row { name, default, range: kind.to_string(), unit: "", summary }
+}

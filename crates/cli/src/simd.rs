@@ -1,0 +1,64 @@
+//! Instruction sets by name.
+
+use fearless_simd::Level;
+
+/// The names that [`level`] understands.
+pub(crate) const NAMES: [&str; 7] = ["auto", "scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"];
+
+/// The level of that name; `auto` is the best. Errors: this processor lacks it.
+pub(crate) fn level(name: &str) -> Result<Level, String> {
+    if name == "auto" {
+        return Ok(Level::new());
+    }
+    let available = available();
+    let found = available.iter().find(|(known, _)| *known == name);
+    found.map(|&(_, level)| level).ok_or_else(|| {
+        let known: Vec<_> = available.iter().map(|(name, _)| *name).collect();
+        format!("this processor has no {name}; it has: {}", known.join(", "))
+    })
+}
+
+/// What [`level`] would call it.
+pub(crate) fn name(level: Level) -> &'static str {
+    let same = |a: Level, b: Level| std::mem::discriminant(&a) == std::mem::discriminant(&b);
+    available().into_iter().find(|(_, known)| same(*known, level)).map_or("unknown", |(name, _)| name)
+}
+
+/// What this processor has, from the slowest to the fastest.
+fn available() -> Vec<(&'static str, Level)> {
+    let best = Level::new();
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    let vector = [
+        ("sse2", best.as_sse2().map(Level::Sse2)),
+        ("sse4.2", best.as_sse4_2().map(Level::Sse4_2)),
+        ("avx2", best.as_avx2().map(Level::Avx2)),
+        ("avx512", best.as_avx512().map(Level::Avx512)),
+    ];
+    #[cfg(target_arch = "aarch64")]
+    let vector = [("neon", best.as_neon().map(Level::Neon))];
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+    let vector = [("auto", Some(best))];
+    let scalar = [("scalar", Some(Level::fallback()))];
+    scalar.into_iter().chain(vector).filter_map(|(name, level)| Some((name, level?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_levels_agree() {
+        for (name_of, level_of) in available() {
+            assert_eq!(name(level_of), name_of);
+            assert_eq!(level(name_of).map(name), Ok(name_of));
+            assert!(NAMES.contains(&name_of), "{name_of} can be typed");
+        }
+        assert!(level("auto").is_ok(), "there is always a best level");
+    }
+
+    #[test]
+    fn foreign_instructions_are_refused() {
+        let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
+        assert!(level(foreign).is_err_and(|why| why.contains("scalar")), "{foreign} must be refused");
+    }
+}

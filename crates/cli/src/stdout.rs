@@ -1,0 +1,24 @@
+//! Results go to standard output, everything else to standard error.
+
+use std::io::Write;
+
+use crate::failure::Failure;
+
+/// Prints `text` as it is. A reader who has gone away (`sunfleck scenes | head -1`) is no failure.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::failed(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a value as indented JSON.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(value);
+    let json = json.map_err(|error| Failure::failed(format!("cannot write the report as JSON: {error}")))?;
+    print(&(json + "\n"))
+}

@@ -1,0 +1,51 @@
+use crate::run::{Folder, assert_picture};
+
+#[test]
+fn one_rendering_fills_files_of_every_format() {
+    let folder = Folder::new();
+    folder
+        .sunfleck("render cornell --width 24 --height 16 --spp 4 -o a.png -o b.exr -o c.hdr -o D.PNG")
+        .done();
+    assert_eq!(folder.files(), ["D.PNG", "a.png", "b.exr", "c.hdr"]);
+    for name in folder.files() {
+        assert_picture(&folder.path(&name), 24, 16);
+    }
+    assert_eq!(folder.read("a.png"), folder.read("D.PNG"));
+}
+
+#[test]
+fn an_exr_holds_aovs_as_layers() {
+    let folder = Folder::new();
+    let render = "render cornell --width 16 --height 16 --spp 2 -o a.exr";
+    let plain = folder.sunfleck(render).done();
+    assert!(plain.stdout.contains("a.exr"));
+    let without = folder.read("a.exr").len();
+    folder.sunfleck(&format!("{render} --aovs depth,albedo,ns")).done();
+    let some = folder.read("a.exr");
+    folder.sunfleck(&format!("{render} --aovs all --occlusion-radius 0.2")).done();
+    let all = folder.read("a.exr");
+    assert!(without < some.len() && some.len() < all.len(), "layers take space");
+    assert!(String::from_utf8_lossy(&some).contains("albedo"), "layers have names");
+    assert_picture(&folder.path("a.exr"), 16, 16);
+}
+
+#[test]
+fn one_aov_can_be_looked_at() {
+    let folder = Folder::new();
+    let names = ["depth", "position", "ng", "ns", "albedo", "ids", "ao", "variance"];
+    for name in names {
+        folder
+            .sunfleck(&format!("render cornell --width 16 --height 16 --spp 2 --aov {name} -o {name}.png"))
+            .done();
+        assert_picture(&folder.path(&format!("{name}.png")), 16, 16);
+    }
+    let pictures: Vec<_> = names.map(|name| folder.read(&format!("{name}.png"))).into();
+    assert!((1..pictures.len()).all(|i| !pictures[..i].contains(&pictures[i])), "each shows something else");
+}
+
+#[test]
+fn several_aovs_in_a_png_are_refused() {
+    let folder = Folder::new();
+    folder.sunfleck("render cornell --aovs depth,albedo -o a.png").refused(&["a.png", "EXR"]);
+    assert!(folder.files().is_empty());
+}

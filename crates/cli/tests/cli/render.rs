@@ -1,0 +1,69 @@
+use crate::run::{Folder, assert_picture};
+
+#[test]
+fn without_a_scene_and_an_output_there_is_a_picture_and_a_report() {
+    let folder = Folder::new();
+    let ran = folder.sunfleck("render --width 64 --height 36 --spp 2").done();
+    assert_eq!(folder.files(), ["sunfleck.png"]);
+    assert_picture(&folder.path("sunfleck.png"), 64, 36);
+    let facts = ["triangle", "64 × 36", "2 samples per pixel", "Mrays/s", "sunfleck.png"];
+    assert!(facts.iter().all(|fact| ran.stdout.contains(fact)), "{}", ran.stdout);
+    assert_eq!(ran.stderr, "", "a short rendering has nothing to say on the way");
+}
+
+#[test]
+fn quiet_means_silent() {
+    let folder = Folder::new();
+    let ran = folder.sunfleck("render cornell --width 8 --height 8 --spp 1 --quiet").done();
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn every_integrator_sampler_and_filter_makes_a_picture() {
+    let folder = Folder::new();
+    let choices = [
+        "--integrator whitted --set max_depth=3 --set ambient=0.5",
+        "--integrator path --set max_bounces=2",
+        "--filter mitchell",
+        "--filter box",
+        "--fov 60 --seed 7 --exposure -1 --tone-curve agx",
+        "--environment white --environment-rotation -30",
+    ];
+    for choice in choices {
+        folder.sunfleck(&format!("render cornell --width 16 --height 16 --spp 2 -o a.png {choice}")).done();
+        assert_picture(&folder.path("a.png"), 16, 16);
+    }
+}
+
+#[test]
+fn the_seed_changes_the_noise_only() {
+    let folder = Folder::new();
+    for (seed, name) in [(1, "a.exr"), (1, "b.exr"), (2, "c.exr")] {
+        folder
+            .sunfleck(&format!("render cornell --width 32 --height 32 --spp 16 --seed {seed} -o {name}"))
+            .done();
+    }
+    assert_eq!(folder.read("a.exr"), folder.read("b.exr"));
+    assert_ne!(folder.read("a.exr"), folder.read("c.exr"));
+    let mean = |name| {
+        let picture = sunfleck_image::read_picture(&folder.path(name)).unwrap();
+        picture.pixels().iter().map(|p| f64::from(p.element_sum())).sum::<f64>()
+            / picture.pixels().len() as f64
+    };
+    let (a, c) = (mean("a.exr"), mean("c.exr"));
+    assert!((a - c).abs() < 0.05 * a, "{a} and {c} are means of the same picture");
+}
+
+#[test]
+fn help_lists_every_parameter() {
+    let folder = Folder::new();
+    let help = folder.sunfleck("render --help").done().stdout;
+    for word in ["max_bounces", "roulette_after", "max_depth", "Exit codes", "--environment-rotation"] {
+        assert!(help.contains(word), "{word}");
+    }
+    let scenes = folder.sunfleck("scenes").done().stdout;
+    for model in sunfleck_models::models() {
+        assert!(scenes.contains(model.name), "{}", model.name);
+        assert!(model.parameters.iter().all(|p| scenes.contains(p.name)), "{}", model.name);
+    }
+}
