@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use sunfleck_image::metrics::{self, DEFAULT_PIXELS_PER_DEGREE, FlipMap, SizeMismatch};
-use sunfleck_image::{Picture, PictureFormat, PngOptions, ToneCurve, read_picture, save_picture};
+use sunfleck_image::{Picture, PngOptions, ToneCurve, read_picture, save_picture};
 
 use crate::choices::one_of;
+use crate::destination;
 use crate::failure::{Exit, Failure};
 use crate::sheet::Sheet;
 use crate::stdout;
@@ -65,7 +66,7 @@ struct Difference {
 /// Reads, measures, reports. Errors: a picture cannot be read, the sizes differ, the difference picture cannot be written.
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     if let Some(output) = &args.output {
-        PictureFormat::from_path(output).map_err(|error| Failure::bad_input(error.to_string()))?;
+        destination::check(output)?;
     }
     let (picture, reference) = (read(&args.picture)?, read(&args.reference)?);
     let flip = flip(args, &picture, &reference);

@@ -4,6 +4,7 @@
 mod args;
 mod choices;
 mod compare;
+mod destination;
 mod failure;
 mod info;
 mod interrupt;

@@ -1,11 +1,12 @@
 //! Where the picture goes: checked before rendering, written whole afterwards.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use sunfleck_image::{Aov, AovSet, Film, PictureFormat, PngOptions, ToneCurve, save, save_picture};
 
 use super::{aov, args::RenderArgs};
+use crate::destination;
 use crate::failure::Failure;
 
 /// Files to write, all of which can be written as far as one can tell beforehand.
@@ -29,12 +30,10 @@ impl Outputs {
     pub(super) fn check(args: &RenderArgs) -> Result<Self, Failure> {
         let mut formats = Vec::new();
         for (i, path) in args.output.iter().enumerate() {
-            let format = PictureFormat::from_path(path);
-            formats.push(format.map_err(|error| Failure::bad_input(error.to_string()))?);
+            formats.push(destination::check(path)?);
             if args.output[..i].contains(path) {
                 return Err(Failure::bad_input(format!("{}: the same file is given twice", path.display())));
             }
-            check_folder(path)?;
         }
         let shown = match formats.contains(&PictureFormat::Exr) {
             true => None,
@@ -50,7 +49,8 @@ impl Outputs {
         Ok(Self { paths: args.output.clone(), png, shown })
     }
 
-    /// Writes every file, each whole or not at all. Errors: the first that cannot be written.
+    /// Writes every file, each whole or not at all; one that cannot be written keeps no other from it. Errors: the first
+    /// that cannot be written.
     pub(super) fn write(&self, film: &Film) -> Result<Vec<Written>, Failure> {
         let shown = self.shown.and_then(|aov| aov::picture(film, aov));
         let write = |path: &PathBuf| {
@@ -62,7 +62,8 @@ impl Outputs {
             let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
             Ok(Written { path: path.clone(), bytes })
         };
-        self.paths.iter().map(write).collect()
+        let results: Vec<_> = self.paths.iter().map(write).collect();
+        results.into_iter().collect()
     }
 }
 
@@ -78,23 +79,6 @@ fn single(aovs: AovSet, paths: &[PathBuf]) -> Result<Option<Aov>, Failure> {
     }
 }
 
-/// Tries what writing needs: an unnamed file in the folder.
-fn check_folder(path: &Path) -> Result<(), Failure> {
-    let refused =
-        |why: String| Err(Failure::bad_input(format!("{}: cannot be written: {why}", path.display())));
-    if path.is_dir() {
-        return refused("it is a folder".into());
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return refused(format!("there is no folder {}", folder.display()));
-    }
-    match tempfile::tempfile_in(folder) {
-        Ok(_) => Ok(()),
-        Err(error) => refused(format!("the folder {} takes no files: {error}", folder.display())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,15 +90,5 @@ mod tests {
         assert!(single(both, &paths).is_err(), "a PNG holds one picture");
         assert_eq!(single(AovSet::EMPTY.with(Aov::Albedo), &paths).unwrap(), Some(Aov::Albedo));
         assert_eq!(single(AovSet::EMPTY, &paths).unwrap(), None);
-    }
-
-    #[test]
-    fn folders_are_tried() {
-        let folder = tempfile::tempdir().unwrap();
-        let inside = |name: &str| check_folder(&folder.path().join(name));
-        assert!(inside("a.png").is_ok());
-        assert!(inside("no/a.png").is_err(), "there is no such folder");
-        assert!(check_folder(folder.path()).is_err(), "it is a folder itself");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
     }
 }

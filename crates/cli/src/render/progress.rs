@@ -25,8 +25,8 @@ enum Display {
     Bar(ProgressBar),
 }
 
-const SPINNER: &str = "{spinner:.yellow} {msg}";
-const BAR: &str = "{bar:32.yellow/dim} {msg}";
+const SPINNER: &str = "{spinner:.yellow} {wide_msg}";
+const BAR: &str = "{bar:20.yellow/dim} {wide_msg}";
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 /// An estimate needs this share of the work to stand on …
@@ -59,6 +59,7 @@ impl Progress {
     pub(super) fn rendering(&self) {
         if let Display::Bar(bar) = &self.display {
             bar.disable_steady_tick();
+            bar.set_message("");
             bar.set_style(style(BAR).progress_chars("━╸─"));
         }
     }
@@ -106,25 +107,22 @@ impl Display {
     }
 }
 
-/// One line: share, samples, speed, noise (with the goal, if there is one) and the time that is left.
+/// One line: share, time left, samples, speed, noise (with the goal, if there is one); the most wanted first, since a
+/// narrow terminal cuts the end.
 fn describe(status: &Status, stop: &StopRules) -> String {
-    let mut facts = vec![
-        format!("{:>3.0} %", (status.done * 100.0).floor()),
-        format!("{} spp", units::count(status.samples.into())),
+    let left = remaining(status).map(|time| format!("{} left", humantime::format_duration(time)));
+    let noise = match (status.noise, stop.noise) {
+        (Some(noise), Some(goal)) => format!("  noise {} of {}", units::percent(noise), units::percent(goal)),
+        (Some(noise), None) => format!("  noise {}", units::percent(noise)),
+        (None, _) => String::new(),
+    };
+    format!(
+        "{:>3.0} %  {}  {} spp  {}{noise}",
+        (status.done * 100.0).floor(),
+        left.unwrap_or_else(|| "estimating".into()),
+        units::count(status.samples.into()),
         units::ray_rate(status.rays, status.elapsed),
-    ];
-    match (status.noise, stop.noise) {
-        (Some(noise), Some(goal)) => {
-            facts.push(format!("noise {} of {}", units::percent(noise), units::percent(goal)));
-        }
-        (Some(noise), None) => facts.push(format!("noise {}", units::percent(noise))),
-        (None, _) => {}
-    }
-    facts.push(match remaining(status) {
-        Some(time) => format!("{} left", humantime::format_duration(time)),
-        None => "estimating".to_string(),
-    });
-    facts.join("  ")
+    )
 }
 
 /// The time left if the work goes on as it went so far; `None` while that would be a guess.
@@ -165,7 +163,7 @@ mod tests {
     fn the_noise_goal_is_shown() {
         let stop = StopRules { noise: Some(0.01), ..StopRules::default() };
         let line = describe(&status(0.25, 10, Some(0.02)), &stop);
-        assert_eq!(line, " 25 %  12 spp  3.00 Mrays/s  noise 2.0 % of 1.0 %  30s left");
+        assert_eq!(line, " 25 %  30s left  12 spp  3.00 Mrays/s  noise 2.0 % of 1.0 %");
     }
 
     #[test]

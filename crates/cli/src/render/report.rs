@@ -13,6 +13,9 @@ use super::stage::Stage;
 use crate::sheet::{Sheet, columns};
 use crate::{memory, simd, units};
 
+/// A file with a hundred faults shall not hide the rest.
+const NOTES_LISTED: usize = 8;
+
 /// All that is worth knowing afterwards. Times are in seconds, sizes in bytes.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
@@ -136,7 +139,9 @@ impl fmt::Display for Report {
                 units::counted(scene.lights, "light", "lights"),
             ],
         );
-        sheet.row("noted", self.notes.iter().cloned());
+        let unlisted = self.notes.len().saturating_sub(NOTES_LISTED);
+        let more = (unlisted > 0).then(|| format!("… and {unlisted} more: `sunfleck info` lists them all"));
+        sheet.row("noted", self.notes.iter().take(NOTES_LISTED).cloned().chain(more));
         sheet.facts(
             "picture",
             [

@@ -39,7 +39,9 @@ impl Stage {
 
         let camera = camera::choose(&args.view, &world)?;
         if world.light_count() == 0 {
-            opened.notes.push("there is no light: the picture is black; try --environment white".into());
+            opened
+                .notes
+                .push("warning: there is no light: the picture is black; try --environment white".into());
         }
         Ok(Self { opened, world, build_time, camera })
     }
