@@ -1,1 +1,51 @@
-//! The `image` room.
+//! Pictures: how samples become pixels, pixels become files, and two pictures become a number.
+//!
+//! A camera sample is placed on the film by a [`FilterSampler`], summed by a [`Film`] (in f64, tile by tile, in a fixed
+//! order, so that the picture is a function of the samples alone), read back as a [`Picture`], and [`save`]d: PNG
+//! through a [`ToneCurve`], EXR and Radiance HDR linearly. [`metrics`] is the one set of image metrics that tests,
+//! benchmarks and tools share.
+//!
+//! Colours are linear Rec.709 RGB radiance; row 0 is the top of a picture.
+//!
+//! ```
+//! use sunfleck_image::{AovSet, Film, Filter, FilterSampler, PixelSample, TileRect};
+//! use sunfleck_math::{Vec2, Vec3};
+//!
+//! let filter = FilterSampler::new(Filter::default());
+//! let mut film = Film::new(4, 4, AovSet::EMPTY);
+//! let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 4, y1: 4 });
+//! for (x, y) in tile.rect().pixels() {
+//!     let placed = filter.sample(Vec2::new(0.3, 0.8));
+//!     let position_on_film = Vec2::new(x as f32 + 0.5, y as f32 + 0.5) + placed.offset;
+//!     let radiance = Vec3::splat(position_on_film.x); // what a renderer finds out
+//!     tile.add(x, y, &PixelSample { radiance, weight: placed.weight, ..PixelSample::default() });
+//! }
+//! film.put(tile)?;
+//! assert_eq!(film.radiance().pixel(3, 0).x, film.radiance().pixel(3, 3).x);
+//! # Ok::<(), sunfleck_image::FilmError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod color;
+mod error;
+mod false_color;
+mod film;
+mod filter;
+pub mod metrics;
+mod picture;
+mod read;
+pub mod srgb;
+mod tone;
+mod write;
+
+pub use error::ImageError;
+pub use false_color::{diverging, magma};
+pub use film::{Aov, AovSample, AovSet, Film, FilmError, FilmTile, PixelSample, TileRect, UnknownAov};
+pub use filter::{Filter, FilterSample, FilterSampler, UnknownFilter};
+pub use picture::{Picture, PictureError};
+pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture};
+pub use tone::{ToneCurve, UnknownToneCurve, quantize};
+pub use write::{
+    ExrOptions, PictureFormat, PngOptions, encode_exr, encode_hdr, encode_png, save, save_picture,
+    write_whole,
+};

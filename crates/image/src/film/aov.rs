@@ -1,0 +1,174 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sunfleck_math::Vec3;
+
+/// What a film can record beside radiance (an arbitrary output variable).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Aov {
+    /// Distance along the camera ray, mean over the samples that hit something.
+    Depth,
+    /// World position, mean over the hits.
+    Position,
+    /// Unit geometric normal in world space, direction of the mean over the hits.
+    NormalGeometric,
+    /// Unit shading normal in world space, direction of the mean over the hits.
+    NormalShading,
+    /// Fraction of light that the surface reflects, mean over all samples.
+    Albedo,
+    /// Instance, primitive, mesh and material id of the first sample.
+    Ids,
+    /// 1 = open, 0 = closed; mean over all samples.
+    AmbientOcclusion,
+    /// Variance of the pixel's mean radiance; always known, this says that it is wanted in files.
+    Variance,
+}
+
+/// A name that is not in [`Aov::ALL`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no AOV is called '{0}' (there are depth, position, ng, ns, albedo, ids, ao, variance)")]
+pub struct UnknownAov(pub String);
+
+impl Aov {
+    /// Every AOV.
+    pub const ALL: [Self; 8] = [
+        Self::Depth,
+        Self::Position,
+        Self::NormalGeometric,
+        Self::NormalShading,
+        Self::Albedo,
+        Self::Ids,
+        Self::AmbientOcclusion,
+        Self::Variance,
+    ];
+
+    /// Its name in options and panels.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Depth => "depth",
+            Self::Position => "position",
+            Self::NormalGeometric => "ng",
+            Self::NormalShading => "ns",
+            Self::Albedo => "albedo",
+            Self::Ids => "ids",
+            Self::AmbientOcclusion => "ao",
+            Self::Variance => "variance",
+        }
+    }
+}
+
+impl fmt::Display for Aov {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Aov {
+    type Err = UnknownAov;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAov> {
+        Self::ALL.into_iter().find(|a| a.name() == name).ok_or_else(|| UnknownAov(name.to_owned()))
+    }
+}
+
+/// A set of [`Aov`]s; bit `i` stands for the AOV with discriminant `i`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AovSet(u8);
+
+impl AovSet {
+    /// Radiance only.
+    pub const EMPTY: Self = Self(0);
+    /// Everything.
+    pub const ALL: Self = Self(u8::MAX);
+
+    /// This set and `aov`.
+    #[must_use]
+    pub const fn with(self, aov: Aov) -> Self {
+        Self(self.0 | 1 << aov as u8)
+    }
+
+    /// Whether `aov` is in it.
+    pub const fn contains(self, aov: Aov) -> bool {
+        self.0 & 1 << aov as u8 != 0
+    }
+
+    /// Its members in the order of [`Aov::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Aov> {
+        Aov::ALL.into_iter().filter(move |&aov| self.contains(aov))
+    }
+}
+
+impl FromIterator<Aov> for AovSet {
+    fn from_iter<I: IntoIterator<Item = Aov>>(aovs: I) -> Self {
+        aovs.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+/// What one camera ray saw first. World space; only what the film's [`AovSet`] asks for is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AovSample {
+    /// Distance along the ray; `f32::INFINITY` on a miss, which then has no position and normals.
+    pub depth: f32,
+    /// Where the ray hit.
+    pub position: Vec3,
+    /// Unit geometric normal.
+    pub ng: Vec3,
+    /// Unit shading normal.
+    pub ns: Vec3,
+    /// Fraction of light reflected.
+    pub albedo: Vec3,
+    /// `inst_id`, `prim_id`, mesh id, material id; `u32::MAX` on a miss.
+    pub ids: [u32; 4],
+    /// 1 = open, 0 = closed.
+    pub occlusion: f32,
+}
+
+impl AovSample {
+    /// A ray that left the scene.
+    pub const MISS: Self = Self {
+        depth: f32::INFINITY,
+        position: Vec3::ZERO,
+        ng: Vec3::ZERO,
+        ns: Vec3::ZERO,
+        albedo: Vec3::ZERO,
+        ids: [u32::MAX; 4],
+        occlusion: 1.0,
+    };
+}
+
+/// One camera sample of one pixel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PixelSample {
+    /// Radiance that arrived, linear Rec.709.
+    pub radiance: Vec3,
+    /// The weight of [`FilterSample`](crate::FilterSample): mean 1, may be negative.
+    pub weight: f32,
+    /// What the ray saw.
+    pub aov: AovSample,
+}
+
+impl Default for PixelSample {
+    /// Black, weight 1, a miss.
+    fn default() -> Self {
+        Self { radiance: Vec3::ZERO, weight: 1.0, aov: AovSample::MISS }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_hold_what_was_put_in() {
+        for aov in Aov::ALL {
+            let one: AovSet = [aov].into_iter().collect();
+            assert_eq!(one.iter().collect::<Vec<_>>(), [aov]);
+            assert!(AovSet::ALL.contains(aov) && !AovSet::EMPTY.contains(aov));
+            assert_eq!(aov.to_string().parse(), Ok(aov));
+        }
+        assert_eq!(Aov::ALL.into_iter().collect::<AovSet>(), AovSet::ALL);
+        assert!("motion".parse::<Aov>().is_err());
+    }
+}

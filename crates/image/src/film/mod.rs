@@ -1,0 +1,97 @@
+//! The accumulator of camera samples.
+
+mod aov;
+mod estimate;
+mod sums;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+pub use aov::{Aov, AovSample, AovSet, PixelSample, UnknownAov};
+pub use tile::{FilmTile, TileRect};
+
+/// Sums of camera samples for every pixel, from which pictures are made at any time.
+///
+/// Work is done on [`FilmTile`]s: take one with [`Film::tile`], add samples, put it back. Pixels are independent of
+/// each other, so the order of tiles does not matter.
+///
+/// Memory: 56 bytes per pixel, and what the [`AovSet`] asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Film {
+    /// One tile over the whole film.
+    whole: FilmTile,
+}
+
+/// Why a tile does not belong to a film.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FilmError {
+    /// It reaches over the edge of the film.
+    #[error("the tile {rect:?} is not inside the film of {width}×{height} pixels")]
+    Outside {
+        /// The tile.
+        rect: TileRect,
+        /// Width of the film.
+        width: u32,
+        /// Height of the film.
+        height: u32,
+    },
+    /// It records other AOVs.
+    #[error("the tile records other AOVs than the film")]
+    OtherAovs,
+    /// Its arrays have not the size of its rectangle.
+    #[error("the data of the tile contradict themselves")]
+    Inconsistent,
+}
+
+impl Film {
+    /// An empty film; a size of 0 counts as 1, so that it always makes a picture.
+    pub fn new(width: u32, height: u32, aovs: AovSet) -> Self {
+        let rect = TileRect { x0: 0, y0: 0, x1: width.max(1), y1: height.max(1) };
+        Self { whole: FilmTile::zero(rect, aovs) }
+    }
+
+    /// Width in pixels.
+    pub fn width(&self) -> u32 {
+        self.whole.rect.x1
+    }
+
+    /// Height in pixels.
+    pub fn height(&self) -> u32 {
+        self.whole.rect.y1
+    }
+
+    /// What it records beside radiance.
+    pub fn aovs(&self) -> AovSet {
+        self.whole.aovs
+    }
+
+    /// A copy of the sums in `rect`, cut to the film.
+    pub fn tile(&self, rect: TileRect) -> FilmTile {
+        let rect = self.whole.rect.intersection(rect);
+        let mut tile = FilmTile::zero(rect, self.whole.aovs);
+        tile.sums.copy(rect, &self.whole.sums, self.whole.rect, rect);
+        tile
+    }
+
+    /// Replaces the sums of the tile's pixels by those of the tile. Errors: it is not a tile of such a film.
+    pub fn put(&mut self, tile: FilmTile) -> Result<(), FilmError> {
+        if tile.rect.area() > 0 && self.whole.rect.intersection(tile.rect) != tile.rect {
+            return Err(FilmError::Outside { rect: tile.rect, width: self.width(), height: self.height() });
+        }
+        if tile.aovs != self.whole.aovs {
+            return Err(FilmError::OtherAovs);
+        }
+        self.whole.sums.copy(self.whole.rect, &tile.sums, tile.rect, tile.rect);
+        Ok(())
+    }
+
+    /// How many samples the pixel has, without the dropped ones; 0 outside of the film.
+    pub fn samples(&self, x: u32, y: u32) -> u32 {
+        self.whole.samples(x, y)
+    }
+
+    /// How many samples were dropped because their radiance was NaN or infinite.
+    pub fn dropped(&self) -> u64 {
+        self.whole.sums.dropped.iter().map(|&n| u64::from(n)).sum()
+    }
+}

@@ -1,0 +1,160 @@
+use serde::{Deserialize, Serialize};
+use sunfleck_math::Vec3;
+
+use super::{Aov, AovSet, PixelSample, TileRect};
+
+/// The running sums of a rectangle of pixels, one array per quantity, row by row; what is not recorded is empty.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Sums {
+    /// Σ weight · radiance.
+    pub(super) radiance: Vec<[f64; 3]>,
+    /// Σ (weight · radiance)².
+    pub(super) squares: Vec<[f64; 3]>,
+    /// Samples that were kept.
+    pub(super) samples: Vec<u32>,
+    /// Samples that were not finite.
+    pub(super) dropped: Vec<u32>,
+    /// Kept samples that hit something.
+    pub(super) hits: Vec<u32>,
+    pub(super) depth: Vec<f64>,
+    pub(super) position: Vec<[f64; 3]>,
+    pub(super) ng: Vec<[f64; 3]>,
+    pub(super) ns: Vec<[f64; 3]>,
+    pub(super) albedo: Vec<[f64; 3]>,
+    pub(super) ids: Vec<[u32; 4]>,
+    pub(super) occlusion: Vec<f64>,
+}
+
+const HIT_AOVS: [Aov; 4] = [Aov::Depth, Aov::Position, Aov::NormalGeometric, Aov::NormalShading];
+
+impl Sums {
+    /// Nothing recorded yet for `pixels` pixels.
+    pub(super) fn zero(pixels: usize, aovs: AovSet) -> Self {
+        fn plane<T: Clone>(recorded: bool, pixels: usize, value: T) -> Vec<T> {
+            if recorded { vec![value; pixels] } else { Vec::new() }
+        }
+        let vector = |aov| plane(aovs.contains(aov), pixels, [0.0; 3]);
+        Self {
+            radiance: plane(true, pixels, [0.0; 3]),
+            squares: plane(true, pixels, [0.0; 3]),
+            samples: plane(true, pixels, 0),
+            dropped: plane(true, pixels, 0),
+            hits: plane(HIT_AOVS.into_iter().any(|aov| aovs.contains(aov)), pixels, 0),
+            depth: plane(aovs.contains(Aov::Depth), pixels, 0.0),
+            position: vector(Aov::Position),
+            ng: vector(Aov::NormalGeometric),
+            ns: vector(Aov::NormalShading),
+            albedo: vector(Aov::Albedo),
+            ids: plane(aovs.contains(Aov::Ids), pixels, [u32::MAX; 4]),
+            occlusion: plane(aovs.contains(Aov::AmbientOcclusion), pixels, 0.0),
+        }
+    }
+
+    /// Whether every array has the length that [`Sums::zero`] gives it.
+    pub(super) fn fits(&self, pixels: usize, aovs: AovSet) -> bool {
+        let length = |aov| if aovs.contains(aov) { pixels } else { 0 };
+        let any_hit = HIT_AOVS.into_iter().any(|aov| aovs.contains(aov));
+        self.radiance.len() == pixels
+            && self.squares.len() == pixels
+            && self.samples.len() == pixels
+            && self.dropped.len() == pixels
+            && self.hits.len() == if any_hit { pixels } else { 0 }
+            && self.depth.len() == length(Aov::Depth)
+            && self.position.len() == length(Aov::Position)
+            && self.ng.len() == length(Aov::NormalGeometric)
+            && self.ns.len() == length(Aov::NormalShading)
+            && self.albedo.len() == length(Aov::Albedo)
+            && self.ids.len() == length(Aov::Ids)
+            && self.occlusion.len() == length(Aov::AmbientOcclusion)
+    }
+
+    /// Adds one sample to the pixel at `index`.
+    pub(super) fn add(&mut self, index: usize, sample: &PixelSample) {
+        // A sample that is not a number would poison its pixel for ever
+        if !(sample.radiance.is_finite() && sample.weight.is_finite()) {
+            self.dropped[index] = self.dropped[index].saturating_add(1);
+            return;
+        }
+        for (channel, radiance) in sample.radiance.to_array().into_iter().enumerate() {
+            let value = f64::from(sample.weight) * f64::from(radiance);
+            self.radiance[index][channel] += value;
+            self.squares[index][channel] += value * value;
+        }
+
+        // Ids cannot be averaged: the first sample decides
+        let aov = &sample.aov;
+        if let Some(ids) = self.ids.get_mut(index)
+            && self.samples[index] == 0
+        {
+            *ids = aov.ids;
+        }
+        self.samples[index] = self.samples[index].saturating_add(1);
+
+        // These are means over all samples, a miss included
+        add_vector(&mut self.albedo, index, aov.albedo);
+        if let Some(sum) = self.occlusion.get_mut(index) {
+            *sum += f64::from(aov.occlusion);
+        }
+
+        // These are means over the hits
+        if !aov.depth.is_finite() {
+            return;
+        }
+        if let Some(hits) = self.hits.get_mut(index) {
+            *hits = hits.saturating_add(1);
+        }
+        if let Some(sum) = self.depth.get_mut(index) {
+            *sum += f64::from(aov.depth);
+        }
+        add_vector(&mut self.position, index, aov.position);
+        add_vector(&mut self.ng, index, aov.ng);
+        add_vector(&mut self.ns, index, aov.ns);
+    }
+
+    /// Copies the pixels of `rect`, which lies in both rectangles, from `source` (over `source_rect`) into `self`
+    /// (over `own_rect`).
+    pub(super) fn copy(&mut self, own_rect: TileRect, source: &Self, source_rect: TileRect, rect: TileRect) {
+        let rows = Rows { own_rect, source_rect, rect };
+        rows.copy(&mut self.radiance, &source.radiance);
+        rows.copy(&mut self.squares, &source.squares);
+        rows.copy(&mut self.samples, &source.samples);
+        rows.copy(&mut self.dropped, &source.dropped);
+        rows.copy(&mut self.hits, &source.hits);
+        rows.copy(&mut self.depth, &source.depth);
+        rows.copy(&mut self.position, &source.position);
+        rows.copy(&mut self.ng, &source.ng);
+        rows.copy(&mut self.ns, &source.ns);
+        rows.copy(&mut self.albedo, &source.albedo);
+        rows.copy(&mut self.ids, &source.ids);
+        rows.copy(&mut self.occlusion, &source.occlusion);
+    }
+}
+
+fn add_vector(plane: &mut [[f64; 3]], index: usize, value: Vec3) {
+    if let Some(sum) = plane.get_mut(index) {
+        for (s, v) in sum.iter_mut().zip(value.to_array()) {
+            *s += f64::from(v);
+        }
+    }
+}
+
+/// Which rows of one rectangle go where in another.
+struct Rows {
+    own_rect: TileRect,
+    source_rect: TileRect,
+    rect: TileRect,
+}
+
+impl Rows {
+    fn copy<T: Copy>(&self, own: &mut [T], source: &[T]) {
+        if own.is_empty() || source.is_empty() {
+            return;
+        }
+        let width = self.rect.width() as usize;
+        for y in self.rect.y0..self.rect.y1 {
+            let to = self.own_rect.index(self.rect.x0, y);
+            let from = self.source_rect.index(self.rect.x0, y);
+            own[to..to + width].copy_from_slice(&source[from..from + width]);
+        }
+    }
+}

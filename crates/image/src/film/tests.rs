@@ -1,0 +1,169 @@
+use proptest::prelude::*;
+use sunfleck_math::Vec3;
+
+use super::*;
+
+/// A cheap hash, so that the tests have numbers without a pattern.
+fn noise(i: u32) -> f32 {
+    let h = i.wrapping_mul(0x9E37_79B9) ^ (i.wrapping_mul(0x85EB_CA6B) >> 13);
+    (h >> 8) as f32 / (1u32 << 24) as f32
+}
+
+fn gray(radiance: f32) -> PixelSample {
+    PixelSample { radiance: Vec3::splat(radiance), ..PixelSample::default() }
+}
+
+/// A film of one pixel with these samples.
+fn one_pixel(samples: &[PixelSample]) -> Film {
+    let mut film = Film::new(1, 1, AovSet::ALL);
+    let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 1, y1: 1 });
+    samples.iter().for_each(|s| tile.add(0, 0, s));
+    film.put(tile).unwrap();
+    film
+}
+
+#[test]
+fn mean_and_variance_in_closed_form() {
+    // 1, 2, 3, 4: mean 2.5, sample variance 5/3, variance of the mean 5/12.
+    let film = one_pixel(&[1.0, 2.0, 3.0, 4.0].map(gray));
+    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(2.5));
+    assert!((film.variance().pixel(0, 0).y - 5.0 / 12.0).abs() < 1e-6);
+    assert!((film.noise() - (5.0f32 / 12.0).sqrt() / 2.5).abs() < 1e-6);
+    assert_eq!(film.samples(0, 0), 4);
+}
+
+#[test]
+fn weights_multiply_and_do_not_divide() {
+    let weighted = |radiance, weight| PixelSample { weight, ..gray(radiance) };
+    // Weights that cancel leave a finite, unbiased estimate.
+    let film = one_pixel(&[weighted(2.0, 1.25), weighted(2.0, -1.25), weighted(3.0, 2.0)]);
+    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(2.0));
+}
+
+#[test]
+fn samples_that_are_not_finite_are_dropped_and_counted() {
+    let film = one_pixel(&[gray(1.0), gray(f32::NAN), gray(f32::INFINITY), gray(3.0)]);
+    assert_eq!(film.dropped(), 2);
+    assert_eq!(film.samples(0, 0), 2);
+    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(2.0));
+}
+
+#[test]
+fn depth_and_normals_are_means_over_the_hits() {
+    let hit = |depth: f32, ids: u32| PixelSample {
+        aov: AovSample {
+            depth,
+            position: Vec3::splat(depth),
+            ng: Vec3::Z,
+            ns: if ids == 1 { Vec3::X } else { Vec3::Y },
+            albedo: Vec3::splat(0.9),
+            ids: [ids; 4],
+            occlusion: 0.25,
+        },
+        ..PixelSample::default()
+    };
+    let film = one_pixel(&[hit(2.0, 1), PixelSample::default(), hit(4.0, 7)]);
+    assert_eq!(film.depth().unwrap(), [3.0]);
+    assert_eq!(film.position().unwrap().pixel(0, 0), Vec3::splat(3.0));
+    assert_eq!(film.normal_geometric().unwrap().pixel(0, 0), Vec3::Z);
+    let ns = film.normal_shading().unwrap().pixel(0, 0);
+    assert!((ns - Vec3::new(1.0, 1.0, 0.0) / 2f32.sqrt()).length() < 1e-6);
+    assert!((film.albedo().unwrap().pixel(0, 0).x - 0.6).abs() < 1e-6);
+    assert_eq!(film.ids().unwrap(), [[1; 4]]);
+    assert_eq!(film.ambient_occlusion().unwrap(), [0.5]);
+
+    let missed = one_pixel(&[PixelSample::default()]);
+    assert_eq!(missed.depth().unwrap(), [f32::INFINITY]);
+    assert_eq!(missed.ids().unwrap(), [[u32::MAX; 4]]);
+    assert_eq!(missed.normal_shading().unwrap().pixel(0, 0), Vec3::ZERO);
+}
+
+#[test]
+fn what_is_not_recorded_is_not_there() {
+    let film = Film::new(3, 2, AovSet::EMPTY.with(Aov::Albedo));
+    assert!(film.depth().is_none() && film.ids().is_none() && film.position().is_none());
+    assert!(film.normal_geometric().is_none() && film.normal_shading().is_none());
+    assert!(film.ambient_occlusion().is_none() && film.albedo().is_some());
+}
+
+#[test]
+fn noise_has_defined_values_at_the_edges() {
+    assert_eq!(Film::new(2, 2, AovSet::EMPTY).noise(), f32::INFINITY);
+    assert_eq!(one_pixel(&[gray(0.0), gray(0.0)]).noise(), 0.0);
+    assert_eq!(one_pixel(&[gray(1.0), gray(1.0)]).noise(), 0.0);
+}
+
+#[test]
+fn dark_pixels_do_not_dominate_the_noise() {
+    let mut film = Film::new(2, 1, AovSet::EMPTY);
+    let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 2, y1: 1 });
+    for i in 0..2 {
+        tile.add(0, 0, &gray(10.0));
+        tile.add(1, 0, &gray(if i == 0 { 0.0 } else { 1e-3 }));
+    }
+    film.put(tile).unwrap();
+    // Standard error 5e-4 against a floor of 0.1 × about 5, over two pixels: about 5e-4, not 0.5.
+    assert!((film.noise() - 5e-4).abs() < 1e-5, "{}", film.noise());
+}
+
+#[test]
+fn foreign_tiles_are_refused() {
+    let mut film = Film::new(4, 4, AovSet::EMPTY);
+    let large = Film::new(8, 8, AovSet::EMPTY).tile(TileRect { x0: 0, y0: 0, x1: 8, y1: 8 });
+    assert!(matches!(film.put(large), Err(FilmError::Outside { .. })));
+    let other = Film::new(4, 4, AovSet::ALL).tile(TileRect { x0: 0, y0: 0, x1: 2, y1: 2 });
+    assert_eq!(film.put(other), Err(FilmError::OtherAovs));
+    let empty = film.tile(TileRect { x0: 9, y0: 9, x1: 12, y1: 10 });
+    assert_eq!(empty.rect().area(), 0);
+    assert_eq!(film.put(empty), Ok(()));
+}
+
+#[test]
+fn tiles_travel_and_contradictory_ones_do_not_arrive() {
+    let mut tile = Film::new(5, 5, AovSet::ALL).tile(TileRect { x0: 1, y0: 2, x1: 4, y1: 4 });
+    tile.rect().pixels().for_each(|(x, y)| tile.add(x, y, &gray(noise(x + 9 * y))));
+    let json = serde_json::to_string(&tile).unwrap();
+    assert_eq!(serde_json::from_str::<FilmTile>(&json).unwrap(), tile);
+    let lies = json.replacen("\"x1\":4", "\"x1\":5", 1);
+    assert!(serde_json::from_str::<FilmTile>(&lies).is_err());
+}
+
+proptest! {
+    /// Any cut into tiles, in any order and in several rounds, gives the bits of the undivided film.
+    #[test]
+    fn tiles_do_not_change_a_bit(cut_x in 0u32..8, cut_y in 0u32..6, backwards: bool, rounds in 1u32..4) {
+        let (width, height) = (7, 5);
+        let sample = |x: u32, y: u32, s: u32| PixelSample {
+            aov: AovSample { depth: noise(s + 3), ..AovSample::MISS },
+            ..gray(noise(x + 100 * y + 10_000 * s))
+        };
+        let render = |film: &mut Film, rect, from, to| {
+            let mut tile = film.tile(rect);
+            for (x, y) in tile.rect().pixels() {
+                for s in from..to {
+                    tile.add(x, y, &sample(x, y, s));
+                }
+            }
+            film.put(tile).unwrap();
+        };
+        let mut whole = Film::new(width, height, AovSet::ALL);
+        render(&mut whole, TileRect { x0: 0, y0: 0, x1: width, y1: height }, 0, 4 * rounds);
+
+        let mut rects = Vec::new();
+        for (x0, x1) in [(0, cut_x), (cut_x, 100)] {
+            for (y0, y1) in [(0, cut_y), (cut_y, 100)] {
+                rects.push(TileRect { x0, y0, x1, y1 });
+            }
+        }
+        if backwards {
+            rects.reverse();
+        }
+        let mut tiled = Film::new(width, height, AovSet::ALL);
+        for round in 0..rounds {
+            for &rect in &rects {
+                render(&mut tiled, rect, 4 * round, 4 * round + 4);
+            }
+        }
+        prop_assert_eq!(whole, tiled);
+    }
+}

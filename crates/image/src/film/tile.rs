@@ -1,0 +1,125 @@
+use serde::{Deserialize, Serialize};
+
+use super::sums::Sums;
+use super::{AovSet, FilmError, PixelSample};
+
+/// The pixels with `x0 <= x < x1` and `y0 <= y < y1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TileRect {
+    /// First column.
+    pub x0: u32,
+    /// First row; row 0 is the top.
+    pub y0: u32,
+    /// Column after the last.
+    pub x1: u32,
+    /// Row after the last.
+    pub y1: u32,
+}
+
+impl TileRect {
+    /// Number of columns.
+    pub fn width(&self) -> u32 {
+        self.x1.saturating_sub(self.x0)
+    }
+
+    /// Number of rows.
+    pub fn height(&self) -> u32 {
+        self.y1.saturating_sub(self.y0)
+    }
+
+    /// Number of pixels.
+    pub fn area(&self) -> usize {
+        self.width() as usize * self.height() as usize
+    }
+
+    /// Whether the pixel is inside.
+    pub fn contains(&self, x: u32, y: u32) -> bool {
+        (self.x0..self.x1).contains(&x) && (self.y0..self.y1).contains(&y)
+    }
+
+    /// The pixels in both; empty and at the corner of `self` when there are none.
+    #[must_use]
+    pub fn intersection(&self, other: Self) -> Self {
+        let both = Self {
+            x0: self.x0.max(other.x0),
+            y0: self.y0.max(other.y0),
+            x1: self.x1.min(other.x1),
+            y1: self.y1.min(other.y1),
+        };
+        if both.area() == 0 { Self { x1: self.x0, y1: self.y0, ..*self } } else { both }
+    }
+
+    /// Its pixels, row by row from the top.
+    pub fn pixels(self) -> impl Iterator<Item = (u32, u32)> {
+        (self.y0..self.y1).flat_map(move |y| (self.x0..self.x1).map(move |x| (x, y)))
+    }
+
+    /// Where the pixel, which is inside, lies in an array of the pixels.
+    pub(super) fn index(&self, x: u32, y: u32) -> usize {
+        (y - self.y0) as usize * self.width() as usize + (x - self.x0) as usize
+    }
+}
+
+/// The running sums of a part of a [`Film`](crate::Film): the unit of work for a core, a GPU or a machine.
+///
+/// Plain data that may travel, in an encoding that keeps every bit of an f64; data that contradict themselves are refused
+/// when they are deserialised.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "UncheckedTile")]
+pub struct FilmTile {
+    pub(super) rect: TileRect,
+    pub(super) aovs: AovSet,
+    pub(super) sums: Sums,
+}
+
+#[derive(Deserialize)]
+struct UncheckedTile {
+    rect: TileRect,
+    aovs: AovSet,
+    sums: Sums,
+}
+
+impl TryFrom<UncheckedTile> for FilmTile {
+    type Error = FilmError;
+
+    fn try_from(tile: UncheckedTile) -> Result<Self, FilmError> {
+        let UncheckedTile { rect, aovs, sums } = tile;
+        if sums.fits(rect.area(), aovs) {
+            Ok(Self { rect, aovs, sums })
+        } else {
+            Err(FilmError::Inconsistent)
+        }
+    }
+}
+
+impl FilmTile {
+    pub(super) fn zero(rect: TileRect, aovs: AovSet) -> Self {
+        Self { rect, aovs, sums: Sums::zero(rect.area(), aovs) }
+    }
+
+    /// Which pixels of the film it holds.
+    pub fn rect(&self) -> TileRect {
+        self.rect
+    }
+
+    /// What it records beside radiance.
+    pub fn aovs(&self) -> AovSet {
+        self.aovs
+    }
+
+    /// How many samples the pixel has, 0 outside of the tile.
+    pub fn samples(&self, x: u32, y: u32) -> u32 {
+        if self.rect.contains(x, y) { self.sums.samples[self.rect.index(x, y)] } else { 0 }
+    }
+
+    /// Adds a sample to the pixel in column `x`, row `y` of the film; outside of the tile, nothing happens.
+    ///
+    /// Sums are rounded in the order of the calls: add the samples of a pixel in the order of their numbers, and the
+    /// result is a function of the samples alone. A sample with NaN or infinite radiance is counted as dropped.
+    pub fn add(&mut self, x: u32, y: u32, sample: &PixelSample) {
+        debug_assert!(self.rect.contains(x, y), "pixel ({x}, {y}) is not in {:?}", self.rect);
+        if self.rect.contains(x, y) {
+            self.sums.add(self.rect.index(x, y), sample);
+        }
+    }
+}

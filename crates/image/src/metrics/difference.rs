@@ -1,0 +1,69 @@
+use super::{SizeMismatch, check_sizes};
+use crate::Picture;
+use crate::color::luminance;
+use crate::false_color::{diverging, magma};
+
+/// Luminance in a reference that counts as black, so that its noise does not become the brightest thing.
+const DARK: f32 = 0.01;
+
+/// Where a picture is wrong: the relative error of each pixel, `Σ|a - b| / (Σ b + 0.03)` over the channels, through
+/// [`magma`]; `full_scale` is the error shown brightest.
+pub fn difference_picture(
+    test: &Picture,
+    reference: &Picture,
+    full_scale: f32,
+) -> Result<Picture, SizeMismatch> {
+    check_sizes(test, reference)?;
+    Ok(pairwise(test, reference, |a, b| {
+        let error = (a - b).abs().element_sum() / (b.element_sum() + 3.0 * DARK);
+        magma(error / full_scale)
+    }))
+}
+
+/// Where a picture is too dark (blue) or too bright (red): the relative difference of luminance,
+/// `(Yₐ - Y_b) / (Y_b + 0.01)`; `full_scale` is the difference shown in full colour.
+pub fn signed_difference_picture(
+    test: &Picture,
+    reference: &Picture,
+    full_scale: f32,
+) -> Result<Picture, SizeMismatch> {
+    check_sizes(test, reference)?;
+    Ok(pairwise(test, reference, |a, b| {
+        let (a, b) = (luminance(a), luminance(b));
+        diverging((a - b) / (b + DARK) / full_scale)
+    }))
+}
+
+fn pairwise(
+    test: &Picture,
+    reference: &Picture,
+    color: impl Fn(sunfleck_math::Vec3, sunfleck_math::Vec3) -> sunfleck_math::Vec3,
+) -> Picture {
+    let mut reference = reference.pixels().iter();
+    test.map(|a| reference.next().map_or(a, |&b| color(a, b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::Vec3;
+
+    use super::*;
+
+    #[test]
+    fn equal_is_dark_and_the_full_scale_is_bright() {
+        let grey = |v| Picture::new(1, 1, vec![Vec3::splat(v)]).unwrap();
+        let shown = |a, b| difference_picture(&grey(a), &grey(b), 0.5).unwrap().pixel(0, 0);
+        assert_eq!(shown(1.0, 1.0), magma(0.0));
+        assert_eq!(shown(2.0, 1.0), magma(1.0));
+        assert!((shown(1.2525, 1.0) - magma(0.5 * 0.99 + 0.005)).length() < 0.02);
+    }
+
+    #[test]
+    fn signs_have_colours() {
+        let grey = |v| Picture::new(1, 1, vec![Vec3::splat(v)]).unwrap();
+        let shown = |a, b| signed_difference_picture(&grey(a), &grey(b), 0.5).unwrap().pixel(0, 0);
+        assert_eq!(shown(1.0, 1.0), Vec3::ONE);
+        assert_eq!(shown(9.0, 1.0), Vec3::X);
+        assert_eq!(shown(0.1, 1.0), Vec3::Z);
+    }
+}

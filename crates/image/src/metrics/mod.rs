@@ -1,0 +1,47 @@
+//! The one set of image metrics: how far a picture is from a reference.
+//!
+//! Pictures are linear Rec.709. Sums are in f64 and in the order of the pixels. A NaN in either picture makes the
+//! metric NaN, which no threshold accepts.
+
+mod difference;
+mod flip;
+mod mse;
+mod psnr;
+mod regions;
+mod relmse;
+
+pub use difference::{difference_picture, signed_difference_picture};
+pub use flip::{DEFAULT_PIXELS_PER_DEGREE, FlipMap, flip};
+pub use mse::{mse, rmse};
+pub use psnr::psnr;
+pub use regions::{RegionErrors, mean_relative_error_per_region};
+pub use relmse::{relmse, relmse_trimmed};
+
+use crate::Picture;
+
+/// Two pictures that cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a picture of {}×{} pixels cannot be compared with a reference of {}×{}", test.0, test.1, reference.0, reference.1)]
+pub struct SizeMismatch {
+    /// Width and height of the picture.
+    pub test: (u32, u32),
+    /// Width and height of the reference.
+    pub reference: (u32, u32),
+}
+
+/// Refuses pictures of different sizes.
+fn check_sizes(test: &Picture, reference: &Picture) -> Result<(), SizeMismatch> {
+    let sizes = SizeMismatch {
+        test: (test.width(), test.height()),
+        reference: (reference.width(), reference.height()),
+    };
+    if sizes.test == sizes.reference { Ok(()) } else { Err(sizes) }
+}
+
+/// All components of both pictures side by side, in f64.
+fn component_pairs<'a>(test: &'a Picture, reference: &'a Picture) -> impl Iterator<Item = (f64, f64)> + 'a {
+    test.pixels().iter().zip(reference.pixels()).flat_map(|(a, b)| {
+        let (a, b) = (a.as_dvec3(), b.as_dvec3());
+        [(a.x, b.x), (a.y, b.y), (a.z, b.z)]
+    })
+}

@@ -1,0 +1,165 @@
+use std::io::Cursor;
+use std::path::Path;
+
+use ::image::{DynamicImage, ImageFormat, RgbImage, Rgba, RgbaImage};
+use proptest::prelude::*;
+use sunfleck_math::Vec3;
+
+use super::*;
+use crate::{ExrOptions, encode_exr, encode_hdr};
+
+/// A small picture with four different corners, encoded by the `image` crate.
+fn encoded(format: ImageFormat, alpha: bool) -> Vec<u8> {
+    let rgba = RgbaImage::from_fn(16, 12, |x, y| {
+        let side = |v: u32, half: u32| if v < half { 20u8 } else { 220 };
+        Rgba([side(x, 8), side(y, 6), 90, if alpha { side(x, 8) } else { 255 }])
+    });
+    let image = DynamicImage::ImageRgba8(rgba);
+    let image = if alpha { image } else { DynamicImage::ImageRgb8(image.into_rgb8()) };
+    let mut bytes = Cursor::new(Vec::new());
+    image.write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let picture = Picture::from_fn(16, 12, |x, y| Vec3::new(x as f32, y as f32, 0.5)).unwrap();
+    vec![
+        ("png", encoded(ImageFormat::Png, true)),
+        ("jpg", encoded(ImageFormat::Jpeg, false)),
+        ("gif", encoded(ImageFormat::Gif, false)),
+        ("bmp", encoded(ImageFormat::Bmp, false)),
+        ("tga", encoded(ImageFormat::Tga, true)),
+        ("webp", encoded(ImageFormat::WebP, true)),
+        ("ppm", encoded(ImageFormat::Pnm, false)),
+        ("hdr", encode_hdr(&picture)),
+        ("exr", encode_exr(&picture, None, ExrOptions::default()).unwrap()),
+    ]
+}
+
+#[test]
+fn every_format_is_read_the_right_way_up() {
+    for (extension, bytes) in samples() {
+        let decoded = decode(&bytes, extension).unwrap();
+        assert_eq!(decoded.size(), (16, 12), "{extension}");
+        match decoded {
+            Decoded::Rgba8 { texels, .. } => {
+                for (index, want) in
+                    [(0, [20, 20, 90]), (15, [220, 20, 90]), (176, [20, 220, 90]), (191, [220, 220, 90])]
+                {
+                    for (found, want) in texels[index].into_iter().zip(want) {
+                        assert!(
+                            (i32::from(found) - want).abs() <= 6,
+                            "{extension} at {index}: {:?}",
+                            texels[index]
+                        );
+                    }
+                }
+            }
+            Decoded::Rgba32F { texels, .. } => {
+                assert_eq!(texels[16 * 11 + 3], [3.0, 11.0, 0.5, 1.0], "{extension}");
+            }
+            Decoded::Rgba16 { .. } => panic!("{extension} has no 16 bits"),
+        }
+    }
+}
+
+#[test]
+fn the_content_counts_more_than_the_hint() {
+    let png = encoded(ImageFormat::Png, true);
+    for hint in ["", "jpg", "image/jpeg", "nonsense"] {
+        assert!(decode(&png, hint).is_ok(), "{hint}");
+    }
+    let tga = encoded(ImageFormat::Tga, true);
+    assert!(matches!(decode(&tga, ""), Err(ImageError::UnknownFormat)));
+    assert!(decode(&tga, ".TGA").is_ok() && decode(&tga, "image/x-tga").is_ok());
+}
+
+#[test]
+fn sixteen_bits_are_kept_or_rounded() {
+    let image =
+        ::image::ImageBuffer::<::image::Luma<u16>, _>::from_vec(3, 1, vec![0u16, 0x8000, 0xffff]).unwrap();
+    let mut bytes = Cursor::new(Vec::new());
+    DynamicImage::ImageLuma16(image).write_to(&mut bytes, ImageFormat::Png).unwrap();
+    let decoded = decode(bytes.get_ref(), "").unwrap();
+    let Decoded::Rgba16 { texels, .. } = &decoded else { panic!("{decoded:?}") };
+    assert_eq!(texels[1], [0x8000, 0x8000, 0x8000, 0xffff]);
+    let Decoded::Rgba8 { texels, .. } = decoded.clone().without_16_bit() else { panic!("asked for 8 bits") };
+    assert_eq!(texels, [[0, 0, 0, 255], [128, 128, 128, 255], [255; 4]]);
+    assert!((decoded.into_picture().pixel(1, 0).x - 0.2140).abs() < 1e-3, "sRGB 0.5 is 0.214 linear");
+}
+
+#[test]
+fn luminance_exr_is_grey() {
+    use ::exr::prelude::{Image, SpecificChannels, Vec2 as Size, WritableImage};
+    let channels =
+        SpecificChannels::build().with_channel("Y").with_pixel_fn(|Size(x, y)| ((x + 10 * y) as f32,));
+    let mut bytes = Cursor::new(Vec::new());
+    Image::from_channels((4, 3), channels).write().to_buffered(&mut bytes).unwrap();
+    assert_eq!(decode(bytes.get_ref(), "").unwrap().into_picture().pixel(2, 1), Vec3::splat(12.0));
+}
+
+#[test]
+fn bombs_are_refused_before_memory_is_taken() {
+    for (extension, bytes) in samples() {
+        let error = decode_within(&bytes, extension, 16 * 12 * 4 - 1).unwrap_err();
+        assert!(
+            matches!(error, ImageError::TooLarge { .. } | ImageError::Malformed { .. }),
+            "{extension}: {error}"
+        );
+        assert!(decode_within(&bytes, extension, 16 * 12 * 16).is_ok(), "{extension}");
+    }
+    // A few bytes that promise a 60000 × 60000 picture
+    let bomb = b"P6 60000 60000 255\n\0\0\0";
+    assert!(matches!(decode(bomb, ""), Err(ImageError::TooLarge { width: 60000, .. })));
+    let hdr = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 60000 +X 60000\n\x02\x02";
+    assert!(matches!(decode(hdr, ""), Err(ImageError::TooLarge { height: 60000, .. })));
+}
+
+#[test]
+fn rubbish_has_an_error_with_the_path() {
+    assert!(matches!(decode(b"", ""), Err(ImageError::UnknownFormat)));
+    assert!(matches!(decode(b"hello", "png"), Err(ImageError::Malformed { format: "PNG", .. })));
+    assert!(matches!(read_picture(Path::new("/no/such.png")), Err(ImageError::Read { .. })));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.exr");
+    std::fs::write(&path, &samples()[8].1[..40]).unwrap();
+    let error = read_picture(&path).unwrap_err().to_string();
+    assert!(error.contains("broken.exr") && error.contains("EXR"), "{error}");
+}
+
+#[test]
+fn eight_bit_pictures_become_linear() {
+    let image = RgbImage::from_raw(1, 1, vec![255, 128, 0]).unwrap();
+    let mut bytes = Cursor::new(Vec::new());
+    DynamicImage::ImageRgb8(image).write_to(&mut bytes, ImageFormat::Png).unwrap();
+    let pixel = decode(bytes.get_ref(), "").unwrap().into_picture().pixel(0, 0);
+    assert!((pixel - Vec3::new(1.0, 0.215_861, 0.0)).abs().max_element() < 1e-5, "{pixel}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Files that were cut or of which bytes were changed are decoded or refused; nothing panics or eats the memory.
+    #[test]
+    fn damaged_files_never_panic(
+        which in 0usize..9,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in any::<prop::sample::Index>(),
+        cuts: bool,
+    ) {
+        let (extension, mut bytes) = samples().swap_remove(which);
+        for (at, value) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        if cuts {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        if let Ok(decoded) = decode_within(&bytes, extension, 1 << 24) {
+            let (width, height) = decoded.size();
+            prop_assert!(width > 0 && height > 0);
+            let picture = decoded.into_picture();
+            prop_assert_eq!((picture.width(), picture.height()), (width, height));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+use sunfleck_math::Vec3;
+
+use crate::srgb::srgb_from_linear_rgb;
+
+/// sRGB bytes of a display-linear colour in [0, 1] (clamped; NaN counts as 0).
+///
+/// * `dither` — the column and row of the pixel, to round up or down in proportion to the distance, by a pattern without
+///   low frequencies, so that gradients do not band; the mean over a neighbourhood is the colour. `None` rounds to the
+///   nearest.
+///
+/// The pattern is interleaved gradient noise [Jimenez14], shifted per channel. It covers slightly less than one step, so
+/// that a colour that is a byte stays that byte.
+pub fn quantize(display: Vec3, dither: Option<(u32, u32)>) -> [u8; 3] {
+    let steps = srgb_from_linear_rgb(display.max(Vec3::ZERO).min(Vec3::ONE)) * 255.0;
+    let mut channel = 0;
+    steps.to_array().map(|value| {
+        let threshold = dither.map_or(0.5, |(x, y)| 0.5 + 0.98 * (gradient_noise(x, y, channel) - 0.5));
+        channel += 1;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is within 0..=255.99"
+        )]
+        let byte = (value + threshold) as u8;
+        byte
+    })
+}
+
+/// Values in [0, 1) that are evenly spread in every 3×3 neighbourhood [Jimenez14, p. 123].
+///
+/// Coordinates wrap at 4096, where f32 would begin to lose the fraction.
+fn gradient_noise(x: u32, y: u32, channel: u32) -> f32 {
+    let shift = 5.588_238 * channel as f32;
+    let (x, y) = ((x % 4096) as f32 + shift, (y % 4096) as f32 + shift);
+    (52.982_918 * (0.067_110_56 * x + 0.005_837_15 * y).fract()).fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::srgb::{linear_from_srgb, linear_from_srgb8_table};
+
+    #[test]
+    fn bytes_stay_bytes_with_and_without_dither() {
+        for (byte, linear) in linear_from_srgb8_table().into_iter().enumerate() {
+            for pixel in 0..64 {
+                for dither in [None, Some((pixel * 37, pixel * 101))] {
+                    let found = quantize(Vec3::splat(linear), dither);
+                    assert_eq!(found.map(usize::from), [byte; 3], "{dither:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dither_keeps_the_mean() {
+        for step in [0.1, 0.5, 0.75] {
+            let colour = Vec3::splat(linear_from_srgb((100.0 + step) / 255.0));
+            let mut sum = [0.0f64; 3];
+            for y in 0..64 {
+                for x in 0..64 {
+                    let bytes = quantize(colour, Some((x, y)));
+                    sum.iter_mut().zip(bytes).for_each(|(s, b)| *s += f64::from(b));
+                }
+            }
+            for s in sum {
+                let mean = s / 4096.0;
+                assert!((mean - 100.0 - f64::from(step)).abs() < 0.03, "{mean} for 100 + {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn out_of_range_is_clamped() {
+        assert_eq!(quantize(Vec3::new(-1.0, 2.0, f32::NAN), Some((3, 5))), [0, 255, 0]);
+    }
+}

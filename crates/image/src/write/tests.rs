@@ -1,0 +1,175 @@
+use std::fs;
+use std::io::Cursor;
+
+use sunfleck_math::Vec3;
+
+use super::*;
+use crate::{AovSample, AovSet, Decoded, PixelSample, TileRect, ToneCurve, decode, read_picture};
+
+/// Radiance over twelve orders of magnitude, black, and flat areas for run lengths.
+fn wide_range(width: u32, height: u32) -> Picture {
+    Picture::from_fn(width, height, |x, y| match y % 3 {
+        0 => Vec3::ZERO,
+        1 => Vec3::new(0.25, 0.5, 1.0),
+        _ => Vec3::new(1e-6, 1.0, 0.3) * 10f32.powi((x % 12).cast_signed() - 5),
+    })
+    .unwrap()
+}
+
+fn film_with_everything() -> Film {
+    let mut film = Film::new(5, 3, AovSet::ALL);
+    let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 5, y1: 3 });
+    for (x, y) in tile.rect().pixels() {
+        for s in 0u16..3 {
+            let aov = AovSample {
+                depth: if x == 0 { f32::INFINITY } else { x as f32 },
+                position: Vec3::new(x as f32, y as f32, 0.5),
+                ng: Vec3::Z,
+                ns: Vec3::Y,
+                albedo: Vec3::splat(0.5),
+                ids: [x, y, 7, u32::MAX],
+                occlusion: 0.25,
+            };
+            tile.add(
+                x,
+                y,
+                &PixelSample { radiance: Vec3::splat(f32::from(s) * 100_000.0), weight: 1.0, aov },
+            );
+        }
+    }
+    film.put(tile).unwrap();
+    film
+}
+
+#[test]
+fn png_holds_the_bytes_of_the_tone_curve() {
+    let picture = Picture::from_fn(256, 2, |x, _| Vec3::splat(x as f32 / 255.0)).unwrap();
+    let options = PngOptions { tone_curve: ToneCurve::Linear, dither: false, exposure_stops: 0.0 };
+    let bytes = encode_png(&picture, &options).unwrap();
+    assert!(bytes.windows(4).any(|w| w == b"sRGB"), "readers are told the colour space");
+    let Decoded::Rgba8 { width: 256, height: 2, texels } = decode(&bytes, "").unwrap() else {
+        panic!("an 8-bit picture was written");
+    };
+    // The byte of linear 0.5 is 188 and that of 55/255 = 0.2157 is 128.
+    assert_eq!(texels[128], [188, 188, 188, 255]);
+    assert_eq!(texels[55], [128, 128, 128, 255]);
+    assert_eq!((texels[0], texels[255]), ([0, 0, 0, 255], [255; 4]));
+    let brighter = PngOptions { exposure_stops: 1.0, ..options };
+    let Ok(Decoded::Rgba8 { texels, .. }) = decode(&encode_png(&picture, &brighter).unwrap(), "") else {
+        panic!("an 8-bit picture was written");
+    };
+    assert_eq!(texels[64], [188, 188, 188, 255]);
+}
+
+#[test]
+fn hdr_round_trips_within_its_precision() {
+    for width in [1, 7, 8, 200, 700] {
+        let picture = wide_range(width, 9);
+        let back = decode(&encode_hdr(&picture), "").unwrap().into_picture();
+        assert_eq!((back.width(), back.height()), (width, 9));
+        for (a, b) in picture.pixels().iter().zip(back.pixels()) {
+            assert!((*a - *b).abs().max_element() <= a.max_element() / 256.0, "{a} became {b}");
+        }
+    }
+}
+
+#[test]
+fn exr_round_trips_exactly() {
+    let picture = wide_range(33, 20);
+    let bytes = encode_exr(&picture, None, ExrOptions::default()).unwrap();
+    assert_eq!(decode(&bytes, "").unwrap().into_picture(), picture);
+    assert_eq!(bytes, encode_exr(&picture, None, ExrOptions::default()).unwrap(), "the same file every time");
+
+    let half = encode_exr(&picture, None, ExrOptions { half: true }).unwrap();
+    let back = decode(&half, "").unwrap().into_picture();
+    for (a, b) in picture.pixels().iter().zip(back.pixels()) {
+        let a = a.min(Vec3::splat(65504.0));
+        assert!((a - *b).abs().max_element() <= a.max_element() / 2048.0 + 1e-7, "{a} became {b}");
+    }
+    assert!(half.len() < bytes.len());
+}
+
+#[test]
+fn exr_holds_every_aov_by_name() {
+    use ::exr::prelude::{FlatSamples, ReadChannels, ReadLayers, read};
+
+    let film = film_with_everything();
+    let bytes = encode_exr(&film.radiance(), Some(&film), ExrOptions { half: true }).unwrap();
+    let image = read()
+        .no_deep_data()
+        .largest_resolution_level()
+        .all_channels()
+        .first_valid_layer()
+        .all_attributes()
+        .from_buffered(Cursor::new(bytes))
+        .unwrap();
+    let channels = &image.layer_data.channel_data.list;
+    let samples = |name: &str| &channels.iter().find(|c| c.name.eq(name)).expect(name).sample_data;
+    let floats = |name: &str| samples(name).values_as_f32().collect::<Vec<_>>();
+    assert_eq!(floats("R")[0], 65504.0, "clamped to the largest half");
+    assert_eq!(floats("depth.Z")[..3], [f32::INFINITY, 1.0, 2.0]);
+    assert_eq!(floats("P.Y")[5..7], [0.0, 1.0]);
+    assert_eq!((floats("Ng.Z")[1], floats("N.Y")[1], floats("N.X")[1]), (1.0, 1.0, 0.0));
+    assert_eq!((floats("albedo.G")[0], floats("ao.Y")[0]), (0.5, 0.25));
+    // Samples 0, 1, 2 × 10⁵: variance 10¹⁰, of the mean a third.
+    assert!((floats("variance.B")[4] / (1e10 / 3.0) - 1.0).abs() < 1e-6);
+    let FlatSamples::U32(ids) = samples("inst_id") else { panic!("ids are whole numbers") };
+    assert_eq!(ids[..6], [0, 1, 2, 3, 4, 0]);
+    let FlatSamples::U32(materials) = samples("material_id") else { panic!("ids are whole numbers") };
+    assert_eq!(materials[3], u32::MAX);
+    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3);
+}
+
+#[test]
+fn a_film_and_a_picture_of_other_sizes_are_refused() {
+    let film = film_with_everything();
+    assert!(matches!(
+        encode_exr(&wide_range(9, 9), Some(&film), ExrOptions::default()),
+        Err(ImageError::Encode { .. })
+    ));
+}
+
+#[test]
+fn the_extension_chooses_the_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = Picture::from_fn(9, 4, |x, y| Vec3::new(x as f32, y as f32, 3.0) / 10.0).unwrap();
+    for (name, start) in
+        [("a.png", &b"\x89PNG"[..]), ("b.EXR", &b"\x76\x2f\x31\x01"[..]), ("c.hdr", &b"#?RADIANCE"[..])]
+    {
+        let path = folder.path().join(name);
+        save_picture(&picture, &path, &PngOptions::default()).unwrap();
+        assert!(fs::read(&path).unwrap().starts_with(start), "{name}");
+        assert_eq!(read_picture(&path).unwrap().width(), 9);
+        save(&film_with_everything(), &path, &PngOptions::default()).unwrap();
+        assert_eq!(read_picture(&path).unwrap().width(), 5);
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file is left");
+
+    let error =
+        save_picture(&picture, Path::new("picture.tiff"), &PngOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("picture.tiff") && error.contains(".exr"), "{error}");
+}
+
+#[test]
+fn a_failed_write_leaves_everything_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    // A folder that holds something cannot be replaced by a file, so the last step fails
+    let taken = folder.path().join("picture.png");
+    fs::create_dir(&taken).unwrap();
+    fs::write(taken.join("inside"), "old").unwrap();
+    let error = write_whole(&taken, b"new").unwrap_err();
+    assert!(matches!(&error, ImageError::Write { path, .. } if *path == taken));
+    assert_eq!(fs::read_to_string(taken.join("inside")).unwrap(), "old");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+    // Nor can a file be put into a folder that does not exist
+    assert!(write_whole(&folder.path().join("none/picture.png"), b"new").is_err());
+}
+
+#[test]
+fn an_old_file_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.png");
+    write_whole(&path, b"a long old content").unwrap();
+    write_whole(&path, b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+}

@@ -1,0 +1,26 @@
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::ImageError;
+
+/// Writes a file whole or not at all: into a temporary file of the same folder, flushed to the disk, then renamed.
+///
+/// On any error the old file, if there is one, stays as it was, and the temporary file is gone.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ImageError> {
+    replace(path, bytes).map_err(|source| ImageError::Write { path: path.to_owned(), source })
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // `parent` of a bare file name is empty: that is the current folder
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".sunfleck-").suffix(".part");
+    // A temporary file is private by default; the picture shall have the permissions of any new file
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
