@@ -1,0 +1,78 @@
+//! The GGX distribution of microfacet normals and its visible-normal sampling.
+
+use sunfleck_math::{Vec2, Vec3, sin_cos};
+
+use super::albedo_table::ALPHA_MIN;
+
+/// Isotropic GGX [Walter07, Eq. 33] with height-correlated Smith shadowing [Heitz14, Eq. 99].
+///
+/// All directions are unit vectors in the local frame on the upper side (z > 0), pointing away from the surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ggx {
+    alpha: f32,
+}
+
+impl Ggx {
+    /// From glTF's perceptual roughness, whose square is α. Below α = 1e-3, where f32 directions begin to be too coarse
+    /// for the lobe, α is 1e-3.
+    #[inline(always)]
+    pub(super) fn from_roughness(roughness: f32) -> Self {
+        Self { alpha: (roughness * roughness).clamp(ALPHA_MIN, 1.0) }
+    }
+
+    #[inline(always)]
+    pub(super) fn alpha(self) -> f32 {
+        self.alpha
+    }
+
+    /// Density of microfacet normals at the unit vector `h`.
+    ///
+    /// Written with the sine of `h`, which keeps its precision where the cosine is nearly 1.
+    #[inline(always)]
+    fn distribution(self, h: Vec3) -> f32 {
+        let alpha2 = self.alpha * self.alpha;
+        let t = (h.x * h.x + h.y * h.y) / alpha2 + h.z * h.z;
+        1.0 / (std::f32::consts::PI * alpha2 * t * t)
+    }
+
+    /// `D(h) G₂(wo, wi) / (4 cos(wo) cos(wi))` at the half vector `h`: the BRDF of facets that reflect everything.
+    #[inline(always)]
+    pub(super) fn reflection(self, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
+        let alpha2 = self.alpha * self.alpha;
+        let masked = |z: f32| (1.0 - alpha2).mul_add(z * z, alpha2).sqrt();
+        // G₂ / (4 cos cos) [Heitz14, Eq. 99], with the cosines multiplied in
+        let visibility = 0.5 / (wi.z * masked(wo.z) + wo.z * masked(wi.z));
+        self.distribution(h) * visibility
+    }
+
+    /// `wo` reflected by a facet chosen with the density of [`Ggx::pdf_reflected`]; may end below the horizon.
+    /// Bounded spherical caps [Eto23, Listing 1].
+    #[inline(always)]
+    pub(super) fn sample_reflected(self, wo: Vec3, u: Vec2) -> Vec3 {
+        let stretched = Vec3::new(wo.x * self.alpha, wo.y * self.alpha, wo.z).normalize_or(Vec3::Z);
+        let bottom = self.bound(wo) * stretched.z;
+        let z = (1.0 - u.y).mul_add(1.0 + bottom, -bottom);
+        let radius = (1.0 - z * z).max(0.0).sqrt();
+        let (sin, cos) = sin_cos(std::f32::consts::TAU * u.x);
+        let h = stretched + Vec3::new(radius * cos, radius * sin, z);
+        let h = Vec3::new(h.x * self.alpha, h.y * self.alpha, h.z).normalize_or(Vec3::Z);
+        h * (2.0 * wo.dot(h)) - wo
+    }
+
+    /// Density of [`Ggx::sample_reflected`] at the direction whose half vector with `wo` is `h`, per solid angle [Eto23, Listing 1].
+    #[inline(always)]
+    pub(super) fn pdf_reflected(self, wo: Vec3, h: Vec3) -> f32 {
+        let sin2 = wo.x * wo.x + wo.y * wo.y;
+        let length = (self.alpha * self.alpha).mul_add(sin2, wo.z * wo.z).sqrt();
+        self.distribution(h) / (2.0 * self.bound(wo).mul_add(wo.z, length))
+    }
+
+    /// How far down the cap reaches, as a fraction of the unbounded one [Eto23, Eq. 5]: facets that send light below the
+    /// horizon are mostly left out.
+    #[inline(always)]
+    fn bound(self, wo: Vec3) -> f32 {
+        let s = 1.0 + (wo.x * wo.x + wo.y * wo.y).sqrt();
+        let (a2, s2) = (self.alpha * self.alpha, s * s);
+        (1.0 - a2) * s2 / a2.mul_add(wo.z * wo.z, s2)
+    }
+}

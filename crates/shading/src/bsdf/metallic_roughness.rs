@@ -1,0 +1,175 @@
+//! glTF 2.0's metallic-roughness material [glTF2, Appendix B] that neither loses nor makes energy.
+//!
+//! A mix, by `metallic`, of a metal (GGX microfacets with Schlick's Fresnel reflectance) and a dielectric (the same with
+//! reflectance 0.04 over a diffuse base). In contrast to the specification's sample code
+//!
+//! * light that bounces more than once between facets is given back by a second, reciprocal lobe [Kulla17],
+//! * the diffuse base receives what the layer above reflects neither at once nor later,
+//!   `(1 - E(μo)) (1 - E(μi)) / (π (1 - E_avg))` [Kelemen01, Eq. 2], in place of `1 - F`.
+//!
+//! So the model is reciprocal, and with white colour both ends of the mix reflect all light.
+
+use std::f32::consts::{FRAC_1_PI, PI};
+
+use sunfleck_math::{Vec2, Vec3};
+use sunfleck_sampling::warp;
+
+use super::albedo_table::{Albedo, Row};
+use super::ggx::Ggx;
+use super::{BsdfSample, Lobe, fresnel};
+
+/// Reflectance of the dielectric at normal incidence: index of refraction 1.5.
+const DIELECTRIC_F0: f32 = 0.04;
+
+/// The scattering of one point of the surface; made by [`MetallicRoughness::new`].
+#[derive(Clone, Copy, Debug)]
+pub struct MetallicRoughness {
+    base: Vec3,
+    /// Reflectance of the mix at normal incidence; single scattering is linear in it.
+    f0: Vec3,
+    /// Colour of light that bounced more than once, over `π (1 - E_avg)`.
+    multiple: Vec3,
+    /// Colour of the diffuse base, over `π (1 - E_avg)` of the dielectric layer.
+    diffuse: Vec3,
+    /// The dielectric's fraction of lost light that comes back.
+    dielectric_multiple: f32,
+    /// Mean over the colours of each lobe's albedo, up to its dependence on the direction; for choosing lobes.
+    lobe_means: LobeMeans,
+    ggx: Ggx,
+    row: Row,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct LobeMeans {
+    f0: f32,
+    multiple: f32,
+    diffuse: f32,
+}
+
+impl MetallicRoughness {
+    /// * `base` — colour, components in [0, 1]. * `metallic`, `roughness` — in [0, 1]; roughness below 0.0316 counts as
+    ///   that.
+    #[inline(always)]
+    pub fn new(base: Vec3, metallic: f32, roughness: f32) -> Self {
+        let ggx = Ggx::from_roughness(roughness);
+        let row = Row::of_alpha(ggx.alpha());
+        let average = row.average();
+
+        // What comes back of the light that bounces again
+        let dielectric_multiple = given_back(Vec3::splat(DIELECTRIC_F0), average).x;
+        let multiple = Vec3::splat(dielectric_multiple).lerp(given_back(base, average), metallic);
+
+        let diffuse = base * (1.0 - metallic);
+        let transmitted_average = transmitted(average, dielectric_multiple);
+        Self {
+            base,
+            f0: Vec3::splat(DIELECTRIC_F0).lerp(base, metallic),
+            multiple: multiple / (PI * average.lost),
+            diffuse: diffuse / (PI * transmitted_average),
+            dielectric_multiple,
+            lobe_means: LobeMeans {
+                f0: mean(Vec3::splat(DIELECTRIC_F0).lerp(base, metallic)),
+                multiple: mean(multiple),
+                diffuse: mean(diffuse),
+            },
+            ggx,
+            row,
+        }
+    }
+
+    /// The base colour.
+    pub fn albedo(&self) -> Vec3 {
+        self.base
+    }
+
+    /// See [`super::Bsdf::eval`].
+    #[inline(always)]
+    pub(super) fn eval(&self, wo: Vec3, wi: Vec3) -> Vec3 {
+        upper(wo, wi).map_or(Vec3::ZERO, |(wo, wi)| self.eval_upper(wo, wi, half(wo, wi)))
+    }
+
+    /// See [`super::Bsdf::pdf_solid_angle`].
+    #[inline(always)]
+    pub(super) fn pdf_solid_angle(&self, wo: Vec3, wi: Vec3) -> f32 {
+        upper(wo, wi).map_or(0.0, |(wo, wi)| self.pdf_upper(wo, wi, half(wo, wi)))
+    }
+
+    /// See [`super::Bsdf::sample`].
+    #[inline(always)]
+    pub(super) fn sample(&self, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
+        let side = if wo.z < 0.0 { -1.0 } else { 1.0 };
+        let wo = Vec3::new(wo.x, wo.y, wo.z * side);
+        let (wi, lobe) = if lobe_u < self.glossy_probability(wo.z) {
+            (self.ggx.sample_reflected(wo, u), Lobe::Glossy)
+        } else {
+            (warp::cosine_hemisphere(u), Lobe::Diffuse)
+        };
+        if !(wo.z > 0.0 && wi.z > 0.0) {
+            return None;
+        }
+        let h = half(wo, wi);
+        let pdf_solid_angle = self.pdf_upper(wo, wi, h);
+        if !(pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
+            return None;
+        }
+        let throughput = self.eval_upper(wo, wi, h) / pdf_solid_angle;
+        Some(BsdfSample { wi: Vec3::new(wi.x, wi.y, wi.z * side), throughput, pdf_solid_angle, lobe })
+    }
+
+    #[inline(always)]
+    fn eval_upper(&self, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
+        let (out, into) = (self.row.directional(wo.z), self.row.directional(wi.z));
+        let single = fresnel::schlick(self.f0, wo.dot(h)) * self.ggx.reflection(wo, wi, h);
+        let multiple = self.multiple * (out.lost * into.lost);
+        let through =
+            transmitted(out, self.dielectric_multiple) * transmitted(into, self.dielectric_multiple);
+        (single + multiple + self.diffuse * through) * wi.z
+    }
+
+    /// One-sample mixture of visible normals and a cosine; the latter serves both of the smooth lobes.
+    #[inline(always)]
+    fn pdf_upper(&self, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
+        let glossy = self.glossy_probability(wo.z);
+        glossy.mul_add(self.ggx.pdf_reflected(wo, h), (1.0 - glossy) * wi.z * FRAC_1_PI)
+    }
+
+    /// The share of single scattering in the light reflected from the direction at cosine `mu` with the normal.
+    #[inline(always)]
+    fn glossy_probability(&self, mu: f32) -> f32 {
+        let albedo = self.row.directional(mu);
+        let single = albedo.with_fresnel(self.lobe_means.f0);
+        let multiple = self.lobe_means.multiple * albedo.lost;
+        let diffuse = self.lobe_means.diffuse * transmitted(albedo, self.dielectric_multiple);
+        single / (single + multiple + diffuse).max(f32::MIN_POSITIVE)
+    }
+}
+
+/// Fraction of the lost light that comes back after two or more bounces off facets of mean reflectance `F`, a geometric
+/// series: `F² E_avg / (1 - F (1 - E_avg))` [Kulla17; the square as in Turquin19, Eq. 16].
+#[inline(always)]
+fn given_back(f0: Vec3, average: Albedo) -> Vec3 {
+    let f = fresnel::schlick_average(f0);
+    f * f * (1.0 - average.lost) / (Vec3::ONE - f * average.lost)
+}
+
+/// What the dielectric layer lets through to the base: all that it does not reflect.
+#[inline(always)]
+fn transmitted(albedo: Albedo, dielectric_multiple: f32) -> f32 {
+    1.0 - albedo.with_fresnel(DIELECTRIC_F0) - dielectric_multiple * albedo.lost
+}
+
+/// Both directions seen from the side of `wo`; `None` if they lie on different sides, or one in the surface.
+#[inline(always)]
+fn upper(wo: Vec3, wi: Vec3) -> Option<(Vec3, Vec3)> {
+    (wo.z * wi.z > 0.0).then(|| (Vec3::new(wo.x, wo.y, wo.z.abs()), Vec3::new(wi.x, wi.y, wi.z.abs())))
+}
+
+#[inline(always)]
+fn half(wo: Vec3, wi: Vec3) -> Vec3 {
+    (wo + wi).normalize_or(Vec3::Z)
+}
+
+#[inline(always)]
+fn mean(color: Vec3) -> f32 {
+    (color.x + color.y + color.z) * (1.0 / 3.0)
+}

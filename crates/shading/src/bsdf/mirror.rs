@@ -1,0 +1,30 @@
+//! Ideal reflection, on both sides.
+
+use sunfleck_math::Vec3;
+
+use super::{DeltaLobe, Lobe};
+
+/// Reflects the fraction `reflectance` of the light at every angle.
+#[derive(Clone, Copy, Debug)]
+pub struct Mirror {
+    /// Components in [0, 1].
+    pub reflectance: Vec3,
+}
+
+impl Mirror {
+    /// The only lobe; `None` for a direction in the surface.
+    #[inline(always)]
+    pub(super) fn lobe(&self, wo: Vec3) -> Option<DeltaLobe> {
+        (wo.z != 0.0).then_some(DeltaLobe {
+            wi: reflected(wo),
+            throughput: self.reflectance,
+            lobe: Lobe::DeltaReflection,
+        })
+    }
+}
+
+/// `wo` turned by half a turn around the normal.
+#[inline(always)]
+pub(super) fn reflected(wo: Vec3) -> Vec3 {
+    Vec3::new(-wo.x, -wo.y, wo.z)
+}

@@ -1,0 +1,177 @@
+//! Light from infinitely far away, from all directions.
+
+use std::f32::consts::PI;
+
+use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
+use sunfleck_sampling::{Piecewise2D, warp};
+use sunfleck_scene::{Environment, Scene, TextureFilter, Wrap};
+
+use super::{LightSample, equirect, luminance};
+use crate::texture::{ImageSampler, SrgbTable};
+
+/// The environment of a scene, ready to be evaluated and sampled.
+#[derive(Clone, Debug)]
+pub(super) enum EnvironmentLight {
+    Constant(Vec3),
+    Map(Box<EnvironmentMap>),
+}
+
+impl EnvironmentLight {
+    /// `None` if nothing shines.
+    pub(super) fn new(scene: &Scene) -> Option<Self> {
+        let light = match *scene.environment() {
+            Environment::Black => return None,
+            Environment::Constant { radiance } => Self::Constant(radiance),
+            Environment::Map { texture, rotation_y_radians, scale } => {
+                let image = ImageSampler::new(scene.texture(texture)?);
+                Self::Map(Box::new(EnvironmentMap::new(image, rotation_y_radians, scale)))
+            }
+        };
+        (light.mean_radiance() != Vec3::ZERO).then_some(light)
+    }
+
+    /// Mean over the sphere.
+    fn mean_radiance(&self) -> Vec3 {
+        match self {
+            Self::Constant(radiance) => *radiance,
+            Self::Map(map) => map.mean_radiance,
+        }
+    }
+
+    /// Flux into a sphere of that radius, W for each colour.
+    pub(super) fn power(&self, scene_radius: f32) -> Vec3 {
+        self.mean_radiance() * (4.0 * PI * PI * scene_radius * scene_radius)
+    }
+
+    /// Radiance from a unit direction.
+    #[inline(always)]
+    pub(super) fn radiance(&self, direction: Vec3) -> Vec3 {
+        match self {
+            Self::Constant(radiance) => *radiance,
+            Self::Map(map) => map.radiance(direction),
+        }
+    }
+
+    /// Chooses a direction.
+    #[inline(always)]
+    pub(super) fn sample(&self, u: Vec2) -> Option<LightSample> {
+        match self {
+            Self::Constant(radiance) => Some(arriving(warp::uniform_sphere(u), *radiance, 1.0 / (4.0 * PI))),
+            Self::Map(map) => map.sample(u),
+        }
+    }
+
+    /// Density of [`EnvironmentLight::sample`] at a unit direction.
+    #[inline(always)]
+    pub(super) fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
+        match self {
+            Self::Constant(_) => 1.0 / (4.0 * PI),
+            Self::Map(map) => map.pdf_solid_angle(direction),
+        }
+    }
+}
+
+/// A latitude-longitude map with the distribution of its light.
+#[derive(Clone, Debug)]
+pub(super) struct EnvironmentMap {
+    image: ImageSampler,
+    srgb: SrgbTable,
+    scale: Vec3,
+    sin_rotation: f32,
+    cos_rotation: f32,
+    /// In proportion to the luminance of each texel's area times its solid angle: positive wherever light comes from.
+    distribution: Piecewise2D,
+    mean_radiance: Vec3,
+}
+
+impl EnvironmentMap {
+    /// The image is read with repeating columns and clamped rows, whatever its own rule is.
+    fn new(image: ImageSampler, rotation_y_radians: f32, scale: Vec3) -> Self {
+        let image = image.with_wrap([Wrap::Repeat, Wrap::ClampToEdge]);
+        let srgb = SrgbTable::new();
+        let (sin_rotation, cos_rotation) = sin_cos(rotation_y_radians);
+        let (weights, mean) = area_weights(&image, &srgb, scale);
+        let distribution = Piecewise2D::new(&weights, image.width() as usize, image.height() as usize);
+        Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance: mean }
+    }
+
+    #[inline(always)]
+    fn radiance(&self, direction: Vec3) -> Vec3 {
+        self.radiance_at(equirect::uv_of_direction(self.map_from_world(direction)))
+    }
+
+    #[inline(always)]
+    fn radiance_at(&self, uv: Vec2) -> Vec3 {
+        self.scale * self.image.sample(&self.srgb, uv).truncate().max(Vec3::ZERO)
+    }
+
+    #[inline(always)]
+    fn sample(&self, u: Vec2) -> Option<LightSample> {
+        let (uv, pdf_uv) = self.distribution.sample(u);
+        let (in_map, sin_theta) = equirect::direction_of_uv(uv);
+        let pdf_solid_angle = equirect::pdf_solid_angle(pdf_uv, sin_theta);
+        let wi = self.world_from_map(in_map);
+        (pdf_solid_angle > 0.0).then(|| arriving(wi, self.radiance_at(uv), pdf_solid_angle))
+    }
+
+    #[inline(always)]
+    fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
+        let in_map = self.map_from_world(direction);
+        let sin_theta = (in_map.x * in_map.x + in_map.z * in_map.z).sqrt();
+        let pdf_uv = self.distribution.pdf(equirect::uv_of_direction(in_map));
+        equirect::pdf_solid_angle(pdf_uv, sin_theta)
+    }
+
+    #[inline(always)]
+    fn world_from_map(&self, d: Vec3) -> Vec3 {
+        let (s, c) = (self.sin_rotation, self.cos_rotation);
+        vec3(c * d.x + s * d.z, d.y, c * d.z - s * d.x)
+    }
+
+    #[inline(always)]
+    fn map_from_world(&self, d: Vec3) -> Vec3 {
+        let (s, c) = (self.sin_rotation, self.cos_rotation);
+        vec3(c * d.x - s * d.z, d.y, c * d.z + s * d.x)
+    }
+}
+
+#[inline(always)]
+fn arriving(wi: Vec3, radiance: Vec3, pdf_solid_angle: f32) -> LightSample {
+    LightSample { wi, distance: f32::INFINITY, radiance, pdf_solid_angle, delta: false }
+}
+
+/// Luminance times solid angle of each texel's area, row by row, and the mean radiance over the sphere.
+///
+/// With bilinear filtering the light of a texel spreads over its neighbours' areas; so the weight is the mean of the
+/// *filtered* image over the area, which is a tent of weights ⅛, ¾, ⅛ on each axis.
+#[allow(clippy::cast_possible_truncation, reason = "means of f32 fit f32")]
+fn area_weights(image: &ImageSampler, srgb: &SrgbTable, scale: Vec3) -> (Vec<f32>, Vec3) {
+    let (width, height) = (image.width(), image.height());
+    let spread = match image.filter() {
+        TextureFilter::Nearest => [0.0, 1.0, 0.0],
+        TextureFilter::Linear => [0.125, 0.75, 0.125],
+    };
+    let texel = |column: u32, row: u32| image.texel(srgb, column, row).truncate().max(Vec3::ZERO) * scale;
+    let over_columns = |column: u32, row: u32| {
+        let (left, right) = ((column + width - 1) % width, (column + 1) % width);
+        texel(left, row) * spread[0] + texel(column, row) * spread[1] + texel(right, row) * spread[2]
+    };
+    let mut weights = Vec::with_capacity(width as usize * height as usize);
+    let mut sum = [0.0f64; 3];
+    for row in 0..height {
+        let (above, below) = (row.saturating_sub(1), (row + 1).min(height - 1));
+        let (sin_theta, _) = sin_cos((row as f32 + 0.5) / height as f32 * PI);
+        for column in 0..width {
+            let light = over_columns(column, above) * spread[0]
+                + over_columns(column, row) * spread[1]
+                + over_columns(column, below) * spread[2];
+            weights.push(luminance(light) * sin_theta);
+            for (sum, light) in sum.iter_mut().zip(light.to_array()) {
+                *sum += f64::from(light) * f64::from(sin_theta);
+            }
+        }
+    }
+    // An area of the map covers 2π² sin θ / (width · height), a part of the 4π of the sphere
+    let area = f64::from(PI) / (2.0 * f64::from(width) * f64::from(height));
+    (weights, Vec3::from_array(sum.map(|sum| (sum * area) as f32)))
+}

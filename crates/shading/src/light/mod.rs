@@ -1,0 +1,139 @@
+//! Where light comes from: emissive triangles, lights without extent, the environment.
+
+mod environment;
+mod equirect;
+mod punctual;
+mod sample;
+mod selection;
+mod triangle;
+
+use sunfleck_math::{Aabb, Vec2, Vec3};
+use sunfleck_scene::Scene;
+
+use crate::MaterialTable;
+use environment::EnvironmentLight;
+use punctual::PunctualLight;
+use selection::Selection;
+use triangle::TriangleLight;
+
+pub use sample::LightSample;
+pub use triangle::EmissiveTriangle;
+
+/// All lights of a scene.
+///
+/// A light is chosen in proportion to the power that it sends into the scene, a tenth of the time any one; then a point
+/// on it. So every light that shines has a chance everywhere.
+#[derive(Clone, Debug)]
+pub struct LightTable {
+    /// Sorted by key.
+    triangles: Vec<TriangleLight>,
+    punctual: Vec<PunctualLight>,
+    environment: Option<EnvironmentLight>,
+    /// Over triangles, punctual lights, environment, in that order.
+    selection: Selection,
+}
+
+impl LightTable {
+    /// Collects the lights that shine.
+    ///
+    /// * `materials` — of the same scene. * `emissive` — every triangle whose material is emissive, in any order.
+    /// * `scene_bounds` — box of all visible surfaces, for the power that comes from infinitely far away.
+    pub fn build(
+        scene: &Scene,
+        materials: &MaterialTable,
+        emissive: Vec<EmissiveTriangle>,
+        scene_bounds: Aabb,
+    ) -> Self {
+        let half_diagonal = 0.5 * scene_bounds.diagonal();
+        let scene_radius = if half_diagonal > 0.0 { half_diagonal } else { 1.0 };
+
+        let shines = |power: f32| power > 0.0;
+        let mut triangles: Vec<TriangleLight> = emissive
+            .into_iter()
+            .filter_map(|triangle| TriangleLight::new(triangle, materials))
+            .filter(|light| shines(luminance(light.power(materials))))
+            .collect();
+        triangles.sort_by_key(TriangleLight::key);
+        let punctual: Vec<PunctualLight> = scene
+            .world_lights()
+            .into_iter()
+            .filter_map(|placed| {
+                Some(PunctualLight::new(scene.light(placed.light)?, &placed.world_from_light))
+            })
+            .filter(|light| shines(luminance(light.power(scene_radius))))
+            .collect();
+        let environment = EnvironmentLight::new(scene);
+
+        let powers: Vec<f32> = (triangles.iter().map(|light| light.power(materials)))
+            .chain(punctual.iter().map(|light| light.power(scene_radius)))
+            .chain(environment.iter().map(|light| light.power(scene_radius)))
+            .map(luminance)
+            .collect();
+        Self { triangles, punctual, environment, selection: Selection::new(&powers) }
+    }
+
+    /// Whether nothing shines.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of lights that shine: triangles, lights without extent, and the environment.
+    pub fn len(&self) -> usize {
+        self.triangles.len() + self.punctual.len() + usize::from(self.environment.is_some())
+    }
+
+    /// Chooses a light and a point on it, as seen from the point `from`. `None`: this choice sends nothing there, or
+    /// there is no light; visibility is the caller's question.
+    ///
+    /// * `materials` — those of [`LightTable::build`]. * `light_u`, `u` — uniform in [0, 1).
+    #[inline(always)]
+    pub fn sample(
+        &self,
+        materials: &MaterialTable,
+        from: Vec3,
+        light_u: f32,
+        u: Vec2,
+    ) -> Option<LightSample> {
+        let (light, selected) = self.selection.sample(light_u)?;
+        let sample = if let Some(triangle) = self.triangles.get(light) {
+            triangle.sample(materials, from, u)
+        } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
+            punctual.illuminate(from)
+        } else {
+            self.environment.as_ref()?.sample(u)
+        }?;
+        let pdf_solid_angle = sample.pdf_solid_angle * selected;
+        (sample.radiance != Vec3::ZERO).then_some(LightSample { pdf_solid_angle, ..sample })
+    }
+
+    /// Density per solid angle, with the probability of the light, with which [`LightTable::sample`] from `from` chooses
+    /// `point` on a triangle; 0 if it never does.
+    #[inline(always)]
+    pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
+        let found = self.triangles.binary_search_by_key(&(inst_id, prim_id), TriangleLight::key);
+        found.map_or(0.0, |light| {
+            self.selection.probability(light) * self.triangles[light].pdf_solid_angle(from, point)
+        })
+    }
+
+    /// Radiance from a unit direction in the world, where no surface is.
+    #[inline(always)]
+    pub fn environment_radiance(&self, direction: Vec3) -> Vec3 {
+        self.environment.as_ref().map_or(Vec3::ZERO, |environment| environment.radiance(direction))
+    }
+
+    /// Density per solid angle, with the probability of the light, with which [`LightTable::sample`] chooses a unit
+    /// direction in the environment.
+    #[inline(always)]
+    pub fn pdf_environment(&self, direction: Vec3) -> f32 {
+        self.environment.as_ref().map_or(0.0, |environment| {
+            let last = self.triangles.len() + self.punctual.len();
+            self.selection.probability(last) * environment.pdf_solid_angle(direction)
+        })
+    }
+}
+
+/// Relative luminance of linear Rec. 709 [BT709].
+fn luminance(color: Vec3) -> f32 {
+    color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
+}

@@ -1,0 +1,97 @@
+//! Lights without extent, as `KHR_lights_punctual` defines them.
+
+use std::f32::consts::PI;
+
+use sunfleck_math::{Affine3, Vec3, cos};
+use sunfleck_scene::{Light, LightKind};
+
+use super::sample::{DirectionToLight, LightSample};
+
+/// A point, spot or directional light in the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PunctualLight {
+    emission: Vec3,
+    position: Vec3,
+    /// Unit; where a spot or directional light points.
+    direction: Vec3,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Point,
+    /// Intensity falls as the square of `cos · scale + offset`, clamped to [0, 1].
+    Spot {
+        scale: f32,
+        offset: f32,
+        /// Integral of the falloff over the sphere, sr.
+        solid_angle: f32,
+    },
+    Directional,
+}
+
+impl PunctualLight {
+    /// Scale and shear of the transform have no meaning for a light and are ignored.
+    pub(super) fn new(light: &Light, world_from_light: &Affine3) -> Self {
+        let shape = match light.kind {
+            LightKind::Point => Shape::Point,
+            LightKind::Directional => Shape::Directional,
+            LightKind::Spot { inner_radians, outer_radians } => spot(cos(inner_radians), cos(outer_radians)),
+        };
+        Self {
+            emission: light.emission,
+            position: world_from_light.translation,
+            direction: world_from_light.transform_vector3(Vec3::NEG_Z).normalize_or(Vec3::NEG_Z),
+            shape,
+        }
+    }
+
+    /// Flux that can reach a scene of that radius, W for each colour.
+    pub(super) fn power(&self, scene_radius: f32) -> Vec3 {
+        self.emission
+            * match self.shape {
+                Shape::Point => 4.0 * PI,
+                Shape::Spot { solid_angle, .. } => solid_angle,
+                Shape::Directional => PI * scene_radius * scene_radius,
+            }
+    }
+
+    /// The only direction to the light, with probability 1. `None`: nothing arrives.
+    #[inline(always)]
+    pub(super) fn illuminate(&self, from: Vec3) -> Option<LightSample> {
+        let sample = |to_light: DirectionToLight, irradiance| LightSample {
+            wi: to_light.wi,
+            distance: to_light.distance,
+            radiance: irradiance,
+            pdf_solid_angle: 1.0,
+            delta: true,
+        };
+        let falloff = match self.shape {
+            Shape::Directional => {
+                let to_light = DirectionToLight { wi: -self.direction, distance: f32::INFINITY };
+                return Some(sample(to_light, self.emission));
+            }
+            Shape::Point => None,
+            Shape::Spot { scale, offset, .. } => Some((scale, offset)),
+        };
+        let to_light = DirectionToLight::between(from, self.position)?;
+        let attenuation = falloff.map_or(1.0, |(scale, offset)| {
+            scale.mul_add(-to_light.wi.dot(self.direction), offset).clamp(0.0, 1.0)
+        });
+        let irradiance =
+            self.emission * (attenuation * attenuation / (to_light.distance * to_light.distance));
+        irradiance.is_finite().then(|| sample(to_light, irradiance))
+    }
+}
+
+/// The falloff that `KHR_lights_punctual` recommends. Its sample code takes a difference of the cosines below 1e-3 for
+/// that, which dims narrow cones; we go to 1e-6.
+fn spot(cos_inner: f32, cos_outer: f32) -> Shape {
+    let edge = (cos_inner - cos_outer).max(1e-6);
+    let scale = 1.0 / edge;
+    // ∫ falloff d cos: a parabola over the edge, then a constant up to the axis
+    let whole = 1.0 - cos_outer;
+    let integral =
+        if edge <= whole { whole - edge * (2.0 / 3.0) } else { whole * whole * whole * scale * scale / 3.0 };
+    Shape::Spot { scale, offset: -cos_outer * scale, solid_angle: 2.0 * PI * integral }
+}

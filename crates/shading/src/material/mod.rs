@@ -1,0 +1,122 @@
+//! Materials as flat records, with their textures resolved.
+
+mod record;
+
+use sunfleck_math::{Vec2, Vec3, Vec4, vec3};
+use sunfleck_scene::{Alpha, Material, MaterialId, Scene};
+
+use crate::Bsdf;
+use crate::texture::TextureTable;
+use record::MaterialRecord;
+
+/// What of a surface point the textures and colours of its material depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfaceAttributes {
+    /// First texture coordinates; (0, 0) is the upper left corner of the image.
+    pub uv0: Vec2,
+    /// Second texture coordinates.
+    pub uv1: Vec2,
+    /// Vertex colour, linear, and alpha; 1 if the mesh has none.
+    pub color: Vec4,
+}
+
+impl Default for SurfaceAttributes {
+    fn default() -> Self {
+        Self { uv0: Vec2::ZERO, uv1: Vec2::ZERO, color: Vec4::ONE }
+    }
+}
+
+/// The materials of a scene by dense index, in the order of their ids.
+///
+/// Methods panic, as indexing does, for an index that [`MaterialTable::index_of`] never gave.
+#[derive(Clone, Debug)]
+pub struct MaterialTable {
+    /// One more than `ids`: the last stands for ids that the scene does not have.
+    records: Vec<MaterialRecord>,
+    ids: Vec<MaterialId>,
+    textures: TextureTable,
+}
+
+impl MaterialTable {
+    /// Resolves all materials of a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let textures = TextureTable::new(scene);
+        let unknown = Material::lambert("unknown", vec3(0.5, 0.5, 0.5));
+        let materials = scene.materials().map(|(_, material)| material).chain([&unknown]);
+        let records = materials.map(|material| MaterialRecord::new(material, &textures)).collect();
+        Self { records, ids: scene.materials().map(|(id, _)| id).collect(), textures }
+    }
+
+    /// Dense index of a material; that of a grey one if the scene had none of that id.
+    pub fn index_of(&self, id: MaterialId) -> u32 {
+        let index = self.ids.binary_search(&id).unwrap_or(self.ids.len());
+        u32::try_from(index).unwrap_or(u32::MAX)
+    }
+
+    /// How the surface scatters light at a point.
+    #[inline(always)]
+    pub fn bsdf(&self, material: u32, at: &SurfaceAttributes) -> Bsdf {
+        self.record(material).surface.bsdf(&self.textures, at)
+    }
+
+    /// Radiance of the surface, W/(m² sr), from its front, and from its back if it is double-sided.
+    #[inline(always)]
+    pub fn emission(&self, material: u32, at: &SurfaceAttributes) -> Vec3 {
+        let record = self.record(material);
+        match &record.emission_texture {
+            Some(lookup) => record.radiance * self.textures.sample(lookup, at).truncate().max(Vec3::ZERO),
+            None => record.radiance,
+        }
+    }
+
+    /// Whether any point of the surface radiates.
+    #[inline(always)]
+    pub fn is_emissive(&self, material: u32) -> bool {
+        self.record(material).mean_emission != Vec3::ZERO
+    }
+
+    /// Whether the back radiates too.
+    #[inline(always)]
+    pub fn is_double_sided(&self, material: u32) -> bool {
+        self.record(material).double_sided
+    }
+
+    /// Whether the surface is there everywhere: [`MaterialTable::alpha`] is 1.
+    #[inline(always)]
+    pub fn is_opaque(&self, material: u32) -> bool {
+        self.record(material).alpha == Alpha::Opaque
+    }
+
+    /// The fraction of rays that meet the surface at a point, in [0, 1].
+    #[inline(always)]
+    pub fn alpha(&self, material: u32, at: &SurfaceAttributes) -> f32 {
+        let record = self.record(material);
+        let base_alpha = || record.surface.base_color(&self.textures, at).w;
+        match record.alpha {
+            Alpha::Opaque => 1.0,
+            Alpha::Mask { cutoff } => f32::from(base_alpha() >= cutoff),
+            Alpha::Blend => base_alpha().clamp(0.0, 1.0),
+        }
+    }
+
+    /// Unit normal from the normal map, in the tangent frame (x along growing u, y up the image, z outward); `None`
+    /// without a map.
+    #[inline(always)]
+    pub fn normal(&self, material: u32, at: &SurfaceAttributes) -> Option<Vec3> {
+        let map = self.record(material).normal_map.as_ref()?;
+        let code = self.textures.sample(&map.lookup, at).truncate();
+        let n = code * 2.0 - Vec3::ONE;
+        Some(vec3(n.x * map.scale, n.y * map.scale, n.z).normalize_or(Vec3::Z))
+    }
+
+    /// Radiance averaged over the emission texture, for estimates of power.
+    #[inline(always)]
+    pub fn mean_emission(&self, material: u32) -> Vec3 {
+        self.record(material).mean_emission
+    }
+
+    #[inline(always)]
+    fn record(&self, material: u32) -> &MaterialRecord {
+        &self.records[material as usize]
+    }
+}

@@ -1,0 +1,128 @@
+use sunfleck_math::{Vec3, Vec4};
+use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
+
+use crate::SurfaceAttributes;
+use crate::bsdf::{Bsdf, Dielectric, Lambert, MetallicRoughness, Mirror};
+use crate::texture::{TextureLookup, TextureTable};
+
+/// A material, ready to be evaluated.
+#[derive(Clone, Debug)]
+pub(super) struct MaterialRecord {
+    pub(super) surface: SurfaceRecord,
+    pub(super) normal_map: Option<NormalMapRecord>,
+    pub(super) radiance: Vec3,
+    pub(super) emission_texture: Option<TextureLookup>,
+    pub(super) mean_emission: Vec3,
+    pub(super) alpha: Alpha,
+    pub(super) double_sided: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NormalMapRecord {
+    pub(super) lookup: TextureLookup,
+    pub(super) scale: f32,
+}
+
+/// A colour with the texture that multiplies it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ColorRecord {
+    factor: Vec4,
+    texture: Option<TextureLookup>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SurfaceRecord {
+    MetallicRoughness {
+        base_color: ColorRecord,
+        metallic: f32,
+        roughness: f32,
+        /// Roughness in green, metallic in blue.
+        texture: Option<TextureLookup>,
+    },
+    Lambert {
+        albedo: ColorRecord,
+    },
+    Mirror(Mirror),
+    Dielectric(Dielectric),
+}
+
+impl MaterialRecord {
+    pub(super) fn new(material: &Material, textures: &TextureTable) -> Self {
+        let emission_texture = material.emission.texture.as_ref().and_then(|t| textures.resolve(t));
+        let texture_mean = emission_texture.as_ref().map_or(Vec4::ONE, |lookup| textures.mean(lookup));
+        let normal_map = material.normal_map.as_ref().and_then(|map| {
+            Some(NormalMapRecord { lookup: textures.resolve(&map.texture)?, scale: map.scale })
+        });
+        let radiance = material.emission.radiance;
+        Self {
+            surface: SurfaceRecord::new(&material.surface, textures),
+            normal_map,
+            radiance,
+            emission_texture,
+            mean_emission: radiance * texture_mean.truncate().max(Vec3::ZERO),
+            alpha: material.alpha,
+            double_sided: material.double_sided,
+        }
+    }
+}
+
+impl SurfaceRecord {
+    fn new(surface: &Surface, textures: &TextureTable) -> Self {
+        let color = |color: &ColorTexture| ColorRecord {
+            factor: color.factor,
+            texture: color.texture.as_ref().and_then(|t| textures.resolve(t)),
+        };
+        match *surface {
+            Surface::MetallicRoughness {
+                ref base_color,
+                metallic,
+                roughness,
+                metallic_roughness_texture,
+            } => Self::MetallicRoughness {
+                base_color: color(base_color),
+                metallic,
+                roughness,
+                texture: metallic_roughness_texture.as_ref().and_then(|t| textures.resolve(t)),
+            },
+            Surface::Lambert { ref albedo } => Self::Lambert { albedo: color(albedo) },
+            Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
+            Surface::Dielectric { ior, tint } => Self::Dielectric(Dielectric { ior, tint }),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn bsdf(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Bsdf {
+        match self {
+            Self::MetallicRoughness { metallic, roughness, texture, .. } => {
+                let base = reflectance(self.base_color(textures, at));
+                let map = textures.sample_or_one(texture, at);
+                let (roughness, metallic) = (roughness * map.y, metallic * map.z);
+                let of_map =
+                    MetallicRoughness::new(base, metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0));
+                Bsdf::MetallicRoughness(of_map)
+            }
+            Self::Lambert { .. } => {
+                Bsdf::Lambert(Lambert { albedo: reflectance(self.base_color(textures, at)) })
+            }
+            Self::Mirror(mirror) => Bsdf::Mirror(*mirror),
+            Self::Dielectric(dielectric) => Bsdf::Dielectric(*dielectric),
+        }
+    }
+
+    /// Factor, texture and vertex colour multiplied; 1 for surfaces without a base colour.
+    #[inline(always)]
+    pub(super) fn base_color(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Vec4 {
+        match self {
+            Self::MetallicRoughness { base_color: color, .. } | Self::Lambert { albedo: color } => {
+                color.factor * textures.sample_or_one(&color.texture, at) * at.color
+            }
+            Self::Mirror(_) | Self::Dielectric(_) => Vec4::ONE,
+        }
+    }
+}
+
+/// A colour that reflects no more than arrives, whatever the textures and vertices say.
+#[inline(always)]
+fn reflectance(color: Vec4) -> Vec3 {
+    color.truncate().clamp(Vec3::ZERO, Vec3::ONE)
+}

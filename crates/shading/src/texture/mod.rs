@@ -1,0 +1,11 @@
+//! Images read at surface points.
+
+mod lookup;
+mod sampler;
+mod srgb;
+mod table;
+
+pub(crate) use lookup::TextureLookup;
+pub(crate) use sampler::ImageSampler;
+pub(crate) use srgb::SrgbTable;
+pub(crate) use table::TextureTable;

@@ -1,0 +1,214 @@
+use sunfleck_math::{Vec2, Vec4};
+use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
+
+use super::SrgbTable;
+
+/// An image with its sampling rule; the texels are shared with the scene.
+#[derive(Clone, Debug)]
+pub(crate) struct ImageSampler {
+    width: u32,
+    height: u32,
+    texels: Texels,
+    wrap: [Wrap; 2],
+    filter: TextureFilter,
+}
+
+impl ImageSampler {
+    pub(crate) fn new(texture: &Texture) -> Self {
+        Self {
+            width: texture.width(),
+            height: texture.height(),
+            texels: texture.texels().clone(),
+            wrap: texture.wrap(),
+            filter: texture.filter(),
+        }
+    }
+
+    /// The same image with other rules outside [0, 1].
+    pub(crate) fn with_wrap(self, wrap: [Wrap; 2]) -> Self {
+        Self { wrap, ..self }
+    }
+
+    pub(crate) fn width(&self) -> u32 {
+        self.width
+    }
+
+    pub(crate) fn height(&self) -> u32 {
+        self.height
+    }
+
+    pub(crate) fn filter(&self) -> TextureFilter {
+        self.filter
+    }
+
+    /// Linear value at `uv`; (0, 0) is the upper left corner of the image. A `uv` that is not finite counts as 0.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, reason = "at most one texel outside two periods of the image")]
+    pub(crate) fn sample(&self, srgb: &SrgbTable, uv: Vec2) -> Vec4 {
+        let x = first_period(uv.x, self.wrap[0]) * self.width as f32;
+        let y = first_period(uv.y, self.wrap[1]) * self.height as f32;
+        if self.filter == TextureFilter::Nearest {
+            return self.wrapped(srgb, x.floor() as i32, y.floor() as i32);
+        }
+        // Texel centres lie at halves
+        let (x, y) = (x - 0.5, y - 0.5);
+        let (left, top) = (x.floor(), y.floor());
+        let (right_share, bottom_share) = (x - left, y - top);
+        let (left, top) = (left as i32, top as i32);
+        let upper = lerp(self.wrapped(srgb, left, top), self.wrapped(srgb, left + 1, top), right_share);
+        let lower =
+            lerp(self.wrapped(srgb, left, top + 1), self.wrapped(srgb, left + 1, top + 1), right_share);
+        lerp(upper, lower, bottom_share)
+    }
+
+    /// The texel of a column and row, of which each may lie outside the image.
+    #[inline(always)]
+    fn wrapped(&self, srgb: &SrgbTable, column: i32, row: i32) -> Vec4 {
+        self.texel(srgb, wrap(column, self.width, self.wrap[0]), wrap(row, self.height, self.wrap[1]))
+    }
+
+    /// Linear value of a texel inside the image.
+    #[inline(always)]
+    pub(crate) fn texel(&self, srgb: &SrgbTable, column: u32, row: u32) -> Vec4 {
+        let index = row as usize * self.width as usize + column as usize;
+        match &self.texels {
+            Texels::Srgb8(texels) => {
+                let [r, g, b, a] = texels[index];
+                Vec4::new(srgb.linear(r), srgb.linear(g), srgb.linear(b), f32::from(a) / 255.0)
+            }
+            Texels::Linear8(texels) => Vec4::from_array(texels[index].map(|code| f32::from(code) / 255.0)),
+            Texels::Float(texels) => Vec4::from_array(texels[index]),
+        }
+    }
+
+    /// Mean of all texels.
+    #[allow(clippy::cast_possible_truncation, reason = "the mean of f32 fits f32")]
+    pub(crate) fn mean(&self, srgb: &SrgbTable) -> Vec4 {
+        let mut sum = [0.0f64; 4];
+        for row in 0..self.height {
+            for column in 0..self.width {
+                for (sum, value) in sum.iter_mut().zip(self.texel(srgb, column, row).to_array()) {
+                    *sum += f64::from(value);
+                }
+            }
+        }
+        let count = f64::from(self.width) * f64::from(self.height);
+        Vec4::from_array(sum.map(|sum| (sum / count) as f32))
+    }
+}
+
+/// A coordinate brought near the image, where f32 can tell texels apart: into [0, 1], or [0, 2] if mirrored.
+#[inline(always)]
+fn first_period(x: f32, wrap: Wrap) -> f32 {
+    let x = if x.is_finite() { x } else { 0.0 };
+    match wrap {
+        Wrap::Repeat => x - x.floor(),
+        Wrap::MirroredRepeat => x - 2.0 * (x * 0.5).floor(),
+        Wrap::ClampToEdge => x.clamp(0.0, 1.0),
+    }
+}
+
+/// The column of an image `size` wide that stands for `i`, which is less than a period outside.
+#[inline(always)]
+#[allow(clippy::cast_sign_loss, reason = "all three arms are in [0, size)")]
+fn wrap(i: i32, size: u32, wrap: Wrap) -> u32 {
+    let size = size as i32;
+    let inside = match wrap {
+        Wrap::Repeat => i.rem_euclid(size),
+        Wrap::MirroredRepeat => {
+            let i = i.rem_euclid(2 * size);
+            i.min(2 * size - 1 - i)
+        }
+        Wrap::ClampToEdge => i.clamp(0, size - 1),
+    };
+    inside as u32
+}
+
+#[inline(always)]
+fn lerp(a: Vec4, b: Vec4, t: f32) -> Vec4 {
+    a + (b - a) * t
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sunfleck_math::vec2;
+
+    use super::*;
+
+    /// 4 × 2 texels whose red is 0, 1, 2, 3 in the upper and 10, 11, 12, 13 in the lower row.
+    fn image(both: Wrap, filter: TextureFilter) -> ImageSampler {
+        let texel = |i: u8| [f32::from(i % 4 + i / 4 * 10), 0.0, 0.0, 1.0];
+        let texels = Texels::Float(Arc::new((0..8).map(texel).collect()));
+        ImageSampler::new(&Texture::new("numbers", 4, 2, texels).unwrap().with_sampling([both; 2], filter))
+    }
+
+    fn red(image: &ImageSampler, u: f32, v: f32) -> f32 {
+        image.sample(&SrgbTable::new(), vec2(u, v)).x
+    }
+
+    #[test]
+    fn centres_give_texels_and_the_origin_is_the_upper_left() {
+        for filter in [TextureFilter::Nearest, TextureFilter::Linear] {
+            for wrap in [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge] {
+                let image = image(wrap, filter);
+                for (column, row) in [(0u8, 0u8), (3, 0), (1, 1), (3, 1)] {
+                    let (u, v) = ((f32::from(column) + 0.5) / 4.0, (f32::from(row) + 0.5) / 2.0);
+                    assert_eq!(red(&image, u, v), f32::from(column + 10 * row), "{wrap:?} {filter:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bilinear_between_centres() {
+        let image = image(Wrap::ClampToEdge, TextureFilter::Linear);
+        assert_eq!(red(&image, 0.25, 0.25), 0.5, "half way between columns 0 and 1");
+        assert_eq!(red(&image, 0.125, 0.5), 5.0, "half way between the rows");
+        assert_eq!(red(&image, 0.3125, 0.375), 0.75 + 2.5);
+    }
+
+    #[test]
+    fn wraps_outside() {
+        let nearest = |wrap| image(wrap, TextureFilter::Nearest);
+        let row = 0.25;
+        assert_eq!(red(&nearest(Wrap::Repeat), 1.1, row), 0.0);
+        assert_eq!(red(&nearest(Wrap::Repeat), -0.1, row), 3.0);
+        assert_eq!(red(&nearest(Wrap::MirroredRepeat), 1.1, row), 3.0);
+        assert_eq!(red(&nearest(Wrap::MirroredRepeat), -0.1, row), 0.0);
+        assert_eq!(red(&nearest(Wrap::MirroredRepeat), 2.1, row), 0.0);
+        assert_eq!(red(&nearest(Wrap::ClampToEdge), 1.1, row), 3.0);
+        assert_eq!(red(&nearest(Wrap::ClampToEdge), -7.0, row), 0.0);
+        // The upper left corner is the mean of the four texels that meet there
+        assert_eq!(
+            red(&image(Wrap::Repeat, TextureFilter::Linear), 0.0, 0.0),
+            (0.0 + 3.0 + 10.0 + 13.0) / 4.0
+        );
+        assert_eq!(red(&image(Wrap::MirroredRepeat, TextureFilter::Linear), 0.0, 0.0), 0.0);
+        assert_eq!(red(&image(Wrap::Repeat, TextureFilter::Linear), 1000.125, row), 0.0, "far away");
+    }
+
+    #[test]
+    fn no_coordinate_panics() {
+        for both in [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge] {
+            for filter in [TextureFilter::Nearest, TextureFilter::Linear] {
+                let image = image(both, filter);
+                for x in [f32::NAN, f32::INFINITY, f32::MAX, f32::MIN, -1e-30, 1.0, 2.0, 0.99999994] {
+                    assert!(red(&image, x, x).is_finite(), "{both:?} {filter:?} {x}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn encodings_and_mean() {
+        let srgb = SrgbTable::new();
+        let codes = Arc::new(vec![[0, 51, 255, 255], [255, 51, 255, 0]]);
+        let texture = |texels| ImageSampler::new(&Texture::new("codes", 2, 1, texels).unwrap());
+        let linear = texture(Texels::Linear8(codes.clone())).mean(&srgb);
+        assert!((linear - Vec4::new(0.5, 0.2, 1.0, 0.5)).abs().max_element() < 1e-6);
+        let encoded = texture(Texels::Srgb8(codes)).mean(&srgb);
+        assert!((encoded - Vec4::new(0.5, 0.033_104_77, 1.0, 0.5)).abs().max_element() < 1e-6, "0.2 decoded");
+    }
+}

@@ -1,0 +1,43 @@
+use sunfleck_math::Vec4;
+use sunfleck_scene::{Scene, TextureId, TextureRef};
+
+use super::{ImageSampler, SrgbTable, TextureLookup};
+use crate::SurfaceAttributes;
+
+/// All images of a scene, by dense index.
+#[derive(Clone, Debug)]
+pub(crate) struct TextureTable {
+    images: Vec<ImageSampler>,
+    /// Sorted; the place of an id is the index of its image.
+    ids: Vec<TextureId>,
+    srgb: Box<SrgbTable>,
+}
+
+impl TextureTable {
+    pub(crate) fn new(scene: &Scene) -> Self {
+        let (ids, images) = scene.textures().map(|(id, texture)| (id, ImageSampler::new(texture))).unzip();
+        Self { images, ids, srgb: Box::new(SrgbTable::new()) }
+    }
+
+    /// `None` if there is no such texture.
+    pub(crate) fn resolve(&self, reference: &TextureRef) -> Option<TextureLookup> {
+        let image = self.ids.binary_search(&reference.texture).ok()?;
+        Some(TextureLookup::new(reference, u32::try_from(image).ok()?))
+    }
+
+    #[inline(always)]
+    pub(crate) fn sample(&self, lookup: &TextureLookup, at: &SurfaceAttributes) -> Vec4 {
+        self.images[lookup.image as usize].sample(&self.srgb, lookup.uv(at))
+    }
+
+    /// The value, or 1 without a texture.
+    #[inline(always)]
+    pub(crate) fn sample_or_one(&self, lookup: &Option<TextureLookup>, at: &SurfaceAttributes) -> Vec4 {
+        lookup.as_ref().map_or(Vec4::ONE, |lookup| self.sample(lookup, at))
+    }
+
+    /// Mean of the whole image.
+    pub(crate) fn mean(&self, lookup: &TextureLookup) -> Vec4 {
+        self.images[lookup.image as usize].mean(&self.srgb)
+    }
+}

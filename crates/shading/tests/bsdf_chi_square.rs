@@ -1,0 +1,54 @@
+//! The directions of `sample` have the density that `pdf_solid_angle` says.
+
+mod common;
+
+use common::{direction, lambert, metallic_roughness};
+use sunfleck_math::{Vec2, Vec3, vec3};
+use sunfleck_shading::Bsdf;
+use sunfleck_testkit::chi2;
+
+fn check(name: &str, tests: u32, bsdf: &Bsdf, cos: f32) {
+    let wo = direction(cos, 0.8);
+    let sample = |(lobe_u, u): (f32, Vec2)| bsdf.sample(wo, lobe_u, u).map(|s| s.wi);
+    let pdf = |wi: Vec3| bsdf.pdf_solid_angle(wo, wi);
+    chi2::sphere(sample, pdf).samples(150_000).tests(tests).check(&format!("{name}, cosine {cos}"));
+}
+
+#[test]
+fn lambert_on_both_sides() {
+    for cos in [0.9, 0.1, -0.5] {
+        check("Lambert", 3, &lambert(vec3(0.3, 0.5, 0.7)), cos);
+    }
+}
+
+#[test]
+fn metallic_roughness_at_every_roughness() {
+    const ROUGHNESSES: [f32; 4] = [0.15, 0.35, 0.7, 1.0];
+    const METALLIC: [f32; 3] = [0.0, 0.5, 1.0];
+    const COSINES: [f32; 4] = [1.0, 0.6, 0.1, -0.3];
+    for roughness in ROUGHNESSES {
+        for metallic in METALLIC {
+            let bsdf = metallic_roughness(vec3(0.8, 0.4, 0.2), metallic, roughness);
+            for cos in COSINES {
+                let name = format!("roughness {roughness}, metallic {metallic}");
+                check(&name, (ROUGHNESSES.len() * METALLIC.len() * COSINES.len()) as u32, &bsdf, cos);
+            }
+        }
+    }
+}
+
+/// The lobe fills less than a cell of the sphere: looked at around the normal alone, from where it is reflected there.
+#[test]
+fn narrow_lobes() {
+    for roughness in [0.0f32, 0.05] {
+        let bsdf = metallic_roughness(vec3(0.8, 0.4, 0.2), 1.0, roughness);
+        let alpha = (roughness * roughness).max(1e-3);
+        let cap = 40.0 * alpha * alpha;
+        // A sample that leaves the cap counts as a failure.
+        let inside = |wi: Vec3| wi.x * wi.x + wi.y * wi.y < 2.0 * cap - cap * cap;
+        let sample =
+            |(lobe_u, u): (f32, Vec2)| bsdf.sample(Vec3::Z, lobe_u, u).map(|s| s.wi).filter(|&wi| inside(wi));
+        let pdf = |wi: Vec3| bsdf.pdf_solid_angle(Vec3::Z, wi);
+        chi2::cap(cap, sample, pdf).samples(150_000).tests(2).check(&format!("roughness {roughness}"));
+    }
+}

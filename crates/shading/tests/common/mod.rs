@@ -1,0 +1,67 @@
+//! What several tests of scattering need.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
+use sunfleck_shading::{Bsdf, Dielectric, Lambert, MetallicRoughness, Mirror};
+use sunfleck_testkit::{Random, Uniforms};
+
+pub(crate) fn lambert(albedo: Vec3) -> Bsdf {
+    Bsdf::Lambert(Lambert { albedo })
+}
+
+pub(crate) fn metallic_roughness(base: Vec3, metallic: f32, roughness: f32) -> Bsdf {
+    Bsdf::MetallicRoughness(MetallicRoughness::new(base, metallic, roughness))
+}
+
+pub(crate) fn mirror() -> Bsdf {
+    Bsdf::Mirror(Mirror { reflectance: vec3(0.9, 0.8, 0.7) })
+}
+
+pub(crate) fn glass(ior: f32) -> Bsdf {
+    Bsdf::Dielectric(Dielectric { ior, tint: Vec3::ONE })
+}
+
+/// A unit direction at `cos` to the normal, turned around it.
+pub(crate) fn direction(cos: f32, azimuth: f32) -> Vec3 {
+    let (s, c) = sin_cos(azimuth);
+    let sin = (1.0 - cos * cos).sqrt();
+    vec3(sin * c, sin * s, cos)
+}
+
+/// Random numbers for `Bsdf::sample`.
+pub(crate) fn random_points(count: u32) -> impl Iterator<Item = (f32, Vec2)> {
+    let mut random = Random::new(1);
+    (0..count).map(move |_| Uniforms::draw(&mut random))
+}
+
+/// `∫ g(wi) dwi` over the hemisphere of `wo`, by the midpoint rule over half vectors, whose angle to the normal is spaced
+/// so that lobes as narrow as `width` and the whole hemisphere are both resolved.
+pub(crate) fn integrate_hemisphere(wo: Vec3, width: f64, mut g: impl FnMut(Vec3) -> Vec3) -> Vec3 {
+    const RINGS: u32 = 2000;
+    const AZIMUTHS: u32 = 64;
+    let most = (1.0 + 3e3 / width).ln();
+    let mut sum = [0.0f64; 3];
+    for ring in 0..RINGS {
+        let s = (f64::from(ring) + 0.5) / f64::from(RINGS) * most;
+        let tan = width * (s.exp() - 1.0);
+        let cos = 1.0 / (1.0 + tan * tan).sqrt();
+        // sin dθ = sin cos² d tan
+        let d_theta = width * s.exp() * most / f64::from(RINGS) * cos * cos;
+        let d_omega = tan * cos * d_theta * std::f64::consts::TAU / f64::from(AZIMUTHS);
+        for azimuth in 0..AZIMUTHS {
+            let (y, x) = ((f64::from(azimuth) + 0.5) / f64::from(AZIMUTHS) * std::f64::consts::TAU).sin_cos();
+            let h = [tan * cos * x, tan * cos * y, cos];
+            let wo64 = [f64::from(wo.x), f64::from(wo.y), f64::from(wo.z.abs())];
+            let cos_h = wo64[0] * h[0] + wo64[1] * h[1] + wo64[2] * h[2];
+            let wi: [f64; 3] = std::array::from_fn(|k| 2.0 * cos_h * h[k] - wo64[k]);
+            if cos_h > 0.0 && wi[2] > 0.0 {
+                let wi = vec3(wi[0] as f32, wi[1] as f32, (wi[2] as f32).copysign(wo.z));
+                for (sum, g) in sum.iter_mut().zip(g(wi).to_array()) {
+                    *sum += f64::from(g) * 4.0 * cos_h * d_omega;
+                }
+            }
+        }
+    }
+    Vec3::from_array(sum.map(|sum| sum as f32))
+}

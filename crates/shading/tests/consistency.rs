@@ -1,0 +1,137 @@
+//! `eval`, `sample` and `pdf_solid_angle` say the same, in both directions of light.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "f64 quadrature is the reference"
+)]
+
+mod common;
+
+use common::{direction, glass, integrate_hemisphere, lambert, metallic_roughness, mirror, random_points};
+use sunfleck_math::{Vec2, Vec3, vec3};
+use sunfleck_shading::{Bsdf, Lobe};
+
+const COLOR: Vec3 = vec3(0.9, 0.5, 0.2);
+
+fn smooth_bsdfs() -> Vec<(String, f64, Bsdf)> {
+    let mut all = vec![("Lambert".to_string(), 0.5, lambert(COLOR))];
+    for roughness in [0.0f32, 0.05, 0.15, 0.4, 1.0] {
+        for metallic in [0.0, 0.5, 1.0] {
+            let name = format!("roughness {roughness}, metallic {metallic}");
+            let width = f64::from((roughness * roughness).max(1e-3));
+            all.push((name, width, metallic_roughness(COLOR, metallic, roughness)));
+        }
+    }
+    all
+}
+
+#[test]
+fn throughput_is_eval_over_pdf() {
+    for (name, _, bsdf) in smooth_bsdfs() {
+        for cos in [1.0, 0.5, 0.02, -0.3] {
+            let wo = direction(cos, 1.0);
+            for (lobe_u, u) in random_points(2000) {
+                let Some(sample) = bsdf.sample(wo, lobe_u, u) else { continue };
+                let (eval, pdf) = (bsdf.eval(wo, sample.wi), bsdf.pdf_solid_angle(wo, sample.wi));
+                let case = format!("{name}, cosine {cos}: {sample:?}");
+                assert!((sample.wi.length() - 1.0).abs() < 1e-5, "{case}");
+                assert!(sample.wi.z * cos > 0.0, "no light passes: {case}");
+                assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 1e-4, "{case}: {pdf}");
+                let error = (eval / pdf - sample.throughput).abs().max_element();
+                assert!(error <= 1e-4 * sample.throughput.max_element().max(1e-3), "{case}: {eval}");
+                assert!(sample.throughput.is_finite() && sample.throughput.min_element() >= 0.0, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pdf_integrates_to_the_share_of_samples_that_succeed() {
+    for (name, width, bsdf) in smooth_bsdfs() {
+        for cos in [1.0, 0.5, 0.1, -0.3] {
+            let wo = direction(cos, 0.2);
+            let integral = integrate_hemisphere(wo, width, |wi| Vec3::splat(bsdf.pdf_solid_angle(wo, wi))).x;
+            let samples = 20_000;
+            let kept =
+                random_points(samples).filter(|&(lobe_u, u)| bsdf.sample(wo, lobe_u, u).is_some()).count();
+            let share = kept as f32 / samples as f32;
+            assert!(integral < 1.0 + 2e-3, "{name}, cosine {cos}: {integral}");
+            assert!((integral - share).abs() < 6e-3, "{name}, cosine {cos}: {integral}, {share}");
+        }
+    }
+}
+
+#[test]
+fn reflection_is_reciprocal() {
+    for (name, _, bsdf) in smooth_bsdfs() {
+        for (_, u) in random_points(500) {
+            let (a, b) = (direction(0.01 + 0.98 * u.x, 0.0), direction(0.01 + 0.98 * u.y, 40.0 * u.x));
+            let (there, back) = (bsdf.eval(a, b) / b.z, bsdf.eval(b, a) / a.z);
+            let error = (there - back).abs().max_element();
+            assert!(error <= 1e-4 * there.max_element().max(1e-6), "{name}: {a} {b}: {there}, {back}");
+        }
+    }
+}
+
+#[test]
+fn transmission_is_reciprocal_up_to_the_squared_indices() {
+    for ior in [1.33f32, 1.5, 0.8] {
+        for cos in [0.95, 0.7] {
+            let bsdf = glass(ior);
+            let wo = direction(cos, 0.4);
+            let through = bsdf.delta_lobes(wo)[1].expect("light passes");
+            let back = bsdf.delta_lobes(through.wi)[1].expect("and comes back");
+            assert!((back.wi - wo).length() < 1e-5);
+            // n² of the viewer's side times the other's: radiance over n² is what a ray keeps [Veach97, §5.2]
+            let (there, back) = (through.throughput.x * ior * ior, back.throughput.x / (ior * ior));
+            assert!((there - back).abs() < 1e-5, "ior {ior}: {there}, {back}");
+        }
+    }
+}
+
+#[test]
+fn both_sides_look_the_same() {
+    let flip = |v: Vec3| vec3(v.x, v.y, -v.z);
+    for (name, _, bsdf) in smooth_bsdfs() {
+        let (wo, wi) = (direction(0.6, 0.0), direction(0.3, 2.0));
+        assert_eq!(bsdf.eval(wo, wi), bsdf.eval(flip(wo), flip(wi)), "{name}");
+        assert_eq!(bsdf.eval(wo, flip(wi)), Vec3::ZERO, "{name}: nothing passes");
+        assert_eq!(bsdf.pdf_solid_angle(wo, flip(wi)), 0.0, "{name}: nothing passes");
+    }
+}
+
+#[test]
+fn delta_lobes_are_invisible_to_eval_and_say_so() {
+    let wo = direction(0.8, 0.0);
+    for bsdf in [mirror(), glass(1.5)] {
+        assert!(bsdf.is_delta());
+        let sample = bsdf.sample(wo, 0.0, Vec2::ZERO).expect("reflection");
+        assert!(sample.lobe.is_delta());
+        assert_eq!(sample.wi, vec3(-wo.x, -wo.y, wo.z));
+        assert_eq!(sample.pdf_solid_angle, 0.0);
+        assert_eq!(bsdf.eval(wo, sample.wi), Vec3::ZERO);
+        assert_eq!(bsdf.pdf_solid_angle(wo, sample.wi), 0.0);
+    }
+    let sample = mirror().sample(wo, 0.5, Vec2::ZERO).expect("reflection");
+    assert_eq!(sample.throughput, mirror().albedo());
+    assert!(!Lobe::Diffuse.is_delta() && !Lobe::Glossy.is_delta());
+}
+
+#[test]
+fn directions_in_the_surface_bring_nothing_and_no_nan() {
+    for bsdf in smooth_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5)]) {
+        let flat = vec3(1.0, 0.0, 0.0);
+        assert_eq!(bsdf.eval(flat, Vec3::Z), Vec3::ZERO);
+        assert_eq!(bsdf.eval(Vec3::Z, flat), Vec3::ZERO);
+        for (lobe_u, u) in random_points(50) {
+            assert!(bsdf.sample(flat, lobe_u, u).is_none());
+        }
+        let nearly = direction(1e-4, 0.0);
+        for (lobe_u, u) in random_points(2000) {
+            if let Some(sample) = bsdf.sample(nearly, lobe_u, u) {
+                assert!(sample.throughput.is_finite() && sample.wi.is_finite(), "{bsdf:?}: {sample:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Surfaces give back no more light than arrives, and lossless ones all of it.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "f64 quadrature is the reference"
+)]
+
+mod common;
+
+use common::{direction, glass, integrate_hemisphere, lambert, metallic_roughness, random_points};
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_shading::{Bsdf, Lobe};
+
+const ROUGHNESSES: [f32; 7] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.8, 1.0];
+const COSINES: [f32; 7] = [1.0, 0.95, 0.7, 0.4, 0.15, 0.05, -0.6];
+
+fn lobe_width(roughness: f32) -> f64 {
+    f64::from(roughness * roughness)
+}
+
+/// Light reflected in a white furnace, by sampling; and its standard error.
+fn sampled_albedo(bsdf: &Bsdf, wo: Vec3, samples: u32) -> (Vec3, f32) {
+    let (mut sum, mut squares) = ([0.0f64; 3], 0.0f64);
+    for sample in random_points(samples).filter_map(|(lobe_u, u)| bsdf.sample(wo, lobe_u, u)) {
+        let throughput = sample.throughput.to_array().map(f64::from);
+        sum = std::array::from_fn(|k| sum[k] + throughput[k]);
+        squares += throughput[1] * throughput[1];
+    }
+    let count = f64::from(samples);
+    let mean = sum.map(|sum| sum / count);
+    let variance = squares / count - mean[1] * mean[1];
+    (Vec3::from_array(mean.map(|mean| mean as f32)), (variance.max(0.0) / count).sqrt() as f32)
+}
+
+#[test]
+fn white_furnace_by_quadrature() {
+    for roughness in ROUGHNESSES {
+        for metallic in [0.0, 0.5, 1.0] {
+            let white = metallic_roughness(Vec3::ONE, metallic, roughness);
+            for cos in COSINES {
+                let wo = direction(cos, 0.3);
+                let albedo = integrate_hemisphere(wo, lobe_width(roughness), |wi| white.eval(wo, wi));
+                let case = format!("roughness {roughness}, metallic {metallic}, cosine {cos}: {albedo}");
+                assert!(albedo.max_element() < 1.0 + 2e-3, "makes energy: {case}");
+                assert!(albedo.min_element() > 1.0 - 4e-3, "loses energy: {case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn white_furnace_by_sampling() {
+    for roughness in ROUGHNESSES.into_iter().chain([0.0]) {
+        for metallic in [0.0, 0.5, 1.0] {
+            let white = metallic_roughness(Vec3::ONE, metallic, roughness);
+            for cos in COSINES {
+                let (albedo, error) = sampled_albedo(&white, direction(cos, 2.0), 40_000);
+                let case =
+                    format!("roughness {roughness}, metallic {metallic}, cosine {cos}: {albedo} ± {error}");
+                assert!(error < 4e-3, "noisy: {case}");
+                // Four standard errors and the error of the albedo table
+                assert!(albedo.max_element() < 1.0 + 1e-3 + 4.0 * error, "makes energy: {case}");
+                assert!(albedo.min_element() > 1.0 - 2e-3 - 4.0 * error, "loses energy: {case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sampling_and_quadrature_agree_for_colours() {
+    let copper = vec3(0.95, 0.64, 0.54);
+    for (metallic, roughness) in [(1.0, 0.3), (1.0, 0.9), (0.0, 0.2), (0.0, 0.7), (0.4, 0.5)] {
+        let bsdf = metallic_roughness(copper, metallic, roughness);
+        for cos in COSINES {
+            let wo = direction(cos, 0.0);
+            let (sampled, error) = sampled_albedo(&bsdf, wo, 40_000);
+            let integrated = integrate_hemisphere(wo, lobe_width(roughness), |wi| bsdf.eval(wo, wi));
+            let case = format!("metallic {metallic}, roughness {roughness}, cosine {cos}");
+            assert!(
+                (sampled - integrated).abs().max_element() < 1e-3 + 4.0 * error,
+                "{case}: {sampled}, {integrated}"
+            );
+            assert!(integrated.max_element() < 1.0, "{case}: {integrated}");
+        }
+    }
+}
+
+#[test]
+fn black_dielectric_reflects_its_fresnel_reflectance() {
+    // A smooth black dielectric reflects Schlick's 0.04 + 0.96 (1 - cos)⁵
+    let black = metallic_roughness(Vec3::ZERO, 0.0, 0.05);
+    for cos in [1.0, 0.7, 0.4] {
+        let wo = direction(cos, 1.0);
+        let albedo = integrate_hemisphere(wo, lobe_width(0.05), |wi| black.eval(wo, wi));
+        let expected = 0.04 + 0.96 * (1.0 - cos).powi(5);
+        assert!((albedo - expected).abs().max_element() < 1e-3, "cosine {cos}: {albedo}, not {expected}");
+    }
+}
+
+#[test]
+fn lambert_reflects_its_albedo() {
+    let albedo = vec3(0.2, 0.5, 1.0);
+    for cos in [0.9, -0.2] {
+        let (bsdf, wo) = (lambert(albedo), direction(cos, 0.5));
+        let integrated = integrate_hemisphere(wo, 0.5, |wi| bsdf.eval(wo, wi));
+        assert!((integrated - albedo).abs().max_element() < 2e-3, "{integrated}");
+        assert!((sampled_albedo(&bsdf, wo, 1000).0 - albedo).abs().max_element() < 1e-5);
+    }
+}
+
+#[test]
+fn glass_splits_light_without_loss() {
+    for ior in [1.0, 1.33, 1.5, 2.4, 0.7] {
+        for cos in [1.0, 0.6, 0.1, -0.05, -0.6, -1.0] {
+            let (bsdf, wo) = (glass(ior), direction(cos, 0.0));
+            // Power, not radiance: without the factor (1 / ior)² out of, or ior² into, the denser side
+            let squeeze = if cos > 0.0 { ior * ior } else { 1.0 / (ior * ior) };
+            let power = |throughput: Vec3, lobe| {
+                if lobe == Lobe::DeltaTransmission { throughput.x * squeeze } else { throughput.x }
+            };
+            let split: f32 =
+                bsdf.delta_lobes(wo).into_iter().flatten().map(|l| power(l.throughput, l.lobe)).sum();
+            assert!((split - 1.0).abs() < 1e-5, "ior {ior}, cosine {cos}: {split}");
+            // Each sample carries all of it
+            for (lobe_u, u) in random_points(100) {
+                let sample = bsdf.sample(wo, lobe_u, u).expect("light goes somewhere");
+                assert!((power(sample.throughput, sample.lobe) - 1.0).abs() < 1e-5, "{sample:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn glass_bends_light_as_snell_says() {
+    for cos in [0.9f32, 0.3, -0.95] {
+        let wo = direction(cos, 0.7);
+        let [_, Some(through)] = glass(1.5).delta_lobes(wo) else { panic!("light passes at {cos}") };
+        let (sin_o, sin_i) = (wo.truncate().length(), through.wi.truncate().length());
+        let (n_o, n_i) = if cos > 0.0 { (1.0, 1.5) } else { (1.5, 1.0) };
+        assert!((n_o * sin_o - n_i * sin_i).abs() < 1e-6);
+        assert!(through.wi.z * wo.z < 0.0, "on the other side");
+        assert!((through.wi.truncate() + wo.truncate() * (n_o / n_i)).length() < 1e-6, "in one plane");
+        assert!((through.wi.length() - 1.0).abs() < 1e-6);
+    }
+    let inside = direction(-0.5, 0.0);
+    assert!(glass(1.5).delta_lobes(inside)[1].is_none(), "60° is beyond the critical 41.8°");
+}
+
+#[test]
+fn glass_lobes_are_chosen_by_fresnel() {
+    let wo = direction(0.3, 0.0);
+    let bsdf = glass(1.5);
+    let [Some(reflection), Some(_)] = bsdf.delta_lobes(wo) else { panic!("both lobes") };
+    let samples = 100_000;
+    let reflected = random_points(samples)
+        .filter(|&(lobe_u, u)| bsdf.sample(wo, lobe_u, u).is_some_and(|s| s.lobe == Lobe::DeltaReflection))
+        .count();
+    assert!((reflected as f32 / samples as f32 - reflection.throughput.x).abs() < 6e-3);
+}

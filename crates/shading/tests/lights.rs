@@ -1,0 +1,429 @@
+//! Light that arrives: known irradiances, and densities that agree with each other and with the samples.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "closed forms in f64 are the reference"
+)]
+#![allow(clippy::unwrap_used, reason = "also in the helpers of tests")]
+
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use sunfleck_math::{Aabb, Affine3, Vec2, Vec3, Vec4, vec2, vec3};
+use sunfleck_scene::{
+    Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
+};
+use sunfleck_shading::{EmissiveTriangle, LightSample, LightTable, MaterialTable};
+use sunfleck_testkit::{Random, Uniforms, chi2};
+
+const BOUNDS: Aabb = Aabb { min: vec3(-2.0, -2.0, -2.0), max: vec3(2.0, 2.0, 2.0) };
+
+struct Lit {
+    materials: MaterialTable,
+    lights: LightTable,
+}
+
+impl Lit {
+    fn new(scene: &Scene, emissive: impl FnOnce(&MaterialTable) -> Vec<EmissiveTriangle>) -> Self {
+        let materials = MaterialTable::new(scene);
+        let lights = LightTable::build(scene, &materials, emissive(&materials), BOUNDS);
+        Self { materials, lights }
+    }
+
+    fn sample(&self, from: Vec3, (light_u, u): (f32, Vec2)) -> Option<LightSample> {
+        self.lights.sample(&self.materials, from, light_u, u)
+    }
+
+    /// Irradiance (red) of a plane through `from`, by sampling.
+    fn irradiance(&self, from: Vec3, normal: Vec3, samples: u32) -> f64 {
+        let mut random = Random::new(7);
+        let one = |sample: LightSample| {
+            f64::from(sample.wi.dot(normal).max(0.0) * sample.radiance.x / sample.pdf_solid_angle)
+        };
+        (0..samples).map(|_| self.sample(from, Uniforms::draw(&mut random)).map_or(0.0, one)).sum::<f64>()
+            / f64::from(samples)
+    }
+}
+
+fn triangle(corners: [Vec3; 3], prim_id: u32, material: u32) -> EmissiveTriangle {
+    let uv = [Vec2::ZERO, Vec2::X, Vec2::Y];
+    let colors = [Vec4::ONE; 3];
+    EmissiveTriangle { inst_id: 3, prim_id, material, corners, uv0: uv, uv1: uv, colors, flipped: false }
+}
+
+/// A scene with one emitter of radiance 2, 3, 5, and the triangles that it covers.
+fn with_triangles(corners: &[[Vec3; 3]], double_sided: bool) -> Lit {
+    let mut scene = Scene::default();
+    let mut emitter = Material::emitter("lamp", vec3(2.0, 3.0, 5.0));
+    emitter.double_sided = double_sided;
+    let id = scene.add_material(emitter).unwrap();
+    Lit::new(&scene, |materials| {
+        (0..).zip(corners).map(|(i, &corners)| triangle(corners, i, materials.index_of(id))).collect()
+    })
+}
+
+fn rectangle(corner: Vec3, a: Vec3, b: Vec3) -> [[Vec3; 3]; 2] {
+    [[corner, corner + a, corner + a + b], [corner, corner + a + b, corner + b]]
+}
+
+fn with_environment(environment: impl FnOnce(&mut Scene) -> Environment) -> Lit {
+    let mut scene = Scene::default();
+    let environment = environment(&mut scene);
+    scene.set_environment(environment).unwrap();
+    Lit::new(&scene, |_| Vec::new())
+}
+
+fn with_light(kind: LightKind, world_from_light: Affine3) -> Lit {
+    let mut scene = Scene::default();
+    let emission = vec3(6.0, 4.0, 2.0);
+    let light = scene.add_light(Light { name: "lamp".into(), emission, kind }).unwrap();
+    scene.add_node(Node::new("lamp").at(world_from_light).with_light(light)).unwrap();
+    Lit::new(&scene, |_| Vec::new())
+}
+
+fn the_sample(lit: &Lit, from: Vec3) -> Option<LightSample> {
+    lit.sample(from, (0.3, vec2(0.2, 0.9)))
+}
+
+#[track_caller]
+fn assert_close(found: f64, expected: f64, relative: f64) {
+    assert!((found - expected).abs() <= relative * expected.abs(), "{found}, not {expected}");
+}
+
+/// Irradiance of a point from a polygon of radiance 1 above its horizon [Lambert60; Arvo95b, Eq. 2.10].
+fn polygon_irradiance(from: Vec3, normal: Vec3, corners: &[Vec3]) -> f64 {
+    let directions: Vec<_> = corners.iter().map(|&c| (c - from).as_dvec3()).map(|d| d / d.length()).collect();
+    let edge = |i: usize| {
+        let (a, b) = (directions[i], directions[(i + 1) % directions.len()]);
+        let cross = a.cross(b);
+        a.dot(b).acos() * (cross / cross.length()).dot(normal.as_dvec3())
+    };
+    0.5 * (0..directions.len()).map(edge).sum::<f64>().abs()
+}
+
+#[test]
+fn rectangle_parallel_to_the_receiver() {
+    // Rectangle a × b at distance c, a corner above the receiver [Howell, C-11]
+    for (a, b, c) in [(1.0f64, 2.0f64, 1.0f64), (0.3, 0.1, 2.0), (5.0, 4.0, 0.2)] {
+        let (x, y) = (a / c, b / c);
+        let (sx, sy) = ((1.0 + x * x).sqrt(), (1.0 + y * y).sqrt());
+        let form_factor = (x / sx * (y / sx).atan() + y / sy * (x / sy).atan()) / (2.0 * PI);
+        let (a, b, c) = (a as f32, b as f32, c as f32);
+        let lamp = rectangle(vec3(0.0, c, 0.0), Vec3::X * a, Vec3::Z * b);
+        let lit = with_triangles(&lamp, true);
+        assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 100_000), 2.0 * PI * form_factor, 8e-3);
+    }
+}
+
+#[test]
+fn rectangle_perpendicular_to_the_receiver() {
+    // A wall of width b and height a at distance c, its lower corner level with the receiver [Howell, C-12]
+    for (a, b, c) in [(1.0f64, 2.0f64, 1.0f64), (3.0, 0.5, 0.4)] {
+        let (x, y) = (a / b, c / b);
+        let root = (x * x + y * y).sqrt();
+        let form_factor = ((1.0 / y).atan() - y / root * (1.0 / root).atan()) / (2.0 * PI);
+        let (a, b, c) = (a as f32, b as f32, c as f32);
+        let wall = rectangle(vec3(c, 0.0, 0.0), Vec3::Y * a, Vec3::Z * b);
+        let lit = with_triangles(&wall, true);
+        assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 200_000), 2.0 * PI * form_factor, 8e-3);
+    }
+}
+
+#[test]
+fn tilted_triangles() {
+    let normal = vec3(0.2, 0.9, -0.1).normalize_or(Vec3::Y);
+    for (scale, offset) in
+        [(1.0, vec3(0.0, 1.5, 0.0)), (0.01, vec3(0.3, 1.0, 0.2)), (8.0, vec3(-3.0, 2.0, -3.0))]
+    {
+        let corners =
+            [vec3(0.0, 0.3, 0.1), vec3(0.2, 0.0, 0.9), vec3(1.0, 0.4, 0.0)].map(|c| c * scale + offset);
+        let lit = with_triangles(&[corners], true);
+        let expected = 2.0 * polygon_irradiance(Vec3::ZERO, normal, &corners);
+        assert_close(lit.irradiance(Vec3::ZERO, normal, 100_000), expected, 1e-2);
+    }
+}
+
+#[test]
+fn triangles_shine_from_their_front() {
+    let up = [vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 1.0), vec3(1.0, 0.0, 0.0)];
+    let (above, below) = (vec3(0.2, 1.0, 0.2), vec3(0.2, -1.0, 0.2));
+    let one_sided = with_triangles(&[up], false);
+    let sample = the_sample(&one_sided, above).expect("light above");
+    assert_eq!(sample.radiance, vec3(2.0, 3.0, 5.0));
+    assert!(the_sample(&one_sided, below).is_none(), "the back is dark");
+    assert_eq!(one_sided.lights.pdf_triangle(3, 0, below, vec3(0.2, 0.0, 0.2)), 0.0);
+    assert!(the_sample(&with_triangles(&[up], true), below).is_some(), "both sides");
+
+    // A mirrored instance has the front on the other side of the same corners
+    let mut scene = Scene::default();
+    let id = scene.add_material(Material::emitter("lamp", Vec3::ONE)).unwrap();
+    let mirrored = Lit::new(&scene, |materials| {
+        vec![EmissiveTriangle { flipped: true, ..triangle(up, 0, materials.index_of(id)) }]
+    });
+    assert!(the_sample(&mirrored, above).is_none());
+    assert!(the_sample(&mirrored, below).is_some());
+}
+
+#[test]
+fn triangle_samples_lie_on_the_triangle_with_the_density_that_hits_find() {
+    let lamps = [
+        [vec3(0.0, 2.0, 0.0), vec3(0.5, 2.0, 0.0), vec3(0.0, 2.1, 0.6)],
+        [vec3(0.01, 0.01, 0.0), vec3(0.02, 0.01, 0.0), vec3(0.01, 0.02, 0.001)],
+        [vec3(-9.0, 1.0, -7.0), vec3(9.0, 1.0, -7.0), vec3(0.0, 0.9, 9.0)],
+    ];
+    let lit = with_triangles(&lamps, true);
+    let mut random = Random::new(5);
+    let mut found = [0u32; 3];
+    for _ in 0..3000 {
+        let from = Vec3::draw(&mut random) * 0.8 - 0.4;
+        let Some(sample) = lit.sample(from, Uniforms::draw(&mut random)) else { continue };
+        let point = from + sample.wi * sample.distance;
+        let on = |corners: &[Vec3; 3]| {
+            let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or(Vec3::ZERO);
+            let height = (point - corners[0]).dot(normal).abs();
+            let center = (corners[0] + corners[1] + corners[2]) / 3.0;
+            let inside = (0..3).all(|i| {
+                let (a, b) = (corners[i], corners[(i + 1) % 3]);
+                let inward = normal.cross(b - a).normalize_or(Vec3::ZERO);
+                (point - a).dot(inward) > -1e-3 * (b - center).length()
+            });
+            height < 1e-4 * (1.0 + center.length()) && inside
+        };
+        let prim_id = lamps.iter().position(on).unwrap_or_else(|| panic!("{point} is on no lamp"));
+        found[prim_id] += 1;
+        let pdf = lit.lights.pdf_triangle(3, prim_id as u32, from, point);
+        assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3, "{from}: {pdf}, {sample:?}");
+        assert!(!sample.delta && (sample.wi.length() - 1.0).abs() < 1e-5, "{sample:?}");
+    }
+    assert!(found.iter().all(|&n| n > 20), "no light starves: {found:?}");
+    assert_eq!(lit.lights.pdf_triangle(3, 7, Vec3::ZERO, Vec3::Y), 0.0, "no such triangle");
+}
+
+#[test]
+fn triangle_directions_have_their_density() {
+    // One near and large, one at a grazing angle, one far; the density over the sphere is found by intersection.
+    let lamps = [
+        [vec3(-1.0, 0.7, -1.0), vec3(1.5, 0.7, -0.5), vec3(0.0, 0.9, 1.5)],
+        [vec3(1.0, 0.1, 1.0), vec3(3.0, 0.0, 1.0), vec3(1.0, 0.1, 3.0)],
+        [vec3(2.0, 3.0, -9.0), vec3(6.0, 3.0, -9.0), vec3(2.0, 7.0, -9.0)],
+    ];
+    for lamp in lamps {
+        let lit = with_triangles(&[lamp], true);
+        let sample = |u: (f32, Vec2)| lit.sample(Vec3::ZERO, u).map(|s| s.wi);
+        let pdf = |wi: Vec3| {
+            let [a, b, c] = lamp.map(Vec3::as_dvec3);
+            let wi64 = wi.as_dvec3();
+            let sides = [a.cross(b), b.cross(c), c.cross(a)].map(|n| n.dot(wi64));
+            if !(sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)) {
+                return 0.0;
+            }
+            let normal = (b - a).cross(c - a);
+            let t = a.dot(normal) / wi64.dot(normal);
+            if t > 0.0 { lit.lights.pdf_triangle(3, 0, Vec3::ZERO, (wi64 * t).as_vec3()) } else { 0.0 }
+        };
+        chi2::sphere(sample, pdf).samples(200_000).tests(3).check(&format!("{lamp:?}"));
+    }
+}
+
+#[test]
+fn emission_textures_are_read_where_the_sample_lies() {
+    let mut scene = Scene::default();
+    // Left half black, right half 4
+    let texels = Texels::Float(Arc::new(vec![[0.0, 0.0, 0.0, 1.0], [4.0, 4.0, 4.0, 1.0]]));
+    let image = Texture::new("half", 2, 1, texels).unwrap();
+    let [u, v] = image.wrap();
+    let texture = scene.add_texture(image.with_sampling([u, v], TextureFilter::Nearest)).unwrap();
+    let mut lamp = Material::emitter("lamp", vec3(1.0, 2.0, 3.0));
+    lamp.emission.texture = Some(TextureRef::new(texture));
+    let id = scene.add_material(lamp).unwrap();
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    let lit = Lit::new(&scene, |materials| vec![triangle(corners, 0, materials.index_of(id))]);
+    let from = vec3(0.3, 0.3, 1.0);
+    let mut random = Random::new(11);
+    let mut dark = 0;
+    for _ in 0..500 {
+        let Some(sample) = lit.sample(from, Uniforms::draw(&mut random)) else {
+            dark += 1;
+            continue;
+        };
+        let point = from + sample.wi * sample.distance;
+        assert!(point.x > 0.5 - 1e-4, "the left half is dark: {point}");
+        assert_eq!(sample.radiance, vec3(4.0, 8.0, 12.0));
+    }
+    assert!(dark > 200, "three quarters of the triangle: {dark}");
+}
+
+#[test]
+fn point_light_falls_with_the_square_of_the_distance() {
+    let lit = with_light(LightKind::Point, Affine3::from_translation(vec3(1.0, 2.0, 2.0)));
+    let sample = the_sample(&lit, Vec3::ZERO).expect("light");
+    assert!(sample.delta);
+    assert_eq!(sample.pdf_solid_angle, 1.0, "the only light");
+    assert_eq!(sample.distance, 3.0);
+    assert!((sample.wi - vec3(1.0, 2.0, 2.0) / 3.0).length() < 1e-6);
+    assert!((sample.radiance - vec3(6.0, 4.0, 2.0) / 9.0).length() < 1e-6);
+    assert!(the_sample(&lit, vec3(1.0, 2.0, 2.0)).is_none(), "at the light itself");
+}
+
+#[test]
+fn directional_light_has_no_distance() {
+    // Turned to shine along −y, and scaled, which means nothing
+    let turned = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y * 5.0, vec3(7.0, 7.0, 7.0));
+    let lit = with_light(LightKind::Directional, turned);
+    for from in [Vec3::ZERO, vec3(50.0, -3.0, 0.0)] {
+        let sample = the_sample(&lit, from).expect("light");
+        assert_eq!(sample.wi, Vec3::Y);
+        assert_eq!(sample.distance, f32::INFINITY);
+        assert_eq!(sample.radiance, vec3(6.0, 4.0, 2.0));
+        assert!(sample.delta);
+    }
+}
+
+#[test]
+fn spot_light_fades_between_its_angles() {
+    let (inner, outer) = (0.3f32, 0.6f32);
+    let lit = with_light(LightKind::Spot { inner_radians: inner, outer_radians: outer }, Affine3::IDENTITY);
+    let red = |angle: f64| {
+        let from = vec3(angle.sin() as f32, 0.0, -angle.cos() as f32) * 2.0;
+        f64::from(the_sample(&lit, from).map_or(0.0, |s| s.radiance.x))
+    };
+    assert_close(red(0.0), 6.0 / 4.0, 1e-6);
+    assert_close(red(0.29), 6.0 / 4.0, 1e-6);
+    assert_eq!(red(0.61), 0.0);
+    assert_eq!(red(PI), 0.0, "nothing behind");
+    // Half way in cosine, a quarter of the intensity (KHR_lights_punctual)
+    let half = (0.5 * (f64::from(inner).cos() + f64::from(outer).cos())).acos();
+    assert_close(red(half), 6.0 / 4.0 / 4.0, 1e-4);
+    // A narrow one is as bright on its axis
+    let narrow = LightKind::Spot { inner_radians: 0.0, outer_radians: 0.02 };
+    let sample = the_sample(&with_light(narrow, Affine3::IDENTITY), Vec3::NEG_Z).expect("light");
+    assert!((sample.radiance.x - 6.0).abs() < 1e-3, "{sample:?}");
+}
+
+#[test]
+fn constant_environment_lights_a_plane_with_pi_times_its_radiance() {
+    let lit = with_environment(|_| Environment::Constant { radiance: vec3(0.5, 1.0, 2.0) });
+    assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 400_000), 0.5 * PI, 1e-2);
+    assert_eq!(lit.lights.environment_radiance(Vec3::X), vec3(0.5, 1.0, 2.0));
+    assert_close(f64::from(lit.lights.pdf_environment(Vec3::X)), 0.25 / PI, 1e-6);
+}
+
+/// 16 × 8 texels, black but for some: one on a pole, one at the seam.
+fn spotted_map(scene: &mut Scene, filter: TextureFilter) -> Environment {
+    let mut texels = vec![[0.0, 0.0, 0.0, 1.0]; 16 * 8];
+    for (column, row, value) in [(3, 2, 5.0), (15, 4, 20.0), (8, 0, 3.0), (9, 6, 1.0)] {
+        texels[row * 16 + column] = [value, 0.5 * value, 0.0, 1.0];
+    }
+    let texture = Texture::new("spots", 16, 8, Texels::Float(Arc::new(texels))).unwrap();
+    let wrap = texture.wrap();
+    let texture = scene.add_texture(texture.with_sampling(wrap, filter)).unwrap();
+    Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 2.0, 1.0) }
+}
+
+#[test]
+fn environment_maps_are_sampled_by_their_light() {
+    for filter in [TextureFilter::Nearest, TextureFilter::Linear] {
+        let lit = with_environment(|scene| spotted_map(scene, filter));
+        let sample = |u: (f32, Vec2)| lit.sample(Vec3::ZERO, u).map(|s| s.wi);
+        chi2::sphere(sample, |wi| lit.lights.pdf_environment(wi))
+            .samples(300_000)
+            .tests(2)
+            .check(&format!("{filter:?}"));
+
+        let mut random = Random::new(3);
+        for _ in 0..5000 {
+            let sample = lit.sample(Vec3::ZERO, Uniforms::draw(&mut random)).expect("light");
+            let radiance = lit.lights.environment_radiance(sample.wi);
+            let pdf = lit.lights.pdf_environment(sample.wi);
+            // Rounding may carry the direction over the edge of a texel
+            let same = (radiance - sample.radiance).length() < 2e-3 * (1.0 + radiance.length())
+                && (pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3;
+            let [column, row] = texel_of(sample.wi);
+            let on_edge = [column, row].iter().any(|x| (x - x.round()).abs() < 1e-3);
+            assert!(same || on_edge, "{filter:?}: {sample:?}, {radiance}, {pdf}");
+            assert!(sample.distance == f32::INFINITY && !sample.delta);
+        }
+        // Wherever light comes from, sampling can find it
+        for _ in 0..20_000 {
+            let direction = (Vec3::draw(&mut random) * 2.0 - 1.0).normalize_or(Vec3::Y);
+            let dark = lit.lights.environment_radiance(direction) == Vec3::ZERO;
+            assert!(dark || lit.lights.pdf_environment(direction) > 0.0, "{filter:?}: {direction}");
+        }
+    }
+}
+
+/// Column and row of the spotted map, with fractions, by the definition of the mapping.
+fn texel_of(direction: Vec3) -> [f64; 2] {
+    let d = direction.as_dvec3();
+    // The map is turned by 0.7 counter-clockwise seen from above
+    let azimuth = d.x.atan2(-d.z) + 0.7;
+    [(0.5 + azimuth / (2.0 * PI)).rem_euclid(1.0) * 16.0, d.y.acos() / PI * 8.0]
+}
+
+#[test]
+fn environment_maps_lie_where_the_scene_says() {
+    let lit = with_environment(|scene| spotted_map(scene, TextureFilter::Nearest));
+    let mut random = Random::new(9);
+    let spots = [((3, 2), 5.0), ((15, 4), 20.0), ((8, 0), 3.0), ((9, 6), 1.0)];
+    for _ in 0..20_000 {
+        let direction = (Vec3::draw(&mut random) * 2.0 - 1.0).normalize_or(Vec3::Y);
+        let [column, row] = texel_of(direction);
+        if [column, row].iter().any(|x| (x - x.round()).abs() < 1e-3) {
+            continue;
+        }
+        let texel = (column as u32, row as u32);
+        let value = spots.iter().find(|(at, _)| *at == texel).map_or(0.0, |(_, value)| *value);
+        // Scaled by 1, 2, 1
+        assert_eq!(lit.lights.environment_radiance(direction), vec3(value, value, 0.0), "{direction}");
+    }
+}
+
+#[test]
+fn environment_map_irradiance() {
+    // The upper hemisphere shines with 1: π from above, half of that from the side
+    let lit = with_environment(|scene| {
+        let texels = (0..32 * 16).map(|i| if i < 32 * 8 { [1.0; 4] } else { [0.0, 0.0, 0.0, 1.0] }).collect();
+        let texture = Texture::new("dome", 32, 16, Texels::Float(Arc::new(texels))).unwrap();
+        let wrap = texture.wrap();
+        let texture = scene.add_texture(texture.with_sampling(wrap, TextureFilter::Nearest)).unwrap();
+        Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE }
+    });
+    assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 200_000), PI, 1e-2);
+    assert_close(lit.irradiance(Vec3::ZERO, Vec3::X, 200_000), 0.5 * PI, 1e-2);
+}
+
+#[test]
+fn all_kinds_together_add_up() {
+    let mut scene = Scene::default();
+    let id = scene.add_material(Material::emitter("lamp", vec3(2.0, 3.0, 5.0)).with_double_sided()).unwrap();
+    let point = Light { name: String::new(), emission: Vec3::splat(8.0), kind: LightKind::Point };
+    let point = scene.add_light(point).unwrap();
+    let place = Affine3::from_translation(vec3(0.0, 2.0, 0.0));
+    scene.add_node(Node::new("point").at(place).with_light(point)).unwrap();
+    let dark = Light { name: String::new(), emission: Vec3::ZERO, kind: LightKind::Point };
+    let dark = scene.add_light(dark).unwrap();
+    scene.add_node(Node::new("dark").with_light(dark)).unwrap();
+    scene.set_environment(Environment::Constant { radiance: Vec3::splat(0.25) }).unwrap();
+    let lamp = rectangle(vec3(-0.5, 1.0, -0.5), Vec3::X, Vec3::Z);
+    let lit = Lit::new(&scene, |materials| {
+        lamp.iter().zip(0..).map(|(&corners, i)| triangle(corners, i, materials.index_of(id))).collect()
+    });
+    assert_eq!(lit.lights.len(), 4, "two triangles, a point, the environment; a dark lamp is none");
+    assert!(!lit.lights.is_empty());
+    let corners = [lamp[0][0], lamp[0][1], lamp[0][2], lamp[1][2]];
+    let of_lamp = 2.0 * polygon_irradiance(Vec3::ZERO, Vec3::Y, &corners);
+    assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 400_000), of_lamp + 8.0 / 4.0 + 0.25 * PI, 1e-2);
+}
+
+#[test]
+fn darkness() {
+    let lit = Lit::new(&Scene::default(), |_| Vec::new());
+    assert!(lit.lights.is_empty());
+    assert!(the_sample(&lit, Vec3::ZERO).is_none());
+    assert_eq!(lit.lights.environment_radiance(Vec3::Y), Vec3::ZERO);
+    assert_eq!(lit.lights.pdf_environment(Vec3::Y), 0.0);
+    // Triangles without area are none
+    let flat = with_triangles(&[[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], [Vec3::ONE; 3]], true);
+    assert!(flat.lights.is_empty());
+}
