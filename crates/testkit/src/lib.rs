@@ -1,1 +1,33 @@
-//! The `testkit` room.
+//! Statistics for the tests of every room: is this sampler's pdf right, is this estimate biased, are these two pictures
+//! the same but for noise?
+//!
+//! For tests only: rooms name it under `[dev-dependencies]`. Everything is deterministic: a test draws its random numbers
+//! from a fixed seed, so it always passes or always fails, and its significance level says how likely a right
+//! implementation is to fail when the test is written.
+//!
+//! The test of a sampler takes a sample function, the density that it claims, and a name for the message:
+//!
+//! ```
+//! use std::f32::consts::{FRAC_1_PI, TAU};
+//! use sunfleck_math::{Vec2, Vec3, sin_cos};
+//!
+//! let cosine_hemisphere = |u: Vec2| {
+//!     let (sin_phi, cos_phi) = sin_cos(TAU * u.x);
+//!     Vec3::new(u.y.sqrt() * cos_phi, u.y.sqrt() * sin_phi, (1.0 - u.y).sqrt())
+//! };
+//! sunfleck_testkit::chi2::sphere(cosine_hemisphere, |d: Vec3| d.z.max(0.0) * FRAC_1_PI).check("cosine hemisphere");
+//! ```
+
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "f64 statistics decide whether a test passes; no picture depends on them"
+)]
+
+pub mod chi2;
+mod incomplete_gamma;
+mod random;
+pub mod stats;
+
+pub use incomplete_gamma::{chi_square_survival, gamma_p, gamma_q, ln_gamma, normal_two_sided};
+pub use random::{Random, Uniforms};

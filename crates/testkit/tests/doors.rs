@@ -37,7 +37,8 @@ fn allowed() -> Doors {
 
 /// The sunfleck crates in one section of a room's manifest.
 fn used(room: &str, section: &str) -> BTreeSet<String> {
-    let manifest = fs::read_to_string(root().join("crates").join(room).join("Cargo.toml")).expect("a manifest");
+    let manifest =
+        fs::read_to_string(root().join("crates").join(room).join("Cargo.toml")).expect("a manifest");
     let mut inside = false;
     let mut found = BTreeSet::new();
     for line in manifest.lines() {
@@ -76,7 +77,8 @@ fn doors_open_downward_only() {
             (false, Some(allowed)) => through.difference(allowed).collect(),
         };
         assert!(forbidden.is_empty(), "`{room}` must not use {forbidden:?}");
-        let dev_only: Vec<&String> = through.iter().filter(|name| DEV_ONLY.contains(&name.as_str())).collect();
+        let dev_only: Vec<&String> =
+            through.iter().filter(|name| DEV_ONLY.contains(&name.as_str())).collect();
         assert!(dev_only.is_empty(), "`{room}` uses {dev_only:?} outside its tests");
     }
 }
