@@ -1,1 +1,32 @@
-//! The `models` room.
+//! Built-in scenes by name, made by code alone: no files, and the same bits on every machine and any number of threads.
+//!
+//! A scene is asked for with a *spec*: its name, and after a colon the parameters that differ from their defaults.
+//! [`models`] is the table of all scenes and parameters; command-line help and documents are made from it.
+//!
+//! ```
+//! let scene = sunfleck_models::build("teapot-room:divisions=4")?;
+//! assert!(scene.cameras().next().is_some());
+//! let error = sunfleck_models::build("teapotroom").unwrap_err();
+//! assert!(error.to_string().contains("did you mean `teapot-room`?"));
+//! # Ok::<(), sunfleck_models::ModelError>(())
+//! ```
+//!
+//! Light levels are chosen so that a well lit white wall has a radiance of about ½ W/(m² sr): exposure 0 suits every scene.
+#![forbid(unsafe_code)]
+
+mod cornell;
+mod error;
+mod model;
+mod noise;
+mod parameter;
+mod random;
+mod shape;
+mod spec;
+mod stage;
+mod teapot;
+
+pub use error::ModelError;
+pub use model::{Model, models};
+pub use parameter::{Kind, Parameter};
+pub use spec::build;
+pub use teapot::teapot;

@@ -1,0 +1,107 @@
+//! The Cornell box as measured at the Cornell University Program of Computer Graphics [CornellBox].
+
+mod spectra;
+
+use sunfleck_math::{Vec3, atan, vec3};
+use sunfleck_scene::{Camera, Material, Scene};
+
+use crate::ModelError;
+use crate::model::Model;
+use crate::parameter::Values;
+use crate::shape::Shape;
+use crate::stage::Stage;
+
+pub(crate) const MODEL: Model = Model {
+    name: "cornell",
+    summary: "the Cornell box with its measured geometry, reflectances, lamp and camera",
+    parameters: &[],
+    build,
+};
+
+/// The data are in millimetres; ours are in metres.
+const METRES: f32 = 0.001;
+
+/// Published corners, millimetres, each quadrilateral counter-clockwise seen from where light can reach it.
+type Quads = &'static [[[f32; 3]; 4]];
+
+const FLOOR: Quads = &[[[552.8, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 559.2], [549.6, 0.0, 559.2]]];
+const CEILING: Quads = &[[[556.0, 548.8, 0.0], [556.0, 548.8, 559.2], [0.0, 548.8, 559.2], [0.0, 548.8, 0.0]]];
+/// Published in the plane of the ceiling; we hang it 0.01 mm lower, so that which of the two a ray meets is not left to
+/// rounding.
+const LAMP: Quads =
+    &[[[343.0, 548.79, 227.0], [343.0, 548.79, 332.0], [213.0, 548.79, 332.0], [213.0, 548.79, 227.0]]];
+const BACK_WALL: Quads =
+    &[[[549.6, 0.0, 559.2], [0.0, 0.0, 559.2], [0.0, 548.8, 559.2], [556.0, 548.8, 559.2]]];
+const RIGHT_WALL: Quads = &[[[0.0, 0.0, 559.2], [0.0, 0.0, 0.0], [0.0, 548.8, 0.0], [0.0, 548.8, 559.2]]];
+const LEFT_WALL: Quads =
+    &[[[552.8, 0.0, 0.0], [549.6, 0.0, 559.2], [556.0, 548.8, 559.2], [556.0, 548.8, 0.0]]];
+const SHORT_BLOCK: Quads = &[
+    [[130.0, 165.0, 65.0], [82.0, 165.0, 225.0], [240.0, 165.0, 272.0], [290.0, 165.0, 114.0]],
+    [[290.0, 0.0, 114.0], [290.0, 165.0, 114.0], [240.0, 165.0, 272.0], [240.0, 0.0, 272.0]],
+    [[130.0, 0.0, 65.0], [130.0, 165.0, 65.0], [290.0, 165.0, 114.0], [290.0, 0.0, 114.0]],
+    [[82.0, 0.0, 225.0], [82.0, 165.0, 225.0], [130.0, 165.0, 65.0], [130.0, 0.0, 65.0]],
+    [[240.0, 0.0, 272.0], [240.0, 165.0, 272.0], [82.0, 165.0, 225.0], [82.0, 0.0, 225.0]],
+];
+const TALL_BLOCK: Quads = &[
+    [[423.0, 330.0, 247.0], [265.0, 330.0, 296.0], [314.0, 330.0, 456.0], [472.0, 330.0, 406.0]],
+    [[423.0, 0.0, 247.0], [423.0, 330.0, 247.0], [472.0, 330.0, 406.0], [472.0, 0.0, 406.0]],
+    [[472.0, 0.0, 406.0], [472.0, 330.0, 406.0], [314.0, 330.0, 456.0], [314.0, 0.0, 456.0]],
+    [[314.0, 0.0, 456.0], [314.0, 330.0, 456.0], [265.0, 330.0, 296.0], [265.0, 0.0, 296.0]],
+    [[265.0, 0.0, 296.0], [265.0, 330.0, 296.0], [423.0, 330.0, 247.0], [423.0, 0.0, 247.0]],
+];
+
+/// Published: the lamp reflects this much at every wavelength.
+const LAMP_REFLECTANCE: f32 = 0.78;
+
+fn build(_: &Values) -> Result<Scene, ModelError> {
+    let mut stage = Stage::default();
+    let white = stage.material(Material::lambert("white paint", spectra::white()))?;
+    let red = stage.material(Material::lambert("red paint", spectra::red()))?;
+    let green = stage.material(Material::lambert("green paint", spectra::green()))?;
+    let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE)).with_emission(spectra::lamp());
+    let lamp = stage.material(lamp)?;
+    for (name, quads, material) in [
+        ("floor", FLOOR, white),
+        ("ceiling", CEILING, white),
+        ("lamp", LAMP, lamp),
+        ("back wall", BACK_WALL, white),
+        ("right wall", RIGHT_WALL, green),
+        ("left wall", LEFT_WALL, red),
+        ("short block", SHORT_BLOCK, white),
+        ("tall block", TALL_BLOCK, white),
+    ] {
+        let mut shape = Shape::new(name);
+        for quad in quads {
+            shape.quad(quad.map(|corner| Vec3::from(corner) * METRES));
+        }
+        stage.fixture(shape.finish(), &[material])?;
+    }
+    // A film of 25 mm behind a lens of focal length 35 mm
+    let fov_y_radians = 2.0 * atan(0.025 / 2.0 / 0.035);
+    let eye = vec3(0.278, 0.273, -0.8);
+    stage.camera(Camera::perspective("camera", fov_y_radians), eye, eye + Vec3::Z)?;
+    Ok(stage.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_triangles_as_published() {
+        let scene = crate::build("cornell").unwrap();
+        assert_eq!(scene.instanced_triangle_count(), 32, "16 quadrilaterals");
+    }
+
+    #[test]
+    fn everything_faces_the_light_of_the_room() {
+        let scene = crate::build("cornell").unwrap();
+        let middle = vec3(0.2, 0.4, 0.05);
+        for (_, mesh) in scene.meshes().filter(|(_, mesh)| !mesh.name().contains("block")) {
+            for t in 0..mesh.triangles().len() as u32 {
+                let [a, b, c] = mesh.corners(t);
+                assert!((b - a).cross(c - a).dot(middle - a) > 0.0, "{} shows its back", mesh.name());
+            }
+        }
+    }
+}

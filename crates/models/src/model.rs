@@ -1,0 +1,22 @@
+use sunfleck_scene::Scene;
+
+use crate::parameter::Values;
+use crate::{ModelError, Parameter, cornell};
+
+/// A built-in scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// As typed.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What can be chosen.
+    pub parameters: &'static [Parameter],
+    pub(crate) build: fn(&Values) -> Result<Scene, ModelError>,
+}
+
+/// All built-in scenes, from the smallest to the largest.
+pub fn models() -> &'static [Model] {
+    const MODELS: &[Model] = &[cornell::MODEL];
+    MODELS
+}

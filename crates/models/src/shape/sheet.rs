@@ -1,0 +1,51 @@
+use sunfleck_math::{Vec3, vec2};
+
+use super::Shape;
+
+impl Shape {
+    /// A curved surface over the unit square, `columns` × `rows` quadrilaterals. Not closed.
+    ///
+    /// Its front is where u turns into v counter-clockwise; texture coordinates are (u, 1 - v).
+    pub(crate) fn sheet(&mut self, columns: u32, rows: u32, at: impl Fn(f32, f32) -> Vec3) -> &mut Self {
+        self.tinted_sheet(columns, rows, at, |_, _| None)
+    }
+
+    /// The same with a colour for each vertex, where `color` gives one.
+    pub(crate) fn tinted_sheet(
+        &mut self,
+        columns: u32,
+        rows: u32,
+        at: impl Fn(f32, f32) -> Vec3,
+        color: impl Fn(f32, f32) -> Option<Vec3>,
+    ) -> &mut Self {
+        let (du, dv) = (1.0 / columns as f32, 1.0 / rows as f32);
+        let first = self.next_index();
+        for row in 0..=rows {
+            for column in 0..=columns {
+                let (u, v) = (column as f32 * du, row as f32 * dv);
+                // Differences over half a cell; cells that shrink to a point take those of the nearest that does not.
+                let slope = |u: f32, v: f32| {
+                    let (left, right) = ((u - 0.5 * du).max(0.0), (u + 0.5 * du).min(1.0));
+                    let (below, above) = ((v - 0.5 * dv).max(0.0), (v + 0.5 * dv).min(1.0));
+                    (at(right, v) - at(left, v)).cross(at(u, above) - at(u, below))
+                };
+                let normal = slope(u, v).try_normalize().or_else(|| {
+                    slope(u + (0.5 - u) * 0.05, v + (0.5 - v) * 0.05).try_normalize()
+                });
+                if let Some(color) = color(u, v) {
+                    self.color(color);
+                }
+                self.vertex(at(u, v), normal.unwrap_or(Vec3::Y), vec2(u, 1.0 - v));
+            }
+        }
+        for row in 0..rows {
+            for column in 0..columns {
+                let a = first + row * (columns + 1) + column;
+                let b = a + columns + 1;
+                self.triangle([a, a + 1, b + 1]);
+                self.triangle([a, b + 1, b]);
+            }
+        }
+        self
+    }
+}

@@ -1,0 +1,123 @@
+//! From a spec as typed to a scene.
+
+use sunfleck_scene::Scene;
+
+use crate::parameter::Values;
+use crate::{Model, ModelError, models};
+
+/// Makes a scene from a spec such as `cornell` or `sunflowers:flowers=1000,seed=3`.
+///
+/// Errors: what is wrong with the spec, with the nearest name and the names that there are.
+pub fn build(spec: &str) -> Result<Scene, ModelError> {
+    let (model, values) = parse(spec)?;
+    (model.build)(&values)
+}
+
+fn parse(spec: &str) -> Result<(&'static Model, Values), ModelError> {
+    let (name, settings) = spec.split_once(':').unwrap_or((spec, ""));
+    let name = name.trim();
+    let names = || models().iter().map(|m| m.name);
+    let model = models().iter().find(|m| m.name == name).ok_or_else(|| ModelError::UnknownModel {
+        name: name.to_string(),
+        nearest: nearest(name, names()),
+        known: names().collect::<Vec<_>>().join(", "),
+    })?;
+    let mut values = Values::defaults(model.parameters);
+    let mut given = vec![false; model.parameters.len()];
+    for setting in settings.split(',').map(str::trim).filter(|s| !s.is_empty()) {
+        let (name, value) = setting.split_once('=').ok_or_else(|| ModelError::Form(setting.to_string()))?;
+        let row = row(model, name.trim())?;
+        let parameter = &model.parameters[row];
+        if std::mem::replace(&mut given[row], true) {
+            return Err(ModelError::Twice(parameter.name));
+        }
+        values.set(row, parameter.parse(value.trim())?);
+    }
+    Ok((model, values))
+}
+
+fn row(model: &Model, name: &str) -> Result<usize, ModelError> {
+    let names = || model.parameters.iter().map(|p| p.name);
+    names().position(|n| n == name).ok_or_else(|| ModelError::UnknownParameter {
+        model: model.name,
+        name: name.to_string(),
+        nearest: nearest(name, names()),
+        known: names().collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// The most similar of some names, unless more than half of it would have to change.
+fn nearest(typed: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let (distance, name) = names.map(|name| (edit_distance(typed, name), name)).min_by_key(|&(d, _)| d)?;
+    (distance <= name.chars().count() / 2).then_some(name)
+}
+
+/// How many letters must be inserted, removed or replaced to turn one word into another (Levenshtein).
+fn edit_distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &b) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(spec: &str) -> String {
+        parse(spec).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn distances() {
+        for (from, to, distance) in
+            [("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2), ("same", "same", 0)]
+        {
+            assert_eq!(edit_distance(from, to), distance, "{from} to {to}");
+            assert_eq!(edit_distance(to, from), distance, "{to} to {from}");
+        }
+    }
+
+    #[test]
+    fn names_that_do_not_exist() {
+        let unknown = message("sunflower");
+        assert!(unknown.contains("`sunflower` (did you mean `sunflowers`?)"), "{unknown}");
+        for model in models() {
+            assert!(unknown.contains(model.name), "{unknown} lacks {}", model.name);
+        }
+        let far = message("xyzzy");
+        assert!(!far.contains("did you mean"), "{far}");
+        let parameter = message("sunflowers:flower=3");
+        assert!(parameter.contains("did you mean `flowers`?") && parameter.contains("seed"), "{parameter}");
+        assert!(message("cornell:size=3").contains("it has none"), "{}", message("cornell:size=3"));
+    }
+
+    #[test]
+    fn values_that_do_not_fit() {
+        for bad in ["-1", "2.5", "many", "", "99999999999"] {
+            let text = message(&format!("sunflowers:flowers={bad}"));
+            assert!(text.contains(&format!("`flowers` is `{bad}`; it must be a whole number")), "{text}");
+        }
+        for bad in ["nan", "inf", "-0.1", "1e9"] {
+            let text = message(&format!("sunflowers:wind={bad}"));
+            assert!(text.contains("it must be a number"), "{text}");
+        }
+        assert_eq!(parse("sunflowers:flowers").unwrap_err(), ModelError::Form("flowers".into()));
+        assert_eq!(parse("sunflowers:seed=1,seed=1").unwrap_err(), ModelError::Twice("seed"));
+    }
+
+    #[test]
+    fn values_that_fit() {
+        let (model, values) = parse(" sunflowers : flowers = 12 , wind=0.5, ").unwrap();
+        assert_eq!((model.name, values.integer("flowers"), values.number("wind")), ("sunflowers", 12, 0.5));
+        let (_, defaults) = parse("sunflowers:").unwrap();
+        assert_eq!(defaults, Values::defaults(model.parameters));
+    }
+}

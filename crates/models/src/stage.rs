@@ -1,0 +1,61 @@
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Affine3, Vec3};
+use sunfleck_scene::{
+    Camera, CameraId, Environment, Light, Material, MaterialId, Mesh, MeshData, MeshId, Node, NodeId, Scene, Texture,
+    TextureId,
+};
+
+use crate::ModelError;
+
+/// A scene in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Stage {
+    scene: Scene,
+}
+
+impl Stage {
+    pub(crate) fn finish(self) -> Scene {
+        self.scene
+    }
+
+    pub(crate) fn material(&mut self, material: Material) -> Result<MaterialId, ModelError> {
+        Ok(self.scene.add_material(material)?)
+    }
+
+    pub(crate) fn texture(&mut self, texture: Texture) -> Result<TextureId, ModelError> {
+        Ok(self.scene.add_texture(texture)?)
+    }
+
+    pub(crate) fn mesh(&mut self, mesh: MeshData) -> Result<MeshId, ModelError> {
+        Ok(self.scene.add_mesh(Mesh::new(mesh)?)?)
+    }
+
+    pub(crate) fn node(&mut self, node: Node) -> Result<NodeId, ModelError> {
+        Ok(self.scene.add_node(node)?)
+    }
+
+    /// A mesh that is there once, at the origin of the world, under its own name.
+    pub(crate) fn fixture(&mut self, mesh: MeshData, materials: &[MaterialId]) -> Result<NodeId, ModelError> {
+        let name = mesh.name.clone();
+        let mesh = self.mesh(mesh)?;
+        self.node(Node::new(name).with_mesh(mesh, materials.to_vec()))
+    }
+
+    pub(crate) fn light(&mut self, light: Light, world_from_light: Affine3) -> Result<NodeId, ModelError> {
+        let name = light.name.clone();
+        let light = self.scene.add_light(light)?;
+        self.node(Node::new(name).at(world_from_light).with_light(light))
+    }
+
+    pub(crate) fn environment(&mut self, environment: Environment) -> Result<(), ModelError> {
+        Ok(self.scene.set_environment(environment)?)
+    }
+
+    /// A camera at `eye` that looks at `target`, upright.
+    pub(crate) fn camera(&mut self, camera: Camera, eye: Vec3, target: Vec3) -> Result<CameraId, ModelError> {
+        let name = camera.name.clone();
+        let id = self.scene.add_camera(camera)?;
+        self.node(Node::new(name).at(look_at(eye, target, Vec3::Y)).with_camera(id))?;
+        Ok(id)
+    }
+}
