@@ -7,11 +7,10 @@ use serde::Serialize;
 use sunfleck_image::metrics::{self, DEFAULT_PIXELS_PER_DEGREE, FlipMap, SizeMismatch};
 use sunfleck_image::{Picture, PngOptions, ToneCurve, read_picture, save_picture};
 
-use crate::choices::one_of;
 use crate::destination;
 use crate::failure::{Exit, Failure};
 use crate::sheet::Sheet;
-use crate::stdout;
+use crate::{stdout, values};
 
 const AFTER_HELP: &str = "\
 RMSE is in radiance; relMSE divides each squared error by the reference's square (+ 0.01); FLIP is the difference that a
@@ -40,11 +39,12 @@ pub(crate) struct CompareArgs {
     fail_above_flip: Option<f64>,
 
     /// How FLIP brings light into the range of a display
-    #[arg(long, value_name = "CURVE", default_value_t = ToneCurve::Linear, value_parser = one_of::<ToneCurve>(ToneCurve::ALL.map(ToneCurve::name)))]
+    #[arg(long, value_name = "CURVE", default_value_t = ToneCurve::Linear, value_parser = values::tone_curve())]
     tone_curve: ToneCurve,
 
     /// Brighten both by so many stops before that
-    #[arg(long, value_name = "STOPS", default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "STOPS", default_value_t = 0.0)]
+    #[arg(allow_negative_numbers = true, value_parser = values::finite_number)]
     exposure: f32,
 
     /// Report as JSON

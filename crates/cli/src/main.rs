@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod choices;
 mod compare;
 mod destination;
 mod failure;
@@ -17,6 +16,7 @@ mod sheet;
 mod simd;
 mod stdout;
 mod units;
+mod values;
 
 use std::process::ExitCode;
 

@@ -2,17 +2,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, value_parser};
 use fearless_simd::Level;
-use sunfleck_image::{Aov, AovSet, Filter, ToneCurve};
+use sunfleck_image::{AovSet, Filter, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules};
 use sunfleck_sampling::SamplerKind;
 
 use super::environment::EnvironmentChoice;
 use super::help;
-use crate::choices::one_of;
-use crate::{open, simd};
+use crate::{open, values};
 
 /// What `sunfleck` shows when it is not told.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -20,8 +18,8 @@ const DEFAULT_OUTPUT: &str = "sunfleck.png";
 
 /// Makes a picture of a scene, and tells what it did (`sunfleck` alone does it too).
 ///
-/// It stops by itself. Ctrl-C ends it early: what there is of the picture is written. The same arguments make the same picture, bit for
-/// bit, with any number of threads, tile size and instruction set.
+/// It stops by itself. Ctrl-C ends it early: what there is of the picture is written. The same arguments make the same
+/// picture, bit for bit, with any number of threads, tile size and instruction set.
 #[derive(Args, Debug)]
 #[command(after_long_help = help::after_render())]
 pub(crate) struct RenderArgs {
@@ -33,11 +31,11 @@ pub(crate) struct RenderArgs {
     pub(super) output: Vec<PathBuf>,
 
     /// Width of the picture, pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 960, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 960, value_parser = value_parser!(u32).range(1..))]
     pub(super) width: u32,
 
     /// Height of the picture, pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 540, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 540, value_parser = value_parser!(u32).range(1..))]
     pub(super) height: u32,
 
     /// Say nothing unless it fails
@@ -68,23 +66,16 @@ pub(crate) struct RenderArgs {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "When to stop (whichever comes first)")]
 pub(super) struct StopArgs {
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help = help::samples())]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..), help = help::samples())]
     spp: Option<u32>,
 
     /// Time for rendering, such as 30s or "1h 20min"; every pixel gets a sample in any case
-    #[arg(long, value_name = "DURATION", value_parser = positive_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = values::positive_duration)]
     time: Option<Duration>,
 
     /// Noise: the mean relative standard error of the pixels, such as 0.01
-    #[arg(long, value_name = "LEVEL", value_parser = positive_number)]
+    #[arg(long, value_name = "LEVEL", value_parser = values::positive_number)]
     noise: Option<f32>,
-}
-
-impl ViewArgs {
-    /// All AOVs asked for.
-    pub(super) fn aov_set(&self) -> AovSet {
-        self.aovs.iter().flat_map(|set| set.iter()).collect()
-    }
 }
 
 /// What is seen, and how it is shown.
@@ -96,23 +87,25 @@ pub(super) struct ViewArgs {
     pub(super) camera: Option<String>,
 
     /// Vertical angle of view instead of the camera's own, degrees
-    #[arg(long, value_name = "DEGREES", value_parser = angle_of_view)]
+    #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
     /// Brighten PNGs by so many stops; -1 halves the light
-    #[arg(long, value_name = "STOPS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite_number)]
+    #[arg(long, value_name = "STOPS", default_value_t = 0.0)]
+    #[arg(allow_negative_numbers = true, value_parser = values::finite_number)]
     pub(super) exposure: f32,
 
     /// How light becomes the values of a PNG
-    #[arg(long, value_name = "CURVE", default_value_t, value_parser = one_of::<ToneCurve>(ToneCurve::ALL.map(ToneCurve::name)))]
+    #[arg(long, value_name = "CURVE", default_value_t, value_parser = values::tone_curve())]
     pub(super) tone_curve: ToneCurve,
 
     /// More channels, separated by commas
-    #[arg(long, visible_alias = "aov", value_name = "NAMES", value_delimiter = ',', long_help = help::aovs(), value_parser = aov_set())]
+    #[arg(long, visible_alias = "aov", value_name = "NAMES", long_help = help::aovs())]
+    #[arg(value_delimiter = ',', value_parser = values::aov_set())]
     pub(super) aovs: Vec<AovSet>,
 
     /// How far ambient occlusion looks, metres
-    #[arg(long, value_name = "METRES", default_value_t = 1.0, value_parser = positive_number)]
+    #[arg(long, value_name = "METRES", default_value_t = 1.0, value_parser = values::positive_number)]
     pub(super) occlusion_radius: f32,
 }
 
@@ -125,7 +118,7 @@ pub(super) struct LightArgs {
     pub(super) environment: Option<EnvironmentChoice>,
 
     /// Turn the environment around the vertical axis, counter-clockwise seen from above
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = finite_number)]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = values::finite_number)]
     pub(super) environment_rotation: Option<f32>,
 }
 
@@ -134,19 +127,19 @@ pub(super) struct LightArgs {
 #[command(next_help_heading = "Method")]
 pub(super) struct MethodArgs {
     /// How light is computed
-    #[arg(long, value_name = "NAME", default_value_t = Algorithm::ALL[0], value_parser = one_of::<Algorithm>(help::algorithms()))]
+    #[arg(long, value_name = "NAME", default_value_t = Algorithm::ALL[0], value_parser = values::integrator())]
     pub(super) integrator: Algorithm,
 
     /// A parameter of the integrator; --help lists them. Can be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = values::assignment)]
     pub(super) parameters: Vec<(String, String)>,
 
     /// Where random numbers come from
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = one_of::<SamplerKind>(SamplerKind::ALL.map(SamplerKind::name)))]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = values::sampler())]
     pub(super) sampler: SamplerKind,
 
     /// How samples make a pixel
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = one_of::<Filter>(Filter::ALL.map(Filter::name)))]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = values::filter())]
     pub(super) filter: Filter,
 
     /// Another number is another picture of the same scene: its noise differs
@@ -159,80 +152,27 @@ pub(super) struct MethodArgs {
 #[command(next_help_heading = "Speed (no bit of the picture depends on it)")]
 pub(super) struct MachineArgs {
     /// How many threads [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=4096))]
     pub(super) threads: Option<u16>,
 
     /// Edge of the squares that are handed to threads, pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 32, value_parser = value_parser!(u32).range(1..=4096))]
     pub(super) tile_size: u32,
 
     /// Instruction set; one that this processor lacks is refused
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = instruction_set())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
     pub(super) simd: Level,
+}
+
+impl ViewArgs {
+    /// All AOVs asked for.
+    pub(super) fn aov_set(&self) -> AovSet {
+        self.aovs.iter().flat_map(|set| set.iter()).collect()
+    }
 }
 
 impl StopArgs {
     pub(super) fn rules(self) -> StopRules {
         StopRules { samples: self.spp, time: self.time, noise: self.noise }
-    }
-}
-
-/// One AOV, or all of them.
-fn aov_set() -> impl TypedValueParser<Value = AovSet> {
-    let words = Aov::ALL.iter().map(|aov| aov.name()).chain(["all"]);
-    let set = |word: String| match word.as_str() {
-        "all" => Ok(AovSet::ALL),
-        name => name.parse().map(|aov| AovSet::EMPTY.with(aov)),
-    };
-    PossibleValuesParser::new(words).try_map(set)
-}
-
-fn instruction_set() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(simd::NAMES).try_map(|name| simd::level(&name))
-}
-
-fn positive_duration(text: &str) -> Result<Duration, String> {
-    let duration = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("it must be more than nothing".into()) } else { Ok(duration) }
-}
-
-fn finite_number(text: &str) -> Result<f32, String> {
-    text.parse().ok().filter(|number: &f32| number.is_finite()).ok_or_else(|| "it is not a number".into())
-}
-
-fn positive_number(text: &str) -> Result<f32, String> {
-    let number = finite_number(text)?;
-    if number > 0.0 { Ok(number) } else { Err("it must be more than 0".into()) }
-}
-
-fn angle_of_view(text: &str) -> Result<f32, String> {
-    let degrees = finite_number(text)?;
-    if degrees > 0.0 && degrees < 180.0 { Ok(degrees) } else { Err("it must lie between 0 and 180".into()) }
-}
-
-fn assignment(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("it must look like name=value")?;
-    Ok((name.trim().to_string(), value.trim().to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_checked() {
-        assert_eq!(positive_number("0.5"), Ok(0.5));
-        assert!(["0", "-1", "nan", "inf", "x", ""].iter().all(|text| positive_number(text).is_err()));
-        assert_eq!(finite_number("-1.5"), Ok(-1.5));
-        assert!(angle_of_view("180").is_err());
-        assert!(positive_duration("0s").is_err());
-        assert_eq!(positive_duration("1min 30s"), Ok(Duration::from_secs(90)));
-    }
-
-    #[test]
-    fn assignments_split_at_the_first_equals_sign() {
-        assert_eq!(assignment("max_depth = 3"), Ok(("max_depth".into(), "3".into())));
-        assert_eq!(assignment("a=b=c"), Ok(("a".into(), "b=c".into())));
-        assert!(assignment("max_depth").is_err());
     }
 }

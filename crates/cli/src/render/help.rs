@@ -38,7 +38,7 @@ pub(super) fn after_render() -> String {
 }
 
 /// Every algorithm with its one sentence.
-pub(super) fn algorithms() -> impl Iterator<Item = PossibleValue> {
+pub(crate) fn algorithms() -> impl Iterator<Item = PossibleValue> {
     Algorithm::ALL.into_iter().map(|algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary()))
 }
 

@@ -15,6 +15,7 @@ use rayon::ThreadPoolBuilder;
 use sunfleck_integrators::{Algorithm, Ended};
 
 pub(crate) use args::RenderArgs;
+pub(crate) use help::algorithms;
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
