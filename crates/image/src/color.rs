@@ -8,7 +8,7 @@ pub fn luminance(rgb: Vec3) -> f32 {
     0.2126 * rgb.x + 0.7152 * rgb.y + 0.0722 * rgb.z
 }
 
-/// CIE XYZ (white of D65: Y = 1) of linear Rec.709 RGB, the matrix that sRGB prints to seven digits [IEC61966, §5.2].
+/// CIE XYZ (white of D65: Y = 1) of linear Rec.709 RGB, the matrix that sRGB prints to seven digits [IEC61966-2-1, matrix].
 #[inline]
 pub fn xyz_from_rec709(rgb: Vec3) -> Vec3 {
     Vec3::new(

@@ -32,7 +32,7 @@ pub enum ImageError {
     #[error("not a picture in a known format (PNG, JPEG, GIF, BMP, TGA, WebP, PNM, HDR, EXR)")]
     UnknownFormat,
     /// Bytes that break the rules of their format, or use a part of it that is not supported.
-    #[error("not a readable {format} picture: {reason}")]
+    #[error("not a readable {format} file: {reason}")]
     Malformed {
         /// Name of the format.
         format: &'static str,

@@ -5,8 +5,8 @@ use sunfleck_math::{Vec2, cos, exp};
 
 /// How the samples around a pixel make up its value: a separable reconstruction filter.
 ///
-/// Used by filter importance sampling [Ernst06]: a camera sample belongs to exactly one pixel and its place on the film
-/// is drawn from the filter of that pixel, so pixels are independent of each other (tiles need no borders) and the
+/// Used by importance sampling [Ernst06, abstract]: a camera sample belongs to exactly one pixel and its place on the
+/// film is drawn from the filter of that pixel, so pixels are independent of each other (tiles need no borders) and the
 /// weights are constant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Filter {
@@ -16,10 +16,10 @@ pub enum Filter {
     Tent,
     /// Standard deviation 0.5, radius 1.5, lowered to end at 0.
     Gaussian,
-    /// Four-term Blackman-Harris window [Harris78, §V.J], radius 1.5: smooth, without ringing.
+    /// Four-term Blackman-Harris window [Harris78, Blackman-Harris window], radius 1.5: smooth, without ringing.
     #[default]
     BlackmanHarris,
-    /// B = C = 1/3, radius 2 [Mitchell88, Eq. 8]: the sharpest; negative lobes, so some weights are negative.
+    /// B = C = 1/3, radius 2 [Mitchell88, cubic filters]: the sharpest; negative lobes, so some weights are negative.
     Mitchell,
 }
 
@@ -105,6 +105,9 @@ pub struct FilterSampler {
     filter: Filter,
     /// `cdf[i]`: probability of `|x| < i * radius / CELLS`; starts with 0, ends with 1.
     cdf: Vec<f32>,
+    /// `guide[k]`: the cell of probability `k / CELLS`, from where the search for the next ones starts; it then takes
+    /// one step on average [Chen74, indexed search].
+    guide: Vec<usize>,
     /// Sign of the filter per cell.
     negative: Vec<bool>,
     /// ∫|f| / ∫f along one axis, ≥ 1.
@@ -137,9 +140,11 @@ impl FilterSampler {
             (running / sum_abs) as f32
         }));
         cdf[CELLS] = 1.0;
+        let cell_of = |p: f32| cdf.partition_point(|&c| c <= p).clamp(1, CELLS) - 1;
+        let guide = (0..CELLS).map(|k| cell_of(k as f32 / CELLS as f32)).collect();
         #[expect(clippy::cast_possible_truncation, reason = "a ratio near 1")]
         let weight = (sum_abs / sum) as f32;
-        Self { filter, cdf, negative: masses.iter().map(|&m| m < 0.0).collect(), weight }
+        Self { filter, cdf, guide, negative: masses.iter().map(|&m| m < 0.0).collect(), weight }
     }
 
     /// The filter that it samples.
@@ -160,7 +165,11 @@ impl FilterSampler {
         // The centre is u = 1/2; both halves share the table
         let signed = 2.0 * u - 1.0;
         let p = signed.abs().min(1.0);
-        let cell = self.cdf.partition_point(|&c| c <= p).clamp(1, CELLS) - 1;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "p is in [0, 1]")]
+        let mut cell = self.guide[((p * CELLS as f32) as usize).min(CELLS - 1)];
+        while cell + 1 < CELLS && self.cdf[cell + 1] <= p {
+            cell += 1;
+        }
         let (below, above) = (self.cdf[cell], self.cdf[cell + 1]);
         let inside = if above > below { ((p - below) / (above - below)).clamp(0.0, 1.0) } else { 0.0 };
         let distance = (cell as f32 + inside) * (self.filter.radius() / CELLS as f32);

@@ -1,4 +1,4 @@
-//! The transfer functions of sRGB [IEC61966, §5.2].
+//! The transfer functions of sRGB [IEC61966-2-1, transfer].
 
 use sunfleck_math::{Vec3, pow};
 

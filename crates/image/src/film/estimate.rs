@@ -30,7 +30,7 @@ impl Film {
     /// The mean over pixels of `σ / max(Y, 0.1 Ȳ)`, where `Y` is the luminance of the pixel, `Ȳ` its mean over the
     /// picture, so that dark pixels do not dominate, and `σ` the standard error of `Y`, bounded from above by that of
     /// fully correlated channels, `0.2126 σ_r + 0.7152 σ_g + 0.0722 σ_b`. 0 for a black picture, infinite when a pixel
-    /// has fewer than two samples. Sums are in f64.
+    /// has fewer than two samples or negative weights leave no light. Sums are in f64.
     pub fn noise(&self) -> f32 {
         let sums = &self.whole.sums;
         let luminance = |rgb: [f64; 3]| 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
@@ -40,7 +40,11 @@ impl Film {
         let relative_error = |i| {
             let error = luminance(self.variance_at(i).to_array().map(f64::sqrt));
             // No error in a black picture is no noise, not 0 / 0
-            if error == 0.0 { 0.0 } else { error / mean_luminance(i).max(NOISE_FLOOR * picture_mean) }
+            if error == 0.0 {
+                0.0
+            } else {
+                error / mean_luminance(i).max(NOISE_FLOOR * picture_mean).max(0.0)
+            }
         };
         #[expect(clippy::cast_possible_truncation, reason = "three digits of it matter")]
         let noise = ((0..pixels).map(relative_error).sum::<f64>() / pixels as f64) as f32;

@@ -92,7 +92,9 @@ impl Sums {
 
         // These are means over all samples, a miss included
         add_vector(&mut self.albedo, index, aov.albedo);
-        if let Some(sum) = self.occlusion.get_mut(index) {
+        if let Some(sum) = self.occlusion.get_mut(index)
+            && aov.occlusion.is_finite()
+        {
             *sum += f64::from(aov.occlusion);
         }
 
@@ -130,8 +132,11 @@ impl Sums {
     }
 }
 
+/// Adds to a plane that may be absent; a value that is not finite counts as 0.
 fn add_vector(plane: &mut [[f64; 3]], index: usize, value: Vec3) {
-    if let Some(sum) = plane.get_mut(index) {
+    if let Some(sum) = plane.get_mut(index)
+        && value.is_finite()
+    {
         for (s, v) in sum.iter_mut().zip(value.to_array()) {
             *s += f64::from(v);
         }

@@ -79,6 +79,23 @@ fn depth_and_normals_are_means_over_the_hits() {
 }
 
 #[test]
+fn an_aov_that_is_not_finite_poisons_nothing() {
+    let bad = AovSample {
+        depth: 1.0,
+        ns: Vec3::NAN,
+        albedo: Vec3::INFINITY,
+        occlusion: f32::NAN,
+        ..AovSample::MISS
+    };
+    let good = AovSample { depth: 3.0, ns: Vec3::X, albedo: Vec3::ONE, ..AovSample::MISS };
+    let film = one_pixel(&[bad, good].map(|aov| PixelSample { aov, ..PixelSample::default() }));
+    assert_eq!(film.normal_shading().unwrap().pixel(0, 0), Vec3::X);
+    assert_eq!(film.albedo().unwrap().pixel(0, 0), Vec3::splat(0.5));
+    assert_eq!(film.ambient_occlusion().unwrap(), [0.5]);
+    assert_eq!(film.depth().unwrap(), [2.0]);
+}
+
+#[test]
 fn what_is_not_recorded_is_not_there() {
     let film = Film::new(3, 2, AovSet::EMPTY.with(Aov::Albedo));
     assert!(film.depth().is_none() && film.ids().is_none() && film.position().is_none());

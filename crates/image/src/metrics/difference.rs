@@ -1,3 +1,5 @@
+use sunfleck_math::Vec3;
+
 use super::{SizeMismatch, check_sizes};
 use crate::Picture;
 use crate::color::luminance;
@@ -34,19 +36,13 @@ pub fn signed_difference_picture(
     }))
 }
 
-fn pairwise(
-    test: &Picture,
-    reference: &Picture,
-    color: impl Fn(sunfleck_math::Vec3, sunfleck_math::Vec3) -> sunfleck_math::Vec3,
-) -> Picture {
+fn pairwise(test: &Picture, reference: &Picture, color: impl Fn(Vec3, Vec3) -> Vec3) -> Picture {
     let mut reference = reference.pixels().iter();
     test.map(|a| reference.next().map_or(a, |&b| color(a, b)))
 }
 
 #[cfg(test)]
 mod tests {
-    use sunfleck_math::Vec3;
-
     use super::*;
 
     #[test]

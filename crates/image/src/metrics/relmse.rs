@@ -1,7 +1,7 @@
 use super::{SizeMismatch, check_sizes};
 use crate::Picture;
 
-/// Keeps black pixels from dividing by zero: an error of 0.1 in black counts 1 [Rousselle11, §6].
+/// Keeps black pixels from dividing by zero: an error of 0.1 in black counts 1 [Rousselle11, relative MSE].
 const EPSILON: f64 = 0.01;
 
 /// Relative mean squared error: the mean over all components of `(a - b)² / (b² + 0.01)`, `b` the reference.

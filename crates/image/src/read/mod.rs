@@ -113,10 +113,10 @@ pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, Im
         }
     }));
     let decoded = decoded.unwrap_or_else(|_| {
-        Err(ImageError::Malformed { format: "picture file, not a", reason: "the decoder gave up".to_owned() })
+        Err(ImageError::Malformed { format: "picture", reason: "the decoder gave up".to_owned() })
     })?;
     if decoded.size().0 == 0 || decoded.size().1 == 0 {
-        return Err(ImageError::Malformed { format: "non-empty", reason: "it has no pixels".to_owned() });
+        return Err(ImageError::Malformed { format: "picture", reason: "it has no pixels".to_owned() });
     }
     Ok(decoded)
 }

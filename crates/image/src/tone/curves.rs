@@ -13,7 +13,7 @@ pub(super) fn reinhard(c: Vec3) -> Vec3 {
     c * ((1.0 + l / (REINHARD_WHITE * REINHARD_WHITE)) / (1.0 + l))
 }
 
-/// Per component, `f(2x) / f(11.2)` with the constants of the talk [Hable10]; 2 is its exposure bias.
+/// Per component, `f(2x) / f(11.2)` with the constants of the talk [Hable10, filmic tone mapping]; 2 is its exposure bias.
 pub(super) fn filmic(c: Vec3) -> Vec3 {
     // Shoulder strength, linear strength and angle, toe strength, numerator and denominator
     const A: f32 = 0.15;
@@ -88,7 +88,7 @@ pub(super) fn agx(c: Vec3) -> Vec3 {
     rec709_from_rec2020 * vec3(linear(display.x), linear(display.y), linear(display.z))
 }
 
-/// Takes the 4 % of Fresnel reflection off, and compresses and desaturates only peaks above 0.76 [Khronos24, §2].
+/// Takes the 4 % of Fresnel reflection off, and compresses and desaturates only peaks above 0.76 [Khronos24, specification].
 pub(super) fn pbr_neutral(c: Vec3) -> Vec3 {
     const START: f32 = 0.8 - 0.04;
     const DESATURATION: f32 = 0.15;

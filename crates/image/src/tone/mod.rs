@@ -19,13 +19,13 @@ pub enum ToneCurve {
     Linear,
     /// `L (1 + L / w²) / (1 + L)` on luminance, white at w = 4 [Reinhard02, Eq. 4].
     Reinhard,
-    /// Hable's curve of *Uncharted 2*, white at 11.2 [Hable10].
+    /// Hable's curve of *Uncharted 2*, white at 11.2 [Hable10, filmic tone mapping].
     Filmic,
     /// The fit of the ACES 1.0 RRT and sRGB ODT by S. Hill.
     Aces,
     /// `AgX` of T. Sobotka, base look, in Rec.2020 and with the polynomial contrast of B. Wrensch.
     Agx,
-    /// Khronos PBR Neutral [Khronos24, §2]: true base colours, only highlights are compressed.
+    /// Khronos PBR Neutral [Khronos24, specification]: true base colours, only highlights are compressed.
     #[default]
     PbrNeutral,
 }

@@ -8,7 +8,7 @@ use crate::srgb::srgb_from_linear_rgb;
 ///   low frequencies, so that gradients do not band; the mean over a neighbourhood is the colour. `None` rounds to the
 ///   nearest.
 ///
-/// The pattern is interleaved gradient noise [Jimenez14], shifted per channel. It covers slightly less than one step, so
+/// The pattern is interleaved gradient noise [Jimenez14, dithering], shifted per channel. It covers slightly less than one step, so
 /// that a colour that is a byte stays that byte.
 pub fn quantize(display: Vec3, dither: Option<(u32, u32)>) -> [u8; 3] {
     let steps = srgb_from_linear_rgb(display.max(Vec3::ZERO).min(Vec3::ONE)) * 255.0;
@@ -26,7 +26,7 @@ pub fn quantize(display: Vec3, dither: Option<(u32, u32)>) -> [u8; 3] {
     })
 }
 
-/// Values in [0, 1) that are evenly spread in every 3×3 neighbourhood [Jimenez14, p. 123].
+/// Values in [0, 1) that are evenly spread in every 3×3 neighbourhood [Jimenez14, dithering].
 ///
 /// Coordinates wrap at 4096, where f32 would begin to lose the fraction.
 fn gradient_noise(x: u32, y: u32, channel: u32) -> f32 {

@@ -2,7 +2,7 @@ use sunfleck_math::Vec3;
 
 use crate::Picture;
 
-/// The bytes of a Radiance HDR file with run lengths [Ward91, §II.5].
+/// The bytes of a Radiance HDR file with run lengths [Ward91, real pixels].
 ///
 /// Negative and NaN components are written as 0, those above the largest of the format (1.7 · 10³⁸) as that. Relative error of the largest component of a
 /// pixel: at most 2⁻⁸.

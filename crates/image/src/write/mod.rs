@@ -37,7 +37,7 @@ impl PictureFormat {
         match extension.as_deref() {
             Some("png") => Ok(Self::Png),
             Some("exr") => Ok(Self::Exr),
-            Some("hdr" | "pic") => Ok(Self::Hdr),
+            Some("hdr") => Ok(Self::Hdr),
             _ => Err(ImageError::UnknownExtension { path: path.to_owned(), supported: Self::EXTENSIONS }),
         }
     }

@@ -24,7 +24,7 @@ fn white() -> Vec3 {
     XYZ_FROM_RGB * Vec3::ONE
 }
 
-/// The picture, clamped to what a display shows, in `YCxCz` [Andersson20, §4.1.1].
+/// The picture, clamped to what a display shows, in `YCxCz` [Andersson20, spatial filtering].
 pub(super) fn to_opponent(picture: &Picture) -> Opponent {
     let white = white();
     let opponent = |&rgb: &Vec3| {
@@ -46,7 +46,7 @@ pub(super) fn differences(test: &Opponent, reference: &Opponent, pixels_per_degr
         .collect()
 }
 
-/// What the eye resolves, in `L*a*b*` with the Hunt effect: colors are weaker in the dark [Andersson20, §4.1.2].
+/// What the eye resolves, in `L*a*b*` with the Hunt effect: colors are weaker in the dark [Andersson20, uniform color space].
 fn perceived(picture: &Opponent, kernels: &[Vec<Vec<f32>>; 3]) -> Vec<Vec3> {
     let width = picture.width as usize;
     let filtered = |channel: usize| {
@@ -80,13 +80,13 @@ fn lab_from_rgb(rgb: Vec3) -> Vec3 {
     vec3(116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z))
 }
 
-/// The Hunt effect [Andersson20, Eq. 6].
+/// The Hunt effect: chroma in proportion to lightness [Andersson20, uniform color space].
 fn hunt(lab: Vec3) -> Vec3 {
     let strength = 0.01 * lab.x;
     vec3(lab.x, strength * lab.y, strength * lab.z)
 }
 
-/// `HyAB`, which suits large color differences: city block in lightness, Euclid in color [Andersson20, Eq. 7].
+/// `HyAB`, which suits large color differences: city block in lightness, Euclid in color [Andersson20, color metric].
 fn distance(a: Vec3, b: Vec3) -> f32 {
     let d = a - b;
     d.x.abs() + (d.y * d.y + d.z * d.z).sqrt()
@@ -97,7 +97,7 @@ fn largest_distance() -> f32 {
     pow(distance(hunt(lab_from_rgb(Vec3::Y)), hunt(lab_from_rgb(Vec3::Z))), COLOR_EXPONENT)
 }
 
-/// Small differences take most of the range of errors [Andersson20, Eq. 9].
+/// Small differences take most of the range of errors [Andersson20, error redistribution].
 fn redistribute(distance: f32, largest: f32) -> f32 {
     let knee = KNEE_DISTANCE * largest;
     if distance < knee {

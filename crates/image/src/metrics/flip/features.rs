@@ -2,7 +2,7 @@
 
 use super::{Opponent, convolve, filters};
 
-/// The feature difference of each pixel before its exponent, in [0, 1] [Andersson20, Eq. 15].
+/// The feature difference of each pixel before its exponent, in [0, 1] [Andersson20, feature metric].
 pub(super) fn differences(test: &Opponent, reference: &Opponent, pixels_per_degree: f32) -> Vec<f32> {
     let kernels = filters::features(pixels_per_degree);
     let [test_edges, test_points] = detect(test, &kernels);

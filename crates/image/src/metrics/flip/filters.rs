@@ -4,12 +4,12 @@ use std::f32::consts::PI;
 
 use sunfleck_math::exp;
 
-/// Contrast sensitivity of the eye as sums of Gaussians `a √(π/b) exp(-π² x² / b)`, x in degrees [Andersson20, Table 1].
+/// Contrast sensitivity of the eye as sums of Gaussians `a √(π/b) exp(-π² x² / b)`, x in degrees [Andersson20, spatial filtering].
 const LUMINANCE: [(f32, f32); 1] = [(1.0, 0.0047)];
 const RED_GREEN: [(f32, f32); 1] = [(1.0, 0.0053)];
 const BLUE_YELLOW: [(f32, f32); 2] = [(34.1, 0.04), (13.5, 0.025)];
 
-/// Width in degrees of the features that the eye detects [Andersson20, §4.2.1].
+/// Width in degrees of the features that the eye detects [Andersson20, feature detection].
 const FEATURE_WIDTH: f32 = 0.082;
 
 /// Per channel Y, Cx, Cz the kernels whose separable products sum to its contrast sensitivity filter.
@@ -48,7 +48,7 @@ pub(super) struct FeatureKernels {
     pub(super) point: Vec<f32>,
 }
 
-/// The kernels of [Andersson20, Eq. 12 and 13].
+/// The kernels of [Andersson20, feature detection]; the standard deviation is half of the feature width.
 pub(super) fn features(pixels_per_degree: f32) -> FeatureKernels {
     let deviation = 0.5 * FEATURE_WIDTH * pixels_per_degree;
     let radius = (3.0 * deviation).ceil();

@@ -1,4 +1,4 @@
-//! LDR-FLIP: how different two pictures look when a person flips between them [Andersson20, §4].
+//! LDR-FLIP: how different two pictures look when a person flips between them [Andersson20, LDR-FLIP].
 //!
 //! As in the authors' own later code, the two-dimensional filters of the paper are split into one-dimensional ones,
 //! which gives the same sums.
@@ -64,11 +64,11 @@ pub fn flip(test: &Picture, reference: &Picture, pixels_per_degree: f32) -> Resu
     let test = color::to_opponent(test);
     let reference = color::to_opponent(reference);
 
-    // Color pipeline [Andersson20, §4.1] and feature pipeline [Andersson20, §4.2]
+    // The two pipelines of [Andersson20, algorithm]
     let color_difference = color::differences(&test, &reference, pixels_per_degree);
     let feature_difference = features::differences(&test, &reference, pixels_per_degree);
 
-    // A feature that comes or goes amplifies the color difference [Andersson20, Eq. 16]
+    // A feature that comes or goes amplifies the color difference [Andersson20, final difference]
     let combine = |(&color, &feature): (&f32, &f32)| {
         if color == 0.0 { 0.0 } else { pow(color, 1.0 - pow(feature, FEATURE_EXPONENT)) }
     };
