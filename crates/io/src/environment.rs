@@ -1,0 +1,54 @@
+use std::path::Path;
+
+use sunfleck_scene::{Texture, TextureFilter, Wrap};
+
+use crate::error::{At, Fault, Problem};
+use crate::images::{Encoding, Image, Sampling};
+use crate::{ImportError, Place};
+
+/// Reads a latitude-longitude map (HDR, EXR, or any other image as colour) for [`sunfleck_scene::Environment::Map`].
+///
+/// Values that are not finite, and negative ones, count as 0.
+/// Errors: [`ImportError`].
+pub fn load_environment(path: &Path) -> Result<Texture, ImportError> {
+    read(path).map_err(|fault| fault.in_file(path))
+}
+
+fn read(path: &Path) -> Result<Texture, Fault> {
+    let cannot_read = |source| Problem::Read { what: "the file".to_string(), source };
+    let bytes = std::fs::read(path).map_err(cannot_read).at(|| Place::File)?;
+    let hint = path.extension().unwrap_or_default().to_string_lossy();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let wrap = [Wrap::Repeat, Wrap::ClampToEdge];
+    let sampling = Sampling { encoding: Encoding::Color, wrap, filter: TextureFilter::Linear };
+    let image = Image::decode(&bytes, &hint).at(|| Place::File)?;
+    image.texture(&name, sampling).at(|| Place::File)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunfleck_scene::Texels;
+
+    #[test]
+    fn radiance_hdr_keeps_its_range() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sky.hdr");
+        // One row of two RGBE texels: (128, 64, 0) · 2^(131 − 136) = (4, 2, 0), and black [Ward91].
+        let mut hdr = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n".to_vec();
+        hdr.extend([128, 64, 0, 131, 0, 0, 0, 0]);
+        std::fs::write(&path, hdr).unwrap();
+        let texture = load_environment(&path).unwrap();
+        assert_eq!((texture.width(), texture.height()), (2, 1));
+        assert_eq!(texture.wrap(), [Wrap::Repeat, Wrap::ClampToEdge]);
+        let Texels::Float(texels) = texture.texels() else { panic!("{:?}", texture.texels()) };
+        assert_eq!(texels[0][..3], [4.0, 2.0, 0.0]);
+        assert_eq!(texels[1][..3], [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let error = load_environment(Path::new("no/such.exr")).unwrap_err();
+        assert!(error.to_string().starts_with("no/such.exr: cannot read the file"), "{error}");
+    }
+}

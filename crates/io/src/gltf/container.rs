@@ -1,0 +1,138 @@
+//! From bytes to the JSON model: the GLB container, versions, extensions.
+
+use crate::Place;
+use crate::error::Fault;
+use crate::report::Reporter;
+
+use super::model::Root;
+
+/// What we read of a required extension; any other is refused.
+const SUPPORTED_EXTENSIONS: &[&str] = &[
+    "EXT_texture_webp",
+    "KHR_lights_punctual",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+];
+
+const GLB_MAGIC: &[u8] = b"glTF";
+const JSON_CHUNK: &[u8] = b"JSON";
+const BINARY_CHUNK: &[u8] = b"BIN\0";
+
+/// Whether bytes begin like a GLB file.
+pub(crate) fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(GLB_MAGIC)
+}
+
+/// The parts of a .gltf or .glb file.
+#[derive(Debug)]
+pub(super) struct Container<'a> {
+    pub(super) root: Root,
+    /// The buffer that is in a GLB file itself.
+    pub(super) binary: Option<&'a [u8]>,
+}
+
+pub(super) fn open<'a>(bytes: &'a [u8], report: &mut Reporter) -> Result<Container<'a>, Fault> {
+    let (json, json_offset, binary) = if is_glb(bytes) { split_glb(bytes)? } else { (bytes, None, None) };
+    let root = parse_json(json, json_offset)?;
+    check_version(&root)?;
+    check_extensions(&root, report)?;
+    Ok(Container { root, binary })
+}
+
+/// JSON, where it begins, and the binary chunk.
+type GlbParts<'a> = (&'a [u8], Option<usize>, Option<&'a [u8]>);
+
+fn split_glb(bytes: &[u8]) -> Result<GlbParts<'_>, Fault> {
+    let short = || Fault::malformed(Place::Byte(bytes.len() as u64), "the file ends within the GLB header");
+    let version = word(bytes, 4).ok_or_else(short)?;
+    if version != 2 {
+        let message = format!("GLB version {version} is not supported; version 2 is");
+        return Err(Fault::unsupported(Place::Byte(4), message));
+    }
+    let (json, after_json) = chunk(bytes, 12, JSON_CHUNK)?;
+    let binary = match bytes.get(after_json..) {
+        Some(rest) if !rest.is_empty() => Some(chunk(bytes, after_json, BINARY_CHUNK)?.0),
+        _ => None,
+    };
+    Ok((json, Some(20), binary))
+}
+
+/// The content of the chunk at `offset`, and where the next one begins.
+fn chunk<'a>(bytes: &'a [u8], offset: usize, kind: &[u8]) -> Result<(&'a [u8], usize), Fault> {
+    let fault = |message: &str| Fault::malformed(Place::Byte(offset as u64), message);
+    let length = word(bytes, offset).ok_or_else(|| fault("the file ends before a GLB chunk"))? as usize;
+    if bytes.get(offset + 4..offset + 8) != Some(kind) {
+        let kind = String::from_utf8_lossy(kind).trim_end_matches('\0').to_string();
+        return Err(fault(&format!("expected a GLB chunk of type {kind}")));
+    }
+    let start = offset + 8;
+    match bytes.get(start..).and_then(|rest| rest.get(..length)) {
+        Some(content) => Ok((content, start + length)),
+        None => {
+            let there = bytes.len().saturating_sub(start);
+            Err(fault(&format!("the GLB chunk should have {length} bytes, but the file ends after {there}")))
+        }
+    }
+}
+
+fn word(bytes: &[u8], offset: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(offset..)?.first_chunk()?))
+}
+
+fn parse_json(json: &[u8], offset_in_glb: Option<usize>) -> Result<Root, Fault> {
+    let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
+    let deserializer = &mut serde_json::Deserializer::from_slice(json);
+    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let error = error.into_inner();
+        // serde_json ends its message with the position, which we have in the place.
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        let message =
+            if path == "." { format!("bad JSON: {message}") } else { format!("bad JSON in {path}: {message}") };
+        let (line, column) = (error.line(), error.column());
+        let offset = offset_of_line(json, line) + column.saturating_sub(1);
+        let place = match offset_in_glb {
+            Some(start) => Place::Byte((start + offset) as u64),
+            None => {
+                Place::Text { line: line as u64, column: column.max(1) as u64, offset: offset as u64 }
+            }
+        };
+        Fault::malformed(place, message)
+    })
+}
+
+/// Where a line (from 1) begins.
+fn offset_of_line(text: &[u8], line: usize) -> usize {
+    text.split_inclusive(|&b| b == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum()
+}
+
+fn check_version(root: &Root) -> Result<(), Fault> {
+    let (path, version) = match &root.asset.min_version {
+        Some(version) => ("asset.minVersion", version),
+        None => ("asset.version", &root.asset.version),
+    };
+    let place = || Place::Json(path.to_string());
+    match version.split('.').next() {
+        Some("2") if path == "asset.version" || version == "2.0" => Ok(()),
+        None | Some("") => Err(Fault::malformed(place(), "the file does not say its glTF version")),
+        _ => Err(Fault::unsupported(place(), format!("glTF version {version} is not supported; 2.0 is"))),
+    }
+}
+
+fn check_extensions(root: &Root, report: &mut Reporter) -> Result<(), Fault> {
+    let unknown = |name: &&String| !SUPPORTED_EXTENSIONS.contains(&name.as_str());
+    if let Some(name) = root.extensions_required.iter().find(unknown) {
+        let supported = SUPPORTED_EXTENSIONS.join(", ");
+        let message = format!("the file requires {name}; supported extensions are {supported}");
+        return Err(Fault::unsupported(Place::Json("extensionsRequired".to_string()), message));
+    }
+    for name in root.extensions_used.iter().filter(unknown) {
+        report.warn(Place::Json("extensionsUsed".to_string()), format!("{name} is not supported and ignored"));
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! Materials: metallic-roughness, and the extensions that we understand.
+
+use sunfleck_math::{Vec3, Vec4};
+use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface};
+
+use crate::Place;
+use crate::error::{At, Fault};
+use crate::images::Encoding;
+
+use super::Importer;
+use super::model::{self, AlphaMode};
+
+/// Rougher glass than this is shown opaque: there is no rough dielectric yet.
+const MOST_GLASS_ROUGHNESS: f32 = 0.1;
+
+impl Importer<'_> {
+    /// The scene's material for a glTF material, or for the default one.
+    pub(super) fn material(&mut self, index: Option<usize>) -> Result<MaterialId, Fault> {
+        if let Some(&material) = self.materials.get(&index) {
+            return Ok(material);
+        }
+        let root = self.root;
+        let default = model::Material::default();
+        let (material, path) = match index {
+            None => (&default, "materials".to_string()),
+            Some(i) => {
+                let path = format!("materials[{i}]");
+                let missing = || format!("there is no such material; there are {}", root.materials.len());
+                let material = root.materials.get(i);
+                (material.ok_or_else(|| Fault::malformed(Place::Json(path.clone()), missing()))?, path)
+            }
+        };
+        let mut read = self.read_material(material, &path)?;
+        if read.name.is_empty() {
+            read.name = index.map_or("default material".to_string(), |i| format!("material {i}"));
+        }
+        let id = self.scene.add_material(read).at(|| Place::Json(path))?;
+        self.materials.insert(index, id);
+        Ok(id)
+    }
+
+    fn read_material(&mut self, material: &model::Material, path: &str) -> Result<Material, Fault> {
+        let mut read = Material::new(material.name.clone(), self.surface(material, path)?);
+        read.normal_map = self.normal_map(material, path)?;
+        read.emission = self.emission(material, path)?;
+        read.double_sided = material.double_sided;
+        read.alpha = match material.alpha_mode {
+            AlphaMode::Opaque => Alpha::Opaque,
+            AlphaMode::Mask => Alpha::Mask { cutoff: material.alpha_cutoff },
+            AlphaMode::Blend => Alpha::Blend,
+        };
+        if material.extensions.unlit.is_some() {
+            let message = "KHR_materials_unlit: the base colour is shown as light that the surface radiates";
+            self.report.note(Place::Json(path.to_string()), message);
+            make_unlit(&mut read);
+        }
+        Ok(read)
+    }
+
+    fn surface(&mut self, material: &model::Material, path: &str) -> Result<Surface, Fault> {
+        let pbr = &material.pbr_metallic_roughness;
+        let path = format!("{path}.pbrMetallicRoughness");
+        let factor = pbr.base_color_factor;
+        let factor = self.unit(factor, &path, "baseColorFactor");
+        let [metallic] = self.unit([pbr.metallic_factor], &path, "metallicFactor");
+        let [roughness] = self.unit([pbr.roughness_factor], &path, "roughnessFactor");
+
+        let transmission = material.extensions.transmission.as_ref().map_or(0.0, |t| t.transmission_factor);
+        if transmission > 0.5 && roughness <= MOST_GLASS_ROUGHNESS && metallic < 0.5 {
+            let ior = material.extensions.ior.as_ref().map_or(1.5, |ior| ior.ior);
+            // The specification allows 0 (a surface that reflects everything); we have no such glass.
+            let ior = if ior >= 1.0 { ior.min(10.0) } else { 1.5 };
+            let message = format!("transmission is shown as clear glass with an index of refraction of {ior}");
+            self.report.note(Place::Json(path), message);
+            return Ok(Surface::Dielectric { ior, tint: Vec4::from_array(factor).truncate() });
+        }
+        if transmission > 0.0 {
+            let message = "transmission is shown only in smooth dielectrics of more than one half; left out here";
+            self.report.warn(Place::Json(path.clone()), message);
+        }
+        let color = pbr.base_color_texture.as_ref();
+        let others = pbr.metallic_roughness_texture.as_ref();
+        let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
+        let metallic_roughness_texture =
+            self.texture_ref(others, Encoding::Linear, &format!("{path}.metallicRoughnessTexture"))?;
+        let base_color = ColorTexture { factor: factor.into(), texture };
+        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture })
+    }
+
+    fn normal_map(&mut self, material: &model::Material, path: &str) -> Result<Option<NormalMap>, Fault> {
+        let info = material.normal_texture.as_ref();
+        let texture = self.texture_ref(info, Encoding::Linear, &format!("{path}.normalTexture"))?;
+        Ok(texture.zip(info).map(|(texture, info)| NormalMap { texture, scale: info.scale }))
+    }
+
+    fn emission(&mut self, material: &model::Material, path: &str) -> Result<Emission, Fault> {
+        let strength = material.extensions.emissive_strength.as_ref().map_or(1.0, |e| e.emissive_strength);
+        let radiance = Vec3::from_array(material.emissive_factor) * strength;
+        if radiance == Vec3::ZERO {
+            return Ok(Emission::default());
+        }
+        let info = material.emissive_texture.as_ref();
+        let texture = self.texture_ref(info, Encoding::Color, &format!("{path}.emissiveTexture"))?;
+        Ok(Emission { radiance, texture })
+    }
+
+    /// Factors that must be between 0 and 1, made so with a warning.
+    fn unit<const N: usize>(&mut self, factors: [f32; N], path: &str, name: &str) -> [f32; N] {
+        let clamped = factors.map(|f| f.clamp(0.0, 1.0));
+        if clamped != factors {
+            let message = format!("{factors:?} is not between 0 and 1 and becomes {clamped:?}");
+            self.report.warn(Place::Json(format!("{path}.{name}")), message);
+        }
+        clamped
+    }
+}
+
+/// Moves the base colour to the emission; its alpha stays.
+fn make_unlit(material: &mut Material) {
+    if let Surface::MetallicRoughness { base_color, .. } = material.surface {
+        material.emission = Emission { radiance: base_color.factor.truncate(), texture: base_color.texture };
+        let albedo = ColorTexture { factor: Vec3::ZERO.extend(base_color.factor.w), ..base_color };
+        material.surface = Surface::Lambert { albedo };
+        material.normal_map = None;
+    }
+}

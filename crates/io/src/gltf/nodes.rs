@@ -1,0 +1,156 @@
+//! The node hierarchy of the default scene, with its cameras and lights.
+
+use sunfleck_math::transform::from_translation_rotation_scale;
+use sunfleck_math::{Affine3, Mat4, Vec3, Vec4};
+use sunfleck_scene::{Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection};
+
+use crate::Place;
+use crate::error::{At, Fault};
+
+use super::Importer;
+use super::model;
+
+impl Importer<'_> {
+    /// Adds the nodes of the default scene, parents before their children, depth first.
+    pub(super) fn add_nodes(&mut self) -> Result<(), Fault> {
+        let root = self.root;
+        let mut visited = vec![false; root.nodes.len()];
+        let (roots, path) = self.scene_roots()?;
+        let mut waiting: Vec<Waiting> = Vec::new();
+        let wait = |waiting: &mut Vec<Waiting>, nodes: &[usize], parent, from: &str| {
+            let path = |i| format!("{from}[{i}]");
+            let nodes = nodes.iter().enumerate().rev();
+            waiting.extend(nodes.map(|(i, &index)| Waiting { index, parent, from: path(i) }));
+        };
+        wait(&mut waiting, &roots, None, &path);
+        while let Some(Waiting { index, parent, from }) = waiting.pop() {
+            let node = root.nodes.get(index).ok_or_else(|| {
+                let message = format!("there is no node {index}; there are {}", root.nodes.len());
+                Fault::malformed(Place::Json(from.clone()), message)
+            })?;
+            if std::mem::replace(&mut visited[index], true) {
+                let message = format!("node {index} has two parents, or is its own ancestor");
+                return Err(Fault::malformed(Place::Json(from), message));
+            }
+            let id = self.add_node(index, node, parent)?;
+            wait(&mut waiting, &node.children, Some(id), &format!("nodes[{index}].children"));
+        }
+        Ok(())
+    }
+
+    /// The nodes at the top of what is shown, and the JSON path of their list.
+    fn scene_roots(&mut self) -> Result<(Vec<usize>, String), Fault> {
+        let root = self.root;
+        if root.scenes.is_empty() {
+            self.report.note(Place::Json("scenes".to_string()), "there is no scene: showing all nodes");
+            let mut is_child = vec![false; root.nodes.len()];
+            for &child in root.nodes.iter().flat_map(|node| &node.children) {
+                is_child.get_mut(child).into_iter().for_each(|is_child| *is_child = true);
+            }
+            return Ok(((0..root.nodes.len()).filter(|&i| !is_child[i]).collect(), "nodes".to_string()));
+        }
+        let shown = root.scene.unwrap_or(0);
+        if root.scenes.len() > 1 {
+            let message = format!("there are {} scenes: showing scene {shown}", root.scenes.len());
+            self.report.note(Place::Json("scenes".to_string()), message);
+        }
+        let scene = root.scenes.get(shown).ok_or_else(|| {
+            let message = format!("there is no scene {shown}; there are {}", root.scenes.len());
+            Fault::malformed(Place::Json("scene".to_string()), message)
+        })?;
+        Ok((scene.nodes.clone(), format!("scenes[{shown}].nodes")))
+    }
+
+    fn add_node(&mut self, index: usize, node: &model::Node, parent: Option<NodeId>) -> Result<NodeId, Fault> {
+        let path = format!("nodes[{index}]");
+        let name = if node.name.is_empty() { format!("node {index}") } else { node.name.clone() };
+        let mut added = Node::new(name).at(self.transform(node, &path));
+        added.parent = parent;
+        if let Some(mesh) = node.mesh {
+            added.instance = self.instance(mesh, &format!("{path}.mesh"))?;
+            self.skinned |= node.skin.is_some();
+        }
+        if let Some(camera) = node.camera {
+            added.camera = self.camera(camera, &path)?;
+        }
+        if let Some(light) = &node.extensions.light {
+            added.light = Some(self.light(light.light, &path)?);
+        }
+        self.scene.add_node(added).at(|| Place::Json(path))
+    }
+
+    fn transform(&mut self, node: &model::Node, path: &str) -> Affine3 {
+        if let Some(matrix) = &node.matrix {
+            let matrix = Mat4::from_cols_array(matrix);
+            if matrix.row(3) != Vec4::W {
+                let message = "the last row of the matrix is not (0, 0, 0, 1) and is ignored";
+                self.report.warn(Place::Json(format!("{path}.matrix")), message);
+            }
+            return Affine3::from_mat4(matrix);
+        }
+        let translation = node.translation.unwrap_or_default();
+        let rotation = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+        let scale = node.scale.unwrap_or([1.0; 3]);
+        from_translation_rotation_scale(translation.into(), rotation, scale.into())
+    }
+
+    fn camera(&mut self, index: usize, from: &str) -> Result<Option<CameraId>, Fault> {
+        if let Some(&camera) = self.cameras.get(&index) {
+            return Ok(Some(camera));
+        }
+        let place = || Place::Json(format!("cameras[{index}]"));
+        let camera = self.root.cameras.get(index).ok_or_else(|| {
+            let message = format!("there is no camera {index}; there are {}", self.root.cameras.len());
+            Fault::malformed(Place::Json(format!("{from}.camera")), message)
+        })?;
+        let projection = match (&camera.perspective, &camera.orthographic) {
+            (Some(perspective), _) => Projection::Perspective { fov_y_radians: perspective.yfov },
+            // ymag is half of the height; some exporters give it the sign of their y axis.
+            (None, Some(parallel)) => Projection::Orthographic { height: 2.0 * parallel.ymag.abs() },
+            (None, None) => {
+                self.report.warn(place(), "a camera that is neither perspective nor orthographic is left out");
+                return Ok(None);
+            }
+        };
+        let name = if camera.name.is_empty() { format!("camera {index}") } else { camera.name.clone() };
+        let id = self.scene.add_camera(Camera { name, projection }).at(place)?;
+        self.cameras.insert(index, id);
+        Ok(Some(id))
+    }
+
+    fn light(&mut self, index: usize, from: &str) -> Result<LightId, Fault> {
+        if let Some(&light) = self.lights.get(&index) {
+            return Ok(light);
+        }
+        let lights = &self.root.extensions.lights_punctual.lights;
+        let light = lights.get(index).ok_or_else(|| {
+            let message = format!("there is no light {index}; there are {}", lights.len());
+            Fault::malformed(Place::Json(format!("{from}.extensions.KHR_lights_punctual.light")), message)
+        })?;
+        let place = || Place::Json(format!("extensions.KHR_lights_punctual.lights[{index}]"));
+        if light.range.is_some() {
+            self.report.note(place(), "the range is ignored: light falls off with the square of the distance only");
+        }
+        let kind = match light.kind {
+            model::LightKind::Point => LightKind::Point,
+            model::LightKind::Directional => LightKind::Directional,
+            model::LightKind::Spot => LightKind::Spot {
+                inner_radians: light.spot.inner_cone_angle,
+                outer_radians: light.spot.outer_cone_angle,
+            },
+        };
+        let name = if light.name.is_empty() { format!("light {index}") } else { light.name.clone() };
+        let emission = Vec3::from_array(light.color) * light.intensity;
+        let id = self.scene.add_light(Light { name, emission, kind }).at(place)?;
+        self.lights.insert(index, id);
+        Ok(id)
+    }
+}
+
+/// A node that is still to be added.
+struct Waiting {
+    index: usize,
+    parent: Option<NodeId>,
+    /// JSON path of the reference.
+    from: String,
+}

@@ -1,0 +1,171 @@
+//! Primitives: triangles with their attributes [glTF2, §3.7.2].
+
+use std::collections::BTreeMap;
+
+use sunfleck_math::{Vec2, Vec3, Vec4};
+
+use crate::Place;
+use crate::error::Fault;
+use crate::normals::area_normal;
+use crate::split::{Split, Splitter};
+use crate::tangents::{Untangented, tangents_of_corners};
+
+use super::accessor::Accessors;
+use super::model::Primitive;
+
+pub(super) const TRIANGLES: u32 = 4;
+const TRIANGLE_STRIP: u32 = 5;
+const TRIANGLE_FAN: u32 = 6;
+
+/// Vertex arrays, each empty or as long as the positions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vertices {
+    pub(super) positions: Vec<Vec3>,
+    pub(super) normals: Vec<Vec3>,
+    pub(super) tangents: Vec<Vec4>,
+    /// First and second texture coordinates.
+    pub(super) uvs: [Vec<Vec2>; 2],
+    pub(super) colors: Vec<Vec4>,
+}
+
+/// Reads the vertex arrays that `attributes` name. `path`: JSON path of the attributes.
+pub(super) fn read_vertices(
+    accessors: &Accessors<'_>,
+    attributes: &BTreeMap<String, usize>,
+    path: &str,
+) -> Result<Vertices, Fault> {
+    let get = |name: &str| attributes.get(name).map(|&accessor| (accessor, format!("{path}.{name}")));
+    let vec3s = |name| match get(name) {
+        Some((accessor, from)) => accessors.reals(accessor, &["VEC3"], 0.0, &from),
+        None => Ok(Vec::new()),
+    };
+    let uvs = |name| match get(name) {
+        Some((accessor, from)) => accessors.reals(accessor, &["VEC2"], 0.0, &from).map(map(Vec2::from_array)),
+        None => Ok(Vec::new()),
+    };
+    let vertices = Vertices {
+        positions: vec3s("POSITION").map(map(Vec3::from_array))?,
+        normals: vec3s("NORMAL").map(map(Vec3::from_array))?,
+        tangents: match get("TANGENT") {
+            Some((accessor, from)) => {
+                accessors.reals(accessor, &["VEC4"], 1.0, &from).map(map(Vec4::from_array))?
+            }
+            None => Vec::new(),
+        },
+        uvs: [uvs("TEXCOORD_0")?, uvs("TEXCOORD_1")?],
+        colors: match get("COLOR_0") {
+            Some((accessor, from)) => {
+                accessors.reals(accessor, &["VEC3", "VEC4"], 1.0, &from).map(map(Vec4::from_array))?
+            }
+            None => Vec::new(),
+        },
+    };
+    let lengths = [
+        ("NORMAL", vertices.normals.len()),
+        ("TANGENT", vertices.tangents.len()),
+        ("TEXCOORD_0", vertices.uvs[0].len()),
+        ("TEXCOORD_1", vertices.uvs[1].len()),
+        ("COLOR_0", vertices.colors.len()),
+    ];
+    let positions = vertices.positions.len();
+    for (name, length) in lengths {
+        if attributes.contains_key(name) && length != positions {
+            let message = format!("there are {length} {name}, but {positions} POSITION");
+            return Err(Fault::malformed(Place::Json(format!("{path}.{name}")), message));
+        }
+    }
+    Ok(vertices)
+}
+
+fn map<T, U>(of: impl Fn(T) -> U) -> impl FnOnce(Vec<T>) -> Vec<U> {
+    move |values| values.into_iter().map(of).collect()
+}
+
+/// The triangles of a primitive over `vertices` vertices, all indices in range. `path`: JSON path of the primitive.
+///
+/// Triangles that name a vertex twice are left out: they show nothing, and strips are stitched together with them.
+pub(super) fn read_triangles(
+    accessors: &Accessors<'_>,
+    primitive: &Primitive,
+    vertices: usize,
+    path: &str,
+) -> Result<Vec<[u32; 3]>, Fault> {
+    let indices = match primitive.indices {
+        Some(accessor) => {
+            let from = format!("{path}.indices");
+            let indices = accessors.indices(accessor, &from)?;
+            if let Some(&index) = indices.iter().find(|&&index| index as usize >= vertices) {
+                let message = format!("index {index} names no vertex; there are {vertices}");
+                return Err(Fault::malformed(Place::Json(from), message));
+            }
+            indices
+        }
+        None => (0u32..).take(vertices).collect(),
+    };
+    let mut triangles: Vec<[u32; 3]> = match primitive.mode {
+        TRIANGLES => indices.as_chunks().0.to_vec(),
+        // Every second triangle of a strip is wound the other way round: its last two corners change places.
+        TRIANGLE_STRIP => {
+            let odd = [false, true].into_iter().cycle();
+            let turned = |(t, odd): (&[u32], bool)| if odd { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
+            indices.windows(3).zip(odd).map(turned).collect()
+        }
+        TRIANGLE_FAN => indices.windows(2).skip(1).map(|pair| [pair[0], pair[1], indices[0]]).collect(),
+        _ => Vec::new(),
+    };
+    triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+    Ok(triangles)
+}
+
+/// What a primitive is made of, if not of triangles.
+pub(super) fn not_triangles(mode: u32) -> Option<&'static str> {
+    match mode {
+        0 => Some("points"),
+        1..=3 => Some("lines"),
+        TRIANGLES | TRIANGLE_STRIP | TRIANGLE_FAN => None,
+        _ => Some("an unknown kind of primitive"),
+    }
+}
+
+impl Vertices {
+    /// The same vertices with the normals of their faces, each face with its own vertices; tangents would be
+    /// meaningless with other normals and go [glTF2, §3.7.2.1].
+    pub(super) fn with_flat_normals(&self, triangles: &mut Vec<[u32; 3]>) -> Self {
+        let corners = triangles.iter().map(|t| {
+            let normal = area_normal(t.map(|v| self.positions[v as usize])).normalize_or(Vec3::Y);
+            t.map(|v| (v, normal))
+        });
+        let split = Splitter::new(self.positions.len()).split(corners);
+        let mut vertices = self.gathered(&split);
+        vertices.normals = split.vertices.iter().map(|&(_, normal)| normal).collect();
+        vertices.tangents = Vec::new();
+        *triangles = split.triangles;
+        vertices
+    }
+
+    /// The same vertices with `MikkTSpace` tangents for one of the sets of texture coordinates, split where needed.
+    /// There must be normals and those coordinates.
+    pub(super) fn with_tangents(&self, uv_set: usize, triangles: &mut Vec<[u32; 3]>) -> Self {
+        let (positions, normals, uvs) = (&self.positions, &self.normals, &self.uvs[uv_set]);
+        let tangents = tangents_of_corners(&Untangented { positions, normals, uvs, triangles });
+        let corners = triangles.iter().zip(&tangents).map(|(t, tangents)| [0, 1, 2].map(|c| (t[c], tangents[c])));
+        let split = Splitter::new(self.positions.len()).split(corners);
+        let mut vertices = self.gathered(&split);
+        vertices.tangents = split.vertices.iter().map(|&(_, tangent)| tangent).collect();
+        *triangles = split.triangles;
+        vertices
+    }
+
+    fn gathered<T>(&self, split: &Split<T>) -> Self {
+        fn pick<A: Copy, T>(from: &[A], split: &Split<T>) -> Vec<A> {
+            split.vertices.iter().filter_map(|&(old, _)| from.get(old as usize).copied()).collect()
+        }
+        Self {
+            positions: pick(&self.positions, split),
+            normals: pick(&self.normals, split),
+            tangents: pick(&self.tangents, split),
+            uvs: self.uvs.each_ref().map(|uvs| pick(uvs, split)),
+            colors: pick(&self.colors, split),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Textures: images, samplers and `KHR_texture_transform`.
+
+use glam::{Affine2, Mat2};
+use sunfleck_math::{sin_cos, vec2};
+use sunfleck_scene::{TextureFilter, TextureId, TextureRef, Wrap};
+
+use crate::Place;
+use crate::error::{At, Fault, Problem};
+use crate::images::{Encoding, Image, Sampling};
+
+use super::Importer;
+use super::buffers::{read_uri, short_uri};
+use super::model::{Sampler, TextureInfo, TextureTransform};
+
+const NEAREST: u32 = 9728;
+const CLAMP_TO_EDGE: u32 = 33071;
+const MIRRORED_REPEAT: u32 = 33648;
+
+impl Importer<'_> {
+    /// What a texture info refers to; nothing (and a warning) if its image cannot be had. `path`: its JSON path.
+    pub(super) fn texture_ref(
+        &mut self,
+        info: Option<&TextureInfo>,
+        encoding: Encoding,
+        path: &str,
+    ) -> Result<Option<TextureRef>, Fault> {
+        let Some(info) = info else { return Ok(None) };
+        let Some(texture) = self.texture(info.index, encoding, path)? else { return Ok(None) };
+        let transform = info.extensions.transform.as_ref();
+        let set = transform.and_then(|t| t.tex_coord).unwrap_or(info.tex_coord);
+        let uv_set = u8::try_from(set).ok().filter(|&set| set < 2).unwrap_or_else(|| {
+            let message = format!("TEXCOORD_{set} is not supported; TEXCOORD_0 is used instead");
+            self.report.warn(Place::Json(path.to_string()), message);
+            0
+        });
+        let uv_transform = transform.map_or(Affine2::IDENTITY, uv_transform);
+        Ok(Some(TextureRef { texture, uv_set, uv_transform }))
+    }
+
+    fn texture(&mut self, index: usize, encoding: Encoding, path: &str) -> Result<Option<TextureId>, Fault> {
+        let root = self.root;
+        let texture = root.textures.get(index).ok_or_else(|| missing("texture", index, root.textures.len(), path))?;
+        let here = format!("textures[{index}]");
+        let sampler = match texture.sampler {
+            Some(i) => root.samplers.get(i).ok_or_else(|| missing("sampler", i, root.samplers.len(), &here))?,
+            None => &Sampler::default(),
+        };
+        let Some(source) = texture.extensions.webp.as_ref().map(|webp| webp.source).or(texture.source) else {
+            self.report.warn(Place::Json(here), "a texture without an image that we can read is left out");
+            return Ok(None);
+        };
+        let Some(name) = self.image(source, &here)? else { return Ok(None) };
+        let wrap = [wrap(sampler.wrap_s), wrap(sampler.wrap_t)];
+        let filter = if sampler.mag_filter == Some(NEAREST) { TextureFilter::Nearest } else { TextureFilter::Linear };
+        let sampling = Sampling { encoding, wrap, filter };
+        let place = || Place::Json(here.clone());
+        self.images.texture(&mut self.scene, &name, sampling).at(place)
+    }
+
+    /// Sees to it that an image is decoded; returns its name in [`Importer::images`], if it can be had.
+    fn image(&mut self, index: usize, from: &str) -> Result<Option<String>, Fault> {
+        let root = self.root;
+        let image = root.images.get(index).ok_or_else(|| missing("image", index, root.images.len(), from))?;
+        let path = format!("images[{index}]");
+        let place = || Place::Json(path.clone());
+        let called = match &image.uri {
+            _ if !image.name.is_empty() => image.name.as_str(),
+            Some(uri) => short_uri(uri),
+            None => "embedded image",
+        };
+        let name = format!("{called} ({path})");
+        let read = || -> Result<Image, Problem> {
+            match (&image.uri, image.buffer_view) {
+                (Some(uri), _) => {
+                    let bytes = read_uri(uri, self.files, place).map_err(|fault| fault.problem)?;
+                    let hint = uri.rsplit('.').next().filter(|hint| hint.len() <= 4).unwrap_or_default();
+                    Image::decode(&bytes, hint)
+                }
+                (None, Some(view)) => {
+                    let (bytes, _) = self.buffers.view(view, &path).map_err(|fault| fault.problem)?;
+                    Image::decode(bytes, "")
+                }
+                (None, None) => Err(Problem::Malformed("the image has neither uri nor bufferView".to_string())),
+            }
+        };
+        match self.images.image(&name, read) {
+            Ok(found) => Ok(found.is_some().then_some(name)),
+            Err(problem) => {
+                self.report.warn(place(), format!("the image is left out: {problem}"));
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn missing(what: &str, index: usize, count: usize, from: &str) -> Fault {
+    Fault::malformed(Place::Json(from.to_string()), format!("there is no {what} {index}; there are {count}"))
+}
+
+fn wrap(mode: Option<u32>) -> Wrap {
+    match mode {
+        Some(CLAMP_TO_EDGE) => Wrap::ClampToEdge,
+        Some(MIRRORED_REPEAT) => Wrap::MirroredRepeat,
+        _ => Wrap::Repeat,
+    }
+}
+
+/// Scale, then rotation, then offset.
+///
+/// A positive angle turns the coordinates counter-clockwise as seen in the image, where v points down; that is what the
+/// extension's text, its test model and other loaders do. The sample code in its text, read as GLSL (column by column),
+/// turns the other way.
+fn uv_transform(transform: &TextureTransform) -> Affine2 {
+    let (sin, cos) = sin_cos(transform.rotation);
+    let rotation = Mat2::from_cols(vec2(cos, -sin), vec2(sin, cos));
+    let scale = Mat2::from_diagonal(transform.scale.into());
+    Affine2::from_mat2_translation(rotation * scale, transform.offset.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transform_of_the_khronos_test_model() {
+        // In TextureTransformTest the tip of the arrow (on the diagonal of the image, at 88/128) must show near the
+        // "correct" markers, whose centres relative to their quads are these.
+        let tip = vec2(88.0, 88.0) / 128.0;
+        let rotation = TextureTransform { rotation: 0.392_699_1, ..TextureTransform::default() };
+        let marker = vec2(0.5 - 0.079_048, 0.5 + 0.516_267);
+        let shown = uv_transform(&rotation).transform_point2(marker);
+        assert!((shown.x - shown.y).abs() < 0.01 && shown.distance(tip) < 0.12, "{shown}");
+
+        let all = TextureTransform { offset: [-0.2, -0.1], rotation: 0.3, scale: [1.5; 2], tex_coord: None };
+        let shown = uv_transform(&all).transform_point2(vec2(0.5 - 0.07, 0.5 + 0.25));
+        assert!((shown.x - shown.y).abs() < 0.05 && shown.distance(tip) < 0.15, "{shown}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Shading normals for meshes that come without.
+
+use sunfleck_math::Vec3;
+
+/// Faces that meet at a smaller angle are smooth across their edge.
+pub(crate) const CREASE_DEGREES: u32 = 60;
+const CREASE_COS: f32 = 0.5;
+
+/// Vertices with more faces than this are smooth all around: comparing every pair of faces would take too long.
+const MOST_FACES_TO_COMPARE: usize = 256;
+
+/// Normals with, for each corner of each triangle, which of them it uses.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct CornerNormals {
+    pub(crate) normals: Vec<Vec3>,
+    pub(crate) corners: Vec<[u32; 3]>,
+}
+
+/// Unit normal of a triangle scaled by twice its area; zero if it is degenerate.
+pub(crate) fn area_normal([a, b, c]: [Vec3; 3]) -> Vec3 {
+    let normal = (b - a).cross(c - a);
+    if normal.is_finite() { normal } else { Vec3::ZERO }
+}
+
+/// Smooth normals, weighted by area, broken where faces meet at more than [`CREASE_DEGREES`].
+///
+/// The normal of a corner is the mean over those faces around its vertex that are within the crease angle of the
+/// corner's own face. All normals have length 1; around a vertex with degenerate faces only, it is +y.
+/// Panics if a triangle names a vertex that does not exist.
+pub(crate) fn smooth_with_creases(positions: &[Vec3], triangles: &[[u32; 3]]) -> CornerNormals {
+    let by_area: Vec<Vec3> = triangles.iter().map(|t| area_normal(t.map(|v| positions[v as usize]))).collect();
+    let unit: Vec<Vec3> = by_area.iter().map(|n| n.normalize_or_zero()).collect();
+    let fans = Fans::new(positions.len(), triangles);
+    let mut result = CornerNormals { normals: Vec::new(), corners: vec![[0; 3]; triangles.len()] };
+    for vertex in 0..positions.len() {
+        let fan = fans.around(vertex);
+        let of_vertex = result.normals.len();
+        for &(triangle, corner) in fan {
+            let own = unit[triangle as usize];
+            let all = own == Vec3::ZERO || fan.len() > MOST_FACES_TO_COMPARE;
+            let near = |n: Vec3| all || n.dot(own) >= CREASE_COS;
+            let faces = fan.iter().map(|&(other, _)| other as usize).filter(|&other| near(unit[other]));
+            let sum: Vec3 = faces.map(|other| by_area[other]).sum();
+            let normal = sum.try_normalize().unwrap_or(if own == Vec3::ZERO { Vec3::Y } else { own });
+            let known = result.normals[of_vertex..].iter().rposition(|&n| n == normal);
+            let index = known.map_or(result.normals.len(), |i| of_vertex + i);
+            if known.is_none() {
+                result.normals.push(normal);
+            }
+            result.corners[triangle as usize][corner as usize] = u32::try_from(index).unwrap_or(u32::MAX);
+        }
+    }
+    result
+}
+
+/// For each vertex the corners of triangles that meet there, in the order of the triangles.
+struct Fans {
+    /// Where the corners of each vertex begin, and the end.
+    starts: Vec<usize>,
+    corners: Vec<(u32, u8)>,
+}
+
+impl Fans {
+    fn new(vertices: usize, triangles: &[[u32; 3]]) -> Self {
+        let mut starts = vec![0; vertices + 1];
+        for &v in triangles.as_flattened() {
+            starts[v as usize + 1] += 1;
+        }
+        for i in 0..vertices {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut corners = vec![(0, 0); triangles.len() * 3];
+        for (t, triangle) in (0u32..).zip(triangles) {
+            for (corner, &v) in (0u8..).zip(triangle) {
+                corners[next[v as usize]] = (t, corner);
+                next[v as usize] += 1;
+            }
+        }
+        Self { starts, corners }
+    }
+
+    fn around(&self, vertex: usize) -> &[(u32, u8)] {
+        &self.corners[self.starts[vertex]..self.starts[vertex + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunfleck_math::vec3;
+
+    /// Two unit squares that share the edge from the origin along +x; the second is turned up by an angle.
+    fn hinge(up: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let front = vec3(0.0, 0.0, 1.0);
+        let positions = vec![Vec3::ZERO, Vec3::X, Vec3::X + front, front, up, Vec3::X + up];
+        (positions, vec![[0, 3, 2], [0, 2, 1], [1, 5, 4], [1, 4, 0]])
+    }
+
+    #[test]
+    fn flat_edges_are_shared_and_right_angles_are_creases() {
+        let (positions, triangles) = hinge(vec3(0.0, 0.0, -1.0));
+        let flat = smooth_with_creases(&positions, &triangles);
+        assert_eq!(flat.normals, [Vec3::Y; 6]);
+        let (positions, triangles) = hinge(vec3(0.0, 1.0, 0.0));
+        let sharp = smooth_with_creases(&positions, &triangles);
+        let normal = |t: usize, c: usize| sharp.normals[sharp.corners[t][c] as usize];
+        for corner in 0..3 {
+            assert_eq!(normal(0, corner), Vec3::Y);
+            assert_eq!(normal(2, corner), Vec3::Z);
+        }
+        assert_eq!(sharp.normals.len(), 8, "the two shared vertices have two normals each");
+    }
+
+    #[test]
+    fn gentle_angles_are_smooth() {
+        // 45°: the mean of two equal areas halves the angle.
+        let (positions, triangles) = hinge(vec3(0.0, 0.5f32.sqrt(), -(0.5f32.sqrt())));
+        let smooth = smooth_with_creases(&positions, &triangles);
+        let normal = smooth.normals[smooth.corners[1][2] as usize];
+        let upper = vec3(0.0, 0.5f32.sqrt(), 0.5f32.sqrt());
+        // Vertex 1 has one triangle of the first square and two of the second... or the other way round.
+        assert!(normal.dot(Vec3::Y) < 0.999 && normal.dot(upper) < 0.999);
+        assert!(normal.dot((Vec3::Y + upper).normalize_or_zero()) > 0.98);
+        assert_eq!(smooth.normals.len(), 6);
+    }
+
+    #[test]
+    fn degenerate_faces_have_a_normal() {
+        let result = smooth_with_creases(&[Vec3::ZERO; 3], &[[0, 1, 2], [0, 0, 0]]);
+        assert!(result.normals.iter().all(|n| *n == Vec3::Y));
+    }
+}

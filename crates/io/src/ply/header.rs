@@ -1,0 +1,165 @@
+//! The header of a PLY file: how its data is laid out.
+
+use crate::Place;
+use crate::error::Fault;
+use crate::text::{Lines, Word, Words};
+
+#[derive(Debug)]
+pub(super) struct Header {
+    pub(super) encoding: Encoding,
+    pub(super) elements: Vec<Element>,
+    /// Where the data begins.
+    pub(super) data_offset: usize,
+    /// The line (from 1) on which it begins.
+    pub(super) data_line: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Ascii,
+    LittleEndian,
+    BigEndian,
+}
+
+#[derive(Debug)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) count: usize,
+    pub(super) properties: Vec<Property>,
+    pub(super) place: Place,
+}
+
+#[derive(Debug)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Scalar(Scalar),
+    List { count: Scalar, item: Scalar },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    fn of(word: Word<'_>) -> Result<Self, Fault> {
+        Ok(match word.text {
+            b"char" | b"int8" => Self::I8,
+            b"uchar" | b"uint8" => Self::U8,
+            b"short" | b"int16" => Self::I16,
+            b"ushort" | b"uint16" => Self::U16,
+            b"int" | b"int32" => Self::I32,
+            b"uint" | b"uint32" => Self::U32,
+            b"float" | b"float32" => Self::F32,
+            b"double" | b"float64" => Self::F64,
+            _ => return Err(word.bad("a type of numbers")),
+        })
+    }
+
+    /// Bytes in a binary file.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    /// What stands for 1 in a colour of this type.
+    pub(super) fn one(self) -> f64 {
+        match self {
+            Self::I8 => 127.0,
+            Self::U8 => 255.0,
+            Self::I16 => 32_767.0,
+            Self::U16 => 65_535.0,
+            Self::I32 => 2_147_483_647.0,
+            Self::U32 => 4_294_967_295.0,
+            Self::F32 | Self::F64 => 1.0,
+        }
+    }
+}
+
+impl Element {
+    /// The least number of bytes that one such element takes in the file.
+    pub(super) fn least_size(&self, encoding: Encoding) -> usize {
+        let of_property = |property: &Property| match (encoding, property.kind) {
+            // A digit and a separator
+            (Encoding::Ascii, _) => 2,
+            (_, Kind::Scalar(scalar)) => scalar.size(),
+            (_, Kind::List { count, .. }) => count.size(),
+        };
+        self.properties.iter().map(of_property).sum()
+    }
+}
+
+/// Whether bytes begin like a PLY file.
+pub(crate) fn is_ply(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(b"ply").is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r"))
+}
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Header, Fault> {
+    let mut encoding = None;
+    let mut elements: Vec<Element> = Vec::new();
+    for (number, line) in (2u64..).zip(Lines::new(bytes)) {
+        let mut words = line;
+        let Some(keyword) = words.next() else { continue };
+        match keyword.text {
+            b"ply" | b"comment" | b"obj_info" => {}
+            b"format" => encoding = Some(parse_encoding(words)?),
+            b"element" => elements.push(parse_element(keyword, words)?),
+            b"property" => match elements.last_mut() {
+                Some(element) => element.properties.push(parse_property(words)?),
+                None => return Err(Fault::malformed(keyword.place(), "a property before any element")),
+            },
+            b"end_header" => {
+                let encoding = encoding
+                    .ok_or_else(|| Fault::malformed(keyword.place(), "the header does not name its format"))?;
+                return Ok(Header { encoding, elements, data_offset: line.next_line(), data_line: number });
+            }
+            _ => return Err(keyword.bad("a keyword of a PLY header")),
+        }
+    }
+    Err(Fault::malformed(Place::Byte(bytes.len() as u64), "the file ends within its header"))
+}
+
+fn parse_encoding(mut words: Words<'_>) -> Result<Encoding, Fault> {
+    let word = words.expect("the format")?;
+    match word.text {
+        b"ascii" => Ok(Encoding::Ascii),
+        b"binary_little_endian" => Ok(Encoding::LittleEndian),
+        b"binary_big_endian" => Ok(Encoding::BigEndian),
+        _ => Err(word.bad("ascii, binary_little_endian or binary_big_endian")),
+    }
+}
+
+fn parse_element(keyword: Word<'_>, mut words: Words<'_>) -> Result<Element, Fault> {
+    let name = words.expect("the name of the element")?.lossy().into_owned();
+    let count = words.expect("the number of elements")?.parse("a number of elements")?;
+    Ok(Element { name, count, properties: Vec::new(), place: keyword.place() })
+}
+
+fn parse_property(mut words: Words<'_>) -> Result<Property, Fault> {
+    let word = words.expect("the type of the property")?;
+    let kind = if word.text == b"list" {
+        let count = words.expect("the type of the list's length")?;
+        let item = words.expect("the type of the list's items")?;
+        Kind::List { count: Scalar::of(count)?, item: Scalar::of(item)? }
+    } else {
+        Kind::Scalar(Scalar::of(word)?)
+    };
+    let name = words.expect("the name of the property")?.lossy().into_owned();
+    Ok(Property { name, kind })
+}

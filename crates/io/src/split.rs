@@ -1,0 +1,82 @@
+//! Vertices split where the corners of triangles that share them differ.
+
+/// Splits vertices; can be used many times over the same vertices without looking at all of them each time.
+#[derive(Debug)]
+pub(crate) struct Splitter {
+    /// For each old vertex the last new one made from it, or [`NONE`].
+    last: Vec<u32>,
+}
+
+/// Triangles over new vertices, and for each of those the old vertex and the value of its corners.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Split<T> {
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) vertices: Vec<(u32, T)>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Splitter {
+    /// For triangles over `vertices` vertices.
+    pub(crate) fn new(vertices: usize) -> Self {
+        Self { last: vec![NONE; vertices] }
+    }
+
+    /// Makes one new vertex for each different pair of old vertex and value, in the order of first use.
+    /// Panics if an old vertex does not exist.
+    pub(crate) fn split<T: Copy + PartialEq>(
+        &mut self,
+        corners: impl IntoIterator<Item = [(u32, T); 3]>,
+    ) -> Split<T> {
+        let mut vertices = Vec::new();
+        let mut before = Vec::new();
+        let triangles = corners.into_iter().map(|corners| {
+            corners.map(|(old, value)| {
+                let last = &mut self.last[old as usize];
+                find(&vertices, &before, *last, value).unwrap_or_else(|| {
+                    // Too many vertices end up as a bad index, which `Mesh::new` refuses.
+                    let new = u32::try_from(vertices.len()).unwrap_or(NONE);
+                    vertices.push((old, value));
+                    before.push(std::mem::replace(last, new));
+                    new
+                })
+            })
+        });
+        let triangles = triangles.collect();
+        for &(old, _) in &vertices {
+            self.last[old as usize] = NONE;
+        }
+        Split { triangles, vertices }
+    }
+}
+
+/// Looks through the new vertices of one old vertex, from the last one back.
+fn find<T: PartialEq>(vertices: &[(u32, T)], before: &[u32], last: u32, value: T) -> Option<u32> {
+    // A vertex of which very many are made is rare: then duplicates cost less than the search.
+    const MOST_TO_SEARCH: usize = 64;
+    let mut vertex = last;
+    for _ in 0..MOST_TO_SEARCH {
+        if vertices.get(vertex as usize)?.1 == value {
+            return Some(vertex);
+        }
+        vertex = before[vertex as usize];
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_share_a_vertex() {
+        let mut splitter = Splitter::new(4);
+        let corners = [[(0, 'a'), (1, 'a'), (2, 'a')], [(2, 'a'), (1, 'b'), (3, 'a')], [(1, 'a'), (1, 'b'), (1, 'c')]];
+        let expected = Split {
+            triangles: vec![[0, 1, 2], [2, 3, 4], [1, 3, 5]],
+            vertices: vec![(0, 'a'), (1, 'a'), (2, 'a'), (1, 'b'), (3, 'a'), (1, 'c')],
+        };
+        assert_eq!(splitter.split(corners), expected);
+        assert_eq!(splitter.split(corners), expected, "nothing is left of the first time");
+    }
+}

@@ -1,0 +1,217 @@
+//! Lines and words of text formats, each knowing where it stands.
+
+use std::borrow::Cow;
+
+use crate::Place;
+use crate::error::Fault;
+
+/// The lines of a text.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines<'a> {
+    text: &'a [u8],
+    offset: usize,
+    number: u64,
+    continued: bool,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
+        Self { text, offset: 0, number: 0, continued: false }
+    }
+
+    /// A line that ends in a backslash goes on in the next.
+    pub(crate) fn continued_by_backslash(self) -> Self {
+        Self { continued: true, ..self }
+    }
+
+    /// The rest of the text from `offset` on, whose first line has the number `number`.
+    pub(crate) fn from_offset(text: &'a [u8], offset: usize, number: u64) -> Self {
+        Self { text, offset, number: number - 1, continued: false }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Words<'a>;
+
+    fn next(&mut self) -> Option<Words<'a>> {
+        let start = LineStart { offset: self.offset, number: self.number + 1 };
+        self.text.get(self.offset).copied()?;
+        loop {
+            let rest = self.text.get(self.offset..).unwrap_or(&[]);
+            let line = rest.split(|&b| b == b'\n').next().unwrap_or(&[]);
+            let end = self.offset + line.len();
+            self.offset = end + 1;
+            self.number += 1;
+            if !(self.continued && line.trim_ascii_end().ends_with(b"\\")) {
+                return Some(Words { text: self.text, start, at: start.offset, end: end.min(self.text.len()) });
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct LineStart {
+    offset: usize,
+    number: u64,
+}
+
+/// The words of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words<'a> {
+    text: &'a [u8],
+    start: LineStart,
+    at: usize,
+    end: usize,
+}
+
+impl<'a> Words<'a> {
+    /// Where the next word would be.
+    pub(crate) fn place(&self) -> Place {
+        place_of(self.start, self.at)
+    }
+
+    /// Offset of what is left of the line.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Offset of the line after this one.
+    pub(crate) fn next_line(&self) -> usize {
+        (self.end + 1).min(self.text.len())
+    }
+
+    /// No words, at the end of a text whose last line has the number `number`.
+    pub(crate) fn at_end_of(text: &'a [u8], number: u64) -> Self {
+        let end = text.len();
+        Self { text, start: LineStart { offset: end, number }, at: end, end }
+    }
+
+    /// The next word, or a complaint that `what` is missing.
+    pub(crate) fn expect(&mut self, what: &str) -> Result<Word<'a>, Fault> {
+        self.next().ok_or_else(|| Fault::malformed(self.place(), format!("{what} is missing")))
+    }
+
+    /// What is left of the line, without the white space around it; for names that may contain spaces.
+    pub(crate) fn rest(self) -> Word<'a> {
+        let text = self.text.get(self.at..self.end).unwrap_or(&[]);
+        let leading = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        Word { text: text.trim_ascii(), start: self.start, at: self.at + leading }
+    }
+
+    /// The line up to the first `#`.
+    pub(crate) fn without_comment(mut self) -> Self {
+        let text = self.text.get(self.at..self.end).unwrap_or(&[]);
+        if let Some(length) = text.iter().position(|&b| b == b'#') {
+            self.end = self.at + length;
+        }
+        self
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Word<'a>> {
+        let text = &self.text[..self.end];
+        while is_gap(text.get(self.at..)?)? {
+            self.at += 1;
+        }
+        let begin = self.at;
+        while text.get(self.at).is_some_and(|b| !b.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+        Some(Word { text: &text[begin..self.at], start: self.start, at: begin })
+    }
+}
+
+/// Whether a text begins with white space, or with a backslash that joins two lines; none: the text is at its end.
+fn is_gap(text: &[u8]) -> Option<bool> {
+    let joins_lines = || matches!(text.get(1..3), Some([b'\n', _] | [b'\r', b'\n'])) || text.get(1..) == Some(b"\n");
+    text.first().map(|&b| b.is_ascii_whitespace() || b == b'\\' && joins_lines())
+}
+
+/// A piece of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word<'a> {
+    pub(crate) text: &'a [u8],
+    start: LineStart,
+    at: usize,
+}
+
+impl<'a> Word<'a> {
+    pub(crate) fn place(&self) -> Place {
+        place_of(self.start, self.at)
+    }
+
+    pub(crate) fn lossy(&self) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.text)
+    }
+
+    /// `what` is not what it should be.
+    pub(crate) fn bad(&self, expected: &str) -> Fault {
+        const LONGEST: usize = 40;
+        let text: String = self.lossy().chars().take(LONGEST).collect();
+        Fault::malformed(self.place(), format!("{text:?} is not {expected}"))
+    }
+
+    pub(crate) fn parse<T: std::str::FromStr>(&self, expected: &str) -> Result<T, Fault> {
+        std::str::from_utf8(self.text).ok().and_then(|s| s.parse().ok()).ok_or_else(|| self.bad(expected))
+    }
+
+    /// A finite number.
+    pub(crate) fn number(&self) -> Result<f32, Fault> {
+        let number = self.parse::<f32>("a number")?;
+        if number.is_finite() { Ok(number) } else { Err(self.bad("a finite number")) }
+    }
+
+    /// The parts between the `separator`s, each with its place.
+    pub(crate) fn split(self, separator: u8) -> impl Iterator<Item = Word<'a>> {
+        let mut at = self.at;
+        self.text.split(move |&b| b == separator).map(move |text| {
+            let word = Word { text, start: self.start, at };
+            at += text.len() + 1;
+            word
+        })
+    }
+}
+
+fn place_of(start: LineStart, at: usize) -> Place {
+    Place::Text { line: start.number, column: (at - start.offset) as u64 + 1, offset: at as u64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_know_their_place() {
+        let mut lines = Lines::new(b"v 1\r\n\n  f 1/2//4 \tx");
+        assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["v", "1"]);
+        assert_eq!(lines.next().unwrap().count(), 0);
+        let face = lines.next().unwrap().nth(1).unwrap();
+        assert_eq!(face.place(), Place::Text { line: 3, column: 5, offset: 10 });
+        let parts: Vec<_> = face.split(b'/').collect();
+        assert_eq!(parts.iter().map(|w| w.lossy()).collect::<Vec<_>>(), ["1", "2", "", "4"]);
+        assert_eq!(parts[3].place(), Place::Text { line: 3, column: 10, offset: 15 });
+        assert!(lines.next().is_none());
+    }
+
+    #[test]
+    fn backslash_joins_lines() {
+        let mut lines = Lines::new(b"f 1 \\\r\n 2 \\\n3\nv\\").continued_by_backslash();
+        assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["f", "1", "2", "3"]);
+        let v = lines.next().unwrap();
+        assert_eq!(v.place(), Place::Text { line: 4, column: 1, offset: 16 });
+        assert_eq!(v.map(|w| w.lossy()).collect::<Vec<_>>(), ["v\\"]);
+        assert!(lines.next().is_none());
+    }
+
+    #[test]
+    fn numbers_are_finite() {
+        let word = |text| Lines::new(text).next().unwrap().next().unwrap();
+        assert_eq!(word(b"-1.5e2").number().unwrap(), -150.0);
+        for bad in [&b"nan"[..], b"inf", b"1e60", b"0x10", b"1,5", b"\xff"] {
+            assert!(word(bad).number().is_err(), "{bad:?}");
+        }
+    }
+}
