@@ -1,1 +1,29 @@
-//! The `sampling` room.
+//! Where random numbers come from and what is made of them: counter-based generators, low-discrepancy samplers, warps beside
+//! their densities, tabulated distributions, and the weights of multiple importance sampling.
+//!
+//! Nothing here has a state. Every number is a function of (seed, pixel, sample, dimension), so a picture does not depend on who
+//! computes which part of it when; and a sample's numbers do not depend on how many samples there will be, so pictures can
+//! be continued. Elementary functions come from `sunfleck_math`: the bits are the same everywhere.
+//!
+//! The direction in which light leaves a diffuse surface:
+//!
+//! ```
+//! use sunfleck_sampling::{Sampler, SamplerKind, warp};
+//!
+//! let sampler = Sampler::new(SamplerKind::Sobol, 0);
+//! let (pixel, sample, dimension) = ([12, 7], 3, 8);
+//! let direction = warp::cosine_hemisphere(sampler.get_2d(pixel, sample, dimension));
+//! let pdf_solid_angle = warp::cosine_hemisphere_pdf(direction);
+//! assert!(direction.z >= 0.0 && pdf_solid_angle >= 0.0);
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod distribution;
+pub mod mis;
+pub mod rng;
+mod sampler;
+pub mod warp;
+
+pub use distribution::{AliasTable, DistributionError, Piecewise1D, Piecewise2D};
+pub use sampler::{Sampler, SamplerKind, UnknownSampler};

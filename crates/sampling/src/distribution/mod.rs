@@ -1,0 +1,64 @@
+//! Tabulated distributions: choose in proportion to weights.
+//!
+//! Weights are finite and not negative, and one at least is positive: anything else is a [`DistributionError`]. What has weight
+//! zero is never chosen. Sums are in f64 and in the order of the weights, so that tables are the same everywhere.
+//! As uniforms are multiples of 2⁻²⁴, probabilities are right to about 2⁻²⁴.
+
+mod alias_table;
+mod piecewise_1d;
+mod piecewise_2d;
+
+pub use alias_table::AliasTable;
+pub use piecewise_1d::Piecewise1D;
+pub use piecewise_2d::Piecewise2D;
+
+/// Why weights make no distribution.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DistributionError {
+    /// There are no weights.
+    #[error("there are no weights")]
+    Empty,
+    /// A weight is negative, infinite or NaN.
+    #[error("weight {index} is {weight}; weights are finite and not negative")]
+    Weight {
+        /// Which.
+        index: usize,
+        /// Its value.
+        weight: f32,
+    },
+    /// Nothing can be chosen.
+    #[error("all {count} weights are zero")]
+    AllZero {
+        /// How many weights there are.
+        count: usize,
+    },
+    /// The weights do not fill the table.
+    #[error("{count} weights are not a table of {width} × {height}")]
+    Size {
+        /// How many weights there are.
+        count: usize,
+        /// Columns of the table.
+        width: usize,
+        /// Rows of the table.
+        height: usize,
+    },
+    /// More weights than uniforms can tell apart.
+    #[error("there are {count} weights; {} is the most", AliasTable::MOST)]
+    TooMany {
+        /// How many weights there are.
+        count: usize,
+    },
+}
+
+/// The sum of the weights, if they make a distribution.
+fn checked_sum(weights: &[f32]) -> Result<f64, DistributionError> {
+    if weights.is_empty() {
+        return Err(DistributionError::Empty);
+    }
+    let is_weight = |weight: f32| weight.is_finite() && weight >= 0.0;
+    if let Some((index, &weight)) = weights.iter().enumerate().find(|&(_, &weight)| !is_weight(weight)) {
+        return Err(DistributionError::Weight { index, weight });
+    }
+    let sum: f64 = weights.iter().copied().map(f64::from).sum();
+    if sum > 0.0 { Ok(sum) } else { Err(DistributionError::AllZero { count: weights.len() }) }
+}

@@ -1,0 +1,79 @@
+use sunfleck_math::float::ONE_MINUS_EPSILON;
+
+use super::{DistributionError, checked_sum};
+
+/// A density on [0, 1) that is constant on each of n equal pieces. Monotone in the uniform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piecewise1D {
+    /// Density of each piece; the mean is 1.
+    density: Vec<f32>,
+    /// `cumulative[i]` — probability of the pieces before `i`; n + 1 values from 0 to 1.
+    cumulative: Vec<f32>,
+}
+
+impl Piecewise1D {
+    /// The density in proportion to `weights`, one for each piece.
+    ///
+    /// # Errors
+    /// If the weights are none, negative, not finite or all zero.
+    pub fn new(weights: &[f32]) -> Result<Self, DistributionError> {
+        let sum = checked_sum(weights)?;
+        let mut table = Self { density: Vec::new(), cumulative: Vec::new() };
+        append(&mut table.density, &mut table.cumulative, weights, sum);
+        Ok(table)
+    }
+
+    /// A place in [0, 1), the density there, and the piece it is in.
+    #[inline(always)]
+    pub fn sample(&self, u: f32) -> (f32, f32, usize) {
+        let (x, piece) = invert(&self.cumulative, u);
+        (x, self.density[piece], piece)
+    }
+
+    /// Density at a place; 0 outside of [0, 1).
+    #[inline(always)]
+    pub fn pdf(&self, x: f32) -> f32 {
+        piece_at(x, self.density.len()).map_or(0.0, |piece| self.density[piece])
+    }
+}
+
+/// Appends the densities and the cumulative probabilities of weights whose sum is known and positive.
+#[allow(clippy::cast_possible_truncation, reason = "tables are stored as f32")]
+pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights: &[f32], sum: f64) {
+    let scale = weights.len() as f64 / sum;
+    density.extend(weights.iter().map(|&weight| (f64::from(weight) * scale) as f32));
+    let mut running = 0.0;
+    cumulative.push(0.0);
+    // The last sum is `sum` itself, to the bit, so the last quotient is 1, and so it is for trailing zeros
+    cumulative.extend(weights.iter().map(|&weight| {
+        running += f64::from(weight);
+        (running / sum) as f32
+    }));
+}
+
+/// How far to stay from the ends of a piece, relative to the place: rounding must not carry a sample into the next piece, which
+/// may have no weight.
+const INSET: f32 = 2.0 * f32::EPSILON;
+
+/// The place in [0, 1) at which the cumulative probability reaches `u`, and its piece, whose weight is positive.
+#[inline(always)]
+pub(super) fn invert(cumulative: &[f32], u: f32) -> (f32, usize) {
+    let pieces = cumulative.len() - 1;
+    // At `u` below 1 there is a piece with cumulative[i] ≤ u < cumulative[i + 1]; NaN counts as 1
+    let u = u.min(ONE_MINUS_EPSILON);
+    let piece = cumulative.partition_point(|&before| before <= u).clamp(1, pieces) - 1;
+    let (before, after) = (cumulative[piece], cumulative[piece + 1]);
+    let inside = if after > before { (u - before) / (after - before) } else { 0.0 };
+    let place = |x: f32| x / pieces as f32;
+    let (start, end) = (place(piece as f32), place((piece + 1) as f32));
+    let x = place(piece as f32 + inside).max(start * (1.0 + INSET)).min(end * (1.0 - INSET));
+    (x, piece)
+}
+
+/// The piece at a place in [0, 1).
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the index of a piece")]
+#[allow(clippy::cast_sign_loss, reason = "x is not negative")]
+pub(super) fn piece_at(x: f32, pieces: usize) -> Option<usize> {
+    (0.0..1.0).contains(&x).then(|| ((x * pieces as f32) as usize).min(pieces - 1))
+}

@@ -1,0 +1,60 @@
+use sunfleck_math::{Vec2, vec2};
+
+use super::piecewise_1d::{append, invert, piece_at};
+use super::{DistributionError, Piecewise1D, checked_sum};
+
+/// A density on [0, 1)² that is constant on each cell of a table, as for environment maps: a row is drawn from the sums of rows,
+/// then a column from the row. Continuous and monotone along each axis but for steps between rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piecewise2D {
+    width: usize,
+    rows: Piecewise1D,
+    /// Density along the row, `width` values for each row.
+    density_in_row: Vec<f32>,
+    /// Cumulative probabilities along the row, `width + 1` values for each row.
+    cumulative_in_row: Vec<f32>,
+}
+
+impl Piecewise2D {
+    /// The density in proportion to `weights`, which are `height` rows of `width` each; the first row is v = 0.
+    ///
+    /// # Errors
+    /// If there are not `width * height` weights, or they are none, negative, not finite or all zero.
+    #[allow(clippy::cast_possible_truncation, reason = "shares of f32 fit f32")]
+    pub fn new(weights: &[f32], width: usize, height: usize) -> Result<Self, DistributionError> {
+        let count = weights.len();
+        if width.checked_mul(height) != Some(count) {
+            return Err(DistributionError::Size { count, width, height });
+        }
+        let total = checked_sum(weights)?;
+        let mut density_in_row = Vec::with_capacity(count);
+        let mut cumulative_in_row = Vec::with_capacity(count + height);
+        let mut shares = Vec::with_capacity(height);
+        for row in weights.chunks_exact(width) {
+            let sum: f64 = row.iter().copied().map(f64::from).sum();
+            // A row without weight is never drawn; any numbers do
+            append(&mut density_in_row, &mut cumulative_in_row, row, if sum > 0.0 { sum } else { 1.0 });
+            shares.push((sum / total) as f32);
+        }
+        Ok(Self { width, rows: Piecewise1D::new(&shares)?, density_in_row, cumulative_in_row })
+    }
+
+    /// A point of [0, 1)² and the density there, per unit area.
+    #[inline(always)]
+    pub fn sample(&self, u: Vec2) -> (Vec2, f32) {
+        let (v, pdf_row, row) = self.rows.sample(u.y);
+        let first = row * (self.width + 1);
+        let (u, column) = invert(&self.cumulative_in_row[first..=first + self.width], u.x);
+        (vec2(u, v), pdf_row * self.density_in_row[row * self.width + column])
+    }
+
+    /// Density at a point, per unit area; 0 outside of [0, 1)².
+    #[inline(always)]
+    pub fn pdf(&self, uv: Vec2) -> f32 {
+        let height = self.density_in_row.len() / self.width;
+        let (Some(column), Some(row)) = (piece_at(uv.x, self.width), piece_at(uv.y, height)) else {
+            return 0.0;
+        };
+        self.rows.pdf(uv.y) * self.density_in_row[row * self.width + column]
+    }
+}

@@ -1,0 +1,57 @@
+//! Weights of multiple importance sampling for two strategies [Veach95].
+//!
+//! Both densities are in one measure, at one sample. Densities may be 0, as large as f32 allows, and one of them infinite; the
+//! weights of the two strategies sum to 1 wherever a density is positive.
+
+/// Balance heuristic [Veach95, Eq. 9]: weight of a sample that was drawn with density `pdf` and could have been with `other`.
+#[inline(always)]
+pub fn balance(pdf: f32, other: f32) -> f32 {
+    let weight = 1.0 / (1.0 + other / pdf);
+    if pdf > 0.0 { weight } else { 0.0 }
+}
+
+/// Power heuristic with β = 2 [Veach95, §4.2]: as [`balance`], and better where one strategy is much better.
+///
+/// In the ratio of the densities, whose squares could overflow.
+#[inline(always)]
+pub fn power(pdf: f32, other: f32) -> f32 {
+    let ratio = other / pdf;
+    let weight = 1.0 / (1.0 + ratio * ratio);
+    if pdf > 0.0 { weight } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn simple_ratios() {
+        assert_eq!((balance(1.0, 3.0), balance(3.0, 1.0)), (0.25, 0.75), "1 : 3");
+        assert_eq!((power(1.0, 3.0), power(3.0, 1.0)), (0.1, 0.9), "1² : 3²");
+    }
+
+    #[test]
+    fn extreme_densities() {
+        for heuristic in [balance, power] {
+            assert_eq!(heuristic(0.0, 0.0), 0.0, "impossible");
+            assert_eq!(heuristic(0.0, 1.0), 0.0, "impossible for this strategy");
+            assert_eq!(heuristic(1.0, 0.0), 1.0, "impossible for the other");
+            assert_eq!(heuristic(f32::MAX, f32::MAX), 0.5, "no overflow");
+            assert_eq!(heuristic(1e-30, 1e-30), 0.5, "no underflow");
+            assert_eq!(heuristic(1.0, f32::INFINITY), 0.0, "the other is certain");
+            assert_eq!(heuristic(f32::INFINITY, 1.0), 1.0, "certain");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn weights_sum_to_one(a in 1e-20f32..1e20, b in 1e-20f32..1e20) {
+            for heuristic in [balance, power] {
+                prop_assert!((heuristic(a, b) + heuristic(b, a) - 1.0).abs() < 1e-6, "{a}, {b}");
+            }
+            prop_assert!((power(a, b) >= balance(a, b)) == (a >= b) || (a - b).abs() < 1e-5 * a, "power is sharper");
+        }
+    }
+}

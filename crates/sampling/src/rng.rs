@@ -1,0 +1,125 @@
+//! Counter-based random numbers: pure functions from counters to uniforms.
+
+use sunfleck_math::{Vec2, vec2};
+
+/// Four words, each of which depends on all bits of all four counters: PCG4D [Jarzynski20, Listing 4]. A bijection.
+#[inline(always)]
+pub const fn pcg4d([x, y, z, w]: [u32; 4]) -> [u32; 4] {
+    let [mut x, mut y, mut z, mut w] = [step(x), step(y), step(z), step(w)];
+    // Mixes the words twice, and in between their upper bits into the lower
+    let mut round = 0;
+    while round < 2 {
+        x = x.wrapping_add(y.wrapping_mul(w));
+        y = y.wrapping_add(z.wrapping_mul(x));
+        z = z.wrapping_add(x.wrapping_mul(y));
+        w = w.wrapping_add(y.wrapping_mul(z));
+        if round == 0 {
+            [x, y, z, w] = [x ^ (x >> 16), y ^ (y >> 16), z ^ (z >> 16), w ^ (w >> 16)];
+        }
+        round += 1;
+    }
+    [x, y, z, w]
+}
+
+/// One step of a linear congruential generator with the constants of [Press92, §7.1].
+#[inline(always)]
+const fn step(x: u32) -> u32 {
+    x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
+}
+
+/// The float in [0, `ONE_MINUS_EPSILON`] that the upper 24 bits are, as a fraction of 2²⁴. Exact: no rounding can reach 1.
+#[inline(always)]
+pub const fn unit_f32(bits: u32) -> f32 {
+    (bits >> 8) as f32 * (1.0 / 16_777_216.0)
+}
+
+/// A uniform in [0, 1) for four counters.
+#[inline(always)]
+pub const fn uniform(counters: [u32; 4]) -> f32 {
+    unit_f32(pcg4d(counters)[0])
+}
+
+/// Two independent uniforms in [0, 1) for four counters; the first is [`uniform`].
+#[inline(always)]
+pub const fn uniform_2d(counters: [u32; 4]) -> Vec2 {
+    let [x, y, ..] = pcg4d(counters);
+    vec2(unit_f32(x), unit_f32(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::float::ONE_MINUS_EPSILON;
+    use sunfleck_testkit::chi2;
+
+    use super::*;
+
+    #[test]
+    fn floats_span_the_unit_interval() {
+        assert_eq!(unit_f32(0), 0.0, "the least");
+        assert_eq!(unit_f32(u32::MAX), ONE_MINUS_EPSILON, "the largest");
+        assert_eq!(unit_f32(1 << 31), 0.5, "the middle");
+    }
+
+    #[test]
+    fn no_two_counters_share_their_words() {
+        // The inverse, step by step
+        let undo_step = |x: u32| x.wrapping_sub(1_013_904_223).wrapping_mul(4_276_115_653);
+        for i in 0..10_000_u32 {
+            let counters = [i, i.wrapping_mul(0x9e37_79b9), !i, i << 16];
+            let [mut x, mut y, mut z, mut w] = pcg4d(counters);
+            for round in 0..2 {
+                w = w.wrapping_sub(y.wrapping_mul(z));
+                z = z.wrapping_sub(x.wrapping_mul(y));
+                y = y.wrapping_sub(z.wrapping_mul(x));
+                x = x.wrapping_sub(y.wrapping_mul(w));
+                if round == 0 {
+                    [x, y, z, w] = [x, y, z, w].map(|v| v ^ (v >> 16));
+                }
+            }
+            assert_eq!([x, y, z, w].map(undo_step), counters);
+        }
+    }
+
+    #[test]
+    fn each_bit_of_each_counter_flips_half_of_the_bits() {
+        const TRIALS: u32 = 2_000;
+        for bit in 0..128 {
+            let mut flipped = 0;
+            for i in 0..TRIALS {
+                let mut counters = [i, 7, 1_000 + i, 3];
+                let before = pcg4d(counters);
+                counters[bit / 32] ^= 1 << (bit % 32);
+                let after = pcg4d(counters);
+                flipped += (0..4).map(|word| (before[word] ^ after[word]).count_ones()).sum::<u32>();
+            }
+            let fraction = f64::from(flipped) / f64::from(TRIALS * 128);
+            println!("{bit} {fraction:.3}");
+            // The multiplications carry upward only, so the highest bits reach fewer others
+            assert!((0.0..0.6).contains(&fraction), "bit {bit} flips {fraction}");
+        }
+    }
+
+    /// Pairs of uniforms of neighbouring counters, as different axes of a picture have them.
+    #[test]
+    fn neighbours_are_independent() {
+        for axis in 0..4 {
+            let counter = std::cell::Cell::new(0_u32);
+            let pair = |_: f32| {
+                let i = counter.replace(counter.get() + 1);
+                let mut counters = [i % 640, i / 640, 3, 5];
+                let first = uniform(counters);
+                counters[axis] += 1_000;
+                vec2(first, uniform(counters))
+            };
+            chi2::unit_square(pair, |_| 1.0).tests(8).check("two uniforms");
+            counter.set(0);
+            let both = |_: f32| {
+                let i = counter.replace(counter.get() + 1);
+                let mut counters = [1, 2, 3, 5];
+                counters[axis] = i;
+                uniform_2d(counters)
+            };
+            chi2::unit_square(both, |_| 1.0).tests(8).check("both uniforms");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Samplers: from (seed, pixel, sample, dimension) to uniforms in [0, 1).
+
+mod blue_noise;
+mod independent;
+mod owen;
+mod sobol;
+
+use std::fmt;
+use std::str::FromStr;
+
+use sunfleck_math::{Vec2, vec2};
+
+use crate::rng;
+
+/// How the uniforms of a picture relate to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SamplerKind {
+    /// Not at all. The slowest to converge, and the one whose error is easiest to reason about.
+    Independent,
+    /// The samples of a pixel are an Owen-scrambled Sobol sequence [Burley20], another one in each pixel. The fastest to converge.
+    #[default]
+    Sobol,
+    /// As `Sobol`, and samples of neighbouring pixels complete each other [Ahmed20]: the same noise looks finer. For few samples
+    /// per pixel and for filters.
+    BlueNoise,
+}
+
+/// A name that is not in [`SamplerKind::ALL`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no sampler is called '{0}' (there are independent, sobol, blue-noise)")]
+pub struct UnknownSampler(pub String);
+
+impl SamplerKind {
+    /// Every kind.
+    pub const ALL: &'static [Self; 3] = &[Self::Independent, Self::Sobol, Self::BlueNoise];
+
+    /// Its name in options and panels.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Independent => "independent",
+            Self::Sobol => "sobol",
+            Self::BlueNoise => "blue-noise",
+        }
+    }
+}
+
+impl fmt::Display for SamplerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for SamplerKind {
+    type Err = UnknownSampler;
+
+    fn from_str(name: &str) -> Result<Self, UnknownSampler> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| UnknownSampler(name.to_owned()))
+    }
+}
+
+/// Source of all uniforms of a picture. Stateless: a function of (seed, pixel, sample, dimension).
+///
+/// * `pixel` — column and row. * `sample` — counts the samples of a pixel from 0; what it gets does not depend on how many
+///   follow. * `dimension` — counts the decisions of a sample.
+///
+/// Dimensions come in pairs (0, 1), (2, 3), …: the two of a pair are stratified together over the samples, different pairs are
+/// independent of each other (*padded*). So two-dimensional decisions begin at even dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampler {
+    kind: SamplerKind,
+    /// The seed, hashed, so that seeds that differ by one bit share nothing.
+    key: u32,
+}
+
+impl Sampler {
+    /// A sampler; each seed gives another picture.
+    pub fn new(kind: SamplerKind, seed: u32) -> Self {
+        Self { kind, key: rng::pcg4d([seed, 0, 0, 0])[0] }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> SamplerKind {
+        self.kind
+    }
+
+    /// A uniform in [0, 1).
+    #[inline(always)]
+    pub fn get_1d(&self, pixel: [u32; 2], sample: u32, dimension: u32) -> f32 {
+        let pair = self.pair(pixel, sample, dimension / 2);
+        rng::unit_f32(if dimension.is_multiple_of(2) { pair[0] } else { pair[1] })
+    }
+
+    /// Two uniforms in [0, 1): those of `dimension` and `dimension + 1`. Stratified together if `dimension` is even.
+    #[inline(always)]
+    pub fn get_2d(&self, pixel: [u32; 2], sample: u32, dimension: u32) -> Vec2 {
+        if dimension.is_multiple_of(2) {
+            let [x, y] = self.pair(pixel, sample, dimension / 2);
+            vec2(rng::unit_f32(x), rng::unit_f32(y))
+        } else {
+            vec2(self.get_1d(pixel, sample, dimension), self.get_1d(pixel, sample, dimension.wrapping_add(1)))
+        }
+    }
+
+    /// The uniforms of dimensions `2 pair` and `2 pair + 1` as fractions of 2³².
+    #[inline(always)]
+    fn pair(&self, pixel: [u32; 2], sample: u32, pair: u32) -> [u32; 2] {
+        // A bijection of `pair` for each seed: different pairs never have the same stream
+        let stream = self.key ^ pair;
+        match self.kind {
+            SamplerKind::Independent => independent::pair(pixel, sample, stream),
+            SamplerKind::Sobol => sobol::pair(pixel, sample, stream),
+            SamplerKind::BlueNoise => blue_noise::pair(pixel, sample, stream),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for &kind in SamplerKind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+        }
+        let unknown = "halton".parse::<SamplerKind>().expect_err("not a sampler").to_string();
+        assert!(SamplerKind::ALL.iter().all(|kind| unknown.contains(kind.name())), "{unknown}");
+    }
+
+    #[test]
+    fn pairs_are_made_of_their_dimensions() {
+        for &kind in SamplerKind::ALL {
+            let sampler = Sampler::new(kind, 11);
+            for dimension in 0..9 {
+                let both = sampler.get_2d([3, 4], 5, dimension);
+                let each = [dimension, dimension + 1].map(|d| sampler.get_1d([3, 4], 5, d));
+                assert_eq!(both.to_array(), each, "{kind}, dimension {dimension}");
+            }
+        }
+    }
+
+    #[test]
+    fn last_counters_are_defined() {
+        for &kind in SamplerKind::ALL {
+            let u = Sampler::new(kind, u32::MAX).get_2d([u32::MAX; 2], u32::MAX, u32::MAX);
+            assert!((0.0..1.0).contains(&u.x) && (0.0..1.0).contains(&u.y), "{kind}: {u}");
+        }
+    }
+}

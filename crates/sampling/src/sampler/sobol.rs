@@ -1,0 +1,62 @@
+use super::owen::scramble_reversed;
+use crate::rng;
+
+/// A point of the two-dimensional Sobol sequence, shuffled and Owen-scrambled anew for each pixel and stream [Burley20].
+#[inline(always)]
+pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
+    scrambled(sample, rng::pcg4d([x, y, stream, 0x736f_626f]))
+}
+
+/// The point of that index; the four words choose the shuffling of indices and the scrambling of each axis.
+///
+/// Shuffling is Owen scrambling of the index: it permutes every aligned block of 2^k indices within some other such block, any
+/// of which holds a (0, k, 2)-net. So every prefix of 2^k samples is a net, in whatever order.
+#[inline(always)]
+pub(super) fn scrambled(index: u32, [shuffle, scramble_x, scramble_y, _]: [u32; 4]) -> [u32; 2] {
+    let index = scramble_reversed(index.reverse_bits(), shuffle).reverse_bits();
+    let [x, y] = reversed_point(index);
+    [scramble_reversed(x, scramble_x).reverse_bits(), scramble_reversed(y, scramble_y).reverse_bits()]
+}
+
+/// A point of the Sobol sequence as two fractions of 2³² with their bits in reverse order, as scrambling wants them.
+///
+/// The generator matrix of the first axis is the identity (reversed; the van der Corput sequence). That of the second is Pascal's
+/// triangle modulo 2 [Sobol67]: by Lucas' theorem bit i is the sum of all bits j whose number contains that of i, which
+/// five shifts add up in place of up to 32 table look-ups.
+#[inline(always)]
+const fn reversed_point(index: u32) -> [u32; 2] {
+    let mut y = index;
+    y ^= (y & 0xaaaa_aaaa) >> 1;
+    y ^= (y & 0xcccc_cccc) >> 2;
+    y ^= (y & 0xf0f0_f0f0) >> 4;
+    y ^= (y & 0xff00_ff00) >> 8;
+    y ^= y >> 16;
+    [index, y]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_follow_from_the_direction_numbers() {
+        // Second axis: primitive polynomial x + 1, m_1 = 1, so m_k = 2 m_(k-1) ⊕ m_(k-1) [Bratley88, Eq. 2]
+        let mut directions = [1_u32 << 31; 32];
+        for k in 1..32 {
+            directions[k] = directions[k - 1] ^ (directions[k - 1] >> 1);
+        }
+        for index in (0..5_000_u32).chain((0..32).map(|k| 1 << k)).chain([u32::MAX, 0xdead_beef]) {
+            let y = (0..32).filter(|k| index >> k & 1 == 1).fold(0, |y, k| y ^ directions[k as usize]);
+            let point = reversed_point(index).map(u32::reverse_bits);
+            assert_eq!(point, [index.reverse_bits(), y], "index {index}");
+        }
+    }
+
+    #[test]
+    fn first_points_are_the_published_ones() {
+        // [Bratley88, Table I] in natural order: eighths
+        let eighths = |index| reversed_point(index).map(|axis| axis.reverse_bits() >> 29);
+        let expected = [[0, 0], [4, 4], [2, 6], [6, 2], [1, 5], [5, 1], [3, 3], [7, 7]];
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(eighths), expected);
+    }
+}

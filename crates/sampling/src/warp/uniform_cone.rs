@@ -1,0 +1,28 @@
+use std::f32::consts::TAU;
+
+use sunfleck_math::direction::spherical_direction;
+use sunfleck_math::{Vec2, Vec3};
+
+/// How much wider than the cone its density is positive, so that rounding carries no sample out of it.
+const ROUNDING: f32 = 2e-6;
+
+/// A uniform unit direction within a cone around z.
+///
+/// * `one_minus_cos_max` — 1 - cos of the angle between axis and side, in (0, 2]. Not the cosine: for a cone of 0.02° that
+///   rounds to 1.
+#[inline(always)]
+pub fn uniform_cone(u: Vec2, one_minus_cos_max: f32) -> Vec3 {
+    let one_minus_cos = u.x * one_minus_cos_max;
+    let sin_theta = (one_minus_cos * (2.0 - one_minus_cos)).sqrt();
+    spherical_direction(sin_theta, 1.0 - one_minus_cos, TAU * u.y)
+}
+
+/// Density of [`uniform_cone`] at a unit direction, sr⁻¹.
+#[inline(always)]
+pub fn uniform_cone_pdf(direction: Vec3, one_minus_cos_max: f32) -> f32 {
+    // 1 - z, near the axis without cancellation
+    let sin_squared = direction.x * direction.x + direction.y * direction.y;
+    let one_minus_cos = if direction.z > 0.0 { sin_squared / (1.0 + direction.z) } else { 1.0 - direction.z };
+    let inside = one_minus_cos <= one_minus_cos_max * (1.0 + ROUNDING);
+    if inside { 1.0 / (TAU * one_minus_cos_max) } else { 0.0 }
+}

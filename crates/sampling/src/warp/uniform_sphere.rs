@@ -1,0 +1,18 @@
+use std::f32::consts::{PI, TAU};
+
+use sunfleck_math::direction::spherical_direction;
+use sunfleck_math::{Vec2, Vec3};
+
+/// A uniform unit direction: z is uniform (Archimedes).
+#[inline(always)]
+pub fn uniform_sphere(u: Vec2) -> Vec3 {
+    // √(1 - z²) for z = 1 - 2 u.x
+    let sin_theta = 2.0 * (u.x * (1.0 - u.x)).sqrt();
+    spherical_direction(sin_theta, 1.0 - 2.0 * u.x, TAU * u.y)
+}
+
+/// Density of [`uniform_sphere`] at any unit direction, sr⁻¹.
+#[inline(always)]
+pub fn uniform_sphere_pdf() -> f32 {
+    1.0 / (4.0 * PI)
+}
