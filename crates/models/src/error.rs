@@ -14,7 +14,7 @@ pub enum ModelError {
         known: String,
     },
     /// The scene has no parameter of that name.
-    #[error("`{model}` has no parameter `{name}`{}; {}", did_you_mean(nearest), it_has(known))]
+    #[error("`{model}` has no parameter `{name}`{}; it has: {known}", did_you_mean(nearest))]
     UnknownParameter {
         /// Of which scene.
         model: &'static str,
@@ -22,7 +22,7 @@ pub enum ModelError {
         name: String,
         /// The most similar name, if one is similar.
         nearest: Option<&'static str>,
-        /// All names; empty if there are none.
+        /// All names.
         known: String,
     },
     /// A part of the spec is not `name=value`.
@@ -54,8 +54,4 @@ pub enum ModelError {
 
 fn did_you_mean(nearest: &Option<&str>) -> String {
     nearest.map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
-}
-
-fn it_has(known: &str) -> String {
-    if known.is_empty() { "it has none".to_string() } else { format!("it has: {known}") }
 }

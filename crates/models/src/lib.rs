@@ -19,11 +19,13 @@ mod error;
 mod model;
 mod noise;
 mod parameter;
+mod pattern;
 mod random;
 mod shape;
 mod spec;
 mod stage;
 mod teapot;
+mod teapot_room;
 
 pub use error::ModelError;
 pub use model::{Model, models};

@@ -5,16 +5,20 @@ mod spectra;
 use sunfleck_math::{Vec3, atan, vec3};
 use sunfleck_scene::{Camera, Material, Scene};
 
-use crate::ModelError;
 use crate::model::Model;
 use crate::parameter::Values;
 use crate::shape::Shape;
 use crate::stage::Stage;
+use crate::{Kind, ModelError, Parameter};
 
 pub(crate) const MODEL: Model = Model {
     name: "cornell",
     summary: "the Cornell box with its measured geometry, reflectances, lamp and camera",
-    parameters: &[],
+    parameters: &[Parameter {
+        name: "brightness",
+        kind: Kind::Number { least: 0.0, most: 1000.0, default: 3.0 },
+        summary: "times the published radiance of the lamp, which is in no unit.",
+    }],
     build,
 };
 
@@ -53,12 +57,12 @@ const TALL_BLOCK: Quads = &[
 /// Published: the lamp reflects this much at every wavelength.
 const LAMP_REFLECTANCE: f32 = 0.78;
 
-fn build(_: &Values) -> Result<Scene, ModelError> {
+fn build(values: &Values) -> Result<Scene, ModelError> {
     let mut stage = Stage::default();
     let white = stage.material(Material::lambert("white paint", spectra::white()))?;
     let red = stage.material(Material::lambert("red paint", spectra::red()))?;
     let green = stage.material(Material::lambert("green paint", spectra::green()))?;
-    let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE)).with_emission(spectra::lamp());
+    let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE)).with_emission(spectra::lamp() * values.number("brightness"));
     let lamp = stage.material(lamp)?;
     for (name, quads, material) in [
         ("floor", FLOOR, white),

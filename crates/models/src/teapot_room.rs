@@ -1,0 +1,122 @@
+//! The teapot room of [Carr02, Fig. 6]: a teapot, a mirror and a ball of glass between coloured walls.
+
+use sunfleck_math::transform::{rotation_x, rotation_y};
+use sunfleck_math::{Affine3, Vec3, vec2, vec3};
+use sunfleck_scene::{Camera, Material, Node, Scene, Surface};
+
+use crate::model::Model;
+use crate::parameter::Values;
+use crate::pattern;
+use crate::shape::Shape;
+use crate::stage::Stage;
+use crate::{Kind, ModelError, Parameter, teapot};
+
+pub(crate) const MODEL: Model = Model {
+    name: "teapot-room",
+    summary: "a room with coloured walls, a teapot, a mirror and a glass ball under a large ceiling light",
+    parameters: &[Parameter {
+        name: "divisions",
+        kind: Kind::Integer { least: 2, most: 64, default: 8 },
+        summary: "how finely the teapot is divided: parts of a quarter of its circumference.",
+    }],
+    build,
+};
+
+/// The room: x and z from -x to x and from the back wall to the wall behind the camera.
+const HALF_WIDTH: f32 = 2.7;
+const HEIGHT: f32 = 2.9;
+const BACK: f32 = -2.2;
+const FRONT: f32 = 4.2;
+
+fn build(values: &Values) -> Result<Scene, ModelError> {
+    let mut stage = Stage::default();
+    room(&mut stage)?;
+    lamp(&mut stage)?;
+    mirror(&mut stage)?;
+
+    let glaze = stage.material(Material::metallic_roughness("cream glaze", vec3(0.80, 0.72, 0.56), 0.0, 0.15))?;
+    let pot = stage.mesh(teapot(values.integer("divisions")))?;
+    let place = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
+        * rotation_y(-0.35)
+        * Affine3::from_scale(Vec3::splat(0.37));
+    stage.node(Node::new("teapot").at(place).with_mesh(pot, vec![glaze]))?;
+
+    let glass = stage.material(Material::dielectric("glass", 1.5))?;
+    let mut ball = Shape::new("glass ball");
+    ball.sphere(Vec3::ZERO, 0.40, 26);
+    let ball = stage.mesh(ball.finish())?;
+    let place = Affine3::from_translation(vec3(1.12, 0.40, 0.45));
+    stage.node(Node::new("glass ball").at(place).with_mesh(ball, vec![glass]))?;
+
+    let camera = Camera::perspective("camera", 0.70);
+    stage.camera(camera, vec3(0.75, 1.62, 4.1), vec3(0.10, 0.98, -0.9))?;
+    Ok(stage.finish())
+}
+
+fn room(stage: &mut Stage) -> Result<(), ModelError> {
+    let chequer = pattern::tiles("floor tiles", 2, [vec3(0.70, 0.66, 0.58), vec3(0.30, 0.24, 0.20)], 11)?;
+    let chequer = pattern::repeated(stage.texture(chequer)?, 1.35);
+    let floor = stage.material(Material::new(
+        "tiles",
+        Surface::MetallicRoughness {
+            base_color: chequer,
+            metallic: 0.0,
+            roughness: 0.35,
+            metallic_roughness_texture: None,
+        },
+    ))?;
+    let white = stage.material(Material::lambert("white paint", vec3(0.78, 0.76, 0.72)))?;
+    let terracotta = stage.material(Material::lambert("terracotta paint", vec3(0.70, 0.23, 0.12)))?;
+    let blue = stage.material(Material::lambert("blue paint", vec3(0.13, 0.30, 0.52)))?;
+    let corner = |x: f32, y: f32, z: f32| vec3(x * HALF_WIDTH, y * HEIGHT, if z < 0.0 { BACK } else { FRONT });
+    let left = [corner(-1.0, 0.0, 1.0), corner(-1.0, 0.0, -1.0), corner(-1.0, 1.0, -1.0), corner(-1.0, 1.0, 1.0)];
+    let right = [corner(1.0, 0.0, -1.0), corner(1.0, 0.0, 1.0), corner(1.0, 1.0, 1.0), corner(1.0, 1.0, -1.0)];
+    for (name, corners, material) in [
+        ("floor", [left[0], right[1], right[0], left[1]], floor),
+        ("ceiling", [left[2], right[3], right[2], left[3]], white),
+        ("back wall", [left[1], right[0], right[3], left[2]], white),
+        ("front wall", [right[1], left[0], left[3], right[2]], white),
+        ("left wall", left, terracotta),
+        ("right wall", right, blue),
+    ] {
+        let mut shape = Shape::new(name);
+        shape.quad(corners);
+        stage.fixture(shape.finish(), &[material])?;
+    }
+    Ok(())
+}
+
+/// A panel under the ceiling; only its lower side shines.
+fn lamp(stage: &mut Stage) -> Result<(), ModelError> {
+    let metal = stage.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
+    let light = stage.material(Material::emitter("warm white light", vec3(9.6, 8.5, 6.9)))?;
+    let (x, z, y) = (1.15, 0.85, HEIGHT - 0.06);
+    let at = |x: f32, y: f32, z: f32| vec3(x, y, z + 0.25);
+    let mut frame = Shape::new("lamp");
+    frame.block(at(-x - 0.04, y + 0.002, -z - 0.04), at(x + 0.04, HEIGHT + 0.01, z + 0.04));
+    frame.slot(1).quad([at(-x, y, -z), at(x, y, -z), at(x, y, z), at(-x, y, z)]);
+    stage.fixture(frame.finish(), &[metal, light])?;
+    Ok(())
+}
+
+/// On the back wall, tilted a little so that it shows the floor.
+fn mirror(stage: &mut Stage) -> Result<(), ModelError> {
+    let brass = stage.material(Material::metallic_roughness("brass", vec3(0.80, 0.60, 0.28), 1.0, 0.3))?;
+    let silver = stage.material(Material::mirror("silvered glass", Vec3::splat(0.85)))?;
+    let half = vec2(0.98, 0.72);
+    let rim = 0.07;
+    let mut shape = Shape::new("mirror");
+    let frame_bar = |shape: &mut Shape, min: Vec3, max: Vec3| {
+        shape.block(min, max);
+    };
+    frame_bar(&mut shape, vec3(-half.x - rim, -half.y - rim, -0.03), vec3(half.x + rim, -half.y, 0.03));
+    frame_bar(&mut shape, vec3(-half.x - rim, half.y, -0.03), vec3(half.x + rim, half.y + rim, 0.03));
+    frame_bar(&mut shape, vec3(-half.x - rim, -half.y, -0.03), vec3(-half.x, half.y, 0.03));
+    frame_bar(&mut shape, vec3(half.x, -half.y, -0.03), vec3(half.x + rim, half.y, 0.03));
+    let glass = |x: f32, y: f32| vec3(x * half.x, y * half.y, 0.0);
+    shape.slot(1).quad([glass(-1.0, -1.0), glass(1.0, -1.0), glass(1.0, 1.0), glass(-1.0, 1.0)]);
+    let shape = stage.mesh(shape.finish())?;
+    let place = Affine3::from_translation(vec3(0.95, 1.42, BACK + 0.09)) * rotation_x(0.06);
+    stage.node(Node::new("mirror").at(place).with_mesh(shape, vec![brass, silver]))?;
+    Ok(())
+}
