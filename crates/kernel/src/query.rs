@@ -200,8 +200,9 @@ fn finish(tlas: &Tlas, best: &Best) -> Hit {
 /// `e1 × e2`, transformed by the inverse transpose of `world_from_object`; see [`Hit::ng`].
 pub(crate) fn world_normal(tlas: &Tlas, inst: u32, corners: &[[f32; 3]; 3]) -> Vec3 {
     let n = doubled_area_normal(corners);
-    let m = tlas.object_from_world(inst).matrix3;
-    let dot = |column: Vec3| n.dot(DVec3::new(column.x.into(), column.y.into(), column.z.into()));
+    let m = &tlas.object_from_world(inst).matrix3;
+    let dot =
+        |column: Vec3| n.x * f64::from(column.x) + n.y * f64::from(column.y) + n.z * f64::from(column.z);
     let ng = DVec3::new(dot(m.x_axis), dot(m.y_axis), dot(m.z_axis));
     // A length that squares within f32 is left alone.
     let size = ng.abs().max_element();

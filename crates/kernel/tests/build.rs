@@ -1,5 +1,7 @@
 //! Trees: invariants, the same for every number of threads, and input that is legal but odd.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod common;
 
 use common::meshes::{grid, slivers, soup, sphere};

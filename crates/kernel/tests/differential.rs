@@ -120,6 +120,28 @@ fn grazing_rays_at_instances() {
     }
 }
 
+/// Thin objects far away, seen from the origin: what the top level pads does not come from the ray.
+#[test]
+fn flat_instances_seen_from_the_origin() {
+    let sheet = grid(2);
+    let mut random = Random(53);
+    let mut hits = 0;
+    for _ in 0..100 {
+        let turn = random_transform(&mut random).matrix3;
+        let placed = Affine3::from_mat3_translation(turn, random.direction() * 1000.0);
+        let tlas = world(vec![blas(&sheet)], vec![instance(0, placed)]);
+        let rays: Vec<Ray> = (0..100)
+            .map(|i| {
+                let [a, b, _] = sheet.corners(random.below(sheet.triangles.len()));
+                let target = if i % 2 == 0 { a } else { a + (b - a) * random.unit() };
+                Ray::new(Vec3::ZERO, placed.transform_point3(target))
+            })
+            .collect();
+        hits += assert_matches_brute_force(&tlas, &rays, "sheet");
+    }
+    assert!(hits > 3000, "only {hits} hits");
+}
+
 fn any_triangle() -> impl Strategy<Value = [Vec3; 3]> {
     // Few distinct coordinates, so that shared vertices, edge-on and degenerate triangles are common
     let coordinate = prop_oneof![4 => (-4i8..=4).prop_map(|x| f32::from(x) * 0.25), 1 => -1.0f32..1.0];

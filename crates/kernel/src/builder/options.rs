@@ -13,6 +13,6 @@ pub struct BuildOptions {
 
 impl Default for BuildOptions {
     fn default() -> Self {
-        Self { max_leaf_size: 8, bins: 32, traversal_cost: 0.5, parallel: true }
+        Self { max_leaf_size: 8, bins: 32, traversal_cost: 0.25, parallel: true }
     }
 }

@@ -31,13 +31,13 @@ impl Bvh8 {
                 }
             }
         }
-        // Each node has one parent, and with the boxes nested a cycle would need equal boxes all around: count from the root.
         match (0u32..).zip(&times).find(|&(_, &times)| times != 1) {
             Some((node, &times)) => Err(ValidateError::NotATree { node, times }),
             None => self.check_reachable(),
         }
     }
 
+    /// One parent each still allows a cycle apart from the root.
     fn check_reachable(&self) -> Result<(), ValidateError> {
         let mut seen = vec![false; self.nodes.len()];
         let mut todo = if self.nodes.is_empty() { vec![] } else { vec![0] };
@@ -54,4 +54,58 @@ impl Bvh8 {
 
 fn holds(outer: &Aabb, inner: &Aabb) -> bool {
     outer.min.cmple(inner.min).all() && outer.max.cmpge(inner.max).all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Bvh8Node, ChildRef};
+    use super::*;
+    use sunfleck_math::Vec3;
+
+    const UNIT: Aabb = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+
+    /// A root over one node over one leaf with item 0, a unit cube.
+    fn chain() -> Bvh8 {
+        let mut nodes = vec![Bvh8Node::EMPTY; 2];
+        nodes[0].set(0, &UNIT, ChildRef::node(1));
+        nodes[1].set(0, &UNIT, ChildRef::leaf(0, 1));
+        Bvh8 { nodes }
+    }
+
+    fn validate(bvh: &Bvh8) -> Result<(), ValidateError> {
+        bvh.validate(&|items| (items.end <= 1).then_some(UNIT))
+    }
+
+    #[test]
+    fn good_trees_pass() {
+        assert_eq!(validate(&chain()), Ok(()), "a chain");
+        assert_eq!(validate(&Bvh8::default()), Ok(()), "nothing at all");
+    }
+
+    #[test]
+    fn damage_is_found() {
+        let smaller = Aabb { max: Vec3::new(1.0, 0.9, 1.0), ..UNIT };
+        for node in 0..2u32 {
+            let mut bvh = chain();
+            let child = bvh.nodes[node as usize].children[0];
+            bvh.nodes[node as usize].set(0, &smaller, child);
+            assert_eq!(validate(&bvh), Err(ValidateError::LooseBox { node, slot: 0 }), "too small a box");
+        }
+        let mut bvh = chain();
+        bvh.nodes[1].set(3, &UNIT, ChildRef::leaf(1, 1));
+        assert_eq!(validate(&bvh), Err(ValidateError::DanglingChild { node: 1, slot: 3 }), "no such item");
+        bvh.nodes[1].set(3, &UNIT, ChildRef::node(7));
+        assert_eq!(validate(&bvh), Err(ValidateError::DanglingChild { node: 1, slot: 3 }), "no such node");
+        bvh.nodes[1].set(3, &UNIT, ChildRef::node(1));
+        assert_eq!(validate(&bvh), Err(ValidateError::NotATree { node: 1, times: 2 }), "a cycle");
+        let mut bvh = chain();
+        bvh.nodes.push(bvh.nodes[1]);
+        assert_eq!(validate(&bvh), Err(ValidateError::NotATree { node: 2, times: 0 }), "an orphan");
+        // Two nodes that hold each other, apart from the root
+        bvh.nodes[1].set(0, &UNIT, ChildRef::leaf(0, 1));
+        bvh.nodes.push(bvh.nodes[1]);
+        bvh.nodes[2].set(0, &UNIT, ChildRef::node(3));
+        bvh.nodes[3].set(0, &UNIT, ChildRef::node(2));
+        assert_eq!(validate(&bvh), Err(ValidateError::NotATree { node: 2, times: 0 }), "an island");
+    }
 }

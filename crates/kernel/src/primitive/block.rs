@@ -46,7 +46,8 @@ impl TriangleBlock {
     /// `[vertex][axis]` of one lane.
     #[inline(always)]
     pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
-        self.vertices.map(|vertex| vertex.map(|axis| axis[lane]))
+        let corner = |v: &[[f32; LANES]; 3]| [v[0][lane], v[1][lane], v[2][lane]];
+        [corner(&self.vertices[0]), corner(&self.vertices[1]), corner(&self.vertices[2])]
     }
 }
 
@@ -58,6 +59,7 @@ pub(crate) fn triangle_bounds(corners: &[Vec3; 3]) -> Aabb {
 /// `e1 × e2` in f64, where f32 differences and their products neither overflow nor underflow: zero exactly when the
 /// triangle has no area.
 pub(crate) fn doubled_area_normal(corners: &[[f32; 3]; 3]) -> DVec3 {
-    let [a, b, c] = corners.map(|v| DVec3::from_array(v.map(f64::from)));
+    let f64s = |v: [f32; 3]| DVec3::new(v[0].into(), v[1].into(), v[2].into());
+    let (a, b, c) = (f64s(corners[0]), f64s(corners[1]), f64s(corners[2]));
     (b - a).cross(c - a)
 }

@@ -33,10 +33,11 @@ impl TriangleRay {
             return None;
         }
         let axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][major];
-        let d = axes.map(|axis: usize| direction[axis]);
+        let renamed = |v: Vec3| [v[axes[0]], v[axes[1]], v[axes[2]]];
+        let d = renamed(direction);
         Some(Self {
             axes,
-            origin: axes.map(|axis: usize| origin[axis]),
+            origin: renamed(origin),
             shear: [d[0] / d[2], d[1] / d[2]],
             direction_z: d[2],
             t_near,

@@ -20,8 +20,8 @@ pub(crate) fn intersect_block<S: Simd>(
     let zero = splat(0.0);
 
     // Vertices relative to the origin, sheared
-    let origin = ray.origin.map(splat);
-    let shear = ray.shear.map(splat);
+    let origin = [splat(ray.origin[0]), splat(ray.origin[1]), splat(ray.origin[2])];
+    let shear = [splat(ray.shear[0]), splat(ray.shear[1])];
     let load = |vertex: usize, axis: usize| Lanes::load_array_ref(simd, &block.vertices[vertex][axis]);
     let sheared = |vertex: usize| {
         let z = load(vertex, ray.axes[2]) - origin[2];
@@ -35,7 +35,8 @@ pub(crate) fn intersect_block<S: Simd>(
     let e0 = c[0] * b[1] - c[1] * b[0];
     let e1 = a[0] * c[1] - a[1] * c[0];
     let e2 = b[0] * a[1] - b[1] * a[0];
-    let (low, high) = (min(min(e0, e1), e2), max(max(e0, e1), e2));
+    // Levels differ in what a minimum makes of NaNs; such a lane ends up outside or in f64 either way.
+    let (low, high) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
     let inside = !(low.simd_lt(zero) & high.simd_gt(zero));
     if inside.to_bitmask() == 0 {
         return;

@@ -69,8 +69,8 @@ impl SlabRay {
         // Distance per axis to the farthest vertex: the sheared coordinates of the triangle test are off by at most
         // 2 ε of it plus 4 ε along the major axis, the slab test by 3.2 ε.
         let reach = (bounds.min - origin).abs().max((bounds.max - origin).abs());
-        let padding = [0, 1, 2].map(|axis: usize| gamma(16) * (reach[axis] + reach[major]));
-        Self::new(origin, direction, major, padding)
+        let padding = (reach + reach[major]) * gamma(16);
+        Self::new(origin, direction, major, padding.to_array())
     }
 }
 

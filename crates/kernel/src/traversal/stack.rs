@@ -69,3 +69,35 @@ impl Stack {
         self.spilled.push(entry);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_spilled_in_order() {
+        let mut stack = Stack::new();
+        let entry = |i: u32| Entry { t: i as f32, child: ChildRef::node(i) };
+        let count = 200u32;
+        assert!(count as usize > FIXED, "some must spill");
+        for round in 0..2 {
+            (0..count).for_each(|i| stack.push(entry(i)));
+            for i in (0..count).rev() {
+                let popped = stack.pop().map(|e| e.child);
+                assert_eq!(popped, Some(ChildRef::node(i)), "last in, first out, round {round}");
+            }
+            assert!(stack.pop().is_none(), "empty again");
+        }
+    }
+
+    #[test]
+    fn sorting_puts_the_nearest_on_top_and_leaves_the_rest() {
+        let mut stack = Stack::new();
+        for t in [9.0, 1.0, 3.0, 0.5, 7.0, 3.0] {
+            stack.push(Entry { t, child: ChildRef::ROOT });
+        }
+        stack.sort_from(2);
+        let order: Vec<f32> = std::iter::from_fn(|| stack.pop()).map(|e| e.t).collect();
+        assert_eq!(order, [0.5, 3.0, 3.0, 7.0, 1.0, 9.0], "the first two stay at the bottom");
+    }
+}
