@@ -26,7 +26,7 @@ pub(crate) fn integrator() -> impl TypedValueParser<Value = Algorithm> {
 }
 
 pub(crate) fn sampler() -> impl TypedValueParser<Value = SamplerKind> {
-    one_of(SamplerKind::ALL.map(SamplerKind::name))
+    one_of(SamplerKind::ALL.iter().map(|kind| kind.name()))
 }
 
 pub(crate) fn filter() -> impl TypedValueParser<Value = Filter> {

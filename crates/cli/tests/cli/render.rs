@@ -21,15 +21,16 @@ fn quiet_means_silent() {
 #[test]
 fn every_integrator_sampler_and_filter_makes_a_picture() {
     let folder = Folder::new();
-    let choices = [
+    let samplers =
+        sunfleck_sampling::SamplerKind::ALL.iter().map(|kind| format!("--sampler {}", kind.name()));
+    let filters = sunfleck_image::Filter::ALL.iter().map(|filter| format!("--filter {}", filter.name()));
+    let others = [
         "--integrator whitted --set max_depth=3 --set ambient=0.5",
         "--integrator path --set max_bounces=2",
-        "--filter mitchell",
-        "--filter box",
         "--fov 60 --seed 7 --exposure -1 --tone-curve agx",
         "--environment white --environment-rotation -30",
     ];
-    for choice in choices {
+    for choice in samplers.chain(filters).chain(others.map(String::from)) {
         folder.sunfleck(&format!("render cornell --width 16 --height 16 --spp 2 -o a.png {choice}")).done();
         assert_picture(&folder.path("a.png"), 16, 16);
     }
