@@ -7,7 +7,7 @@ use common::{
     Mesh, Random, assert_matches_brute_force, blas, instance, random_transform, rays_at, world, world_of,
 };
 use proptest::prelude::*;
-use sunfleck_kernel::{BuildOptions, Tlas};
+use sunfleck_kernel::{BuildOptions, Tlas, brute_force};
 use sunfleck_math::{Affine3, Ray, Vec3};
 
 fn check(mesh: &Mesh, what: &str) {
@@ -43,8 +43,34 @@ fn long_thin_triangles() {
             Ray::new(origin, b - a + random.cube() * 1e-6)
         })
         .collect();
-    let hits = assert_matches_brute_force(&world_of(&mesh), &rays, "along slivers");
+    let tlas = world_of(&mesh);
+    let hits = assert_matches_brute_force(&tlas, &rays, "along slivers");
     assert!(hits > 100, "only {hits} hits");
+}
+
+/// Across needles in thin boxes: rounding moves the computed `t` along the needle by far more than the box is thick. With
+/// nothing but that `t` left of the interval, the box must still be visited.
+#[test]
+fn computed_hits_stay_in_their_boxes() {
+    let mut random = Random(10);
+    let mut mesh = Mesh::default();
+    for _ in 0..50 {
+        let (at, end) = (random.cube(), Vec3::Z + random.cube() * 1e-4);
+        mesh.push([at - end, at + end, at + end * 0.3 + random.cube() * 1e-6]);
+    }
+    let tlas = world_of(&mesh);
+    let rays: Vec<Ray> = (0..4000)
+        .filter_map(|_| {
+            let [a, b, c] = mesh.corners(random.below(50));
+            let target = a + (b - a) * random.unit() * 0.6 + (c - a) * 0.3;
+            let origin = target - random.direction();
+            let ray = Ray::new(origin, target - origin);
+            brute_force::intersect(&tlas, &ray).map(|hit| Ray { t_near: hit.t, t_far: hit.t, ..ray })
+        })
+        .collect();
+    assert!(rays.len() > 100, "only {} hits", rays.len());
+    let hits = assert_matches_brute_force(&tlas, &rays, "at the hit");
+    assert_eq!(hits, rays.len(), "all of them hit again");
 }
 
 #[test]
