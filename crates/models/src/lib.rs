@@ -16,6 +16,7 @@
 
 mod cornell;
 mod error;
+mod erw6;
 mod model;
 mod noise;
 mod parameter;

@@ -47,6 +47,9 @@ mod tests {
             assert!((here - near).abs() < 6.1e-3, "a jump at {p}");
             extremes = (extremes.0.min(here), extremes.1.max(here));
         }
-        assert!(extremes.0 < -0.7 && extremes.1 > 0.7 && extremes.0 > -1.0 && extremes.1 < 1.0, "{extremes:?}");
+        assert!(
+            extremes.0 < -0.7 && extremes.1 > 0.7 && extremes.0 > -1.0 && extremes.1 < 1.0,
+            "{extremes:?}"
+        );
     }
 }

@@ -99,7 +99,11 @@ impl Values {
         self.get(name) as f32
     }
 
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an Integer has been a u32 before")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an Integer has been a u32 before"
+    )]
     pub(crate) fn integer(&self, name: &str) -> u32 {
         self.get(name) as u32
     }

@@ -61,7 +61,7 @@ pub(crate) fn tiles(name: &str, count: u32, stones: [Vec3; 2], seed: u32) -> Res
 /// Floor boards along u: `rows` of them, each cut once.
 pub(crate) fn planks(name: &str, rows: u32, wood: Vec3, seed: u32) -> Result<Texture, TextureError> {
     let random = Random::new(seed);
-    paint(name, [1024, 128 * rows], |p| {
+    paint(name, [768, 80 * rows], |p| {
         let across = p.y * rows as f32;
         let row = across as u32;
         let cut = random.fork(row).unit();

@@ -96,7 +96,11 @@ mod tests {
         assert!(!far.contains("did you mean"), "{far}");
         let parameter = message("sunflowers:flower=3");
         assert!(parameter.contains("did you mean `flowers`?") && parameter.contains("seed"), "{parameter}");
-        assert!(message("cornell:size=3").contains("`size`; it has: brightness"), "{}", message("cornell:size=3"));
+        assert!(
+            message("cornell:size=3").contains("`size`; it has: brightness"),
+            "{}",
+            message("cornell:size=3")
+        );
     }
 
     #[test]

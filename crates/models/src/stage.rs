@@ -1,8 +1,8 @@
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Affine3, Vec3};
 use sunfleck_scene::{
-    Camera, CameraId, Environment, Light, Material, MaterialId, Mesh, MeshData, MeshId, Node, NodeId, Scene, Texture,
-    TextureId,
+    Camera, CameraId, Environment, Light, Material, MaterialId, Mesh, MeshData, MeshId, Node, NodeId, Scene,
+    Texture, TextureId,
 };
 
 use crate::ModelError;

@@ -34,7 +34,8 @@ fn build(values: &Values) -> Result<Scene, ModelError> {
     lamp(&mut stage)?;
     mirror(&mut stage)?;
 
-    let glaze = stage.material(Material::metallic_roughness("cream glaze", vec3(0.80, 0.72, 0.56), 0.0, 0.15))?;
+    let glaze =
+        stage.material(Material::metallic_roughness("cream glaze", vec3(0.80, 0.72, 0.56), 0.0, 0.15))?;
     let pot = stage.mesh(teapot(values.integer("divisions")))?;
     let place = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
         * rotation_y(-0.35)
@@ -68,9 +69,12 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
     let white = stage.material(Material::lambert("white paint", vec3(0.78, 0.76, 0.72)))?;
     let terracotta = stage.material(Material::lambert("terracotta paint", vec3(0.70, 0.23, 0.12)))?;
     let blue = stage.material(Material::lambert("blue paint", vec3(0.13, 0.30, 0.52)))?;
-    let corner = |x: f32, y: f32, z: f32| vec3(x * HALF_WIDTH, y * HEIGHT, if z < 0.0 { BACK } else { FRONT });
-    let left = [corner(-1.0, 0.0, 1.0), corner(-1.0, 0.0, -1.0), corner(-1.0, 1.0, -1.0), corner(-1.0, 1.0, 1.0)];
-    let right = [corner(1.0, 0.0, -1.0), corner(1.0, 0.0, 1.0), corner(1.0, 1.0, 1.0), corner(1.0, 1.0, -1.0)];
+    let corner =
+        |x: f32, y: f32, z: f32| vec3(x * HALF_WIDTH, y * HEIGHT, if z < 0.0 { BACK } else { FRONT });
+    let left =
+        [corner(-1.0, 0.0, 1.0), corner(-1.0, 0.0, -1.0), corner(-1.0, 1.0, -1.0), corner(-1.0, 1.0, 1.0)];
+    let right =
+        [corner(1.0, 0.0, -1.0), corner(1.0, 0.0, 1.0), corner(1.0, 1.0, 1.0), corner(1.0, 1.0, -1.0)];
     for (name, corners, material) in [
         ("floor", [left[0], right[1], right[0], left[1]], floor),
         ("ceiling", [left[2], right[3], right[2], left[3]], white),

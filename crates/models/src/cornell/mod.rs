@@ -29,7 +29,8 @@ const METRES: f32 = 0.001;
 type Quads = &'static [[[f32; 3]; 4]];
 
 const FLOOR: Quads = &[[[552.8, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 559.2], [549.6, 0.0, 559.2]]];
-const CEILING: Quads = &[[[556.0, 548.8, 0.0], [556.0, 548.8, 559.2], [0.0, 548.8, 559.2], [0.0, 548.8, 0.0]]];
+const CEILING: Quads =
+    &[[[556.0, 548.8, 0.0], [556.0, 548.8, 559.2], [0.0, 548.8, 559.2], [0.0, 548.8, 0.0]]];
 /// Published in the plane of the ceiling; we hang it 0.01 mm lower, so that which of the two a ray meets is not left to
 /// rounding.
 const LAMP: Quads =
@@ -62,7 +63,8 @@ fn build(values: &Values) -> Result<Scene, ModelError> {
     let white = stage.material(Material::lambert("white paint", spectra::white()))?;
     let red = stage.material(Material::lambert("red paint", spectra::red()))?;
     let green = stage.material(Material::lambert("green paint", spectra::green()))?;
-    let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE)).with_emission(spectra::lamp() * values.number("brightness"));
+    let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE))
+        .with_emission(spectra::lamp() * values.number("brightness"));
     let lamp = stage.material(lamp)?;
     for (name, quads, material) in [
         ("floor", FLOOR, white),

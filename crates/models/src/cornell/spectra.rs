@@ -40,7 +40,8 @@ fn rgb(spectrum: impl Fn(f64) -> f64) -> [f64; 3] {
     let mut xyz = [0.0; 3];
     let mut white_y = 0.0;
     for wavelength in (400..=700).map(f64::from) {
-        let matching = [0, 1, 2].map(|i| interpolate(CIE_1931.len(), (wavelength - 400.0) / 5.0, |row| CIE_1931[row][i]));
+        let matching = [0, 1, 2]
+            .map(|i| interpolate(CIE_1931.len(), (wavelength - 400.0) / 5.0, |row| CIE_1931[row][i]));
         for (sum, m) in xyz.iter_mut().zip(matching) {
             *sum += spectrum(wavelength) * m;
         }
@@ -59,7 +60,11 @@ fn measured_spectrum(measured: &[f64; 76], wavelength: f64) -> f64 {
 }
 
 /// Linear in between whole places.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places are small and not negative")]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "places are small and not negative"
+)]
 fn interpolate(count: usize, place: f64, value: impl Fn(usize) -> f64) -> f64 {
     let below = (place as usize).min(count - 2);
     let t = place - below as f64;

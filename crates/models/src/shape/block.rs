@@ -2,6 +2,23 @@ use sunfleck_math::{Vec3, vec2, vec3};
 
 use super::Shape;
 
+/// A side of a box, in the order of its faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// +z
+    Front,
+    /// -z
+    Back,
+    /// +x
+    Right,
+    /// -x
+    Left,
+    /// +y
+    Top,
+    /// -y
+    Bottom,
+}
+
 impl Shape {
     /// A flat quadrilateral, corners counter-clockwise from the front. Not closed.
     ///
@@ -28,8 +45,15 @@ impl Shape {
 
     /// An axis-aligned box.
     pub(crate) fn block(&mut self, min: Vec3, max: Vec3) -> &mut Self {
-        for face in faces(min, max) {
-            self.quad(face);
+        self.block_without(min, max, &[])
+    }
+
+    /// A box without the sides that nobody can see. Not closed.
+    pub(crate) fn block_without(&mut self, min: Vec3, max: Vec3, hidden: &[Side]) -> &mut Self {
+        for (side, face) in faces(min, max) {
+            if !hidden.contains(&side) {
+                self.quad(face);
+            }
         }
         self
     }
@@ -82,16 +106,14 @@ impl Shape {
 }
 
 /// The six faces of a box, each counter-clockwise from outside and upright where it stands.
-fn faces(min: Vec3, max: Vec3) -> [[Vec3; 4]; 6] {
-    let p = |x: usize, y: usize, z: usize| {
-        vec3([min.x, max.x][x], [min.y, max.y][y], [min.z, max.z][z])
-    };
+fn faces(min: Vec3, max: Vec3) -> [(Side, [Vec3; 4]); 6] {
+    let p = |x: usize, y: usize, z: usize| vec3([min.x, max.x][x], [min.y, max.y][y], [min.z, max.z][z]);
     [
-        [p(0, 0, 1), p(1, 0, 1), p(1, 1, 1), p(0, 1, 1)],
-        [p(1, 0, 0), p(0, 0, 0), p(0, 1, 0), p(1, 1, 0)],
-        [p(1, 0, 1), p(1, 0, 0), p(1, 1, 0), p(1, 1, 1)],
-        [p(0, 0, 0), p(0, 0, 1), p(0, 1, 1), p(0, 1, 0)],
-        [p(0, 1, 1), p(1, 1, 1), p(1, 1, 0), p(0, 1, 0)],
-        [p(0, 0, 0), p(1, 0, 0), p(1, 0, 1), p(0, 0, 1)],
+        (Side::Front, [p(0, 0, 1), p(1, 0, 1), p(1, 1, 1), p(0, 1, 1)]),
+        (Side::Back, [p(1, 0, 0), p(0, 0, 0), p(0, 1, 0), p(1, 1, 0)]),
+        (Side::Right, [p(1, 0, 1), p(1, 0, 0), p(1, 1, 0), p(1, 1, 1)]),
+        (Side::Left, [p(0, 0, 0), p(0, 0, 1), p(0, 1, 1), p(0, 1, 0)]),
+        (Side::Top, [p(0, 1, 1), p(1, 1, 1), p(1, 1, 0), p(0, 1, 0)]),
+        (Side::Bottom, [p(0, 0, 0), p(1, 0, 0), p(1, 0, 1), p(0, 0, 1)]),
     ]
 }

@@ -15,8 +15,10 @@ impl Shape {
     pub(crate) fn lathe(&mut self, profile: &[Vec2], segments: u32) -> &mut Self {
         // A profile point with a sharp corner becomes two rings with a normal each.
         let mut rings: Vec<(Vec2, Vec2)> = Vec::new();
-        let sides: Vec<Vec2> =
-            profile.windows(2).map(|p| vec2(p[0].y - p[1].y, p[1].x - p[0].x).normalize_or(Vec2::X)).collect();
+        let sides: Vec<Vec2> = profile
+            .windows(2)
+            .map(|p| vec2(p[0].y - p[1].y, p[1].x - p[0].x).normalize_or(Vec2::X))
+            .collect();
         for (side, ends) in profile.windows(2).enumerate() {
             let smooth = |other: Option<&Vec2>| match other {
                 Some(&other) if other.dot(sides[side]) > SHARP_COSINE => other + sides[side],

@@ -5,6 +5,8 @@ mod lathe;
 mod sheet;
 mod tube;
 
+pub(crate) use block::Side;
+
 use sunfleck_math::transform::transform_normal;
 use sunfleck_math::{Affine3, Vec2, Vec3};
 use sunfleck_scene::MeshData;
@@ -96,7 +98,10 @@ impl Shape {
         self.data.slots.push(self.slot);
     }
 
-    #[allow(clippy::cast_possible_truncation, reason = "a mesh of 2³² vertices is refused when it is checked")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a mesh of 2³² vertices is refused when it is checked"
+    )]
     fn next_index(&self) -> u32 {
         self.data.positions.len() as u32
     }

@@ -29,9 +29,9 @@ impl Shape {
                     let (below, above) = ((v - 0.5 * dv).max(0.0), (v + 0.5 * dv).min(1.0));
                     (at(right, v) - at(left, v)).cross(at(u, above) - at(u, below))
                 };
-                let normal = slope(u, v).try_normalize().or_else(|| {
-                    slope(u + (0.5 - u) * 0.05, v + (0.5 - v) * 0.05).try_normalize()
-                });
+                let normal = slope(u, v)
+                    .try_normalize()
+                    .or_else(|| slope(u + (0.5 - u) * 0.05, v + (0.5 - v) * 0.05).try_normalize());
                 if let Some(color) = color(u, v) {
                     self.color(color);
                 }

@@ -1,7 +1,7 @@
 //! The Utah teapot from its Bézier patches.
 
-mod patches;
 mod patch;
+mod patches;
 
 use std::collections::BTreeMap;
 

@@ -52,7 +52,13 @@ impl Surface {
     /// Where a corner of the grid is; patches that share a side get the same bits there.
     pub(super) fn position(&self, row: u32, column: u32) -> Vec3 {
         let [first, .., last] = std::array::from_fn::<_, 4, _>(|r| self.row(r));
-        let edge = if row == 0 { Some(first) } else if row == self.rows() { Some(last) } else { None };
+        let edge = if row == 0 {
+            Some(first)
+        } else if row == self.rows() {
+            Some(last)
+        } else {
+            None
+        };
         match edge {
             // A side that is one point stays one, whatever the roundings.
             Some([a, b, c, d]) if a == b && b == c && c == d => a,

@@ -1,0 +1,110 @@
+//! A furnished room of about 800 triangles, after the scene "ERW6" of [Wald03, Fig. 4 and 28]: purely diffuse, lit
+//! through a window and by one lamp.
+
+mod furniture;
+mod room;
+
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_scene::{Camera, Material, MaterialId, Scene};
+
+use crate::ModelError;
+use crate::model::Model;
+use crate::parameter::Values;
+use crate::pattern;
+use crate::stage::Stage;
+use crate::{Kind, Parameter};
+
+pub(crate) const MODEL: Model = Model {
+    name: "erw6",
+    summary: "a small study of about 800 triangles, all diffuse, with daylight from a window and a warm lamp",
+    parameters: &[
+        Parameter {
+            name: "daylight",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            summary: "times the usual brightness of the window.",
+        },
+        Parameter {
+            name: "lamp",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            summary: "times the usual brightness of the lamp under the ceiling.",
+        },
+    ],
+    build,
+};
+
+/// Opposite corner of the room; the first one is the origin, x runs along the back wall and z towards the camera.
+const ROOM: Vec3 = vec3(4.6, 2.6, 4.6);
+
+/// Daylight of an overcast sky and the light of a warm lamp, W/(m² sr).
+const DAYLIGHT: Vec3 = vec3(10.4, 11.0, 11.6);
+const LAMPLIGHT: Vec3 = vec3(17.0, 12.2, 7.4);
+
+struct Materials {
+    wall: MaterialId,
+    accent_wall: MaterialId,
+    floor: MaterialId,
+    white: MaterialId,
+    oak: MaterialId,
+    walnut: MaterialId,
+    steel: MaterialId,
+    red: MaterialId,
+    ochre: MaterialId,
+    rug: MaterialId,
+    books: [MaterialId; 4],
+}
+
+fn build(values: &Values) -> Result<Scene, ModelError> {
+    let mut stage = Stage::default();
+    let materials = materials(&mut stage)?;
+    room::shell(&mut stage, &materials)?;
+    room::window(&mut stage, &materials, DAYLIGHT * values.number("daylight"))?;
+    room::lamp(&mut stage, &materials, LAMPLIGHT * values.number("lamp"))?;
+    furniture::desk(&mut stage, &materials)?;
+    furniture::chairs(&mut stage, &materials)?;
+    furniture::shelf(&mut stage, &materials)?;
+    furniture::cabinet(&mut stage, &materials)?;
+    furniture::picture(&mut stage, &materials)?;
+    furniture::rug(&mut stage, &materials)?;
+    let camera = Camera::perspective("camera", 0.86);
+    stage.camera(camera, vec3(4.05, 1.55, 4.35), vec3(1.95, 0.98, 0.9))?;
+    Ok(stage.finish())
+}
+
+fn materials(stage: &mut Stage) -> Result<Materials, ModelError> {
+    let mut paint = |name, color| stage.material(Material::lambert(name, color));
+    let wall = paint("wall paint", vec3(0.80, 0.76, 0.68))?;
+    let accent_wall = paint("teal paint", vec3(0.11, 0.34, 0.36))?;
+    let white = paint("white lacquer", vec3(0.82, 0.81, 0.78))?;
+    let steel = paint("grey steel", vec3(0.32, 0.33, 0.35))?;
+    let red = paint("red fabric", vec3(0.66, 0.09, 0.06))?;
+    let ochre = paint("ochre fabric", vec3(0.76, 0.46, 0.09))?;
+    let books = [
+        paint("book, blue", vec3(0.10, 0.20, 0.42))?,
+        paint("book, vermilion", vec3(0.70, 0.20, 0.08))?,
+        paint("book, sand", vec3(0.74, 0.62, 0.40))?,
+        paint("book, green", vec3(0.14, 0.34, 0.16))?,
+    ];
+    let boards = stage.texture(pattern::planks("floor boards", 8, vec3(0.56, 0.34, 0.18), 3)?)?;
+    let oak = stage.texture(pattern::wood("oak", vec3(0.66, 0.45, 0.25), 21)?)?;
+    let walnut = stage.texture(pattern::wood("walnut", vec3(0.36, 0.20, 0.11), 22)?)?;
+    let mut textured = |name, texture, size| {
+        let albedo = pattern::repeated(texture, size);
+        stage.material(Material::new(name, sunfleck_scene::Surface::Lambert { albedo }))
+    };
+    let floor = textured("floor boards", boards, 1.6)?;
+    let oak = textured("oak", oak, 1.7)?;
+    let walnut = textured("walnut", walnut, 1.3)?;
+    let rug = stage.texture(pattern::cloth("wool", vec3(0.56, 0.20, 0.14), 8)?)?;
+    let albedo = pattern::repeated(rug, 0.5);
+    let rug = stage.material(Material::new("wool", sunfleck_scene::Surface::Lambert { albedo }))?;
+    Ok(Materials { wall, accent_wall, floor, white, oak, walnut, steel, red, ochre, rug, books })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn about_as_many_triangles_as_published() {
+        let count = crate::build("erw6").unwrap().instanced_triangle_count();
+        assert!((750..=850).contains(&count), "{count} triangles");
+    }
+}
