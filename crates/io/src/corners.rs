@@ -57,7 +57,8 @@ impl<'a> Unifier<'a> {
         let position = |c: Corner| positions[c.position as usize];
         let face_normal = |face: u32| area_normal(triangles[face as usize].map(position)).try_normalize();
         let made = || split.vertices.iter().map(|&(_, key)| key);
-        let mut mesh = MeshData { positions: made().map(|(c, _)| position(c)).collect(), ..MeshData::default() };
+        let mut mesh =
+            MeshData { positions: made().map(|(c, _)| position(c)).collect(), ..MeshData::default() };
         mesh.colors = made().filter_map(|(c, _)| colors.get(c.position as usize).copied()).collect();
         if has_normals {
             let normal = |(c, face): (Corner, u32)| {

@@ -46,7 +46,8 @@ fn add_framing_camera(scene: &mut Scene) -> Result<(), EditError> {
         mesh.map_or(bounds, |mesh| bounds.union(mesh.bounds().transformed(&instance.world_from_object)))
     });
     let finite = bounds.size().is_finite() && !bounds.is_empty();
-    let (center, half) = if finite { (bounds.center(), bounds.size() * 0.5) } else { (Vec3::ZERO, Vec3::ONE) };
+    let (center, half) =
+        if finite { (bounds.center(), bounds.size() * 0.5) } else { (Vec3::ZERO, Vec3::ONE) };
     let towards_camera = TOWARDS_CAMERA.normalize_or(Vec3::Z);
     let axes = look_at(towards_camera, Vec3::ZERO, Vec3::Y).matrix3;
     let slope = tan(FOV_Y_RADIANS * 0.5) * FILL;
@@ -72,12 +73,15 @@ mod tests {
 
     fn scene_with(corners: [Vec3; 3], material: Material, at: Affine3) -> Scene {
         let mut scene = Scene::default();
-        let data = MeshData { positions: corners.to_vec(), triangles: vec![[0, 1, 2]], ..MeshData::default() };
+        let data =
+            MeshData { positions: corners.to_vec(), triangles: vec![[0, 1, 2]], ..MeshData::default() };
         let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
         let material = scene.add_material(material).unwrap();
         scene.add_node(Node::new("n").at(at).with_mesh(mesh, vec![material])).unwrap();
         scene
     }
+
+    const TAN_20_DEGREES: f32 = 0.363_970_23;
 
     fn grey() -> Material {
         Material::lambert("grey", Vec3::splat(0.5))
@@ -99,7 +103,7 @@ mod tests {
                 let corner = vec3(pick(1, lo.x, hi.x), pick(2, lo.y, hi.y), pick(4, lo.z, hi.z));
                 let seen = view_from_world.transform_point3(corner);
                 assert!(seen.z < 0.0, "in front of the camera");
-                seen.x.abs().max(seen.y.abs()) / -seen.z / 20.0f32.to_radians().sin() * 20.0f32.to_radians().cos()
+                seen.x.abs().max(seen.y.abs()) / -seen.z / TAN_20_DEGREES
             });
             let extent = extent.fold(0.0, f32::max);
             assert!((0.85..=1.0).contains(&extent), "{extent} of the picture at scale {size}");

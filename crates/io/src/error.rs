@@ -81,7 +81,7 @@ pub enum Problem {
 pub struct ImportError {
     file: PathBuf,
     place: Place,
-    problem: Problem,
+    problem: Box<Problem>,
 }
 
 impl ImportError {
@@ -142,7 +142,7 @@ impl Fault {
     }
 
     pub(crate) fn in_file(self, file: &Path) -> ImportError {
-        ImportError { file: file.to_path_buf(), place: self.place, problem: self.problem }
+        ImportError { file: file.to_path_buf(), place: self.place, problem: Box::new(self.problem) }
     }
 }
 

@@ -94,7 +94,8 @@ impl Images {
     ) -> Result<Option<&Image>, Problem> {
         if !self.images.contains_key(name) {
             let image = read();
-            let (image, problem) = image.map_or_else(|problem| (None, Some(problem)), |image| (Some(image), None));
+            let (image, problem) =
+                image.map_or_else(|problem| (None, Some(problem)), |image| (Some(image), None));
             self.images.insert(name.to_string(), image);
             problem.map_or(Ok(()), Err)?;
         }

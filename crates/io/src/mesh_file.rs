@@ -30,7 +30,7 @@ impl RawMesh {
     pub(crate) fn into_scene(mut self, name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
         let all = self.triangles.len();
         self.triangles.retain(|[a, b, c]| a != b && b != c && c != a);
-        report_degenerate(all - self.triangles.len(), report);
+        report_degenerate(all - self.triangles.len(), Place::File, report);
         let material = if self.colors.is_empty() {
             Material::lambert("grey", GREY)
         } else {
@@ -68,14 +68,15 @@ impl RawMesh {
     }
 }
 
-pub(crate) fn report_degenerate(count: usize, report: &mut Reporter) {
+pub(crate) fn report_degenerate(count: usize, place: Place, report: &mut Reporter) {
     if count > 0 {
-        report.note(Place::File, format!("{count} degenerate triangles are left out"));
+        report.note(place, format!("degenerate triangles left out: {count}"));
     }
 }
 
 pub(crate) fn report_smoothing(report: &mut Reporter) {
-    let message =
-        format!("no normals in the file: surfaces are smooth except where faces meet at more than {CREASE_DEGREES}°");
+    let message = format!(
+        "no normals in the file: surfaces are smooth except where faces meet at more than {CREASE_DEGREES}°"
+    );
     report.note(Place::File, message);
 }

@@ -28,7 +28,8 @@ pub(crate) fn area_normal([a, b, c]: [Vec3; 3]) -> Vec3 {
 /// corner's own face. All normals have length 1; around a vertex with degenerate faces only, it is +y.
 /// Panics if a triangle names a vertex that does not exist.
 pub(crate) fn smooth_with_creases(positions: &[Vec3], triangles: &[[u32; 3]]) -> CornerNormals {
-    let by_area: Vec<Vec3> = triangles.iter().map(|t| area_normal(t.map(|v| positions[v as usize]))).collect();
+    let by_area: Vec<Vec3> =
+        triangles.iter().map(|t| area_normal(t.map(|v| positions[v as usize]))).collect();
     let unit: Vec<Vec3> = by_area.iter().map(|n| n.normalize_or_zero()).collect();
     let fans = Fans::new(positions.len(), triangles);
     let mut result = CornerNormals { normals: Vec::new(), corners: vec![[0; 3]; triangles.len()] };

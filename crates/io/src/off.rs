@@ -11,7 +11,8 @@ use crate::text::{Lines, Word, Words};
 
 /// Reads an OFF file; colours of faces are ignored, colours of vertices are taken for sRGB.
 pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
-    let mut lines = Lines::new(bytes).map(Words::without_comment).filter(|line| line.clone().next().is_some());
+    let mut lines =
+        Lines::new(bytes).map(Words::without_comment).filter(|line| line.clone().next().is_some());
     let Some(mut first) = lines.next() else {
         return Err(Fault::malformed(crate::Place::File, "the file is empty"));
     };
@@ -22,7 +23,10 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
             attributes
         }
         Some((word, None)) if word.text.ends_with(b"OFF") => {
-            return Err(Fault::unsupported(word.place(), "only OFF with the prefixes ST, C and N is supported"));
+            return Err(Fault::unsupported(
+                word.place(),
+                "only OFF with the prefixes ST, C and N is supported",
+            ));
         }
         _ => Attributes::default(),
     };
@@ -109,8 +113,9 @@ impl<'a, L: Iterator<Item = Words<'a>>> Stream<'a, L> {
     /// Three or four components of 0 … 255, or of 0 … 1 if any has a decimal point; alpha is on the same line or absent.
     fn color(&mut self, uvs_follow: bool) -> Result<Vec4, Fault> {
         let words = [self.next("red")?, self.next("green")?, self.next("blue")?];
-        let left_on_line = self.line.clone().count();
-        let alpha = if left_on_line > if uvs_follow { 2 } else { 0 } { Some(self.next("alpha")?) } else { None };
+        let left_on_line = self.line.count();
+        let alpha =
+            if left_on_line > if uvs_follow { 2 } else { 0 } { Some(self.next("alpha")?) } else { None };
         let scale = if words.iter().any(|word| word.text.contains(&b'.')) { 1.0 } else { 1.0 / 255.0 };
         let [r, g, b] = words.map(|word| word.number());
         let a = alpha.map_or(Ok(1.0 / scale), |word| word.number())?;
@@ -161,7 +166,10 @@ mod tests {
     fn faults_are_located() {
         let error = |off: &[u8]| load_bytes("x.off".as_ref(), off, &NoFiles).unwrap_err().to_string();
         assert_eq!(error(b"OFF\n1 1 0\n0 0 0\n3 0 0 1\n"), "x.off:4:7: vertex 1 does not exist; there are 1");
-        assert_eq!(error(b"OFF\n9999999999999 1 0\n0 0 0\n"), "x.off:3:6: a coordinate of a vertex is missing");
+        assert_eq!(
+            error(b"OFF\n9999999999999 1 0\n0 0 0\n"),
+            "x.off:3:6: a coordinate of a vertex is missing"
+        );
         assert_eq!(error(b"nOFF 4"), "x.off:1:1: only OFF with the prefixes ST, C and N is supported");
     }
 }

@@ -59,12 +59,21 @@ impl HostFiles {
 impl Resolver for HostFiles {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let path = self.folder.join(name);
-        match std::fs::read(&path) {
+        match read_regular(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                std::fs::read(ignoring_case(&path).ok_or(error)?)
+                read_regular(&ignoring_case(&path).ok_or(error)?)
             }
             result => result,
         }
+    }
+}
+
+/// Devices and pipes may never end.
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        std::fs::read(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
     }
 }
 
@@ -96,6 +105,7 @@ mod tests {
         assert_eq!(files.read("textures/wall.jpg").unwrap(), b"wall");
         assert_eq!(files.read("./textures/../TEXTURES/wall.jpg").unwrap(), b"wall");
         assert_eq!(files.read("textures/floor.jpg").unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(files.read("textures").unwrap_err().kind(), io::ErrorKind::InvalidInput);
     }
 
     #[test]

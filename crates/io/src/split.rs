@@ -71,7 +71,8 @@ mod tests {
     #[test]
     fn equal_values_share_a_vertex() {
         let mut splitter = Splitter::new(4);
-        let corners = [[(0, 'a'), (1, 'a'), (2, 'a')], [(2, 'a'), (1, 'b'), (3, 'a')], [(1, 'a'), (1, 'b'), (1, 'c')]];
+        let corners =
+            [[(0, 'a'), (1, 'a'), (2, 'a')], [(2, 'a'), (1, 'b'), (3, 'a')], [(1, 'a'), (1, 'b'), (1, 'c')]];
         let expected = Split {
             triangles: vec![[0, 1, 2], [2, 3, 4], [1, 3, 5]],
             vertices: vec![(0, 'a'), (1, 'a'), (2, 'a'), (1, 'b'), (3, 'a'), (1, 'c')],

@@ -17,12 +17,15 @@ const TRIANGLE: usize = 50;
 /// Reads an STL file. Its face normals say nothing that the triangles do not, and are ignored; equal vertices are joined.
 pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
     // Binary files may begin with "solid" too; their length gives them away.
-    let count = bytes.get(HEADER..HEADER + 4).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b) as usize);
+    let count =
+        bytes.get(HEADER..HEADER + 4).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b) as usize);
     let binary = count.is_some_and(|count| count.checked_mul(TRIANGLE) == Some(bytes.len() - HEADER - 4));
     let corners = match count {
         _ if bytes.trim_ascii_start().starts_with(b"solid") && !binary => read_text(bytes)?,
         Some(count) => read_binary(bytes, count)?,
-        None => return Err(Fault::malformed(Place::Byte(bytes.len() as u64), "the file ends within its header")),
+        None => {
+            return Err(Fault::malformed(Place::Byte(bytes.len() as u64), "the file ends within its header"));
+        }
     };
     joined(&corners).into_scene(name, report)
 }
@@ -44,7 +47,8 @@ fn read_text(bytes: &[u8]) -> Result<Vec<Vec3>, Fault> {
 fn read_binary(bytes: &[u8], count: usize) -> Result<Vec<Vec3>, Fault> {
     let triangles = bytes.get(HEADER + 4..).unwrap_or(&[]).chunks_exact(TRIANGLE);
     if triangles.len() < count {
-        let message = format!("there should be {count} triangles, but the file ends after {}", triangles.len());
+        let message =
+            format!("there should be {count} triangles, but the file ends after {}", triangles.len());
         return Err(Fault::malformed(Place::Byte(HEADER as u64), message));
     }
     let mut corners = Vec::with_capacity(count * 3);
@@ -98,12 +102,14 @@ mod tests {
 
     #[test]
     fn text_and_binary_are_the_same() {
-        let text = b"solid two\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n VERTEX 0 1e0 0\n\
+        let text =
+            b"solid two\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n VERTEX 0 1e0 0\n\
             endloop\nendfacet\nfacet normal 0 0 1\nouter loop\nvertex 1 0 0\nvertex 1 1 -0\nvertex 0 1 0\n\
             endloop\nendfacet\nendsolid two\n";
         let triangles = [[0., 0., 0., 1., 0., 0., 0., 1., 0.], [1., 0., 0., 1., 1., -0., 0., 1., 0.]];
         let text = load_bytes("a.stl".as_ref(), text, &NoFiles).unwrap().scene;
-        let binary = load_bytes("a.stl".as_ref(), &binary(b"solid binary", &triangles), &NoFiles).unwrap().scene;
+        let binary =
+            load_bytes("a.stl".as_ref(), &binary(b"solid binary", &triangles), &NoFiles).unwrap().scene;
         let mesh = |scene: &sunfleck_scene::Scene| scene.meshes().next().unwrap().1.clone();
         assert_eq!(mesh(&text), mesh(&binary));
         assert_eq!(mesh(&text).positions().len(), 4, "the two triangles share an edge");

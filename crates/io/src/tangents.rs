@@ -107,21 +107,25 @@ mod tests {
         };
         assert_eq!(tangents(&uvs), [[vec4(1., 0., 0., 1.); 3]; 2]);
         assert_eq!(tangents(&mirrored), [[vec4(-1., 0., 0., -1.); 3]; 2]);
-        assert_eq!(tangents(&[Vec2::ZERO; 4]), [[vec4(1., 0., 0., 1.); 3]; 2], "no direction in uv: any tangent");
+        assert_eq!(
+            tangents(&[Vec2::ZERO; 4]),
+            [[vec4(1., 0., 0., 1.); 3]; 2],
+            "no direction in uv: any tangent"
+        );
     }
 
     proptest! {
         /// Whatever the numbers, tangents come out finite: nothing panics on wild, degenerate or repeated vertices.
         #[test]
         fn wild_meshes_have_finite_tangents(
-            vertices in prop::collection::vec((prop::array::uniform8(prop_oneof![
+            vertices in prop::collection::vec(prop::array::uniform8(prop_oneof![
                 Just(0.0f32), Just(1.0f32), -1.0f32..1.0, Just(1e-30f32), Just(3e38f32), Just(-3e38f32), any::<f32>()
-            ])), 1..12),
+            ]), 1..12),
             corners in prop::collection::vec(prop::array::uniform3(any::<u32>()), 0..40),
         ) {
             let finite = |v: f32| if v.is_finite() { v } else { 0.0 };
             let vertices: Vec<[f32; 8]> = vertices.into_iter().map(|v| v.map(finite)).collect();
-            let n = vertices.len() as u32;
+            let n = u32::try_from(vertices.len()).unwrap();
             let mesh = Untangented {
                 positions: &vertices.iter().map(|v| vec3(v[0], v[1], v[2])).collect::<Vec<_>>(),
                 normals: &vertices.iter().map(|v| vec3(v[3], v[4], v[5])).collect::<Vec<_>>(),

@@ -43,7 +43,12 @@ impl<'a> Iterator for Lines<'a> {
             self.offset = end + 1;
             self.number += 1;
             if !(self.continued && line.trim_ascii_end().ends_with(b"\\")) {
-                return Some(Words { text: self.text, start, at: start.offset, end: end.min(self.text.len()) });
+                return Some(Words {
+                    text: self.text,
+                    start,
+                    at: start.offset,
+                    end: end.min(self.text.len()),
+                });
             }
         }
     }
@@ -126,7 +131,8 @@ impl<'a> Iterator for Words<'a> {
 
 /// Whether a text begins with white space, or with a backslash that joins two lines; none: the text is at its end.
 fn is_gap(text: &[u8]) -> Option<bool> {
-    let joins_lines = || matches!(text.get(1..3), Some([b'\n', _] | [b'\r', b'\n'])) || text.get(1..) == Some(b"\n");
+    let joins_lines =
+        || matches!(text.get(1..3), Some([b'\n', _] | [b'\r', b'\n'])) || text.get(1..) == Some(b"\n");
     text.first().map(|&b| b.is_ascii_whitespace() || b == b'\\' && joins_lines())
 }
 
@@ -201,7 +207,7 @@ mod tests {
         let mut lines = Lines::new(b"f 1 \\\r\n 2 \\\n3\nv\\").continued_by_backslash();
         assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["f", "1", "2", "3"]);
         let v = lines.next().unwrap();
-        assert_eq!(v.place(), Place::Text { line: 4, column: 1, offset: 16 });
+        assert_eq!(v.place(), Place::Text { line: 4, column: 1, offset: 14 });
         assert_eq!(v.map(|w| w.lossy()).collect::<Vec<_>>(), ["v\\"]);
         assert!(lines.next().is_none());
     }

@@ -82,7 +82,8 @@ struct Elements<'a> {
 
 impl<'a> Elements<'a> {
     fn iter(self, count: usize) -> impl Iterator<Item = &'a [u8]> {
-        (0..count).map(move |i| self.bytes.get(i * self.stride..).and_then(|b| b.get(..self.size)).unwrap_or(&[]))
+        (0..count)
+            .map(move |i| self.bytes.get(i * self.stride..).and_then(|b| b.get(..self.size)).unwrap_or(&[]))
     }
 }
 
@@ -125,7 +126,12 @@ impl<'a> Accessors<'a> {
         self.read(index, accessor, component, 0, |bytes| component.index(bytes).unwrap_or(0))
     }
 
-    fn accessor(&self, index: usize, shapes: &[&str], from: &str) -> Result<(&'a Accessor, Component), Fault> {
+    fn accessor(
+        &self,
+        index: usize,
+        shapes: &[&str],
+        from: &str,
+    ) -> Result<(&'a Accessor, Component), Fault> {
         let accessor = self.root.accessors.get(index).ok_or_else(|| {
             let message = format!("there is no accessor {index}; there are {}", self.root.accessors.len());
             Fault::malformed(Place::Json(from.to_string()), message)
@@ -155,9 +161,10 @@ impl<'a> Accessors<'a> {
                 .collect(),
             None => {
                 // Nothing in the file backs these zeros, so their number must be believable by itself.
-                const MOST_WITHOUT_DATA: usize = 1 << 16;
+                const MOST_WITHOUT_DATA: usize = 4096;
                 if accessor.count > self.buffers.total().max(MOST_WITHOUT_DATA) {
-                    let message = format!("{} elements without data are more than this file can need", accessor.count);
+                    let message =
+                        format!("{} elements without data are more than this file can need", accessor.count);
                     return Err(Fault::malformed(Place::Json(format!("{path}.count")), message));
                 }
                 vec![zero; accessor.count]
@@ -180,9 +187,11 @@ impl<'a> Accessors<'a> {
         let (indices, count) = (&sparse.indices, sparse.count);
         let indices_path = format!("{path}.sparse.indices");
         let kind = component(indices.component_type, || format!("{indices_path}.componentType"))?;
-        let at = self.elements(indices.buffer_view, indices.byte_offset, count, kind.size(), &indices_path)?;
+        let at =
+            self.elements(indices.buffer_view, indices.byte_offset, count, kind.size(), &indices_path)?;
         let from = &sparse.values;
-        let with = self.elements(from.buffer_view, from.byte_offset, count, size, &format!("{path}.sparse.values"))?;
+        let with =
+            self.elements(from.buffer_view, from.byte_offset, count, size, &format!("{path}.sparse.values"))?;
         for (at, with) in at.iter(count).zip(with.iter(count)) {
             let slot = kind.index(at).and_then(|at| values.get_mut(at as usize));
             let slot = slot.ok_or_else(|| {
@@ -210,12 +219,15 @@ impl<'a> Accessors<'a> {
         }
         let end = match count.checked_sub(1) {
             None => Some(byte_offset),
-            Some(last) => {
-                last.checked_mul(stride).and_then(|n| n.checked_add(size)).and_then(|n| n.checked_add(byte_offset))
-            }
+            Some(last) => last
+                .checked_mul(stride)
+                .and_then(|n| n.checked_add(size))
+                .and_then(|n| n.checked_add(byte_offset)),
         };
         match bytes.get(byte_offset..) {
-            Some(rest) if end.is_some_and(|end| end <= bytes.len()) => Ok(Elements { bytes: rest, stride, size }),
+            Some(rest) if end.is_some_and(|end| end <= bytes.len()) => {
+                Ok(Elements { bytes: rest, stride, size })
+            }
             _ => {
                 let length = bytes.len();
                 fault(format!("{count} elements are not within buffer view {view}, which has {length} bytes"))

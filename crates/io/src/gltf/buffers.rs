@@ -28,7 +28,11 @@ pub(super) struct Buffers<'a> {
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn read(root: &'a Root, binary: Option<&'a [u8]>, files: &dyn Resolver) -> Result<Self, Fault> {
+    pub(super) fn read(
+        root: &'a Root,
+        binary: Option<&'a [u8]>,
+        files: &dyn Resolver,
+    ) -> Result<Self, Fault> {
         let read = |(i, buffer)| read_buffer(i, buffer, binary, files);
         let bytes = root.buffers.iter().enumerate().map(read).collect::<Result<_, _>>()?;
         Ok(Self { views: &root.buffer_views, bytes })

@@ -63,7 +63,8 @@ fn split_glb(bytes: &[u8]) -> Result<GlbParts<'_>, Fault> {
 
 /// The content of the chunk at `offset`, and where the next one begins.
 fn chunk<'a>(bytes: &'a [u8], offset: usize, kind: &[u8]) -> Result<(&'a [u8], usize), Fault> {
-    let fault = |message: &str| Fault::malformed(Place::Byte(offset as u64), message);
+    let place = offset.min(bytes.len()) as u64;
+    let fault = |message: &str| Fault::malformed(Place::Byte(place), message);
     let length = word(bytes, offset).ok_or_else(|| fault("the file ends before a GLB chunk"))? as usize;
     if bytes.get(offset + 4..offset + 8) != Some(kind) {
         let kind = String::from_utf8_lossy(kind).trim_end_matches('\0').to_string();
@@ -92,15 +93,16 @@ fn parse_json(json: &[u8], offset_in_glb: Option<usize>) -> Result<Root, Fault> 
         // serde_json ends its message with the position, which we have in the place.
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        let message =
-            if path == "." { format!("bad JSON: {message}") } else { format!("bad JSON in {path}: {message}") };
+        let message = if path == "." {
+            format!("bad JSON: {message}")
+        } else {
+            format!("bad JSON in {path}: {message}")
+        };
         let (line, column) = (error.line(), error.column());
         let offset = offset_of_line(json, line) + column.saturating_sub(1);
         let place = match offset_in_glb {
             Some(start) => Place::Byte((start + offset) as u64),
-            None => {
-                Place::Text { line: line as u64, column: column.max(1) as u64, offset: offset as u64 }
-            }
+            None => Place::Text { line: line as u64, column: column.max(1) as u64, offset: offset as u64 },
         };
         Fault::malformed(place, message)
     })
@@ -132,7 +134,8 @@ fn check_extensions(root: &Root, report: &mut Reporter) -> Result<(), Fault> {
         return Err(Fault::unsupported(Place::Json("extensionsRequired".to_string()), message));
     }
     for name in root.extensions_used.iter().filter(unknown) {
-        report.warn(Place::Json("extensionsUsed".to_string()), format!("{name} is not supported and ignored"));
+        report
+            .warn(Place::Json("extensionsUsed".to_string()), format!("{name} is not supported and ignored"));
     }
     Ok(())
 }

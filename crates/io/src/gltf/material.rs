@@ -70,12 +70,14 @@ impl Importer<'_> {
             let ior = material.extensions.ior.as_ref().map_or(1.5, |ior| ior.ior);
             // The specification allows 0 (a surface that reflects everything); we have no such glass.
             let ior = if ior >= 1.0 { ior.min(10.0) } else { 1.5 };
-            let message = format!("transmission is shown as clear glass with an index of refraction of {ior}");
+            let message =
+                format!("transmission is shown as clear glass with an index of refraction of {ior}");
             self.report.note(Place::Json(path), message);
             return Ok(Surface::Dielectric { ior, tint: Vec4::from_array(factor).truncate() });
         }
         if transmission > 0.0 {
-            let message = "transmission is shown only in smooth dielectrics of more than one half; left out here";
+            let message =
+                "transmission is shown only in smooth dielectrics of more than one half; left out here";
             self.report.warn(Place::Json(path.clone()), message);
         }
         let color = pbr.base_color_texture.as_ref();

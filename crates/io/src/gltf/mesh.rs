@@ -46,6 +46,7 @@ impl Importer<'_> {
                 merged.add(self, primitive, &path)?;
             }
         }
+        self.degenerate += merged.degenerate;
         if merged.data.triangles.is_empty() {
             return Ok(None);
         }
@@ -53,7 +54,8 @@ impl Importer<'_> {
         let slots = merged.slots;
         let mesh = Mesh::new(MeshData { name, ..merged.data }).at(|| Place::Json(path.clone()))?;
         let mesh = self.scene.add_mesh(mesh).at(|| Place::Json(path))?;
-        let materials = slots.into_iter().map(|material| self.material(material)).collect::<Result<_, _>>()?;
+        let materials =
+            slots.into_iter().map(|material| self.material(material)).collect::<Result<_, _>>()?;
         Ok(Some(Instance { mesh, materials }))
     }
 
@@ -76,6 +78,8 @@ struct Merged {
     first_vertex: BTreeMap<[Option<usize>; ATTRIBUTES.len()], u32>,
     /// Which texture coordinates the normal map of each primitive uses.
     normal_map_uvs: BTreeMap<Option<usize>, usize>,
+    /// Triangles that name a vertex twice and were left out.
+    degenerate: usize,
 }
 
 struct Has {
@@ -98,21 +102,31 @@ impl Merged {
             colors: any("COLOR_0"),
         };
         let (data, slots, first_vertex) = (MeshData::default(), Vec::new(), BTreeMap::new());
-        Self { data, slots, has, first_vertex, normal_map_uvs }
+        Self { data, slots, has, first_vertex, normal_map_uvs, degenerate: 0 }
     }
 
-    fn add(&mut self, importer: &Importer<'_>, primitive: &model::Primitive, path: &str) -> Result<(), Fault> {
+    fn add(
+        &mut self,
+        importer: &Importer<'_>,
+        primitive: &model::Primitive,
+        path: &str,
+    ) -> Result<(), Fault> {
         let slot = self.slot(primitive.material, path)?;
         let attributes = ATTRIBUTES.map(|name| primitive.attributes.get(name).copied());
         let known = self.first_vertex.get(&attributes).copied();
         let (mut triangles, first) = match known {
             Some(first) => {
-                let vertices = primitive.attributes.get("POSITION").and_then(|&a| importer.root.accessors.get(a));
+                let vertices =
+                    primitive.attributes.get("POSITION").and_then(|&a| importer.root.accessors.get(a));
                 let count = vertices.map_or(0, |accessor| accessor.count);
                 (read_triangles(&importer.accessors, primitive, count, path)?, first)
             }
             None => self.add_vertices(importer, primitive, attributes, path)?,
         };
+        // They show nothing, and strips are stitched together with them.
+        let all = triangles.len();
+        triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+        self.degenerate += all - triangles.len();
         for v in triangles.as_flattened_mut() {
             *v += first;
         }
@@ -144,6 +158,12 @@ impl Merged {
             && vertices.uvs.get(uv_set).is_some_and(|uvs| !uvs.is_empty())
         {
             vertices = vertices.with_tangents(uv_set, &mut triangles);
+            shareable = false;
+        }
+
+        // Some exporters keep the vertices of all meshes in one array.
+        if triangles.len() * 3 < vertices.positions.len() / 2 {
+            vertices = vertices.with_used_only(&mut triangles);
             shareable = false;
         }
 

@@ -14,6 +14,8 @@ mod mesh;
 mod model;
 mod nodes;
 mod primitive;
+#[cfg(test)]
+mod tests;
 mod texture;
 
 use std::collections::BTreeMap;
@@ -22,6 +24,7 @@ use sunfleck_scene::{CameraId, Instance, LightId, MaterialId, Scene};
 
 use crate::error::Fault;
 use crate::images::Images;
+use crate::mesh_file::report_degenerate;
 use crate::report::Reporter;
 use crate::{Place, Resolver};
 
@@ -44,6 +47,8 @@ struct Importer<'a> {
     materials: BTreeMap<Option<usize>, MaterialId>,
     cameras: BTreeMap<usize, CameraId>,
     lights: BTreeMap<usize, LightId>,
+    /// Triangles that were left out because they name a vertex twice.
+    degenerate: usize,
     skinned: bool,
     morphed: bool,
 }
@@ -65,10 +70,12 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         materials: BTreeMap::new(),
         cameras: BTreeMap::new(),
         lights: BTreeMap::new(),
+        degenerate: 0,
         skinned: false,
         morphed: false,
     };
     importer.add_nodes()?;
+    report_degenerate(importer.degenerate, Place::Json("meshes".to_string()), importer.report);
     importer.report_motion();
     Ok(importer.scene)
 }
@@ -76,7 +83,10 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
 impl Importer<'_> {
     fn report_motion(&mut self) {
         if self.skinned {
-            self.report.warn(Place::Json("skins".to_string()), "skins are not applied: meshes are shown in bind pose");
+            self.report.warn(
+                Place::Json("skins".to_string()),
+                "skins are not applied: meshes are shown in bind pose",
+            );
         }
         if self.morphed {
             let message = "morph targets are not applied: meshes are shown without them";

@@ -61,7 +61,12 @@ impl Importer<'_> {
         Ok((scene.nodes.clone(), format!("scenes[{shown}].nodes")))
     }
 
-    fn add_node(&mut self, index: usize, node: &model::Node, parent: Option<NodeId>) -> Result<NodeId, Fault> {
+    fn add_node(
+        &mut self,
+        index: usize,
+        node: &model::Node,
+        parent: Option<NodeId>,
+    ) -> Result<NodeId, Fault> {
         let path = format!("nodes[{index}]");
         let name = if node.name.is_empty() { format!("node {index}") } else { node.name.clone() };
         let mut added = Node::new(name).at(self.transform(node, &path));
@@ -108,7 +113,8 @@ impl Importer<'_> {
             // ymag is half of the height; some exporters give it the sign of their y axis.
             (None, Some(parallel)) => Projection::Orthographic { height: 2.0 * parallel.ymag.abs() },
             (None, None) => {
-                self.report.warn(place(), "a camera that is neither perspective nor orthographic is left out");
+                self.report
+                    .warn(place(), "a camera that is neither perspective nor orthographic is left out");
                 return Ok(None);
             }
         };
@@ -129,7 +135,8 @@ impl Importer<'_> {
         })?;
         let place = || Place::Json(format!("extensions.KHR_lights_punctual.lights[{index}]"));
         if light.range.is_some() {
-            self.report.note(place(), "the range is ignored: light falls off with the square of the distance only");
+            self.report
+                .note(place(), "the range is ignored: light falls off with the square of the distance only");
         }
         let kind = match light.kind {
             model::LightKind::Point => LightKind::Point,

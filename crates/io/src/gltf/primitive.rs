@@ -82,8 +82,6 @@ fn map<T, U>(of: impl Fn(T) -> U) -> impl FnOnce(Vec<T>) -> Vec<U> {
 }
 
 /// The triangles of a primitive over `vertices` vertices, all indices in range. `path`: JSON path of the primitive.
-///
-/// Triangles that name a vertex twice are left out: they show nothing, and strips are stitched together with them.
 pub(super) fn read_triangles(
     accessors: &Accessors<'_>,
     primitive: &Primitive,
@@ -102,7 +100,7 @@ pub(super) fn read_triangles(
         }
         None => (0u32..).take(vertices).collect(),
     };
-    let mut triangles: Vec<[u32; 3]> = match primitive.mode {
+    Ok(match primitive.mode {
         TRIANGLES => indices.as_chunks().0.to_vec(),
         // Every second triangle of a strip is wound the other way round: its last two corners change places.
         TRIANGLE_STRIP => {
@@ -112,9 +110,7 @@ pub(super) fn read_triangles(
         }
         TRIANGLE_FAN => indices.windows(2).skip(1).map(|pair| [pair[0], pair[1], indices[0]]).collect(),
         _ => Vec::new(),
-    };
-    triangles.retain(|[a, b, c]| a != b && b != c && c != a);
-    Ok(triangles)
+    })
 }
 
 /// What a primitive is made of, if not of triangles.
@@ -148,10 +144,20 @@ impl Vertices {
     pub(super) fn with_tangents(&self, uv_set: usize, triangles: &mut Vec<[u32; 3]>) -> Self {
         let (positions, normals, uvs) = (&self.positions, &self.normals, &self.uvs[uv_set]);
         let tangents = tangents_of_corners(&Untangented { positions, normals, uvs, triangles });
-        let corners = triangles.iter().zip(&tangents).map(|(t, tangents)| [0, 1, 2].map(|c| (t[c], tangents[c])));
+        let corners =
+            triangles.iter().zip(&tangents).map(|(t, tangents)| [0, 1, 2].map(|c| (t[c], tangents[c])));
         let split = Splitter::new(self.positions.len()).split(corners);
         let mut vertices = self.gathered(&split);
         vertices.tangents = split.vertices.iter().map(|&(_, tangent)| tangent).collect();
+        *triangles = split.triangles;
+        vertices
+    }
+
+    /// Only those vertices that triangles use.
+    pub(super) fn with_used_only(&self, triangles: &mut Vec<[u32; 3]>) -> Self {
+        let corners = triangles.iter().map(|t| t.map(|v| (v, ())));
+        let split = Splitter::new(self.positions.len()).split(corners);
+        let vertices = self.gathered(&split);
         *triangles = split.triangles;
         vertices
     }

@@ -39,10 +39,13 @@ impl Importer<'_> {
 
     fn texture(&mut self, index: usize, encoding: Encoding, path: &str) -> Result<Option<TextureId>, Fault> {
         let root = self.root;
-        let texture = root.textures.get(index).ok_or_else(|| missing("texture", index, root.textures.len(), path))?;
+        let texture =
+            root.textures.get(index).ok_or_else(|| missing("texture", index, root.textures.len(), path))?;
         let here = format!("textures[{index}]");
         let sampler = match texture.sampler {
-            Some(i) => root.samplers.get(i).ok_or_else(|| missing("sampler", i, root.samplers.len(), &here))?,
+            Some(i) => {
+                root.samplers.get(i).ok_or_else(|| missing("sampler", i, root.samplers.len(), &here))?
+            }
             None => &Sampler::default(),
         };
         let Some(source) = texture.extensions.webp.as_ref().map(|webp| webp.source).or(texture.source) else {
@@ -51,7 +54,8 @@ impl Importer<'_> {
         };
         let Some(name) = self.image(source, &here)? else { return Ok(None) };
         let wrap = [wrap(sampler.wrap_s), wrap(sampler.wrap_t)];
-        let filter = if sampler.mag_filter == Some(NEAREST) { TextureFilter::Nearest } else { TextureFilter::Linear };
+        let filter =
+            if sampler.mag_filter == Some(NEAREST) { TextureFilter::Nearest } else { TextureFilter::Linear };
         let sampling = Sampling { encoding, wrap, filter };
         let place = || Place::Json(here.clone());
         self.images.texture(&mut self.scene, &name, sampling).at(place)
@@ -80,7 +84,9 @@ impl Importer<'_> {
                     let (bytes, _) = self.buffers.view(view, &path).map_err(|fault| fault.problem)?;
                     Image::decode(bytes, "")
                 }
-                (None, None) => Err(Problem::Malformed("the image has neither uri nor bufferView".to_string())),
+                (None, None) => {
+                    Err(Problem::Malformed("the image has neither uri nor bufferView".to_string()))
+                }
             }
         };
         match self.images.image(&name, read) {
@@ -120,19 +126,25 @@ fn uv_transform(transform: &TextureTransform) -> Affine2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sunfleck_math::Vec2;
+
+    /// What `transform` shows at a place relative to the centre of a quad whose y points up.
+    fn shown(transform: &TextureTransform, x: f32, y: f32) -> Vec2 {
+        uv_transform(transform).transform_point2(vec2(0.5 + x, 0.5 - y))
+    }
 
     #[test]
     fn transform_of_the_khronos_test_model() {
-        // In TextureTransformTest the tip of the arrow (on the diagonal of the image, at 88/128) must show near the
-        // "correct" markers, whose centres relative to their quads are these.
-        let tip = vec2(88.0, 88.0) / 128.0;
-        let rotation = TextureTransform { rotation: 0.392_699_1, ..TextureTransform::default() };
-        let marker = vec2(0.5 - 0.079_048, 0.5 + 0.516_267);
-        let shown = uv_transform(&rotation).transform_point2(marker);
-        assert!((shown.x - shown.y).abs() < 0.01 && shown.distance(tip) < 0.12, "{shown}");
-
+        // In TextureTransformTest the arrow of the image points at the marker "not supported" without transform, and
+        // at the marker "correct" with it. The numbers are the translations of the markers' nodes.
+        let tip = shown(&TextureTransform::default(), 0.277_817_46, -0.277_817_46);
+        let rotation =
+            TextureTransform { rotation: std::f32::consts::FRAC_PI_8, ..TextureTransform::default() };
+        assert!(shown(&rotation, -0.079_048_22, -0.516_267_5).distance(tip) < 1e-6);
+        let scale = TextureTransform { scale: [1.5; 2], ..TextureTransform::default() };
+        assert!(shown(&scale, 0.018_544_97, -0.018_544_97).distance(tip) < 1e-6);
+        // This marker was placed by eye.
         let all = TextureTransform { offset: [-0.2, -0.1], rotation: 0.3, scale: [1.5; 2], tex_coord: None };
-        let shown = uv_transform(&all).transform_point2(vec2(0.5 - 0.07, 0.5 + 0.25));
-        assert!((shown.x - shown.y).abs() < 0.05 && shown.distance(tip) < 0.15, "{shown}");
+        assert!(shown(&all, -0.07, -0.25).distance(tip) < 0.05);
     }
 }

@@ -24,7 +24,8 @@ pub(super) struct Maker<'a> {
 impl Maker<'_> {
     /// The material and its textures; textures that cannot be had are left out with a warning.
     pub(super) fn material(&mut self, name: &str, mtl: &Mtl) -> Result<Material, Problem> {
-        let mut material = Material::new(name, Surface::Mirror { reflectance: unit(mtl.specular.unwrap_or(Vec3::ONE)) });
+        let mut material =
+            Material::new(name, Surface::Mirror { reflectance: unit(mtl.specular.unwrap_or(Vec3::ONE)) });
         if !is_mirror(mtl) {
             material.surface = match glass(mtl) {
                 Some(glass) => glass,
@@ -54,7 +55,8 @@ impl Maker<'_> {
             *alpha = Alpha::Blend;
         }
         let specular = unit(mtl.specular.unwrap_or(Vec3::ZERO));
-        let mut diffuse = unit(mtl.diffuse.unwrap_or(if texture.is_some() { Vec3::ONE } else { crate::mesh_file::GREY }));
+        let mut diffuse =
+            unit(mtl.diffuse.unwrap_or(if texture.is_some() { Vec3::ONE } else { crate::mesh_file::GREY }));
         // Some exporters write black where the texture has the colour.
         if texture.is_some() && diffuse == Vec3::ZERO {
             diffuse = Vec3::ONE;
@@ -67,7 +69,8 @@ impl Maker<'_> {
         let is_metal = diffuse.max_element() < 0.04 && specular.max_element() > 0.2;
         let metallic = mtl.metallic.unwrap_or(if is_metal { 1.0 } else { 0.0 }).clamp(0.0, 1.0);
         let base_color = color(if is_metal && mtl.metallic.is_none() { specular } else { diffuse });
-        let roughness = mtl.roughness.unwrap_or_else(|| roughness_of_phong(mtl.phong_exponent.unwrap_or(10.0)));
+        let roughness =
+            mtl.roughness.unwrap_or_else(|| roughness_of_phong(mtl.phong_exponent.unwrap_or(10.0)));
         let roughness = roughness.clamp(0.0, 1.0);
         Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture: None })
     }
@@ -142,7 +145,8 @@ fn masked(color: Option<&Image>, mask: &Image) -> Option<Image> {
         Some(Pixels::Floats(_)) => return None,
         None => &white,
     };
-    let nearest = |at: usize, size: u32, mask_size: u32| (at * 2 + 1) * mask_size as usize / (size as usize * 2);
+    let nearest =
+        |at: usize, size: u32, mask_size: u32| (at * 2 + 1) * mask_size as usize / (size as usize * 2);
     let texels = (0..size.height as usize).flat_map(|y| (0..size.width as usize).map(move |x| (x, y)));
     let texels = texels.enumerate().map(|(i, (x, y))| {
         let row = nearest(y, size.height, mask.height);
@@ -199,7 +203,11 @@ mod tests {
 
     #[test]
     fn masks_of_another_size_are_stretched() {
-        let bytes = |width, height, texels| Image { width, height, pixels: Pixels::Bytes(std::sync::Arc::new(texels)) };
+        let bytes = |width, height, texels| Image {
+            width,
+            height,
+            pixels: Pixels::Bytes(std::sync::Arc::new(texels)),
+        };
         let color = bytes(4, 1, (0..4).map(|i| [i, i, i, 255]).collect());
         let mask = bytes(2, 1, vec![[0, 9, 9, 255], [200, 9, 9, 255]]);
         let Some(Image { pixels: Pixels::Bytes(texels), .. }) = masked(Some(&color), &mask) else { panic!() };

@@ -36,7 +36,7 @@ pub(crate) fn load(
     report: &mut Reporter,
 ) -> Result<Scene, Fault> {
     let mut obj = parse::parse(bytes, report)?;
-    report_degenerate(obj.degenerate, report);
+    report_degenerate(obj.degenerate, Place::File, report);
     add_missing_normals(&mut obj, report);
     let library = read_libraries(&obj, files, report);
 
@@ -57,7 +57,8 @@ pub(crate) fn load(
 
 /// Gives corners without normal one, smooth across the whole file, except where edges are sharp.
 fn add_missing_normals(obj: &mut Obj, report: &mut Reporter) {
-    let lacks = |triangle: &&mut [crate::corners::Corner; 3]| triangle.iter().any(|corner| corner.normal == NONE);
+    let lacks =
+        |triangle: &&mut [crate::corners::Corner; 3]| triangle.iter().any(|corner| corner.normal == NONE);
     let mut bare: Vec<_> = obj.objects.iter_mut().flat_map(|o| &mut o.triangles).filter(lacks).collect();
     if bare.is_empty() {
         return;
@@ -107,14 +108,17 @@ fn add_materials(
         let material = match library.get(name) {
             Some(mtl) => maker.material(name, mtl)?,
             None => {
-                maker.report.warn(place.clone(), format!("material {name:?} is not in a library: it is shown grey"));
+                maker
+                    .report
+                    .warn(place.clone(), format!("material {name:?} is not in a library: it is shown grey"));
                 Material::lambert(name.clone(), plain)
             }
         };
         named.push(maker.scene.add_material(material)?);
     }
     let any_unnamed = obj.objects.iter().any(|object| object.materials.contains(&NONE));
-    let unnamed = any_unnamed.then(|| maker.scene.add_material(Material::lambert("grey", plain))).transpose()?;
+    let unnamed =
+        any_unnamed.then(|| maker.scene.add_material(Material::lambert("grey", plain))).transpose()?;
     Ok(Materials { named, unnamed })
 }
 

@@ -78,7 +78,9 @@ pub(super) fn parse(bytes: &[u8], file: &Path, report: &mut Reporter) -> BTreeMa
                 let message = format!("{:?} is ignored: {why}", keyword.lossy());
                 report.warn_in(file, keyword.place(), message);
             }
-            Err(fault) => report.warn_in(file, fault.place, format!("the line is ignored: {}", fault.problem)),
+            Err(fault) => {
+                report.warn_in(file, fault.place, format!("the line is ignored: {}", fault.problem));
+            }
         }
     }
     materials
@@ -111,12 +113,16 @@ fn statement(
             material.dissolve = Some(if halo { number(words)? } else { word.number()? });
         }
         b"tr" => material.dissolve = Some(1.0 - number(words)?),
-        b"illum" => material.illumination_model = Some(words.expect("a number")?.parse("an illumination model")?),
+        b"illum" => {
+            material.illumination_model = Some(words.expect("a number")?.parse("an illumination model")?);
+        }
         b"map_kd" => material.diffuse_map = Some(map(words, file)?),
         b"map_ke" => material.emission_map = Some(map(words, file)?),
         b"map_d" => material.dissolve_map = Some(map(words, file)?),
         b"norm" => material.normal_map = Some(map(words, file)?),
-        b"bump" | b"map_bump" | b"disp" => return Ok(Understood::No("bumps are shown by normal maps (norm) only")),
+        b"bump" | b"map_bump" | b"disp" => {
+            return Ok(Understood::No("bumps are shown by normal maps (norm) only"));
+        }
         // Ambient light is computed, and sharpness belongs to reflection maps.
         b"ka" | b"map_ka" | b"sharpness" => {}
         _ => return Ok(Understood::No("it is not supported")),

@@ -125,8 +125,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Header, Fault> {
                 None => return Err(Fault::malformed(keyword.place(), "a property before any element")),
             },
             b"end_header" => {
-                let encoding = encoding
-                    .ok_or_else(|| Fault::malformed(keyword.place(), "the header does not name its format"))?;
+                let encoding = encoding.ok_or_else(|| {
+                    Fault::malformed(keyword.place(), "the header does not name its format")
+                })?;
                 return Ok(Header { encoding, elements, data_offset: line.next_line(), data_line: number });
             }
             _ => return Err(keyword.bad("a keyword of a PLY header")),

@@ -1,6 +1,8 @@
 //! PLY, the Stanford polygon file format [Turk94]: text and binary in both byte orders, any properties in any order.
 
 mod header;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
@@ -25,7 +27,10 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
         Encoding::LittleEndian | Encoding::BigEndian => read(&header, &mut Binary::new(bytes, &header))?,
     };
     if let Some(vertex) = mesh.normals.iter().position(|normal| !normal.is_finite()) {
-        report.warn(crate::Place::File, format!("vertex {vertex} has no finite normal: all normals are ignored"));
+        report.warn(
+            crate::Place::File,
+            format!("vertex {vertex} has no finite normal: all normals are ignored"),
+        );
         mesh.normals.clear();
     }
     mesh.into_scene(name, report)
@@ -145,7 +150,10 @@ fn read_lists(
                     list.clear();
                     for _ in 0..values.list_length(count, item)? {
                         let value = values.next(item)?;
-                        #[allow(clippy::cast_possible_truncation, reason = "NaN becomes 0, the rest saturates")]
+                        #[allow(
+                            clippy::cast_possible_truncation,
+                            reason = "NaN becomes 0, the rest saturates"
+                        )]
                         list.push(if value.fract() == 0.0 { value as i64 } else { i64::MAX });
                     }
                     add(&list).map_err(|message| Fault::malformed(place, message))?;

@@ -1,0 +1,127 @@
+use sunfleck_math::{Vec3, vec2, vec3};
+use sunfleck_scene::Mesh;
+
+use crate::{NoFiles, load_bytes};
+
+fn load(bytes: &[u8]) -> Mesh {
+    let loaded = load_bytes("t.ply".as_ref(), bytes, &NoFiles).unwrap();
+    Mesh::clone(loaded.scene.meshes().next().unwrap().1)
+}
+
+fn error(bytes: &[u8]) -> String {
+    load_bytes("t.ply".as_ref(), bytes, &NoFiles).unwrap_err().to_string()
+}
+
+/// A square with everything around it that a reader must skip; each number is a type and a value.
+#[allow(clippy::cast_possible_truncation, reason = "the values are chosen to fit")]
+fn square(encoding: &str) -> Vec<u8> {
+    let mut bytes = format!(
+        "ply\nformat {encoding} 1.0\ncomment x y z\nelement junk 2\nproperty list uchar short s\nproperty double d\n\
+         element vertex 4\nproperty double x\nproperty uchar quality\nproperty float y\nproperty short z\n\
+         property list uint uchar tags\nproperty float nx\nproperty float ny\nproperty float nz\n\
+         property float s\nproperty float t\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n\
+         element face 2\nproperty float area\nproperty list uchar uint vertex_indices\nproperty list uchar float texcoord\n\
+         element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+    )
+    .into_bytes();
+    let mut put = |kind: char, value: f64| match (encoding, kind) {
+        ("ascii", _) => bytes.extend(format!("{value} ").bytes()),
+        ("binary_little_endian", 'b') => bytes.push(value as u8),
+        ("binary_little_endian", 's') => bytes.extend((value as i16).to_le_bytes()),
+        ("binary_little_endian", 'i') => bytes.extend((value as i32).to_le_bytes()),
+        ("binary_little_endian", 'f') => bytes.extend((value as f32).to_le_bytes()),
+        ("binary_little_endian", _) => bytes.extend(value.to_le_bytes()),
+        (_, 'b') => bytes.push(value as u8),
+        (_, 's') => bytes.extend((value as i16).to_be_bytes()),
+        (_, 'i') => bytes.extend((value as i32).to_be_bytes()),
+        (_, 'f') => bytes.extend((value as f32).to_be_bytes()),
+        _ => bytes.extend(value.to_be_bytes()),
+    };
+    let mut all =
+        |kinds: &str, values: &[f64]| kinds.chars().zip(values).for_each(|(kind, &value)| put(kind, value));
+    all("bssdbd", &[2., 7., -7., 1.5, 0., 2.5]);
+    for [x, y] in [[0., 0.], [1., 0.], [1., 1.], [0., 1.]] {
+        all("dbfsibb", &[x, 9., y, -3., 2., 5., 6.]);
+        all("fffffbbb", &[0., 0., 1., x, y, 255., 0., 128.]);
+    }
+    all("fbiiib", &[0.5, 3., 0., 1., 2., 0.]);
+    all("fbiiibff", &[0.5, 3., 0., 2., 3., 2., 0.1, 0.2]);
+    all("iiiiiiiii", &[8., 0., 1., 3., 2., -1., 0., 1., 2.]);
+    bytes
+}
+
+#[test]
+fn every_encoding_and_property() {
+    for encoding in ["ascii", "binary_little_endian", "binary_big_endian"] {
+        let mesh = load(&square(encoding));
+        let corners: Vec<_> = (0..5).map(|t| mesh.corners(t)).collect();
+        let [a, b, c, d] = [vec3(0., 0., -3.), vec3(1., 0., -3.), vec3(1., 1., -3.), vec3(0., 1., -3.)];
+        assert_eq!(corners, [[a, b, c], [a, c, d], [a, b, d], [b, c, d], [a, b, c]], "{encoding}");
+        assert_eq!(mesh.data().normals, [Vec3::Z; 4]);
+        assert_eq!(mesh.data().uv0[1..3], [vec2(1., 1.), vec2(1., 0.)], "v is flipped");
+        let color = mesh.data().colors[0];
+        assert!((color.truncate() - vec3(1.0, 0.0, 0.215_861)).length() < 1e-5 && color.w == 1.0);
+    }
+}
+
+#[test]
+fn carriage_returns_do_not_shift_the_data() {
+    let mut bytes = b"ply\r\nformat binary_little_endian 1.0\r\nelement vertex 1\r\nproperty float x\r\n\
+        property float y\r\nproperty float z\r\nend_header\r\n"
+        .to_vec();
+    bytes.extend([1.0f32, 2.0, 3.0].iter().flat_map(|v| v.to_le_bytes()));
+    let loaded = load_bytes("t.ply".as_ref(), &bytes, &NoFiles).unwrap();
+    assert_eq!(loaded.scene.instanced_triangle_count(), 0);
+}
+
+#[test]
+fn missing_normals_are_made_with_creases() {
+    let header = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 6\nproperty list uchar int vertex_index\nend_header\n";
+    let vertices: String = (0..8).map(|i| format!("{} {} {}\n", i & 1, i >> 1 & 1, i >> 2 & 1)).collect();
+    let faces = "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n";
+    let mesh = load(format!("{header}{vertices}{faces}").as_bytes());
+    assert_eq!((mesh.positions().len(), mesh.triangles().len()), (24, 12));
+    for t in 0..12 {
+        let [a, b, c] = mesh.corners(t);
+        let flat = (b - a).cross(c - a);
+        assert!(mesh.triangles()[t as usize].iter().all(|&v| mesh.data().normals[v as usize] == flat));
+        assert!(flat.dot((a + b + c) / 3.0 - Vec3::splat(0.5)) > 0.0, "outwards");
+    }
+}
+
+#[test]
+fn faults_are_located() {
+    let head =
+        "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n";
+    let faces = "element face 1\nproperty list uchar int vertex_indices\n";
+    assert_eq!(
+        error(format!("{head}end_header\n0 0 0\n0 nan 0\n").as_bytes()),
+        "t.ply:9:1: vertex 1 has a coordinate that is not a finite number"
+    );
+    assert_eq!(
+        error(format!("{head}{faces}end_header\n0 0 0\n1 1 1\n3 0 1 2\n").as_bytes()),
+        "t.ply:12:1: a face uses vertex 2, which does not exist; there are 2"
+    );
+    assert_eq!(
+        error(format!("{head}{faces}end_header\n0 0 0\n1 1 1\n900 0 1 2\n").as_bytes()),
+        "t.ply:12:1: a list of 900 items does not fit into the rest of the file"
+    );
+    assert_eq!(
+        error(format!("{head}end_header\n0 0 0\n1 1 \n").as_bytes()),
+        "t.ply:9:5: the file ends before its last element"
+    );
+    assert_eq!(
+        error(b"ply\nformat binary_big_endian 1.0\nelement vertex 4000000000\nproperty float x\nend_header\n0000"),
+        "t.ply:3:1: 4000000000 elements of vertex do not fit into the rest of the file"
+    );
+    assert_eq!(
+        error(b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n"),
+        "t.ply:3:1: vertices need the properties x, y and z"
+    );
+    assert_eq!(
+        error(b"ply\nformat ascii 1.0\nproperty float x\n"),
+        "t.ply:3:1: a property before any element"
+    );
+    assert_eq!(error(b"ply\nformat ascii 1.0\n"), "t.ply at byte 21: the file ends within its header");
+}

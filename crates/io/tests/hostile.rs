@@ -1,0 +1,216 @@
+//! No bytes make a loader panic: truncated files, damaged files, noise after a good beginning.
+
+#![allow(clippy::unwrap_used, reason = "a failed test should stop")]
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sunfleck_io::{NoFiles, load_bytes};
+
+const OBJ: &[u8] =
+    b"mtllib x.mtl\no a\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0.5 0.25 0\nv 0 1 0\nvt 0 1\nvn 0 0 1\n\
+    usemtl m\nf 1/1/1 2/1/1 3/1/1 4/1/1 5/1/1\nf -1 -2 -3\ns off\nf 1//1 \\\n2//1 3\n";
+
+const OFF: &[u8] =
+    b"COFF\n4 2 0\n0 0 0 255 0 0 255\n1 0 0 9 9 9\n1 1 0 1. 1. 1.\n0 1 0 1 2 3\n4 0 1 2 3 9\n3 0 1 2\n";
+
+const PLY_TEXT: &[u8] = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
+    property float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nproperty list uchar int l\n\
+    element face 2\nproperty list uchar int vertex_indices\nend_header\n\
+    0 0 0 1 2 3 0\n1 0 0 1 2 3 2 7 8\n0 1 0 1 2 3 1 9\n3 0 1 2\n4 0 1 2 0\n";
+
+const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
+    "extensionsUsed": ["KHR_texture_transform", "X"],
+    "nodes": [{ "mesh": 0, "children": [2], "rotation": [0, 0, 0, 1] }, { "camera": 0 },
+        { "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 1,2,3,1],
+          "extensions": { "KHR_lights_punctual": { "light": 0 } } }],
+    "cameras": [{ "type": "perspective", "perspective": { "yfov": 0.8, "znear": 0.1 } }],
+    "extensions": { "KHR_lights_punctual": { "lights": [{ "type": "spot", "intensity": 3 }] } },
+    "meshes": [{ "primitives": [
+        { "attributes": { "POSITION": 0, "TEXCOORD_0": 2 }, "indices": 1, "material": 0, "mode": 5 },
+        { "attributes": { "POSITION": 3, "NORMAL": 0 } }] }],
+    "materials": [{ "normalTexture": { "index": 0, "extensions": { "KHR_texture_transform": { "rotation": 1 } } },
+        "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 }, "roughnessFactor": 0.5 } }],
+    "textures": [{ "source": 0, "sampler": 0 }], "samplers": [{ "wrapS": 33071 }],
+    "images": [{ "bufferView": 2 }], "buffers": [{ "byteLength": 132 }],
+    "accessors": [
+        { "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3" },
+        { "bufferView": 1, "componentType": 5121, "count": 4, "type": "SCALAR" },
+        { "bufferView": 3, "componentType": 5126, "count": 4, "type": "VEC2" },
+        { "componentType": 5126, "count": 4, "type": "VEC3", "sparse": { "count": 2,
+            "indices": { "bufferView": 1, "componentType": 5121 }, "values": { "bufferView": 0 } } }],
+    "bufferViews": [{ "buffer": 0, "byteLength": 48 }, { "buffer": 0, "byteOffset": 48, "byteLength": 4 },
+        { "buffer": 0, "byteOffset": 84, "byteLength": 17 }, { "buffer": 0, "byteOffset": 52, "byteLength": 32 }] }"#;
+
+fn glb() -> Vec<u8> {
+    glb_with(GLTF.as_bytes())
+}
+
+/// A GLB file with some JSON and the binary chunk that [`GLTF`] describes.
+fn glb_with(json: &[u8]) -> Vec<u8> {
+    let mut binary: Vec<u8> = Vec::new();
+    let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+    binary.extend(floats(&[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0.]));
+    binary.extend([0, 1, 2, 3]);
+    binary.extend(floats(&[0., 0., 1., 0., 0., 1., 1., 1.]));
+    binary.extend(b"P6 1 2 255\n\x80\x80\xff\x10\x80\xff");
+    binary.resize(132, 0);
+    let mut json = json.to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let mut glb = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+    for (kind, chunk) in [(b"JSON", json), (b"BIN\0", binary)] {
+        glb.extend(u32::try_from(chunk.len()).unwrap().to_le_bytes());
+        glb.extend(kind);
+        glb.extend(chunk);
+    }
+    glb
+}
+
+fn ply_binary() -> Vec<u8> {
+    let mut bytes = b"ply\nformat binary_big_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\n\
+        property double z\nproperty list ushort float l\nelement face 2\nproperty list uchar uint vertex_index\n\
+        element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+        .to_vec();
+    for i in 0..4u8 {
+        bytes.extend([f32::from(i), f32::from(i % 2)].iter().flat_map(|v| v.to_be_bytes()));
+        bytes.extend(0.5f64.to_be_bytes());
+        bytes.extend([0, 1, 0, 0, 0, 0]);
+    }
+    bytes.extend([3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2]);
+    bytes.extend([4, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3]);
+    bytes.extend([4i32, 0, 1, 2, 3].iter().flat_map(|v| v.to_be_bytes()));
+    bytes
+}
+
+fn stl() -> Vec<u8> {
+    let mut bytes = vec![b' '; 80];
+    bytes.extend(2u32.to_le_bytes());
+    for i in 0..2 {
+        bytes.extend(
+            [0.0f32, 0., 1., 0., 0., 0., 1., 0., i as f32, 0., 1., 0.].iter().flat_map(|v| v.to_le_bytes()),
+        );
+        bytes.extend([0, 0]);
+    }
+    bytes
+}
+
+/// A good file of each format.
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("t.obj", OBJ.to_vec()),
+        ("t.off", OFF.to_vec()),
+        ("t.ply", PLY_TEXT.to_vec()),
+        ("t.ply", ply_binary()),
+        ("t.stl", stl()),
+        ("t.glb", glb()),
+    ]
+}
+
+#[test]
+fn the_samples_are_good() {
+    for (name, bytes) in samples() {
+        let loaded = load_bytes(name.as_ref(), &bytes, &NoFiles).unwrap_or_else(|error| panic!("{error}"));
+        assert!(loaded.scene.instanced_triangle_count() > 1, "{name}");
+    }
+}
+
+#[test]
+fn every_truncation_is_an_answer() {
+    for (name, bytes) in samples() {
+        for length in 0..bytes.len() {
+            if let Err(error) = load_bytes(name.as_ref(), &bytes[..length], &NoFiles) {
+                assert!(error.to_string().len() < 600, "one sentence: {error}");
+                assert!(
+                    error.offset().is_none_or(|offset| offset <= length as u64),
+                    "{error} of {length} bytes"
+                );
+            }
+        }
+    }
+}
+
+/// Bytes that mean something in some format: extremes of numbers, separators, digits.
+fn damage() -> impl Strategy<Value = u8> {
+    prop_oneof![
+        any::<u8>(),
+        Just(0u8),
+        Just(0x7F),
+        Just(0xFF),
+        prop::sample::select(b"0123456789-+.eE/ \n\\[]{},\"".to_vec())
+    ]
+}
+
+/// All values in a JSON document that are numbers.
+fn numbers(value: &mut Value) -> Vec<&mut Value> {
+    match value {
+        Value::Number(_) => vec![value],
+        Value::Array(values) => values.iter_mut().flat_map(numbers).collect(),
+        Value::Object(members) => members.values_mut().flat_map(numbers).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn extreme_number() -> impl Strategy<Value = Value> {
+    let codes = (5120u32..5127).prop_map(|code| json!(code));
+    let small = (0u32..10).prop_map(|n| json!(n));
+    let near = (40u32..140).prop_map(|n| json!(n));
+    let extremes = prop::sample::select(vec![
+        json!(-1),
+        json!(0.5),
+        json!(1e30),
+        json!(-1e39),
+        json!(u32::MAX),
+        json!(1u64 << 32),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(u64::MAX / 4),
+        json!(1_000_000_000),
+    ]);
+    prop_oneof![codes, small, near, extremes]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_files_are_an_answer(
+        which in 0usize..6,
+        damages in prop::collection::vec((any::<prop::sample::Index>(), damage()), 1..8),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let (name, mut bytes) = samples().swap_remove(which);
+        for (at, byte) in damages {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        if let Err(error) = load_bytes(name.as_ref(), &bytes, &NoFiles) {
+            prop_assert!(error.file().ends_with(name));
+        }
+    }
+
+    /// The JSON stays well-formed, so the damage gets past its parser.
+    #[test]
+    fn wrong_numbers_in_gltf_are_an_answer(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), extreme_number()), 1..4),
+    ) {
+        let mut root: Value = serde_json::from_str(GLTF).unwrap();
+        for (which, number) in changes {
+            let mut numbers = numbers(&mut root);
+            let at = which.index(numbers.len());
+            *numbers[at] = number;
+        }
+        let glb = glb_with(&serde_json::to_vec(&root).unwrap());
+        if let Err(error) = load_bytes("t.glb".as_ref(), &glb, &NoFiles) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn noise_is_an_answer(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl"]),
+        noise in prop::collection::vec(damage(), 0..200)) {
+        let _ = load_bytes(name.as_ref(), &noise, &NoFiles);
+        let _ = load_bytes(name.as_ref(), &[b"ply\nformat ascii 1.0\n", &noise[..]].concat(), &NoFiles);
+    }
+}

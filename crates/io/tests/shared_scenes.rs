@@ -1,0 +1,195 @@
+//! Files made by other people, with the triangle counts that their README states; found through `SUNFLECK_SCENES`.
+
+#![allow(clippy::unwrap_used, reason = "a failed test should stop")]
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use sunfleck_io::{Loaded, load, load_environment};
+use sunfleck_math::Aabb;
+use sunfleck_scene::{Surface, Texels};
+
+fn scenes() -> PathBuf {
+    std::env::var_os("SUNFLECK_SCENES").expect("SUNFLECK_SCENES names the folder of scenes").into()
+}
+
+fn load_or_panic(path: &Path) -> Loaded {
+    load(path).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Triangles to see, and those left out because they name a vertex twice.
+fn triangles(loaded: &Loaded) -> (u64, u64) {
+    let dropped = loaded.report.entries.iter().filter_map(|entry| {
+        entry.message.strip_prefix("degenerate triangles left out: ").and_then(|n| n.parse::<u64>().ok())
+    });
+    (loaded.scene.instanced_triangle_count(), dropped.sum())
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn meshes() {
+    let expected = [
+        ("stanford-bunny.obj", 69_451),
+        ("bunny_lowres.ply", 948),
+        ("head.ply", 17_684),
+        ("cranium.ply", 399_757),
+        ("ogre.obj", 124_008),
+        ("nefertiti.obj", 99_938),
+        ("dragon.obj", 93_600),
+        ("armadillo.off", 52_000),
+        ("mannequin-devil.off", 25_888),
+        ("ChineseDragon-10kv.off", 19_994),
+        ("camel.off", 19_536),
+        ("dino.off", 7_828),
+        ("triceratops.off", 5_660),
+        ("rocker-arm.obj", 20_088),
+        ("fandisk.obj", 12_946),
+        ("homer.obj", 12_000),
+        ("alligator.obj", 5_981),
+        ("beetle.obj", 2_053),
+        ("legocar.obj", 10_992),
+        ("teapot.obj", 6_320),
+        ("spot.obj", 5_856),
+        ("cow.obj", 5_804),
+        ("suzanne.obj", 968),
+    ];
+    for (name, expected) in expected {
+        let start = Instant::now();
+        let loaded = load_or_panic(&scenes().join("meshes").join(name));
+        let (shown, dropped) = triangles(&loaded);
+        eprintln!("{name}: {shown} + {dropped} in {:?}; {:?}", start.elapsed(), loaded.report.entries);
+        assert_eq!(shown + dropped, expected, "{name}");
+        for (_, mesh) in loaded.scene.meshes() {
+            assert_eq!(mesh.data().normals.len(), mesh.positions().len(), "{name} has normals");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn sponza() {
+    let start = Instant::now();
+    let loaded = load_or_panic(&scenes().join("sponza-dabrovic/sponza.obj"));
+    eprintln!("sponza in {:?}: {:#?}", start.elapsed(), loaded.report.entries);
+    let (shown, dropped) = triangles(&loaded);
+    assert_eq!(shown + dropped, 66_450);
+    assert_eq!(loaded.report.warnings().count(), 0, "all materials and textures are found");
+    // The ten images that the library names, and the sky
+    assert_eq!(loaded.scene.textures().len(), 11);
+    let floor = loaded.scene.materials().find(|(_, m)| m.name == "sp_00_luk_mali").unwrap().1;
+    assert!(matches!(floor.surface, Surface::Lambert { albedo } if albedo.texture.is_some()));
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn gltf() {
+    let expected = [
+        ("GearboxAssy", 646_064),
+        ("Buggy", 474_329),
+        // 121,496, of which 11,154 name a vertex twice
+        ("2CylinderEngine", 110_342),
+        ("FlightHelmet", 94_722),
+        ("BrainStem", 61_666),
+        ("ClearCoatTest", 37_116),
+        ("DamagedHelmet", 15_452),
+        ("NormalTangentTest", 7_774),
+        ("CesiumMan", 4_672),
+        ("Monster", 884),
+        ("RiggedFigure", 256),
+        ("RiggedSimple", 188),
+        ("castle-multiple_animated_lights", 4_938),
+        ("castle-punctual_lights", 1_730),
+        ("castle-camera_animation", 3_936),
+        ("Suzanne", 3_936),
+        ("CesiumMilkTruck", 3_624),
+        ("Duck", 4_212),
+        ("Duck-glTF-Binary", 4_212),
+        ("Duck-glTF-Embedded", 4_212),
+        ("MorphStressTest", 2_412),
+        ("AnimatedMorphSphere", 960),
+        ("AnimatedMorphCube", 12),
+        ("MorphPrimitivesTest", 32),
+        ("SimpleMorph", 1),
+        ("Fox", 576),
+        ("Box", 12),
+        ("BoxInterleaved", 12),
+        ("BoxTextured", 12),
+        ("BoxTextured-glTF-Binary", 12),
+        ("BoxTextured-glTF-Embedded", 12),
+        ("Triangle", 1),
+        ("TriangleWithoutIndices", 1),
+        ("GltfPrimitives", 12),
+    ];
+    let mut folders: Vec<_> =
+        std::fs::read_dir(scenes().join("gltf")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    let mut checked = 0;
+    for folder in folders.iter().filter(|path| path.is_dir()) {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let known = expected.iter().find(|(known, _)| *known == name);
+        checked += usize::from(known.is_some());
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for file in files {
+            if !matches!(file.extension().and_then(|e| e.to_str()), Some("gltf" | "glb")) {
+                continue;
+            }
+            let start = Instant::now();
+            let loaded = load_or_panic(&file);
+            let (shown, _) = triangles(&loaded);
+            eprintln!("{}: {shown} in {:?}", file.display(), start.elapsed());
+            for entry in &loaded.report.entries {
+                eprintln!("    {entry}");
+            }
+            if let Some((_, expected)) = known {
+                assert_eq!(shown, *expected, "{name}");
+            }
+            assert!(!loaded.scene.world_cameras().is_empty());
+        }
+    }
+    assert_eq!(checked, expected.len());
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn gltf_details() {
+    let gltf = scenes().join("gltf");
+
+    // The sparse accessor moves the vertices 8, 10 and 12 up.
+    let sparse = load_or_panic(&gltf.join("SimpleSparseAccessor/SimpleSparseAccessor.gltf"));
+    let (_, mesh) = sparse.scene.meshes().next().unwrap();
+    let heights: Vec<f32> = mesh.positions().iter().map(|p| p.y).collect();
+    assert_eq!(heights[7..], [1.0, 2.0, 1.0, 3.0, 1.0, 4.0, 1.0]);
+
+    let bounds = |name: &str| {
+        let loaded = load_or_panic(&gltf.join(name));
+        loaded.scene.world_instances().iter().fold(Aabb::EMPTY, |bounds, instance| {
+            let mesh = loaded.scene.mesh(instance.mesh).unwrap();
+            bounds.union(mesh.bounds().transformed(&instance.world_from_object))
+        })
+    };
+    let (box_, interleaved) = (bounds("Box/Box.gltf"), bounds("BoxInterleaved/BoxInterleaved.gltf"));
+    assert_eq!(box_.size().to_array(), [1.0; 3]);
+    assert_eq!(interleaved.size().to_array(), [1.0; 3]);
+
+    let lights = load_or_panic(&gltf.join("castle-punctual_lights/test_lights.gltf"));
+    assert!(!lights.scene.world_lights().is_empty());
+
+    let helmet = load_or_panic(&gltf.join("DamagedHelmet/DamagedHelmet.gltf"));
+    let (_, mesh) = helmet.scene.meshes().next().unwrap();
+    assert_eq!(mesh.data().tangents.len(), mesh.positions().len(), "the normal map brings tangents");
+    let linear = |texture: &Texels| matches!(texture, Texels::Linear8(_));
+    assert_eq!(helmet.scene.textures().filter(|(_, t)| linear(t.texels())).count(), 2);
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn environments() {
+    for (name, width, height) in [("spiaggia_di_mondello_1k.hdr", 1024, 512), ("museum.exr", 512, 256)] {
+        let texture = load_environment(&scenes().join("envmaps").join(name)).unwrap();
+        assert_eq!((texture.width(), texture.height()), (width, height));
+        let Texels::Float(texels) = texture.texels() else { panic!("{name}") };
+        assert!(texels.iter().any(|texel| texel[0] > 1.0), "{name} is brighter than a screen");
+    }
+}
