@@ -2,7 +2,9 @@
 
 use sunfleck_math::{Vec2, vec2};
 
-/// Four words, each of which depends on all bits of all four counters: PCG4D [Jarzynski20, Listing 4]. A bijection.
+/// Four words, each of which depends on all four counters: PCG4D [Jarzynski20, Listing 4]. A bijection.
+///
+/// Made for counters that count: the upper bits of a counter reach fewer bits of the words than the lower 16 do.
 #[inline(always)]
 pub const fn pcg4d([x, y, z, w]: [u32; 4]) -> [u32; 4] {
     let [mut x, mut y, mut z, mut w] = [step(x), step(y), step(z), step(w)];
@@ -93,9 +95,9 @@ mod tests {
                 flipped += (0..4).map(|word| (before[word] ^ after[word]).count_ones()).sum::<u32>();
             }
             let fraction = f64::from(flipped) / f64::from(TRIALS * 128);
-            println!("{bit} {fraction:.3}");
-            // The multiplications carry upward only, so the highest bits reach fewer others
-            assert!((0.0..0.6).contains(&fraction), "bit {bit} flips {fraction}");
+            // Products carry upward only, so the upper bits of a counter reach fewer others
+            let expected = if bit % 32 < 17 { 0.48..0.52 } else { 0.2..0.52 };
+            assert!(expected.contains(&fraction), "bit {bit} flips {fraction}");
         }
     }
 

@@ -152,6 +152,8 @@ fn bad_weights_are_refused() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn pieces_are_chosen_with_the_density_that_is_said(
         weights in prop::collection::vec(prop_oneof![Just(0.0f32), 1e-6f32..1e6], 1..50), u in 0.0f32..1.0,

@@ -16,10 +16,10 @@ fn samplers() -> impl Iterator<Item = Sampler> {
     SamplerKind::ALL.iter().map(|&kind| Sampler::new(kind, SEEDED))
 }
 
-/// Whether every elementary interval of area 1/n holds one of the n = 2^k points.
-fn is_net(points: &[Vec2]) -> bool {
+/// Whether every elementary interval of area 1/n holds one of the n = base^k points, for a base of 2^`bits_of_base`.
+fn fills_intervals(points: &[Vec2], bits_of_base: usize) -> bool {
     let bits = points.len().ilog2();
-    (0..=bits).all(|x_bits| {
+    (0..=bits).step_by(bits_of_base).all(|x_bits| {
         let (columns, rows) = (1_usize << x_bits, 1_usize << (bits - x_bits));
         let mut filled = vec![false; points.len()];
         points.iter().all(|p| {
@@ -45,6 +45,7 @@ fn same_counters_same_bits_and_every_counter_counts() {
 
 #[test]
 fn sobol_prefixes_are_nets_in_every_pixel_and_pair() {
+    let is_net = |points: &[Vec2]| fills_intervals(points, 1);
     let sampler = Sampler::new(SamplerKind::Sobol, SEEDED);
     for pixel in [[0, 0], [1, 0], [0, 1], [640, 479], [65_536, 70_000]] {
         for dimension in [0, 2, 8, 100] {
@@ -61,21 +62,20 @@ fn sobol_prefixes_are_nets_in_every_pixel_and_pair() {
 }
 
 #[test]
-fn blue_noise_blocks_are_nets_along_and_across_pixels() {
+fn blue_noise_is_a_net_along_and_across_pixels() {
+    // In base 4: intervals have sizes 1, 1/4, 1/16, …
+    let is_net = |points: &[Vec2]| fills_intervals(points, 2);
     let sampler = Sampler::new(SamplerKind::BlueNoise, SEEDED);
-    // One pixel: the samples of each doubling
-    for k in 0..10 {
-        let block: Vec<Vec2> = (1 << k..2 << k).map(|s| sampler.get_2d([77, 300], s, 2)).collect();
-        assert!(is_net(&block), "samples {} to {}", 1 << k, 2 << k);
-    }
-    // Squares of pixels: one sample each, and four
-    for width in [2, 4, 16] {
-        let (x0, y0) = (5 * width, 9 * width);
-        let pixels = (0..width * width).map(|i| [x0 + i % width, y0 + i / width]);
-        let ones: Vec<Vec2> = pixels.clone().map(|pixel| sampler.get_2d(pixel, 0, 0)).collect();
-        assert!(is_net(&ones), "{width} × {width} pixels");
-        let fours: Vec<Vec2> = pixels.flat_map(|p| (4..8).map(move |s| sampler.get_2d(p, s, 0))).collect();
-        assert!(is_net(&fours), "{width} × {width} pixels × 4 samples");
+    for dimension in [0, 2, 40] {
+        for width in [1, 2, 4, 8, 32] {
+            let pixels = (0..width * width).map(|i| [5 * width + i % width, 9 * width + i / width]);
+            for (from, samples) in [(0, 1), (3, 1), (0, 4), (4, 4), (0, 16), (0, 64), (128, 64), (0, 256)] {
+                let of_pixel =
+                    |pixel| (from..from + samples).map(move |s| sampler.get_2d(pixel, s, dimension));
+                let points: Vec<Vec2> = pixels.clone().flat_map(of_pixel).collect();
+                assert!(is_net(&points), "{width} × {width} pixels, {samples} samples from {from}");
+            }
+        }
     }
 }
 
@@ -138,7 +138,8 @@ fn pairs_of_different_dimensions_fill_the_square() {
             let counter = Cell::new(0_u32);
             let point = |_: f32| {
                 let i = counter.replace(counter.get() + 1);
-                let (pixel, sample) = ([i / 16 % 200, i / 3_200], i % 16);
+                // Far from each other, as the samples of neighbours may well be related
+                let (pixel, sample) = ([i / 16 % 200 * 256, i / 3_200 * 256], i % 16);
                 vec2(sampler.get_1d(pixel, sample, a), sampler.get_1d(pixel, sample, b))
             };
             chi2::unit_square(point, |_| 1.0).tests(9).check(sampler.kind().name());
@@ -185,13 +186,12 @@ fn low_discrepancy_converges_faster() {
         (rms_error(sampler, 64, f, integral) / rms_error(sampler, 1_024, f, integral)).log2() / 4.0
     };
     let disk = std::f64::consts::PI / 16.0;
-    for k in [&independent,&sobol,&blue_noise] { println!("{} {} {} {:?}", k.kind(), exponent(k, smooth,1.0), exponent(k, edge, disk), [1,4,16,64,256].map(|n| rms_error(k,n,edge,disk))); }
     // Error ~ n^-½ for independent samples; Owen's n^-3/2 for smooth functions [Owen97] and about n^-¾ for edges in the plane
     assert!((exponent(&independent, smooth, 1.0) - 0.5).abs() < 0.05, "independent, smooth");
-    assert!(exponent(&sobol, smooth, 1.0) > 1.35, "Sobol, smooth");
+    assert!(exponent(&sobol, smooth, 1.0) > 1.3, "Sobol, smooth");
     assert!(exponent(&sobol, edge, disk) > 0.68, "Sobol, edge");
-    assert!(exponent(&blue_noise, smooth, 1.0) > 0.9, "blue noise, smooth");
-    assert!(exponent(&blue_noise, edge, disk) > 0.6, "blue noise, edge");
+    assert!(exponent(&blue_noise, smooth, 1.0) > 1.3, "blue noise, smooth");
+    assert!(exponent(&blue_noise, edge, disk) > 0.68, "blue noise, edge");
     // And from the first samples on
     for samples in [4, 16, 64] {
         let worst = rms_error(&independent, samples, smooth, 1.0);

@@ -174,6 +174,8 @@ fn corner() -> impl Strategy<Value = Vec3> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn samples_have_a_density(u in uniforms(), one_minus_cos in 1e-6f32..2.0) {
         prop_assert!(warp::uniform_cone_pdf(warp::uniform_cone(u, one_minus_cos), one_minus_cos) > 0.0, "cone");

@@ -1,30 +1,78 @@
-use super::sobol;
+use super::owen::scramble_reversed;
 use crate::rng;
 
 /// Within squares of 2^`TILE_BITS` pixels in width, samples complete each other.
 const TILE_BITS: u32 = 8;
-/// Blocks of samples have 2^`MOST_BLOCK_BITS` at most: with the pixel's place in its tile they fill the 32 bits of an index.
-const MOST_BLOCK_BITS: u32 = 32 - 2 * TILE_BITS;
+/// Bits of an index that number the pixels of a tile; the others number the samples.
+const PIXEL_BITS: u32 = 2 * TILE_BITS;
 
-/// A point of a Sobol sequence that runs through a tile along the Z-order curve, so that the samples of every small aligned
-/// square of pixels are a net, too, and their errors cancel [Ahmed20, §3].
+/// Points that fill the square evenly both along the samples of a pixel and across the pixels of any aligned square, so that the
+/// errors of neighbours cancel.
 ///
-/// In contrast to the paper the number of samples per pixel need not be known beforehand, on which the stride along the curve
-/// depends: samples are taken in blocks 1, 1, 2, 4, 8, …, and each block has a sequence of its own with the stride that fits. The
-/// price is that the blocks of a pixel are nets, but not their union. Shuffling is base 2, not base 4: the same as in
-/// `sobol.rs`, where the low bits of the index are the sample's and the higher ones the pixel's.
+/// As [Ahmed20] we number pixels along the Z-order curve and let one low-discrepancy sequence run through them. In contrast
+/// to that paper the number of samples per pixel need not be known beforehand. Take the base-4 digits of a pixel's place, most
+/// significant first, and after them those of the sample, least significant first, as coefficients of a polynomial f
+/// over the field of four elements; x and y are the digits of f expanded around 1 and around α [Niederreiter87]. Of f are
+/// known: its last coefficients if it is among the first 4^k samples, its first ones in a square of 4^j pixels, and d
+/// and k + j - d coefficients around 1 and α in an elementary interval of area 4^-(k+j): as many roots, counted with ∞, as
+/// f has coefficients, so exactly one f fits. So 4^k samples of 4^j pixels are a (0, k + j, 2)-net in base 4.
+///
+/// Places, samples and axes are then Owen-scrambled, each tile and stream by its own seeds, which keeps nets.
 #[inline(always)]
 pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
-    // Block 0 is sample 0; block b > 0 begins at 2^(b-1) and is as long as all before it
-    let block = (32 - sample.leading_zeros()).min(MOST_BLOCK_BITS + 1);
-    let block_bits = block.saturating_sub(1);
-    let in_block = sample & ((1 << block_bits) - 1);
-    // Beyond the last doubling, which long block it is
-    let repetition = sample >> MOST_BLOCK_BITS;
-
-    let index = (morton(x, y) << block_bits) | in_block;
     let tile = (x >> TILE_BITS) | ((y >> TILE_BITS) << 16);
-    sobol::scrambled(index, rng::pcg4d([tile, block | (repetition << 8), stream, 0x626c_7565]))
+    // When its numbers are used up, a tile begins again with other seeds
+    let repetition = sample >> (32 - PIXEL_BITS);
+    let [shuffle_place, shuffle_sample, scramble_x, scramble_y] =
+        rng::pcg4d([tile, repetition, stream, 0x626c_7565]);
+
+    // Both numbers reversed, as scrambling wants them; the place stays so, the sample is turned back
+    let place = scramble_reversed(morton(x, y).reverse_bits() >> (32 - PIXEL_BITS), shuffle_place);
+    let sample = scramble_reversed((sample << PIXEL_BITS).reverse_bits(), shuffle_sample);
+    let coefficients = (place & PIXEL_MASK) | ((sample & SAMPLE_MASK).reverse_bits());
+
+    // Reversed, too: the value at 1 or α, which is the first digit, stands lowest
+    let around_one = pascal(coefficients);
+    let around_alpha = pascal(times_powers_of_alpha(coefficients));
+    [
+        scramble_reversed(around_one, scramble_x).reverse_bits(),
+        scramble_reversed(around_alpha, scramble_y).reverse_bits(),
+    ]
+}
+
+const PIXEL_MASK: u32 = (1 << PIXEL_BITS) - 1;
+const SAMPLE_MASK: u32 = u32::MAX >> PIXEL_BITS;
+
+/// The coefficients of f(z + 1) for those of f(z): Σ_c C(c, i) f_c. By Lucas' theorem C(c, i) is odd if the bits of c contain
+/// those of i, so a sum for each of the four bits of c does it. Addition of digits is exclusive or.
+#[inline(always)]
+const fn pascal(mut digits: u32) -> u32 {
+    digits ^= (digits & 0xcccc_cccc) >> 2;
+    digits ^= (digits & 0xf0f0_f0f0) >> 4;
+    digits ^= (digits & 0xff00_ff00) >> 8;
+    digits ^ (digits >> 16)
+}
+
+/// The coefficients of f(αz) for those of f(z): digit c times α^c, where α³ = 1. Expanding this around 1 is to expand f around α
+/// but for factors α^-i of the digits, which permute intervals and change no net.
+#[inline(always)]
+const fn times_powers_of_alpha(digits: u32) -> u32 {
+    /// Digits 0, 3, 6, …
+    const ZEROTH: u32 = 0xc30c_30c3;
+    /// Digits 1, 4, 7, …
+    const FIRST: u32 = 0x0c30_c30c;
+    /// Digits 2, 5, 8, …
+    const SECOND: u32 = 0x30c3_0c30;
+    let alpha = times_alpha(digits);
+    // α² = α + 1
+    (digits & ZEROTH) | (alpha & FIRST) | ((digits ^ alpha) & SECOND)
+}
+
+/// Each digit b₁α + b₀ times α: as α² = α + 1, that is (b₁ + b₀)α + b₁.
+#[inline(always)]
+const fn times_alpha(digits: u32) -> u32 {
+    let (high, low) = ((digits >> 1) & 0x5555_5555, digits & 0x5555_5555);
+    ((high ^ low) << 1) | high
 }
 
 /// Place of a pixel on the Z-order curve through its tile: the bits of x and y in turns.
@@ -56,8 +104,43 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_repeat_no_block() {
-        let [a, b, c] = [65_536, 131_072, 196_608].map(|sample| pair([3, 5], sample, 9));
+    fn long_runs_do_not_repeat() {
+        let [a, b, c] = [0, 65_536, 131_072].map(|sample| pair([3, 5], sample, 9));
         assert!(a != b && b != c && a != c, "{a:?}, {b:?}, {c:?}");
+    }
+
+    /// Multiplication table of the field of four elements 0, 1, α = 2, α + 1 = 3.
+    const TIMES: [[u32; 4]; 4] = [[0, 0, 0, 0], [0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];
+
+    fn digit(digits: u32, i: u32) -> u32 {
+        digits >> (2 * i) & 3
+    }
+
+    #[test]
+    fn powers_of_alpha_follow_the_multiplication_table() {
+        for digits in (0..1000).map(|i| rng::pcg4d([i, 0, 0, 0])[0]) {
+            let mut power = 1;
+            for i in 0..16 {
+                let expected = TIMES[power as usize][digit(digits, i) as usize];
+                assert_eq!(digit(times_powers_of_alpha(digits), i), expected, "digit {i} of {digits:x}");
+                power = TIMES[power as usize][2];
+            }
+        }
+    }
+
+    #[test]
+    fn pascal_is_repeated_synthetic_division() {
+        for digits in (0..1000).map(|i| rng::pcg4d([i, 1, 0, 0])[0]) {
+            // Horner's scheme at 1, again and again: each pass leaves the next coefficient of the expansion
+            let mut f: Vec<u32> = (0..16).map(|i| digit(digits, i)).collect();
+            for first in 0..16 {
+                for i in (first..15).rev() {
+                    f[i] ^= f[i + 1];
+                }
+            }
+            for (i, &coefficient) in f.iter().enumerate() {
+                assert_eq!(digit(pascal(digits), i as u32), coefficient, "coefficient {i} of {digits:x}");
+            }
+        }
     }
 }

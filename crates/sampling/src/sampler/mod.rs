@@ -20,8 +20,8 @@ pub enum SamplerKind {
     /// The samples of a pixel are an Owen-scrambled Sobol sequence [Burley20], another one in each pixel. The fastest to converge.
     #[default]
     Sobol,
-    /// As `Sobol`, and samples of neighbouring pixels complete each other [Ahmed20]: the same noise looks finer. For few samples
-    /// per pixel and for filters.
+    /// Low-discrepancy both in each pixel and across pixels [Ahmed20], whose errors cancel where the eye or a filter averages
+    /// them: the noise looks finer. A pixel by itself converges a little slower than with `Sobol`.
     BlueNoise,
 }
 

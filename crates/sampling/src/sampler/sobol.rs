@@ -12,7 +12,7 @@ pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
 /// Shuffling is Owen scrambling of the index: it permutes every aligned block of 2^k indices within some other such block, any
 /// of which holds a (0, k, 2)-net. So every prefix of 2^k samples is a net, in whatever order.
 #[inline(always)]
-pub(super) fn scrambled(index: u32, [shuffle, scramble_x, scramble_y, _]: [u32; 4]) -> [u32; 2] {
+fn scrambled(index: u32, [shuffle, scramble_x, scramble_y, _]: [u32; 4]) -> [u32; 2] {
     let index = scramble_reversed(index.reverse_bits(), shuffle).reverse_bits();
     let [x, y] = reversed_point(index);
     [scramble_reversed(x, scramble_x).reverse_bits(), scramble_reversed(y, scramble_y).reverse_bits()]
