@@ -25,6 +25,7 @@ mod random;
 mod shape;
 mod spec;
 mod stage;
+mod sunflowers;
 mod teapot;
 mod teapot_room;
 

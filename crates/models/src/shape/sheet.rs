@@ -7,16 +7,29 @@ impl Shape {
     ///
     /// Its front is where u turns into v counter-clockwise; texture coordinates are (u, 1 - v).
     pub(crate) fn sheet(&mut self, columns: u32, rows: u32, at: impl Fn(f32, f32) -> Vec3) -> &mut Self {
-        self.tinted_sheet(columns, rows, at, |_, _| None)
+        self.grid(columns, rows, at, |_, _, _| ())
     }
 
-    /// The same with a colour for each vertex, where `color` gives one.
+    /// The same with a colour for each vertex.
     pub(crate) fn tinted_sheet(
         &mut self,
         columns: u32,
         rows: u32,
         at: impl Fn(f32, f32) -> Vec3,
-        color: impl Fn(f32, f32) -> Option<Vec3>,
+        color: impl Fn(f32, f32) -> Vec3,
+    ) -> &mut Self {
+        self.grid(columns, rows, at, |shape, u, v| {
+            shape.color(color(u, v));
+        })
+    }
+
+    /// `prepare` is called before each vertex.
+    fn grid(
+        &mut self,
+        columns: u32,
+        rows: u32,
+        at: impl Fn(f32, f32) -> Vec3,
+        prepare: impl Fn(&mut Self, f32, f32),
     ) -> &mut Self {
         let (du, dv) = (1.0 / columns as f32, 1.0 / rows as f32);
         let first = self.next_index();
@@ -32,9 +45,7 @@ impl Shape {
                 let normal = slope(u, v)
                     .try_normalize()
                     .or_else(|| slope(u + (0.5 - u) * 0.05, v + (0.5 - v) * 0.05).try_normalize());
-                if let Some(color) = color(u, v) {
-                    self.color(color);
-                }
+                prepare(self, u, v);
                 self.vertex(at(u, v), normal.unwrap_or(Vec3::Y), vec2(u, 1.0 - v));
             }
         }

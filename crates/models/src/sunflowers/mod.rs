@@ -1,0 +1,158 @@
+//! A field of sunflowers, after the scene of that name of [Wald03, Fig. 18]: 28,000 instances of ten kinds of flower with
+//! 36,000 triangles each, and trees of a million triangles each; a billion triangles, of which 3.5 million are unique.
+
+mod field;
+mod flower;
+mod head;
+mod sky;
+mod tree;
+
+use rayon::prelude::*;
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_scene::{
+    Camera, Environment, Light, LightKind, Material, MaterialId, MeshData, Node, Projection, Scene,
+};
+
+use crate::model::Model;
+use crate::parameter::Values;
+use crate::random::Random;
+use crate::stage::Stage;
+use crate::{Kind, ModelError, Parameter};
+
+use field::Field;
+
+pub(crate) const MODEL: Model = Model {
+    name: "sunflowers",
+    summary: "a hilly field of sunflowers under a summer sky, a billion triangles by instancing",
+    parameters: &[
+        Parameter {
+            name: "flowers",
+            kind: Kind::Integer { least: 1, most: 200_000, default: 28_000 },
+            summary: "how many flowers there are.",
+        },
+        Parameter {
+            name: "trees",
+            kind: Kind::Integer { least: 0, most: 24, default: 7 },
+            summary: "how many trees there are, of three kinds.",
+        },
+        Parameter {
+            name: "detail",
+            kind: Kind::Number { least: 0.02, most: 2.0, default: 1.0 },
+            summary: "times the usual number of triangles of each flower and tree.",
+        },
+        Parameter {
+            name: "wind",
+            kind: Kind::Number { least: 0.0, most: 1.0, default: 0.2 },
+            summary: "how far gusts bend the flowers.",
+        },
+        Parameter {
+            name: "seed",
+            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
+            summary: "chooses where everything grows.",
+        },
+    ],
+    build,
+};
+
+const FLOWER_KINDS: u32 = 10;
+const TREE_KINDS: u32 = 3;
+
+/// To the sun: behind the camera on its left, a third of the way up.
+const SUN: Vec3 = vec3(-0.62, 0.50, 0.60);
+/// Of a surface that faces the sun, W/m².
+const SUNLIGHT: Vec3 = vec3(4.7, 4.2, 3.4);
+
+fn build(values: &Values) -> Result<Scene, ModelError> {
+    let random = Random::new(values.integer("seed"));
+    let detail = values.number("detail");
+    let mut stage = Stage::default();
+    let materials = Materials::new(&mut stage)?;
+
+    let field = Field::new(values.integer("seed"));
+    stage.fixture(field.ground(), &[materials.ground])?;
+
+    // Flowers
+    let kinds: Vec<MeshData> =
+        (0..FLOWER_KINDS).into_par_iter().map(|kind| flower::grow(kind, random.fork(kind), detail)).collect();
+    let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
+    let parent = stage.node(Node::new("field"))?;
+    for (i, (kind, place)) in
+        field.flowers(values.integer("flowers"), values.number("wind"), random.fork(100)).enumerate()
+    {
+        let node = Node::new(format!("sunflower {}", i + 1)).at(place).below(parent);
+        stage.node(node.with_mesh(kinds[kind as usize], materials.flower.to_vec()))?;
+    }
+
+    // Trees
+    let count = values.integer("trees");
+    let kinds: Vec<MeshData> = (0..count.min(TREE_KINDS))
+        .into_par_iter()
+        .map(|kind| tree::grow(kind, random.fork(200 + kind), detail))
+        .collect();
+    let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
+    for (i, place) in field.trees(count, random.fork(300)).enumerate() {
+        let node = Node::new(format!("tree {}", i + 1)).at(place);
+        stage.node(node.with_mesh(kinds[i % kinds.len()], materials.tree.to_vec()))?;
+    }
+
+    light(&mut stage)?;
+    let eye = field.eye();
+    let projection = Projection::ThinLens { fov_y_radians: 0.72, lens_radius: 0.006, focus_distance: 3.0 };
+    let camera = Camera { name: "camera".into(), projection };
+    stage.camera(camera, eye, eye + vec3(0.05, 0.06, -1.0))?;
+    Ok(stage.finish())
+}
+
+struct Materials {
+    ground: MaterialId,
+    flower: [MaterialId; 3],
+    tree: [MaterialId; 4],
+}
+
+impl Materials {
+    /// What has vertex colours is white here.
+    fn new(stage: &mut Stage) -> Result<Self, ModelError> {
+        let mut paint = |name, color| stage.material(Material::lambert(name, color));
+        Ok(Self {
+            ground: paint("ground", Vec3::ONE)?,
+            flower: [
+                paint("stem and leaf", Vec3::ONE)?,
+                paint("petal", Vec3::ONE)?,
+                paint("floret", Vec3::ONE)?,
+            ],
+            tree: [
+                paint("bark", vec3(0.16, 0.12, 0.09))?,
+                paint("leaf in shade", vec3(0.10, 0.20, 0.04))?,
+                paint("leaf", vec3(0.15, 0.27, 0.05))?,
+                paint("young leaf", vec3(0.22, 0.34, 0.07))?,
+            ],
+        })
+    }
+}
+
+fn light(stage: &mut Stage) -> Result<(), ModelError> {
+    let sun = Light { name: "sun".into(), emission: SUNLIGHT, kind: LightKind::Directional };
+    let towards = sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y);
+    stage.light(sun, towards)?;
+    let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y))?)?;
+    stage.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_billion_triangles_few_of_them_unique() {
+        let scene = crate::build("sunflowers").unwrap();
+        let unique: usize = scene.meshes().map(|(_, mesh)| mesh.triangles().len()).sum();
+        assert!(scene.instanced_triangle_count() >= 1_000_000_000, "{}", scene.instanced_triangle_count());
+        assert!(unique < 5_000_000, "{unique} unique triangles do not fit into 4 GB with their trees");
+        for (_, mesh) in scene.meshes().filter(|(_, mesh)| mesh.name().starts_with("sunflower")) {
+            let count = mesh.triangles().len();
+            assert!((34_000..=38_500).contains(&count), "{} has {count} triangles", mesh.name());
+        }
+        for (_, mesh) in scene.meshes().filter(|(_, mesh)| mesh.name().starts_with("tree")) {
+            let count = mesh.triangles().len();
+            assert!((800_000..=1_300_000).contains(&count), "{} has {count} triangles", mesh.name());
+        }
+    }
+}
