@@ -10,6 +10,7 @@
 //! functions, bounded by 1.
 
 #![allow(clippy::disallowed_methods, reason = "runs once, on one machine; its output is checked in")]
+#![allow(clippy::cast_possible_truncation, reason = "columns of a small table")]
 #![allow(clippy::print_stdout, reason = "its purpose")]
 
 use std::f64::consts::PI;

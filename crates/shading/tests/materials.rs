@@ -1,5 +1,7 @@
 //! What the material table reads from factors, textures and vertex colours.
 
+#![allow(clippy::unwrap_used, reason = "also in the helpers of tests")]
+
 use std::sync::Arc;
 
 use sunfleck_math::{Vec3, Vec4, vec2, vec3, vec4};

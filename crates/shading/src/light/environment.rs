@@ -3,7 +3,8 @@
 use std::f32::consts::PI;
 
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
-use sunfleck_sampling::{Piecewise2D, warp};
+use sunfleck_sampling::distribution::Piecewise2D;
+use sunfleck_sampling::warp;
 use sunfleck_scene::{Environment, Scene, TextureFilter, Wrap};
 
 use super::{LightSample, equirect, luminance};
@@ -24,7 +25,7 @@ impl EnvironmentLight {
             Environment::Constant { radiance } => Self::Constant(radiance),
             Environment::Map { texture, rotation_y_radians, scale } => {
                 let image = ImageSampler::new(scene.texture(texture)?);
-                Self::Map(Box::new(EnvironmentMap::new(image, rotation_y_radians, scale)))
+                Self::Map(Box::new(EnvironmentMap::new(image, rotation_y_radians, scale)?))
             }
         };
         (light.mean_radiance() != Vec3::ZERO).then_some(light)
@@ -85,14 +86,15 @@ pub(super) struct EnvironmentMap {
 }
 
 impl EnvironmentMap {
-    /// The image is read with repeating columns and clamped rows, whatever its own rule is.
-    fn new(image: ImageSampler, rotation_y_radians: f32, scale: Vec3) -> Self {
+    /// `None` if it is black. The image is read with repeating columns and clamped rows, whatever its own rule is.
+    fn new(image: ImageSampler, rotation_y_radians: f32, scale: Vec3) -> Option<Self> {
         let image = image.with_wrap([Wrap::Repeat, Wrap::ClampToEdge]);
         let srgb = SrgbTable::new();
         let (sin_rotation, cos_rotation) = sin_cos(rotation_y_radians);
-        let (weights, mean) = area_weights(&image, &srgb, scale);
-        let distribution = Piecewise2D::new(&weights, image.width() as usize, image.height() as usize);
-        Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance: mean }
+        let (weights, mean_radiance) = area_weights(&image, &srgb, scale);
+        let distribution =
+            Piecewise2D::new(&weights, image.width() as usize, image.height() as usize).ok()?;
+        Some(Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance })
     }
 
     #[inline(always)]
@@ -147,29 +149,34 @@ fn arriving(wi: Vec3, radiance: Vec3, pdf_solid_angle: f32) -> LightSample {
 #[allow(clippy::cast_possible_truncation, reason = "means of f32 fit f32")]
 fn area_weights(image: &ImageSampler, srgb: &SrgbTable, scale: Vec3) -> (Vec<f32>, Vec3) {
     let (width, height) = (image.width(), image.height());
-    let spread = match image.filter() {
-        TextureFilter::Nearest => [0.0, 1.0, 0.0],
-        TextureFilter::Linear => [0.125, 0.75, 0.125],
+    let tent = |before: Vec3, here: Vec3, after: Vec3| match image.filter() {
+        TextureFilter::Nearest => here,
+        TextureFilter::Linear => (before + after) * 0.125 + here * 0.75,
     };
-    let texel = |column: u32, row: u32| image.texel(srgb, column, row).truncate().max(Vec3::ZERO) * scale;
-    let over_columns = |column: u32, row: u32| {
-        let (left, right) = ((column + width - 1) % width, (column + 1) % width);
-        texel(left, row) * spread[0] + texel(column, row) * spread[1] + texel(right, row) * spread[2]
+    let filtered_along = |row: u32| -> Vec<Vec3> {
+        let light = |column| image.texel(srgb, column, row).truncate().max(Vec3::ZERO) * scale;
+        let texels: Vec<Vec3> = (0..width).map(light).collect();
+        let count = texels.len();
+        (0..count)
+            .map(|i| tent(texels[(i + count - 1) % count], texels[i], texels[(i + 1) % count]))
+            .collect()
     };
+
     let mut weights = Vec::with_capacity(width as usize * height as usize);
     let mut sum = [0.0f64; 3];
+    let mut here = filtered_along(0);
+    let mut above = here.clone();
     for row in 0..height {
-        let (above, below) = (row.saturating_sub(1), (row + 1).min(height - 1));
+        let below = if row + 1 < height { filtered_along(row + 1) } else { here.clone() };
         let (sin_theta, _) = sin_cos((row as f32 + 0.5) / height as f32 * PI);
-        for column in 0..width {
-            let light = over_columns(column, above) * spread[0]
-                + over_columns(column, row) * spread[1]
-                + over_columns(column, below) * spread[2];
-            weights.push(luminance(light) * sin_theta);
+        for ((&above, &here), &below) in above.iter().zip(&here).zip(&below) {
+            let light = tent(above, here, below);
+            weights.push((luminance(light) * sin_theta).min(f32::MAX));
             for (sum, light) in sum.iter_mut().zip(light.to_array()) {
                 *sum += f64::from(light) * f64::from(sin_theta);
             }
         }
+        above = std::mem::replace(&mut here, below);
     }
     // An area of the map covers 2π² sin θ / (width · height), a part of the 4π of the sphere
     let area = f64::from(PI) / (2.0 * f64::from(width) * f64::from(height));

@@ -3,12 +3,15 @@
 
 use std::f32::consts::{PI, TAU};
 
+use sunfleck_math::float::ONE_MINUS_EPSILON;
 use sunfleck_math::{Vec2, Vec3, acos, atan2, sin_cos, vec2, vec3};
 
-/// Where a unit direction lies in the map, in [0, 1]².
+/// Where a unit direction lies in the map, in [0, 1)².
 #[inline(always)]
 pub(super) fn uv_of_direction(direction: Vec3) -> Vec2 {
-    vec2(0.5 + atan2(direction.x, -direction.z) / TAU, acos(direction.y.clamp(-1.0, 1.0)) / PI)
+    let u = 0.5 + atan2(direction.x, -direction.z) / TAU;
+    let v = acos(direction.y.clamp(-1.0, 1.0)) / PI;
+    vec2(u, v).clamp(Vec2::ZERO, Vec2::splat(ONE_MINUS_EPSILON))
 }
 
 /// The unit direction of a point of the map, and the sine of its polar angle.
@@ -44,7 +47,7 @@ mod tests {
         for uv in [vec2(0.1, 0.2), vec2(0.9, 0.7), vec2(0.5, 0.01), vec2(0.01, 0.99)] {
             let (direction, sin_theta) = direction_of_uv(uv);
             assert!((direction.length() - 1.0).abs() < 1e-6);
-            assert!((sin_theta - direction.x.hypot(direction.z)).abs() < 1e-6);
+            assert!((sin_theta - vec2(direction.x, direction.z).length()).abs() < 1e-6);
             assert!((uv_of_direction(direction) - uv).abs().max_element() < 1e-5, "{uv}");
         }
     }

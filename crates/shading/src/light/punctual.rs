@@ -5,7 +5,7 @@ use std::f32::consts::PI;
 use sunfleck_math::{Affine3, Vec3, cos};
 use sunfleck_scene::{Light, LightKind};
 
-use super::sample::{DirectionToLight, LightSample};
+use super::LightSample;
 
 /// A point, spot or directional light in the world.
 #[derive(Clone, Copy, Debug)]
@@ -59,28 +59,27 @@ impl PunctualLight {
     /// The only direction to the light, with probability 1. `None`: nothing arrives.
     #[inline(always)]
     pub(super) fn illuminate(&self, from: Vec3) -> Option<LightSample> {
-        let sample = |to_light: DirectionToLight, irradiance| LightSample {
-            wi: to_light.wi,
-            distance: to_light.distance,
+        let sample = |wi, distance, irradiance| LightSample {
+            wi,
+            distance,
             radiance: irradiance,
             pdf_solid_angle: 1.0,
             delta: true,
         };
+        let to_light = self.position - from;
+        let distance = to_light.length();
+        let wi = to_light / distance;
         let falloff = match self.shape {
-            Shape::Directional => {
-                let to_light = DirectionToLight { wi: -self.direction, distance: f32::INFINITY };
-                return Some(sample(to_light, self.emission));
+            Shape::Directional => return Some(sample(-self.direction, f32::INFINITY, self.emission)),
+            Shape::Point => 1.0,
+            Shape::Spot { scale, offset, .. } => {
+                let attenuation = scale.mul_add(-wi.dot(self.direction), offset).clamp(0.0, 1.0);
+                attenuation * attenuation
             }
-            Shape::Point => None,
-            Shape::Spot { scale, offset, .. } => Some((scale, offset)),
         };
-        let to_light = DirectionToLight::between(from, self.position)?;
-        let attenuation = falloff.map_or(1.0, |(scale, offset)| {
-            scale.mul_add(-to_light.wi.dot(self.direction), offset).clamp(0.0, 1.0)
-        });
-        let irradiance =
-            self.emission * (attenuation * attenuation / (to_light.distance * to_light.distance));
-        irradiance.is_finite().then(|| sample(to_light, irradiance))
+        // Neither at the light itself nor farther away than floats reach
+        let irradiance = self.emission * (falloff / (distance * distance));
+        (irradiance.is_finite() && distance.is_finite()).then(|| sample(wi, distance, irradiance))
     }
 }
 

@@ -15,21 +15,3 @@ pub struct LightSample {
     /// Whether the light has no extent, so that scattering never finds it.
     pub delta: bool,
 }
-
-/// Where a point of a light lies as seen from somewhere.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DirectionToLight {
-    /// Unit.
-    pub(super) wi: Vec3,
-    pub(super) distance: f32,
-}
-
-impl DirectionToLight {
-    /// `None` if the points are the same, or too near or far for their distance to be a float.
-    #[inline(always)]
-    pub(super) fn between(from: Vec3, to: Vec3) -> Option<Self> {
-        let offset = to - from;
-        let distance = offset.length();
-        (distance > 0.0 && distance.is_finite()).then(|| Self { wi: offset / distance, distance })
-    }
-}

@@ -1,6 +1,6 @@
 //! Which light to sample.
 
-use sunfleck_sampling::AliasTable;
+use sunfleck_sampling::distribution::AliasTable;
 
 /// The share of choices that do not look at power, so that a faint light near by is found too.
 const UNIFORM_SHARE: f64 = 0.1;
@@ -8,6 +8,7 @@ const UNIFORM_SHARE: f64 = 0.1;
 /// A distribution over lights: in proportion to power, mixed with a little uniform.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
+    /// `None` if there is no light, or more than [`AliasTable::MOST`]: then scattering alone finds them.
     alias: Option<AliasTable>,
 }
 
@@ -15,28 +16,24 @@ impl Selection {
     /// * `powers` — positive; infinite ones count as very large.
     #[allow(clippy::cast_possible_truncation, reason = "probabilities fit f32")]
     pub(super) fn new(powers: &[f32]) -> Self {
-        if powers.is_empty() {
-            return Self { alias: None };
-        }
         let powers: Vec<f64> = powers.iter().map(|&power| f64::from(power.min(f32::MAX))).collect();
         let total: f64 = powers.iter().sum();
         let even = UNIFORM_SHARE / powers.len() as f64;
-        let weights: Vec<f32> =
-            powers.iter().map(|power| (even + (1.0 - UNIFORM_SHARE) * power / total) as f32).collect();
-        Self { alias: Some(AliasTable::new(&weights)) }
+        let probability = |power: f64| even + (1.0 - UNIFORM_SHARE) * power / total;
+        let weights: Vec<f32> = powers.into_iter().map(|power| probability(power) as f32).collect();
+        Self { alias: AliasTable::new(&weights).ok() }
     }
 
     /// A light and the probability of its choice; `None` if there is none.
     #[inline(always)]
     pub(super) fn sample(&self, u: f32) -> Option<(usize, f32)> {
-        let alias = self.alias.as_ref()?;
-        let light = alias.sample(u);
-        Some((light, alias.probability(light)))
+        let (light, probability, _) = self.alias.as_ref()?.sample(u);
+        Some((light, probability))
     }
 
     /// The probability of choosing a light.
     #[inline(always)]
     pub(super) fn probability(&self, light: usize) -> f32 {
-        self.alias.as_ref().map_or(0.0, |alias| alias.probability(light))
+        self.alias.as_ref().map_or(0.0, |alias| alias.pmf(light))
     }
 }

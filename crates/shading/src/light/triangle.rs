@@ -1,8 +1,9 @@
 //! Triangles that radiate.
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
+use sunfleck_sampling::warp::SphericalTriangle;
 
-use super::sample::{DirectionToLight, LightSample};
+use super::LightSample;
 use crate::{MaterialTable, SurfaceAttributes};
 
 /// A triangle of an emissive material, in the world.
@@ -30,9 +31,8 @@ pub struct EmissiveTriangle {
 #[derive(Clone, Debug)]
 pub(super) struct TriangleLight {
     triangle: EmissiveTriangle,
-    /// Unit, on the front.
-    normal: Vec3,
-    area: f32,
+    /// Along the normal of the front, twice the area long.
+    ng: Vec3,
     double_sided: bool,
 }
 
@@ -40,12 +40,10 @@ impl TriangleLight {
     /// `None` for a triangle without area.
     pub(super) fn new(triangle: EmissiveTriangle, materials: &MaterialTable) -> Option<Self> {
         let [a, b, c] = triangle.corners;
-        let cross = (b - a).cross(c - a);
-        let area = 0.5 * cross.length();
-        let front = cross.try_normalize()?;
+        let counter_clockwise = (b - a).cross(c - a);
+        let ng = if triangle.flipped { -counter_clockwise } else { counter_clockwise };
         let double_sided = materials.is_double_sided(triangle.material);
-        let normal = if triangle.flipped { -front } else { front };
-        (area > 0.0 && area.is_finite()).then_some(Self { triangle, normal, area, double_sided })
+        (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided })
     }
 
     /// By which hits find it.
@@ -56,39 +54,43 @@ impl TriangleLight {
     /// Flux, W for each colour.
     pub(super) fn power(&self, materials: &MaterialTable) -> Vec3 {
         let sides = if self.double_sided { 2.0 } else { 1.0 };
-        materials.mean_emission(self.triangle.material) * (self.area * sides * std::f32::consts::PI)
+        let area = 0.5 * self.ng.length();
+        materials.mean_emission(self.triangle.material) * (area * sides * std::f32::consts::PI)
     }
 
-    /// A point as seen from `from`; `None` from behind, unless the triangle is double-sided, and from its plane.
+    /// A direction from `from` to the triangle, uniform in solid angle [Arvo95]; `None` from behind, unless the triangle
+    /// is double-sided, and from its plane.
     #[inline(always)]
     pub(super) fn sample(&self, materials: &MaterialTable, from: Vec3, u: Vec2) -> Option<LightSample> {
-        let [a, b, c] = self.triangle.corners;
-        let root = u.x.sqrt();
-        let barycentrics = [1.0 - root, root * (1.0 - u.y), root * u.y];
-        let point = a * barycentrics[0] + b * barycentrics[1] + c * barycentrics[2];
-        let to_light = DirectionToLight::between(from, point)?;
-        let pdf_solid_angle = self.pdf_of_area(&to_light)?;
-        let radiance = materials.emission(self.triangle.material, &self.attributes(barycentrics));
-        let DirectionToLight { wi, distance } = to_light;
-        Some(LightSample { wi, distance, radiance, pdf_solid_angle, delta: false })
+        let sample = self.seen_from(from)?.sample(u);
+        let is_point = sample.distance > 0.0 && sample.distance.is_finite();
+        is_point.then(|| LightSample {
+            wi: sample.direction,
+            distance: sample.distance,
+            radiance: materials.emission(self.triangle.material, &self.attributes(sample.barycentrics)),
+            pdf_solid_angle: sample.pdf_solid_angle,
+            delta: false,
+        })
     }
 
     /// Density of [`TriangleLight::sample`] at `point` of the triangle, per solid angle seen from `from`.
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, from: Vec3, point: Vec3) -> f32 {
-        DirectionToLight::between(from, point).and_then(|to_light| self.pdf_of_area(&to_light)).unwrap_or(0.0)
+        let direction = (point - from).normalize_or(Vec3::ZERO);
+        let pdf = self.seen_from(from).map_or(0.0, |seen| seen.pdf_solid_angle(direction));
+        if pdf.is_finite() { pdf } else { 0.0 }
     }
 
     #[inline(always)]
-    fn pdf_of_area(&self, to_light: &DirectionToLight) -> Option<f32> {
-        let cos = -to_light.wi.dot(self.normal);
-        let cos = if self.double_sided { cos.abs() } else { cos };
-        let pdf = to_light.distance * to_light.distance / (cos * self.area);
-        (cos > 0.0 && pdf > 0.0 && pdf.is_finite()).then_some(pdf)
+    fn seen_from(&self, from: Vec3) -> Option<SphericalTriangle> {
+        let in_front = (from - self.triangle.corners[0]).dot(self.ng) > 0.0;
+        if in_front || self.double_sided { SphericalTriangle::new(from, self.triangle.corners) } else { None }
     }
 
     #[inline(always)]
-    fn attributes(&self, b: [f32; 3]) -> SurfaceAttributes {
+    fn attributes(&self, barycentrics: Vec2) -> SurfaceAttributes {
+        let Vec2 { x: u, y: v } = barycentrics;
+        let b = [1.0 - u - v, u, v];
         let EmissiveTriangle { uv0, uv1, colors, .. } = &self.triangle;
         SurfaceAttributes {
             uv0: uv0[0] * b[0] + uv0[1] * b[1] + uv0[2] * b[2],

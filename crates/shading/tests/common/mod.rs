@@ -1,6 +1,11 @@
 //! What several tests of scattering need.
 
 #![allow(dead_code, reason = "each test uses a part")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "f64 quadrature is the reference"
+)]
 
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
 use sunfleck_shading::{Bsdf, Dielectric, Lambert, MetallicRoughness, Mirror};
