@@ -34,8 +34,12 @@ impl Algorithm {
     /// One sentence.
     pub const fn summary(&self) -> &'static str {
         match self {
-            Self::Path(_) => "unbiased path tracing with next-event estimation and multiple importance sampling",
-            Self::Whitted(_) => "classical recursive ray tracing: direct light, mirrors, glass, a constant ambient term",
+            Self::Path(_) => {
+                "unbiased path tracing with next-event estimation and multiple importance sampling"
+            }
+            Self::Whitted(_) => {
+                "classical recursive ray tracing: direct light, mirrors, glass, a constant ambient term"
+            }
         }
     }
 

@@ -55,7 +55,8 @@ mod tests {
 
     #[test]
     fn corners_and_centre_of_a_pinhole() {
-        let camera = CameraRays::new(Projection::Perspective { fov_y_radians: FOV }, Affine3::IDENTITY, 200, 100);
+        let camera =
+            CameraRays::new(Projection::Perspective { fov_y_radians: FOV }, Affine3::IDENTITY, 200, 100);
         let towards = |x, y| camera.ray(Vec2::new(x, y), Vec2::ZERO).direction;
         assert!((towards(100.0, 50.0) - Vec3::NEG_Z).length() < 1e-6);
         assert!((towards(0.0, 0.0) - vec3(-2.0, 1.0, -1.0) / 6f32.sqrt()).length() < 1e-6);

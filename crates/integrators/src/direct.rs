@@ -88,8 +88,9 @@ impl World {
             return Vec3::ZERO;
         }
         let radiance = self.materials.emission(surface.material, &surface.attributes);
-        let light_pdf =
-            || self.lights.pdf_triangle(surface.hit.inst_id, surface.hit.prim_id, last.from, surface.position);
+        let light_pdf = || {
+            self.lights.pdf_triangle(surface.hit.inst_id, surface.hit.prim_id, last.from, surface.position)
+        };
         radiance * last.pdf_solid_angle.map_or(1.0, |pdf| mis::power(pdf, light_pdf()))
     }
 
@@ -100,7 +101,8 @@ impl World {
         if radiance == Vec3::ZERO {
             return Vec3::ZERO;
         }
-        radiance * last.pdf_solid_angle.map_or(1.0, |pdf| mis::power(pdf, self.lights.pdf_environment(direction)))
+        radiance
+            * last.pdf_solid_angle.map_or(1.0, |pdf| mis::power(pdf, self.lights.pdf_environment(direction)))
     }
 }
 

@@ -65,8 +65,12 @@ impl Parameter {
     /// Reads a value as typed. Errors: [`ParameterError::Value`].
     pub fn parse(&self, value: &str) -> Result<f64, ParameterError> {
         let (parsed, least, most) = match self.kind {
-            Kind::Integer { least, most, .. } => (value.parse::<u32>().ok().map(f64::from), least.into(), most.into()),
-            Kind::Number { least, most, .. } => (value.parse::<f32>().ok().map(f64::from), least.into(), most.into()),
+            Kind::Integer { least, most, .. } => {
+                (value.parse::<u32>().ok().map(f64::from), least.into(), most.into())
+            }
+            Kind::Number { least, most, .. } => {
+                (value.parse::<f32>().ok().map(f64::from), least.into(), most.into())
+            }
         };
         let in_range = parsed.filter(|v| (least..=most).contains(v));
         in_range.ok_or_else(|| ParameterError::Value {

@@ -128,7 +128,9 @@ pub fn render(
                 Algorithm::Path(path) => path.render(simd, view, &job, &mut tile),
                 Algorithm::Whitted(whitted) => whitted.render(simd, view, ambient, &job, &mut tile),
             });
-            lock(&shared).put(tile);
+            if lock(&shared).put(tile).is_err() {
+                return false;
+            }
             let rays = {
                 let mut rays = lock(&rays);
                 *rays += traced;
@@ -137,7 +139,13 @@ pub fn render(
             let part = (in_pass.fetch_add(1, Ordering::Relaxed) + 1) as f32 / tiles.len() as f32;
             let elapsed = start.elapsed();
             let reached = samples as f32 + part * count as f32;
-            observer(&Status { elapsed, done: share_done(stop, target, reached, elapsed, samples, noise), samples, noise, rays });
+            observer(&Status {
+                elapsed,
+                done: share_done(stop, target, reached, elapsed, samples, noise),
+                samples,
+                noise,
+                rays,
+            });
             true
         });
         let complete = completed.reduce(|| true, |a, b| a & b);
@@ -172,7 +180,9 @@ fn share_done(
     let by_samples = reached / target as f32;
     let by_time = stop.time.map_or(0.0, |limit| elapsed.as_secs_f32() / limit.as_secs_f32().max(1e-3));
     let by_noise = match (stop.noise, noise) {
-        (Some(goal), Some(noise)) => reached / (measured_at as f32 * (noise / goal) * (noise / goal)).max(1.0),
+        (Some(goal), Some(noise)) => {
+            reached / (measured_at as f32 * (noise / goal) * (noise / goal)).max(1.0)
+        }
         _ => 0.0,
     };
     by_samples.max(by_time).max(by_noise).clamp(0.0, 1.0)

@@ -85,14 +85,12 @@ pub(crate) struct TileSamples {
 impl TileSamples {
     /// Pixel by pixel, row by row; the samples of a pixel in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = SampleId> + '_ {
-        let rect = self.rect;
-        let pixels = (rect.y0..rect.y1).flat_map(move |y| (rect.x0..rect.x1).map(move |x| [x, y]));
-        pixels.flat_map(|pixel| self.samples.clone().map(move |sample| SampleId { pixel, sample }))
+        let at = |(x, y)| self.samples.clone().map(move |sample| SampleId { pixel: [x, y], sample });
+        self.rect.pixels().flat_map(at)
     }
 
     pub(crate) fn len(&self) -> usize {
-        let rect = self.rect;
-        ((rect.x1 - rect.x0) * (rect.y1 - rect.y0)) as usize * self.samples.len()
+        self.rect.area() * self.samples.len()
     }
 }
 

@@ -61,7 +61,13 @@ impl PathTracer {
 
     /// Adds samples to every pixel of a tile.
     #[inline(always)]
-    pub(crate) fn render<S: Simd>(&self, simd: S, view: &View<'_>, job: &TileSamples, tile: &mut FilmTile) -> RayCount {
+    pub(crate) fn render<S: Simd>(
+        &self,
+        simd: S,
+        view: &View<'_>,
+        job: &TileSamples,
+        tile: &mut FilmTile,
+    ) -> RayCount {
         let mut streams = Streams::with_capacity(job.len());
         let mut rays = RayCount::default();
         stages::generate(simd, view, job, &mut streams);

@@ -1,7 +1,7 @@
 //! The stages of a wave. Each is compiled for every SIMD level as one piece.
 
 use fearless_simd::Simd;
-use sunfleck_image::{AovSample, AovSet};
+use sunfleck_image::{Aov, AovSample};
 use sunfleck_math::{Ray, Vec3};
 
 use super::PathTracer;
@@ -43,7 +43,13 @@ pub(super) fn intersect<S: Simd>(simd: S, view: &View<'_>, bounce: u32, streams:
 
 /// Emission, direct light and the next ray, path by path in the order of materials.
 #[inline(always)]
-pub(super) fn shade<S: Simd>(simd: S, view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Streams) {
+pub(super) fn shade<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    path: &PathTracer,
+    bounce: u32,
+    streams: &mut Streams,
+) {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -78,7 +84,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
     if bounce == 0 {
         done.aov = view.aov_sample(&surface, hit.t, bsdf.albedo());
-        if view.aovs.contains(AovSet::OCCLUSION) {
+        if view.aovs.contains(Aov::AmbientOcclusion) {
             let ray = view.occlusion_ray(&surface, wo_world, done.id);
             shadow.push(ShadowRay { slot, ray, purpose: Purpose::Occlusion });
         }

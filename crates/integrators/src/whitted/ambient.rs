@@ -45,7 +45,9 @@ pub(crate) fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                 albedo += bsdf.albedo();
                 let wo = second.frame.local_from_world(wo_world);
                 let light_u = view.sampler.get_1d(id.pixel, id.sample, 8);
-                let Some(light) = view.world.sample_all_direct(&second, &bsdf, wo, light_u, u2(6)) else { continue };
+                let Some(light) = view.world.sample_all_direct(&second, &bsdf, wo, light_u, u2(6)) else {
+                    continue;
+                };
                 if !view.world.occluded(simd, &light.shadow_ray, view.alpha_seed(id, 2)) {
                     reflected += light.radiance;
                 }

@@ -9,7 +9,7 @@
 pub(crate) mod ambient;
 
 use fearless_simd::Simd;
-use sunfleck_image::{AovSample, AovSet, FilmTile, PixelSample};
+use sunfleck_image::{Aov, AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_shading::{Bsdf, Lobe};
 
@@ -69,8 +69,14 @@ impl Whitted {
         let mut rays = RayCount::default();
         for id in job.iter() {
             let (ray, weight) = view.camera_ray(id);
-            let mut tracer =
-                Tracer { view, whitted: self, ambient: ambient * self.ambient, id, rays, aov: AovSample::MISS };
+            let mut tracer = Tracer {
+                view,
+                whitted: self,
+                ambient: ambient * self.ambient,
+                id,
+                rays,
+                aov: AovSample::MISS,
+            };
             let camera = Scattered { from: ray.origin, pdf_solid_angle: None };
             let radiance = tracer.radiance(simd, &ray, 0, 0, &camera);
             rays = tracer.rays;
@@ -204,9 +210,16 @@ impl Tracer<'_> {
 
     /// Fills the extra channels.
     #[inline(always)]
-    fn record_first<S: Simd>(&mut self, simd: S, surface: &SurfacePoint, distance: f32, wo_world: Vec3, bsdf: &Bsdf) {
+    fn record_first<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &SurfacePoint,
+        distance: f32,
+        wo_world: Vec3,
+        bsdf: &Bsdf,
+    ) {
         self.aov = self.view.aov_sample(surface, distance, bsdf.albedo());
-        if self.view.aovs.contains(AovSet::OCCLUSION) {
+        if self.view.aovs.contains(Aov::AmbientOcclusion) {
             self.rays.occluded += 1;
             let ray = self.view.occlusion_ray(surface, wo_world, self.id);
             if self.view.world.occluded(simd, &ray, self.view.alpha_seed(self.id, 1)) {

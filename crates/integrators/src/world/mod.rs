@@ -150,8 +150,11 @@ fn bottom_levels(
     let blas_of_mesh: BTreeMap<MeshId, u32> = visible.iter().map(|i| (i.mesh, 0)).collect();
     let used: Vec<MeshId> = blas_of_mesh.into_keys().collect();
     let build = |&id: &MeshId| {
-        let (positions, triangles) = scene.mesh(id).map_or((&[][..], &[][..]), |m| (m.positions(), m.triangles()));
-        Blas::build(positions, triangles, options).map(Arc::new).map_err(|error| CommitError::Mesh { mesh: id, error })
+        let (positions, triangles) =
+            scene.mesh(id).map_or((&[][..], &[][..]), |m| (m.positions(), m.triangles()));
+        Blas::build(positions, triangles, options)
+            .map(Arc::new)
+            .map_err(|error| CommitError::Mesh { mesh: id, error })
     };
     let blases = used.par_iter().map(build).collect::<Result<Vec<_>, _>>()?;
     Ok((blases, used.into_iter().zip(0..).collect()))
@@ -165,7 +168,8 @@ fn emissive_triangles(
 ) -> Vec<EmissiveTriangle> {
     let mut emissive = Vec::new();
     for (placed, inst_id) in instances.iter().zip(0u32..) {
-        let slots = &instance_materials[placed.first_material as usize..][..placed.mesh.slot_count() as usize];
+        let slots =
+            &instance_materials[placed.first_material as usize..][..placed.mesh.slot_count() as usize];
         if !slots.iter().any(|&m| materials.is_emissive(m)) {
             continue;
         }

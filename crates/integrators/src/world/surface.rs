@@ -1,6 +1,7 @@
 use sunfleck_kernel::Hit;
 use sunfleck_math::float::{gamma, offset_ray_origin};
-use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec2, Vec3, Vec4};
+use sunfleck_math::transform::transform_point_with_error;
+use sunfleck_math::{Frame, Ray, Vec2, Vec3, Vec4};
 use sunfleck_scene::MeshData;
 use sunfleck_shading::SurfaceAttributes;
 
@@ -53,8 +54,11 @@ impl World {
 
         let p = corners.map(|v| data.positions[v]);
         let in_object = p[0] * b[0] + p[1] * b[1] + p[2] * b[2];
-        // Interpolation error [PBRT4, §6.8.5]; |b| ≤ 1, so the magnitudes of the corners bound it for any hit.
-        let error_in_object = (p[0].abs() * b[0] + p[1].abs() * b[1] + p[2].abs() * b[2]) * gamma(7);
+        // The interpolation rounds by γ(7) of the corners, axis by axis [PBRT4, §6.8.5]. But a ray that starts here meets
+        // the test of this very triangle, whose rounding mixes the axes: so all take the largest coordinate, and twice the
+        // error. A floor at y = 0 would otherwise have no error in y, and be hit again at t = 0.
+        let largest = p[0].abs().max(p[1].abs()).max(p[2].abs()).max_element();
+        let error_in_object = Vec3::splat(largest * gamma(16));
         let (position, position_error) = to_world(placed, in_object, error_in_object);
 
         let attributes = attributes(data, corners, b);
@@ -128,14 +132,11 @@ fn facing(ns: Vec3, ng: Vec3, wo: Vec3) -> Vec3 {
 /// transform, and the rounding that a new ray from here suffers on its way back into object space.
 #[inline(always)]
 fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
-    let abs = |m: &Mat3| Mat3 { x_axis: m.x_axis.abs(), y_axis: m.y_axis.abs(), z_axis: m.z_axis.abs() };
-    let m: &Affine3 = &placed.world_from_object;
-    let abs_m = abs(&m.matrix3);
-    let world = m.transform_point3(p);
-    let forward = abs_m * (error * (1.0 + gamma(3)) + p.abs() * gamma(3)) + m.translation.abs() * gamma(3);
-    let inverse = &placed.object_from_world;
-    let back = abs(&inverse.matrix3) * world.abs() + inverse.translation.abs();
-    (world, forward + abs_m * (back * gamma(4)))
+    let (world, forward) = transform_point_with_error(&placed.world_from_object, p, error);
+    let (_, back) = transform_point_with_error(&placed.object_from_world, world, Vec3::ZERO);
+    let m = &placed.world_from_object.matrix3;
+    let back_in_world = m.x_axis.abs() * back.x + m.y_axis.abs() * back.y + m.z_axis.abs() * back.z;
+    (world, forward + back_in_world)
 }
 
 #[inline(always)]
@@ -146,7 +147,9 @@ fn attributes(data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> SurfaceAttri
     };
     let color = match data.colors.is_empty() {
         true => Vec4::ONE,
-        false => data.colors[corners[0]] * b[0] + data.colors[corners[1]] * b[1] + data.colors[corners[2]] * b[2],
+        false => {
+            data.colors[corners[0]] * b[0] + data.colors[corners[1]] * b[1] + data.colors[corners[2]] * b[2]
+        }
     };
     SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color }
 }

@@ -37,6 +37,8 @@ impl World {
     fn stops(&self, hit: &Hit, seed: AlphaSeed) -> bool {
         let alpha = self.materials.alpha(self.material_of(hit), &self.attributes_at(hit));
         let AlphaSeed { pixel: [x, y], sample, stream } = seed;
-        alpha >= 1.0 || (alpha > 0.0 && rng::uniform([x ^ hit.inst_id.rotate_left(16), y, sample, stream ^ hit.prim_id]) < alpha)
+        alpha >= 1.0
+            || (alpha > 0.0
+                && rng::uniform([x ^ hit.inst_id.rotate_left(16), y, sample, stream ^ hit.prim_id]) < alpha)
     }
 }

@@ -1,0 +1,139 @@
+//! What the tests of the integrators share: small scenes and one call that renders.
+
+#![allow(dead_code, reason = "each test uses a part")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::f32::consts::FRAC_PI_2;
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_image::{AovSet, Film, Filter, FilterSampler};
+use sunfleck_integrators::{Algorithm, CameraRays, Schedule, StopRules, View, World, render};
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_sampling::{Sampler, SamplerKind};
+use sunfleck_scene::{Environment, Material, Mesh, MeshData, Node, Projection, Scene};
+
+/// How a test looks at a scene.
+#[derive(Clone, Copy)]
+pub struct Shot {
+    pub algorithm: Algorithm,
+    pub sampler: SamplerKind,
+    pub projection: Projection,
+    pub world_from_view: Affine3,
+    pub width: u32,
+    pub height: u32,
+    pub samples: u32,
+    pub schedule: Schedule,
+}
+
+impl Default for Shot {
+    fn default() -> Self {
+        Self {
+            algorithm: Algorithm::ALL[0],
+            sampler: SamplerKind::Sobol,
+            projection: Projection::Perspective { fov_y_radians: FRAC_PI_2 },
+            world_from_view: Affine3::IDENTITY,
+            width: 10,
+            height: 10,
+            samples: 64,
+            schedule: Schedule::default(),
+        }
+    }
+}
+
+pub fn shoot(scene: &Scene, shot: &Shot) -> Film {
+    let world = World::commit(scene).unwrap();
+    shoot_world(&world, shot)
+}
+
+pub fn shoot_world(world: &World, shot: &Shot) -> Film {
+    let view = View {
+        world,
+        camera: CameraRays::new(shot.projection, shot.world_from_view, shot.width, shot.height),
+        sampler: Sampler::new(shot.sampler, 7),
+        seed: 7,
+        filter: FilterSampler::new(Filter::Box),
+        aovs: AovSet::ALL,
+        occlusion_radius: 1.0,
+    };
+    let mut film = Film::new(shot.width, shot.height, AovSet::ALL);
+    let stop = StopRules { samples: Some(shot.samples), ..StopRules::default() };
+    let go_on = AtomicBool::new(false);
+    render(&view, &shot.algorithm, &mut film, &stop, &shot.schedule, &go_on, &|_| ());
+    film
+}
+
+/// Mean over all pixels.
+pub fn mean(film: &Film) -> Vec3 {
+    let picture = film.radiance();
+    picture.pixels().iter().sum::<Vec3>() / picture.pixels().len() as f32
+}
+
+/// The algorithm of that name with some parameters.
+pub fn algorithm(name: &str, parameters: &[(&str, &str)]) -> Algorithm {
+    let mut algorithm: Algorithm = name.parse().unwrap();
+    for (name, value) in parameters {
+        algorithm.set(name, value).unwrap();
+    }
+    algorithm
+}
+
+/// A scene of one mesh at the origin.
+pub fn of_mesh(data: MeshData, material: Material, environment: Environment) -> Scene {
+    let mut scene = Scene::default();
+    add(&mut scene, data, material, Affine3::IDENTITY);
+    scene.set_environment(environment).unwrap();
+    scene
+}
+
+pub fn add(scene: &mut Scene, data: MeshData, material: Material, place: Affine3) {
+    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    let material = scene.add_material(material).unwrap();
+    scene.add_node(Node::new("n").at(place).with_mesh(mesh, vec![material])).unwrap();
+}
+
+/// A closed sphere of radius 1 around the origin: an octahedron split `levels` times. Fronts look outward, or inward.
+pub fn sphere(levels: u32, inward: bool, smooth: bool) -> MeshData {
+    let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
+    let mut faces = Vec::new();
+    for (sx, sy, sz) in [
+        (1., 1., 1.),
+        (-1., 1., 1.),
+        (-1., -1., 1.),
+        (1., -1., 1.),
+        (1., 1., -1.),
+        (-1., 1., -1.),
+        (-1., -1., -1.),
+        (1., -1., -1.),
+    ] {
+        let face = [x * sx, y * sy, z * sz];
+        let outward = sx * sy * sz > 0.0;
+        faces.push(if outward { face } else { [face[0], face[2], face[1]] });
+    }
+    for _ in 0..levels {
+        let split = |[a, b, c]: [Vec3; 3]| {
+            let middle = |p: Vec3, q: Vec3| ((p + q) * 0.5).normalize_or(Vec3::X);
+            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+            [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
+        };
+        faces = faces.into_iter().flat_map(split).collect();
+    }
+    if inward {
+        faces.iter_mut().for_each(|face| face.swap(1, 2));
+    }
+    let positions: Vec<Vec3> = faces.into_iter().flatten().collect();
+    let count = u32::try_from(positions.len()).unwrap();
+    let triangles = (0..count / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let sign = if inward { -1.0 } else { 1.0 };
+    let normals = if smooth { positions.iter().map(|&p| p * sign).collect() } else { vec![] };
+    MeshData { positions, normals, triangles, ..MeshData::default() }
+}
+
+/// A rectangle around the origin in the xz plane, front up.
+pub fn rectangle(width: f32, depth: f32) -> MeshData {
+    let (x, z) = (width / 2.0, depth / 2.0);
+    MeshData {
+        positions: vec![vec3(-x, 0.0, z), vec3(x, 0.0, z), vec3(x, 0.0, -z), vec3(-x, 0.0, -z)],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..MeshData::default()
+    }
+}

@@ -1,0 +1,141 @@
+//! Enclosures whose radiance is known: every integrator, sampler and camera must find it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::f32::consts::{FRAC_PI_2, PI};
+
+use common::{Shot, add, algorithm, mean, of_mesh, shoot, sphere};
+use sunfleck_integrators::Algorithm;
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_sampling::SamplerKind;
+use sunfleck_scene::{Environment, Light, LightKind, Material, MeshData, Node, Projection, Scene};
+
+const CAMERAS: [Projection; 3] = [
+    Projection::Perspective { fov_y_radians: FRAC_PI_2 },
+    Projection::Orthographic { height: 0.5 },
+    Projection::ThinLens { fov_y_radians: FRAC_PI_2, lens_radius: 0.1, focus_distance: 0.8 },
+];
+
+/// Kd ½ and emission ½ everywhere in a closed room: ½ + ½ · 1 = 1.
+fn emissive_sphere() -> Scene {
+    let walls = Material::lambert("walls", Vec3::splat(0.5)).with_emission(Vec3::splat(0.5));
+    of_mesh(sphere(3, true, false), walls, Environment::Black)
+}
+
+/// Intensity π in the middle makes irradiance π at the wall; Kd ½ reflects ½, and all bounces together 1.
+fn sphere_around_a_point_light() -> Scene {
+    let walls = Material::lambert("walls", Vec3::splat(0.5));
+    let mut scene = of_mesh(sphere(5, true, true), walls, Environment::Black);
+    let light = Light { name: "point".into(), emission: Vec3::splat(PI), kind: LightKind::Point };
+    let light = scene.add_light(light).unwrap();
+    scene.add_node(Node::new("light").with_light(light)).unwrap();
+    scene
+}
+
+#[test]
+fn closed_sphere_is_1_for_every_integrator_sampler_and_camera() {
+    for (name, scene) in [("emissive", emissive_sphere()), ("point light", sphere_around_a_point_light())] {
+        for algorithm in Algorithm::ALL {
+            for &sampler in SamplerKind::ALL {
+                for projection in CAMERAS {
+                    let shot = Shot { algorithm, sampler, projection, samples: 256, ..Shot::default() };
+                    let found = mean(&shoot(&scene, &shot));
+                    let error = (found - Vec3::ONE).abs().max_element();
+                    // whitted's ambient constant is an estimate of a few thousand probes
+                    let tolerance = if matches!(algorithm, Algorithm::Path(_)) { 0.01 } else { 0.03 };
+                    assert!(error < tolerance, "{name} {algorithm} {sampler:?} {projection:?}: {found}");
+                }
+            }
+        }
+    }
+}
+
+/// The walls of a box that touches the coordinate planes have coordinates that are exactly 0: no rounding error to hide
+/// behind when a ray leaves.
+#[test]
+fn closed_box_at_the_origin_is_1() {
+    let corner = |i: u32| vec3((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2 & 1) as f32) * 5.5;
+    let quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+    let mesh = MeshData {
+        positions: (0..8).map(corner).collect(),
+        triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
+        ..MeshData::default()
+    };
+    let walls = Material::lambert("walls", Vec3::splat(0.5)).with_emission(Vec3::splat(0.5));
+    let scene = of_mesh(mesh, walls.with_double_sided(), Environment::Black);
+    let world_from_view =
+        sunfleck_math::transform::look_at(vec3(3.0, 2.0, 4.0), vec3(0.0, 0.0, 0.0), Vec3::Y);
+    for algorithm in Algorithm::ALL {
+        let shot = Shot { algorithm, world_from_view, samples: 256, ..Shot::default() };
+        let found = mean(&shoot(&scene, &shot));
+        assert!((found - Vec3::ONE).abs().max_element() < 0.03, "{algorithm}: {found}");
+    }
+}
+
+#[test]
+fn direct_light_alone_is_less() {
+    let shot =
+        Shot { algorithm: algorithm("path", &[("max_bounces", "1")]), samples: 256, ..Shot::default() };
+    let found = mean(&shoot(&emissive_sphere(), &shot)).x;
+    assert!((found - 0.75).abs() < 0.01, "½ + ½ · ½, found {found}: the test above can fail");
+}
+
+#[test]
+fn nothing_but_a_constant_sky_is_that_sky() {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: vec3(0.25, 0.5, 1.0) }).unwrap();
+    for algorithm in Algorithm::ALL {
+        let found = mean(&shoot(&scene, &Shot { algorithm, ..Shot::default() }));
+        assert!((found - vec3(0.25, 0.5, 1.0)).length() < 1e-6, "{algorithm}: {found}");
+    }
+}
+
+/// A lossless ball under a white sky cannot be seen.
+#[test]
+fn white_furnace_of_every_material() {
+    let metal = |roughness| Material::metallic_roughness("metal", Vec3::ONE, 1.0, roughness);
+    let plastic = |roughness| Material::metallic_roughness("plastic", Vec3::ONE, 0.0, roughness);
+    let materials = [
+        ("lambert", Material::lambert("white", Vec3::ONE)),
+        ("mirror", Material::mirror("mirror", Vec3::ONE)),
+        ("glass", Material::dielectric("glass", 1.5)),
+        ("smooth metal", metal(0.05)),
+        ("metal", metal(0.3)),
+        ("rough metal", metal(1.0)),
+        ("half metal", Material::metallic_roughness("half", Vec3::ONE, 0.5, 0.5)),
+        ("smooth plastic", plastic(0.1)),
+        ("rough plastic", plastic(0.9)),
+    ];
+    for (name, material) in materials {
+        let scene = of_mesh(sphere(4, false, false), material, Environment::Constant { radiance: Vec3::ONE });
+        let shot = Shot {
+            projection: Projection::Orthographic { height: 1.2 },
+            world_from_view: Affine3::from_translation(vec3(0.0, 0.0, 4.0)),
+            samples: 256,
+            ..Shot::default()
+        };
+        let found = mean(&shoot(&scene, &shot));
+        assert!((found - Vec3::ONE).abs().max_element() < 0.01, "{name}: {found}");
+    }
+}
+
+/// Alpha ½ under a white sky: half of the rays pass a black surface.
+#[test]
+fn blended_surfaces_let_their_share_pass() {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    let mut black = Material::lambert("veil", Vec3::ZERO);
+    black.alpha = sunfleck_scene::Alpha::Blend;
+    if let sunfleck_scene::Surface::Lambert { albedo } = &mut black.surface {
+        albedo.factor.w = 0.25;
+    }
+    add(&mut scene, common::rectangle(10.0, 10.0), black, Affine3::IDENTITY);
+    let down = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, vec3(0.0, 1.0, 0.0));
+    for algorithm in Algorithm::ALL {
+        let shot = Shot { algorithm, world_from_view: down, samples: 256, ..Shot::default() };
+        let found = mean(&shoot(&scene, &shot)).x;
+        assert!((found - 0.75).abs() < 0.01, "{algorithm}: {found}");
+    }
+}

@@ -1,0 +1,78 @@
+//! The picture is a function of scene, view, seed and samples: not of threads, tiles or SIMD level.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{Shot, shoot_world};
+use fearless_simd::Level;
+use sunfleck_image::Film;
+use sunfleck_integrators::{Algorithm, Schedule, World};
+
+/// Every instruction set that this machine has.
+fn levels() -> Vec<Level> {
+    let best = Level::new();
+    let mut levels = vec![Level::fallback(), best];
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        levels.extend(best.as_sse2().map(Level::Sse2));
+        levels.extend(best.as_sse4_2().map(Level::Sse4_2));
+        levels.extend(best.as_avx2().map(Level::Avx2));
+    }
+    levels
+}
+
+fn bits(film: &Film) -> Vec<[u32; 3]> {
+    let of = |picture: &sunfleck_image::Picture| -> Vec<[u32; 3]> {
+        picture.pixels().iter().map(|p| p.to_array().map(f32::to_bits)).collect()
+    };
+    [film.radiance(), film.variance()].iter().flat_map(of).collect()
+}
+
+#[test]
+fn threads_tiles_and_levels_change_nothing() {
+    let scene = sunfleck_models::build("teapot-room").unwrap();
+    let world = World::commit(&scene).unwrap();
+    let camera = &world.cameras()[0];
+    for algorithm in Algorithm::ALL {
+        let shot = Shot {
+            algorithm,
+            projection: camera.camera.projection,
+            world_from_view: camera.world_from_view,
+            width: 48,
+            height: 27,
+            samples: 7,
+            ..Shot::default()
+        };
+        let reference = bits(&shoot_world(&world, &shot));
+        for tile_size in [1, 5, 16, 64] {
+            let schedule = Schedule { tile_size, ..shot.schedule };
+            let found = bits(&shoot_world(&world, &Shot { schedule, ..shot }));
+            assert!(found == reference, "{algorithm}: tiles of {tile_size} change the picture");
+        }
+        for level in levels() {
+            let schedule = Schedule { level, ..shot.schedule };
+            let found = bits(&shoot_world(&world, &Shot { schedule, ..shot }));
+            assert!(found == reference, "{algorithm}: {level:?} changes the picture");
+        }
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| bits(&shoot_world(&world, &shot)));
+            assert!(found == reference, "{algorithm}: {threads} threads change the picture");
+        }
+    }
+}
+
+#[test]
+fn the_seed_changes_it() {
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let world = World::commit(&scene).unwrap();
+    let camera = &world.cameras()[0];
+    let (projection, world_from_view) = (camera.camera.projection, camera.world_from_view);
+    let shot = Shot { projection, world_from_view, samples: 4, ..Shot::default() };
+    let other = Shot { sampler: sunfleck_sampling::SamplerKind::Independent, ..shot };
+    assert!(
+        bits(&shoot_world(&world, &shot)) != bits(&shoot_world(&world, &other)),
+        "the comparison sees bits"
+    );
+}
