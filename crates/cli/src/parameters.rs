@@ -18,6 +18,7 @@ pub(crate) struct Row {
 pub(crate) fn table(rows: impl Iterator<Item = Row>) -> String {
     let row = |Row { name, default, range, unit, summary }: Row| {
         let space = if unit.is_empty() { "" } else { " " };
+        let summary = summary.trim_end_matches('.');
         vec![format!("{name}={default}"), format!("{summary}; {range}{space}{unit}")]
     };
     columns(&rows.map(row).collect::<Vec<_>>()).into_iter().map(|line| format!("  {line}\n")).collect()
@@ -34,7 +35,7 @@ mod tests {
             default: "2".into(),
             range: "a number".into(),
             unit,
-            summary: "it does",
+            summary: "it does.",
         };
         let text = table([row("depth", ""), row("d", "metres")].into_iter());
         assert_eq!(text, "  depth=2  it does; a number\n  d=2      it does; a number metres\n");

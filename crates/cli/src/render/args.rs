@@ -15,6 +15,8 @@ use crate::{open, values};
 /// What `sunfleck` shows when it is not told.
 const DEFAULT_SCENE: &str = "teapot-room";
 const DEFAULT_OUTPUT: &str = "sunfleck.png";
+const DEFAULT_WIDTH: u32 = 960;
+const DEFAULT_HEIGHT: u32 = 540;
 
 /// Makes a picture of a scene, and tells what it did (`sunfleck` alone does it too).
 ///
@@ -31,11 +33,11 @@ pub(crate) struct RenderArgs {
     pub(super) output: Vec<PathBuf>,
 
     /// Width of the picture, pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 960, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PIXELS", default_value_t = DEFAULT_WIDTH, value_parser = value_parser!(u32).range(1..))]
     pub(super) width: u32,
 
     /// Height of the picture, pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 540, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PIXELS", default_value_t = DEFAULT_HEIGHT, value_parser = value_parser!(u32).range(1..))]
     pub(super) height: u32,
 
     /// Say nothing unless it fails

@@ -82,6 +82,18 @@ fn single(aovs: AovSet, paths: &[PathBuf]) -> Result<Option<Aov>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::Exit;
+
+    #[test]
+    fn a_file_that_cannot_be_written_keeps_no_other_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["gone/a.png", "b.png"].map(|name| folder.path().join(name)).into();
+        let outputs = Outputs { paths, png: PngOptions::default(), shown: None };
+        let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY)).unwrap_err();
+        assert_eq!(failure.exit(), Exit::Failed);
+        assert!(failure.to_string().contains("a.png"), "{failure}");
+        assert!(folder.path().join("b.png").exists() && !folder.path().join("gone").exists(), "{failure}");
+    }
 
     #[test]
     fn several_aovs_need_an_exr() {
