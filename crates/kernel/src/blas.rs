@@ -68,6 +68,7 @@ impl Blas {
     }
 
     /// The box around all triangles that can be hit, in object space; empty if there are none.
+    #[inline]
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
@@ -128,11 +129,6 @@ impl Blas {
     #[inline(always)]
     pub(crate) fn blocks(&self) -> &[TriangleBlock] {
         &self.blocks
-    }
-
-    #[inline(always)]
-    pub(crate) fn bounds_ref(&self) -> &Aabb {
-        &self.bounds
     }
 }
 

@@ -6,7 +6,7 @@ use sunfleck_math::Ray;
 
 use crate::hit::Hit;
 use crate::instance::Placement;
-use crate::primitive::{TriangleRay, intersect_triangle};
+use crate::primitive::{TriangleRay, intersect_triangle, world_major_axis};
 use crate::query::world_normal;
 use crate::tlas::Tlas;
 
@@ -36,12 +36,11 @@ fn all_hits(tlas: &Tlas, ray: &Ray) -> impl Iterator<Item = Hit> {
     instances.flat_map(move |(inst_id, instance)| {
         let blas = &tlas.blases()[instance.blas as usize];
         let placement = Placement::new(&instance.world_from_object, &blas.bounds());
-        let object_ray =
-            placement.filter(|_| crate::primitive::world_major_axis(ray).is_some()).and_then(|p| {
-                let origin = p.object_from_world.transform_point3(ray.origin);
-                let direction = p.object_from_world.transform_vector3(ray.direction);
-                TriangleRay::new(origin, direction, ray.t_near, ray.t_far, &blas.bounds())
-            });
+        let object_ray = placement.filter(|_| world_major_axis(ray).is_some()).and_then(|p| {
+            let origin = p.object_from_world.transform_point3(ray.origin);
+            let direction = p.object_from_world.transform_vector3(ray.direction);
+            TriangleRay::new(origin, direction, ray.t_near, ray.t_far, &blas.bounds())
+        });
         object_ray.into_iter().flat_map(move |object_ray| {
             let lanes =
                 blas.blocks().iter().flat_map(|block| block.triangles().map(move |lane| (block, lane)));

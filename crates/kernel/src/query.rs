@@ -177,7 +177,7 @@ fn ray_in_object(tlas: &Tlas, inst: u32, blas: &Blas, ray: &Ray) -> Option<Trian
     let object_from_world = tlas.object_from_world(inst);
     let origin = object_from_world.transform_point3(ray.origin);
     let direction = object_from_world.transform_vector3(ray.direction);
-    TriangleRay::new(origin, direction, ray.t_near, ray.t_far, blas.bounds_ref())
+    TriangleRay::new(origin, direction, ray.t_near, ray.t_far, &blas.bounds())
 }
 
 /// The complete hit.

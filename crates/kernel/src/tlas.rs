@@ -98,7 +98,7 @@ impl Tlas {
             self.left_out.empty += 1;
             return Ok(None);
         }
-        let placement = Placement::new(&instance.world_from_object, blas.bounds_ref());
+        let placement = Placement::new(&instance.world_from_object, &blas.bounds());
         if placement.is_none() {
             match instance.world_from_object.is_finite() {
                 true => self.left_out.degenerate += 1,
@@ -144,7 +144,7 @@ impl Tlas {
     pub fn validate(&self) -> Result<(), ValidateError> {
         let bounds_of = |&inst: &u32| {
             let instance = self.instances.get(inst as usize)?;
-            Placement::new(&instance.world_from_object, self.blases.get(instance.blas as usize)?.bounds_ref())
+            Placement::new(&instance.world_from_object, &self.blases.get(instance.blas as usize)?.bounds())
                 .map(|placement| placement.bounds)
         };
         self.bvh.validate(&|items| {
