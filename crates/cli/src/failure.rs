@@ -36,7 +36,7 @@ pub(crate) struct Failure {
     excerpt: Option<Box<Excerpt>>,
 }
 
-/// The offending line of a text file.
+/// The offending word of a text file.
 #[derive(Debug)]
 struct Excerpt {
     text: NamedSource<String>,
@@ -59,10 +59,10 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// The same, showing a line (counted from 1) of a text file to people at a terminal. Nothing is added if the file
-    /// cannot be read as text.
-    pub(crate) fn at_line(self, file: &Path, line: usize) -> Self {
-        Self { excerpt: Excerpt::of_line(file, line).map(Box::new), ..self }
+    /// The same, showing the word at `offset` bytes into a text file, with its line, to people at a terminal. Nothing is
+    /// added if the file cannot be read as text.
+    pub(crate) fn at(self, file: &Path, offset: usize) -> Self {
+        Self { excerpt: Excerpt::at(file, offset).map(Box::new), ..self }
     }
 
     /// For the caller of the process.
@@ -87,14 +87,13 @@ impl Excerpt {
     /// Larger files are not worth a second reading.
     const LARGEST_FILE: u64 = 64 << 20;
 
-    fn of_line(file: &Path, line: usize) -> Option<Self> {
+    fn at(file: &Path, offset: usize) -> Option<Self> {
         if std::fs::metadata(file).ok()?.len() > Self::LARGEST_FILE {
             return None;
         }
         let text = std::fs::read_to_string(file).ok()?;
-        let before: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
-        let length = text[before..].lines().next()?.len();
-        let span = LabeledSpan::underline((before, length));
+        let word = text.get(offset..)?.split(char::is_whitespace).next()?;
+        let span = LabeledSpan::underline((offset, word.len()));
         Some(Self { text: NamedSource::new(file.display().to_string(), text), span })
     }
 }
@@ -128,28 +127,28 @@ impl Diagnostic for Failure {
 mod tests {
     use super::*;
 
-    fn span_of_line(text: &str, line: usize) -> Option<String> {
+    fn underlined(text: &str, offset: usize) -> Option<String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let excerpt = Excerpt::of_line(file.path(), line)?;
+        let excerpt = Excerpt::at(file.path(), offset)?;
         let start = excerpt.span.offset();
         Some(text[start..start + excerpt.span.len()].to_string())
     }
 
     #[test]
-    fn the_right_line_is_underlined() {
-        let text = "v 1 2 3\r\nv 4 5 x\r\n\nf 1 2 3";
-        assert_eq!(span_of_line(text, 1).as_deref(), Some("v 1 2 3"));
-        assert_eq!(span_of_line(text, 2).as_deref(), Some("v 4 5 x"));
-        assert_eq!(span_of_line(text, 3).as_deref(), Some(""));
-        assert_eq!(span_of_line(text, 4).as_deref(), Some("f 1 2 3"));
-        assert_eq!(span_of_line(text, 5), None);
-        assert_eq!(span_of_line(text, 0), None);
+    fn the_right_word_is_underlined() {
+        let text = "v 1 2 3\r\nv 4 fünf 6\r\n";
+        assert_eq!(underlined(text, 0).as_deref(), Some("v"));
+        assert_eq!(underlined(text, 6).as_deref(), Some("3"));
+        assert_eq!(underlined(text, 13).as_deref(), Some("fünf"));
+        assert_eq!(underlined(text, 15), None, "in the middle of a letter");
+        assert_eq!(underlined(text, text.len()).as_deref(), Some(""));
+        assert_eq!(underlined(text, text.len() + 1), None);
     }
 
     #[test]
     fn a_missing_file_adds_nothing() {
-        let failure = Failure::bad_input("m").at_line(Path::new("no/such/file"), 3);
+        let failure = Failure::bad_input("m").at(Path::new("no/such/file"), 3);
         assert!(failure.source_code().is_none());
     }
 }

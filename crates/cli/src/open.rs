@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sunfleck_io::ImportError;
+use sunfleck_io::{ImportError, Place};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
@@ -44,12 +44,12 @@ pub(crate) fn scene_help() -> String {
     )
 }
 
-/// A file that could not be imported, as a failure that shows the line if it is known.
+/// A file that could not be imported, as a failure that shows the place if it is known and the file is text.
 pub(crate) fn refused(error: &ImportError) -> Failure {
     let failure = Failure::bad_input(error.to_string());
-    match error.line() {
-        Some(line) => failure.at_line(error.file(), usize::try_from(line).unwrap_or(usize::MAX)),
-        None => failure,
+    match *error.place() {
+        Place::Text { offset, .. } => failure.at(error.file(), usize::try_from(offset).unwrap_or(usize::MAX)),
+        _ => failure,
     }
 }
 
