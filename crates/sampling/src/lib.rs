@@ -25,5 +25,4 @@ pub mod rng;
 mod sampler;
 pub mod warp;
 
-pub use distribution::{AliasTable, DistributionError, Piecewise1D, Piecewise2D};
 pub use sampler::{Sampler, SamplerKind, UnknownSampler};

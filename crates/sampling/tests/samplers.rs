@@ -23,10 +23,15 @@ fn fills_intervals(points: &[Vec2], bits_of_base: usize) -> bool {
         let (columns, rows) = (1_usize << x_bits, 1_usize << (bits - x_bits));
         let mut filled = vec![false; points.len()];
         points.iter().all(|p| {
-            let cell = (p.x * columns as f32) as usize + columns * (p.y * rows as f32) as usize;
+            let cell = floor(p.x * columns as f32) + columns * floor(p.y * rows as f32);
             !std::mem::replace(&mut filled[cell], true)
         })
     })
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the number of a column or row")]
+fn floor(x: f32) -> usize {
+    x as usize
 }
 
 #[test]

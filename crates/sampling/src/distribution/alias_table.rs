@@ -59,14 +59,14 @@ impl AliasTable {
             }
         }
 
-        // Rounding may leave a bin that is short of a full one by next to nothing. A thing of weight zero would
-        // always have found another to fill its bin, but for rounding again: so say it
+        // Rounding may leave bins that lack next to nothing: they stay with their own thing. But one of probability zero must
+        // not, and goes to the heaviest
         let heaviest = (0..count).fold(0, |best, i| if weights[i] > weights[best] { i } else { best });
-        for bin in bins.iter_mut().filter(|bin| bin.pmf == 0.0) {
-            *bin = match bin.own {
-                1.0 => Bin { own: 0.0, alias: heaviest as u32, pmf: 0.0 },
-                _ => Bin { own: 0.0, ..*bin },
-            };
+        for (index, bin) in (0..).zip(&mut bins).filter(|(_, bin)| bin.pmf == 0.0) {
+            bin.own = 0.0;
+            if bin.alias == index {
+                bin.alias = heaviest as u32;
+            }
         }
         Ok(Self { bins })
     }

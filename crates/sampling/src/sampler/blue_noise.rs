@@ -43,8 +43,8 @@ pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
 const PIXEL_MASK: u32 = (1 << PIXEL_BITS) - 1;
 const SAMPLE_MASK: u32 = u32::MAX >> PIXEL_BITS;
 
-/// The coefficients of f(z + 1) for those of f(z): Σ_c C(c, i) f_c. By Lucas' theorem C(c, i) is odd if the bits of c contain
-/// those of i, so a sum for each of the four bits of c does it. Addition of digits is exclusive or.
+/// The coefficients of f(z + 1) for those of f(z): the sum over c of C(c, i) times coefficient c. By Lucas' theorem C(c, i) is
+/// odd if the bits of c contain those of i, so a sum for each of the four bits of c does it. Addition of digits is exclusive or.
 #[inline(always)]
 const fn pascal(mut digits: u32) -> u32 {
     digits ^= (digits & 0xcccc_cccc) >> 2;
@@ -138,8 +138,8 @@ mod tests {
                     f[i] ^= f[i + 1];
                 }
             }
-            for (i, &coefficient) in f.iter().enumerate() {
-                assert_eq!(digit(pascal(digits), i as u32), coefficient, "coefficient {i} of {digits:x}");
+            for (i, coefficient) in (0..).zip(f) {
+                assert_eq!(digit(pascal(digits), i), coefficient, "coefficient {i} of {digits:x}");
             }
         }
     }

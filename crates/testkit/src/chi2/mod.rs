@@ -43,10 +43,13 @@ const QUADRATURE_ERROR: f64 = 1e-4;
 /// How much more than 1 a density in f32 may integrate to.
 const EXCESS: f64 = 1e-3;
 
+/// A sample function that draws its own uniforms.
+type Sample<'a, V> = Box<dyn Fn(&mut Random) -> Option<V> + 'a>;
+
 /// A test to be run. Made by [`sphere`] and its siblings.
 pub struct ChiSquare<'a, V> {
     domain: Domain<'a, V>,
-    sample: Box<dyn Fn(&mut Random) -> Option<V> + 'a>,
+    sample: Sample<'a, V>,
     pdf: Box<dyn Fn(V) -> f32 + 'a>,
     samples: u32,
     tests: u32,

@@ -37,15 +37,15 @@ pub fn image_z_test(estimate: &[f32], reference: &[f32], variance: &[f32]) -> Im
     assert_eq!(estimate.len(), variance.len(), "estimate and variance are of one size");
     let significance = 1.0 - (1.0 - SIGNIFICANCE).powf(1.0 / estimate.len().max(1) as f64);
     let mut result = ImageZTest { accepted: 1.0, worst: 0, worst_z: 0.0, total_z: 0.0 };
-    let (mut refused, mut total_difference, mut total_variance) = (0_usize, 0.0, 0.0);
+    let (mut accepted, mut total_difference, mut total_variance) = (0_u32, 0.0, 0.0);
     for (i, ((&estimate, &reference), &variance)) in estimate.iter().zip(reference).zip(variance).enumerate()
     {
         let (reference, variance) = (f64::from(reference), f64::from(variance));
         let difference = f64::from(estimate) - reference;
         let z = z_score(difference, variance + (ROUNDING * reference).powi(2));
-        // Also true for NaN
-        if !(normal_two_sided(z) > significance) {
-            refused += 1;
+        // False for NaN
+        if normal_two_sided(z) > significance {
+            accepted += 1;
         }
         if z.is_nan() || z.abs() > result.worst_z.abs() {
             (result.worst, result.worst_z) = (i, z);
@@ -53,7 +53,9 @@ pub fn image_z_test(estimate: &[f32], reference: &[f32], variance: &[f32]) -> Im
         total_difference += difference;
         total_variance += variance + (ROUNDING * reference).powi(2);
     }
-    result.accepted = 1.0 - refused as f64 / estimate.len().max(1) as f64;
+    if !estimate.is_empty() {
+        result.accepted = f64::from(accepted) / estimate.len() as f64;
+    }
     result.total_z = z_score(total_difference, total_variance);
     result
 }
