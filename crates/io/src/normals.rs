@@ -36,12 +36,16 @@ pub(crate) fn smooth_with_creases(positions: &[Vec3], triangles: &[[u32; 3]]) ->
     for vertex in 0..positions.len() {
         let fan = fans.around(vertex);
         let of_vertex = result.normals.len();
+        let crowd = fan.len() > MOST_FACES_TO_COMPARE;
+        let sum_if = |near: &dyn Fn(Vec3) -> bool| -> Vec3 {
+            let faces = fan.iter().map(|&(face, _)| face as usize).filter(|&face| near(unit[face]));
+            faces.map(|face| by_area[face]).sum()
+        };
+        let sum_of_crowd = if crowd { sum_if(&|_| true) } else { Vec3::ZERO };
         for &(triangle, corner) in fan {
             let own = unit[triangle as usize];
-            let all = own == Vec3::ZERO || fan.len() > MOST_FACES_TO_COMPARE;
-            let near = |n: Vec3| all || n.dot(own) >= CREASE_COS;
-            let faces = fan.iter().map(|&(other, _)| other as usize).filter(|&other| near(unit[other]));
-            let sum: Vec3 = faces.map(|other| by_area[other]).sum();
+            let near = |n: Vec3| own == Vec3::ZERO || n.dot(own) >= CREASE_COS;
+            let sum = if crowd { sum_of_crowd } else { sum_if(&near) };
             let normal = sum.try_normalize().unwrap_or(if own == Vec3::ZERO { Vec3::Y } else { own });
             let known = result.normals[of_vertex..].iter().rposition(|&n| n == normal);
             let index = known.map_or(result.normals.len(), |i| of_vertex + i);
@@ -115,15 +119,30 @@ mod tests {
 
     #[test]
     fn gentle_angles_are_smooth() {
-        // 45°: the mean of two equal areas halves the angle.
         let (positions, triangles) = hinge(vec3(0.0, 0.5f32.sqrt(), -(0.5f32.sqrt())));
         let smooth = smooth_with_creases(&positions, &triangles);
         let normal = smooth.normals[smooth.corners[1][2] as usize];
         let upper = vec3(0.0, 0.5f32.sqrt(), 0.5f32.sqrt());
-        // Vertex 1 has one triangle of the first square and two of the second... or the other way round.
-        assert!(normal.dot(Vec3::Y) < 0.999 && normal.dot(upper) < 0.999);
-        assert!(normal.dot((Vec3::Y + upper).normalize_or_zero()) > 0.98);
+        // At 45°. Vertex 1 has one triangle of the first square and two of the second, all of the same area.
+        assert!(normal.distance((Vec3::Y + 2.0 * upper).normalize_or_zero()) < 1e-6);
         assert_eq!(smooth.normals.len(), 6);
+    }
+
+    #[test]
+    fn a_crowded_vertex_is_smooth_all_around() {
+        // A flat cone of very many faces around the z axis.
+        let n = 1000u16;
+        let rim = (0..n).map(|i| {
+            let (sin, cos) = sunfleck_math::sin_cos(f32::from(i) / f32::from(n) * std::f32::consts::TAU);
+            vec3(cos, sin, -2.0)
+        });
+        let positions: Vec<Vec3> = std::iter::once(Vec3::ZERO).chain(rim).collect();
+        let next = |i: u16| u32::from(i % n) + 1;
+        let triangles: Vec<[u32; 3]> = (0..n).map(|i| [0, next(i), next(i + 1)]).collect();
+        let smooth = smooth_with_creases(&positions, &triangles);
+        let tip = smooth.corners[0][0];
+        assert!(smooth.corners.iter().all(|corners| corners[0] == tip));
+        assert!(smooth.normals[tip as usize].distance(Vec3::Z) < 1e-3);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use sunfleck_math::{DVec3, Vec3};
 
-/// Above this many corners a polygon is cut as a fan: ear clipping takes quadratic time.
-const MOST_CORNERS_TO_CLIP: usize = 1024;
+/// Above this many corners a polygon is cut as a fan: ear clipping takes up to cubic time.
+const MOST_CORNERS_TO_CLIP: usize = 256;
 
 /// Cuts a simple, roughly planar polygon into `corners.len() − 2` triangles of indices into `corners`, wound as it is.
 ///

@@ -10,20 +10,23 @@ use crate::error::{At, Fault};
 use super::Importer;
 use super::model;
 
+/// Deeper hierarchies are mistakes or attacks: placing a node takes time in proportion to its depth.
+const MOST_ANCESTORS: usize = 4096;
+
 impl Importer<'_> {
     /// Adds the nodes of the default scene, parents before their children, depth first.
     pub(super) fn add_nodes(&mut self) -> Result<(), Fault> {
         let root = self.root;
         let mut visited = vec![false; root.nodes.len()];
         let (roots, path) = self.scene_roots()?;
-        let mut waiting: Vec<Waiting> = Vec::new();
-        let wait = |waiting: &mut Vec<Waiting>, nodes: &[usize], parent, from: &str| {
-            let path = |i| format!("{from}[{i}]");
+        let mut waiting = Vec::new();
+        let wait = |waiting: &mut Vec<Waiting>, nodes: &[usize], parent, depth, list: &str| {
+            let from = |i| format!("{list}[{i}]");
             let nodes = nodes.iter().enumerate().rev();
-            waiting.extend(nodes.map(|(i, &index)| Waiting { index, parent, from: path(i) }));
+            waiting.extend(nodes.map(|(i, &index)| Waiting { index, parent, depth, from: from(i) }));
         };
-        wait(&mut waiting, &roots, None, &path);
-        while let Some(Waiting { index, parent, from }) = waiting.pop() {
+        wait(&mut waiting, &roots, None, 0, &path);
+        while let Some(Waiting { index, parent, depth, from }) = waiting.pop() {
             let node = root.nodes.get(index).ok_or_else(|| {
                 let message = format!("there is no node {index}; there are {}", root.nodes.len());
                 Fault::malformed(Place::Json(from.clone()), message)
@@ -32,8 +35,12 @@ impl Importer<'_> {
                 let message = format!("node {index} has two parents, or is its own ancestor");
                 return Err(Fault::malformed(Place::Json(from), message));
             }
+            if depth > MOST_ANCESTORS {
+                let message = format!("the node has more than {MOST_ANCESTORS} ancestors");
+                return Err(Fault::unsupported(Place::Json(from), message));
+            }
             let id = self.add_node(index, node, parent)?;
-            wait(&mut waiting, &node.children, Some(id), &format!("nodes[{index}].children"));
+            wait(&mut waiting, &node.children, Some(id), depth + 1, &format!("nodes[{index}].children"));
         }
         Ok(())
     }
@@ -158,6 +165,8 @@ impl Importer<'_> {
 struct Waiting {
     index: usize,
     parent: Option<NodeId>,
+    /// Number of its ancestors.
+    depth: usize,
     /// JSON path of the reference.
     from: String,
 }

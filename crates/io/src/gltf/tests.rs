@@ -494,6 +494,17 @@ fn faults_are_located() {
 }
 
 #[test]
+fn endless_chains_of_nodes_are_refused() {
+    let chain = |length: usize| -> Result<Loaded, ImportError> {
+        let nodes: Vec<Value> =
+            (1..=length).map(|child| json!({ "children": [child] })).chain([json!({})]).collect();
+        load_json(&json!({ "asset": { "version": "2.0" }, "scenes": [{ "nodes": [0] }], "nodes": nodes }))
+    };
+    assert_eq!(chain(2000).unwrap().scene.nodes().len(), 2002, "the nodes and the camera's");
+    assert!(chain(5000).unwrap_err().to_string().contains("more than 4096 ancestors"));
+}
+
+#[test]
 fn json_faults_have_line_and_column() {
     let error = |json: &str| load_bytes("t.gltf".as_ref(), json.as_bytes(), &NoFiles).unwrap_err();
     let wrong_type = error("{\n \"asset\": { \"version\": \"2.0\" },\n \"nodes\": [{ \"mesh\": -1 }]\n}");
