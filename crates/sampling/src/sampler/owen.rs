@@ -3,7 +3,7 @@
 /// Owen-scrambles a fraction of 2³² whose bits are in reverse order: each bit is flipped or not depending on the bits that come
 /// *below* it here, and on the seed. Different seeds flip independently if their bits are random.
 ///
-/// A hash in which bits only ever act upward is such a scramble [Laine11, §3.2], [Burley20, §3.2]. The constants are
+/// A hash in which bits only ever act upward is such a scramble [Laine11], [Burley20]. The constants are
 /// those of [Vegdahl21], whose flips depend on more of the bits than those of the papers.
 #[inline(always)]
 pub(super) const fn scramble_reversed(bits: u32, seed: u32) -> u32 {

@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn points_follow_from_the_direction_numbers() {
-        // Second axis: primitive polynomial x + 1, m_1 = 1, so m_k = 2 m_(k-1) ⊕ m_(k-1) [Bratley88, Eq. 2]
+        // Second axis: primitive polynomial x + 1, m_1 = 1, so m_k = 2 m_(k-1) ⊕ m_(k-1) [Bratley88]
         let mut directions = [1_u32 << 31; 32];
         for k in 1..32 {
             directions[k] = directions[k - 1] ^ (directions[k - 1] >> 1);
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn first_points_are_the_published_ones() {
-        // [Bratley88, Table I] in natural order: eighths
+        // The points that every text about the sequence prints, in natural order: eighths
         let eighths = |index| reversed_point(index).map(|axis| axis.reverse_bits() >> 29);
         let expected = [[0, 0], [4, 4], [2, 6], [6, 2], [1, 5], [5, 1], [3, 3], [7, 7]];
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(eighths), expected);

@@ -59,7 +59,7 @@ impl SphericalTriangle {
         let ng = edges[0].cross(edges[1]);
         let [a, b, c] = [to_a.try_normalize()?, to_b.try_normalize()?, to_c.try_normalize()?];
 
-        // tan ½Ω = det(A, B, C) / (1 + A·B + B·C + C·A) [VanOosterom83, Eq. 8], where the determinant is taken of the
+        // tan ½Ω = det(A, B, C) / (1 + A·B + B·C + C·A) [VanOosterom83], where the determinant is taken of the
         // corners themselves, so that a small triangle does not cancel
         let det = to_a.dot(ng).abs() / to_a.length() / to_b.length() / to_c.length();
         let solid_angle = 2.0 * atan2(det, 1.0 + a.dot(b) + b.dot(c) + c.dot(a));

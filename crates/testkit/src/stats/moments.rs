@@ -18,7 +18,7 @@ impl Moments {
         self.squares += before * (x - self.mean);
     }
 
-    /// Adds the numbers of another accumulator [Chan83, Eq. 2.1].
+    /// Adds the numbers of another accumulator [Chan83].
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
