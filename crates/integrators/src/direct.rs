@@ -1,8 +1,9 @@
 //! Next-event estimation with multiple importance sampling [Veach95].
 
+use sunfleck_kernel::Hit;
 use sunfleck_math::{Ray, Vec2, Vec3};
 use sunfleck_sampling::mis;
-use sunfleck_shading::{Bsdf, LightSample};
+use sunfleck_shading::Bsdf;
 
 use crate::world::{SurfacePoint, World};
 
@@ -11,7 +12,7 @@ use crate::world::{SurfacePoint, World};
 pub(crate) struct DirectLight {
     /// From the surface to the light.
     pub(crate) shadow_ray: Ray,
-    /// Radiance towards the viewer, weighted against BSDF sampling.
+    /// Radiance towards the viewer.
     pub(crate) radiance: Vec3,
 }
 
@@ -24,8 +25,15 @@ pub(crate) struct Scattered {
     pub(crate) pdf_solid_angle: Option<f32>,
 }
 
+/// Whether light sampling shares its work with BSDF sampling, or does it all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Technique {
+    Combined,
+    Alone,
+}
+
 impl World {
-    /// Picks a light and a point on it, weighted against BSDF sampling. `None`: this sample brings nothing.
+    /// Picks a light and a point on it. `None`: this sample brings nothing.
     #[inline(always)]
     pub(crate) fn sample_direct(
         &self,
@@ -34,36 +42,7 @@ impl World {
         wo: Vec3,
         light_u: f32,
         point_u: Vec2,
-    ) -> Option<DirectLight> {
-        let weight = |light: &LightSample, wi| match light.delta {
-            true => 1.0,
-            false => mis::power(light.pdf_solid_angle, bsdf.pdf_solid_angle(wo, wi)),
-        };
-        self.sample_weighted(surface, bsdf, wo, light_u, point_u, weight)
-    }
-
-    /// The same as the only technique, unweighted.
-    #[inline(always)]
-    pub(crate) fn sample_all_direct(
-        &self,
-        surface: &SurfacePoint,
-        bsdf: &Bsdf,
-        wo: Vec3,
-        light_u: f32,
-        point_u: Vec2,
-    ) -> Option<DirectLight> {
-        self.sample_weighted(surface, bsdf, wo, light_u, point_u, |_, _| 1.0)
-    }
-
-    #[inline(always)]
-    fn sample_weighted(
-        &self,
-        surface: &SurfacePoint,
-        bsdf: &Bsdf,
-        wo: Vec3,
-        light_u: f32,
-        point_u: Vec2,
-        weight: impl Fn(&LightSample, Vec3) -> f32,
+        technique: Technique,
     ) -> Option<DirectLight> {
         let light = self.lights.sample(&self.materials, surface.position, light_u, point_u)?;
         let wi = surface.frame.local_from_world(light.wi);
@@ -74,7 +53,13 @@ impl World {
         if scattering == Vec3::ZERO {
             return None;
         }
-        let radiance = scattering * light.radiance * (weight(&light, wi) / light.pdf_solid_angle);
+        let weight = match technique {
+            Technique::Combined if !light.delta => {
+                mis::power(light.pdf_solid_angle, bsdf.pdf_solid_angle(wo, wi))
+            }
+            Technique::Combined | Technique::Alone => 1.0,
+        };
+        let radiance = scattering * light.radiance * (weight / light.pdf_solid_angle);
         Some(DirectLight { shadow_ray: surface.shadow_ray(light.wi, light.distance), radiance })
     }
 
@@ -88,10 +73,9 @@ impl World {
             return Vec3::ZERO;
         }
         let radiance = self.materials.emission(surface.material, &surface.attributes);
-        let light_pdf = || {
-            self.lights.pdf_triangle(surface.hit.inst_id, surface.hit.prim_id, last.from, surface.position)
-        };
-        radiance * last.pdf_solid_angle.map_or(1.0, |pdf| mis::power(pdf, light_pdf()))
+        let Some(pdf) = last.pdf_solid_angle else { return radiance };
+        let Hit { inst_id, prim_id, .. } = surface.hit;
+        radiance * mis::power(pdf, self.lights.pdf_triangle(inst_id, prim_id, last.from, surface.position))
     }
 
     /// Radiance of the environment along a ray that left the scene, weighted against light sampling.
@@ -101,8 +85,8 @@ impl World {
         if radiance == Vec3::ZERO {
             return Vec3::ZERO;
         }
-        radiance
-            * last.pdf_solid_angle.map_or(1.0, |pdf| mis::power(pdf, self.lights.pdf_environment(direction)))
+        let Some(pdf) = last.pdf_solid_angle else { return radiance };
+        radiance * mis::power(pdf, self.lights.pdf_environment(direction))
     }
 }
 

@@ -7,7 +7,7 @@ use sunfleck_math::{Ray, Vec3};
 use super::PathTracer;
 use super::streams::{Done, Purpose, ShadowRay, Streams};
 use crate::dimension::Vertex;
-use crate::direct::{Scattered, consistent};
+use crate::direct::{Scattered, Technique, consistent};
 use crate::view::{SampleId, TileSamples, View};
 
 /// Camera rays for all samples.
@@ -100,7 +100,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     if !bsdf.is_delta() {
         let light_u = view.sampler.get_1d(pixel, sample, vertex.light());
         let point_u = view.sampler.get_2d(pixel, sample, vertex.light_point());
-        if let Some(light) = world.sample_direct(&surface, &bsdf, wo, light_u, point_u) {
+        if let Some(light) = world.sample_direct(&surface, &bsdf, wo, light_u, point_u, Technique::Combined) {
             let purpose = Purpose::Direct(throughput * light.radiance);
             shadow.push(ShadowRay { slot, ray: light.shadow_ray, purpose });
         }

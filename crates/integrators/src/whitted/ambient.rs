@@ -8,6 +8,7 @@
 use fearless_simd::Simd;
 use sunfleck_math::{Vec2, Vec3};
 
+use crate::direct::Technique;
 use crate::view::{SampleId, View};
 
 /// Probe paths; enough for an error of a few per cent, and little work.
@@ -45,7 +46,9 @@ pub(crate) fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                 albedo += bsdf.albedo();
                 let wo = second.frame.local_from_world(wo_world);
                 let light_u = view.sampler.get_1d(id.pixel, id.sample, 8);
-                let Some(light) = view.world.sample_all_direct(&second, &bsdf, wo, light_u, u2(6)) else {
+                let Some(light) =
+                    view.world.sample_direct(&second, &bsdf, wo, light_u, u2(6), Technique::Alone)
+                else {
                     continue;
                 };
                 if !view.world.occluded(simd, &light.shadow_ray, view.alpha_seed(id, 2)) {

@@ -14,7 +14,7 @@ use sunfleck_math::{Ray, Vec3};
 use sunfleck_shading::{Bsdf, Lobe};
 
 use crate::dimension::Vertex;
-use crate::direct::{Scattered, consistent};
+use crate::direct::{Scattered, Technique, consistent};
 use crate::parameters::{Kind, Parameter};
 use crate::view::{RayCount, SampleId, TileSamples, View};
 use crate::world::SurfacePoint;
@@ -166,7 +166,9 @@ impl Tracer<'_> {
         let vertex = Vertex::new(node);
         let light_u = self.view.sampler.get_1d(pixel, sample, vertex.light());
         let point_u = self.view.sampler.get_2d(pixel, sample, vertex.light_point());
-        let Some(light) = self.view.world.sample_direct(surface, bsdf, wo, light_u, point_u) else {
+        let Some(light) =
+            self.view.world.sample_direct(surface, bsdf, wo, light_u, point_u, Technique::Combined)
+        else {
             return Vec3::ZERO;
         };
         self.rays.occluded += 1;

@@ -20,16 +20,20 @@ pub struct AlphaSeed {
 }
 
 impl World {
-    /// The closest surface that the ray does not pass.
-    #[inline(always)]
+    /// The closest surface that the ray does not pass. Compiled once for each level, not once for each call.
     pub(crate) fn intersect<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Option<Hit> {
-        self.tlas.intersect_filtered(simd, ray, |hit| self.stops(hit, seed))
+        simd.vectorize(
+            #[inline(always)]
+            || self.tlas.intersect_filtered(simd, ray, |hit| self.stops(hit, seed)),
+        )
     }
 
     /// Whether any surface stops the ray.
-    #[inline(always)]
     pub(crate) fn occluded<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> bool {
-        self.tlas.occluded_filtered(simd, ray, |hit| self.stops(hit, seed))
+        simd.vectorize(
+            #[inline(always)]
+            || self.tlas.occluded_filtered(simd, ray, |hit| self.stops(hit, seed)),
+        )
     }
 
     /// Whether the surface at `hit` is there for this ray: with probability alpha.
