@@ -19,6 +19,7 @@ mod error;
 mod erw6;
 mod model;
 mod noise;
+mod office;
 mod parameter;
 mod pattern;
 mod random;

@@ -1,0 +1,174 @@
+//! An office of about 34,000 triangles, the size of those of [Carr02, Fig. 6] and [Wald03, Fig. 26 and Table 3].
+
+mod chair;
+mod desk;
+mod lounge;
+mod materials;
+mod plant;
+mod shelf;
+mod shell;
+
+use sunfleck_math::transform::rotation_y;
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::{Camera, MaterialId, MeshData, MeshId, Node, NodeId, Scene};
+
+use crate::model::Model;
+use crate::parameter::Values;
+use crate::random::Random;
+use crate::stage::Stage;
+use crate::{Kind, ModelError, Parameter};
+
+use materials::Materials;
+
+pub(crate) const MODEL: Model = Model {
+    name: "office",
+    summary: "an office with desks, plants, books, glasses and a lounge beside a window over the city",
+    parameters: &[
+        Parameter {
+            name: "daylight",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            summary: "times the usual brightness of the window.",
+        },
+        Parameter {
+            name: "lamps",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            summary: "times the usual brightness of the lamps.",
+        },
+        Parameter {
+            name: "seed",
+            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
+            summary: "chooses books, leaves and how chairs are turned.",
+        },
+    ],
+    build,
+};
+
+/// Opposite corner of the room; the first one is the origin, x runs along the back wall and z towards the camera.
+const ROOM: Vec3 = vec3(7.0, 2.75, 7.2);
+
+fn build(values: &Values) -> Result<Scene, ModelError> {
+    let random = Random::new(values.integer("seed"));
+    let lamps = values.number("lamps");
+    let mut stage = Stage::default();
+    let m = Materials::new(&mut stage)?;
+    shell::room(&mut stage, &m)?;
+    shell::window(&mut stage, &m, values.number("daylight"))?;
+    shell::ceiling_lights(&mut stage, &m, lamps)?;
+    workplaces(&mut stage, &m, random.fork(0))?;
+    shelf::along_the_back_wall(&mut stage, &m, random.fork(1))?;
+    lounge::build(&mut stage, &m, lamps)?;
+    plants(&mut stage, &m, random.fork(2))?;
+    let camera = Camera::perspective("camera", 0.78);
+    stage.camera(camera, vec3(6.1, 1.50, 6.75), vec3(3.32, 0.86, 1.2))?;
+    Ok(stage.finish())
+}
+
+/// A mesh with its materials, to be put in several places.
+struct Item {
+    name: String,
+    mesh: MeshId,
+    materials: Vec<MaterialId>,
+}
+
+impl Item {
+    fn new(stage: &mut Stage, mesh: MeshData, materials: &[MaterialId]) -> Result<Self, ModelError> {
+        let name = mesh.name.clone();
+        Ok(Self { name, mesh: stage.mesh(mesh)?, materials: materials.to_vec() })
+    }
+
+    /// At a point of the parent's frame, turned about the vertical.
+    fn put(
+        &self,
+        stage: &mut Stage,
+        parent: Option<NodeId>,
+        at: Vec3,
+        turn: f32,
+    ) -> Result<NodeId, ModelError> {
+        let node = Node::new(self.name.clone())
+            .at(Affine3::from_translation(at) * rotation_y(turn))
+            .with_mesh(self.mesh, self.materials.clone());
+        stage.node(Node { parent, ..node })
+    }
+}
+
+/// Two pairs of desks, face to face, each with all that belongs to it.
+fn workplaces(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), ModelError> {
+    use std::f32::consts::PI;
+    let desk = Item::new(stage, desk::desk(), &[m.white, m.oak, m.steel])?;
+    let drawers = Item::new(stage, desk::drawers(), &[m.white, m.steel])?;
+    let monitor = Item::new(stage, desk::monitor(), &[m.black, m.screen, m.steel])?;
+    let keyboard = Item::new(stage, desk::keyboard(), &[m.steel, m.black])?;
+    let mouse = Item::new(stage, desk::mouse(), &[m.black])?;
+    let lamp = Item::new(stage, desk::lamp(), &[m.orange, m.steel])?;
+    let mugs = [m.blue, m.orange, m.white].map(|glaze| Item::new(stage, desk::mug(), &[glaze]));
+    let [mug_a, mug_b, mug_c] = mugs;
+    let mugs = [mug_a?, mug_b?, mug_c?];
+    let paper = Item::new(stage, desk::papers(), &[m.paper, m.blue])?;
+    let chairs = [m.charcoal, m.blue_fabric];
+    let chair_mesh = stage.mesh(chair::chair())?;
+    let places = [(1.75, 2.05, 0.0), (1.75, 3.65, 0.0), (2.58, 2.05, PI), (2.58, 3.65, PI)];
+    for (i, (x, z, turn)) in (0u32..).zip(places) {
+        let mut r = random.fork(i);
+        // A workplace: x along the desk, +z to the one who sits there
+        let turn = turn - 0.5 * PI;
+        let place = Affine3::from_translation(vec3(x, 0.0, z)) * rotation_y(turn);
+        let parent = Some(stage.node(Node::new(format!("workplace {}", i + 1)).at(place))?);
+        let top = desk::HEIGHT;
+        desk.put(stage, parent, Vec3::ZERO, 0.0)?;
+        drawers.put(stage, parent, vec3(0.52, 0.0, 0.02), 0.0)?;
+        monitor.put(stage, parent, vec3(r.around_zero(0.1), top, -0.20), r.around_zero(0.15))?;
+        keyboard.put(stage, parent, vec3(r.around_zero(0.05), top, 0.16), r.around_zero(0.08))?;
+        mouse.put(stage, parent, vec3(0.33, top, 0.17 + r.around_zero(0.03)), r.around_zero(0.3))?;
+        mugs[i as usize % 3].put(
+            stage,
+            parent,
+            vec3(-0.36, top, 0.10 + r.around_zero(0.05)),
+            r.between(0.0, 6.0),
+        )?;
+        paper.put(stage, parent, vec3(-0.55, top, 0.16), r.around_zero(0.4))?;
+        if i != 1 {
+            lamp.put(stage, parent, vec3(0.62, top, -0.22), -2.2 + r.around_zero(0.4))?;
+        }
+        let fabric = chairs[i as usize % 2];
+        let chair = Item {
+            name: "swivel chair".into(),
+            mesh: chair_mesh,
+            materials: vec![fabric, m.black, m.chrome],
+        };
+        chair.put(
+            stage,
+            parent,
+            vec3(r.around_zero(0.12), 0.0, 0.72 + r.around_zero(0.08)),
+            PI + r.around_zero(0.6),
+        )?;
+    }
+    Ok(())
+}
+
+fn plants(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), ModelError> {
+    let materials = [m.terracotta, m.soil, m.leaf, m.light_leaf];
+    for (i, (x, z, size)) in (0u32..).zip([(0.50, 0.55, 1.35), (0.46, 6.55, 1.15), (3.85, 0.45, 1.0)]) {
+        let plant = Item::new(stage, plant::plant(size, random.fork(i)), &materials)?;
+        plant.put(stage, None, vec3(x, 0.0, z), i as f32)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::shape::tests::is_closed;
+
+    /// 33,952 in [Wald03]; the Ray Engine's had about as many.
+    #[test]
+    fn about_as_many_triangles_as_published() {
+        let count = crate::build("office").unwrap().instanced_triangle_count();
+        assert!((32_000..=36_000).contains(&count), "{count} triangles");
+    }
+
+    #[test]
+    fn glass_is_closed() {
+        for mesh in [super::lounge::tumbler(), super::lounge::carafe()] {
+            assert!(is_closed(&mesh), "{} has a hole", mesh.name);
+        }
+    }
+}
