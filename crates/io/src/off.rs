@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(loaded.scene.instanced_triangle_count(), 12);
         let (_, mesh) = loaded.scene.meshes().next().unwrap();
         assert_eq!(mesh.positions().len(), 24, "the edges of a cube are creases");
-        // 128/255 is 21.586 % in linear light [IEC61966].
+        // 128/255 is 21.586 % in linear light [IEC61966-2-1].
         let green = mesh.data().colors.iter().map(|c| c.y).fold(0.0, f32::max);
         assert!((green - 0.215_861).abs() < 1e-5);
     }

@@ -14,7 +14,7 @@ fn f64s(v: Vec3) -> DVec3 {
     DVec3::new(v.x.into(), v.y.into(), v.z.into())
 }
 
-/// `t, u, v` in f64 [Möller–Trumbore], and how far inside the triangle the hit is.
+/// `t, u, v` in f64 [Moller97], and how far inside the triangle the hit is.
 fn reference(corners: [Vec3; 3], ray: &Ray) -> (f64, f64, f64, f64) {
     let [a, b, c] = corners.map(f64s);
     let (e1, e2, d) = (b - a, c - a, f64s(ray.direction));

@@ -83,7 +83,7 @@ fn vertex_colors_are_srgb() {
     let mesh = only_mesh(&load("v 0 0 0\nv 1 0 0 1 0.5 0\nv 0 1 0 0 0 0\nf 1 2 3").scene);
     let colors = &mesh.data().colors;
     assert_eq!(colors[0].to_array(), [1.0; 4]);
-    // 0.5 is 0.214 in linear light [IEC61966].
+    // 0.5 is 0.214 in linear light [IEC61966-2-1].
     assert!((colors[1].y - 0.214_041).abs() < 1e-5 && colors[1].x == 1.0);
 }
 
