@@ -75,7 +75,7 @@ scene = mi.load_dict({
         "fov": float(np.degrees(2 * np.arctan(0.025 / 2 / 0.035))),
         "to_world": T().look_at(origin=[278, 273, -800], target=[278, 273, 0], up=[0, 1, 0]),
         "film": {"type": "hdrfilm", "width": options.size, "height": options.size, "rfilter": {"type": "box"}},
-        "sampler": {"type": "independent"},
+        "sampler": {"type": "multijitter"},
     },
     "white": mesh("white", [FLOOR, CEILING, BACK, *SHORT, *TALL], options.white),
     "red": mesh("red", [LEFT], options.red),

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sunfleck_io::{ImportError, Place};
+use sunfleck_io::{Added, ImportError, Place};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
@@ -17,6 +17,8 @@ pub(crate) struct Opened {
     pub(crate) name: String,
     /// What it holds.
     pub(crate) scene: Scene,
+    /// What the importer made up.
+    pub(crate) added: Added,
     /// What the importer had to say.
     pub(crate) notes: Vec<String>,
     /// How long reading or building took.
@@ -28,11 +30,11 @@ pub(crate) struct Opened {
 pub(crate) fn open(wanted: &OsStr) -> Result<Opened, Failure> {
     let start = Instant::now();
     let name = wanted.to_string_lossy().into_owned();
-    let (scene, notes) = match wanted.to_str().filter(|spec| is_model(spec)) {
-        Some(spec) => (build(spec)?, Vec::new()),
+    let (scene, notes, added) = match wanted.to_str().filter(|spec| is_model(spec)) {
+        Some(spec) => (build(spec)?, Vec::new(), Added::default()),
         None => read(Path::new(wanted))?,
     };
-    Ok(Opened { name, scene, notes, elapsed: start.elapsed() })
+    Ok(Opened { name, scene, added, notes, elapsed: start.elapsed() })
 }
 
 /// What can be opened.
@@ -68,13 +70,13 @@ fn build(spec: &str) -> Result<Scene, Failure> {
     })
 }
 
-fn read(file: &Path) -> Result<(Scene, Vec<String>), Failure> {
+fn read(file: &Path) -> Result<(Scene, Vec<String>, Added), Failure> {
     if !file.exists() {
         return Err(nothing_there(file));
     }
     let loaded = sunfleck_io::load(file).map_err(|error| refused(&error))?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
-    Ok((loaded.scene, notes))
+    Ok((loaded.scene, notes, loaded.added))
 }
 
 /// Neither a built-in scene nor a file: what looks like a name was probably meant as one.

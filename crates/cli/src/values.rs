@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fearless_simd::Level;
 use sunfleck_image::{Aov, AovSet, Filter, ToneCurve};
 use sunfleck_integrators::Algorithm;
+use sunfleck_math::{Vec3, vec3};
 use sunfleck_sampling::SamplerKind;
 
 use crate::render::algorithms;
@@ -63,6 +64,16 @@ pub(crate) fn finite_number(text: &str) -> Result<f32, String> {
 pub(crate) fn positive_number(text: &str) -> Result<f32, String> {
     let number = finite_number(text)?;
     if number > 0.0 { Ok(number) } else { Err("it must be more than 0".into()) }
+}
+
+/// Three numbers between commas.
+pub(crate) fn point(text: &str) -> Result<Vec3, String> {
+    let numbers: Vec<f32> =
+        text.split(',').map(|part| finite_number(part.trim())).collect::<Result<_, _>>()?;
+    match numbers[..] {
+        [x, y, z] => Ok(vec3(x, y, z)),
+        _ => Err("it must be three numbers such as 1,2.5,-3".into()),
+    }
 }
 
 pub(crate) fn angle_of_view(text: &str) -> Result<f32, String> {

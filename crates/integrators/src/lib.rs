@@ -12,6 +12,7 @@ mod direct;
 mod parameters;
 pub mod path;
 mod render;
+mod vantage;
 mod view;
 pub mod whitted;
 mod world;

@@ -4,8 +4,8 @@ use sunfleck_math::transform::look_at;
 use sunfleck_math::{Aabb, Vec3, tan, vec3};
 use sunfleck_scene::{Camera, EditError, Environment, Node, Scene, soft_sky};
 
-use crate::Place;
 use crate::report::Reporter;
+use crate::{Added, Place};
 
 /// About that of a 50 mm lens on 36 × 24 mm film held upright: 40°.
 const FOV_Y_RADIANS: f32 = 0.698_131_7;
@@ -16,18 +16,20 @@ const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.35, 1.0);
 /// How much of the picture's height (and as much of its width) the scene's box may fill.
 const FILL: f32 = 0.92;
 
-/// Adds a camera that frames the scene if there is none, and a soft sky if nothing gives light.
-pub(crate) fn complete(scene: &mut Scene, report: &mut Reporter) -> Result<(), EditError> {
-    if !scene.nodes().any(|(_, node)| node.camera.is_some()) {
+/// Adds a camera that frames the scene if there is none (and says so), and a soft sky if nothing gives light.
+pub(crate) fn complete(scene: &mut Scene, report: &mut Reporter) -> Result<Added, EditError> {
+    let camera = !scene.nodes().any(|(_, node)| node.camera.is_some());
+    if camera {
         report.note(Place::File, "no camera in the file: framing the scene");
         add_framing_camera(scene)?;
     }
-    if !has_light(scene) {
+    let sky = !has_light(scene);
+    if sky {
         report.note(Place::File, "no light in the file: adding a soft sky");
         let texture = scene.add_texture(soft_sky())?;
         scene.set_environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })?;
     }
-    Ok(())
+    Ok(Added { camera, sky })
 }
 
 fn has_light(scene: &Scene) -> bool {
@@ -39,7 +41,7 @@ fn has_light(scene: &Scene) -> bool {
 
 /// The smallest distance from which the box of the scene is seen whole in a square picture.
 ///
-/// Buildings are framed from outside as anything else is: whoever wants to see the inside moves the camera.
+/// Buildings are framed from outside as anything else is: to tell them from things takes rays, which this room has not.
 fn add_framing_camera(scene: &mut Scene) -> Result<(), EditError> {
     let bounds = scene.world_instances().iter().fold(Aabb::EMPTY, |bounds, instance| {
         let mesh = scene.mesh(instance.mesh);

@@ -43,6 +43,6 @@ mod text;
 pub use environment::load_environment;
 pub use error::{ImportError, Place, Problem};
 pub use format::{Format, supported_extensions};
-pub use load::{Loaded, load, load_bytes};
+pub use load::{Added, Loaded, load, load_bytes};
 pub use report::{Report, ReportEntry, Severity};
 pub use resolver::{HostFiles, MemoryFiles, NoFiles, Resolver};

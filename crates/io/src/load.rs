@@ -15,6 +15,17 @@ pub struct Loaded {
     pub report: Report,
     /// What kind of file it was.
     pub format: Format,
+    /// What the file lacked and was made up.
+    pub added: Added,
+}
+
+/// What a scene needs to be seen and its file did not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Added {
+    /// The scene's only camera was made to frame it.
+    pub camera: bool,
+    /// Its only light is a soft sky.
+    pub sky: bool,
 }
 
 /// Reads a scene file and the files that it names.
@@ -33,8 +44,9 @@ pub fn load(path: &Path) -> Result<Loaded, ImportError> {
 /// Errors: [`ImportError`].
 pub fn load_bytes(name: &Path, bytes: &[u8], files: &dyn Resolver) -> Result<Loaded, ImportError> {
     let mut report = Reporter::new(name);
-    let (scene, format) = read(name, bytes, files, &mut report).map_err(|fault| fault.in_file(name))?;
-    Ok(Loaded { scene, report: report.finish(), format })
+    let (scene, format, added) =
+        read(name, bytes, files, &mut report).map_err(|fault| fault.in_file(name))?;
+    Ok(Loaded { scene, report: report.finish(), format, added })
 }
 
 fn read(
@@ -42,7 +54,7 @@ fn read(
     bytes: &[u8],
     files: &dyn Resolver,
     report: &mut Reporter,
-) -> Result<(Scene, Format), Fault> {
+) -> Result<(Scene, Format, Added), Fault> {
     let format = Format::of(name, bytes)?;
     let title = name.file_stem().unwrap_or_default().to_string_lossy();
     let mut scene = match format {
@@ -55,6 +67,6 @@ fn read(
     if scene.instanced_triangle_count() == 0 {
         report.warn(Place::File, "there are no triangles to show");
     }
-    defaults::complete(&mut scene, report).at(|| Place::File)?;
-    Ok((scene, format))
+    let added = defaults::complete(&mut scene, report).at(|| Place::File)?;
+    Ok((scene, format, added))
 }

@@ -1,6 +1,6 @@
 use glam::Vec3;
 
-/// A half-open line segment `origin + t * direction` for `t` in `[t_near, t_far]`.
+/// A line segment `origin + t * direction`, `t` in the closed interval `[t_near, t_far]`.
 ///
 /// `direction` need not be unit; `t` counts in its length. 32 bytes, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]

@@ -6,9 +6,11 @@ use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_image::{AovSet, Filter, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules};
+use sunfleck_math::Vec3;
 use sunfleck_sampling::SamplerKind;
 
 use super::environment::EnvironmentChoice;
+use super::exposure::Exposure;
 use super::help;
 use crate::{open, values};
 
@@ -88,14 +90,22 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) camera: Option<String>,
 
+    /// Move the camera to this point of the world, metres
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = values::point)]
+    pub(super) look_from: Option<Vec3>,
+
+    /// Turn the camera towards this point of the world
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = values::point)]
+    pub(super) look_at: Option<Vec3>,
+
     /// Vertical angle of view instead of the camera's own, degrees
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
-    /// Brighten PNGs by so many stops; -1 halves the light
-    #[arg(long, value_name = "STOPS", default_value_t = 0.0)]
-    #[arg(allow_negative_numbers = true, value_parser = values::finite_number)]
-    pub(super) exposure: f32,
+    /// Brighten PNGs by so many stops, -1 halves the light; or `auto`, so that the mean is a middle grey [default: 0; auto
+    /// if the scene has no light of its own]
+    #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
+    pub(super) exposure: Option<Exposure>,
 
     /// How light becomes the values of a PNG
     #[arg(long, value_name = "CURVE", default_value_t, value_parser = values::tone_curve())]

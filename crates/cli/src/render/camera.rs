@@ -1,18 +1,34 @@
 //! Which camera takes the picture.
 
-use sunfleck_integrators::{CameraRays, PlacedCamera, World};
+use sunfleck_integrators::{CameraRays, PlacedCamera};
+use sunfleck_math::Vec3;
+use sunfleck_math::transform::look_at;
 use sunfleck_scene::Projection;
 
 use super::args::ViewArgs;
 use crate::failure::Failure;
 
-/// The camera asked for by name or index, or the scene's first; with the angle asked for. Errors: there is none such.
-pub(super) fn choose(args: &ViewArgs, world: &World) -> Result<PlacedCamera, Failure> {
-    let mut placed = match (&args.camera, world.cameras()) {
-        (None, []) => return Err(Failure::bad_input("the scene has no camera")),
-        (None, [first, ..]) => first.clone(),
-        (Some(wanted), cameras) => find(wanted, cameras)?.clone(),
+/// The camera asked for by name or index, or the first of `preferred`, or the scene's first; moved and with the angle as
+/// asked for. Errors: there is none such.
+pub(super) fn choose(
+    args: &ViewArgs,
+    preferred: &[PlacedCamera],
+    cameras: &[PlacedCamera],
+) -> Result<PlacedCamera, Failure> {
+    let mut placed = match (&args.camera, preferred.iter().chain(cameras).next()) {
+        (None, None) => return Err(Failure::bad_input("the scene has no camera")),
+        (None, Some(first)) => first.clone(),
+        (Some(wanted), _) => find(wanted, cameras)?.clone(),
     };
+    if args.look_from.is_some() || args.look_at.is_some() {
+        let now = placed.world_from_view;
+        let eye = args.look_from.unwrap_or(now.translation);
+        let target = args.look_at.unwrap_or(eye + now.transform_vector3(Vec3::NEG_Z));
+        if eye == target {
+            return Err(Failure::bad_input("--look-from and --look-at are the same point"));
+        }
+        placed.world_from_view = look_at(eye, target, Vec3::Y);
+    }
     if let Some(degrees) = args.fov {
         set_angle(&mut placed, degrees.to_radians())?;
     }

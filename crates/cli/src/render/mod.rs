@@ -4,6 +4,7 @@ mod aov;
 mod args;
 mod camera;
 mod environment;
+mod exposure;
 mod film;
 mod help;
 mod output;
@@ -21,6 +22,7 @@ use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 use crate::stdout;
 use args::MethodArgs;
+use exposure::Exposure;
 use output::Outputs;
 use progress::Progress;
 use report::Report;
@@ -47,8 +49,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     if interrupted {
         eprintln!("interrupted: writing what there is of the picture");
     }
-    let written = outputs.write(&film)?;
-    let report = Report::new(args, &algorithm, &stage, &film, &outcome, written);
+    let made_up_light = stage.opened.added.sky && args.light.environment.is_none();
+    let exposure_stops = Exposure::choose(args.view.exposure, made_up_light).stops(&film);
+    let written = outputs.write(&film, exposure_stops)?;
+    let report = Report::new(args, &algorithm, &stage, &film, exposure_stops, &outcome, written);
     match (args.quiet, args.json) {
         (true, _) => {}
         (false, true) => stdout::print_json(&report)?,

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(super) struct Outputs {
     paths: Vec<PathBuf>,
-    png: PngOptions,
+    tone_curve: ToneCurve,
     /// Shown instead of the radiance.
     shown: Option<Aov>,
 }
@@ -39,24 +39,19 @@ impl Outputs {
             true => None,
             false => single(args.view.aov_set(), &args.output)?,
         };
-        let radiance = PngOptions {
-            exposure_stops: args.view.exposure,
-            tone_curve: args.view.tone_curve,
-            ..PngOptions::default()
-        };
-        let as_it_is = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
-        let png = if shown.is_some() { as_it_is } else { radiance };
-        Ok(Self { paths: args.output.clone(), png, shown })
+        Ok(Self { paths: args.output.clone(), tone_curve: args.view.tone_curve, shown })
     }
 
-    /// Writes every file, each whole or not at all; one that cannot be written keeps no other from it. Errors: the first
+    /// Writes every file, each whole or not at all, PNGs brightened by `exposure_stops`; one that cannot be written keeps no other from it. Errors: the first
     /// that cannot be written.
-    pub(super) fn write(&self, film: &Film) -> Result<Vec<Written>, Failure> {
+    pub(super) fn write(&self, film: &Film, exposure_stops: f32) -> Result<Vec<Written>, Failure> {
         let shown = self.shown.and_then(|aov| aov::picture(film, aov));
+        let radiance = PngOptions { exposure_stops, tone_curve: self.tone_curve, ..PngOptions::default() };
+        let as_it_is = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
         let write = |path: &PathBuf| {
             let saved = match &shown {
-                Some(picture) => save_picture(picture, path, &self.png),
-                None => save(film, path, &self.png),
+                Some(picture) => save_picture(picture, path, &as_it_is),
+                None => save(film, path, &radiance),
             };
             saved.map_err(|error| Failure::failed(error.to_string()))?;
             let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -88,8 +83,8 @@ mod tests {
     fn a_file_that_cannot_be_written_keeps_no_other_from_it() {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["gone/a.png", "b.png"].map(|name| folder.path().join(name)).into();
-        let outputs = Outputs { paths, png: PngOptions::default(), shown: None };
-        let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY)).unwrap_err();
+        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), shown: None };
+        let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY), 0.0).unwrap_err();
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.to_string().contains("a.png"), "{failure}");
         assert!(folder.path().join("b.png").exists() && !folder.path().join("gone").exists(), "{failure}");

@@ -48,6 +48,7 @@ struct PictureFacts {
     filter: &'static str,
     seed: u32,
     aovs: Vec<&'static str>,
+    exposure_stops: f32,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,6 +70,7 @@ impl Report {
         algorithm: &Algorithm,
         stage: &Stage,
         film: &Film,
+        exposure_stops: f32,
         outcome: &Outcome,
         written: Vec<Written>,
     ) -> Self {
@@ -95,6 +97,7 @@ impl Report {
             filter: args.method.filter.name(),
             seed: args.method.seed,
             aovs: film.aovs().iter().map(|aov| aov.name()).collect(),
+            exposure_stops,
         };
         let rays = outcome.rays.total();
         let render = RenderFacts {
@@ -151,6 +154,7 @@ impl fmt::Display for Report {
                 format!("{} sampler", picture.sampler),
                 format!("{} filter", picture.filter),
                 format!("seed {}", picture.seed),
+                format!("exposure {:+.1} stops", picture.exposure_stops),
             ],
         );
         sheet.facts("load", [seconds(self.load_secs)]);

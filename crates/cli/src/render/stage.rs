@@ -37,7 +37,11 @@ impl Stage {
         let world = world.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
         let build_time = start.elapsed();
 
-        let camera = camera::choose(&args.view, &world)?;
+        let inside = if opened.added.camera { world.view_from_inside(args.machine.simd) } else { None };
+        if inside.is_some() {
+            opened.notes.push("note: the scene is a building: looking at it from inside".into());
+        }
+        let camera = camera::choose(&args.view, inside.as_slice(), world.cameras())?;
         if world.light_count() == 0 {
             opened
                 .notes

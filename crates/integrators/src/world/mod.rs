@@ -130,7 +130,7 @@ impl World {
 
     /// Bytes of the acceleration structures.
     pub fn bvh_bytes(&self) -> usize {
-        self.tlas.memory_bytes()
+        self.tlas.memory_bytes() + self.tlas.blases().iter().map(|blas| blas.memory_bytes()).sum::<usize>()
     }
 
     /// The node that an `inst_id` of a hit stands for.
