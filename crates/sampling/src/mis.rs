@@ -1,16 +1,16 @@
-//! Weights of multiple importance sampling for two strategies [Veach95].
+//! Weights of multiple importance sampling for two strategies [Veach95, balance and power heuristic].
 //!
 //! Both densities are in one measure, at one sample. Densities may be 0, as large as f32 allows, and one of them infinite; the
 //! weights of the two strategies sum to 1 wherever a density is positive.
 
-/// Balance heuristic [Veach95]: weight of a sample that was drawn with density `pdf` and could have been with `other`.
+/// Balance heuristic: weight of a sample that was drawn with density `pdf` and could have been with `other`.
 #[inline(always)]
 pub fn balance(pdf: f32, other: f32) -> f32 {
     let weight = 1.0 / (1.0 + other / pdf);
     if pdf > 0.0 { weight } else { 0.0 }
 }
 
-/// Power heuristic with β = 2 [Veach95]: as [`balance`], and better where one strategy is much better.
+/// Power heuristic with β = 2: as [`balance`], and better where one strategy is much better.
 ///
 /// In the ratio of the densities, whose squares could overflow.
 #[inline(always)]

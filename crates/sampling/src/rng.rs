@@ -2,7 +2,7 @@
 
 use sunfleck_math::{Vec2, vec2};
 
-/// Four words, each of which depends on all four counters: PCG4D [Jarzynski20]. A bijection.
+/// Four words, each of which depends on all four counters [Jarzynski20, PCG4D]. A bijection.
 ///
 /// Made for counters that count: the upper bits of a counter reach fewer bits of the words than the lower 16 do.
 #[inline(always)]

@@ -3,7 +3,7 @@
 /// Terms after which a series that has not converged never will; √a times a few are needed.
 const MOST_TERMS: u32 = 100_000;
 
-/// Natural logarithm of Γ(x) for x > 0, relative error about 1e-15 [Lanczos64]; NaN otherwise.
+/// Natural logarithm of Γ(x) for x > 0, relative error about 1e-15 [Lanczos64, approximation]; NaN otherwise.
 ///
 /// The coefficients are Godfrey's for g = 7 and nine terms, as everybody uses them.
 pub fn ln_gamma(x: f64) -> f64 {

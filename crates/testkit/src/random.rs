@@ -1,6 +1,6 @@
 use sunfleck_math::{Vec2, Vec3, Vec4};
 
-/// Independent uniform numbers: `SplitMix64` [Steele14].
+/// Independent uniform numbers [Steele14, `SplitMix64`].
 ///
 /// Not the generator of `sampling`, which is one of the things to test.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@ use sunfleck_math::float::ONE_MINUS_EPSILON;
 
 use super::{DistributionError, checked_sum};
 
-/// Chooses among n things in proportion to their weights, in a time that does not depend on n [Walker74], [Vose91].
+/// Chooses among n things in proportion to their weights, in a time that does not depend on n [Walker74; Vose91].
 ///
 /// Choices are not monotone in the uniform, so stratification among the things is lost beyond n strata.
 #[derive(Clone, Debug, PartialEq)]

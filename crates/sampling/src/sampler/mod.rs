@@ -17,11 +17,12 @@ use crate::rng;
 pub enum SamplerKind {
     /// Not at all. The slowest to converge, and the one whose error is easiest to reason about.
     Independent,
-    /// The samples of a pixel are an Owen-scrambled Sobol sequence [Burley20], another one in each pixel. The fastest to converge.
+    /// The samples of a pixel are an Owen-scrambled Sobol sequence, another one in each pixel [Burley20, shuffling]. The
+    /// fastest to converge.
     #[default]
     Sobol,
-    /// Low-discrepancy both in each pixel and across pixels [Ahmed20], whose errors cancel where the eye or a filter averages
-    /// them: the noise looks finer. A pixel by itself converges a little slower than with `Sobol`.
+    /// Low-discrepancy both in each pixel and across pixels [Ahmed20, Z-order], whose errors cancel where the eye or a filter
+    /// averages them: the noise looks finer. A pixel by itself converges a little slower than with `Sobol`.
     BlueNoise,
 }
 

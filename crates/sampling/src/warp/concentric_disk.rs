@@ -2,7 +2,8 @@ use std::f32::consts::{FRAC_1_PI, FRAC_PI_4};
 
 use sunfleck_math::{Vec2, sin_cos, vec2};
 
-/// A uniform point of the unit disk: squares around the centre become circles [Shirley97], so neighbours stay neighbours.
+/// A uniform point of the unit disk: squares around the centre become circles, so neighbours stay neighbours
+/// [Shirley97, concentric map].
 #[inline(always)]
 pub fn concentric_disk(u: Vec2) -> Vec2 {
     let square = u * 2.0 - Vec2::ONE;

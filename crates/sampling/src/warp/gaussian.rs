@@ -2,7 +2,7 @@ use std::f32::consts::TAU;
 
 use sunfleck_math::{Vec2, exp, log, sin_cos, vec2};
 
-/// Two independent standard normal numbers [Box58]; at most 5.8 from 0, for uniforms end at 1 - 2⁻²⁴.
+/// Two independent standard normal numbers [Box58, pair of deviates]; at most 5.8 from 0, for uniforms end at 1 - 2⁻²⁴.
 #[inline(always)]
 pub fn gaussian(u: Vec2) -> Vec2 {
     let radius = (-2.0 * log(1.0 - u.x)).sqrt();

@@ -6,7 +6,7 @@ use super::uniform_triangle;
 /// unit vectors to the corners begins to show.
 const LEAST_SOLID_ANGLE: f32 = 1e-5;
 
-/// A triangle as seen from a point, for sampling the directions in which it lies uniformly [Arvo95].
+/// A triangle as seen from a point, for sampling the directions in which it lies uniformly [Arvo95, algorithm].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphericalTriangle {
     /// From the origin to corner 0.

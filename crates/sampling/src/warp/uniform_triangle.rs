@@ -2,8 +2,8 @@ use sunfleck_math::{Vec2, vec2};
 
 /// A uniform point of a triangle as barycentric coordinates (u, v) of its corners 1 and 2, as in hits; corner 0 has 1 - u - v.
 ///
-/// Folds the unit square over its diagonal and straightens the crease [Heitz19]: less distorted than the square root of
-/// textbooks.
+/// Folds the unit square over its diagonal and straightens the crease [Heitz19, low-distortion map]: less distorted than the
+/// square root of textbooks.
 #[inline(always)]
 pub fn uniform_triangle(u: Vec2) -> Vec2 {
     let half = u * 0.5;

@@ -1,8 +1,8 @@
 /// Kolmogorov–Smirnov test of numbers against a continuous cumulative distribution function: the probability that numbers with
 /// this distribution fit as badly or worse.
 ///
-/// Sorts `numbers`. The asymptotic distribution with the small-sample correction of [Stephens70], good from about 5
-/// numbers on. 1 for no numbers; 0 if a number or its `cdf` is NaN.
+/// Sorts `numbers`. The asymptotic distribution with the small-sample correction of [Stephens70, statistic D], good from about
+/// 5 numbers on. 1 for no numbers; 0 if a number or its `cdf` is NaN.
 pub fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let n = numbers.len() as f64;

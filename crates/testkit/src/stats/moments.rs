@@ -1,6 +1,6 @@
 use crate::normal_two_sided;
 
-/// Mean and variance of numbers that come one at a time, without cancellation [Welford62].
+/// Mean and variance of numbers that come one at a time, without cancellation [Welford62, recurrence].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     count: u64,
@@ -18,7 +18,7 @@ impl Moments {
         self.squares += before * (x - self.mean);
     }
 
-    /// Adds the numbers of another accumulator [Chan83].
+    /// Adds the numbers of another accumulator [Chan83, pairwise algorithm].
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
