@@ -5,7 +5,7 @@ use sunfleck_math::log2;
 /// What a picture's mean is brought to: the grey that photographers meter for.
 const MIDDLE_GREY: f32 = 0.18;
 
-/// The exposure, in stops, that brings the log-average luminance [Reinhard02] of a picture to a middle grey.
+/// The exposure, in stops, that brings the log-average luminance [Reinhard02, Eq. 1] of a picture to a middle grey.
 ///
 /// Pixels without light do not count; 0 for a picture that has no others. The log-average takes small bright lamps and
 /// dark corners for what they are: few.
