@@ -27,6 +27,7 @@ pub(crate) fn turbulence(seed: u32, p: Vec2, octaves: u32) -> f32 {
 }
 
 fn lattice(seed: u32, x: f32, y: f32) -> f32 {
+    #[allow(clippy::cast_possible_truncation, reason = "a whole number; saturates a million periods away")]
     let coordinate = |v: f32| u64::from((v as i32).cast_unsigned());
     let bits = mix(mix(coordinate(x) << 32 | coordinate(y)) ^ u64::from(seed));
     (bits >> 40) as f32 / (1 << 23) as f32 - 1.0

@@ -7,7 +7,7 @@ use sunfleck_math::{Vec2, Vec3, pow, sin, vec2, vec3};
 use sunfleck_scene::{ColorTexture, Texels, Texture, TextureError, TextureId, TextureRef};
 
 use crate::noise::{noise, turbulence};
-use crate::random::Random;
+use crate::random::{Random, whole};
 
 /// A repeating image of linear colours; `color` gets the middle of each texel in [0, 1]², (0, 0) at the upper left.
 pub(crate) fn paint(
@@ -44,7 +44,7 @@ pub(crate) fn tiles(name: &str, count: u32, stones: [Vec3; 2], seed: u32) -> Res
     paint(name, [128 * count; 2], |p| {
         let place = p * count as f32;
         let (tile, within) = (place.floor(), place.fract());
-        let (column, row) = (tile.x as u32, tile.y as u32);
+        let (column, row) = (whole(tile.x), whole(tile.y));
         let edge = within.min(1.0 - within).min_element();
         if edge < 0.012 {
             return vec3(0.12, 0.11, 0.10);
@@ -63,7 +63,7 @@ pub(crate) fn planks(name: &str, rows: u32, wood: Vec3, seed: u32) -> Result<Tex
     let random = Random::new(seed);
     paint(name, [768, 80 * rows], |p| {
         let across = p.y * rows as f32;
-        let row = across as u32;
+        let row = whole(across);
         let cut = random.fork(row).unit();
         let along = (p.x + cut).fract();
         let half = u32::from(along >= 0.5);
@@ -107,7 +107,7 @@ pub(crate) fn abstract_picture(name: &str, palette: &[Vec3], seed: u32) -> Resul
         .map(|i| {
             let mut r = random.fork(i);
             let center = vec2(r.between(0.1, 0.9), r.between(0.1, 0.9));
-            let color = palette[1 + r.below(palette.len() as u32 - 1) as usize];
+            let color = r.pick(&palette[1..]);
             (center, r.between(0.08, 0.30), color)
         })
         .collect();

@@ -36,8 +36,25 @@ impl Random {
 
     /// One of `0..count`.
     pub(crate) fn below(&mut self, count: u32) -> u32 {
-        ((self.unit() * count as f32) as u32).min(count.saturating_sub(1))
+        whole(self.unit() * count as f32).min(count.saturating_sub(1))
     }
+
+    /// One of some things, of which there is at least one.
+    pub(crate) fn pick<T: Copy>(&mut self, things: &[T]) -> T {
+        #[allow(clippy::cast_possible_truncation, reason = "a handful of things")]
+        let count = things.len() as u32;
+        things[self.below(count) as usize]
+    }
+}
+
+/// The whole part of a number that is not negative: which of many cells a place is in.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, and the whole part is meant"
+)]
+pub(crate) fn whole(x: f32) -> u32 {
+    x as u32
 }
 
 /// 2⁶⁴ / golden ratio, odd.

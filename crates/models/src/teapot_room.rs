@@ -1,4 +1,4 @@
-//! The teapot room of [Carr02, Fig. 6]: a teapot, a mirror and a ball of glass between coloured walls.
+//! The teapot room of `RayEngine02`, Fig. 6: a teapot, a mirror and a ball of glass between coloured walls.
 
 use sunfleck_math::transform::{rotation_x, rotation_y};
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
@@ -35,7 +35,7 @@ fn build(values: &Values) -> Result<Scene, ModelError> {
     mirror(&mut stage)?;
 
     let glaze =
-        stage.material(Material::metallic_roughness("cream glaze", vec3(0.80, 0.72, 0.56), 0.0, 0.15))?;
+        stage.material(Material::metallic_roughness("cream glaze", vec3(0.80, 0.75, 0.66), 0.0, 0.15))?;
     let pot = stage.mesh(teapot(values.integer("divisions")))?;
     let place = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
         * rotation_y(-0.35)
@@ -69,6 +69,7 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
     let white = stage.material(Material::lambert("white paint", vec3(0.78, 0.76, 0.72)))?;
     let terracotta = stage.material(Material::lambert("terracotta paint", vec3(0.70, 0.23, 0.12)))?;
     let blue = stage.material(Material::lambert("blue paint", vec3(0.13, 0.30, 0.52)))?;
+    let ochre = stage.material(Material::lambert("ochre paint", vec3(0.74, 0.52, 0.24)))?;
     let corner =
         |x: f32, y: f32, z: f32| vec3(x * HALF_WIDTH, y * HEIGHT, if z < 0.0 { BACK } else { FRONT });
     let left =
@@ -79,7 +80,7 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
         ("floor", [left[0], right[1], right[0], left[1]], floor),
         ("ceiling", [left[2], right[3], right[2], left[3]], white),
         ("back wall", [left[1], right[0], right[3], left[2]], white),
-        ("front wall", [right[1], left[0], left[3], right[2]], white),
+        ("front wall", [right[1], left[0], left[3], right[2]], ochre),
         ("left wall", left, terracotta),
         ("right wall", right, blue),
     ] {
@@ -93,8 +94,8 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
 /// A panel under the ceiling; only its lower side shines.
 fn lamp(stage: &mut Stage) -> Result<(), ModelError> {
     let metal = stage.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
-    let light = stage.material(Material::emitter("warm white light", vec3(9.6, 8.5, 6.9)))?;
-    let (x, z, y) = (1.15, 0.85, HEIGHT - 0.06);
+    let light = stage.material(Material::emitter("warm white light", vec3(5.2, 4.6, 3.7)))?;
+    let (x, z, y) = (1.55, 1.30, HEIGHT - 0.06);
     let at = |x: f32, y: f32, z: f32| vec3(x, y, z + 0.25);
     let mut frame = Shape::new("lamp");
     frame.block(at(-x - 0.04, y + 0.002, -z - 0.04), at(x + 0.04, HEIGHT + 0.01, z + 0.04));
@@ -120,7 +121,7 @@ fn mirror(stage: &mut Stage) -> Result<(), ModelError> {
     let glass = |x: f32, y: f32| vec3(x * half.x, y * half.y, 0.0);
     shape.slot(1).quad([glass(-1.0, -1.0), glass(1.0, -1.0), glass(1.0, 1.0), glass(-1.0, 1.0)]);
     let shape = stage.mesh(shape.finish())?;
-    let place = Affine3::from_translation(vec3(0.95, 1.42, BACK + 0.09)) * rotation_x(0.06);
+    let place = Affine3::from_translation(vec3(0.42, 1.48, BACK + 0.09)) * rotation_x(0.06);
     stage.node(Node::new("mirror").at(place).with_mesh(shape, vec![brass, silver]))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The Cornell box as measured at the Cornell University Program of Computer Graphics [CornellBox].
+//! The Cornell box as measured at the Program of Computer Graphics at Cornell University (`CornellBox`).
 
 mod spectra;
 
@@ -104,8 +104,8 @@ mod tests {
         let scene = crate::build("cornell").unwrap();
         let middle = vec3(0.2, 0.4, 0.05);
         for (_, mesh) in scene.meshes().filter(|(_, mesh)| !mesh.name().contains("block")) {
-            for t in 0..mesh.triangles().len() as u32 {
-                let [a, b, c] = mesh.corners(t);
+            for t in mesh.triangles() {
+                let [a, b, c] = t.map(|v| mesh.positions()[v as usize]);
                 assert!((b - a).cross(c - a).dot(middle - a) > 0.0, "{} shows its back", mesh.name());
             }
         }

@@ -12,7 +12,7 @@ use crate::stage::Stage;
 
 pub(super) fn build(stage: &mut Stage, m: &Materials, brightness: f32) -> Result<(), ModelError> {
     let sofa = Item::new(stage, sofa(), &[m.rust_fabric, m.oak, m.mustard_fabric])?;
-    sofa.put(stage, None, vec3(6.42, 0.0, 2.95), -1.5708)?;
+    sofa.put(stage, None, vec3(6.42, 0.0, 2.95), -std::f32::consts::FRAC_PI_2)?;
     let rug = Item::new(stage, rug(), &[m.books[2], m.mustard_fabric])?;
     rug.put(stage, None, vec3(4.95, 0.0, 3.75), 0.0)?;
     let at = vec3(4.95, 0.0, 3.80);

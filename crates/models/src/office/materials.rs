@@ -4,7 +4,7 @@ use sunfleck_scene::{ColorTexture, Emission, Material, MaterialId, Surface, Text
 use crate::ModelError;
 use crate::noise::turbulence;
 use crate::pattern;
-use crate::random::Random;
+use crate::random::{Random, whole};
 use crate::stage::Stage;
 
 /// Everything that things here are made of.
@@ -140,12 +140,12 @@ fn text(p: Vec2, random: Random) -> Vec3 {
     const COLORS: [Vec3; 4] =
         [vec3(0.60, 0.62, 0.60), vec3(0.20, 0.50, 0.70), vec3(0.75, 0.42, 0.15), vec3(0.30, 0.60, 0.25)];
     let ground = vec3(0.025, 0.03, 0.04);
-    let line = (p.y * 36.0) as u32;
+    let line = whole(p.y * 36.0);
     let mut r = random.fork(line);
     let (start, end) = (0.11 + 0.03 * r.below(4) as f32, r.between(0.2, 0.72));
-    let word = (p.x * 22.0 + r.unit()) as u32;
+    let word = whole(p.x * 22.0 + r.unit());
     let mut r = r.fork(word);
     let in_word = sin(p.x * 500.0) > -0.9 && r.unit() < 0.82;
     let in_line = (p.y * 36.0).fract() < 0.5 && p.x > start && p.x < end;
-    if in_line && in_word { COLORS[r.below(4) as usize] } else { ground }
+    if in_line && in_word { r.pick(&COLORS) } else { ground }
 }

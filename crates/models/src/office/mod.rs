@@ -1,4 +1,4 @@
-//! An office of about 34,000 triangles, the size of those of [Carr02, Fig. 6] and [Wald03, Fig. 26 and Table 3].
+//! An office of about 34,000 triangles, the size of those of `RayEngine02`, Fig. 6, and [Wald03, Fig. 26 and Table 3].
 
 mod chair;
 mod desk;

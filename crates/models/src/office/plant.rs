@@ -1,7 +1,7 @@
 use std::f32::consts::PI;
 
 use sunfleck_math::transform::rotation_y;
-use sunfleck_math::{Affine3, Vec3, pow, sin, vec2, vec3};
+use sunfleck_math::{Affine3, pow, sin, vec2, vec3};
 use sunfleck_scene::MeshData;
 
 use crate::random::Random;

@@ -73,13 +73,13 @@ fn fill(shape: &mut Shape, row: u32, mut r: Random) {
 fn book(shape: &mut Shape, at: Vec3, size: Vec3, lean: f32, r: &mut Random) {
     // A leaning book stands on its lower right edge.
     let pivot = Affine3::from_translation(at + Vec3::X * lean * size.y) * rotation_z(lean);
-    shape.place(pivot).slot(3 + r.below(6) as u16);
+    shape.place(pivot).slot(r.pick(&[3, 4, 5, 6, 7, 8]));
     shape.block_without(Vec3::ZERO, size, &[Side::Back, Side::Bottom]);
 }
 
 /// A vase or a bowl.
 fn vessel(shape: &mut Shape, at: Vec3, r: &mut Random) {
-    shape.place(Affine3::from_translation(at)).slot(1 + r.below(2) as u16);
+    shape.place(Affine3::from_translation(at)).slot(r.pick(&[1, 2]));
     if r.unit() < 0.5 {
         let vase = [
             vec2(0.0, 0.18),

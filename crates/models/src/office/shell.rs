@@ -8,7 +8,7 @@ use super::{Item, ROOM};
 use crate::ModelError;
 use crate::noise::turbulence;
 use crate::pattern;
-use crate::random::Random;
+use crate::random::{Random, whole};
 use crate::shape::Shape;
 use crate::stage::Stage;
 
@@ -115,7 +115,7 @@ fn city(p: Vec2) -> Vec3 {
     ];
     rows.into_iter().zip(0u32..).fold(sky, |behind, ((houses, base, tall, color), row)| {
         let place = p.x * houses + row as f32 * 0.37;
-        let house = place as u32;
+        let house = whole(place);
         let mut r = random.fork(row * 1000 + house);
         let roof = base - tall * r.unit() + if place.fract() > r.between(0.6, 0.95) { 0.05 } else { 0.0 };
         if p.y < roof {

@@ -55,11 +55,6 @@ impl Shape {
         self
     }
 
-    /// How many triangles there are so far.
-    pub(crate) fn triangle_count(&self) -> usize {
-        self.data.triangles.len()
-    }
-
     pub(crate) fn finish(mut self) -> MeshData {
         if self.data.slots.iter().all(|&slot| slot == 0) {
             self.data.slots = Vec::new();

@@ -53,8 +53,13 @@ impl Shape {
             for column in 0..columns {
                 let a = first + row * (columns + 1) + column;
                 let b = a + columns + 1;
-                self.triangle([a, a + 1, b + 1]);
-                self.triangle([a, b + 1, b]);
+                for triangle in [[a, a + 1, b + 1], [a, b + 1, b]] {
+                    let [p, q, r] = triangle.map(|v| self.data.positions[v as usize]);
+                    // Where the sheet runs into a point, only one of the two has an area.
+                    if (q - p).cross(r - p) != Vec3::ZERO {
+                        self.triangle(triangle);
+                    }
+                }
             }
         }
         self

@@ -6,7 +6,7 @@ use sunfleck_scene::MeshData;
 
 use super::SUN;
 use crate::noise::{noise, turbulence};
-use crate::random::Random;
+use crate::random::{Random, whole};
 use crate::shape::Shape;
 
 /// Between neighbouring flowers, metres.
@@ -93,7 +93,7 @@ impl Field {
         let rows = (0u32..).flat_map(move |row| {
             let ahead = row as f32 * SPACING - 2.0;
             let half = (4.0 + 0.80 * ahead.max(0.0)).min(140.0);
-            let columns = (2.0 * half / SPACING) as u32;
+            let columns = whole(2.0 * half / SPACING);
             let random = random.fork(row);
             (0..columns).filter_map(move |column| {
                 let mut r = random.fork(column);

@@ -7,7 +7,7 @@ use sunfleck_math::{Affine3, Vec2, Vec3, cos, pow, sin, vec3};
 use sunfleck_scene::MeshData;
 
 use super::head::{self, Head};
-use crate::random::Random;
+use crate::random::{Random, whole};
 use crate::shape::Shape;
 
 /// 360° / φ², in radians: leaves and florets that follow each other are this far apart [Vogel79].
@@ -28,7 +28,7 @@ pub(super) fn grow(kind: u32, mut r: Random, detail: f32) -> MeshData {
     let head = Head::new(kind >= 8, vec3(0.0, height, 0.06), r.between(-0.30, 0.32), &mut r);
     let stem = Stem::new(&head, &mut r);
     stem.build(&mut shape, detail);
-    hairs(&mut shape, &stem, (420.0 * detail) as u32, r.fork(1));
+    hairs(&mut shape, &stem, whole(420.0 * detail), r.fork(1));
     leaves(&mut shape, &stem, height, detail, r.fork(2));
     head::build(&mut shape, &head, detail, r.fork(3));
     MeshData { uv0: Vec::new(), ..shape.finish() }
@@ -73,7 +73,7 @@ impl Stem {
 
 /// How many divisions a side gets when an area gets `detail` times as many triangles.
 pub(super) fn divisions(usual: u32, detail: f32) -> u32 {
-    ((usual as f32 * detail.sqrt()).round() as u32).max(1)
+    whole((usual as f32 * detail.sqrt()).round()).max(2)
 }
 
 /// Slender triangles that stand off the stem.

@@ -6,7 +6,7 @@ use sunfleck_math::transform::{rotation_x, rotation_z};
 use sunfleck_math::{Affine3, Vec2, Vec3, cos, pow, sin, sin_cos, vec2, vec3};
 
 use super::flower::{FLORET, GOLDEN_ANGLE, GREEN, PETAL, divisions};
-use crate::random::Random;
+use crate::random::{Random, whole};
 use crate::shape::Shape;
 
 /// Size, place and age of a head.
@@ -135,7 +135,7 @@ fn petal(shape: &mut Shape, length: f32, detail: f32, r: &mut Random) {
 
 /// The n-th floret sits at radius c √n and angle n · 137.5° [Vogel79, Eq. 1–2].
 fn florets(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f32, r: Random) {
-    let count = ((1330.0 * detail) as u32).max(8);
+    let count = whole(1330.0 * detail).max(8);
     let size = head.radius / (count as f32).sqrt();
     shape.slot(FLORET);
     for n in 0..count {

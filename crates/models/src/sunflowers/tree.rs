@@ -7,7 +7,7 @@ use sunfleck_math::{Frame, Vec2, Vec3, pow, sin_cos, vec3};
 use sunfleck_scene::MeshData;
 
 use super::flower::GOLDEN_ANGLE;
-use crate::random::Random;
+use crate::random::{Random, whole};
 use crate::shape::Shape;
 
 /// What branches of one order look like; each order grows out of the one before.
@@ -81,7 +81,7 @@ impl Branch {
                     child.grow(shape, order + 1, detail, r);
                 }
             }
-            None => leaves(shape, &path, (LEAVES * detail).max(1.0) as u32, r.fork(2)),
+            None => leaves(shape, &path, whole(LEAVES * detail).max(1), r.fork(2)),
         }
     }
 
@@ -116,7 +116,7 @@ impl Branch {
             let mut r = r.fork(i);
             let t = first + (1.0 - first) * (i as f32 + r.unit()) / next.count as f32;
             let place = t * (path.len() - 1) as f32;
-            let segment = (place as usize).min(path.len() - 2);
+            let segment = (whole(place) as usize).min(path.len() - 2);
             let [from, to] = [path[segment], path[segment + 1]];
             let along = (to - from).normalize_or(Vec3::Y);
             let frame = Frame::from_normal(along);
@@ -139,7 +139,7 @@ fn leaves(shape: &mut Shape, twig: &[Vec3], count: u32, r: Random) {
     for i in 0..count {
         let mut r = r.fork(i);
         let place = r.between(0.15, 1.0) * (twig.len() - 1) as f32;
-        let segment = (place as usize).min(twig.len() - 2);
+        let segment = (whole(place) as usize).min(twig.len() - 2);
         let root = twig[segment].lerp(twig[segment + 1], place - segment as f32);
         let along = (twig[segment + 1] - twig[segment]).normalize_or(Vec3::Y);
         let frame = Frame::from_normal(along);
@@ -151,7 +151,7 @@ fn leaves(shape: &mut Shape, twig: &[Vec3], count: u32, r: Random) {
         let side = out.cross(up).normalize_or(Vec3::X);
         let normal = side.cross(out);
         let length = r.between(0.085, 0.14);
-        shape.slot(1 + r.below(3) as u16);
+        shape.slot(r.pick(&[1, 2, 3]));
         leaf(shape, root, [out * length, side * (0.36 * length), normal], r.between(0.1, 0.35));
     }
 }

@@ -164,20 +164,20 @@ mod tests {
     #[test]
     fn three_parts() {
         let mesh = teapot(6);
-        let mut part: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-        let root = |part: &[u32], mut v: u32| {
-            while part[v as usize] != v {
-                v = part[v as usize];
+        let mut part: Vec<usize> = (0..mesh.positions.len()).collect();
+        let root = |part: &[usize], mut v: usize| {
+            while part[v] != v {
+                v = part[v];
             }
             v
         };
         for t in &mesh.triangles {
             for v in [t[1], t[2]] {
-                let (a, b) = (root(&part, t[0]), root(&part, v));
-                part[a as usize] = b;
+                let (a, b) = (root(&part, t[0] as usize), root(&part, v as usize));
+                part[a] = b;
             }
         }
-        let roots = (0..part.len() as u32).filter(|&v| root(&part, v) == v).count();
+        let roots = (0..part.len()).filter(|&v| root(&part, v) == v).count();
         assert_eq!(roots, 3, "body, handle, spout");
     }
 

@@ -1,0 +1,192 @@
+//! What holds for all built-in scenes.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use sunfleck_math::{Aabb, Vec3};
+use sunfleck_models::{Kind, build, models};
+use sunfleck_scene::{Environment, LightKind, Scene, Surface, Texels};
+
+/// Small enough to try many variants of.
+fn small(name: &str) -> String {
+    match name {
+        "sunflowers" => "sunflowers:flowers=60,trees=2,detail=0.02".to_string(),
+        name => name.to_string(),
+    }
+}
+
+fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {
+    models().iter().map(|model| (model.name, build(&small(model.name)).unwrap()))
+}
+
+/// The bits of every number of every mesh and texture, in order.
+fn bits_of(scene: &Scene) -> Vec<u32> {
+    let mut bits = Vec::new();
+    for (_, mesh) in scene.meshes() {
+        let data = mesh.data();
+        bits.extend(data.positions.iter().chain(&data.normals).flat_map(|v| v.to_array()).map(f32::to_bits));
+        bits.extend(data.uv0.iter().flat_map(|v| v.to_array()).map(f32::to_bits));
+        bits.extend(data.colors.iter().flat_map(|v| v.to_array()).map(f32::to_bits));
+        bits.extend(data.triangles.iter().flatten());
+        bits.extend(data.slots.iter().map(|&slot| u32::from(slot)));
+    }
+    for (_, texture) in scene.textures() {
+        match texture.texels() {
+            Texels::Float(texels) => bits.extend(texels.iter().flatten().map(|c| c.to_bits())),
+            Texels::Srgb8(texels) | Texels::Linear8(texels) => {
+                bits.extend(texels.iter().map(|&t| u32::from_le_bytes(t)));
+            }
+        }
+    }
+    bits
+}
+
+/// The rest of what a picture depends on, as text.
+fn text_of(scene: &Scene) -> String {
+    let materials: Vec<_> = scene.materials().collect();
+    let nodes: Vec<_> = scene.nodes().collect();
+    let rest = (scene.lights().collect::<Vec<_>>(), scene.cameras().collect::<Vec<_>>(), scene.environment());
+    format!("{materials:?} {nodes:?} {rest:?}")
+}
+
+#[test]
+fn threads_change_nothing() {
+    for model in models() {
+        let [one, many] = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let scene = pool.install(|| build(&small(model.name)).unwrap());
+            (bits_of(&scene), text_of(&scene))
+        });
+        assert!(one == many, "{} depends on the number of threads", model.name);
+        assert!(one.0.len() > 100, "{} is not empty", model.name);
+    }
+}
+
+#[test]
+fn seeds_change_something() {
+    let field = |seed: u32| {
+        text_of(&build(&format!("sunflowers:flowers=9,trees=0,detail=0.02,seed={seed}")).unwrap())
+    };
+    assert!(field(1) != field(2));
+}
+
+#[test]
+fn meshes_have_no_triangles_without_area() {
+    for (name, scene) in scenes() {
+        for (_, mesh) in scene.meshes() {
+            let collapsed =
+                mesh.triangles().iter().filter(|t| t[0] == t[1] || t[1] == t[2] || t[2] == t[0]).count();
+            assert_eq!(collapsed, 0, "{name}: {} names a vertex twice in a triangle", mesh.name());
+            let flat = (0..u32::try_from(mesh.triangles().len()).unwrap()).filter(|&t| {
+                let [a, b, c] = mesh.corners(t);
+                (b - a).cross(c - a) == Vec3::ZERO
+            });
+            assert_eq!(flat.count(), 0, "{name}: {} has triangles without area", mesh.name());
+        }
+    }
+}
+
+#[test]
+fn everything_is_lit_and_named() {
+    for (name, scene) in scenes() {
+        let shines = scene.materials().any(|(_, m)| m.emission.radiance.min_element() > 0.0);
+        let punctual = scene.lights().any(|(_, l)| l.emission.min_element() > 0.0);
+        assert!(shines || punctual, "{name} has no light");
+        assert!(scene.nodes().all(|(_, n)| !n.name.is_empty()), "{name} has a node without a name");
+        assert!(scene.materials().all(|(_, m)| !m.name.is_empty()), "{name} has a material without a name");
+    }
+}
+
+/// Albedos beyond 0.85 do not exist outside laboratories.
+#[test]
+fn nothing_reflects_too_much() {
+    for (name, scene) in scenes() {
+        for (_, material) in scene.materials() {
+            let colors = scene.meshes().flat_map(|(_, mesh)| &mesh.data().colors).map(|c| c.truncate());
+            let brightest = match &material.surface {
+                // White materials are tinted by vertex colours.
+                Surface::Lambert { albedo }
+                    if albedo.texture.is_none() && albedo.factor.truncate() == Vec3::ONE =>
+                {
+                    colors.fold(Vec3::ZERO, Vec3::max)
+                }
+                Surface::Lambert { albedo } if albedo.texture.is_none() => albedo.factor.truncate(),
+                Surface::MetallicRoughness { base_color, .. } if base_color.texture.is_none() => {
+                    base_color.factor.truncate()
+                }
+                Surface::Mirror { reflectance } => *reflectance,
+                _ => Vec3::ZERO,
+            };
+            assert!(brightest.max_element() <= 0.85 + 1e-6, "{name}: {} reflects {brightest}", material.name);
+        }
+    }
+}
+
+fn world_bounds(scene: &Scene) -> Aabb {
+    scene.world_instances().iter().fold(Aabb::EMPTY, |bounds, i| {
+        bounds.union(scene.mesh(i.mesh).unwrap().bounds().transformed(&i.world_from_object))
+    })
+}
+
+#[test]
+fn the_first_camera_stands_upright_and_sees_the_scene() {
+    for (name, scene) in scenes() {
+        let camera = scene.world_cameras()[0];
+        let view = camera.world_from_view.transform_vector3(Vec3::NEG_Z);
+        let up = camera.world_from_view.transform_vector3(Vec3::Y);
+        assert!(up.y > 0.9, "{name}: the camera is tilted");
+        // The ray through the middle of the picture passes through the box of the scene.
+        let (bounds, eye) = (world_bounds(&scene), camera.world_from_view.translation);
+        let (a, b) = ((bounds.min - eye) / view, (bounds.max - eye) / view);
+        let (near, far) = (a.min(b).max_element(), a.max(b).min_element());
+        assert!(near < far && far > 0.0, "{name}: the camera looks past {bounds:?}");
+    }
+}
+
+#[test]
+fn the_sun_shines_from_above() {
+    let scene = build("sunflowers:flowers=1,trees=0,detail=0.02").unwrap();
+    let sun = scene.world_lights()[0];
+    assert_eq!(scene.light(sun.light).unwrap().kind, LightKind::Directional);
+    assert!(sun.world_from_light.transform_vector3(Vec3::NEG_Z).y < -0.3, "it shines downwards");
+    assert!(matches!(scene.environment(), Environment::Map { .. }), "and there is a sky");
+}
+
+#[test]
+fn the_ends_of_all_ranges_build() {
+    for model in models() {
+        for parameter in model.parameters {
+            let [least, most] = parameter.kind.range();
+            for value in [least, most] {
+                // One parameter at its end, the others small
+                let others = match (model.name, parameter.name) {
+                    ("sunflowers", "flowers") => ",trees=0,detail=0.02",
+                    ("sunflowers", "detail") => ",flowers=2,trees=0",
+                    ("sunflowers", "trees") => ",flowers=2,detail=0.02",
+                    ("sunflowers", _) => ",flowers=9,trees=1,detail=0.02",
+                    _ => "",
+                };
+                let spec = format!("{}:{}={value}{others}", model.name, parameter.name);
+                let scene = build(&spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+                assert!(scene.instanced_triangle_count() > 0, "{spec} is empty");
+            }
+            if let Kind::Integer { most, .. } = parameter.kind
+                && let Some(beyond) = most.checked_add(1)
+            {
+                assert!(build(&format!("{}:{}={beyond}", model.name, parameter.name)).is_err());
+            }
+        }
+    }
+}
+
+#[test]
+fn as_many_flowers_and_trees_as_asked_for() {
+    let scene = build("sunflowers:flowers=1234,trees=9,detail=0.02").unwrap();
+    let count = |prefix: &str| scene.nodes().filter(|(_, n)| n.name.starts_with(prefix)).count();
+    assert_eq!((count("sunflower "), count("tree ")), (1234, 9));
+}
+
+/// 2,650 in the Ray Engine's paper.
+#[test]
+fn the_teapot_room_is_as_large_as_published() {
+    let count = build("teapot-room").unwrap().instanced_triangle_count();
+    assert!((2_500..=2_800).contains(&count), "{count} triangles");
+}
