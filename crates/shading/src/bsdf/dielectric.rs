@@ -43,11 +43,12 @@ impl Dielectric {
             lobe: Lobe::DeltaReflection,
         };
         let refracted = Vec3::new(-wo.x / eta, -wo.y / eta, -interface.cos_t.copysign(wo.z));
-        let transmission = (interface.reflectance < 1.0).then(|| DeltaLobe {
+        let transmission = DeltaLobe {
             wi: refracted.normalize_or(-wo),
             throughput: self.tint * ((1.0 - interface.reflectance) / (eta * eta)),
             lobe: Lobe::DeltaTransmission,
-        });
+        };
+        let transmission = if interface.reflectance < 1.0 { Some(transmission) } else { None };
         Some(Lobes { reflectance: interface.reflectance, reflection, transmission })
     }
 }

@@ -30,9 +30,20 @@ pub(crate) fn dielectric(cos_i: f32, eta: f32) -> Interface {
 /// Schlick's approximation [Schlick94, Eq. 15]: `f0` at normal incidence, 1 at grazing.
 #[inline(always)]
 pub(crate) fn schlick(f0: Vec3, cos: f32) -> Vec3 {
+    f0 + (Vec3::ONE - f0) * fifth_power(cos)
+}
+
+/// [`schlick`] of one colour.
+#[inline(always)]
+pub(crate) fn schlick_scalar(f0: f32, cos: f32) -> f32 {
+    f0 + (1.0 - f0) * fifth_power(cos)
+}
+
+#[inline(always)]
+fn fifth_power(cos: f32) -> f32 {
     let m = (1.0 - cos).clamp(0.0, 1.0);
     let m2 = m * m;
-    f0 + (Vec3::ONE - f0) * (m2 * m2 * m)
+    m2 * m2 * m
 }
 
 /// Cosine-weighted mean of [`schlick`] over the hemisphere: `2 ∫ F(μ) μ dμ = f0 + (1 - f0) / 21`.

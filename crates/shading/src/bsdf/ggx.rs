@@ -39,9 +39,8 @@ impl Ggx {
     #[inline(always)]
     pub(super) fn reflection(self, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
         let alpha2 = self.alpha * self.alpha;
-        let masked = |z: f32| (1.0 - alpha2).mul_add(z * z, alpha2).sqrt();
         // G₂ / (4 cos cos) [Heitz14, Eq. 99], with the cosines multiplied in
-        let visibility = 0.5 / (wi.z * masked(wo.z) + wo.z * masked(wi.z));
+        let visibility = 0.5 / (wi.z * masked(alpha2, wo.z) + wo.z * masked(alpha2, wi.z));
         self.distribution(h) * visibility
     }
 
@@ -75,4 +74,9 @@ impl Ggx {
         let (a2, s2) = (self.alpha * self.alpha, s * s);
         (1.0 - a2) * s2 / a2.mul_add(wo.z * wo.z, s2)
     }
+}
+
+#[inline(always)]
+fn masked(alpha2: f32, z: f32) -> f32 {
+    (1.0 - alpha2).mul_add(z * z, alpha2).sqrt()
 }

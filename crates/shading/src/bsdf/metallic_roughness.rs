@@ -16,6 +16,7 @@ use sunfleck_sampling::warp;
 
 use super::albedo_table::{Albedo, Row};
 use super::ggx::Ggx;
+use super::grazing_lobe::GrazingLobe;
 use super::{BsdfSample, Lobe, fresnel};
 
 /// Reflectance of the dielectric at normal incidence: index of refraction 1.5.
@@ -37,6 +38,8 @@ pub struct MetallicRoughness {
     lobe_means: LobeMeans,
     ggx: Ggx,
     row: Row,
+    /// Directions for the lobe of multiple scattering.
+    grazing: GrazingLobe,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +47,13 @@ struct LobeMeans {
     f0: f32,
     multiple: f32,
     diffuse: f32,
+}
+
+/// With which probability each lobe is chosen; the diffuse one gets the rest.
+#[derive(Clone, Copy, Debug)]
+struct LobeProbabilities {
+    single: f32,
+    multiple: f32,
 }
 
 impl MetallicRoughness {
@@ -74,6 +84,7 @@ impl MetallicRoughness {
             },
             ggx,
             row,
+            grazing: GrazingLobe::of_alpha(ggx.alpha()),
         }
     }
 
@@ -85,22 +96,27 @@ impl MetallicRoughness {
     /// See [`super::Bsdf::eval`].
     #[inline(always)]
     pub(super) fn eval(&self, wo: Vec3, wi: Vec3) -> Vec3 {
-        upper(wo, wi).map_or(Vec3::ZERO, |(wo, wi)| self.eval_upper(wo, wi, half(wo, wi)))
+        let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
+        if wo.z > 0.0 && wi.z > 0.0 { self.eval_upper(wo, wi, half(wo, wi)) } else { Vec3::ZERO }
     }
 
     /// See [`super::Bsdf::pdf_solid_angle`].
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, wo: Vec3, wi: Vec3) -> f32 {
-        upper(wo, wi).map_or(0.0, |(wo, wi)| self.pdf_upper(wo, wi, half(wo, wi)))
+        let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
+        if wo.z > 0.0 && wi.z > 0.0 { self.pdf_upper(wo, wi, half(wo, wi)) } else { 0.0 }
     }
 
     /// See [`super::Bsdf::sample`].
     #[inline(always)]
     pub(super) fn sample(&self, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
-        let side = if wo.z < 0.0 { -1.0 } else { 1.0 };
-        let wo = Vec3::new(wo.x, wo.y, wo.z * side);
-        let (wi, lobe) = if lobe_u < self.glossy_probability(wo.z) {
+        let side = wo.z;
+        let wo = turned_up(wo, side);
+        let LobeProbabilities { single, multiple } = self.lobe_probabilities(wo.z);
+        let (wi, lobe) = if lobe_u < single {
             (self.ggx.sample_reflected(wo, u), Lobe::Glossy)
+        } else if lobe_u < single + multiple {
+            (self.grazing.sample(u), Lobe::Diffuse)
         } else {
             (warp::cosine_hemisphere(u), Lobe::Diffuse)
         };
@@ -113,7 +129,7 @@ impl MetallicRoughness {
             return None;
         }
         let throughput = self.eval_upper(wo, wi, h) / pdf_solid_angle;
-        Some(BsdfSample { wi: Vec3::new(wi.x, wi.y, wi.z * side), throughput, pdf_solid_angle, lobe })
+        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe })
     }
 
     #[inline(always)]
@@ -126,21 +142,27 @@ impl MetallicRoughness {
         (single + multiple + self.diffuse * through) * wi.z
     }
 
-    /// One-sample mixture of visible normals and a cosine; the latter serves both of the smooth lobes.
+    /// One-sample mixture of the three lobes.
     #[inline(always)]
     fn pdf_upper(&self, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
-        let glossy = self.glossy_probability(wo.z);
-        glossy.mul_add(self.ggx.pdf_reflected(wo, h), (1.0 - glossy) * wi.z * FRAC_1_PI)
+        let LobeProbabilities { single, multiple } = self.lobe_probabilities(wo.z);
+        let diffuse = (1.0 - single - multiple).max(0.0);
+        let smooth = multiple.mul_add(self.grazing.pdf_solid_angle(wi), diffuse * (wi.z * FRAC_1_PI));
+        single.mul_add(self.ggx.pdf_reflected(wo, h), smooth)
     }
 
-    /// The share of single scattering in the light reflected from the direction at cosine `mu` with the normal.
+    /// About the shares in the light reflected from the direction at cosine `mu` with the normal.
     #[inline(always)]
-    fn glossy_probability(&self, mu: f32) -> f32 {
+    fn lobe_probabilities(&self, mu: f32) -> LobeProbabilities {
         let albedo = self.row.directional(mu);
-        let single = albedo.with_fresnel(self.lobe_means.f0);
+        // The facets of a rough dielectric that pass light on at grazing angles reflect much more of it than the others:
+        // their samples would weigh as much more, if single scattering were not chosen more often than its share
+        let at_mirror = fresnel::schlick_scalar(self.lobe_means.f0, mu) * (1.0 - albedo.lost);
+        let single = albedo.with_fresnel(self.lobe_means.f0).max(0.25 * at_mirror);
         let multiple = self.lobe_means.multiple * albedo.lost;
         let diffuse = self.lobe_means.diffuse * transmitted(albedo, self.dielectric_multiple);
-        single / (single + multiple + diffuse).max(f32::MIN_POSITIVE)
+        let scale = 1.0 / (single + multiple + diffuse).max(f32::MIN_POSITIVE);
+        LobeProbabilities { single: single * scale, multiple: multiple * scale }
     }
 }
 
@@ -158,10 +180,10 @@ fn transmitted(albedo: Albedo, dielectric_multiple: f32) -> f32 {
     1.0 - albedo.with_fresnel(DIELECTRIC_F0) - dielectric_multiple * albedo.lost
 }
 
-/// Both directions seen from the side of `wo`; `None` if they lie on different sides, or one in the surface.
+/// A direction as seen from the side of the surface that `side` has the sign of; the same again turns it back.
 #[inline(always)]
-fn upper(wo: Vec3, wi: Vec3) -> Option<(Vec3, Vec3)> {
-    (wo.z * wi.z > 0.0).then(|| (Vec3::new(wo.x, wo.y, wo.z.abs()), Vec3::new(wi.x, wi.y, wi.z.abs())))
+fn turned_up(direction: Vec3, side: f32) -> Vec3 {
+    if side < 0.0 { Vec3::new(direction.x, direction.y, -direction.z) } else { direction }
 }
 
 #[inline(always)]

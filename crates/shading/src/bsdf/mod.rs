@@ -9,6 +9,7 @@ mod albedo_table_data;
 mod dielectric;
 mod fresnel;
 mod ggx;
+mod grazing_lobe;
 mod lambert;
 mod metallic_roughness;
 mod mirror;

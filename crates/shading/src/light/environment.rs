@@ -113,7 +113,7 @@ impl EnvironmentMap {
         let (in_map, sin_theta) = equirect::direction_of_uv(uv);
         let pdf_solid_angle = equirect::pdf_solid_angle(pdf_uv, sin_theta);
         let wi = self.world_from_map(in_map);
-        (pdf_solid_angle > 0.0).then(|| arriving(wi, self.radiance_at(uv), pdf_solid_angle))
+        if pdf_solid_angle > 0.0 { Some(arriving(wi, self.radiance_at(uv), pdf_solid_angle)) } else { None }
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Where light comes from: emissive triangles, lights without extent, the environment.
 
+mod emission_means;
 mod environment;
 mod equirect;
 mod punctual;
@@ -7,10 +8,12 @@ mod sample;
 mod selection;
 mod triangle;
 
+use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec2, Vec3};
 use sunfleck_scene::Scene;
 
 use crate::MaterialTable;
+use emission_means::EmissionMeans;
 use environment::EnvironmentLight;
 use punctual::PunctualLight;
 use selection::Selection;
@@ -25,8 +28,9 @@ pub use triangle::EmissiveTriangle;
 /// on it. So every light that shines has a chance everywhere.
 #[derive(Clone, Debug)]
 pub struct LightTable {
-    /// Sorted by key.
     triangles: Vec<TriangleLight>,
+    /// Those of the triangles, ascending.
+    keys: Vec<u64>,
     punctual: Vec<PunctualLight>,
     environment: Option<EnvironmentLight>,
     /// Over triangles, punctual lights, environment, in that order.
@@ -34,7 +38,8 @@ pub struct LightTable {
 }
 
 impl LightTable {
-    /// Collects the lights that shine.
+    /// Collects the lights that shine. A triangle whose emission texture is black all over it is none: it is never
+    /// sampled, and its density is 0.
     ///
     /// * `materials` — of the same scene. * `emissive` — every triangle whose material is emissive, in any order.
     /// * `scene_bounds` — box of all visible surfaces, for the power that comes from infinitely far away.
@@ -47,29 +52,31 @@ impl LightTable {
         let half_diagonal = 0.5 * scene_bounds.diagonal();
         let scene_radius = if half_diagonal > 0.0 { half_diagonal } else { 1.0 };
 
-        let shines = |power: f32| power > 0.0;
-        let mut triangles: Vec<TriangleLight> = emissive
-            .into_iter()
-            .filter_map(|triangle| TriangleLight::new(triangle, materials))
-            .filter(|light| shines(luminance(light.power(materials))))
+        // Each with its power, if that is any
+        let means = EmissionMeans::new(materials, &emissive);
+        let mut triangles: Vec<(TriangleLight, f32)> = emissive
+            .into_par_iter()
+            .filter_map(|triangle| with_power(TriangleLight::new(triangle, materials)?, |l| l.power(&means)))
             .collect();
-        triangles.sort_by_key(TriangleLight::key);
-        let punctual: Vec<PunctualLight> = scene
-            .world_lights()
-            .into_iter()
-            .filter_map(|placed| {
-                Some(PunctualLight::new(scene.light(placed.light)?, &placed.world_from_light))
-            })
-            .filter(|light| shines(luminance(light.power(scene_radius))))
-            .collect();
-        let environment = EnvironmentLight::new(scene);
+        triangles.sort_by_key(|(light, _)| light.key());
+        let punctual = scene.world_lights().into_iter().filter_map(|placed| {
+            let light = PunctualLight::new(scene.light(placed.light)?, &placed.world_from_light);
+            with_power(light, |light| luminance(light.power(scene_radius)))
+        });
+        let environment = EnvironmentLight::new(scene)
+            .and_then(|light| with_power(light, |light| luminance(light.power(scene_radius))));
 
-        let powers: Vec<f32> = (triangles.iter().map(|light| light.power(materials)))
-            .chain(punctual.iter().map(|light| light.power(scene_radius)))
-            .chain(environment.iter().map(|light| light.power(scene_radius)))
-            .map(luminance)
-            .collect();
-        Self { triangles, punctual, environment, selection: Selection::new(&powers) }
+        let (triangles, mut powers): (Vec<_>, Vec<_>) = triangles.into_iter().unzip();
+        let (punctual, punctual_powers): (Vec<_>, Vec<_>) = punctual.unzip();
+        powers.extend(punctual_powers);
+        powers.extend(environment.iter().map(|(_, power)| power));
+        Self {
+            keys: triangles.iter().map(TriangleLight::key).collect(),
+            triangles,
+            punctual,
+            environment: environment.map(|(light, _)| light),
+            selection: Selection::new(&powers),
+        }
     }
 
     /// Whether nothing shines.
@@ -102,35 +109,51 @@ impl LightTable {
         } else {
             self.environment.as_ref()?.sample(u)
         }?;
-        let pdf_solid_angle = sample.pdf_solid_angle * selected;
-        (sample.radiance != Vec3::ZERO).then_some(LightSample { pdf_solid_angle, ..sample })
+        if sample.radiance == Vec3::ZERO {
+            return None;
+        }
+        Some(LightSample { pdf_solid_angle: sample.pdf_solid_angle * selected, ..sample })
     }
 
     /// Density per solid angle, with the probability of the light, with which [`LightTable::sample`] from `from` chooses
     /// `point` on a triangle; 0 if it never does.
     #[inline(always)]
     pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
-        let found = self.triangles.binary_search_by_key(&(inst_id, prim_id), TriangleLight::key);
-        found.map_or(0.0, |light| {
-            self.selection.probability(light) * self.triangles[light].pdf_solid_angle(from, point)
-        })
+        match self.keys.binary_search(&TriangleLight::key_of(inst_id, prim_id)) {
+            Ok(light) => {
+                self.selection.probability(light) * self.triangles[light].pdf_solid_angle(from, point)
+            }
+            Err(_) => 0.0,
+        }
     }
 
     /// Radiance from a unit direction in the world, where no surface is.
     #[inline(always)]
     pub fn environment_radiance(&self, direction: Vec3) -> Vec3 {
-        self.environment.as_ref().map_or(Vec3::ZERO, |environment| environment.radiance(direction))
+        match &self.environment {
+            Some(environment) => environment.radiance(direction),
+            None => Vec3::ZERO,
+        }
     }
 
     /// Density per solid angle, with the probability of the light, with which [`LightTable::sample`] chooses a unit
     /// direction in the environment.
     #[inline(always)]
     pub fn pdf_environment(&self, direction: Vec3) -> f32 {
-        self.environment.as_ref().map_or(0.0, |environment| {
-            let last = self.triangles.len() + self.punctual.len();
-            self.selection.probability(last) * environment.pdf_solid_angle(direction)
-        })
+        match &self.environment {
+            Some(environment) => {
+                let last = self.triangles.len() + self.punctual.len();
+                self.selection.probability(last) * environment.pdf_solid_angle(direction)
+            }
+            None => 0.0,
+        }
     }
+}
+
+/// A light with its power, if that is positive.
+fn with_power<L>(light: L, power: impl Fn(&L) -> f32) -> Option<(L, f32)> {
+    let power = power(&light);
+    (power > 0.0).then_some((light, power))
 }
 
 /// Relative luminance of linear Rec. 709 [BT709].

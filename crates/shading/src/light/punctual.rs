@@ -59,18 +59,11 @@ impl PunctualLight {
     /// The only direction to the light, with probability 1. `None`: nothing arrives.
     #[inline(always)]
     pub(super) fn illuminate(&self, from: Vec3) -> Option<LightSample> {
-        let sample = |wi, distance, irradiance| LightSample {
-            wi,
-            distance,
-            radiance: irradiance,
-            pdf_solid_angle: 1.0,
-            delta: true,
-        };
         let to_light = self.position - from;
         let distance = to_light.length();
         let wi = to_light / distance;
         let falloff = match self.shape {
-            Shape::Directional => return Some(sample(-self.direction, f32::INFINITY, self.emission)),
+            Shape::Directional => return Some(arriving(-self.direction, f32::INFINITY, self.emission)),
             Shape::Point => 1.0,
             Shape::Spot { scale, offset, .. } => {
                 let attenuation = scale.mul_add(-wi.dot(self.direction), offset).clamp(0.0, 1.0);
@@ -79,8 +72,14 @@ impl PunctualLight {
         };
         // Neither at the light itself nor farther away than floats reach
         let irradiance = self.emission * (falloff / (distance * distance));
-        (irradiance.is_finite() && distance.is_finite()).then(|| sample(wi, distance, irradiance))
+        let exists = irradiance.is_finite() && distance.is_finite();
+        if exists { Some(arriving(wi, distance, irradiance)) } else { None }
     }
+}
+
+#[inline(always)]
+fn arriving(wi: Vec3, distance: f32, irradiance: Vec3) -> LightSample {
+    LightSample { wi, distance, radiance: irradiance, pdf_solid_angle: 1.0, delta: true }
 }
 
 /// The falloff that `KHR_lights_punctual` recommends. Its sample code takes a difference of the cosines below 1e-3 for

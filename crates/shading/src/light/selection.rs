@@ -34,6 +34,9 @@ impl Selection {
     /// The probability of choosing a light.
     #[inline(always)]
     pub(super) fn probability(&self, light: usize) -> f32 {
-        self.alias.as_ref().map_or(0.0, |alias| alias.pmf(light))
+        match &self.alias {
+            Some(alias) => alias.pmf(light),
+            None => 0.0,
+        }
     }
 }

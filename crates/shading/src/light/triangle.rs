@@ -4,6 +4,7 @@ use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_sampling::warp::SphericalTriangle;
 
 use super::LightSample;
+use super::emission_means::EmissionMeans;
 use crate::{MaterialTable, SurfaceAttributes};
 
 /// A triangle of an emissive material, in the world.
@@ -34,6 +35,8 @@ pub(super) struct TriangleLight {
     /// Along the normal of the front, twice the area long.
     ng: Vec3,
     double_sided: bool,
+    /// Whether rays pass it nowhere.
+    opaque: bool,
 }
 
 impl TriangleLight {
@@ -43,19 +46,26 @@ impl TriangleLight {
         let counter_clockwise = (b - a).cross(c - a);
         let ng = if triangle.flipped { -counter_clockwise } else { counter_clockwise };
         let double_sided = materials.is_double_sided(triangle.material);
-        (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided })
+        let opaque = materials.is_opaque(triangle.material);
+        (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided, opaque })
     }
 
-    /// By which hits find it.
-    pub(super) fn key(&self) -> (u32, u32) {
-        (self.triangle.inst_id, self.triangle.prim_id)
+    /// By which hits find it; the order of keys is that of instances, then of triangles.
+    #[inline(always)]
+    pub(super) fn key_of(inst_id: u32, prim_id: u32) -> u64 {
+        u64::from(inst_id) << 32 | u64::from(prim_id)
     }
 
-    /// Flux, W for each colour.
-    pub(super) fn power(&self, materials: &MaterialTable) -> Vec3 {
+    /// See [`TriangleLight::key_of`].
+    pub(super) fn key(&self) -> u64 {
+        Self::key_of(self.triangle.inst_id, self.triangle.prim_id)
+    }
+
+    /// Estimate of the luminous flux, W: positive if any of the triangle radiates. What it lets pass is not taken off.
+    pub(super) fn power(&self, emission: &EmissionMeans) -> f32 {
         let sides = if self.double_sided { 2.0 } else { 1.0 };
         let area = 0.5 * self.ng.length();
-        materials.mean_emission(self.triangle.material) * (area * sides * std::f32::consts::PI)
+        emission.luminance(&self.triangle) * (area * sides * std::f32::consts::PI)
     }
 
     /// A direction from `from` to the triangle, uniform in solid angle [Arvo95]; `None` from behind, unless the triangle
@@ -63,11 +73,20 @@ impl TriangleLight {
     #[inline(always)]
     pub(super) fn sample(&self, materials: &MaterialTable, from: Vec3, u: Vec2) -> Option<LightSample> {
         let sample = self.seen_from(from)?.sample(u);
-        let is_point = sample.distance > 0.0 && sample.distance.is_finite();
-        is_point.then(|| LightSample {
+        if !(sample.distance > 0.0 && sample.distance.is_finite()) {
+            return None;
+        }
+        let material = self.triangle.material;
+        let attributes = self.attributes(sample.barycentrics);
+        let mut radiance = materials.emission(material, &attributes);
+        // What rays pass they do not find either
+        if !self.opaque {
+            radiance *= materials.alpha(material, &attributes);
+        }
+        Some(LightSample {
             wi: sample.direction,
             distance: sample.distance,
-            radiance: materials.emission(self.triangle.material, &self.attributes(sample.barycentrics)),
+            radiance,
             pdf_solid_angle: sample.pdf_solid_angle,
             delta: false,
         })
@@ -77,7 +96,10 @@ impl TriangleLight {
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, from: Vec3, point: Vec3) -> f32 {
         let direction = (point - from).normalize_or(Vec3::ZERO);
-        let pdf = self.seen_from(from).map_or(0.0, |seen| seen.pdf_solid_angle(direction));
+        let pdf = match self.seen_from(from) {
+            Some(seen) => seen.pdf_solid_angle(direction),
+            None => 0.0,
+        };
         if pdf.is_finite() { pdf } else { 0.0 }
     }
 

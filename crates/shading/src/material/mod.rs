@@ -6,7 +6,7 @@ use sunfleck_math::{Vec2, Vec3, Vec4, vec3};
 use sunfleck_scene::{Alpha, Material, MaterialId, Scene};
 
 use crate::Bsdf;
-use crate::texture::TextureTable;
+use crate::texture::{TextureLookup, TextureTable};
 use record::MaterialRecord;
 
 /// What of a surface point the textures and colours of its material depend on.
@@ -69,10 +69,20 @@ impl MaterialTable {
         }
     }
 
-    /// Whether any point of the surface radiates.
+    /// Whether the surface may radiate; its emission texture may still be black.
     #[inline(always)]
     pub fn is_emissive(&self, material: u32) -> bool {
-        self.record(material).mean_emission != Vec3::ZERO
+        self.record(material).radiance != Vec3::ZERO
+    }
+
+    /// What [`MaterialTable::emission`] is the product of: a constant, and an image if there is one.
+    pub(crate) fn emission_factors(&self, material: u32) -> (Vec3, Option<&TextureLookup>) {
+        let record = self.record(material);
+        (record.radiance, record.emission_texture.as_ref())
+    }
+
+    pub(crate) fn textures(&self) -> &TextureTable {
+        &self.textures
     }
 
     /// Whether the back radiates too.
@@ -91,11 +101,10 @@ impl MaterialTable {
     #[inline(always)]
     pub fn alpha(&self, material: u32, at: &SurfaceAttributes) -> f32 {
         let record = self.record(material);
-        let base_alpha = || record.surface.base_color(&self.textures, at).w;
         match record.alpha {
             Alpha::Opaque => 1.0,
-            Alpha::Mask { cutoff } => f32::from(base_alpha() >= cutoff),
-            Alpha::Blend => base_alpha().clamp(0.0, 1.0),
+            Alpha::Mask { cutoff } => f32::from(self.base_alpha(record, at) >= cutoff),
+            Alpha::Blend => self.base_alpha(record, at).clamp(0.0, 1.0),
         }
     }
 
@@ -109,10 +118,9 @@ impl MaterialTable {
         Some(vec3(n.x * map.scale, n.y * map.scale, n.z).normalize_or(Vec3::Z))
     }
 
-    /// Radiance averaged over the emission texture, for estimates of power.
     #[inline(always)]
-    pub fn mean_emission(&self, material: u32) -> Vec3 {
-        self.record(material).mean_emission
+    fn base_alpha(&self, record: &MaterialRecord, at: &SurfaceAttributes) -> f32 {
+        record.surface.base_color(&self.textures, at).w
     }
 
     #[inline(always)]

@@ -12,7 +12,6 @@ pub(super) struct MaterialRecord {
     pub(super) normal_map: Option<NormalMapRecord>,
     pub(super) radiance: Vec3,
     pub(super) emission_texture: Option<TextureLookup>,
-    pub(super) mean_emission: Vec3,
     pub(super) alpha: Alpha,
     pub(super) double_sided: bool,
 }
@@ -49,17 +48,14 @@ pub(super) enum SurfaceRecord {
 impl MaterialRecord {
     pub(super) fn new(material: &Material, textures: &TextureTable) -> Self {
         let emission_texture = material.emission.texture.as_ref().and_then(|t| textures.resolve(t));
-        let texture_mean = emission_texture.as_ref().map_or(Vec4::ONE, |lookup| textures.mean(lookup));
         let normal_map = material.normal_map.as_ref().and_then(|map| {
             Some(NormalMapRecord { lookup: textures.resolve(&map.texture)?, scale: map.scale })
         });
-        let radiance = material.emission.radiance;
         Self {
             surface: SurfaceRecord::new(&material.surface, textures),
             normal_map,
-            radiance,
+            radiance: material.emission.radiance,
             emission_texture,
-            mean_emission: radiance * texture_mean.truncate().max(Vec3::ZERO),
             alpha: material.alpha,
             double_sided: material.double_sided,
         }

@@ -22,6 +22,7 @@ impl TextureLookup {
         Self { image, second_set: reference.uv_set == 1, x_axis, y_axis, translation: map.translation }
     }
 
+    /// Where the image is read.
     #[inline(always)]
     pub(crate) fn uv(&self, at: &SurfaceAttributes) -> Vec2 {
         let uv = if self.second_set { at.uv1 } else { at.uv0 };

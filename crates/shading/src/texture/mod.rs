@@ -1,11 +1,13 @@
 //! Images read at surface points.
 
 mod lookup;
+mod means;
 mod sampler;
 mod srgb;
 mod table;
 
 pub(crate) use lookup::TextureLookup;
+pub(crate) use means::Means;
 pub(crate) use sampler::ImageSampler;
 pub(crate) use srgb::SrgbTable;
 pub(crate) use table::TextureTable;

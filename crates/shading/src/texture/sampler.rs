@@ -1,3 +1,5 @@
+use std::ops::{Add, Mul, Sub};
+
 use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
@@ -37,34 +39,29 @@ impl ImageSampler {
         self.height
     }
 
+    pub(super) fn wrap(&self) -> [Wrap; 2] {
+        self.wrap
+    }
+
     pub(crate) fn filter(&self) -> TextureFilter {
         self.filter
     }
 
     /// Linear value at `uv`; (0, 0) is the upper left corner of the image. A `uv` that is not finite counts as 0.
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, reason = "at most one texel outside two periods of the image")]
     pub(crate) fn sample(&self, srgb: &SrgbTable, uv: Vec2) -> Vec4 {
-        let x = first_period(uv.x, self.wrap[0]) * self.width as f32;
-        let y = first_period(uv.y, self.wrap[1]) * self.height as f32;
-        if self.filter == TextureFilter::Nearest {
-            return self.wrapped(srgb, x.floor() as i32, y.floor() as i32);
+        let grid = Grid { size: [self.width, self.height], wrap: self.wrap };
+        match self.filter {
+            TextureFilter::Nearest => {
+                let [column, row] = grid.nearest(uv);
+                self.texel(srgb, column, row)
+            }
+            TextureFilter::Linear => grid.bilinear(
+                uv,
+                #[inline(always)]
+                |column, row| self.texel(srgb, column, row),
+            ),
         }
-        // Texel centres lie at halves
-        let (x, y) = (x - 0.5, y - 0.5);
-        let (left, top) = (x.floor(), y.floor());
-        let (right_share, bottom_share) = (x - left, y - top);
-        let (left, top) = (left as i32, top as i32);
-        let upper = lerp(self.wrapped(srgb, left, top), self.wrapped(srgb, left + 1, top), right_share);
-        let lower =
-            lerp(self.wrapped(srgb, left, top + 1), self.wrapped(srgb, left + 1, top + 1), right_share);
-        lerp(upper, lower, bottom_share)
-    }
-
-    /// The texel of a column and row, of which each may lie outside the image.
-    #[inline(always)]
-    fn wrapped(&self, srgb: &SrgbTable, column: i32, row: i32) -> Vec4 {
-        self.texel(srgb, wrap(column, self.width, self.wrap[0]), wrap(row, self.height, self.wrap[1]))
     }
 
     /// Linear value of a texel inside the image.
@@ -76,24 +73,59 @@ impl ImageSampler {
                 let [r, g, b, a] = texels[index];
                 Vec4::new(srgb.linear(r), srgb.linear(g), srgb.linear(b), f32::from(a) / 255.0)
             }
-            Texels::Linear8(texels) => Vec4::from_array(texels[index].map(|code| f32::from(code) / 255.0)),
+            Texels::Linear8(texels) => {
+                let [r, g, b, a] = texels[index];
+                Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a)) / 255.0
+            }
             Texels::Float(texels) => Vec4::from_array(texels[index]),
         }
     }
+}
 
-    /// Mean of all texels.
-    #[allow(clippy::cast_possible_truncation, reason = "the mean of f32 fits f32")]
-    pub(crate) fn mean(&self, srgb: &SrgbTable) -> Vec4 {
-        let mut sum = [0.0f64; 4];
-        for row in 0..self.height {
-            for column in 0..self.width {
-                for (sum, value) in sum.iter_mut().zip(self.texel(srgb, column, row).to_array()) {
-                    *sum += f64::from(value);
-                }
-            }
-        }
-        let count = f64::from(self.width) * f64::from(self.height);
-        Vec4::from_array(sum.map(|sum| (sum / count) as f32))
+/// Texels in columns and rows, and what lies outside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grid {
+    pub(super) size: [u32; 2],
+    pub(super) wrap: [Wrap; 2],
+}
+
+impl Grid {
+    /// Column and row of the texel at `uv`.
+    #[inline(always)]
+    fn nearest(self, uv: Vec2) -> [u32; 2] {
+        let [x, y] = self.place(uv);
+        self.inside(x.floor(), y.floor())
+    }
+
+    /// What lies between the centres of the four texels around `uv`.
+    #[inline(always)]
+    pub(super) fn bilinear<T>(self, uv: Vec2, texel: impl Fn(u32, u32) -> T) -> T
+    where
+        T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T>,
+    {
+        // Texel centres lie at halves
+        let [x, y] = self.place(uv);
+        let (x, y) = (x - 0.5, y - 0.5);
+        let (left, top) = (x.floor(), y.floor());
+        let (right_share, bottom_share) = (x - left, y - top);
+        let [first_column, first_row] = self.inside(left, top);
+        let [second_column, second_row] = self.inside(left + 1.0, top + 1.0);
+        let upper = lerp(texel(first_column, first_row), texel(second_column, first_row), right_share);
+        let lower = lerp(texel(first_column, second_row), texel(second_column, second_row), right_share);
+        lerp(upper, lower, bottom_share)
+    }
+
+    /// In texels, at most two periods from the corner of the image. What is not finite counts as 0.
+    #[inline(always)]
+    fn place(self, uv: Vec2) -> [f32; 2] {
+        let [width, height] = self.size;
+        [first_period(uv.x, self.wrap[0]) * width as f32, first_period(uv.y, self.wrap[1]) * height as f32]
+    }
+
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, reason = "at most one texel outside two periods of the image")]
+    fn inside(self, column: f32, row: f32) -> [u32; 2] {
+        [wrapped(column as i32, self.size[0], self.wrap[0]), wrapped(row as i32, self.size[1], self.wrap[1])]
     }
 }
 
@@ -108,15 +140,24 @@ fn first_period(x: f32, wrap: Wrap) -> f32 {
     }
 }
 
-/// The column of an image `size` wide that stands for `i`, which is less than a period outside.
+/// The column of an image `size` wide that stands for `i`, which is one at most outside the first period.
 #[inline(always)]
 #[allow(clippy::cast_sign_loss, reason = "all three arms are in [0, size)")]
-fn wrap(i: i32, size: u32, wrap: Wrap) -> u32 {
+fn wrapped(i: i32, size: u32, wrap: Wrap) -> u32 {
     let size = size as i32;
+    let into = |period: i32| {
+        if i < 0 {
+            i + period
+        } else if i >= period {
+            i - period
+        } else {
+            i
+        }
+    };
     let inside = match wrap {
-        Wrap::Repeat => i.rem_euclid(size),
+        Wrap::Repeat => into(size),
         Wrap::MirroredRepeat => {
-            let i = i.rem_euclid(2 * size);
+            let i = into(2 * size);
             i.min(2 * size - 1 - i)
         }
         Wrap::ClampToEdge => i.clamp(0, size - 1),
@@ -125,7 +166,10 @@ fn wrap(i: i32, size: u32, wrap: Wrap) -> u32 {
 }
 
 #[inline(always)]
-fn lerp(a: Vec4, b: Vec4, t: f32) -> Vec4 {
+fn lerp<T>(a: T, b: T, t: f32) -> T
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T>,
+{
     a + (b - a) * t
 }
 
@@ -202,13 +246,16 @@ mod tests {
     }
 
     #[test]
-    fn encodings_and_mean() {
+    fn encodings() {
         let srgb = SrgbTable::new();
         let codes = Arc::new(vec![[0, 51, 255, 255], [255, 51, 255, 0]]);
-        let texture = |texels| ImageSampler::new(&Texture::new("codes", 2, 1, texels).unwrap());
-        let linear = texture(Texels::Linear8(codes.clone())).mean(&srgb);
+        let middle = |texels| {
+            let texture = Texture::new("codes", 2, 1, texels).unwrap();
+            ImageSampler::new(&texture).sample(&srgb, vec2(0.5, 0.5))
+        };
+        let linear = middle(Texels::Linear8(codes.clone()));
         assert!((linear - Vec4::new(0.5, 0.2, 1.0, 0.5)).abs().max_element() < 1e-6);
-        let encoded = texture(Texels::Srgb8(codes)).mean(&srgb);
+        let encoded = middle(Texels::Srgb8(codes));
         assert!((encoded - Vec4::new(0.5, 0.033_104_77, 1.0, 0.5)).abs().max_element() < 1e-6, "0.2 decoded");
     }
 }

@@ -1,7 +1,7 @@
 use sunfleck_math::Vec4;
 use sunfleck_scene::{Scene, TextureId, TextureRef};
 
-use super::{ImageSampler, SrgbTable, TextureLookup};
+use super::{ImageSampler, Means, SrgbTable, TextureLookup};
 use crate::SurfaceAttributes;
 
 /// All images of a scene, by dense index.
@@ -33,11 +33,14 @@ impl TextureTable {
     /// The value, or 1 without a texture.
     #[inline(always)]
     pub(crate) fn sample_or_one(&self, lookup: &Option<TextureLookup>, at: &SurfaceAttributes) -> Vec4 {
-        lookup.as_ref().map_or(Vec4::ONE, |lookup| self.sample(lookup, at))
+        match lookup {
+            Some(lookup) => self.sample(lookup, at),
+            None => Vec4::ONE,
+        }
     }
 
-    /// Mean of the whole image.
-    pub(crate) fn mean(&self, lookup: &TextureLookup) -> Vec4 {
-        self.images[lookup.image as usize].mean(&self.srgb)
+    /// Means, over larger and larger areas, of a quantity that texels stand for.
+    pub(crate) fn means(&self, lookup: &TextureLookup, of: impl Fn(Vec4) -> f32 + Sync) -> Means {
+        Means::new(&self.images[lookup.image as usize], &self.srgb, of)
     }
 }

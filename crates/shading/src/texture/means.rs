@@ -1,0 +1,164 @@
+//! Means of an image over larger and larger areas, so that the mean over any area takes few reads.
+
+use rayon::prelude::*;
+use sunfleck_math::{Vec2, Vec4};
+use sunfleck_scene::Wrap;
+
+use super::sampler::Grid;
+use super::{ImageSampler, SrgbTable};
+
+/// A mip map of a quantity that each texel stands for: levels, each half as large as the one before, the last a single
+/// texel. Texels of a level are of equal size also where the one before has an odd number of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Means {
+    /// Of the image, texels.
+    size: Vec2,
+    wrap: [Wrap; 2],
+    /// From half the size of the image on.
+    levels: Vec<Level>,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    size: [u32; 2],
+    /// Row by row.
+    means: Vec<f32>,
+}
+
+impl Means {
+    /// * `of` — the quantity, finite and not so large that sums overflow.
+    pub(super) fn new(image: &ImageSampler, srgb: &SrgbTable, of: impl Fn(Vec4) -> f32 + Sync) -> Self {
+        let mut level =
+            Level::halved([image.width(), image.height()], |column, row| of(image.texel(srgb, column, row)));
+        let mut levels = Vec::new();
+        while level.size != [1, 1] {
+            let next = Level::halved(level.size, |column, row| level.at(column, row));
+            levels.push(std::mem::replace(&mut level, next));
+        }
+        levels.push(level);
+        let size = Vec2::new(image.width() as f32, image.height() as f32);
+        Self { size, wrap: image.wrap(), levels }
+    }
+
+    /// Mean around `uv` over about an area of `reach` to all sides, in units of the image.
+    ///
+    /// It is positive if a filtered image of quantities not negative is positive at any point within `reach`.
+    pub(crate) fn around(&self, uv: Vec2, reach: Vec2) -> f32 {
+        // With texels w wide, counted in texels of the image, the bilinear lookup at q sees the whole texel with centre c
+        // if |q - c| < w. A point p has a value because of a texel of the image whose centre is less than 1 from p and
+        // lies in a texel of the level with |c - centre| ≤ (w - 1) / 2. So w ≥ 1 + 2 |p - q| is wide enough.
+        let needed = Vec2::ONE + 2.0 * reach * self.size;
+        let is_wide_enough = |level: &&Level| {
+            let [width, height] = level.size;
+            let texel = self.size / Vec2::new(width as f32, height as f32);
+            (width == 1 || texel.x >= needed.x) && (height == 1 || texel.y >= needed.y)
+        };
+        match self.levels.iter().find(is_wide_enough).or(self.levels.last()) {
+            Some(level) => {
+                Grid { size: level.size, wrap: self.wrap }.bilinear(uv, |column, row| level.at(column, row))
+            }
+            None => 0.0,
+        }
+    }
+}
+
+impl Level {
+    /// Half as wide and high, rounded up.
+    fn halved([width, height]: [u32; 2], value: impl Fn(u32, u32) -> f32 + Sync) -> Self {
+        let size = [width.div_ceil(2), height.div_ceil(2)];
+        let mut means = vec![0.0; size[0] as usize * size[1] as usize];
+        means.par_chunks_mut(size[0] as usize).zip(0..size[1]).for_each(|(means, row)| {
+            for (mean, column) in means.iter_mut().zip(0..size[0]) {
+                for (y, y_share) in shares(row, height, size[1]) {
+                    for (x, x_share) in shares(column, width, size[0]) {
+                        *mean += x_share * y_share * value(x, y);
+                    }
+                }
+            }
+        });
+        Self { size, means }
+    }
+
+    fn at(&self, column: u32, row: u32) -> f32 {
+        self.means[row as usize * self.size[0] as usize + column as usize]
+    }
+}
+
+/// Of `from` texels, those that the texel `index` of `to` as wide as they together covers, each with its share of that
+/// texel's width.
+#[allow(clippy::cast_possible_truncation, reason = "indices below `from`")]
+fn shares(index: u32, from: u32, to: u32) -> impl Iterator<Item = (u32, f32)> {
+    // In units of one part in `to` of a texel
+    let [index, width, to] = [index, from, to].map(u64::from);
+    let (start, end) = (index * width, (index + 1) * width);
+    (start / to..end.div_ceil(to)).map(move |texel| {
+        let covered = end.min((texel + 1) * to) - start.max(texel * to);
+        (texel as u32, covered as f32 / width as f32)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sunfleck_math::vec2;
+    use sunfleck_scene::{Texels, Texture, TextureFilter};
+    use sunfleck_testkit::{Random, Uniforms};
+
+    use super::*;
+
+    const WRAPS: [Wrap; 3] = [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge];
+
+    fn image(size: [u32; 2], both: Wrap, filter: TextureFilter, texel: impl Fn(u32) -> f32) -> ImageSampler {
+        let texels = (0..size[0] * size[1]).map(|i| [texel(i), 0.0, 0.0, 1.0]).collect();
+        let texture = Texture::new("t", size[0], size[1], Texels::Float(Arc::new(texels))).unwrap();
+        ImageSampler::new(&texture.with_sampling([both; 2], filter))
+    }
+
+    fn means(image: &ImageSampler) -> Means {
+        Means::new(image, &SrgbTable::new(), |texel| texel.x)
+    }
+
+    #[test]
+    fn every_level_has_the_same_mean() {
+        for size in [[1, 1], [2, 2], [3, 5], [16, 8], [17, 1], [1, 6], [100, 37]] {
+            let of_texel = |i: u32| (i * i % 101) as f32;
+            let count = size[0] * size[1];
+            let expected = (0..count).map(of_texel).sum::<f32>() / count as f32;
+            let means = means(&image(size, Wrap::Repeat, TextureFilter::Linear, of_texel));
+            for level in &means.levels {
+                let found = level.means.iter().sum::<f32>() / level.means.len() as f32;
+                assert!((found - expected).abs() < 1e-4 * expected.max(1.0), "{:?} of {size:?}", level.size);
+            }
+            assert_eq!(means.levels.last().map(|level| level.size), Some([1, 1]), "{size:?}");
+            let all = means.around(vec2(0.3, 0.8), vec2(1.0, 1.0));
+            assert!((all - expected).abs() < 1e-4 * expected.max(1.0), "{size:?}: {all}");
+        }
+    }
+
+    #[test]
+    fn local_where_the_area_is_small() {
+        let half = image([64, 64], Wrap::ClampToEdge, TextureFilter::Linear, |i| f32::from(i % 64 >= 32));
+        let means = means(&half);
+        let reach = vec2(0.05, 0.05);
+        assert_eq!((means.around(vec2(0.2, 0.5), reach), means.around(vec2(0.8, 0.5), reach)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn no_bright_texel_within_reach_is_missed() {
+        let mut random = Random::new(2);
+        for round in 0..30_000u32 {
+            let [a, b, c, d, e] = <[f32; 5]>::draw(&mut random);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 40")]
+            let size = [a, b].map(|u| 1 + (u * u * 40.0) as u32);
+            let bright = round % (size[0] * size[1]);
+            let filter = [TextureFilter::Nearest, TextureFilter::Linear][round as usize % 2];
+            let image = image(size, WRAPS[round as usize % 3], filter, |i| f32::from(i == bright));
+            let (uv, reach) = (vec2(c, d) * 6.0 - 3.0, Vec2::draw(&mut random) * e * e);
+            let away = Vec2::draw(&mut random) * 2.0 - 1.0;
+            let value = image.sample(&SrgbTable::new(), uv + away * reach * 0.999).x;
+            let mean = means(&image).around(uv, reach);
+            assert!(value < 1e-4 || mean > 0.0, "{size:?}, texel {bright}, {filter:?}, {uv} ± {reach}");
+        }
+    }
+}
