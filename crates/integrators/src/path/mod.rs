@@ -1,4 +1,4 @@
-//! The boring reference: unbiased path tracing [Kajiya86] with next-event estimation, multiple importance sampling and
+//! The boring reference: unbiased path tracing [Kajiya86, path tracing] with next-event estimation, multiple importance sampling and
 //! Russian roulette, organised as stages over streams of rays (DESIGN.md, decision 2).
 //!
 //! All samples of a tile travel together. Each wave takes the live paths one bounce further:

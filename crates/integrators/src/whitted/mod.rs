@@ -1,8 +1,8 @@
-//! Classical recursive ray tracing [Whitted80]: direct light with shadows, perfect reflection and refraction followed to
+//! Classical recursive ray tracing [Whitted80, the improved model]: direct light with shadows, perfect reflection and refraction followed to
 //! the end, and a constant for all other indirect light.
 //!
 //! What we changed: lights with extent are sampled (with multiple importance sampling), glossy lobes send one ray
-//! [Cook84], and the ambient constant is not guessed but measured (see [`ambient`]); it reaches a point only from
+//! [Cook84, gloss], and the ambient constant is not guessed but measured (see `ambient.rs`); it reaches a point only from
 //! directions in which there is a surface, so corners stay dark. One ray at a time, recursively: the simple twin of the
 //! streams of [`crate::path`].
 

@@ -1,0 +1,64 @@
+//! Scenes that others made: they load, fit and can be seen.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+fn scenes() -> PathBuf {
+    PathBuf::from(std::env::var_os("SUNFLECK_SCENES").expect("the variable SUNFLECK_SCENES"))
+}
+
+/// Renders a few samples and returns the report.
+fn render(scene: &str, more: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_sunfleck"))
+        .args(["render", "--json", "--width", "96", "--height", "54", "--spp", "16"])
+        .arg(scenes().join(scene))
+        .arg("-o")
+        .arg(folder.path().join("picture.png"))
+        .args(more)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{scene}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn notes(report: &Value) -> String {
+    report["notes"].to_string()
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn sponza_is_seen_from_inside_in_under_a_gigabyte() {
+    let report = render("sponza-dabrovic/sponza.obj", &[]);
+    assert_eq!(report["scene"]["triangles"], 66_450);
+    assert!(report["peak_memory_bytes"].as_u64().unwrap() < 1_000_000_000, "{report}");
+    assert!(notes(&report).contains("from inside"), "{report}");
+    assert!(
+        report["picture"]["exposure_stops"].as_f64().unwrap() > 0.0,
+        "a courtyard is darker than the sky"
+    );
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn the_helmet_is_lit_by_an_environment() {
+    let sky = scenes().join("envmaps/spiaggia_di_mondello_1k.hdr");
+    let report = render("gltf/DamagedHelmet/DamagedHelmet.gltf", &["--environment", &sky.to_string_lossy()]);
+    assert_eq!(report["scene"]["triangles"], 15_452);
+    assert_eq!(report["picture"]["exposure_stops"], 0.0, "the environment says how bright it is");
+    assert!(!notes(&report).contains("from inside"), "{report}");
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn things_are_seen_from_outside() {
+    for thing in
+        ["meshes/stanford-bunny.obj", "meshes/cranium.ply", "meshes/legocar.obj", "gltf/Buggy/Buggy.glb"]
+    {
+        assert!(!notes(&render(thing, &["--spp", "1"])).contains("from inside"), "{thing}");
+    }
+}
