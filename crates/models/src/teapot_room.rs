@@ -35,7 +35,7 @@ fn build(values: &Values) -> Result<Scene, ModelError> {
     mirror(&mut stage)?;
 
     let glaze =
-        stage.material(Material::metallic_roughness("cream glaze", vec3(0.80, 0.75, 0.66), 0.0, 0.15))?;
+        stage.material(Material::metallic_roughness("turquoise glaze", vec3(0.10, 0.46, 0.44), 0.0, 0.14))?;
     let pot = stage.mesh(teapot(values.integer("divisions")))?;
     let place = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
         * rotation_y(-0.35)
@@ -69,7 +69,7 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
     let white = stage.material(Material::lambert("white paint", vec3(0.78, 0.76, 0.72)))?;
     let terracotta = stage.material(Material::lambert("terracotta paint", vec3(0.70, 0.23, 0.12)))?;
     let blue = stage.material(Material::lambert("blue paint", vec3(0.13, 0.30, 0.52)))?;
-    let ochre = stage.material(Material::lambert("ochre paint", vec3(0.74, 0.52, 0.24)))?;
+    let ochre = stage.material(Material::lambert("ochre paint", vec3(0.78, 0.62, 0.38)))?;
     let corner =
         |x: f32, y: f32, z: f32| vec3(x * HALF_WIDTH, y * HEIGHT, if z < 0.0 { BACK } else { FRONT });
     let left =
@@ -94,9 +94,9 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
 /// A panel under the ceiling; only its lower side shines.
 fn lamp(stage: &mut Stage) -> Result<(), ModelError> {
     let metal = stage.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
-    let light = stage.material(Material::emitter("warm white light", vec3(5.2, 4.6, 3.7)))?;
+    let light = stage.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5)))?;
     let (x, z, y) = (1.55, 1.30, HEIGHT - 0.06);
-    let at = |x: f32, y: f32, z: f32| vec3(x, y, z + 0.25);
+    let at = |x: f32, y: f32, z: f32| vec3(x, y, z + 0.95);
     let mut frame = Shape::new("lamp");
     frame.block(at(-x - 0.04, y + 0.002, -z - 0.04), at(x + 0.04, HEIGHT + 0.01, z + 0.04));
     frame.slot(1).quad([at(-x, y, -z), at(x, y, -z), at(x, y, z), at(-x, y, z)]);

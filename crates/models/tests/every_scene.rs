@@ -1,6 +1,8 @@
 //! What holds for all built-in scenes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use std::sync::LazyLock;
+
 use sunfleck_math::{Aabb, Vec3};
 use sunfleck_models::{Kind, build, models};
 use sunfleck_scene::{Environment, LightKind, Scene, Surface, Texels};
@@ -13,8 +15,11 @@ fn small(name: &str) -> String {
     }
 }
 
-fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {
-    models().iter().map(|model| (model.name, build(&small(model.name)).unwrap()))
+fn scenes() -> &'static [(&'static str, Scene)] {
+    static SCENES: LazyLock<Vec<(&str, Scene)>> = LazyLock::new(|| {
+        models().iter().map(|model| (model.name, build(&small(model.name)).unwrap())).collect()
+    });
+    &SCENES
 }
 
 /// The bits of every number of every mesh and texture, in order.
@@ -134,7 +139,7 @@ fn the_first_camera_stands_upright_and_sees_the_scene() {
         let up = camera.world_from_view.transform_vector3(Vec3::Y);
         assert!(up.y > 0.9, "{name}: the camera is tilted");
         // The ray through the middle of the picture passes through the box of the scene.
-        let (bounds, eye) = (world_bounds(&scene), camera.world_from_view.translation);
+        let (bounds, eye) = (world_bounds(scene), camera.world_from_view.translation);
         let (a, b) = ((bounds.min - eye) / view, (bounds.max - eye) / view);
         let (near, far) = (a.min(b).max_element(), a.max(b).min_element());
         assert!(near < far && far > 0.0, "{name}: the camera looks past {bounds:?}");

@@ -36,8 +36,8 @@ pub(crate) const MODEL: Model = Model {
 const ROOM: Vec3 = vec3(4.6, 2.6, 4.6);
 
 /// Daylight of an overcast sky and the light of a warm lamp, W/(m² sr).
-const DAYLIGHT: Vec3 = vec3(10.4, 11.0, 11.6);
-const LAMPLIGHT: Vec3 = vec3(17.0, 12.2, 7.4);
+const DAYLIGHT: Vec3 = vec3(12.4, 12.8, 13.0);
+const LAMPLIGHT: Vec3 = vec3(15.0, 11.0, 7.0);
 
 struct Materials {
     wall: MaterialId,

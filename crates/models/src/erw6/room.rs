@@ -117,10 +117,10 @@ pub(super) fn window(stage: &mut Stage, m: &Materials, radiance: Vec3) -> Result
     Ok(())
 }
 
-/// A long lamp on two rods, open below and above.
+/// A long lamp on two rods that shines downwards.
 pub(super) fn lamp(stage: &mut Stage, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
     let light = stage.material(Material::emitter("lamp light", radiance))?;
-    let (x, z) = (0.65, 0.13);
+    let (x, z) = (0.75, 0.16);
     let mut shape = Shape::new("lamp");
     for side in [-1.0, 1.0] {
         shape.block_around(vec3(0.0, 0.03, side * (z + 0.01)), vec3(2.0 * x + 0.04, 0.08, 0.02));
@@ -130,7 +130,6 @@ pub(super) fn lamp(stage: &mut Stage, m: &Materials, radiance: Vec3) -> Result<(
     }
     let at = |x: f32, y: f32, z: f32| vec3(x, y, z);
     shape.slot(1).quad([at(-x, 0.01, -z), at(x, 0.01, -z), at(x, 0.01, z), at(-x, 0.01, z)]);
-    shape.quad([at(-x, 0.05, z), at(x, 0.05, z), at(x, 0.05, -z), at(-x, 0.05, -z)]);
     let mesh = stage.mesh(shape.finish())?;
     let place = sunfleck_math::Affine3::from_translation(vec3(1.75, ROOM.y - 0.49, 1.75));
     stage.node(Node::new("lamp").at(place).with_mesh(mesh, vec![m.steel, light]))?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sunfleck_math::direction::direction_from_equirect;
-use sunfleck_math::{Vec3, acos, cos, exp, tan, vec2, vec3};
+use sunfleck_math::{Vec3, acos, exp, tan, vec2, vec3};
 use sunfleck_scene::{Texels, Texture, TextureError, TextureFilter, Wrap};
 
 use crate::noise::turbulence;
@@ -81,7 +81,7 @@ impl Sky {
             [-0.04214, 0.08970, -0.04153, 0.00516],
             [0.15346, -0.26756, 0.06670, 0.26688],
         ]);
-        let at_zenith = coefficients.map(|c| perez(&c, 1.0, sun.y));
+        let at_zenith = coefficients.map(|c| perez(&c, 1.0, theta, sun.y));
         let zenith = [luminance / at_zenith[0], x / at_zenith[1], y / at_zenith[2]];
         Self { sun, coefficients, zenith }
     }
@@ -92,8 +92,9 @@ impl Sky {
             return vec3(0.10, 0.11, 0.07);
         }
         let up = direction.y.max(0.01);
-        let cos_sun = direction.dot(self.sun);
-        let value = |i: usize| self.zenith[i] * perez(&self.coefficients[i], up, cos_sun);
+        let cos_sun = direction.dot(self.sun).clamp(-1.0, 1.0);
+        let gamma = acos(cos_sun);
+        let value = |i: usize| self.zenith[i] * perez(&self.coefficients[i], up, gamma, cos_sun);
         let clear = rgb_from_xyy(value(1), value(2), value(0) * SCALE);
         let (cover, light) = self.cloud(direction, cos_sun);
         clear.lerp(light, cover)
@@ -112,10 +113,8 @@ impl Sky {
     }
 }
 
-/// [Preetham99, Eq. 3], of the cosines of the angles to the zenith and to the sun.
-fn perez(&[a, b, c, d, e]: &[f32; 5], cos_theta: f32, cos_gamma: f32) -> f32 {
-    let gamma = acos(cos_gamma.clamp(-1.0, 1.0));
-    let cos_gamma = cos(gamma);
+/// [Preetham99, Eq. 3], of the cosine of the angle θ to the zenith and of the angle γ to the sun.
+fn perez(&[a, b, c, d, e]: &[f32; 5], cos_theta: f32, gamma: f32, cos_gamma: f32) -> f32 {
     (1.0 + a * exp(b / cos_theta)) * (1.0 + c * exp(d * gamma) + e * cos_gamma * cos_gamma)
 }
 
@@ -128,4 +127,36 @@ fn rgb_from_xyy(x: f32, y: f32, luminance: f32) -> Vec3 {
         0.0557 * big_x - 0.2040 * luminance + 1.0570 * big_z,
     )
     .max(Vec3::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blue_overhead_and_bright_around_the_sun() {
+        let sun = vec3(0.0, 0.5, 0.75f32.sqrt());
+        let sky = Sky::new(sun);
+        let luminance = |c: Vec3| c.dot(vec3(0.2126, 0.7152, 0.0722));
+        // Without clouds, by their own formula
+        let clear = |direction: Vec3| {
+            let cos_sun = direction.dot(sun).clamp(-1.0, 1.0);
+            let value =
+                |i: usize| sky.zenith[i] * perez(&sky.coefficients[i], direction.y, acos(cos_sun), cos_sun);
+            rgb_from_xyy(value(1), value(2), value(0) * SCALE)
+        };
+        let zenith = clear(Vec3::Y);
+        assert!(zenith.z > 1.5 * zenith.x, "{zenith} is blue");
+        let (near, far) = (clear(sun), clear(vec3(0.0, 0.5, -0.75f32.sqrt())));
+        assert!(luminance(near) > 3.0 * luminance(far), "{near} around the sun, {far} opposite");
+        let horizon = clear(vec3(1.0, 0.02, 0.0).normalize_or(Vec3::X));
+        assert!(luminance(horizon) > luminance(zenith), "{horizon} at the horizon, {zenith} overhead");
+        assert!(horizon.z / horizon.x < zenith.z / zenith.x, "the horizon is paler");
+    }
+
+    /// `x`, `y` and `Y` of white are those of IEC 61966-2-1.
+    #[test]
+    fn white_is_white() {
+        assert!(rgb_from_xyy(0.3127, 0.3290, 1.0).abs_diff_eq(Vec3::ONE, 2e-3));
+    }
 }
