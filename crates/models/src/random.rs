@@ -1,4 +1,4 @@
-/// Random numbers for placing things: the n-th is a function of (key, n) alone [Steele14, §5].
+/// Random numbers for placing things: the n-th is a function of (key, n) alone [Steele14].
 ///
 /// Things get their own stream by [`Random::fork`], so what one of them draws does not change another.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ pub(crate) fn whole(x: f32) -> u32 {
 /// 2⁶⁴ / golden ratio, odd.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A bijection of 64 bits that looks random [Steele14, `mix64variant13`].
+/// A bijection of 64 bits that looks random (Stafford's Mix13, as in [Steele14]).
 pub(crate) fn mix(mut z: u64) -> u64 {
     z = z.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

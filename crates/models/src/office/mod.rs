@@ -1,4 +1,4 @@
-//! An office of about 34,000 triangles, the size of those of `RayEngine02`, Fig. 6, and [Wald03, Fig. 26 and Table 3].
+//! An office of about 34,000 triangles, the size of those of `RayEngine02`, Fig. 6, and [Wald03, Fig. 26 and Table 4].
 
 mod chair;
 mod desk;
@@ -158,7 +158,7 @@ fn plants(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), ModelE
 mod tests {
     use crate::shape::tests::is_closed;
 
-    /// 33,952 in [Wald03]; the Ray Engine's had about as many.
+    /// 33,952 in [Wald03, Table 4].
     #[test]
     fn about_as_many_triangles_as_published() {
         let count = crate::build("office").unwrap().instanced_triangle_count();

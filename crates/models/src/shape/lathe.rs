@@ -10,8 +10,8 @@ const SHARP_COSINE: f32 = 0.766;
 impl Shape {
     /// A surface of revolution around the y axis. Closed if the profile begins and ends on the axis.
     ///
-    /// * `profile` — (radius, height); walking along it, the outside is on the left hand of one who looks along the
-    ///   profile with the axis on the right, so a solid goes from its top to its bottom.
+    /// * `profile` — (radius, height), with the outside on the left of one who walks along it: a solid from its top
+    ///   outwards and down to its bottom, a hollow from its floor up inside, over the rim and down outside.
     pub(crate) fn lathe(&mut self, profile: &[Vec2], segments: u32) -> &mut Self {
         // A profile point with a sharp corner becomes two rings with a normal each.
         let mut rings: Vec<(Vec2, Vec2)> = Vec::new();

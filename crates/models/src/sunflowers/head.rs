@@ -133,7 +133,7 @@ fn petal(shape: &mut Shape, length: f32, detail: f32, r: &mut Random) {
     shape.tinted_sheet(divisions(6, detail), divisions(14, detail), at, color);
 }
 
-/// The n-th floret sits at radius c √n and angle n · 137.5° [Vogel79, Eq. 1–2].
+/// The n-th floret sits at radius c √n and angle n · 137.5° [Vogel79].
 fn florets(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f32, r: Random) {
     let count = whole(1330.0 * detail).max(8);
     let size = head.radius / (count as f32).sqrt();
