@@ -16,7 +16,7 @@ use crate::algorithm::Algorithm;
 use crate::view::{RayCount, TileSamples, View};
 use crate::whitted::ambient;
 
-/// When to stop; whichever comes first. Without any, [`StopRules::samples`] counts as 64.
+/// When to stop; whichever comes first. Without any, [`StopRules::samples`] counts as [`DEFAULT_SAMPLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRules {
     /// After this many samples per pixel.
@@ -80,7 +80,7 @@ pub struct Outcome {
 }
 
 /// Samples per pixel when no stop rule says otherwise.
-pub const DEFAULT_SAMPLES: u32 = 64;
+pub const DEFAULT_SAMPLES: u32 = 32;
 /// Fewer samples than this say too little about their own variance.
 const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
 /// A pass adds at most this many samples per pixel: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
