@@ -8,8 +8,8 @@ use super::{EmissiveTriangle, luminance};
 use crate::texture::{Means, TextureLookup};
 use crate::{MaterialTable, SurfaceAttributes};
 
-/// The edges of a triangle are halved so often: it is cut into 256 parts at most.
-const HALVINGS: u32 = 4;
+/// The edges of a triangle are halved so often: it is cut into 64 parts at most.
+const HALVINGS: usize = 3;
 
 /// Emission of materials, averaged over larger and larger areas of their textures.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl<'a> EmissionMeans<'a> {
                     // A texture may be a palette: then what lies beside the place does not count
                     luminance_of(self.materials.emission(triangle.material, &corners[0]))
                 } else {
-                    mean_over(uv, means, HALVINGS)
+                    mean_over(uv, means)
                 }
             }
             None => 0.0,
@@ -76,15 +76,24 @@ fn attributes_of_corner(triangle: &EmissiveTriangle, corner: usize) -> SurfaceAt
     SurfaceAttributes { uv0: uv0[corner], uv1: uv1[corner], color: colors[corner] }
 }
 
-/// The mean over a triangle: of four parts, these of four parts each, and so on, unless a part is black.
-fn mean_over([a, b, c]: [Vec2; 3], means: &Means, halvings: u32) -> f32 {
+/// The mean over a triangle in the texture.
+fn mean_over([a, b, c]: [Vec2; 3], means: &Means) -> f32 {
     let centroid = (a + b + c) / 3.0;
     let reach = [a, b, c].map(|corner| (corner - centroid).abs()).into_iter().fold(Vec2::ZERO, Vec2::max);
-    let mean = means.around(centroid, reach);
-    if mean == 0.0 || halvings == 0 {
+    // Parts of a size are alike or upside down: their centroids have the same reach
+    let levels: [usize; HALVINGS + 1] =
+        std::array::from_fn(|halvings| means.level_of_reach(reach / (1u32 << halvings) as f32));
+    mean_over_parts([a, b, c], means, &levels)
+}
+
+/// Of four parts, and these of four parts each, down to the last or the finest of the levels, unless a part is black.
+fn mean_over_parts([a, b, c]: [Vec2; 3], means: &Means, levels: &[usize]) -> f32 {
+    let Some((&level, finer)) = levels.split_first() else { return 0.0 };
+    let mean = means.around((a + b + c) / 3.0, level);
+    if mean == 0.0 || level == 0 || finer.is_empty() {
         return mean;
     }
     let (ab, bc, ca) = ((a + b) * 0.5, (b + c) * 0.5, (c + a) * 0.5);
     let parts = [[a, ab, ca], [ab, b, bc], [ca, bc, c], [bc, ca, ab]];
-    0.25 * parts.into_iter().map(|part| mean_over(part, means, halvings - 1)).sum::<f32>()
+    0.25 * parts.into_iter().map(|part| mean_over_parts(part, means, finer)).sum::<f32>()
 }

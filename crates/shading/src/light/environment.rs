@@ -2,12 +2,14 @@
 
 use std::f32::consts::PI;
 
+use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
+use sunfleck_math::float::ONE_MINUS_EPSILON;
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
 use sunfleck_sampling::distribution::Piecewise2D;
 use sunfleck_sampling::warp;
 use sunfleck_scene::{Environment, Scene, TextureFilter, Wrap};
 
-use super::{LightSample, equirect, luminance};
+use super::{LightSample, luminance};
 use crate::texture::{ImageSampler, SrgbTable};
 
 /// The environment of a scene, ready to be evaluated and sampled.
@@ -72,7 +74,7 @@ impl EnvironmentLight {
     }
 }
 
-/// A latitude-longitude map with the distribution of its light.
+/// A latitude-longitude map, as `sunfleck_math::direction` lays it out, with the distribution of its light.
 #[derive(Clone, Debug)]
 pub(super) struct EnvironmentMap {
     image: ImageSampler,
@@ -99,7 +101,7 @@ impl EnvironmentMap {
 
     #[inline(always)]
     fn radiance(&self, direction: Vec3) -> Vec3 {
-        self.radiance_at(equirect::uv_of_direction(self.map_from_world(direction)))
+        self.radiance_at(uv_of_direction(self.map_from_world(direction)))
     }
 
     #[inline(always)]
@@ -110,8 +112,8 @@ impl EnvironmentMap {
     #[inline(always)]
     fn sample(&self, u: Vec2) -> Option<LightSample> {
         let (uv, pdf_uv) = self.distribution.sample(u);
-        let (in_map, sin_theta) = equirect::direction_of_uv(uv);
-        let pdf_solid_angle = equirect::pdf_solid_angle(pdf_uv, sin_theta);
+        let in_map = direction_from_equirect(uv);
+        let pdf_solid_angle = pdf_solid_angle(pdf_uv, in_map);
         let wi = self.world_from_map(in_map);
         if pdf_solid_angle > 0.0 { Some(arriving(wi, self.radiance_at(uv), pdf_solid_angle)) } else { None }
     }
@@ -119,9 +121,7 @@ impl EnvironmentMap {
     #[inline(always)]
     fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
         let in_map = self.map_from_world(direction);
-        let sin_theta = (in_map.x * in_map.x + in_map.z * in_map.z).sqrt();
-        let pdf_uv = self.distribution.pdf(equirect::uv_of_direction(in_map));
-        equirect::pdf_solid_angle(pdf_uv, sin_theta)
+        pdf_solid_angle(self.distribution.pdf(uv_of_direction(in_map)), in_map)
     }
 
     #[inline(always)]
@@ -135,6 +135,19 @@ impl EnvironmentMap {
         let (s, c) = (self.sin_rotation, self.cos_rotation);
         vec3(c * d.x - s * d.z, d.y, c * d.z + s * d.x)
     }
+}
+
+/// Where a direction lies in the map, in [0, 1)².
+#[inline(always)]
+fn uv_of_direction(in_map: Vec3) -> Vec2 {
+    equirect_from_direction(in_map).min(Vec2::splat(ONE_MINUS_EPSILON))
+}
+
+/// Density over directions of a density over the map [PBRT4, Eq. 5.26], at a unit direction in the map.
+#[inline(always)]
+fn pdf_solid_angle(pdf_uv: f32, in_map: Vec3) -> f32 {
+    let sin_theta = (in_map.x * in_map.x + in_map.z * in_map.z).sqrt();
+    if sin_theta > 0.0 { pdf_uv / (2.0 * PI * PI * sin_theta) } else { 0.0 }
 }
 
 #[inline(always)]

@@ -2,7 +2,6 @@
 
 mod emission_means;
 mod environment;
-mod equirect;
 mod punctual;
 mod sample;
 mod selection;

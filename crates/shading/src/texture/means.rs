@@ -40,25 +40,26 @@ impl Means {
         Self { size, wrap: image.wrap(), levels }
     }
 
-    /// Mean around `uv` over about an area of `reach` to all sides, in units of the image.
-    ///
-    /// It is positive if a filtered image of quantities not negative is positive at any point within `reach`.
-    pub(crate) fn around(&self, uv: Vec2, reach: Vec2) -> f32 {
+    /// The finest level on which lookups see everything within `reach` to all sides, in units of the image.
+    pub(crate) fn level_of_reach(&self, reach: Vec2) -> usize {
         // With texels w wide, counted in texels of the image, the bilinear lookup at q sees the whole texel with centre c
         // if |q - c| < w. A point p has a value because of a texel of the image whose centre is less than 1 from p and
         // lies in a texel of the level with |c - centre| ≤ (w - 1) / 2. So w ≥ 1 + 2 |p - q| is wide enough.
         let needed = Vec2::ONE + 2.0 * reach * self.size;
-        let is_wide_enough = |level: &&Level| {
+        let is_wide_enough = |level: &Level| {
             let [width, height] = level.size;
             let texel = self.size / Vec2::new(width as f32, height as f32);
             (width == 1 || texel.x >= needed.x) && (height == 1 || texel.y >= needed.y)
         };
-        match self.levels.iter().find(is_wide_enough).or(self.levels.last()) {
-            Some(level) => {
-                Grid { size: level.size, wrap: self.wrap }.bilinear(uv, |column, row| level.at(column, row))
-            }
-            None => 0.0,
-        }
+        self.levels.iter().position(is_wide_enough).unwrap_or(self.levels.len() - 1)
+    }
+
+    /// Mean around `uv` over about the reach of the level.
+    ///
+    /// It is positive if a filtered image of quantities not negative is positive at any point within that.
+    pub(crate) fn around(&self, uv: Vec2, level: usize) -> f32 {
+        let level = &self.levels[level];
+        Grid { size: level.size, wrap: self.wrap }.bilinear(uv, |column, row| level.at(column, row))
     }
 }
 
@@ -66,13 +67,13 @@ impl Level {
     /// Half as wide and high, rounded up.
     fn halved([width, height]: [u32; 2], value: impl Fn(u32, u32) -> f32 + Sync) -> Self {
         let size = [width.div_ceil(2), height.div_ceil(2)];
-        let mut means = vec![0.0; size[0] as usize * size[1] as usize];
-        means.par_chunks_mut(size[0] as usize).zip(0..size[1]).for_each(|(means, row)| {
-            for (mean, column) in means.iter_mut().zip(0..size[0]) {
-                for (y, y_share) in shares(row, height, size[1]) {
-                    for (x, x_share) in shares(column, width, size[0]) {
-                        *mean += x_share * y_share * value(x, y);
-                    }
+        let columns: Vec<Vec<_>> =
+            (0..size[0]).map(|column| shares(column, width, size[0]).collect()).collect();
+        let mut means = vec![0.0; columns.len() * size[1] as usize];
+        means.par_chunks_mut(columns.len()).zip(0..size[1]).for_each(|(means, row)| {
+            for (y, y_share) in shares(row, height, size[1]) {
+                for (mean, column) in means.iter_mut().zip(&columns) {
+                    *mean += column.iter().map(|&(x, x_share)| x_share * y_share * value(x, y)).sum::<f32>();
                 }
             }
         });
@@ -131,7 +132,7 @@ mod tests {
                 assert!((found - expected).abs() < 1e-4 * expected.max(1.0), "{:?} of {size:?}", level.size);
             }
             assert_eq!(means.levels.last().map(|level| level.size), Some([1, 1]), "{size:?}");
-            let all = means.around(vec2(0.3, 0.8), vec2(1.0, 1.0));
+            let all = means.around(vec2(0.3, 0.8), means.level_of_reach(vec2(1.0, 1.0)));
             assert!((all - expected).abs() < 1e-4 * expected.max(1.0), "{size:?}: {all}");
         }
     }
@@ -140,8 +141,8 @@ mod tests {
     fn local_where_the_area_is_small() {
         let half = image([64, 64], Wrap::ClampToEdge, TextureFilter::Linear, |i| f32::from(i % 64 >= 32));
         let means = means(&half);
-        let reach = vec2(0.05, 0.05);
-        assert_eq!((means.around(vec2(0.2, 0.5), reach), means.around(vec2(0.8, 0.5), reach)), (0.0, 1.0));
+        let level = means.level_of_reach(vec2(0.05, 0.05));
+        assert_eq!((means.around(vec2(0.2, 0.5), level), means.around(vec2(0.8, 0.5), level)), (0.0, 1.0));
     }
 
     #[test]
@@ -157,7 +158,8 @@ mod tests {
             let (uv, reach) = (vec2(c, d) * 6.0 - 3.0, Vec2::draw(&mut random) * e * e);
             let away = Vec2::draw(&mut random) * 2.0 - 1.0;
             let value = image.sample(&SrgbTable::new(), uv + away * reach * 0.999).x;
-            let mean = means(&image).around(uv, reach);
+            let means = means(&image);
+            let mean = means.around(uv, means.level_of_reach(reach));
             assert!(value < 1e-4 || mean > 0.0, "{size:?}, texel {bright}, {filter:?}, {uv} ± {reach}");
         }
     }
