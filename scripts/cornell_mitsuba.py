@@ -2,7 +2,7 @@
 """The Cornell box rendered by Mitsuba 3, as an independent reference for `path`.
 
     pip install mitsuba numpy
-    python3 scripts/cornell_mitsuba.py > crates/integrators/tests/data/cornell_mitsuba.csv
+    python3 scripts/cornell_mitsuba.py > crates/integrators/tests/light/data/cornell_mitsuba.csv
 
 The geometry is the published one, typed in here independently of our `models` room; the linear Rec. 709 colours are the
 ones that `models` derives from the published spectra (crates/models/src/cornell). The picture is cut into 8 x 8

@@ -114,7 +114,7 @@ pub fn render(
     let mut noise = None;
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
-        let count = (samples.max(1)).min(MOST_SAMPLES_PER_PASS).min(target - samples);
+        let count = samples.clamp(1, MOST_SAMPLES_PER_PASS).min(target - samples);
         let out_of_time = || samples > 0 && stop.time.is_some_and(|limit| start.elapsed() >= limit);
         let in_pass = AtomicU64::new(0);
         let shared = Mutex::new(&mut *film);

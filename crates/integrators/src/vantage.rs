@@ -10,7 +10,7 @@ use sunfleck_scene::Camera;
 use crate::world::{AlphaSeed, PlacedCamera, World};
 
 /// A wide view, as of rooms: 60° vertically.
-const FOV_Y_RADIANS: f32 = 1.047_197_6;
+const FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;
 /// Rays from each place that is tried.
 const PROBES: u32 = 128;
 /// Of the rays from inside a building so many meet walls, floor, things …

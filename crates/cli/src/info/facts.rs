@@ -239,8 +239,13 @@ mod tests {
 
     #[test]
     fn everything_is_counted() {
-        let opened =
-            Opened { name: "s".into(), scene: scene(), notes: vec![], elapsed: std::time::Duration::ZERO };
+        let opened = Opened {
+            name: "s".into(),
+            scene: scene(),
+            added: sunfleck_io::Added::default(),
+            notes: vec![],
+            elapsed: std::time::Duration::ZERO,
+        };
         let facts = Facts::gather(&opened);
         assert_eq!((facts.meshes, facts.unique_triangles), (1, 2));
         assert_eq!((facts.instances, facts.instanced_triangles), (2, 4));

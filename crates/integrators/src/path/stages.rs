@@ -115,17 +115,17 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
         return;
     }
     let mut throughput = throughput * scattered.throughput;
+    if throughput == Vec3::ZERO || !throughput.is_finite() {
+        return;
+    }
 
     // Russian roulette: a path survives with the probability of its throughput
     if bounce >= path.roulette_after {
         let survival = throughput.max_element().min(0.95);
-        if !(view.sampler.get_1d(pixel, sample, vertex.roulette()) < survival) {
+        if view.sampler.get_1d(pixel, sample, vertex.roulette()) >= survival {
             return;
         }
         throughput /= survival;
-    }
-    if throughput == Vec3::ZERO || !throughput.is_finite() {
-        return;
     }
     let ray: Ray = surface.ray_along(direction);
     let pdf_solid_angle = (!scattered.lobe.is_delta()).then_some(scattered.pdf_solid_angle);

@@ -4,10 +4,7 @@
 //! The kernel's own tests do this for spheres, cubes and tori; here are the shapes that users meet, and the teapot of
 //! `sunfleck_models` above all, whose three parts are also tested one by one: no part may hide the hole of another.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::cast_possible_truncation, reason = "indices of small meshes")]
-
-mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,12 +19,14 @@ use sunfleck_sampling::warp;
 use sunfleck_scene::MeshData;
 use sunfleck_testkit::{Random, Uniforms};
 
+use crate::common::sphere;
+
 const RAYS: u32 = 200_000;
 const MANY: u32 = 100_000_000;
 
 #[test]
 fn sphere_is_watertight() {
-    Inside::of(common::sphere(5, false, false)).assert_watertight(RAYS);
+    Inside::of(sphere(5, false, false)).assert_watertight(RAYS);
 }
 
 #[test]
@@ -51,7 +50,7 @@ fn each_part_of_the_teapot_is_watertight() {
 
 #[test]
 fn a_missing_triangle_is_found() {
-    let closed = Inside::of(common::sphere(3, false, false));
+    let closed = Inside::of(sphere(3, false, false));
     let mut mesh = closed.mesh.clone();
     mesh.triangles.swap_remove(200);
     let open = Inside { tlas: world_of(&mesh), mesh, balls: closed.balls };
@@ -61,7 +60,7 @@ fn a_missing_triangle_is_found() {
 #[test]
 #[ignore = "100 million rays, minutes"]
 fn sphere_is_watertight_to_a_hundred_million_rays() {
-    Inside::of(common::sphere(5, false, false)).assert_watertight(MANY);
+    Inside::of(sphere(5, false, false)).assert_watertight(MANY);
 }
 
 #[test]

@@ -1,10 +1,6 @@
-//! `path` on the Cornell box against Mitsuba 3's path tracer (see scripts/cornell_mitsuba.py).
+//! `path` on the Cornell box against Mitsuba 3's path tracer (see `scripts/cornell_mitsuba.py`).
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
-
-use common::{Shot, shoot_world};
+use crate::common::{Shot, shoot_world};
 use sunfleck_integrators::World;
 use sunfleck_math::{Vec3, vec3};
 

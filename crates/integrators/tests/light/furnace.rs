@@ -1,12 +1,8 @@
 //! Enclosures whose radiance is known: every integrator, sampler and camera must find it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
-
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use common::{Shot, add, algorithm, mean, of_mesh, shoot, sphere};
+use crate::common::{Shot, add, algorithm, mean, of_mesh, shoot, sphere};
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_sampling::SamplerKind;
@@ -131,7 +127,7 @@ fn blended_surfaces_let_their_share_pass() {
     if let sunfleck_scene::Surface::Lambert { albedo } = &mut black.surface {
         albedo.factor.w = 0.25;
     }
-    add(&mut scene, common::rectangle(10.0, 10.0), black, Affine3::IDENTITY);
+    add(&mut scene, crate::common::rectangle(10.0, 10.0), black, Affine3::IDENTITY);
     let down = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, vec3(0.0, 1.0, 0.0));
     for algorithm in Algorithm::ALL {
         let shot = Shot { algorithm, world_from_view: down, samples: 256, ..Shot::default() };

@@ -1,10 +1,6 @@
 //! The picture is a function of scene, view, seed and samples: not of threads, tiles or SIMD level.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
-
-use common::{Shot, shoot_world};
+use crate::common::{Shot, shoot_world};
 use fearless_simd::Level;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Schedule, World};

@@ -1,8 +1,5 @@
 //! What the tests of the integrators share: small scenes and one call that renders.
 
-#![allow(dead_code, reason = "each test uses a part")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::f32::consts::FRAC_PI_2;
 use std::sync::atomic::AtomicBool;
 
@@ -14,15 +11,15 @@ use sunfleck_scene::{Environment, Material, Mesh, MeshData, Node, Projection, Sc
 
 /// How a test looks at a scene.
 #[derive(Clone, Copy)]
-pub struct Shot {
-    pub algorithm: Algorithm,
-    pub sampler: SamplerKind,
-    pub projection: Projection,
-    pub world_from_view: Affine3,
-    pub width: u32,
-    pub height: u32,
-    pub samples: u32,
-    pub schedule: Schedule,
+pub(crate) struct Shot {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) sampler: SamplerKind,
+    pub(crate) projection: Projection,
+    pub(crate) world_from_view: Affine3,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) samples: u32,
+    pub(crate) schedule: Schedule,
 }
 
 impl Default for Shot {
@@ -40,12 +37,12 @@ impl Default for Shot {
     }
 }
 
-pub fn shoot(scene: &Scene, shot: &Shot) -> Film {
+pub(crate) fn shoot(scene: &Scene, shot: &Shot) -> Film {
     let world = World::commit(scene).unwrap();
     shoot_world(&world, shot)
 }
 
-pub fn shoot_world(world: &World, shot: &Shot) -> Film {
+pub(crate) fn shoot_world(world: &World, shot: &Shot) -> Film {
     let view = View {
         world,
         camera: CameraRays::new(shot.projection, shot.world_from_view, shot.width, shot.height),
@@ -63,13 +60,13 @@ pub fn shoot_world(world: &World, shot: &Shot) -> Film {
 }
 
 /// Mean over all pixels.
-pub fn mean(film: &Film) -> Vec3 {
+pub(crate) fn mean(film: &Film) -> Vec3 {
     let picture = film.radiance();
     picture.pixels().iter().sum::<Vec3>() / picture.pixels().len() as f32
 }
 
 /// The algorithm of that name with some parameters.
-pub fn algorithm(name: &str, parameters: &[(&str, &str)]) -> Algorithm {
+pub(crate) fn algorithm(name: &str, parameters: &[(&str, &str)]) -> Algorithm {
     let mut algorithm: Algorithm = name.parse().unwrap();
     for (name, value) in parameters {
         algorithm.set(name, value).unwrap();
@@ -78,21 +75,21 @@ pub fn algorithm(name: &str, parameters: &[(&str, &str)]) -> Algorithm {
 }
 
 /// A scene of one mesh at the origin.
-pub fn of_mesh(data: MeshData, material: Material, environment: Environment) -> Scene {
+pub(crate) fn of_mesh(data: MeshData, material: Material, environment: Environment) -> Scene {
     let mut scene = Scene::default();
     add(&mut scene, data, material, Affine3::IDENTITY);
     scene.set_environment(environment).unwrap();
     scene
 }
 
-pub fn add(scene: &mut Scene, data: MeshData, material: Material, place: Affine3) {
+pub(crate) fn add(scene: &mut Scene, data: MeshData, material: Material, place: Affine3) {
     let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
     let material = scene.add_material(material).unwrap();
     scene.add_node(Node::new("n").at(place).with_mesh(mesh, vec![material])).unwrap();
 }
 
 /// A closed sphere of radius 1 around the origin: an octahedron split `levels` times. Fronts look outward, or inward.
-pub fn sphere(levels: u32, inward: bool, smooth: bool) -> MeshData {
+pub(crate) fn sphere(levels: u32, inward: bool, smooth: bool) -> MeshData {
     let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
     let mut faces = Vec::new();
     for (sx, sy, sz) in [
@@ -129,7 +126,7 @@ pub fn sphere(levels: u32, inward: bool, smooth: bool) -> MeshData {
 }
 
 /// A rectangle around the origin in the xz plane, front up.
-pub fn rectangle(width: f32, depth: f32) -> MeshData {
+pub(crate) fn rectangle(width: f32, depth: f32) -> MeshData {
     let (x, z) = (width / 2.0, depth / 2.0);
     MeshData {
         positions: vec![vec3(-x, 0.0, z), vec3(x, 0.0, z), vec3(x, 0.0, -z), vec3(-x, 0.0, -z)],

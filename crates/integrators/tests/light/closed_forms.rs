@@ -1,12 +1,8 @@
 //! Direct light with a known answer, and the two integrators against each other.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
-
 use std::f32::consts::PI;
 
-use common::{Shot, add, algorithm, mean, rectangle, shoot};
+use crate::common::{Shot, add, algorithm, mean, rectangle, shoot};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Environment, Material, Projection, Scene};
 

@@ -1,0 +1,10 @@
+//! Light with known answers, and the promises of the driver.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod closed_forms;
+mod common;
+mod cornell_mitsuba;
+mod furnace;
+mod same_bits;
+mod watertight;
