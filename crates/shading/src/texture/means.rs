@@ -151,16 +151,26 @@ mod tests {
         for round in 0..30_000u32 {
             let [a, b, c, d, e] = <[f32; 5]>::draw(&mut random);
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 40")]
-            let size = [a, b].map(|u| 1 + (u * u * 40.0) as u32);
-            let bright = round % (size[0] * size[1]);
+            let [width, height] = [a, b].map(|u| 1 + (u * u * 40.0) as u32);
+            let bright = round % (width * height);
             let filter = [TextureFilter::Nearest, TextureFilter::Linear][round as usize % 2];
-            let image = image(size, WRAPS[round as usize % 3], filter, |i| f32::from(i == bright));
-            let (uv, reach) = (vec2(c, d) * 6.0 - 3.0, Vec2::draw(&mut random) * e * e);
-            let away = Vec2::draw(&mut random) * 2.0 - 1.0;
-            let value = image.sample(&SrgbTable::new(), uv + away * reach * 0.999).x;
+            let both = WRAPS[round as usize % 3];
+            let image = image([width, height], both, filter, |i| f32::from(i == bright));
             let means = means(&image);
-            let mean = means.around(uv, means.level_of_reach(reach));
-            assert!(value < 1e-4 || mean > 0.0, "{size:?}, texel {bright}, {filter:?}, {uv} ± {reach}");
+
+            // A point at the rim of what the texel brightens, and one as far beyond as can be
+            let rim = if filter == TextureFilter::Nearest { 0.49 } else { 0.9 };
+            let outward = vec2(c - 0.5, d - 0.5).signum();
+            let center = vec2((bright % width) as f32, (bright / width) as f32) + 0.5;
+            let size = vec2(width as f32, height as f32);
+            let reach = Vec2::draw(&mut random) * e * e;
+            let (point, beyond) = ((center + outward * rim) / size, outward * reach * 0.999);
+            let value = image.sample(&SrgbTable::new(), point).x;
+            let mean = means.around(point + beyond, means.level_of_reach(reach));
+            assert!(
+                value == 0.0 || mean > 0.0,
+                "texel {bright} of {width} × {height}, {both:?}, {filter:?}, {point} + {beyond}"
+            );
         }
     }
 }
