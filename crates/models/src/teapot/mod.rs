@@ -17,7 +17,7 @@ use patches::{HANDLE, LID, PATCHES, RIM, SPOUT};
 /// * `divisions` — of the longest side of a patch, at least 1: a quarter of the way around the body.
 ///
 /// The mesh consists of three closed parts that share no vertex: body with rim, lid and bottom; handle; spout. Every edge
-/// belongs to two triangles. In contrast to [Newell75], the groove between rim and lid is closed by a flat ring, and the
+/// belongs to two triangles. In contrast to [Newell75, the teapot], the groove between rim and lid is closed by a flat ring, and the
 /// ends of handle and spout (all but the spout's mouth are inside the body) by fans.
 pub fn teapot(divisions: u32) -> MeshData {
     let mut builder = Builder::default();
