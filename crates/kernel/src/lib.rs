@@ -46,6 +46,7 @@ mod layout;
 mod primitive;
 mod query;
 mod stats;
+mod stream;
 mod tlas;
 mod traversal;
 
@@ -55,4 +56,5 @@ pub use error::{BuildError, ValidateError};
 pub use hit::Hit;
 pub use instance::Instance;
 pub use stats::{BvhStats, LeftOut};
+pub use stream::{Coherence, HitBuffer, HitStream, MISS, RayBuffer, RayStream};
 pub use tlas::Tlas;

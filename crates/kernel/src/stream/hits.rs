@@ -1,0 +1,64 @@
+/// Marks a ray that hit nothing in [`HitStream::prim_id`].
+pub const MISS: u32 = u32::MAX;
+
+/// Closest hits as structure of arrays: what a stream query writes, 20 bytes a ray.
+///
+/// `P = (1 - u - v) V0 + u V1 + v V2`, as in [`Hit`](crate::Hit). Hits beyond the end of the shortest slice are lost.
+#[derive(Debug)]
+pub struct HitStream<'a> {
+    /// Ray parameter; infinite where nothing was hit.
+    pub t: &'a mut [f32],
+    /// Barycentric coordinate of the second vertex.
+    pub u: &'a mut [f32],
+    /// Barycentric coordinate of the third vertex.
+    pub v: &'a mut [f32],
+    /// Index of the primitive in its geometry; [`MISS`] where nothing was hit.
+    pub prim_id: &'a mut [u32],
+    /// Index of the instance; [`MISS`] where nothing was hit.
+    pub inst_id: &'a mut [u32],
+}
+
+/// Closest hits as structure of arrays that owns them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HitBuffer {
+    /// See [`HitStream::t`].
+    pub t: Vec<f32>,
+    /// See [`HitStream::u`].
+    pub u: Vec<f32>,
+    /// See [`HitStream::v`].
+    pub v: Vec<f32>,
+    /// See [`HitStream::prim_id`].
+    pub prim_id: Vec<u32>,
+    /// See [`HitStream::inst_id`].
+    pub inst_id: Vec<u32>,
+}
+
+impl HitBuffer {
+    /// A miss for each of some rays.
+    pub fn with_len(rays: usize) -> Self {
+        let mut buffer = Self::default();
+        buffer.resize(rays);
+        buffer
+    }
+
+    /// Makes room for some rays; new ones are misses.
+    pub fn resize(&mut self, rays: usize) {
+        self.t.resize(rays, f32::INFINITY);
+        self.u.resize(rays, 0.0);
+        self.v.resize(rays, 0.0);
+        self.prim_id.resize(rays, MISS);
+        self.inst_id.resize(rays, MISS);
+    }
+
+    /// All hits, for a query to write.
+    #[inline]
+    pub fn as_stream(&mut self) -> HitStream<'_> {
+        HitStream {
+            t: &mut self.t,
+            u: &mut self.u,
+            v: &mut self.v,
+            prim_id: &mut self.prim_id,
+            inst_id: &mut self.inst_id,
+        }
+    }
+}

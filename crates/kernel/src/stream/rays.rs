@@ -1,0 +1,103 @@
+use sunfleck_math::{Ray, Vec3};
+
+/// Rays as structure of arrays: what a stream query reads, 32 bytes a ray.
+///
+/// A stream is as long as its shortest slice.
+#[derive(Clone, Copy, Debug)]
+pub struct RayStream<'a> {
+    /// Origins in world space, one slice per axis.
+    pub origin: [&'a [f32]; 3],
+    /// Starts of the intervals, inclusive.
+    pub t_near: &'a [f32],
+    /// Directions, not necessarily of unit length, one slice per axis.
+    pub direction: [&'a [f32]; 3],
+    /// Ends of the intervals, inclusive.
+    pub t_far: &'a [f32],
+}
+
+impl RayStream<'_> {
+    /// Number of rays.
+    #[inline]
+    pub fn len(&self) -> usize {
+        let lengths = self.origin.iter().chain(&self.direction).chain([&self.t_near, &self.t_far]);
+        lengths.map(|slice| slice.len()).min().unwrap_or(0)
+    }
+
+    /// Whether there are no rays.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One ray; none beyond the end.
+    #[inline(always)]
+    pub fn get(&self, i: usize) -> Option<Ray> {
+        let [x, y, z] = self.origin;
+        let [dx, dy, dz] = self.direction;
+        Some(Ray {
+            origin: Vec3::new(*x.get(i)?, *y.get(i)?, *z.get(i)?),
+            t_near: *self.t_near.get(i)?,
+            direction: Vec3::new(*dx.get(i)?, *dy.get(i)?, *dz.get(i)?),
+            t_far: *self.t_far.get(i)?,
+        })
+    }
+}
+
+/// Rays as structure of arrays that owns them.
+#[derive(Clone, Debug, Default)]
+pub struct RayBuffer {
+    origin: [Vec<f32>; 3],
+    t_near: Vec<f32>,
+    direction: [Vec<f32>; 3],
+    t_far: Vec<f32>,
+}
+
+impl RayBuffer {
+    /// An empty buffer with room for some rays.
+    pub fn with_capacity(rays: usize) -> Self {
+        let axis = || Vec::with_capacity(rays);
+        Self {
+            origin: [axis(), axis(), axis()],
+            t_near: axis(),
+            direction: [axis(), axis(), axis()],
+            t_far: axis(),
+        }
+    }
+
+    /// Appends a ray.
+    #[inline]
+    pub fn push(&mut self, ray: &Ray) {
+        for axis in 0..3 {
+            self.origin[axis].push(ray.origin[axis]);
+            self.direction[axis].push(ray.direction[axis]);
+        }
+        self.t_near.push(ray.t_near);
+        self.t_far.push(ray.t_far);
+    }
+
+    /// Removes all rays and keeps the memory.
+    pub fn clear(&mut self) {
+        self.origin.iter_mut().chain(&mut self.direction).for_each(Vec::clear);
+        self.t_near.clear();
+        self.t_far.clear();
+    }
+
+    /// All rays, for a query.
+    #[inline]
+    pub fn as_stream(&self) -> RayStream<'_> {
+        RayStream {
+            origin: [&self.origin[0], &self.origin[1], &self.origin[2]],
+            t_near: &self.t_near,
+            direction: [&self.direction[0], &self.direction[1], &self.direction[2]],
+            t_far: &self.t_far,
+        }
+    }
+}
+
+impl<'a> FromIterator<&'a Ray> for RayBuffer {
+    fn from_iter<I: IntoIterator<Item = &'a Ray>>(rays: I) -> Self {
+        let rays = rays.into_iter();
+        let mut buffer = Self::with_capacity(rays.size_hint().0);
+        rays.for_each(|ray| buffer.push(ray));
+        buffer
+    }
+}
