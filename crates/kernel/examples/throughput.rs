@@ -46,6 +46,31 @@ fn report<S: Simd>(simd: S, tlas: &Tlas, name: &str, rays: &[Ray]) {
         any = any.min(ms(start));
     }
     assert_eq!(hits, blocked, "both queries see the same");
+    let buffer: sunfleck_kernel::RayBuffer = rays.iter().collect();
+    let mut found = sunfleck_kernel::HitBuffer::with_len(rays.len());
+    let mut occluded = vec![false; rays.len()];
+    let (mut sc, mut sa) = (f64::INFINITY, f64::INFINITY);
+    for _round in 0..7 {
+        let start = Instant::now();
+        tlas.intersect_stream(simd, &buffer.as_stream(), Default::default(), &mut found.as_stream());
+        sc = sc.min(ms(start));
+        let start = Instant::now();
+        tlas.occluded_stream(simd, &buffer.as_stream(), Default::default(), &mut occluded);
+        sa = sa.min(ms(start));
+    }
+    let wrong = rays
+        .iter()
+        .enumerate()
+        .filter(|(i, ray)| {
+            tlas.intersect(simd, ray).map_or(u32::MAX, |h| h.prim_id) != found.prim_id[*i]
+                || (found.prim_id[*i] != u32::MAX) != occluded[*i]
+        })
+        .count();
+    println!(
+        "   stream closest {:.2} any {:.2}, {wrong} wrong",
+        rays.len() as f64 / sc / 1e3,
+        rays.len() as f64 / sa / 1e3
+    );
     let rate = |ms: f64| rays.len() as f64 / ms / 1e3;
     println!(
         "{name}: intersect {:.2} Mrays/s, occluded {:.2} Mrays/s, {hits} hits",

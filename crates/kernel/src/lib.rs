@@ -33,7 +33,7 @@
 //!
 //! Inside: [`builder`] makes one canonical binary tree, [`layout`] converts it to wide nodes, [`traversal`] walks those
 //! and asks a closure about leaves, [`primitive`] tests triangles, and `query` puts them together.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the tour of the rooms is for readers of the source too")]
 
 mod blas;
@@ -45,6 +45,7 @@ mod instance;
 mod layout;
 mod primitive;
 mod query;
+mod simd;
 mod stats;
 mod stream;
 mod tlas;

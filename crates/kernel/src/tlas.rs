@@ -211,6 +211,13 @@ impl Tlas {
         )
     }
 
+    /// The bottom level when there is but one instance, whose objects are where they are: the top level can be skipped.
+    pub(crate) fn as_single(&self) -> Option<&Blas> {
+        let [instance] = &*self.instances else { return None };
+        let whole = instance.world_from_object == Affine3::IDENTITY && self.order.len() == 1;
+        self.blases.get(instance.blas as usize).filter(|_| whole).map(|blas| &**blas)
+    }
+
     #[inline(always)]
     pub(crate) fn bvh(&self) -> &Bvh8 {
         &self.bvh

@@ -2,11 +2,16 @@ use std::ops::Range;
 
 use sunfleck_math::Aabb;
 
+use crate::builder::half_area;
+
 /// Children per node.
 pub(crate) const WIDTH: usize = 8;
 
 /// Most leaf items that one child may refer to.
 pub(crate) const LEAF_LIMIT: u32 = 8;
+
+/// How much sooner a leaf is visited than a node of the same area when any hit will do.
+const ANY_HIT_LEAF_BONUS: f64 = 2.0;
 
 /// Most leaf items in one tree.
 pub(crate) const ITEM_LIMIT: usize = 1 << ChildRef::FIRST_BITS;
@@ -20,23 +25,32 @@ pub(crate) struct Bvh8 {
     pub(crate) nodes: Vec<Bvh8Node>,
 }
 
-/// Eight child boxes as structure of arrays, and where the children are.
+/// Eight child boxes as structure of arrays, where the children are, and in which order to visit them.
 ///
-/// 224 bytes in at most four cache lines: six planes of 32 bytes, then 32 bytes of references.
+/// 256 bytes in four cache lines: six planes of 32 bytes, 32 bytes of references, 32 bytes of orders.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(crate) struct Bvh8Node {
     /// `planes[axis][0]` are the lower, `planes[axis][1]` the upper planes. Empty slots: `+∞` and `-∞`.
     pub(crate) planes: [[[f32; WIDTH]; 2]; 3],
     /// Used slots come first.
     pub(crate) children: [ChildRef; WIDTH],
+    /// Nine permutations of the slots, three bits each: bits `3k..3k + 3` of `order[i]` are the slot at place `i` of
+    /// permutation `k`, from the one to visit last to the one to visit first. Permutations 0–7 are for closest hits along
+    /// the octants of directions (bit `axis` of `k` is set where the direction is negative), number
+    /// [`ANY_HIT_ORDER`](Self::ANY_HIT_ORDER) for any hit.
+    pub(crate) order: [u32; WIDTH],
 }
 
 impl Bvh8Node {
     pub(crate) const EMPTY: Self = Self {
         planes: [[[f32::INFINITY; 8], [f32::NEG_INFINITY; 8]]; 3],
         children: [ChildRef::EMPTY; WIDTH],
+        order: [0; WIDTH],
     };
+
+    /// See [`order`](Self::order).
+    pub(crate) const ANY_HIT_ORDER: u32 = 8;
 
     pub(crate) fn set(&mut self, slot: usize, bounds: &Aabb, child: ChildRef) {
         for axis in 0..3 {
@@ -44,6 +58,34 @@ impl Bvh8Node {
             self.planes[axis][1][slot] = bounds.max[axis];
         }
         self.children[slot] = child;
+    }
+
+    /// Computes [`order`](Self::order) from boxes and references. To be called when all slots are set.
+    ///
+    /// Closest hits: by the children's centres along the octant's diagonal. Any hit: what covers more area occludes more
+    /// rays, and a leaf answers at once.
+    pub(crate) fn set_order(&mut self) {
+        let mut area = [0.0; WIDTH];
+        let mut center = [[f64::NEG_INFINITY; 3]; WIDTH];
+        for (slot, child) in self.slots() {
+            let bounds = self.bounds(slot);
+            area[slot] = half_area(&bounds) * if child.is_leaf() { ANY_HIT_LEAF_BONUS } else { 1.0 };
+            center[slot] = [0, 1, 2].map(|axis| f64::from(bounds.min[axis]) + f64::from(bounds.max[axis]));
+        }
+        self.order = [0; WIDTH];
+        for k in 0..=Self::ANY_HIT_ORDER {
+            let key = |slot: usize| match k {
+                Self::ANY_HIT_ORDER => area[slot],
+                _ => (0..3)
+                    .map(|axis| if k >> axis & 1 == 1 { center[slot][axis] } else { -center[slot][axis] })
+                    .sum(),
+            };
+            let mut slots = [0, 1, 2, 3, 4, 5, 6, 7];
+            slots.sort_by(|&a: &usize, &b| key(a).total_cmp(&key(b)).then(b.cmp(&a)));
+            for (place, slot) in self.order.iter_mut().zip(slots) {
+                *place |= u32::try_from(slot).unwrap_or(0) << (3 * k);
+            }
+        }
     }
 
     pub(crate) fn bounds(&self, slot: usize) -> Aabb {
@@ -66,7 +108,7 @@ pub(crate) struct ChildRef(u32);
 impl ChildRef {
     pub(crate) const ROOT: Self = Self(0);
     pub(crate) const EMPTY: Self = Self(u32::MAX);
-    const LEAF: u32 = 1 << 31;
+    pub(crate) const LEAF: u32 = 1 << 31;
     const FIRST_BITS: u32 = 28;
     const FIRST_MASK: u32 = (1 << Self::FIRST_BITS) - 1;
 
@@ -79,6 +121,18 @@ impl ChildRef {
     pub(crate) fn leaf(first: u32, count: u32) -> Self {
         debug_assert!((1..=LEAF_LIMIT).contains(&count) && first < Self::FIRST_MASK, "{count} from {first}");
         Self(Self::LEAF | (count - 1) << Self::FIRST_BITS | first)
+    }
+
+    /// What [`bits`](Self::bits) gave.
+    #[inline(always)]
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    /// For vectors of references.
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u32 {
+        self.0
     }
 
     #[inline(always)]

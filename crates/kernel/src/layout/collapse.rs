@@ -35,6 +35,7 @@ fn fill(
         };
         nodes[slot].set(i, &child.bounds, reference);
     }
+    nodes[slot].set_order();
 }
 
 /// Up to eight descendants of `top` that together hold everything below it.

@@ -5,5 +5,5 @@ mod collapse;
 mod measure;
 mod validate;
 
-pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT};
+pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT, WIDTH};
 pub(crate) use collapse::collapse;

@@ -18,6 +18,20 @@ pub struct HitStream<'a> {
     pub inst_id: &'a mut [u32],
 }
 
+impl HitStream<'_> {
+    /// Room for hits.
+    #[inline]
+    pub fn len(&self) -> usize {
+        let floats = self.t.len().min(self.u.len()).min(self.v.len());
+        floats.min(self.prim_id.len()).min(self.inst_id.len())
+    }
+
+    /// Whether there is no room at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// Closest hits as structure of arrays that owns them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HitBuffer {

@@ -1,6 +1,8 @@
 //! Many rays at once.
 
 mod hits;
+mod interleaved;
+
 mod rays;
 
 pub use hits::{HitBuffer, HitStream, MISS};
@@ -24,6 +26,7 @@ pub enum Coherence {
 
 impl Tlas {
     /// The closest hit of each ray, as [`Tlas::intersect`] finds it.
+    #[inline(always)]
     pub fn intersect_stream<S: Simd>(
         &self,
         simd: S,
@@ -32,18 +35,23 @@ impl Tlas {
         hits: &mut HitStream<'_>,
     ) {
         let _ = coherence;
-        for i in 0..rays.len() {
-            let Some(ray) = rays.get(i) else { return };
-            let hit = self.intersect(simd, &ray);
-            hits.t[i] = hit.map_or(f32::INFINITY, |h| h.t);
-            hits.u[i] = hit.map_or(0.0, |h| h.u);
-            hits.v[i] = hit.map_or(0.0, |h| h.v);
-            hits.prim_id[i] = hit.map_or(MISS, |h| h.prim_id);
-            hits.inst_id[i] = hit.map_or(MISS, |h| h.inst_id);
-        }
+        let Some(blas) = self.as_single() else {
+            return one_by_one(self, simd, rays, hits);
+        };
+        let len = rays.len().min(hits.len());
+        hits.t[..len].fill(f32::INFINITY);
+        hits.u[..len].fill(0.0);
+        hits.v[..len].fill(0.0);
+        hits.prim_id[..len].fill(MISS);
+        hits.inst_id[..len].fill(MISS);
+        simd.vectorize(
+            #[inline(always)]
+            || interleaved::trace(simd, blas, rays, &mut Closest { hits }),
+        );
     }
 
     /// For each ray whether it hits anything, as [`Tlas::occluded`] finds it.
+    #[inline(always)]
     pub fn occluded_stream<S: Simd>(
         &self,
         simd: S,
@@ -52,8 +60,56 @@ impl Tlas {
         occluded: &mut [bool],
     ) {
         let _ = coherence;
-        for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
-            *blocked = rays.get(i).is_some_and(|ray| self.occluded(simd, &ray));
-        }
+        let Some(blas) = self.as_single() else {
+            for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
+                *blocked = rays.get(i).is_some_and(|ray| self.occluded(simd, &ray));
+            }
+            return;
+        };
+        occluded.fill(false);
+        simd.vectorize(
+            #[inline(always)]
+            || interleaved::trace(simd, blas, rays, &mut Any { occluded }),
+        );
+    }
+}
+
+fn one_by_one<S: Simd>(tlas: &Tlas, simd: S, rays: &RayStream<'_>, hits: &mut HitStream<'_>) {
+    for i in 0..rays.len().min(hits.len()) {
+        let Some(ray) = rays.get(i) else { return };
+        let hit = tlas.intersect(simd, &ray);
+        hits.t[i] = hit.map_or(f32::INFINITY, |h| h.t);
+        hits.u[i] = hit.map_or(0.0, |h| h.u);
+        hits.v[i] = hit.map_or(0.0, |h| h.v);
+        hits.prim_id[i] = hit.map_or(MISS, |h| h.prim_id);
+        hits.inst_id[i] = hit.map_or(MISS, |h| h.inst_id);
+    }
+}
+
+struct Closest<'a, 'b> {
+    hits: &'a mut HitStream<'b>,
+}
+
+impl interleaved::Sink for Closest<'_, '_> {
+    const ANY: bool = false;
+    #[inline(always)]
+    fn done(&mut self, i: usize, prim: u32, found: &crate::primitive::Candidate) {
+        self.hits.t[i] = if prim == MISS { f32::INFINITY } else { found.t };
+        self.hits.u[i] = found.u;
+        self.hits.v[i] = found.v;
+        self.hits.prim_id[i] = prim;
+        self.hits.inst_id[i] = if prim == MISS { MISS } else { 0 };
+    }
+}
+
+struct Any<'a> {
+    occluded: &'a mut [bool],
+}
+
+impl interleaved::Sink for Any<'_> {
+    const ANY: bool = true;
+    #[inline(always)]
+    fn done(&mut self, i: usize, prim: u32, _: &crate::primitive::Candidate) {
+        self.occluded[i] = prim != MISS;
     }
 }

@@ -1,4 +1,7 @@
+use fearless_simd::{Simd, SimdBase, f32x16};
 use sunfleck_math::{Ray, Vec3};
+
+use crate::primitive::{BATCH, RawRays};
 
 /// Rays as structure of arrays: what a stream query reads, 32 bytes a ray.
 ///
@@ -28,6 +31,19 @@ impl RayStream<'_> {
         self.len() == 0
     }
 
+    /// Sixteen rays from `start` on; beyond `count` they are none (all zeros).
+    #[inline(always)]
+    pub(crate) fn load<S: Simd>(&self, simd: S, start: usize, count: usize) -> RawRays<S> {
+        let [x, y, z] = self.origin;
+        let [dx, dy, dz] = self.direction;
+        RawRays {
+            origin: [x, y, z].map(|slice| load(simd, slice, start, count)),
+            direction: [dx, dy, dz].map(|slice| load(simd, slice, start, count)),
+            t_near: load(simd, self.t_near, start, count),
+            t_far: load(simd, self.t_far, start, count),
+        }
+    }
+
     /// One ray; none beyond the end.
     #[inline(always)]
     pub fn get(&self, i: usize) -> Option<Ray> {
@@ -39,6 +55,19 @@ impl RayStream<'_> {
             direction: Vec3::new(*dx.get(i)?, *dy.get(i)?, *dz.get(i)?),
             t_far: *self.t_far.get(i)?,
         })
+    }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, slice: &[f32], start: usize, count: usize) -> f32x16<S> {
+    match slice.get(start..start + BATCH) {
+        Some(whole) if count >= BATCH => f32x16::from_slice(simd, whole),
+        _ => {
+            let part = slice.get(start..).unwrap_or(&[]);
+            let mut padded = [0.0; BATCH];
+            padded.iter_mut().zip(part.iter().take(count)).for_each(|(to, from)| *to = *from);
+            f32x16::load_array(simd, padded)
+        }
     }
 }
 

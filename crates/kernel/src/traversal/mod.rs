@@ -1,8 +1,10 @@
 //! Rays through trees. The leaf test is a closure: traversal never knows a triangle or an instance.
 
+mod flight;
 mod single;
 mod slab_ray;
 mod stack;
 
+pub(crate) use flight::Flight;
 pub(crate) use single::traverse;
-pub(crate) use slab_ray::{SlabRay, WideSlabRay, major_axis};
+pub(crate) use slab_ray::{DIRECTION_RANGE, PARALLEL, SlabRay, WideSlabRay, major_axis};

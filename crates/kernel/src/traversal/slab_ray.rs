@@ -3,10 +3,10 @@ use sunfleck_math::{Aabb, Vec3, float::gamma};
 
 /// Directions whose largest component is outside count as zero or infinite. Inside, reciprocals of components that are
 /// not parallel are normal numbers.
-const DIRECTION_RANGE: std::ops::RangeInclusive<f32> = 1.3e-26..=4.2e37; // about 2^-86 ..= 2^125
+pub(crate) const DIRECTION_RANGE: std::ops::RangeInclusive<f32> = 1.3e-26..=4.2e37; // about 2^-86 ..= 2^125
 
 /// A component below this fraction of the largest one counts as parallel: far below what the padding covers.
-const PARALLEL: f32 = 9.1e-13; // about 2^-40
+pub(crate) const PARALLEL: f32 = 9.1e-13; // about 2^-40
 
 /// The axis along which a direction is longest, or none when a ray cannot have this direction.
 #[inline(always)]
@@ -53,7 +53,9 @@ impl SlabRay {
         let mut ray = Self { origin_near: [0.0; 3], origin_far: [0.0; 3], rdir: [0.0; 3], entered: [0; 3] };
         for axis in 0..3 {
             let (o, d) = (origin[axis], direction[axis]);
-            let (below, above) = ((o - padding[axis]).next_down(), (o + padding[axis]).next_up());
+            // At least one step of rounding, also where the origin is far away from the box
+            let padding = padding[axis] + o.abs() * f32::EPSILON;
+            let (below, above) = (o - padding, o + padding);
             let negative = d.is_sign_negative();
             ray.rdir[axis] = if d.abs() <= parallel { f32::INFINITY.copysign(d) } else { 1.0 / d };
             ray.entered[axis] = usize::from(negative);
@@ -61,6 +63,12 @@ impl SlabRay {
                 if negative { (below, above) } else { (above, below) };
         }
         ray
+    }
+
+    /// Bit `axis` is set where the direction is negative.
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> u32 {
+        (self.entered[0] | self.entered[1] << 1 | self.entered[2] << 2) as u32
     }
 
     /// For rays against triangles inside `bounds`.

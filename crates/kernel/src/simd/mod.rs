@@ -1,0 +1,7 @@
+//! What the portable vectors lack, in raw instructions where a level has them, each with its portable twin.
+
+mod permute;
+mod prefetch;
+
+pub(crate) use permute::permute;
+pub(crate) use prefetch::prefetch;

@@ -1,0 +1,242 @@
+//! Incoherent rays: several in flight at once, one step of each in turn.
+//!
+//! A step of a single ray — node, stack, next node — is a chain of dependent instructions and a branch that cannot be
+//! foreseen; a core spends most of its time waiting for either. Here each of [`SLOTS`] rays takes one step in turn, so
+//! that the chains of several overlap; what to do next is not branched on but decides in which list a slot waits; and
+//! the memory that a step needs has been asked for a whole round before.
+
+use fearless_simd::Simd;
+use sunfleck_math::Aabb;
+
+use super::RayStream;
+use crate::blas::Blas;
+use crate::layout::{Bvh8Node, ChildRef};
+use crate::primitive::{BATCH, Candidate, RayBatch, TriangleRay, intersect_block};
+use crate::simd::prefetch;
+use crate::traversal::Flight;
+
+/// Rays in flight.
+const SLOTS: usize = 16;
+
+/// Where the result of a ray goes.
+pub(crate) trait Sink {
+    /// Whether the first hit found ends the ray.
+    const ANY: bool;
+    /// Ray number `i` is done: the closest hit, or for [`ANY`](Self::ANY) one hit. `prim` is [`MISS`](super::MISS) where there
+    /// is none.
+    fn done(&mut self, i: usize, prim: u32, hit: &Candidate);
+}
+
+/// A ray in flight.
+struct Slot {
+    flight: Flight,
+    ray: TriangleRay,
+    /// Next child to visit.
+    next: ChildRef,
+    order: u32,
+    best: Candidate,
+    prim: u32,
+    /// Index in the stream.
+    index: usize,
+}
+
+/// Slots that wait for the same kind of step, first in, first out: four bits each, in one register.
+#[derive(Clone, Copy, Default)]
+struct Queue {
+    slots: u64,
+    len: u32,
+}
+
+impl Queue {
+    #[inline(always)]
+    fn push(&mut self, slot: usize) {
+        self.slots |= (slot as u64) << ((4 * self.len) & 63);
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<usize> {
+        self.len = self.len.checked_sub(1)?;
+        let slot = self.slots as usize & (SLOTS - 1);
+        self.slots >>= 4;
+        Some(slot)
+    }
+}
+
+/// What slots wait for: a node, a leaf, or another ray.
+struct Queues([Queue; 3]);
+
+impl Queues {
+    const NODE: usize = 0;
+    const LEAF: usize = 1;
+    const DONE: usize = 2;
+
+    #[inline(always)]
+    fn push(&mut self, slot: usize, next: ChildRef) {
+        let kind = usize::from(next.is_leaf()) + usize::from(next == ChildRef::EMPTY);
+        self.0[kind].push(slot);
+    }
+
+    /// Empties a queue. What is pushed to it from now on waits for the next round.
+    #[inline(always)]
+    fn take(&mut self, kind: usize) -> Queue {
+        std::mem::take(&mut self.0[kind])
+    }
+}
+
+/// The rays that have not begun.
+struct Waiting<'a> {
+    rays: &'a RayStream<'a>,
+    bounds: Aabb,
+    batch: RayBatch,
+    /// Lanes of the batch that have not begun.
+    lanes: u32,
+    /// Index of the batch's first ray.
+    first: usize,
+    /// Index of the next batch's first ray.
+    next: usize,
+    len: usize,
+}
+
+impl Waiting<'_> {
+    /// Takes a ray out of the batch and puts it into a slot; the index of the ray.
+    #[inline(always)]
+    fn board<S: Simd, K: Sink>(&mut self, simd: S, slot: &mut Slot) -> bool {
+        while self.lanes == 0 {
+            if self.next >= self.len {
+                return false;
+            }
+            let raw = self.rays.load(simd, self.next, self.len - self.next);
+            self.batch.prepare(simd, &raw, &self.bounds);
+            (self.first, self.next) = (self.next, self.next + BATCH);
+            self.lanes = self.batch.valid;
+        }
+        let lane = self.lanes.trailing_zeros() as usize;
+        self.lanes &= self.lanes - 1;
+        self.batch.ray(lane, &mut slot.ray);
+        slot.flight.reset();
+        slot.next = ChildRef::ROOT;
+        slot.order = if K::ANY { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (self.batch.class[lane & 15] & 7) };
+        slot.best = Candidate { t: self.batch.t_far[lane & 15], u: 0.0, v: 0.0 };
+        slot.prim = u32::MAX;
+        slot.index = self.first + lane;
+        true
+    }
+}
+
+/// Traces a stream of rays against one bottom level. Rays that hit nothing may be left out of the results.
+#[inline(always)]
+pub(crate) fn trace<S: Simd, K: Sink>(simd: S, blas: &Blas, rays: &RayStream<'_>, sink: &mut K) {
+    let (nodes, blocks) = (&*blas.bvh().nodes, blas.blocks());
+    if nodes.is_empty() {
+        return;
+    }
+    let mut waiting = Waiting {
+        rays,
+        bounds: blas.bounds(),
+        batch: RayBatch::EMPTY,
+        lanes: 0,
+        first: 0,
+        next: 0,
+        len: rays.len(),
+    };
+    let mut slots: Box<[Slot; SLOTS]> = Box::new(std::array::from_fn(|_| Slot::new()));
+    let mut queues = Queues(Default::default());
+    for (i, slot) in slots.iter_mut().enumerate() {
+        if waiting.board::<S, K>(simd, slot) {
+            queues.push(i, ChildRef::ROOT);
+        }
+    }
+
+    while queues.0.iter().any(|queue| queue.len > 0) {
+        let mut nodes_next = queues.take(Queues::NODE);
+        while let Some(i) = nodes_next.pop() {
+            let slot = &mut slots[i & (SLOTS - 1)];
+            slot.visit(simd, nodes);
+            aim(nodes, blocks, slot.next);
+            queues.push(i, slot.next);
+        }
+        let mut leaves = queues.take(Queues::LEAF);
+        while let Some(i) = leaves.pop() {
+            let slot = &mut slots[i & (SLOTS - 1)];
+            slot.test::<S, K>(simd, blas);
+            aim(nodes, blocks, slot.next);
+            queues.push(i, slot.next);
+        }
+        let mut done = queues.take(Queues::DONE);
+        while let Some(i) = done.pop() {
+            let slot = &mut slots[i & (SLOTS - 1)];
+            if slot.flight.has_spilled() && !(K::ANY && slot.prim != u32::MAX) {
+                slot.next = slot.flight.unspill(slot.best.t);
+                queues.push(i, slot.next);
+                continue;
+            }
+            sink.done(slot.index, slot.prim, &slot.best);
+            if waiting.board::<S, K>(simd, slot) {
+                queues.push(i, ChildRef::ROOT);
+            }
+        }
+    }
+}
+
+/// Asks for the memory of the next step.
+#[inline(always)]
+fn aim(nodes: &[Bvh8Node], blocks: &[crate::primitive::TriangleBlock], next: ChildRef) {
+    if next.is_leaf() {
+        prefetch(blocks, next.items().start);
+    } else {
+        prefetch(nodes, next.node_index());
+    }
+}
+
+impl Slot {
+    fn new() -> Self {
+        Self {
+            flight: Flight::new(),
+            ray: TriangleRay::UNSET,
+            next: ChildRef::EMPTY,
+            order: 0,
+            best: Candidate { t: 0.0, u: 0.0, v: 0.0 },
+            prim: u32::MAX,
+            index: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn visit<S: Simd>(&mut self, simd: S, nodes: &[Bvh8Node]) {
+        let Some(node) = nodes.get(self.next.node_index()) else { return };
+        self.next =
+            self.flight.visit(simd, node, &self.ray.slabs, self.ray.t_near(), self.best.t, self.order);
+    }
+
+    #[inline(always)]
+    fn test<S: Simd, K: Sink>(&mut self, simd: S, blas: &Blas) {
+        let t_far = self.best.t;
+        let mut found_any = false;
+        for block in self.next.items() {
+            let Some(triangles) = blas.blocks().get(block) else { break };
+            intersect_block(
+                simd,
+                triangles,
+                &self.ray,
+                self.best.t,
+                #[inline(always)]
+                |lane, found| {
+                    let prim = triangles.prim_ids[lane];
+                    found_any = true;
+                    if found.t < self.best.t || found.t == self.best.t && prim < self.prim {
+                        (self.best, self.prim) = (found, prim);
+                    }
+                },
+            );
+        }
+        if K::ANY && found_any {
+            self.next = ChildRef::EMPTY;
+            return;
+        }
+        if self.best.t < t_far {
+            self.flight.shorten(simd, self.best.t);
+        }
+        self.next = self.flight.pop();
+    }
+}

@@ -1,0 +1,140 @@
+//! One ray on its way through a tree: what the interleaved engine keeps of each.
+
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, u32x8};
+
+use super::slab_ray::SlabRay;
+use crate::layout::{Bvh8Node, ChildRef, WIDTH};
+use crate::simd::permute;
+
+/// Entries of the stack, and one node more since vectors are stored whole.
+const CAPACITY: usize = 64 + WIDTH;
+
+/// A stack of children with the distances of their boxes, the next one to visit on top. All its entries begin before the end
+/// of the ray's interval: [`shorten`](Flight::shorten) removes the others.
+#[repr(C, align(64))]
+pub(crate) struct Flight {
+    child: [u32; CAPACITY],
+    t: [f32; CAPACITY],
+    len: usize,
+    spilled: Vec<(u32, f32)>,
+}
+
+impl Flight {
+    pub(crate) fn new() -> Self {
+        Self {
+            child: [ChildRef::EMPTY.bits(); CAPACITY],
+            t: [f32::NEG_INFINITY; CAPACITY],
+            len: 1,
+            spilled: Vec::new(),
+        }
+    }
+
+    /// Back to the start: only [`ChildRef::EMPTY`] is left, which tells that there is nothing more to visit.
+    #[inline(always)]
+    pub(crate) fn reset(&mut self) {
+        self.len = 1;
+        self.spilled.clear();
+    }
+
+    #[inline(always)]
+    pub(crate) fn pop(&mut self) -> ChildRef {
+        self.len = self.len.wrapping_sub(1);
+        ChildRef::from_bits(self.child[self.len])
+    }
+
+    /// Tests the children of `node`, pushes those that the ray meets and returns the one to visit next.
+    #[inline(always)]
+    pub(crate) fn visit<S: Simd>(
+        &mut self,
+        simd: S,
+        node: &Bvh8Node,
+        ray: &SlabRay,
+        t_near: f32,
+        t_far: f32,
+        order: u32,
+    ) -> ChildRef {
+        let splat = |x: f32| f32x8::splat(simd, x);
+        let plane = |axis: usize, side: usize| f32x8::load_array_ref(simd, &node.planes[axis][side & 1]);
+        let near = |axis: usize| {
+            (plane(axis, ray.entered[axis]) - splat(ray.origin_near[axis])) * splat(ray.rdir[axis])
+        };
+        let far = |axis: usize| {
+            (plane(axis, ray.entered[axis] ^ 1) - splat(ray.origin_far[axis])) * splat(ray.rdir[axis])
+        };
+        let entry = near(0).max(near(1)).max(near(2).max(splat(t_near)));
+        let exit = far(0).min(far(1)).min(far(2).min(splat(t_far)));
+        let met = entry.simd_le(exit).select(entry, splat(f32::NAN));
+
+        // In the order of visits, without gaps
+        let order = u32x8::load_array_ref(simd, &node.order) >> order;
+        let children = u32x8::load_array(simd, node.children.map(ChildRef::bits));
+        let entry = permute(simd, met, order);
+        let children = permute(simd, f32x8::from_bits(children), order);
+        let keep = entry.simd_eq(entry);
+        if self.len > CAPACITY - 2 * WIDTH {
+            self.spill();
+        }
+        let start = self.len;
+        if let Some(place) = self.child.get_mut(start..start + WIDTH) {
+            children.compress(keep).to_bits().store_slice(place);
+        }
+        if let Some(place) = self.t.get_mut(start..start + WIDTH) {
+            entry.compress(keep).store_slice(place);
+        }
+        self.len = start + keep.to_bitmask().count_ones() as usize;
+        self.pop()
+    }
+
+    /// Removes what begins after the new end of the interval.
+    #[inline(always)]
+    pub(crate) fn shorten<S: Simd>(&mut self, simd: S, t_far: f32) {
+        let (end, t_far) = (self.len, f32x8::splat(simd, t_far));
+        let (mut from, mut to) = (0, 0);
+        while from < end {
+            let (Some(child), Some(t)) = (self.child.get(from..from + WIDTH), self.t.get(from..from + WIDTH))
+            else {
+                break;
+            };
+            let (child, t) = (u32x8::from_slice(simd, child), f32x8::from_slice(simd, t));
+            let used = u32::MAX >> (32 - (end - from).min(WIDTH) as u32);
+            let keep = t.simd_le(t_far).to_bitmask() as u32 & used;
+            let mask = fearless_simd::mask32x8::from_bitmask(simd, keep.into());
+            if let Some(place) = self.child.get_mut(to..to + WIDTH) {
+                child.compress(mask).store_slice(place);
+            }
+            if let Some(place) = self.t.get_mut(to..to + WIDTH) {
+                t.compress(mask).store_slice(place);
+            }
+            from += WIDTH;
+            to += keep.count_ones() as usize;
+        }
+        self.len = to;
+    }
+
+    /// Moves all entries of an unusually deep tree to the heap, but for the mark of the end.
+    #[cold]
+    #[inline(never)]
+    fn spill(&mut self) {
+        let entries = self.child[1..self.len].iter().copied().zip(self.t[1..self.len].iter().copied());
+        self.spilled.extend(entries);
+        self.len = 1;
+    }
+
+    /// The next one of the entries on the heap that begins within the interval, when the stack is empty.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unspill(&mut self, t_far: f32) -> ChildRef {
+        self.len = 1;
+        while let Some((child, t)) = self.spilled.pop() {
+            if t <= t_far {
+                return ChildRef::from_bits(child);
+            }
+        }
+        ChildRef::EMPTY
+    }
+
+    #[inline(always)]
+    pub(crate) fn has_spilled(&self) -> bool {
+        !self.spilled.is_empty()
+    }
+}
