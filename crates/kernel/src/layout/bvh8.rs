@@ -146,6 +146,14 @@ impl ChildRef {
         self.0 as usize
     }
 
+    /// All ones when it is a leaf, else zero; and the leaf's first item, or 0 for an empty slot.
+    #[inline(always)]
+    pub(crate) fn masked(self) -> (usize, usize) {
+        let leaf = 0usize.wrapping_sub((self.0 >> 31) as usize);
+        let used = 0usize.wrapping_sub(usize::from(self.0 != Self::EMPTY.0));
+        (leaf, (self.0 & Self::FIRST_MASK) as usize & used)
+    }
+
     /// Items of the leaf, when it is one.
     #[inline(always)]
     pub(crate) fn items(self) -> Range<usize> {

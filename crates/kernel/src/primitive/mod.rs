@@ -15,12 +15,14 @@
 //! *The same bits everywhere*: plain operations in a fixed order; [`scalar`] and [`wide`] mirror each other.
 
 mod block;
+mod packet;
 mod ray_batch;
 mod scalar;
 mod triangle_ray;
 mod wide;
 
 pub(crate) use block::{LANES, TriangleBlock, doubled_area_normal, triangle_bounds};
+pub(crate) use packet::intersect_packet;
 pub(crate) use ray_batch::{BATCH, RawRays, RayBatch};
 pub(crate) use scalar::{Candidate, intersect_triangle};
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};

@@ -32,15 +32,12 @@ pub(crate) struct RayBatch {
     /// In renamed axes; see [`TriangleRay`].
     pub(crate) origin: [Row; 3],
     pub(crate) shear: [Row; 2],
-    pub(crate) direction_z: Row,
+    pub(crate) rdirection_z: Row,
     /// Octant of the direction (bits 0–2, as in [`SlabRay::octant`]) and its longest axis (bits 3–4).
     pub(crate) class: [u32; BATCH],
     /// Bit `lane` is set when the ray can hit something at all.
     pub(crate) valid: u32,
 }
-
-/// Rays with a different longest axis or octant.
-pub(crate) const CLASSES: usize = 24;
 
 impl RayBatch {
     pub(crate) const EMPTY: Self = Self {
@@ -51,7 +48,7 @@ impl RayBatch {
         t_far: [0.0; BATCH],
         origin: [[0.0; BATCH]; 3],
         shear: [[0.0; BATCH]; 2],
-        direction_z: [0.0; BATCH],
+        rdirection_z: [0.0; BATCH],
         class: [0; BATCH],
         valid: 0,
     };
@@ -93,7 +90,7 @@ impl RayBatch {
             let (below, above) = (o[axis] - padding, o[axis] + padding);
             let negative = d[axis].is_sign_negative();
             let rdir = splat(1.0) / d[axis];
-            let rdir = size[axis].simd_le(parallel).select(splat(f32::INFINITY).copysign(d[axis]), rdir);
+            let rdir = size[axis].simd_le(parallel).select(splat(f32::MAX).copysign(d[axis]), rdir);
             rdir.store_array(&mut self.rdir[axis]);
             negative.select(below, above).store_array(&mut self.origin_near[axis]);
             negative.select(above, below).store_array(&mut self.origin_far[axis]);
@@ -105,7 +102,7 @@ impl RayBatch {
         let direction_z = pick(d[0], d[1], d[2]);
         (pick(d[1], d[2], d[0]) / direction_z).store_array(&mut self.shear[0]);
         (pick(d[2], d[0], d[1]) / direction_z).store_array(&mut self.shear[1]);
-        direction_z.store_array(&mut self.direction_z);
+        (splat(1.0) / direction_z).store_array(&mut self.rdirection_z);
         pick(o[1], o[2], o[0]).store_array(&mut self.origin[0]);
         pick(o[2], o[0], o[1]).store_array(&mut self.origin[1]);
         pick(o[0], o[1], o[2]).store_array(&mut self.origin[2]);
@@ -131,7 +128,7 @@ impl RayBatch {
             ray.origin[axis] = self.origin[axis][lane];
         }
         ray.shear = [self.shear[0][lane], self.shear[1][lane]];
-        ray.direction_z = self.direction_z[lane];
+        ray.rdirection_z = self.rdirection_z[lane];
         ray.t_near = self.t_near[lane];
     }
 }

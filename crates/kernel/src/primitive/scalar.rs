@@ -42,9 +42,9 @@ pub(crate) fn intersect_triangle(
         let rdet = 1.0 / det;
         let (u, v) = (e1 * rdet, e2 * rdet);
         let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));
-        Candidate { t: z / ray.direction_z, u, v }
+        Candidate { t: z * ray.rdirection_z, u, v }
     } else {
-        intersect_precise([a, b, c], ray.direction_z)?
+        intersect_precise([a, b, c], ray.rdirection_z)?
     };
     let t = clamp_to_box(found.t, vertices, ray)?;
     (t >= ray.t_near && t <= t_far).then_some(Candidate { t, ..found })
@@ -56,7 +56,7 @@ pub(crate) fn intersect_triangle(
 /// vertex gets the same answer from every triangle around it.
 #[cold]
 #[inline(never)]
-pub(super) fn intersect_precise(sheared: [[f32; 3]; 3], direction_z: f32) -> Option<Candidate> {
+pub(super) fn intersect_precise(sheared: [[f32; 3]; 3], rdirection_z: f32) -> Option<Candidate> {
     let [a, b, c] = sheared.map(|v| v.map(f64::from));
     let e0 = c[0] * b[1] - c[1] * b[0];
     let e1 = a[0] * c[1] - a[1] * c[0];
@@ -69,7 +69,7 @@ pub(super) fn intersect_precise(sheared: [[f32; 3]; 3], direction_z: f32) -> Opt
     let (u, v) = (e1 / det, e2 / det);
     let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));
     #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
-    Some(Candidate { t: (z / f64::from(direction_z)) as f32, u: u as f32, v: v as f32 })
+    Some(Candidate { t: (z * f64::from(rdirection_z)) as f32, u: u as f32, v: v as f32 })
 }
 
 /// Moves `t` into the interval in which the ray is inside the triangle's own (padded) box.
@@ -88,12 +88,12 @@ fn clamp_to_box(t: f32, vertices: &[[f32; 3]; 3], ray: &TriangleRay) -> Option<f
 
 /// `b` where it is smaller, else `a`: also for NaNs and signed zeros, as the wide twin.
 #[inline(always)]
-fn min(a: f32, b: f32) -> f32 {
+pub(super) fn min(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 
 /// `b` where it is larger, else `a`.
 #[inline(always)]
-fn max(a: f32, b: f32) -> f32 {
+pub(super) fn max(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }

@@ -15,8 +15,8 @@ pub(crate) struct TriangleRay {
     pub(super) origin: [f32; 3],
     /// `direction.x / direction.z` and `direction.y / direction.z`, renamed; at most 1 in size.
     pub(super) shear: [f32; 2],
-    /// Longest component of the direction.
-    pub(super) direction_z: f32,
+    /// Reciprocal of the longest component of the direction.
+    pub(super) rdirection_z: f32,
     /// Start of the interval.
     pub(super) t_near: f32,
     /// The slab test of the same ray, in original order.
@@ -39,7 +39,7 @@ impl TriangleRay {
             axes,
             origin: renamed(origin),
             shear: [d[0] / d[2], d[1] / d[2]],
-            direction_z: d[2],
+            rdirection_z: 1.0 / d[2],
             t_near,
             slabs: SlabRay::for_triangles(origin, direction, major, bounds),
         })
@@ -52,7 +52,7 @@ impl TriangleRay {
         axes: [0; 3],
         origin: [0.0; 3],
         shear: [0.0; 2],
-        direction_z: 1.0,
+        rdirection_z: 1.0,
         t_near: 0.0,
         slabs: SlabRay { origin_near: [0.0; 3], origin_far: [0.0; 3], rdir: [0.0; 3], entered: [0; 3] },
     };

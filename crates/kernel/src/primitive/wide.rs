@@ -50,7 +50,7 @@ pub(crate) fn intersect_block<S: Simd>(
     let rdet = splat(1.0) / det;
     let (mut u, mut v) = (e1 * rdet, e2 * rdet);
     let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));
-    let mut t = z / splat(ray.direction_z);
+    let mut t = z * splat(ray.rdirection_z);
 
     // Zeros and extremes in f64
     let mut valid = inside.to_bitmask();
@@ -60,7 +60,7 @@ pub(crate) fn intersect_block<S: Simd>(
         let (mut ts, mut us, mut vs) = (t.to_array(), u.to_array(), v.to_array());
         while slow != 0 {
             let lane = slow.trailing_zeros() as usize % LANES;
-            match intersect_precise(rows.map(|vertex| vertex.map(|x| x[lane])), ray.direction_z) {
+            match intersect_precise(rows.map(|vertex| vertex.map(|x| x[lane])), ray.rdirection_z) {
                 Some(found) => (ts[lane], us[lane], vs[lane]) = (found.t, found.u, found.v),
                 None => valid &= !(1 << lane),
             }

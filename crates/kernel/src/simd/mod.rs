@@ -4,4 +4,4 @@ mod permute;
 mod prefetch;
 
 pub(crate) use permute::permute;
-pub(crate) use prefetch::prefetch;
+pub(crate) use prefetch::Start;

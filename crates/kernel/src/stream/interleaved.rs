@@ -11,12 +11,12 @@ use sunfleck_math::Aabb;
 use super::RayStream;
 use crate::blas::Blas;
 use crate::layout::{Bvh8Node, ChildRef};
-use crate::primitive::{BATCH, Candidate, RayBatch, TriangleRay, intersect_block};
-use crate::simd::prefetch;
+use crate::primitive::{BATCH, Candidate, RayBatch, TriangleBlock, TriangleRay, intersect_block};
+use crate::simd::Start;
 use crate::traversal::Flight;
 
 /// Rays in flight.
-const SLOTS: usize = 16;
+const SLOTS: usize = 8;
 
 /// Where the result of a ray goes.
 pub(crate) trait Sink {
@@ -127,7 +127,8 @@ impl Waiting<'_> {
 /// Traces a stream of rays against one bottom level. Rays that hit nothing may be left out of the results.
 #[inline(always)]
 pub(crate) fn trace<S: Simd, K: Sink>(simd: S, blas: &Blas, rays: &RayStream<'_>, sink: &mut K) {
-    let (nodes, blocks) = (&*blas.bvh().nodes, blas.blocks());
+    let nodes = &*blas.bvh().nodes;
+    let places = Places { nodes: Start::of(nodes), blocks: Start::of(blas.blocks()) };
     if nodes.is_empty() {
         return;
     }
@@ -153,14 +154,14 @@ pub(crate) fn trace<S: Simd, K: Sink>(simd: S, blas: &Blas, rays: &RayStream<'_>
         while let Some(i) = nodes_next.pop() {
             let slot = &mut slots[i & (SLOTS - 1)];
             slot.visit(simd, nodes);
-            aim(nodes, blocks, slot.next);
+            places.aim(slot.next);
             queues.push(i, slot.next);
         }
         let mut leaves = queues.take(Queues::LEAF);
         while let Some(i) = leaves.pop() {
             let slot = &mut slots[i & (SLOTS - 1)];
             slot.test::<S, K>(simd, blas);
-            aim(nodes, blocks, slot.next);
+            places.aim(slot.next);
             queues.push(i, slot.next);
         }
         let mut done = queues.take(Queues::DONE);
@@ -179,13 +180,22 @@ pub(crate) fn trace<S: Simd, K: Sink>(simd: S, blas: &Blas, rays: &RayStream<'_>
     }
 }
 
-/// Asks for the memory of the next step.
-#[inline(always)]
-fn aim(nodes: &[Bvh8Node], blocks: &[crate::primitive::TriangleBlock], next: ChildRef) {
-    if next.is_leaf() {
-        prefetch(blocks, next.items().start);
-    } else {
-        prefetch(nodes, next.node_index());
+/// Where nodes and leaves are in memory.
+#[derive(Clone, Copy)]
+struct Places {
+    nodes: Start,
+    blocks: Start,
+}
+
+impl Places {
+    /// Asks for the memory that the next step will read. There is no branch: it would depend on the end of a long chain
+    /// of instructions, and a wrong guess would throw away what was done for the other rays meanwhile.
+    #[inline(always)]
+    fn aim(self, next: ChildRef) {
+        let (leaf, first) = next.masked();
+        let node = self.nodes.after(next.node_index() * size_of::<Bvh8Node>());
+        let block = self.blocks.after(first * size_of::<TriangleBlock>());
+        node.or(block, leaf).prefetch();
     }
 }
 

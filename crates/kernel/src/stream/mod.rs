@@ -1,5 +1,6 @@
 //! Many rays at once.
 
+mod coherent;
 mod hits;
 mod interleaved;
 
@@ -34,7 +35,6 @@ impl Tlas {
         coherence: Coherence,
         hits: &mut HitStream<'_>,
     ) {
-        let _ = coherence;
         let Some(blas) = self.as_single() else {
             return one_by_one(self, simd, rays, hits);
         };
@@ -46,7 +46,10 @@ impl Tlas {
         hits.inst_id[..len].fill(MISS);
         simd.vectorize(
             #[inline(always)]
-            || interleaved::trace(simd, blas, rays, &mut Closest { hits }),
+            || match coherence {
+                Coherence::Coherent => coherent::closest(simd, blas, rays, hits),
+                _ => interleaved::trace(simd, blas, rays, &mut Closest { hits }),
+            },
         );
     }
 
@@ -59,7 +62,6 @@ impl Tlas {
         coherence: Coherence,
         occluded: &mut [bool],
     ) {
-        let _ = coherence;
         let Some(blas) = self.as_single() else {
             for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
                 *blocked = rays.get(i).is_some_and(|ray| self.occluded(simd, &ray));
@@ -69,7 +71,10 @@ impl Tlas {
         occluded.fill(false);
         simd.vectorize(
             #[inline(always)]
-            || interleaved::trace(simd, blas, rays, &mut Any { occluded }),
+            || match coherence {
+                Coherence::Coherent => coherent::any(simd, blas, rays, occluded),
+                _ => interleaved::trace(simd, blas, rays, &mut Any { occluded }),
+            },
         );
     }
 }

@@ -31,15 +31,16 @@ pub(crate) fn major_axis(direction: Vec3) -> Option<usize> {
 /// too. The results are monotone in the planes: a box inside another never has an earlier entry or a later exit. A
 /// triangle's own box therefore bounds what its ancestors compute (see [`crate::primitive`]).
 ///
-/// There are no NaNs, but for a direction component of zero and a plane exactly at the moved origin. That plane is
-/// outside the padding, so both answers are right.
+/// There are no NaNs, since reciprocals are finite: along an axis that the ray is parallel to, [`f32::MAX`] times the
+/// padding is farther away than any hit. (A plane exactly at the moved origin gives 0; it is outside the padding, so
+/// both answers are right.)
 #[derive(Clone, Copy)]
 pub(crate) struct SlabRay {
     /// Origin for entry planes.
     pub(crate) origin_near: [f32; 3],
     /// Origin for exit planes.
     pub(crate) origin_far: [f32; 3],
-    /// Reciprocal of the direction; infinite where parallel.
+    /// Reciprocal of the direction; [`f32::MAX`] with the direction's sign where parallel.
     pub(crate) rdir: [f32; 3],
     /// 1 where the direction is negative: which of a box's two planes is entered.
     pub(crate) entered: [usize; 3],
@@ -57,7 +58,7 @@ impl SlabRay {
             let padding = padding[axis] + o.abs() * f32::EPSILON;
             let (below, above) = (o - padding, o + padding);
             let negative = d.is_sign_negative();
-            ray.rdir[axis] = if d.abs() <= parallel { f32::INFINITY.copysign(d) } else { 1.0 / d };
+            ray.rdir[axis] = if d.abs() <= parallel { f32::MAX.copysign(d) } else { 1.0 / d };
             ray.entered[axis] = usize::from(negative);
             (ray.origin_near[axis], ray.origin_far[axis]) =
                 if negative { (below, above) } else { (above, below) };

@@ -11,7 +11,9 @@ pub mod meshes;
 use std::sync::Arc;
 
 use fearless_simd::{Level, Simd, dispatch};
-use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Tlas, brute_force};
+use sunfleck_kernel::{
+    Blas, BuildOptions, Coherence, Hit, HitBuffer, Instance, MISS, RayBuffer, Tlas, brute_force,
+};
 use sunfleck_math::{Affine3, Mat3, Ray, Vec3};
 
 pub use meshes::Mesh;
@@ -119,6 +121,7 @@ pub fn assert_matches_brute_force(tlas: &Tlas, rays: &[Ray], what: &str) -> usiz
     let expected: Vec<Option<Hit>> = rays.iter().map(|ray| brute_force::intersect(tlas, ray)).collect();
     for level in levels() {
         dispatch!(level, simd => assert_level(simd, tlas, rays, &expected, what));
+        dispatch!(level, simd => assert_streams(simd, tlas, rays, &expected, what));
     }
     expected.iter().flatten().count()
 }
@@ -139,6 +142,35 @@ fn assert_level<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<
             "{what}, ray {i} on {:?}: {ray:?}",
             simd.level()
         );
+    }
+}
+
+/// Streams must give the same hits, whatever they are told about coherence.
+#[inline(always)]
+fn assert_streams<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hit>], what: &str) {
+    let buffer: RayBuffer = rays.iter().collect();
+    for coherence in [Coherence::Coherent, Coherence::Incoherent, Coherence::Unknown] {
+        let mut hits = HitBuffer::with_len(rays.len());
+        let mut occluded = vec![false; rays.len()];
+        tlas.intersect_stream(simd, &buffer.as_stream(), coherence, &mut hits.as_stream());
+        tlas.occluded_stream(simd, &buffer.as_stream(), coherence, &mut occluded);
+        for (i, expected) in expected.iter().enumerate() {
+            let found = (hits.prim_id[i] != MISS).then(|| {
+                [
+                    hits.t[i].to_bits(),
+                    hits.u[i].to_bits(),
+                    hits.v[i].to_bits(),
+                    hits.prim_id[i],
+                    hits.inst_id[i],
+                ]
+            });
+            let expected =
+                expected.map(|h| [h.t.to_bits(), h.u.to_bits(), h.v.to_bits(), h.prim_id, h.inst_id]);
+            let place =
+                format!("{what}, ray {i} of a stream, {coherence:?} on {:?}: {:?}", simd.level(), rays[i]);
+            assert_eq!(found, expected, "{place}");
+            assert_eq!(occluded[i], expected.is_some(), "{place}");
+        }
     }
 }
 
