@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
+use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
 use crate::info::InfoArgs;
 use crate::render::RenderArgs;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Info(InfoArgs),
     Scenes(ScenesArgs),
     Compare(CompareArgs),
+    Bench(BenchArgs),
 }
 
 const AFTER_HELP: &str = "\

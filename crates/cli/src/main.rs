@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod compare;
 mod destination;
 mod failure;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match done {
         Ok(exit) => exit.into(),

@@ -1,0 +1,89 @@
+//! Time that other processes do not take part in.
+
+use std::time::{Duration, Instant};
+
+/// Whether [`Stopwatch`] tells CPU time here; if not, its CPU times are wall times.
+pub const CPU_TIME: bool = cfg!(unix);
+
+/// Whose time counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose {
+    /// The calling thread's: tracing.
+    Thread,
+    /// All threads' together: building.
+    Process,
+}
+
+/// How long something took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Elapsed {
+    /// What the processor spent on it, seconds.
+    pub(crate) cpu_secs: f64,
+    /// What a clock on the wall showed, seconds.
+    pub(crate) wall_secs: f64,
+}
+
+/// Measures what happens after [`Stopwatch::start`].
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    whose: Whose,
+    cpu: Option<Duration>,
+    wall: Instant,
+}
+
+impl Stopwatch {
+    pub(crate) fn start(whose: Whose) -> Self {
+        Self { whose, cpu: cpu_time(whose), wall: Instant::now() }
+    }
+
+    pub(crate) fn stop(&self) -> Elapsed {
+        let wall = self.wall.elapsed();
+        let cpu = match (self.cpu, cpu_time(self.whose)) {
+            (Some(start), Some(end)) => end.saturating_sub(start),
+            _ => wall,
+        };
+        Elapsed { cpu_secs: cpu.as_secs_f64(), wall_secs: wall.as_secs_f64() }
+    }
+}
+
+#[cfg(unix)]
+fn cpu_time(whose: Whose) -> Option<Duration> {
+    use rustix::time::{ClockId, clock_gettime};
+    let clock = match whose {
+        Whose::Thread => ClockId::ThreadCPUTime,
+        Whose::Process => ClockId::ProcessCPUTime,
+    };
+    let time = clock_gettime(clock);
+    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+}
+
+#[cfg(not(unix))]
+fn cpu_time(_: Whose) -> Option<Duration> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sleeping_takes_no_cpu_time() {
+        let watch = Stopwatch::start(Whose::Thread);
+        std::thread::sleep(Duration::from_millis(30));
+        let Elapsed { cpu_secs, wall_secs } = watch.stop();
+        assert!(wall_secs >= 0.03, "the wall clock goes on");
+        assert!(!CPU_TIME || cpu_secs < 0.015, "the thread's does not: {cpu_secs}");
+    }
+
+    #[test]
+    fn the_process_counts_its_other_threads() {
+        let (thread, process) = (Stopwatch::start(Whose::Thread), Stopwatch::start(Whose::Process));
+        let work = || {
+            let watch = Stopwatch::start(Whose::Thread);
+            while watch.stop().cpu_secs < 0.02 {}
+        };
+        std::thread::scope(|scope| scope.spawn(work).join()).expect("the work ends");
+        let (own, all) = (thread.stop().cpu_secs, process.stop().cpu_secs);
+        assert!(!CPU_TIME || all >= 0.02 && own < all, "{own} of {all}");
+    }
+}

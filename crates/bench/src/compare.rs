@@ -1,0 +1,83 @@
+use serde::Serialize;
+use sunfleck_kernel::{HitBuffer, MISS};
+
+/// More different answers than this share of the rays are a fault of one side: Embree's fast mode may let rays slip through
+/// edges, but that is rare.
+pub const TOLERATED_SHARE: f64 = 1e-4;
+
+/// Distances are the same if they differ by no more than this share of themselves plus the scene's diagonal, which is what
+/// rounding does to coordinates.
+const SAME_DISTANCE: f32 = 1e-6;
+/// The same triangle is hit at the same distance if it differs by no more than this: the two triangle tests lose different
+/// digits at grazing angles.
+const SAME_TRIANGLE_DISTANCE: f32 = 1e-4;
+
+/// How two sides' answers about the same rays differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Differences {
+    /// How many rays there were.
+    pub rays: usize,
+    /// Another triangle at the same distance: both are right.
+    pub ties: usize,
+    /// One side misses, or hits another triangle further on: at edges, where it slipped through.
+    pub edges: usize,
+    /// The same triangle at another distance.
+    pub distances: usize,
+}
+
+impl Differences {
+    /// Whether they are more than rounding explains.
+    pub fn too_many(&self) -> bool {
+        (self.edges + self.distances) as f64 > TOLERATED_SHARE * self.rays as f64
+    }
+
+    /// Compares closest hits, of a scene with that diagonal.
+    pub(crate) fn of_hits(a: &HitBuffer, b: &HitBuffer, diagonal: f32) -> Self {
+        let mut found = Self { rays: a.t.len(), ..Self::default() };
+        for i in 0..a.t.len().min(b.t.len()) {
+            let [ta, tb] = [a.t[i], b.t[i]];
+            let within = |share: f32| (ta - tb).abs() <= share * ta.min(tb) + SAME_DISTANCE * diagonal;
+            match (a.prim_id[i] == b.prim_id[i], a.prim_id[i] == MISS || b.prim_id[i] == MISS) {
+                (true, true) => {}
+                (true, false) => found.distances += usize::from(!within(SAME_TRIANGLE_DISTANCE)),
+                (false, false) if within(SAME_DISTANCE) => found.ties += 1,
+                (false, _) => found.edges += 1,
+            }
+        }
+        found
+    }
+
+    /// Compares answers to whether anything is hit.
+    pub(crate) fn of_occlusion(a: &[bool], b: &[bool]) -> Self {
+        let edges = a.iter().zip(b).filter(|(a, b)| a != b).count();
+        Self { rays: a.len(), edges, ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(of: &[(f32, u32)]) -> HitBuffer {
+        let mut buffer = HitBuffer::with_len(of.len());
+        for (i, &(t, prim)) in of.iter().enumerate() {
+            (buffer.t[i], buffer.prim_id[i]) = (t, prim);
+        }
+        buffer
+    }
+
+    #[test]
+    fn each_kind_of_difference_is_told_apart() {
+        let a = hits(&[(1.0, 7), (1.0, 7), (f32::INFINITY, MISS), (1.0, 7), (1.0, 7), (f32::INFINITY, MISS)]);
+        let b = hits(&[(1.0, 7), (1.000_001, 8), (3.0, 5), (1.5, 8), (1.01, 7), (f32::INFINITY, MISS)]);
+        let expected = Differences { rays: 6, ties: 1, edges: 2, distances: 1 };
+        assert_eq!(Differences::of_hits(&a, &b, 1.0), expected);
+        assert_eq!(Differences::of_hits(&b, &a, 1.0), expected, "neither side is preferred");
+    }
+
+    #[test]
+    fn one_in_ten_thousand_is_too_many() {
+        let some = Differences { rays: 100_000, edges: 10, ties: 5_000, distances: 0 };
+        assert!(!some.too_many() && Differences { distances: 1, ..some }.too_many());
+    }
+}

@@ -1,0 +1,111 @@
+#![allow(unsafe_code, reason = "a C library is opened")]
+
+use std::ffi::{c_char, c_int, c_void};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::types::{Arguments, Handle, RayHitN, RayN};
+use crate::BenchError;
+
+/// Called before and after memory is taken or given back; `false` would stop the build.
+pub(super) type MemoryMonitor = unsafe extern "C" fn(user: *mut c_void, bytes: isize, post: bool) -> bool;
+pub(super) type Query1<T> = unsafe extern "C" fn(Handle, *mut T, *mut Arguments);
+pub(super) type QueryN<T> = unsafe extern "C" fn(*const c_int, Handle, *mut T, *mut Arguments);
+
+/// `RTC_DEVICE_PROPERTY_VERSION`.
+const PROPERTY_VERSION: c_int = 0;
+
+macro_rules! functions {
+    ($($name:ident: $symbol:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        /// The C functions that are needed.
+        pub(super) struct Functions {
+            $(pub(super) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+        }
+
+        impl Functions {
+            /// # Safety
+            /// `library` must be Embree 4: the functions must have the signatures above.
+            unsafe fn find(library: &libloading::Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the caller's
+                Ok(unsafe { Self { $($name: *library.get($symbol)?,)* } })
+            }
+        }
+    };
+}
+
+functions! {
+    new_device: b"rtcNewDevice": fn(*const c_char) -> Handle;
+    release_device: b"rtcReleaseDevice": fn(Handle);
+    device_error: b"rtcGetDeviceError": fn(Handle) -> c_int;
+    device_property: b"rtcGetDeviceProperty": fn(Handle, c_int) -> isize;
+    set_memory_monitor: b"rtcSetDeviceMemoryMonitorFunction": fn(Handle, Option<MemoryMonitor>, *mut c_void);
+    new_scene: b"rtcNewScene": fn(Handle) -> Handle;
+    release_scene: b"rtcReleaseScene": fn(Handle);
+    set_scene_quality: b"rtcSetSceneBuildQuality": fn(Handle, c_int);
+    set_scene_flags: b"rtcSetSceneFlags": fn(Handle, c_int);
+    commit_scene: b"rtcCommitScene": fn(Handle);
+    attach_geometry: b"rtcAttachGeometry": fn(Handle, Handle) -> u32;
+    new_geometry: b"rtcNewGeometry": fn(Handle, c_int) -> Handle;
+    release_geometry: b"rtcReleaseGeometry": fn(Handle);
+    set_geometry_quality: b"rtcSetGeometryBuildQuality": fn(Handle, c_int);
+    set_shared_buffer: b"rtcSetSharedGeometryBuffer": fn(Handle, c_int, u32, c_int, *const c_void, usize, usize, usize);
+    commit_geometry: b"rtcCommitGeometry": fn(Handle);
+    intersect1: b"rtcIntersect1": fn(Handle, *mut RayHitN<1>, *mut Arguments);
+    intersect8: b"rtcIntersect8": fn(*const c_int, Handle, *mut RayHitN<8>, *mut Arguments);
+    intersect16: b"rtcIntersect16": fn(*const c_int, Handle, *mut RayHitN<16>, *mut Arguments);
+    occluded1: b"rtcOccluded1": fn(Handle, *mut RayN<1>, *mut Arguments);
+    occluded8: b"rtcOccluded8": fn(*const c_int, Handle, *mut RayN<8>, *mut Arguments);
+    occluded16: b"rtcOccluded16": fn(*const c_int, Handle, *mut RayN<16>, *mut Arguments);
+}
+
+/// An opened `libembree4`.
+pub struct Library {
+    path: PathBuf,
+    pub(super) functions: Functions,
+    /// Keeps the functions valid.
+    _library: libloading::Library,
+}
+
+impl Library {
+    /// Opens the shared library at `path`.
+    ///
+    /// It must be Embree 4: a library of the same symbols that is something else is beyond what can be checked, as with any
+    /// plug-in. Errors: it cannot be loaded, lacks a function, or is not version 4.
+    pub fn open(path: &Path) -> Result<Self, BenchError> {
+        let refused = |reason: String| BenchError::Library { path: path.to_path_buf(), reason };
+        // SAFETY: the user names the library and thereby vouches for what its initialisers do.
+        let library = unsafe { libloading::Library::new(path) }.map_err(|error| refused(error.to_string()))?;
+        // SAFETY: the version, checked below before anything else is called, has these functions.
+        let functions =
+            unsafe { Functions::find(&library) }.map_err(|error| refused(error.to_string()))?;
+        let opened = Self { path: path.to_path_buf(), functions, _library: library };
+        let version = opened.version_number();
+        match version / 10_000 {
+            4 => Ok(opened),
+            _ => Err(refused(format!("this is not Embree 4 but version {version}"))),
+        }
+    }
+
+    /// `4.4.0`.
+    pub fn version(&self) -> String {
+        let version = self.version_number();
+        format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100)
+    }
+
+    fn version_number(&self) -> isize {
+        let functions = &self.functions;
+        // SAFETY: a null configuration is the default one; the device is released once and not used afterwards.
+        unsafe {
+            let device = (functions.new_device)(std::ptr::null());
+            let version = (functions.device_property)(device, PROPERTY_VERSION);
+            (functions.release_device)(device);
+            version
+        }
+    }
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Library").field("path", &self.path).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,34 @@
+//! `sunfleck-kernel` against Embree: builds, closest hits and any hits of the same rays.
+//!
+//! The work that is timed per ray is the same on both sides: read 32 bytes, trace, write 16 (one for any hit). Each side reads the
+//! layout that suits it. Rounds alternate between us and the peer; of the peer's ways of being asked the fastest counts.
+
+mod contest;
+mod cost;
+mod ours;
+mod report;
+mod run;
+mod summary;
+
+pub use contest::{Contest, Entrant, Question, Rate};
+pub use cost::BuildCost;
+pub use ours::Form;
+pub use report::{KernelReport, SceneReport};
+pub use run::{Settings, run, trace};
+pub use summary::{Mean, Summary};
+
+use sunfleck_kernel::HitStream;
+
+use crate::rays::Share;
+
+/// Somebody who answers questions about rays.
+pub(crate) trait Query: Sync {
+    /// As in the table.
+    fn name(&self) -> String;
+
+    /// Writes the closest hit of each ray, but for [`HitStream::inst_id`]. Outputs are as long as the share.
+    fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>);
+
+    /// Writes whether each ray hits anything.
+    fn occluded(&self, share: &Share<'_>, occluded: &mut [bool]);
+}

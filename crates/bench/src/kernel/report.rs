@@ -1,0 +1,141 @@
+use std::fmt;
+
+use serde::Serialize;
+
+use super::{BuildCost, Contest, Summary};
+use crate::clock::CPU_TIME;
+use crate::table::columns;
+
+/// All that was measured. Rates are in Mrays/s, times in seconds, memory in bytes.
+#[derive(Clone, Debug, Serialize)]
+pub struct KernelReport {
+    /// Version of Embree, if it took part.
+    pub embree: Option<String>,
+    /// Whether rates are per second of CPU time; if not, on the wall.
+    pub cpu_time: bool,
+    /// In the order asked for.
+    pub scenes: Vec<SceneReport>,
+    /// Over all scenes.
+    pub summary: Summary,
+}
+
+/// What was measured of one subject.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneReport {
+    /// Its name.
+    pub name: String,
+    /// How many.
+    pub triangles: usize,
+    /// Where the light of the shadow rays hangs.
+    pub light: Option<[f32; 3]>,
+    /// We and the peer, for each number of threads.
+    pub builds: Vec<BuildCost>,
+    /// For each number of threads and each kind of rays: closest, then any hit.
+    pub contests: Vec<Contest>,
+}
+
+impl KernelReport {
+    pub(super) fn new(embree: Option<String>, scenes: Vec<SceneReport>) -> Self {
+        let summary = Summary::of(&scenes);
+        Self { embree, cpu_time: CPU_TIME, scenes, summary }
+    }
+
+    /// Whether all answers agree as far as they must.
+    pub fn agrees(&self) -> bool {
+        let mut contests = self.scenes.iter().flat_map(|scene| &scene.contests);
+        contests.all(|c| c.consistent && !c.differences.is_some_and(|d| d.too_many()))
+    }
+}
+
+impl fmt::Display for KernelReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clock = if self.cpu_time { "per second of CPU time" } else { "per second on the wall" };
+        match &self.embree {
+            Some(version) => writeln!(f, "Mrays/s {clock}, best rounds, beside Embree {version}")?,
+            None => writeln!(f, "Mrays/s {clock}, best rounds, without a peer")?,
+        }
+        for scene in &self.scenes {
+            write!(f, "\n{scene}")?;
+        }
+        write!(f, "\n{}", self.summary)
+    }
+}
+
+impl fmt::Display for SceneReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} triangles", self.name, self.triangles)?;
+        match self.light {
+            Some([x, y, z]) => writeln!(f, ", light for shadow rays at {x:.3}, {y:.3}, {z:.3}")?,
+            None => writeln!(f)?,
+        }
+        for cost in &self.builds {
+            writeln!(f, "  {}", cost.line(self.triangles))?;
+        }
+        let headings =
+            ["rays", "asked", "threads", "closest", "peer", "as", "ratio", "any", "peer", "as", "ratio"];
+        let mut rows = vec![headings.map(String::from).to_vec()];
+        for pair in self.contests.chunks(2) {
+            rows.extend((0..pair[0].ours.len()).map(|form| row(pair, form)));
+        }
+        columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        self.contests.iter().filter_map(differences).try_for_each(|line| writeln!(f, "  {line}"))
+    }
+}
+
+/// One of our forms, in both contests about the same rays.
+fn row(pair: &[Contest], form: usize) -> Vec<String> {
+    let mut row = vec![
+        pair[0].kind.name().to_string(),
+        pair[0].ours[form].name.clone(),
+        pair[0].threads.to_string(),
+    ];
+    for contest in pair {
+        let ours = &contest.ours[form];
+        row.push(format!("{:.2}", ours.rate.best));
+        match contest.best_peer() {
+            Some(peer) => row.extend([
+                format!("{:.2}", peer.rate.best),
+                peer.name.clone(),
+                format!("{:.2}", Contest::ratio(ours, peer)),
+            ]),
+            None => row.extend([(); 3].map(|()| "–".to_string())),
+        }
+    }
+    row
+}
+
+/// How the answers of a contest differ, if they do.
+fn differences(contest: &Contest) -> Option<String> {
+    let place = format!("{} rays, {} hit", contest.kind.name(), contest.question.name());
+    if !contest.consistent {
+        return Some(format!("{place}: OUR FORMS DISAGREE"));
+    }
+    let found = contest.differences?;
+    let worth_telling = found.ties + found.edges + found.distances > 0;
+    worth_telling.then(|| {
+        let verdict = if found.too_many() { ": TOO MANY" } else { "" };
+        let [ties, edges, distances] = [found.ties, found.edges, found.distances];
+        format!("{place}: of {} rays {ties} ties, {edges} at edges, {distances} at another distance{verdict}", found.rays)
+    })
+}
+
+impl BuildCost {
+    fn line(&self, triangles: usize) -> String {
+        let per_triangle = self.bytes as f64 / triangles.max(1) as f64;
+        let mut line = format!(
+            "{}, {} thread{}: {:.1} ms CPU, {:.1} ms wall, {per_triangle:.1} bytes per triangle",
+            self.builder,
+            self.threads,
+            if self.threads == 1 { "" } else { "s" },
+            self.cpu_secs * 1e3,
+            self.wall_secs * 1e3,
+        );
+        if let Some(peak) = self.peak_bytes {
+            line += &format!(", at most {:.1} while building", peak as f64 / triangles.max(1) as f64);
+        }
+        if let Some(cost) = self.sah_cost {
+            line += &format!(", SAH cost {cost:.2}");
+        }
+        line
+    }
+}

@@ -1,0 +1,35 @@
+//! Measurements beside peers: the same rays and the same scene, in one process, alternating (DESIGN.md, decision 5).
+//!
+//! [`kernel::run`] times `sunfleck-kernel` against Embree 4, which is opened at run time where the user says it is, and
+//! compares every hit. A [`Subject`] is what is traced: one list of triangles in world space, and a place to look from;
+//! [`rays`] says which rays.
+//!
+//! ```
+//! use sunfleck_bench::kernel::{self, Settings};
+//! use sunfleck_bench::{RayKind, Subject};
+//!
+//! let subject = Subject::teapot(4);
+//! let settings = Settings { kinds: vec![RayKind::Random], rounds: 1, resolution: 64, ..Settings::default() };
+//! let report = kernel::run(&settings, &[subject], None, &mut |_| {})?;
+//! assert!(report.scenes[0].contests[0].ours[0].rate.best > 0.0);
+//! # Ok::<(), sunfleck_bench::BenchError>(())
+//! ```
+#![deny(unsafe_code)]
+
+mod clock;
+mod compare;
+pub mod embree;
+mod error;
+pub mod format;
+pub mod kernel;
+mod mesh;
+pub mod rays;
+mod subject;
+mod table;
+
+pub use clock::CPU_TIME;
+pub use compare::{Differences, TOLERATED_SHARE};
+pub use error::BenchError;
+pub use mesh::Mesh;
+pub use rays::{RayKind, RaySet};
+pub use subject::{Subject, Viewpoint};

@@ -1,0 +1,221 @@
+//! Which rays are timed; the definitions are those of the exchange format (see [`crate::format`]).
+
+use std::ops::Range;
+
+use fearless_simd::{Level, dispatch};
+use serde::Serialize;
+use sunfleck_integrators::CameraRays;
+use sunfleck_kernel::{Coherence, Hit, RayBuffer, RayStream, Tlas};
+use sunfleck_math::{Aabb, Frame, Ray, Vec2, Vec3};
+use sunfleck_sampling::{rng, warp};
+
+use crate::{Subject, Viewpoint};
+
+/// Edge of the squares of neighbouring pixels in which primary rays are ordered.
+const TILE: u32 = 8;
+/// Secondary rays start so far from the surface, as a share of the scene's diagonal.
+const OFFSET: f32 = 1e-4;
+/// Shadow rays end so far on the way to the light, so that a lamp around it would not count.
+const SHADOW_REACH: f32 = 0.999;
+/// Neighbours that stay together in a sample of a set.
+const SAMPLE_RUN: usize = 1024;
+
+/// A way of making rays for a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RayKind {
+    /// From a pinhole camera, in 8×8 tiles, row by row within a tile.
+    Primary,
+    /// From each primary hit to a point light.
+    Shadow,
+    /// From each primary hit in a cosine-distributed direction, in primary order.
+    Diffuse,
+    /// Chords between uniform points of the sphere around the scene.
+    Random,
+    /// Rays from elsewhere.
+    File,
+}
+
+impl RayKind {
+    /// Those that can be made.
+    pub const ALL: [Self; 4] = [Self::Primary, Self::Shadow, Self::Diffuse, Self::Random];
+
+    /// As in the table and in file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Primary => "primary",
+            Self::Shadow => "shadow",
+            Self::Diffuse => "diffuse",
+            Self::Random => "random",
+            Self::File => "file",
+        }
+    }
+
+    /// What a renderer would know about such rays.
+    pub fn coherence(self) -> Coherence {
+        match self {
+            Self::Primary | Self::Shadow => Coherence::Coherent,
+            Self::Diffuse | Self::Random => Coherence::Incoherent,
+            Self::File => Coherence::Unknown,
+        }
+    }
+}
+
+/// Rays in both layouts: each side reads the one it likes better.
+#[derive(Clone, Debug)]
+pub struct RaySet {
+    /// How they were made.
+    pub kind: RayKind,
+    /// As array of structures.
+    pub rays: Vec<Ray>,
+    stream: RayBuffer,
+}
+
+/// Some neighbours of a [`RaySet`], in both layouts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share<'a> {
+    pub(crate) rays: &'a [Ray],
+    pub(crate) stream: RayStream<'a>,
+}
+
+impl RaySet {
+    /// Any rays.
+    pub fn new(kind: RayKind, rays: Vec<Ray>) -> Self {
+        let stream = rays.iter().collect();
+        Self { kind, rays, stream }
+    }
+
+    /// One ray in `every`, in runs of neighbours spread over the whole set; at least one run.
+    pub(crate) fn sample(&self, every: usize) -> Self {
+        let runs = self.rays.chunks(SAMPLE_RUN).step_by(every.max(1));
+        Self::new(self.kind, runs.flatten().copied().collect())
+    }
+
+    pub(crate) fn share(&self, range: Range<usize>) -> Share<'_> {
+        let all = self.stream.as_stream();
+        let cut = |slice: &'_ [f32]| -> Range<usize> { range.start.min(slice.len())..range.end.min(slice.len()) };
+        let stream = RayStream {
+            origin: all.origin.map(|axis| &axis[cut(axis)]),
+            t_near: &all.t_near[cut(all.t_near)],
+            direction: all.direction.map(|axis| &axis[cut(axis)]),
+            t_far: &all.t_far[cut(all.t_far)],
+        };
+        Share { rays: &self.rays[range], stream }
+    }
+}
+
+/// Makes rays for one scene.
+#[derive(Debug)]
+pub struct RayMaker<'a> {
+    tlas: &'a Tlas,
+    level: Level,
+    viewpoint: Viewpoint,
+    bounds: Aabb,
+    resolution: u32,
+}
+
+impl<'a> RayMaker<'a> {
+    /// For a film of `resolution`² pixels, a multiple of 8 (rounded down to one), and as many random rays.
+    pub fn new(subject: &Subject, tlas: &'a Tlas, level: Level, resolution: u32) -> Self {
+        let resolution = (resolution / TILE).max(1) * TILE;
+        Self { tlas, level, viewpoint: subject.viewpoint, bounds: subject.mesh.bounds(), resolution }
+    }
+
+    /// All rays of a kind; none of [`RayKind::File`].
+    pub fn rays(&self, kind: RayKind) -> RaySet {
+        let rays = match kind {
+            RayKind::Primary => self.primary(),
+            RayKind::Shadow => self.shadow(),
+            RayKind::Diffuse => self.diffuse(),
+            RayKind::Random => self.random(),
+            RayKind::File => Vec::new(),
+        };
+        RaySet::new(kind, rays)
+    }
+
+    /// Where the light of the shadow rays hangs. Seen from within the scene's box: half way to what the camera
+    /// sees in its middle, and from there half way up to the ceiling. Seen from outside: above the scene, on the camera's right.
+    pub fn light(&self) -> Vec3 {
+        let bounds = self.bounds;
+        let view = &self.viewpoint.world_from_view;
+        let eye = view.translation;
+        if !bounds.contains(eye) {
+            let [right, back] = [view.matrix3.x_axis, view.matrix3.z_axis];
+            return bounds.center() + (Vec3::Y * 1.5 + right + back * 0.5) * bounds.diagonal();
+        }
+        let free = |origin, direction| {
+            let free = self.first(&Ray::new(origin, direction)).map_or(bounds.diagonal(), |hit| hit.t);
+            free.min(bounds.diagonal() * 0.5)
+        };
+        let ahead = -view.matrix3.z_axis;
+        let middle = eye + ahead * (free(eye, ahead) * 0.5);
+        middle + Vec3::Y * (free(middle, Vec3::Y) * 0.5)
+    }
+
+    fn primary(&self) -> Vec<Ray> {
+        let Viewpoint { world_from_view, projection } = self.viewpoint;
+        let camera = CameraRays::new(projection, world_from_view, self.resolution, self.resolution);
+        let tiles = self.resolution / TILE;
+        let in_tile = |tile: u32| {
+            let corner = [tile % tiles * TILE, tile / tiles * TILE];
+            (0..TILE * TILE).map(move |i| [corner[0] + i % TILE, corner[1] + i / TILE])
+        };
+        let pixels = (0..tiles * tiles).flat_map(in_tile);
+        let centre = |[x, y]: [u32; 2]| Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+        pixels.map(|pixel| camera.ray(centre(pixel), Vec2::splat(0.5))).collect()
+    }
+
+    fn shadow(&self) -> Vec<Ray> {
+        let light = self.light();
+        let towards_light = |start: SecondaryStart| {
+            let way = light - start.origin;
+            let direction = way.normalize_or(Vec3::Y);
+            Ray { t_far: SHADOW_REACH * way.length(), ..Ray::new(start.origin, direction) }
+        };
+        self.secondary_starts().map(towards_light).collect()
+    }
+
+    fn diffuse(&self) -> Vec<Ray> {
+        let bounce = |start: SecondaryStart| {
+            let local = warp::cosine_hemisphere(rng::uniform_2d([start.index, 1, 0, 0]));
+            let direction = Frame::from_normal(start.facing).world_from_local(local);
+            Ray::new(start.origin, direction.normalize_or(start.facing))
+        };
+        self.secondary_starts().map(bounce).collect()
+    }
+
+    fn random(&self) -> Vec<Ray> {
+        let bounds = self.bounds;
+        let on_sphere = |i: u32, end: u32| {
+            bounds.center() + warp::uniform_sphere(rng::uniform_2d([i, 2, end, 0])) * (bounds.diagonal() * 0.5)
+        };
+        let chord = |i: u32| {
+            let (from, to) = (on_sphere(i, 0), on_sphere(i, 1));
+            Ray::new(from, (to - from).normalize_or(Vec3::X))
+        };
+        (0..self.resolution * self.resolution).map(chord).collect()
+    }
+
+    fn secondary_starts(&self) -> impl Iterator<Item = SecondaryStart> {
+        let offset = OFFSET * self.bounds.diagonal();
+        self.primary().into_iter().zip(0..).filter_map(move |(ray, index)| {
+            let hit = self.first(&ray)?;
+            let ng = hit.ng.normalize_or(Vec3::Y);
+            let facing = if ng.dot(ray.direction) < 0.0 { ng } else { -ng };
+            Some(SecondaryStart { index, origin: ray.at(hit.t) + facing * offset, facing })
+        })
+    }
+
+    fn first(&self, ray: &Ray) -> Option<Hit> {
+        dispatch!(self.level, simd => self.tlas.intersect(simd, ray))
+    }
+}
+
+/// Where the light that a primary ray sees comes from.
+struct SecondaryStart {
+    /// Of the primary ray.
+    index: u32,
+    origin: Vec3,
+    /// Unit geometric normal on the camera's side.
+    facing: Vec3,
+}

@@ -1,0 +1,129 @@
+use fearless_simd::Level;
+use sunfleck_integrators::World;
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Aabb, Affine3, Vec3, sin, vec3};
+use sunfleck_scene::{Projection, Scene};
+
+use crate::{BenchError, Mesh, RaySet};
+
+/// 40°, as io gives to scenes without a camera.
+const FOV_Y_RADIANS: f32 = 0.698_131_7;
+/// 60°, as of rooms.
+const WIDE_FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;
+/// From the middle of a thing to the camera: a three-quarter view from slightly above.
+const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.35, 1.0);
+
+/// Where primary rays come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Viewpoint {
+    /// It looks along −z.
+    pub world_from_view: Affine3,
+    /// How a square film is seen from there.
+    pub projection: Projection,
+}
+
+impl Viewpoint {
+    /// A wide view from `eye` towards `target`.
+    pub fn between(eye: Vec3, target: Vec3) -> Self {
+        Self {
+            world_from_view: look_at(eye, target, Vec3::Y),
+            projection: Projection::Perspective { fov_y_radians: WIDE_FOV_Y_RADIANS },
+        }
+    }
+
+    /// Outside of a box, so that the sphere around it fills the picture.
+    fn framing(bounds: &Aabb) -> Self {
+        let distance = bounds.diagonal() * 0.5 / sin(FOV_Y_RADIANS * 0.5);
+        let eye = bounds.center() + TOWARDS_CAMERA.normalize_or(Vec3::Z) * distance;
+        Self {
+            world_from_view: look_at(eye, bounds.center(), Vec3::Y),
+            projection: Projection::Perspective { fov_y_radians: FOV_Y_RADIANS },
+        }
+    }
+}
+
+/// What is traced.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// As in the table.
+    pub name: String,
+    /// Its triangles.
+    pub mesh: Mesh,
+    /// Where primary rays come from.
+    pub viewpoint: Viewpoint,
+    /// Rays from elsewhere; if there are any, no others are made.
+    pub rays: Vec<RaySet>,
+}
+
+impl Subject {
+    /// A mesh, framed from outside. Errors: it has no triangle, or is not of finite size.
+    pub fn from_mesh(name: impl Into<String>, mesh: Mesh) -> Result<Self, BenchError> {
+        let (name, bounds) = (name.into(), mesh.bounds());
+        if bounds.is_empty() || !bounds.diagonal().is_finite() {
+            return Err(BenchError::Subject { name, reason: "there is nothing of finite size to trace" });
+        }
+        Ok(Self { name, viewpoint: Viewpoint::framing(&bounds), mesh, rays: Vec::new() })
+    }
+
+    /// A scene as one list of triangles, seen by its first camera.
+    ///
+    /// * `made_up_camera` — its camera only frames it: if it is a building, it is seen from inside instead.
+    ///
+    /// Errors: as [`Subject::from_mesh`].
+    pub fn from_scene(
+        name: impl Into<String>,
+        scene: &Scene,
+        made_up_camera: bool,
+    ) -> Result<Self, BenchError> {
+        let name = name.into();
+        let Some(mesh) = Mesh::flatten(scene) else {
+            return Err(BenchError::Subject { name, reason: "there are too many vertices for one mesh" });
+        };
+        let mut subject = Self::from_mesh(name, mesh)?;
+        let inside = match made_up_camera {
+            true => World::commit(scene).ok().and_then(|world| world.view_from_inside(Level::new())),
+            false => None,
+        };
+        let inside = inside.map(|placed| (placed.world_from_view, placed.camera.projection));
+        let own = || {
+            let placed = scene.world_cameras().into_iter().next()?;
+            Some((placed.world_from_view, scene.camera(placed.camera)?.projection))
+        };
+        if let Some((world_from_view, projection)) = inside.or_else(own) {
+            subject.viewpoint = Viewpoint { world_from_view, projection };
+        }
+        Ok(subject)
+    }
+
+    /// The bare Utah teapot; see [`sunfleck_models::teapot`].
+    pub fn teapot(divisions: u32) -> Self {
+        let data = sunfleck_models::teapot(divisions);
+        let mesh = Mesh { positions: data.positions, triangles: data.triangles };
+        let viewpoint = Viewpoint::framing(&mesh.bounds());
+        Self { name: "teapot".to_string(), mesh, viewpoint, rays: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_scene_is_refused() {
+        let error = Subject::from_scene("void", &Scene::default(), true).unwrap_err();
+        assert_eq!(error.to_string(), "void: there is nothing of finite size to trace");
+    }
+
+    #[test]
+    fn a_framed_box_lies_within_the_picture() {
+        let subject = Subject::teapot(4);
+        let bounds = subject.mesh.bounds();
+        let view_from_world = subject.viewpoint.world_from_view.inverse();
+        let tan = (FOV_Y_RADIANS * 0.5).sin() / (1.0 - (FOV_Y_RADIANS * 0.5).sin().powi(2)).sqrt();
+        for p in &subject.mesh.positions {
+            let seen = view_from_world.transform_point3(*p);
+            assert!(seen.x.abs().max(seen.y.abs()) <= -seen.z * tan, "{p} is outside of the picture");
+        }
+        assert!(!bounds.contains(subject.viewpoint.world_from_view.translation));
+    }
+}

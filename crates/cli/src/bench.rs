@@ -1,0 +1,226 @@
+//! `sunfleck bench`: measurements beside peers.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand, value_parser};
+use fearless_simd::Level;
+use sunfleck_bench::embree::{Library, Quality};
+use sunfleck_bench::kernel::{self, Form, Settings};
+use sunfleck_bench::{BenchError, Mesh, RayKind, RaySet, Subject, Viewpoint, format};
+use sunfleck_math::Vec3;
+
+use crate::failure::{Exit, Failure};
+use crate::{open, stdout, values};
+
+const AFTER_HELP: &str = "\
+A scene is `teapot` (or `teapot:DIVISIONS`), a built-in scene, a file, or a .tri file of the exchange format; `@2` after it cuts
+each triangle into 4².
+
+Examples:
+  sunfleck bench kernel --peer embree=/usr/lib/libembree4.so
+  sunfleck bench kernel office teapot@3 --kinds diffuse,random --query stream
+  sunfleck bench kernel --scene kitchen.tri --rays kitchen.primary.rays --hits kitchen.primary.hits";
+
+/// Measures parts of Sunfleck beside other programs.
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Kernel(Box<KernelArgs>),
+}
+
+/// The ray kernel: building, closest hits, any hits; the same rays and scenes as Embree's, if its library is given.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+struct KernelArgs {
+    /// What to trace [default: teapot, teapot@4, teapot-room, office]
+    scenes: Vec<OsString>,
+
+    /// Another scene, for files
+    #[arg(long, value_name = "FILE")]
+    scene: Option<OsString>,
+
+    /// Trace the rays of this file (.rays of the exchange format; KIND in SCENE.KIND.rays is the hint) instead of making some
+    #[arg(long, value_name = "FILE")]
+    rays: Option<PathBuf>,
+
+    /// Write our closest hits of `--rays` (.hits of the exchange format)
+    #[arg(long, value_name = "FILE", requires = "rays")]
+    hits: Option<PathBuf>,
+
+    /// Which rays to make
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind(), default_values_t = RayKind::ALL.map(RayKind::name).map(String::from))]
+    kinds: Vec<String>,
+
+    /// How to ask our kernel: `1` ray at a time, as a `stream` with the hint that fits the kind, or without one (`auto`)
+    #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = form(), default_value = "1,stream")]
+    query: Vec<String>,
+
+    /// Numbers of threads, each with its share of the rays
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = value_parser!(u16).range(1..=1024), default_value = "1")]
+    threads: Vec<u16>,
+
+    /// Our instruction set; one that this processor lacks is refused
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
+    level: Level,
+
+    /// How often everything is timed
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
+    rounds: u16,
+
+    /// Primary rays per side of the picture
+    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
+    resolution: u32,
+
+    /// Cut each triangle of every scene into 4ᴺ
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=8), default_value_t = 0)]
+    subdivide: u32,
+
+    /// Where primary rays come from, for all scenes
+    #[arg(long, value_name = "X,Y,Z", value_parser = values::point, requires = "look_at", allow_hyphen_values = true)]
+    look_from: Option<Vec3>,
+
+    /// What they look at
+    #[arg(long, value_name = "X,Y,Z", value_parser = values::point, requires = "look_from", allow_hyphen_values = true)]
+    look_at: Option<Vec3>,
+
+    /// Compare with Embree 4: `embree=` and the path of its shared library
+    #[arg(long, value_name = "NAME=FILE", value_parser = values::assignment)]
+    peer: Option<(String, String)>,
+
+    /// Write all numbers as JSON; `-` is standard output, instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Measures and prints. Errors: bad input; hits that differ by more than rounding explains.
+pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
+    let What::Kernel(args) = &args.what;
+    let peer = args.peer.as_ref().map(|(name, path)| open_peer(name, path)).transpose()?;
+    let settings = args.settings();
+    let subjects = args.subjects()?;
+    if let (Some(hits), [subject]) = (&args.hits, subjects.as_slice()) {
+        let traced = kernel::trace(&settings, subject, &subject.rays[0]).map_err(refused)?;
+        format::write_hits(hits, &traced).map_err(refused)?;
+    }
+
+    let mut progress = |doing: &str| eprintln!("{doing}");
+    let report = kernel::run(&settings, &subjects, peer.as_ref(), &mut progress).map_err(refused)?;
+    match args.json.as_deref() {
+        Some(file) if file == Path::new("-") => stdout::print_json(&report)?,
+        Some(file) => {
+            let json = serde_json::to_string_pretty(&report);
+            let json = json.map_err(|error| Failure::failed(format!("cannot write the report as JSON: {error}")))?;
+            std::fs::write(file, json + "\n")
+                .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
+            stdout::print(&report.to_string())?;
+        }
+        None => stdout::print(&report.to_string())?,
+    }
+    match report.agrees() {
+        true => Ok(Exit::Done),
+        false => Err(Failure::failed("hits differ by more than rounding explains")),
+    }
+}
+
+impl KernelArgs {
+    fn settings(&self) -> Settings {
+        let is = |wanted: &[String], name: &str| wanted.iter().any(|w| w == name);
+        Settings {
+            kinds: RayKind::ALL.into_iter().filter(|kind| is(&self.kinds, kind.name())).collect(),
+            forms: Form::ALL.into_iter().filter(|form| is(&self.query, form.name())).collect(),
+            threads: self.threads.iter().map(|&threads| threads.into()).collect(),
+            level: self.level,
+            rounds: self.rounds.into(),
+            resolution: self.resolution,
+            quality: Quality::High,
+        }
+    }
+
+    fn subjects(&self) -> Result<Vec<Subject>, Failure> {
+        const DEFAULT: [&str; 4] = ["teapot", "teapot@4", "teapot-room", "office"];
+        let mut wanted: Vec<OsString> = self.scenes.iter().chain(&self.scene).cloned().collect();
+        if wanted.is_empty() {
+            wanted = DEFAULT.map(OsString::from).to_vec();
+        }
+        if self.rays.is_some() && wanted.len() != 1 {
+            return Err(Failure::bad_input("--rays goes with exactly one scene"));
+        }
+        let subject = |spec: &OsString| {
+            let mut subject = subject(spec, self.subdivide)?;
+            if let (Some(from), Some(at)) = (self.look_from, self.look_at) {
+                subject.viewpoint = Viewpoint::between(from, at);
+            }
+            if let Some(file) = &self.rays {
+                let rays = format::read_rays(file).map_err(refused)?;
+                subject.rays = vec![RaySet::new(kind_of_file(file), rays)];
+            }
+            Ok(subject)
+        };
+        wanted.iter().map(subject).collect()
+    }
+}
+
+/// What is meant by `SCENE[@N]`.
+fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
+    let text = spec.to_string_lossy().into_owned();
+    let (name, times) = match text.rsplit_once('@').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?))) {
+        Some((name, times)) => (name, times.saturating_add(subdivide)),
+        None => (text.as_str(), subdivide),
+    };
+    let (model, divisions) = name.split_once(':').unwrap_or((name, "10"));
+    let mut subject = if model == "teapot" {
+        let divisions: Option<u32> = divisions.parse().ok().filter(|d| (1..=1000).contains(d));
+        Subject::teapot(divisions.ok_or_else(|| Failure::bad_input("teapot:DIVISIONS takes 1 to 1000"))?)
+    } else if Path::new(name).extension().is_some_and(|extension| extension == "tri") {
+        let mesh = format::read_mesh(Path::new(name)).map_err(refused)?;
+        Subject::from_mesh(text.as_str(), mesh).map_err(refused)?
+    } else {
+        let opened = open::open(name.as_ref())?;
+        Subject::from_scene(text.as_str(), &opened.scene, opened.added.camera).map_err(refused)?
+    };
+    let too_fine = || Failure::bad_input(format!("{text}: so many triangles cannot be numbered"));
+    let grown = (subject.mesh.triangles.len() as u64).checked_mul(4u64.checked_pow(times).unwrap_or(u64::MAX));
+    if grown.is_none_or(|triangles| triangles >= 1 << 28) {
+        return Err(too_fine());
+    }
+    subject.mesh = std::mem::take::<Mesh>(&mut subject.mesh).subdivided(times).ok_or_else(too_fine)?;
+    subject.name = text;
+    Ok(subject)
+}
+
+fn open_peer(name: &str, path: &str) -> Result<Arc<Library>, Failure> {
+    match name {
+        "embree" => Library::open(path.as_ref()).map(Arc::new).map_err(refused),
+        _ => Err(Failure::bad_input(format!("there is no peer `{name}`; there is: embree"))),
+    }
+}
+
+/// The kind that a name such as `kitchen.primary.rays` tells.
+fn kind_of_file(file: &Path) -> RayKind {
+    let stem = file.file_stem().unwrap_or_default();
+    let kind = Path::new(stem).extension().and_then(|kind| kind.to_str());
+    RayKind::ALL.into_iter().find(|known| Some(known.name()) == kind).unwrap_or(RayKind::File)
+}
+
+fn refused(error: BenchError) -> Failure {
+    match error {
+        BenchError::Embree { .. } | BenchError::Threads(_) => Failure::failed(error.to_string()),
+        _ => Failure::bad_input(error.to_string()),
+    }
+}
+
+fn kind() -> impl TypedValueParser<Value = String> {
+    PossibleValuesParser::new(RayKind::ALL.map(RayKind::name))
+}
+
+fn form() -> impl TypedValueParser<Value = String> {
+    PossibleValuesParser::new(Form::ALL.map(Form::name))
+}
