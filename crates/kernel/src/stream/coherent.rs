@@ -2,10 +2,14 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
 
-use super::{HitStream, MISS, RayStream};
+use super::interleaved::{self, Selection};
+use super::{Any, Closest, HitStream, MISS, RayStream};
 use crate::blas::Blas;
 use crate::primitive::{BATCH, RayBatch, intersect_packet};
 use crate::traversal::{GROUPS, Packet, PacketStack, traverse_packet};
+
+/// Fewer rays than this of one class do not travel as a packet.
+const PACKET_MIN: u32 = 10;
 
 /// Rays in a packet.
 const RAYS: usize = GROUPS * BATCH;
@@ -30,6 +34,7 @@ pub(crate) fn closest<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, hits:
         found.prim = [[MISS; BATCH]; GROUPS];
         packets.for_each_class(
             simd,
+            start,
             valid,
             #[inline(always)]
             |packet, stack| {
@@ -94,6 +99,7 @@ pub(crate) fn closest<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, hits:
         }
         start += RAYS;
     }
+    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Closest { hits });
 }
 
 /// Whether each ray of a stream hits anything of one bottom level.
@@ -107,6 +113,7 @@ pub(crate) fn any<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, occluded:
         let mut free = valid;
         packets.for_each_class(
             simd,
+            start,
             valid,
             #[inline(always)]
             |packet, stack| {
@@ -153,12 +160,15 @@ pub(crate) fn any<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, occluded:
         }
         start += RAYS;
     }
+    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Any { occluded });
 }
 
 /// What is kept from packet to packet.
 struct Packets {
     packet: Box<Packet>,
     stack: PacketStack,
+    /// Indices of rays that found no company.
+    alone: Vec<usize>,
 }
 
 impl Packets {
@@ -169,7 +179,7 @@ impl Packets {
             t_far: [[0.0; BATCH]; GROUPS],
             class: 0,
         };
-        Self { packet: Box::new(packet), stack: PacketStack::default() }
+        Self { packet: Box::new(packet), stack: PacketStack::default(), alone: Vec::new() }
     }
 
     /// Makes the next packet ready; the rays that can hit anything.
@@ -200,6 +210,7 @@ impl Packets {
     fn for_each_class<S: Simd>(
         &mut self,
         simd: S,
+        start: usize,
         mut left: [u32; GROUPS],
         mut trace: impl FnMut(&mut Packet, &mut PacketStack),
     ) {
@@ -212,7 +223,16 @@ impl Packets {
                 packet.active[g] = *left & same;
                 *left &= !same;
             }
-            trace(packet, &mut self.stack);
+            if packet.active.iter().map(|mask| mask.count_ones()).sum::<u32>() >= PACKET_MIN {
+                trace(packet, &mut self.stack);
+                continue;
+            }
+            for (group, mut mask) in packet.active.into_iter().enumerate() {
+                while mask != 0 {
+                    self.alone.push(start + group * BATCH + mask.trailing_zeros() as usize);
+                    mask &= mask - 1;
+                }
+            }
         }
     }
 }

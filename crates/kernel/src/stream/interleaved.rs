@@ -84,32 +84,54 @@ impl Queues {
     }
 }
 
+/// Which rays of a stream to trace.
+#[derive(Clone, Copy)]
+pub(crate) enum Selection<'a> {
+    /// So many from the start on.
+    First(usize),
+    /// Those with these indices.
+    These(&'a [usize]),
+}
+
 /// The rays that have not begun.
 struct Waiting<'a> {
     rays: &'a RayStream<'a>,
+    selection: Selection<'a>,
     bounds: Aabb,
     batch: RayBatch,
+    /// Where the batch begins in the selection.
+    start: usize,
     /// Lanes of the batch that have not begun.
     lanes: u32,
-    /// Index of the batch's first ray.
-    first: usize,
-    /// Index of the next batch's first ray.
+    /// Where the next batch begins in the selection.
     next: usize,
-    len: usize,
 }
 
 impl Waiting<'_> {
-    /// Takes a ray out of the batch and puts it into a slot; the index of the ray.
+    /// Loads the next batch, if there is one.
+    #[inline(always)]
+    fn load<S: Simd>(&mut self, simd: S) -> bool {
+        self.start = self.next;
+        let raw = match self.selection {
+            Selection::First(len) if self.start < len => self.rays.load(simd, self.start, len - self.start),
+            Selection::These(indices) if self.start < indices.len() => {
+                self.rays.gather(simd, &indices[self.start..indices.len().min(self.start + BATCH)])
+            }
+            _ => return false,
+        };
+        self.batch.prepare(simd, &raw, &self.bounds);
+        self.lanes = self.batch.valid;
+        self.next += BATCH;
+        true
+    }
+
+    /// Takes a ray out of the batch and puts it into a slot; false when there are no more.
     #[inline(always)]
     fn board<S: Simd, K: Sink>(&mut self, simd: S, slot: &mut Slot) -> bool {
         while self.lanes == 0 {
-            if self.next >= self.len {
+            if !self.load(simd) {
                 return false;
             }
-            let raw = self.rays.load(simd, self.next, self.len - self.next);
-            self.batch.prepare(simd, &raw, &self.bounds);
-            (self.first, self.next) = (self.next, self.next + BATCH);
-            self.lanes = self.batch.valid;
         }
         let lane = self.lanes.trailing_zeros() as usize;
         self.lanes &= self.lanes - 1;
@@ -119,14 +141,23 @@ impl Waiting<'_> {
         slot.order = if K::ANY { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (self.batch.class[lane & 15] & 7) };
         slot.best = Candidate { t: self.batch.t_far[lane & 15], u: 0.0, v: 0.0 };
         slot.prim = u32::MAX;
-        slot.index = self.first + lane;
+        slot.index = match self.selection {
+            Selection::First(_) => self.start + lane,
+            Selection::These(indices) => indices.get(self.start + lane).copied().unwrap_or(usize::MAX),
+        };
         true
     }
 }
 
-/// Traces a stream of rays against one bottom level. Rays that hit nothing may be left out of the results.
+/// Traces rays of a stream against one bottom level. Rays that hit nothing may be left out of the results.
 #[inline(always)]
-pub(crate) fn trace<S: Simd, K: Sink>(simd: S, blas: &Blas, rays: &RayStream<'_>, sink: &mut K) {
+pub(crate) fn trace<S: Simd, K: Sink>(
+    simd: S,
+    blas: &Blas,
+    rays: &RayStream<'_>,
+    selection: Selection<'_>,
+    sink: &mut K,
+) {
     let nodes = &*blas.bvh().nodes;
     let places = Places { nodes: Start::of(nodes), blocks: Start::of(blas.blocks()) };
     if nodes.is_empty() {
@@ -134,12 +165,12 @@ pub(crate) fn trace<S: Simd, K: Sink>(simd: S, blas: &Blas, rays: &RayStream<'_>
     }
     let mut waiting = Waiting {
         rays,
+        selection,
         bounds: blas.bounds(),
         batch: RayBatch::EMPTY,
+        start: 0,
         lanes: 0,
-        first: 0,
         next: 0,
-        len: rays.len(),
     };
     let mut slots: Box<[Slot; SLOTS]> = Box::new(std::array::from_fn(|_| Slot::new()));
     let mut queues = Queues(Default::default());

@@ -12,6 +12,7 @@ pub use rays::{RayBuffer, RayStream};
 use fearless_simd::Simd;
 
 use crate::tlas::Tlas;
+use interleaved::Selection;
 
 /// What the caller knows about the rays of a stream. Speed depends on it, hits do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl Tlas {
             #[inline(always)]
             || match coherence {
                 Coherence::Coherent => coherent::closest(simd, blas, rays, hits),
-                _ => interleaved::trace(simd, blas, rays, &mut Closest { hits }),
+                _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Closest { hits }),
             },
         );
     }
@@ -69,11 +70,12 @@ impl Tlas {
             return;
         };
         occluded.fill(false);
+        let len = rays.len().min(occluded.len());
         simd.vectorize(
             #[inline(always)]
             || match coherence {
                 Coherence::Coherent => coherent::any(simd, blas, rays, occluded),
-                _ => interleaved::trace(simd, blas, rays, &mut Any { occluded }),
+                _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Any { occluded }),
             },
         );
     }

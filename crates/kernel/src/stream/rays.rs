@@ -44,6 +44,24 @@ impl RayStream<'_> {
         }
     }
 
+    /// Up to sixteen rays with the given indices.
+    #[inline(always)]
+    pub(crate) fn gather<S: Simd>(&self, simd: S, indices: &[usize]) -> RawRays<S> {
+        let gather = |slice: &[f32]| {
+            let mut row = [0.0; BATCH];
+            for (to, &index) in row.iter_mut().zip(indices) {
+                *to = slice.get(index).copied().unwrap_or(0.0);
+            }
+            f32x16::load_array(simd, row)
+        };
+        RawRays {
+            origin: self.origin.map(gather),
+            direction: self.direction.map(gather),
+            t_near: gather(self.t_near),
+            t_far: gather(self.t_far),
+        }
+    }
+
     /// One ray; none beyond the end.
     #[inline(always)]
     pub fn get(&self, i: usize) -> Option<Ray> {
