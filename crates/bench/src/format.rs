@@ -17,13 +17,16 @@ use crate::{BenchError, Mesh};
 /// Reads a `.tri` file. Errors: it cannot be read, has the wrong length, or names vertices that do not exist.
 pub fn read_mesh(path: &Path) -> Result<Mesh, BenchError> {
     let words = read_words(path)?;
-    let malformed = |reason: &str| BenchError::Format { path: path.to_path_buf(), reason: reason.to_string() };
+    let malformed =
+        |reason: &str| BenchError::Format { path: path.to_path_buf(), reason: reason.to_string() };
     let [vertices, triangles, rest @ ..] = words.as_slice() else {
         return Err(malformed("it is too short to be a scene"));
     };
     let (vertices, triangles) = (*vertices as usize, *triangles as usize);
     if rest.len() as u64 != 3 * (vertices as u64 + triangles as u64) {
-        return Err(malformed("its length does not fit the numbers of vertices and triangles that it states"));
+        return Err(malformed(
+            "its length does not fit the numbers of vertices and triangles that it states",
+        ));
     }
     let (positions, indices) = rest.split_at(3 * vertices);
     let position = |w: &[u32]| Vec3::new(f32::from_bits(w[0]), f32::from_bits(w[1]), f32::from_bits(w[2]));
@@ -140,7 +143,11 @@ mod tests {
         let mut hits = HitBuffer::with_len(2);
         (hits.t[1], hits.u[1], hits.v[1], hits.prim_id[1]) = (2.5, 0.25, 0.125, 9);
         write_hits(&file("a.hits"), &hits).unwrap();
-        assert_eq!(fs::read(file("a.hits")).unwrap()[4..12], [0, 0, 0x80, 0x7f, 255, 255, 255, 255], "a miss");
+        assert_eq!(
+            fs::read(file("a.hits")).unwrap()[4..12],
+            [0, 0, 0x80, 0x7f, 255, 255, 255, 255],
+            "a miss"
+        );
         assert_eq!(read_hits(&file("a.hits")).unwrap(), hits);
     }
 

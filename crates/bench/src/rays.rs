@@ -93,7 +93,8 @@ impl RaySet {
 
     pub(crate) fn share(&self, range: Range<usize>) -> Share<'_> {
         let all = self.stream.as_stream();
-        let cut = |slice: &'_ [f32]| -> Range<usize> { range.start.min(slice.len())..range.end.min(slice.len()) };
+        let cut =
+            |slice: &'_ [f32]| -> Range<usize> { range.start.min(slice.len())..range.end.min(slice.len()) };
         let stream = RayStream {
             origin: all.origin.map(|axis| &axis[cut(axis)]),
             t_near: &all.t_near[cut(all.t_near)],
@@ -187,7 +188,8 @@ impl<'a> RayMaker<'a> {
     fn random(&self) -> Vec<Ray> {
         let bounds = self.bounds;
         let on_sphere = |i: u32, end: u32| {
-            bounds.center() + warp::uniform_sphere(rng::uniform_2d([i, 2, end, 0])) * (bounds.diagonal() * 0.5)
+            bounds.center()
+                + warp::uniform_sphere(rng::uniform_2d([i, 2, end, 0])) * (bounds.diagonal() * 0.5)
         };
         let chord = |i: u32| {
             let (from, to) = (on_sphere(i, 0), on_sphere(i, 1));
@@ -218,4 +220,121 @@ struct SecondaryStart {
     origin: Vec3,
     /// Unit geometric normal on the camera's side.
     facing: Vec3,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mesh;
+    use std::sync::Arc;
+    use sunfleck_kernel::{Blas, BuildOptions, Instance};
+    use sunfleck_math::{Affine3, vec3};
+
+    /// A floor of 20 × 20 m at the height 0, seen from above one corner; the light is above it.
+    fn floor() -> (Subject, Tlas) {
+        let corner = |x, z| vec3(x, 0.0, z);
+        let mesh = Mesh {
+            positions: vec![
+                corner(-10.0, -10.0),
+                corner(10.0, -10.0),
+                corner(10.0, 10.0),
+                corner(-10.0, 10.0),
+            ],
+            triangles: vec![[0, 2, 1], [0, 3, 2]],
+        };
+        let options = BuildOptions::default();
+        let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &options).unwrap());
+        let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
+        let tlas = Tlas::build(vec![blas], vec![instance], &options).unwrap();
+        let mut subject = Subject::from_mesh("floor", mesh).unwrap();
+        subject.viewpoint = Viewpoint::between(vec3(0.0, 5.0, 0.0), Vec3::ZERO);
+        (subject, tlas)
+    }
+
+    fn made(kind: RayKind) -> (RaySet, Vec3) {
+        let (subject, tlas) = floor();
+        let maker = RayMaker::new(&subject, &tlas, Level::new(), 64);
+        (maker.rays(kind), maker.light())
+    }
+
+    #[test]
+    fn directions_are_of_unit_length() {
+        for kind in RayKind::ALL {
+            let (set, _) = made(kind);
+            assert!(!set.rays.is_empty(), "there are {} rays", kind.name());
+            let unit = |ray: &Ray| (ray.direction.length() - 1.0).abs() < 1e-6 && ray.t_near == 0.0;
+            assert!(set.rays.iter().all(unit), "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn primary_rays_come_tile_by_tile() {
+        let (RaySet { rays, .. }, _) = made(RayKind::Primary);
+        assert_eq!(rays.len(), 64 * 64);
+        // Looking down from 5 m at 60°: the picture is 2 · 5 · tan 30° wide on the floor. Which pixel does a ray go through?
+        let (subject, _) = floor();
+        let view_from_world = subject.viewpoint.world_from_view.inverse();
+        let pixel = |ray: &Ray| {
+            let d = view_from_world.transform_vector3(ray.direction);
+            let film = vec3(d.x, -d.y, 0.0) / -d.z * 3f32.sqrt();
+            [film.x, film.y].map(|x| ((x + 1.0) * 32.0 - 0.5).round() as u32)
+        };
+        let order = [0, 1, 7, 8, 63, 64, 511, 512, 4095].map(|i: usize| pixel(&rays[i]));
+        let expected = [[0, 0], [1, 0], [7, 0], [0, 1], [7, 7], [8, 0], [63, 7], [0, 8], [63, 63]];
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn secondary_rays_start_above_what_is_seen() {
+        let offset = 1e-4 * 800f32.sqrt();
+        for kind in [RayKind::Shadow, RayKind::Diffuse] {
+            let (RaySet { rays, .. }, _) = made(kind);
+            assert_eq!(rays.len(), 64 * 64, "the floor fills the picture");
+            assert!(rays.iter().all(|ray| (ray.origin.y - offset).abs() < 1e-5), "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn shadow_rays_end_just_before_the_light() {
+        let (RaySet { rays, .. }, light) = made(RayKind::Shadow);
+        for ray in rays {
+            let rest = light - ray.at(ray.t_far);
+            let expected = (light - ray.origin) * 1e-3;
+            assert!((rest - expected).length() < 1e-5 * light.length(), "{rest} is left of the way");
+        }
+    }
+
+    #[test]
+    fn diffuse_rays_are_cosine_distributed() {
+        let (RaySet { rays, .. }, _) = made(RayKind::Diffuse);
+        // The density cos θ / π makes cos² θ uniform: its mean is ½, that of cos θ is ⅔.
+        let mean = |of: fn(f32) -> f32| rays.iter().map(|ray| of(ray.direction.y)).sum::<f32>() / 4096.0;
+        assert!(rays.iter().all(|ray| ray.direction.y >= 0.0), "none goes into the floor");
+        assert!((mean(|cos| cos * cos) - 0.5).abs() < 0.02 && (mean(|cos| cos) - 2.0 / 3.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn random_rays_are_chords_of_the_sphere_around() {
+        let (RaySet { rays, .. }, _) = made(RayKind::Random);
+        let radius = 200f32.sqrt();
+        assert!(rays.iter().all(|ray| (ray.origin.length() - radius).abs() < 1e-3), "they start on it");
+        assert!(rays.iter().all(|ray| ray.origin.dot(ray.direction) <= 1e-3), "they go inwards");
+        // Of chords between uniform points, the squared distance from the middle is uniform: half of them pass within r / √2.
+        let near = rays
+            .iter()
+            .filter(|ray| ray.origin.cross(ray.direction).length_squared() < radius * radius / 2.0);
+        assert!((near.count() as f32 / 4096.0 - 0.5).abs() < 0.03);
+    }
+
+    #[test]
+    fn shares_and_samples_are_neighbours_in_both_layouts() {
+        let ray = |i: usize| Ray { t_far: i as f32, ..Ray::new(Vec3::ZERO, Vec3::X) };
+        let set = RaySet::new(RayKind::Random, (0..5000).map(ray).collect());
+        let share = set.share(100..200);
+        assert_eq!((share.rays.len(), share.stream.len()), (100, 100));
+        assert_eq!((share.rays[7].t_far, share.stream.t_far[7]), (107.0, 107.0));
+        let sample = set.sample(2);
+        assert_eq!(sample.rays.len(), 3 * 1024 - 120, "the last run is shorter");
+        assert_eq!(sample.rays[1024].t_far, 2048.0);
+    }
 }

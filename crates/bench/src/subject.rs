@@ -1,7 +1,7 @@
 use fearless_simd::Level;
 use sunfleck_integrators::World;
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Aabb, Affine3, Vec3, sin, vec3};
+use sunfleck_math::{Affine3, Vec3, tan, vec3};
 use sunfleck_scene::{Projection, Scene};
 
 use crate::{BenchError, Mesh, RaySet};
@@ -12,6 +12,8 @@ const FOV_Y_RADIANS: f32 = 0.698_131_7;
 const WIDE_FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;
 /// From the middle of a thing to the camera: a three-quarter view from slightly above.
 const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.35, 1.0);
+/// How much of the picture's height or width a thing may fill.
+const FILL: f32 = 0.95;
 
 /// Where primary rays come from.
 #[derive(Clone, Copy, Debug)]
@@ -31,12 +33,19 @@ impl Viewpoint {
         }
     }
 
-    /// Outside of a box, so that the sphere around it fills the picture.
-    fn framing(bounds: &Aabb) -> Self {
-        let distance = bounds.diagonal() * 0.5 / sin(FOV_Y_RADIANS * 0.5);
-        let eye = bounds.center() + TOWARDS_CAMERA.normalize_or(Vec3::Z) * distance;
+    /// Outside of a mesh, as near as all of it is seen.
+    fn framing(mesh: &Mesh) -> Self {
+        let center = mesh.bounds().center();
+        let towards_camera = TOWARDS_CAMERA.normalize_or(Vec3::Z);
+        let view_from_world = look_at(towards_camera, Vec3::ZERO, Vec3::Y).matrix3.transpose();
+        let slope = tan(FOV_Y_RADIANS * 0.5) * FILL;
+        let distances = mesh.triangles.iter().flatten().map(|&i| {
+            let p = view_from_world * (mesh.positions[i as usize] - center);
+            p.x.abs().max(p.y.abs()) / slope + p.z
+        });
+        let distance = distances.fold(0.0, f32::max);
         Self {
-            world_from_view: look_at(eye, bounds.center(), Vec3::Y),
+            world_from_view: look_at(center + towards_camera * distance, center, Vec3::Y),
             projection: Projection::Perspective { fov_y_radians: FOV_Y_RADIANS },
         }
     }
@@ -62,7 +71,7 @@ impl Subject {
         if bounds.is_empty() || !bounds.diagonal().is_finite() {
             return Err(BenchError::Subject { name, reason: "there is nothing of finite size to trace" });
         }
-        Ok(Self { name, viewpoint: Viewpoint::framing(&bounds), mesh, rays: Vec::new() })
+        Ok(Self { name, viewpoint: Viewpoint::framing(&mesh), mesh, rays: Vec::new() })
     }
 
     /// A scene as one list of triangles, seen by its first camera.
@@ -99,7 +108,7 @@ impl Subject {
     pub fn teapot(divisions: u32) -> Self {
         let data = sunfleck_models::teapot(divisions);
         let mesh = Mesh { positions: data.positions, triangles: data.triangles };
-        let viewpoint = Viewpoint::framing(&mesh.bounds());
+        let viewpoint = Viewpoint::framing(&mesh);
         Self { name: "teapot".to_string(), mesh, viewpoint, rays: Vec::new() }
     }
 }
@@ -115,15 +124,16 @@ mod tests {
     }
 
     #[test]
-    fn a_framed_box_lies_within_the_picture() {
+    fn a_framed_thing_fills_the_picture() {
+        const TAN_20_DEGREES: f32 = 0.363_970_23;
         let subject = Subject::teapot(4);
-        let bounds = subject.mesh.bounds();
         let view_from_world = subject.viewpoint.world_from_view.inverse();
-        let tan = (FOV_Y_RADIANS * 0.5).sin() / (1.0 - (FOV_Y_RADIANS * 0.5).sin().powi(2)).sqrt();
-        for p in &subject.mesh.positions {
+        let extent = subject.mesh.positions.iter().map(|p| {
             let seen = view_from_world.transform_point3(*p);
-            assert!(seen.x.abs().max(seen.y.abs()) <= -seen.z * tan, "{p} is outside of the picture");
-        }
-        assert!(!bounds.contains(subject.viewpoint.world_from_view.translation));
+            assert!(seen.z < 0.0, "{p} is in front of the camera");
+            seen.x.abs().max(seen.y.abs()) / -seen.z / TAN_20_DEGREES
+        });
+        let extent = extent.fold(0.0, f32::max);
+        assert!((0.94..0.96).contains(&extent), "{extent} of the picture");
     }
 }

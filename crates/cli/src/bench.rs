@@ -1,19 +1,21 @@
 //! `sunfleck bench`: measurements beside peers.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, value_parser};
 use fearless_simd::Level;
-use sunfleck_bench::embree::{Library, Quality};
-use sunfleck_bench::kernel::{self, Form, Settings};
+use serde::Serialize;
+use sunfleck_bench::embree::Library;
+use sunfleck_bench::kernel::{self, Form, KernelReport, Preset, Settings};
 use sunfleck_bench::{BenchError, Mesh, RayKind, RaySet, Subject, Viewpoint, format};
 use sunfleck_math::Vec3;
 
 use crate::failure::{Exit, Failure};
-use crate::{open, stdout, values};
+use crate::{open, simd, stdout, values};
 
 const AFTER_HELP: &str = "\
 A scene is `teapot` (or `teapot:DIVISIONS`), a built-in scene, a file, or a .tri file of the exchange format; `@2` after it cuts
@@ -83,6 +85,10 @@ struct KernelArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=8), default_value_t = 0)]
     subdivide: u32,
 
+    /// How much work goes into building: Embree's low, medium and high quality, and what is nearest to them on our side
+    #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = Preset::Best.name())]
+    quality: Preset,
+
     /// Where primary rays come from, for all scenes
     #[arg(long, value_name = "X,Y,Z", value_parser = values::point, requires = "look_at", allow_hyphen_values = true)]
     look_from: Option<Vec3>,
@@ -95,9 +101,28 @@ struct KernelArgs {
     #[arg(long, value_name = "NAME=FILE", value_parser = values::assignment)]
     peer: Option<(String, String)>,
 
+    /// Instead of scenes: teapots of 10⁴, 10⁵ … triangles, up to so many, and how the cost per ray grows
+    #[arg(long, value_name = "TRIANGLES", num_args = 0..=1, default_missing_value = "10000000", value_parser = value_parser!(u32).range(10_000..=100_000_000), conflicts_with_all = ["scenes", "scene", "rays", "export"])]
+    scaling: Option<u32>,
+
+    /// Write scenes, rays and our hits into this folder (.tri, .rays, .hits of the exchange format)
+    #[arg(long, value_name = "FOLDER", conflicts_with = "rays")]
+    export: Option<PathBuf>,
+
     /// Write all numbers as JSON; `-` is standard output, instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+/// Everything about a measurement, as JSON.
+#[derive(Debug, Serialize)]
+struct Record<'a, R> {
+    version: &'static str,
+    /// Of our kernel.
+    simd: &'static str,
+    processors: usize,
+    #[serde(flatten)]
+    measured: &'a R,
 }
 
 /// Measures and prints. Errors: bad input; hits that differ by more than rounding explains.
@@ -105,25 +130,32 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
     let What::Kernel(args) = &args.what;
     let peer = args.peer.as_ref().map(|(name, path)| open_peer(name, path)).transpose()?;
     let settings = args.settings();
-    let subjects = args.subjects()?;
-    if let (Some(hits), [subject]) = (&args.hits, subjects.as_slice()) {
-        let traced = kernel::trace(&settings, subject, &subject.rays[0]).map_err(refused)?;
-        format::write_hits(hits, &traced).map_err(refused)?;
+    let mut progress = |doing: &str| eprintln!("{doing}");
+    if let Some(largest) = args.scaling {
+        let report = kernel::scaling(&settings, largest, peer.as_ref(), &mut progress).map_err(refused)?;
+        args.write(&report)?;
+        return verdict(&report.measured);
     }
 
-    let mut progress = |doing: &str| eprintln!("{doing}");
-    let report = kernel::run(&settings, &subjects, peer.as_ref(), &mut progress).map_err(refused)?;
-    match args.json.as_deref() {
-        Some(file) if file == Path::new("-") => stdout::print_json(&report)?,
-        Some(file) => {
-            let json = serde_json::to_string_pretty(&report);
-            let json = json.map_err(|error| Failure::failed(format!("cannot write the report as JSON: {error}")))?;
-            std::fs::write(file, json + "\n")
-                .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-            stdout::print(&report.to_string())?;
-        }
-        None => stdout::print(&report.to_string())?,
+    let subjects = args.subjects()?;
+    if let (Some(file), [subject]) = (&args.hits, subjects.as_slice()) {
+        let hits = kernel::trace(&settings, subject, &subject.rays[0]).map_err(refused)?;
+        format::write_hits(file, &hits).map_err(refused)?;
     }
+    if let Some(folder) = &args.export {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))?;
+        subjects
+            .iter()
+            .try_for_each(|subject| kernel::export(&settings, subject, folder))
+            .map_err(refused)?;
+    }
+    let report = kernel::run(&settings, &subjects, peer.as_ref(), &mut progress).map_err(refused)?;
+    args.write(&report)?;
+    verdict(&report)
+}
+
+fn verdict(report: &KernelReport) -> Result<Exit, Failure> {
     match report.agrees() {
         true => Ok(Exit::Done),
         false => Err(Failure::failed("hits differ by more than rounding explains")),
@@ -131,6 +163,25 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
 }
 
 impl KernelArgs {
+    fn write(&self, measured: &(impl Serialize + Display)) -> Result<(), Failure> {
+        let record = Record {
+            version: env!("CARGO_PKG_VERSION"),
+            simd: simd::name(self.level),
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
+            measured,
+        };
+        match self.json.as_deref() {
+            Some(file) if file == Path::new("-") => return stdout::print_json(&record),
+            Some(file) => {
+                let failed = |error: &dyn Display| Failure::failed(format!("{}: {error}", file.display()));
+                let json = serde_json::to_string_pretty(&record).map_err(|error| failed(&error))?;
+                std::fs::write(file, json + "\n").map_err(|error| failed(&error))?;
+            }
+            None => {}
+        }
+        stdout::print(&measured.to_string())
+    }
+
     fn settings(&self) -> Settings {
         let is = |wanted: &[String], name: &str| wanted.iter().any(|w| w == name);
         Settings {
@@ -140,7 +191,7 @@ impl KernelArgs {
             level: self.level,
             rounds: self.rounds.into(),
             resolution: self.resolution,
-            quality: Quality::High,
+            preset: self.quality,
         }
     }
 
@@ -171,11 +222,13 @@ impl KernelArgs {
 /// What is meant by `SCENE[@N]`.
 fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
     let text = spec.to_string_lossy().into_owned();
-    let (name, times) = match text.rsplit_once('@').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?))) {
+    let (name, times) = match text.rsplit_once('@').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?)))
+    {
         Some((name, times)) => (name, times.saturating_add(subdivide)),
         None => (text.as_str(), subdivide),
     };
     let (model, divisions) = name.split_once(':').unwrap_or((name, "10"));
+    let title = Path::new(&text).file_name().map_or(text.clone(), |name| name.to_string_lossy().into_owned());
     let mut subject = if model == "teapot" {
         let divisions: Option<u32> = divisions.parse().ok().filter(|d| (1..=1000).contains(d));
         Subject::teapot(divisions.ok_or_else(|| Failure::bad_input("teapot:DIVISIONS takes 1 to 1000"))?)
@@ -187,12 +240,13 @@ fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
         Subject::from_scene(text.as_str(), &opened.scene, opened.added.camera).map_err(refused)?
     };
     let too_fine = || Failure::bad_input(format!("{text}: so many triangles cannot be numbered"));
-    let grown = (subject.mesh.triangles.len() as u64).checked_mul(4u64.checked_pow(times).unwrap_or(u64::MAX));
+    let grown =
+        (subject.mesh.triangles.len() as u64).checked_mul(4u64.checked_pow(times).unwrap_or(u64::MAX));
     if grown.is_none_or(|triangles| triangles >= 1 << 28) {
         return Err(too_fine());
     }
     subject.mesh = std::mem::take::<Mesh>(&mut subject.mesh).subdivided(times).ok_or_else(too_fine)?;
-    subject.name = text;
+    subject.name = title;
     Ok(subject)
 }
 
@@ -221,6 +275,33 @@ fn kind() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(RayKind::ALL.map(RayKind::name))
 }
 
+fn preset() -> impl TypedValueParser<Value = Preset> {
+    let named = |name: String| Preset::ALL.into_iter().find(|preset| preset.name() == name);
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(move |name| named(name).ok_or("unknown"))
+}
+
 fn form() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(Form::ALL.map(Form::name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_can_be_cut_finer() {
+        let triangles = |spec: &str, n| subject(&spec.into(), n).unwrap().mesh.triangles.len();
+        let coarse = triangles("teapot:2", 0);
+        assert_eq!(triangles("teapot:2@2", 0), 16 * coarse);
+        assert_eq!(triangles("teapot:2@1", 1), 16 * coarse);
+        assert_eq!(triangles("cornell@1", 0), 4 * triangles("cornell", 0));
+        assert!(subject(&"teapot@14".into(), 0).is_err() && subject(&"teapot@99".into(), 0).is_err());
+        assert!(subject(&"teapot:0".into(), 0).is_err());
+    }
+
+    #[test]
+    fn a_file_of_rays_tells_its_kind() {
+        assert_eq!(kind_of_file(Path::new("x/kitchen.diffuse.rays")), RayKind::Diffuse);
+        assert_eq!(kind_of_file(Path::new("primary.rays")), RayKind::File);
+    }
 }

@@ -74,10 +74,10 @@ impl Library {
     pub fn open(path: &Path) -> Result<Self, BenchError> {
         let refused = |reason: String| BenchError::Library { path: path.to_path_buf(), reason };
         // SAFETY: the user names the library and thereby vouches for what its initialisers do.
-        let library = unsafe { libloading::Library::new(path) }.map_err(|error| refused(error.to_string()))?;
+        let library =
+            unsafe { libloading::Library::new(path) }.map_err(|error| refused(error.to_string()))?;
         // SAFETY: the version, checked below before anything else is called, has these functions.
-        let functions =
-            unsafe { Functions::find(&library) }.map_err(|error| refused(error.to_string()))?;
+        let functions = unsafe { Functions::find(&library) }.map_err(|error| refused(error.to_string()))?;
         let opened = Self { path: path.to_path_buf(), functions, _library: library };
         let version = opened.version_number();
         match version / 10_000 {

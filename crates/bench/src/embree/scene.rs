@@ -126,8 +126,7 @@ impl EmbreeScene {
             (f.set_memory_monitor)(device, None, std::ptr::null_mut());
             error?;
             let bytes = |counter: &AtomicIsize| usize::try_from(counter.load(Ordering::Relaxed)).unwrap_or(0);
-            built.memory =
-                Memory { peak_bytes: bytes(&account.peak), final_bytes: bytes(&account.now) };
+            built.memory = Memory { peak_bytes: bytes(&account.peak), final_bytes: bytes(&account.now) };
             Ok(built)
         }
     }

@@ -136,9 +136,8 @@ impl Contest {
             }
         }
 
-        let entrant = |(query, times): (&&dyn Query, &Vec<Elapsed>)| {
-            Entrant::new(query.name(), rays.rays.len(), times)
-        };
+        let entrant =
+            |(query, times): (&&dyn Query, &Vec<Elapsed>)| Entrant::new(query.name(), rays.rays.len(), times);
         let mut ours_first = everybody.iter().zip(&times).map(entrant);
         let contest = Self {
             kind: rays.kind,

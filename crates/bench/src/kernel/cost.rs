@@ -12,6 +12,48 @@ use crate::{BenchError, Mesh};
 /// Smaller meshes are built three times, for the best.
 const ONCE_FROM: usize = 1 << 20;
 
+/// How much work goes into a structure, on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// For scenes that change with every frame.
+    Fast,
+    /// Neither.
+    Balanced,
+    /// For scenes that are traced often.
+    #[default]
+    Best,
+}
+
+impl Preset {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Fast, Self::Balanced, Self::Best];
+
+    /// As in the table and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Balanced => "balanced",
+            Self::Best => "best",
+        }
+    }
+
+    /// Our builder knows one way so far.
+    fn ours(self) -> BuildOptions {
+        match self {
+            Self::Fast | Self::Balanced | Self::Best => BuildOptions::default(),
+        }
+    }
+
+    fn embree(self) -> Quality {
+        match self {
+            Self::Fast => Quality::Low,
+            Self::Balanced => Quality::Medium,
+            Self::Best => Quality::High,
+        }
+    }
+}
+
 /// What it took to make a structure.
 #[derive(Clone, Debug, Serialize)]
 pub struct BuildCost {
@@ -33,12 +75,17 @@ pub struct BuildCost {
 }
 
 /// Our structure over one mesh: a bottom level and one instance of it.
-pub(crate) fn build_ours(mesh: &Mesh, threads: usize) -> Result<(Tlas, BuildCost), BenchError> {
-    let options = BuildOptions { parallel: threads > 1, ..BuildOptions::default() };
+pub(crate) fn build_ours(
+    mesh: &Mesh,
+    preset: Preset,
+    threads: usize,
+) -> Result<(Tlas, BuildCost), BenchError> {
+    let options = BuildOptions { parallel: threads > 1, ..preset.ours() };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let build = || Blas::build(&mesh.positions, &mesh.triangles, &options);
     let once = || -> Result<_, BenchError> {
         let watch = Stopwatch::start(Whose::Process);
-        let blas = pool.install(|| Blas::build(&mesh.positions, &mesh.triangles, &options))?;
+        let blas = if options.parallel { pool.install(build) } else { build() }?;
         Ok((blas, watch.stop()))
     };
     let (blas, elapsed) = best_of(mesh, once, |(_, elapsed)| *elapsed)?;
@@ -60,9 +107,10 @@ pub(crate) fn build_ours(mesh: &Mesh, threads: usize) -> Result<(Tlas, BuildCost
 pub(crate) fn build_embree(
     library: &Arc<Library>,
     mesh: &Mesh,
-    quality: Quality,
+    preset: Preset,
     threads: usize,
 ) -> Result<(EmbreeScene, BuildCost), BenchError> {
+    let quality = preset.embree();
     let once = || EmbreeScene::build(library, mesh, quality, false, threads);
     let scene = best_of(mesh, once, |scene| scene.elapsed)?;
     let (memory, Elapsed { cpu_secs, wall_secs }) = (scene.memory(), scene.elapsed);

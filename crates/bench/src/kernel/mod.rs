@@ -5,16 +5,20 @@
 
 mod contest;
 mod cost;
+mod files;
 mod ours;
 mod report;
 mod run;
+mod scaling;
 mod summary;
 
 pub use contest::{Contest, Entrant, Question, Rate};
-pub use cost::BuildCost;
+pub use cost::{BuildCost, Preset};
+pub use files::{export, trace};
 pub use ours::Form;
 pub use report::{KernelReport, SceneReport};
-pub use run::{Settings, run, trace};
+pub use run::{Settings, run};
+pub use scaling::{ScalingReport, scaling};
 pub use summary::{Mean, Summary};
 
 use sunfleck_kernel::HitStream;

@@ -84,11 +84,8 @@ impl fmt::Display for SceneReport {
 
 /// One of our forms, in both contests about the same rays.
 fn row(pair: &[Contest], form: usize) -> Vec<String> {
-    let mut row = vec![
-        pair[0].kind.name().to_string(),
-        pair[0].ours[form].name.clone(),
-        pair[0].threads.to_string(),
-    ];
+    let mut row =
+        vec![pair[0].kind.name().to_string(), pair[0].ours[form].name.clone(), pair[0].threads.to_string()];
     for contest in pair {
         let ours = &contest.ours[form];
         row.push(format!("{:.2}", ours.rate.best));
@@ -115,7 +112,10 @@ fn differences(contest: &Contest) -> Option<String> {
     worth_telling.then(|| {
         let verdict = if found.too_many() { ": TOO MANY" } else { "" };
         let [ties, edges, distances] = [found.ties, found.edges, found.distances];
-        format!("{place}: of {} rays {ties} ties, {edges} at edges, {distances} at another distance{verdict}", found.rays)
+        format!(
+            "{place}: of {} rays {ties} ties, {edges} at edges, {distances} at another distance{verdict}",
+            found.rays
+        )
     })
 }
 

@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
 use fearless_simd::Level;
-use sunfleck_kernel::HitBuffer;
+use sunfleck_kernel::{HitBuffer, MISS};
 
 use super::contest::Answers;
 use super::cost::{build_embree, build_ours};
-use super::{Contest, Form, KernelReport, Query, Question, SceneReport};
+use super::{Contest, Form, KernelReport, Preset, Query, Question, SceneReport};
 use crate::compare::Differences;
-use crate::embree::{EmbreeQuery, EmbreeScene, Form as PeerForm, Library, Quality};
+use crate::embree::{EmbreeQuery, EmbreeScene, Form as PeerForm, Library};
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, RaySet, Subject};
 
@@ -26,8 +26,8 @@ pub struct Settings {
     pub rounds: usize,
     /// Primary rays per side of the picture.
     pub resolution: u32,
-    /// How well the peer builds.
-    pub quality: Quality,
+    /// How much work goes into the structures.
+    pub preset: Preset,
 }
 
 impl Default for Settings {
@@ -39,7 +39,7 @@ impl Default for Settings {
             level: Level::new(),
             rounds: 5,
             resolution: 1024,
-            quality: Quality::High,
+            preset: Preset::Best,
         }
     }
 }
@@ -60,19 +60,8 @@ pub fn run(
     Ok(KernelReport::new(peer.map(|library| library.version()), scenes))
 }
 
-/// Our closest hits of some rays, by the first of the forms.
-///
-/// Errors: the structure cannot be built.
-pub fn trace(settings: &Settings, subject: &Subject, rays: &RaySet) -> Result<HitBuffer, BenchError> {
-    let (tlas, _) = build_ours(&subject.mesh, 1)?;
-    let form = settings.forms.first().copied().unwrap_or(Form::Single);
-    let mut hits = HitBuffer::with_len(rays.rays.len());
-    let query = form.query(&tlas, settings.level, rays.kind);
-    query.closest(&rays.share(0..rays.rays.len()), &mut hits.as_stream());
-    Ok(hits)
-}
-
-fn measure(
+/// One subject.
+pub(super) fn measure(
     settings: &Settings,
     subject: &Subject,
     peer: Option<&Arc<Library>>,
@@ -89,11 +78,11 @@ fn measure(
     for &threads in &settings.threads {
         // Build
         progress(&format!("{name}: building {} triangles", mesh.triangles.len()));
-        let (tlas, cost) = build_ours(mesh, threads)?;
+        let (tlas, cost) = build_ours(mesh, settings.preset, threads)?;
         scene.builds.push(cost);
         let peer = match peer {
             Some(library) => {
-                let (peer, cost) = build_embree(library, mesh, settings.quality, threads)?;
+                let (peer, cost) = build_embree(library, mesh, settings.preset, threads)?;
                 scene.builds.push(cost);
                 Some(peer)
             }
@@ -130,36 +119,35 @@ fn both_questions(
     ours: &[&dyn Query],
     peer: Option<&EmbreeScene>,
 ) -> [Contest; 2] {
-    let forms: Vec<_> = peer
-        .iter()
-        .flat_map(|scene| PeerForm::ALL.map(|form| EmbreeQuery { scene, form }))
-        .collect();
+    let forms: Vec<_> =
+        peer.iter().flat_map(|scene| PeerForm::ALL.map(|form| EmbreeQuery { scene, form })).collect();
     let peers: Vec<&dyn Query> = forms.iter().map(|query| query as &dyn Query).collect();
     let diagonal = subject.mesh.bounds().diagonal();
-    Question::ALL.map(|question| {
-        let (mut contest, answers) =
-            Contest::hold(question, rays, threads, settings.rounds, ours, &peers);
-        contest.compare(&answers, diagonal);
-        contest
-    })
+    let hold = |question| Contest::hold(question, rays, threads, settings.rounds, ours, &peers);
+    let (mut closest, hits) = hold(Question::Closest);
+    let (mut any, blocked) = hold(Question::Any);
+    closest.compare_hits(&hits, diagonal);
+    any.compare_occlusion(&blocked, &hits);
+    [closest, any]
 }
 
 impl Contest {
     /// Our forms with each other, which must agree bit for bit, and the first of them with the peer's fastest.
-    fn compare(&mut self, answers: &[Answers], diagonal: f32) {
+    fn compare_hits(&mut self, answers: &[Answers], diagonal: f32) {
         let (ours, peers) = answers.split_at(self.ours.len());
         let Some((first, others)) = ours.split_first() else { return };
-        self.consistent = others.iter().all(|other| match self.question {
-            Question::Closest => {
-                let Answers { hits: a, .. } = first;
-                let Answers { hits: b, .. } = other;
-                a.t == b.t && a.prim_id == b.prim_id && a.u == b.u && a.v == b.v
-            }
-            Question::Any => first.occluded == other.occluded,
-        });
-        self.differences = peers.first().map(|peer| match self.question {
-            Question::Closest => Differences::of_hits(&first.hits, &peer.hits, diagonal),
-            Question::Any => Differences::of_occlusion(&first.occluded, &peer.occluded),
-        });
+        let same =
+            |a: &HitBuffer, b: &HitBuffer| a.t == b.t && a.prim_id == b.prim_id && a.u == b.u && a.v == b.v;
+        self.consistent = others.iter().all(|other| same(&first.hits, &other.hits));
+        self.differences = peers.first().map(|peer| Differences::of_hits(&first.hits, &peer.hits, diagonal));
+    }
+
+    /// The same for any hits; and ours are where there is a closest one.
+    fn compare_occlusion(&mut self, answers: &[Answers], closest: &[Answers]) {
+        let (ours, peers) = answers.split_at(self.ours.len());
+        let (Some(first), Some(closest)) = (ours.first(), closest.first()) else { return };
+        let expected: Vec<bool> = closest.hits.prim_id.iter().map(|&prim| prim != MISS).collect();
+        self.consistent = ours.iter().all(|answers| answers.occluded == expected);
+        self.differences = peers.first().map(|p| Differences::of_occlusion(&first.occluded, &p.occluded));
     }
 }
