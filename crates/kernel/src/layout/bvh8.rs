@@ -146,6 +146,13 @@ impl ChildRef {
         self.0 as usize
     }
 
+    /// The leaf without its first item, when it is a leaf of several.
+    #[inline(always)]
+    pub(crate) fn rest(self) -> Option<Self> {
+        let several = (self.0 >> Self::FIRST_BITS) & 7 != 0;
+        several.then(|| Self(self.0 - (1 << Self::FIRST_BITS) + 1))
+    }
+
     /// All ones when it is a leaf, else zero; and the leaf's first item, or 0 for an empty slot.
     #[inline(always)]
     pub(crate) fn masked(self) -> (usize, usize) {

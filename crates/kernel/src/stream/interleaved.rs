@@ -16,7 +16,10 @@ use crate::simd::Start;
 use crate::traversal::Flight;
 
 /// Rays in flight.
-const SLOTS: usize = 8;
+const SLOTS: usize = 32;
+
+/// Node steps that are taken together.
+const GROUP: usize = 8;
 
 /// Where the result of a ray goes.
 pub(crate) trait Sink {
@@ -40,47 +43,47 @@ struct Slot {
     index: usize,
 }
 
-/// Slots that wait for the same kind of step, first in, first out: four bits each, in one register.
-#[derive(Clone, Copy, Default)]
+/// Slots that wait for the same kind of step, first in, first out.
 struct Queue {
-    slots: u64,
-    len: u32,
+    ring: [u8; 2 * SLOTS],
+    head: usize,
+    tail: usize,
 }
 
 impl Queue {
+    const EMPTY: Self = Self { ring: [0; 2 * SLOTS], head: 0, tail: 0 };
+
     #[inline(always)]
-    fn push(&mut self, slot: usize) {
-        self.slots |= (slot as u64) << ((4 * self.len) & 63);
-        self.len += 1;
+    fn len(&self) -> usize {
+        self.tail.wrapping_sub(self.head)
     }
 
     #[inline(always)]
-    fn pop(&mut self) -> Option<usize> {
-        self.len = self.len.checked_sub(1)?;
-        let slot = self.slots as usize & (SLOTS - 1);
-        self.slots >>= 4;
-        Some(slot)
+    fn push(&mut self, slot: usize) {
+        self.ring[self.tail % (2 * SLOTS)] = slot as u8;
+        self.tail = self.tail.wrapping_add(1);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> usize {
+        let slot = self.ring[self.head % (2 * SLOTS)];
+        self.head = self.head.wrapping_add(1);
+        usize::from(slot) % SLOTS
     }
 }
 
 /// What slots wait for: a node, a leaf, or another ray.
 struct Queues([Queue; 3]);
 
-impl Queues {
-    const NODE: usize = 0;
-    const LEAF: usize = 1;
-    const DONE: usize = 2;
+const NODE: usize = 0;
+const LEAF: usize = 1;
+const DONE: usize = 2;
 
+impl Queues {
     #[inline(always)]
     fn push(&mut self, slot: usize, next: ChildRef) {
         let kind = usize::from(next.is_leaf()) + usize::from(next == ChildRef::EMPTY);
         self.0[kind].push(slot);
-    }
-
-    /// Empties a queue. What is pushed to it from now on waits for the next round.
-    #[inline(always)]
-    fn take(&mut self, kind: usize) -> Queue {
-        std::mem::take(&mut self.0[kind])
     }
 }
 
@@ -173,42 +176,101 @@ pub(crate) fn trace<S: Simd, K: Sink>(
         next: 0,
     };
     let mut slots: Box<[Slot; SLOTS]> = Box::new(std::array::from_fn(|_| Slot::new()));
-    let mut queues = Queues(Default::default());
+    let mut queues = Queues([Queue::EMPTY; 3]);
     for (i, slot) in slots.iter_mut().enumerate() {
         if waiting.board::<S, K>(simd, slot) {
             queues.push(i, ChildRef::ROOT);
         }
     }
 
-    while queues.0.iter().any(|queue| queue.len > 0) {
-        let mut nodes_next = queues.take(Queues::NODE);
-        while let Some(i) = nodes_next.pop() {
-            let slot = &mut slots[i & (SLOTS - 1)];
-            slot.visit(simd, nodes);
-            places.aim(slot.next);
-            queues.push(i, slot.next);
-        }
-        let mut leaves = queues.take(Queues::LEAF);
-        while let Some(i) = leaves.pop() {
-            let slot = &mut slots[i & (SLOTS - 1)];
-            slot.test::<S, K>(simd, blas);
-            places.aim(slot.next);
-            queues.push(i, slot.next);
-        }
-        let mut done = queues.take(Queues::DONE);
-        while let Some(i) = done.pop() {
-            let slot = &mut slots[i & (SLOTS - 1)];
-            if slot.flight.has_spilled() && !(K::ANY && slot.prim != u32::MAX) {
-                slot.next = slot.flight.unspill(slot.best.t);
-                queues.push(i, slot.next);
-                continue;
+    // As long as there are rays enough, steps come in groups of a fixed size: loops that end where they always end.
+    loop {
+        let counts = [queues.0[NODE].len(), queues.0[LEAF].len(), queues.0[DONE].len()];
+        let (kind, count) = if counts[NODE] >= GROUP {
+            (NODE, GROUP)
+        } else if counts[LEAF] >= GROUP / 2 {
+            (LEAF, GROUP / 2)
+        } else if counts[DONE] > 0 {
+            (DONE, counts[DONE])
+        } else if counts[NODE] > 0 {
+            (NODE, counts[NODE])
+        } else if counts[LEAF] > 0 {
+            (LEAF, counts[LEAF])
+        } else {
+            break;
+        };
+        match kind {
+            NODE if count == GROUP => {
+                let ids: [usize; GROUP] = std::array::from_fn(|_| queues.0[NODE].pop());
+                for i in ids {
+                    visit_next(simd, i, &mut slots, &mut queues, nodes, places);
+                }
             }
-            sink.done(slot.index, slot.prim, &slot.best);
-            if waiting.board::<S, K>(simd, slot) {
-                queues.push(i, ChildRef::ROOT);
+            NODE => {
+                for _ in 0..count {
+                    let i = queues.0[NODE].pop();
+                    visit_next(simd, i, &mut slots, &mut queues, nodes, places);
+                }
+            }
+            LEAF if count == GROUP / 2 => {
+                let ids: [usize; GROUP / 2] = std::array::from_fn(|_| queues.0[LEAF].pop());
+                for i in ids {
+                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places);
+                }
+            }
+            LEAF => {
+                for _ in 0..count {
+                    let i = queues.0[LEAF].pop();
+                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places);
+                }
+            }
+            _ => {
+                for _ in 0..count {
+                    let i = queues.0[DONE].pop();
+                    let slot = &mut slots[i];
+                    if slot.flight.has_spilled() && !(K::ANY && slot.prim != u32::MAX) {
+                        slot.next = slot.flight.unspill(slot.best.t);
+                        queues.push(i, slot.next);
+                        continue;
+                    }
+                    sink.done(slot.index, slot.prim, &slot.best);
+                    if waiting.board::<S, K>(simd, slot) {
+                        queues.push(i, ChildRef::ROOT);
+                    }
+                }
             }
         }
     }
+}
+
+#[inline(always)]
+fn visit_next<S: Simd>(
+    simd: S,
+    i: usize,
+    slots: &mut [Slot; SLOTS],
+    queues: &mut Queues,
+    nodes: &[Bvh8Node],
+    places: Places,
+) {
+    let slot = &mut slots[i];
+    slot.visit(simd, nodes);
+    places.aim(slot.next);
+    queues.push(i, slot.next);
+}
+
+#[inline(always)]
+fn test_next<S: Simd, K: Sink>(
+    simd: S,
+    i: usize,
+    slots: &mut [Slot; SLOTS],
+    queues: &mut Queues,
+    blocks: &[TriangleBlock],
+    places: Places,
+) {
+    let slot = &mut slots[i];
+    slot.test::<S, K>(simd, blocks);
+    places.aim(slot.next);
+    queues.push(i, slot.next);
 }
 
 /// Where nodes and leaves are in memory.
@@ -250,34 +312,33 @@ impl Slot {
             self.flight.visit(simd, node, &self.ray.slabs, self.ray.t_near(), self.best.t, self.order);
     }
 
+    /// Tests the first block of a leaf; the rest of it is what comes next.
     #[inline(always)]
-    fn test<S: Simd, K: Sink>(&mut self, simd: S, blas: &Blas) {
+    fn test<S: Simd, K: Sink>(&mut self, simd: S, blocks: &[TriangleBlock]) {
         let t_far = self.best.t;
+        let Some(triangles) = blocks.get(self.next.items().start) else { return };
         let mut found_any = false;
-        for block in self.next.items() {
-            let Some(triangles) = blas.blocks().get(block) else { break };
-            intersect_block(
-                simd,
-                triangles,
-                &self.ray,
-                self.best.t,
-                #[inline(always)]
-                |lane, found| {
-                    let prim = triangles.prim_ids[lane];
-                    found_any = true;
-                    if found.t < self.best.t || found.t == self.best.t && prim < self.prim {
-                        (self.best, self.prim) = (found, prim);
-                    }
-                },
-            );
-        }
+        intersect_block(
+            simd,
+            triangles,
+            &self.ray,
+            self.best.t,
+            #[inline(always)]
+            |lane, found| {
+                let prim = triangles.prim_ids[lane];
+                found_any = true;
+                if found.t < self.best.t || found.t == self.best.t && prim < self.prim {
+                    (self.best, self.prim) = (found, prim);
+                }
+            },
+        );
         if K::ANY && found_any {
             self.next = ChildRef::EMPTY;
             return;
         }
-        if self.best.t < t_far {
+        if !K::ANY && self.best.t < t_far {
             self.flight.shorten(simd, self.best.t);
         }
-        self.next = self.flight.pop();
+        self.next = self.flight.rest_or_pop(self.next);
     }
 }

@@ -1,13 +1,16 @@
 //! One ray on its way through a tree: what the interleaved engine keeps of each.
 
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, u32x8};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f32x16, mask32x16, u32x8, u32x16};
 
 use super::slab_ray::SlabRay;
 use crate::layout::{Bvh8Node, ChildRef, WIDTH};
 use crate::simd::permute;
 
 /// Entries of the stack, and one node more since vectors are stored whole.
-const CAPACITY: usize = 64 + WIDTH;
+const CAPACITY: usize = 32 + CHUNK;
+
+/// Entries that are filtered at once.
+const CHUNK: usize = 16;
 
 /// A stack of children with the distances of their boxes, the next one to visit on top. All its entries begin before the end
 /// of the ray's interval: [`shorten`](Flight::shorten) removes the others.
@@ -34,6 +37,16 @@ impl Flight {
     pub(crate) fn reset(&mut self) {
         self.len = 1;
         self.spilled.clear();
+    }
+
+    /// What is left of a leaf, or else the next child; does not branch.
+    #[inline(always)]
+    pub(crate) fn rest_or_pop(&mut self, leaf: ChildRef) -> ChildRef {
+        let rest = leaf.rest();
+        let len = self.len.wrapping_sub(1);
+        let top = ChildRef::from_bits(self.child.get(len).copied().unwrap_or(ChildRef::EMPTY.bits()));
+        self.len = if rest.is_some() { self.len } else { len };
+        rest.unwrap_or(top)
     }
 
     #[inline(always)]
@@ -71,41 +84,47 @@ impl Flight {
         let entry = permute(simd, met, order);
         let children = permute(simd, f32x8::from_bits(children), order);
         let keep = entry.simd_eq(entry);
-        if self.len > CAPACITY - 2 * WIDTH {
+        if self.len > CAPACITY - CHUNK {
             self.spill();
         }
         let start = self.len;
+        let below = self.child.get(start.wrapping_sub(1)).copied().unwrap_or(ChildRef::EMPTY.bits());
         if let Some(place) = self.child.get_mut(start..start + WIDTH) {
             children.compress(keep).to_bits().store_slice(place);
         }
         if let Some(place) = self.t.get_mut(start..start + WIDTH) {
             entry.compress(keep).store_slice(place);
         }
-        self.len = start + keep.to_bitmask().count_ones() as usize;
-        self.pop()
+        // The top comes from the register: reading back a part of what was just stored across two cache lines would wait
+        // until the store is done.
+        let keep = keep.to_bitmask() as u32;
+        let last = u32x8::splat(simd, keep.checked_ilog2().unwrap_or(0));
+        let top = permute(simd, children, last).to_bits().to_array()[0];
+        self.len = start + keep.count_ones() as usize - 1;
+        ChildRef::from_bits(if keep == 0 { below } else { top })
     }
 
     /// Removes what begins after the new end of the interval.
     #[inline(always)]
     pub(crate) fn shorten<S: Simd>(&mut self, simd: S, t_far: f32) {
-        let (end, t_far) = (self.len, f32x8::splat(simd, t_far));
+        let (end, t_far) = (self.len, f32x16::splat(simd, t_far));
         let (mut from, mut to) = (0, 0);
         while from < end {
-            let (Some(child), Some(t)) = (self.child.get(from..from + WIDTH), self.t.get(from..from + WIDTH))
+            let (Some(child), Some(t)) = (self.child.get(from..from + CHUNK), self.t.get(from..from + CHUNK))
             else {
                 break;
             };
-            let (child, t) = (u32x8::from_slice(simd, child), f32x8::from_slice(simd, t));
-            let used = u32::MAX >> (32 - (end - from).min(WIDTH) as u32);
+            let (child, t) = (u32x16::from_slice(simd, child), f32x16::from_slice(simd, t));
+            let used = u32::MAX >> (32 - (end - from).min(CHUNK) as u32);
             let keep = t.simd_le(t_far).to_bitmask() as u32 & used;
-            let mask = fearless_simd::mask32x8::from_bitmask(simd, keep.into());
-            if let Some(place) = self.child.get_mut(to..to + WIDTH) {
+            let mask = mask32x16::from_bitmask(simd, keep.into());
+            if let Some(place) = self.child.get_mut(to..to + CHUNK) {
                 child.compress(mask).store_slice(place);
             }
-            if let Some(place) = self.t.get_mut(to..to + WIDTH) {
+            if let Some(place) = self.t.get_mut(to..to + CHUNK) {
                 t.compress(mask).store_slice(place);
             }
-            from += WIDTH;
+            from += CHUNK;
             to += keep.count_ones() as usize;
         }
         self.len = to;
