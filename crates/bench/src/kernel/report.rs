@@ -2,8 +2,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{BuildCost, Contest, Summary};
+use super::{BuildCost, Contest, Entrant, Summary};
 use crate::clock::CPU_TIME;
+use crate::compare::Differences;
 use crate::table::columns;
 
 /// All that was measured. Rates are in Mrays/s, times in seconds, memory in bytes.
@@ -42,8 +43,7 @@ impl KernelReport {
 
     /// Whether all answers agree as far as they must.
     pub fn agrees(&self) -> bool {
-        let mut contests = self.scenes.iter().flat_map(|scene| &scene.contests);
-        contests.all(|c| c.consistent && !c.differences.is_some_and(|d| d.too_many()))
+        self.scenes.iter().flat_map(|scene| &scene.contests).all(Contest::agrees)
     }
 }
 
@@ -78,7 +78,11 @@ impl fmt::Display for SceneReport {
             rows.extend((0..pair[0].ours.len()).map(|form| row(pair, form)));
         }
         columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))?;
-        self.contests.iter().filter_map(differences).try_for_each(|line| writeln!(f, "  {line}"))
+        let found: Vec<String> = self.contests.iter().filter_map(differences).collect();
+        if !found.is_empty() {
+            writeln!(f, "  answers that differ from the peer's: ties / hits or misses / distances")?;
+        }
+        found.iter().try_for_each(|line| writeln!(f, "    {line}"))
     }
 }
 
@@ -103,20 +107,19 @@ fn row(pair: &[Contest], form: usize) -> Vec<String> {
 
 /// How the answers of a contest differ, if they do.
 fn differences(contest: &Contest) -> Option<String> {
-    let place = format!("{} rays, {} hit", contest.kind.name(), contest.question.name());
+    let place = format!("{}, {} hit", contest.kind.name(), contest.question.name());
     if !contest.consistent {
-        return Some(format!("{place}: OUR FORMS DISAGREE"));
+        return Some(format!("{place}: OUR FORMS DISAGREE WITH EACH OTHER"));
     }
-    let found = contest.differences?;
-    let worth_telling = found.ties + found.edges + found.distances > 0;
-    worth_telling.then(|| {
-        let verdict = if found.too_many() { ": TOO MANY" } else { "" };
-        let [ties, edges, distances] = [found.ties, found.edges, found.distances];
-        format!(
-            "{place}: of {} rays {ties} ties, {edges} at edges, {distances} at another distance{verdict}",
-            found.rays
-        )
-    })
+    let with = |peer: &Entrant| {
+        let Differences { ties, edges, distances, .. } = peer.differences?;
+        let verdict = if peer.differences?.too_many() { " (many)" } else { "" };
+        (ties + edges + distances > 0)
+            .then(|| format!("{} {ties} / {edges} / {distances}{verdict}", peer.name))
+    };
+    let found: Vec<String> = contest.peers.iter().filter_map(with).collect();
+    let verdict = if contest.agrees() { "" } else { ": WITH ALL OF THEM TOO MANY" };
+    (!found.is_empty()).then(|| format!("{place}, of {} rays: {}{verdict}", contest.rays, found.join(", ")))
 }
 
 impl BuildCost {

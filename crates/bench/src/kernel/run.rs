@@ -132,14 +132,16 @@ fn both_questions(
 }
 
 impl Contest {
-    /// Our forms with each other, which must agree bit for bit, and the first of them with the peer's fastest.
+    /// Our forms with each other, which must agree bit for bit, and the first of them with the peer's.
     fn compare_hits(&mut self, answers: &[Answers], diagonal: f32) {
         let (ours, peers) = answers.split_at(self.ours.len());
         let Some((first, others)) = ours.split_first() else { return };
         let same =
             |a: &HitBuffer, b: &HitBuffer| a.t == b.t && a.prim_id == b.prim_id && a.u == b.u && a.v == b.v;
         self.consistent = others.iter().all(|other| same(&first.hits, &other.hits));
-        self.differences = peers.first().map(|peer| Differences::of_hits(&first.hits, &peer.hits, diagonal));
+        for (peer, answers) in self.peers.iter_mut().zip(peers) {
+            peer.differences = Some(Differences::of_hits(&first.hits, &answers.hits, diagonal));
+        }
     }
 
     /// The same for any hits; and ours are where there is a closest one.
@@ -148,6 +150,8 @@ impl Contest {
         let (Some(first), Some(closest)) = (ours.first(), closest.first()) else { return };
         let expected: Vec<bool> = closest.hits.prim_id.iter().map(|&prim| prim != MISS).collect();
         self.consistent = ours.iter().all(|answers| answers.occluded == expected);
-        self.differences = peers.first().map(|p| Differences::of_occlusion(&first.occluded, &p.occluded));
+        for (peer, answers) in self.peers.iter_mut().zip(peers) {
+            peer.differences = Some(Differences::of_occlusion(&first.occluded, &answers.occluded));
+        }
     }
 }
