@@ -60,7 +60,11 @@ pub struct EmbreeQuery<'a> {
 
 impl Query for EmbreeQuery<'_> {
     fn name(&self) -> String {
-        self.form.name().to_string()
+        format!("{}{}", if self.scene.robust() { "robust " } else { "" }, self.form.name())
+    }
+
+    fn stays(&self) -> bool {
+        self.form == Form::Single
     }
 
     fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>) {

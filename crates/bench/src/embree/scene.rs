@@ -55,6 +55,7 @@ pub struct EmbreeScene {
     scene: Handle,
     pub(crate) elapsed: Elapsed,
     memory: Memory,
+    robust: bool,
     /// Read by Embree: it keeps no copy.
     _vertices: Vec<Vec3>,
     _triangles: Vec<[u32; 3]>,
@@ -72,7 +73,11 @@ struct Account {
 }
 
 impl EmbreeScene {
-    /// Builds `mesh` with so many threads. Errors: Embree's.
+    /// Builds `mesh` with so many threads.
+    ///
+    /// * `robust` — for queries that let no ray slip through an edge, as ours; slower.
+    ///
+    /// Errors: Embree's.
     pub fn build(
         library: &Arc<Library>,
         mesh: &Mesh,
@@ -100,6 +105,7 @@ impl EmbreeScene {
                 scene,
                 elapsed: Elapsed::default(),
                 memory: Memory { peak_bytes: 0, final_bytes: 0 },
+                robust,
                 _vertices: vertices,
                 _triangles: triangles,
             };
@@ -134,6 +140,11 @@ impl EmbreeScene {
     /// What the build needed.
     pub fn memory(&self) -> Memory {
         self.memory
+    }
+
+    /// Whether it was built for its robust mode.
+    pub fn robust(&self) -> bool {
+        self.robust
     }
 
     pub(super) fn library(&self) -> &Library {

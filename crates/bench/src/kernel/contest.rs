@@ -116,8 +116,7 @@ impl Contest {
         });
         let mut screened: Vec<_> = peers.iter().map(|query| (*query, try_out(query))).collect();
         screened.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let stays =
-            |(place, (query, _)): &(usize, &(&dyn Query, f64))| *place < FINALISTS || query.name() == "1";
+        let stays = |(place, (query, _)): &(usize, &(&dyn Query, f64))| *place < FINALISTS || query.stays();
         let finalists = screened.iter().enumerate().filter(stays).map(|(_, (query, _))| *query);
 
         // In turn, and back

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{BuildCost, Contest, Entrant, Summary};
+use super::{BuildCost, Contest, Entrant, Rate, Summary};
 use crate::clock::CPU_TIME;
 use crate::compare::Differences;
 use crate::table::columns;
@@ -49,7 +49,7 @@ impl KernelReport {
 
 impl fmt::Display for KernelReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clock = if self.cpu_time { "per second of CPU time" } else { "per second on the wall" };
+        let clock = if self.cpu_time { "per second of CPU time (of wall time)" } else { "per second" };
         match &self.embree {
             Some(version) => writeln!(f, "Mrays/s {clock}, best rounds, beside Embree {version}")?,
             None => writeln!(f, "Mrays/s {clock}, best rounds, without a peer")?,
@@ -78,6 +78,9 @@ impl fmt::Display for SceneReport {
             rows.extend((0..pair[0].ours.len()).map(|form| row(pair, form)));
         }
         columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        if let Some(line) = robust(&self.contests) {
+            writeln!(f, "  {line}")?;
+        }
         let found: Vec<String> = self.contests.iter().filter_map(differences).collect();
         if !found.is_empty() {
             writeln!(f, "  answers that differ from the peer's: ties / hits or misses / distances")?;
@@ -92,10 +95,10 @@ fn row(pair: &[Contest], form: usize) -> Vec<String> {
         vec![pair[0].kind.name().to_string(), pair[0].ours[form].name.clone(), pair[0].threads.to_string()];
     for contest in pair {
         let ours = &contest.ours[form];
-        row.push(format!("{:.2}", ours.rate.best));
+        row.push(rate(ours, contest.threads));
         match contest.best_peer() {
             Some(peer) => row.extend([
-                format!("{:.2}", peer.rate.best),
+                rate(peer, contest.threads),
                 peer.name.clone(),
                 format!("{:.2}", Contest::ratio(ours, peer)),
             ]),
@@ -103,6 +106,23 @@ fn row(pair: &[Contest], form: usize) -> Vec<String> {
         }
     }
     row
+}
+
+/// What the peer's robust mode reaches, if it took part.
+fn robust(contests: &[Contest]) -> Option<String> {
+    let threads = contests.first()?.threads;
+    let rates = contests.iter().filter(|contest| contest.threads == threads).filter_map(|contest| {
+        let robust = contest.peers.iter().find(|peer| peer.name.starts_with("robust"))?;
+        Some(format!("{} {} {:.2}", contest.kind.name(), contest.question.name(), robust.rate.best))
+    });
+    let rates: Vec<String> = rates.collect();
+    (!rates.is_empty()).then(|| format!("the peer's robust one-ray calls: {}", rates.join(", ")))
+}
+
+/// Mrays/s of CPU time; with more than one thread also on the wall.
+fn rate(entrant: &Entrant, threads: usize) -> String {
+    let Rate { best, wall, .. } = entrant.rate;
+    if threads > 1 { format!("{best:.2} ({wall:.2})") } else { format!("{best:.2}") }
 }
 
 /// How the answers of a contest differ, if they do.
