@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Whether [`Stopwatch`] tells CPU time here; if not, its CPU times are wall times.
+/// Whether CPU time can be measured here; if not, what is called CPU time is wall time.
 pub const CPU_TIME: bool = cfg!(unix);
 
 /// Whose time counts.

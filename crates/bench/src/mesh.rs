@@ -43,7 +43,7 @@ impl Mesh {
         let mut middle = |a: u32, b: u32| {
             *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
                 positions.push((positions[a as usize] + positions[b as usize]) * 0.5);
-                (positions.len() - 1) as u32
+                u32::try_from(positions.len() - 1).unwrap_or(u32::MAX)
             })
         };
         let mut pieces = Vec::with_capacity(triangles.len() * 4);

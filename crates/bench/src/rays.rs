@@ -277,10 +277,11 @@ mod tests {
         let pixel = |ray: &Ray| {
             let d = view_from_world.transform_vector3(ray.direction);
             let film = vec3(d.x, -d.y, 0.0) / -d.z * 3f32.sqrt();
-            [film.x, film.y].map(|x| ((x + 1.0) * 32.0 - 0.5).round() as u32)
+            [film.x, film.y].map(|x| ((x + 1.0) * 32.0 - 0.5).round())
         };
         let order = [0, 1, 7, 8, 63, 64, 511, 512, 4095].map(|i: usize| pixel(&rays[i]));
-        let expected = [[0, 0], [1, 0], [7, 0], [0, 1], [7, 7], [8, 0], [63, 7], [0, 8], [63, 63]];
+        let expected = [[0u8, 0], [1, 0], [7, 0], [0, 1], [7, 7], [8, 0], [63, 7], [0, 8], [63, 63]]
+            .map(|p| p.map(f32::from));
         assert_eq!(order, expected);
     }
 

@@ -101,6 +101,10 @@ struct KernelArgs {
     #[arg(long, value_name = "NAME=FILE", value_parser = values::assignment)]
     peer: Option<(String, String)>,
 
+    /// Time Embree's robust mode as well, which is watertight as our kernel is
+    #[arg(long, requires = "peer")]
+    robust: bool,
+
     /// Instead of scenes: teapots of 10⁴, 10⁵ … triangles, up to so many, and how the cost per ray grows
     #[arg(long, value_name = "TRIANGLES", num_args = 0..=1, default_missing_value = "10000000", value_parser = value_parser!(u32).range(10_000..=100_000_000), conflicts_with_all = ["scenes", "scene", "rays", "export"])]
     scaling: Option<u32>,
@@ -109,7 +113,7 @@ struct KernelArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with = "rays")]
     export: Option<PathBuf>,
 
-    /// Write all numbers as JSON; `-` is standard output, instead of the table
+    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -191,6 +195,7 @@ impl KernelArgs {
             level: self.level,
             rounds: self.rounds.into(),
             resolution: self.resolution,
+            robust: self.robust,
             preset: self.quality,
         }
     }

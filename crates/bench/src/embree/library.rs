@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use super::types::{Arguments, Handle, RayHitN, RayN};
@@ -62,8 +63,9 @@ functions! {
 pub struct Library {
     path: PathBuf,
     pub(super) functions: Functions,
-    /// Keeps the functions valid.
-    _library: libloading::Library,
+    /// Keeps the functions valid. Never closed: the threads of its scheduler outlive the last device, and would run on in
+    /// code that is gone.
+    _library: ManuallyDrop<libloading::Library>,
 }
 
 impl Library {
@@ -78,7 +80,7 @@ impl Library {
             unsafe { libloading::Library::new(path) }.map_err(|error| refused(error.to_string()))?;
         // SAFETY: the version, checked below before anything else is called, has these functions.
         let functions = unsafe { Functions::find(&library) }.map_err(|error| refused(error.to_string()))?;
-        let opened = Self { path: path.to_path_buf(), functions, _library: library };
+        let opened = Self { path: path.to_path_buf(), functions, _library: ManuallyDrop::new(library) };
         let version = opened.version_number();
         match version / 10_000 {
             4 => Ok(opened),

@@ -7,5 +7,5 @@ mod scene;
 mod types;
 
 pub use library::Library;
-pub use query::{EmbreeQuery, Form};
-pub use scene::{EmbreeScene, Memory, Quality};
+pub(crate) use query::{EmbreeQuery, Form};
+pub(crate) use scene::{EmbreeScene, Quality};

@@ -12,7 +12,7 @@ use crate::rays::Share;
 
 /// How rays are handed to Embree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// `rtcIntersect1`, `rtcOccluded1`.
     Single,
     /// `rtcIntersect8`, `rtcOccluded8`.
@@ -29,7 +29,7 @@ pub enum Form {
 
 impl Form {
     /// All that are worth a try.
-    pub const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::Single,
         Self::Packet8 { coherent: false },
         Self::Packet8 { coherent: true },
@@ -38,7 +38,7 @@ impl Form {
     ];
 
     /// As in the table.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Single => "1",
             Self::Packet8 { coherent: false } => "8 inc",
@@ -51,16 +51,20 @@ impl Form {
 
 /// Embree tracing one scene in one form.
 #[derive(Clone, Copy, Debug)]
-pub struct EmbreeQuery<'a> {
+pub(crate) struct EmbreeQuery<'a> {
     /// What is traced.
-    pub scene: &'a EmbreeScene,
+    pub(crate) scene: &'a EmbreeScene,
     /// How rays are handed over.
-    pub form: Form,
+    pub(crate) form: Form,
 }
 
 impl Query for EmbreeQuery<'_> {
     fn name(&self) -> String {
-        self.form.name().to_string()
+        format!("{}{}", if self.scene.robust() { "robust " } else { "" }, self.form.name())
+    }
+
+    fn stays(&self) -> bool {
+        self.form == Form::Single
     }
 
     fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>) {

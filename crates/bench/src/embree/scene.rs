@@ -4,7 +4,6 @@ use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use serde::Serialize;
 use sunfleck_math::Vec3;
 
 use super::Library;
@@ -16,9 +15,8 @@ use crate::clock::{Elapsed, Stopwatch, Whose};
 use crate::{BenchError, Mesh};
 
 /// `RTCBuildQuality`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Quality {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quality {
     /// Morton order.
     Low = 0,
     /// Binned surface area heuristic.
@@ -29,7 +27,7 @@ pub enum Quality {
 
 impl Quality {
     /// As in the table.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Low => "low",
             Self::Medium => "medium",
@@ -39,25 +37,26 @@ impl Quality {
 }
 
 /// What Embree took from the heap to build a scene, by its own account.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Memory {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
     /// The most at any time, bytes.
-    pub peak_bytes: usize,
+    pub(crate) peak_bytes: usize,
     /// What is left when the scene is ready, bytes.
-    pub final_bytes: usize,
+    pub(crate) final_bytes: usize,
 }
 
 /// One mesh in an Embree scene, committed.
 #[derive(Debug)]
-pub struct EmbreeScene {
+pub(crate) struct EmbreeScene {
     library: Arc<Library>,
     device: Handle,
     scene: Handle,
     pub(crate) elapsed: Elapsed,
     memory: Memory,
+    robust: bool,
     /// Read by Embree: it keeps no copy.
-    _vertices: Vec<Vec3>,
-    _triangles: Vec<[u32; 3]>,
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
 }
 
 // SAFETY: a committed scene is only read by queries, which Embree allows from any number of threads at once; handles
@@ -72,14 +71,22 @@ struct Account {
 }
 
 impl EmbreeScene {
-    /// Builds `mesh` with so many threads. Errors: Embree's.
-    pub fn build(
+    /// Builds `mesh` with so many threads.
+    ///
+    /// * `robust` — for queries that let no ray slip through an edge, as ours; slower.
+    ///
+    /// Errors: a triangle names a vertex that does not exist; Embree's.
+    pub(crate) fn build(
         library: &Arc<Library>,
         mesh: &Mesh,
         quality: Quality,
         robust: bool,
         threads: usize,
     ) -> Result<Self, BenchError> {
+        if mesh.triangles.iter().flatten().any(|&i| i as usize >= mesh.positions.len()) {
+            let reason = "a triangle names a vertex that does not exist";
+            return Err(BenchError::Subject { name: "mesh".to_string(), reason });
+        }
         // Embree reads 16 bytes where a vertex starts: there must be some after the last one.
         let mut vertices = Vec::with_capacity(mesh.positions.len() + 1);
         vertices.extend_from_slice(&mesh.positions);
@@ -89,8 +96,8 @@ impl EmbreeScene {
         let account = Account::default();
         let config = CString::new(format!("threads={}", threads.max(1))).unwrap_or_default();
 
-        // SAFETY: handles are used before they are released and as what they are; the buffers live in the value returned, which
-        // releases the scene before them; `account` outlives the monitor, which is removed before it goes.
+        // SAFETY: handles are used before they are released and as what they are; indices are in range; the buffers live in
+        // the value returned, which releases the scene before them; `account` outlives the monitor, which is removed before it goes.
         unsafe {
             let device = (f.new_device)(config.as_ptr());
             let scene = (f.new_scene)(device);
@@ -100,8 +107,9 @@ impl EmbreeScene {
                 scene,
                 elapsed: Elapsed::default(),
                 memory: Memory { peak_bytes: 0, final_bytes: 0 },
-                _vertices: vertices,
-                _triangles: triangles,
+                robust,
+                vertices,
+                triangles,
             };
             built.check("make a device")?;
             (f.set_memory_monitor)(device, Some(keep_account), (&raw const account).cast_mut().cast());
@@ -113,8 +121,8 @@ impl EmbreeScene {
             let share = |kind, format, data: *const c_void, count| {
                 (f.set_shared_buffer)(geometry, kind, 0, format, data, 0, 12, count);
             };
-            share(BUFFER_TYPE_VERTEX, FORMAT_FLOAT3, built._vertices.as_ptr().cast(), mesh.positions.len());
-            share(BUFFER_TYPE_INDEX, FORMAT_UINT3, built._triangles.as_ptr().cast(), mesh.triangles.len());
+            share(BUFFER_TYPE_VERTEX, FORMAT_FLOAT3, built.vertices.as_ptr().cast(), mesh.positions.len());
+            share(BUFFER_TYPE_INDEX, FORMAT_UINT3, built.triangles.as_ptr().cast(), mesh.triangles.len());
 
             let watch = Stopwatch::start(Whose::Process);
             (f.commit_geometry)(geometry);
@@ -132,8 +140,13 @@ impl EmbreeScene {
     }
 
     /// What the build needed.
-    pub fn memory(&self) -> Memory {
+    pub(crate) fn memory(&self) -> Memory {
         self.memory
+    }
+
+    /// Whether it was built for its robust mode.
+    pub(crate) fn robust(&self) -> bool {
+        self.robust
     }
 
     pub(super) fn library(&self) -> &Library {

@@ -10,7 +10,7 @@ use crate::{RayKind, RaySet};
 
 /// A peer's ways of being asked are tried with one ray in so many …
 const SCREENED_SHARE: usize = 8;
-/// … and so many of the fastest stay.
+/// … and so many of the fastest stay, with the one-ray calls, whose answers are the most exact.
 const FINALISTS: usize = 2;
 
 /// What is asked about each ray.
@@ -56,6 +56,8 @@ pub struct Entrant {
     pub rate: Rate,
     /// Mrays/s of CPU time in each round.
     pub rounds: Vec<f64>,
+    /// How a peer's answers differ from ours.
+    pub differences: Option<Differences>,
 }
 
 /// One question about one set of rays.
@@ -77,8 +79,6 @@ pub struct Contest {
     pub screened: Vec<(String, f64)>,
     /// Whether all our forms gave the same bits.
     pub consistent: bool,
-    /// How our answers differ from the peer's.
-    pub differences: Option<Differences>,
 }
 
 /// What was answered.
@@ -116,12 +116,8 @@ impl Contest {
         });
         let mut screened: Vec<_> = peers.iter().map(|query| (*query, try_out(query))).collect();
         screened.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let single = ours.iter().any(|query| query.name() == "1");
-        let finalists = screened
-            .iter()
-            .enumerate()
-            .filter(|(place, (query, _))| *place < FINALISTS || single && query.name() == "1")
-            .map(|(_, (query, _))| *query);
+        let stays = |(place, (query, _)): &(usize, &(&dyn Query, f64))| *place < FINALISTS || query.stays();
+        let finalists = screened.iter().enumerate().filter(stays).map(|(_, (query, _))| *query);
 
         // In turn, and back
         let everybody: Vec<&dyn Query> = ours.iter().copied().chain(finalists).collect();
@@ -148,7 +144,6 @@ impl Contest {
             peers: ours_first.collect(),
             screened: screened.iter().map(|(query, rate)| (query.name(), *rate)).collect(),
             consistent: true,
-            differences: None,
         };
         (contest, answers)
     }
@@ -156,6 +151,13 @@ impl Contest {
     /// The peer's fastest form.
     pub fn best_peer(&self) -> Option<&Entrant> {
         self.peers.iter().max_by(|a, b| a.rate.best.total_cmp(&b.rate.best))
+    }
+
+    /// Whether ours are right as far as can be seen: our forms agree with each other, and with one of the peer's. (Embree's
+    /// packets for coherent rays lose hits that its one-ray calls find.)
+    pub fn agrees(&self) -> bool {
+        let fine = |peer: &Entrant| !peer.differences.is_some_and(|found| found.too_many());
+        self.consistent && (self.peers.is_empty() || self.peers.iter().any(fine))
     }
 
     /// How many times as fast as a form of the peer one of ours was, by the best rounds.
@@ -173,7 +175,7 @@ impl Entrant {
             median: median(&rounds),
             wall: mrays(rays, shortest),
         };
-        Self { name, rate, rounds }
+        Self { name, rate, rounds, differences: None }
     }
 }
 

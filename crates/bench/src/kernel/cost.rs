@@ -108,14 +108,15 @@ pub(crate) fn build_embree(
     library: &Arc<Library>,
     mesh: &Mesh,
     preset: Preset,
+    robust: bool,
     threads: usize,
 ) -> Result<(EmbreeScene, BuildCost), BenchError> {
     let quality = preset.embree();
-    let once = || EmbreeScene::build(library, mesh, quality, false, threads);
+    let once = || EmbreeScene::build(library, mesh, quality, robust, threads);
     let scene = best_of(mesh, once, |scene| scene.elapsed)?;
     let (memory, Elapsed { cpu_secs, wall_secs }) = (scene.memory(), scene.elapsed);
     let cost = BuildCost {
-        builder: format!("embree {}", quality.name()),
+        builder: format!("embree {}{}", quality.name(), if robust { " robust" } else { "" }),
         threads,
         cpu_secs,
         wall_secs,

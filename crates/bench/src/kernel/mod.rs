@@ -30,6 +30,9 @@ pub(crate) trait Query: Sync {
     /// As in the table.
     fn name(&self) -> String;
 
+    /// Whether it is timed however slow it is.
+    fn stays(&self) -> bool;
+
     /// Writes the closest hit of each ray, but for [`HitStream::inst_id`]. Outputs are as long as the share.
     fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>);
 

@@ -52,6 +52,10 @@ impl Query for OurQuery<'_> {
         self.form.name().to_string()
     }
 
+    fn stays(&self) -> bool {
+        true
+    }
+
     fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>) {
         let Self { tlas, level, form, coherence } = *self;
         dispatch!(level, simd => match form {

@@ -2,8 +2,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{BuildCost, Contest, Summary};
+use super::{BuildCost, Contest, Entrant, Rate, Summary};
 use crate::clock::CPU_TIME;
+use crate::compare::Differences;
 use crate::table::columns;
 
 /// All that was measured. Rates are in Mrays/s, times in seconds, memory in bytes.
@@ -42,14 +43,13 @@ impl KernelReport {
 
     /// Whether all answers agree as far as they must.
     pub fn agrees(&self) -> bool {
-        let mut contests = self.scenes.iter().flat_map(|scene| &scene.contests);
-        contests.all(|c| c.consistent && !c.differences.is_some_and(|d| d.too_many()))
+        self.scenes.iter().flat_map(|scene| &scene.contests).all(Contest::agrees)
     }
 }
 
 impl fmt::Display for KernelReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clock = if self.cpu_time { "per second of CPU time" } else { "per second on the wall" };
+        let clock = if self.cpu_time { "per second of CPU time (of wall time)" } else { "per second" };
         match &self.embree {
             Some(version) => writeln!(f, "Mrays/s {clock}, best rounds, beside Embree {version}")?,
             None => writeln!(f, "Mrays/s {clock}, best rounds, without a peer")?,
@@ -78,7 +78,14 @@ impl fmt::Display for SceneReport {
             rows.extend((0..pair[0].ours.len()).map(|form| row(pair, form)));
         }
         columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))?;
-        self.contests.iter().filter_map(differences).try_for_each(|line| writeln!(f, "  {line}"))
+        if let Some(line) = robust(&self.contests) {
+            writeln!(f, "  {line}")?;
+        }
+        let found: Vec<String> = self.contests.iter().filter_map(differences).collect();
+        if !found.is_empty() {
+            writeln!(f, "  answers that differ from the peer's: ties / hits or misses / distances")?;
+        }
+        found.iter().try_for_each(|line| writeln!(f, "    {line}"))
     }
 }
 
@@ -88,10 +95,10 @@ fn row(pair: &[Contest], form: usize) -> Vec<String> {
         vec![pair[0].kind.name().to_string(), pair[0].ours[form].name.clone(), pair[0].threads.to_string()];
     for contest in pair {
         let ours = &contest.ours[form];
-        row.push(format!("{:.2}", ours.rate.best));
+        row.push(rate(ours, contest.threads));
         match contest.best_peer() {
             Some(peer) => row.extend([
-                format!("{:.2}", peer.rate.best),
+                rate(peer, contest.threads),
                 peer.name.clone(),
                 format!("{:.2}", Contest::ratio(ours, peer)),
             ]),
@@ -101,22 +108,38 @@ fn row(pair: &[Contest], form: usize) -> Vec<String> {
     row
 }
 
+/// What the peer's robust mode reaches, if it took part.
+fn robust(contests: &[Contest]) -> Option<String> {
+    let threads = contests.first()?.threads;
+    let rates = contests.iter().filter(|contest| contest.threads == threads).filter_map(|contest| {
+        let robust = contest.peers.iter().find(|peer| peer.name.starts_with("robust"))?;
+        Some(format!("{} {} {:.2}", contest.kind.name(), contest.question.name(), robust.rate.best))
+    });
+    let rates: Vec<String> = rates.collect();
+    (!rates.is_empty()).then(|| format!("the peer's robust one-ray calls: {}", rates.join(", ")))
+}
+
+/// Mrays/s of CPU time; with more than one thread also on the wall.
+fn rate(entrant: &Entrant, threads: usize) -> String {
+    let Rate { best, wall, .. } = entrant.rate;
+    if threads > 1 { format!("{best:.2} ({wall:.2})") } else { format!("{best:.2}") }
+}
+
 /// How the answers of a contest differ, if they do.
 fn differences(contest: &Contest) -> Option<String> {
-    let place = format!("{} rays, {} hit", contest.kind.name(), contest.question.name());
+    let place = format!("{}, {} hit", contest.kind.name(), contest.question.name());
     if !contest.consistent {
-        return Some(format!("{place}: OUR FORMS DISAGREE"));
+        return Some(format!("{place}: OUR FORMS DISAGREE WITH EACH OTHER"));
     }
-    let found = contest.differences?;
-    let worth_telling = found.ties + found.edges + found.distances > 0;
-    worth_telling.then(|| {
-        let verdict = if found.too_many() { ": TOO MANY" } else { "" };
-        let [ties, edges, distances] = [found.ties, found.edges, found.distances];
-        format!(
-            "{place}: of {} rays {ties} ties, {edges} at edges, {distances} at another distance{verdict}",
-            found.rays
-        )
-    })
+    let with = |peer: &Entrant| {
+        let Differences { ties, edges, distances, .. } = peer.differences?;
+        let verdict = if peer.differences?.too_many() { " (many)" } else { "" };
+        (ties + edges + distances > 0)
+            .then(|| format!("{} {ties} / {edges} / {distances}{verdict}", peer.name))
+    };
+    let found: Vec<String> = contest.peers.iter().filter_map(with).collect();
+    let verdict = if contest.agrees() { "" } else { ": WITH ALL OF THEM TOO MANY" };
+    (!found.is_empty()).then(|| format!("{place}, of {} rays: {}{verdict}", contest.rays, found.join(", ")))
 }
 
 impl BuildCost {

@@ -26,6 +26,8 @@ pub struct Settings {
     pub rounds: usize,
     /// Primary rays per side of the picture.
     pub resolution: u32,
+    /// Whether the peer's robust mode takes part, too: watertight as ours, and never its fastest.
+    pub robust: bool,
     /// How much work goes into the structures.
     pub preset: Preset,
 }
@@ -39,6 +41,7 @@ impl Default for Settings {
             level: Level::new(),
             rounds: 5,
             resolution: 1024,
+            robust: false,
             preset: Preset::Best,
         }
     }
@@ -80,24 +83,25 @@ pub(super) fn measure(
         progress(&format!("{name}: building {} triangles", mesh.triangles.len()));
         let (tlas, cost) = build_ours(mesh, settings.preset, threads)?;
         scene.builds.push(cost);
-        let peer = match peer {
-            Some(library) => {
-                let (peer, cost) = build_embree(library, mesh, settings.preset, threads)?;
+        let mut peers = Vec::new();
+        if let Some(library) = peer {
+            for robust in [false, true].into_iter().take(1 + usize::from(settings.robust)) {
+                let (peer, cost) = build_embree(library, mesh, settings.preset, robust, threads)?;
                 scene.builds.push(cost);
-                Some(peer)
+                peers.push(peer);
             }
-            None => None,
-        };
+        }
 
         // Trace
         let maker = RayMaker::new(subject, &tlas, settings.level, settings.resolution);
-        scene.light = settings.kinds.contains(&RayKind::Shadow).then(|| maker.light().to_array());
+        let lit = subject.rays.is_empty() && settings.kinds.contains(&RayKind::Shadow);
+        scene.light = lit.then(|| maker.light().to_array());
         let contest = |rays: &RaySet, progress: &mut dyn FnMut(&str)| {
             progress(&format!("{name}: {} {} rays", rays.rays.len(), rays.kind.name()));
             let forms = settings.forms.iter().map(|form| form.query(&tlas, settings.level, rays.kind));
             let forms: Vec<_> = forms.collect();
             let ours: Vec<&dyn Query> = forms.iter().map(|query| query as &dyn Query).collect();
-            both_questions(settings, subject, rays, threads, &ours, peer.as_ref())
+            both_questions(settings, subject, rays, threads, &ours, &peers)
         };
         match subject.rays.as_slice() {
             [] => {
@@ -117,10 +121,14 @@ fn both_questions(
     rays: &RaySet,
     threads: usize,
     ours: &[&dyn Query],
-    peer: Option<&EmbreeScene>,
+    peers: &[EmbreeScene],
 ) -> [Contest; 2] {
-    let forms: Vec<_> =
-        peer.iter().flat_map(|scene| PeerForm::ALL.map(|form| EmbreeQuery { scene, form })).collect();
+    // Of the robust mode only one-ray calls, for information
+    let forms = |scene: &EmbreeScene| if scene.robust() { &[PeerForm::Single][..] } else { &PeerForm::ALL };
+    let forms: Vec<_> = peers
+        .iter()
+        .flat_map(|scene| forms(scene).iter().map(move |&form| EmbreeQuery { scene, form }))
+        .collect();
     let peers: Vec<&dyn Query> = forms.iter().map(|query| query as &dyn Query).collect();
     let diagonal = subject.mesh.bounds().diagonal();
     let hold = |question| Contest::hold(question, rays, threads, settings.rounds, ours, &peers);
@@ -132,14 +140,16 @@ fn both_questions(
 }
 
 impl Contest {
-    /// Our forms with each other, which must agree bit for bit, and the first of them with the peer's fastest.
+    /// Our forms with each other, which must agree bit for bit, and the first of them with the peer's.
     fn compare_hits(&mut self, answers: &[Answers], diagonal: f32) {
         let (ours, peers) = answers.split_at(self.ours.len());
         let Some((first, others)) = ours.split_first() else { return };
         let same =
             |a: &HitBuffer, b: &HitBuffer| a.t == b.t && a.prim_id == b.prim_id && a.u == b.u && a.v == b.v;
         self.consistent = others.iter().all(|other| same(&first.hits, &other.hits));
-        self.differences = peers.first().map(|peer| Differences::of_hits(&first.hits, &peer.hits, diagonal));
+        for (peer, answers) in self.peers.iter_mut().zip(peers) {
+            peer.differences = Some(Differences::of_hits(&first.hits, &answers.hits, diagonal));
+        }
     }
 
     /// The same for any hits; and ours are where there is a closest one.
@@ -148,6 +158,8 @@ impl Contest {
         let (Some(first), Some(closest)) = (ours.first(), closest.first()) else { return };
         let expected: Vec<bool> = closest.hits.prim_id.iter().map(|&prim| prim != MISS).collect();
         self.consistent = ours.iter().all(|answers| answers.occluded == expected);
-        self.differences = peers.first().map(|p| Differences::of_occlusion(&first.occluded, &p.occluded));
+        for (peer, answers) in self.peers.iter_mut().zip(peers) {
+            peer.differences = Some(Differences::of_occlusion(&first.occluded, &answers.occluded));
+        }
     }
 }
