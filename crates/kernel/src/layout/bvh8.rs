@@ -93,6 +93,19 @@ impl Bvh8Node {
         Aabb { min: corner(0), max: corner(1) }
     }
 
+    /// The whole node as numbers, the planes first.
+    #[inline(always)]
+    pub(crate) fn floats(&self) -> &[f32; 64] {
+        bytemuck::cast_ref(self)
+    }
+
+    /// Where the planes that are entered along an octant begin in [`floats`](Self::floats); those that are left are at
+    /// `row ^ 8`.
+    #[inline(always)]
+    pub(crate) fn entered_rows(octant: u32) -> [u32; 3] {
+        [(octant & 1) * 8, (octant & 2) * 4 + 16, (octant & 4) * 2 + 32]
+    }
+
     /// The used slots.
     pub(crate) fn slots(&self) -> impl Iterator<Item = (usize, ChildRef)> + '_ {
         self.children.iter().copied().enumerate().filter(|&(_, child)| child != ChildRef::EMPTY)

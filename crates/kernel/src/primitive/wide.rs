@@ -1,13 +1,21 @@
 //! A block of triangles at once.
 
-use fearless_simd::{Select, Simd, SimdBase, SimdMask};
+use fearless_simd::{Select, Simd, SimdBase, SimdMask, mask32x4};
 
 use super::block::{LANES, Lanes, TriangleBlock};
 use super::scalar::{Candidate, DET_MAX, DET_MIN, intersect_precise};
 use super::triangle_ray::TriangleRay;
 
-/// Tests all triangles of a block as [`intersect_triangle`](super::scalar::intersect_triangle) does, with the same
-/// bits, and calls `on_hit` with lane and candidate for each that is hit in `[t_near, t_far]`.
+/// Which triangles of a block are hit, and where.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockHits<S: Simd> {
+    pub(crate) mask: mask32x4<S>,
+    pub(crate) t: Lanes<S>,
+    pub(crate) u: Lanes<S>,
+    pub(crate) v: Lanes<S>,
+}
+
+/// Tests all triangles of a block and calls `on_hit` with lane and candidate for each that is hit in `[t_near, t_far]`.
 #[inline(always)]
 pub(crate) fn intersect_block<S: Simd>(
     simd: S,
@@ -16,6 +24,31 @@ pub(crate) fn intersect_block<S: Simd>(
     t_far: f32,
     mut on_hit: impl FnMut(usize, Candidate),
 ) {
+    let hits = block_hits(simd, block, ray, t_far, true);
+    let mut valid = hits.mask.to_bitmask();
+    if valid != 0 {
+        let (ts, us, vs) = (hits.t.to_array(), hits.u.to_array(), hits.v.to_array());
+        while valid != 0 {
+            let lane = valid.trailing_zeros() as usize % LANES;
+            on_hit(lane, Candidate { t: ts[lane], u: us[lane], v: vs[lane] });
+            valid &= valid - 1;
+        }
+    }
+}
+
+/// Tests all triangles of a block as [`intersect_triangle`](super::scalar::intersect_triangle) does, with the same
+/// bits.
+///
+/// * `early` — whether to return as soon as the ray is known to miss all of them, which takes a branch that is hard to
+///   foresee.
+#[inline(always)]
+pub(crate) fn block_hits<S: Simd>(
+    simd: S,
+    block: &TriangleBlock,
+    ray: &TriangleRay,
+    t_far: f32,
+    early: bool,
+) -> BlockHits<S> {
     let splat = |x: f32| Lanes::splat(simd, x);
     let zero = splat(0.0);
 
@@ -38,8 +71,8 @@ pub(crate) fn intersect_block<S: Simd>(
     // Levels differ in what a minimum makes of NaNs; such a lane ends up outside or in f64 either way.
     let (low, high) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
     let inside = !(low.simd_lt(zero) & high.simd_gt(zero));
-    if inside.to_bitmask() == 0 {
-        return;
+    if early && inside.to_bitmask() == 0 {
+        return BlockHits { mask: inside, t: zero, u: zero, v: zero };
     }
 
     // Barycentric coordinates and depth
@@ -53,21 +86,23 @@ pub(crate) fn intersect_block<S: Simd>(
     let mut t = z * splat(ray.rdirection_z);
 
     // Zeros and extremes in f64
-    let mut valid = inside.to_bitmask();
-    let mut slow = valid & (!fast).to_bitmask();
+    let mut valid = inside;
+    let mut slow = (inside & !fast).to_bitmask();
     if slow != 0 {
+        let mut bits = inside.to_bitmask();
         let rows = [a, b, c].map(|vertex| vertex.map(|x| x.to_array()));
         let (mut ts, mut us, mut vs) = (t.to_array(), u.to_array(), v.to_array());
         while slow != 0 {
             let lane = slow.trailing_zeros() as usize % LANES;
             match intersect_precise(rows.map(|vertex| vertex.map(|x| x[lane])), ray.rdirection_z) {
                 Some(found) => (ts[lane], us[lane], vs[lane]) = (found.t, found.u, found.v),
-                None => valid &= !(1 << lane),
+                None => bits &= !(1 << lane),
             }
             slow &= slow - 1;
         }
         let load = |array: &[f32; LANES]| Lanes::load_array_ref(simd, array);
         (t, u, v) = (load(&ts), load(&us), load(&vs));
+        valid = mask32x4::from_bitmask(simd, bits);
     }
 
     // Into the triangle's own box
@@ -85,15 +120,7 @@ pub(crate) fn intersect_block<S: Simd>(
 
     // Which of them count
     let counts = entry.simd_le(exit) & t.simd_ge(splat(ray.t_near)) & t.simd_le(splat(t_far));
-    valid &= counts.to_bitmask();
-    if valid != 0 {
-        let (ts, us, vs) = (t.to_array(), u.to_array(), v.to_array());
-        while valid != 0 {
-            let lane = valid.trailing_zeros() as usize % LANES;
-            on_hit(lane, Candidate { t: ts[lane], u: us[lane], v: vs[lane] });
-            valid &= valid - 1;
-        }
-    }
+    BlockHits { mask: valid & counts, t, u, v }
 }
 
 /// `b` where it is smaller, else `a`, for NaNs and signed zeros on every level (as `minps b, a`).

@@ -5,18 +5,21 @@
 //! that the chains of several overlap; what to do next is not branched on but decides in which list a slot waits; and
 //! the memory that a step needs has been asked for a whole round before.
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase, SimdMask};
 use sunfleck_math::Aabb;
 
 use super::RayStream;
 use crate::blas::Blas;
 use crate::layout::{Bvh8Node, ChildRef};
-use crate::primitive::{BATCH, Candidate, RayBatch, TriangleBlock, TriangleRay, intersect_block};
+use crate::primitive::{BATCH, Candidate, RayBatch, TriangleBlock, TriangleRay, block_hits};
 use crate::simd::Start;
 use crate::traversal::Flight;
 
 /// Rays in flight.
 const SLOTS: usize = 32;
+
+/// Nodes of this size, bytes, stay near the core.
+const CACHE: usize = 1 << 19;
 
 /// Node steps that are taken together.
 const GROUP: usize = 8;
@@ -37,6 +40,7 @@ struct Slot {
     /// Next child to visit.
     next: ChildRef,
     order: u32,
+    rows: [u32; 3],
     best: Candidate,
     prim: u32,
     /// Index in the stream.
@@ -141,7 +145,9 @@ impl Waiting<'_> {
         self.batch.ray(lane, &mut slot.ray);
         slot.flight.reset();
         slot.next = ChildRef::ROOT;
-        slot.order = if K::ANY { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (self.batch.class[lane & 15] & 7) };
+        let octant = self.batch.class[lane & 15] & 7;
+        slot.order = 3 * if K::ANY { Bvh8Node::ANY_HIT_ORDER } else { octant };
+        slot.rows = Bvh8Node::entered_rows(octant);
         slot.best = Candidate { t: self.batch.t_far[lane & 15], u: 0.0, v: 0.0 };
         slot.prim = u32::MAX;
         slot.index = match self.selection {
@@ -162,7 +168,6 @@ pub(crate) fn trace<S: Simd, K: Sink>(
     sink: &mut K,
 ) {
     let nodes = &*blas.bvh().nodes;
-    let places = Places { nodes: Start::of(nodes), blocks: Start::of(blas.blocks()) };
     if nodes.is_empty() {
         return;
     }
@@ -175,6 +180,18 @@ pub(crate) fn trace<S: Simd, K: Sink>(
         lanes: 0,
         next: 0,
     };
+    // Asking for memory early pays where it is far away.
+    if size_of_val(nodes) > CACHE {
+        run(simd, blas, &mut waiting, sink, true);
+    } else {
+        run(simd, blas, &mut waiting, sink, false);
+    }
+}
+
+#[inline(always)]
+fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: &mut K, large: bool) {
+    let nodes = &*blas.bvh().nodes;
+    let places = Places { nodes: Start::of(nodes), blocks: Start::of(blas.blocks()) };
     let mut slots: Box<[Slot; SLOTS]> = Box::new(std::array::from_fn(|_| Slot::new()));
     let mut queues = Queues([Queue::EMPTY; 3]);
     for (i, slot) in slots.iter_mut().enumerate() {
@@ -203,25 +220,25 @@ pub(crate) fn trace<S: Simd, K: Sink>(
             NODE if count == GROUP => {
                 let ids: [usize; GROUP] = std::array::from_fn(|_| queues.0[NODE].pop());
                 for i in ids {
-                    visit_next(simd, i, &mut slots, &mut queues, nodes, places);
+                    visit_next::<S, K>(simd, i, &mut slots, &mut queues, nodes, places, large);
                 }
             }
             NODE => {
                 for _ in 0..count {
                     let i = queues.0[NODE].pop();
-                    visit_next(simd, i, &mut slots, &mut queues, nodes, places);
+                    visit_next::<S, K>(simd, i, &mut slots, &mut queues, nodes, places, large);
                 }
             }
             LEAF if count == GROUP / 2 => {
                 let ids: [usize; GROUP / 2] = std::array::from_fn(|_| queues.0[LEAF].pop());
                 for i in ids {
-                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places);
+                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places, large);
                 }
             }
             LEAF => {
                 for _ in 0..count {
                     let i = queues.0[LEAF].pop();
-                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places);
+                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places, large);
                 }
             }
             _ => {
@@ -244,17 +261,20 @@ pub(crate) fn trace<S: Simd, K: Sink>(
 }
 
 #[inline(always)]
-fn visit_next<S: Simd>(
+fn visit_next<S: Simd, K: Sink>(
     simd: S,
     i: usize,
     slots: &mut [Slot; SLOTS],
     queues: &mut Queues,
     nodes: &[Bvh8Node],
     places: Places,
+    large: bool,
 ) {
     let slot = &mut slots[i];
-    slot.visit(simd, nodes);
-    places.aim(slot.next);
+    slot.visit::<S, K>(simd, nodes);
+    if large {
+        places.aim(slot.next);
+    }
     queues.push(i, slot.next);
 }
 
@@ -266,10 +286,13 @@ fn test_next<S: Simd, K: Sink>(
     queues: &mut Queues,
     blocks: &[TriangleBlock],
     places: Places,
+    large: bool,
 ) {
     let slot = &mut slots[i];
     slot.test::<S, K>(simd, blocks);
-    places.aim(slot.next);
+    if large {
+        places.aim(slot.next);
+    }
     queues.push(i, slot.next);
 }
 
@@ -299,6 +322,7 @@ impl Slot {
             ray: TriangleRay::UNSET,
             next: ChildRef::EMPTY,
             order: 0,
+            rows: [0; 3],
             best: Candidate { t: 0.0, u: 0.0, v: 0.0 },
             prim: u32::MAX,
             index: 0,
@@ -306,37 +330,33 @@ impl Slot {
     }
 
     #[inline(always)]
-    fn visit<S: Simd>(&mut self, simd: S, nodes: &[Bvh8Node]) {
+    fn visit<S: Simd, K: Sink>(&mut self, simd: S, nodes: &[Bvh8Node]) {
         let Some(node) = nodes.get(self.next.node_index()) else { return };
         self.next =
-            self.flight.visit(simd, node, &self.ray.slabs, self.ray.t_near(), self.best.t, self.order);
+            self.flight.visit(simd, node, &self.ray.slabs, &self.rows, self.ray.t_near(), self.best.t, self.order, K::ANY);
     }
 
     /// Tests the first block of a leaf; the rest of it is what comes next.
     #[inline(always)]
     fn test<S: Simd, K: Sink>(&mut self, simd: S, blocks: &[TriangleBlock]) {
-        let t_far = self.best.t;
         let Some(triangles) = blocks.get(self.next.items().start) else { return };
-        let mut found_any = false;
-        intersect_block(
-            simd,
-            triangles,
-            &self.ray,
-            self.best.t,
-            #[inline(always)]
-            |lane, found| {
-                let prim = triangles.prim_ids[lane];
-                found_any = true;
-                if found.t < self.best.t || found.t == self.best.t && prim < self.prim {
-                    (self.best, self.prim) = (found, prim);
+        let hits = block_hits(simd, triangles, &self.ray, self.best.t, false);
+        if hits.mask.any_true() {
+            let (ts, us, vs) = (hits.t.to_array(), hits.u.to_array(), hits.v.to_array());
+            let mut mask = hits.mask.to_bitmask();
+            while mask != 0 {
+                let lane = mask.trailing_zeros() as usize & 3;
+                let (t, prim) = (ts[lane], triangles.prim_ids[lane]);
+                if t < self.best.t || t == self.best.t && prim < self.prim {
+                    self.best = Candidate { t, u: us[lane], v: vs[lane] };
+                    self.prim = prim;
                 }
-            },
-        );
-        if K::ANY && found_any {
-            self.next = ChildRef::EMPTY;
-            return;
-        }
-        if !K::ANY && self.best.t < t_far {
+                mask &= mask - 1;
+            }
+            if K::ANY {
+                self.next = ChildRef::EMPTY;
+                return;
+            }
             self.flight.shorten(simd, self.best.t);
         }
         self.next = self.flight.rest_or_pop(self.next);

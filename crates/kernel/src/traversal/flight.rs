@@ -22,6 +22,13 @@ pub(crate) struct Flight {
     spilled: Vec<(u32, f32)>,
 }
 
+/// Eight of a node's numbers.
+#[inline(always)]
+fn row<S: Simd>(simd: S, floats: &[f32; 64], start: u32) -> f32x8<S> {
+    let start = start as usize & 56;
+    f32x8::from_slice(simd, &floats[start..start + 8])
+}
+
 impl Flight {
     pub(crate) fn new() -> Self {
         Self {
@@ -56,52 +63,53 @@ impl Flight {
     }
 
     /// Tests the children of `node`, pushes those that the ray meets and returns the one to visit next.
+    ///
+    /// * `rows` — where the planes that are entered are in [`Bvh8Node::floats`]; see [`Bvh8Node::entered_rows`].
+    /// * `any` — whether distances are not needed, since one hit ends it all.
+    /// * `order` — shift that selects the permutation in [`Bvh8Node::order`].
     #[inline(always)]
     pub(crate) fn visit<S: Simd>(
         &mut self,
         simd: S,
         node: &Bvh8Node,
         ray: &SlabRay,
+        rows: &[u32; 3],
         t_near: f32,
         t_far: f32,
         order: u32,
+        any: bool,
     ) -> ChildRef {
+        let floats = node.floats();
         let splat = |x: f32| f32x8::splat(simd, x);
-        let plane = |axis: usize, side: usize| f32x8::load_array_ref(simd, &node.planes[axis][side & 1]);
         let near = |axis: usize| {
-            (plane(axis, ray.entered[axis]) - splat(ray.origin_near[axis])) * splat(ray.rdir[axis])
+            (row(simd, floats, rows[axis]) - splat(ray.origin_near[axis])) * splat(ray.rdir[axis])
         };
         let far = |axis: usize| {
-            (plane(axis, ray.entered[axis] ^ 1) - splat(ray.origin_far[axis])) * splat(ray.rdir[axis])
+            (row(simd, floats, rows[axis] ^ 8) - splat(ray.origin_far[axis])) * splat(ray.rdir[axis])
         };
         let entry = near(0).max(near(1)).max(near(2).max(splat(t_near)));
         let exit = far(0).min(far(1)).min(far(2).min(splat(t_far)));
-        let met = entry.simd_le(exit).select(entry, splat(f32::NAN));
+        // No child is the root, whose reference is 0.
+        let none = u32x8::splat(simd, ChildRef::ROOT.bits());
+        let children = u32x8::load_array(simd, node.children.map(ChildRef::bits));
+        let met = entry.simd_le(exit).select(children, none);
 
         // In the order of visits, without gaps
         let order = u32x8::load_array_ref(simd, &node.order) >> order;
-        let children = u32x8::load_array(simd, node.children.map(ChildRef::bits));
-        let entry = permute(simd, met, order);
-        let children = permute(simd, f32x8::from_bits(children), order);
-        let keep = entry.simd_eq(entry);
+        let children = permute(simd, f32x8::from_bits(met), order).to_bits();
+        let keep = children.simd_ne(none);
         if self.len > CAPACITY - CHUNK {
             self.spill();
         }
         let start = self.len;
-        let below = self.child.get(start.wrapping_sub(1)).copied().unwrap_or(ChildRef::EMPTY.bits());
         if let Some(place) = self.child.get_mut(start..start + WIDTH) {
-            children.compress(keep).to_bits().store_slice(place);
+            children.compress(keep).store_slice(place);
         }
-        if let Some(place) = self.t.get_mut(start..start + WIDTH) {
-            entry.compress(keep).store_slice(place);
+        if !any && let Some(place) = self.t.get_mut(start..start + WIDTH) {
+            permute(simd, entry, order).compress(keep).store_slice(place);
         }
-        // The top comes from the register: reading back a part of what was just stored across two cache lines would wait
-        // until the store is done.
-        let keep = keep.to_bitmask() as u32;
-        let last = u32x8::splat(simd, keep.checked_ilog2().unwrap_or(0));
-        let top = permute(simd, children, last).to_bits().to_array()[0];
-        self.len = start + keep.count_ones() as usize - 1;
-        ChildRef::from_bits(if keep == 0 { below } else { top })
+        self.len = start + keep.to_bitmask().count_ones() as usize;
+        self.pop()
     }
 
     /// Removes what begins after the new end of the interval.
