@@ -34,14 +34,9 @@ pub(crate) fn intersect_packet<S: Simd>(
     // Vertices relative to the origins, sheared
     let origin = [load(&rays.origin[0]), load(&rays.origin[1]), load(&rays.origin[2])];
     let shear = [load(&rays.shear[0]), load(&rays.shear[1])];
-    let sheared = |vertex: usize| {
-        let corner: &[f32; 3] = &vertices[vertex];
-        let z = splat(corner[axes[2]]) - origin[2];
-        let x = splat(corner[axes[0]]) - origin[0];
-        let y = splat(corner[axes[1]]) - origin[1];
-        [x - shear[0] * z, y - shear[1] * z, z]
-    };
-    let (a, b, c) = (sheared(0), sheared(1), sheared(2));
+    let a = shear_vertex(simd, &vertices[0], axes, &origin, &shear);
+    let b = shear_vertex(simd, &vertices[1], axes, &origin, &shear);
+    let c = shear_vertex(simd, &vertices[2], axes, &origin, &shear);
 
     // Edge functions: signs are exact unless zero
     let e0 = c[0] * b[1] - c[1] * b[0];
@@ -97,6 +92,21 @@ pub(crate) fn intersect_packet<S: Simd>(
 
     let counts = entry.simd_le(exit) & t.simd_ge(load(&rays.t_near)) & t.simd_le(load(t_far));
     Some(PacketHit { mask: mask & counts, t, u, v })
+}
+
+/// A vertex relative to the origins, sheared.
+#[inline(always)]
+fn shear_vertex<S: Simd>(
+    simd: S,
+    corner: &[f32; 3],
+    axes: [usize; 3],
+    origin: &[f32x16<S>; 3],
+    shear: &[f32x16<S>; 2],
+) -> [f32x16<S>; 3] {
+    let z = f32x16::splat(simd, corner[axes[2]]) - origin[2];
+    let x = f32x16::splat(simd, corner[axes[0]]) - origin[0];
+    let y = f32x16::splat(simd, corner[axes[1]]) - origin[1];
+    [x - shear[0] * z, y - shear[1] * z, z]
 }
 
 /// `b` where it is smaller, else `a`, for NaNs and signed zeros on every level.

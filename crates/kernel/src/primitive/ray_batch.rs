@@ -78,10 +78,11 @@ impl RayBatch {
         }
 
         // Slabs
-        let reach = [0, 1, 2].map(|axis| {
-            let (low, high) = (splat(bounds.min[axis]) - o[axis], splat(bounds.max[axis]) - o[axis]);
-            max(low.abs(), high.abs())
-        });
+        let reach = [
+            max((splat(bounds.min.x) - o[0]).abs(), (splat(bounds.max.x) - o[0]).abs()),
+            max((splat(bounds.min.y) - o[1]).abs(), (splat(bounds.max.y) - o[1]).abs()),
+            max((splat(bounds.min.z) - o[2]).abs(), (splat(bounds.max.z) - o[2]).abs()),
+        ];
         let reach_major = pick(reach[0], reach[1], reach[2]);
         let parallel = longest * splat(PARALLEL);
         for axis in 0..3 {

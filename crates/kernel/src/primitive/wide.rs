@@ -55,14 +55,9 @@ pub(crate) fn block_hits<S: Simd>(
     // Vertices relative to the origin, sheared
     let origin = [splat(ray.origin[0]), splat(ray.origin[1]), splat(ray.origin[2])];
     let shear = [splat(ray.shear[0]), splat(ray.shear[1])];
-    let load = |vertex: usize, axis: usize| Lanes::load_array_ref(simd, &block.vertices[vertex][axis]);
-    let sheared = |vertex: usize| {
-        let z = load(vertex, ray.axes[2]) - origin[2];
-        let x = load(vertex, ray.axes[0]) - origin[0];
-        let y = load(vertex, ray.axes[1]) - origin[1];
-        [x - shear[0] * z, y - shear[1] * z, z]
-    };
-    let (a, b, c) = (sheared(0), sheared(1), sheared(2));
+    let a = shear_vertex(simd, &block.vertices[0], ray.axes, &origin, &shear);
+    let b = shear_vertex(simd, &block.vertices[1], ray.axes, &origin, &shear);
+    let c = shear_vertex(simd, &block.vertices[2], ray.axes, &origin, &shear);
 
     // Edge functions: signs are exact unless zero
     let e0 = c[0] * b[1] - c[1] * b[0];
@@ -100,15 +95,21 @@ pub(crate) fn block_hits<S: Simd>(
             }
             slow &= slow - 1;
         }
-        let load = |array: &[f32; LANES]| Lanes::load_array_ref(simd, array);
-        (t, u, v) = (load(&ts), load(&us), load(&vs));
+        t = Lanes::load_array(simd, ts);
+        u = Lanes::load_array(simd, us);
+        v = Lanes::load_array(simd, vs);
         valid = mask32x4::from_bitmask(simd, bits);
     }
 
     // Into the triangle's own box
     let (mut entry, mut exit) = (splat(f32::NEG_INFINITY), splat(f32::INFINITY));
     for axis in ray.axes {
-        let [a, b, c] = [load(0, axis), load(1, axis), load(2, axis)];
+        let [a, b, c] = &block.vertices;
+        let (a, b, c) = (
+            Lanes::load_array_ref(simd, &a[axis]),
+            Lanes::load_array_ref(simd, &b[axis]),
+            Lanes::load_array_ref(simd, &c[axis]),
+        );
         let (low, high) = (min(min(a, b), c), max(max(a, b), c));
         let slabs = &ray.slabs;
         let (near, far) = if slabs.entered[axis] == 0 { (low, high) } else { (high, low) };
@@ -121,6 +122,23 @@ pub(crate) fn block_hits<S: Simd>(
     // Which of them count
     let counts = entry.simd_le(exit) & t.simd_ge(splat(ray.t_near)) & t.simd_le(splat(t_far));
     BlockHits { mask: valid & counts, t, u, v }
+}
+
+/// One vertex of each triangle relative to the origin, sheared.
+///
+/// This and what follows are functions, not closures: a closure that is not inlined loses the instruction set.
+#[inline(always)]
+fn shear_vertex<S: Simd>(
+    simd: S,
+    rows: &[[f32; LANES]; 3],
+    axes: [usize; 3],
+    origin: &[Lanes<S>; 3],
+    shear: &[Lanes<S>; 2],
+) -> [Lanes<S>; 3] {
+    let z = Lanes::load_array_ref(simd, &rows[axes[2]]) - origin[2];
+    let x = Lanes::load_array_ref(simd, &rows[axes[0]]) - origin[0];
+    let y = Lanes::load_array_ref(simd, &rows[axes[1]]) - origin[1];
+    [x - shear[0] * z, y - shear[1] * z, z]
 }
 
 /// `b` where it is smaller, else `a`, for NaNs and signed zeros on every level (as `minps b, a`).

@@ -37,8 +37,8 @@ impl RayStream<'_> {
         let [x, y, z] = self.origin;
         let [dx, dy, dz] = self.direction;
         RawRays {
-            origin: [x, y, z].map(|slice| load(simd, slice, start, count)),
-            direction: [dx, dy, dz].map(|slice| load(simd, slice, start, count)),
+            origin: [load(simd, x, start, count), load(simd, y, start, count), load(simd, z, start, count)],
+            direction: [load(simd, dx, start, count), load(simd, dy, start, count), load(simd, dz, start, count)],
             t_near: load(simd, self.t_near, start, count),
             t_far: load(simd, self.t_far, start, count),
         }
@@ -47,18 +47,13 @@ impl RayStream<'_> {
     /// Up to sixteen rays with the given indices.
     #[inline(always)]
     pub(crate) fn gather<S: Simd>(&self, simd: S, indices: &[usize]) -> RawRays<S> {
-        let gather = |slice: &[f32]| {
-            let mut row = [0.0; BATCH];
-            for (to, &index) in row.iter_mut().zip(indices) {
-                *to = slice.get(index).copied().unwrap_or(0.0);
-            }
-            f32x16::load_array(simd, row)
-        };
+        let [x, y, z] = self.origin;
+        let [dx, dy, dz] = self.direction;
         RawRays {
-            origin: self.origin.map(gather),
-            direction: self.direction.map(gather),
-            t_near: gather(self.t_near),
-            t_far: gather(self.t_far),
+            origin: [gather(simd, x, indices), gather(simd, y, indices), gather(simd, z, indices)],
+            direction: [gather(simd, dx, indices), gather(simd, dy, indices), gather(simd, dz, indices)],
+            t_near: gather(simd, self.t_near, indices),
+            t_far: gather(simd, self.t_far, indices),
         }
     }
 
@@ -87,6 +82,15 @@ fn load<S: Simd>(simd: S, slice: &[f32], start: usize, count: usize) -> f32x16<S
             f32x16::load_array(simd, padded)
         }
     }
+}
+
+#[inline(always)]
+fn gather<S: Simd>(simd: S, slice: &[f32], indices: &[usize]) -> f32x16<S> {
+    let mut row = [0.0; BATCH];
+    for (to, &index) in row.iter_mut().zip(indices) {
+        *to = slice.get(index).copied().unwrap_or(0.0);
+    }
+    f32x16::load_array(simd, row)
 }
 
 /// Rays as structure of arrays that owns them.

@@ -34,29 +34,27 @@ struct Frustum<S: Simd> {
 impl<S: Simd> Frustum<S> {
     #[inline(always)]
     fn new(simd: S, packet: &Packet) -> Self {
-        let row = |pick: &dyn Fn(&RayBatch) -> [f32; BATCH]| {
-            let (low, high) = (f32x16::splat(simd, f32::INFINITY), f32x16::splat(simd, f32::NEG_INFINITY));
-            let (mut least, mut most) = (low, high);
-            for (group, &active) in packet.groups.iter().zip(&packet.active) {
-                let (row, active) =
-                    (f32x16::load_array(simd, pick(group)), mask32x16::from_bitmask(simd, active.into()));
-                least = least.min(active.select(row, low));
-                most = most.max(active.select(row, high));
-            }
-            [least.reduce_min(), most.reduce_max()]
-        };
-        let splat = |x: f32| f32x8::splat(simd, x);
-        let entered =
-            [packet.class as usize & 1, packet.class as usize >> 1 & 1, packet.class as usize >> 2 & 1];
-        let rdir = [0, 1, 2].map(|axis| row(&|g| g.rdir[axis]).map(splat));
-        Self {
-            // The slab test decreases with the origin along positive directions.
-            origin_near: [0, 1, 2].map(|axis| splat(row(&|g| g.origin_near[axis])[1 - entered[axis]])),
-            origin_far: [0, 1, 2].map(|axis| splat(row(&|g| g.origin_far[axis])[entered[axis]])),
-            rdir,
+        let entered = [packet.class as usize & 1, packet.class as usize >> 1 & 1, packet.class as usize >> 2 & 1];
+        let mut frustum = Self {
+            origin_near: [f32x8::splat(simd, 0.0); 3],
+            origin_far: [f32x8::splat(simd, 0.0); 3],
+            rdir: [[f32x8::splat(simd, 0.0); 2]; 3],
             entered,
-            t_near: splat(row(&|g| g.t_near)[0]),
+            t_near: f32x8::splat(simd, 0.0),
+        };
+        let rows = &packet.groups;
+        for axis in 0..3 {
+            // The slab test decreases with the origin along positive directions.
+            let near = range(simd, packet, rows.each_ref().map(|g| &g.origin_near[axis]));
+            frustum.origin_near[axis] = f32x8::splat(simd, near[1 - entered[axis]]);
+            let far = range(simd, packet, rows.each_ref().map(|g| &g.origin_far[axis]));
+            frustum.origin_far[axis] = f32x8::splat(simd, far[entered[axis]]);
+            let rdir = range(simd, packet, rows.each_ref().map(|g| &g.rdir[axis]));
+            frustum.rdir[axis] = [f32x8::splat(simd, rdir[0]), f32x8::splat(simd, rdir[1])];
         }
+        let t_near = range(simd, packet, rows.each_ref().map(|g| &g.t_near));
+        frustum.t_near = f32x8::splat(simd, t_near[0]);
+        frustum
     }
 
     /// The earliest entry of any ray into each child, and bit `i` set for each child that a ray may meet.
@@ -75,6 +73,19 @@ impl<S: Simd> Frustum<S> {
         let exit = far(0).min(far(1)).min(far(2).min(f32x8::splat(simd, t_far)));
         (entry, entry.simd_le(exit))
     }
+}
+
+/// The least and the greatest of one number of all active rays.
+#[inline(always)]
+fn range<S: Simd>(simd: S, packet: &Packet, rows: [&[f32; BATCH]; GROUPS]) -> [f32; 2] {
+    let (low, high) = (f32x16::splat(simd, f32::INFINITY), f32x16::splat(simd, f32::NEG_INFINITY));
+    let (mut least, mut most) = (low, high);
+    for (row, &active) in rows.iter().zip(&packet.active) {
+        let (row, active) = (f32x16::load_array_ref(simd, row), mask32x16::from_bitmask(simd, active.into()));
+        least = least.min(active.select(row, low));
+        most = most.max(active.select(row, high));
+    }
+    [least.reduce_min(), most.reduce_max()]
 }
 
 /// A child that waits.
