@@ -159,11 +159,16 @@ impl ChildRef {
         self.0 as usize
     }
 
-    /// The leaf without its first item, when it is a leaf of several.
+    /// Whether it is a leaf of several items.
     #[inline(always)]
-    pub(crate) fn rest(self) -> Option<Self> {
-        let several = (self.0 >> Self::FIRST_BITS) & 7 != 0;
-        several.then(|| Self(self.0 - (1 << Self::FIRST_BITS) + 1))
+    pub(crate) fn has_rest(self) -> bool {
+        (self.0 >> Self::FIRST_BITS) & 7 != 0
+    }
+
+    /// A leaf of several items without the first.
+    #[inline(always)]
+    pub(crate) fn rest(self) -> Self {
+        Self(self.0.wrapping_sub(1 << Self::FIRST_BITS).wrapping_add(1))
     }
 
     /// All ones when it is a leaf, else zero; and the leaf's first item, or 0 for an empty slot.

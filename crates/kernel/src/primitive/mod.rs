@@ -26,4 +26,4 @@ pub(crate) use packet::intersect_packet;
 pub(crate) use ray_batch::{BATCH, RawRays, RayBatch};
 pub(crate) use scalar::{Candidate, intersect_triangle};
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
-pub(crate) use wide::{block_hits, intersect_block};
+pub(crate) use wide::{BlockHits, block_hits, intersect_block};

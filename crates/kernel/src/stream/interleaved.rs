@@ -1,43 +1,85 @@
-//! Incoherent rays: several in flight at once, one step of each in turn.
+//! Incoherent rays: many in flight at once, steps of one kind in groups.
 //!
-//! A step of a single ray — node, stack, next node — is a chain of dependent instructions and a branch that cannot be
-//! foreseen; a core spends most of its time waiting for either. Here each of [`SLOTS`] rays takes one step in turn, so
-//! that the chains of several overlap; what to do next is not branched on but decides in which list a slot waits; and
-//! the memory that a step needs has been asked for a whole round before.
+//! A step of a single ray — node, stack, next node — is a chain of dependent instructions that ends in a branch that cannot
+//! be foreseen; a core spends most of its time waiting for either. Here the rays in flight wait in queues, by what they
+//! need next: a node, a leaf, the update after a hit, or another ray. Groups of one kind are taken from a queue and
+//! take one step each; their chains overlap, and within a group there is nothing to foresee. What to do next is decided
+//! from what was known a whole group before, so that a wrong guess is noticed early and costs little. And the memory
+//! that a step needs has been asked for long before.
 
 use fearless_simd::{Simd, SimdBase, SimdMask};
 use sunfleck_math::Aabb;
 
-use super::RayStream;
+use super::{MISS, RayStream};
 use crate::blas::Blas;
 use crate::layout::{Bvh8Node, ChildRef};
-use crate::primitive::{BATCH, Candidate, RayBatch, TriangleBlock, TriangleRay, block_hits};
+use crate::primitive::{BATCH, BlockHits, Candidate, LANES, RayBatch, TriangleBlock, TriangleRay, block_hits};
 use crate::simd::Start;
 use crate::traversal::Flight;
 
 /// Rays in flight.
 const SLOTS: usize = 32;
 
+/// Nodes, and leaves, that are taken together.
+const GROUP: u32 = 8;
+const LEAVES: u32 = 4;
+
 /// Nodes of this size, bytes, stay near the core.
 const CACHE: usize = 1 << 19;
-
-/// Node steps that are taken together.
-const GROUP: usize = 8;
 
 /// Where the result of a ray goes.
 pub(crate) trait Sink {
     /// Whether the first hit found ends the ray.
     const ANY: bool;
-    /// Ray number `i` is done: the closest hit, or for [`ANY`](Self::ANY) one hit. `prim` is [`MISS`](super::MISS) where there
-    /// is none.
+    /// Ray number `i` is done: the closest hit, or for [`ANY`](Self::ANY) one hit. `prim` is [`MISS`] where there is none.
     fn done(&mut self, i: usize, prim: u32, hit: &Candidate);
+}
+
+/// The slots that wait for each kind of step, as one bit for each slot.
+#[derive(Clone, Copy, Default)]
+struct Waits {
+    node: u32,
+    leaf: u32,
+    /// To look at what the leaf test found.
+    hit: u32,
+    /// To deliver its result and take another ray.
+    done: u32,
+}
+
+impl Waits {
+    /// Notes what a slot waits for; does not branch.
+    #[inline(always)]
+    fn note(&mut self, slot: u32, next: ChildRef, found: bool) {
+        let leaf = u32::from(next.is_leaf());
+        let (hit, end) = (u32::from(found), u32::from(next == ChildRef::EMPTY));
+        self.hit |= hit << slot;
+        self.done |= (end & !hit) << slot;
+        self.leaf |= (leaf & !end & !hit) << slot;
+        self.node |= ((leaf | hit) ^ 1) << slot;
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: Self) {
+        self.node |= other.node;
+        self.leaf |= other.leaf;
+        self.hit |= other.hit;
+        self.done |= other.done;
+    }
+}
+
+/// Takes the lowest bit.
+#[inline(always)]
+fn take(mask: &mut u32) -> u32 {
+    let slot = mask.trailing_zeros();
+    *mask &= mask.wrapping_sub(1);
+    slot
 }
 
 /// A ray in flight.
 struct Slot {
     flight: Flight,
     ray: TriangleRay,
-    /// Next child to visit.
+    /// Next child to visit; [`ChildRef::EMPTY`] when there is none.
     next: ChildRef,
     order: u32,
     rows: [u32; 3],
@@ -45,50 +87,12 @@ struct Slot {
     prim: u32,
     /// Index in the stream.
     index: usize,
-}
-
-/// Slots that wait for the same kind of step, first in, first out.
-struct Queue {
-    ring: [u8; 2 * SLOTS],
-    head: usize,
-    tail: usize,
-}
-
-impl Queue {
-    const EMPTY: Self = Self { ring: [0; 2 * SLOTS], head: 0, tail: 0 };
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.tail.wrapping_sub(self.head)
-    }
-
-    #[inline(always)]
-    fn push(&mut self, slot: usize) {
-        self.ring[self.tail % (2 * SLOTS)] = slot as u8;
-        self.tail = self.tail.wrapping_add(1);
-    }
-
-    #[inline(always)]
-    fn pop(&mut self) -> usize {
-        let slot = self.ring[self.head % (2 * SLOTS)];
-        self.head = self.head.wrapping_add(1);
-        usize::from(slot) % SLOTS
-    }
-}
-
-/// What slots wait for: a node, a leaf, or another ray.
-struct Queues([Queue; 3]);
-
-const NODE: usize = 0;
-const LEAF: usize = 1;
-const DONE: usize = 2;
-
-impl Queues {
-    #[inline(always)]
-    fn push(&mut self, slot: usize, next: ChildRef) {
-        let kind = usize::from(next.is_leaf()) + usize::from(next == ChildRef::EMPTY);
-        self.0[kind].push(slot);
-    }
+    /// What the last leaf test found: a bit for each lane, their parameters and triangles.
+    found: u32,
+    t: [f32; LANES],
+    u: [f32; LANES],
+    v: [f32; LANES],
+    prims: [u32; LANES],
 }
 
 /// Which rays of a stream to trace.
@@ -149,7 +153,8 @@ impl Waiting<'_> {
         slot.order = 3 * if K::ANY { Bvh8Node::ANY_HIT_ORDER } else { octant };
         slot.rows = Bvh8Node::entered_rows(octant);
         slot.best = Candidate { t: self.batch.t_far[lane & 15], u: 0.0, v: 0.0 };
-        slot.prim = u32::MAX;
+        slot.prim = MISS;
+        slot.found = 0;
         slot.index = match self.selection {
             Selection::First(_) => self.start + lane,
             Selection::These(indices) => indices.get(self.start + lane).copied().unwrap_or(usize::MAX),
@@ -190,110 +195,122 @@ pub(crate) fn trace<S: Simd, K: Sink>(
 
 #[inline(always)]
 fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: &mut K, large: bool) {
-    let nodes = &*blas.bvh().nodes;
-    let places = Places { nodes: Start::of(nodes), blocks: Start::of(blas.blocks()) };
+    let (nodes, blocks) = (&*blas.bvh().nodes, blas.blocks());
+    let places = Places { nodes: Start::of(nodes), blocks: Start::of(blocks) };
     let mut slots: Box<[Slot; SLOTS]> = Box::new(std::array::from_fn(|_| Slot::new()));
-    let mut queues = Queues([Queue::EMPTY; 3]);
-    for (i, slot) in slots.iter_mut().enumerate() {
-        if waiting.board::<S, K>(simd, slot) {
-            queues.push(i, ChildRef::ROOT);
-        }
+    let slots = &mut *slots;
+    let mut waits = Waits::default();
+    for slot in 0..SLOTS {
+        waits.node |= u32::from(waiting.board::<S, K>(simd, &mut slots[slot])) << slot;
     }
-
-    // As long as there are rays enough, steps come in groups of a fixed size: loops that end where they always end.
+    // What to do next does not depend on what was done last, which may take a while to be known: `last` is added late.
+    let mut last = Waits::default();
+    // Slots take turns, so that memory that was asked for has time to arrive.
+    let mut turn = 0;
     loop {
-        let counts = [queues.0[NODE].len(), queues.0[LEAF].len(), queues.0[DONE].len()];
-        let (kind, count) = if counts[NODE] >= GROUP {
-            (NODE, GROUP)
-        } else if counts[LEAF] >= GROUP / 2 {
-            (LEAF, GROUP / 2)
-        } else if counts[DONE] > 0 {
-            (DONE, counts[DONE])
-        } else if counts[NODE] > 0 {
-            (NODE, counts[NODE])
-        } else if counts[LEAF] > 0 {
-            (LEAF, counts[LEAF])
-        } else {
-            break;
-        };
-        match kind {
-            NODE if count == GROUP => {
-                let ids: [usize; GROUP] = std::array::from_fn(|_| queues.0[NODE].pop());
-                for i in ids {
-                    visit_next::<S, K>(simd, i, &mut slots, &mut queues, nodes, places, large);
-                }
+        let mut now = waits;
+        if now.node.count_ones() >= GROUP {
+            waits.add(last);
+            last = Waits::default();
+            let start = turn;
+            now.node = now.node.rotate_right(start);
+            for _ in 0..GROUP {
+                let i = (take(&mut now.node) + start) % SLOTS as u32;
+                turn = i + 1;
+                waits.node &= !(1 << i);
+                let slot = &mut slots[i as usize % SLOTS];
+                visit::<S, K>(simd, slot, nodes, places, large);
+                last.note(i, slot.next, false);
             }
-            NODE => {
-                for _ in 0..count {
-                    let i = queues.0[NODE].pop();
-                    visit_next::<S, K>(simd, i, &mut slots, &mut queues, nodes, places, large);
-                }
+        } else if now.leaf.count_ones() >= LEAVES {
+            waits.add(last);
+            last = Waits::default();
+            for _ in 0..LEAVES {
+                let i = take(&mut now.leaf);
+                waits.leaf &= !(1 << i);
+                let slot = &mut slots[i as usize % SLOTS];
+                test::<S, K>(simd, slot, blocks, places, large);
+                last.note(i, slot.next, slot.found != 0);
             }
-            LEAF if count == GROUP / 2 => {
-                let ids: [usize; GROUP / 2] = std::array::from_fn(|_| queues.0[LEAF].pop());
-                for i in ids {
-                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places, large);
+        } else if now.hit != 0 {
+            waits.add(last);
+            last = Waits::default();
+            waits.hit &= !now.hit;
+            while now.hit != 0 {
+                let i = take(&mut now.hit);
+                let slot = &mut slots[i as usize % SLOTS];
+                slot.update::<S, K>(simd);
+                if large {
+                    places.aim(slot.next);
                 }
+                last.note(i, slot.next, false);
             }
-            LEAF => {
-                for _ in 0..count {
-                    let i = queues.0[LEAF].pop();
-                    test_next::<S, K>(simd, i, &mut slots, &mut queues, blas.blocks(), places, large);
-                }
-            }
-            _ => {
-                for _ in 0..count {
-                    let i = queues.0[DONE].pop();
-                    let slot = &mut slots[i];
-                    if slot.flight.has_spilled() && !(K::ANY && slot.prim != u32::MAX) {
-                        slot.next = slot.flight.unspill(slot.best.t);
-                        queues.push(i, slot.next);
-                        continue;
-                    }
+        } else if now.done != 0 {
+            waits.add(last);
+            last = Waits::default();
+            waits.done &= !now.done;
+            while now.done != 0 {
+                let i = take(&mut now.done);
+                let slot = &mut slots[i as usize % SLOTS];
+                let flies = if slot.flight.has_spilled() && !(K::ANY && slot.prim != MISS) {
+                    slot.next = slot.flight.unspill(slot.best.t);
+                    true
+                } else {
                     sink.done(slot.index, slot.prim, &slot.best);
-                    if waiting.board::<S, K>(simd, slot) {
-                        queues.push(i, ChildRef::ROOT);
-                    }
+                    waiting.board::<S, K>(simd, slot)
+                };
+                if flies {
+                    last.note(i, slot.next, false);
                 }
+            }
+        } else {
+            waits.add(last);
+            last = Waits::default();
+            if waits.node != 0 {
+                let i = take(&mut waits.node);
+                let slot = &mut slots[i as usize % SLOTS];
+                visit::<S, K>(simd, slot, nodes, places, large);
+                last.note(i, slot.next, false);
+            } else if waits.leaf != 0 {
+                let i = take(&mut waits.leaf);
+                let slot = &mut slots[i as usize % SLOTS];
+                test::<S, K>(simd, slot, blocks, places, large);
+                last.note(i, slot.next, slot.found != 0);
+            } else if (waits.hit | waits.done) == 0 {
+                return;
             }
         }
     }
 }
 
 #[inline(always)]
-fn visit_next<S: Simd, K: Sink>(
-    simd: S,
-    i: usize,
-    slots: &mut [Slot; SLOTS],
-    queues: &mut Queues,
-    nodes: &[Bvh8Node],
-    places: Places,
-    large: bool,
-) {
-    let slot = &mut slots[i];
-    slot.visit::<S, K>(simd, nodes);
+fn visit<S: Simd, K: Sink>(simd: S, slot: &mut Slot, nodes: &[Bvh8Node], places: Places, large: bool) {
+    let Some(node) = nodes.get(slot.next.node_index()) else { return };
+    let (ray, t_far) = (&slot.ray, slot.best.t);
+    slot.next =
+        slot.flight.visit(simd, node, &ray.slabs, &slot.rows, ray.t_near(), t_far, slot.order, K::ANY);
     if large {
         places.aim(slot.next);
     }
-    queues.push(i, slot.next);
 }
 
+/// Tests the first block of a leaf; the rest of it is what comes next.
 #[inline(always)]
-fn test_next<S: Simd, K: Sink>(
-    simd: S,
-    i: usize,
-    slots: &mut [Slot; SLOTS],
-    queues: &mut Queues,
-    blocks: &[TriangleBlock],
-    places: Places,
-    large: bool,
-) {
-    let slot = &mut slots[i];
-    slot.test::<S, K>(simd, blocks);
+fn test<S: Simd, K: Sink>(simd: S, slot: &mut Slot, blocks: &[TriangleBlock], places: Places, large: bool) {
+    let Some(triangles) = blocks.get(slot.next.items().start) else { return };
+    let BlockHits { mask, t, u, v } = block_hits(simd, triangles, &slot.ray, slot.best.t, false);
+    #[allow(clippy::cast_possible_truncation, reason = "four lanes are four bits")]
+    {
+        slot.found = mask.to_bitmask() as u32;
+    }
+    t.store_array(&mut slot.t);
+    u.store_array(&mut slot.u);
+    v.store_array(&mut slot.v);
+    slot.prims = triangles.prim_ids;
+    slot.next = slot.flight.rest_or_pop(slot.next, slot.found != 0);
     if large {
         places.aim(slot.next);
     }
-    queues.push(i, slot.next);
 }
 
 /// Where nodes and leaves are in memory.
@@ -324,41 +341,36 @@ impl Slot {
             order: 0,
             rows: [0; 3],
             best: Candidate { t: 0.0, u: 0.0, v: 0.0 },
-            prim: u32::MAX,
+            prim: MISS,
             index: 0,
+            found: 0,
+            t: [0.0; LANES],
+            u: [0.0; LANES],
+            v: [0.0; LANES],
+            prims: [0; LANES],
         }
     }
 
+    /// Takes the best of what the leaf test found.
     #[inline(always)]
-    fn visit<S: Simd, K: Sink>(&mut self, simd: S, nodes: &[Bvh8Node]) {
-        let Some(node) = nodes.get(self.next.node_index()) else { return };
-        self.next =
-            self.flight.visit(simd, node, &self.ray.slabs, &self.rows, self.ray.t_near(), self.best.t, self.order, K::ANY);
-    }
-
-    /// Tests the first block of a leaf; the rest of it is what comes next.
-    #[inline(always)]
-    fn test<S: Simd, K: Sink>(&mut self, simd: S, blocks: &[TriangleBlock]) {
-        let Some(triangles) = blocks.get(self.next.items().start) else { return };
-        let hits = block_hits(simd, triangles, &self.ray, self.best.t, false);
-        if hits.mask.any_true() {
-            let (ts, us, vs) = (hits.t.to_array(), hits.u.to_array(), hits.v.to_array());
-            let mut mask = hits.mask.to_bitmask();
-            while mask != 0 {
-                let lane = mask.trailing_zeros() as usize & 3;
-                let (t, prim) = (ts[lane], triangles.prim_ids[lane]);
-                if t < self.best.t || t == self.best.t && prim < self.prim {
-                    self.best = Candidate { t, u: us[lane], v: vs[lane] };
-                    self.prim = prim;
-                }
-                mask &= mask - 1;
-            }
-            if K::ANY {
-                self.next = ChildRef::EMPTY;
-                return;
-            }
+    fn update<S: Simd, K: Sink>(&mut self, simd: S) {
+        let (mut best, mut best_prim) = (self.best, self.prim);
+        for lane in 0..LANES {
+            let (t, prim) = (self.t[lane], self.prims[lane]);
+            let better = (t < best.t) | ((t == best.t) & (prim < best_prim));
+            let takes = better & (self.found >> lane & 1 == 1);
+            best.t = if takes { t } else { best.t };
+            best.u = if takes { self.u[lane] } else { best.u };
+            best.v = if takes { self.v[lane] } else { best.v };
+            best_prim = if takes { prim } else { best_prim };
+        }
+        (self.best, self.prim) = (best, best_prim);
+        self.found = 0;
+        if K::ANY {
+            self.next = ChildRef::EMPTY;
+        } else {
             self.flight.shorten(simd, self.best.t);
+            self.next = self.flight.rest_or_pop(self.next, false);
         }
-        self.next = self.flight.rest_or_pop(self.next);
     }
 }

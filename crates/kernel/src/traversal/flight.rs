@@ -46,14 +46,14 @@ impl Flight {
         self.spilled.clear();
     }
 
-    /// What is left of a leaf, or else the next child; does not branch.
+    /// What is left of a leaf, or else the next child, or with `hold` the same leaf again; does not branch.
     #[inline(always)]
-    pub(crate) fn rest_or_pop(&mut self, leaf: ChildRef) -> ChildRef {
-        let rest = leaf.rest();
-        let len = self.len.wrapping_sub(1);
-        let top = ChildRef::from_bits(self.child.get(len).copied().unwrap_or(ChildRef::EMPTY.bits()));
-        self.len = if rest.is_some() { self.len } else { len };
-        rest.unwrap_or(top)
+    pub(crate) fn rest_or_pop(&mut self, leaf: ChildRef, hold: bool) -> ChildRef {
+        let below = self.len.wrapping_sub(1);
+        let top = ChildRef::from_bits(self.child.get(below).copied().unwrap_or(ChildRef::EMPTY.bits()));
+        let next = if leaf.has_rest() { leaf.rest() } else { top };
+        self.len = if leaf.has_rest() | hold { self.len } else { below };
+        if hold { leaf } else { next }
     }
 
     #[inline(always)]
