@@ -22,9 +22,24 @@ struct Found {
 }
 
 /// Closest hits of all rays of a stream with one bottom level.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn closest<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, hits: &mut HitStream<'_>) {
     let mut packets = Packets::new();
+    simd.vectorize(
+        #[inline(always)]
+        || closest_vectorized(simd, blas, rays, hits, &mut packets),
+    );
+    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Closest { hits });
+}
+
+#[inline(always)]
+fn closest_vectorized<S: Simd>(
+    simd: S,
+    blas: &Blas,
+    rays: &RayStream<'_>,
+    hits: &mut HitStream<'_>,
+    packets: &mut Packets,
+) {
     let mut found =
         Found { u: [[0.0; BATCH]; GROUPS], v: [[0.0; BATCH]; GROUPS], prim: [[MISS; BATCH]; GROUPS] };
     let len = rays.len().min(hits.len());
@@ -99,13 +114,27 @@ pub(crate) fn closest<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, hits:
         }
         start += RAYS;
     }
-    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Closest { hits });
 }
 
 /// Whether each ray of a stream hits anything of one bottom level.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn any<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, occluded: &mut [bool]) {
     let mut packets = Packets::new();
+    simd.vectorize(
+        #[inline(always)]
+        || any_vectorized(simd, blas, rays, occluded, &mut packets),
+    );
+    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Any { occluded });
+}
+
+#[inline(always)]
+fn any_vectorized<S: Simd>(
+    simd: S,
+    blas: &Blas,
+    rays: &RayStream<'_>,
+    occluded: &mut [bool],
+    packets: &mut Packets,
+) {
     let len = rays.len().min(occluded.len());
     let mut start = 0;
     while start < len {
@@ -160,7 +189,6 @@ pub(crate) fn any<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, occluded:
         }
         start += RAYS;
     }
-    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Any { occluded });
 }
 
 /// What is kept from packet to packet.

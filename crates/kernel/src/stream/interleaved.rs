@@ -163,9 +163,23 @@ impl Waiting<'_> {
     }
 }
 
-/// Traces rays of a stream against one bottom level. Rays that hit nothing may be left out of the results.
-#[inline(always)]
+/// Traces rays of a stream against one bottom level. Rays that can hit nothing are left out of the results.
+#[inline(never)]
 pub(crate) fn trace<S: Simd, K: Sink>(
+    simd: S,
+    blas: &Blas,
+    rays: &RayStream<'_>,
+    selection: Selection<'_>,
+    sink: &mut K,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || trace_vectorized(simd, blas, rays, selection, sink),
+    );
+}
+
+#[inline(always)]
+fn trace_vectorized<S: Simd, K: Sink>(
     simd: S,
     blas: &Blas,
     rays: &RayStream<'_>,
@@ -186,11 +200,7 @@ pub(crate) fn trace<S: Simd, K: Sink>(
         next: 0,
     };
     // Asking for memory early pays where it is far away.
-    if size_of_val(nodes) > CACHE {
-        run(simd, blas, &mut waiting, sink, true);
-    } else {
-        run(simd, blas, &mut waiting, sink, false);
-    }
+    run(simd, blas, &mut waiting, sink, size_of_val(nodes) > CACHE);
 }
 
 #[inline(always)]

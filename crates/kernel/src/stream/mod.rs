@@ -28,7 +28,6 @@ pub enum Coherence {
 
 impl Tlas {
     /// The closest hit of each ray, as [`Tlas::intersect`] finds it.
-    #[inline(always)]
     pub fn intersect_stream<S: Simd>(
         &self,
         simd: S,
@@ -45,17 +44,13 @@ impl Tlas {
         hits.v[..len].fill(0.0);
         hits.prim_id[..len].fill(MISS);
         hits.inst_id[..len].fill(MISS);
-        simd.vectorize(
-            #[inline(always)]
-            || match coherence {
-                Coherence::Coherent => coherent::closest(simd, blas, rays, hits),
-                _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Closest { hits }),
-            },
-        );
+        match coherence {
+            Coherence::Coherent => coherent::closest(simd, blas, rays, hits),
+            _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Closest { hits }),
+        }
     }
 
     /// For each ray whether it hits anything, as [`Tlas::occluded`] finds it.
-    #[inline(always)]
     pub fn occluded_stream<S: Simd>(
         &self,
         simd: S,
@@ -71,13 +66,10 @@ impl Tlas {
         };
         occluded.fill(false);
         let len = rays.len().min(occluded.len());
-        simd.vectorize(
-            #[inline(always)]
-            || match coherence {
-                Coherence::Coherent => coherent::any(simd, blas, rays, occluded),
-                _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Any { occluded }),
-            },
-        );
+        match coherence {
+            Coherence::Coherent => coherent::any(simd, blas, rays, occluded),
+            _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Any { occluded }),
+        }
     }
 }
 
