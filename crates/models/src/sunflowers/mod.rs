@@ -4,7 +4,6 @@
 mod field;
 mod flower;
 mod head;
-mod sky;
 mod tree;
 
 use rayon::prelude::*;
@@ -17,6 +16,7 @@ use crate::model::Model;
 use crate::parameter::Values;
 use crate::random::Random;
 use crate::stage::Stage;
+use crate::sky;
 use crate::{Kind, ModelError, Parameter};
 
 use field::Field;

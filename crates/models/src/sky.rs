@@ -17,7 +17,7 @@ const TURBIDITY: f32 = 2.2;
 const SCALE: f32 = 0.062;
 
 /// The map for [`sunfleck_scene::Environment::Map`]; `sun` is the unit direction to the sun.
-pub(super) fn paint(sun: Vec3) -> Result<Texture, TextureError> {
+pub(crate) fn paint(sun: Vec3) -> Result<Texture, TextureError> {
     let sky = Sky::new(sun);
     let texel = |i: u32| {
         let place = vec2((i % WIDTH) as f32 + 0.5, (i / WIDTH) as f32 + 0.5);

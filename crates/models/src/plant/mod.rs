@@ -1,0 +1,104 @@
+//! A power plant of 12.5 million triangles, the size of the one of the University of North Carolina [UNC01], which
+//! [Wald03, §7.1] renders: pipework, vessels, girders, gratings, trays full of cables; long thin triangles in all
+//! directions, and no instancing.
+//!
+//! The plant is a frame of equal bays. Each has its own stock of things; what runs through many bays is made for the
+//! whole storey. Where things may be in a bay is fixed, so that they do not run into each other: see [`layout`].
+
+mod bay;
+mod fittings;
+mod layout;
+mod machines;
+mod materials;
+mod runs;
+mod stairs;
+mod steel;
+mod vessels;
+mod zone;
+
+use rayon::prelude::*;
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_scene::{Camera, Environment, Light, LightKind, MeshData, Scene};
+
+use crate::model::Model;
+use crate::parameter::Values;
+use crate::random::Random;
+use crate::sky;
+use crate::stage::Stage;
+use crate::{Kind, ModelError, Parameter};
+
+use layout::{BAY, Layout};
+
+pub(crate) const MODEL: Model = Model {
+    name: "plant",
+    summary: "a power plant full of pipes, vessels, girders and gratings, 12.5 million triangles",
+    parameters: &[
+        Parameter {
+            name: "bays",
+            kind: Kind::Integer { least: 1, most: 4000, default: 1000 },
+            summary: "how many bays there are, of about 12,500 triangles each: 1 to 1000 make 10 thousand to 12.5 million.",
+        },
+        Parameter {
+            name: "lamps",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            summary: "times the usual brightness of the lamps.",
+        },
+        Parameter {
+            name: "daylight",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            summary: "times the usual brightness of sun and sky.",
+        },
+        Parameter {
+            name: "seed",
+            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
+            summary: "chooses what stands where.",
+        },
+    ],
+    build,
+};
+
+/// To the sun: behind the camera on its left.
+const SUN: Vec3 = vec3(0.45, 0.62, 0.64);
+/// Of a surface that faces the sun, W/m².
+const SUNLIGHT: Vec3 = vec3(3.9, 3.5, 2.9);
+
+fn build(values: &Values) -> Result<Scene, ModelError> {
+    let random = Random::new(values.integer("seed"));
+    let layout = Layout::new(values.integer("bays"), random.fork(0));
+    let mut stage = Stage::default();
+    let materials = materials::materials(&mut stage, values.number("lamps"))?;
+
+    stage.fixture(steel::ground(&layout), &materials)?;
+    let zones = layout.zones();
+    let meshes: Vec<[MeshData; 2]> =
+        zones.par_iter().map(|zone| bay::fill(&layout, zone, random.fork(1))).collect();
+    stage.fixtures(meshes.into_iter().flatten().collect(), &materials)?;
+    let runs: Vec<[MeshData; 2]> =
+        (0..layout.levels).into_par_iter().map(|level| runs::storey(&layout, level, random.fork(2))).collect();
+    stage.fixtures(runs.into_iter().flatten().collect(), &materials)?;
+
+    light(&mut stage, values.number("daylight"))?;
+    cameras(&mut stage, &layout)?;
+    Ok(stage.finish())
+}
+
+fn light(stage: &mut Stage, brightness: f32) -> Result<(), ModelError> {
+    let sun = Light { name: "sun".into(), emission: SUNLIGHT * brightness, kind: LightKind::Directional };
+    stage.light(sun, sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y))?;
+    let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y))?)?;
+    stage.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::splat(brightness) })
+}
+
+/// One between the pipes, one in front of the whole plant.
+fn cameras(stage: &mut Stage, layout: &Layout) -> Result<(), ModelError> {
+    // On a walkway in the middle of the plant
+    let [columns, rows, levels] = [layout.columns, layout.rows, layout.levels].map(|n| n as f32);
+    let bay = vec3(0.4 * columns, 0.45 * levels, 0.5 * rows).floor();
+    let eye = bay * BAY + vec3(0.5, 2.05, 1.1);
+    stage.camera(Camera::perspective("camera", 1.0), eye, eye + vec3(1.0, -0.05, 0.5))?;
+    let size = vec3(columns, levels, rows) * BAY;
+    let far = 1.0 * size.max_element() + 6.0;
+    let eye = vec3(size.x * 0.5 + 0.55 * far, size.y * 0.45 + 2.0, size.z + 0.75 * far);
+    stage.camera(Camera::perspective("outside", 0.75), eye, size * vec3(0.5, 0.45, 0.5))?;
+    Ok(())
+}
