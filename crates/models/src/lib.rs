@@ -14,6 +14,7 @@
 //! Light levels are chosen so that a well lit white wall has a radiance of about ½ W/(m² sr): exposure 0 suits every scene.
 #![forbid(unsafe_code)]
 
+mod building;
 mod cornell;
 mod error;
 mod erw6;

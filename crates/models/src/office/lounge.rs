@@ -35,7 +35,7 @@ pub(super) fn build(stage: &mut Stage, m: &Materials, brightness: f32) -> Result
 }
 
 /// For two; faces +z. Slots: fabric, legs, pillows.
-fn sofa() -> MeshData {
+pub(crate) fn sofa() -> MeshData {
     let mut sofa = Shape::new("sofa");
     sofa.chamfered(vec3(-0.92, 0.14, -0.40), vec3(0.92, 0.30, 0.40), 0.03);
     for side in [-1.0, 1.0] {
@@ -71,7 +71,7 @@ fn rug() -> MeshData {
 const TABLE: f32 = 0.40;
 
 /// Slots: top, legs.
-fn table() -> MeshData {
+pub(crate) fn table() -> MeshData {
     let mut table = Shape::new("low table");
     let top = [
         vec2(0.0, TABLE),
@@ -90,7 +90,7 @@ fn table() -> MeshData {
 }
 
 /// A drinking glass; closed, the outside of the glass is outside.
-pub(super) fn tumbler() -> MeshData {
+pub(crate) fn tumbler() -> MeshData {
     let mut glass = Shape::new("tumbler");
     let profile = [
         vec2(0.0, 0.014),
@@ -108,7 +108,7 @@ pub(super) fn tumbler() -> MeshData {
 }
 
 /// A bellied bottle; closed, as the tumbler.
-pub(super) fn carafe() -> MeshData {
+pub(crate) fn carafe() -> MeshData {
     let mut glass = Shape::new("carafe");
     let profile = [
         vec2(0.0, 0.010),

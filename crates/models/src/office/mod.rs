@@ -1,11 +1,11 @@
 //! An office of about 34,000 triangles, the size of those of `RayEngine02`, Fig. 6, and [Wald03, Fig. 26 and Table 4].
 
-mod chair;
-mod desk;
-mod lounge;
+pub(crate) mod chair;
+pub(crate) mod desk;
+pub(crate) mod lounge;
 mod materials;
-mod plant;
-mod shelf;
+pub(crate) mod plant;
+pub(crate) mod shelf;
 mod shell;
 
 use sunfleck_math::transform::rotation_y;

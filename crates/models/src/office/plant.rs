@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::shape::Shape;
 
 /// A plant with arching leaves in a pot, about `size` metres high. Slots: pot, soil, leaf, young leaf.
-pub(super) fn plant(size: f32, r: Random) -> MeshData {
+pub(crate) fn plant(size: f32, r: Random) -> MeshData {
     let mut plant = Shape::new("plant");
     let pot = [
         vec2(0.0, 0.27),

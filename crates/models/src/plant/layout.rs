@@ -26,6 +26,9 @@ pub(super) const SLOTS: u32 = 7;
 /// Heights of the tiers of pipes along x.
 pub(super) const TIERS: [f32; 2] = [3.22, 3.68];
 
+/// Columns and rows of the hall.
+const HALL: [u32; 2] = [2, 3];
+
 /// What stands in the wells of a column of bays, from the ground to the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stack {
@@ -46,6 +49,8 @@ pub(super) struct Layout {
     pub(super) columns: u32,
     pub(super) rows: u32,
     pub(super) levels: u32,
+    /// Column and row of the north-western corner of a hall without bays, open to the sky.
+    hall: Option<[u32; 2]>,
     random: Random,
 }
 
@@ -62,14 +67,38 @@ impl Layout {
         let levels = whole(pow(0.5 * bays as f32, 1.0 / 3.0) + 0.5).max(1);
         let per_level = bays.div_ceil(levels);
         let columns = whole((1.3 * per_level as f32).sqrt().ceil()).max(1);
-        let rows = per_level.div_ceil(columns);
-        Self { bays, per_level, columns, rows, levels, random }
+        let mut rows = per_level.div_ceil(columns);
+        let hall = (columns >= 5 && rows >= 4).then(|| {
+            rows = (per_level + HALL[0] * HALL[1]).div_ceil(columns);
+            [(columns - HALL[0]) / 2, rows.saturating_sub(HALL[1] + 1)]
+        });
+        Self { bays, per_level, columns, rows, levels, hall, random }
     }
 
     /// Whether there is a bay; level by level, the last one may be incomplete.
     pub(super) fn has(&self, [column, row, level]: [u32; 3]) -> bool {
-        let place = row * self.columns + column;
+        let mut place = row * self.columns + column;
+        if let Some([west, north]) = self.hall {
+            let inside = |x: u32| x.saturating_sub(west).min(HALL[0]);
+            if row >= north && row < north + HALL[1] && (west..west + HALL[0]).contains(&column) {
+                return false;
+            }
+            // Bays are counted without those that the hall takes
+            let rows_before = row.saturating_sub(north).min(HALL[1]);
+            let here = if row >= north && row < north + HALL[1] { inside(column) } else { 0 };
+            place -= rows_before * HALL[0] + here;
+        }
         column < self.columns && place < self.per_level && level * self.per_level + place < self.bays
+    }
+
+    /// Where the light falls in and one overlooks several storeys: the middle of the hall, or before the south side.
+    pub(super) fn hall(&self) -> Vec3 {
+        let middle = |first: u32, count: u32| first as f32 + 0.5 * count as f32;
+        let [x, z] = match self.hall {
+            Some([west, north]) => [middle(west, HALL[0]), middle(north, HALL[1])],
+            None => [middle(0, self.columns), self.rows as f32 + 0.6],
+        };
+        vec3(x, 0.0, z) * BAY
     }
 
     pub(super) fn stack(&self, column: u32, row: u32) -> Stack {

@@ -50,7 +50,7 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
         shiny("grey enamel", vec3(0.56, 0.58, 0.58), 0.0, 0.4),
         matte("cable", Vec3::splat(0.045)),
         shiny("orange paint", vec3(0.75, 0.26, 0.04), 0.0, 0.4),
-        Material::emitter("lamp", vec3(62.0, 60.0, 52.0) * lamps),
+        Material::emitter("lamp", vec3(16.0, 15.0, 13.0) * lamps),
     ]
     .into_iter()
     .map(|material| stage.material(material))

@@ -35,8 +35,8 @@ pub(crate) const MODEL: Model = Model {
     parameters: &[
         Parameter {
             name: "bays",
-            kind: Kind::Integer { least: 1, most: 4000, default: 1000 },
-            summary: "how many bays there are, of about 12,500 triangles each: 1 to 1000 make 10 thousand to 12.5 million.",
+            kind: Kind::Integer { least: 1, most: 4000, default: 650 },
+            summary: "how many bays there are, of about 19,000 triangles each: 1 to 650 make 20 thousand to 12.5 million.",
         },
         Parameter {
             name: "lamps",
@@ -60,7 +60,9 @@ pub(crate) const MODEL: Model = Model {
 /// To the sun: behind the camera on its left.
 const SUN: Vec3 = vec3(0.45, 0.62, 0.64);
 /// Of a surface that faces the sun, W/m².
-const SUNLIGHT: Vec3 = vec3(3.9, 3.5, 2.9);
+const SUNLIGHT: Vec3 = vec3(6.0, 5.3, 4.3);
+/// Times the radiance of the sky: less light falls between the storeys than one is used to outside.
+const SKYLIGHT: f32 = 2.0;
 
 fn build(values: &Values) -> Result<Scene, ModelError> {
     let random = Random::new(values.integer("seed"));
@@ -86,16 +88,18 @@ fn light(stage: &mut Stage, brightness: f32) -> Result<(), ModelError> {
     let sun = Light { name: "sun".into(), emission: SUNLIGHT * brightness, kind: LightKind::Directional };
     stage.light(sun, sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y))?;
     let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y))?)?;
-    stage.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::splat(brightness) })
+    stage.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::splat(SKYLIGHT * brightness) })
 }
 
-/// One between the pipes, one in front of the whole plant.
+/// One in the hall, one on a walkway between the pipes, one in front of the whole plant.
 fn cameras(stage: &mut Stage, layout: &Layout) -> Result<(), ModelError> {
-    // On a walkway in the middle of the plant
     let [columns, rows, levels] = [layout.columns, layout.rows, layout.levels].map(|n| n as f32);
-    let bay = vec3(0.4 * columns, 0.45 * levels, 0.5 * rows).floor();
+    let storey = (0.45 * levels).floor() * BAY.y;
+    let eye = layout.hall() + vec3(3.2, storey + 3.0, 8.0);
+    stage.camera(Camera::perspective("camera", 0.95), eye, eye + vec3(-0.42, -0.10, -1.0))?;
+    let bay = vec3(0.3 * columns, 0.45 * levels, 0.5 * rows).floor();
     let eye = bay * BAY + vec3(0.5, 2.05, 1.1);
-    stage.camera(Camera::perspective("camera", 1.0), eye, eye + vec3(1.0, -0.05, 0.5))?;
+    stage.camera(Camera::perspective("walkway", 1.0), eye, eye + vec3(1.0, -0.05, 0.5))?;
     let size = vec3(columns, levels, rows) * BAY;
     let far = 1.0 * size.max_element() + 6.0;
     let eye = vec3(size.x * 0.5 + 0.55 * far, size.y * 0.45 + 2.0, size.z + 0.75 * far);

@@ -10,7 +10,7 @@ use crate::shape::{Outline, Shape};
 
 /// The slab on which all stands.
 pub(super) fn ground(layout: &Layout) -> MeshData {
-    let margin = 40.0;
+    let margin = 25.0;
     let mut ground = Shape::bare("ground");
     let size = vec3(layout.columns as f32 * BAY.x, 0.0, layout.rows as f32 * BAY.z);
     ground.slot(slot::CONCRETE);
@@ -165,7 +165,7 @@ pub(super) fn railing(zone: &mut Zone, from: Vec3, to: Vec3) {
 
 /// Two lamps over the walkways.
 pub(super) fn lamps(zone: &mut Zone) {
-    let (long, wide, y) = (0.75, 0.07, BAY.y - 0.58);
+    let (long, wide, y) = (0.9, 0.22, BAY.y - 0.58);
     for (center, along, across) in
         [(vec3(3.5, y, 0.9), Vec3::X, Vec3::Z), (vec3(0.95, y, 3.6), Vec3::Z, Vec3::X)]
     {
