@@ -18,9 +18,9 @@ pub(super) fn storey(plan: &Plan, place: Affine3) -> MeshData {
         }
         shape.place(place * room.floor_from_room);
         let [w, d] = room.size;
-        // Offices get 2 × 3, larger rooms about one for every 2.7 m²
+        // Offices get 2 × 3, larger rooms about one for every 3 m²
         let count = |size: f32, pitch: f32| crate::random::whole(size / pitch + 0.5).max(1);
-        let [columns, rows] = if room.use_ == Use::Office { [2, 3] } else { [count(w, 1.75), count(d, 1.53)] };
+        let [columns, rows] = if room.use_ == Use::Office { [2, 3] } else { [count(w, 1.75), count(d, 1.72)] };
         for column in 0..columns {
             for row in 0..rows {
                 let x = w * (column as f32 + 0.5) / columns as f32;

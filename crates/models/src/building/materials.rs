@@ -30,11 +30,10 @@ pub(super) mod slot {
     pub(crate) const CORK: u16 = 30;
     pub(crate) const RED: u16 = 31;
     pub(crate) const SCREEN: u16 = 32;
-    pub(crate) const ACCENT: u16 = 33;
-    pub(crate) const GRASS: u16 = 34;
-    pub(crate) const PAVING: u16 = 35;
-    pub(crate) const PICTURE: u16 = 36;
-    pub(crate) const LAMP: u16 = 37;
+    pub(crate) const GRASS: u16 = 33;
+    pub(crate) const PAVING: u16 = 34;
+    pub(crate) const PICTURE: u16 = 35;
+    pub(crate) const LAMP: u16 = 36;
 }
 
 pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
@@ -88,7 +87,6 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
         matte("cork", vec3(0.48, 0.31, 0.17)),
         shiny("red paint", vec3(0.60, 0.06, 0.04), 0.0, 0.4),
         textured("screen", desktop, 1.0),
-        matte("teal paint", vec3(0.16, 0.36, 0.37)),
         matte("grass", vec3(0.10, 0.17, 0.045)),
         matte("paving", vec3(0.38, 0.36, 0.33)),
         textured("picture", picture, 1.0),

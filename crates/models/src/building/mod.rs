@@ -108,7 +108,7 @@ fn whole(stage: &mut Stage, materials: &[MaterialId], random: Random) -> Result<
     let mut camera = |name: &str, fov: f32, eye: Vec3, target: Vec3| {
         stage.camera(Camera::perspective(name, fov), eye, target).map(drop)
     };
-    camera("camera", 1.15, vec3(47.6, storey + 1.6, 5.75), vec3(45.5, storey + 1.05, 1.2))?;
+    camera("camera", 1.15, vec3(46.3, storey + 1.65, 5.75), vec3(45.7, storey + 1.05, 1.2))?;
     camera("corridor", 1.0, vec3(84.0, storey + 1.6, 7.5), vec3(60.0, storey + 1.3, 7.35))?;
     camera("laboratory", 1.1, vec3(38.9, storey + 1.9, 9.4), vec3(34.5, storey + 0.9, 14.5))?;
     camera("outside", 0.72, vec3(112.0, 9.0, -52.0), vec3(LENGTH * 0.47, 11.0, DEPTH * 0.4))
@@ -127,6 +127,6 @@ fn single_floor(
     let mut camera = |name: &str, eye: Vec3, target: Vec3| {
         stage.camera(Camera::perspective(name, 0.70), eye, target).map(drop)
     };
-    camera("side", vec3(LENGTH + 8.0, 26.0, -30.0), middle - vec3(2.0, 0.0, 4.0))?;
+    camera("side", vec3(LENGTH + 6.0, 44.0, -46.0), middle + vec3(2.0, 0.0, -3.0))?;
     camera("top", middle + vec3(0.0, 78.0, -8.0), middle)
 }

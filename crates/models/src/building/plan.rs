@@ -62,11 +62,6 @@ impl Room {
     pub(super) fn door_on_floor(&self) -> f32 {
         self.floor_from_room.transform_point3(vec3(self.door, 0.0, 0.0)).x
     }
-
-    /// Whether the room's frame is turned, so that the door is in the south.
-    pub(super) fn is_turned(&self) -> bool {
-        self.floor_from_room.matrix3.x_axis.x < 0.0
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -102,25 +97,34 @@ impl Plan {
                 add(Use::Office, [west, east], [south, north], door_in_south);
             }
         }
-        let mut r = random.fork(1000);
+        let mut uses = shuffled(random.fork(1000)).into_iter();
         for (row, (south, north)) in [(WALLS[1], WALLS[2]), (WALLS[2], WALLS[3])].into_iter().enumerate() {
             for [west, east] in large_rooms(row) {
-                let stairs = STAIRS.contains(&[west, east]) && row == 1;
-                let east_half = if east > LENGTH - 1.0 { 0.0 } else { half };
-                let west_half = if west < 1.0 { 0.0 } else { half };
-                let uses = [Use::Laboratory, Use::Classroom, Use::Library, Use::Meeting, Use::Lounge];
-                // The camera looks into a laboratory
-                let first = row == 0 && west == CROSSINGS[0][1];
-                let use_ = match (stairs, first) {
-                    (true, _) => Use::Stairs,
-                    (_, true) => Use::Laboratory,
-                    _ => r.pick(&uses),
-                };
-                add(use_, [west + west_half, east - east_half], [south + half, north - half], row == 0);
+                let inner = |x: f32| if x < 1.0 || x > LENGTH - 1.0 { 0.0 } else { half };
+                let stairs = row == 1 && STAIRS.contains(&[west, east]);
+                let use_ = if stairs { Use::Stairs } else { uses.next().unwrap_or(Use::Lounge) };
+                add(use_, [west + inner(west), east - inner(east)], [south + half, north - half], row == 0);
             }
         }
         Self { floor, rooms }
     }
+}
+
+/// What large rooms are used for: the same numbers on each floor, in an order of its own.
+fn shuffled(mut r: Random) -> [Use; 18] {
+    use Use::{Classroom, Laboratory, Library, Lounge, Meeting};
+    let mut uses = [
+        Laboratory, Laboratory, Laboratory, Laboratory, Classroom, Classroom, Classroom, Classroom, Lounge,
+        Library, Library, Meeting, Meeting, Meeting, Meeting, Lounge, Lounge, Lounge,
+    ];
+    for i in (1..18u32).rev() {
+        uses.swap(i as usize, r.below(i + 1) as usize);
+    }
+    // One camera stands in the fourth of them.
+    if let Some(laboratory) = uses.iter().position(|&u| u == Laboratory) {
+        uses.swap(3, laboratory);
+    }
+    uses
 }
 
 /// From west to east, between the middles of their walls.

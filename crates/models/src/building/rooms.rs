@@ -47,12 +47,12 @@ fn on_east_wall(w: f32, y: f32, z: f32) -> Affine3 {
 }
 
 fn office(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
-    let [w, d] = room.size;
+    let [w, _] = room.size;
     heater(f, w);
     // One or two workplaces along the wall away from the door
     f.workplace(spot(0.46, 1.35, FRAC_PI_2), true, r);
     f.swivel_chair(spot(1.25 + r.around_zero(0.1), 1.35, -FRAC_PI_2 + r.around_zero(0.7)), r);
-    if r.unit() < 0.6 {
+    if r.unit() < 0.45 {
         f.workplace(spot(0.46, 3.35, FRAC_PI_2), false, r);
         f.swivel_chair(spot(1.25 + r.around_zero(0.1), 3.35, -FRAC_PI_2 + r.around_zero(0.7)), r);
     } else {
@@ -77,16 +77,15 @@ fn office(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
         f.board(on_west_wall(1.25, 4.95), [0.6, 0.8], slot::PICTURE);
     }
     f.bin(spot(0.4, 2.35, 0.0));
-    let _ = d;
 }
 
 /// Fins under the window.
 fn heater(f: &mut Furnishing<'_>, w: f32) {
     f.shape.place(f.room).slot(slot::WHITE);
-    let (from, fins) = (0.5 * w - 0.8, 20);
+    let (from, fins) = (0.5 * w - 0.8, 14);
     for fin in 0..fins {
-        let x = from + 0.08 * fin as f32;
-        f.shape.block(vec3(x, 0.14, 0.03), vec3(x + 0.055, 0.70, 0.12));
+        let x = from + 0.117 * fin as f32;
+        f.shape.block(vec3(x, 0.14, 0.03), vec3(x + 0.085, 0.70, 0.12));
     }
     f.shape.block(vec3(from - 0.02, 0.17, 0.05), vec3(from + 1.62, 0.21, 0.10));
     f.shape.block(vec3(from - 0.02, 0.62, 0.05), vec3(from + 1.62, 0.66, 0.10));
@@ -106,7 +105,7 @@ fn laboratory(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
             for (offset, turn) in [(-0.41, PI), (0.41, 0.0)] {
                 f.bench(spot(x, z + offset, turn));
                 let away = offset + offset.signum() * 0.72;
-                if r.unit() < 0.85 {
+                if r.unit() < 0.7 {
                     f.chair(spot(x + r.around_zero(0.15), z + away, PI + turn + r.around_zero(0.5)), slot::FABRICS[1]);
                 }
             }
@@ -199,7 +198,7 @@ fn lounge(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
         let fabric = r.pick(&slot::FABRICS);
         f.sofa(spot(x, z - 1.1, 0.0), fabric);
         f.sofa(spot(x, z + 1.1, PI), fabric);
-        f.low_table(spot(x, z, r.between(0.0, 2.0)));
+        low_table(f, x, z);
     }
     f.shelf(spot(w - 0.01, 0.5 * d - 0.6, -FRAC_PI_2), r);
     f.shelf(spot(0.01, 0.5 * d + 0.6, FRAC_PI_2), r);
@@ -207,4 +206,13 @@ fn lounge(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
         f.plant(spot(x, z, r.between(0.0, 6.0)), r);
     }
     f.board(spot(0.3 * w, 0.003, 0.0) * Affine3::from_translation(vec3(0.0, 1.1, 0.0)), [0.9, 1.2], slot::PICTURE);
+}
+
+fn low_table(f: &mut Furnishing<'_>, x: f32, z: f32) {
+    f.shape.place(f.room * spot(x, z, 0.0)).slot(slot::OAK);
+    f.shape.chamfered(vec3(-0.5, 0.36, -0.3), vec3(0.5, 0.40, 0.3), 0.006);
+    f.shape.slot(slot::BLACK);
+    for x in [-0.42, 0.38] {
+        f.shape.block_without(vec3(x, 0.0, -0.25), vec3(x + 0.04, 0.36, 0.25), &[Side::Top, Side::Bottom]);
+    }
 }

@@ -6,7 +6,7 @@ use sunfleck_scene::MeshData;
 
 use super::materials::slot;
 use super::plan::{
-    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, STAIRS, STAIRS_ALONG, STOREY,
+    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, STOREY,
     Use, WALLS, large_rooms, slab,
 };
 use super::stairs;
@@ -148,7 +148,8 @@ fn window(shape: &mut Shape, wall: &Wall, opening: &Opening, detailed: bool) {
     bar([from, to], [bottom, bottom + t], 0.035);
     bar([from, to], [top - t, top], 0.035);
     let panes = if to - from > 3.0 { 4 } else { 2 };
-    for pane in 0..=panes {
+    let (first, last) = if detailed { (0, panes) } else { (1, panes - 1) };
+    for pane in first..=last {
         let x = from + (to - from - t) * pane as f32 / panes as f32;
         bar([x, x + t], [bottom + t, top - t], 0.03);
     }
@@ -256,9 +257,9 @@ fn corridors(shape: &mut Shape, plan: &Plan) {
             let board = vec3(x.max(0.3), 0.95, out(0.0));
             shape.slot(slot::OAK).block(board, board + vec3(1.3, 1.0, 0.02));
             shape.slot(slot::CORK).block(board + vec3(0.03, 0.03, 0.02), board + vec3(1.27, 0.97, 0.022));
-            for note in 0..9 {
+            for note in 0..6 {
                 let size = r.pick(&[[0.21, 0.297], [0.148, 0.21], [0.297, 0.21]]);
-                let at = vec3(0.07 + 0.4 * (note % 3) as f32, 0.05 + 0.31 * (note / 3) as f32, 0.022);
+                let at = vec3(0.07 + 0.4 * (note % 3) as f32, 0.08 + 0.45 * (note / 3) as f32, 0.022);
                 let at = board + at + vec3(r.between(0.0, 0.07), r.between(0.0, 0.05), 0.0);
                 let paper = r.pick(&[slot::PAPER, slot::PAPER, slot::BOOKS[4], slot::BOOKS[2]]);
                 shape.slot(paper).block(at, at + vec3(size[0], size[1] * 0.85, 0.001 + 0.0003 * note as f32));
@@ -270,5 +271,4 @@ fn corridors(shape: &mut Shape, plan: &Plan) {
             shape.slot(slot::BLACK).tube(&[at + Vec3::Y * 0.48, at + Vec3::Y * 0.56], &[0.02; 2], 8);
         }
     }
-    let _ = (STAIRS, STAIRS_ALONG);
 }

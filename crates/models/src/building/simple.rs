@@ -1,6 +1,6 @@
 //! A single floor as RayEngine02 had it: walls, doors, windows and furniture of few triangles, open at the top.
 
-use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::MeshData;
 
 use super::furniture::spot;
@@ -11,6 +11,9 @@ use crate::shape::{Shape, Side};
 
 pub(super) fn shell(plan: &Plan) -> MeshData {
     let mut shape = Shape::new("walls");
+    let at = |x: f32, z: f32| vec3(x, -0.31, z);
+    let (far, east, north) = (60.0, LENGTH + 60.0, DEPTH + 60.0);
+    shape.slot(slot::PAVING).quad([at(-far, north), at(east, north), at(east, -far), at(-far, -far)]);
     shape.slot(slot::CONCRETE).block(vec3(0.0, -0.3, 0.0), vec3(LENGTH, 0.0, DEPTH));
     shell::outer_walls(&mut shape, plan, false, CEILING);
     shape.slot(slot::WALL);
@@ -48,14 +51,14 @@ fn furnish(room: &Room, put: &mut dyn FnMut(fn(&mut Shape), f32, f32, f32)) {
         Use::Office => {
             put(desk, 0.46, 1.35, FRAC_PI_2);
             put(chair, 1.25, 1.35, -FRAC_PI_2 + room.random.fork(3).around_zero(0.5));
-            put(shelf, w - 0.17, 1.4, -FRAC_PI_2);
+            if room.random.fork(4).unit() < 0.5 {
+                put(shelf, w - 0.17, 1.4, -FRAC_PI_2);
+            }
         }
         _ => {
-            for i in 0..3 {
-                let x = w * (i as f32 + 0.5) / 3.0;
+            for x in [0.3 * w, 0.7 * w] {
                 put(desk, x, 0.4 * d, 0.0);
-                put(chair, x, 0.4 * d + 0.8, PI);
-                put(chair, x, 0.4 * d - 0.8, 0.0);
+                put(chair, x, 0.4 * d + 0.8, PI + room.random.fork(3).around_zero(0.5));
             }
         }
     }
@@ -78,5 +81,4 @@ fn chair(shape: &mut Shape) {
 
 fn shelf(shape: &mut Shape) {
     shape.slot(slot::OAK).block(vec3(-0.6, 0.0, -0.15), vec3(0.6, 1.9, 0.15));
-    let _ = Vec3::ZERO;
 }

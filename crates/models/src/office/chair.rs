@@ -7,7 +7,7 @@ use sunfleck_scene::MeshData;
 use crate::shape::Shape;
 
 /// A swivel chair that stands on the origin and faces +z. Slots: fabric, plastic, metal.
-pub(crate) fn chair() -> MeshData {
+pub(super) fn chair() -> MeshData {
     let mut chair = Shape::new("swivel chair");
     // Upholstery
     chair.cushion(vec3(0.0, 0.475, 0.0), vec3(0.245, 0.042, 0.235), 22, 8, 0.38);

@@ -1,11 +1,11 @@
 //! An office of about 34,000 triangles, the size of those of `RayEngine02`, Fig. 6, and [Wald03, Fig. 26 and Table 4].
 
-pub(crate) mod chair;
+mod chair;
 pub(crate) mod desk;
 pub(crate) mod lounge;
 mod materials;
 pub(crate) mod plant;
-pub(crate) mod shelf;
+mod shelf;
 mod shell;
 
 use sunfleck_math::transform::rotation_y;
@@ -148,7 +148,7 @@ fn workplaces(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), Mo
 fn plants(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), ModelError> {
     let materials = [m.terracotta, m.soil, m.leaf, m.light_leaf];
     for (i, (x, z, size)) in (0u32..).zip([(0.50, 0.55, 1.35), (0.46, 6.55, 1.15), (3.85, 0.45, 1.0)]) {
-        let plant = Item::new(stage, plant::plant(size, random.fork(i)), &materials)?;
+        let plant = Item::new(stage, plant::plant(size, 30, random.fork(i)), &materials)?;
         plant.put(stage, None, vec3(x, 0.0, z), i as f32)?;
     }
     Ok(())

@@ -1,6 +1,5 @@
 use sunfleck_math::transform::rotation_z;
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
-use sunfleck_scene::MeshData;
 
 use super::Item;
 use super::materials::Materials;
@@ -23,20 +22,15 @@ pub(super) fn along_the_back_wall(
     let mut materials = vec![m.oak, m.blue, m.orange];
     materials.extend(m.books);
     for i in 0..2 {
-        let shelf = Item::new(stage, shelf(|row| random.fork(10 * i + row)), &materials)?;
+        let mut shape = Shape::new("shelf with books");
+        frame(&mut shape);
+        for row in 0..ROWS {
+            fill(&mut shape, row, random.fork(10 * i + row));
+        }
+        let shelf = Item::new(stage, shape.finish(), &materials)?;
         shelf.put(stage, None, vec3(4.38 + 1.27 * i as f32, 0.0, 0.02), 0.0)?;
     }
     Ok(())
-}
-
-/// One full of books, its back at z = 0, from x = 0. Slots: frame, two glazes, six bindings.
-pub(crate) fn shelf(row_random: impl Fn(u32) -> Random) -> MeshData {
-    let mut shape = Shape::new("shelf with books");
-    frame(&mut shape);
-    for row in 0..ROWS {
-        fill(&mut shape, row, row_random(row));
-    }
-    shape.finish()
 }
 
 fn board(row: u32) -> f32 {
