@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod building;
+mod conference;
 mod cornell;
 mod error;
 mod erw6;

@@ -1,7 +1,7 @@
 use sunfleck_scene::Scene;
 
 use crate::parameter::Values;
-use crate::{ModelError, Parameter, building, cornell, erw6, office, plant, sunflowers, teapot_room};
+use crate::{ModelError, Parameter, building, conference, cornell, erw6, office, plant, sunflowers, teapot_room};
 
 /// A built-in scene.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,6 @@ pub struct Model {
 /// All built-in scenes, from the smallest to the largest.
 pub fn models() -> &'static [Model] {
     const MODELS: &[Model] =
-        &[cornell::MODEL, erw6::MODEL, teapot_room::MODEL, office::MODEL, building::MODEL, plant::MODEL, sunflowers::MODEL];
+        &[cornell::MODEL, erw6::MODEL, teapot_room::MODEL, office::MODEL, conference::MODEL, building::MODEL, plant::MODEL, sunflowers::MODEL];
     MODELS
 }
