@@ -74,9 +74,8 @@ impl Furnishing<'_> {
     /// A desk with a screen, in the frame of the desk: whoever sits there is at +z.
     pub(super) fn workplace(&mut self, at: Affine3, with_lamp: bool, r: &mut Random) {
         self.put(&self.from.desk, at, &[slot::WHITE, slot::OAK, slot::STEEL]);
-        let top = |x: f32, z: f32, turn: f32| {
-            at * Affine3::from_translation(vec3(x, HEIGHT, z)) * rotation_y(turn)
-        };
+        let top =
+            |x: f32, z: f32, turn: f32| at * Affine3::from_translation(vec3(x, HEIGHT, z)) * rotation_y(turn);
         let screen = [slot::BLACK, slot::SCREEN, slot::STEEL];
         self.put(&self.from.monitor, top(r.around_zero(0.1), -0.20, r.around_zero(0.15)), &screen);
         keyboard(self.shape.place(self.room * top(r.around_zero(0.05), 0.16, r.around_zero(0.08))));
@@ -155,7 +154,11 @@ fn desk() -> MeshData {
     for x in [-0.78, 0.74] {
         desk.block_without(vec3(x, 0.0, -0.36), vec3(x + 0.04, HEIGHT - 0.03, 0.36), &hidden);
     }
-    desk.block_without(vec3(-0.74, 0.25, -0.34), vec3(0.74, HEIGHT - 0.03, -0.32), &[Side::Top, Side::Left, Side::Right]);
+    desk.block_without(
+        vec3(-0.74, 0.25, -0.34),
+        vec3(0.74, HEIGHT - 0.03, -0.32),
+        &[Side::Top, Side::Left, Side::Right],
+    );
     desk.block(vec3(0.30, 0.05, -0.28), vec3(0.72, HEIGHT - 0.04, 0.30));
     for drawer in 0..3 {
         let y = 0.07 + 0.21 * drawer as f32;
@@ -197,7 +200,15 @@ fn lamp() -> MeshData {
     let (root, elbow, end) = (vec3(0.0, 0.02, 0.0), vec3(0.0, 0.36, -0.12), vec3(0.0, 0.50, 0.16));
     lamp.slot(1).tube(&[root, elbow, end], &[0.007; 3], 6);
     lamp.slot(0).place(Affine3::from_translation(end + vec3(0.0, 0.01, 0.02)) * rotation_x(-0.5));
-    let shade = [vec2(0.0, 0.044), vec2(0.024, 0.044), vec2(0.028, 0.0), vec2(0.082, -0.085), vec2(0.078, -0.085), vec2(0.022, -0.002), vec2(0.0, -0.002)];
+    let shade = [
+        vec2(0.0, 0.044),
+        vec2(0.024, 0.044),
+        vec2(0.028, 0.0),
+        vec2(0.082, -0.085),
+        vec2(0.078, -0.085),
+        vec2(0.022, -0.002),
+        vec2(0.0, -0.002),
+    ];
     lamp.lathe(&shade, 14);
     let at = |x: f32, z: f32| vec3(0.04 * x, -0.06, 0.04 * z);
     lamp.slot(2).quad([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)]);

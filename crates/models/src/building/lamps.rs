@@ -20,7 +20,8 @@ pub(super) fn storey(plan: &Plan, place: Affine3) -> MeshData {
         let [w, d] = room.size;
         // Offices get 2 × 3, larger rooms about one for every 3 m²
         let count = |size: f32, pitch: f32| crate::random::whole(size / pitch + 0.5).max(1);
-        let [columns, rows] = if room.use_ == Use::Office { [2, 3] } else { [count(w, 1.75), count(d, 1.72)] };
+        let [columns, rows] =
+            if room.use_ == Use::Office { [2, 3] } else { [count(w, 1.75), count(d, 1.72)] };
         for column in 0..columns {
             for row in 0..rows {
                 let x = w * (column as f32 + 0.5) / columns as f32;
@@ -39,10 +40,10 @@ pub(super) fn storey(plan: &Plan, place: Affine3) -> MeshData {
             luminaire(&mut shape, OUTER + length * (lamp as f32 + 0.5) / count as f32, z);
         }
     }
-    for [west, east] in CROSSINGS {
+    for [left, right] in CROSSINGS {
         for lamp in 0..8 {
             let along = WALLS[3] - WALLS[1] - INNER;
-            luminaire(&mut shape, 0.5 * (west + east), WALLS[1] + along * (lamp as f32 + 0.5) / 8.0);
+            luminaire(&mut shape, 0.5 * (left + right), WALLS[1] + along * (lamp as f32 + 0.5) / 8.0);
         }
     }
     shape.finish()
@@ -56,7 +57,7 @@ fn luminaire(shape: &mut Shape, x: f32, z: f32) {
     shape.slot(slot::LAMP);
     for lamp in 0..4 {
         let middle = x + SIZE * (lamp as f32 - 1.5) / 4.0;
-        let at = |u: f32, v: f32| vec3(middle + 0.05 * u, y - 0.002, z + 0.28 * v);
+        let at = |u: f32, v: f32| vec3(middle + 0.066 * u, y - 0.002, z + 0.285 * v);
         shape.quad([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)]);
     }
 }

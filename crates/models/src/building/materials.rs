@@ -45,7 +45,8 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
         let text = if line && p.x > 0.18 && p.x < 0.3 + 0.4 * (p.y * 7.3).fract() { 0.5 } else { 0.9 };
         if window.max_element() < 0.36 { Vec3::splat(text) } else { vec3(0.10, 0.25, 0.45) }
     })?;
-    let picture = [vec3(0.75, 0.70, 0.58), vec3(0.20, 0.34, 0.50), vec3(0.72, 0.30, 0.14), vec3(0.13, 0.15, 0.2)];
+    let picture =
+        [vec3(0.75, 0.70, 0.58), vec3(0.20, 0.34, 0.50), vec3(0.72, 0.30, 0.14), vec3(0.13, 0.15, 0.2)];
     let picture = stage.texture(pattern::abstract_picture("picture", &picture, 14)?)?;
     let desktop = stage.texture(desktop)?;
     let textured = |name: &str, texture, size| {
@@ -90,7 +91,7 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
         matte("grass", vec3(0.10, 0.17, 0.045)),
         matte("paving", vec3(0.38, 0.36, 0.33)),
         textured("picture", picture, 1.0),
-        Material::emitter("lamp", vec3(9.4, 8.9, 7.9) * lamps),
+        Material::emitter("lamp", vec3(6.8, 6.5, 5.8) * lamps),
     ]
     .into_iter()
     .map(|material| stage.material(material))

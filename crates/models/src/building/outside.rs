@@ -11,7 +11,12 @@ pub(super) fn around(floors: u32) -> MeshData {
     let y = -0.32;
     let ground = |shape: &mut Shape, slot, y: f32, low: [f32; 2], high: [f32; 2]| {
         let at = |x, z| vec3(x, y, z);
-        shape.slot(slot).quad([at(low[0], high[1]), at(high[0], high[1]), at(high[0], low[1]), at(low[0], low[1])]);
+        shape.slot(slot).quad([
+            at(low[0], high[1]),
+            at(high[0], high[1]),
+            at(high[0], low[1]),
+            at(low[0], low[1]),
+        ]);
     };
     ground(&mut shape, slot::GRASS, y, [-250.0, -250.0], [LENGTH + 250.0, DEPTH + 250.0]);
     ground(&mut shape, slot::PAVING, y + 0.02, [-9.0, -11.0], [LENGTH + 9.0, DEPTH + 9.0]);

@@ -1,6 +1,7 @@
 //! Which rooms a floor has.
 //!
-//! x runs east along the south side, z runs north, away from the sun; metres. Offices lie along both long sides, behind
+//! x runs along the front, z from the sunny front to the back, metres; left and right are those of somebody who looks out
+//! of a window in the front, so that x runs to the right. Offices lie along both long sides, behind
 //! them a corridor each, and between the corridors two rows of larger rooms, crossed by two short corridors:
 //!
 //! ```text
@@ -26,7 +27,7 @@ pub(super) const CEILING: f32 = 2.9;
 /// Thickness of outer and inner walls.
 pub(super) const OUTER: f32 = 0.3;
 pub(super) const INNER: f32 = 0.14;
-/// Middle of the walls along x, from south to north: corridor, large rooms, their middle, and the same again.
+/// Middle of the walls along x, from front to back: corridor, large rooms, their middle, and the same again.
 pub(super) const WALLS: [f32; 5] = [6.2, 8.6, 18.0, 27.4, 29.8];
 pub(super) const OFFICE_WIDTH: f32 = 4.0;
 /// The two short corridors.
@@ -73,37 +74,37 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(floor: u32, random: Random) -> Self {
         let mut rooms = Vec::new();
-        let mut add = |use_, [west, east]: [f32; 2], [south, north]: [f32; 2], door_in_south: bool| {
+        let mut add = |use_, [left, right]: [f32; 2], [front, back]: [f32; 2], door_in_front: bool| {
             let number = u32::try_from(rooms.len()).unwrap_or(0);
-            let (corner, turn) = if door_in_south {
-                (vec3(east, 0.0, north), std::f32::consts::PI)
+            let (corner, turn) = if door_in_front {
+                (vec3(right, 0.0, back), std::f32::consts::PI)
             } else {
-                (vec3(west, 0.0, south), 0.0)
+                (vec3(left, 0.0, front), 0.0)
             };
-            let size = [east - west, north - south];
+            let size = [right - left, back - front];
             let floor_from_room = Affine3::from_translation(corner) * rotation_y(turn);
             let door = if use_ == Use::Office { size[0] - 0.75 } else { 0.5 * size[0] };
             rooms.push(Room { use_, size, floor_from_room, door, random: random.fork(number) });
         };
         let half = 0.5 * INNER;
         let offices = crate::random::whole(LENGTH / OFFICE_WIDTH);
-        for (south, north, door_in_south) in
+        for (front, back, door_in_front) in
             [(OUTER, WALLS[0] - half, false), (WALLS[4] + half, DEPTH - OUTER, true)]
         {
             for i in 0..offices {
-                let west = if i == 0 { OUTER } else { i as f32 * OFFICE_WIDTH + half };
-                let east =
+                let left = if i == 0 { OUTER } else { i as f32 * OFFICE_WIDTH + half };
+                let right =
                     if i + 1 == offices { LENGTH - OUTER } else { (i + 1) as f32 * OFFICE_WIDTH - half };
-                add(Use::Office, [west, east], [south, north], door_in_south);
+                add(Use::Office, [left, right], [front, back], door_in_front);
             }
         }
         let mut uses = shuffled(random.fork(1000)).into_iter();
-        for (row, (south, north)) in [(WALLS[1], WALLS[2]), (WALLS[2], WALLS[3])].into_iter().enumerate() {
-            for [west, east] in large_rooms(row) {
-                let inner = |x: f32| if x < 1.0 || x > LENGTH - 1.0 { 0.0 } else { half };
-                let stairs = row == 1 && STAIRS.contains(&[west, east]);
+        for (row, (front, back)) in [(WALLS[1], WALLS[2]), (WALLS[2], WALLS[3])].into_iter().enumerate() {
+            for [left, right] in large_rooms(row) {
+                let inner = |x: f32| if (1.0..LENGTH - 1.0).contains(&x) { half } else { 0.0 };
+                let stairs = row == 1 && STAIRS.contains(&[left, right]);
                 let use_ = if stairs { Use::Stairs } else { uses.next().unwrap_or(Use::Lounge) };
-                add(use_, [west + inner(west), east - inner(east)], [south + half, north - half], row == 0);
+                add(use_, [left + inner(left), right - inner(right)], [front + half, back - half], row == 0);
             }
         }
         Self { floor, rooms }
@@ -114,8 +115,8 @@ impl Plan {
 fn shuffled(mut r: Random) -> [Use; 18] {
     use Use::{Classroom, Laboratory, Library, Lounge, Meeting};
     let mut uses = [
-        Laboratory, Laboratory, Laboratory, Laboratory, Classroom, Classroom, Classroom, Classroom, Lounge,
-        Library, Library, Meeting, Meeting, Meeting, Meeting, Lounge, Lounge, Lounge,
+        Laboratory, Laboratory, Laboratory, Laboratory, Classroom, Classroom, Classroom, Library, Library,
+        Meeting, Meeting, Meeting, Meeting, Lounge, Lounge, Lounge, Lounge, Lounge,
     ];
     for i in (1..18u32).rev() {
         uses.swap(i as usize, r.below(i + 1) as usize);
@@ -127,7 +128,7 @@ fn shuffled(mut r: Random) -> [Use; 18] {
     uses
 }
 
-/// From west to east, between the middles of their walls.
+/// From left to right, between the middles of their walls.
 pub(super) fn large_rooms(row: usize) -> Vec<[f32; 2]> {
     let ends: &[&[f32]] = if row == 0 {
         &[&[OUTER, 10.0, 20.0, 28.8], &[31.2, 40.0, 48.0, 56.8], &[59.2, 68.0, 78.0, LENGTH - OUTER]]
@@ -141,17 +142,17 @@ pub(super) fn large_rooms(row: usize) -> Vec<[f32; 2]> {
     ends.iter().flat_map(|block| block.windows(2).map(|w| [w[0], w[1]])).collect()
 }
 
-/// All but the stairs, as rectangles `[west, south]`, `[east, north]`.
+/// All but the stairs, as rectangles `[left, front]`, `[right, back]`.
 pub(super) fn slab() -> Vec<[Vec3; 2]> {
-    let [south, north] = STAIRS_ALONG;
-    let (south, north) = (south + 2.2, north - 1.3);
+    let [front, back] = STAIRS_ALONG;
+    let (front, back) = (front + 2.2, back - 1.3);
     let at = |x, z| vec3(x, 0.0, z);
-    let holes = STAIRS.map(|[west, east]| [west + 0.5 * INNER, east - 0.5 * INNER]);
+    let holes = STAIRS.map(|[left, right]| [left + 0.5 * INNER, right - 0.5 * INNER]);
     vec![
-        [at(0.0, 0.0), at(LENGTH, south)],
-        [at(0.0, north), at(LENGTH, DEPTH)],
-        [at(0.0, south), at(holes[0][0], north)],
-        [at(holes[0][1], south), at(holes[1][0], north)],
-        [at(holes[1][1], south), at(LENGTH, north)],
+        [at(0.0, 0.0), at(LENGTH, front)],
+        [at(0.0, back), at(LENGTH, DEPTH)],
+        [at(0.0, front), at(holes[0][0], back)],
+        [at(holes[0][1], front), at(holes[1][0], back)],
+        [at(holes[1][1], front), at(LENGTH, back)],
     ]
 }

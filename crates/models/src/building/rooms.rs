@@ -52,7 +52,7 @@ fn office(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
     // One or two workplaces along the wall away from the door
     f.workplace(spot(0.46, 1.35, FRAC_PI_2), true, r);
     f.swivel_chair(spot(1.25 + r.around_zero(0.1), 1.35, -FRAC_PI_2 + r.around_zero(0.7)), r);
-    if r.unit() < 0.45 {
+    if r.unit() < 0.3 {
         f.workplace(spot(0.46, 3.35, FRAC_PI_2), false, r);
         f.swivel_chair(spot(1.25 + r.around_zero(0.1), 3.35, -FRAC_PI_2 + r.around_zero(0.7)), r);
     } else {
@@ -106,7 +106,10 @@ fn laboratory(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
                 f.bench(spot(x, z + offset, turn));
                 let away = offset + offset.signum() * 0.72;
                 if r.unit() < 0.7 {
-                    f.chair(spot(x + r.around_zero(0.15), z + away, PI + turn + r.around_zero(0.5)), slot::FABRICS[1]);
+                    f.chair(
+                        spot(x + r.around_zero(0.15), z + away, PI + turn + r.around_zero(0.5)),
+                        slot::FABRICS[1],
+                    );
                 }
             }
         }
@@ -133,7 +136,11 @@ fn classroom(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
         }
     }
     // Where the others look
-    f.board(spot(0.5 * w - 2.0, 0.003, 0.0) * Affine3::from_translation(vec3(0.0, 0.95, 0.0)), [4.0, 1.25], slot::BOARD);
+    f.board(
+        spot(0.5 * w - 2.0, 0.003, 0.0) * Affine3::from_translation(vec3(0.0, 0.95, 0.0)),
+        [4.0, 1.25],
+        slot::BOARD,
+    );
     f.table(spot(0.5 * w + 1.2, 1.2, 0.0));
     f.shape.place(f.room).slot(slot::OAK);
     let lectern = vec3(0.5 * w - 1.5, 0.0, 1.0);
@@ -205,7 +212,11 @@ fn lounge(f: &mut Furnishing<'_>, room: &Room, r: &mut Random) {
     for (x, z) in [(0.5, 0.5), (w - 0.5, 0.5), (0.5, d - 0.5), (0.5 * w, 0.5)] {
         f.plant(spot(x, z, r.between(0.0, 6.0)), r);
     }
-    f.board(spot(0.3 * w, 0.003, 0.0) * Affine3::from_translation(vec3(0.0, 1.1, 0.0)), [0.9, 1.2], slot::PICTURE);
+    f.board(
+        spot(0.3 * w, 0.003, 0.0) * Affine3::from_translation(vec3(0.0, 1.1, 0.0)),
+        [0.9, 1.2],
+        slot::PICTURE,
+    );
 }
 
 fn low_table(f: &mut Furnishing<'_>, x: f32, z: f32) {

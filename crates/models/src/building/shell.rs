@@ -6,8 +6,8 @@ use sunfleck_scene::MeshData;
 
 use super::materials::slot;
 use super::plan::{
-    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, STOREY,
-    Use, WALLS, large_rooms, slab,
+    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, STOREY, Use, WALLS,
+    large_rooms, slab,
 };
 use super::stairs;
 use super::wall::{Opening, Wall};
@@ -114,8 +114,9 @@ pub(super) fn outer_walls(shape: &mut Shape, plan: &Plan, detailed: bool, height
         .collect();
     // The corridors end in windows, on the ground floor in doors.
     let bottom = if plan.floor == 1 { 0.0 } else { 0.3 };
-    let mut gable: Vec<Opening> =
-        [[1.6, 4.8], [10.5, 16.0], [20.0, 25.5], [31.2, 34.4]].map(|along| Opening { along, height: sill }).to_vec();
+    let mut gable: Vec<Opening> = [[1.6, 4.8], [10.5, 16.0], [20.0, 25.5], [31.2, 34.4]]
+        .map(|along| Opening { along, height: sill })
+        .to_vec();
     let ends = [[6.7, 8.1], [27.9, 29.3]].map(|along| Opening { along, height: [bottom, 2.5] });
     gable.insert(1, ends[0]);
     gable.insert(4, ends[1]);
@@ -141,7 +142,10 @@ fn window(shape: &mut Shape, wall: &Wall, opening: &Opening, detailed: bool) {
     let ([from, to], [bottom, top]) = (opening.along, opening.height);
     let middle = 0.5 * (wall.faces[1] - wall.faces[0]);
     let mut bar = |along: [f32; 2], height: [f32; 2], thick: f32| {
-        let (a, b) = (wall.place(along[0], height[0], -middle + thick), wall.place(along[1], height[1], -middle - thick));
+        let (a, b) = (
+            wall.place(along[0], height[0], -middle + thick),
+            wall.place(along[1], height[1], -middle - thick),
+        );
         shape.slot(slot::FRAME).block(a.min(b), a.max(b));
     };
     let t = 0.06;
@@ -202,12 +206,13 @@ pub(super) fn inner_walls(plan: &Plan, height: f32) -> Vec<(Wall, Vec<Opening>)>
         across(x, [WALLS[4] + half - 0.01, DEPTH - OUTER + 0.01], height - 0.001);
     }
     for row in 0..2 {
-        let (south, north) = (WALLS[1 + row] + half - 0.01, WALLS[2 + row] - half + 0.01);
+        let (front, back) = (WALLS[1 + row] + half - 0.01, WALLS[2 + row] - half + 0.01);
         let rooms = large_rooms(row);
-        let mut ends: Vec<f32> = rooms.iter().flatten().copied().filter(|x| *x > 1.0 && *x < LENGTH - 1.0).collect();
+        let mut ends: Vec<f32> =
+            rooms.iter().flatten().copied().filter(|x| *x > 1.0 && *x < LENGTH - 1.0).collect();
         ends.dedup();
         for x in ends {
-            across(x, [south, north], height - 0.001);
+            across(x, [front, back], height - 0.001);
         }
     }
     walls

@@ -1,4 +1,4 @@
-//! A single floor as RayEngine02 had it: walls, doors, windows and furniture of few triangles, open at the top.
+//! A single floor as `RayEngine02` had it: walls, doors, windows and furniture of few triangles, open at the top.
 
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::MeshData;
@@ -12,8 +12,8 @@ use crate::shape::{Shape, Side};
 pub(super) fn shell(plan: &Plan) -> MeshData {
     let mut shape = Shape::new("walls");
     let at = |x: f32, z: f32| vec3(x, -0.31, z);
-    let (far, east, north) = (60.0, LENGTH + 60.0, DEPTH + 60.0);
-    shape.slot(slot::PAVING).quad([at(-far, north), at(east, north), at(east, -far), at(-far, -far)]);
+    let (far, right, back) = (60.0, LENGTH + 60.0, DEPTH + 60.0);
+    shape.slot(slot::PAVING).quad([at(-far, back), at(right, back), at(right, -far), at(-far, -far)]);
     shape.slot(slot::CONCRETE).block(vec3(0.0, -0.3, 0.0), vec3(LENGTH, 0.0, DEPTH));
     shell::outer_walls(&mut shape, plan, false, CEILING);
     shape.slot(slot::WALL);

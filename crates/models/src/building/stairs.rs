@@ -8,26 +8,26 @@ const STEPS: u32 = 12;
 
 /// In both wells: two flights and a landing up to the next floor, and the sides of the hole above.
 pub(super) fn wells(shape: &mut Shape, is_top: bool) {
-    for [west, east] in STAIRS {
-        let (west, east) = (west + 0.5 * INNER, east - 0.5 * INNER);
-        let (south, north) = (STAIRS_ALONG[0] + 2.2, STAIRS_ALONG[1] - 1.3);
-        guard(shape, vec3(west, 0.0, south - 0.08), vec3(east, 0.0, south - 0.08));
+    for [left, right] in STAIRS {
+        let (left, right) = (left + 0.5 * INNER, right - 0.5 * INNER);
+        let (front, back) = (STAIRS_ALONG[0] + 2.2, STAIRS_ALONG[1] - 1.3);
+        guard(shape, vec3(left, 0.0, front - 0.08), vec3(right, 0.0, front - 0.08));
         if is_top {
             continue;
         }
-        let middle = 0.5 * (west + east);
-        let landing = south + 2.0;
+        let middle = 0.5 * (left + right);
+        let landing = front + 2.0;
         let half = 0.5 * STOREY;
-        flight(shape, [west + 0.02, middle - 0.06], [north, landing], [0.0, half]);
-        flight(shape, [middle + 0.06, east - 0.02], [landing, north], [half, STOREY]);
-        shape.slot(slot::CONCRETE).block(vec3(west, half - 0.2, south), vec3(east, half, landing));
+        flight(shape, [left + 0.02, middle - 0.06], [back, landing], [0.0, half]);
+        flight(shape, [middle + 0.06, right - 0.02], [landing, back], [half, STOREY]);
+        shape.slot(slot::CONCRETE).block(vec3(left, half - 0.2, front), vec3(right, half, landing));
         // Between the ceiling and the slab above
         shape.slot(slot::WALL);
         let top = STOREY - 0.3;
-        shape.block(vec3(west - 0.05, CEILING - 0.05, south - 0.12), vec3(east + 0.05, top, south));
-        shape.block(vec3(west - 0.05, CEILING - 0.05, north), vec3(east + 0.05, top, north + 0.12));
-        shape.block(vec3(west - 0.06, CEILING + 0.01, south), vec3(west, top, north));
-        shape.block(vec3(east, CEILING + 0.01, south), vec3(east + 0.06, top, north));
+        shape.block(vec3(left - 0.05, CEILING - 0.05, front - 0.12), vec3(right + 0.05, top, front));
+        shape.block(vec3(left - 0.05, CEILING - 0.05, back), vec3(right + 0.05, top, back + 0.12));
+        shape.block(vec3(left - 0.06, CEILING + 0.01, front), vec3(left, top, back));
+        shape.block(vec3(right, CEILING + 0.01, front), vec3(right + 0.06, top, back));
     }
 }
 

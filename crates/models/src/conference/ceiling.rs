@@ -26,7 +26,7 @@ enum Module {
 fn module(column: u32, row: u32) -> Module {
     let last = COLUMNS - 1;
     let border = row == 0 || row == ROWS - 1;
-    if column == last && !border || border && column % 2 == 0 {
+    if column == last && !border || border && column.is_multiple_of(2) {
         return Module::Downlight;
     }
     if column % 2 == 1 && column < last && !border {
@@ -93,17 +93,28 @@ const DEPTH: f32 = 0.13;
 
 /// A white box, open below, with a grid of fins.
 fn luminaire(shape: &mut Shape, corner: Vec3) {
-    let (low, high) = (corner + vec3(0.014, 0.0, 0.014), corner + vec3(MODULE - 0.014, DEPTH, 2.0 * MODULE - 0.014));
+    let (low, high) =
+        (corner + vec3(0.014, 0.0, 0.014), corner + vec3(MODULE - 0.014, DEPTH, 2.0 * MODULE - 0.014));
     let p = |x: bool, y: bool, z: bool| {
         vec3(if x { high.x } else { low.x }, if y { high.y } else { low.y }, if z { high.z } else { low.z })
     };
     let (o, i) = (false, true);
     shape.slot(slot::REFLECTOR);
     shape.quad([p(o, i, o), p(i, i, o), p(i, i, i), p(o, i, i)]);
-    shape.quad([p(o, o, o), p(o, i, o), p(o, i, i), p(o, o, i)]).quad([p(i, o, i), p(i, i, i), p(i, i, o), p(i, o, o)]);
-    shape.quad([p(i, o, o), p(i, i, o), p(o, i, o), p(o, o, o)]).quad([p(o, o, i), p(o, i, i), p(i, i, i), p(i, o, i)]);
+    shape.quad([p(o, o, o), p(o, i, o), p(o, i, i), p(o, o, i)]).quad([
+        p(i, o, i),
+        p(i, i, i),
+        p(i, i, o),
+        p(i, o, o),
+    ]);
+    shape.quad([p(i, o, o), p(i, i, o), p(o, i, o), p(o, o, o)]).quad([
+        p(o, o, i),
+        p(o, i, i),
+        p(i, i, i),
+        p(i, o, i),
+    ]);
     // Fins between the lamps, and across
-    let fin = 0.045;
+    let fin = 0.03;
     for k in 1..3 {
         let x = low.x + (high.x - low.x) * k as f32 / 3.0;
         shape.block(vec3(x - 0.002, low.y + 0.004, low.z), vec3(x + 0.002, low.y + fin, high.z));
@@ -136,7 +147,8 @@ fn downlight(shape: &mut Shape, corner: Vec3) {
         let ((a, b), (c, d)) = (at(s), at(s + 1));
         shape.quad([a, c, d, b]);
     }
-    let ring = [vec2(0.10, 0.0), vec2(0.118, 0.004), vec2(0.118, -0.003), vec2(0.098, -0.006), vec2(0.088, 0.0)];
+    let ring =
+        [vec2(0.10, 0.0), vec2(0.118, 0.004), vec2(0.118, -0.003), vec2(0.098, -0.006), vec2(0.088, 0.0)];
     shape.slot(slot::CHROME).lathe(&ring, SEGMENTS);
     let cup = [vec2(0.0, DEPTH), vec2(0.045, DEPTH), vec2(0.075, 0.07), vec2(0.090, 0.0)];
     shape.slot(slot::REFLECTOR).lathe(&cup, SEGMENTS);
@@ -155,7 +167,12 @@ fn vent(shape: &mut Shape, corner: Vec3) {
     }
     shape.slot(slot::BLACK);
     let y = low.y + 0.05;
-    shape.quad([vec3(low.x, y, low.z), vec3(high.x, y, low.z), vec3(high.x, y, high.z), vec3(low.x, y, high.z)]);
+    shape.quad([
+        vec3(low.x, y, low.z),
+        vec3(high.x, y, low.z),
+        vec3(high.x, y, high.z),
+        vec3(low.x, y, high.z),
+    ]);
 }
 
 /// The lamps: two triangles each.
@@ -171,7 +188,7 @@ pub(super) fn lamps() -> MeshData {
             Module::Luminaire => {
                 for k in 0..3 {
                     let x = MODULE * (2 * k + 1) as f32 / 6.0;
-                    lamp(corner + vec3(x, 0.085, MODULE), [0.045, MODULE - 0.05]);
+                    lamp(corner + vec3(x, 0.05, MODULE), [0.07, MODULE - 0.04]);
                 }
             }
             Module::Downlight => {

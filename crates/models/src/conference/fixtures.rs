@@ -21,7 +21,12 @@ pub(super) fn walls() -> MeshData {
     let mut shape = Shape::new("walls");
     let Vec3 { x, y, z } = ROOM;
     let at = |i: f32, j: f32, k: f32| vec3(i * x, j * (y + 0.35), k * z);
-    shape.slot(slot::CARPET).quad([at(0.0, 0.0, 1.0), at(1.0, 0.0, 1.0), at(1.0, 0.0, 0.0), at(0.0, 0.0, 0.0)]);
+    shape.slot(slot::CARPET).quad([
+        at(0.0, 0.0, 1.0),
+        at(1.0, 0.0, 1.0),
+        at(1.0, 0.0, 0.0),
+        at(0.0, 0.0, 0.0),
+    ]);
     shape.slot(slot::WALL);
     shape.quad([at(0.0, 0.0, 0.0), at(1.0, 0.0, 0.0), at(1.0, 1.0, 0.0), at(0.0, 1.0, 0.0)]);
     shape.quad([at(1.0, 0.0, 1.0), at(0.0, 0.0, 1.0), at(0.0, 1.0, 1.0), at(1.0, 1.0, 1.0)]);
@@ -80,9 +85,17 @@ fn panels(shape: &mut Shape, length: f32, door: Option<[f32; 2]>) {
         shape.chamfered(vec3(from, 0.98, 0.0), vec3(to, 2.42, 0.022), 0.006);
         // A raised field in the lower one
         shape.chamfered(vec3(from + 0.10, 0.20, 0.018), vec3(to - 0.10, 0.81, 0.030), 0.010);
-        shape.slot(slot::BLACK).chamfered(vec3(from - 0.008, 0.0, 0.0), vec3(to + 0.008, 0.10, 0.018), 0.004);
-        shape.slot(slot::PANEL).chamfered(vec3(from - 0.008, 0.905, 0.0), vec3(to + 0.008, 0.975, 0.040), 0.008);
-        shape.chamfered(vec3(from - 0.008, 2.43, 0.0), vec3(to + 0.008, 2.50, 0.045), 0.010);
+        shape.slot(slot::BLACK).chamfered(
+            vec3(from - 0.0075, 0.0, 0.0),
+            vec3(to + 0.0075, 0.10, 0.018),
+            0.004,
+        );
+        shape.slot(slot::PANEL).chamfered(
+            vec3(from - 0.0075, 0.905, 0.0),
+            vec3(to + 0.0075, 0.975, 0.040),
+            0.008,
+        );
+        shape.chamfered(vec3(from - 0.0075, 2.43, 0.0), vec3(to + 0.0075, 2.50, 0.045), 0.010);
     }
 }
 
@@ -98,7 +111,11 @@ fn door(shape: &mut Shape) {
         shape.chamfered(vec3(from + 0.14, low, 0.028), vec3(to - 0.14, high, 0.038), 0.009);
     }
     let at = |x: f32, z: f32| vec3(from + 0.075 + x, 1.04, z);
-    shape.slot(slot::STEEL).tube(&[at(0.0, 0.03), at(0.0, 0.085), at(0.03, 0.09), at(0.13, 0.09)], &[0.010; 4], 12);
+    shape.slot(slot::STEEL).tube(
+        &[at(0.0, 0.03), at(0.0, 0.085), at(0.03, 0.09), at(0.13, 0.09)],
+        &[0.010; 4],
+        12,
+    );
     shape.tube(&[at(0.0, 0.028), at(0.0, 0.036)], &[0.026; 2], 24);
 }
 
@@ -136,12 +153,25 @@ fn whiteboard(shape: &mut Shape, random: Random) {
     shape.chamfered(vec3(from, low, 0.022), vec3(to, high, 0.045), 0.006);
     shape.slot(slot::BOARD);
     let at = |x: f32, y: f32| vec3(x, y, 0.0465);
-    shape.quad([at(from + 0.03, low + 0.03), at(to - 0.03, low + 0.03), at(to - 0.03, high - 0.03), at(from + 0.03, high - 0.03)]);
-    shape.slot(slot::STEEL).chamfered(vec3(from + 0.4, low - 0.03, 0.045), vec3(to - 0.4, low - 0.012, 0.12), 0.004);
+    shape.quad([
+        at(from + 0.03, low + 0.03),
+        at(to - 0.03, low + 0.03),
+        at(to - 0.03, high - 0.03),
+        at(from + 0.03, high - 0.03),
+    ]);
+    shape.slot(slot::STEEL).chamfered(
+        vec3(from + 0.4, low - 0.03, 0.045),
+        vec3(to - 0.4, low - 0.012, 0.12),
+        0.004,
+    );
     for (i, ink) in [slot::BLUE, slot::RED, slot::GREEN, slot::BLACK].into_iter().enumerate() {
         let x = from + 0.6 + 0.3 * i as f32 + random.fork(90).around_zero(0.05);
         let y = low - 0.003;
-        shape.slot(ink).tube(&[vec3(x, y, 0.085), vec3(x + 0.11, y, 0.09), vec3(x + 0.13, y, 0.09)], &[0.009, 0.009, 0.005], 10);
+        shape.slot(ink).tube(
+            &[vec3(x, y, 0.085), vec3(x + 0.11, y, 0.09), vec3(x + 0.13, y, 0.09)],
+            &[0.009, 0.009, 0.005],
+            10,
+        );
     }
     // Axes and two curves, drawn with round strokes
     let mut stroke = |ink: u16, points: &[Vec3]| {
@@ -162,9 +192,8 @@ fn whiteboard(shape: &mut Shape, random: Random) {
         let mut x = from + 2.3;
         while x < to - 0.35 - 0.5 * r.unit() {
             let length = r.between(0.06, 0.24);
-            let points: Vec<Vec3> = (0..=6)
-                .map(|i| at(x + length * i as f32 / 6.0, y + r.around_zero(0.022)))
-                .collect();
+            let points: Vec<Vec3> =
+                (0..=6).map(|i| at(x + length * i as f32 / 6.0, y + r.around_zero(0.022))).collect();
             stroke(slot::BLUE, &points);
             x += length + 0.06;
         }
@@ -185,7 +214,11 @@ fn clock(shape: &mut Shape) {
     for (turn, length) in [(0.9, 0.085), (4.4, 0.12)] {
         let (sin, cos) = sin_cos(turn);
         let hand = vec3(sin, cos, 0.0) * length;
-        shape.tube(&[face + Vec3::Z * 0.003 - hand * 0.15, face + Vec3::Z * 0.003 + hand], &[0.004, 0.003], 6);
+        shape.tube(
+            &[face + Vec3::Z * 0.003 - hand * 0.15, face + Vec3::Z * 0.003 + hand],
+            &[0.004, 0.003],
+            6,
+        );
     }
 }
 
@@ -198,12 +231,20 @@ fn sideboard(shape: &mut Shape) {
     for door in 0..5 {
         let z = from + 0.6 * door as f32;
         let face = back - depth;
-        shape.slot(slot::PANEL).chamfered(vec3(face - 0.016, 0.10, z + 0.006), vec3(face, 0.81, z + 0.594), 0.005);
+        shape.slot(slot::PANEL).chamfered(
+            vec3(face - 0.016, 0.10, z + 0.006),
+            vec3(face, 0.81, z + 0.594),
+            0.005,
+        );
         let knob = vec3(face - 0.03, 0.5, z + if door % 2 == 0 { 0.53 } else { 0.07 });
         shape.slot(slot::STEEL).sphere(knob, 0.014, 12);
     }
     shape.slot(slot::BLACK);
-    shape.block_without(vec3(back - depth + 0.04, 0.0, from + 0.04), vec3(back - 0.02, 0.08, to - 0.04), &[Side::Top, Side::Bottom]);
+    shape.block_without(
+        vec3(back - depth + 0.04, 0.0, from + 0.04),
+        vec3(back - 0.02, 0.08, to - 0.04),
+        &[Side::Top, Side::Bottom],
+    );
     // A tray with cups, a coffee pot
     shape.slot(slot::STEEL).chamfered(vec3(back - 0.42, 0.855, 4.2), vec3(back - 0.08, 0.868, 4.95), 0.004);
     let cup = [[0.0, 0.005], [0.030, 0.007], [0.038, 0.066], [0.041, 0.066], [0.034, 0.0], [0.0, 0.0]];
@@ -212,7 +253,8 @@ fn sideboard(shape: &mut Shape) {
         shape.place(Affine3::from_translation(at)).slot(slot::WHITE);
         shape.lathe(&cup.map(|[r, y]| vec2(r, y)), 24);
     }
-    let pot = [[0.0, 0.27], [0.03, 0.27], [0.035, 0.25], [0.065, 0.235], [0.085, 0.12], [0.08, 0.0], [0.0, 0.0]];
+    let pot =
+        [[0.0, 0.27], [0.03, 0.27], [0.035, 0.25], [0.065, 0.235], [0.085, 0.12], [0.08, 0.0], [0.0, 0.0]];
     for z in [5.3, 5.6] {
         shape.place(Affine3::from_translation(vec3(back - 0.25, 0.856, z))).slot(slot::CHROME);
         shape.lathe(&pot.map(|[r, y]| vec2(r, y)), 32);

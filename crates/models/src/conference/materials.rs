@@ -38,8 +38,10 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
     let cherry = stage.texture(pattern::wood("cherry", vec3(0.52, 0.27, 0.14), 51)?)?;
     let walnut = stage.texture(pattern::wood("walnut", vec3(0.34, 0.19, 0.10), 52)?)?;
     let carpet = stage.texture(pattern::cloth("carpet", vec3(0.16, 0.19, 0.26), 53)?)?;
-    let warm = [vec3(0.78, 0.72, 0.60), vec3(0.70, 0.22, 0.10), vec3(0.78, 0.54, 0.14), vec3(0.16, 0.12, 0.12)];
-    let cool = [vec3(0.72, 0.74, 0.72), vec3(0.08, 0.22, 0.42), vec3(0.16, 0.44, 0.44), vec3(0.76, 0.48, 0.16)];
+    let warm =
+        [vec3(0.78, 0.72, 0.60), vec3(0.70, 0.22, 0.10), vec3(0.78, 0.54, 0.14), vec3(0.16, 0.12, 0.12)];
+    let cool =
+        [vec3(0.72, 0.74, 0.72), vec3(0.08, 0.22, 0.42), vec3(0.16, 0.44, 0.44), vec3(0.76, 0.48, 0.16)];
     let warm = stage.texture(pattern::abstract_picture("picture", &warm, 17)?)?;
     let cool = stage.texture(pattern::abstract_picture("picture", &cool, 29)?)?;
     let matte = Material::lambert;
@@ -81,7 +83,7 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
         image("picture", warm, 1.0),
         image("picture", cool, 1.0),
         Material::dielectric("glass", 1.5),
-        Material::emitter("lamp", vec3(13.5, 12.0, 9.6) * lamps),
+        Material::emitter("lamp", vec3(8.8, 7.9, 6.4) * lamps),
     ]
     .into_iter()
     .map(|material| stage.material(material))

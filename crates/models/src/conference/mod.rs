@@ -1,5 +1,5 @@
 //! A conference room of 280,000 triangles and 220 lamps, the size of the one that Anat Grynberg and Greg Ward modelled at
-//! Lawrence Berkeley National Laboratory [Ward94], and that [Wald03, Table 4 and Fig. 15] renders.
+//! Lawrence Berkeley National Laboratory [Ward94], and that [Wald03, Table 4 and Fig. 26] renders.
 
 mod ceiling;
 mod chair;
@@ -62,7 +62,7 @@ fn build(values: &Values) -> Result<Scene, ModelError> {
     ];
     stage.fixtures(meshes.into_iter().chain(chairs).collect(), &materials)?;
     let camera = |name, fov| Camera::perspective(name, fov);
-    stage.camera(camera("camera", 0.95), vec3(14.9, 1.75, 9.0), vec3(6.6, 0.72, 3.6))?;
+    stage.camera(camera("camera", 0.85), vec3(14.6, 1.68, 8.5), vec3(7.2, 0.80, 3.7))?;
     stage.camera(camera("head of the table", 0.9), vec3(1.5, 1.45, 4.3), vec3(9.0, 0.95, 5.0))?;
     Ok(stage.finish())
 }
@@ -73,7 +73,7 @@ fn seats(random: Random) -> [MeshData; 2] {
     let chair = chair::chair();
     let [mut near, mut far] = ["chairs, near side", "chairs, far side"].map(Shape::new);
     let slots = [slot::LEATHER, slot::BLACK, slot::CHROME];
-    let mut put = |shape: &mut Shape, number: u32, at: Vec3, turn: f32, loose: f32| {
+    let put = |shape: &mut Shape, number: u32, at: Vec3, turn: f32, loose: f32| {
         let mut r = random.fork(number);
         let at = at + vec3(r.around_zero(0.05), 0.0, r.around_zero(0.06));
         let place = Affine3::from_translation(at) * rotation_y(turn + r.around_zero(loose));
@@ -93,4 +93,24 @@ fn seats(random: Random) -> [MeshData; 2] {
         put(&mut far, 50 + i, vec3(4.6 + 0.85 * i as f32, 0.0, 0.62), 0.0, 0.1);
     }
     [near.finish(), far.finish()]
+}
+
+#[cfg(test)]
+mod tests {
+    /// About 280,000 triangles and 220 lights in [Wald03, Fig. 26].
+    #[test]
+    fn as_large_as_published() {
+        let scene = crate::build("conference").unwrap();
+        let count = scene.instanced_triangle_count();
+        assert!((266_000..=294_000).contains(&count), "{count} triangles");
+        assert_eq!(crate::shape::tests::shining_triangles(&scene) / 2, 220);
+    }
+
+    #[test]
+    fn the_table_is_closed_around_its_edge() {
+        // Half a width within the table, none beyond it
+        assert!((super::table::half_width(0.0) - 1.08).abs() < 1e-6);
+        assert_eq!(super::table::half_width(super::table::HALF_LENGTH), 0.0);
+        assert!(super::table::half_width(4.1) > 0.8, "the outer seats still sit before the table's side");
+    }
 }

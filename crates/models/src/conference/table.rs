@@ -69,13 +69,24 @@ pub(super) fn table() -> MeshData {
         for seat in 0..11 {
             let x = (seat as f32 - 5.0) * 0.82;
             let z = side * (half_width(x) - 0.36);
-            table.chamfered(vec3(x - 0.3, HEIGHT - 0.002, z - 0.2), vec3(x + 0.3, HEIGHT + 0.003, z + 0.2), 0.002);
+            table.chamfered(
+                vec3(x - 0.3, HEIGHT - 0.002, z - 0.2),
+                vec3(x + 0.3, HEIGHT + 0.003, z + 0.2),
+                0.002,
+            );
         }
     }
     // Three drums carry it
     table.slot(slot::PANEL);
     for x in [-3.1, 0.0, 3.1] {
-        let profile = [vec2(0.0, HEIGHT - 0.058), vec2(0.42, HEIGHT - 0.058), vec2(0.42, 0.10), vec2(0.36, 0.09), vec2(0.36, 0.0), vec2(0.0, 0.0)];
+        let profile = [
+            vec2(0.0, HEIGHT - 0.058),
+            vec2(0.42, HEIGHT - 0.058),
+            vec2(0.42, 0.10),
+            vec2(0.36, 0.09),
+            vec2(0.36, 0.0),
+            vec2(0.0, 0.0),
+        ];
         table.place(Affine3::from_translation(CENTER + vec3(x, 0.0, 0.0)));
         table.slot(slot::PANEL).lathe(&profile, 48);
         table.slot(slot::CHROME).hoop(Vec3::Y * 0.105, Vec3::Y, 0.42, 0.008, [48, 8]);
@@ -126,7 +137,14 @@ fn microphone(shape: &mut Shape, place: Affine3) {
     shape.slot(slot::STEEL).tube(&neck, &[0.0042; 15], 8);
     let end = neck[14];
     shape.place(place * Affine3::from_translation(end) * rotation_x(0.65)).slot(slot::BLACK);
-    let head = [vec2(0.0, 0.052), vec2(0.008, 0.049), vec2(0.012, 0.04), vec2(0.012, 0.012), vec2(0.006, 0.0), vec2(0.0, -0.002)];
+    let head = [
+        vec2(0.0, 0.052),
+        vec2(0.008, 0.049),
+        vec2(0.012, 0.04),
+        vec2(0.012, 0.012),
+        vec2(0.006, 0.0),
+        vec2(0.0, -0.002),
+    ];
     shape.lathe(&head, 16);
 }
 

@@ -35,8 +35,8 @@ pub(super) fn fill(layout: &Layout, plan: &ZonePlan, random: Random) -> [MeshDat
 /// Pipes that drop from the lower tier to the floor, each in the upright plane of its slot.
 fn wall_of_pipes(zone: &mut Zone, random: Random) {
     for slot in 0..SLOTS {
-        for (half, [west, east]) in [[0.55, 3.75], [4.2, 7.35]].into_iter().enumerate() {
-            let mut r = random.fork(2 * slot + half as u32);
+        for (half, [west, east]) in [(0, [0.55, 3.75]), (1, [4.2, 7.35])] {
+            let mut r = random.fork(2 * slot + half);
             if r.unit() < 0.52 {
                 continue;
             }

@@ -72,5 +72,11 @@ pub(super) fn gauge(shape: &mut Shape, at: Vec3, up: Vec3, face: Vec3) {
 
 /// A pipe with flanges at its free ends.
 pub(super) fn line(shape: &mut Shape, route: &[Vec3], radius: f32, slot: u16) {
-    shape.slot(slot).pipe(route, radius, 2.2 * radius + 0.03, sides(radius), if radius < 0.05 { 3 } else { 4 });
+    shape.slot(slot).pipe(
+        route,
+        radius,
+        2.2 * radius + 0.03,
+        sides(radius),
+        if radius < 0.05 { 3 } else { 4 },
+    );
 }

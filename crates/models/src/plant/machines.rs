@@ -223,7 +223,8 @@ fn tanks(zone: &mut Zone, r: &mut Random) {
         let pipe = pipe_slot(r);
         to_the_rack(zone, vec3(x + 0.12 * (tank / 2) as f32, top + 0.1, z), 0.05, pipe);
         flange(&mut zone.round, vec3(x + 0.12 * (tank / 2) as f32, top + 0.4, z), Vec3::Y, 0.05);
-        let outlet = [vec3(x, 0.6, z), vec3(x, 0.3, z), vec3(x, 0.3, WELL[0] + 0.1), vec3(x, 0.0, WELL[0] + 0.1)];
+        let outlet =
+            [vec3(x, 0.6, z), vec3(x, 0.3, z), vec3(x, 0.3, WELL[0] + 0.1), vec3(x, 0.0, WELL[0] + 0.1)];
         let outlet = outlet.map(|p| p + Vec3::X * (0.2 * (tank / 2) as f32 - 0.1));
         line(&mut zone.round, &outlet, 0.045, pipe);
         let at = outlet[1].lerp(outlet[2], 0.5);

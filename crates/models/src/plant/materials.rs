@@ -50,7 +50,7 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
         shiny("grey enamel", vec3(0.56, 0.58, 0.58), 0.0, 0.4),
         matte("cable", Vec3::splat(0.045)),
         shiny("orange paint", vec3(0.75, 0.26, 0.04), 0.0, 0.4),
-        Material::emitter("lamp", vec3(16.0, 15.0, 13.0) * lamps),
+        Material::emitter("lamp", vec3(13.0, 12.4, 11.0) * lamps),
     ]
     .into_iter()
     .map(|material| stage.material(material))
@@ -59,12 +59,10 @@ pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>
 
 /// Of a pipe.
 pub(super) fn pipe_slot(r: &mut Random) -> u16 {
-    use slot::{
-        ALUMINIUM, BLUE, COPPER, CREAM, GREEN, INSULATION, ORANGE, PRIMER, RED, STEEL, TEAL, YELLOW,
-    };
+    use slot::{ALUMINIUM, BLUE, COPPER, CREAM, GREEN, INSULATION, ORANGE, PRIMER, RED, STEEL, TEAL, YELLOW};
     // Those that come twice are twice as frequent.
     r.pick(&[
-        ALUMINIUM, ALUMINIUM, ALUMINIUM, STEEL, STEEL, INSULATION, INSULATION, BLUE, GREEN, YELLOW, RED, PRIMER,
-        COPPER, CREAM, TEAL, ORANGE,
+        ALUMINIUM, ALUMINIUM, ALUMINIUM, STEEL, STEEL, INSULATION, INSULATION, BLUE, GREEN, YELLOW, RED,
+        PRIMER, COPPER, CREAM, TEAL, ORANGE,
     ])
 }

@@ -50,7 +50,8 @@ fn stretches(
     let mut first = 0;
     while first < count {
         let length = 1 + r.below(longest);
-        let end = (first..(first + length).min(count)).find(|&i| !there(i)).unwrap_or((first + length).min(count));
+        let end =
+            (first..(first + length).min(count)).find(|&i| !there(i)).unwrap_or((first + length).min(count));
         if end > first && r.unit() >= gap {
             found.push([first, end]);
         }
@@ -61,9 +62,9 @@ fn stretches(
 
 fn along_x(zone: &mut Zone, columns: u32, row: u32, there: impl Fn(u32) -> bool + Copy, random: Random) {
     let north = row as f32 * BAY.z;
-    for (tier, y) in TIERS.into_iter().enumerate() {
+    for (tier, y) in (0u32..).zip(TIERS) {
         for place in 0..SLOTS {
-            let mut r = random.fork(tier as u32 * 100 + place);
+            let mut r = random.fork(tier * 100 + place);
             // Machines rely on the first pipe of the lower tier.
             let first = tier == 0 && place == 0;
             let gap = if first { 0.0 } else { 0.15 };
@@ -74,7 +75,12 @@ fn along_x(zone: &mut Zone, columns: u32, row: u32, there: impl Fn(u32) -> bool 
                 let (west, east) = (from as f32 * BAY.x + 0.28, to as f32 * BAY.x - 0.32);
                 let end = if tier == 0 { 0.0 } else { BAY.y };
                 let at = |x: f32, y: f32| vec3(x, y, z);
-                line(&mut zone.round, &[at(west, end), at(west, y), at(east, y), at(east, end)], radius, paint);
+                line(
+                    &mut zone.round,
+                    &[at(west, end), at(west, y), at(east, y), at(east, end)],
+                    radius,
+                    paint,
+                );
                 for column in from..to {
                     let x = column as f32 * BAY.x;
                     fit(zone, at(x + r.between(2.5, 4.2), y), tier == 1, radius, paint, &mut r);
@@ -116,10 +122,8 @@ fn shoe(zone: &mut Zone, at: Vec3, radius: f32) {
     let bottom = at.y - THICKEST;
     let half = 0.3 * radius;
     zone.flat.slot(slot::IRON);
-    zone.flat.block(
-        vec3(at.x - 0.06, bottom, at.z - half),
-        vec3(at.x + 0.06, at.y - 0.8 * radius, at.z + half),
-    );
+    zone.flat
+        .block(vec3(at.x - 0.06, bottom, at.z - half), vec3(at.x + 0.06, at.y - 0.8 * radius, at.z + half));
 }
 
 /// A flange or a valve, or nothing.
@@ -130,7 +134,7 @@ fn fit(zone: &mut Zone, at: Vec3, room_above: bool, radius: f32, paint: u16, r: 
         }
         u if u < 0.45 => {
             zone.round.slot(paint);
-            flange(&mut zone.round, at, Vec3::X, radius.min(0.09) + 0.0);
+            flange(&mut zone.round, at, Vec3::X, radius.min(0.09));
         }
         _ => {}
     }
@@ -146,7 +150,12 @@ fn along_z(zone: &mut Zone, rows: u32, column: u32, there: impl Fn(u32) -> bool 
             let paint = pipe_slot(&mut r);
             let (north, south) = (from as f32 * BAY.z + 0.35, to as f32 * BAY.z - 0.15);
             let at = |z: f32, y: f32| vec3(x, y, z);
-            line(&mut zone.round, &[at(north, 0.0), at(north, OVER), at(south, OVER), at(south, 0.0)], radius, paint);
+            line(
+                &mut zone.round,
+                &[at(north, 0.0), at(north, OVER), at(south, OVER), at(south, 0.0)],
+                radius,
+                paint,
+            );
             for z in [north, south] {
                 zone.round.slot(paint);
                 flange(&mut zone.round, at(z, 0.15), Vec3::Y, radius);
@@ -154,7 +163,12 @@ fn along_z(zone: &mut Zone, rows: u32, column: u32, there: impl Fn(u32) -> bool 
             for row in from..to {
                 if r.unit() < 0.5 {
                     zone.round.slot(paint);
-                    flange(&mut zone.round, at(row as f32 * BAY.z + r.between(2.2, 4.8), OVER), Vec3::Z, radius);
+                    flange(
+                        &mut zone.round,
+                        at(row as f32 * BAY.z + r.between(2.2, 4.8), OVER),
+                        Vec3::Z,
+                        radius,
+                    );
                 }
             }
         }

@@ -90,8 +90,7 @@ pub(super) fn boiler(zone: &mut Zone, lowest: bool, highest: bool) {
     let (low, high) = (WELL[0] + 0.12, WELL[1] - 0.12);
     let bottom = if lowest { 0.6 } else { 0.0 };
     let top = if highest { 3.0 } else { BAY.y };
-    let corners =
-        [vec3(low, 0.0, low), vec3(high, 0.0, low), vec3(high, 0.0, high), vec3(low, 0.0, high)];
+    let corners = [vec3(low, 0.0, low), vec3(high, 0.0, low), vec3(high, 0.0, high), vec3(low, 0.0, high)];
     for side in 0..4 {
         let (from, to) = (corners[side], corners[(side + 1) % 4]);
         zone.round.slot(slot::PRIMER);

@@ -55,8 +55,7 @@ impl Outline {
     /// An angle: its corner is at the lower left.
     pub(crate) fn angle(size: f32, thickness: f32) -> Self {
         let (s, t) = (0.5 * size, thickness - 0.5 * size);
-        let corners =
-            vec![vec2(-s, -s), vec2(s, -s), vec2(s, t), vec2(t, t), vec2(t, s), vec2(-s, s)];
+        let corners = vec![vec2(-s, -s), vec2(s, -s), vec2(s, t), vec2(t, t), vec2(t, s), vec2(-s, s)];
         Self { corners, cap: vec![[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] }
     }
 

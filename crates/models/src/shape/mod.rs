@@ -134,11 +134,6 @@ impl Shape {
         self.data.slots.push(self.slot);
     }
 
-    /// Triangles so far.
-    pub(crate) fn len(&self) -> usize {
-        self.data.triangles.len()
-    }
-
     #[allow(
         clippy::cast_possible_truncation,
         reason = "a mesh of 2³² vertices is refused when it is checked"
@@ -170,6 +165,17 @@ pub(crate) mod tests {
             }
         }
         edges.values().all(|&uses| uses == [1, 1])
+    }
+
+    /// Triangles in the world whose material radiates.
+    pub(crate) fn shining_triangles(scene: &sunfleck_scene::Scene) -> usize {
+        let shines = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
+        let of_instance = |i: &sunfleck_scene::WorldInstance<'_>| {
+            let mesh = scene.mesh(i.mesh).unwrap();
+            let triangles = 0..u32::try_from(mesh.triangles().len()).unwrap();
+            triangles.filter(|&t| shines(i.materials[usize::from(mesh.slot(t))])).count()
+        };
+        scene.world_instances().iter().map(of_instance).sum()
     }
 
     /// The volume inside a closed mesh, positive if its triangles face outwards (divergence theorem).

@@ -9,7 +9,14 @@ impl Shape {
     ///
     /// * `route` — at least two points. * `bend` — radius of the elbows, smaller where the route leaves no room.
     /// * `sides` — at least 3. * `steps` — segments of an elbow.
-    pub(crate) fn pipe(&mut self, route: &[Vec3], radius: f32, bend: f32, sides: u32, steps: u32) -> &mut Self {
+    pub(crate) fn pipe(
+        &mut self,
+        route: &[Vec3],
+        radius: f32,
+        bend: f32,
+        sides: u32,
+        steps: u32,
+    ) -> &mut Self {
         let circle: Vec<Vec2> = (0..sides)
             .map(|s| {
                 let (sin, cos) = around(s, sides);
@@ -44,7 +51,14 @@ impl Shape {
     }
 
     /// A short cylinder around the middle of a pipe: a flange, a collar, a wheel.
-    pub(crate) fn collar(&mut self, center: Vec3, axis: Vec3, radius: f32, width: f32, sides: u32) -> &mut Self {
+    pub(crate) fn collar(
+        &mut self,
+        center: Vec3,
+        axis: Vec3,
+        radius: f32,
+        width: f32,
+        sides: u32,
+    ) -> &mut Self {
         let half = axis.normalize_or(Vec3::Y) * (0.5 * width);
         self.pipe(&[center - half, center + half], radius, 0.0, sides, 1)
     }
@@ -165,6 +179,6 @@ mod tests {
     fn straight_on_needs_no_elbow() {
         let mut shape = Shape::smooth("pipe");
         shape.pipe(&[Vec3::ZERO, Vec3::X, Vec3::X * 5.0], 0.1, 0.5, 6, 4);
-        assert_eq!(shape.len(), 12 + 2 * 4);
+        assert_eq!(shape.finish().triangles.len(), 12 + 2 * 4);
     }
 }
