@@ -10,10 +10,10 @@ use sunfleck_scene::MeshData;
 use crate::shape::{Shape, Side};
 
 /// Of the desk's top.
-pub(crate) const HEIGHT: f32 = 0.74;
+pub(super) const HEIGHT: f32 = 0.74;
 
 /// Slots: top, legs, cable tray.
-pub(crate) fn desk() -> MeshData {
+pub(super) fn desk() -> MeshData {
     let mut desk = Shape::new("desk");
     desk.chamfered(vec3(-0.80, HEIGHT - 0.028, -0.40), vec3(0.80, HEIGHT, 0.40), 0.004);
     desk.slot(1);
@@ -29,7 +29,7 @@ pub(crate) fn desk() -> MeshData {
 }
 
 /// A pedestal with three drawers. Slots: body, handles.
-pub(crate) fn drawers() -> MeshData {
+pub(super) fn drawers() -> MeshData {
     let mut body = Shape::new("drawers");
     body.chamfered(vec3(-0.20, 0.04, -0.26), vec3(0.20, 0.58, 0.24), 0.006);
     for drawer in 0..3 {
@@ -52,7 +52,7 @@ pub(crate) fn drawers() -> MeshData {
 }
 
 /// Slots: case, picture, foot.
-pub(crate) fn monitor() -> MeshData {
+pub(super) fn monitor() -> MeshData {
     let mut monitor = Shape::new("monitor");
     let (w, h) = (0.305, 0.175);
     monitor.place(Affine3::from_translation(vec3(0.0, 0.30, 0.03)) * rotation_x(-0.08));
@@ -68,7 +68,7 @@ pub(crate) fn monitor() -> MeshData {
 }
 
 /// Slots: plate, keys.
-pub(crate) fn keyboard() -> MeshData {
+pub(super) fn keyboard() -> MeshData {
     let mut keyboard = Shape::new("keyboard");
     keyboard.place(Affine3::from_translation(vec3(0.0, 0.004, 0.0)) * rotation_x(0.05));
     keyboard.chamfered(vec3(-0.22, 0.0, -0.065), vec3(0.22, 0.012, 0.065), 0.003).slot(1);
@@ -87,14 +87,14 @@ pub(crate) fn keyboard() -> MeshData {
     keyboard.finish()
 }
 
-pub(crate) fn mouse() -> MeshData {
+pub(super) fn mouse() -> MeshData {
     let mut mouse = Shape::new("mouse");
     mouse.cushion(vec3(0.0, 0.013, 0.0), vec3(0.030, 0.014, 0.052), 12, 6, 0.7);
     mouse.finish()
 }
 
 /// With two arms and a shade. Slots: enamel, rods.
-pub(crate) fn lamp() -> MeshData {
+pub(super) fn lamp() -> MeshData {
     let mut lamp = Shape::new("desk lamp");
     let foot = [vec2(0.0, 0.022), vec2(0.07, 0.020), vec2(0.085, 0.010), vec2(0.086, 0.0), vec2(0.0, 0.0)];
     lamp.lathe(&foot, 18);
@@ -115,7 +115,7 @@ pub(crate) fn lamp() -> MeshData {
     lamp.finish()
 }
 
-pub(crate) fn mug() -> MeshData {
+pub(super) fn mug() -> MeshData {
     let mut mug = Shape::new("mug");
     let profile = [
         vec2(0.0, 0.006),
@@ -140,7 +140,7 @@ pub(crate) fn mug() -> MeshData {
 }
 
 /// Some sheets and a pencil. Slots: paper, pencil.
-pub(crate) fn papers() -> MeshData {
+pub(super) fn papers() -> MeshData {
     let mut papers = Shape::new("papers");
     for sheet in 0..4 {
         let i = sheet as f32;

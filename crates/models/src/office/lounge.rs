@@ -35,7 +35,7 @@ pub(super) fn build(stage: &mut Stage, m: &Materials, brightness: f32) -> Result
 }
 
 /// For two; faces +z. Slots: fabric, legs, pillows.
-pub(crate) fn sofa() -> MeshData {
+fn sofa() -> MeshData {
     let mut sofa = Shape::new("sofa");
     sofa.chamfered(vec3(-0.92, 0.14, -0.40), vec3(0.92, 0.30, 0.40), 0.03);
     for side in [-1.0, 1.0] {
@@ -71,7 +71,7 @@ fn rug() -> MeshData {
 const TABLE: f32 = 0.40;
 
 /// Slots: top, legs.
-pub(crate) fn table() -> MeshData {
+fn table() -> MeshData {
     let mut table = Shape::new("low table");
     let top = [
         vec2(0.0, TABLE),

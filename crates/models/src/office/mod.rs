@@ -1,7 +1,7 @@
 //! An office of about 34,000 triangles, the size of those of `RayEngine02`, Fig. 6, and [Wald03, Fig. 26 and Table 4].
 
 mod chair;
-pub(crate) mod desk;
+mod desk;
 pub(crate) mod lounge;
 mod materials;
 pub(crate) mod plant;

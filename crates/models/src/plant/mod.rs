@@ -104,8 +104,8 @@ fn cameras(stage: &mut Stage, layout: &Layout) -> Result<(), ModelError> {
     let eye = layout.hall() + vec3(3.2, storey + 3.0, 8.0);
     stage.camera(Camera::perspective("camera", 0.95), eye, eye + vec3(-0.42, -0.10, -1.0))?;
     let bay = vec3(0.3 * columns, 0.45 * levels, 0.5 * rows).floor();
-    let eye = bay * BAY + vec3(0.4, 2.0, 3.0);
-    stage.camera(Camera::perspective("walkway", 1.0), eye, eye + vec3(1.0, -0.08, 0.35))?;
+    let eye = bay * BAY + vec3(3.0, 2.3, 0.3);
+    stage.camera(Camera::perspective("walkway", 1.0), eye, eye + vec3(0.28, -0.13, 1.0))?;
     let size = vec3(columns, levels, rows) * BAY;
     let far = 1.0 * size.max_element() + 6.0;
     let eye = vec3(size.x * 0.5 + 0.55 * far, size.y * 0.45 + 2.0, size.z + 0.75 * far);

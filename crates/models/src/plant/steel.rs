@@ -113,11 +113,13 @@ pub(super) fn floor(zone: &mut Zone, layout: &Layout, bay: [u32; 3]) {
     }
     if opening {
         let (low, high) = (low - 0.1, high + 0.1);
-        let [nw, ne] = [vec3(low, 0.0, low), vec3(high, 0.0, low)];
-        let [sw, se] = [vec3(low, 0.0, high), vec3(high, 0.0, high)];
-        edges.extend([[ne, se], [sw, se], [nw, ne]]);
+        // Each with its own posts at the corners
+        let gap = 0.08;
+        let across = |z| [vec3(low + gap, 0.0, z), vec3(high - gap, 0.0, z)];
+        let along = |x| [vec3(x, 0.0, low + gap), vec3(x, 0.0, high - gap)];
+        edges.extend([across(low), across(high), along(high)]);
         if layout.stack(column, row) != super::layout::Stack::Stairs {
-            edges.push([nw, sw]);
+            edges.push(along(low));
         }
     }
     for [from, to] in edges {
