@@ -196,7 +196,7 @@ fn the_ends_of_all_ranges_build() {
                 ("sunflowers", "trees") => ",flowers=2,detail=0.02",
                 ("sunflowers", _) => ",flowers=9,trees=0,detail=0.02",
                 ("building", "lamps" | "daylight" | "seed") => ",floor=1",
-                ("plant", "lamps" | "daylight" | "seed") => ",bays=1",
+                ("plant", "density" | "lamps" | "daylight" | "seed") => ",bays=1",
                 _ => "",
             };
             let most = |value: f64| format!("{}:{}={value}{others}", model.name, parameter.name);

@@ -27,17 +27,17 @@ pub(super) fn fill(layout: &Layout, plan: &ZonePlan, random: Random) -> [MeshDat
             Stack::Stairs if above => stairs::flights(&mut zone),
             Stack::Stairs => {}
         }
-        wall_of_pipes(&mut zone, random.fork(3));
+        wall_of_pipes(&mut zone, layout.density, random.fork(3));
     }
     zone.finish()
 }
 
 /// Pipes that drop from the lower tier to the floor, each in the upright plane of its slot.
-fn wall_of_pipes(zone: &mut Zone, random: Random) {
+fn wall_of_pipes(zone: &mut Zone, density: f32, random: Random) {
     for slot in 0..SLOTS {
         for (half, [west, east]) in [(0, [0.55, 3.75]), (1, [4.2, 7.35])] {
             let mut r = random.fork(2 * slot + half);
-            if r.unit() < 0.52 {
+            if r.unit() >= 0.48 * density {
                 continue;
             }
             zigzag(zone, FIRST_SLOT + slot as f32 * SLOT, west, east, &mut r);

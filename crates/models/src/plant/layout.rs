@@ -49,6 +49,8 @@ pub(super) struct Layout {
     pub(super) columns: u32,
     pub(super) rows: u32,
     pub(super) levels: u32,
+    /// The share of the usual pipes that there are.
+    pub(super) density: f32,
     /// Column and row of the north-western corner of a hall without bays, open to the sky.
     hall: Option<[u32; 2]>,
     random: Random,
@@ -63,7 +65,7 @@ pub(super) struct ZonePlan {
 }
 
 impl Layout {
-    pub(super) fn new(bays: u32, random: Random) -> Self {
+    pub(super) fn new(bays: u32, density: f32, random: Random) -> Self {
         let levels = whole(pow(0.5 * bays as f32, 1.0 / 3.0) + 0.5).max(1);
         let per_level = bays.div_ceil(levels);
         let columns = whole((1.3 * per_level as f32).sqrt().ceil()).max(1);
@@ -72,7 +74,7 @@ impl Layout {
             rows = (per_level + HALL[0] * HALL[1]).div_ceil(columns);
             [(columns - HALL[0]) / 2, rows.saturating_sub(HALL[1] + 1)]
         });
-        Self { bays, per_level, columns, rows, levels, hall, random }
+        Self { bays, per_level, columns, rows, levels, density, hall, random }
     }
 
     /// Whether there is a bay; level by level, the last one may be incomplete.

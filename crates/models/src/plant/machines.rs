@@ -1,6 +1,6 @@
 //! What stands in the well of a bay, not higher than the pipes above it.
 
-use sunfleck_math::transform::{rotation_x, rotation_z};
+use sunfleck_math::transform::rotation_z;
 use sunfleck_math::{Affine3, Vec3, sin_cos, vec2, vec3};
 
 use super::fittings::{flange, gauge, line, valve};
@@ -273,7 +273,5 @@ fn coils(zone: &mut Zone, r: &mut Random) {
             zone.flat.slot(slot::IRON).extrude(&spacer, vec3(x, y, 2.05), vec3(x, y, 5.05), Vec3::Y);
         }
     }
-    zone.within(Affine3::from_translation(vec3(west, 0.25, 5.2)) * rotation_x(QUARTER));
-    zone.leave();
     to_the_rack(zone, vec3(west + 0.9, 2.9, 4.6), 0.08, pipe_slot(r));
 }

@@ -39,6 +39,11 @@ pub(crate) const MODEL: Model = Model {
             summary: "how many bays there are, of about 19,000 triangles each: 1 to 650 make 20 thousand to 12.5 million.",
         },
         Parameter {
+            name: "density",
+            kind: Kind::Number { least: 0.0, most: 1.0, default: 1.0 },
+            summary: "the share of the usual pipes that there are; with 0.1, one bay has about 10 thousand triangles.",
+        },
+        Parameter {
             name: "lamps",
             kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
             summary: "times the usual brightness of the lamps.",
@@ -66,7 +71,7 @@ const SKYLIGHT: f32 = 2.0;
 
 fn build(values: &Values) -> Result<Scene, ModelError> {
     let random = Random::new(values.integer("seed"));
-    let layout = Layout::new(values.integer("bays"), random.fork(0));
+    let layout = Layout::new(values.integer("bays"), values.number("density"), random.fork(0));
     let mut stage = Stage::default();
     let materials = materials::materials(&mut stage, values.number("lamps"))?;
 
@@ -132,9 +137,15 @@ mod tests {
     }
 
     #[test]
+    fn the_smallest_member() {
+        let count = crate::build("plant:bays=1,density=0.1").unwrap().instanced_triangle_count();
+        assert!((8_000..=12_500).contains(&count), "{count} triangles");
+    }
+
+    #[test]
     fn as_many_bays_as_asked_for() {
         for count in [1, 2, 7, 30, 60, 333, 650] {
-            let layout = super::Layout::new(count, super::Random::new(1));
+            let layout = super::Layout::new(count, 1.0, super::Random::new(1));
             let all: u32 = layout.zones().iter().map(|zone| u32::try_from(zone.bays.len()).unwrap()).sum();
             assert_eq!(all, count);
         }

@@ -21,11 +21,11 @@ pub(super) fn storey(layout: &Layout, level: u32, random: Random) -> [MeshData; 
     let random = random.fork(level);
     for row in 0..layout.rows {
         let there = |column| layout.has([column, row, level]);
-        along_x(&mut zone, layout.columns, row, there, random.fork(row));
+        along_x(&mut zone, layout, row, there, random.fork(row));
     }
     for column in 0..layout.columns {
         let there = |row| layout.has([column, row, level]);
-        along_z(&mut zone, layout.rows, column, there, random.fork(1000 + column));
+        along_z(&mut zone, layout, column, there, random.fork(1000 + column));
     }
     for row in 0..layout.rows {
         for column in 0..layout.columns {
@@ -60,16 +60,16 @@ fn stretches(
     found
 }
 
-fn along_x(zone: &mut Zone, columns: u32, row: u32, there: impl Fn(u32) -> bool + Copy, random: Random) {
+fn along_x(zone: &mut Zone, layout: &Layout, row: u32, there: impl Fn(u32) -> bool + Copy, random: Random) {
     let north = row as f32 * BAY.z;
     for (tier, y) in (0u32..).zip(TIERS) {
         for place in 0..SLOTS {
             let mut r = random.fork(tier * 100 + place);
             // Machines rely on the first pipe of the lower tier.
             let first = tier == 0 && place == 0;
-            let gap = if first { 0.0 } else { 0.15 };
+            let gap = if first { 0.0 } else { 1.0 - 0.85 * layout.density };
             let z = north + FIRST_SLOT + place as f32 * SLOT;
-            for [from, to] in stretches(columns, 9, gap, there, &mut r) {
+            for [from, to] in stretches(layout.columns, 9, gap, there, &mut r) {
                 let radius = if first { 0.12 } else { r.pick(&[0.045, 0.06, 0.08, 0.10, THICKEST]) };
                 let paint = pipe_slot(&mut r);
                 let (west, east) = (from as f32 * BAY.x + 0.28, to as f32 * BAY.x - 0.32);
@@ -99,7 +99,7 @@ fn along_x(zone: &mut Zone, columns: u32, row: u32, there: impl Fn(u32) -> bool 
     // Trapezes that carry the tiers
     let (low, high) = (north + FIRST_SLOT - 0.2, north + FIRST_SLOT + (SLOTS - 1) as f32 * SLOT + 0.22);
     let (bar, rod) = (Outline::channel(0.06, 0.06, 0.008), Outline::bar(0.02, 0.02));
-    for column in (0..columns).filter(|&c| there(c)) {
+    for column in (0..layout.columns).filter(|&c| there(c)) {
         for support in SUPPORTS {
             let x = column as f32 * BAY.x + support;
             zone.flat.slot(slot::STEEL);
@@ -140,12 +140,18 @@ fn fit(zone: &mut Zone, at: Vec3, room_above: bool, radius: f32, paint: u16, r: 
     }
 }
 
-fn along_z(zone: &mut Zone, rows: u32, column: u32, there: impl Fn(u32) -> bool + Copy, random: Random) {
+fn along_z(
+    zone: &mut Zone,
+    layout: &Layout,
+    column: u32,
+    there: impl Fn(u32) -> bool + Copy,
+    random: Random,
+) {
     let west = column as f32 * BAY.x;
     for place in 3..SLOTS {
         let mut r = random.fork(place);
         let x = west + FIRST_SLOT + place as f32 * SLOT;
-        for [from, to] in stretches(rows, 8, 0.2, there, &mut r) {
+        for [from, to] in stretches(layout.rows, 8, 1.0 - 0.8 * layout.density, there, &mut r) {
             let radius = r.pick(&[0.045, 0.06, 0.08, 0.11]);
             let paint = pipe_slot(&mut r);
             let (north, south) = (from as f32 * BAY.z + 0.35, to as f32 * BAY.z - 0.15);
@@ -173,7 +179,7 @@ fn along_z(zone: &mut Zone, rows: u32, column: u32, there: impl Fn(u32) -> bool 
             }
         }
     }
-    for [from, to] in stretches(rows, 100, 0.0, there, &mut random.fork(50)) {
+    for [from, to] in stretches(layout.rows, 100, 0.0, there, &mut random.fork(50)) {
         let (north, south) = (from as f32 * BAY.z + 0.25, to as f32 * BAY.z - 0.25);
         for (tray, y) in [(0, 4.0), (1, 4.3)] {
             cables(zone, vec3(west + FIRST_SLOT + 0.25, y, 0.0), [north, south], random.fork(60 + tray));
