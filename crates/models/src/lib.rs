@@ -14,6 +14,8 @@
 //! Light levels are chosen so that a well lit white wall has a radiance of about ½ W/(m² sr): exposure 0 suits every scene.
 #![forbid(unsafe_code)]
 
+mod building;
+mod conference;
 mod cornell;
 mod error;
 mod erw6;
@@ -22,8 +24,10 @@ mod noise;
 mod office;
 mod parameter;
 mod pattern;
+mod plant;
 mod random;
 mod shape;
+mod sky;
 mod spec;
 mod stage;
 mod sunflowers;

@@ -1,7 +1,9 @@
 use sunfleck_scene::Scene;
 
 use crate::parameter::Values;
-use crate::{ModelError, Parameter, cornell, erw6, office, sunflowers, teapot_room};
+use crate::{
+    ModelError, Parameter, building, conference, cornell, erw6, office, plant, sunflowers, teapot_room,
+};
 
 /// A built-in scene.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +19,15 @@ pub struct Model {
 
 /// All built-in scenes, from the smallest to the largest.
 pub fn models() -> &'static [Model] {
-    const MODELS: &[Model] =
-        &[cornell::MODEL, erw6::MODEL, teapot_room::MODEL, office::MODEL, sunflowers::MODEL];
+    const MODELS: &[Model] = &[
+        cornell::MODEL,
+        erw6::MODEL,
+        teapot_room::MODEL,
+        office::MODEL,
+        conference::MODEL,
+        building::MODEL,
+        plant::MODEL,
+        sunflowers::MODEL,
+    ];
     MODELS
 }

@@ -1,3 +1,4 @@
+use rayon::prelude::*;
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Affine3, Vec3};
 use sunfleck_scene::{
@@ -39,6 +40,23 @@ impl Stage {
         let name = mesh.name.clone();
         let mesh = self.mesh(mesh)?;
         self.node(Node::new(name).with_mesh(mesh, materials.to_vec()))
+    }
+
+    /// The same for many meshes that share one list of materials; checked in parallel.
+    pub(crate) fn fixtures(
+        &mut self,
+        meshes: Vec<MeshData>,
+        materials: &[MaterialId],
+    ) -> Result<(), ModelError> {
+        let meshes = meshes.into_par_iter().filter(|mesh| !mesh.triangles.is_empty()).map(Mesh::new);
+        for mesh in meshes.collect::<Vec<_>>() {
+            let mesh = mesh?;
+            let (name, slots) = (mesh.name().to_string(), mesh.slot_count());
+            let mesh = self.scene.add_mesh(mesh)?;
+            let materials = materials.iter().take(usize::from(slots)).copied().collect();
+            self.node(Node::new(name).with_mesh(mesh, materials))?;
+        }
+        Ok(())
     }
 
     pub(crate) fn light(&mut self, light: Light, world_from_light: Affine3) -> Result<NodeId, ModelError> {

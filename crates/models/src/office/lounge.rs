@@ -90,7 +90,7 @@ fn table() -> MeshData {
 }
 
 /// A drinking glass; closed, the outside of the glass is outside.
-pub(super) fn tumbler() -> MeshData {
+pub(crate) fn tumbler() -> MeshData {
     let mut glass = Shape::new("tumbler");
     let profile = [
         vec2(0.0, 0.014),
@@ -108,7 +108,7 @@ pub(super) fn tumbler() -> MeshData {
 }
 
 /// A bellied bottle; closed, as the tumbler.
-pub(super) fn carafe() -> MeshData {
+pub(crate) fn carafe() -> MeshData {
     let mut glass = Shape::new("carafe");
     let profile = [
         vec2(0.0, 0.010),

@@ -2,9 +2,9 @@
 
 mod chair;
 mod desk;
-mod lounge;
+pub(crate) mod lounge;
 mod materials;
-mod plant;
+pub(crate) mod plant;
 mod shelf;
 mod shell;
 
@@ -148,7 +148,7 @@ fn workplaces(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), Mo
 fn plants(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), ModelError> {
     let materials = [m.terracotta, m.soil, m.leaf, m.light_leaf];
     for (i, (x, z, size)) in (0u32..).zip([(0.50, 0.55, 1.35), (0.46, 6.55, 1.15), (3.85, 0.45, 1.0)]) {
-        let plant = Item::new(stage, plant::plant(size, random.fork(i)), &materials)?;
+        let plant = Item::new(stage, plant::plant(size, 30, random.fork(i)), &materials)?;
         plant.put(stage, None, vec3(x, 0.0, z), i as f32)?;
     }
     Ok(())

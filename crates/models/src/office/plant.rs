@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::shape::Shape;
 
 /// A plant with arching leaves in a pot, about `size` metres high. Slots: pot, soil, leaf, young leaf.
-pub(super) fn plant(size: f32, r: Random) -> MeshData {
+pub(crate) fn plant(size: f32, leaves: u32, r: Random) -> MeshData {
     let mut plant = Shape::new("plant");
     let pot = [
         vec2(0.0, 0.27),
@@ -23,11 +23,10 @@ pub(super) fn plant(size: f32, r: Random) -> MeshData {
     plant.lathe(&pot, 24).slot(1);
     let soil = [vec2(0.0, 0.285), vec2(0.157, 0.28), vec2(0.155, 0.26), vec2(0.0, 0.26)];
     plant.lathe(&soil, 16);
-    const LEAVES: u32 = 30;
-    for i in 0..LEAVES {
+    for i in 0..leaves {
         let mut r = r.fork(i);
         // From the outer, older and lower leaves to the inner, upright ones
-        let age = 1.0 - i as f32 / LEAVES as f32;
+        let age = 1.0 - i as f32 / leaves as f32;
         let yaw = rotation_y(2.4 * i as f32 + r.around_zero(0.3));
         let root = vec3(0.0, 0.27, 0.02 + 0.05 * age);
         plant.place(yaw * Affine3::from_translation(root));

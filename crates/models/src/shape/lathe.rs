@@ -108,6 +108,6 @@ impl Shape {
 }
 
 /// Sine and cosine of a fraction of the circle; the whole circle has exactly those of its beginning.
-pub(super) fn around(step: u32, steps: u32) -> (f32, f32) {
+pub(crate) fn around(step: u32, steps: u32) -> (f32, f32) {
     sin_cos((step % steps) as f32 / steps as f32 * TAU)
 }

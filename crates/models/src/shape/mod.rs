@@ -1,11 +1,15 @@
 //! Building meshes out of simple solids. Every solid is closed or says otherwise, with outward normals.
 
 mod block;
+mod extrude;
 mod lathe;
+mod pipe;
 mod sheet;
 mod tube;
 
 pub(crate) use block::Side;
+pub(crate) use extrude::Outline;
+pub(crate) use lathe::around;
 
 use sunfleck_math::transform::transform_normal;
 use sunfleck_math::{Affine3, Vec2, Vec3};
@@ -18,13 +22,33 @@ pub(crate) struct Shape {
     place: Affine3,
     slot: u16,
     color: Option<Vec3>,
+    attributes: Attributes,
+}
+
+/// What each vertex has besides its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attributes {
+    Nothing,
+    Normals,
+    NormalsAndUvs,
 }
 
 impl Shape {
     /// Empty; without vertex colours.
     pub(crate) fn new(name: impl Into<String>) -> Self {
         let data = MeshData { name: name.into(), ..MeshData::default() };
-        Self { data, place: Affine3::IDENTITY, slot: 0, color: None }
+        let attributes = Attributes::NormalsAndUvs;
+        Self { data, place: Affine3::IDENTITY, slot: 0, color: None, attributes }
+    }
+
+    /// Empty; vertices have positions alone. For large flat things.
+    pub(crate) fn bare(name: impl Into<String>) -> Self {
+        Self { attributes: Attributes::Nothing, ..Self::new(name) }
+    }
+
+    /// Empty; without texture coordinates. For large round things.
+    pub(crate) fn smooth(name: impl Into<String>) -> Self {
+        Self { attributes: Attributes::Normals, ..Self::new(name) }
     }
 
     /// Empty; with vertex colours, white at first.
@@ -64,15 +88,28 @@ impl Shape {
 
     /// Adds all of another shape where [`Shape::place`] said, with its own slots and colours.
     pub(crate) fn append(&mut self, other: &MeshData) -> &mut Self {
+        self.append_with(other, |slot| slot)
+    }
+
+    /// The same in other slots: `slots` has one for each of the other shape's; those missing become the first.
+    pub(crate) fn append_as(&mut self, other: &MeshData, slots: &[u16]) -> &mut Self {
+        self.append_with(other, |slot| slots.get(usize::from(slot)).or(slots.first()).copied().unwrap_or(0))
+    }
+
+    fn append_with(&mut self, other: &MeshData, slot: impl Fn(u16) -> u16) -> &mut Self {
         let first = self.next_index();
         let place = self.place;
         self.data.positions.extend(other.positions.iter().map(|&p| place.transform_point3(p)));
-        let normal = |&n: &Vec3| transform_normal(&place, n).normalize_or(Vec3::Y);
-        self.data.normals.extend(other.normals.iter().map(normal));
-        self.data.uv0.extend(&other.uv0);
+        if self.attributes != Attributes::Nothing {
+            let normal = |&n: &Vec3| transform_normal(&place, n).normalize_or(Vec3::Y);
+            self.data.normals.extend(other.normals.iter().map(normal));
+        }
+        if self.attributes == Attributes::NormalsAndUvs {
+            self.data.uv0.extend(&other.uv0);
+        }
         self.data.colors.extend(&other.colors);
         self.data.triangles.extend(other.triangles.iter().map(|t| t.map(|v| v + first)));
-        let slots = (0..other.triangles.len()).map(|i| other.slots.get(i).copied().unwrap_or(0));
+        let slots = (0..other.triangles.len()).map(|i| slot(other.slots.get(i).copied().unwrap_or(0)));
         self.data.slots.extend(slots);
         self
     }
@@ -81,8 +118,12 @@ impl Shape {
     pub(crate) fn vertex(&mut self, position: Vec3, normal: Vec3, uv: Vec2) -> u32 {
         let index = self.next_index();
         self.data.positions.push(self.place.transform_point3(position));
-        self.data.normals.push(transform_normal(&self.place, normal).normalize_or(Vec3::Y));
-        self.data.uv0.push(uv);
+        if self.attributes != Attributes::Nothing {
+            self.data.normals.push(transform_normal(&self.place, normal).normalize_or(Vec3::Y));
+        }
+        if self.attributes == Attributes::NormalsAndUvs {
+            self.data.uv0.push(uv);
+        }
         self.data.colors.extend(self.color.map(|c| c.extend(1.0)));
         index
     }
@@ -124,6 +165,17 @@ pub(crate) mod tests {
             }
         }
         edges.values().all(|&uses| uses == [1, 1])
+    }
+
+    /// Triangles in the world whose material radiates.
+    pub(crate) fn shining_triangles(scene: &sunfleck_scene::Scene) -> usize {
+        let shines = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
+        let of_instance = |i: &sunfleck_scene::WorldInstance<'_>| {
+            let mesh = scene.mesh(i.mesh).unwrap();
+            let triangles = 0..u32::try_from(mesh.triangles().len()).unwrap();
+            triangles.filter(|&t| shines(i.materials[usize::from(mesh.slot(t))])).count()
+        };
+        scene.world_instances().iter().map(of_instance).sum()
     }
 
     /// The volume inside a closed mesh, positive if its triangles face outwards (divergence theorem).

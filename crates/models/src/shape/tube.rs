@@ -65,7 +65,7 @@ impl Shape {
 }
 
 /// A frame around `along` that turns as little as possible from the last one.
-fn carried(last: Option<Frame>, along: Vec3) -> Frame {
+pub(super) fn carried(last: Option<Frame>, along: Vec3) -> Frame {
     let fresh = Frame::from_normal(along);
     let Some(last) = last else { return fresh };
     let bitangent = along.cross(last.tangent).normalize_or(fresh.bitangent);

@@ -4,7 +4,6 @@
 mod field;
 mod flower;
 mod head;
-mod sky;
 mod tree;
 
 use rayon::prelude::*;
@@ -16,6 +15,7 @@ use sunfleck_scene::{
 use crate::model::Model;
 use crate::parameter::Values;
 use crate::random::Random;
+use crate::sky;
 use crate::stage::Stage;
 use crate::{Kind, ModelError, Parameter};
 
@@ -134,7 +134,7 @@ fn light(stage: &mut Stage) -> Result<(), ModelError> {
     let sun = Light { name: "sun".into(), emission: SUNLIGHT, kind: LightKind::Directional };
     let towards = sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y);
     stage.light(sun, towards)?;
-    let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y))?)?;
+    let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y), 1024)?)?;
     stage.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })
 }
 

@@ -9,23 +9,24 @@ use sunfleck_scene::{Texels, Texture, TextureError, TextureFilter, Wrap};
 
 use crate::noise::turbulence;
 
-const WIDTH: u32 = 2048;
-const HEIGHT: u32 = 1024;
 /// How hazy the air is: 2 is very clear, 6 misty.
 const TURBIDITY: f32 = 2.2;
 /// Our radiance for 1000 cd/m².
 const SCALE: f32 = 0.062;
 
 /// The map for [`sunfleck_scene::Environment::Map`]; `sun` is the unit direction to the sun.
-pub(super) fn paint(sun: Vec3) -> Result<Texture, TextureError> {
+///
+/// * `height` — of the image in texels; it is twice as wide.
+pub(crate) fn paint(sun: Vec3, height: u32) -> Result<Texture, TextureError> {
     let sky = Sky::new(sun);
+    let width = 2 * height;
     let texel = |i: u32| {
-        let place = vec2((i % WIDTH) as f32 + 0.5, (i / WIDTH) as f32 + 0.5);
-        let direction = direction_from_equirect(place / vec2(WIDTH as f32, HEIGHT as f32));
+        let place = vec2((i % width) as f32 + 0.5, (i / width) as f32 + 0.5);
+        let direction = direction_from_equirect(place / vec2(width as f32, height as f32));
         sky.radiance(direction).extend(1.0).to_array()
     };
-    let texels: Vec<[f32; 4]> = (0..WIDTH * HEIGHT).into_par_iter().map(texel).collect();
-    let texture = Texture::new("summer sky", WIDTH, HEIGHT, Texels::Float(Arc::new(texels)))?;
+    let texels: Vec<[f32; 4]> = (0..width * height).into_par_iter().map(texel).collect();
+    let texture = Texture::new("summer sky", width, height, Texels::Float(Arc::new(texels)))?;
     Ok(texture.with_sampling([Wrap::Repeat, Wrap::ClampToEdge], TextureFilter::Linear))
 }
 

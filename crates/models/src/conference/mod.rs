@@ -1,0 +1,116 @@
+//! A conference room of 280,000 triangles and 220 lamps, the size of the one that Anat Grynberg and Greg Ward modelled at
+//! Lawrence Berkeley National Laboratory [Ward94], and that [Wald03, Table 4 and Fig. 26] renders.
+
+mod ceiling;
+mod chair;
+mod fixtures;
+mod materials;
+mod table;
+mod window;
+
+use sunfleck_math::transform::rotation_y;
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::{Camera, MeshData, Scene};
+
+use crate::model::Model;
+use crate::parameter::Values;
+use crate::random::Random;
+use crate::shape::Shape;
+use crate::stage::Stage;
+use crate::{Kind, ModelError, Parameter};
+
+use materials::slot;
+
+pub(crate) const MODEL: Model = Model {
+    name: "conference",
+    summary: "a conference room in the evening, 280,000 triangles and 220 lamps",
+    parameters: &[
+        Parameter {
+            name: "lamps",
+            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            summary: "times the usual brightness of the lamps.",
+        },
+        Parameter {
+            name: "seed",
+            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
+            summary: "chooses leaves, papers and how chairs are turned.",
+        },
+    ],
+    build,
+};
+
+/// Opposite corner of the room: x along the table, z from the whiteboard to the camera. The ceiling has 26 × 16 modules.
+const ROOM: Vec3 = vec3(15.6, 3.1, 9.6);
+/// Where the table stands.
+const CENTER: Vec3 = vec3(7.8, 0.0, 4.8);
+
+fn build(values: &Values) -> Result<Scene, ModelError> {
+    let random = Random::new(values.integer("seed"));
+    let mut stage = Stage::default();
+    let materials = materials::materials(&mut stage, values.number("lamps"))?;
+    let chairs = seats(random.fork(0));
+    let meshes = vec![
+        fixtures::walls(),
+        fixtures::furniture(random.fork(1)),
+        fixtures::plants(random.fork(2)),
+        window::windows(random.fork(3)),
+        ceiling::tiles(),
+        ceiling::lamps(),
+        table::table(),
+        table::places(random.fork(4)),
+        table::glasses(random.fork(5)),
+    ];
+    stage.fixtures(meshes.into_iter().chain(chairs).collect(), &materials)?;
+    let camera = |name, fov| Camera::perspective(name, fov);
+    stage.camera(camera("camera", 0.85), vec3(14.6, 1.68, 8.5), vec3(7.2, 0.80, 3.7))?;
+    stage.camera(camera("head of the table", 0.9), vec3(1.5, 1.45, 4.3), vec3(9.0, 0.95, 5.0))?;
+    Ok(stage.finish())
+}
+
+/// Chairs around the table, and some along the wall.
+fn seats(random: Random) -> [MeshData; 2] {
+    use std::f32::consts::{FRAC_PI_2, PI};
+    let chair = chair::chair();
+    let [mut near, mut far] = ["chairs, near side", "chairs, far side"].map(Shape::new);
+    let slots = [slot::LEATHER, slot::BLACK, slot::CHROME];
+    let put = |shape: &mut Shape, number: u32, at: Vec3, turn: f32, loose: f32| {
+        let mut r = random.fork(number);
+        let at = at + vec3(r.around_zero(0.05), 0.0, r.around_zero(0.06));
+        let place = Affine3::from_translation(at) * rotation_y(turn + r.around_zero(loose));
+        shape.place(place).append_as(&chair, &slots);
+    };
+    const ALONG: u32 = 11;
+    for i in 0..ALONG {
+        let x = (i as f32 - 5.0) * 0.82;
+        let out = table::half_width(x) + 0.30;
+        put(&mut far, i, CENTER + vec3(x, 0.0, -out), 0.0, 0.30);
+        put(&mut near, 20 + i, CENTER + vec3(x, 0.0, out), PI, 0.30);
+    }
+    let end = table::HALF_LENGTH + 0.32;
+    put(&mut far, 40, CENTER - Vec3::X * end, FRAC_PI_2, 0.3);
+    put(&mut near, 41, CENTER + Vec3::X * end, -FRAC_PI_2, 0.5);
+    for i in 0..4 {
+        put(&mut far, 50 + i, vec3(4.6 + 0.85 * i as f32, 0.0, 0.62), 0.0, 0.1);
+    }
+    [near.finish(), far.finish()]
+}
+
+#[cfg(test)]
+mod tests {
+    /// About 280,000 triangles and 220 lights in [Wald03, Fig. 26].
+    #[test]
+    fn as_large_as_published() {
+        let scene = crate::build("conference").unwrap();
+        let count = scene.instanced_triangle_count();
+        assert!((266_000..=294_000).contains(&count), "{count} triangles");
+        assert_eq!(crate::shape::tests::shining_triangles(&scene) / 2, 220);
+    }
+
+    #[test]
+    fn the_table_is_closed_around_its_edge() {
+        // Half a width within the table, none beyond it
+        assert!((super::table::half_width(0.0) - 1.08).abs() < 1e-6);
+        assert_eq!(super::table::half_width(super::table::HALF_LENGTH), 0.0);
+        assert!(super::table::half_width(4.1) > 0.8, "the outer seats still sit before the table's side");
+    }
+}

@@ -1,0 +1,87 @@
+//! All that one bay has for itself.
+
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::MeshData;
+
+use super::fittings::{flange, gauge, line, valve};
+use super::layout::{self, FIRST_SLOT, Layout, SLOT, SLOTS, Stack, TIERS, ZonePlan};
+use super::materials::pipe_slot;
+use super::zone::Zone;
+use super::{machines, stairs, steel, vessels};
+use crate::random::Random;
+
+pub(super) fn fill(layout: &Layout, plan: &ZonePlan, random: Random) -> [MeshData; 2] {
+    let mut zone = Zone::new(&plan.name);
+    for &bay in &plan.bays {
+        let [column, row, level] = bay;
+        let random = random.fork(layout::number(bay));
+        zone.enter(Affine3::from_translation(layout::origin(bay)));
+        steel::frame(&mut zone, layout, bay);
+        steel::floor(&mut zone, layout, bay);
+        steel::lamps(&mut zone);
+        let above = layout.has([column, row, level + 1]);
+        match layout.stack(column, row) {
+            Stack::Machines => machines::any(&mut zone, random.fork(1)),
+            Stack::Vessel => vessels::tall(&mut zone, level == 0, !above, random.fork(2)),
+            Stack::Boiler => vessels::boiler(&mut zone, level == 0, !above),
+            Stack::Stairs if above => stairs::flights(&mut zone),
+            Stack::Stairs => {}
+        }
+        wall_of_pipes(&mut zone, layout.density, random.fork(3));
+    }
+    zone.finish()
+}
+
+/// Pipes that drop from the lower tier to the floor, each in the upright plane of its slot.
+fn wall_of_pipes(zone: &mut Zone, density: f32, random: Random) {
+    for slot in 0..SLOTS {
+        for (half, [west, east]) in [(0, [0.55, 3.75]), (1, [4.2, 7.35])] {
+            let mut r = random.fork(2 * slot + half);
+            if r.unit() >= 0.48 * density {
+                continue;
+            }
+            zigzag(zone, FIRST_SLOT + slot as f32 * SLOT, west, east, &mut r);
+        }
+    }
+}
+
+fn zigzag(zone: &mut Zone, z: f32, west: f32, east: f32, r: &mut Random) {
+    let radius = r.pick(&[0.028, 0.036, 0.048, 0.06, 0.072]);
+    let paint = pipe_slot(r);
+    let steps = 1 + r.below(3);
+    let at = |x: f32, y: f32| vec3(x, y, z);
+    // Down, along, down, along … to the floor
+    let xs: Vec<f32> = (0..=steps)
+        .map(|i| west + (east - west) * (i as f32 + r.between(0.15, 0.85)) / (steps + 1) as f32)
+        .collect();
+    let mut ys: Vec<f32> =
+        (0..steps).map(|i| 2.75 - 2.2 * (i as f32 + r.between(0.1, 0.7)) / steps as f32).collect();
+    ys.push(0.0);
+    let mut route = vec![at(xs[0], TIERS[0])];
+    for (i, &y) in ys.iter().enumerate() {
+        route.push(at(xs[i], y));
+        if i + 1 < ys.len() {
+            route.push(at(xs[i + 1], y));
+        }
+    }
+    line(&mut zone.round, &route, radius, paint);
+    let foot = at(xs[xs.len() - 1], 0.0);
+    flange(&mut zone.round, foot + Vec3::Y * 0.10, Vec3::Y, radius);
+    // Fittings on what is long enough
+    for leg in route.windows(2) {
+        let (from, to) = (leg[0], leg[1]);
+        let length = (to - from).length();
+        let middle = from.lerp(to, r.between(0.45, 0.55));
+        let upright = (to - from).x == 0.0;
+        let fitting = r.unit();
+        if length > 0.9 && fitting < 0.22 {
+            let up = if upright { Vec3::X } else { Vec3::Y };
+            valve(&mut zone.round, middle, to - from, up, radius, paint);
+        } else if length > 0.6 && fitting < 0.45 {
+            zone.round.slot(paint);
+            flange(&mut zone.round, middle, to - from, radius);
+        } else if length > 0.6 && fitting < 0.55 && !upright {
+            gauge(&mut zone.round, middle + Vec3::Y * radius, Vec3::Y, Vec3::NEG_Z);
+        }
+    }
+}
