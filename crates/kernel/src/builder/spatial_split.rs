@@ -4,7 +4,8 @@
 //! [`crate::primitive`]) is that some leaf box is entered no later, and left no earlier, than the *computed* `t` of a
 //! hit. For a box around the whole triangle the triangle test sees to it. A part's box is grown by [`margin`] on all
 //! sides, which covers the error of `t` as long as the edge functions are not lost in rounding, and is then cut to the
-//! triangle's own box. [`may_split`] keeps those triangles whole for which the margin would not do.
+//! triangle's own box. [`may_split`] keeps those triangles whole for which the margin would not do. What remains are rays
+//! that graze a cut triangle (at less than 1/32 rad for the longest ones): there the bound is not proven, only tested.
 
 use fearless_simd::{Simd, SimdBase, SimdCombine, SimdSplit, f32x4, f32x8};
 use sunfleck_math::Vec3;
