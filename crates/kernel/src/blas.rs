@@ -1,21 +1,29 @@
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
 
-use crate::builder::{self, BuildOptions, PrimRef, Settings};
+use crate::builder::{self, BuildOptions, CHUNK, Corners, Monitor, Prepared, Progress, Quality, Settings};
 use crate::error::{BuildError, ValidateError};
 use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT};
-use crate::primitive::{LANES, TriangleBlock, doubled_area_normal, triangle_bounds};
+use crate::memory;
+use crate::primitive::{LANES, TriangleBlock, UNUSED, triangle_bounds};
 use crate::stats::{BvhStats, LeftOut};
 
 /// A bottom level: the triangles of one mesh, in object space, under a tree.
 ///
 /// It keeps its own copy of the vertices and is plain data: arrays that refer to each other by index.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Blas {
-    bounds: Aabb,
-    bvh: Bvh8,
-    blocks: Vec<TriangleBlock>,
+    pub(crate) bounds: Aabb,
+    pub(crate) bvh: Bvh8,
+    pub(crate) blocks: Vec<TriangleBlock>,
     triangle_count: u32,
-    left_out: LeftOut,
+    pub(crate) left_out: LeftOut,
+    /// Whether several leaves may refer to one triangle.
+    cuts_triangles: bool,
+    /// SAH cost of the tree as built, once a refit has changed it.
+    pub(crate) built_cost: Option<f64>,
 }
 
 impl Blas {
@@ -26,45 +34,81 @@ impl Blas {
     /// options alone, not on threads.
     ///
     /// # Errors
-    /// [`BuildError::VertexOutOfRange`] for the first such triangle, [`BuildError::TooMany`] from 2²⁸ triangles on.
+    /// [`BuildError::VertexOutOfRange`] for the first such triangle, [`BuildError::TooMany`] from 2²⁸ triangles on,
+    /// [`BuildError::MemoryLimit`].
     pub fn build(
         positions: &[Vec3],
         triangles: &[[u32; 3]],
         options: &BuildOptions,
     ) -> Result<Self, BuildError> {
+        Self::build_monitored(positions, triangles, options, None)
+    }
+
+    /// [`build`](Self::build) that tells how far it is and can be cancelled.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build), and [`BuildError::Cancelled`] when `progress` returned `Break`.
+    pub fn build_with(
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        options: &BuildOptions,
+        progress: &(dyn Fn(f32) -> ControlFlow<()> + Sync),
+    ) -> Result<Self, BuildError> {
+        Self::build_monitored(positions, triangles, options, Some(progress))
+    }
+
+    fn build_monitored(
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        options: &BuildOptions,
+        progress: Option<Progress<'_>>,
+    ) -> Result<Self, BuildError> {
         let triangle_count = u32::try_from(triangles.len())
             .ok()
             .filter(|&count| (count as usize) < ITEM_LIMIT)
             .ok_or(BuildError::TooMany { count: triangles.len(), limit: ITEM_LIMIT - 1 })?;
-        check_indices(positions, triangles)?;
-        let corners = |prim: u32| triangles[prim as usize].map(|i| positions[i as usize]);
+        let room = memory::room_for_duplicates(triangles.len(), options)?;
+        let monitor = Monitor::new(progress, triangles.len());
 
         // Who takes part
-        let mut left_out = LeftOut::default();
-        let mut refs = Vec::with_capacity(triangles.len());
-        for prim in 0..triangle_count {
-            let corners = corners(prim);
-            if !corners.iter().all(|c| c.is_finite()) {
-                left_out.non_finite += 1;
-            } else if doubled_area_normal(&corners.map(|c| c.to_array())).length_squared() == 0.0 {
-                left_out.degenerate += 1;
-            } else {
-                refs.push(PrimRef { bounds: triangle_bounds(&corners), prim });
-            }
+        let Prepared { mut refs, live, left_out } =
+            builder::prepare(positions, triangles, room, options.parallel, &monitor)?;
+
+        // Tree
+        let corners = |prim: u32| triangles[prim as usize].map(|i| positions[i as usize]);
+        let cuts_triangles = options.quality == Quality::Best;
+        let settings = Settings::new(options, LANES, LEAF_LIMIT as usize * LANES);
+        let cut: Option<&Corners<'_>> = if cuts_triangles { Some(&corners) } else { None };
+        let bvh2 = builder::build_with(&mut refs, live, cut, &settings, &monitor);
+        drop(refs);
+        if monitor.is_cancelled() {
+            return Err(BuildError::Cancelled);
         }
 
-        // Tree and leaves
-        let settings = Settings::new(options, LANES, LEAF_LIMIT as usize * LANES);
-        let bvh2 = builder::build(&mut refs, &settings);
-        drop(refs);
-        let mut blocks = Vec::with_capacity(bvh2.nodes.len() / 2 + 1);
+        // Leaves
+        memory::check_layout(&bvh2, options)?;
+        let mut blocks = Vec::with_capacity(bvh2.prims.len() / LANES * 5 / 4);
         let bvh = layout::collapse(&bvh2, &mut |prims| {
             let first = blocks.len();
-            blocks.extend(prims.chunks(LANES).map(|prims| TriangleBlock::new(prims, corners)));
+            blocks.extend(prims.chunks(LANES).map(padded));
             child_of(first, blocks.len() - first)
         });
-        blocks.shrink_to_fit();
-        Ok(Self { bounds: bvh.bounds(), bvh, blocks, triangle_count, left_out })
+        drop(bvh2);
+        let pack = |prims: &[u32; LANES]| {
+            let used = prims.iter().position(|&prim| prim == UNUSED).unwrap_or(LANES);
+            TriangleBlock::new(&prims[..used], corners)
+        };
+        let blocks: Vec<TriangleBlock> = if options.parallel {
+            blocks.par_iter().with_min_len(CHUNK / LANES).map(pack).collect()
+        } else {
+            blocks.iter().map(pack).collect()
+        };
+        monitor.finish();
+        if monitor.is_cancelled() {
+            return Err(BuildError::Cancelled);
+        }
+        let bounds = bvh.bounds();
+        Ok(Self { bounds, bvh, blocks, triangle_count, left_out, cuts_triangles, built_cost: None })
     }
 
     /// The box around all triangles that can be hit, in object space; empty if there are none.
@@ -80,8 +124,10 @@ impl Blas {
 
     /// Shape and cost of the tree. Walks the tree: not for inner loops.
     pub fn stats(&self) -> BvhStats {
+        let LeftOut { non_finite, degenerate, .. } = self.left_out;
         BvhStats {
-            primitives: self.blocks.iter().map(|block| block.triangles().count()).sum(),
+            primitives: self.triangle_count() - non_finite - degenerate,
+            references: self.blocks.iter().map(|block| block.triangles().count()).sum(),
             left_out: self.left_out,
             bytes: self.memory_bytes(),
             ..self.bvh.stats()
@@ -93,32 +139,58 @@ impl Blas {
         size_of_val(&*self.bvh.nodes) + size_of_val(&*self.blocks)
     }
 
-    /// Checks the invariants: the nodes are a tree, each box holds what is below it, and leaves refer to each triangle
-    /// once, but for those left out.
+    /// Checks the invariants: the nodes are a tree, each box holds the boxes below it, and the leaves that refer to a
+    /// triangle cover it: one that holds all of it, or, after [`Quality::Best`], several that hold parts.
+    ///
+    /// Whether parts are covered is tested at points of a barycentric lattice.
     ///
     /// # Errors
     /// The first violation found: a bug here or damaged data, never a property of the mesh.
     pub fn validate(&self) -> Result<(), ValidateError> {
-        let block_bounds = |block: &TriangleBlock| {
-            block.triangles().fold(Aabb::EMPTY, |b, (lane, _)| {
-                b.union(triangle_bounds(&block.corners(lane).map(Vec3::from_array)))
-            })
-        };
-        self.bvh.validate(&|items| {
-            Some(self.blocks.get(items)?.iter().fold(Aabb::EMPTY, |b, block| b.union(block_bounds(block))))
-        })?;
+        self.bvh.validate(&|items| self.blocks.get(items).map(|_| Aabb::EMPTY))?;
 
+        // References
         let count = self.triangle_count;
         let mut times = vec![0u32; count as usize];
-        for (_, prim) in self.blocks.iter().flat_map(TriangleBlock::triangles) {
-            *times.get_mut(prim as usize).ok_or(ValidateError::UnknownPrimitive { prim, count })? += 1;
+        let mut parts = Vec::new();
+        for (bounds, block) in self.leaf_blocks() {
+            for (lane, prim) in block.triangles() {
+                *times.get_mut(prim as usize).ok_or(ValidateError::UnknownPrimitive { prim, count })? += 1;
+                let corners = block.corners(lane).map(Vec3::from_array);
+                let own = triangle_bounds(&corners);
+                if !(bounds.contains(own.min) && bounds.contains(own.max)) {
+                    parts.push((prim, bounds, corners));
+                }
+            }
         }
         let missing = times.iter().filter(|&&t| t == 0).count();
         let wrong = (0..).zip(&times).find(|&(_, &t)| {
-            t > 1 || t == 0 && missing != self.left_out.non_finite + self.left_out.degenerate
+            t > 1 && !self.cuts_triangles
+                || t == 0 && missing > self.left_out.non_finite + self.left_out.degenerate
         });
-        wrong
-            .map_or(Ok(()), |(prim, &times)| Err(ValidateError::WrongReferences { prim, times, expected: 1 }))
+        if let Some((prim, &times)) = wrong {
+            return Err(ValidateError::WrongReferences { prim, times, expected: 1 });
+        }
+
+        // Triangles in parts
+        parts.sort_by_key(|&(prim, ..)| prim);
+        for parts in parts.chunk_by(|a, b| a.0 == b.0) {
+            let (prim, _, corners) = &parts[0];
+            let has_whole = times[*prim as usize] as usize > parts.len();
+            let covered = |p: Vec3| parts.iter().any(|(_, bounds, _)| bounds.contains(p));
+            if !has_whole && !lattice(corners).all(covered) {
+                return Err(ValidateError::Uncovered { prim: *prim });
+            }
+        }
+        Ok(())
+    }
+
+    /// All blocks, each with the box of its leaf.
+    fn leaf_blocks(&self) -> impl Iterator<Item = (Aabb, &TriangleBlock)> {
+        let leaves = self.bvh.nodes.iter().flat_map(|node| {
+            node.slots().filter(|(_, child)| child.is_leaf()).map(|(slot, child)| (node.bounds(slot), child))
+        });
+        leaves.flat_map(|(bounds, leaf)| self.blocks[leaf.items()].iter().map(move |block| (bounds, block)))
     }
 
     #[inline(always)]
@@ -132,21 +204,24 @@ impl Blas {
     }
 }
 
-fn check_indices(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), BuildError> {
-    let beyond = |&i: &u32| i as usize >= positions.len();
-    let wrong = triangles
-        .iter()
-        .enumerate()
-        .find_map(|(t, indices)| Some((t, *indices.iter().find(|&i| beyond(i))?)));
-    match wrong {
-        Some((triangle, index)) => {
-            Err(BuildError::VertexOutOfRange { triangle, index, vertex_count: positions.len() })
-        }
-        None => Ok(()),
-    }
+/// Points of a triangle, rounded into its box.
+fn lattice(corners: &[Vec3; 3]) -> impl Iterator<Item = Vec3> {
+    const STEPS: u16 = 24;
+    let [a, b, c] = corners.map(|c| c.as_dvec3());
+    let own = triangle_bounds(corners);
+    let pairs = (0..=STEPS).flat_map(|i| (0..=STEPS - i).map(move |j| (i, j)));
+    pairs.map(move |(i, j)| {
+        let (u, v) = (f64::from(i) / f64::from(STEPS), f64::from(j) / f64::from(STEPS));
+        (a + (b - a) * u + (c - a) * v).as_vec3().clamp(own.min, own.max)
+    })
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "fewer blocks than triangles, which are limited to 2^28")]
+/// The triangles of a block, unused lanes marked.
+fn padded(prims: &[u32]) -> [u32; LANES] {
+    std::array::from_fn(|lane| prims.get(lane).copied().unwrap_or(UNUSED))
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "limited by the layout's check")]
 fn child_of(first: usize, count: usize) -> ChildRef {
     ChildRef::leaf(first as u32, count as u32)
 }

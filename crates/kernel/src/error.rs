@@ -34,6 +34,25 @@ pub enum BuildError {
         /// How many are possible.
         limit: usize,
     },
+    /// The build would need more memory than [`BuildOptions::memory_limit`](crate::BuildOptions::memory_limit).
+    #[error("building needs {needed} bytes, but only {limit} are allowed")]
+    MemoryLimit {
+        /// What it would need at one time, bytes: a bound from above.
+        needed: u64,
+        /// What is allowed, bytes.
+        limit: u64,
+    },
+    /// The progress callback asked to stop.
+    #[error("the build was cancelled")]
+    Cancelled,
+    /// A refit was given another number of triangles than the build.
+    #[error("refitting needs the {expected} triangles of the build, but got {count}")]
+    OtherTriangles {
+        /// How many were given.
+        count: usize,
+        /// How many the tree was built from.
+        expected: usize,
+    },
 }
 
 /// What [`Blas::validate`](crate::Blas::validate) or [`Tlas::validate`](crate::Tlas::validate) found wrong.
@@ -72,6 +91,12 @@ pub enum ValidateError {
         times: u32,
         /// How often they should: 1, or 0 when it was left out.
         expected: u32,
+    },
+    /// The boxes of the leaves that refer to a triangle do not hold all of it.
+    #[error("leaves do not cover primitive {prim}")]
+    Uncovered {
+        /// Index of the primitive.
+        prim: u32,
     },
     /// A leaf refers to a primitive that was never given.
     #[error("a leaf refers to primitive {prim}, but there are only {count}")]

@@ -9,12 +9,26 @@ pub struct BvhStats {
     pub depth: usize,
     /// Primitives that leaves refer to.
     pub primitives: usize,
+    /// References to them: more than [`primitives`](Self::primitives) where triangles are cut.
+    pub references: usize,
     /// Primitives left out since nothing can hit them.
     pub left_out: LeftOut,
     /// Surface area heuristic: nodes visited plus leaf blocks tested, expected for a random line through the bounds.
     pub sah_cost: f64,
     /// Memory of nodes and leaves, bytes.
     pub bytes: usize,
+}
+
+impl BvhStats {
+    /// Memory of nodes and leaves for each primitive that can be hit; 0 when there are none.
+    pub fn bytes_per_primitive(&self) -> f64 {
+        self.bytes as f64 / self.primitives.max(1) as f64
+    }
+
+    /// References per primitive: 1 unless triangles are cut; 0 when there are none.
+    pub fn duplication(&self) -> f64 {
+        self.references as f64 / self.primitives.max(1) as f64
+    }
 }
 
 /// Primitives that are legal to give but impossible to hit.

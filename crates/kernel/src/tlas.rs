@@ -67,7 +67,7 @@ impl Tlas {
             tlas.object_from_world.push(placement.map_or(Affine3::IDENTITY, |p| p.object_from_world));
             if let Some(Placement { bounds, condition, .. }) = placement {
                 tlas.condition = tlas.condition.max(condition);
-                refs.push(PrimRef { bounds, prim: inst });
+                refs.push(PrimRef::new(&bounds, inst));
             }
         }
 

@@ -1,196 +1,145 @@
-//! Primitive references → one canonical [`Bvh2`]: top-down, binned surface area heuristic, parallel by `rayon::join`.
+//! Primitive references → one canonical [`Bvh2`], which layouts convert.
+//!
+//! Three builders share the way up: each node learns from its children what it costs as part of a wide tree
+//! ([`forest`]). On the way down, [`grow`] cuts sets of references by the surface area heuristic ([`object_split`]) and
+//! through triangles ([`spatial_split`]); [`morton`] follows a space-filling curve.
 //!
 //! The tree is a function of the references alone: bins and ties have a fixed order, and threads work on disjoint
 //! ranges whose cuts do not depend on who makes them. The depth is bounded: below [`SAH_DEPTH`] nodes are halved by
 //! count, so recursion ends after at most `SAH_DEPTH + 32` levels whatever the input.
 
 mod bvh2;
+mod forest;
+mod grow;
+mod monitor;
+mod morton;
+mod object_split;
 mod options;
+mod prepare;
 mod prim_ref;
-mod split;
+mod spatial_split;
+mod subtree;
 
-use sunfleck_math::Aabb;
+use fearless_simd::Level;
+use rayon::prelude::*;
+use sunfleck_math::Vec3;
 
 pub(crate) use bvh2::{Bvh2, Bvh2Node, half_area};
-pub use options::BuildOptions;
+use forest::Prices;
+pub(crate) use monitor::Monitor;
+pub use monitor::Progress;
+pub use options::{BuildOptions, Quality};
+pub(crate) use prepare::{Prepared, is_degenerate, prepare};
+use prim_ref::Extent;
 pub(crate) use prim_ref::PrimRef;
-use prim_ref::{Extent, PARALLEL_MIN};
-use split::{Binning, MAX_BINS, Split};
 
 /// Levels that follow the surface area heuristic.
 const SAH_DEPTH: usize = 64;
 
+/// References that one thread works on at a time.
+pub(crate) const CHUNK: usize = 1 << 13;
+
+/// The vertices of a triangle.
+pub(crate) type Corners<'a> = dyn Fn(u32) -> [Vec3; 3] + Sync + 'a;
+
 /// [`BuildOptions`], clamped and with what the primitive's kind decides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    max_leaf_size: usize,
+    quality: Quality,
     bins: usize,
-    traversal_cost: f64,
+    prices: Prices,
+    /// Sets of up to this many references are not cut.
+    granule: usize,
     parallel: bool,
-    block: usize,
 }
 
 impl Settings {
-    /// `block` primitives are tested at the price of one, and a leaf holds at most `leaf_limit` of them.
+    /// `block` primitives, a power of two, are tested at the price of one, and a leaf holds at most `leaf_limit` of them.
     pub(crate) fn new(options: &BuildOptions, block: usize, leaf_limit: usize) -> Self {
+        let max_leaf = options.max_leaf_size.clamp(1, leaf_limit);
+        let node = if options.traversal_cost > 0.0 { options.traversal_cost.min(1e6) } else { 0.0 };
         Self {
-            max_leaf_size: options.max_leaf_size.clamp(1, leaf_limit),
-            bins: options.bins.clamp(2, MAX_BINS),
-            traversal_cost: f64::from(options.traversal_cost).max(0.0),
+            quality: options.quality,
+            bins: options.bins.clamp(2, object_split::MAX_BINS),
+            prices: Prices { node, block_log2: block.ilog2(), max_leaf },
+            granule: block.min(max_leaf),
             parallel: options.parallel,
-            block,
         }
+    }
+
+    /// Does two things, side by side if it may.
+    fn join<A: Send, B: Send>(&self, a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+        if self.parallel { rayon::join(a, b) } else { (a(), b()) }
     }
 }
 
-/// Builds the tree. Every reference ends up in exactly one leaf; `refs` is reordered.
+/// What all steps of a build share.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    settings: Settings,
+    level: Level,
+    /// Lengths are multiplied by this before areas are taken.
+    scale: f32,
+    root_area: f32,
+    /// Where triangles may be cut.
+    corners: Option<&'a Corners<'a>>,
+    monitor: &'a Monitor<'a>,
+}
+
+impl Context<'_> {
+    /// For small sets.
+    fn serial(&self) -> Self {
+        Self { settings: Settings { parallel: false, ..self.settings }, ..*self }
+    }
+}
+
+/// Builds a tree in which each reference is in exactly one leaf; `refs` is reordered.
 pub(crate) fn build(refs: &mut [PrimRef], settings: &Settings) -> Bvh2 {
-    let mut nodes = Vec::new();
-    if !refs.is_empty() {
-        nodes.reserve(refs.len());
-        nodes.push(Bvh2Node { bounds: Aabb::EMPTY, first: 0, count: 0 });
-        place(grow(refs, 0, 0, settings), 0, &mut nodes);
-    }
-    Bvh2 { nodes, prims: refs.iter().map(|r| r.prim).collect() }
+    let live = refs.len();
+    build_with(refs, live, None, settings, &Monitor::silent())
 }
 
-/// A finished part of the tree: the nodes of a small one, or two that were built side by side.
-enum Subtree {
-    Nodes(Vec<Bvh2Node>),
-    Pair(Aabb, Box<[Subtree; 2]>),
-}
-
-/// Builds the large nodes at the top, children in parallel. `first` is the position of `refs` in the whole.
-fn grow(refs: &mut [PrimRef], first: usize, depth: usize, settings: &Settings) -> Subtree {
-    if refs.len() < PARALLEL_MIN || !settings.parallel {
-        let mut nodes = vec![Bvh2Node { bounds: Aabb::EMPTY, first: 0, count: 0 }];
-        grow_serial(refs, first, depth, 0, &mut nodes, &Settings { parallel: false, ..*settings });
-        return Subtree::Nodes(nodes);
-    }
-    let (bounds, cut) = cut(refs, depth, settings);
-    match cut {
-        None => Subtree::Nodes(vec![leaf(refs, first, bounds)]),
-        Some(middle) => {
-            let (left, right) = refs.split_at_mut(middle);
-            let (left, right) = rayon::join(
-                || grow(left, first, depth + 1, settings),
-                || grow(right, first + middle, depth + 1, settings),
-            );
-            Subtree::Pair(bounds, Box::new([left, right]))
-        }
-    }
-}
-
-/// Builds a small subtree into `nodes[slot]` and appended nodes.
-fn grow_serial(
+/// Builds a tree over the first `live` references; the rest is room for duplicates, which are made where `corners` are
+/// known. Half a tree when cancelled.
+pub(crate) fn build_with(
     refs: &mut [PrimRef],
-    first: usize,
-    depth: usize,
-    slot: usize,
-    nodes: &mut Vec<Bvh2Node>,
+    live: usize,
+    corners: Option<&Corners<'_>>,
     settings: &Settings,
-) {
-    let (bounds, cut) = cut(refs, depth, settings);
-    let Some(middle) = cut else {
-        nodes[slot] = leaf(refs, first, bounds);
-        return;
-    };
-    let children = push_pair(nodes);
-    nodes[slot] = Bvh2Node { bounds, first: index(children), count: 0 };
-    let (left, right) = refs.split_at_mut(middle);
-    grow_serial(left, first, depth + 1, children, nodes, settings);
-    grow_serial(right, first + middle, depth + 1, children + 1, nodes, settings);
-}
-
-/// Appends the parts of the tree to `nodes`, the root of `tree` at `slot`.
-fn place(tree: Subtree, slot: usize, nodes: &mut Vec<Bvh2Node>) {
-    match tree {
-        Subtree::Nodes(part) => {
-            let offset = index(nodes.len()).wrapping_sub(1);
-            let moved = |node: &Bvh2Node| match node.is_leaf() {
-                true => *node,
-                false => Bvh2Node { first: node.first.wrapping_add(offset), ..*node },
-            };
-            nodes[slot] = part.first().map_or(nodes[slot], moved);
-            nodes.extend(part.iter().skip(1).map(moved));
-        }
-        Subtree::Pair(bounds, parts) => {
-            let children = push_pair(nodes);
-            nodes[slot] = Bvh2Node { bounds, first: index(children), count: 0 };
-            let [left, right] = *parts;
-            place(left, children, nodes);
-            place(right, children + 1, nodes);
-        }
+    monitor: &Monitor<'_>,
+) -> Bvh2 {
+    if live == 0 {
+        return Bvh2 { nodes: Vec::new(), prims: Vec::new(), parallel: false };
     }
-}
-
-/// Bounds of a node, and how many of its references (reordered) go to the left child; none for a leaf.
-fn cut(refs: &mut [PrimRef], depth: usize, settings: &Settings) -> (Aabb, Option<usize>) {
-    let extent = Extent::of(refs, settings.parallel);
-    let fits = refs.len() <= settings.max_leaf_size;
-    if refs.len() == 1 {
-        return (extent.bounds, None);
-    }
-    if depth < SAH_DEPTH {
-        // Small nodes need few bins: more would stay empty.
-        let binning = Binning::new(&extent.centroids, settings.bins.min(refs.len().max(8)));
-        if let Some(split) = split::find(refs, binning, settings.block, settings.parallel) {
-            let keep = fits && !pays(&split, &extent.bounds, refs.len(), settings);
-            return (extent.bounds, (!keep).then(|| partition(refs, &split)));
-        }
-    }
-    (extent.bounds, (!fits).then(|| halve(refs, &extent.centroids)))
-}
-
-/// Whether cutting is expected to be cheaper than a leaf.
-fn pays(split: &Split, bounds: &Aabb, count: usize, settings: &Settings) -> bool {
-    let area = half_area(bounds);
-    settings.traversal_cost * area + split.cost < area * count.div_ceil(settings.block) as f64
-}
-
-/// Moves the left side to the front and returns its length; both sides are non-empty.
-fn partition(refs: &mut [PrimRef], split: &Split) -> usize {
-    let (mut left, mut right) = (0, refs.len());
-    while left < right {
-        if split.goes_left(&refs[left]) {
-            left += 1;
-        } else {
-            right -= 1;
-            refs.swap(left, right);
-        }
-    }
-    left
-}
-
-/// Cuts at the median of the widest axis of the centroids; the index of the primitive breaks ties.
-fn halve(refs: &mut [PrimRef], centroids: &Aabb) -> usize {
-    let size = centroids.size();
-    let axis = if size.x >= size.y && size.x >= size.z {
-        0
-    } else if size.y >= size.z {
-        1
+    let extent = if settings.parallel {
+        // Unions are exact and the order of `reduce` is fixed: the same bits for every number of threads.
+        refs[..live].par_chunks(CHUNK).map(Extent::of).reduce(|| Extent::EMPTY, Extent::union)
     } else {
-        2
+        Extent::of(&refs[..live])
     };
-    let middle = refs.len() / 2;
-    refs.select_nth_unstable_by(middle, |a, b| {
-        a.centroid(axis).total_cmp(&b.centroid(axis)).then(a.prim.cmp(&b.prim))
-    });
-    middle
+    let scale = object_split::unit_scale(&extent.bounds);
+    let context = Context {
+        settings: *settings,
+        level: Level::new(),
+        scale,
+        root_area: extent.bounds.half_area(scale),
+        corners,
+        monitor,
+    };
+    let nodes = match settings.quality {
+        Quality::Fast => morton::build(&mut refs[..live], &extent, &context),
+        Quality::Balanced | Quality::Best => {
+            if let Some(corners) = corners {
+                let mark = |r: &mut PrimRef| r.set_cuttable(spatial_split::may_split(&corners(r.prim())));
+                refs[..live].par_iter_mut().with_min_len(CHUNK).for_each(mark);
+            }
+            grow::grow(grow::Set { refs, live, first: 0, depth: 0, extent }, &context).0.into_nodes()
+        }
+    };
+    Bvh2 { nodes, prims: refs.iter().map(PrimRef::prim).collect(), parallel: settings.parallel }
 }
 
-fn leaf(refs: &mut [PrimRef], first: usize, bounds: Aabb) -> Bvh2Node {
-    refs.sort_unstable_by_key(|r| r.prim);
-    Bvh2Node { bounds, first: index(first), count: index(refs.len()) }
-}
-
-fn push_pair(nodes: &mut Vec<Bvh2Node>) -> usize {
-    let node = Bvh2Node { bounds: Aabb::EMPTY, first: 0, count: 0 };
-    nodes.extend([node, node]);
-    nodes.len() - 2
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "callers limit the primitives to 2^30")]
+#[allow(clippy::cast_possible_truncation, reason = "callers limit the primitives to 2^28")]
 fn index(i: usize) -> u32 {
     i as u32
 }

@@ -19,7 +19,7 @@ pub(crate) const ITEM_LIMIT: usize = 1 << ChildRef::FIRST_BITS;
 /// An eight-wide tree as one plain array; node 0 is the root.
 ///
 /// Leaves refer to ranges of items — triangle blocks, instances — that belong to somebody else.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bvh8 {
     /// Empty when there is nothing to hit.
     pub(crate) nodes: Vec<Bvh8Node>,
@@ -66,24 +66,32 @@ impl Bvh8Node {
     /// rays, and a leaf answers at once.
     pub(crate) fn set_order(&mut self) {
         let mut area = [0.0; WIDTH];
-        let mut center = [[f64::NEG_INFINITY; 3]; WIDTH];
         for (slot, child) in self.slots() {
-            let bounds = self.bounds(slot);
-            area[slot] = half_area(&bounds) * if child.is_leaf() { ANY_HIT_LEAF_BONUS } else { 1.0 };
-            center[slot] = [0, 1, 2].map(|axis| f64::from(bounds.min[axis]) + f64::from(bounds.max[axis]));
+            area[slot] =
+                half_area(&self.bounds(slot)) * if child.is_leaf() { ANY_HIT_LEAF_BONUS } else { 1.0 };
         }
+        let largest = area.into_iter().fold(f64::MIN_POSITIVE, f64::max);
+        // Unused slots have a NaN for centre, and lie before everything.
+        let center =
+            self.planes.map(|[min, max]| std::array::from_fn::<_, WIDTH, _>(|i| min[i] * 0.5 + max[i] * 0.5));
         self.order = [0; WIDTH];
         for k in 0..=Self::ANY_HIT_ORDER {
-            let key = |slot: usize| match k {
-                Self::ANY_HIT_ORDER => area[slot],
-                _ => (0..3)
-                    .map(|axis| if k >> axis & 1 == 1 { center[slot][axis] } else { -center[slot][axis] })
-                    .sum(),
-            };
-            let mut slots = [0, 1, 2, 3, 4, 5, 6, 7];
-            slots.sort_by(|&a: &usize, &b| key(a).total_cmp(&key(b)).then(b.cmp(&a)));
-            for (place, slot) in self.order.iter_mut().zip(slots) {
-                *place |= u32::try_from(slot).unwrap_or(0) << (3 * k);
+            let flip = [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { 1.0 } else { -1.0 });
+            #[allow(clippy::cast_possible_truncation, reason = "at most 1")]
+            let keys: [f32; WIDTH] = std::array::from_fn(|i| match k {
+                Self::ANY_HIT_ORDER => (area[i] / largest) as f32,
+                _ => (center[0][i] * flip[0] + center[1][i] * flip[1] + center[2][i] * flip[2]).max(f32::MIN),
+            });
+            // How many come before it: those with smaller keys, and equal ones in later slots
+            let mut place = [0; WIDTH];
+            for other in 0..WIDTH {
+                for slot in 0..WIDTH {
+                    let equal = keys[other] == keys[slot] && other > slot;
+                    place[slot] += u32::from(keys[other] < keys[slot] || equal);
+                }
+            }
+            for (slot, place) in (0u32..).zip(place) {
+                self.order[place as usize % WIDTH] |= slot << (3 * k);
             }
         }
     }

@@ -1,59 +1,106 @@
-use super::bvh8::{Bvh8, Bvh8Node, ChildRef, WIDTH};
-use crate::builder::{Bvh2, Bvh2Node, half_area};
+use rayon::prelude::*;
 
-/// Converts the canonical tree: each wide node takes a binary node and opens its child of the largest surface area
-/// until eight slots are full [Wald08].
+use super::bvh8::{Bvh8, Bvh8Node, ChildRef, WIDTH};
+use crate::builder::{Bvh2, Bvh2Node};
+
+/// Nodes that one thread works on at a time.
+pub(crate) const NODES_PER_TASK: usize = 256;
+
+/// Converts the canonical tree, with the builder's choice of which binary nodes become wide ones [Ylitie17, §3.1].
 ///
-/// `make_leaf` turns the primitives of a leaf into items and returns where they are.
+/// `make_leaf` turns the primitives of a leaf, ascending and each once, into items and returns where they are.
 pub(crate) fn collapse(bvh2: &Bvh2, make_leaf: &mut dyn FnMut(&[u32]) -> ChildRef) -> Bvh8 {
-    let mut wide = Bvh8::default();
-    if let Some(root) = bvh2.nodes.first() {
-        wide.nodes.push(Bvh8Node::EMPTY);
-        fill(bvh2, root, 0, &mut wide.nodes, make_leaf);
+    let Some(root) = bvh2.nodes.first() else { return Bvh8::default() };
+    let mut wide = Bvh8 { nodes: Vec::with_capacity(count_items(bvh2, 1).0) };
+    wide.nodes.push(Bvh8Node::EMPTY);
+    fill(bvh2, root, 0, &mut wide.nodes, &mut Vec::new(), make_leaf);
+    if bvh2.parallel {
+        wide.nodes.par_iter_mut().with_min_len(NODES_PER_TASK).for_each(Bvh8Node::set_order);
+    } else {
+        wide.nodes.iter_mut().for_each(Bvh8Node::set_order);
     }
     wide
 }
 
-/// Fills `nodes[slot]` with what is below `top`; the wide children of one node are neighbours in memory.
+/// How many nodes, and at most how many items of `block` primitives, [`collapse`] makes.
+pub(crate) fn count_items(bvh2: &Bvh2, block: usize) -> (usize, usize) {
+    bvh2.nodes.first().map_or((0, 0), |root| count_below(bvh2, root, block))
+}
+
+fn count_below(bvh2: &Bvh2, top: &Bvh2Node, block: usize) -> (usize, usize) {
+    Slots::of(bvh2, top).nodes().iter().fold((1, 0), |(nodes, items), child| match child.is_leaf() {
+        true => (nodes, items + bvh2.references(child).div_ceil(block)),
+        false => {
+            let (n, i) = count_below(bvh2, child, block);
+            (nodes + n, items + i)
+        }
+    })
+}
+
+/// Fills `nodes[at]` with what is below `top`; the wide children of one node are neighbours in memory.
 fn fill(
     bvh2: &Bvh2,
     top: &Bvh2Node,
-    slot: usize,
+    at: usize,
     nodes: &mut Vec<Bvh8Node>,
+    prims: &mut Vec<u32>,
     make_leaf: &mut dyn FnMut(&[u32]) -> ChildRef,
 ) {
-    let children = open(bvh2, top);
+    let slots = Slots::of(bvh2, top);
+    let children = slots.nodes();
     let mut next = nodes.len();
     nodes.resize(next + children.iter().filter(|c| !c.is_leaf()).count(), Bvh8Node::EMPTY);
-    for (i, child) in children.iter().enumerate() {
+    for (slot, child) in children.iter().enumerate() {
         let reference = if child.is_leaf() {
-            make_leaf(&bvh2.prims[child.first as usize..][..child.count as usize])
+            bvh2.gather(child, prims);
+            make_leaf(prims)
         } else {
-            fill(bvh2, child, next, nodes, make_leaf);
+            fill(bvh2, child, next, nodes, prims, make_leaf);
             next += 1;
             ChildRef::node(u32::try_from(next - 1).unwrap_or(u32::MAX))
         };
-        nodes[slot].set(i, &child.bounds, reference);
+        nodes[at].set(slot, &child.bounds, reference);
     }
-    nodes[slot].set_order();
 }
 
-/// Up to eight descendants of `top` that together hold everything below it.
-fn open(bvh2: &Bvh2, top: &Bvh2Node) -> Vec<Bvh2Node> {
-    let pair = |node: &Bvh2Node| [bvh2.nodes[node.first as usize], bvh2.nodes[node.first as usize + 1]];
-    if top.is_leaf() {
-        return vec![*top];
+/// Up to eight descendants of a node that together hold everything below it.
+struct Slots {
+    nodes: [Bvh2Node; WIDTH],
+    len: usize,
+}
+
+impl Slots {
+    fn of(bvh2: &Bvh2, top: &Bvh2Node) -> Self {
+        let mut slots = Self { nodes: [*top; WIDTH], len: 0 };
+        match top.choice() {
+            Some(choice) if !choice.is_leaf() => {
+                let [left, right] = bvh2.children(top);
+                let [to_left, to_right] = choice.share(WIDTH);
+                slots.add(bvh2, &left, to_left);
+                slots.add(bvh2, &right, to_right);
+            }
+            _ => slots.len = 1,
+        }
+        slots
     }
-    let mut open = Vec::with_capacity(WIDTH);
-    open.extend(pair(top));
-    while open.len() < WIDTH {
-        let largest = (0..open.len()).filter(|&i| !open[i].is_leaf()).max_by(|&a, &b| {
-            half_area(&open[a].bounds).total_cmp(&half_area(&open[b].bounds)).then(b.cmp(&a))
-        });
-        let Some(largest) = largest else { break };
-        let [left, right] = pair(&open[largest]);
-        open[largest] = left;
-        open.push(right);
+
+    fn nodes(&self) -> &[Bvh2Node] {
+        &self.nodes[..self.len]
     }
-    open
+
+    /// Appends a subtree as up to `roots` descendants.
+    fn add(&mut self, bvh2: &Bvh2, node: &Bvh2Node, roots: usize) {
+        match node.choice() {
+            Some(choice) if roots > 1 && !choice.prefers_one(roots) => {
+                let [left, right] = bvh2.children(node);
+                let [to_left, to_right] = choice.share(roots);
+                self.add(bvh2, &left, to_left);
+                self.add(bvh2, &right, to_right);
+            }
+            _ => {
+                self.nodes[self.len] = *node;
+                self.len += 1;
+            }
+        }
+    }
 }

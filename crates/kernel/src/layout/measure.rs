@@ -4,7 +4,8 @@ use crate::stats::BvhStats;
 use sunfleck_math::Aabb;
 
 impl Bvh8 {
-    /// Statistics of the nodes; the owner adds the bytes of its items and what was left out.
+    /// Statistics of the nodes; the owner adds the bytes of its items, what was left out, and
+    /// counts references where an item holds several.
     pub(crate) fn stats(&self) -> BvhStats {
         let mut stats =
             BvhStats { nodes: self.nodes.len(), bytes: size_of_val(&*self.nodes), ..Default::default() };
@@ -20,6 +21,7 @@ impl Bvh8 {
                 let p = probability(&node.bounds(slot));
                 if child.is_leaf() {
                     stats.leaves += 1;
+                    stats.references += child.items().len();
                     stats.sah_cost += p * child.items().len() as f64;
                 } else {
                     stats.sah_cost += p;

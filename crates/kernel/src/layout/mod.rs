@@ -6,4 +6,4 @@ mod measure;
 mod validate;
 
 pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT, WIDTH};
-pub(crate) use collapse::collapse;
+pub(crate) use collapse::{NODES_PER_TASK, collapse, count_items};

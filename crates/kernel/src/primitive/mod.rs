@@ -21,7 +21,7 @@ mod scalar;
 mod triangle_ray;
 mod wide;
 
-pub(crate) use block::{LANES, TriangleBlock, doubled_area_normal, triangle_bounds};
+pub(crate) use block::{LANES, TriangleBlock, UNUSED, doubled_area_normal, triangle_bounds};
 pub(crate) use packet::intersect_packet;
 pub(crate) use ray_batch::{BATCH, RawRays, RayBatch};
 pub(crate) use scalar::{Candidate, intersect_triangle};

@@ -1,0 +1,134 @@
+//! The cheapest way to lay a binary tree out as a wide one: dynamic programming, bottom-up [Ylitie17, §3.1].
+//!
+//! A subtree can hang below a wide node as a *forest* of up to eight roots, each a child slot. Its cost is the surface
+//! area heuristic's: area × cost of a visit, summed over nodes and blocks of leaves. What is cheapest for n roots
+//! follows from what is cheapest for fewer in both children; builders compute it on the way back up.
+//! (The paper's leaves hold up to three triangles; ours blocks of four, up to `max_leaf` primitives.)
+
+/// Children of a wide node.
+const ROOTS: usize = 8;
+
+/// What counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prices {
+    /// A visit of a wide node, in tests of a block.
+    pub(super) node: f32,
+    /// 2 to this power primitives are tested at the price of one.
+    pub(super) block_log2: u32,
+    /// Most primitives in a leaf.
+    pub(super) max_leaf: usize,
+}
+
+impl Prices {
+    /// Blocks that some references fill.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, reason = "callers limit the references to 2^28")]
+    pub(super) fn blocks(&self, refs: usize) -> f32 {
+        // From i32: there is an instruction for it.
+        ((refs + (1 << self.block_log2) - 1) >> self.block_log2) as i32 as f32
+    }
+}
+
+/// The cost of a subtree as up to 1, 2, … 8 roots, and how many references it has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Forest {
+    cost: [f32; ROOTS],
+    refs: usize,
+}
+
+impl Forest {
+    /// A leaf with a box of this area.
+    #[inline]
+    pub(super) fn leaf(area: f32, refs: usize, prices: &Prices) -> Self {
+        Self { cost: [area * prices.blocks(refs); ROOTS], refs }
+    }
+
+    /// A node over two subtrees.
+    #[inline]
+    pub(super) fn join(area: f32, left: &Self, right: &Self, prices: &Prices) -> (Self, Choice) {
+        let refs = left.refs + right.refs;
+        let mut cost = [f32::INFINITY; ROOTS];
+        let mut bits = 0;
+        // At least two roots
+        for roots in 2..=ROOTS {
+            let (mut best, mut to_left) = (cost[roots - 2], 0);
+            for k in 1..roots {
+                let sum = left.cost[k - 1] + right.cost[roots - k - 1];
+                if sum < best {
+                    (best, to_left) = (sum, k);
+                }
+            }
+            // Costs that are not numbers (boxes too large) still need an answer.
+            to_left += usize::from(roots == 2 && to_left == 0);
+            cost[roots - 1] = best;
+            bits |= to_left << Choice::shift(roots);
+        }
+        // One root: a node or a leaf
+        let node = area * prices.node + cost[ROOTS - 1];
+        let leaf = area * prices.blocks(refs);
+        let is_leaf = refs <= prices.max_leaf && leaf <= node;
+        cost[0] = if is_leaf { leaf } else { node };
+        // Up to how many roots one is cheaper
+        let mut single = 1;
+        for roots in 2..=ROOTS {
+            if cost[0] <= cost[roots - 1] {
+                cost[roots - 1] = cost[0];
+                single = roots;
+            }
+        }
+        bits |= usize::from(is_leaf) << Choice::LEAF_SHIFT | (single - 1) << Choice::SINGLE_SHIFT;
+        #[allow(clippy::cast_possible_truncation, reason = "25 bits")]
+        (Self { cost, refs }, Choice(bits as u32))
+    }
+}
+
+/// How an inner node becomes roots. 25 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Choice(u32);
+
+impl Choice {
+    const SINGLE_SHIFT: usize = 21;
+    const LEAF_SHIFT: usize = 24;
+    const MASK: u32 = (1 << 25) - 1;
+
+    /// Three bits per number of roots from 2 on.
+    const fn shift(roots: usize) -> usize {
+        3 * (roots - 2)
+    }
+
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+
+    pub(super) fn from_bits(bits: u32) -> Self {
+        Self(bits & Self::MASK)
+    }
+
+    /// Whether as one root it is a leaf.
+    #[inline]
+    pub(crate) fn is_leaf(self) -> bool {
+        self.0 >> Self::LEAF_SHIFT & 1 != 0
+    }
+
+    /// Whether one root is better than up to `roots`.
+    #[inline]
+    pub(crate) fn prefers_one(self, roots: usize) -> bool {
+        roots <= (self.0 >> Self::SINGLE_SHIFT & 7) as usize + 1
+    }
+
+    /// How many of 2 to 8 roots the left child and the right one get.
+    #[inline]
+    pub(crate) fn share(self, roots: usize) -> [usize; 2] {
+        let mut roots = roots.clamp(2, ROOTS);
+        loop {
+            let left = (self.0 >> Self::shift(roots) & 7) as usize;
+            if left > 0 {
+                return [left, roots - left];
+            }
+            if roots == 2 {
+                return [1, 1];
+            }
+            roots -= 1;
+        }
+    }
+}

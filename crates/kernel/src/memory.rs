@@ -1,0 +1,42 @@
+//! How much memory a build needs at one time, and whether it may have it.
+//!
+//! While the tree grows: 32 bytes per reference, and at most two nodes of 32 bytes for each. After that, at most: the
+//! binary tree, and the finished wide one.
+
+use crate::builder::{BuildOptions, Bvh2, Bvh2Node, PrimRef, Quality};
+use crate::error::BuildError;
+use crate::layout::{Bvh8Node, ITEM_LIMIT, count_items};
+use crate::primitive::{LANES, TriangleBlock};
+
+/// Bytes per reference while a tree grows.
+const GROWING: usize = size_of::<PrimRef>() + 2 * size_of::<Bvh2Node>();
+
+/// How many duplicates fit within the options' limits; an error when not even the tree without any does.
+pub(crate) fn room_for_duplicates(triangles: usize, options: &BuildOptions) -> Result<usize, BuildError> {
+    let wanted = match options.quality {
+        Quality::Best => {
+            let percent = options.duplicates_percent.min(400) as usize;
+            (triangles * percent / 100).min(ITEM_LIMIT - 1 - triangles)
+        }
+        Quality::Fast | Quality::Balanced => 0,
+    };
+    let Some(limit) = options.memory_limit else { return Ok(wanted) };
+    check(triangles * GROWING, limit)?;
+    let affordable = usize::try_from(limit).unwrap_or(usize::MAX) / GROWING - triangles;
+    Ok(wanted.min(affordable))
+}
+
+/// Whether the finished tree can be made beside the binary one.
+pub(crate) fn check_layout(bvh2: &Bvh2, options: &BuildOptions) -> Result<(), BuildError> {
+    let Some(limit) = options.memory_limit else { return Ok(()) };
+    let (nodes, blocks) = count_items(bvh2, LANES);
+    // Blocks are packed when the binary tree is gone.
+    let lists = blocks * LANES * size_of::<u32>();
+    let binary = size_of_val(&*bvh2.nodes) + size_of_val(&*bvh2.prims);
+    check(nodes * size_of::<Bvh8Node>() + lists + binary.max(blocks * size_of::<TriangleBlock>()), limit)
+}
+
+fn check(needed: usize, limit: u64) -> Result<(), BuildError> {
+    let needed = needed as u64;
+    if needed > limit { Err(BuildError::MemoryLimit { needed, limit }) } else { Ok(()) }
+}
