@@ -38,10 +38,11 @@ impl Preset {
         }
     }
 
-    /// Our builder knows one way so far.
     fn ours(self) -> BuildOptions {
         match self {
-            Self::Fast | Self::Balanced | Self::Best => BuildOptions::default(),
+            Self::Fast => BuildOptions::FAST,
+            Self::Balanced => BuildOptions::BALANCED,
+            Self::Best => BuildOptions::BEST,
         }
     }
 

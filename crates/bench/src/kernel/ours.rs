@@ -60,7 +60,7 @@ impl Query for OurQuery<'_> {
         let Self { tlas, level, form, coherence } = *self;
         dispatch!(level, simd => match form {
             Form::Single => closest_single(simd, tlas, share, hits),
-            Form::Stream | Form::Auto => tlas.intersect_stream(simd, &share.stream, coherence, hits),
+            Form::Stream | Form::Auto => tlas.intersect_stream(simd.level(), &share.stream, coherence, hits),
         });
     }
 
@@ -68,7 +68,7 @@ impl Query for OurQuery<'_> {
         let Self { tlas, level, form, coherence } = *self;
         dispatch!(level, simd => match form {
             Form::Single => any_single(simd, tlas, share, occluded),
-            Form::Stream | Form::Auto => tlas.occluded_stream(simd, &share.stream, coherence, occluded),
+            Form::Stream | Form::Auto => tlas.occluded_stream(simd.level(), &share.stream, coherence, occluded),
         });
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct RayBatch {
     pub(crate) origin: [Row; 3],
     pub(crate) shear: [Row; 2],
     pub(crate) rdirection_z: Row,
-    /// Octant of the direction (bits 0–2, as in [`SlabRay::octant`]) and its longest axis (bits 3–4).
+    /// Octant of the direction (bits 0–2, bit `axis` is set where it is negative) and its longest axis (bits 3–4).
     pub(crate) class: [u32; BATCH],
     /// Bit `lane` is set when the ray can hit something at all.
     pub(crate) valid: u32,

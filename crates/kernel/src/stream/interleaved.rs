@@ -13,7 +13,9 @@ use sunfleck_math::Aabb;
 use super::{MISS, RayStream};
 use crate::blas::Blas;
 use crate::layout::{Bvh8Node, ChildRef};
-use crate::primitive::{BATCH, BlockHits, Candidate, LANES, RayBatch, TriangleBlock, TriangleRay, block_hits};
+use crate::primitive::{
+    BATCH, BlockHits, Candidate, LANES, RayBatch, TriangleBlock, TriangleRay, block_hits,
+};
 use crate::simd::Start;
 use crate::traversal::Flight;
 

@@ -9,7 +9,7 @@ mod rays;
 pub use hits::{HitBuffer, HitStream, MISS};
 pub use rays::{RayBuffer, RayStream};
 
-use fearless_simd::Simd;
+use fearless_simd::{Level, Simd, dispatch};
 
 use crate::tlas::Tlas;
 use interleaved::Selection;
@@ -28,15 +28,17 @@ pub enum Coherence {
 
 impl Tlas {
     /// The closest hit of each ray, as [`Tlas::intersect`] finds it.
-    pub fn intersect_stream<S: Simd>(
+    ///
+    /// Compiled once, for all levels: a stream is a job of its own.
+    pub fn intersect_stream(
         &self,
-        simd: S,
+        level: Level,
         rays: &RayStream<'_>,
         coherence: Coherence,
         hits: &mut HitStream<'_>,
     ) {
         let Some(blas) = self.as_single() else {
-            return one_by_one(self, simd, rays, hits);
+            return dispatch!(level, simd => one_by_one(self, simd, rays, hits));
         };
         let len = rays.len().min(hits.len());
         hits.t[..len].fill(f32::INFINITY);
@@ -45,30 +47,29 @@ impl Tlas {
         hits.prim_id[..len].fill(MISS);
         hits.inst_id[..len].fill(MISS);
         match coherence {
-            Coherence::Coherent => coherent::closest(simd, blas, rays, hits),
-            _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Closest { hits }),
+            Coherence::Coherent => dispatch!(level, simd => coherent::closest(simd, blas, rays, hits)),
+            _ => dispatch!(level, simd =>
+                interleaved::trace(simd, blas, rays, Selection::First(len), &mut Closest { hits })),
         }
     }
 
     /// For each ray whether it hits anything, as [`Tlas::occluded`] finds it.
-    pub fn occluded_stream<S: Simd>(
+    pub fn occluded_stream(
         &self,
-        simd: S,
+        level: Level,
         rays: &RayStream<'_>,
         coherence: Coherence,
         occluded: &mut [bool],
     ) {
         let Some(blas) = self.as_single() else {
-            for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
-                *blocked = rays.get(i).is_some_and(|ray| self.occluded(simd, &ray));
-            }
-            return;
+            return dispatch!(level, simd => occluded_one_by_one(self, simd, rays, occluded));
         };
         occluded.fill(false);
         let len = rays.len().min(occluded.len());
         match coherence {
-            Coherence::Coherent => coherent::any(simd, blas, rays, occluded),
-            _ => interleaved::trace(simd, blas, rays, Selection::First(len), &mut Any { occluded }),
+            Coherence::Coherent => dispatch!(level, simd => coherent::any(simd, blas, rays, occluded)),
+            _ => dispatch!(level, simd =>
+                interleaved::trace(simd, blas, rays, Selection::First(len), &mut Any { occluded })),
         }
     }
 }
@@ -82,6 +83,12 @@ fn one_by_one<S: Simd>(tlas: &Tlas, simd: S, rays: &RayStream<'_>, hits: &mut Hi
         hits.v[i] = hit.map_or(0.0, |h| h.v);
         hits.prim_id[i] = hit.map_or(MISS, |h| h.prim_id);
         hits.inst_id[i] = hit.map_or(MISS, |h| h.inst_id);
+    }
+}
+
+fn occluded_one_by_one<S: Simd>(tlas: &Tlas, simd: S, rays: &RayStream<'_>, occluded: &mut [bool]) {
+    for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
+        *blocked = rays.get(i).is_some_and(|ray| tlas.occluded(simd, &ray));
     }
 }
 

@@ -38,7 +38,11 @@ impl RayStream<'_> {
         let [dx, dy, dz] = self.direction;
         RawRays {
             origin: [load(simd, x, start, count), load(simd, y, start, count), load(simd, z, start, count)],
-            direction: [load(simd, dx, start, count), load(simd, dy, start, count), load(simd, dz, start, count)],
+            direction: [
+                load(simd, dx, start, count),
+                load(simd, dy, start, count),
+                load(simd, dz, start, count),
+            ],
             t_near: load(simd, self.t_near, start, count),
             t_far: load(simd, self.t_far, start, count),
         }

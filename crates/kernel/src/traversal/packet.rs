@@ -34,7 +34,8 @@ struct Frustum<S: Simd> {
 impl<S: Simd> Frustum<S> {
     #[inline(always)]
     fn new(simd: S, packet: &Packet) -> Self {
-        let entered = [packet.class as usize & 1, packet.class as usize >> 1 & 1, packet.class as usize >> 2 & 1];
+        let entered =
+            [packet.class as usize & 1, packet.class as usize >> 1 & 1, packet.class as usize >> 2 & 1];
         let mut frustum = Self {
             origin_near: [f32x8::splat(simd, 0.0); 3],
             origin_far: [f32x8::splat(simd, 0.0); 3],

@@ -66,12 +66,6 @@ impl SlabRay {
         ray
     }
 
-    /// Bit `axis` is set where the direction is negative.
-    #[inline(always)]
-    pub(crate) fn octant(&self) -> u32 {
-        (self.entered[0] | self.entered[1] << 1 | self.entered[2] << 2) as u32
-    }
-
     /// For rays against triangles inside `bounds`.
     #[inline(always)]
     pub(crate) fn for_triangles(origin: Vec3, direction: Vec3, major: usize, bounds: &Aabb) -> Self {

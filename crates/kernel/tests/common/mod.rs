@@ -121,7 +121,7 @@ pub fn assert_matches_brute_force(tlas: &Tlas, rays: &[Ray], what: &str) -> usiz
     let expected: Vec<Option<Hit>> = rays.iter().map(|ray| brute_force::intersect(tlas, ray)).collect();
     for level in levels() {
         dispatch!(level, simd => assert_level(simd, tlas, rays, &expected, what));
-        dispatch!(level, simd => assert_streams(simd, tlas, rays, &expected, what));
+        assert_streams(level, tlas, rays, &expected, what);
     }
     expected.iter().flatten().count()
 }
@@ -146,14 +146,13 @@ fn assert_level<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<
 }
 
 /// Streams must give the same hits, whatever they are told about coherence.
-#[inline(always)]
-fn assert_streams<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hit>], what: &str) {
+fn assert_streams(level: Level, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hit>], what: &str) {
     let buffer: RayBuffer = rays.iter().collect();
     for coherence in [Coherence::Coherent, Coherence::Incoherent, Coherence::Unknown] {
         let mut hits = HitBuffer::with_len(rays.len());
         let mut occluded = vec![false; rays.len()];
-        tlas.intersect_stream(simd, &buffer.as_stream(), coherence, &mut hits.as_stream());
-        tlas.occluded_stream(simd, &buffer.as_stream(), coherence, &mut occluded);
+        tlas.intersect_stream(level, &buffer.as_stream(), coherence, &mut hits.as_stream());
+        tlas.occluded_stream(level, &buffer.as_stream(), coherence, &mut occluded);
         for (i, expected) in expected.iter().enumerate() {
             let found = (hits.prim_id[i] != MISS).then(|| {
                 [
@@ -166,8 +165,7 @@ fn assert_streams<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Optio
             });
             let expected =
                 expected.map(|h| [h.t.to_bits(), h.u.to_bits(), h.v.to_bits(), h.prim_id, h.inst_id]);
-            let place =
-                format!("{what}, ray {i} of a stream, {coherence:?} on {:?}: {:?}", simd.level(), rays[i]);
+            let place = format!("{what}, ray {i} of a stream, {coherence:?} on {level:?}: {:?}", rays[i]);
             assert_eq!(found, expected, "{place}");
             assert_eq!(occluded[i], expected.is_some(), "{place}");
         }
