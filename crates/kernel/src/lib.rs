@@ -60,5 +60,5 @@ pub use hit::Hit;
 pub use instance::Instance;
 pub use refit::Refit;
 pub use stats::{BvhStats, LeftOut};
-pub use stream::{Coherence, HitBuffer, HitStream, MISS, RayBuffer, RayStream};
+pub use stream::{Coherence, HitBuffer, HitPacket, HitStream, MISS, RayBuffer, RayPacket, RayStream};
 pub use tlas::Tlas;

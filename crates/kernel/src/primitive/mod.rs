@@ -22,7 +22,7 @@ mod triangle_ray;
 mod wide;
 
 pub(crate) use block::{LANES, TriangleBlock, UNUSED, doubled_area_normal, triangle_bounds};
-pub(crate) use packet::intersect_packet;
+pub(crate) use packet::{Each, Four, One, PacketHit, Picked, intersect_packet};
 pub(crate) use ray_batch::{BATCH, RawRays, RayBatch};
 pub(crate) use scalar::{Candidate, intersect_triangle};
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};

@@ -88,12 +88,12 @@ fn clamp_to_box(t: f32, vertices: &[[f32; 3]; 3], ray: &TriangleRay) -> Option<f
 
 /// `b` where it is smaller, else `a`: also for NaNs and signed zeros, as the wide twin.
 #[inline(always)]
-pub(super) fn min(a: f32, b: f32) -> f32 {
+fn min(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 
 /// `b` where it is larger, else `a`.
 #[inline(always)]
-pub(super) fn max(a: f32, b: f32) -> f32 {
+fn max(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }

@@ -1,7 +1,9 @@
 //! What the portable vectors lack, in raw instructions where a level has them, each with its portable twin.
 
 mod permute;
+mod permute16;
 mod prefetch;
 
 pub(crate) use permute::permute;
+pub(crate) use permute16::permute16;
 pub(crate) use prefetch::Start;

@@ -1,35 +1,44 @@
-//! Coherent rays: 64 at a time, bounded by a frustum.
+//! Coherent rays: 64 at a time, bounded by a frustum [Wald01, packets; Boulos06, interval arithmetic].
+
+use std::ops::Range;
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
 
 use super::interleaved::{self, Selection};
 use super::{Any, Closest, HitStream, MISS, RayStream};
 use crate::blas::Blas;
-use crate::primitive::{BATCH, RayBatch, intersect_packet};
+use crate::primitive::{
+    BATCH, Candidate, Each, Four, LANES, One, PacketHit, Picked, RayBatch, TriangleBlock, intersect_packet,
+};
 use crate::traversal::{GROUPS, Packet, PacketStack, traverse_packet};
 
 /// Fewer rays than this of one class do not travel as a packet.
 const PACKET_MIN: u32 = 10;
 
+/// Up to this many rays of a group are tested four at a time against all triangles of a block, more of them all together
+/// against one triangle after the other.
+const FEW: u32 = 4;
+
 /// Rays in a packet.
 const RAYS: usize = GROUPS * BATCH;
 
-/// The best hits of a packet.
-struct Found {
-    u: [[f32; BATCH]; GROUPS],
-    v: [[f32; BATCH]; GROUPS],
-    prim: [[u32; BATCH]; GROUPS],
-}
-
 /// Closest hits of all rays of a stream with one bottom level.
 #[inline(never)]
-pub(crate) fn closest<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, hits: &mut HitStream<'_>) {
-    let mut packets = Packets::new();
+pub(crate) fn closest<S: Simd>(
+    simd: S,
+    blas: &Blas,
+    rays: &RayStream<'_>,
+    wary: bool,
+    hits: &mut HitStream<'_>,
+) {
+    let mut packets = Packets::new(wary);
     simd.vectorize(
         #[inline(always)]
         || closest_vectorized(simd, blas, rays, hits, &mut packets),
     );
-    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Closest { hits });
+    if !packets.alone.is_empty() {
+        interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Closest { hits });
+    }
 }
 
 #[inline(always)]
@@ -40,16 +49,15 @@ fn closest_vectorized<S: Simd>(
     hits: &mut HitStream<'_>,
     packets: &mut Packets,
 ) {
-    let mut found =
-        Found { u: [[0.0; BATCH]; GROUPS], v: [[0.0; BATCH]; GROUPS], prim: [[MISS; BATCH]; GROUPS] };
+    let mut found = Found::NOTHING;
     let len = rays.len().min(hits.len());
-    let mut start = 0;
-    while start < len {
+    for start in (0..len).step_by(RAYS) {
         let valid = packets.load(simd, blas, rays, start, len);
         found.prim = [[MISS; BATCH]; GROUPS];
         packets.for_each_class(
             simd,
             start,
+            blas.bounds().diagonal(),
             valid,
             #[inline(always)]
             |packet, stack| {
@@ -59,72 +67,25 @@ fn closest_vectorized<S: Simd>(
                     packet,
                     stack,
                     #[inline(always)]
-                    |packet, items, masks| {
-                        let mut any = false;
-                        for block in &blas.blocks()[items] {
-                            for (lane, prim) in block.triangles() {
-                                let corners = block.corners(lane);
-                                for g in 0..GROUPS {
-                                    if masks[g] == 0 {
-                                        continue;
-                                    }
-                                    let Some(hit) = intersect_packet(
-                                        simd,
-                                        &corners,
-                                        &packet.groups[g],
-                                        packet.class,
-                                        masks[g],
-                                        &packet.t_far[g],
-                                    ) else {
-                                        continue;
-                                    };
-                                    let t_far = f32x16::load_array_ref(simd, &packet.t_far[g]);
-                                    let best = u32x16::load_array_ref(simd, &found.prim[g]);
-                                    let first =
-                                        hit.t.simd_lt(t_far) | u32x16::splat(simd, prim).simd_lt(best);
-                                    let better: mask32x16<S> = hit.mask & first;
-                                    if better.to_bitmask() == 0 {
-                                        continue;
-                                    }
-                                    any = true;
-                                    better.select(hit.t, t_far).store_array(&mut packet.t_far[g]);
-                                    let u = f32x16::load_array_ref(simd, &found.u[g]);
-                                    better.select(hit.u, u).store_array(&mut found.u[g]);
-                                    let v = f32x16::load_array_ref(simd, &found.v[g]);
-                                    better.select(hit.v, v).store_array(&mut found.v[g]);
-                                    better
-                                        .select(u32x16::splat(simd, prim), best)
-                                        .store_array(&mut found.prim[g]);
-                                }
-                            }
-                        }
-                        any
-                    },
+                    |packet, items, masks| found.test_leaf(simd, &blas.blocks()[items], packet, masks),
                 );
             },
         );
-        for i in 0..RAYS.min(len - start) {
-            let (g, lane) = (i / BATCH, i % BATCH);
-            let prim = found.prim[g][lane];
-            hits.t[start + i] = if prim == MISS { f32::INFINITY } else { packets.packet.t_far[g][lane] };
-            hits.u[start + i] = if prim == MISS { 0.0 } else { found.u[g][lane] };
-            hits.v[start + i] = if prim == MISS { 0.0 } else { found.v[g][lane] };
-            hits.prim_id[start + i] = prim;
-            hits.inst_id[start + i] = if prim == MISS { MISS } else { 0 };
-        }
-        start += RAYS;
+        found.store(&packets.packet, start, len, hits);
     }
 }
 
 /// Whether each ray of a stream hits anything of one bottom level.
 #[inline(never)]
-pub(crate) fn any<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, occluded: &mut [bool]) {
-    let mut packets = Packets::new();
+pub(crate) fn any<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
+    let mut packets = Packets::new(wary);
     simd.vectorize(
         #[inline(always)]
         || any_vectorized(simd, blas, rays, occluded, &mut packets),
     );
-    interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Any { occluded });
+    if !packets.alone.is_empty() {
+        interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Any { occluded });
+    }
 }
 
 #[inline(always)]
@@ -136,58 +97,216 @@ fn any_vectorized<S: Simd>(
     packets: &mut Packets,
 ) {
     let len = rays.len().min(occluded.len());
-    let mut start = 0;
-    while start < len {
+    for start in (0..len).step_by(RAYS) {
         let valid = packets.load(simd, blas, rays, start, len);
-        let mut free = valid;
+        let mut blocked = [0; GROUPS];
         packets.for_each_class(
             simd,
             start,
+            blas.bounds().diagonal(),
             valid,
             #[inline(always)]
             |packet, stack| {
+                let before = packet.active;
                 traverse_packet::<S, true>(
                     simd,
                     blas.bvh(),
                     packet,
                     stack,
                     #[inline(always)]
-                    |packet, items, masks| {
-                        let mut masks = *masks;
-                        let mut any = false;
-                        for block in &blas.blocks()[items] {
-                            for (lane, _) in block.triangles() {
-                                let corners = block.corners(lane);
-                                for g in 0..GROUPS {
-                                    if masks[g] == 0 {
-                                        continue;
-                                    }
-                                    let hit = intersect_packet(
-                                        simd,
-                                        &corners,
-                                        &packet.groups[g],
-                                        packet.class,
-                                        masks[g],
-                                        &packet.t_far[g],
-                                    );
-                                    let blocked = hit.map_or(0, |hit| hit.mask.to_bitmask() as u32);
-                                    masks[g] &= !blocked;
-                                    packet.active[g] &= !blocked;
-                                    free[g] &= !blocked;
-                                    any |= blocked != 0;
-                                }
-                            }
-                        }
-                        any
-                    },
+                    |packet, items, masks| block_rays(simd, blas, items, packet, masks),
                 );
+                for g in 0..GROUPS {
+                    blocked[g] |= before[g] & !packet.active[g];
+                }
             },
         );
         for (i, occluded) in occluded[start..len.min(start + RAYS)].iter_mut().enumerate() {
-            let (g, lane) = (i / BATCH, i % BATCH);
-            *occluded = (valid[g] & !free[g]) >> lane & 1 == 1;
+            *occluded = blocked[i / BATCH] >> (i % BATCH) & 1 == 1;
         }
-        start += RAYS;
+    }
+}
+
+/// Ends the rays that hit something in a leaf; whether any does.
+#[inline(always)]
+fn block_rays<S: Simd>(
+    simd: S,
+    blas: &Blas,
+    items: Range<usize>,
+    packet: &mut Packet,
+    masks: &[u32; GROUPS],
+) -> bool {
+    let before = packet.active;
+    for block in &blas.blocks()[items] {
+        for g in 0..GROUPS {
+            let mut left = masks[g] & packet.active[g];
+            if left.count_ones() <= FEW {
+                while left != 0 {
+                    let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);
+                    let mut bits = hit.map_or(0, |hit| hit.mask.to_bitmask());
+                    while bits != 0 {
+                        packet.active[g] &= !(1 << lanes[bits.trailing_zeros() as usize / LANES & 3]);
+                        bits &= bits - 1;
+                    }
+                }
+                continue;
+            }
+            for (lane, _) in block.triangles() {
+                let hit = all_rays(simd, block, lane, packet, g, left);
+                #[allow(clippy::cast_possible_truncation, reason = "sixteen lanes are sixteen bits")]
+                let blocked = hit.map_or(0, |hit| hit.mask.to_bitmask() as u32);
+                left &= !blocked;
+                packet.active[g] &= !blocked;
+            }
+        }
+    }
+    packet.active != before
+}
+
+/// All rays of a group against one triangle of a block.
+#[inline(always)]
+fn all_rays<S: Simd>(
+    simd: S,
+    block: &TriangleBlock,
+    lane: usize,
+    packet: &Packet,
+    g: usize,
+    active: u32,
+) -> Option<PacketHit<S>> {
+    let (rays, t_far) = (&packet.groups[g], &packet.t_far[g]);
+    intersect_packet(simd, One(&block.corners(lane)), Each, rays, packet.class, active, t_far)
+}
+
+/// The first four of some rays of a group against all triangles of a block: pair `4 r + k` is the ray `lanes[r]` and
+/// triangle `k`. Takes the rays out of `left`.
+#[inline(always)]
+fn four_rays<S: Simd>(
+    simd: S,
+    block: &TriangleBlock,
+    packet: &Packet,
+    g: usize,
+    left: &mut u32,
+) -> (Option<PacketHit<S>>, [u32; 4]) {
+    let (rays, t_far) = (&packet.groups[g], &packet.t_far[g]);
+    let (picked, lanes) = Picked::four(simd, *left);
+    let active = 0xffff >> (16 - 4 * left.count_ones().min(4));
+    for _ in 0..4 {
+        *left &= left.wrapping_sub(1);
+    }
+    (intersect_packet(simd, Four(block), picked, rays, packet.class, active, t_far), lanes)
+}
+
+/// The best hits of a packet, but for their `t`, which are the ends of the packet's intervals.
+struct Found {
+    u: [[f32; BATCH]; GROUPS],
+    v: [[f32; BATCH]; GROUPS],
+    prim: [[u32; BATCH]; GROUPS],
+}
+
+impl Found {
+    const NOTHING: Self =
+        Self { u: [[0.0; BATCH]; GROUPS], v: [[0.0; BATCH]; GROUPS], prim: [[MISS; BATCH]; GROUPS] };
+
+    /// Takes what is better in a leaf; whether anything is.
+    #[inline(always)]
+    fn test_leaf<S: Simd>(
+        &mut self,
+        simd: S,
+        blocks: &[TriangleBlock],
+        packet: &mut Packet,
+        masks: &[u32; GROUPS],
+    ) -> bool {
+        let mut any = false;
+        for block in blocks {
+            for g in 0..GROUPS {
+                let mut left = masks[g];
+                if left.count_ones() <= FEW {
+                    while left != 0 {
+                        let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);
+                        if let Some(hit) = hit {
+                            any |= self.take_pairs(block, packet, g, lanes, &hit);
+                        }
+                    }
+                    continue;
+                }
+                for (lane, prim) in block.triangles() {
+                    if let Some(hit) = all_rays(simd, block, lane, packet, g, left) {
+                        any |= self.take_all(simd, packet, g, prim, &hit);
+                    }
+                }
+            }
+        }
+        any
+    }
+
+    /// Hits of all rays of a group with one triangle.
+    #[inline(always)]
+    fn take_all<S: Simd>(
+        &mut self,
+        simd: S,
+        packet: &mut Packet,
+        g: usize,
+        prim: u32,
+        hit: &PacketHit<S>,
+    ) -> bool {
+        let t_far = f32x16::load_array_ref(simd, &packet.t_far[g]);
+        let best = u32x16::load_array_ref(simd, &self.prim[g]);
+        let new = u32x16::splat(simd, prim);
+        let better: mask32x16<S> = hit.mask & (hit.t.simd_lt(t_far) | new.simd_lt(best));
+        if better.to_bitmask() == 0 {
+            return false;
+        }
+        better.select(hit.t, t_far).store_array(&mut packet.t_far[g]);
+        let u = f32x16::load_array_ref(simd, &self.u[g]);
+        better.select(hit.u, u).store_array(&mut self.u[g]);
+        let v = f32x16::load_array_ref(simd, &self.v[g]);
+        better.select(hit.v, v).store_array(&mut self.v[g]);
+        better.select(new, best).store_array(&mut self.prim[g]);
+        true
+    }
+
+    /// Hits of [`four_rays`].
+    #[inline(always)]
+    fn take_pairs<S: Simd>(
+        &mut self,
+        block: &TriangleBlock,
+        packet: &mut Packet,
+        g: usize,
+        lanes: [u32; 4],
+        hit: &PacketHit<S>,
+    ) -> bool {
+        let mut bits = hit.mask.to_bitmask();
+        if bits == 0 {
+            return false;
+        }
+        let (ts, us, vs) = (hit.t.to_array(), hit.u.to_array(), hit.v.to_array());
+        while bits != 0 {
+            let pair = bits.trailing_zeros() as usize & (BATCH - 1);
+            let (lane, prim) = (lanes[pair / LANES] as usize & (BATCH - 1), block.prim_ids[pair % LANES]);
+            let found = Candidate { t: ts[pair], u: us[pair], v: vs[pair] };
+            let t_far = &mut packet.t_far[g][lane];
+            if found.t < *t_far || found.t == *t_far && prim < self.prim[g][lane] {
+                *t_far = found.t;
+                (self.u[g][lane], self.v[g][lane], self.prim[g][lane]) = (found.u, found.v, prim);
+            }
+            bits &= bits - 1;
+        }
+        true
+    }
+
+    /// Writes the hits of the rays from `start` on.
+    #[inline(always)]
+    fn store(&self, packet: &Packet, start: usize, len: usize, hits: &mut HitStream<'_>) {
+        for i in 0..RAYS.min(len - start) {
+            let (g, lane) = (i / BATCH, i % BATCH);
+            let prim = self.prim[g][lane];
+            let hit = prim != MISS;
+            hits.t[start + i] = if hit { packet.t_far[g][lane] } else { f32::INFINITY };
+            hits.u[start + i] = if hit { self.u[g][lane] } else { 0.0 };
+            hits.v[start + i] = if hit { self.v[g][lane] } else { 0.0 };
+            hits.prim_id[start + i] = prim;
+            hits.inst_id[start + i] = if hit { 0 } else { MISS };
+        }
     }
 }
 
@@ -197,17 +316,19 @@ struct Packets {
     stack: PacketStack,
     /// Indices of rays that found no company.
     alone: Vec<usize>,
+    /// Whether the rays are not known to be coherent.
+    wary: bool,
 }
 
 impl Packets {
-    fn new() -> Self {
+    fn new(wary: bool) -> Self {
         let packet = Packet {
             groups: [RayBatch::EMPTY; GROUPS],
             active: [0; GROUPS],
             t_far: [[0.0; BATCH]; GROUPS],
             class: 0,
         };
-        Self { packet: Box::new(packet), stack: PacketStack::default(), alone: Vec::new() }
+        Self { packet: Box::new(packet), stack: PacketStack::default(), alone: Vec::new(), wary }
     }
 
     /// Makes the next packet ready; the rays that can hit anything.
@@ -239,6 +360,7 @@ impl Packets {
         &mut self,
         simd: S,
         start: usize,
+        diagonal: f32,
         mut left: [u32; GROUPS],
         mut trace: impl FnMut(&mut Packet, &mut PacketStack),
     ) {
@@ -251,7 +373,9 @@ impl Packets {
                 packet.active[g] = *left & same;
                 *left &= !same;
             }
-            if packet.active.iter().map(|mask| mask.count_ones()).sum::<u32>() >= PACKET_MIN {
+            if packet.active.iter().map(|mask| mask.count_ones()).sum::<u32>() >= PACKET_MIN
+                && !(self.wary && packet.is_wide(simd, diagonal))
+            {
                 trace(packet, &mut self.stack);
                 continue;
             }

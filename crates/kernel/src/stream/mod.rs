@@ -4,9 +4,11 @@ mod coherent;
 mod hits;
 mod interleaved;
 
+mod packet;
 mod rays;
 
 pub use hits::{HitBuffer, HitStream, MISS};
+pub use packet::{HitPacket, RayPacket};
 pub use rays::{RayBuffer, RayStream};
 
 use fearless_simd::{Level, Simd, dispatch};
@@ -47,8 +49,11 @@ impl Tlas {
         hits.prim_id[..len].fill(MISS);
         hits.inst_id[..len].fill(MISS);
         match coherence {
-            Coherence::Coherent => dispatch!(level, simd => coherent::closest(simd, blas, rays, hits)),
-            _ => dispatch!(level, simd =>
+            Coherence::Coherent | Coherence::Unknown => {
+                let wary = coherence == Coherence::Unknown;
+                dispatch!(level, simd => coherent::closest(simd, blas, rays, wary, hits));
+            }
+            Coherence::Incoherent => dispatch!(level, simd =>
                 interleaved::trace(simd, blas, rays, Selection::First(len), &mut Closest { hits })),
         }
     }
@@ -67,8 +72,11 @@ impl Tlas {
         occluded.fill(false);
         let len = rays.len().min(occluded.len());
         match coherence {
-            Coherence::Coherent => dispatch!(level, simd => coherent::any(simd, blas, rays, occluded)),
-            _ => dispatch!(level, simd =>
+            Coherence::Coherent | Coherence::Unknown => {
+                let wary = coherence == Coherence::Unknown;
+                dispatch!(level, simd => coherent::any(simd, blas, rays, wary, occluded));
+            }
+            Coherence::Incoherent => dispatch!(level, simd =>
                 interleaved::trace(simd, blas, rays, Selection::First(len), &mut Any { occluded })),
         }
     }

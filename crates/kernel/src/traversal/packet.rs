@@ -102,6 +102,23 @@ struct Entry {
 }
 
 impl Packet {
+    /// Whether the active rays go separate ways: their directions differ by more than about a sixth of a right angle, or their
+    /// origins by more than a twentieth of the scene's diagonal.
+    #[inline(always)]
+    pub(crate) fn is_wide<S: Simd>(&self, simd: S, diagonal: f32) -> bool {
+        let groups = self.groups.each_ref();
+        let spread = |[least, most]: [f32; 2]| most - least;
+        let [x, y] =
+            [range(simd, self, groups.map(|g| &g.shear[0])), range(simd, self, groups.map(|g| &g.shear[1]))];
+        let [ox, oy, oz] = [
+            range(simd, self, groups.map(|g| &g.origin[0])),
+            range(simd, self, groups.map(|g| &g.origin[1])),
+            range(simd, self, groups.map(|g| &g.origin[2])),
+        ];
+        let apart = spread(ox).max(spread(oy)).max(spread(oz));
+        spread(x).max(spread(y)) > 0.25 || apart > 0.05 * diagonal
+    }
+
     /// The latest end of an active ray's interval.
     #[inline(always)]
     fn latest<S: Simd>(&self, simd: S) -> f32 {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_kernel::{
-    Blas, BuildOptions, Coherence, Hit, HitBuffer, Instance, MISS, RayBuffer, Tlas, brute_force,
+    Blas, BuildOptions, Coherence, Hit, HitBuffer, Instance, MISS, RayBuffer, RayPacket, Tlas, brute_force,
 };
 use sunfleck_math::{Affine3, Mat3, Ray, Vec3};
 
@@ -122,6 +122,9 @@ pub fn assert_matches_brute_force(tlas: &Tlas, rays: &[Ray], what: &str) -> usiz
     for level in levels() {
         dispatch!(level, simd => assert_level(simd, tlas, rays, &expected, what));
         assert_streams(level, tlas, rays, &expected, what);
+        assert_packets::<4>(level, tlas, rays, &expected, what);
+        assert_packets::<8>(level, tlas, rays, &expected, what);
+        assert_packets::<16>(level, tlas, rays, &expected, what);
     }
     expected.iter().flatten().count()
 }
@@ -168,6 +171,31 @@ fn assert_streams(level: Level, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hi
             let place = format!("{what}, ray {i} of a stream, {coherence:?} on {level:?}: {:?}", rays[i]);
             assert_eq!(found, expected, "{place}");
             assert_eq!(occluded[i], expected.is_some(), "{place}");
+        }
+    }
+}
+
+/// Packets of each size must give the same hits, for those rays that are active.
+fn assert_packets<const N: usize>(
+    level: Level,
+    tlas: &Tlas,
+    rays: &[Ray],
+    expected: &[Option<Hit>],
+    what: &str,
+) {
+    for (k, (rays, expected)) in rays.chunks(N).zip(expected.chunks(N)).enumerate().take(40) {
+        let active = if k % 3 == 0 { u64::MAX } else { 0x9e37_79b9_7f4a_7c15u64.rotate_left(k as u32) };
+        let coherence = [Coherence::Coherent, Coherence::Incoherent, Coherence::Unknown][k % 3];
+        let packet = RayPacket::<N>::new(rays);
+        let hits = tlas.intersect_packet(level, &packet, active, coherence);
+        let occluded = tlas.occluded_packet(level, &packet, active, coherence);
+        for (i, hit) in expected.iter().enumerate() {
+            let hit = hit.filter(|_| active >> i & 1 == 1);
+            let found =
+                (hits.prim_id[i] != MISS).then(|| (hits.t[i].to_bits(), hits.prim_id[i], hits.inst_id[i]));
+            let place = format!("{what}, ray {i} of packet {k} of {N} on {level:?}, {coherence:?}");
+            assert_eq!(found, hit.map(|h| (h.t.to_bits(), h.prim_id, h.inst_id)), "{place}");
+            assert_eq!(occluded[i], hit.is_some(), "{place}");
         }
     }
 }
