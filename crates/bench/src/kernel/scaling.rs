@@ -1,4 +1,4 @@
-//! Cost per ray against the number of triangles: [STAR03, §2.1] promises that it grows with its logarithm.
+//! Cost per ray against the number of triangles: [Wald03, §2.1] promises that it grows with its logarithm.
 
 use std::fmt;
 use std::sync::Arc;

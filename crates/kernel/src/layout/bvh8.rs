@@ -35,7 +35,7 @@ pub(crate) struct Bvh8Node {
     pub(crate) planes: [[[f32; WIDTH]; 2]; 3],
     /// Used slots come first.
     pub(crate) children: [ChildRef; WIDTH],
-    /// Nine permutations of the slots, three bits each: bits `3k..3k + 3` of `order[i]` are the slot at place `i` of
+    /// Nine permutations of the slots [Fuetterling17, traversal order], three bits each: bits `3k..3k + 3` of `order[i]` are the slot at place `i` of
     /// permutation `k`, from the one to visit last to the one to visit first. Permutations 0–7 are for closest hits along
     /// the octants of directions (bit `axis` of `k` is set where the direction is negative), number
     /// [`ANY_HIT_ORDER`](Self::ANY_HIT_ORDER) for any hit.

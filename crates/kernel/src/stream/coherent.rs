@@ -1,4 +1,4 @@
-//! Coherent rays: 64 at a time, bounded by a frustum [Wald01, packets; Boulos06, interval arithmetic].
+//! Coherent rays: 64 at a time, bounded by a frustum [Wald01, packets]; [Boulos06, interval arithmetic].
 
 use std::ops::Range;
 

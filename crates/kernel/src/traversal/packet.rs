@@ -1,4 +1,4 @@
-//! Many rays of the same class through a tree together.
+//! Many rays of the same class through a tree together: as far as one of them goes, all go [Overbeck08, first active ray].
 
 use std::ops::Range;
 
