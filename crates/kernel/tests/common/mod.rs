@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_kernel::{
-    Blas, BuildOptions, Coherence, Hit, HitBuffer, Instance, MISS, RayBuffer, Tlas, brute_force,
+    Blas, BuildOptions, Coherence, Geometry, Hit, HitBuffer, InstPath, Instance, MISS, RayBuffer, Tlas,
+    brute_force,
 };
 use sunfleck_math::{Affine3, Mat3, Ray, Vec3};
 
@@ -89,8 +90,8 @@ pub fn world_of(mesh: &Mesh) -> Tlas {
     world(vec![blas(mesh)], vec![instance(0, Affine3::IDENTITY)])
 }
 
-pub fn world(blases: Vec<Arc<Blas>>, instances: Vec<Instance>) -> Tlas {
-    let tlas = Tlas::build(blases, instances, &BuildOptions::default()).unwrap();
+pub fn world<G: Into<Geometry>>(geometries: Vec<G>, instances: Vec<Instance>) -> Tlas {
+    let tlas = Tlas::build(geometries, instances, &BuildOptions::default()).unwrap();
     tlas.validate().unwrap();
     tlas
 }
@@ -110,10 +111,10 @@ pub fn occluded(tlas: &Tlas, ray: &Ray) -> bool {
 }
 
 /// All bits of a hit.
-pub fn bits(hit: &Hit) -> [u32; 9] {
-    let Hit { t, u, v, ng, prim_id, geom_id, inst_id } = *hit;
+pub fn bits(hit: &Hit) -> ([u32; 9], InstPath) {
+    let Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path } = *hit;
     let [x, y, z] = ng.to_array().map(f32::to_bits);
-    [t.to_bits(), u.to_bits(), v.to_bits(), x, y, z, prim_id, geom_id, inst_id]
+    ([t.to_bits(), u.to_bits(), v.to_bits(), x, y, z, prim_id, geom_id, inst_id], inst_path)
 }
 
 /// Every level must answer each ray as brute force does, bit by bit. Returns how many rays hit.
