@@ -78,9 +78,10 @@ impl UserGeometry {
         for prim in 0..prims {
             let Aabb { min, max } = primitives.bounds(prim);
             let bounds = Aabb { min: min + Vec3::ZERO, max: max + Vec3::ZERO };
-            if min.is_nan() || max.is_nan() || !bounds.is_empty() && !(min.is_finite() && max.is_finite()) {
+            let empty = min.cmpgt(max).any();
+            if !empty && !(min.is_finite() && max.is_finite()) {
                 left_out.non_finite += 1;
-            } else if bounds.is_empty() {
+            } else if empty {
                 left_out.degenerate += 1;
             } else {
                 refs.push(PrimRef { bounds, prim });

@@ -33,7 +33,7 @@ impl SphereRay {
         let b = -f.dot(self.direction);
         let closest = f + self.direction * (b / self.length_squared);
         let discriminant = radius_squared - closest.dot(closest);
-        if !(discriminant >= 0.0) {
+        if discriminant < 0.0 {
             return None;
         }
         let root = (self.length_squared * discriminant).sqrt();

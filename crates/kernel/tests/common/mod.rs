@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_kernel::{
-    Blas, BuildOptions, Coherence, Geometry, Hit, HitBuffer, InstPath, Instance, MISS, RayBuffer, Tlas,
-    brute_force,
+    Blas, BuildOptions, Coherence, Geometry, Hit, HitBuffer, InstPath, Instance, MISS, Query, RayBuffer,
+    Tlas, brute_force,
 };
 use sunfleck_math::{Affine3, Mat3, Ray, Vec3};
 
@@ -144,6 +144,38 @@ fn assert_level<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<
             simd.level()
         );
     }
+}
+
+/// Every level must answer a query as brute force does, with and without a filter. Returns how many rays hit, filtered.
+pub fn assert_query_matches(
+    tlas: &Tlas,
+    rays: &[Ray],
+    query: &Query,
+    filter: &dyn Fn(&Hit) -> bool,
+    what: &str,
+) -> usize {
+    let expected: Vec<_> = rays
+        .iter()
+        .map(|ray| {
+            let plain = brute_force::intersect_with(tlas, ray, query);
+            (plain, brute_force::intersect_with_filter(tlas, ray, query, filter))
+        })
+        .collect();
+    for level in levels() {
+        dispatch!(level, simd => {
+            for (ray, (plain, filtered)) in rays.iter().zip(&expected) {
+                let place = || format!("{what}, {query:?} on {:?}: {ray:?}", simd.level());
+                let found = tlas.intersect_with(simd, ray, query);
+                assert_eq!(found.as_ref().map(bits), plain.as_ref().map(bits), "{}", place());
+                let found = tlas.intersect_with_filter(simd, ray, query, filter);
+                assert_eq!(found.as_ref().map(bits), filtered.as_ref().map(bits), "{}, filtered", place());
+                assert_eq!(tlas.occluded_with(simd, ray, query), plain.is_some(), "{}", place());
+                let blocked = tlas.occluded_with_filter(simd, ray, query, filter);
+                assert_eq!(blocked, filtered.is_some(), "{}, filtered", place());
+            }
+        });
+    }
+    expected.iter().filter(|(_, filtered)| filtered.is_some()).count()
 }
 
 /// Streams must give the same hits, whatever they are told about coherence.
