@@ -1,65 +1,112 @@
-//! The slow twin of the queries of [`Tlas`]: every triangle of every instance, one after the other, no tree, no SIMD.
+//! The slow twin of the queries of [`Tlas`]: every primitive of every instance, one after the other, no tree, no SIMD.
 //!
 //! Its answers are bit for bit those of the fast queries. Use it as an oracle, not as a renderer.
 
 use sunfleck_math::Ray;
 
+use crate::geometry::{BottomLevel, Geometry};
 use crate::hit::Hit;
-use crate::instance::Placement;
-use crate::primitive::{TriangleRay, intersect_triangle, world_major_axis};
-use crate::query::world_normal;
+use crate::query::{Query, Search, Visit};
 use crate::tlas::Tlas;
 
 /// As [`Tlas::intersect`].
 pub fn intersect(tlas: &Tlas, ray: &Ray) -> Option<Hit> {
-    all_hits(tlas, ray).min_by(compare)
+    intersect_with(tlas, ray, &Query::ALL)
+}
+
+/// As [`Tlas::intersect_with`].
+pub fn intersect_with(tlas: &Tlas, ray: &Ray, query: &Query) -> Option<Hit> {
+    all_hits(tlas, Search::new(ray, query, false, &mut |_: &Hit| true)).into_iter().min_by(compare)
 }
 
 /// As [`Tlas::intersect_filtered`]; asks about every hit on instances that are not opaque.
-pub fn intersect_filtered(tlas: &Tlas, ray: &Ray, mut filter: impl FnMut(&Hit) -> bool) -> Option<Hit> {
-    all_hits(tlas, ray).filter(|hit| is_opaque(tlas, hit) || filter(hit)).min_by(compare)
+pub fn intersect_filtered(tlas: &Tlas, ray: &Ray, filter: impl FnMut(&Hit) -> bool) -> Option<Hit> {
+    intersect_with_filter(tlas, ray, &Query::ALL, filter)
+}
+
+/// As [`Tlas::intersect_with_filter`]; asks about every hit on instances that are not opaque.
+pub fn intersect_with_filter(
+    tlas: &Tlas,
+    ray: &Ray,
+    query: &Query,
+    mut filter: impl FnMut(&Hit) -> bool,
+) -> Option<Hit> {
+    all_hits(tlas, Search::new(ray, query, true, &mut filter)).into_iter().min_by(compare)
 }
 
 /// As [`Tlas::occluded`].
 pub fn occluded(tlas: &Tlas, ray: &Ray) -> bool {
-    all_hits(tlas, ray).next().is_some()
+    intersect(tlas, ray).is_some()
+}
+
+/// As [`Tlas::occluded_with`].
+pub fn occluded_with(tlas: &Tlas, ray: &Ray, query: &Query) -> bool {
+    intersect_with(tlas, ray, query).is_some()
 }
 
 /// As [`Tlas::occluded_filtered`].
-pub fn occluded_filtered(tlas: &Tlas, ray: &Ray, mut filter: impl FnMut(&Hit) -> bool) -> bool {
-    all_hits(tlas, ray).any(|hit| is_opaque(tlas, &hit) || filter(&hit))
+pub fn occluded_filtered(tlas: &Tlas, ray: &Ray, filter: impl FnMut(&Hit) -> bool) -> bool {
+    intersect_filtered(tlas, ray, filter).is_some()
 }
 
-/// All triangles that the ray hits in its interval, in no particular order.
-fn all_hits(tlas: &Tlas, ray: &Ray) -> impl Iterator<Item = Hit> {
-    let instances = (0u32..).zip(tlas.instances()).filter(|(_, instance)| instance.mask != 0);
-    instances.flat_map(move |(inst_id, instance)| {
-        let blas = &tlas.blases()[instance.blas as usize];
-        let placement = Placement::new(&instance.world_from_object, &blas.bounds());
-        let object_ray = placement.filter(|_| world_major_axis(ray).is_some()).and_then(|p| {
-            let origin = p.object_from_world.transform_point3(ray.origin);
-            let direction = p.object_from_world.transform_vector3(ray.direction);
-            TriangleRay::new(origin, direction, ray.t_near, ray.t_far, &blas.bounds())
+/// As [`Tlas::occluded_with_filter`].
+pub fn occluded_with_filter(tlas: &Tlas, ray: &Ray, query: &Query, filter: impl FnMut(&Hit) -> bool) -> bool {
+    intersect_with_filter(tlas, ray, query, filter).is_some()
+}
+
+type AnySearch<'a> = Search<'a, dyn FnMut(&Hit) -> bool + 'a>;
+
+/// All hits of the ray in its interval that count, in no particular order.
+fn all_hits<'a>(tlas: &Tlas, mut search: AnySearch<'a>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    let ray = *search.ray;
+    visit_instances(tlas, &ray, None, &mut search, &mut hits);
+    hits
+}
+
+fn visit_instances(
+    tlas: &Tlas,
+    ray: &Ray,
+    around: Option<&Visit<'_>>,
+    search: &mut AnySearch<'_>,
+    hits: &mut Vec<Hit>,
+) {
+    if tlas.slabs(ray).is_none() {
+        return;
+    }
+    for placed in tlas.placed().iter().filter(|placed| placed.mask & search.query.mask != 0) {
+        let visit = Visit { placed, around };
+        let object_ray = placed.ray_in_object(ray);
+        match &tlas.geometries()[placed.geometry as usize] {
+            Geometry::Triangles(blas) => visit_primitives(&**blas, &object_ray, &visit, search, hits),
+            Geometry::Spheres(spheres) => visit_primitives(&**spheres, &object_ray, &visit, search, hits),
+            Geometry::User(user) => visit_primitives(&**user, &object_ray, &visit, search, hits),
+            Geometry::Group(group) => visit_instances(group, &object_ray, Some(&visit), search, hits),
+        }
+    }
+}
+
+fn visit_primitives<G: BottomLevel>(
+    geometry: &G,
+    ray: &Ray,
+    visit: &Visit<'_>,
+    search: &mut AnySearch<'_>,
+    hits: &mut Vec<Hit>,
+) {
+    let Some(ready) = geometry.prepare(ray) else { return };
+    for item in 0..geometry.item_count() {
+        geometry.test_slowly(item, &ready, ray.t_far, &mut |found, prim, place| {
+            let hit = search.complete(visit, &found, prim, geometry.normal(place));
+            if search.accepts(visit, &hit) {
+                hits.push(hit);
+            }
+            false
         });
-        object_ray.into_iter().flat_map(move |object_ray| {
-            let lanes =
-                blas.blocks().iter().flat_map(|block| block.triangles().map(move |lane| (block, lane)));
-            lanes.filter_map(move |(block, (lane, prim_id))| {
-                let corners = block.corners(lane);
-                let found = intersect_triangle(&corners, &object_ray, ray.t_far)?;
-                let ng = world_normal(tlas, inst_id, &corners);
-                Some(Hit { t: found.t, u: found.u, v: found.v, ng, prim_id, geom_id: instance.blas, inst_id })
-            })
-        })
-    })
+    }
 }
 
-fn is_opaque(tlas: &Tlas, hit: &Hit) -> bool {
-    tlas.instances()[hit.inst_id as usize].opaque
-}
-
-/// `t`, then instance, then triangle; `-0` equals `0`.
+/// `t`, then instances, then primitive; `-0` equals `0`.
 fn compare(a: &Hit, b: &Hit) -> std::cmp::Ordering {
-    let ids = |hit: &Hit| (hit.inst_id, hit.prim_id);
+    let ids = |hit: &Hit| (hit.inst_id, hit.inst_path, hit.prim_id);
     a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal).then(ids(a).cmp(&ids(b)))
 }

@@ -53,6 +53,14 @@ pub enum BuildError {
         /// How many the tree was built from.
         expected: usize,
     },
+    /// Groups in groups are nested too deep.
+    #[error("{levels} levels of instances are more than a hit can tell apart ({limit})")]
+    TooDeep {
+        /// How many levels of instances there would be.
+        levels: usize,
+        /// How many are possible.
+        limit: usize,
+    },
 }
 
 /// What [`Blas::validate`](crate::Blas::validate) or [`Tlas::validate`](crate::Tlas::validate) found wrong.

@@ -1,15 +1,15 @@
-use sunfleck_math::{Aabb, Affine3, DVec3, Vec3, float::gamma};
+use sunfleck_math::{Aabb, Affine3, DVec3, Ray, Vec3, float::gamma};
 
-/// A bottom level placed in the world.
+/// A geometry placed in the world.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance {
-    /// Index of the bottom level in the list given to [`Tlas::build`](crate::Tlas::build).
+    /// Index of the geometry in the list given to [`Tlas::build`](crate::Tlas::build): a bottom level, or a group.
     pub blas: u32,
     /// Where it is. May mirror, shear and scale; one that is singular or not finite hides the instance.
     pub world_from_object: Affine3,
-    /// For the caller's filters; 0 hides the instance.
+    /// Which queries see it: those whose [`mask`](crate::Query::mask) has a bit in common; 0 hides the instance.
     pub mask: u32,
-    /// Whether every hit counts; if false, the filter is asked.
+    /// Whether every hit counts; if false, the filter is asked. A hit in nested instances counts if any is opaque.
     pub opaque: bool,
 }
 
@@ -36,11 +36,18 @@ impl Placement {
     /// triangle test pads by 32 ε (r + ‖M⁻¹‖ (|o| + |T|)), all times ‖M‖ in the world, and the box itself and its slab
     /// test are off by 4 ε (|o| + s + ‖M‖ r + |T|). All together stays below
     /// 64 ε (‖M‖ ‖M⁻¹‖ (|o| + |T| + s) + ‖M‖ r).
-    pub(crate) fn new(world_from_object: &Affine3, object_bounds: &Aabb) -> Option<Self> {
+    ///
+    /// If the object is a group, r already has the padding of its instances, but for the part that grows with the origin
+    /// of the ray in its space: 64 ε c |o'|, where c is the largest condition in the group and
+    /// |o'| ≤ ‖M⁻¹‖ (|o| + |T|). In the world that is another 64 ε c ‖M‖ ‖M⁻¹‖ (|o| + |T|), hence
+    /// the condition is ‖M‖ ‖M⁻¹‖ (1 + c): the error grows by a factor per level, as it must.
+    ///
+    /// * `inner` — c for groups, 0 for bottom levels.
+    pub(crate) fn new(world_from_object: &Affine3, object_bounds: &Aabb, inner: f32) -> Option<Self> {
         let object_from_world = inverse(world_from_object)?;
         let (forward, backward) = (row_sum(world_from_object), row_sum(&object_from_world));
-        let condition = (forward * backward).clamp(1.0, 1e30);
-        let exact = object_bounds.transformed(world_from_object);
+        let condition = ((forward * backward).max(1.0) * (1.0 + inner)).min(1e30);
+        let exact = transformed(object_bounds, world_from_object);
         let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
         let reach = world_from_object.translation.abs().max_element() + largest(&exact);
         let padding = TRANSFORM_ERROR * (condition * reach + forward * largest(object_bounds));
@@ -51,6 +58,69 @@ impl Placement {
         };
         Some(Self { object_from_world, bounds, condition })
     }
+}
+
+/// An instance that can be hit, as tracing needs it: one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Placed {
+    object_from_world: Affine3,
+    pub(crate) inst: u32,
+    pub(crate) geometry: u32,
+    pub(crate) mask: u32,
+    pub(crate) opaque: bool,
+    /// Object space is world space: rays stay as they are, to the bit.
+    in_place: bool,
+}
+
+impl Placed {
+    pub(crate) fn new(inst: u32, instance: &Instance, object_from_world: Affine3) -> Self {
+        Self {
+            object_from_world,
+            inst,
+            geometry: instance.blas,
+            mask: instance.mask,
+            opaque: instance.opaque,
+            in_place: instance.world_from_object == Affine3::IDENTITY,
+        }
+    }
+
+    /// The ray in object space. Its direction is not renormalised, so `t` means the same.
+    #[inline(always)]
+    pub(crate) fn ray_in_object(&self, ray: &Ray) -> Ray {
+        if self.in_place {
+            return *ray;
+        }
+        Ray {
+            origin: self.object_from_world.transform_point3(ray.origin),
+            direction: self.object_from_world.transform_vector3(ray.direction),
+            ..*ray
+        }
+    }
+
+    /// The normal times the inverse transpose of `world_from_object`.
+    #[inline(always)]
+    pub(crate) fn normal_in_world(&self, n: DVec3) -> DVec3 {
+        if self.in_place {
+            return n;
+        }
+        let m = &self.object_from_world.matrix3;
+        DVec3::new(n.dot(m.x_axis.as_dvec3()), n.dot(m.y_axis.as_dvec3()), n.dot(m.z_axis.as_dvec3()))
+    }
+
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+}
+
+/// The box around a transformed box: in f64, where nothing overflows, rounded; larger than f32 becomes infinite.
+fn transformed(bounds: &Aabb, m: &Affine3) -> Aabb {
+    let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+    let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
+    let [x, y, z] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis].map(Vec3::as_dvec3);
+    let center = x * center.x + y * center.y + z * center.z + m.translation.as_dvec3();
+    let half = x.abs() * half.x + y.abs() * half.y + z.abs() * half.z;
+    Aabb { min: (center - half).as_vec3(), max: (center + half).as_vec3() }
 }
 
 fn row_sum(m: &Affine3) -> f32 {

@@ -1,7 +1,9 @@
 //! The ray kernel: geometry → trees → SIMD traversal, in two levels; usable alone, like Embree.
 //!
-//! A [`Blas`] holds the triangles of one mesh, a [`Tlas`] places instances of them in the world and answers two
-//! questions about a ray: what does it hit first ([`Tlas::intersect`]), and does it hit anything ([`Tlas::occluded`]).
+//! A [`Blas`] holds the triangles of one mesh, [`Spheres`] and [`UserGeometry`] other primitives. A [`Tlas`] places
+//! instances of them in the world — and of other [`Tlas`]es, as groups — and answers two questions about a ray: what does it
+//! hit first ([`Tlas::intersect`]), and does it hit anything ([`Tlas::occluded`]). A [`Query`] narrows down what counts by
+//! masks and faces, a filter by anything else.
 //!
 //! What it promises, and others do not:
 //!
@@ -32,7 +34,8 @@
 //! ```
 //!
 //! Inside: [`builder`] makes one canonical binary tree, [`layout`] converts it to wide nodes, [`traversal`] walks those
-//! and asks a closure about leaves, [`primitive`] tests triangles, and `query` puts them together.
+//! and asks a closure about leaves, [`primitive`] tests triangles and spheres, [`geometry`] knows what leaves of each kind
+//! hold, and [`query`] puts them together.
 #![deny(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the tour of the rooms is for readers of the source too")]
 
@@ -40,6 +43,7 @@ mod blas;
 pub mod brute_force;
 mod builder;
 mod error;
+mod geometry;
 mod hit;
 mod instance;
 mod layout;
@@ -56,8 +60,10 @@ mod traversal;
 pub use blas::Blas;
 pub use builder::{BuildOptions, Progress, Quality};
 pub use error::{BuildError, ValidateError};
-pub use hit::Hit;
+pub use geometry::{Geometry, Sphere, Spheres, UserGeometry, UserHit, UserPrimitives};
+pub use hit::{Hit, InstPath, MAX_LEVELS};
 pub use instance::Instance;
+pub use query::{Faces, Query};
 pub use refit::Refit;
 pub use stats::{BvhStats, LeftOut};
 pub use stream::{Coherence, HitBuffer, HitPacket, HitStream, MISS, RayBuffer, RayPacket, RayStream};

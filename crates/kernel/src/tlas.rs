@@ -1,111 +1,99 @@
-use std::sync::Arc;
-
-use fearless_simd::Simd;
-use sunfleck_math::{Aabb, Affine3, Ray};
+use sunfleck_math::{Aabb, Ray};
 
 use crate::blas::Blas;
-use crate::builder::{self, BuildOptions, PrimRef, Settings};
+use crate::builder::{BuildOptions, PrimRef, Settings};
 use crate::error::{BuildError, ValidateError};
-use crate::hit::Hit;
-use crate::instance::{Instance, Placement};
-use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT};
-use crate::query;
+use crate::geometry::{Geometry, build_tree, validate_tree};
+use crate::hit::MAX_LEVELS;
+use crate::instance::{Instance, Placed, Placement, TRANSFORM_ERROR};
+use crate::layout::{Bvh8, ITEM_LIMIT};
+use crate::primitive::world_major_axis;
 use crate::stats::{BvhStats, LeftOut};
+use crate::traversal::SlabRay;
 
-/// A top level: instances of bottom levels in the world. What rays are traced against.
+/// A top level: instances of geometries in the world. What rays are traced against.
+///
+/// It is a [`Geometry`] itself, so that worlds can hold worlds, up to [`MAX_LEVELS`] levels of instances in all.
 ///
 /// All queries give the same bits on every SIMD level, and the same as [`brute_force`](crate::brute_force): the hit with
-/// the smallest `t`, and among equal ones that with the smallest `inst_id`, then `prim_id`.
+/// the smallest `t`, and among equal ones that with the smallest `inst_id`, then `inst_path`, then `prim_id`.
 ///
 /// Rays that hit nothing by definition: a NaN anywhere, an infinite origin or direction, a direction whose largest
 /// component is outside [1.3e-26, 4.2e37] in world or object space, `t_near > t_far`.
 #[derive(Debug)]
 pub struct Tlas {
-    blases: Vec<Arc<Blas>>,
+    geometries: Vec<Geometry>,
     instances: Vec<Instance>,
     bvh: Bvh8,
-    /// Leaf items: indices of instances.
-    order: Vec<u32>,
-    /// One per instance; unused where the instance cannot be hit.
-    object_from_world: Vec<Affine3>,
+    /// Instances that can be hit, in the order of leaves.
+    placed: Vec<Placed>,
     /// The largest [`Placement::condition`].
     condition: f32,
+    /// Levels of instances, this one included.
+    levels: usize,
+    /// See [`Tlas::as_single`].
+    single: bool,
     left_out: LeftOut,
 }
 
 impl Tlas {
-    /// Builds the tree over `instances` of `blases`.
+    /// Builds the tree over `instances` of `geometries`: [`Geometry`], or all of one kind, such as `Arc<Blas>`.
     ///
-    /// Instances that nothing can hit — mask 0, an empty bottom level, a singular or non-finite transform — keep their
+    /// Instances that nothing can hit — mask 0, an empty geometry, a singular or non-finite transform — keep their
     /// index but are left out; [`BvhStats::left_out`] counts them. No instances at all are legal.
     ///
     /// # Errors
-    /// [`BuildError::BlasOutOfRange`] for the first such instance, [`BuildError::TooMany`] from 2²⁸ instances on.
-    pub fn build(
-        blases: Vec<Arc<Blas>>,
+    /// [`BuildError::BlasOutOfRange`] for the first such instance, [`BuildError::TooMany`] from 2²⁸ instances on,
+    /// [`BuildError::TooDeep`] when there are more than [`MAX_LEVELS`] levels of instances.
+    pub fn build<G: Into<Geometry>>(
+        geometries: Vec<G>,
         instances: Vec<Instance>,
         options: &BuildOptions,
     ) -> Result<Self, BuildError> {
-        let count = u32::try_from(instances.len())
-            .ok()
-            .filter(|&count| (count as usize) < ITEM_LIMIT)
-            .ok_or(BuildError::TooMany { count: instances.len(), limit: ITEM_LIMIT - 1 })?;
+        Self::build_any(geometries.into_iter().map(Into::into).collect(), instances, options)
+    }
+
+    fn build_any(
+        geometries: Vec<Geometry>,
+        instances: Vec<Instance>,
+        options: &BuildOptions,
+    ) -> Result<Self, BuildError> {
+        if instances.len() >= ITEM_LIMIT {
+            return Err(BuildError::TooMany { count: instances.len(), limit: ITEM_LIMIT - 1 });
+        }
+        let levels = 1 + geometries.iter().map(Geometry::levels).max().unwrap_or(0);
+        if levels > MAX_LEVELS {
+            return Err(BuildError::TooDeep { levels, limit: MAX_LEVELS });
+        }
 
         // Who takes part
-        let mut tlas = Self {
-            blases,
-            instances,
-            bvh: Bvh8::default(),
-            order: Vec::new(),
-            object_from_world: Vec::new(),
-            condition: 1.0,
-            left_out: LeftOut::default(),
-        };
+        let mut left_out = LeftOut::default();
+        let mut condition = 1.0f32;
         let mut refs = Vec::new();
-        for inst in 0..count {
-            let placement = tlas.place(inst)?;
-            tlas.object_from_world.push(placement.map_or(Affine3::IDENTITY, |p| p.object_from_world));
-            if let Some(Placement { bounds, condition, .. }) = placement {
-                tlas.condition = tlas.condition.max(condition);
-                refs.push(PrimRef::new(&bounds, inst));
+        let mut inverses = Vec::with_capacity(instances.len());
+        for (inst, instance) in (0u32..).zip(&instances) {
+            let geometry = geometry_of(&geometries, inst, instance)?;
+            let placement = place(geometry, instance, &mut left_out);
+            inverses.push(placement.map_or(instance.world_from_object, |p| p.object_from_world));
+            if let Some(placement) = placement {
+                condition = condition.max(placement.condition);
+                refs.push(PrimRef::new(&placement.bounds, inst));
             }
         }
 
         // Tree: one instance per leaf, since entering one is expensive
-        let settings = Settings::new(options, 1, 1);
-        let bvh2 = builder::build(&mut refs, &settings);
-        let order = &mut tlas.order;
-        tlas.bvh = layout::collapse(&bvh2, &mut |instances| {
-            order.extend_from_slice(instances);
-            let first = u32::try_from(order.len() - instances.len()).unwrap_or(u32::MAX);
-            ChildRef::leaf(first, 1)
-        });
-        Ok(tlas)
-    }
-
-    /// The placement of an instance, or none, counted, when it cannot be hit.
-    fn place(&mut self, inst: u32) -> Result<Option<Placement>, BuildError> {
-        let instance = &self.instances[inst as usize];
-        let Some(blas) = self.blases.get(instance.blas as usize) else {
-            let blas_count = self.blases.len();
-            return Err(BuildError::BlasOutOfRange {
-                instance: inst as usize,
-                blas: instance.blas,
-                blas_count,
-            });
-        };
-        if instance.mask == 0 || blas.bounds().is_empty() {
-            self.left_out.empty += 1;
-            return Ok(None);
-        }
-        let placement = Placement::new(&instance.world_from_object, &blas.bounds());
-        if placement.is_none() {
-            match instance.world_from_object.is_finite() {
-                true => self.left_out.degenerate += 1,
-                false => self.left_out.non_finite += 1,
+        let (bvh, order) = build_tree(&mut refs, &Settings::new(options, 1, 1));
+        let placed: Vec<Placed> = order
+            .iter()
+            .map(|&inst| Placed::new(inst, &instances[inst as usize], inverses[inst as usize]))
+            .collect();
+        let single = match (&*instances, &*placed) {
+            ([instance], [placed]) => {
+                placed.is_in_place() && matches!(geometries[instance.blas as usize], Geometry::Triangles(_))
             }
-        }
-        Ok(placement)
+            _ => false,
+        };
+        Ok(Self { geometries, instances, bvh, placed, condition, levels, single, left_out })
     }
 
     /// The box around everything that can be hit, in world space, padded by some rounding errors; empty if nothing can.
@@ -118,23 +106,21 @@ impl Tlas {
         &self.instances
     }
 
-    /// The bottom levels, in the order of `geom_id`.
-    pub fn blases(&self) -> &[Arc<Blas>] {
-        &self.blases
+    /// What instances refer to, in the order of `geom_id`.
+    #[inline]
+    pub fn geometries(&self) -> &[Geometry] {
+        &self.geometries
     }
 
     /// Shape and cost of the top level alone.
     pub fn stats(&self) -> BvhStats {
         let bytes = self.memory_bytes();
-        BvhStats { primitives: self.order.len(), left_out: self.left_out, bytes, ..self.bvh.stats() }
+        BvhStats { primitives: self.placed.len(), left_out: self.left_out, bytes, ..self.bvh.stats() }
     }
 
     /// Memory of the top level alone, bytes.
     pub fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.bvh.nodes)
-            + size_of_val(&*self.order)
-            + size_of_val(&*self.instances)
-            + size_of_val(&*self.object_from_world)
+        size_of_val(&*self.bvh.nodes) + size_of_val(&*self.placed) + size_of_val(&*self.instances)
     }
 
     /// Checks the invariants of the top level; see [`Blas::validate`].
@@ -142,80 +128,36 @@ impl Tlas {
     /// # Errors
     /// The first violation found.
     pub fn validate(&self) -> Result<(), ValidateError> {
-        let bounds_of = |&inst: &u32| {
-            let instance = self.instances.get(inst as usize)?;
-            Placement::new(&instance.world_from_object, &self.blases.get(instance.blas as usize)?.bounds())
-                .map(|placement| placement.bounds)
+        let bounds_of = |placed: &Placed| {
+            let instance = self.instances.get(placed.inst as usize)?;
+            let geometry = self.geometries.get(instance.blas as usize)?;
+            let placement =
+                Placement::new(&instance.world_from_object, &geometry.bounds(), geometry.condition());
+            placement.map(|placement| placement.bounds)
         };
-        self.bvh.validate(&|items| {
-            self.order.get(items)?.iter().try_fold(Aabb::EMPTY, |b, inst| Some(b.union(bounds_of(inst)?)))
-        })?;
-        let mut times = vec![0u32; self.instances.len()];
-        for &inst in &self.order {
-            times[inst as usize] += 1;
-        }
-        let LeftOut { non_finite, degenerate, empty } = self.left_out;
-        let missing = times.iter().filter(|&&t| t == 0).count();
-        let wrong =
-            (0..).zip(&times).find(|&(_, &t)| t > 1 || t == 0 && missing != non_finite + degenerate + empty);
-        wrong
-            .map_or(Ok(()), |(prim, &times)| Err(ValidateError::WrongReferences { prim, times, expected: 1 }))
+        let bounds = |items| {
+            let placed: &[Placed] = self.placed.get::<std::ops::Range<usize>>(items)?;
+            placed.iter().try_fold(Aabb::EMPTY, |b, placed| Some(b.union(bounds_of(placed)?)))
+        };
+        let order = self.placed.iter().map(|placed| placed.inst);
+        validate_tree(&self.bvh, order, &bounds, self.instances.len(), self.left_out)
     }
 
-    /// The closest hit with `t` in `[t_near, t_far]`, or none. Every instance counts as opaque.
-    #[inline]
-    pub fn intersect<S: Simd>(&self, simd: S, ray: &Ray) -> Option<Hit> {
-        simd.vectorize(
-            #[inline(always)]
-            || query::closest::<S, false>(self, simd, ray, &mut |_| true),
-        )
-    }
-
-    /// The closest hit that the filter accepts.
-    ///
-    /// `filter` is asked about hits on instances that are not opaque, and says false to let the ray pass. It is asked
-    /// in no particular order, and not about hits that are known to be hidden: let it depend on the hit alone.
-    #[inline]
-    pub fn intersect_filtered<S: Simd, F: FnMut(&Hit) -> bool>(
-        &self,
-        simd: S,
-        ray: &Ray,
-        mut filter: F,
-    ) -> Option<Hit> {
-        simd.vectorize(
-            #[inline(always)]
-            || query::closest::<S, true>(self, simd, ray, &mut filter),
-        )
-    }
-
-    /// Whether anything is hit with `t` in `[t_near, t_far]`. Every instance counts as opaque.
-    #[inline]
-    pub fn occluded<S: Simd>(&self, simd: S, ray: &Ray) -> bool {
-        simd.vectorize(
-            #[inline(always)]
-            || query::any::<S, false>(self, simd, ray, &mut |_| true),
-        )
-    }
-
-    /// Whether anything that the filter accepts is hit; see [`Tlas::intersect_filtered`].
-    #[inline]
-    pub fn occluded_filtered<S: Simd, F: FnMut(&Hit) -> bool>(
-        &self,
-        simd: S,
-        ray: &Ray,
-        mut filter: F,
-    ) -> bool {
-        simd.vectorize(
-            #[inline(always)]
-            || query::any::<S, true>(self, simd, ray, &mut filter),
-        )
-    }
-
-    /// The bottom level when there is but one instance, whose objects are where they are: the top level can be skipped.
+    /// The triangles when there is but one instance, of triangles that are where they are: the top level can be skipped.
+    #[inline(always)]
     pub(crate) fn as_single(&self) -> Option<&Blas> {
-        let [instance] = &*self.instances else { return None };
-        let whole = instance.world_from_object == Affine3::IDENTITY && self.order.len() == 1;
-        self.blases.get(instance.blas as usize).filter(|_| whole).map(|blas| &**blas)
+        match self.geometries.get(self.instances.first()?.blas as usize)? {
+            Geometry::Triangles(blas) if self.single => Some(blas),
+            _ => None,
+        }
+    }
+
+    /// The ray as boxes of instances want it, or none when it cannot hit anything.
+    #[inline(always)]
+    pub(crate) fn slabs(&self, ray: &Ray) -> Option<SlabRay> {
+        let major = world_major_axis(ray)?;
+        let padding = TRANSFORM_ERROR * self.condition * ray.origin.abs().max_element();
+        Some(SlabRay::new(ray.origin, ray.direction, major, [padding; 3]))
     }
 
     #[inline(always)]
@@ -224,17 +166,44 @@ impl Tlas {
     }
 
     #[inline(always)]
-    pub(crate) fn order(&self) -> &[u32] {
-        &self.order
+    pub(crate) fn placed(&self) -> &[Placed] {
+        &self.placed
     }
 
-    #[inline(always)]
-    pub(crate) fn object_from_world(&self, inst: u32) -> &Affine3 {
-        &self.object_from_world[inst as usize]
-    }
-
-    #[inline(always)]
     pub(crate) fn condition(&self) -> f32 {
         self.condition
     }
+
+    pub(crate) fn levels(&self) -> usize {
+        self.levels
+    }
+}
+
+fn geometry_of<'a>(
+    geometries: &'a [Geometry],
+    inst: u32,
+    instance: &Instance,
+) -> Result<&'a Geometry, BuildError> {
+    geometries.get(instance.blas as usize).ok_or(BuildError::BlasOutOfRange {
+        instance: inst as usize,
+        blas: instance.blas,
+        blas_count: geometries.len(),
+    })
+}
+
+/// The placement of an instance, or none, counted, when it cannot be hit.
+fn place(geometry: &Geometry, instance: &Instance, left_out: &mut LeftOut) -> Option<Placement> {
+    let bounds = geometry.bounds();
+    if instance.mask == 0 || bounds.is_empty() {
+        left_out.empty += 1;
+        return None;
+    }
+    let placement = Placement::new(&instance.world_from_object, &bounds, geometry.condition());
+    if placement.is_none() {
+        match instance.world_from_object.is_finite() {
+            true => left_out.degenerate += 1,
+            false => left_out.non_finite += 1,
+        }
+    }
+    placement
 }

@@ -59,7 +59,7 @@ fn empty_meshes_and_worlds() {
     assert_eq!((empty.bounds(), empty.triangle_count()), (Aabb::EMPTY, 0), "nothing in it");
     let ray = Ray::new(Vec3::ZERO, Vec3::X);
     for tlas in [
-        world(vec![], vec![]),
+        world(Vec::<Blas>::new(), vec![]),
         world(vec![empty.clone()], vec![]),
         world(vec![empty], vec![instance(0, Affine3::IDENTITY)]),
     ] {

@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +24,7 @@ fn build(mesh: &Mesh, options: &BuildOptions) -> Blas {
 }
 
 fn alone(blas: Blas) -> Tlas {
-    world(vec![blas.into()], vec![instance(0, Affine3::IDENTITY)])
+    world(vec![Arc::new(blas)], vec![instance(0, Affine3::IDENTITY)])
 }
 
 /// Long beams with a square cross-section, turned in all directions: boxes around their triangles are mostly air.

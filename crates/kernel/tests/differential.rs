@@ -185,7 +185,7 @@ proptest! {
         let options = BuildOptions { max_leaf_size, bins, ..Default::default() };
         let blas = sunfleck_kernel::Blas::build(&mesh.positions, &mesh.triangles, &options).unwrap();
         prop_assert_eq!(blas.validate(), Ok(()));
-        let tlas = Tlas::build(vec![blas.into()], vec![instance(0, Affine3::IDENTITY)], &options).unwrap();
+        let tlas = Tlas::build(vec![blas], vec![instance(0, Affine3::IDENTITY)], &options).unwrap();
         let mut random = Random(seed);
         let mut rays = rays_at(&mesh, 60, &mut random);
         // Between lattice points: along edges, through vertices, inside faces

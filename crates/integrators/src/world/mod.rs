@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sunfleck_kernel::{Blas, BuildError, BuildOptions, Tlas};
+use sunfleck_kernel::{Blas, BuildError, BuildOptions, Geometry, Tlas};
 use sunfleck_math::{Aabb, Affine3, Vec2, Vec4};
 use sunfleck_scene::{Camera, Mesh, MeshId, NodeId, Scene, WorldInstance};
 use sunfleck_shading::{EmissiveTriangle, LightTable, MaterialTable};
@@ -130,7 +130,7 @@ impl World {
 
     /// Bytes of the acceleration structures.
     pub fn bvh_bytes(&self) -> usize {
-        self.tlas.memory_bytes() + self.tlas.blases().iter().map(|blas| blas.memory_bytes()).sum::<usize>()
+        self.tlas.memory_bytes() + self.tlas.geometries().iter().map(Geometry::memory_bytes).sum::<usize>()
     }
 
     /// The node that an `inst_id` of a hit stands for.

@@ -18,6 +18,7 @@ mod block;
 mod packet;
 mod ray_batch;
 mod scalar;
+mod sphere;
 mod triangle_ray;
 mod wide;
 
@@ -25,5 +26,6 @@ pub(crate) use block::{LANES, TriangleBlock, UNUSED, doubled_area_normal, triang
 pub(crate) use packet::{Each, Four, One, PacketHit, Picked, intersect_packet};
 pub(crate) use ray_batch::{BATCH, RawRays, RayBatch};
 pub(crate) use scalar::{Candidate, intersect_triangle};
+pub(crate) use sphere::SphereRay;
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
 pub(crate) use wide::{BlockHits, block_hits, intersect_block};

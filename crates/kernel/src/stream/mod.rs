@@ -31,7 +31,8 @@ pub enum Coherence {
 impl Tlas {
     /// The closest hit of each ray, as [`Tlas::intersect`] finds it.
     ///
-    /// Compiled once, for all levels: a stream is a job of its own.
+    /// Tracers of many rays at once serve worlds of one instance of triangles that is where it is, on levels whose vectors
+    /// are wide or whose registers are many; elsewhere it is one ray after the other.
     pub fn intersect_stream(
         &self,
         level: Level,
@@ -39,7 +40,7 @@ impl Tlas {
         coherence: Coherence,
         hits: &mut HitStream<'_>,
     ) {
-        let Some(blas) = self.as_single() else {
+        let Some((blas, level)) = self.as_single().zip(Wide::of(level)) else {
             return dispatch!(level, simd => one_by_one(self, simd, rays, hits));
         };
         let len = rays.len().min(hits.len());
@@ -48,13 +49,16 @@ impl Tlas {
         hits.v[..len].fill(0.0);
         hits.prim_id[..len].fill(MISS);
         hits.inst_id[..len].fill(MISS);
-        match coherence {
-            Coherence::Coherent | Coherence::Unknown => {
-                let wary = coherence == Coherence::Unknown;
-                dispatch!(level, simd => coherent::closest(simd, blas, rays, wary, hits));
+        let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
+        match (level, coherence) {
+            (Wide::Large(simd), Coherence::Incoherent) => {
+                interleaved::trace(simd, blas, rays, first, &mut Closest { hits });
             }
-            Coherence::Incoherent => dispatch!(level, simd =>
-                interleaved::trace(simd, blas, rays, Selection::First(len), &mut Closest { hits })),
+            (Wide::Small(simd), Coherence::Incoherent) => {
+                interleaved::trace(simd, blas, rays, first, &mut Closest { hits });
+            }
+            (Wide::Large(simd), _) => coherent::closest(simd, blas, rays, wary, hits),
+            (Wide::Small(simd), _) => coherent::closest(simd, blas, rays, wary, hits),
         }
     }
 
@@ -66,18 +70,66 @@ impl Tlas {
         coherence: Coherence,
         occluded: &mut [bool],
     ) {
-        let Some(blas) = self.as_single() else {
+        let Some((blas, level)) = self.as_single().zip(Wide::of(level)) else {
             return dispatch!(level, simd => occluded_one_by_one(self, simd, rays, occluded));
         };
-        occluded.fill(false);
         let len = rays.len().min(occluded.len());
-        match coherence {
-            Coherence::Coherent | Coherence::Unknown => {
-                let wary = coherence == Coherence::Unknown;
-                dispatch!(level, simd => coherent::any(simd, blas, rays, wary, occluded));
+        occluded[..len].fill(false);
+        let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
+        match (level, coherence) {
+            (Wide::Large(simd), Coherence::Incoherent) => {
+                interleaved::trace(simd, blas, rays, first, &mut Any { occluded });
             }
-            Coherence::Incoherent => dispatch!(level, simd =>
-                interleaved::trace(simd, blas, rays, Selection::First(len), &mut Any { occluded })),
+            (Wide::Small(simd), Coherence::Incoherent) => {
+                interleaved::trace(simd, blas, rays, first, &mut Any { occluded });
+            }
+            (Wide::Large(simd), _) => coherent::any(simd, blas, rays, wary, occluded),
+            (Wide::Small(simd), _) => coherent::any(simd, blas, rays, wary, occluded),
+        }
+    }
+}
+
+/// The levels that tracers of many rays are compiled for: code for the others would be large, and no faster than one ray
+/// after the other.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+enum Wide {
+    /// Thirty-two registers.
+    Large(fearless_simd::Avx512),
+    /// Sixteen.
+    Small(fearless_simd::Avx2),
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Wide {
+    fn of(level: Level) -> Option<Self> {
+        level.as_avx512().map(Self::Large).or_else(|| level.as_avx2().map(Self::Small))
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "elsewhere there is but one kind of wide level")]
+enum Wide {
+    Large(WideToken),
+    Small(WideToken),
+}
+
+#[cfg(target_arch = "aarch64")]
+type WideToken = fearless_simd::Neon;
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+type WideToken = fearless_simd::Fallback;
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Wide {
+    fn of(level: Level) -> Option<Self> {
+        #[cfg(target_arch = "aarch64")]
+        return level.as_neon().map(Self::Large);
+        #[cfg(not(target_arch = "aarch64"))]
+        {
+            let _ = level;
+            None
         }
     }
 }

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_kernel::{
-    Blas, BuildOptions, Coherence, Hit, HitBuffer, Instance, MISS, RayBuffer, RayPacket, Tlas, brute_force,
+    Blas, BuildOptions, Coherence, Geometry, Hit, HitBuffer, InstPath, Instance, MISS, Query, RayBuffer,
+    RayPacket, Tlas, brute_force,
 };
 use sunfleck_math::{Affine3, Mat3, Ray, Vec3};
 
@@ -89,8 +90,8 @@ pub fn world_of(mesh: &Mesh) -> Tlas {
     world(vec![blas(mesh)], vec![instance(0, Affine3::IDENTITY)])
 }
 
-pub fn world(blases: Vec<Arc<Blas>>, instances: Vec<Instance>) -> Tlas {
-    let tlas = Tlas::build(blases, instances, &BuildOptions::default()).unwrap();
+pub fn world<G: Into<Geometry>>(geometries: Vec<G>, instances: Vec<Instance>) -> Tlas {
+    let tlas = Tlas::build(geometries, instances, &BuildOptions::default()).unwrap();
     tlas.validate().unwrap();
     tlas
 }
@@ -110,10 +111,10 @@ pub fn occluded(tlas: &Tlas, ray: &Ray) -> bool {
 }
 
 /// All bits of a hit.
-pub fn bits(hit: &Hit) -> [u32; 9] {
-    let Hit { t, u, v, ng, prim_id, geom_id, inst_id } = *hit;
+pub fn bits(hit: &Hit) -> ([u32; 9], InstPath) {
+    let Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path } = *hit;
     let [x, y, z] = ng.to_array().map(f32::to_bits);
-    [t.to_bits(), u.to_bits(), v.to_bits(), x, y, z, prim_id, geom_id, inst_id]
+    ([t.to_bits(), u.to_bits(), v.to_bits(), x, y, z, prim_id, geom_id, inst_id], inst_path)
 }
 
 /// Every level must answer each ray as brute force does, bit by bit. Returns how many rays hit.
@@ -146,6 +147,38 @@ fn assert_level<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<
             simd.level()
         );
     }
+}
+
+/// Every level must answer a query as brute force does, with and without a filter. Returns how many rays hit, filtered.
+pub fn assert_query_matches(
+    tlas: &Tlas,
+    rays: &[Ray],
+    query: &Query,
+    filter: &dyn Fn(&Hit) -> bool,
+    what: &str,
+) -> usize {
+    let expected: Vec<_> = rays
+        .iter()
+        .map(|ray| {
+            let plain = brute_force::intersect_with(tlas, ray, query);
+            (plain, brute_force::intersect_with_filter(tlas, ray, query, filter))
+        })
+        .collect();
+    for level in levels() {
+        dispatch!(level, simd => {
+            for (ray, (plain, filtered)) in rays.iter().zip(&expected) {
+                let place = || format!("{what}, {query:?} on {:?}: {ray:?}", simd.level());
+                let found = tlas.intersect_with(simd, ray, query);
+                assert_eq!(found.as_ref().map(bits), plain.as_ref().map(bits), "{}", place());
+                let found = tlas.intersect_with_filter(simd, ray, query, filter);
+                assert_eq!(found.as_ref().map(bits), filtered.as_ref().map(bits), "{}, filtered", place());
+                assert_eq!(tlas.occluded_with(simd, ray, query), plain.is_some(), "{}", place());
+                let blocked = tlas.occluded_with_filter(simd, ray, query, filter);
+                assert_eq!(blocked, filtered.is_some(), "{}, filtered", place());
+            }
+        });
+    }
+    expected.iter().filter(|(_, filtered)| filtered.is_some()).count()
 }
 
 /// Streams must give the same hits, whatever they are told about coherence.

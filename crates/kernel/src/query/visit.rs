@@ -1,0 +1,57 @@
+use sunfleck_math::{DVec3, Vec3};
+
+use crate::hit::{Hit, InstPath};
+use crate::instance::Placed;
+use crate::primitive::Candidate;
+
+/// An instance that a ray has entered, and those around it.
+#[derive(Clone, Copy)]
+pub(crate) struct Visit<'a> {
+    pub(crate) placed: &'a Placed,
+    pub(crate) around: Option<&'a Visit<'a>>,
+}
+
+impl<'a> Visit<'a> {
+    /// The instances from this one outwards.
+    fn outwards(&self) -> impl Iterator<Item = &'a Placed> + use<'a> {
+        std::iter::successors(Some(*self), |visit| visit.around.copied()).map(|visit| visit.placed)
+    }
+
+    /// Whether filters need not be asked.
+    #[inline(always)]
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.placed.opaque || self.around.is_some_and(|_| self.outwards().any(|placed| placed.opaque))
+    }
+
+    /// The outermost instance, and those inside it.
+    pub(crate) fn path(&self) -> (u32, InstPath) {
+        let Some(_) = self.around else { return (self.placed.inst, InstPath::EMPTY) };
+        let outermost = self.outwards().last().map_or(self.placed.inst, |placed| placed.inst);
+        let inner = self.outwards().count() - 1;
+        (outermost, InstPath::from_inside_out(self.outwards().take(inner).map(|placed| placed.inst)))
+    }
+
+    /// The complete hit, from its normal in object space.
+    ///
+    /// * `direction` — of the ray, in the world.
+    pub(crate) fn hit(&self, found: &Candidate, prim_id: u32, normal: DVec3, direction: Vec3) -> Hit {
+        let (inst_id, inst_path) = self.path();
+        let ng = self.normal_in_world(normal).unwrap_or(-direction);
+        let Candidate { t, u, v } = *found;
+        Hit { t, u, v, ng, prim_id, geom_id: self.placed.geometry, inst_id, inst_path }
+    }
+
+    /// The normal, transformed by the inverse transposes; see [`Hit::ng`]. None if it is zero or not finite.
+    fn normal_in_world(&self, normal: DVec3) -> Option<Vec3> {
+        let mut ng = normal;
+        for placed in self.outwards() {
+            ng = placed.normal_in_world(ng);
+            // A length that squares within f32 is left alone.
+            let size = ng.abs().max_element();
+            if !(1e-18..=1e18).contains(&size) {
+                ng /= size;
+            }
+        }
+        (ng.is_finite() && ng != DVec3::ZERO).then(|| ng.as_vec3())
+    }
+}
