@@ -22,14 +22,9 @@ pub(crate) fn intersect_block<S: Simd>(
     // Vertices relative to the origin, sheared
     let origin = [splat(ray.origin[0]), splat(ray.origin[1]), splat(ray.origin[2])];
     let shear = [splat(ray.shear[0]), splat(ray.shear[1])];
-    let load = |vertex: usize, axis: usize| Lanes::load_array_ref(simd, &block.vertices[vertex][axis]);
-    let sheared = |vertex: usize| {
-        let z = load(vertex, ray.axes[2]) - origin[2];
-        let x = load(vertex, ray.axes[0]) - origin[0];
-        let y = load(vertex, ray.axes[1]) - origin[1];
-        [x - shear[0] * z, y - shear[1] * z, z]
-    };
-    let (a, b, c) = (sheared(0), sheared(1), sheared(2));
+    let a = sheared(simd, &block.vertices[0], &ray.axes, &origin, &shear);
+    let b = sheared(simd, &block.vertices[1], &ray.axes, &origin, &shear);
+    let c = sheared(simd, &block.vertices[2], &ray.axes, &origin, &shear);
 
     // Edge functions: signs are exact unless zero
     let e0 = c[0] * b[1] - c[1] * b[0];
@@ -73,7 +68,9 @@ pub(crate) fn intersect_block<S: Simd>(
     // Into the triangle's own box
     let (mut entry, mut exit) = (splat(f32::NEG_INFINITY), splat(f32::INFINITY));
     for axis in ray.axes {
-        let [a, b, c] = [load(0, axis), load(1, axis), load(2, axis)];
+        let a = Lanes::load_array_ref(simd, &block.vertices[0][axis]);
+        let b = Lanes::load_array_ref(simd, &block.vertices[1][axis]);
+        let c = Lanes::load_array_ref(simd, &block.vertices[2][axis]);
         let (low, high) = (min(min(a, b), c), max(max(a, b), c));
         let slabs = &ray.slabs;
         let (near, far) = if slabs.entered[axis] == 0 { (low, high) } else { (high, low) };
@@ -94,6 +91,22 @@ pub(crate) fn intersect_block<S: Simd>(
             valid &= valid - 1;
         }
     }
+}
+
+/// One vertex of each triangle relative to the origin, sheared. No closure: one that is not inlined would be compiled
+/// without the SIMD level.
+#[inline(always)]
+fn sheared<S: Simd>(
+    simd: S,
+    vertex: &[[f32; LANES]; 3],
+    axes: &[usize; 3],
+    origin: &[Lanes<S>; 3],
+    shear: &[Lanes<S>; 2],
+) -> [Lanes<S>; 3] {
+    let z = Lanes::load_array_ref(simd, &vertex[axes[2]]) - origin[2];
+    let x = Lanes::load_array_ref(simd, &vertex[axes[0]]) - origin[0];
+    let y = Lanes::load_array_ref(simd, &vertex[axes[1]]) - origin[1];
+    [x - shear[0] * z, y - shear[1] * z, z]
 }
 
 /// `b` where it is smaller, else `a`, for NaNs and signed zeros on every level (as `minps b, a`).
