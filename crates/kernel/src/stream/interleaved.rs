@@ -251,7 +251,7 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
             while now.hit != 0 {
                 let i = take(&mut now.hit);
                 let slot = &mut slots[i as usize % SLOTS];
-                slot.update::<S, K>(simd);
+                slot.update(simd);
                 if large {
                     places.aim(slot.next);
                 }
@@ -315,11 +315,20 @@ fn test<S: Simd, K: Sink>(simd: S, slot: &mut Slot, blocks: &[TriangleBlock], pl
     {
         slot.found = mask.to_bitmask() as u32;
     }
-    t.store_array(&mut slot.t);
-    u.store_array(&mut slot.u);
-    v.store_array(&mut slot.v);
-    slot.prims = triangles.prim_ids;
-    slot.next = slot.flight.rest_or_pop(slot.next, slot.found != 0);
+    if K::ANY {
+        // One hit is enough, whichever it is.
+        let hit = slot.found != 0;
+        let next = slot.flight.rest_or_pop(slot.next, false);
+        slot.next = if hit { ChildRef::EMPTY } else { next };
+        slot.prim = if hit { triangles.prim_ids[0] } else { slot.prim };
+        slot.found = 0;
+    } else {
+        t.store_array(&mut slot.t);
+        u.store_array(&mut slot.u);
+        v.store_array(&mut slot.v);
+        slot.prims = triangles.prim_ids;
+        slot.next = slot.flight.rest_or_pop(slot.next, slot.found != 0);
+    }
     if large {
         places.aim(slot.next);
     }
@@ -365,7 +374,7 @@ impl Slot {
 
     /// Takes the best of what the leaf test found.
     #[inline(always)]
-    fn update<S: Simd, K: Sink>(&mut self, simd: S) {
+    fn update<S: Simd>(&mut self, simd: S) {
         let (mut best, mut best_prim) = (self.best, self.prim);
         for lane in 0..LANES {
             let (t, prim) = (self.t[lane], self.prims[lane]);
@@ -378,11 +387,7 @@ impl Slot {
         }
         (self.best, self.prim) = (best, best_prim);
         self.found = 0;
-        if K::ANY {
-            self.next = ChildRef::EMPTY;
-        } else {
-            self.flight.shorten(simd, self.best.t);
-            self.next = self.flight.rest_or_pop(self.next, false);
-        }
+        self.flight.shorten(simd, self.best.t);
+        self.next = self.flight.rest_or_pop(self.next, false);
     }
 }
