@@ -112,7 +112,9 @@ pub(crate) fn block_hits<S: Simd>(
         );
         let (low, high) = (min(min(a, b), c), max(max(a, b), c));
         let slabs = &ray.slabs;
-        let (near, far) = if slabs.entered[axis] == 0 { (low, high) } else { (high, low) };
+        // A branch would be taken for every other ray: nobody could foresee it.
+        let negative = mask32x4::splat(simd, slabs.entered[axis] != 0);
+        let (near, far) = (negative.select(high, low), negative.select(low, high));
         let rdir = splat(slabs.rdir[axis]);
         entry = max(entry, (near - splat(slabs.origin_near[axis])) * rdir);
         exit = min(exit, (far - splat(slabs.origin_far[axis])) * rdir);
