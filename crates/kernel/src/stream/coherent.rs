@@ -71,7 +71,7 @@ fn closest_vectorized<S: Simd>(
                 );
             },
         );
-        found.store(&packets.packet, start, len, hits);
+        found.store(simd, &packets.packet, start, len, hits);
     }
 }
 
@@ -296,17 +296,32 @@ impl Found {
 
     /// Writes the hits of the rays from `start` on.
     #[inline(always)]
-    fn store(&self, packet: &Packet, start: usize, len: usize, hits: &mut HitStream<'_>) {
-        for i in 0..RAYS.min(len - start) {
-            let (g, lane) = (i / BATCH, i % BATCH);
-            let prim = self.prim[g][lane];
-            let hit = prim != MISS;
-            hits.t[start + i] = if hit { packet.t_far[g][lane] } else { f32::INFINITY };
-            hits.u[start + i] = if hit { self.u[g][lane] } else { 0.0 };
-            hits.v[start + i] = if hit { self.v[g][lane] } else { 0.0 };
-            hits.prim_id[start + i] = prim;
-            hits.inst_id[start + i] = if hit { 0 } else { MISS };
+    fn store<S: Simd>(
+        &mut self,
+        simd: S,
+        packet: &Packet,
+        start: usize,
+        len: usize,
+        hits: &mut HitStream<'_>,
+    ) {
+        let room = RAYS.min(len - start);
+        let (all, zero) = (start..start + room, f32x16::splat(simd, 0.0));
+        let mut t_hit = [[0.0; BATCH]; GROUPS];
+        let mut inst = [[MISS; BATCH]; GROUPS];
+        for g in 0..GROUPS {
+            let miss = u32x16::load_array_ref(simd, &self.prim[g]).simd_eq(u32x16::splat(simd, MISS));
+            let t = f32x16::load_array_ref(simd, &packet.t_far[g]);
+            miss.select(f32x16::splat(simd, f32::INFINITY), t).store_array(&mut t_hit[g]);
+            let (u, v) = (f32x16::load_array_ref(simd, &self.u[g]), f32x16::load_array_ref(simd, &self.v[g]));
+            miss.select(zero, u).store_array(&mut self.u[g]);
+            miss.select(zero, v).store_array(&mut self.v[g]);
+            miss.select(u32x16::splat(simd, MISS), u32x16::splat(simd, 0)).store_array(&mut inst[g]);
         }
+        hits.t[all.clone()].copy_from_slice(&t_hit.as_flattened()[..room]);
+        hits.u[all.clone()].copy_from_slice(&self.u.as_flattened()[..room]);
+        hits.v[all.clone()].copy_from_slice(&self.v.as_flattened()[..room]);
+        hits.prim_id[all.clone()].copy_from_slice(&self.prim.as_flattened()[..room]);
+        hits.inst_id[all].copy_from_slice(&inst.as_flattened()[..room]);
     }
 }
 

@@ -106,6 +106,24 @@ pub(crate) enum Selection<'a> {
     These(&'a [usize]),
 }
 
+impl Selection<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::First(len) => *len,
+            Self::These(indices) => indices.len(),
+        }
+    }
+
+    /// The index in the stream of number `i`.
+    #[inline(always)]
+    fn index(&self, i: usize) -> usize {
+        match self {
+            Self::First(_) => i,
+            Self::These(indices) => indices.get(i).copied().unwrap_or(usize::MAX),
+        }
+    }
+}
+
 /// The rays that have not begun.
 struct Waiting<'a> {
     rays: &'a RayStream<'a>,
@@ -123,26 +141,36 @@ struct Waiting<'a> {
 impl Waiting<'_> {
     /// Loads the next batch, if there is one.
     #[inline(always)]
-    fn load<S: Simd>(&mut self, simd: S) -> bool {
+    fn load<S: Simd, K: Sink>(&mut self, simd: S, sink: &mut K) -> bool {
         self.start = self.next;
+        let left = self.selection.len().saturating_sub(self.start);
+        if left == 0 {
+            return false;
+        }
         let raw = match self.selection {
-            Selection::First(len) if self.start < len => self.rays.load(simd, self.start, len - self.start),
-            Selection::These(indices) if self.start < indices.len() => {
-                self.rays.gather(simd, &indices[self.start..indices.len().min(self.start + BATCH)])
+            Selection::First(_) => self.rays.load(simd, self.start, left),
+            Selection::These(indices) => {
+                self.rays.gather(simd, &indices[self.start..self.start + left.min(BATCH)])
             }
-            _ => return false,
         };
         self.batch.prepare(simd, &raw, &self.bounds);
         self.lanes = self.batch.valid;
         self.next += BATCH;
+        // Those that can hit nothing are done.
+        let mut none = !self.lanes & (u32::MAX >> (32 - left.min(BATCH)));
+        while none != 0 {
+            let nothing = Candidate { t: f32::INFINITY, u: 0.0, v: 0.0 };
+            sink.done(self.selection.index(self.start + none.trailing_zeros() as usize), MISS, &nothing);
+            none &= none - 1;
+        }
         true
     }
 
     /// Takes a ray out of the batch and puts it into a slot; false when there are no more.
     #[inline(always)]
-    fn board<S: Simd, K: Sink>(&mut self, simd: S, slot: &mut Slot) -> bool {
+    fn board<S: Simd, K: Sink>(&mut self, simd: S, slot: &mut Slot, sink: &mut K) -> bool {
         while self.lanes == 0 {
-            if !self.load(simd) {
+            if !self.load(simd, sink) {
                 return false;
             }
         }
@@ -157,15 +185,12 @@ impl Waiting<'_> {
         slot.best = Candidate { t: self.batch.t_far[lane & 15], u: 0.0, v: 0.0 };
         slot.prim = MISS;
         slot.found = 0;
-        slot.index = match self.selection {
-            Selection::First(_) => self.start + lane,
-            Selection::These(indices) => indices.get(self.start + lane).copied().unwrap_or(usize::MAX),
-        };
+        slot.index = self.selection.index(self.start + lane);
         true
     }
 }
 
-/// Traces rays of a stream against one bottom level. Rays that can hit nothing are left out of the results.
+/// Traces rays of a stream against one bottom level. Each of them is delivered once.
 #[inline(never)]
 pub(crate) fn trace<S: Simd, K: Sink>(
     simd: S,
@@ -190,6 +215,8 @@ fn trace_vectorized<S: Simd, K: Sink>(
 ) {
     let nodes = &*blas.bvh().nodes;
     if nodes.is_empty() {
+        let nothing = Candidate { t: f32::INFINITY, u: 0.0, v: 0.0 };
+        (0..selection.len()).for_each(|i| sink.done(selection.index(i), MISS, &nothing));
         return;
     }
     let mut waiting = Waiting {
@@ -213,7 +240,7 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
     let slots = &mut *slots;
     let mut waits = Waits::default();
     for slot in 0..SLOTS {
-        waits.node |= u32::from(waiting.board::<S, K>(simd, &mut slots[slot])) << slot;
+        waits.node |= u32::from(waiting.board(simd, &mut slots[slot], sink)) << slot;
     }
     // What to do next does not depend on what was done last, which may take a while to be known: `last` is added late.
     let mut last = Waits::default();
@@ -269,7 +296,7 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
                     true
                 } else {
                     sink.done(slot.index, slot.prim, &slot.best);
-                    waiting.board::<S, K>(simd, slot)
+                    waiting.board(simd, slot, sink)
                 };
                 if flies {
                     last.note(i, slot.next, false);

@@ -44,11 +44,6 @@ impl Tlas {
             return dispatch!(level, simd => one_by_one(self, simd, rays, hits));
         };
         let len = rays.len().min(hits.len());
-        hits.t[..len].fill(f32::INFINITY);
-        hits.u[..len].fill(0.0);
-        hits.v[..len].fill(0.0);
-        hits.prim_id[..len].fill(MISS);
-        hits.inst_id[..len].fill(MISS);
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
         match (level, coherence) {
             (Wide::Large(simd), Coherence::Incoherent) => {
@@ -74,7 +69,6 @@ impl Tlas {
             return dispatch!(level, simd => occluded_one_by_one(self, simd, rays, occluded));
         };
         let len = rays.len().min(occluded.len());
-        occluded[..len].fill(false);
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
         match (level, coherence) {
             (Wide::Large(simd), Coherence::Incoherent) => {
@@ -161,8 +155,8 @@ impl interleaved::Sink for Closest<'_, '_> {
     #[inline(always)]
     fn done(&mut self, i: usize, prim: u32, found: &crate::primitive::Candidate) {
         self.hits.t[i] = if prim == MISS { f32::INFINITY } else { found.t };
-        self.hits.u[i] = found.u;
-        self.hits.v[i] = found.v;
+        self.hits.u[i] = if prim == MISS { 0.0 } else { found.u };
+        self.hits.v[i] = if prim == MISS { 0.0 } else { found.v };
         self.hits.prim_id[i] = prim;
         self.hits.inst_id[i] = if prim == MISS { MISS } else { 0 };
     }
