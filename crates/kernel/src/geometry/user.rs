@@ -86,10 +86,10 @@ impl UserGeometry {
             let Aabb { min, max } = primitives.bounds(prim);
             let bounds = Aabb { min: min + Vec3::ZERO, max: max + Vec3::ZERO };
             let empty = min.cmpgt(max).any();
-            if !empty && !(min.is_finite() && max.is_finite()) {
-                left_out.non_finite += 1;
-            } else if empty {
+            if empty {
                 left_out.degenerate += 1;
+            } else if !(min.is_finite() && max.is_finite()) {
+                left_out.non_finite += 1;
             } else {
                 refs.push(PrimRef::new(&bounds, prim));
                 all.push(Item { bounds, prim });
