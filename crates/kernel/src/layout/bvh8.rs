@@ -25,7 +25,7 @@ pub(crate) struct Bvh8 {
     pub(crate) nodes: Vec<Bvh8Node>,
 }
 
-/// Eight child boxes as structure of arrays, where the children are, and in which order to visit them.
+/// Eight child boxes as structure of arrays [Wald08, multi-branching trees], where the children are, and in which order to visit them.
 ///
 /// 256 bytes in four cache lines: six planes of 32 bytes, 32 bytes of references, 32 bytes of orders.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]

@@ -21,10 +21,10 @@ impl SphereRay {
         self.origin - center.as_dvec3() + self.direction * t
     }
 
-    /// Where the line enters and leaves a sphere [Haines19].
+    /// Where the line enters and leaves a sphere [Haines19, ch. 7].
     ///
-    /// The discriminant is that of the distance between line and centre (Eq. 5), which does not cancel for small spheres
-    /// far away, and the nearer root to the origin comes from the other one (Eq. 10). In f64, unlike there: no f32 ray is
+    /// The discriminant is that of the distance between line and centre, which does not cancel for small spheres
+    /// far away, and the nearer root to the origin comes from the other one. In f64, unlike there: no f32 ray is
     /// so long nor sphere so small that it would show.
     #[inline(always)]
     pub(crate) fn roots(&self, center: Vec3, radius: f32) -> Option<[f64; 2]> {
