@@ -54,38 +54,46 @@ impl ShadingTables {
         for instance in scene.world_instances() {
             let Some(mesh) = scene.mesh(instance.mesh) else { continue };
             tables.first_triangle.push(index(tables.triangles.len()));
-            tables.push_instance(scene, mesh, &instance, &mut known);
+            tables.add_instance(scene, mesh, &instance, &mut known);
         }
         tables.triangles.push(TriangleRecord { material: index(tables.materials.len()), ..TriangleRecord::default() });
         tables.materials.push(MaterialRecord::default());
         tables
     }
 
-    /// Index of the record of a hit; the one for misses if there is no such triangle.
+    /// Index of the record of a hit, out of range if there is none: that is the one for misses.
     #[inline(always)]
-    pub(super) fn triangle_of(&self, inst_id: u32, prim_id: u32) -> &TriangleRecord {
-        let first = match self.first_triangle.get(inst_id as usize) {
-            Some(&first) => first,
+    pub(super) fn triangle_index(&self, inst_id: u32, prim_id: u32) -> u32 {
+        match self.first_triangle.get(inst_id as usize) {
+            Some(&first) => first.saturating_add(prim_id),
             None => u32::MAX,
-        };
-        let found = first.saturating_add(prim_id) as usize;
-        &self.triangles[found.min(self.triangles.len() - 1)]
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn triangle(&self, index: u32) -> &TriangleRecord {
+        &self.triangles[(index as usize).min(self.triangles.len() - 1)]
+    }
+
+    #[inline(always)]
+    pub(super) fn material(&self, index: u32) -> &MaterialRecord {
+        &self.materials[(index as usize).min(self.materials.len() - 1)]
     }
 
     /// The share of some hits whose material has a texture.
     pub(crate) fn textured_share(&self, inst_ids: &[u32], prim_ids: &[u32]) -> f64 {
         let textured = |(&inst, &prim): (&u32, &u32)| {
-            self.materials[self.triangle_of(inst, prim).material as usize].size[0] > 0.0
+            self.material(self.triangle(self.triangle_index(inst, prim)).material).size[0] > 0.0
         };
         inst_ids.iter().zip(prim_ids).filter(|&hit| textured(hit)).count() as f64 / prim_ids.len().max(1) as f64
     }
 
-    fn push_instance(&mut self, scene: &Scene, mesh: &Mesh, instance: &WorldInstance<'_>, known: &mut Known) {
+    fn add_instance(&mut self, scene: &Scene, mesh: &Mesh, instance: &WorldInstance<'_>, known: &mut Known) {
         let normal_matrix = normal_matrix(&instance.world_from_object);
         let slots: Vec<(u32, Option<TextureRef>)> = instance
             .materials
             .iter()
-            .map(|&id| (self.material(scene, id, known), scene.material(id).and_then(|m| color_of(m).texture)))
+            .map(|&id| (self.add_material(scene, id, known), scene.material(id).and_then(|m| color_of(m).texture)))
             .collect();
         let data = mesh.data();
         for (&vertices, prim) in data.triangles.iter().zip(0u32..) {
@@ -113,7 +121,7 @@ impl ShadingTables {
         }
     }
 
-    fn material(&mut self, scene: &Scene, id: MaterialId, known: &mut Known) -> u32 {
+    fn add_material(&mut self, scene: &Scene, id: MaterialId, known: &mut Known) -> u32 {
         if let Some(&row) = known.materials.get(&id) {
             return row;
         }
@@ -122,7 +130,7 @@ impl ShadingTables {
             let ColorTexture { factor, texture } = color_of(material);
             record.color = factor.truncate().to_array();
             record.emission = material.emission.radiance.to_array();
-            let texture = texture.and_then(|texture| self.texture(scene, texture.texture, known));
+            let texture = texture.and_then(|texture| self.add_texture(scene, texture.texture, known));
             (record.first_texel, record.size) = texture.unwrap_or_default();
         }
         let row = index(self.materials.len());
@@ -132,7 +140,7 @@ impl ShadingTables {
     }
 
     /// First texel and size of a texture.
-    fn texture(&mut self, scene: &Scene, id: TextureId, known: &mut Known) -> Option<(u32, [f32; 2])> {
+    fn add_texture(&mut self, scene: &Scene, id: TextureId, known: &mut Known) -> Option<(u32, [f32; 2])> {
         if let Some(&found) = known.textures.get(&id) {
             return Some(found);
         }

@@ -71,7 +71,7 @@ fn shade_block<S: Simd>(
     let direction = load3(simd, &rays.direction, start);
     let (t, u, v) = (load(simd, &hits.t, start), load(simd, &hits.u, start), load(simd, &hits.v, start));
     let prim_ids = block(&hits.prim_id, start);
-    gathered.fetch(tables, block(&hits.inst_id, start), prim_ids);
+    gathered.fetch(simd, tables, block(&hits.inst_id, start), prim_ids);
 
     // Surface
     let [n0, n1, n2] = &gathered.normal;
