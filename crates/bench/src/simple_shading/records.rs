@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use sunfleck_image::srgb::linear_from_srgb8_table;
+use sunfleck_kernel::MISS;
 use sunfleck_math::{Affine3, Mat3, Vec2, Vec3};
 use sunfleck_scene::{
     ColorTexture, Material, MaterialId, Mesh, Scene, Surface, Texels, TextureId, TextureRef, WorldInstance,
@@ -36,11 +37,11 @@ pub struct MaterialRecord {
 /// Everything that shading reads of a scene, in plain arrays.
 #[derive(Clone, Debug, Default)]
 pub struct ShadingTables {
-    /// Of all triangles of all visible instances, in their order; then one for misses, of a black material.
+    /// Of all triangles of all visible instances, in their order.
     pub triangles: Vec<TriangleRecord>,
     /// The first triangle of each instance.
     pub first_triangle: Vec<u32>,
-    /// Those in use, the last for misses.
+    /// Those in use.
     pub materials: Vec<MaterialRecord>,
     /// Of all textures in use, linear RGB and a fourth number that pads them.
     pub texels: Vec<[f32; 4]>,
@@ -56,28 +57,35 @@ impl ShadingTables {
             tables.first_triangle.push(index(tables.triangles.len()));
             tables.add_instance(scene, mesh, &instance, &mut known);
         }
-        tables.triangles.push(TriangleRecord { material: index(tables.materials.len()), ..TriangleRecord::default() });
-        tables.materials.push(MaterialRecord::default());
         tables
     }
 
-    /// Index of the record of a hit, out of range if there is none: that is the one for misses.
+    /// Index of the record of a hit; [`MISS`] if there is none.
     #[inline(always)]
     pub(super) fn triangle_index(&self, inst_id: u32, prim_id: u32) -> u32 {
         match self.first_triangle.get(inst_id as usize) {
             Some(&first) => first.saturating_add(prim_id),
-            None => u32::MAX,
+            None => MISS,
         }
     }
 
     #[inline(always)]
     pub(super) fn triangle(&self, index: u32) -> &TriangleRecord {
-        &self.triangles[(index as usize).min(self.triangles.len() - 1)]
+        const NONE: &TriangleRecord = &TriangleRecord { normal: [[0.0; 3]; 3], uv: [[0.0; 2]; 3], material: MISS };
+        match self.triangles.get(index as usize) {
+            Some(triangle) => triangle,
+            None => NONE,
+        }
     }
 
     #[inline(always)]
     pub(super) fn material(&self, index: u32) -> &MaterialRecord {
-        &self.materials[(index as usize).min(self.materials.len() - 1)]
+        const BLACK: &MaterialRecord =
+            &MaterialRecord { color: [0.0; 3], emission: [0.0; 3], size: [0.0; 2], first_texel: 0 };
+        match self.materials.get(index as usize) {
+            Some(material) => material,
+            None => BLACK,
+        }
     }
 
     /// The share of some hits whose material has a texture.

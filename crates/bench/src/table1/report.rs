@@ -129,3 +129,40 @@ impl Row {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_stands_beside_what_was_published() {
+        let rates = Rates { casting: 42.6, shaded: 34.5, scalar: 6.85 };
+        let row = |scene: &str, world| Row {
+            scene: scene.to_string(),
+            world,
+            triangles: 838,
+            instances: 1,
+            hit_share: 1.0,
+            textured_share: 0.34,
+            rates,
+            overhead_percent: rates.overhead_percent(),
+            frames_per_second: 32.9,
+            published: Published::beside(scene, world),
+        };
+        let rows = vec![row("erw6", WorldKind::Static), row("teapot", WorldKind::Dynamic)];
+        let report = Table1Report { cpu_time: true, resolution: 1024, rounds: 5, rows };
+        let text = report.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            words(4),
+            "erw6 static 42.60 34.50 23 % 6.85 32.9 ERW6 7.10 2.30 209 % 1.37 6.0 15.0 5.0",
+            "{text}"
+        );
+        assert!(words(5).starts_with("teapot dynamic") && words(5).ends_with("– – – – – – – –"), "{text}");
+        assert!(lines[7].contains("838 triangles in 1 instance, 100 % of the rays hit, 34 %"), "{text}");
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json["rows"][0]["published"]["processor"], "Pentium-IV 2.5 GHz");
+        assert_eq!(json["rows"][0]["published"]["rates"]["casting"], 7.1);
+    }
+}

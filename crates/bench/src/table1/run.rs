@@ -160,3 +160,50 @@ impl<'a> Frame<'a> {
         (hit, ShadingTables::textured_share(tables, &hits.inst_id, &hits.prim_id))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunfleck_math::vec3;
+
+    fn erw6() -> Scene {
+        sunfleck_models::build("erw6").unwrap()
+    }
+
+    fn quick() -> Settings {
+        Settings { rounds: 1, resolution: 100, preset: Preset::Fast, ..Settings::default() }
+    }
+
+    #[test]
+    fn every_column_of_every_world_is_measured() {
+        let (report, pictures) = run(&quick(), &[("erw6".into(), erw6())], &mut |_| {}).unwrap();
+        assert_eq!(report.resolution, 96, "a multiple of 8");
+        let worlds: Vec<_> = report.rows.iter().map(|row| (row.world, row.instances > 1)).collect();
+        assert_eq!(worlds, [(WorldKind::Static, false), (WorldKind::Dynamic, true)]);
+        for row in &report.rows {
+            let Rates { casting, shaded, scalar } = row.rates;
+            assert!(casting > 0.0 && shaded > 0.0 && scalar > 0.0 && row.hit_share > 0.9, "{row:?}");
+        }
+        let [picture] = pictures.as_slice() else { panic!("one scene is one picture") };
+        assert_eq!((picture.width, picture.pixels.len()), (96, 96 * 96));
+    }
+
+    /// The room is in world space, its instances in theirs: materials and normals must be those of the triangle that is hit.
+    #[test]
+    fn one_level_and_two_show_the_same_picture() {
+        let (scene, settings) = (erw6(), quick());
+        let subject = Subject::from_scene("erw6", &scene, false).unwrap();
+        let light = PointLight { position: vec3(2.0, 1.8, 3.0), diffuse: 0.75, ambient: 0.25 };
+        let [one, two] = [WorldKind::Static, WorldKind::Dynamic].map(|kind| {
+            let world = World::new(&scene, &subject.mesh, kind, settings.preset).unwrap();
+            let rays = RayMaker::new(&subject, &world.tlas, settings.level, 96).rays(RayKind::Primary);
+            let mut frame = Frame::new(&world, &light, &rays, 96);
+            frame.draw(settings.level, true);
+            frame.film.pixels()
+        });
+        let differ = one.iter().zip(&two).filter(|(a, b)| (**a - **b).abs().max_element() > 1e-3);
+        assert!(differ.count() < 10, "but for edges");
+        let bright = one.iter().filter(|pixel| pixel.max_element() > 0.1).count();
+        assert!(bright > 96 * 96 / 2, "a lit room, {bright} pixels are bright");
+    }
+}
