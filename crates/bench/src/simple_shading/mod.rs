@@ -9,6 +9,10 @@
 //! Additions and multiplications are not fused, so that each level and the scalar twin of the tests give the same bits.
 
 mod film;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "lanes index several arrays at once, and closures may not be inlined"
+)]
 mod gather;
 mod records;
 mod stage;

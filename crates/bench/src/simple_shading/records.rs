@@ -71,7 +71,8 @@ impl ShadingTables {
 
     #[inline(always)]
     pub(super) fn triangle(&self, index: u32) -> &TriangleRecord {
-        const NONE: &TriangleRecord = &TriangleRecord { normal: [[0.0; 3]; 3], uv: [[0.0; 2]; 3], material: MISS };
+        const NONE: &TriangleRecord =
+            &TriangleRecord { normal: [[0.0; 3]; 3], uv: [[0.0; 2]; 3], material: MISS };
         match self.triangles.get(index as usize) {
             Some(triangle) => triangle,
             None => NONE,
@@ -93,7 +94,8 @@ impl ShadingTables {
         let textured = |(&inst, &prim): (&u32, &u32)| {
             self.material(self.triangle(self.triangle_index(inst, prim)).material).size[0] > 0.0
         };
-        inst_ids.iter().zip(prim_ids).filter(|&hit| textured(hit)).count() as f64 / prim_ids.len().max(1) as f64
+        inst_ids.iter().zip(prim_ids).filter(|&hit| textured(hit)).count() as f64
+            / prim_ids.len().max(1) as f64
     }
 
     fn add_instance(&mut self, scene: &Scene, mesh: &Mesh, instance: &WorldInstance<'_>, known: &mut Known) {
@@ -101,7 +103,9 @@ impl ShadingTables {
         let slots: Vec<(u32, Option<TextureRef>)> = instance
             .materials
             .iter()
-            .map(|&id| (self.add_material(scene, id, known), scene.material(id).and_then(|m| color_of(m).texture)))
+            .map(|&id| {
+                (self.add_material(scene, id, known), scene.material(id).and_then(|m| color_of(m).texture))
+            })
             .collect();
         let data = mesh.data();
         for (&vertices, prim) in data.triangles.iter().zip(0u32..) {

@@ -3,10 +3,10 @@ use fearless_simd::{Level, Simd, dispatch, f32x16, u32x16};
 use sunfleck_kernel::{HitBuffer, MISS, RayStream};
 use sunfleck_math::Vec3;
 
+use super::TiledFilm;
 use super::gather::{Gathered, LANES};
 use super::records::ShadingTables;
 use super::texture::bilinear;
-use super::TiledFilm;
 
 /// The light of simple shading: no shadows, as bright far away as near by.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -37,7 +37,8 @@ fn twin_texture(tables: &ShadingTables, material: &MaterialRecord, uv: Vec2) -> 
     let corner = place.floor();
     let share = place - corner;
     let texel = |x: i64, y: i64| {
-        let (column, row) = ((corner.x as i64 + x).rem_euclid(width), (corner.y as i64 + y).rem_euclid(height));
+        let (column, row) =
+            ((corner.x as i64 + x).rem_euclid(width), (corner.y as i64 + y).rem_euclid(height));
         let [r, g, b, _] = tables.texels[material.first_texel as usize + (row * width + column) as usize];
         vec3(r, g, b)
     };
@@ -138,11 +139,13 @@ fn textured_rectangle() -> Scene {
     let mut scene = Scene::default();
     let texels = Texels::Srgb8(Arc::new(vec![[255, 255, 255, 255], [0, 0, 255, 255]]));
     let texture = scene.add_texture(Texture::new("t", 2, 1, texels).unwrap()).unwrap();
-    let uv_transform = glam_scale(3.0);
+    let uv_transform = glam::Affine2::from_scale(Vec2::splat(3.0));
     let reference = TextureRef { uv_transform, ..TextureRef::new(texture) };
     let albedo = ColorTexture { texture: Some(reference), ..vec3(0.5, 0.25, 1.0).into() };
-    let painted =
-        Material { emission: Material::emitter("", vec3(0.0, 0.0, 0.125)).emission, ..Material::new("p", Surface::Lambert { albedo }) };
+    let painted = Material {
+        emission: Material::emitter("", vec3(0.0, 0.0, 0.125)).emission,
+        ..Material::new("p", Surface::Lambert { albedo })
+    };
     let painted = scene.add_material(painted).unwrap();
     let corners = [vec2(0.0, 0.0), vec2(1.0, 0.0), vec2(1.0, 1.0), vec2(0.0, 1.0)];
     let data = MeshData {
@@ -155,10 +158,6 @@ fn textured_rectangle() -> Scene {
     let at = Affine3::from_mat3_translation(Mat3::from_diagonal(vec3(4.0, 7.0, 2.0)), Vec3::Y);
     scene.add_node(Node::new("n").at(at).with_mesh(mesh, vec![painted])).unwrap();
     scene
-}
-
-fn glam_scale(factor: f32) -> glam::Affine2 {
-    glam::Affine2::from_scale(Vec2::splat(factor))
 }
 
 #[test]
@@ -183,8 +182,8 @@ fn a_rectangle_under_a_light() {
     // The texture's u is 3 (u + v): white at ¼, blue at ¾, red and green fall linearly between and rise again
     let expected = |u: f64, v: f64, lit: bool| {
         let x = (3.0 * (u + v)).fract();
-        let white = ((x - 0.75).abs() * 2.0).min(1.0 - (x - 0.25).abs() * 2.0).clamp(0.0, 1.0);
-        let white = if x < 0.25 { 0.5 + 2.0 * x } else if x > 0.75 { 2.0 * (x - 0.75) } else { white };
+        let from_blue = (x - 0.75).abs();
+        let white = 2.0 * from_blue.min(1.0 - from_blue);
         let way = [1.0 - 4.0 * (u + v), 3.0, 1.0 - 2.0 * u];
         let cos = 3.0 / way.iter().map(|x| x * x).sum::<f64>().sqrt();
         let irradiance = 0.2 + if lit { 0.8 * cos } else { 0.0 };

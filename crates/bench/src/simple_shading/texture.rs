@@ -67,8 +67,11 @@ fn neighbours<S: Simd>(simd: S, x: f32x16<S>, size: f32x16<S>) -> ([u32x16<S>; 2
 
 #[inline(always)]
 fn texel<S: Simd>(simd: S, texels: &[[f32; 4]], index: u32) -> f32x4<S> {
-    f32x4::load_array(simd, match texels.get(index as usize) {
-        Some(texel) => *texel,
-        None => [1.0; 4],
-    })
+    f32x4::load_array(
+        simd,
+        match texels.get(index as usize) {
+            Some(texel) => *texel,
+            None => [1.0; 4],
+        },
+    )
 }

@@ -56,7 +56,8 @@ const fn row(
 impl Published {
     /// The faster processor's row for one of our scenes.
     pub(super) fn beside(model: &str, world: WorldKind) -> Option<Self> {
-        let fits = |row: &&Self| row.processor == Processor::Pentium4 && row.model == model && row.world == world;
+        let fits =
+            |row: &&Self| row.processor == Processor::Pentium4 && row.model == model && row.world == world;
         PUBLISHED.iter().find(fits).copied()
     }
 }

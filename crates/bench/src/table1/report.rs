@@ -72,8 +72,21 @@ impl fmt::Display for Table1Report {
         writeln!(f, "shading: diffuse, one bilinear texture, no shadow ray; its cost in percent of casting")?;
         writeln!(f)?;
         let headings = [
-            "scene", "world", "none", "simple", "cost", "no SIMD", "fps", "published", "none", "simple", "cost",
-            "non-SSE", "ratio none", "simple", "no SIMD",
+            "scene",
+            "world",
+            "none",
+            "simple",
+            "cost",
+            "no SIMD",
+            "fps",
+            "published",
+            "none",
+            "simple",
+            "cost",
+            "non-SSE",
+            "ratio none",
+            "simple",
+            "no SIMD",
         ];
         let mut rows = vec![headings.map(String::from).to_vec()];
         rows.extend(self.rows.iter().map(Row::cells));

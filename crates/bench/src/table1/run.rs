@@ -59,12 +59,8 @@ pub fn run(
     scenes: &[(String, Scene)],
     progress: &mut dyn FnMut(&str),
 ) -> Result<(Table1Report, Vec<Picture>), BenchError> {
-    let mut report = Table1Report {
-        cpu_time: CPU_TIME,
-        resolution: 0,
-        rounds: settings.rounds,
-        rows: Vec::new(),
-    };
+    let mut report =
+        Table1Report { cpu_time: CPU_TIME, resolution: 0, rounds: settings.rounds, rows: Vec::new() };
     let mut pictures = Vec::new();
     for (name, scene) in scenes {
         let subject = Subject::from_scene(name.as_str(), scene, false)?;

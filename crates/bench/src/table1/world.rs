@@ -37,7 +37,12 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(scene: &Scene, mesh: &Mesh, kind: WorldKind, preset: Preset) -> Result<Self, BenchError> {
+    pub(super) fn new(
+        scene: &Scene,
+        mesh: &Mesh,
+        kind: WorldKind,
+        preset: Preset,
+    ) -> Result<Self, BenchError> {
         let mut tables = ShadingTables::new(scene);
         let options = preset.ours();
         let (blases, placed) = match kind {
@@ -48,7 +53,8 @@ impl World {
             }
             WorldKind::Dynamic => {
                 let visible = scene.world_instances();
-                let meshes: Vec<_> = visible.iter().filter_map(|instance| scene.mesh(instance.mesh)).collect();
+                let meshes: Vec<_> =
+                    visible.iter().filter_map(|instance| scene.mesh(instance.mesh)).collect();
                 let build = |mesh: &&Arc<sunfleck_scene::Mesh>| {
                     Blas::build(mesh.positions(), mesh.triangles(), &options)
                 };
