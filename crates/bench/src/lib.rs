@@ -24,8 +24,10 @@ pub mod format;
 pub mod kernel;
 mod mesh;
 pub mod rays;
+pub mod simple_shading;
 mod subject;
 mod table;
+pub mod table1;
 
 pub use clock::CPU_TIME;
 pub use compare::{Differences, TOLERATED_SHARE};

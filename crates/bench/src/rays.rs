@@ -12,7 +12,7 @@ use sunfleck_sampling::{rng, warp};
 use crate::{Subject, Viewpoint};
 
 /// Edge of the squares of neighbouring pixels in which primary rays are ordered.
-const TILE: u32 = 8;
+pub(crate) const TILE: u32 = 8;
 /// Secondary rays start so far from the surface, as a share of the scene's diagonal.
 const OFFSET: f32 = 1e-4;
 /// Shadow rays end so far on the way to the light, so that a lamp around it would not count.

@@ -11,7 +11,9 @@ use fearless_simd::Level;
 use serde::Serialize;
 use sunfleck_bench::embree::Library;
 use sunfleck_bench::kernel::{self, Form, KernelReport, Preset, Settings};
+use sunfleck_bench::table1::{self, Table1Report};
 use sunfleck_bench::{BenchError, Mesh, RayKind, RaySet, Subject, Viewpoint, format};
+use sunfleck_image::{Picture, PngOptions, ToneCurve, save_picture};
 use sunfleck_math::Vec3;
 
 use crate::failure::{Exit, Failure};
@@ -36,6 +38,7 @@ pub(crate) struct BenchArgs {
 #[derive(Debug, Subcommand)]
 enum What {
     Kernel(Box<KernelArgs>),
+    Table1(Table1Args),
 }
 
 /// The ray kernel: building, closest hits, any hits; the same rays and scenes as Embree's, if its library is given.
@@ -118,6 +121,51 @@ struct KernelArgs {
     json: Option<PathBuf>,
 }
 
+const TABLE1_AFTER_HELP: &str = "\
+The paper is Wald, Purcell, Schmittler, Benthin and Slusallek, Realtime Ray Tracing and its use for Interactive Global
+Illumination, Eurographics 2003. Our scenes stand for ERW6, the conference room and Soda Hall.
+
+Examples:
+  sunfleck bench table1 --json table1.json --pictures pictures
+  sunfleck bench table1 erw6 conference --rounds 3";
+
+/// Casting and simple shading of primary rays on one thread, beside what was published in 2003.
+#[derive(Args, Debug)]
+#[command(after_help = TABLE1_AFTER_HELP)]
+struct Table1Args {
+    /// What to trace: built-in scenes or files
+    #[arg(default_values = ["erw6", "conference", "building"])]
+    scenes: Vec<OsString>,
+
+    /// Our instruction set; one that this processor lacks is refused
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
+    level: Level,
+
+    /// How often everything is timed
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
+    rounds: u16,
+
+    /// Pixels per side of the picture; rounded down to a multiple of 8
+    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
+    resolution: u32,
+
+    /// How much work goes into building
+    #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = Preset::Best.name())]
+    quality: Preset,
+
+    /// Leave out the rows for worlds of two levels
+    #[arg(long)]
+    only_static: bool,
+
+    /// Write what was shaded into this folder, one PNG for each scene
+    #[arg(long, value_name = "FOLDER")]
+    pictures: Option<PathBuf>,
+
+    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
 /// Everything about a measurement, as JSON.
 #[derive(Debug, Serialize)]
 struct Record<'a, R> {
@@ -131,13 +179,19 @@ struct Record<'a, R> {
 
 /// Measures and prints. Errors: bad input; hits that differ by more than rounding explains.
 pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
-    let What::Kernel(args) = &args.what;
+    match &args.what {
+        What::Kernel(args) => run_kernel(args),
+        What::Table1(args) => run_table1(args),
+    }
+}
+
+fn run_kernel(args: &KernelArgs) -> Result<Exit, Failure> {
     let peer = args.peer.as_ref().map(|(name, path)| open_peer(name, path)).transpose()?;
     let settings = args.settings();
     let mut progress = |doing: &str| eprintln!("{doing}");
     if let Some(largest) = args.scaling {
         let report = kernel::scaling(&settings, largest, peer.as_ref(), &mut progress).map_err(refused)?;
-        args.write(&report)?;
+        write(&report, args.level, args.json.as_deref())?;
         return verdict(&report.measured);
     }
 
@@ -155,8 +209,61 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
             .map_err(refused)?;
     }
     let report = kernel::run(&settings, &subjects, peer.as_ref(), &mut progress).map_err(refused)?;
-    args.write(&report)?;
+    write(&report, args.level, args.json.as_deref())?;
     verdict(&report)
+}
+
+fn run_table1(args: &Table1Args) -> Result<Exit, Failure> {
+    let settings = table1::Settings {
+        level: args.level,
+        rounds: args.rounds.into(),
+        resolution: args.resolution,
+        preset: args.quality,
+        dynamic: !args.only_static,
+    };
+    let open = |name: &OsString| {
+        let opened = open::open(name.as_ref())?;
+        let title = Path::new(name).file_name().unwrap_or(name).to_string_lossy().into_owned();
+        Ok((title, opened.scene))
+    };
+    let scenes = args.scenes.iter().map(open).collect::<Result<Vec<_>, Failure>>()?;
+    let (report, pictures): (Table1Report, _) =
+        table1::run(&settings, &scenes, &mut |doing| eprintln!("{doing}")).map_err(refused)?;
+    if let Some(folder) = &args.pictures {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))?;
+        pictures.into_iter().try_for_each(|picture| save(picture, folder))?;
+    }
+    write(&report, args.level, args.json.as_deref())?;
+    Ok(Exit::Done)
+}
+
+/// As `NAME.png`: what is white there is white here.
+fn save(table1::Picture { name, width, pixels }: table1::Picture, folder: &Path) -> Result<(), Failure> {
+    let file = folder.join(format!("{}.png", name.replace([':', ',', '='], "-")));
+    let picture = Picture::new(width, width, pixels).map_err(|error| Failure::failed(error.to_string()))?;
+    let options = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
+    save_picture(&picture, &file, &options).map_err(|error| Failure::failed(error.to_string()))
+}
+
+/// As table and, if asked for, as JSON.
+fn write(measured: &(impl Serialize + Display), level: Level, json: Option<&Path>) -> Result<(), Failure> {
+    let record = Record {
+        version: env!("CARGO_PKG_VERSION"),
+        simd: simd::name(level),
+        processors: std::thread::available_parallelism().map_or(1, usize::from),
+        measured,
+    };
+    match json {
+        Some(file) if file == Path::new("-") => return stdout::print_json(&record),
+        Some(file) => {
+            let failed = |error: &dyn Display| Failure::failed(format!("{}: {error}", file.display()));
+            let json = serde_json::to_string_pretty(&record).map_err(|error| failed(&error))?;
+            std::fs::write(file, json + "\n").map_err(|error| failed(&error))?;
+        }
+        None => {}
+    }
+    stdout::print(&measured.to_string())
 }
 
 fn verdict(report: &KernelReport) -> Result<Exit, Failure> {
@@ -167,25 +274,6 @@ fn verdict(report: &KernelReport) -> Result<Exit, Failure> {
 }
 
 impl KernelArgs {
-    fn write(&self, measured: &(impl Serialize + Display)) -> Result<(), Failure> {
-        let record = Record {
-            version: env!("CARGO_PKG_VERSION"),
-            simd: simd::name(self.level),
-            processors: std::thread::available_parallelism().map_or(1, usize::from),
-            measured,
-        };
-        match self.json.as_deref() {
-            Some(file) if file == Path::new("-") => return stdout::print_json(&record),
-            Some(file) => {
-                let failed = |error: &dyn Display| Failure::failed(format!("{}: {error}", file.display()));
-                let json = serde_json::to_string_pretty(&record).map_err(|error| failed(&error))?;
-                std::fs::write(file, json + "\n").map_err(|error| failed(&error))?;
-            }
-            None => {}
-        }
-        stdout::print(&measured.to_string())
-    }
-
     fn settings(&self) -> Settings {
         let is = |wanted: &[String], name: &str| wanted.iter().any(|w| w == name);
         Settings {

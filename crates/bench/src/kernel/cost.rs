@@ -38,7 +38,7 @@ impl Preset {
         }
     }
 
-    fn ours(self) -> BuildOptions {
+    pub(crate) fn ours(self) -> BuildOptions {
         match self {
             Self::Fast => BuildOptions::FAST,
             Self::Balanced => BuildOptions::BALANCED,

@@ -1,0 +1,48 @@
+use fearless_simd::{Simd, SimdBase, SimdSplit, f32x16};
+use sunfleck_math::Vec3;
+
+use crate::rays::TILE;
+
+/// Pixels of a tile.
+const TILE_PIXELS: usize = (TILE * TILE) as usize;
+const EDGE: usize = TILE as usize;
+
+/// A square picture, one plane for each of red, green and blue, row by row from the top; written in the order of primary rays.
+#[derive(Clone, Debug)]
+pub struct TiledFilm {
+    width: usize,
+    planes: [Vec<f32>; 3],
+}
+
+impl TiledFilm {
+    /// A black one of `resolution`² pixels, a multiple of 8 (rounded down to one).
+    pub fn new(resolution: u32) -> Self {
+        let width = (resolution / TILE).max(1) as usize * EDGE;
+        Self { width, planes: std::array::from_fn(|_| vec![0.0; width * width]) }
+    }
+
+    /// Pixels per side.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Linear RGB, row by row from the top.
+    pub fn pixels(&self) -> Vec<Vec3> {
+        let [red, green, blue] = &self.planes;
+        red.iter().zip(green).zip(blue).map(|((&r, &g), &b)| Vec3::new(r, g, b)).collect()
+    }
+
+    /// Writes the colours of sixteen primary rays, the first of which is a multiple of sixteen: two rows of a tile.
+    #[inline(always)]
+    pub(super) fn put<S: Simd>(&mut self, first_ray: usize, rgb: [f32x16<S>; 3]) {
+        let tiles = self.width / EDGE;
+        let (tile, row) = (first_ray / TILE_PIXELS, first_ray % TILE_PIXELS / EDGE);
+        let at = (tile / tiles * EDGE + row) * self.width + tile % tiles * EDGE;
+        for (plane, values) in self.planes.iter_mut().zip(rgb) {
+            let (upper, lower) = values.split();
+            let Some(two_rows) = plane.get_mut(at..at + self.width + EDGE) else { return };
+            upper.store_slice(&mut two_rows[..EDGE]);
+            lower.store_slice(&mut two_rows[self.width..]);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x16, u32x16};
+
+use super::records::{MaterialRecord, ShadingTables, TriangleRecord};
+
+/// Hits that are shaded together.
+pub(super) const LANES: usize = 16;
+
+/// What the records say about sixteen hits, as structure of arrays. The one scalar part of the stage, but for texels.
+#[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
+pub(super) struct Gathered {
+    /// By vertex and axis; see [`TriangleRecord::normal`].
+    pub(super) normal: [[[f32; LANES]; 3]; 3],
+    /// By vertex and axis; see [`TriangleRecord::uv`]. Stale if no lane is textured.
+    pub(super) uv: [[[f32; LANES]; 2]; 3],
+    pub(super) color: [[f32; LANES]; 3],
+    pub(super) emission: [[f32; LANES]; 3],
+    /// Of the texture; 0 without one.
+    pub(super) size: [[f32; LANES]; 2],
+    pub(super) first_texel: [u32; LANES],
+    /// Whether any of them has a texture.
+    pub(super) textured: bool,
+}
+
+impl Gathered {
+    /// Fetches the records of sixteen hits. Where all are of one triangle or one material, as in most blocks of neighbouring
+    /// pixels, its record is spread instead of being fetched sixteen times.
+    #[inline(always)]
+    pub(super) fn fetch<S: Simd>(
+        &mut self,
+        simd: S,
+        tables: &ShadingTables,
+        inst_ids: &[u32; LANES],
+        prim_ids: &[u32; LANES],
+    ) {
+        if all_same(simd, prim_ids) && all_same(simd, inst_ids) {
+            let triangle = tables.triangle(tables.triangle_index(inst_ids[0], prim_ids[0]));
+            self.spread_material(simd, tables.material(triangle.material));
+            self.spread_triangle(simd, triangle);
+            return;
+        }
+        let (mut triangles, mut materials) = ([0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            triangles[lane] = tables.triangle_index(inst_ids[lane], prim_ids[lane]);
+            let TriangleRecord { normal, material, .. } = tables.triangle(triangles[lane]);
+            materials[lane] = *material;
+            for vertex in 0..3 {
+                for axis in 0..3 {
+                    self.normal[vertex][axis][lane] = normal[vertex][axis];
+                }
+            }
+        }
+        if all_same(simd, &materials) {
+            self.spread_material(simd, tables.material(materials[0]));
+        } else {
+            self.fetch_materials(tables, &materials);
+        }
+        if self.textured {
+            self.fetch_uv(tables, &triangles);
+        }
+    }
+
+    #[inline(always)]
+    fn fetch_materials(&mut self, tables: &ShadingTables, materials: &[u32; LANES]) {
+        self.textured = false;
+        for lane in 0..LANES {
+            let MaterialRecord { color, emission, size, first_texel } = tables.material(materials[lane]);
+            for channel in 0..3 {
+                self.color[channel][lane] = color[channel];
+                self.emission[channel][lane] = emission[channel];
+            }
+            self.size[0][lane] = size[0];
+            self.size[1][lane] = size[1];
+            self.first_texel[lane] = *first_texel;
+            self.textured |= size[0] > 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn fetch_uv(&mut self, tables: &ShadingTables, triangles: &[u32; LANES]) {
+        for lane in 0..LANES {
+            let uv = &tables.triangle(triangles[lane]).uv;
+            for vertex in 0..3 {
+                for axis in 0..2 {
+                    self.uv[vertex][axis][lane] = uv[vertex][axis];
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn spread_material<S: Simd>(&mut self, simd: S, material: &MaterialRecord) {
+        self.textured = material.size[0] > 0.0;
+        for channel in 0..3 {
+            spread(simd, material.color[channel], &mut self.color[channel]);
+            spread(simd, material.emission[channel], &mut self.emission[channel]);
+        }
+        for axis in 0..2 {
+            spread(simd, material.size[axis], &mut self.size[axis]);
+        }
+        u32x16::splat(simd, material.first_texel).store_array(&mut self.first_texel);
+    }
+
+    /// Texture coordinates only if there is a texture.
+    #[inline(always)]
+    fn spread_triangle<S: Simd>(&mut self, simd: S, triangle: &TriangleRecord) {
+        for vertex in 0..3 {
+            for axis in 0..3 {
+                spread(simd, triangle.normal[vertex][axis], &mut self.normal[vertex][axis]);
+            }
+            if self.textured {
+                for axis in 0..2 {
+                    spread(simd, triangle.uv[vertex][axis], &mut self.uv[vertex][axis]);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn spread<S: Simd>(simd: S, value: f32, lanes: &mut [f32; LANES]) {
+    f32x16::splat(simd, value).store_array(lanes);
+}
+
+#[inline(always)]
+fn all_same<S: Simd>(simd: S, values: &[u32; LANES]) -> bool {
+    u32x16::load_array(simd, *values).simd_eq(u32x16::splat(simd, values[0])).all_true()
+}

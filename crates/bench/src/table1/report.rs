@@ -1,0 +1,181 @@
+use std::fmt;
+
+use serde::Serialize;
+
+use super::{Published, WorldKind};
+use crate::table::columns;
+
+/// The columns of the table: Mrays/s.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rates {
+    /// Casting alone ("none").
+    pub casting: f64,
+    /// Casting and shading ("simple").
+    pub shaded: f64,
+    /// The same without SIMD ("simple", "non-SSE").
+    pub scalar: f64,
+}
+
+impl Rates {
+    /// What shading takes, in percent of what casting takes.
+    pub fn overhead_percent(&self) -> f64 {
+        (self.casting / self.shaded - 1.0) * 100.0
+    }
+}
+
+/// One scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Ours.
+    pub scene: String,
+    /// One level or two.
+    pub world: WorldKind,
+    /// How many.
+    pub triangles: usize,
+    /// How many; a static world is one.
+    pub instances: usize,
+    /// Part of the rays that hits something.
+    pub hit_share: f64,
+    /// Part of the rays that hits something textured.
+    pub textured_share: f64,
+    /// Of one thread.
+    pub rates: Rates,
+    /// See [`Rates::overhead_percent`].
+    pub overhead_percent: f64,
+    /// Of shaded pictures.
+    pub frames_per_second: f64,
+    /// What was published about such a scene, on the faster of the two processors.
+    pub published: Option<Published>,
+}
+
+/// All that was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table1Report {
+    /// Whether rates are per second of CPU time; if not, on the wall.
+    pub cpu_time: bool,
+    /// Pixels per side.
+    pub resolution: usize,
+    /// The best of so many counts.
+    pub rounds: usize,
+    /// One for each scene and kind of world.
+    pub rows: Vec<Row>,
+}
+
+impl fmt::Display for Table1Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clock = if self.cpu_time { "second of CPU time" } else { "second" };
+        writeln!(
+            f,
+            "Mrays per {clock}, one thread, {0}×{0} primary rays, best of {1}; beside it [Wald03, Table 1], Pentium-IV 2.5 GHz",
+            self.resolution, self.rounds
+        )?;
+        writeln!(f, "shading: diffuse, one bilinear texture, no shadow ray; its cost in percent of casting")?;
+        writeln!(f)?;
+        let headings = [
+            "scene",
+            "world",
+            "none",
+            "simple",
+            "cost",
+            "no SIMD",
+            "fps",
+            "published",
+            "none",
+            "simple",
+            "cost",
+            "non-SSE",
+            "ratio none",
+            "simple",
+            "no SIMD",
+        ];
+        let mut rows = vec![headings.map(String::from).to_vec()];
+        rows.extend(self.rows.iter().map(Row::cells));
+        columns(&rows).iter().try_for_each(|line| writeln!(f, "{line}"))?;
+        writeln!(f)?;
+        for row in &self.rows {
+            writeln!(f, "{}", row.facts())?;
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        let Self { rates: ours, frames_per_second, published, .. } = self;
+        let number = |x: f64| format!("{x:.2}");
+        let percent = |x: f64| format!("{x:.0} %");
+        let mut cells = vec![
+            self.scene.clone(),
+            self.world.name().to_string(),
+            number(ours.casting),
+            number(ours.shaded),
+            percent(self.overhead_percent),
+            number(ours.scalar),
+            format!("{frames_per_second:.1}"),
+        ];
+        match published {
+            Some(Published { scene, rates: theirs, .. }) => cells.extend([
+                (*scene).to_string(),
+                number(theirs.casting),
+                number(theirs.shaded),
+                percent(theirs.overhead_percent()),
+                number(theirs.scalar),
+                format!("{:.1}", ours.casting / theirs.casting),
+                format!("{:.1}", ours.shaded / theirs.shaded),
+                format!("{:.1}", ours.scalar / theirs.scalar),
+            ]),
+            None => cells.extend([(); 8].map(|()| "–".to_string())),
+        }
+        cells
+    }
+
+    fn facts(&self) -> String {
+        format!(
+            "{} ({}): {} triangles in {} instance{}, {:.0} % of the rays hit, {:.0} % something textured",
+            self.scene,
+            self.world.name(),
+            self.triangles,
+            self.instances,
+            if self.instances == 1 { "" } else { "s" },
+            self.hit_share * 100.0,
+            self.textured_share * 100.0,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_stands_beside_what_was_published() {
+        let rates = Rates { casting: 42.6, shaded: 34.5, scalar: 6.85 };
+        let row = |scene: &str, world| Row {
+            scene: scene.to_string(),
+            world,
+            triangles: 838,
+            instances: 1,
+            hit_share: 1.0,
+            textured_share: 0.34,
+            rates,
+            overhead_percent: rates.overhead_percent(),
+            frames_per_second: 32.9,
+            published: Published::beside(scene, world),
+        };
+        let rows = vec![row("erw6", WorldKind::Static), row("teapot", WorldKind::Dynamic)];
+        let report = Table1Report { cpu_time: true, resolution: 1024, rounds: 5, rows };
+        let text = report.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            words(4),
+            "erw6 static 42.60 34.50 23 % 6.85 32.9 ERW6 7.10 2.30 209 % 1.37 6.0 15.0 5.0",
+            "{text}"
+        );
+        assert!(words(5).starts_with("teapot dynamic") && words(5).ends_with("– – – – – – – –"), "{text}");
+        assert!(lines[7].contains("838 triangles in 1 instance, 100 % of the rays hit, 34 %"), "{text}");
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json["rows"][0]["published"]["processor"], "Pentium-IV 2.5 GHz");
+        assert_eq!(json["rows"][0]["published"]["rates"]["casting"], 7.1);
+    }
+}
