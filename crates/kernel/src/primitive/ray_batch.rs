@@ -1,7 +1,8 @@
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x16, mask32x16, u32x16};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x16, mask32x16, u32x16};
 use sunfleck_math::{Aabb, float::gamma};
 
 use super::triangle_ray::TriangleRay;
+use crate::simd::bits;
 use crate::traversal::{DIRECTION_RANGE, PARALLEL};
 
 /// Rays in a batch.
@@ -72,10 +73,7 @@ impl RayBatch {
         let in_range =
             longest.simd_ge(splat(*DIRECTION_RANGE.start())) & longest.simd_le(splat(*DIRECTION_RANGE.end()));
         let valid: mask32x16<S> = in_range & finite(&o) & finite(&d) & t_near.simd_le(t_far);
-        #[allow(clippy::cast_possible_truncation, reason = "sixteen lanes are sixteen bits")]
-        {
-            self.valid = valid.to_bitmask() as u32;
-        }
+        self.valid = bits(valid);
 
         // Slabs
         let reach = [

@@ -10,6 +10,7 @@ use crate::blas::Blas;
 use crate::primitive::{
     BATCH, Candidate, Each, Four, LANES, One, PacketHit, Picked, RayBatch, TriangleBlock, intersect_packet,
 };
+use crate::simd::bits;
 use crate::traversal::{GROUPS, Packet, PacketStack, traverse_packet};
 
 /// Fewer rays than this of one class do not travel as a packet.
@@ -138,23 +139,23 @@ fn block_rays<S: Simd>(
 ) -> bool {
     let before = packet.active;
     for block in &blas.blocks()[items] {
-        for g in 0..GROUPS {
-            let mut left = masks[g] & packet.active[g];
+        for (g, &meets) in masks.iter().enumerate() {
+            let mut left = meets & packet.active[g];
             if left.count_ones() <= FEW {
                 while left != 0 {
                     let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);
-                    let mut bits = hit.map_or(0, |hit| hit.mask.to_bitmask());
-                    while bits != 0 {
-                        packet.active[g] &= !(1 << lanes[bits.trailing_zeros() as usize / LANES & 3]);
-                        bits &= bits - 1;
+                    let Some(hit) = hit else { continue };
+                    let mut pairs = bits(hit.mask);
+                    while pairs != 0 {
+                        packet.active[g] &= !(1 << lanes[(pairs.trailing_zeros() as usize / LANES) & 3]);
+                        pairs &= pairs - 1;
                     }
                 }
                 continue;
             }
             for (lane, _) in block.triangles() {
-                let hit = all_rays(simd, block, lane, packet, g, left);
-                #[allow(clippy::cast_possible_truncation, reason = "sixteen lanes are sixteen bits")]
-                let blocked = hit.map_or(0, |hit| hit.mask.to_bitmask() as u32);
+                let Some(hit) = all_rays(simd, block, lane, packet, g, left) else { continue };
+                let blocked = bits(hit.mask);
                 left &= !blocked;
                 packet.active[g] &= !blocked;
             }
@@ -218,8 +219,8 @@ impl Found {
     ) -> bool {
         let mut any = false;
         for block in blocks {
-            for g in 0..GROUPS {
-                let mut left = masks[g];
+            for (g, &meets) in masks.iter().enumerate() {
+                let mut left = meets;
                 if left.count_ones() <= FEW {
                     while left != 0 {
                         let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);
@@ -275,13 +276,13 @@ impl Found {
         lanes: [u32; 4],
         hit: &PacketHit<S>,
     ) -> bool {
-        let mut bits = hit.mask.to_bitmask();
-        if bits == 0 {
+        let mut pairs = bits(hit.mask);
+        if pairs == 0 {
             return false;
         }
         let (ts, us, vs) = (hit.t.to_array(), hit.u.to_array(), hit.v.to_array());
-        while bits != 0 {
-            let pair = bits.trailing_zeros() as usize & (BATCH - 1);
+        while pairs != 0 {
+            let pair = pairs.trailing_zeros() as usize & (BATCH - 1);
             let (lane, prim) = (lanes[pair / LANES] as usize & (BATCH - 1), block.prim_ids[pair % LANES]);
             let found = Candidate { t: ts[pair], u: us[pair], v: vs[pair] };
             let t_far = &mut packet.t_far[g][lane];
@@ -289,7 +290,7 @@ impl Found {
                 *t_far = found.t;
                 (self.u[g][lane], self.v[g][lane], self.prim[g][lane]) = (found.u, found.v, prim);
             }
-            bits &= bits - 1;
+            pairs &= pairs - 1;
         }
         true
     }
@@ -384,7 +385,7 @@ impl Packets {
             packet.class = packet.groups[g].class[left[g].trailing_zeros() as usize & (BATCH - 1)];
             for (g, left) in left.iter_mut().enumerate() {
                 let class = u32x16::load_array_ref(simd, &packet.groups[g].class);
-                let same = class.simd_eq(u32x16::splat(simd, packet.class)).to_bitmask() as u32;
+                let same = bits(class.simd_eq(u32x16::splat(simd, packet.class)));
                 packet.active[g] = *left & same;
                 *left &= !same;
             }

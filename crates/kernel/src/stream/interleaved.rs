@@ -7,7 +7,7 @@
 //! from what was known a whole group before, so that a wrong guess is noticed early and costs little. And the memory
 //! that a step needs has been asked for long before.
 
-use fearless_simd::{Simd, SimdBase, SimdMask};
+use fearless_simd::{Simd, SimdBase};
 use sunfleck_math::Aabb;
 
 use super::{MISS, RayStream};
@@ -16,11 +16,11 @@ use crate::layout::{Bvh8Node, ChildRef};
 use crate::primitive::{
     BATCH, BlockHits, Candidate, LANES, RayBatch, TriangleBlock, TriangleRay, block_hits,
 };
-use crate::simd::Start;
+use crate::simd::{Start, bits};
 use crate::traversal::Flight;
 
 /// Rays in flight.
-const SLOTS: usize = 32;
+const SLOTS: u32 = 32;
 
 /// Nodes, and leaves, that are taken together.
 const GROUP: u32 = 8;
@@ -236,11 +236,11 @@ fn trace_vectorized<S: Simd, K: Sink>(
 fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: &mut K, large: bool) {
     let (nodes, blocks) = (&*blas.bvh().nodes, blas.blocks());
     let places = Places { nodes: Start::of(nodes), blocks: Start::of(blocks) };
-    let mut slots: Box<[Slot; SLOTS]> = Box::new(std::array::from_fn(|_| Slot::new()));
+    let mut slots: Box<[Slot; SLOTS as usize]> = Box::new(std::array::from_fn(|_| Slot::new()));
     let slots = &mut *slots;
     let mut waits = Waits::default();
-    for slot in 0..SLOTS {
-        waits.node |= u32::from(waiting.board(simd, &mut slots[slot], sink)) << slot;
+    for (i, slot) in slots.iter_mut().enumerate() {
+        waits.node |= u32::from(waiting.board(simd, slot, sink)) << i;
     }
     // What to do next does not depend on what was done last, which may take a while to be known: `last` is added late.
     let mut last = Waits::default();
@@ -254,10 +254,10 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
             let start = turn;
             now.node = now.node.rotate_right(start);
             for _ in 0..GROUP {
-                let i = (take(&mut now.node) + start) % SLOTS as u32;
+                let i = (take(&mut now.node) + start) % SLOTS;
                 turn = i + 1;
                 waits.node &= !(1 << i);
-                let slot = &mut slots[i as usize % SLOTS];
+                let slot = &mut slots[(i % SLOTS) as usize];
                 visit::<S, K>(simd, slot, nodes, places, large);
                 last.note(i, slot.next, false);
             }
@@ -267,7 +267,7 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
             for _ in 0..LEAVES {
                 let i = take(&mut now.leaf);
                 waits.leaf &= !(1 << i);
-                let slot = &mut slots[i as usize % SLOTS];
+                let slot = &mut slots[(i % SLOTS) as usize];
                 test::<S, K>(simd, slot, blocks, places, large);
                 last.note(i, slot.next, slot.found != 0);
             }
@@ -277,7 +277,7 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
             waits.hit &= !now.hit;
             while now.hit != 0 {
                 let i = take(&mut now.hit);
-                let slot = &mut slots[i as usize % SLOTS];
+                let slot = &mut slots[(i % SLOTS) as usize];
                 slot.update(simd);
                 if large {
                     places.aim(slot.next);
@@ -290,7 +290,7 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
             waits.done &= !now.done;
             while now.done != 0 {
                 let i = take(&mut now.done);
-                let slot = &mut slots[i as usize % SLOTS];
+                let slot = &mut slots[(i % SLOTS) as usize];
                 let flies = if slot.flight.has_spilled() && !(K::ANY && slot.prim != MISS) {
                     slot.next = slot.flight.unspill(slot.best.t);
                     true
@@ -307,12 +307,12 @@ fn run<S: Simd, K: Sink>(simd: S, blas: &Blas, waiting: &mut Waiting<'_>, sink: 
             last = Waits::default();
             if waits.node != 0 {
                 let i = take(&mut waits.node);
-                let slot = &mut slots[i as usize % SLOTS];
+                let slot = &mut slots[(i % SLOTS) as usize];
                 visit::<S, K>(simd, slot, nodes, places, large);
                 last.note(i, slot.next, false);
             } else if waits.leaf != 0 {
                 let i = take(&mut waits.leaf);
-                let slot = &mut slots[i as usize % SLOTS];
+                let slot = &mut slots[(i % SLOTS) as usize];
                 test::<S, K>(simd, slot, blocks, places, large);
                 last.note(i, slot.next, slot.found != 0);
             } else if (waits.hit | waits.done) == 0 {
@@ -338,10 +338,7 @@ fn visit<S: Simd, K: Sink>(simd: S, slot: &mut Slot, nodes: &[Bvh8Node], places:
 fn test<S: Simd, K: Sink>(simd: S, slot: &mut Slot, blocks: &[TriangleBlock], places: Places, large: bool) {
     let Some(triangles) = blocks.get(slot.next.items().start) else { return };
     let BlockHits { mask, t, u, v } = block_hits(simd, triangles, &slot.ray, slot.best.t, false);
-    #[allow(clippy::cast_possible_truncation, reason = "four lanes are four bits")]
-    {
-        slot.found = mask.to_bitmask() as u32;
-    }
+    slot.found = bits(mask);
     if K::ANY {
         // One hit is enough, whichever it is.
         let hit = slot.found != 0;

@@ -4,7 +4,7 @@ use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f32x16, 
 
 use super::slab_ray::SlabRay;
 use crate::layout::{Bvh8Node, ChildRef, WIDTH};
-use crate::simd::permute;
+use crate::simd::{bits, permute};
 
 /// Entries of the stack, and one node more since vectors are stored whole.
 const CAPACITY: usize = 32 + CHUNK;
@@ -108,7 +108,7 @@ impl Flight {
         if !any && let Some(place) = self.t.get_mut(start..start + WIDTH) {
             permute(simd, entry, order).compress(keep).store_slice(place);
         }
-        self.len = start + keep.to_bitmask().count_ones() as usize;
+        self.len = start + bits(keep).count_ones() as usize;
         self.pop()
     }
 
@@ -123,8 +123,8 @@ impl Flight {
                 break;
             };
             let (child, t) = (u32x16::from_slice(simd, child), f32x16::from_slice(simd, t));
-            let used = u32::MAX >> (32 - (end - from).min(CHUNK) as u32);
-            let keep = t.simd_le(t_far).to_bitmask() as u32 & used;
+            let used = u32::MAX >> (32 - (end - from).min(CHUNK));
+            let keep = bits(t.simd_le(t_far)) & used;
             let mask = mask32x16::from_bitmask(simd, keep.into());
             if let Some(place) = self.child.get_mut(to..to + CHUNK) {
                 child.compress(mask).store_slice(place);

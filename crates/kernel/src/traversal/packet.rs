@@ -6,7 +6,7 @@ use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, f32x16, mask32x8, m
 
 use crate::layout::{Bvh8, Bvh8Node};
 use crate::primitive::{BATCH, RayBatch};
-use crate::simd::permute;
+use crate::simd::{bits, permute};
 
 /// Batches in a packet: 64 rays, a tile of 8 by 8 pixels.
 pub(crate) const GROUPS: usize = 4;
@@ -98,7 +98,7 @@ struct Entry {
     node: u32,
     slot: u32,
     /// The first group that may meet it.
-    first: u32,
+    first: usize,
 }
 
 impl Packet {
@@ -146,7 +146,7 @@ impl Packet {
         let exit = |axis: usize| (splat(far[axis]) - load(&rays.origin_far[axis])) * rdir[axis];
         let entered = entry(0).max(entry(1)).max(entry(2).max(load(&rays.t_near)));
         let left = exit(0).min(exit(1)).min(exit(2).min(load(&self.t_far[group])));
-        entered.simd_le(left).to_bitmask() as u32 & active
+        bits(entered.simd_le(left)) & active
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
     let order = if ANY { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (packet.class & 7) };
     let mut latest = packet.latest(simd);
     stack.0.clear();
-    let first = packet.active.iter().take_while(|&&active| active == 0).count() as u32;
+    let first = packet.active.iter().take_while(|&&active| active == 0).count();
     stack.push_children(simd, root, 0, first, &frustum, latest, order);
     while let Some(Entry { t, node, slot, first }) = stack.0.pop() {
         if t > latest {
@@ -182,15 +182,18 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
         let child = parent.children[slot];
         if !child.is_leaf() {
             let Some(node) = bvh.nodes.get(child.node_index()) else { return };
-            let meets = (first..GROUPS as u32).find(|&g| packet.meets(simd, g as usize, &near, &far) != 0);
-            if let Some(first) = meets {
+            let mut first = first;
+            while first < GROUPS && packet.meets(simd, first, &near, &far) == 0 {
+                first += 1;
+            }
+            if first < GROUPS {
                 stack.push_children(simd, node, child.bits(), first, &frustum, latest, order);
             }
             continue;
         }
         let mut masks = [0; GROUPS];
-        for group in first as usize..GROUPS {
-            masks[group] = packet.meets(simd, group, &near, &far);
+        for (group, mask) in masks.iter_mut().enumerate().skip(first) {
+            *mask = packet.meets(simd, group, &near, &far);
         }
         if masks != [0; GROUPS] && leaf(packet, child.items(), &masks) {
             latest = packet.latest(simd);
@@ -212,7 +215,7 @@ impl PacketStack {
         simd: S,
         node: &Bvh8Node,
         index: u32,
-        first: u32,
+        first: usize,
         frustum: &Frustum<S>,
         latest: f32,
         order: u32,
@@ -221,12 +224,12 @@ impl PacketStack {
         let met = met.select(entry, f32x8::splat(simd, f32::NAN));
         let order = u32x8::load_array_ref(simd, &node.order) >> order;
         let entry = permute(simd, met, order);
-        let mut bits = entry.simd_eq(entry).to_bitmask() as u32;
+        let mut places = bits(entry.simd_eq(entry));
         let (entry, order) = (entry.to_array(), order.to_array());
-        while bits != 0 {
-            let place = bits.trailing_zeros() as usize & 7;
+        while places != 0 {
+            let place = places.trailing_zeros() as usize & 7;
             self.0.push(Entry { t: entry[place], node: index, slot: order[place] & 7, first });
-            bits &= bits - 1;
+            places &= places - 1;
         }
     }
 }

@@ -1,10 +1,11 @@
 use std::ops::{ControlFlow, Range};
 
-use fearless_simd::{Simd, SimdBase, SimdMask, f32x8};
+use fearless_simd::{Simd, SimdBase, f32x8};
 
 use super::slab_ray::WideSlabRay;
 use super::stack::{Entry, Stack};
 use crate::layout::{Bvh8, Bvh8Node, ChildRef};
+use crate::simd::bits;
 
 /// Visits the leaves that a single ray may hit, near ones first.
 ///
@@ -75,6 +76,5 @@ fn slab_test<S: Simd>(simd: S, node: &Bvh8Node, ray: &WideSlabRay<S>, t_far: f32
     let far = |axis: usize| t(axis, ray.entered[axis] ^ 1, &ray.origin_far);
     let entry = near(0).max(near(1)).max(near(2).max(ray.t_near));
     let exit = far(0).min(far(1)).min(far(2).min(f32x8::splat(simd, t_far)));
-    #[allow(clippy::cast_possible_truncation, reason = "eight lanes are eight bits")]
-    (entry, entry.simd_le(exit).to_bitmask() as u32)
+    (entry, bits(entry.simd_le(exit)))
 }

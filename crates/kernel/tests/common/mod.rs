@@ -217,7 +217,7 @@ fn assert_packets<const N: usize>(
     what: &str,
 ) {
     for (k, (rays, expected)) in rays.chunks(N).zip(expected.chunks(N)).enumerate().take(40) {
-        let active = if k % 3 == 0 { u64::MAX } else { 0x9e37_79b9_7f4a_7c15u64.rotate_left(k as u32) };
+        let active = if k % 3 == 0 { u64::MAX } else { 0x9e37_79b9_7f4a_7c15u64 >> (k % 8) };
         let coherence = [Coherence::Coherent, Coherence::Incoherent, Coherence::Unknown][k % 3];
         let packet = RayPacket::<N>::new(rays);
         let hits = tlas.intersect_packet(level, &packet, active, coherence);
