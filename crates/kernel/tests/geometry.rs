@@ -1,5 +1,7 @@
 //! Spheres, user geometry and nested groups, masks and faces: against closed forms, and on every level against brute force.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 mod common;
 
 use std::sync::Arc;
@@ -91,7 +93,7 @@ const QUERIES: [Query; 4] = [
 
 /// A mask that depends on the hit alone.
 fn chequered(hit: &Hit) -> bool {
-    (hit.t * 16.0).floor() as i64 % 2 == 0
+    (hit.t * 16.0).floor().rem_euclid(2.0) == 0.0
 }
 
 fn check(tlas: &Tlas, rays: &[Ray], what: &str) {

@@ -113,6 +113,26 @@ impl RayBatch {
         (sign(0) | sign(1) << 1 | sign(2) << 2 | major).store_array(&mut self.class);
     }
 
+    /// Marks rays that miss a box around everything as such that can hit nothing.
+    #[inline(always)]
+    pub(crate) fn cull<S: Simd>(&mut self, simd: S, bounds: &Aabb) {
+        let splat = |x: f32| Lanes::splat(simd, x);
+        let load = |row: &Row| Lanes::load_array_ref(simd, row);
+        let class = u32x16::load_array_ref(simd, &self.class);
+        let (mut entry, mut exit) = (load(&self.t_near), load(&self.t_far));
+        for axis in 0..3 {
+            let sign = u32x16::splat(simd, 1 << axis);
+            let negative = (class & sign).simd_eq(sign);
+            let (low, high) = (splat(bounds.min[axis]), splat(bounds.max[axis]));
+            let rdir = load(&self.rdir[axis]);
+            let near = (negative.select(high, low) - load(&self.origin_near[axis])) * rdir;
+            let far = (negative.select(low, high) - load(&self.origin_far[axis])) * rdir;
+            entry = entry.max(near);
+            exit = exit.min(far);
+        }
+        self.valid &= bits(entry.simd_le(exit));
+    }
+
     /// One ray of the batch.
     #[inline(always)]
     pub(crate) fn ray(&self, lane: usize, ray: &mut TriangleRay) {

@@ -363,6 +363,7 @@ impl Packets {
             group.valid = 0;
             if first < len {
                 group.prepare(simd, &rays.load(simd, first, len - first), &blas.bounds());
+                group.cull(simd, &blas.bounds());
             }
             self.packet.t_far[g] = group.t_far;
             valid[g] = group.valid;

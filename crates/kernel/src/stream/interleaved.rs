@@ -154,6 +154,7 @@ impl Waiting<'_> {
             }
         };
         self.batch.prepare(simd, &raw, &self.bounds);
+        self.batch.cull(simd, &self.bounds);
         self.lanes = self.batch.valid;
         self.next += BATCH;
         // Those that can hit nothing are done.
