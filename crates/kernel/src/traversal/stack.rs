@@ -1,7 +1,7 @@
 use crate::layout::ChildRef;
 
 /// Entries that live in the fixed part: enough for any tree of ordinary depth.
-const FIXED: usize = 64;
+const FIXED: usize = 32;
 
 /// A child to visit later, and where its box begins.
 #[derive(Clone, Copy)]
