@@ -20,6 +20,13 @@ const PACKET_MIN: u32 = 10;
 /// against one triangle after the other.
 const FEW: u32 = 4;
 
+/// When a packet visits more leaves than this for each of its rays, triangles are so small that its rays do not share them,
+/// and are faster on their own.
+const LEAVES_PER_RAY: f32 = 2.0;
+
+/// So many packets are then left out before another one tries.
+const PAUSE: u32 = 15;
+
 /// Rays in a packet.
 const RAYS: usize = GROUPS * BATCH;
 
@@ -334,6 +341,8 @@ struct Packets {
     alone: Vec<usize>,
     /// Whether the rays are not known to be coherent.
     wary: bool,
+    /// Packets to leave out.
+    pause: u32,
 }
 
 impl Packets {
@@ -343,8 +352,9 @@ impl Packets {
             active: [0; GROUPS],
             t_far: [[0.0; BATCH]; GROUPS],
             class: 0,
+            leaves: 0,
         };
-        Self { packet: Box::new(packet), stack: PacketStack::default(), alone: Vec::new(), wary }
+        Self { packet: Box::new(packet), stack: PacketStack::default(), alone: Vec::new(), wary, pause: 0 }
     }
 
     /// Makes the next packet ready; the rays that can hit anything.
@@ -381,6 +391,8 @@ impl Packets {
         mut left: [u32; GROUPS],
         mut trace: impl FnMut(&mut Packet, &mut PacketStack),
     ) {
+        let paused = self.pause > 0;
+        self.pause = self.pause.saturating_sub(1);
         while let Some(g) = left.iter().position(|&mask| mask != 0) {
             let packet = &mut *self.packet;
             packet.class = packet.groups[g].class[left[g].trailing_zeros() as usize & (BATCH - 1)];
@@ -390,10 +402,12 @@ impl Packets {
                 packet.active[g] = *left & same;
                 *left &= !same;
             }
-            if packet.active.iter().map(|mask| mask.count_ones()).sum::<u32>() >= PACKET_MIN
-                && !(self.wary && packet.is_wide(simd, diagonal))
-            {
+            let rays = packet.active.iter().map(|mask| mask.count_ones()).sum::<u32>();
+            if rays >= PACKET_MIN && !paused && !(self.wary && packet.is_wide(simd, diagonal)) {
                 trace(packet, &mut self.stack);
+                if packet.leaves as f32 > LEAVES_PER_RAY * rays as f32 {
+                    self.pause = PAUSE;
+                }
                 continue;
             }
             for (group, mut mask) in packet.active.into_iter().enumerate() {

@@ -19,6 +19,8 @@ pub(crate) struct Packet {
     /// Ends of the rays' intervals, which come closer as hits are found.
     pub(crate) t_far: [[f32; BATCH]; GROUPS],
     pub(crate) class: u32,
+    /// Leaves that the last traversal visited.
+    pub(crate) leaves: u32,
 }
 
 /// Bounds of all rays of a packet: what the slab test of any of them gives lies between what these give, rounding
@@ -167,6 +169,7 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
     let order = if ANY { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (packet.class & 7) };
     let mut latest = packet.latest(simd);
     stack.0.clear();
+    packet.leaves = 0;
     let first = packet.active.iter().take_while(|&&active| active == 0).count();
     stack.push_children(simd, root, 0, first, &frustum, latest, order);
     while let Some(Entry { t, node, slot, first }) = stack.0.pop() {
@@ -195,6 +198,7 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
         for (group, mask) in masks.iter_mut().enumerate().skip(first) {
             *mask = packet.meets(simd, group, &near, &far);
         }
+        packet.leaves += 1;
         if masks != [0; GROUPS] && leaf(packet, child.items(), &masks) {
             latest = packet.latest(simd);
             if ANY && packet.active == [0; GROUPS] {
