@@ -45,7 +45,7 @@ enum What {
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 struct KernelArgs {
-    /// What to trace [default: teapot, teapot@4, teapot-room, office]
+    /// What to trace; without: teapot, teapot@4, teapot-room and office
     scenes: Vec<OsString>,
 
     /// Another scene, for files

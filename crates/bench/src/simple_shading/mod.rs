@@ -1,4 +1,4 @@
-//! Simple shading of a stream of hits: the stage whose cost Table 1 of [Wald03] reports beside that of casting.
+//! Simple shading of a stream of hits: the stage whose cost [Wald03, Table 1] reports beside that of casting.
 //!
 //! One point light without shadows, a diffuse surface, one bilinear texture lookup: no recursion, no random numbers. It is a
 //! benchmark's twin of the stage that an integrator for previews would have, and shows what shading costs if it takes hits

@@ -1,4 +1,4 @@
-//! Table 1 of [Wald03] again: how many rays a second one processor casts and shades.
+//! [Wald03, Table 1] again: how many rays a second one processor casts and shades.
 //!
 //! The published scenes are not free; ours stand for them, of the same kind and size. Rays are those of a pinhole camera in
 //! 8×8 tiles; casting and [simple shading](crate::simple_shading) alternate in batches that stay in the first cache.

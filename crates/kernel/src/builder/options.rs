@@ -1,11 +1,11 @@
 /// What a tree is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Geometry that changes every frame: the quickest build, by Morton codes [Lauterbach09].
+    /// Geometry that changes every frame: the quickest build, by Morton codes [Lauterbach09, §3].
     Fast,
-    /// Binned surface area heuristic [Wald07]: good trees in little time.
+    /// Binned surface area heuristic [Wald07, binning]: good trees in little time.
     Balanced,
-    /// Also cuts through triangles where boxes would overlap [Stich09]: for long, thin, crossing triangles, such as
+    /// Also cuts through triangles where boxes would overlap [Stich09, §4]: for long, thin, crossing triangles, such as
     /// those of buildings, traced many times.
     Best,
 }
