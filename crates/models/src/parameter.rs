@@ -62,6 +62,23 @@ impl std::fmt::Display for Kind {
 }
 
 impl Parameter {
+    /// How bright the lamps are.
+    pub(crate) const LAMPS: Self = Self::brightness("lamps", "times the usual brightness of the lamps.");
+
+    /// How bright what comes from outside is.
+    pub(crate) const fn daylight(summary: &'static str) -> Self {
+        Self::brightness("daylight", summary)
+    }
+
+    /// What random choices depend on.
+    pub(crate) const fn seed(summary: &'static str) -> Self {
+        Self { name: "seed", kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 }, summary }
+    }
+
+    const fn brightness(name: &'static str, summary: &'static str) -> Self {
+        Self { name, kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 }, summary }
+    }
+
     /// Reads a value as typed. Errors: [`ModelError::Value`].
     pub(crate) fn parse(&self, value: &str) -> Result<f64, ModelError> {
         let parsed = match self.kind {

@@ -36,21 +36,9 @@ pub(crate) const MODEL: Model = Model {
             kind: Kind::Integer { least: 0, most: FLOORS, default: 0 },
             summary: "0 for the whole building; or a single floor, without ceiling and lamps and with simple furniture, 11,000 triangles.",
         },
-        Parameter {
-            name: "lamps",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of the lamps.",
-        },
-        Parameter {
-            name: "daylight",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of sun and sky.",
-        },
-        Parameter {
-            name: "seed",
-            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
-            summary: "chooses how the rooms are used and furnished.",
-        },
+        Parameter::LAMPS,
+        Parameter::daylight("times the usual brightness of sun and sky."),
+        Parameter::seed("chooses how the rooms are used and furnished."),
     ],
     build,
 };

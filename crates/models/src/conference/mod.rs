@@ -17,25 +17,14 @@ use crate::parameter::Values;
 use crate::random::Random;
 use crate::shape::Shape;
 use crate::stage::Stage;
-use crate::{Kind, ModelError, Parameter};
+use crate::{ModelError, Parameter};
 
 use materials::slot;
 
 pub(crate) const MODEL: Model = Model {
     name: "conference",
     summary: "a conference room in the evening, 280,000 triangles and 220 lamps",
-    parameters: &[
-        Parameter {
-            name: "lamps",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of the lamps.",
-        },
-        Parameter {
-            name: "seed",
-            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
-            summary: "chooses leaves, papers and how chairs are turned.",
-        },
-    ],
+    parameters: &[Parameter::LAMPS, Parameter::seed("chooses leaves, papers and how chairs are turned.")],
     build,
 };
 

@@ -18,11 +18,7 @@ pub(crate) const MODEL: Model = Model {
     name: "erw6",
     summary: "a small study of about 800 triangles, all diffuse, with daylight from a window and a warm lamp",
     parameters: &[
-        Parameter {
-            name: "daylight",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of the window.",
-        },
+        Parameter::daylight("times the usual brightness of the window."),
         Parameter {
             name: "lamp",
             kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },

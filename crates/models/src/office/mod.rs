@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::parameter::Values;
 use crate::random::Random;
 use crate::stage::Stage;
-use crate::{Kind, ModelError, Parameter};
+use crate::{ModelError, Parameter};
 
 use materials::Materials;
 
@@ -24,21 +24,9 @@ pub(crate) const MODEL: Model = Model {
     name: "office",
     summary: "an office with desks, plants, books, glasses and a lounge beside a window over the city",
     parameters: &[
-        Parameter {
-            name: "daylight",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of the window.",
-        },
-        Parameter {
-            name: "lamps",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of the lamps.",
-        },
-        Parameter {
-            name: "seed",
-            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
-            summary: "chooses books, leaves and how chairs are turned.",
-        },
+        Parameter::daylight("times the usual brightness of the window."),
+        Parameter::LAMPS,
+        Parameter::seed("chooses books, leaves and how chairs are turned."),
     ],
     build,
 };

@@ -43,21 +43,9 @@ pub(crate) const MODEL: Model = Model {
             kind: Kind::Number { least: 0.0, most: 1.0, default: 1.0 },
             summary: "the share of the usual pipes that there are; with 0.1, one bay has about 10 thousand triangles.",
         },
-        Parameter {
-            name: "lamps",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of the lamps.",
-        },
-        Parameter {
-            name: "daylight",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            summary: "times the usual brightness of sun and sky.",
-        },
-        Parameter {
-            name: "seed",
-            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
-            summary: "chooses what stands where.",
-        },
+        Parameter::LAMPS,
+        Parameter::daylight("times the usual brightness of sun and sky."),
+        Parameter::seed("chooses what stands where."),
     ],
     build,
 };

@@ -45,11 +45,7 @@ pub(crate) const MODEL: Model = Model {
             kind: Kind::Number { least: 0.0, most: 1.0, default: 0.2 },
             summary: "how far gusts bend the flowers.",
         },
-        Parameter {
-            name: "seed",
-            kind: Kind::Integer { least: 0, most: u32::MAX, default: 1 },
-            summary: "chooses where everything grows.",
-        },
+        Parameter::seed("chooses where everything grows."),
     ],
     build,
 };
