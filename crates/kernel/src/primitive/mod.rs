@@ -15,6 +15,7 @@
 //! *The same bits everywhere*: plain operations in a fixed order; [`scalar`] and [`wide`] mirror each other.
 
 mod block;
+mod order;
 mod packet;
 mod ray_batch;
 mod scalar;

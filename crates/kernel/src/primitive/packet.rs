@@ -1,8 +1,9 @@
 //! Sixteen pairs of a triangle and a ray: one triangle and sixteen rays, or four of each.
 
-use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
+use fearless_simd::{Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
 
 use super::block::{Lanes, TriangleBlock};
+use super::order::{max, min};
 use super::ray_batch::{BATCH, RayBatch};
 use super::scalar::{DET_MAX, DET_MIN, intersect_precise};
 use crate::simd::permute16;
@@ -187,16 +188,4 @@ fn shear_vertex<S: Simd, T: Triangles<S>>(
     let x = triangles.coordinate(simd, vertex, axes[0]) - origin[0];
     let y = triangles.coordinate(simd, vertex, axes[1]) - origin[1];
     [x - shear[0] * z, y - shear[1] * z, z]
-}
-
-/// `b` where it is smaller, else `a`, for NaNs and signed zeros on every level.
-#[inline(always)]
-fn min<S: Simd>(a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
-    b.simd_lt(a).select(b, a)
-}
-
-/// `b` where it is larger, else `a`.
-#[inline(always)]
-fn max<S: Simd>(a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
-    b.simd_gt(a).select(b, a)
 }

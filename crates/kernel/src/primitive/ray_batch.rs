@@ -1,6 +1,7 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x16, mask32x16, u32x16};
 use sunfleck_math::{Aabb, float::gamma};
 
+use super::order::max;
 use super::triangle_ray::TriangleRay;
 use crate::simd::bits;
 use crate::traversal::{DIRECTION_RANGE, PARALLEL};
@@ -150,10 +151,4 @@ impl RayBatch {
         ray.rdirection_z = self.rdirection_z[lane];
         ray.t_near = self.t_near[lane];
     }
-}
-
-/// `b` where it is larger, else `a`, on every level.
-#[inline(always)]
-fn max<S: Simd>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
-    b.simd_gt(a).select(b, a)
 }

@@ -3,6 +3,7 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, mask32x4};
 
 use super::block::{LANES, Lanes, TriangleBlock};
+use super::order::{max, min};
 use super::scalar::{Candidate, DET_MAX, DET_MIN, intersect_precise};
 use super::triangle_ray::TriangleRay;
 
@@ -141,16 +142,4 @@ fn shear_vertex<S: Simd>(
     let x = Lanes::load_array_ref(simd, &rows[axes[0]]) - origin[0];
     let y = Lanes::load_array_ref(simd, &rows[axes[1]]) - origin[1];
     [x - shear[0] * z, y - shear[1] * z, z]
-}
-
-/// `b` where it is smaller, else `a`, for NaNs and signed zeros on every level (as `minps b, a`).
-#[inline(always)]
-fn min<S: Simd>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
-    b.simd_lt(a).select(b, a)
-}
-
-/// `b` where it is larger, else `a`.
-#[inline(always)]
-fn max<S: Simd>(a: Lanes<S>, b: Lanes<S>) -> Lanes<S> {
-    b.simd_gt(a).select(b, a)
 }

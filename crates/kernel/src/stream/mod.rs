@@ -3,7 +3,6 @@
 mod coherent;
 mod hits;
 mod interleaved;
-
 mod packet;
 mod rays;
 
@@ -28,6 +27,16 @@ pub enum Coherence {
     Unknown,
 }
 
+/// Runs an operation with the token of a [`Wide`] level.
+macro_rules! on {
+    ($level:expr, $simd:ident => $operation:expr) => {
+        match $level {
+            Wide::Large($simd) => $operation,
+            Wide::Small($simd) => $operation,
+        }
+    };
+}
+
 impl Tlas {
     /// The closest hit of each ray, as [`Tlas::intersect`] finds it.
     ///
@@ -45,15 +54,10 @@ impl Tlas {
         };
         let len = rays.len().min(hits.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
-        match (level, coherence) {
-            (Wide::Large(simd), Coherence::Incoherent) => {
-                interleaved::trace(simd, blas, rays, first, &mut Closest { hits });
-            }
-            (Wide::Small(simd), Coherence::Incoherent) => {
-                interleaved::trace(simd, blas, rays, first, &mut Closest { hits });
-            }
-            (Wide::Large(simd), _) => coherent::closest(simd, blas, rays, wary, hits),
-            (Wide::Small(simd), _) => coherent::closest(simd, blas, rays, wary, hits),
+        if coherence == Coherence::Incoherent {
+            on!(level, simd => interleaved::trace(simd, blas, rays, first, &mut Closest { hits }));
+        } else {
+            on!(level, simd => coherent::closest(simd, blas, rays, wary, hits));
         }
     }
 
@@ -70,15 +74,10 @@ impl Tlas {
         };
         let len = rays.len().min(occluded.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
-        match (level, coherence) {
-            (Wide::Large(simd), Coherence::Incoherent) => {
-                interleaved::trace(simd, blas, rays, first, &mut Any { occluded });
-            }
-            (Wide::Small(simd), Coherence::Incoherent) => {
-                interleaved::trace(simd, blas, rays, first, &mut Any { occluded });
-            }
-            (Wide::Large(simd), _) => coherent::any(simd, blas, rays, wary, occluded),
-            (Wide::Small(simd), _) => coherent::any(simd, blas, rays, wary, occluded),
+        if coherence == Coherence::Incoherent {
+            on!(level, simd => interleaved::trace(simd, blas, rays, first, &mut Any { occluded }));
+        } else {
+            on!(level, simd => coherent::any(simd, blas, rays, wary, occluded));
         }
     }
 }
