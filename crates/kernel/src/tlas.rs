@@ -156,8 +156,14 @@ impl Tlas {
     #[inline(always)]
     pub(crate) fn slabs(&self, ray: &Ray) -> Option<SlabRay> {
         let major = world_major_axis(ray)?;
-        let padding = TRANSFORM_ERROR * self.condition * ray.origin.abs().max_element();
+        let padding = self.padding() * ray.origin.abs().max_element();
         Some(SlabRay::new(ray.origin, ray.direction, major, [padding; 3]))
+    }
+
+    /// By how much boxes of instances have to grow for rays, times the largest coordinate of the origin.
+    #[inline(always)]
+    pub(crate) fn padding(&self) -> f32 {
+        TRANSFORM_ERROR * self.condition
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@ use std::ops::Range;
 use sunfleck_math::Aabb;
 
 use crate::builder::half_area;
+use crate::primitive::ray_numbers as number;
 
 /// Children per node.
 pub(crate) const WIDTH: usize = 8;
@@ -107,11 +108,11 @@ impl Bvh8Node {
         bytemuck::cast_ref(self)
     }
 
-    /// Where the planes that are entered along an octant begin in [`floats`](Self::floats); those that are left are at
-    /// `row ^ 8`.
+    /// Where the planes that rays of a class enter begin in [`floats`](Self::floats), along the renamed axes of
+    /// [`RayNumbers`](crate::primitive::RayNumbers); those that are left are at `row ^ 8`.
     #[inline(always)]
-    pub(crate) fn entered_rows(octant: u32) -> [u32; 3] {
-        [(octant & 1) * 8, (octant & 2) * 4 + 16, (octant & 4) * 2 + 32]
+    pub(crate) fn entered_rows(class: u32) -> [u32; 3] {
+        ENTERED_ROWS[class as usize & 31]
     }
 
     /// The used slots.
@@ -119,6 +120,23 @@ impl Bvh8Node {
         self.children.iter().copied().enumerate().filter(|&(_, child)| child != ChildRef::EMPTY)
     }
 }
+
+/// See [`Bvh8Node::entered_rows`].
+#[allow(clippy::cast_possible_truncation, reason = "axes are at most 2")]
+const ENTERED_ROWS: [[u32; 3]; 32] = {
+    let mut rows = [[0; 3]; 32];
+    let mut class = 0;
+    while class < 32 {
+        let axes = number::axes(class);
+        let mut i = 0;
+        while i < 3 {
+            rows[class as usize][i] = (axes[i] as u32 * 2 + (class >> axes[i] & 1)) * 8;
+            i += 1;
+        }
+        class += 1;
+    }
+    rows
+};
 
 /// Where a child is: `0nnn…n` is the node with index `n`; `1ccc ffff…f` a leaf of `c + 1` items from `f` on;
 /// all ones an empty slot.

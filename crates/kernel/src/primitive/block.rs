@@ -1,3 +1,4 @@
+use fearless_simd::{Simd, SimdBase};
 use sunfleck_math::{Aabb, DVec3, Vec3};
 
 /// Triangles per block.
@@ -41,6 +42,12 @@ impl TriangleBlock {
     /// The used lanes and their triangles.
     pub(crate) fn triangles(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         self.prim_ids.iter().copied().enumerate().filter(|&(_, prim)| prim != UNUSED)
+    }
+
+    /// One coordinate of one vertex of each triangle.
+    #[inline(always)]
+    pub(crate) fn row<S: Simd>(&self, simd: S, vertex: usize, axis: usize) -> Lanes<S> {
+        Lanes::load_array_ref(simd, &self.vertices[vertex][axis.min(2)])
     }
 
     /// `[vertex][axis]` of one lane.

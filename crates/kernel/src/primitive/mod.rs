@@ -16,17 +16,19 @@
 
 mod block;
 mod order;
-mod packet;
+mod pairs;
 mod ray_batch;
+pub(crate) mod ray_numbers;
 mod scalar;
 mod sphere;
 mod triangle_ray;
 mod wide;
 
 pub(crate) use block::{LANES, TriangleBlock, UNUSED, doubled_area_normal, triangle_bounds};
-pub(crate) use packet::{Each, Four, One, PacketHit, Picked, intersect_packet};
-pub(crate) use ray_batch::{BATCH, RawRays, RayBatch};
+pub(crate) use pairs::{FourBlocks, FourTriangles, OneTriangle, PairHits, intersect_pairs};
+pub(crate) use ray_batch::{BATCH, Padding, RawRays, RayBatch, corners};
+pub(crate) use ray_numbers::RayNumbers;
 pub(crate) use scalar::{Candidate, intersect_triangle};
 pub(crate) use sphere::SphereRay;
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
-pub(crate) use wide::{BlockHits, block_hits, intersect_block};
+pub(crate) use wide::intersect_block;

@@ -1,13 +1,23 @@
-use fearless_simd::{Select, Simd, SimdBase};
+use fearless_simd::{Level, Select, Simd, SimdFloat};
 
-/// `b` where it is smaller, else `a`: the same for NaNs and signed zeros on every level (as `minps b, a`).
+/// `b` where it is smaller, else `a`: the same for NaNs and signed zeros on every level.
 #[inline(always)]
-pub(super) fn min<S: Simd, V: SimdBase<S>>(a: V, b: V) -> V {
-    b.simd_lt(a).select(b, a)
+pub(super) fn min<S: Simd, V: SimdFloat<S>>(simd: S, a: V, b: V) -> V {
+    if is_one_instruction(simd) { b.min(a) } else { b.simd_lt(a).select(b, a) }
 }
 
 /// `b` where it is larger, else `a`.
 #[inline(always)]
-pub(super) fn max<S: Simd, V: SimdBase<S>>(a: V, b: V) -> V {
-    b.simd_gt(a).select(b, a)
+pub(super) fn max<S: Simd, V: SimdFloat<S>>(simd: S, a: V, b: V) -> V {
+    if is_one_instruction(simd) { b.max(a) } else { b.simd_gt(a).select(b, a) }
+}
+
+/// Whether minimum and maximum of this level are `minps` and `maxps`, which are defined in this very way.
+#[inline(always)]
+fn is_one_instruction<S: Simd>(simd: S) -> bool {
+    match simd.level() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Sse2(_) | Level::Sse4_2(_) | Level::Avx2(_) | Level::Avx512(_) => true,
+        _ => false,
+    }
 }

@@ -1,8 +1,8 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x16, mask32x16, u32x16};
-use sunfleck_math::{Aabb, float::gamma};
+use sunfleck_math::{Aabb, Vec3, float::gamma};
 
 use super::order::max;
-use super::triangle_ray::TriangleRay;
+use super::ray_numbers::{self as number, FAR, NEAR, NUMBERS, ORIGIN, RayNumbers, SHEAR, T_FAR, T_NEAR};
 use crate::simd::bits;
 use crate::traversal::{DIRECTION_RANGE, PARALLEL};
 
@@ -22,42 +22,39 @@ pub(crate) struct RawRays<S: Simd> {
     pub(crate) t_far: Lanes<S>,
 }
 
-/// Sixteen rays ready for box and triangle tests: [`TriangleRay`] as structure of arrays, with the same bits.
+/// Sixteen rays ready for box and triangle tests: [`RayNumbers`] as structure of arrays.
 #[repr(C, align(64))]
 pub(crate) struct RayBatch {
-    /// `[axis][lane]`, as all of the following; see [`SlabRay`].
-    pub(crate) origin_near: [Row; 3],
-    pub(crate) origin_far: [Row; 3],
-    pub(crate) rdir: [Row; 3],
-    pub(crate) t_near: Row,
-    pub(crate) t_far: Row,
-    /// In renamed axes; see [`TriangleRay`].
-    pub(crate) origin: [Row; 3],
-    pub(crate) shear: [Row; 2],
-    pub(crate) rdirection_z: Row,
-    /// Octant of the direction (bits 0–2, bit `axis` is set where it is negative) and its longest axis (bits 3–4).
+    /// `[number][lane]`.
+    pub(crate) rows: [Row; NUMBERS],
+    /// See [`axes`](super::ray_numbers::axes).
     pub(crate) class: [u32; BATCH],
     /// Bit `lane` is set when the ray can hit something at all.
     pub(crate) valid: u32,
 }
 
-impl RayBatch {
-    pub(crate) const EMPTY: Self = Self {
-        origin_near: [[0.0; BATCH]; 3],
-        origin_far: [[0.0; BATCH]; 3],
-        rdir: [[0.0; BATCH]; 3],
-        t_near: [0.0; BATCH],
-        t_far: [0.0; BATCH],
-        origin: [[0.0; BATCH]; 3],
-        shear: [[0.0; BATCH]; 2],
-        rdirection_z: [0.0; BATCH],
-        class: [0; BATCH],
-        valid: 0,
-    };
+/// By how much boxes have to grow.
+#[derive(Clone, Copy)]
+pub(crate) enum Padding<S: Simd> {
+    /// For triangles inside these boxes, one for each ray: `[axis]`; see [`SlabRay::for_triangles`].
+    Triangles { low: [Lanes<S>; 3], high: [Lanes<S>; 3] },
+    /// For instances: times the largest coordinate of the origin; see [`Placement`](crate::instance::Placement).
+    Instances(f32),
+}
 
-    /// Makes sixteen rays ready, as [`TriangleRay::new`] does one.
+/// The lower and the upper corner of a box, the same for each ray.
+#[inline(always)]
+pub(crate) fn corners<S: Simd>(simd: S, bounds: &Aabb) -> ([Lanes<S>; 3], [Lanes<S>; 3]) {
+    let splat = |v: Vec3| [Lanes::splat(simd, v.x), Lanes::splat(simd, v.y), Lanes::splat(simd, v.z)];
+    (splat(bounds.min), splat(bounds.max))
+}
+
+impl RayBatch {
+    pub(crate) const EMPTY: Self = Self { rows: [[0.0; BATCH]; NUMBERS], class: [0; BATCH], valid: 0 };
+
+    /// Makes sixteen rays ready, as [`TriangleRay::new`](super::TriangleRay::new) does one.
     #[inline(always)]
-    pub(crate) fn prepare<S: Simd>(&mut self, simd: S, raw: &RawRays<S>, bounds: &Aabb) {
+    pub(crate) fn prepare<S: Simd>(&mut self, simd: S, raw: &RawRays<S>, padding: &Padding<S>) {
         let splat = |x: f32| Lanes::splat(simd, x);
         let RawRays { origin: o, direction: d, t_near, t_far } = *raw;
         let size = [d[0].abs(), d[1].abs(), d[2].abs()];
@@ -76,36 +73,52 @@ impl RayBatch {
         let valid: mask32x16<S> = in_range & finite(&o) & finite(&d) & t_near.simd_le(t_far);
         self.valid = bits(valid);
 
-        // Slabs
-        let reach = [
-            max((splat(bounds.min.x) - o[0]).abs(), (splat(bounds.max.x) - o[0]).abs()),
-            max((splat(bounds.min.y) - o[1]).abs(), (splat(bounds.max.y) - o[1]).abs()),
-            max((splat(bounds.min.z) - o[2]).abs(), (splat(bounds.max.z) - o[2]).abs()),
-        ];
-        let reach_major = pick(reach[0], reach[1], reach[2]);
-        let parallel = longest * splat(PARALLEL);
-        for axis in 0..3 {
-            let padding = (reach[axis] + reach_major) * splat(gamma(16));
-            let padding = padding + o[axis].abs() * splat(f32::EPSILON);
-            let (below, above) = (o[axis] - padding, o[axis] + padding);
-            let negative = d[axis].is_sign_negative();
-            let rdir = splat(1.0) / d[axis];
-            let rdir = size[axis].simd_le(parallel).select(splat(f32::MAX).copysign(d[axis]), rdir);
-            rdir.store_array(&mut self.rdir[axis]);
-            negative.select(below, above).store_array(&mut self.origin_near[axis]);
-            negative.select(above, below).store_array(&mut self.origin_far[axis]);
-        }
-        t_near.store_array(&mut self.t_near);
-        t_far.store_array(&mut self.t_far);
+        // By how much boxes grow
+        let padding = match padding {
+            Padding::Triangles { low, high } => {
+                let reach = [
+                    max(simd, (low[0] - o[0]).abs(), (high[0] - o[0]).abs()),
+                    max(simd, (low[1] - o[1]).abs(), (high[1] - o[1]).abs()),
+                    max(simd, (low[2] - o[2]).abs(), (high[2] - o[2]).abs()),
+                ];
+                let (reach_major, scale) = (pick(reach[0], reach[1], reach[2]), splat(gamma(16)));
+                [
+                    (reach[0] + reach_major) * scale,
+                    (reach[1] + reach_major) * scale,
+                    (reach[2] + reach_major) * scale,
+                ]
+            }
+            Padding::Instances(scale) => {
+                [splat(*scale) * max(simd, max(simd, o[0].abs(), o[1].abs()), o[2].abs()); 3]
+            }
+        };
 
-        // Renamed axes
+        // Slabs, and everything in renamed axes
+        let parallel = longest * splat(PARALLEL);
+        let mut near = [splat(0.0); 3];
+        let mut far = near;
+        let mut rdir = near;
+        for axis in 0..3 {
+            let padding = padding[axis] + o[axis].abs() * splat(f32::EPSILON);
+            let limit = splat(f32::MAX);
+            let (below, above) = ((o[axis] - padding).max(-limit), (o[axis] + padding).min(limit));
+            let negative = d[axis].is_sign_negative();
+            let exact = splat(1.0) / d[axis];
+            rdir[axis] = size[axis].simd_le(parallel).select(splat(f32::MAX).copysign(d[axis]), exact);
+            near[axis] = negative.select(below, above);
+            far[axis] = negative.select(above, below);
+        }
+        for (axis, [x, y, z]) in [[1, 2, 0], [2, 0, 1], [0, 1, 2]].into_iter().enumerate() {
+            pick(o[x], o[y], o[z]).store_array(&mut self.rows[ORIGIN + axis]);
+            pick(near[x], near[y], near[z]).store_array(&mut self.rows[NEAR + axis]);
+            pick(far[x], far[y], far[z]).store_array(&mut self.rows[FAR + axis]);
+            pick(rdir[x], rdir[y], rdir[z]).store_array(&mut self.rows[number::rdir(axis)]);
+        }
         let direction_z = pick(d[0], d[1], d[2]);
-        (pick(d[1], d[2], d[0]) / direction_z).store_array(&mut self.shear[0]);
-        (pick(d[2], d[0], d[1]) / direction_z).store_array(&mut self.shear[1]);
-        (splat(1.0) / direction_z).store_array(&mut self.rdirection_z);
-        pick(o[1], o[2], o[0]).store_array(&mut self.origin[0]);
-        pick(o[2], o[0], o[1]).store_array(&mut self.origin[1]);
-        pick(o[0], o[1], o[2]).store_array(&mut self.origin[2]);
+        (pick(d[1], d[2], d[0]) / direction_z).store_array(&mut self.rows[SHEAR]);
+        (pick(d[2], d[0], d[1]) / direction_z).store_array(&mut self.rows[SHEAR + 1]);
+        t_near.store_array(&mut self.rows[T_NEAR]);
+        t_far.store_array(&mut self.rows[T_FAR]);
 
         // Classes
         let sign = |axis: usize| d[axis].to_bits() >> 31;
@@ -114,41 +127,46 @@ impl RayBatch {
         (sign(0) | sign(1) << 1 | sign(2) << 2 | major).store_array(&mut self.class);
     }
 
-    /// Marks rays that miss a box around everything as such that can hit nothing.
+    /// Marks rays that miss a box around everything, one for each ray, as such that can hit nothing.
     #[inline(always)]
-    pub(crate) fn cull<S: Simd>(&mut self, simd: S, bounds: &Aabb) {
-        let splat = |x: f32| Lanes::splat(simd, x);
-        let load = |row: &Row| Lanes::load_array_ref(simd, row);
+    pub(crate) fn cull<S: Simd>(&mut self, simd: S, low: &[Lanes<S>; 3], high: &[Lanes<S>; 3]) {
+        let load = |number: usize| Lanes::load_array_ref(simd, &self.rows[number]);
+        let zero = Lanes::splat(simd, 0.0);
         let class = u32x16::load_array_ref(simd, &self.class);
-        let (mut entry, mut exit) = (load(&self.t_near), load(&self.t_far));
-        for axis in 0..3 {
-            let sign = u32x16::splat(simd, 1 << axis);
-            let negative = (class & sign).simd_eq(sign);
-            let (low, high) = (splat(bounds.min[axis]), splat(bounds.max[axis]));
-            let rdir = load(&self.rdir[axis]);
-            let near = (negative.select(high, low) - load(&self.origin_near[axis])) * rdir;
-            let far = (negative.select(low, high) - load(&self.origin_far[axis])) * rdir;
+        let major = class >> 3;
+        let is_x = major.simd_eq(u32x16::splat(simd, 0));
+        let is_y = major.simd_eq(u32x16::splat(simd, 1));
+        let pick = |v: &[Lanes<S>; 3], [x, y, z]: [usize; 3]| is_x.select(v[x], is_y.select(v[y], v[z]));
+        let (mut entry, mut exit) = (load(T_NEAR), load(T_FAR));
+        for (axis, from) in [[1, 2, 0], [2, 0, 1], [0, 1, 2]].into_iter().enumerate() {
+            let (low, high) = (pick(low, from), pick(high, from));
+            let rdir = load(number::rdir(axis));
+            let negative = rdir.simd_lt(zero);
+            let near = (negative.select(high, low) - load(NEAR + axis)) * rdir;
+            let far = (negative.select(low, high) - load(FAR + axis)) * rdir;
             entry = entry.max(near);
             exit = exit.min(far);
         }
         self.valid &= bits(entry.simd_le(exit));
     }
 
-    /// One ray of the batch.
+    /// The rays one after the other.
     #[inline(always)]
-    pub(crate) fn ray(&self, lane: usize, ray: &mut TriangleRay) {
-        let lane = lane & (BATCH - 1);
-        let class = self.class[lane] as usize;
-        ray.axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]][class >> 3 & 3];
-        ray.slabs.entered = [class & 1, class >> 1 & 1, class >> 2 & 1];
-        for axis in 0..3 {
-            ray.slabs.origin_near[axis] = self.origin_near[axis][lane];
-            ray.slabs.origin_far[axis] = self.origin_far[axis][lane];
-            ray.slabs.rdir[axis] = self.rdir[axis][lane];
-            ray.origin[axis] = self.origin[axis][lane];
+    pub(crate) fn transpose<S: Simd>(&self, simd: S, rays: &mut [RayNumbers; BATCH]) {
+        let mut rows = [Lanes::splat(simd, 0.0); NUMBERS];
+        for (row, from) in rows.iter_mut().zip(&self.rows) {
+            *row = Lanes::load_array_ref(simd, from);
         }
-        ray.shear = [self.shear[0][lane], self.shear[1][lane]];
-        ray.rdirection_z = self.rdirection_z[lane];
-        ray.t_near = self.t_near[lane];
+        // Each perfect shuffle moves one bit of the number's index to the lane's; after four they have changed places.
+        for _ in 0..4 {
+            let old = rows;
+            for i in 0..NUMBERS / 2 {
+                rows[2 * i] = old[i].zip_low(old[i + NUMBERS / 2]);
+                rows[2 * i + 1] = old[i].zip_high(old[i + NUMBERS / 2]);
+            }
+        }
+        for (ray, row) in rays.iter_mut().zip(rows) {
+            row.store_array(&mut ray.0);
+        }
     }
 }

@@ -46,24 +46,6 @@ impl TriangleRay {
     }
 }
 
-impl TriangleRay {
-    /// To be filled by [`RayBatch::ray`](super::RayBatch::ray).
-    pub(crate) const UNSET: Self = Self {
-        axes: [0; 3],
-        origin: [0.0; 3],
-        shear: [0.0; 2],
-        rdirection_z: 1.0,
-        t_near: 0.0,
-        slabs: SlabRay { origin_near: [0.0; 3], origin_far: [0.0; 3], rdir: [0.0; 3], entered: [0; 3] },
-    };
-
-    /// Start of the interval.
-    #[inline(always)]
-    pub(crate) fn t_near(&self) -> f32 {
-        self.t_near
-    }
-}
-
 /// Whether a world-space ray can hit anything at all; see [`TriangleRay::new`].
 #[inline(always)]
 pub(crate) fn world_major_axis(ray: &Ray) -> Option<usize> {

@@ -111,16 +111,16 @@ pub(crate) fn block_hits<S: Simd>(
             Lanes::load_array_ref(simd, &b[axis]),
             Lanes::load_array_ref(simd, &c[axis]),
         );
-        let (low, high) = (min(min(a, b), c), max(max(a, b), c));
+        let (low, high) = (min(simd, min(simd, a, b), c), max(simd, max(simd, a, b), c));
         let slabs = &ray.slabs;
         // A branch would be taken for every other ray: nobody could foresee it.
         let negative = mask32x4::splat(simd, slabs.entered[axis] != 0);
         let (near, far) = (negative.select(high, low), negative.select(low, high));
         let rdir = splat(slabs.rdir[axis]);
-        entry = max(entry, (near - splat(slabs.origin_near[axis])) * rdir);
-        exit = min(exit, (far - splat(slabs.origin_far[axis])) * rdir);
+        entry = max(simd, entry, (near - splat(slabs.origin_near[axis])) * rdir);
+        exit = min(simd, exit, (far - splat(slabs.origin_far[axis])) * rdir);
     }
-    t = min(max(t, entry), exit);
+    t = min(simd, max(simd, t, entry), exit);
 
     // Which of them count
     let counts = entry.simd_le(exit) & t.simd_ge(splat(ray.t_near)) & t.simd_le(splat(t_far));

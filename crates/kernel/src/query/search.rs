@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use fearless_simd::Simd;
 use sunfleck_math::Ray;
 
-use super::{Search, Visit};
+use super::{Query, Search, Visit};
 use crate::geometry::{BottomLevel, Geometry};
-use crate::hit::Hit;
+use crate::hit::{Hit, InstPath};
+use crate::instance::Placed;
 use crate::primitive::Candidate;
 use crate::tlas::Tlas;
 use crate::traversal::{WideSlabRay, traverse};
@@ -65,32 +66,77 @@ fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
                         if placed.mask & search.query.mask == 0 {
                             continue;
                         }
-                        let visit = Visit { placed, around };
-                        let object_ray = placed.ray_in_object(ray);
-                        match &tlas.geometries()[placed.geometry as usize] {
-                            Geometry::Triangles(blas) => {
-                                bottom::<S, _, ANY, F>(simd, &**blas, &visit, &object_ray, search)?;
-                            }
-                            Geometry::Group(group) => {
-                                level::<S, ANY, F>(simd, group, &object_ray, Some(&visit), search)?;
-                            }
-                            Geometry::Spheres(spheres) => {
-                                search.apart(|search| {
-                                    bottom_apart::<S, _, ANY>(simd, &**spheres, &visit, &object_ray, search)
-                                })?;
-                            }
-                            Geometry::User(user) => {
-                                search.apart(|search| {
-                                    bottom_apart::<S, _, ANY>(simd, &**user, &visit, &object_ray, search)
-                                })?;
-                            }
-                        }
+                        instance::<S, ANY, F>(simd, tlas, placed, around, ray, search)?;
                     }
                     ControlFlow::Continue(search.t_far)
                 },
             )
         },
     )
+}
+
+/// Searches one instance. Breaks at the first hit for `ANY`.
+///
+/// * `ray` — in the space of `tlas`.
+#[inline(always)]
+fn instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
+    simd: S,
+    tlas: &Tlas,
+    placed: &Placed,
+    around: Option<&Visit<'_>>,
+    ray: &Ray,
+    search: &mut Search<'_, F>,
+) -> ControlFlow<()> {
+    let visit = Visit { placed, around };
+    let object_ray = placed.ray_in_object(ray);
+    match &tlas.geometries()[placed.geometry as usize] {
+        Geometry::Triangles(blas) => bottom::<S, _, ANY, F>(simd, &**blas, &visit, &object_ray, search),
+        Geometry::Group(group) => level::<S, ANY, F>(simd, group, &object_ray, Some(&visit), search),
+        Geometry::Spheres(spheres) => {
+            search.apart(|search| bottom_apart::<S, _, ANY>(simd, &**spheres, &visit, &object_ray, search))
+        }
+        Geometry::User(user) => {
+            search.apart(|search| bottom_apart::<S, _, ANY>(simd, &**user, &visit, &object_ray, search))
+        }
+    }
+}
+
+impl Tlas {
+    /// The closest hit of one instance with `t` in `[t_near, t_far]`, or for `any` some hit: for streams, whose rays find
+    /// the way to instances on their own.
+    #[inline(never)]
+    pub(crate) fn search_instance<S: Simd>(
+        &self,
+        simd: S,
+        placed: &Placed,
+        ray: &Ray,
+        any: bool,
+    ) -> Option<Hit> {
+        let mut filter = |_: &Hit| true;
+        let mut search = Search::new(ray, &Query::ALL, false, &mut filter);
+        let ended = if any {
+            simd.vectorize(
+                #[inline(always)]
+                || instance::<S, true, _>(simd, self, placed, None, ray, &mut search),
+            )
+        } else {
+            simd.vectorize(
+                #[inline(always)]
+                || instance::<S, false, _>(simd, self, placed, None, ray, &mut search),
+            )
+        };
+        let some_hit = Hit {
+            t: ray.t_near,
+            u: 0.0,
+            v: 0.0,
+            ng: -ray.direction,
+            prim_id: 0,
+            geom_id: placed.geometry,
+            inst_id: placed.inst,
+            inst_path: InstPath::EMPTY,
+        };
+        if ended.is_break() { Some(some_hit) } else { search.hit }
+    }
 }
 
 /// Searches the primitives of a bottom level. Breaks at the first hit for `ANY`.

@@ -7,10 +7,13 @@ use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16}
 use super::interleaved::{self, Selection};
 use super::{Any, Closest, HitStream, MISS, RayStream};
 use crate::blas::Blas;
+use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{
-    BATCH, Candidate, Each, Four, LANES, One, PacketHit, Picked, RayBatch, TriangleBlock, intersect_packet,
+    BATCH, Candidate, FourTriangles, LANES, OneTriangle, Padding, PairHits, RayBatch, TriangleBlock, corners,
+    intersect_pairs,
 };
 use crate::simd::bits;
+use crate::tlas::Tlas;
 use crate::traversal::{GROUPS, Packet, PacketStack, traverse_packet};
 
 /// Fewer rays than this of one class do not travel as a packet.
@@ -34,6 +37,7 @@ const RAYS: usize = GROUPS * BATCH;
 #[inline(never)]
 pub(crate) fn closest<S: Simd>(
     simd: S,
+    tlas: &Tlas,
     blas: &Blas,
     rays: &RayStream<'_>,
     wary: bool,
@@ -45,7 +49,7 @@ pub(crate) fn closest<S: Simd>(
         || closest_vectorized(simd, blas, rays, hits, &mut packets),
     );
     if !packets.alone.is_empty() {
-        interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Closest { hits });
+        interleaved::trace(simd, tlas, rays, Selection::These(&packets.alone), &mut Closest { hits });
     }
 }
 
@@ -85,14 +89,21 @@ fn closest_vectorized<S: Simd>(
 
 /// Whether each ray of a stream hits anything of one bottom level.
 #[inline(never)]
-pub(crate) fn any<S: Simd>(simd: S, blas: &Blas, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
+pub(crate) fn any<S: Simd>(
+    simd: S,
+    tlas: &Tlas,
+    blas: &Blas,
+    rays: &RayStream<'_>,
+    wary: bool,
+    occluded: &mut [bool],
+) {
     let mut packets = Packets::new(wary);
     simd.vectorize(
         #[inline(always)]
         || any_vectorized(simd, blas, rays, occluded, &mut packets),
     );
     if !packets.alone.is_empty() {
-        interleaved::trace(simd, blas, rays, Selection::These(&packets.alone), &mut Any { occluded });
+        interleaved::trace(simd, tlas, rays, Selection::These(&packets.alone), &mut Any { occluded });
     }
 }
 
@@ -180,9 +191,9 @@ fn all_rays<S: Simd>(
     packet: &Packet,
     g: usize,
     active: u32,
-) -> Option<PacketHit<S>> {
-    let (rays, t_far) = (&packet.groups[g], &packet.t_far[g]);
-    intersect_packet(simd, One(&block.corners(lane)), Each, rays, packet.class, active, t_far)
+) -> Option<PairHits<S>> {
+    let (triangle, rays) = (&block.corners(lane), &packet.groups[g]);
+    intersect_pairs(simd, &OneTriangle { triangle, rays, class: packet.class }, active)
 }
 
 /// The first four of some rays of a group against all triangles of a block: pair `4 r + k` is the ray `lanes[r]` and
@@ -194,14 +205,13 @@ fn four_rays<S: Simd>(
     packet: &Packet,
     g: usize,
     left: &mut u32,
-) -> (Option<PacketHit<S>>, [u32; 4]) {
-    let (rays, t_far) = (&packet.groups[g], &packet.t_far[g]);
-    let (picked, lanes) = Picked::four(simd, *left);
+) -> (Option<PairHits<S>>, [u32; 4]) {
+    let pairs = FourTriangles::new(simd, block, &packet.groups[g], packet.class, *left);
     let active = 0xffff >> (16 - 4 * left.count_ones().min(4));
     for _ in 0..4 {
         *left &= left.wrapping_sub(1);
     }
-    (intersect_packet(simd, Four(block), picked, rays, packet.class, active, t_far), lanes)
+    (intersect_pairs(simd, &pairs, active), pairs.lanes)
 }
 
 /// The best hits of a packet, but for their `t`, which are the ends of the packet's intervals.
@@ -255,16 +265,16 @@ impl Found {
         packet: &mut Packet,
         g: usize,
         prim: u32,
-        hit: &PacketHit<S>,
+        hit: &PairHits<S>,
     ) -> bool {
-        let t_far = f32x16::load_array_ref(simd, &packet.t_far[g]);
+        let t_far = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
         let best = u32x16::load_array_ref(simd, &self.prim[g]);
         let new = u32x16::splat(simd, prim);
         let better: mask32x16<S> = hit.mask & (hit.t.simd_lt(t_far) | new.simd_lt(best));
         if better.to_bitmask() == 0 {
             return false;
         }
-        better.select(hit.t, t_far).store_array(&mut packet.t_far[g]);
+        better.select(hit.t, t_far).store_array(&mut packet.groups[g].rows[T_FAR]);
         let u = f32x16::load_array_ref(simd, &self.u[g]);
         better.select(hit.u, u).store_array(&mut self.u[g]);
         let v = f32x16::load_array_ref(simd, &self.v[g]);
@@ -281,7 +291,7 @@ impl Found {
         packet: &mut Packet,
         g: usize,
         lanes: [u32; 4],
-        hit: &PacketHit<S>,
+        hit: &PairHits<S>,
     ) -> bool {
         let mut pairs = bits(hit.mask);
         if pairs == 0 {
@@ -292,7 +302,7 @@ impl Found {
             let pair = pairs.trailing_zeros() as usize & (BATCH - 1);
             let (lane, prim) = (lanes[pair / LANES] as usize & (BATCH - 1), block.prim_ids[pair % LANES]);
             let found = Candidate { t: ts[pair], u: us[pair], v: vs[pair] };
-            let t_far = &mut packet.t_far[g][lane];
+            let t_far = &mut packet.groups[g].rows[T_FAR][lane];
             if found.t < *t_far || found.t == *t_far && prim < self.prim[g][lane] {
                 *t_far = found.t;
                 (self.u[g][lane], self.v[g][lane], self.prim[g][lane]) = (found.u, found.v, prim);
@@ -318,7 +328,7 @@ impl Found {
         let mut inst = [[MISS; BATCH]; GROUPS];
         for g in 0..GROUPS {
             let miss = u32x16::load_array_ref(simd, &self.prim[g]).simd_eq(u32x16::splat(simd, MISS));
-            let t = f32x16::load_array_ref(simd, &packet.t_far[g]);
+            let t = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
             miss.select(f32x16::splat(simd, f32::INFINITY), t).store_array(&mut t_hit[g]);
             let (u, v) = (f32x16::load_array_ref(simd, &self.u[g]), f32x16::load_array_ref(simd, &self.v[g]));
             miss.select(zero, u).store_array(&mut self.u[g]);
@@ -347,13 +357,7 @@ struct Packets {
 
 impl Packets {
     fn new(wary: bool) -> Self {
-        let packet = Packet {
-            groups: [RayBatch::EMPTY; GROUPS],
-            active: [0; GROUPS],
-            t_far: [[0.0; BATCH]; GROUPS],
-            class: 0,
-            leaves: 0,
-        };
+        let packet = Packet { groups: [RayBatch::EMPTY; GROUPS], active: [0; GROUPS], class: 0, leaves: 0 };
         Self { packet: Box::new(packet), stack: PacketStack::default(), alone: Vec::new(), wary, pause: 0 }
     }
 
@@ -367,15 +371,16 @@ impl Packets {
         start: usize,
         len: usize,
     ) -> [u32; GROUPS] {
+        let (low, high) = corners(simd, &blas.bounds());
+        let padding = Padding::Triangles { low, high };
         let mut valid = [0; GROUPS];
         for (g, group) in self.packet.groups.iter_mut().enumerate() {
             let first = start + g * BATCH;
             group.valid = 0;
             if first < len {
-                group.prepare(simd, &rays.load(simd, first, len - first), &blas.bounds());
-                group.cull(simd, &blas.bounds());
+                group.prepare(simd, &rays.load(simd, first, len - first), &padding);
+                group.cull(simd, &low, &high);
             }
-            self.packet.t_far[g] = group.t_far;
             valid[g] = group.valid;
         }
         valid

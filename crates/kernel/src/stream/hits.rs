@@ -30,6 +30,15 @@ impl HitStream<'_> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// Makes the first `len` of them misses.
+    pub(crate) fn clear(&mut self, len: usize) {
+        self.t[..len].fill(f32::INFINITY);
+        self.u[..len].fill(0.0);
+        self.v[..len].fill(0.0);
+        self.prim_id[..len].fill(MISS);
+        self.inst_id[..len].fill(MISS);
+    }
 }
 
 /// Closest hits as structure of arrays that owns them.

@@ -12,6 +12,7 @@ pub use rays::{RayBuffer, RayStream};
 
 use fearless_simd::{Level, Simd, dispatch};
 
+use crate::primitive::Candidate;
 use crate::tlas::Tlas;
 use interleaved::Selection;
 
@@ -49,15 +50,15 @@ impl Tlas {
         coherence: Coherence,
         hits: &mut HitStream<'_>,
     ) {
-        let Some((blas, level)) = self.as_single().zip(Wide::of(level)) else {
+        let Some(level) = Wide::of(level) else {
             return dispatch!(level, simd => one_by_one(self, simd, rays, hits));
         };
         let len = rays.len().min(hits.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
-        if coherence == Coherence::Incoherent {
-            on!(level, simd => interleaved::trace(simd, blas, rays, first, &mut Closest { hits }));
-        } else {
-            on!(level, simd => coherent::closest(simd, blas, rays, wary, hits));
+        hits.clear(len);
+        match self.as_single().filter(|_| coherence != Coherence::Incoherent) {
+            Some(blas) => on!(level, simd => coherent::closest(simd, self, blas, rays, wary, hits)),
+            None => on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Closest { hits })),
         }
     }
 
@@ -69,15 +70,15 @@ impl Tlas {
         coherence: Coherence,
         occluded: &mut [bool],
     ) {
-        let Some((blas, level)) = self.as_single().zip(Wide::of(level)) else {
+        let Some(level) = Wide::of(level) else {
             return dispatch!(level, simd => occluded_one_by_one(self, simd, rays, occluded));
         };
         let len = rays.len().min(occluded.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
-        if coherence == Coherence::Incoherent {
-            on!(level, simd => interleaved::trace(simd, blas, rays, first, &mut Any { occluded }));
-        } else {
-            on!(level, simd => coherent::any(simd, blas, rays, wary, occluded));
+        occluded[..len].fill(false);
+        match self.as_single().filter(|_| coherence != Coherence::Incoherent) {
+            Some(blas) => on!(level, simd => coherent::any(simd, self, blas, rays, wary, occluded)),
+            None => on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Any { occluded })),
         }
     }
 }
@@ -152,12 +153,12 @@ struct Closest<'a, 'b> {
 impl interleaved::Sink for Closest<'_, '_> {
     const ANY: bool = false;
     #[inline(always)]
-    fn done(&mut self, i: usize, prim: u32, found: &crate::primitive::Candidate) {
-        self.hits.t[i] = if prim == MISS { f32::INFINITY } else { found.t };
-        self.hits.u[i] = if prim == MISS { 0.0 } else { found.u };
-        self.hits.v[i] = if prim == MISS { 0.0 } else { found.v };
+    fn hit(&mut self, i: usize, prim: u32, inst: u32, found: &Candidate) {
+        self.hits.t[i] = found.t;
+        self.hits.u[i] = found.u;
+        self.hits.v[i] = found.v;
         self.hits.prim_id[i] = prim;
-        self.hits.inst_id[i] = if prim == MISS { MISS } else { 0 };
+        self.hits.inst_id[i] = inst;
     }
 }
 
@@ -168,7 +169,7 @@ struct Any<'a> {
 impl interleaved::Sink for Any<'_> {
     const ANY: bool = true;
     #[inline(always)]
-    fn done(&mut self, i: usize, prim: u32, _: &crate::primitive::Candidate) {
-        self.occluded[i] = prim != MISS;
+    fn hit(&mut self, i: usize, _: u32, _: u32, _: &Candidate) {
+        self.occluded[i] = true;
     }
 }

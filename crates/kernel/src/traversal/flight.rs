@@ -2,8 +2,9 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f32x16, mask32x16, u32x8, u32x16};
 
-use super::slab_ray::SlabRay;
 use crate::layout::{Bvh8Node, ChildRef, WIDTH};
+use crate::primitive::RayNumbers;
+use crate::primitive::ray_numbers::{self as number, FAR, NEAR, T_FAR, T_NEAR};
 use crate::simd::{bits, permute};
 
 /// Entries of the stack, and one node more since vectors are stored whole.
@@ -62,7 +63,7 @@ impl Flight {
         ChildRef::from_bits(self.child[self.len])
     }
 
-    /// Tests the children of `node`, pushes those that the ray meets and returns the one to visit next.
+    /// Tests the children of `node` and pushes those that the ray meets, the one to visit next on top.
     ///
     /// * `rows` — where the planes that are entered are in [`Bvh8Node::floats`]; see [`Bvh8Node::entered_rows`].
     /// * `any` — whether distances are not needed, since one hit ends it all.
@@ -72,23 +73,21 @@ impl Flight {
         &mut self,
         simd: S,
         node: &Bvh8Node,
-        ray: &SlabRay,
+        ray: &RayNumbers,
         rows: &[u32; 3],
-        t_near: f32,
-        t_far: f32,
         order: u32,
         any: bool,
-    ) -> ChildRef {
+    ) {
         let floats = node.floats();
         let splat = |x: f32| f32x8::splat(simd, x);
-        let near = |axis: usize| {
-            (row(simd, floats, rows[axis]) - splat(ray.origin_near[axis])) * splat(ray.rdir[axis])
-        };
+        let number = |i: usize| splat(ray.0[i]);
+        let near =
+            |axis: usize| (row(simd, floats, rows[axis]) - number(NEAR + axis)) * number(number::rdir(axis));
         let far = |axis: usize| {
-            (row(simd, floats, rows[axis] ^ 8) - splat(ray.origin_far[axis])) * splat(ray.rdir[axis])
+            (row(simd, floats, rows[axis] ^ 8) - number(FAR + axis)) * number(number::rdir(axis))
         };
-        let entry = near(0).max(near(1)).max(near(2).max(splat(t_near)));
-        let exit = far(0).min(far(1)).min(far(2).min(splat(t_far)));
+        let entry = near(0).max(near(1)).max(near(2).max(number(T_NEAR)));
+        let exit = far(0).min(far(1)).min(far(2).min(number(T_FAR)));
         // No child is the root, whose reference is 0.
         let none = u32x8::splat(simd, ChildRef::ROOT.bits());
         let children = u32x8::load_array(simd, node.children.map(ChildRef::bits));
@@ -109,7 +108,6 @@ impl Flight {
             permute(simd, entry, order).compress(keep).store_slice(place);
         }
         self.len = start + bits(keep).count_ones() as usize;
-        self.pop()
     }
 
     /// Removes what begins after the new end of the interval.
@@ -147,21 +145,39 @@ impl Flight {
         self.len = 1;
     }
 
-    /// The next one of the entries on the heap that begins within the interval, when the stack is empty.
+    /// The next one of the entries on the heap that begins within the interval, when the stack is empty; none if there is none.
+    #[inline(always)]
+    pub(crate) fn unspill(&mut self, t_far: f32) -> Option<ChildRef> {
+        if self.spilled.is_empty() { None } else { self.unspill_some(t_far) }
+    }
+
     #[cold]
     #[inline(never)]
-    pub(crate) fn unspill(&mut self, t_far: f32) -> ChildRef {
+    fn unspill_some(&mut self, t_far: f32) -> Option<ChildRef> {
         self.len = 1;
         while let Some((child, t)) = self.spilled.pop() {
             if t <= t_far {
-                return ChildRef::from_bits(child);
+                return Some(ChildRef::from_bits(child));
             }
         }
-        ChildRef::EMPTY
+        None
     }
 
+    /// Whether the mark of the end has been popped: only the heap may hold more.
     #[inline(always)]
-    pub(crate) fn has_spilled(&self) -> bool {
-        !self.spilled.is_empty()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Pushes what has to be visited whatever is found meanwhile.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, child: ChildRef) {
+        if self.len > CAPACITY - CHUNK {
+            self.spill();
+        }
+        if let (Some(place), Some(t)) = (self.child.get_mut(self.len), self.t.get_mut(self.len)) {
+            (*place, *t) = (child.bits(), f32::NEG_INFINITY);
+            self.len += 1;
+        }
     }
 }

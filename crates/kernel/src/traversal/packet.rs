@@ -5,7 +5,8 @@ use std::ops::Range;
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8};
 
 use crate::layout::{Bvh8, Bvh8Node};
-use crate::primitive::{BATCH, RayBatch};
+use crate::primitive::RayBatch;
+use crate::primitive::ray_numbers::{self as number, FAR, NEAR, ORIGIN, SHEAR, T_FAR, T_NEAR};
 use crate::simd::{bits, permute};
 
 /// Batches in a packet: 64 rays, a tile of 8 by 8 pixels.
@@ -16,8 +17,6 @@ pub(crate) struct Packet {
     pub(crate) groups: [RayBatch; GROUPS],
     /// One bit for each ray that still looks for something.
     pub(crate) active: [u32; GROUPS],
-    /// Ends of the rays' intervals, which come closer as hits are found.
-    pub(crate) t_far: [[f32; BATCH]; GROUPS],
     pub(crate) class: u32,
     /// Leaves that the last traversal visited.
     pub(crate) leaves: u32,
@@ -29,47 +28,50 @@ struct Frustum<S: Simd> {
     origin_near: [f32x8<S>; 3],
     origin_far: [f32x8<S>; 3],
     rdir: [[f32x8<S>; 2]; 3],
-    entered: [usize; 3],
+    /// Where the planes that are entered are in a node.
+    rows: [u32; 3],
     t_near: f32x8<S>,
 }
 
 impl<S: Simd> Frustum<S> {
     #[inline(always)]
     fn new(simd: S, packet: &Packet) -> Self {
-        let entered =
-            [packet.class as usize & 1, packet.class as usize >> 1 & 1, packet.class as usize >> 2 & 1];
+        let rows = Bvh8Node::entered_rows(packet.class);
+        let zero = f32x8::splat(simd, 0.0);
         let mut frustum = Self {
-            origin_near: [f32x8::splat(simd, 0.0); 3],
-            origin_far: [f32x8::splat(simd, 0.0); 3],
-            rdir: [[f32x8::splat(simd, 0.0); 2]; 3],
-            entered,
-            t_near: f32x8::splat(simd, 0.0),
+            origin_near: [zero; 3],
+            origin_far: [zero; 3],
+            rdir: [[zero; 2]; 3],
+            rows,
+            t_near: f32x8::splat(simd, range(simd, packet, T_NEAR)[0]),
         };
-        let rows = &packet.groups;
-        for axis in 0..3 {
+        for (axis, row) in rows.into_iter().enumerate() {
             // The slab test decreases with the origin along positive directions.
-            let near = range(simd, packet, rows.each_ref().map(|g| &g.origin_near[axis]));
-            frustum.origin_near[axis] = f32x8::splat(simd, near[1 - entered[axis]]);
-            let far = range(simd, packet, rows.each_ref().map(|g| &g.origin_far[axis]));
-            frustum.origin_far[axis] = f32x8::splat(simd, far[entered[axis]]);
-            let rdir = range(simd, packet, rows.each_ref().map(|g| &g.rdir[axis]));
+            let negative = (row >> 3) as usize & 1;
+            let near = range(simd, packet, NEAR + axis);
+            frustum.origin_near[axis] = f32x8::splat(simd, near[1 - negative]);
+            let far = range(simd, packet, FAR + axis);
+            frustum.origin_far[axis] = f32x8::splat(simd, far[negative]);
+            let rdir = range(simd, packet, number::rdir(axis));
             frustum.rdir[axis] = [f32x8::splat(simd, rdir[0]), f32x8::splat(simd, rdir[1])];
         }
-        let t_near = range(simd, packet, rows.each_ref().map(|g| &g.t_near));
-        frustum.t_near = f32x8::splat(simd, t_near[0]);
         frustum
     }
 
     /// The earliest entry of any ray into each child, and bit `i` set for each child that a ray may meet.
     #[inline(always)]
     fn test(&self, simd: S, node: &Bvh8Node, t_far: f32) -> (f32x8<S>, mask32x8<S>) {
-        let plane = |axis: usize, side: usize| f32x8::load_array_ref(simd, &node.planes[axis][side & 1]);
+        let floats = node.floats();
+        let plane = |start: u32| {
+            let start = start as usize & 56;
+            f32x8::from_slice(simd, &floats[start..start + 8])
+        };
         let near = |axis: usize| {
-            let d = plane(axis, self.entered[axis]) - self.origin_near[axis];
+            let d = plane(self.rows[axis]) - self.origin_near[axis];
             (d * self.rdir[axis][0]).min(d * self.rdir[axis][1])
         };
         let far = |axis: usize| {
-            let d = plane(axis, self.entered[axis] ^ 1) - self.origin_far[axis];
+            let d = plane(self.rows[axis] ^ 8) - self.origin_far[axis];
             (d * self.rdir[axis][0]).max(d * self.rdir[axis][1])
         };
         let entry = near(0).max(near(1)).max(near(2).max(self.t_near));
@@ -80,11 +82,12 @@ impl<S: Simd> Frustum<S> {
 
 /// The least and the greatest of one number of all active rays.
 #[inline(always)]
-fn range<S: Simd>(simd: S, packet: &Packet, rows: [&[f32; BATCH]; GROUPS]) -> [f32; 2] {
+fn range<S: Simd>(simd: S, packet: &Packet, number: usize) -> [f32; 2] {
     let (low, high) = (f32x16::splat(simd, f32::INFINITY), f32x16::splat(simd, f32::NEG_INFINITY));
     let (mut least, mut most) = (low, high);
-    for (row, &active) in rows.iter().zip(&packet.active) {
-        let (row, active) = (f32x16::load_array_ref(simd, row), mask32x16::from_bitmask(simd, active.into()));
+    for (group, &active) in packet.groups.iter().zip(&packet.active) {
+        let row = f32x16::load_array_ref(simd, &group.rows[number]);
+        let active = mask32x16::from_bitmask(simd, active.into());
         least = least.min(active.select(row, low));
         most = most.max(active.select(row, high));
     }
@@ -108,15 +111,9 @@ impl Packet {
     /// origins by more than a twentieth of the scene's diagonal.
     #[inline(always)]
     pub(crate) fn is_wide<S: Simd>(&self, simd: S, diagonal: f32) -> bool {
-        let groups = self.groups.each_ref();
         let spread = |[least, most]: [f32; 2]| most - least;
-        let [x, y] =
-            [range(simd, self, groups.map(|g| &g.shear[0])), range(simd, self, groups.map(|g| &g.shear[1]))];
-        let [ox, oy, oz] = [
-            range(simd, self, groups.map(|g| &g.origin[0])),
-            range(simd, self, groups.map(|g| &g.origin[1])),
-            range(simd, self, groups.map(|g| &g.origin[2])),
-        ];
+        let [x, y] = [range(simd, self, SHEAR), range(simd, self, SHEAR + 1)];
+        let [ox, oy, oz] = [ORIGIN, ORIGIN + 1, ORIGIN + 2].map(|number| range(simd, self, number));
         let apart = spread(ox).max(spread(oy)).max(spread(oz));
         spread(x).max(spread(y)) > 0.25 || apart > 0.05 * diagonal
     }
@@ -124,13 +121,7 @@ impl Packet {
     /// The latest end of an active ray's interval.
     #[inline(always)]
     fn latest<S: Simd>(&self, simd: S) -> f32 {
-        let low = f32x16::splat(simd, f32::NEG_INFINITY);
-        let mut most = low;
-        for (row, &active) in self.t_far.iter().zip(&self.active) {
-            let active = mask32x16::from_bitmask(simd, active.into());
-            most = most.max(active.select(f32x16::load_array_ref(simd, row), low));
-        }
-        most.reduce_max()
+        range(simd, self, T_FAR)[1]
     }
 
     /// The active rays of a group that meet a box, as bits.
@@ -141,13 +132,13 @@ impl Packet {
         if active == 0 {
             return 0;
         }
-        let load = |row: &[f32; BATCH]| f32x16::load_array_ref(simd, row);
+        let load = |number: usize| f32x16::load_array_ref(simd, &rays.rows[number]);
         let splat = |x: f32| f32x16::splat(simd, x);
-        let rdir = [load(&rays.rdir[0]), load(&rays.rdir[1]), load(&rays.rdir[2])];
-        let entry = |axis: usize| (splat(near[axis]) - load(&rays.origin_near[axis])) * rdir[axis];
-        let exit = |axis: usize| (splat(far[axis]) - load(&rays.origin_far[axis])) * rdir[axis];
-        let entered = entry(0).max(entry(1)).max(entry(2).max(load(&rays.t_near)));
-        let left = exit(0).min(exit(1)).min(exit(2).min(load(&self.t_far[group])));
+        let rdir = [load(number::rdir(0)), load(number::rdir(1)), load(number::rdir(2))];
+        let entry = |axis: usize| (splat(near[axis]) - load(NEAR + axis)) * rdir[axis];
+        let exit = |axis: usize| (splat(far[axis]) - load(FAR + axis)) * rdir[axis];
+        let entered = entry(0).max(entry(1)).max(entry(2).max(load(T_NEAR)));
+        let left = exit(0).min(exit(1)).min(exit(2).min(load(T_FAR)));
         bits(entered.simd_le(left)) & active
     }
 }
@@ -178,10 +169,8 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
         }
         let slot = slot as usize & 7;
         let Some(parent) = bvh.nodes.get(node as usize) else { return };
-        let planes = |far: usize| {
-            [0, 1, 2].map(|axis: usize| parent.planes[axis][(frustum.entered[axis] ^ far) & 1][slot])
-        };
-        let (near, far) = (planes(0), planes(1));
+        let planes = |side: u32| frustum.rows.map(|row| parent.floats()[((row ^ side) as usize & 56) + slot]);
+        let (near, far) = (planes(0), planes(8));
         let child = parent.children[slot];
         if !child.is_leaf() {
             let Some(node) = bvh.nodes.get(child.node_index()) else { return };

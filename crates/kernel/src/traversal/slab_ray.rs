@@ -31,7 +31,7 @@ pub(crate) fn major_axis(direction: Vec3) -> Option<usize> {
 /// too. The results are monotone in the planes: a box inside another never has an earlier entry or a later exit. A
 /// triangle's own box therefore bounds what its ancestors compute (see [`crate::primitive`]).
 ///
-/// There are no NaNs, since reciprocals are finite: along an axis that the ray is parallel to, [`f32::MAX`] times the
+/// There are no NaNs, since origins and reciprocals are finite: along an axis that the ray is parallel to, [`f32::MAX`] times the
 /// padding is farther away than any hit. (A plane exactly at the moved origin gives 0; it is outside the padding, so
 /// both answers are right.)
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ impl SlabRay {
             let (o, d) = (origin[axis], direction[axis]);
             // At least one step of rounding, also where the origin is far away from the box
             let padding = padding[axis] + o.abs() * f32::EPSILON;
-            let (below, above) = (o - padding, o + padding);
+            let (below, above) = ((o - padding).max(-f32::MAX), (o + padding).min(f32::MAX));
             let negative = d.is_sign_negative();
             ray.rdir[axis] = if d.abs() <= parallel { f32::MAX.copysign(d) } else { 1.0 / d };
             ray.entered[axis] = usize::from(negative);

@@ -1,0 +1,130 @@
+use fearless_simd::{Simd, SimdBase, f32x16};
+
+use super::slot::Slot;
+use super::waits::{SLOTS, Waits, take};
+use super::{Scene, Sink, Tree};
+use crate::geometry::Geometry;
+use crate::layout::ChildRef;
+use crate::primitive::ray_numbers::T_FAR;
+use crate::primitive::{BATCH, Candidate, Padding, RawRays, RayBatch, RayNumbers};
+use crate::stream::{MISS, RayStream};
+
+/// Rays about to enter instances, in their object space.
+pub(super) struct Entering {
+    origin: [[f32; BATCH]; 3],
+    direction: [[f32; BATCH]; 3],
+    t_near: [f32; BATCH],
+    t_far: [f32; BATCH],
+    low: [[f32; BATCH]; 3],
+    high: [[f32; BATCH]; 3],
+    slots: [u32; BATCH],
+    batch: RayBatch,
+    ready: [RayNumbers; BATCH],
+}
+
+impl Entering {
+    pub(super) fn new() -> Self {
+        let zeros = [[0.0; BATCH]; 3];
+        Self {
+            origin: zeros,
+            direction: zeros,
+            t_near: [0.0; BATCH],
+            t_far: [0.0; BATCH],
+            low: zeros,
+            high: zeros,
+            slots: [0; BATCH],
+            batch: RayBatch::EMPTY,
+            ready: [RayNumbers::UNSET; BATCH],
+        }
+    }
+
+    /// Takes up to sixteen slots out of `waiting` and lets their rays enter the instances that come next; notes what they
+    /// wait for then.
+    #[inline(always)]
+    pub(super) fn enter<'a, S: Simd, K: Sink>(
+        &mut self,
+        simd: S,
+        scene: &Scene<'a>,
+        rays: &RayStream<'_>,
+        slots: &mut [Slot<'a>; SLOTS as usize],
+        waiting: &mut u32,
+        last: &mut Waits,
+    ) {
+        let mut lanes = 0;
+        while *waiting != 0 && lanes < BATCH {
+            let i = take(waiting);
+            let slot = &mut slots[(i % SLOTS) as usize];
+            let placed = scene.tlas.placed().get(slot.next.items().start);
+            let Some((placed, mut ray)) = placed.zip(rays.get(slot.index)) else { continue };
+            slot.place = placed.inst;
+            let geometry = scene.tlas.geometries().get(placed.geometry as usize);
+            let Some(Geometry::Triangles(blas)) = geometry else {
+                // Not of triangles: one ray after the other
+                ray.t_far = slot.ray.0[T_FAR];
+                if let Some(hit) = scene.tlas.search_instance(simd, placed, &ray, K::ANY) {
+                    let tie = hit.t == slot.ray.0[T_FAR] && slot.inst < placed.inst;
+                    if !tie {
+                        slot.take(simd, hit.prim_id, &Candidate { t: hit.t, u: hit.u, v: hit.v });
+                    }
+                }
+                pass::<K>(slot, i, last);
+                continue;
+            };
+            let (ray, bounds) = (placed.ray_in_object(&ray), blas.bounds());
+            for axis in 0..3 {
+                self.origin[axis][lanes] = ray.origin[axis];
+                self.direction[axis][lanes] = ray.direction[axis];
+                self.low[axis][lanes] = bounds.min[axis];
+                self.high[axis][lanes] = bounds.max[axis];
+            }
+            self.t_near[lanes] = ray.t_near;
+            self.t_far[lanes] = slot.ray.0[T_FAR];
+            self.slots[lanes] = i;
+            lanes += 1;
+        }
+        self.prepare(simd);
+        for lane in 0..lanes {
+            let i = self.slots[lane];
+            let slot = &mut slots[(i % SLOTS) as usize];
+            let placed = scene.tlas.placed().get(slot.next.items().start);
+            let geometry = placed.and_then(|placed| scene.tlas.geometries().get(placed.geometry as usize));
+            match geometry {
+                Some(Geometry::Triangles(blas)) if self.batch.valid >> lane & 1 == 1 => {
+                    slot.enter::<K>(Tree::of(blas), &self.ready[lane], self.batch.class[lane]);
+                    last.note(i, slot.wait::<true>(false));
+                }
+                _ => pass::<K>(slot, i, last),
+            }
+        }
+    }
+
+    /// Makes the rays ready.
+    #[inline(always)]
+    fn prepare<S: Simd>(&mut self, simd: S) {
+        let three = |v: &[[f32; BATCH]; 3]| {
+            [
+                f32x16::load_array_ref(simd, &v[0]),
+                f32x16::load_array_ref(simd, &v[1]),
+                f32x16::load_array_ref(simd, &v[2]),
+            ]
+        };
+        let raw = RawRays {
+            origin: three(&self.origin),
+            direction: three(&self.direction),
+            t_near: f32x16::load_array_ref(simd, &self.t_near),
+            t_far: f32x16::load_array_ref(simd, &self.t_far),
+        };
+        let (low, high) = (three(&self.low), three(&self.high));
+        self.batch.prepare(simd, &raw, &Padding::Triangles { low, high });
+        self.batch.cull(simd, &low, &high);
+        self.batch.transpose(simd, &mut self.ready);
+    }
+}
+
+/// Goes past an instance.
+#[inline(always)]
+fn pass<K: Sink>(slot: &mut Slot<'_>, i: u32, last: &mut Waits) {
+    let next = slot.flight.rest_or_pop(slot.next, false);
+    slot.next = if K::ANY && slot.prim != MISS { ChildRef::EMPTY } else { next };
+    last.note(i, slot.wait::<true>(false));
+}

@@ -1,0 +1,294 @@
+//! Incoherent rays: many in flight at once, steps of one kind in groups.
+//!
+//! A step of a single ray — node, stack, next node — is a chain of dependent instructions that ends in a branch that cannot
+//! be foreseen; a core spends most of its time waiting for either. Here the rays in flight wait in queues, by what they
+//! need next: a node, a leaf, the update after a hit, or another ray. Groups of one kind are taken from a queue and
+//! take one step each; their chains overlap, and within a group there is nothing to foresee. What to do next is decided
+//! from what was known a whole group before, so that a wrong guess is noticed early and costs little. And the memory
+//! that a step needs has been asked for long before.
+
+mod enter;
+mod slot;
+mod waiting;
+mod waits;
+
+use fearless_simd::{Simd, SimdBase};
+use sunfleck_math::Aabb;
+
+use super::{MISS, RayStream};
+use crate::blas::Blas;
+use crate::layout::{Bvh8Node, ChildRef};
+use crate::primitive::ray_numbers::T_FAR;
+use crate::primitive::{Candidate, FourBlocks, LANES, PairHits, TriangleBlock, intersect_pairs};
+use crate::simd::{Start, bits};
+use crate::tlas::Tlas;
+use enter::Entering;
+use slot::Slot;
+pub(crate) use waiting::Selection;
+use waiting::Waiting;
+use waits::{SLOTS, Waits, take};
+
+/// Nodes, and leaves, that are taken together.
+const GROUP: usize = 8;
+const LEAVES: usize = 4;
+
+/// Nodes of this size, bytes, stay near the core.
+const CACHE: usize = 1 << 19;
+
+/// Where hits go.
+pub(crate) trait Sink {
+    /// Whether the first hit found ends the ray.
+    const ANY: bool;
+    /// Ray number `i` hits: its closest hit, or for [`ANY`](Self::ANY) something. Nothing is told of the others.
+    fn hit(&mut self, i: usize, prim: u32, inst: u32, hit: &Candidate);
+}
+
+/// A tree, and its leaves if they are triangles.
+#[derive(Clone, Copy)]
+struct Tree<'a> {
+    nodes: &'a [Bvh8Node],
+    blocks: &'a [TriangleBlock],
+}
+
+impl<'a> Tree<'a> {
+    #[inline(always)]
+    fn of(blas: &'a Blas) -> Self {
+        Self { nodes: &blas.bvh().nodes, blocks: blas.blocks() }
+    }
+}
+
+/// What rays are traced against, and where they start.
+struct Scene<'a> {
+    tlas: &'a Tlas,
+    tree: Tree<'a>,
+    bounds: Aabb,
+}
+
+/// Traces rays of a stream, and tells of each hit once.
+#[inline(never)]
+pub(crate) fn trace<S: Simd, K: Sink>(
+    simd: S,
+    tlas: &Tlas,
+    rays: &RayStream<'_>,
+    selection: Selection<'_>,
+    sink: &mut K,
+) {
+    let waiting = Waiting::new(rays, selection);
+    match tlas.as_single() {
+        Some(blas) => trace_in::<S, K, false>(simd, tlas, Tree::of(blas), blas.bounds(), waiting, sink),
+        None => {
+            let tree = Tree { nodes: &tlas.bvh().nodes, blocks: &[] };
+            trace_in::<S, K, true>(simd, tlas, tree, tlas.bounds(), waiting, sink);
+        }
+    }
+}
+
+/// * `WORLD` — whether rays start at the top level; otherwise in the triangles of a world of one instance.
+#[inline(never)]
+fn trace_in<S: Simd, K: Sink, const WORLD: bool>(
+    simd: S,
+    tlas: &Tlas,
+    tree: Tree<'_>,
+    bounds: Aabb,
+    mut waiting: Waiting<'_>,
+    sink: &mut K,
+) {
+    if tree.nodes.is_empty() {
+        return;
+    }
+    let scene = Scene { tlas, tree, bounds };
+    // Asking for memory early pays where it is far away.
+    let large = WORLD || size_of_val(tree.nodes) > CACHE;
+    simd.vectorize(
+        #[inline(always)]
+        || run::<S, K, WORLD>(simd, &scene, &mut waiting, sink, large),
+    );
+}
+
+#[inline(always)]
+fn run<S: Simd, K: Sink, const WORLD: bool>(
+    simd: S,
+    scene: &Scene<'_>,
+    waiting: &mut Waiting<'_>,
+    sink: &mut K,
+    large: bool,
+) {
+    let scene = &Scene { ..*scene };
+    let mut slots: Box<[Slot<'_>; SLOTS as usize]> = Box::new(std::array::from_fn(|_| Slot::new(scene.tree)));
+    let slots = &mut *slots;
+    let mut entering = WORLD.then(|| Box::new(Entering::new()));
+    let mut waits = Waits::default();
+    for (i, slot) in slots.iter_mut().enumerate() {
+        waits.node |= u32::from(waiting.board::<S, K, WORLD>(simd, scene, slot)) << i;
+    }
+    // What to do next does not depend on what was done last, which may take a while to be known: `last` is added late.
+    let mut last = Waits::default();
+    // Slots take turns, so that memory that was asked for has time to arrive.
+    let mut turn = 0;
+    loop {
+        let mut now = waits;
+        if now.node.count_ones() as usize >= GROUP {
+            waits.add(last);
+            last = Waits::default();
+            let start = turn;
+            now.node = now.node.rotate_right(start);
+            let mut visited = [0; GROUP];
+            for visited in &mut visited {
+                let i = (take(&mut now.node) + start) % SLOTS;
+                turn = i + 1;
+                waits.node &= !(1 << i);
+                visit::<S, K, WORLD>(simd, scene, &mut slots[i as usize]);
+                *visited = i;
+            }
+            // What comes next is read from the stacks when all of them are written.
+            for i in visited {
+                let slot = &mut slots[(i % SLOTS) as usize];
+                slot.next = slot.flight.pop();
+                aim::<WORLD>(scene, slot, large);
+                last.note(i, slot.wait::<WORLD>(false));
+            }
+        } else if now.leaf.count_ones() as usize >= LEAVES {
+            waits.add(last);
+            last = Waits::default();
+            let four: [u32; LEAVES] = std::array::from_fn(|_| take(&mut now.leaf));
+            for i in four {
+                waits.leaf &= !(1 << i);
+            }
+            test::<S, K, WORLD>(simd, scene, slots, four);
+            for i in four {
+                let slot = &mut slots[(i % SLOTS) as usize];
+                slot.leave_leaf::<K>();
+                aim::<WORLD>(scene, slot, large);
+                last.note(i, slot.wait::<WORLD>(slot.found != 0));
+            }
+        } else if now.hit != 0 {
+            waits.add(last);
+            last = Waits::default();
+            waits.hit &= !now.hit;
+            while now.hit != 0 {
+                let i = take(&mut now.hit);
+                let slot = &mut slots[(i % SLOTS) as usize];
+                slot.update::<S, WORLD>(simd);
+                aim::<WORLD>(scene, slot, large);
+                last.note(i, slot.wait::<WORLD>(false));
+            }
+        } else if WORLD && now.enter != 0 {
+            waits.add(last);
+            last = Waits::default();
+            let Some(entering) = &mut entering else { return };
+            entering.enter::<S, K>(simd, scene, waiting.rays, slots, &mut waits.enter, &mut last);
+        } else if now.done != 0 {
+            waits.add(last);
+            last = Waits::default();
+            waits.done &= !now.done;
+            while now.done != 0 {
+                let i = take(&mut now.done);
+                let slot = &mut slots[(i % SLOTS) as usize];
+                if go_on::<K, WORLD>(scene, slot) || {
+                    if slot.prim != MISS {
+                        sink.hit(slot.index, slot.prim, slot.inst, &slot.best());
+                    }
+                    waiting.board::<S, K, WORLD>(simd, scene, slot)
+                } {
+                    last.note(i, slot.wait::<WORLD>(false));
+                }
+            }
+        } else {
+            waits.add(last);
+            last = Waits::default();
+            if waits.node != 0 {
+                let i = take(&mut waits.node);
+                let slot = &mut slots[(i % SLOTS) as usize];
+                visit::<S, K, WORLD>(simd, scene, slot);
+                slot.next = slot.flight.pop();
+                last.note(i, slot.wait::<WORLD>(false));
+            } else if waits.leaf != 0 {
+                let i = take(&mut waits.leaf);
+                test::<S, K, WORLD>(simd, scene, slots, [i; LEAVES]);
+                let slot = &mut slots[(i % SLOTS) as usize];
+                slot.leave_leaf::<K>();
+                last.note(i, slot.wait::<WORLD>(slot.found != 0));
+            } else if (waits.hit | waits.enter | waits.done) == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// When nothing comes next: leaves an instance, or goes on with what the stack had no room for; false if there is no more.
+#[inline(always)]
+fn go_on<'a, K: Sink, const WORLD: bool>(scene: &Scene<'a>, slot: &mut Slot<'a>) -> bool {
+    if K::ANY && slot.prim != MISS {
+        return false;
+    }
+    let next = match slot.flight.is_empty() {
+        true => slot.flight.unspill(slot.ray.0[T_FAR]),
+        false => Some(ChildRef::EMPTY),
+    };
+    match next {
+        Some(ChildRef::EMPTY) if WORLD => slot.leave(scene.tree),
+        Some(ChildRef::EMPTY) => slot.next = slot.flight.pop(),
+        Some(next) => slot.next = next,
+        None => return false,
+    }
+    true
+}
+
+#[inline(always)]
+fn visit<S: Simd, K: Sink, const WORLD: bool>(simd: S, scene: &Scene<'_>, slot: &mut Slot<'_>) {
+    let tree = if WORLD { slot.tree } else { scene.tree };
+    let Some(node) = tree.nodes.get(slot.next.node_index()) else { return };
+    slot.flight.visit(simd, node, &slot.ray, &slot.rows, slot.order, K::ANY);
+}
+
+/// Tests the first blocks of four leaves, sixteen pairs of a ray and a triangle at once.
+#[inline(always)]
+fn test<S: Simd, K: Sink, const WORLD: bool>(
+    simd: S,
+    scene: &Scene<'_>,
+    slots: &mut [Slot<'_>; SLOTS as usize],
+    four: [u32; LEAVES],
+) {
+    let four = four.map(|i| (i % SLOTS) as usize);
+    let [a, b, c, d] = four.map(|i| &slots[i]);
+    let [Some(ba), Some(bb), Some(bc), Some(bd)] =
+        [a, b, c, d].map(|slot| blocks::<WORLD>(scene, slot).get(slot.next.items().start))
+    else {
+        return;
+    };
+    let (blocks, rays) = ([ba, bb, bc, bd], [a, b, c, d].map(|slot| &slot.ray));
+    let pairs = FourBlocks::new(simd, blocks, rays, [&a.rows, &b.rows, &c.rows, &d.rows]);
+    let Some(PairHits { mask, t, u, v }) = intersect_pairs(simd, &pairs, 0xffff) else { return };
+    let mask = bits(mask);
+    for (r, i) in four.into_iter().enumerate() {
+        slots[i].found = mask >> (LANES * r) & 0xf;
+    }
+    if !K::ANY && mask != 0 {
+        let hits = [t.to_array(), u.to_array(), v.to_array()];
+        for (r, (i, block)) in four.into_iter().zip(blocks).enumerate() {
+            let slot = &mut slots[i];
+            slot.prims = block.prim_ids;
+            for (to, from) in slot.hits.iter_mut().zip(&hits) {
+                to.copy_from_slice(&from[LANES * r..LANES * (r + 1)]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn blocks<'a, const WORLD: bool>(scene: &Scene<'a>, slot: &Slot<'a>) -> &'a [TriangleBlock] {
+    if WORLD { slot.tree.blocks } else { scene.tree.blocks }
+}
+
+/// Asks for the memory that the next step will read. There is no branch: it would depend on the end of a long chain of
+/// instructions, and a wrong guess would throw away what was done for the other rays meanwhile.
+#[inline(always)]
+fn aim<const WORLD: bool>(scene: &Scene<'_>, slot: &Slot<'_>, large: bool) {
+    if large {
+        let tree = if WORLD { slot.tree } else { scene.tree };
+        let (leaf, first) = slot.next.masked();
+        let node = Start::of(tree.nodes).after(slot.next.node_index() * size_of::<Bvh8Node>());
+        let block = Start::of(tree.blocks).after(first * size_of::<TriangleBlock>());
+        node.or(block, leaf).prefetch();
+    }
+}

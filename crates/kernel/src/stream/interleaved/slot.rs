@@ -1,0 +1,173 @@
+use fearless_simd::Simd;
+
+use super::waiting::course;
+use super::waits::Wait;
+use super::{Sink, Tree};
+use crate::layout::ChildRef;
+use crate::primitive::ray_numbers::T_FAR;
+use crate::primitive::{Candidate, LANES, RayNumbers};
+use crate::stream::MISS;
+use crate::traversal::Flight;
+
+/// A ray in flight.
+#[repr(C, align(64))]
+pub(super) struct Slot<'a> {
+    /// Its interval ends at the best hit so far.
+    pub(super) ray: RayNumbers,
+    /// See [`course`].
+    pub(super) rows: [u32; 3],
+    pub(super) order: u32,
+    /// Next child to visit; [`ChildRef::EMPTY`] when there is none.
+    pub(super) next: ChildRef,
+    /// What the last leaf test found: a bit for each lane.
+    pub(super) found: u32,
+    /// The best hit so far; for any hit, 0 says that there is one.
+    pub(super) prim: u32,
+    pub(super) inst: u32,
+    u: f32,
+    v: f32,
+    /// Index in the stream.
+    pub(super) index: usize,
+    /// Triangles of the last leaf test, and hits with them: `t`, `u` and `v`.
+    pub(super) prims: [u32; LANES],
+    pub(super) hits: [[f32; LANES]; 3],
+    pub(super) flight: Flight,
+    /// In worlds of several instances: where the ray is; whether that is the top level; the instance, if it is in one.
+    pub(super) tree: Tree<'a>,
+    pub(super) top: bool,
+    pub(super) place: u32,
+    /// The ray in the world, while it is in an instance.
+    outside: (RayNumbers, [u32; 3], u32),
+}
+
+impl<'a> Slot<'a> {
+    pub(super) fn new(tree: Tree<'a>) -> Self {
+        Self {
+            ray: RayNumbers::UNSET,
+            rows: [0; 3],
+            order: 0,
+            next: ChildRef::EMPTY,
+            found: 0,
+            hits: [[0.0; LANES]; 3],
+            prims: [0; LANES],
+            flight: Flight::new(),
+            prim: MISS,
+            inst: MISS,
+            u: 0.0,
+            v: 0.0,
+            index: 0,
+            tree,
+            top: false,
+            place: 0,
+            outside: (RayNumbers::UNSET, [0; 3], 0),
+        }
+    }
+
+    /// Starts a ray at the root.
+    #[inline(always)]
+    pub(super) fn begin<K: Sink>(&mut self, ray: &RayNumbers, class: u32, index: usize) {
+        self.ray = *ray;
+        (self.rows, self.order) = course::<K>(class);
+        self.flight.reset();
+        self.next = ChildRef::ROOT;
+        (self.prim, self.inst) = (MISS, MISS);
+        self.found = 0;
+        self.index = index;
+    }
+
+    /// What it waits for.
+    ///
+    /// * `hit` — whether there is something to look at.
+    #[inline(always)]
+    pub(super) fn wait<const WORLD: bool>(&self, hit: bool) -> Wait {
+        Wait {
+            hit: u32::from(hit),
+            end: u32::from(self.next == ChildRef::EMPTY),
+            leaf: u32::from(self.next.is_leaf()),
+            top: u32::from(WORLD && self.top),
+        }
+    }
+
+    /// Goes on after the test of a leaf, unless there is something to look at.
+    #[inline(always)]
+    pub(super) fn leave_leaf<K: Sink>(&mut self) {
+        if K::ANY {
+            // One hit is enough, whichever it is. Masks, since nobody can foresee a branch: all ones is EMPTY.
+            let hit = (self.found.wrapping_neg().cast_signed() >> 31).cast_unsigned();
+            let next = self.flight.rest_or_pop(self.next, false);
+            self.next = ChildRef::from_bits(next.bits() | hit);
+            self.prim &= !hit;
+            self.found = 0;
+        } else {
+            self.next = self.flight.rest_or_pop(self.next, self.found != 0);
+        }
+    }
+
+    /// Takes the best of what the leaf test found.
+    #[inline(always)]
+    pub(super) fn update<S: Simd, const WORLD: bool>(&mut self, simd: S) {
+        let mut best = self.best();
+        let mut best_prim = self.prim;
+        if WORLD && self.inst != self.place {
+            // Ties go to the smaller instance, then to the smaller primitive.
+            best_prim = if self.inst < self.place { 0 } else { MISS };
+        }
+        let mut takes_any = false;
+        for lane in 0..LANES {
+            let (t, prim) = (self.hits[0][lane], self.prims[lane]);
+            let better = (t < best.t) | ((t == best.t) & (prim < best_prim));
+            let takes = better & (self.found >> lane & 1 == 1);
+            best.t = if takes { t } else { best.t };
+            best.u = if takes { self.hits[1][lane] } else { best.u };
+            best.v = if takes { self.hits[2][lane] } else { best.v };
+            best_prim = if takes { prim } else { best_prim };
+            takes_any |= takes;
+        }
+        if !WORLD || takes_any {
+            self.prim = best_prim;
+            self.inst = self.place;
+        }
+        (self.ray.0[T_FAR], self.u, self.v) = (best.t, best.u, best.v);
+        self.found = 0;
+        self.flight.shorten(simd, best.t);
+        self.next = self.flight.rest_or_pop(self.next, false);
+    }
+
+    /// Takes a hit that was found otherwise.
+    pub(super) fn take<S: Simd>(&mut self, simd: S, prim: u32, hit: &Candidate) {
+        (self.prim, self.inst) = (prim, self.place);
+        (self.ray.0[T_FAR], self.u, self.v) = (hit.t, hit.u, hit.v);
+        self.flight.shorten(simd, hit.t);
+    }
+
+    #[inline(always)]
+    pub(super) fn best(&self) -> Candidate {
+        Candidate { t: self.ray.0[T_FAR], u: self.u, v: self.v }
+    }
+
+    /// Goes on at the root of an instance's tree, and marks where it ends.
+    #[inline(always)]
+    pub(super) fn enter<K: Sink>(&mut self, tree: Tree<'a>, ray: &RayNumbers, class: u32) {
+        self.outside = (self.ray, self.rows, self.order);
+        self.tree = tree;
+        self.ray = *ray;
+        (self.rows, self.order) = course::<K>(class);
+        if self.next.has_rest() {
+            self.flight.push(self.next.rest());
+        }
+        self.flight.push(ChildRef::EMPTY);
+        self.next = ChildRef::ROOT;
+        self.top = false;
+    }
+
+    /// Goes on in the world.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, world: Tree<'a>) {
+        let t_far = self.ray.0[T_FAR];
+        (self.ray, self.rows, self.order) = self.outside;
+        self.ray.0[T_FAR] = t_far;
+        self.tree = world;
+        self.next = self.flight.pop();
+        self.top = true;
+    }
+}
