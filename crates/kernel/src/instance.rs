@@ -14,7 +14,7 @@ pub struct Instance {
 }
 
 /// How much the top level's boxes must grow per unit of `|M| |M⁻¹|` and distance: see [`Placement::new`].
-pub(crate) const TRANSFORM_ERROR: f32 = gamma(64);
+pub(crate) const TRANSFORM_ERROR: f32 = gamma(96);
 
 /// What tracing needs of an instance that can be hit.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +33,13 @@ impl Placement {
     /// The object-space ray is rounded, and so is what happens on it, so a hit may lie outside the exact world box. With
     /// ‖·‖ the largest absolute row sum, M = `world_from_object`, T its translation, r the object's largest coordinate and
     /// s the world box's: the origin is off by 5 ε ‖M⁻¹‖ (|o| + |T|), the direction times t by 4 ε ‖M⁻¹‖ (|o| + s), the
-    /// triangle test pads by 32 ε (r + ‖M⁻¹‖ (|o| + |T|)), all times ‖M‖ in the world, and the box itself and its slab
+    /// triangle test pads by 64 ε (r + ‖M⁻¹‖ (|o| + |T|)), all times ‖M‖ in the world, and the box itself and its slab
     /// test are off by 4 ε (|o| + s + ‖M‖ r + |T|). All together stays below
-    /// 64 ε (‖M‖ ‖M⁻¹‖ (|o| + |T| + s) + ‖M‖ r).
+    /// 96 ε (‖M‖ ‖M⁻¹‖ (|o| + |T| + s) + ‖M‖ r).
     ///
     /// If the object is a group, r already has the padding of its instances, but for the part that grows with the origin
-    /// of the ray in its space: 64 ε c |o'|, where c is the largest condition in the group and
-    /// |o'| ≤ ‖M⁻¹‖ (|o| + |T|). In the world that is another 64 ε c ‖M‖ ‖M⁻¹‖ (|o| + |T|), hence
+    /// of the ray in its space: 96 ε c |o'|, where c is the largest condition in the group and
+    /// |o'| ≤ ‖M⁻¹‖ (|o| + |T|). In the world that is another 96 ε c ‖M‖ ‖M⁻¹‖ (|o| + |T|), hence
     /// the condition is ‖M‖ ‖M⁻¹‖ (1 + c): the error grows by a factor per level, as it must.
     ///
     /// * `inner` — c for groups, 0 for bottom levels.

@@ -2,10 +2,8 @@
 //!
 //! A reference may stand for a part of its triangle: the part inside some slabs. The traversal's contract (see
 //! [`crate::primitive`]) is that some leaf box is entered no later, and left no earlier, than the *computed* `t` of a
-//! hit. For a box around the whole triangle the triangle test sees to it. A part's box is grown by [`margin`] on all
-//! sides, which covers the error of `t` as long as the edge functions are not lost in rounding, and is then cut to the
-//! triangle's own box. [`may_split`] keeps those triangles whole for which the margin would not do. What remains are rays
-//! that graze a cut triangle (at less than 1/32 rad for the longest ones): there the bound is not proven, only tested.
+//! hit. That `t` is where the ray comes as close as rounding allows to a point of the triangle; that point lies in one of its
+//! parts, and the padding of the slab test makes up for the rounding.
 
 use fearless_simd::{Simd, SimdBase, SimdCombine, SimdSplit, f32x4, f32x8};
 use sunfleck_math::Vec3;
@@ -17,12 +15,6 @@ use super::{Context, Corners};
 /// Planes are tried between this many slabs per axis.
 const BINS: usize = 16;
 
-/// A part's box grows by this fraction of the triangle's longest edge of its box.
-const MARGIN: f32 = 1.0 / 256.0;
-
-/// Only triangles at most this many times longer than high are cut.
-const MAX_ASPECT: f32 = 256.0;
-
 /// Cuts are tried where the children of the best object split share more than this fraction of the root's area
 /// [Stich09, §4.2] …
 const MIN_OVERLAP_OF_ROOT: f32 = 2e-5;
@@ -31,22 +23,18 @@ const MIN_OVERLAP_OF_NODE: f32 = 0.2;
 /// What a cut must save.
 const MAX_COST_RATIO: f32 = 0.99;
 
-/// How far around its part a box reaches: the barycentric coordinates of a hit are off by at most 2⁻⁸ unless the ray
-/// grazes, and crossings of edges with planes by a few ulps.
+/// By how much the box of a part grows: crossings of edges with planes are off by some roundings of coordinates.
 #[inline(always)]
 fn margin(corners: &[Vec3; 3]) -> f32 {
-    let (low, high) =
-        (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
-    let size = (high - low).max_element();
-    size * MARGIN + low.abs().max(high.abs()).max_element() * (8.0 * f32::EPSILON)
+    let [a, b, c] = corners.map(Vec3::abs);
+    a.max(b).max(c).max_element() * (8.0 * f32::EPSILON)
 }
 
-/// Whether a triangle may be cut: neither a sliver nor of a size at which f32 overflows or underflows.
+/// Whether a triangle may be cut: its size must be one at which f32 neither overflows nor underflows.
 pub(super) fn may_split(corners: &[Vec3; 3]) -> bool {
     let (ab, bc, ca) = (corners[1] - corners[0], corners[2] - corners[1], corners[0] - corners[2]);
     let longest = ab.length_squared().max(bc.length_squared()).max(ca.length_squared());
-    let doubled_area = ab.cross(ca).length();
-    (1e-15..1e18).contains(&longest) && doubled_area * MAX_ASPECT >= longest
+    (1e-15..1e18).contains(&longest)
 }
 
 /// A plane that cuts triangles.

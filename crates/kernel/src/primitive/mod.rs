@@ -1,10 +1,11 @@
 //! The watertight ray–triangle test [Woop13].
 //!
 //! *Watertight*: vertices are translated and sheared so that the ray becomes the z axis; this depends on the vertex
-//! alone, so triangles that share one see the same point. Edge functions are a difference of two rounded products (no
-//! fused multiply-add), hence antisymmetric between the two triangles of an edge, and by monotone rounding their sign
-//! is exact unless the result is zero; then f64 decides, where the products are exact. A ray that passes through a
-//! shared edge or vertex hits at least one of the triangles around it, whatever the winding.
+//! alone, so triangles that share one see the same point. Edge functions are differences of two products with the error of
+//! the second one made good [Jeannerod13, §3], so that they are correct to two roundings of themselves: their sign is exact, zeros
+//! included, and a ray that passes through a shared edge or vertex hits at least one of the triangles around it, whatever
+//! the winding. (The paper recomputes zeros in f64; that is left for what underflows or overflows.) Barycentric
+//! coordinates are as accurate, however thin the triangle, and `t` is correct to some roundings of the distances involved.
 //!
 //! *The same answer in every order*: rounding can move the computed `t` of a sliver far along the ray. So `t` is
 //! clamped to the interval in which the ray is inside the triangle's own padded box, computed by the very formula of
@@ -14,8 +15,8 @@
 //!
 //! *The same bits everywhere*: plain operations in a fixed order; [`scalar`] and [`wide`] mirror each other.
 
+mod arithmetic;
 mod block;
-mod order;
 mod pairs;
 mod ray_batch;
 pub(crate) mod ray_numbers;

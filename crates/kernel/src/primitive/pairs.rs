@@ -3,13 +3,13 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
 
+use super::arithmetic::{difference, max, min};
 use super::block::{LANES, Lanes, TriangleBlock};
-use super::order::{max, min};
 use super::ray_batch::{BATCH, RayBatch};
 use super::ray_numbers::{
     self as number, FAR, NEAR, NUMBERS, ORIGIN, RDIRECTION_Z, RayNumbers, SHEAR, T_FAR, T_NEAR,
 };
-use super::scalar::{DET_MAX, DET_MIN, intersect_precise};
+use super::scalar::{DET_MAX, EDGE_MIN, intersect_precise};
 use crate::simd::{permute16, spread};
 
 /// Where rays meet triangles: the pairs of `mask` do.
@@ -188,7 +188,6 @@ fn join<S: Simd>(simd: S, a: Lanes<S>, b: Lanes<S>, c: Lanes<S>, d: Lanes<S>) ->
 #[inline(always)]
 pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: u32) -> Option<PairHits<S>> {
     let splat = |x: f32| f32x16::splat(simd, x);
-    let zero = splat(0.0);
 
     // Boxes, and vertices relative to the origins, sheared
     let (a, b, c) = (vertex(simd, pairs, 0), vertex(simd, pairs, 1), vertex(simd, pairs, 2));
@@ -204,21 +203,22 @@ pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: 
     ];
     let (a, b, c) = (shear(simd, pairs, &a), shear(simd, pairs, &b), shear(simd, pairs, &c));
 
-    // Edge functions: signs are exact unless zero
-    let e0 = c[0] * b[1] - c[1] * b[0];
-    let e1 = a[0] * c[1] - a[1] * c[0];
-    let e2 = b[0] * a[1] - b[1] * a[0];
+    // Edge functions: correct to two roundings
+    let e0 = difference(c[0], b[1], c[1], b[0]);
+    let e1 = difference(a[0], c[1], a[1], c[0]);
+    let e2 = difference(b[0], a[1], b[1], a[0]);
+    // Levels differ in what a minimum makes of NaNs; such a lane ends up outside or in f64 either way.
     let (least, most) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
-    let inside = !(least.simd_lt(zero) & most.simd_gt(zero)) & mask32x16::from_bitmask(simd, active.into());
+    let (edge_min, minus_edge_min) = (splat(EDGE_MIN), splat(-EDGE_MIN));
+    let inside = !(least.simd_lt(minus_edge_min) & most.simd_gt(edge_min))
+        & mask32x16::from_bitmask(simd, active.into());
     if P::EARLY && inside.to_bitmask() == 0 {
         return None;
     }
 
     // Barycentric coordinates and depth
     let det = (e0 + e1) + e2;
-    let size = det.abs();
-    let in_range = size.simd_ge(splat(DET_MIN)) & size.simd_le(splat(DET_MAX));
-    let fast = (least.simd_gt(zero) | most.simd_lt(zero)) & in_range;
+    let fast = (least.simd_gt(edge_min) | most.simd_lt(minus_edge_min)) & det.abs().simd_le(splat(DET_MAX));
     let rdet = splat(1.0) / det;
     let (mut u, mut v) = (e1 * rdet, e2 * rdet);
     let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));

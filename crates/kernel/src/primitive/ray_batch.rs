@@ -1,7 +1,7 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x16, mask32x16, u32x16};
 use sunfleck_math::{Aabb, Vec3, float::gamma};
 
-use super::order::max;
+use super::arithmetic::max;
 use super::ray_numbers::{self as number, FAR, NEAR, NUMBERS, ORIGIN, RayNumbers, SHEAR, T_FAR, T_NEAR};
 use crate::simd::bits;
 use crate::traversal::{DIRECTION_RANGE, PARALLEL};
@@ -81,7 +81,7 @@ impl RayBatch {
                     max(simd, (low[1] - o[1]).abs(), (high[1] - o[1]).abs()),
                     max(simd, (low[2] - o[2]).abs(), (high[2] - o[2]).abs()),
                 ];
-                let (reach_major, scale) = (pick(reach[0], reach[1], reach[2]), splat(gamma(16)));
+                let (reach_major, scale) = (pick(reach[0], reach[1], reach[2]), splat(gamma(32)));
                 [
                     (reach[0] + reach_major) * scale,
                     (reach[1] + reach_major) * scale,

@@ -10,8 +10,9 @@ pub(crate) struct Candidate {
     pub(crate) v: f32,
 }
 
-/// Sums of edge functions outside are recomputed in f64: their quotients would suffer from underflow or overflow.
-pub(super) const DET_MIN: f32 = 7.9e-31; // about 2^-100
+/// Edge functions smaller than this, and sums of them larger than that, are recomputed in f64: they may have suffered from
+/// underflow or overflow.
+pub(super) const EDGE_MIN: f32 = 7.9e-31; // about 2^-100
 pub(super) const DET_MAX: f32 = 1.2e30; // about 2^100
 
 /// Watertight ray–triangle test [Woop13]; `t_near <= t <= t_far` is exact. See the module documentation.
@@ -27,17 +28,17 @@ pub(crate) fn intersect_triangle(
         let [x, y, z] = [0, 1, 2].map(|i: usize| v[ray.axes[i]] - ray.origin[i]);
         [x - ray.shear[0] * z, y - ray.shear[1] * z, z]
     });
-    // Edge functions: signs are exact unless zero
-    let e0 = c[0] * b[1] - c[1] * b[0];
-    let e1 = a[0] * c[1] - a[1] * c[0];
-    let e2 = b[0] * a[1] - b[1] * a[0];
-    let (low, high) = (min(min(e0, e1), e2), max(max(e0, e1), e2));
-    if low < 0.0 && high > 0.0 {
+    // Edge functions: correct to two roundings
+    let e0 = difference(c[0], b[1], c[1], b[0]);
+    let e1 = difference(a[0], c[1], a[1], c[0]);
+    let e2 = difference(b[0], a[1], b[1], a[0]);
+    let (least, most) = (min(min(e0, e1), e2), max(max(e0, e1), e2));
+    if least < -EDGE_MIN && most > EDGE_MIN {
         return None;
     }
     // Barycentric coordinates and depth
     let det = (e0 + e1) + e2;
-    let fast = (low > 0.0 || high < 0.0) && det.abs() >= DET_MIN && det.abs() <= DET_MAX;
+    let fast = (least > EDGE_MIN || most < -EDGE_MIN) && det.abs() <= DET_MAX;
     let found = if fast {
         let rdet = 1.0 / det;
         let (u, v) = (e1 * rdet, e2 * rdet);
@@ -48,6 +49,14 @@ pub(crate) fn intersect_triangle(
     };
     let t = clamp_to_box(found.t, vertices, ray)?;
     (t >= ray.t_near && t <= t_far).then_some(Candidate { t, ..found })
+}
+
+/// `a b - c d`, off by at most two roundings of itself unless something underflows or overflows [Jeannerod13, §3]: zero
+/// exactly where it should be, and of the right sign.
+#[inline(always)]
+fn difference(a: f32, b: f32, c: f32, d: f32) -> f32 {
+    let cd = c * d;
+    a.mul_add(b, -cd) - c.mul_add(d, -cd)
 }
 
 /// The rest of the test in f64, for sheared vertices with an edge function that is zero or out of range in f32.

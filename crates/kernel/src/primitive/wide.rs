@@ -2,9 +2,9 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, mask32x4};
 
+use super::arithmetic::{difference, max, min};
 use super::block::{LANES, Lanes, TriangleBlock};
-use super::order::{max, min};
-use super::scalar::{Candidate, DET_MAX, DET_MIN, intersect_precise};
+use super::scalar::{Candidate, DET_MAX, EDGE_MIN, intersect_precise};
 use super::triangle_ray::TriangleRay;
 
 /// Which triangles of a block are hit, and where.
@@ -60,22 +60,21 @@ pub(crate) fn block_hits<S: Simd>(
     let b = shear_vertex(simd, &block.vertices[1], ray.axes, &origin, &shear);
     let c = shear_vertex(simd, &block.vertices[2], ray.axes, &origin, &shear);
 
-    // Edge functions: signs are exact unless zero
-    let e0 = c[0] * b[1] - c[1] * b[0];
-    let e1 = a[0] * c[1] - a[1] * c[0];
-    let e2 = b[0] * a[1] - b[1] * a[0];
+    // Edge functions: correct to two roundings
+    let e0 = difference(c[0], b[1], c[1], b[0]);
+    let e1 = difference(a[0], c[1], a[1], c[0]);
+    let e2 = difference(b[0], a[1], b[1], a[0]);
     // Levels differ in what a minimum makes of NaNs; such a lane ends up outside or in f64 either way.
-    let (low, high) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
-    let inside = !(low.simd_lt(zero) & high.simd_gt(zero));
+    let (least, most) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
+    let (edge_min, minus_edge_min) = (splat(EDGE_MIN), splat(-EDGE_MIN));
+    let inside = !(least.simd_lt(minus_edge_min) & most.simd_gt(edge_min));
     if early && inside.to_bitmask() == 0 {
         return BlockHits { mask: inside, t: zero, u: zero, v: zero };
     }
 
     // Barycentric coordinates and depth
     let det = (e0 + e1) + e2;
-    let size = det.abs();
-    let in_range = size.simd_ge(splat(DET_MIN)) & size.simd_le(splat(DET_MAX));
-    let fast = (low.simd_gt(zero) | high.simd_lt(zero)) & in_range;
+    let fast = (least.simd_gt(edge_min) | most.simd_lt(minus_edge_min)) & det.abs().simd_le(splat(DET_MAX));
     let rdet = splat(1.0) / det;
     let (mut u, mut v) = (e1 * rdet, e2 * rdet);
     let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));

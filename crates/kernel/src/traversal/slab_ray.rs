@@ -26,7 +26,7 @@ pub(crate) fn major_axis(direction: Vec3) -> Option<usize> {
 /// A ray as the slab test wants it: conservative by construction.
 ///
 /// Entry planes are tested from an origin moved forward by a padding, exit planes from one moved backward, as in
-/// [Woop13, §3.3]. Unlike there, one padding (16 ε of the distances involved, where 9 ε suffice) covers the rounding
+/// [Woop13, §3.3]. Unlike there, one padding (32 ε of the distances involved, where 31 ε suffice; ε is half of [`f32::EPSILON`]) covers the rounding
 /// of the triangle test and of the slab test itself, so that reciprocals need no widening and negative `t` are right
 /// too. The results are monotone in the planes: a box inside another never has an earlier entry or a later exit. A
 /// triangle's own box therefore bounds what its ancestors compute (see [`crate::primitive`]).
@@ -70,9 +70,10 @@ impl SlabRay {
     #[inline(always)]
     pub(crate) fn for_triangles(origin: Vec3, direction: Vec3, major: usize, bounds: &Aabb) -> Self {
         // Distance per axis to the farthest vertex: the sheared coordinates of the triangle test are off by at most
-        // 2 ε of it plus 4 ε along the major axis, the slab test by 3.2 ε.
+        // 2 ε of it plus 4 ε along the major axis, the slab test by 3.2 ε; and `t`, whose barycentric coordinates are
+        // correct to 8 ε of themselves, by 26 ε along the major axis.
         let reach = (bounds.min - origin).abs().max((bounds.max - origin).abs());
-        let padding = (reach + reach[major]) * gamma(16);
+        let padding = (reach + reach[major]) * gamma(32);
         Self::new(origin, direction, major, padding.to_array())
     }
 }

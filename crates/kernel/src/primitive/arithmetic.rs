@@ -12,6 +12,13 @@ pub(super) fn max<S: Simd, V: SimdFloat<S>>(simd: S, a: V, b: V) -> V {
     if is_one_instruction(simd) { b.max(a) } else { b.simd_gt(a).select(b, a) }
 }
 
+/// `a b - c d`; see the twin in [`super::scalar`].
+#[inline(always)]
+pub(super) fn difference<S: Simd, V: SimdFloat<S>>(a: V, b: V, c: V, d: V) -> V {
+    let cd = c * d;
+    a.mul_sub_precise(b, cd) - c.mul_sub_precise(d, cd)
+}
+
 /// Whether minimum and maximum of this level are `minps` and `maxps`, which are defined in this very way.
 #[inline(always)]
 fn is_one_instruction<S: Simd>(simd: S) -> bool {
