@@ -5,7 +5,7 @@ use sunfleck_math::{Aabb, Vec3};
 
 use crate::builder::{self, BuildOptions, CHUNK, Corners, Monitor, Prepared, Progress, Quality, Settings};
 use crate::error::{BuildError, ValidateError};
-use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT};
+use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT, UNKNOWN_STOPS};
 use crate::memory;
 use crate::primitive::{LANES, TriangleBlock, UNUSED, triangle_bounds};
 use crate::stats::{BvhStats, LeftOut};
@@ -88,7 +88,7 @@ impl Blas {
         // Leaves
         memory::check_layout(&bvh2, options)?;
         let mut blocks = Vec::with_capacity(bvh2.prims.len() / LANES * 5 / 4);
-        let bvh = layout::collapse(&bvh2, &mut |prims| {
+        let mut bvh = layout::collapse(&bvh2, &mut |prims| {
             let first = blocks.len();
             blocks.extend(prims.chunks(LANES).map(padded));
             child_of(first, blocks.len() - first)
@@ -103,6 +103,11 @@ impl Blas {
         } else {
             blocks.iter().map(pack).collect()
         };
+        if options.quality == Quality::Fast {
+            bvh.set_orders(options.parallel, &|_, _| UNKNOWN_STOPS);
+        } else {
+            bvh.set_orders(options.parallel, &|items, bounds| stops(&blocks[items], bounds));
+        }
         monitor.finish();
         if monitor.is_cancelled() {
             return Err(BuildError::Cancelled);
@@ -214,6 +219,11 @@ fn lattice(corners: &[Vec3; 3]) -> impl Iterator<Item = Vec3> {
         let (u, v) = (f64::from(i) / f64::from(STEPS), f64::from(j) / f64::from(STEPS));
         (a + (b - a) * u + (c - a) * v).as_vec3().clamp(own.min, own.max)
     })
+}
+
+/// Which part of the rays that meet the box of a leaf is stopped by it, about.
+pub(crate) fn stops(blocks: &[TriangleBlock], bounds: &Aabb) -> f32 {
+    blocks.iter().map(|block| block.stops(bounds)).sum::<f32>().min(1.0)
 }
 
 /// The triangles of a block, unused lanes marked.

@@ -1,10 +1,10 @@
 use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
 
-use crate::blas::Blas;
+use crate::blas::{Blas, stops};
 use crate::builder::{CHUNK, is_degenerate};
 use crate::error::BuildError;
-use crate::layout::{Bvh8, Bvh8Node, NODES_PER_TASK};
+use crate::layout::{Bvh8, NODES_PER_TASK};
 use crate::primitive::{LANES, TriangleBlock, triangle_bounds};
 use crate::stats::LeftOut;
 
@@ -158,7 +158,7 @@ fn fit(bvh: &mut Bvh8, blocks: &[TriangleBlock]) {
             }
         }
     }
-    bvh.nodes.par_iter_mut().with_min_len(NODES_PER_TASK).for_each(Bvh8Node::set_order);
+    bvh.set_orders(true, &|items, bounds| stops(&blocks[items], bounds));
 }
 
 /// The box around the triangles that can be hit.

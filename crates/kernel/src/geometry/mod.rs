@@ -13,7 +13,7 @@ use sunfleck_math::{Aabb, DVec3, Ray};
 use crate::blas::Blas;
 use crate::builder::{self, PrimRef, Settings};
 use crate::error::ValidateError;
-use crate::layout::{self, Bvh8, ChildRef};
+use crate::layout::{self, Bvh8, ChildRef, UNKNOWN_STOPS};
 use crate::primitive::Candidate;
 use crate::stats::LeftOut;
 use crate::tlas::Tlas;
@@ -166,12 +166,13 @@ fn max(a: f32, b: f32) -> f32 {
 pub(crate) fn build_tree(refs: &mut [PrimRef], settings: &Settings) -> (Bvh8, Vec<u32>) {
     let bvh2 = builder::build(refs, settings);
     let mut order: Vec<u32> = Vec::with_capacity(refs.len());
-    let bvh = layout::collapse(&bvh2, &mut |prims| {
+    let mut bvh = layout::collapse(&bvh2, &mut |prims| {
         let index = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
         let first = index(order.len());
         order.extend_from_slice(prims);
         ChildRef::leaf(first, index(prims.len()))
     });
+    bvh.set_orders(bvh2.parallel, &|_, _| UNKNOWN_STOPS);
     (bvh, order)
 }
 

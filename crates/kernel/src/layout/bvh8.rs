@@ -2,7 +2,6 @@ use std::ops::Range;
 
 use sunfleck_math::Aabb;
 
-use crate::builder::half_area;
 use crate::primitive::ray_numbers as number;
 
 /// Children per node.
@@ -10,9 +9,6 @@ pub(crate) const WIDTH: usize = 8;
 
 /// Most leaf items that one child may refer to.
 pub(crate) const LEAF_LIMIT: u32 = 8;
-
-/// How much sooner a leaf is visited than a node of the same area when any hit will do.
-const ANY_HIT_LEAF_BONUS: f64 = 2.0;
 
 /// Most leaf items in one tree.
 pub(crate) const ITEM_LIMIT: usize = 1 << ChildRef::FIRST_BITS;
@@ -61,26 +57,17 @@ impl Bvh8Node {
         self.children[slot] = child;
     }
 
-    /// Computes [`order`](Self::order) from boxes and references. To be called when all slots are set.
-    ///
-    /// Closest hits: by the children's centres along the octant's diagonal. Any hit: what covers more area occludes more
-    /// rays, and a leaf answers at once.
-    pub(crate) fn set_order(&mut self) {
-        let mut area = [0.0; WIDTH];
-        for (slot, child) in self.slots() {
-            area[slot] =
-                half_area(&self.bounds(slot)) * if child.is_leaf() { ANY_HIT_LEAF_BONUS } else { 1.0 };
-        }
-        let largest = area.into_iter().fold(f64::MIN_POSITIVE, f64::max);
+    /// Computes [`order`](Self::order): for closest hits by the children's centres along the octant's diagonal, for any hit by
+    /// merit.
+    pub(crate) fn set_order(&mut self, merit: &[f32; WIDTH]) {
         // Unused slots have a NaN for centre, and lie before everything.
         let center =
             self.planes.map(|[min, max]| std::array::from_fn::<_, WIDTH, _>(|i| min[i] * 0.5 + max[i] * 0.5));
         self.order = [0; WIDTH];
         for k in 0..=Self::ANY_HIT_ORDER {
             let flip = [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { 1.0 } else { -1.0 });
-            #[allow(clippy::cast_possible_truncation, reason = "at most 1")]
             let keys: [f32; WIDTH] = std::array::from_fn(|i| match k {
-                Self::ANY_HIT_ORDER => (area[i] / largest) as f32,
+                Self::ANY_HIT_ORDER => merit[i],
                 _ => (center[0][i] * flip[0] + center[1][i] * flip[1] + center[2][i] * flip[2]).max(f32::MIN),
             });
             // How many come before it: those with smaller keys, and equal ones in later slots

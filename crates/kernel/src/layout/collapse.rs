@@ -1,12 +1,10 @@
-use rayon::prelude::*;
-
 use super::bvh8::{Bvh8, Bvh8Node, ChildRef, WIDTH};
 use crate::builder::{Bvh2, Bvh2Node};
 
 /// Nodes that one thread works on at a time.
 pub(crate) const NODES_PER_TASK: usize = 256;
 
-/// Converts the canonical tree, with the builder's choice of which binary nodes become wide ones [Ylitie17, §3.1].
+/// Converts the canonical tree but for the orders of visits, with the builder's choice of which binary nodes become wide ones [Ylitie17, §3.1].
 ///
 /// `make_leaf` turns the primitives of a leaf, ascending and each once, into items and returns where they are.
 pub(crate) fn collapse(bvh2: &Bvh2, make_leaf: &mut dyn FnMut(&[u32]) -> ChildRef) -> Bvh8 {
@@ -14,11 +12,6 @@ pub(crate) fn collapse(bvh2: &Bvh2, make_leaf: &mut dyn FnMut(&[u32]) -> ChildRe
     let mut wide = Bvh8 { nodes: Vec::with_capacity(count_items(bvh2, 1).0) };
     wide.nodes.push(Bvh8Node::EMPTY);
     fill(bvh2, root, 0, &mut wide.nodes, &mut Vec::new(), make_leaf);
-    if bvh2.parallel {
-        wide.nodes.par_iter_mut().with_min_len(NODES_PER_TASK).for_each(Bvh8Node::set_order);
-    } else {
-        wide.nodes.iter_mut().for_each(Bvh8Node::set_order);
-    }
     wide
 }
 

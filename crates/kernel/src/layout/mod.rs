@@ -3,7 +3,9 @@
 mod bvh8;
 mod collapse;
 mod measure;
+mod occlusion;
 mod validate;
 
 pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT, WIDTH};
 pub(crate) use collapse::{NODES_PER_TASK, collapse, count_items};
+pub(crate) use occlusion::UNKNOWN_STOPS;

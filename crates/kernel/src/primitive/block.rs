@@ -1,4 +1,3 @@
-use fearless_simd::{Simd, SimdBase};
 use sunfleck_math::{Aabb, DVec3, Vec3};
 
 /// Triangles per block.
@@ -45,9 +44,32 @@ impl TriangleBlock {
     }
 
     /// One coordinate of one vertex of each triangle.
+    ///
+    /// * `row` — along which axis, as [`Bvh8Node::entered_rows`](crate::layout::Bvh8Node::entered_rows) tells.
     #[inline(always)]
-    pub(crate) fn row<S: Simd>(&self, simd: S, vertex: usize, axis: usize) -> Lanes<S> {
-        Lanes::load_array_ref(simd, &self.vertices[vertex][axis.min(2)])
+    pub(crate) fn row(&self, vertex: usize, row: u32) -> &[f32; LANES] {
+        &self.vertices[vertex][(row as usize >> 4).min(2)]
+    }
+
+    /// Which part of the rays that meet a box around parts of the triangles is stopped by them, about: a flat piece of
+    /// area A is seen with A / 2 on average, a box of surface S with S / 4.
+    pub(crate) fn stops(&self, bounds: &Aabb) -> f32 {
+        let half_area = |b: &Aabb| {
+            let size = b.max - b.min;
+            size.x * size.y + size.y * size.z + size.z * size.x
+        };
+        let doubled_area = |(lane, _)| {
+            let corners = self.corners(lane).map(Vec3::from_array);
+            let own = triangle_bounds(&corners);
+            let inside = half_area(&Aabb { min: own.min.max(bounds.min), max: own.max.min(bounds.max) })
+                .max(0.0)
+                / half_area(&own).max(f32::MIN_POSITIVE);
+            (corners[1] - corners[0]).cross(corners[2] - corners[0]).length() * inside.min(1.0)
+        };
+        let stops =
+            self.triangles().map(doubled_area).sum::<f32>() / half_area(bounds).max(f32::MIN_POSITIVE);
+        // Where f32 overflows, no order is better than another.
+        if stops < 1.0 { stops } else { 1.0 }
     }
 
     /// `[vertex][axis]` of one lane.

@@ -35,11 +35,13 @@ pub(crate) trait Pairs<S: Simd> {
     fn near_far(&self, simd: S, axis: usize, low: f32x16<S>, high: f32x16<S>) -> (f32x16<S>, f32x16<S>);
 }
 
-/// One triangle, `[vertex][axis]`, and sixteen rays of one class.
+/// One triangle of a block, and sixteen rays of one class.
 pub(crate) struct OneTriangle<'a> {
-    pub(crate) triangle: &'a [[f32; 3]; 3],
+    pub(crate) block: &'a TriangleBlock,
+    pub(crate) lane: usize,
     pub(crate) rays: &'a RayBatch,
-    pub(crate) class: u32,
+    /// See [`Bvh8Node::entered_rows`](crate::layout::Bvh8Node::entered_rows), here and below.
+    pub(crate) rows: [u32; 3],
 }
 
 impl<S: Simd> Pairs<S> for OneTriangle<'_> {
@@ -47,7 +49,7 @@ impl<S: Simd> Pairs<S> for OneTriangle<'_> {
 
     #[inline(always)]
     fn vertex(&self, simd: S, vertex: usize, axis: usize) -> f32x16<S> {
-        f32x16::splat(simd, self.triangle[vertex][number::axes(self.class)[axis]])
+        f32x16::splat(simd, self.block.row(vertex, self.rows[axis])[self.lane & (LANES - 1)])
     }
 
     #[inline(always)]
@@ -57,7 +59,7 @@ impl<S: Simd> Pairs<S> for OneTriangle<'_> {
 
     #[inline(always)]
     fn near_far(&self, _: S, axis: usize, low: f32x16<S>, high: f32x16<S>) -> (f32x16<S>, f32x16<S>) {
-        in_class(self.class, axis, low, high)
+        if self.rows[axis] & 8 == 0 { (low, high) } else { (high, low) }
     }
 }
 
@@ -65,7 +67,7 @@ impl<S: Simd> Pairs<S> for OneTriangle<'_> {
 pub(crate) struct FourTriangles<'a, S: Simd> {
     block: &'a TriangleBlock,
     rays: &'a RayBatch,
-    class: u32,
+    rows: [u32; 3],
     pub(crate) lanes: [u32; 4],
     index: u32x16<S>,
 }
@@ -77,7 +79,7 @@ impl<'a, S: Simd> FourTriangles<'a, S> {
         simd: S,
         block: &'a TriangleBlock,
         rays: &'a RayBatch,
-        class: u32,
+        rows: [u32; 3],
         mut mask: u32,
     ) -> Self {
         let mut lanes = [0; 4];
@@ -86,7 +88,7 @@ impl<'a, S: Simd> FourTriangles<'a, S> {
             mask &= mask.wrapping_sub(1);
         }
         let index = u32x16::load_array(simd, std::array::from_fn(|i| lanes[i / 4]));
-        Self { block, rays, class, lanes, index }
+        Self { block, rays, rows, lanes, index }
     }
 }
 
@@ -95,8 +97,7 @@ impl<S: Simd> Pairs<S> for FourTriangles<'_, S> {
 
     #[inline(always)]
     fn vertex(&self, simd: S, vertex: usize, axis: usize) -> f32x16<S> {
-        let axis = number::axes(self.class)[axis];
-        f32x16::block_splat(Lanes::load_array_ref(simd, &self.block.vertices[vertex][axis]))
+        f32x16::block_splat(Lanes::load_array_ref(simd, self.block.row(vertex, self.rows[axis])))
     }
 
     #[inline(always)]
@@ -106,26 +107,19 @@ impl<S: Simd> Pairs<S> for FourTriangles<'_, S> {
 
     #[inline(always)]
     fn near_far(&self, _: S, axis: usize, low: f32x16<S>, high: f32x16<S>) -> (f32x16<S>, f32x16<S>) {
-        in_class(self.class, axis, low, high)
+        if self.rows[axis] & 8 == 0 { (low, high) } else { (high, low) }
     }
-}
-
-#[inline(always)]
-fn in_class<T>(class: u32, axis: usize, low: T, high: T) -> (T, T) {
-    if class >> number::axes(class)[axis] & 1 == 0 { (low, high) } else { (high, low) }
 }
 
 /// Four rays, whatever their classes, and four triangles for each: pair `4 r + k` is ray `r` and triangle `k` of its block.
 pub(crate) struct FourBlocks<'a, S: Simd> {
     blocks: [&'a TriangleBlock; 4],
-    /// Where the planes that each ray enters are in a node; tells the axes.
     rows: [&'a [u32; 3]; 4],
     /// Numbers `4 i..4 i + 4` of each ray.
     numbers: [f32x16<S>; NUMBERS / LANES],
 }
 
 impl<'a, S: Simd> FourBlocks<'a, S> {
-    /// * `rows` — see [`Bvh8Node::entered_rows`](crate::layout::Bvh8Node::entered_rows).
     #[inline(always)]
     pub(crate) fn new(
         simd: S,
@@ -147,10 +141,10 @@ impl<S: Simd> Pairs<S> for FourBlocks<'_, S> {
         let [a, b, c, d] = self.blocks;
         join(
             simd,
-            a.row(simd, vertex, self.rows[0][axis] as usize >> 4),
-            b.row(simd, vertex, self.rows[1][axis] as usize >> 4),
-            c.row(simd, vertex, self.rows[2][axis] as usize >> 4),
-            d.row(simd, vertex, self.rows[3][axis] as usize >> 4),
+            Lanes::load_array_ref(simd, a.row(vertex, self.rows[0][axis])),
+            Lanes::load_array_ref(simd, b.row(vertex, self.rows[1][axis])),
+            Lanes::load_array_ref(simd, c.row(vertex, self.rows[2][axis])),
+            Lanes::load_array_ref(simd, d.row(vertex, self.rows[3][axis])),
         )
     }
 
@@ -189,18 +183,12 @@ fn join<S: Simd>(simd: S, a: Lanes<S>, b: Lanes<S>, c: Lanes<S>, d: Lanes<S>) ->
 pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: u32) -> Option<PairHits<S>> {
     let splat = |x: f32| f32x16::splat(simd, x);
 
-    // Boxes, and vertices relative to the origins, sheared
+    // Vertices relative to the origins, sheared; and boxes, unless they may not be needed
     let (a, b, c) = (vertex(simd, pairs, 0), vertex(simd, pairs, 1), vertex(simd, pairs, 2));
-    let low = [
-        min(simd, min(simd, a[0], b[0]), c[0]),
-        min(simd, min(simd, a[1], b[1]), c[1]),
-        min(simd, min(simd, a[2], b[2]), c[2]),
-    ];
-    let high = [
-        max(simd, max(simd, a[0], b[0]), c[0]),
-        max(simd, max(simd, a[1], b[1]), c[1]),
-        max(simd, max(simd, a[2], b[2]), c[2]),
-    ];
+    let mut bounds = [a, b];
+    if !P::EARLY {
+        bounds = extent(simd, &a, &b, &c);
+    }
     let (a, b, c) = (shear(simd, pairs, &a), shear(simd, pairs, &b), shear(simd, pairs, &c));
 
     // Edge functions: correct to two roundings
@@ -246,6 +234,11 @@ pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: 
     }
 
     // Into the triangle's own box
+    if P::EARLY {
+        let (a, b, c) = (vertex(simd, pairs, 0), vertex(simd, pairs, 1), vertex(simd, pairs, 2));
+        bounds = extent(simd, &a, &b, &c);
+    }
+    let [low, high] = bounds;
     let (mut entry, mut exit) = (splat(f32::NEG_INFINITY), splat(f32::INFINITY));
     for axis in 0..3 {
         let (near, far) = pairs.near_far(simd, axis, low[axis], high[axis]);
@@ -263,6 +256,22 @@ pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: 
 #[inline(always)]
 fn vertex<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, vertex: usize) -> [f32x16<S>; 3] {
     [pairs.vertex(simd, vertex, 0), pairs.vertex(simd, vertex, 1), pairs.vertex(simd, vertex, 2)]
+}
+
+/// The lower and the upper corner of each triangle's box.
+#[inline(always)]
+fn extent<S: Simd>(
+    simd: S,
+    a: &[f32x16<S>; 3],
+    b: &[f32x16<S>; 3],
+    c: &[f32x16<S>; 3],
+) -> [[f32x16<S>; 3]; 2] {
+    let (mut low, mut high) = (*a, *a);
+    for axis in 0..3 {
+        low[axis] = min(simd, min(simd, a[axis], b[axis]), c[axis]);
+        high[axis] = max(simd, max(simd, a[axis], b[axis]), c[axis]);
+    }
+    [low, high]
 }
 
 /// A vertex relative to the origins, sheared.

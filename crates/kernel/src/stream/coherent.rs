@@ -7,6 +7,7 @@ use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16}
 use super::interleaved::{self, Selection};
 use super::{Any, Closest, HitStream, MISS, RayStream};
 use crate::blas::Blas;
+use crate::layout::Bvh8Node;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{
     BATCH, Candidate, FourTriangles, LANES, OneTriangle, Padding, PairHits, RayBatch, TriangleBlock, corners,
@@ -192,8 +193,8 @@ fn all_rays<S: Simd>(
     g: usize,
     active: u32,
 ) -> Option<PairHits<S>> {
-    let (triangle, rays) = (&block.corners(lane), &packet.groups[g]);
-    intersect_pairs(simd, &OneTriangle { triangle, rays, class: packet.class }, active)
+    let (rays, rows) = (&packet.groups[g], Bvh8Node::entered_rows(packet.class));
+    intersect_pairs(simd, &OneTriangle { block, lane, rays, rows }, active)
 }
 
 /// The first four of some rays of a group against all triangles of a block: pair `4 r + k` is the ray `lanes[r]` and
@@ -206,7 +207,8 @@ fn four_rays<S: Simd>(
     g: usize,
     left: &mut u32,
 ) -> (Option<PairHits<S>>, [u32; 4]) {
-    let pairs = FourTriangles::new(simd, block, &packet.groups[g], packet.class, *left);
+    let (rays, rows) = (&packet.groups[g], Bvh8Node::entered_rows(packet.class));
+    let pairs = FourTriangles::new(simd, block, rays, rows, *left);
     let active = 0xffff >> (16 - 4 * left.count_ones().min(4));
     for _ in 0..4 {
         *left &= left.wrapping_sub(1);
