@@ -95,6 +95,12 @@ impl Bvh8Node {
         bytemuck::cast_ref(self)
     }
 
+    /// Where the planes of an axis begin in [`floats`](Self::floats): the lower ones, or the upper ones where `side` is 1.
+    #[inline(always)]
+    pub(crate) const fn row(axis: usize, side: u32) -> u32 {
+        [0, 16, 32, 32][axis & 3] + 8 * side
+    }
+
     /// Where the planes that rays of a class enter begin in [`floats`](Self::floats), along the renamed axes of
     /// [`RayNumbers`](crate::primitive::RayNumbers); those that are left are at `row ^ 8`.
     #[inline(always)]
@@ -109,7 +115,6 @@ impl Bvh8Node {
 }
 
 /// See [`Bvh8Node::entered_rows`].
-#[allow(clippy::cast_possible_truncation, reason = "axes are at most 2")]
 const ENTERED_ROWS: [[u32; 3]; 32] = {
     let mut rows = [[0; 3]; 32];
     let mut class = 0;
@@ -117,7 +122,7 @@ const ENTERED_ROWS: [[u32; 3]; 32] = {
         let axes = number::axes(class);
         let mut i = 0;
         while i < 3 {
-            rows[class as usize][i] = (axes[i] as u32 * 2 + (class >> axes[i] & 1)) * 8;
+            rows[class as usize][i] = Bvh8Node::row(axes[i], class >> axes[i] & 1);
             i += 1;
         }
         class += 1;

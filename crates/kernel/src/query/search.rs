@@ -11,7 +11,7 @@ use crate::hit::{Hit, InstPath};
 use crate::instance::Placed;
 use crate::primitive::Candidate;
 use crate::tlas::Tlas;
-use crate::traversal::{WideSlabRay, traverse};
+use crate::traversal::traverse;
 
 impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
     /// The closest hit.
@@ -54,11 +54,11 @@ fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
         #[inline(always)]
         || {
             let Some(slabs) = tlas.slabs(ray) else { return ControlFlow::Continue(()) };
-            let wide = WideSlabRay::new(simd, &slabs, ray.t_near);
-            traverse(
+            traverse::<S, ANY>(
                 simd,
                 tlas.bvh(),
-                &wide,
+                &slabs,
+                ray.t_near,
                 search.t_far,
                 #[inline(always)]
                 |items| {
@@ -151,14 +151,14 @@ fn bottom<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hit) -> bool + ?Si
     search: &mut Search<'_, F>,
 ) -> ControlFlow<()> {
     let Some(ready) = geometry.prepare(ray) else { return ControlFlow::Continue(()) };
-    let wide = WideSlabRay::new(simd, G::slabs(&ready), ray.t_near);
     let asks = search.asks(visit);
     let mut best = Candidate { t: search.t_far, u: 0.0, v: 0.0 };
     let (mut prim, mut place) = (search.tie(visit), None);
-    let ended = traverse(
+    let ended = traverse::<S, ANY>(
         simd,
         geometry.bvh(),
-        &wide,
+        G::slabs(&ready),
+        ray.t_near,
         best.t,
         #[inline(always)]
         |items| {

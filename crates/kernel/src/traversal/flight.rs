@@ -1,6 +1,8 @@
 //! One ray on its way through a tree: what the interleaved engine keeps of each.
 
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f32x16, mask32x16, u32x8, u32x16};
+use fearless_simd::{
+    Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8, u32x16,
+};
 
 use crate::layout::{Bvh8Node, ChildRef, WIDTH};
 use crate::primitive::RayNumbers;
@@ -28,6 +30,20 @@ pub(crate) struct Flight {
 fn row<S: Simd>(simd: S, floats: &[f32; 64], start: u32) -> f32x8<S> {
     let start = start as usize & 56;
     f32x8::from_slice(simd, &floats[start..start + 8])
+}
+
+/// Where a ray enters the boxes of a node's children, and where it leaves them.
+#[inline(always)]
+fn slab_test<S: Simd>(simd: S, node: &Bvh8Node, ray: &RayNumbers, rows: &[u32; 3]) -> (f32x8<S>, f32x8<S>) {
+    let floats = node.floats();
+    let number = |i: usize| f32x8::splat(simd, ray.0[i]);
+    let near =
+        |axis: usize| (row(simd, floats, rows[axis]) - number(NEAR + axis)) * number(number::rdir(axis));
+    let far =
+        |axis: usize| (row(simd, floats, rows[axis] ^ 8) - number(FAR + axis)) * number(number::rdir(axis));
+    let entry = near(0).max(near(1)).max(near(2).max(number(T_NEAR)));
+    let exit = far(0).min(far(1)).min(far(2).min(number(T_FAR)));
+    (entry, exit)
 }
 
 impl Flight {
@@ -63,7 +79,7 @@ impl Flight {
         ChildRef::from_bits(self.child[self.len])
     }
 
-    /// Tests the children of `node` and pushes those that the ray meets, the one to visit next on top.
+    /// Tests the children of `node` and pushes those that the ray meets, the one to visit next on top; does not branch.
     ///
     /// * `rows` — where the planes that are entered are in [`Bvh8Node::floats`]; see [`Bvh8Node::entered_rows`].
     /// * `any` — whether distances are not needed, since one hit ends it all.
@@ -78,22 +94,50 @@ impl Flight {
         order: u32,
         any: bool,
     ) {
-        let floats = node.floats();
-        let splat = |x: f32| f32x8::splat(simd, x);
-        let number = |i: usize| splat(ray.0[i]);
-        let near =
-            |axis: usize| (row(simd, floats, rows[axis]) - number(NEAR + axis)) * number(number::rdir(axis));
-        let far = |axis: usize| {
-            (row(simd, floats, rows[axis] ^ 8) - number(FAR + axis)) * number(number::rdir(axis))
-        };
-        let entry = near(0).max(near(1)).max(near(2).max(number(T_NEAR)));
-        let exit = far(0).min(far(1)).min(far(2).min(number(T_FAR)));
+        let (entry, exit) = slab_test(simd, node, ray, rows);
+        self.push_met(simd, node, entry, entry.simd_le(exit), order, any);
+    }
+
+    /// As [`visit`](Self::visit), and takes what comes next. Guesses how many children the ray meets: for one ray, which has
+    /// to wait for everything, a wrong guess costs less than the way through the stack.
+    #[inline(always)]
+    pub(crate) fn visit_and_pop<S: Simd>(
+        &mut self,
+        simd: S,
+        node: &Bvh8Node,
+        ray: &RayNumbers,
+        rows: &[u32; 3],
+        order: u32,
+        any: bool,
+    ) -> ChildRef {
+        let (entry, exit) = slab_test(simd, node, ray, rows);
+        let met = entry.simd_le(exit);
+        let hits = bits(met);
+        match hits & hits.wrapping_sub(1) {
+            0 if hits == 0 => self.pop(),
+            0 => node.children[hits.trailing_zeros() as usize & 7],
+            _ => {
+                self.push_met(simd, node, entry, met, order, any);
+                self.pop()
+            }
+        }
+    }
+
+    /// Pushes children in the order of visits, without gaps.
+    #[inline(always)]
+    fn push_met<S: Simd>(
+        &mut self,
+        simd: S,
+        node: &Bvh8Node,
+        entry: f32x8<S>,
+        met: mask32x8<S>,
+        order: u32,
+        any: bool,
+    ) {
         // No child is the root, whose reference is 0.
         let none = u32x8::splat(simd, ChildRef::ROOT.bits());
         let children = u32x8::load_array(simd, node.children.map(ChildRef::bits));
-        let met = entry.simd_le(exit).select(children, none);
-
-        // In the order of visits, without gaps
+        let met = met.select(children, none);
         let order = u32x8::load_array_ref(simd, &node.order) >> order;
         let children = permute(simd, f32x8::from_bits(met), order).to_bits();
         let keep = children.simd_ne(none);
@@ -178,6 +222,37 @@ impl Flight {
         if let (Some(place), Some(t)) = (self.child.get_mut(self.len), self.t.get_mut(self.len)) {
             (*place, *t) = (child.bits(), f32::NEG_INFINITY);
             self.len += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_spilled_and_comes_back() {
+        let mut flight = Flight::new();
+        let count = 200u32;
+        assert!(count as usize > CAPACITY, "some must spill");
+        for round in 0..2 {
+            flight.reset();
+            (1..=count).for_each(|i| flight.push(ChildRef::node(i)));
+            let mut popped = Vec::new();
+            loop {
+                match flight.pop() {
+                    ChildRef::EMPTY => {}
+                    child => popped.push(child),
+                }
+                if flight.is_empty() {
+                    match flight.unspill(0.0) {
+                        Some(child) => popped.push(child),
+                        None => break,
+                    }
+                }
+            }
+            let expected: Vec<_> = (1..=count).rev().map(ChildRef::node).collect();
+            assert_eq!(popped, expected, "last in, first out, round {round}");
         }
     }
 }

@@ -4,9 +4,8 @@ mod flight;
 mod packet;
 mod single;
 mod slab_ray;
-mod stack;
 
 pub(crate) use flight::Flight;
 pub(crate) use packet::{GROUPS, Packet, PacketStack, traverse_packet};
 pub(crate) use single::traverse;
-pub(crate) use slab_ray::{DIRECTION_RANGE, PARALLEL, SlabRay, WideSlabRay, major_axis};
+pub(crate) use slab_ray::{DIRECTION_RANGE, PARALLEL, SlabRay, major_axis};

@@ -1,80 +1,66 @@
 use std::ops::{ControlFlow, Range};
 
-use fearless_simd::{Simd, SimdBase, f32x8};
+use fearless_simd::Simd;
 
-use super::slab_ray::WideSlabRay;
-use super::stack::{Entry, Stack};
+use super::flight::Flight;
+use super::slab_ray::SlabRay;
 use crate::layout::{Bvh8, Bvh8Node, ChildRef};
-use crate::simd::bits;
+use crate::primitive::RayNumbers;
+use crate::primitive::ray_numbers::{self as number, FAR, NEAR, T_FAR, T_NEAR};
 
-/// Visits the leaves that a single ray may hit, near ones first.
+/// Visits the leaves that a single ray may hit: near ones first, or for `ANY` promising ones first.
 ///
 /// `leaf` tests some items and returns the new end of the interval, or breaks. Boxes that begin exactly at the end are
 /// visited: ties are for the leaf test to decide.
 #[inline(always)]
-pub(crate) fn traverse<S: Simd>(
+pub(crate) fn traverse<S: Simd, const ANY: bool>(
     simd: S,
     bvh: &Bvh8,
-    ray: &WideSlabRay<S>,
-    mut t_far: f32,
+    slabs: &SlabRay,
+    t_near: f32,
+    t_far: f32,
     mut leaf: impl FnMut(Range<usize>) -> ControlFlow<(), f32>,
 ) -> ControlFlow<()> {
-    let mut stack = Stack::new();
-    let mut current = ChildRef::ROOT;
+    let (mut ray, rows, octant) = numbers(slabs, t_near, t_far);
+    let order = 3 * if ANY { Bvh8Node::ANY_HIT_ORDER } else { octant };
+    let mut flight = Flight::new();
+    let mut next = ChildRef::ROOT;
     loop {
-        // Down to the nearest leaf
-        while !current.is_leaf() {
+        while !next.is_leaf() {
             // The only way for a node to be missing is an empty tree.
-            let Some(node) = bvh.nodes.get(current.node_index()) else { return ControlFlow::Continue(()) };
-            let (entry, mut hits) = slab_test(simd, node, ray, t_far);
-            current = match hits.count_ones() {
-                0 => ChildRef::EMPTY,
-                1 => node.children[hits.trailing_zeros() as usize & 7],
-                2 => {
-                    let entry = entry.to_array();
-                    let (a, b) =
-                        (hits.trailing_zeros() as usize & 7, (31 - hits.leading_zeros()) as usize & 7);
-                    let (near, far) = if entry[b] < entry[a] { (b, a) } else { (a, b) };
-                    stack.push(Entry { t: entry[far], child: node.children[far] });
-                    node.children[near]
-                }
-                _ => {
-                    let entry = entry.to_array();
-                    let start = stack.len();
-                    while hits != 0 {
-                        let slot = hits.trailing_zeros() as usize & 7;
-                        stack.push(Entry { t: entry[slot], child: node.children[slot] });
-                        hits &= hits - 1;
-                    }
-                    stack.sort_from(start);
-                    stack.pop().map_or(ChildRef::EMPTY, |e| e.child)
-                }
-            };
+            let Some(node) = bvh.nodes.get(next.node_index()) else { return ControlFlow::Continue(()) };
+            next = flight.visit_and_pop(simd, node, &ray, &rows, order, ANY);
         }
-        // What is in it
-        if current != ChildRef::EMPTY {
-            t_far = leaf(current.items())?;
-        }
-        // The nearest of the rest that is not behind what was found
-        current = loop {
-            match stack.pop() {
+        if next == ChildRef::EMPTY {
+            match flight.unspill(ray.0[T_FAR]) {
+                Some(child) => next = child,
                 None => return ControlFlow::Continue(()),
-                Some(next) if next.t <= t_far => break next.child,
-                Some(_) => {}
             }
-        };
+            continue;
+        }
+        let t_far = leaf(next.items())?;
+        if t_far < ray.0[T_FAR] {
+            ray.0[T_FAR] = t_far;
+            flight.shorten(simd, t_far);
+        }
+        next = flight.pop();
     }
 }
 
-/// Where the ray enters the eight boxes, and bit `i` for each box that it meets in `[t_near, t_far]`.
+/// A ray's numbers as far as boxes need them, in the order of axes as they are; where the planes are that it enters; and its octant.
 #[inline(always)]
-fn slab_test<S: Simd>(simd: S, node: &Bvh8Node, ray: &WideSlabRay<S>, t_far: f32) -> (f32x8<S>, u32) {
-    let t = |axis: usize, side: usize, origin: &[f32x8<S>; 3]| {
-        (f32x8::load_array_ref(simd, &node.planes[axis][side & 1]) - origin[axis]) * ray.rdir[axis]
-    };
-    let near = |axis: usize| t(axis, ray.entered[axis], &ray.origin_near);
-    let far = |axis: usize| t(axis, ray.entered[axis] ^ 1, &ray.origin_far);
-    let entry = near(0).max(near(1)).max(near(2).max(ray.t_near));
-    let exit = far(0).min(far(1)).min(far(2).min(f32x8::splat(simd, t_far)));
-    (entry, bits(entry.simd_le(exit)))
+fn numbers(slabs: &SlabRay, t_near: f32, t_far: f32) -> (RayNumbers, [u32; 3], u32) {
+    let mut ray = RayNumbers::UNSET;
+    let (mut rows, mut octant) = ([0; 3], 0);
+    for (axis, row) in rows.iter_mut().enumerate() {
+        ray.0[NEAR + axis] = slabs.origin_near[axis];
+        ray.0[FAR + axis] = slabs.origin_far[axis];
+        ray.0[number::rdir(axis)] = slabs.rdir[axis];
+        let negative = u32::from(slabs.entered[axis] != 0);
+        *row = Bvh8Node::row(axis, negative);
+        octant |= negative << axis;
+    }
+    ray.0[T_NEAR] = t_near;
+    ray.0[T_FAR] = t_far;
+    (ray, rows, octant)
 }

@@ -1,4 +1,3 @@
-use fearless_simd::{Simd, SimdBase, f32x8};
 use sunfleck_math::{Aabb, Vec3, float::gamma};
 
 /// Directions whose largest component is outside count as zero or infinite. Inside, reciprocals of components that are
@@ -75,30 +74,5 @@ impl SlabRay {
         let reach = (bounds.min - origin).abs().max((bounds.max - origin).abs());
         let padding = (reach + reach[major]) * gamma(32);
         Self::new(origin, direction, major, padding.to_array())
-    }
-}
-
-/// [`SlabRay`] in registers, with the interval's start.
-#[derive(Clone, Copy)]
-pub(crate) struct WideSlabRay<S: Simd> {
-    pub(super) origin_near: [f32x8<S>; 3],
-    pub(super) origin_far: [f32x8<S>; 3],
-    pub(super) rdir: [f32x8<S>; 3],
-    pub(super) entered: [usize; 3],
-    pub(super) t_near: f32x8<S>,
-}
-
-impl<S: Simd> WideSlabRay<S> {
-    #[inline(always)]
-    pub(crate) fn new(simd: S, ray: &SlabRay, t_near: f32) -> Self {
-        let splat =
-            |v: [f32; 3]| [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])];
-        Self {
-            origin_near: splat(ray.origin_near),
-            origin_far: splat(ray.origin_far),
-            rdir: splat(ray.rdir),
-            entered: ray.entered,
-            t_near: f32x8::splat(simd, t_near),
-        }
     }
 }
