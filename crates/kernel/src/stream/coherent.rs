@@ -15,7 +15,7 @@ use crate::primitive::{
 };
 use crate::simd::bits;
 use crate::tlas::Tlas;
-use crate::traversal::{GROUPS, Packet, PacketStack, traverse_packet};
+use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
 
 /// Fewer rays than this of one class do not travel as a packet.
 const PACKET_MIN: u32 = 10;
@@ -79,6 +79,7 @@ fn closest_vectorized<S: Simd>(
                     blas.bvh(),
                     packet,
                     stack,
+                    Places::of(&blas.bvh().nodes, blas.blocks()),
                     #[inline(always)]
                     |packet, items, masks| found.test_leaf(simd, &blas.blocks()[items], packet, masks),
                 );
@@ -133,6 +134,7 @@ fn any_vectorized<S: Simd>(
                     blas.bvh(),
                     packet,
                     stack,
+                    Places::of(&blas.bvh().nodes, blas.blocks()),
                     #[inline(always)]
                     |packet, items, masks| block_rays(simd, blas, items, packet, masks),
                 );

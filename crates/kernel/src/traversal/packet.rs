@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8};
 
+use super::places::Places;
 use crate::layout::{Bvh8, Bvh8Node};
 use crate::primitive::RayBatch;
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, ORIGIN, SHEAR, T_FAR, T_NEAR};
@@ -153,6 +154,7 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
     bvh: &Bvh8,
     packet: &mut Packet,
     stack: &mut PacketStack,
+    places: Places,
     mut leaf: impl FnMut(&mut Packet, Range<usize>, &[u32; GROUPS]) -> bool,
 ) {
     let Some(root) = bvh.nodes.first() else { return };
@@ -162,7 +164,7 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
     stack.0.clear();
     packet.leaves = 0;
     let first = packet.active.iter().take_while(|&&active| active == 0).count();
-    stack.push_children(simd, root, 0, first, &frustum, latest, order);
+    stack.push_children(simd, root, 0, first, &frustum, latest, order, places);
     while let Some(Entry { t, node, slot, first }) = stack.0.pop() {
         if t > latest {
             continue;
@@ -179,7 +181,7 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
                 first += 1;
             }
             if first < GROUPS {
-                stack.push_children(simd, node, child.bits(), first, &frustum, latest, order);
+                stack.push_children(simd, node, child.bits(), first, &frustum, latest, order, places);
             }
             continue;
         }
@@ -212,17 +214,20 @@ impl PacketStack {
         frustum: &Frustum<S>,
         latest: f32,
         order: u32,
+        places: Places,
     ) {
         let (entry, met) = frustum.test(simd, node, latest);
         let met = met.select(entry, f32x8::splat(simd, f32::NAN));
         let order = u32x8::load_array_ref(simd, &node.order) >> order;
         let entry = permute(simd, met, order);
-        let mut places = bits(entry.simd_eq(entry));
+        let mut waiting = bits(entry.simd_eq(entry));
         let (entry, order) = (entry.to_array(), order.to_array());
-        while places != 0 {
-            let place = places.trailing_zeros() as usize & 7;
-            self.0.push(Entry { t: entry[place], node: index, slot: order[place] & 7, first });
-            places &= places - 1;
+        while waiting != 0 {
+            let place = waiting.trailing_zeros() as usize & 7;
+            let slot = order[place] & 7;
+            self.0.push(Entry { t: entry[place], node: index, slot, first });
+            places.aim(node.children[slot as usize]);
+            waiting &= waiting - 1;
         }
     }
 }

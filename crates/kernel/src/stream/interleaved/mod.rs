@@ -20,8 +20,9 @@ use crate::blas::Blas;
 use crate::layout::{Bvh8Node, ChildRef};
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{Candidate, FourBlocks, LANES, PairHits, TriangleBlock, intersect_pairs};
-use crate::simd::{Start, bits};
+use crate::simd::bits;
 use crate::tlas::Tlas;
+use crate::traversal::Places;
 use enter::Entering;
 use slot::Slot;
 pub(crate) use waiting::Selection;
@@ -31,9 +32,6 @@ use waits::{SLOTS, Waits, take};
 /// Nodes, and leaves, that are taken together.
 const GROUP: usize = 8;
 const LEAVES: usize = 4;
-
-/// Nodes of this size, bytes, stay near the core.
-const CACHE: usize = 1 << 19;
 
 /// Where hits go.
 pub(crate) trait Sink {
@@ -54,6 +52,11 @@ impl<'a> Tree<'a> {
     #[inline(always)]
     fn of(blas: &'a Blas) -> Self {
         Self { nodes: &blas.bvh().nodes, blocks: blas.blocks() }
+    }
+
+    #[inline(always)]
+    fn places(self) -> Places {
+        Places::of(self.nodes, self.blocks)
     }
 }
 
@@ -97,11 +100,9 @@ fn trace_in<S: Simd, K: Sink, const WORLD: bool>(
         return;
     }
     let scene = Scene { tlas, tree, bounds };
-    // Asking for memory early pays where it is far away.
-    let large = WORLD || size_of_val(tree.nodes) > CACHE;
     simd.vectorize(
         #[inline(always)]
-        || run::<S, K, WORLD>(simd, &scene, &mut waiting, sink, large),
+        || run::<S, K, WORLD>(simd, &scene, &mut waiting, sink),
     );
 }
 
@@ -111,9 +112,9 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
     scene: &Scene<'_>,
     waiting: &mut Waiting<'_>,
     sink: &mut K,
-    large: bool,
 ) {
     let scene = &Scene { ..*scene };
+    let places = scene.tree.places();
     let mut slots: Box<[Slot<'_>; SLOTS as usize]> = Box::new(std::array::from_fn(|_| Slot::new(scene.tree)));
     let slots = &mut *slots;
     let mut entering = WORLD.then(|| Box::new(Entering::new()));
@@ -144,7 +145,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
             for i in visited {
                 let slot = &mut slots[(i % SLOTS) as usize];
                 slot.next = slot.flight.pop();
-                aim::<WORLD>(scene, slot, large);
+                slot.aim::<WORLD>(places);
                 last.note(i, slot.wait::<WORLD>(false));
             }
         } else if now.leaf.count_ones() as usize >= LEAVES {
@@ -158,7 +159,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
             for i in four {
                 let slot = &mut slots[(i % SLOTS) as usize];
                 slot.leave_leaf::<K>();
-                aim::<WORLD>(scene, slot, large);
+                slot.aim::<WORLD>(places);
                 last.note(i, slot.wait::<WORLD>(slot.found != 0));
             }
         } else if now.hit != 0 {
@@ -169,7 +170,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
                 let i = take(&mut now.hit);
                 let slot = &mut slots[(i % SLOTS) as usize];
                 slot.update::<S, WORLD>(simd);
-                aim::<WORLD>(scene, slot, large);
+                slot.aim::<WORLD>(places);
                 last.note(i, slot.wait::<WORLD>(false));
             }
         } else if WORLD && now.enter != 0 {
@@ -278,17 +279,4 @@ fn test<S: Simd, K: Sink, const WORLD: bool>(
 #[inline(always)]
 fn blocks<'a, const WORLD: bool>(scene: &Scene<'a>, slot: &Slot<'a>) -> &'a [TriangleBlock] {
     if WORLD { slot.tree.blocks } else { scene.tree.blocks }
-}
-
-/// Asks for the memory that the next step will read. There is no branch: it would depend on the end of a long chain of
-/// instructions, and a wrong guess would throw away what was done for the other rays meanwhile.
-#[inline(always)]
-fn aim<const WORLD: bool>(scene: &Scene<'_>, slot: &Slot<'_>, large: bool) {
-    if large {
-        let tree = if WORLD { slot.tree } else { scene.tree };
-        let (leaf, first) = slot.next.masked();
-        let node = Start::of(tree.nodes).after(slot.next.node_index() * size_of::<Bvh8Node>());
-        let block = Start::of(tree.blocks).after(first * size_of::<TriangleBlock>());
-        node.or(block, leaf).prefetch();
-    }
 }

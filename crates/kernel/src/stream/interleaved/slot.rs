@@ -7,7 +7,7 @@ use crate::layout::ChildRef;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{Candidate, LANES, RayNumbers};
 use crate::stream::MISS;
-use crate::traversal::Flight;
+use crate::traversal::{Flight, Places};
 
 /// A ray in flight.
 #[repr(C, align(64))]
@@ -86,6 +86,15 @@ impl<'a> Slot<'a> {
             leaf: u32::from(self.next.is_leaf()),
             top: u32::from(WORLD && self.top),
         }
+    }
+
+    /// Asks for the memory that the next step will read.
+    ///
+    /// * `places` — in worlds of one instance.
+    #[inline(always)]
+    pub(super) fn aim<const WORLD: bool>(&self, places: Places) {
+        let places = if WORLD { self.tree.places() } else { places };
+        places.aim(self.next);
     }
 
     /// Goes on after the test of a leaf, unless there is something to look at.
