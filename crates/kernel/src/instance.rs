@@ -1,4 +1,7 @@
+use fearless_simd::{Simd, SimdBase, f32x16};
 use sunfleck_math::{Aabb, Affine3, DVec3, Ray, Vec3, float::gamma};
+
+use crate::primitive::RawRays;
 
 /// A geometry placed in the world.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +99,23 @@ impl Placed {
             direction: self.object_from_world.transform_vector3(ray.direction),
             ..*ray
         }
+    }
+
+    /// As [`ray_in_object`](Self::ray_in_object) with the same bits, sixteen rays.
+    #[inline(always)]
+    pub(crate) fn rays_in_object<S: Simd>(&self, simd: S, rays: &RawRays<S>) -> RawRays<S> {
+        if self.in_place {
+            return *rays;
+        }
+        let (m, t) = (&self.object_from_world.matrix3, self.object_from_world.translation);
+        let splat = |x: f32| f32x16::splat(simd, x);
+        let (mut origin, mut direction) = (rays.origin, rays.direction);
+        for axis in 0..3 {
+            let [x, y, z] = [splat(m.x_axis[axis]), splat(m.y_axis[axis]), splat(m.z_axis[axis])];
+            origin[axis] = x * rays.origin[0] + y * rays.origin[1] + z * rays.origin[2] + splat(t[axis]);
+            direction[axis] = x * rays.direction[0] + y * rays.direction[1] + z * rays.direction[2];
+        }
+        RawRays { origin, direction, ..*rays }
     }
 
     /// The normal times the inverse transpose of `world_from_object`.

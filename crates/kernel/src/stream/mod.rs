@@ -41,8 +41,8 @@ macro_rules! on {
 impl Tlas {
     /// The closest hit of each ray, as [`Tlas::intersect`] finds it.
     ///
-    /// Tracers of many rays at once serve worlds of one instance of triangles that is where it is, on levels whose vectors
-    /// are wide or whose registers are many; elsewhere it is one ray after the other.
+    /// Many rays are traced at once on levels whose vectors are wide or whose registers are many, and in geometry made of
+    /// triangles, on the first level of instances; elsewhere it is one ray after the other.
     pub fn intersect_stream(
         &self,
         level: Level,
@@ -56,9 +56,10 @@ impl Tlas {
         let len = rays.len().min(hits.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
         hits.clear(len);
-        match self.as_single().filter(|_| coherence != Coherence::Incoherent) {
-            Some(blas) => on!(level, simd => coherent::closest(simd, self, blas, rays, wary, hits)),
-            None => on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Closest { hits })),
+        if coherence == Coherence::Incoherent {
+            on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Closest { hits }));
+        } else {
+            on!(level, simd => coherent::closest(simd, self, rays, wary, hits));
         }
     }
 
@@ -76,9 +77,10 @@ impl Tlas {
         let len = rays.len().min(occluded.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
         occluded[..len].fill(false);
-        match self.as_single().filter(|_| coherence != Coherence::Incoherent) {
-            Some(blas) => on!(level, simd => coherent::any(simd, self, blas, rays, wary, occluded)),
-            None => on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Any { occluded })),
+        if coherence == Coherence::Incoherent {
+            on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Any { occluded }));
+        } else {
+            on!(level, simd => coherent::any(simd, self, rays, wary, occluded));
         }
     }
 }

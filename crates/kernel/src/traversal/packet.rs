@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8};
+use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8, u32x16};
 
 use super::places::Places;
 use crate::layout::{Bvh8, Bvh8Node};
-use crate::primitive::RayBatch;
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, ORIGIN, SHEAR, T_FAR, T_NEAR};
+use crate::primitive::{BATCH, RayBatch};
 use crate::simd::{bits, permute};
 
 /// Batches in a packet: 64 rays, a tile of 8 by 8 pixels.
@@ -19,6 +19,8 @@ pub(crate) struct Packet {
     /// One bit for each ray that still looks for something.
     pub(crate) active: [u32; GROUPS],
     pub(crate) class: u32,
+    /// Rays that have ended since the packet was loaded.
+    pub(crate) ended: [u32; GROUPS],
     /// Leaves that the last traversal visited.
     pub(crate) leaves: u32,
 }
@@ -108,6 +110,39 @@ struct Entry {
 }
 
 impl Packet {
+    pub(crate) const EMPTY: Self = Self {
+        groups: [RayBatch::EMPTY; GROUPS],
+        active: [0; GROUPS],
+        class: 0,
+        ended: [0; GROUPS],
+        leaves: 0,
+    };
+
+    /// Makes those rays active that are of the same class as the first one, and takes them out of `left`; false when there
+    /// are none.
+    #[inline(always)]
+    pub(crate) fn pick<S: Simd>(&mut self, simd: S, left: &mut [u32; GROUPS]) -> bool {
+        let Some(first) = left.iter().position(|&mask| mask != 0) else { return false };
+        self.class = self.groups[first].class[left[first].trailing_zeros() as usize & (BATCH - 1)];
+        for (g, left) in left.iter_mut().enumerate() {
+            let class = u32x16::load_array_ref(simd, &self.groups[g].class);
+            let same = bits(class.simd_eq(u32x16::splat(simd, self.class)));
+            self.active[g] = *left & same;
+            *left &= !same;
+        }
+        true
+    }
+
+    /// Notes which rays end while `trace` runs.
+    #[inline(always)]
+    pub(crate) fn trace_and_note(&mut self, trace: impl FnOnce(&mut Self)) {
+        let before = self.active;
+        trace(self);
+        for (g, before) in before.into_iter().enumerate() {
+            self.ended[g] |= before & !self.active[g];
+        }
+    }
+
     /// Whether the active rays go separate ways: their directions differ by more than about a sixth of a right angle, or their
     /// origins by more than a twentieth of the scene's diagonal.
     #[inline(always)]
@@ -144,22 +179,23 @@ impl Packet {
     }
 }
 
-/// Visits the leaves that a packet may hit, near ones first for closest hits, promising ones first for `ANY`.
+/// Visits the leaves that a packet may hit, near ones first for closest hits, promising ones first for any hit.
 ///
 /// `leaf` is told the items and which rays meet their box. It may shorten intervals and end rays; the answer is whether it
 /// did, and traversal ends when no ray is active.
 #[inline(always)]
-pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
+pub(crate) fn traverse_packet<S: Simd>(
     simd: S,
     bvh: &Bvh8,
     packet: &mut Packet,
     stack: &mut PacketStack,
+    any: bool,
     places: Places,
     mut leaf: impl FnMut(&mut Packet, Range<usize>, &[u32; GROUPS]) -> bool,
 ) {
     let Some(root) = bvh.nodes.first() else { return };
     let frustum = Frustum::new(simd, packet);
-    let order = if ANY { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (packet.class & 7) };
+    let order = if any { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (packet.class & 7) };
     let mut latest = packet.latest(simd);
     stack.0.clear();
     packet.leaves = 0;
@@ -192,7 +228,7 @@ pub(crate) fn traverse_packet<S: Simd, const ANY: bool>(
         packet.leaves += 1;
         if masks != [0; GROUPS] && leaf(packet, child.items(), &masks) {
             latest = packet.latest(simd);
-            if ANY && packet.active == [0; GROUPS] {
+            if any && packet.active == [0; GROUPS] {
                 return;
             }
         }

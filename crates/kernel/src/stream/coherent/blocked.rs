@@ -1,0 +1,94 @@
+use fearless_simd::Simd;
+
+use super::goal::Goal;
+use super::leaf::{FEW, all_rays, four_rays};
+use super::{RAYS, Span};
+use crate::hit::Hit;
+use crate::primitive::{BATCH, LANES, TriangleBlock};
+use crate::simd::bits;
+use crate::traversal::{GROUPS, Packet};
+
+/// Asks whether there is any hit: a hit ends its ray.
+pub(super) struct Blocked<'a> {
+    pub(super) occluded: &'a mut [bool],
+}
+
+impl Goal for Blocked<'_> {
+    const ANY: bool = true;
+    type Found = ();
+
+    fn nothing() {}
+
+    #[inline(always)]
+    fn clear((): &mut (), _: u32) {}
+
+    #[inline(always)]
+    fn test_leaf<S: Simd>(
+        simd: S,
+        (): &mut (),
+        blocks: &[TriangleBlock],
+        packet: &mut Packet,
+        masks: &[u32; GROUPS],
+    ) -> bool {
+        block_rays(simd, blocks, packet, masks)
+    }
+
+    #[inline(always)]
+    fn merge<S: Simd>(_: S, (): &mut (), packet: &mut Packet, ((), object): (&(), &Packet), _: u32) -> bool {
+        let before = packet.active;
+        for (active, ended) in packet.active.iter_mut().zip(&object.ended) {
+            *active &= !ended;
+        }
+        packet.active != before
+    }
+
+    fn take((): &mut (), packet: &mut Packet, g: usize, lane: usize, _: &Hit) {
+        packet.active[g] &= !(1 << lane);
+    }
+
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, _: S, (): &mut (), _: &Packet, ended: &[u32; GROUPS], span: Span) {
+        let room = RAYS.min(span.len - span.start);
+        let occluded = &mut self.occluded[span.start..span.start + room];
+        for (occluded, ended) in occluded.chunks_mut(BATCH).zip(ended) {
+            for (lane, occluded) in occluded.iter_mut().enumerate() {
+                *occluded = ended >> lane & 1 == 1;
+            }
+        }
+    }
+}
+
+/// Ends the rays that hit something in a leaf; whether any does.
+#[inline(always)]
+fn block_rays<S: Simd>(
+    simd: S,
+    blocks: &[TriangleBlock],
+    packet: &mut Packet,
+    masks: &[u32; GROUPS],
+) -> bool {
+    let before = packet.active;
+    for block in blocks {
+        for (g, &meets) in masks.iter().enumerate() {
+            let mut left = meets & packet.active[g];
+            if left.count_ones() <= FEW {
+                while left != 0 {
+                    let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);
+                    let Some(hit) = hit else { continue };
+                    let mut pairs = bits(hit.mask);
+                    while pairs != 0 {
+                        packet.active[g] &= !(1 << lanes[(pairs.trailing_zeros() as usize / LANES) & 3]);
+                        pairs &= pairs - 1;
+                    }
+                }
+                continue;
+            }
+            for (lane, _) in block.triangles() {
+                let Some(hit) = all_rays(simd, block, lane, packet, g, left) else { continue };
+                let blocked = bits(hit.mask);
+                left &= !blocked;
+                packet.active[g] &= !blocked;
+            }
+        }
+    }
+    packet.active != before
+}

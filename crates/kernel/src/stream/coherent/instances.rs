@@ -1,0 +1,134 @@
+use std::ops::Range;
+
+use fearless_simd::{Simd, SimdBase, f32x16};
+
+use super::Span;
+use super::goal::Goal;
+use crate::blas::Blas;
+use crate::geometry::Geometry;
+use crate::instance::Placed;
+use crate::primitive::ray_numbers::T_FAR;
+use crate::primitive::{BATCH, Padding, corners};
+use crate::stream::RayStream;
+use crate::tlas::Tlas;
+use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
+
+/// Packets inside instances.
+pub(super) struct Instances<F> {
+    packet: Box<Packet>,
+    stack: PacketStack,
+    found: F,
+}
+
+impl<F> Instances<F> {
+    pub(super) fn new(found: F) -> Self {
+        Self { packet: Box::new(Packet::EMPTY), stack: PacketStack::default(), found }
+    }
+
+    /// Traces the rays of `masks` through some instances; whether intervals have become shorter or rays have ended.
+    #[inline(always)]
+    pub(super) fn visit<S: Simd, G: Goal<Found = F>>(
+        &mut self,
+        simd: S,
+        (tlas, items): (&Tlas, Range<usize>),
+        (rays, span): (&RayStream<'_>, Span),
+        (packet, found): (&mut Packet, &mut F),
+        masks: &[u32; GROUPS],
+    ) -> bool {
+        let mut any = false;
+        for placed in &tlas.placed()[items] {
+            let mut left = *masks;
+            left.iter_mut().zip(&packet.active).for_each(|(left, active)| *left &= active);
+            if let Geometry::Triangles(blas) = &tlas.geometries()[placed.geometry as usize] {
+                self.load(simd, blas, placed, (rays, span), packet, &mut left);
+                self.trace::<S, G>(simd, blas, left);
+                packet.leaves += self.packet.leaves;
+                any |= G::merge(simd, found, packet, (&self.found, &self.packet), placed.inst);
+            } else {
+                any |= one_by_one::<S, G>(simd, tlas, placed, (rays, span), packet, found, left);
+            }
+        }
+        any
+    }
+
+    /// The rays in object space; those that can hit nothing are taken out of `left`.
+    #[inline(always)]
+    fn load<S: Simd>(
+        &mut self,
+        simd: S,
+        blas: &Blas,
+        placed: &Placed,
+        (rays, span): (&RayStream<'_>, Span),
+        packet: &Packet,
+        left: &mut [u32; GROUPS],
+    ) {
+        let (low, high) = corners(simd, &blas.bounds());
+        let padding = Padding::Triangles { low, high };
+        for (g, left) in left.iter_mut().enumerate().filter(|(_, left)| **left != 0) {
+            let first = span.start + g * BATCH;
+            let mut raw = placed.rays_in_object(simd, &rays.load(simd, first, span.len - first));
+            raw.t_far = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
+            let group = &mut self.packet.groups[g];
+            group.prepare(simd, &raw, &padding);
+            group.cull(simd, &low, &high);
+            *left &= group.valid;
+        }
+    }
+
+    /// Traces them, class by class.
+    #[inline(always)]
+    fn trace<S: Simd, G: Goal<Found = F>>(&mut self, simd: S, blas: &Blas, mut left: [u32; GROUPS]) {
+        let (packet, stack, found) = (&mut *self.packet, &mut self.stack, &mut self.found);
+        G::clear(found, 0);
+        packet.ended = [0; GROUPS];
+        let mut leaves = 0;
+        while packet.pick(simd, &mut left) {
+            packet.trace_and_note(
+                #[inline(always)]
+                |packet| {
+                    traverse_packet(
+                        simd,
+                        blas.bvh(),
+                        packet,
+                        stack,
+                        G::ANY,
+                        Places::of(&blas.bvh().nodes, blas.blocks()),
+                        #[inline(always)]
+                        |packet, items, masks| {
+                            G::test_leaf(simd, found, &blas.blocks()[items], packet, masks)
+                        },
+                    );
+                },
+            );
+            leaves += packet.leaves;
+        }
+        packet.leaves = leaves;
+    }
+}
+
+/// Traces rays through what is not made of triangles.
+#[inline(never)]
+fn one_by_one<S: Simd, G: Goal>(
+    simd: S,
+    tlas: &Tlas,
+    placed: &Placed,
+    (rays, span): (&RayStream<'_>, Span),
+    packet: &mut Packet,
+    found: &mut G::Found,
+    left: [u32; GROUPS],
+) -> bool {
+    let mut any = false;
+    for (g, mut left) in left.into_iter().enumerate() {
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize & (BATCH - 1);
+            left &= left - 1;
+            let Some(mut ray) = rays.get(span.start + g * BATCH + lane) else { continue };
+            ray.t_far = packet.groups[g].rows[T_FAR][lane];
+            if let Some(hit) = tlas.search_instance(simd, placed, &ray, G::ANY) {
+                G::take(found, packet, g, lane, &hit);
+                any = true;
+            }
+        }
+    }
+    any
+}

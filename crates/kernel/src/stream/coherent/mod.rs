@@ -1,0 +1,189 @@
+//! Coherent rays: 64 at a time, bounded by a frustum [Wald01, packets]; [Boulos06, interval arithmetic].
+
+mod blocked;
+mod goal;
+mod instances;
+mod leaf;
+mod nearest;
+mod packets;
+
+use fearless_simd::Simd;
+use sunfleck_math::Aabb;
+
+use super::interleaved::{self, Selection};
+use super::{Any, Closest, HitStream, MISS, RayStream};
+use crate::blas::Blas;
+use crate::primitive::BATCH;
+use crate::tlas::Tlas;
+use crate::traversal::{GROUPS, Places, traverse_packet};
+use blocked::Blocked;
+use goal::Goal;
+use instances::Instances;
+use nearest::Nearest;
+use packets::Packets;
+
+/// Rays in a packet.
+const RAYS: usize = GROUPS * BATCH;
+
+/// What packets start in.
+enum Ground<'a> {
+    /// The triangles of a world of one instance.
+    Triangles(&'a Blas),
+    /// The top level.
+    World(&'a Tlas),
+}
+
+impl<'a> Ground<'a> {
+    fn of(tlas: &'a Tlas) -> Self {
+        tlas.as_single().map_or(Self::World(tlas), Self::Triangles)
+    }
+
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Triangles(blas) => blas.bounds(),
+            Self::World(tlas) => tlas.bounds(),
+        }
+    }
+}
+
+/// Which rays of a stream a packet holds: those from `start` on, of `len` in all.
+#[derive(Clone, Copy)]
+struct Span {
+    start: usize,
+    len: usize,
+}
+
+/// Closest hits of all rays of a stream, of which those are written that hit.
+pub(crate) fn closest<S: Simd>(
+    simd: S,
+    tlas: &Tlas,
+    rays: &RayStream<'_>,
+    wary: bool,
+    hits: &mut HitStream<'_>,
+) {
+    let len = rays.len().min(hits.len());
+    let alone = trace(simd, &Ground::of(tlas), rays, len, wary, &mut Nearest { hits });
+    interleaved::trace(simd, tlas, rays, Selection::These(&alone), &mut Closest { hits });
+}
+
+/// Whether each ray of a stream hits anything, written for those that do.
+pub(crate) fn any<S: Simd>(simd: S, tlas: &Tlas, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
+    let len = rays.len().min(occluded.len());
+    let alone = trace(simd, &Ground::of(tlas), rays, len, wary, &mut Blocked { occluded });
+    interleaved::trace(simd, tlas, rays, Selection::These(&alone), &mut Any { occluded });
+}
+
+/// Traces the first `len` rays but for those that find no company, whose indices are the answer.
+///
+/// * `wary` — whether the rays are not known to be coherent.
+#[inline(never)]
+fn trace<S: Simd, G: Goal>(
+    simd: S,
+    ground: &Ground<'_>,
+    rays: &RayStream<'_>,
+    len: usize,
+    wary: bool,
+    goal: &mut G,
+) -> Vec<usize> {
+    let mut packets = Packets::new(wary);
+    match ground {
+        Ground::Triangles(blas) => simd.vectorize(
+            #[inline(always)]
+            || trace_triangles(simd, ground, blas, rays, len, &mut packets, goal),
+        ),
+        Ground::World(tlas) => simd.vectorize(
+            #[inline(always)]
+            || trace_world(simd, ground, tlas, rays, len, &mut packets, goal),
+        ),
+    }
+    packets.alone
+}
+
+#[inline(always)]
+fn trace_triangles<S: Simd, G: Goal>(
+    simd: S,
+    ground: &Ground<'_>,
+    blas: &Blas,
+    rays: &RayStream<'_>,
+    len: usize,
+    packets: &mut Packets,
+    goal: &mut G,
+) {
+    let (mut found, diagonal) = (G::nothing(), blas.bounds().diagonal());
+    let places = Places::of(&blas.bvh().nodes, blas.blocks());
+    for start in (0..len).step_by(RAYS) {
+        let span = Span { start, len };
+        if packets.pass(span) {
+            continue;
+        }
+        let valid = packets.load(simd, ground, rays, span);
+        G::clear(&mut found, 0);
+        packets.for_each_class(
+            simd,
+            start,
+            diagonal,
+            valid,
+            #[inline(always)]
+            |packet, stack| {
+                traverse_packet(
+                    simd,
+                    blas.bvh(),
+                    packet,
+                    stack,
+                    G::ANY,
+                    places,
+                    #[inline(always)]
+                    |packet, items, masks| {
+                        G::test_leaf(simd, &mut found, &blas.blocks()[items], packet, masks)
+                    },
+                );
+            },
+        );
+        goal.store(simd, &mut found, &packets.packet, &packets.packet.ended, span);
+    }
+}
+
+#[inline(always)]
+fn trace_world<S: Simd, G: Goal>(
+    simd: S,
+    ground: &Ground<'_>,
+    tlas: &Tlas,
+    rays: &RayStream<'_>,
+    len: usize,
+    packets: &mut Packets,
+    goal: &mut G,
+) {
+    let (mut found, diagonal) = (G::nothing(), tlas.bounds().diagonal());
+    let mut instances = Instances::new(G::nothing());
+    for start in (0..len).step_by(RAYS) {
+        let span = Span { start, len };
+        if packets.pass(span) {
+            continue;
+        }
+        let valid = packets.load(simd, ground, rays, span);
+        G::clear(&mut found, MISS);
+        packets.for_each_class(
+            simd,
+            start,
+            diagonal,
+            valid,
+            #[inline(always)]
+            |packet, stack| {
+                traverse_packet(
+                    simd,
+                    tlas.bvh(),
+                    packet,
+                    stack,
+                    G::ANY,
+                    Places::of(&tlas.bvh().nodes, &[]),
+                    #[inline(always)]
+                    |packet, items, masks| {
+                        let (from, to) = ((tlas, items), (packet, &mut found));
+                        instances.visit::<S, G>(simd, from, (rays, span), to, masks)
+                    },
+                );
+            },
+        );
+        goal.store(simd, &mut found, &packets.packet, &packets.packet.ended, span);
+    }
+}

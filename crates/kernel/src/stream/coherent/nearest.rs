@@ -1,0 +1,205 @@
+use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
+
+use super::goal::Goal;
+use super::leaf::{FEW, all_rays, four_rays};
+use super::{RAYS, Span};
+use crate::hit::Hit;
+use crate::primitive::ray_numbers::T_FAR;
+use crate::primitive::{BATCH, Candidate, LANES, PairHits, TriangleBlock};
+use crate::simd::bits;
+use crate::stream::{HitStream, MISS};
+use crate::traversal::{GROUPS, Packet};
+
+/// Looks for the closest hits.
+pub(super) struct Nearest<'a, 'b> {
+    pub(super) hits: &'a mut HitStream<'b>,
+}
+
+impl Goal for Nearest<'_, '_> {
+    const ANY: bool = false;
+    type Found = Found;
+
+    fn nothing() -> Found {
+        Found {
+            u: [[0.0; BATCH]; GROUPS],
+            v: [[0.0; BATCH]; GROUPS],
+            prim: [[MISS; BATCH]; GROUPS],
+            inst: [[MISS; BATCH]; GROUPS],
+        }
+    }
+
+    #[inline(always)]
+    fn clear(found: &mut Found, inst: u32) {
+        found.prim = [[MISS; BATCH]; GROUPS];
+        found.inst = [[inst; BATCH]; GROUPS];
+    }
+
+    #[inline(always)]
+    fn test_leaf<S: Simd>(
+        simd: S,
+        found: &mut Found,
+        blocks: &[TriangleBlock],
+        packet: &mut Packet,
+        masks: &[u32; GROUPS],
+    ) -> bool {
+        found.test_leaf(simd, blocks, packet, masks)
+    }
+
+    #[inline(always)]
+    fn merge<S: Simd>(
+        simd: S,
+        found: &mut Found,
+        packet: &mut Packet,
+        (inner, object): (&Found, &Packet),
+        inst: u32,
+    ) -> bool {
+        let new = u32x16::splat(simd, inst);
+        let mut any = 0;
+        for g in 0..GROUPS {
+            let load = |row: &[f32; BATCH]| f32x16::load_array_ref(simd, row);
+            let word = |row: &[u32; BATCH]| u32x16::load_array_ref(simd, row);
+            let (t, prim) = (load(&object.groups[g].rows[T_FAR]), word(&inner.prim[g]));
+            let (t_far, old) = (load(&packet.groups[g].rows[T_FAR]), word(&found.inst[g]));
+            // Ties go to the smaller instance.
+            let wins = t.simd_lt(t_far) | (t.simd_eq(t_far) & new.simd_lt(old));
+            let better: mask32x16<S> = prim.simd_ne(u32x16::splat(simd, MISS)) & wins;
+            any |= bits(better);
+            better.select(t, t_far).store_array(&mut packet.groups[g].rows[T_FAR]);
+            better.select(load(&inner.u[g]), load(&found.u[g])).store_array(&mut found.u[g]);
+            better.select(load(&inner.v[g]), load(&found.v[g])).store_array(&mut found.v[g]);
+            better.select(prim, word(&found.prim[g])).store_array(&mut found.prim[g]);
+            better.select(new, old).store_array(&mut found.inst[g]);
+        }
+        any != 0
+    }
+
+    fn take(found: &mut Found, packet: &mut Packet, g: usize, lane: usize, hit: &Hit) {
+        let t_far = &mut packet.groups[g].rows[T_FAR][lane];
+        if hit.t < *t_far || hit.t == *t_far && hit.inst_id < found.inst[g][lane] {
+            *t_far = hit.t;
+            (found.u[g][lane], found.v[g][lane]) = (hit.u, hit.v);
+            (found.prim[g][lane], found.inst[g][lane]) = (hit.prim_id, hit.inst_id);
+        }
+    }
+
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, simd: S, found: &mut Found, packet: &Packet, _: &[u32; GROUPS], span: Span) {
+        let room = RAYS.min(span.len - span.start);
+        let (all, zero) = (span.start..span.start + room, f32x16::splat(simd, 0.0));
+        let none = u32x16::splat(simd, MISS);
+        let mut t_hit = [[0.0; BATCH]; GROUPS];
+        for (g, t_hit) in t_hit.iter_mut().enumerate() {
+            let miss = u32x16::load_array_ref(simd, &found.prim[g]).simd_eq(none);
+            let t = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
+            miss.select(f32x16::splat(simd, f32::INFINITY), t).store_array(t_hit);
+            let u = f32x16::load_array_ref(simd, &found.u[g]);
+            miss.select(zero, u).store_array(&mut found.u[g]);
+            let v = f32x16::load_array_ref(simd, &found.v[g]);
+            miss.select(zero, v).store_array(&mut found.v[g]);
+            let inst = u32x16::load_array_ref(simd, &found.inst[g]);
+            miss.select(none, inst).store_array(&mut found.inst[g]);
+        }
+        self.hits.t[all.clone()].copy_from_slice(&t_hit.as_flattened()[..room]);
+        self.hits.u[all.clone()].copy_from_slice(&found.u.as_flattened()[..room]);
+        self.hits.v[all.clone()].copy_from_slice(&found.v.as_flattened()[..room]);
+        self.hits.prim_id[all.clone()].copy_from_slice(&found.prim.as_flattened()[..room]);
+        self.hits.inst_id[all].copy_from_slice(&found.inst.as_flattened()[..room]);
+    }
+}
+
+/// The best hits of a packet, but for their `t`, which are the ends of the packet's intervals.
+pub(super) struct Found {
+    u: [[f32; BATCH]; GROUPS],
+    v: [[f32; BATCH]; GROUPS],
+    prim: [[u32; BATCH]; GROUPS],
+    inst: [[u32; BATCH]; GROUPS],
+}
+
+impl Found {
+    /// Takes what is better in a leaf; whether anything is.
+    #[inline(always)]
+    fn test_leaf<S: Simd>(
+        &mut self,
+        simd: S,
+        blocks: &[TriangleBlock],
+        packet: &mut Packet,
+        masks: &[u32; GROUPS],
+    ) -> bool {
+        let mut any = false;
+        for block in blocks {
+            for (g, &meets) in masks.iter().enumerate() {
+                let mut left = meets;
+                if left.count_ones() <= FEW {
+                    while left != 0 {
+                        let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);
+                        if let Some(hit) = hit {
+                            any |= self.take_pairs(block, packet, g, lanes, &hit);
+                        }
+                    }
+                    continue;
+                }
+                for (lane, prim) in block.triangles() {
+                    if let Some(hit) = all_rays(simd, block, lane, packet, g, left) {
+                        any |= self.take_all(simd, packet, g, prim, &hit);
+                    }
+                }
+            }
+        }
+        any
+    }
+
+    /// Hits of all rays of a group with one triangle.
+    #[inline(always)]
+    fn take_all<S: Simd>(
+        &mut self,
+        simd: S,
+        packet: &mut Packet,
+        g: usize,
+        prim: u32,
+        hit: &PairHits<S>,
+    ) -> bool {
+        let t_far = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
+        let best = u32x16::load_array_ref(simd, &self.prim[g]);
+        let new = u32x16::splat(simd, prim);
+        let better: mask32x16<S> = hit.mask & (hit.t.simd_lt(t_far) | new.simd_lt(best));
+        if better.to_bitmask() == 0 {
+            return false;
+        }
+        better.select(hit.t, t_far).store_array(&mut packet.groups[g].rows[T_FAR]);
+        let u = f32x16::load_array_ref(simd, &self.u[g]);
+        better.select(hit.u, u).store_array(&mut self.u[g]);
+        let v = f32x16::load_array_ref(simd, &self.v[g]);
+        better.select(hit.v, v).store_array(&mut self.v[g]);
+        better.select(new, best).store_array(&mut self.prim[g]);
+        true
+    }
+
+    /// Hits of [`four_rays`].
+    #[inline(always)]
+    fn take_pairs<S: Simd>(
+        &mut self,
+        block: &TriangleBlock,
+        packet: &mut Packet,
+        g: usize,
+        lanes: [u32; 4],
+        hit: &PairHits<S>,
+    ) -> bool {
+        let mut pairs = bits(hit.mask);
+        if pairs == 0 {
+            return false;
+        }
+        let (ts, us, vs) = (hit.t.to_array(), hit.u.to_array(), hit.v.to_array());
+        while pairs != 0 {
+            let pair = pairs.trailing_zeros() as usize & (BATCH - 1);
+            let (lane, prim) = (lanes[pair / LANES] as usize & (BATCH - 1), block.prim_ids[pair % LANES]);
+            let found = Candidate { t: ts[pair], u: us[pair], v: vs[pair] };
+            let t_far = &mut packet.groups[g].rows[T_FAR][lane];
+            if found.t < *t_far || found.t == *t_far && prim < self.prim[g][lane] {
+                *t_far = found.t;
+                (self.u[g][lane], self.v[g][lane], self.prim[g][lane]) = (found.u, found.v, prim);
+            }
+            pairs &= pairs - 1;
+        }
+        true
+    }
+}
