@@ -5,7 +5,7 @@ use sunfleck_math::{Aabb, Vec3};
 
 use crate::builder::{self, BuildOptions, CHUNK, Corners, Monitor, Prepared, Progress, Quality, Settings};
 use crate::error::{BuildError, ValidateError};
-use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT, UNKNOWN_STOPS};
+use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT, Stops};
 use crate::memory;
 use crate::primitive::{LANES, TriangleBlock, UNUSED, triangle_bounds};
 use crate::stats::{BvhStats, LeftOut};
@@ -75,7 +75,10 @@ impl Blas {
             builder::prepare(positions, triangles, room, options.parallel, &monitor)?;
 
         // Tree
-        let corners = |prim: u32| triangles[prim as usize].map(|i| positions[i as usize]);
+        let corners = |prim: u32| {
+            let [a, b, c] = triangles[prim as usize];
+            [positions[a as usize], positions[b as usize], positions[c as usize]]
+        };
         let cuts_triangles = options.quality == Quality::Best;
         let settings = Settings::new(options, LANES, LEAF_LIMIT as usize * LANES);
         let cut: Option<&Corners<'_>> = if cuts_triangles { Some(&corners) } else { None };
@@ -103,11 +106,8 @@ impl Blas {
         } else {
             blocks.iter().map(pack).collect()
         };
-        if options.quality == Quality::Fast {
-            bvh.set_orders(options.parallel, &|_, _| UNKNOWN_STOPS);
-        } else {
-            bvh.set_orders(options.parallel, &|items, bounds| stops(&blocks[items], bounds));
-        }
+        let stops: &Stops<'_> = &|items, bounds| stops(&blocks[items], bounds);
+        bvh.set_orders(options.parallel, (options.quality != Quality::Fast).then_some(stops));
         monitor.finish();
         if monitor.is_cancelled() {
             return Err(BuildError::Cancelled);

@@ -158,7 +158,7 @@ fn fit(bvh: &mut Bvh8, blocks: &[TriangleBlock]) {
             }
         }
     }
-    bvh.set_orders(true, &|items, bounds| stops(&blocks[items], bounds));
+    bvh.set_orders(true, Some(&|items, bounds| stops(&blocks[items], bounds)));
 }
 
 /// The box around the triangles that can be hit.

@@ -17,7 +17,7 @@ const BINS: usize = 16;
 
 /// Cuts are tried where the children of the best object split share more than this fraction of the root's area
 /// [Stich09, §4.2] …
-const MIN_OVERLAP_OF_ROOT: f32 = 2e-5;
+const MIN_OVERLAP_OF_ROOT: f32 = 5e-4;
 /// … and of their parent's: less is not worth the search.
 const MIN_OVERLAP_OF_NODE: f32 = 0.2;
 /// What a cut must save.

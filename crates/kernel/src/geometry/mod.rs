@@ -13,7 +13,7 @@ use sunfleck_math::{Aabb, DVec3, Ray};
 use crate::blas::Blas;
 use crate::builder::{self, PrimRef, Settings};
 use crate::error::ValidateError;
-use crate::layout::{self, Bvh8, ChildRef, UNKNOWN_STOPS};
+use crate::layout::{self, Bvh8, ChildRef};
 use crate::primitive::Candidate;
 use crate::stats::LeftOut;
 use crate::tlas::Tlas;
@@ -172,7 +172,7 @@ pub(crate) fn build_tree(refs: &mut [PrimRef], settings: &Settings) -> (Bvh8, Ve
         order.extend_from_slice(prims);
         ChildRef::leaf(first, index(prims.len()))
     });
-    bvh.set_orders(bvh2.parallel, &|_, _| UNKNOWN_STOPS);
+    bvh.set_orders(bvh2.parallel, None);
     (bvh, order)
 }
 

@@ -89,6 +89,13 @@ impl Bvh8Node {
         Aabb { min: corner(0), max: corner(1) }
     }
 
+    /// The box around all children.
+    pub(crate) fn whole(&self) -> Aabb {
+        let low = |axis: usize| self.planes[axis][0].iter().copied().fold(f32::INFINITY, f32::min);
+        let high = |axis: usize| self.planes[axis][1].iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        Aabb { min: [low(0), low(1), low(2)].into(), max: [high(0), high(1), high(2)].into() }
+    }
+
     /// The whole node as numbers, the planes first.
     #[inline(always)]
     pub(crate) fn floats(&self) -> &[f32; 64] {
