@@ -32,9 +32,11 @@ pub mod float;
 mod frame;
 mod ray;
 pub mod transform;
+mod transpose;
 
 pub use aabb::Aabb;
 pub use elementary::*;
 pub use frame::Frame;
 pub use glam::{Affine3, DVec3, Mat3, Mat4, UVec2, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 pub use ray::Ray;
+pub use transpose::transpose;

@@ -1,5 +1,6 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, u32x16};
+use sunfleck_math::transpose;
 
 use super::records::{MaterialRecord, ShadingTables, TriangleRecord};
 
@@ -40,24 +41,23 @@ impl Gathered {
             self.spread_triangle(simd, triangle);
             return;
         }
-        let (mut triangles, mut materials) = ([0; LANES], [0; LANES]);
+        let mut rows = [f32x16::splat(simd, 0.0); LANES];
         for lane in 0..LANES {
-            triangles[lane] = tables.triangle_index(inst_ids[lane], prim_ids[lane]);
-            let TriangleRecord { normal, material, .. } = tables.triangle(triangles[lane]);
-            materials[lane] = *material;
-            for vertex in 0..3 {
-                for axis in 0..3 {
-                    self.normal[vertex][axis][lane] = normal[vertex][axis];
-                }
-            }
+            let triangle = tables.triangle(tables.triangle_index(inst_ids[lane], prim_ids[lane]));
+            rows[lane] = f32x16::load_array_ref(simd, bytemuck::cast_ref(triangle));
         }
+        let columns = transpose(rows);
+        for (row, column) in self.normal.as_flattened_mut().iter_mut().zip(columns) {
+            column.store_array(row);
+        }
+        for (row, column) in self.uv.as_flattened_mut().iter_mut().zip(&columns[9..]) {
+            column.store_array(row);
+        }
+        let materials = columns[15].to_bits().to_array();
         if all_same(simd, &materials) {
             self.spread_material(simd, tables.material(materials[0]));
         } else {
             self.fetch_materials(tables, &materials);
-        }
-        if self.textured {
-            self.fetch_uv(tables, &triangles);
         }
     }
 
@@ -74,18 +74,6 @@ impl Gathered {
             self.size[1][lane] = size[1];
             self.first_texel[lane] = *first_texel;
             self.textured |= size[0] > 0.0;
-        }
-    }
-
-    #[inline(always)]
-    fn fetch_uv(&mut self, tables: &ShadingTables, triangles: &[u32; LANES]) {
-        for lane in 0..LANES {
-            let uv = &tables.triangle(triangles[lane]).uv;
-            for vertex in 0..3 {
-                for axis in 0..2 {
-                    self.uv[vertex][axis][lane] = uv[vertex][axis];
-                }
-            }
         }
     }
 

@@ -8,7 +8,7 @@ use sunfleck_scene::{
 };
 
 /// What shading needs of a triangle of the world: one line of the cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub struct TriangleRecord {
     /// Shading normal in the world at the first vertex; then what must be added to it towards the second and the third.

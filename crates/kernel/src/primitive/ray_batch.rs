@@ -1,5 +1,5 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x16, mask32x16, u32x16};
-use sunfleck_math::{Aabb, Vec3, float::gamma};
+use sunfleck_math::{Aabb, Vec3, float::gamma, transpose};
 
 use super::arithmetic::max;
 use super::ray_numbers::{self as number, FAR, NEAR, NUMBERS, ORIGIN, RayNumbers, SHEAR, T_FAR, T_NEAR};
@@ -157,15 +157,7 @@ impl RayBatch {
         for (row, from) in rows.iter_mut().zip(&self.rows) {
             *row = Lanes::load_array_ref(simd, from);
         }
-        // Each perfect shuffle moves one bit of the number's index to the lane's; after four they have changed places.
-        for _ in 0..4 {
-            let old = rows;
-            for i in 0..NUMBERS / 2 {
-                rows[2 * i] = old[i].zip_low(old[i + NUMBERS / 2]);
-                rows[2 * i + 1] = old[i].zip_high(old[i + NUMBERS / 2]);
-            }
-        }
-        for (ray, row) in rays.iter_mut().zip(rows) {
+        for (ray, row) in rays.iter_mut().zip(transpose(rows)) {
             row.store_array(&mut ray.0);
         }
     }
