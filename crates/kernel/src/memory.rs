@@ -1,11 +1,11 @@
 //! How much memory a build needs at one time, and whether it may have it.
 //!
 //! While the tree grows: 32 bytes per reference, and at most two nodes of 32 bytes for each. After that, at most: the
-//! binary tree, and the finished wide one.
+//! binary tree, and the finished wide one; or the latter, and what its orders of visits follow from.
 
 use crate::builder::{BuildOptions, Bvh2, Bvh2Node, PrimRef, Quality};
 use crate::error::BuildError;
-use crate::layout::{Bvh8Node, ITEM_LIMIT, count_items};
+use crate::layout::{Bvh8Node, ITEM_LIMIT, ORDERING, count_items};
 use crate::primitive::{LANES, TriangleBlock};
 
 /// Bytes per reference while a tree grows.
@@ -30,10 +30,12 @@ pub(crate) fn room_for_duplicates(triangles: usize, options: &BuildOptions) -> R
 pub(crate) fn check_layout(bvh2: &Bvh2, options: &BuildOptions) -> Result<(), BuildError> {
     let Some(limit) = options.memory_limit else { return Ok(()) };
     let (nodes, blocks) = count_items(bvh2, LANES);
-    // Blocks are packed when the binary tree is gone.
+    // Blocks are packed when the binary tree is gone, and put in order when their lists are.
     let lists = blocks * LANES * size_of::<u32>();
     let binary = size_of_val(&*bvh2.nodes) + size_of_val(&*bvh2.prims);
-    check(nodes * size_of::<Bvh8Node>() + lists + binary.max(blocks * size_of::<TriangleBlock>()), limit)
+    let packed = blocks * size_of::<TriangleBlock>();
+    let beside = (lists + binary.max(packed)).max(packed + nodes * ORDERING);
+    check(nodes * size_of::<Bvh8Node>() + beside, limit)
 }
 
 fn check(needed: usize, limit: u64) -> Result<(), BuildError> {

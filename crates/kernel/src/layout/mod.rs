@@ -8,4 +8,4 @@ mod validate;
 
 pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT, WIDTH};
 pub(crate) use collapse::{NODES_PER_TASK, collapse, count_items};
-pub(crate) use occlusion::Stops;
+pub(crate) use occlusion::{ORDERING, Stops};

@@ -72,6 +72,9 @@ impl Bvh8 {
     }
 }
 
+/// Memory that [`Bvh8::set_orders`] needs meanwhile for each node, bytes.
+pub(crate) const ORDERING: usize = size_of::<[Odds; WIDTH]>() + size_of::<Odds>() + size_of::<[f32; WIDTH]>();
+
 /// See [`Bvh8::set_orders`].
 pub(crate) type Stops<'a> = dyn Fn(Range<usize>, &Aabb) -> f32 + Sync + 'a;
 

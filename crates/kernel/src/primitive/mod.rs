@@ -4,7 +4,8 @@
 //! alone, so triangles that share one see the same point. Edge functions are differences of two products with the error of
 //! the second one made good [Jeannerod13, §3], so that they are correct to two roundings of themselves: their sign is exact, zeros
 //! included, and a ray that passes through a shared edge or vertex hits at least one of the triangles around it, whatever
-//! the winding. (The paper recomputes zeros in f64; that is left for what underflows or overflows.) Barycentric
+//! the winding. (The paper needs f64 for zeros. Here it is for what may have
+//! underflowed, which a zero may, or overflowed.) Barycentric
 //! coordinates are as accurate, however thin the triangle, and `t` is correct to some roundings of the distances involved.
 //!
 //! *The same answer in every order*: rounding can move the computed `t` of a sliver far along the ray. So `t` is

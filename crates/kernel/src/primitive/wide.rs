@@ -7,16 +7,8 @@ use super::block::{LANES, Lanes, TriangleBlock};
 use super::scalar::{Candidate, DET_MAX, EDGE_MIN, intersect_precise};
 use super::triangle_ray::TriangleRay;
 
-/// Which triangles of a block are hit, and where.
-#[derive(Clone, Copy)]
-pub(crate) struct BlockHits<S: Simd> {
-    pub(crate) mask: mask32x4<S>,
-    pub(crate) t: Lanes<S>,
-    pub(crate) u: Lanes<S>,
-    pub(crate) v: Lanes<S>,
-}
-
-/// Tests all triangles of a block and calls `on_hit` with lane and candidate for each that is hit in `[t_near, t_far]`.
+/// Tests all triangles of a block as [`intersect_triangle`](super::scalar::intersect_triangle) does, with the same
+/// bits, and calls `on_hit` with lane and candidate for each that is hit in `[t_near, t_far]`.
 #[inline(always)]
 pub(crate) fn intersect_block<S: Simd>(
     simd: S,
@@ -25,33 +17,7 @@ pub(crate) fn intersect_block<S: Simd>(
     t_far: f32,
     mut on_hit: impl FnMut(usize, Candidate),
 ) {
-    let hits = block_hits(simd, block, ray, t_far, true);
-    let mut valid = hits.mask.to_bitmask();
-    if valid != 0 {
-        let (ts, us, vs) = (hits.t.to_array(), hits.u.to_array(), hits.v.to_array());
-        while valid != 0 {
-            let lane = valid.trailing_zeros() as usize % LANES;
-            on_hit(lane, Candidate { t: ts[lane], u: us[lane], v: vs[lane] });
-            valid &= valid - 1;
-        }
-    }
-}
-
-/// Tests all triangles of a block as [`intersect_triangle`](super::scalar::intersect_triangle) does, with the same
-/// bits.
-///
-/// * `early` — whether to return as soon as the ray is known to miss all of them, which takes a branch that is hard to
-///   foresee.
-#[inline(always)]
-pub(crate) fn block_hits<S: Simd>(
-    simd: S,
-    block: &TriangleBlock,
-    ray: &TriangleRay,
-    t_far: f32,
-    early: bool,
-) -> BlockHits<S> {
     let splat = |x: f32| Lanes::splat(simd, x);
-    let zero = splat(0.0);
 
     // Vertices relative to the origin, sheared
     let origin = [splat(ray.origin[0]), splat(ray.origin[1]), splat(ray.origin[2])];
@@ -68,8 +34,8 @@ pub(crate) fn block_hits<S: Simd>(
     let (least, most) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
     let (edge_min, minus_edge_min) = (splat(EDGE_MIN), splat(-EDGE_MIN));
     let inside = !(least.simd_lt(minus_edge_min) & most.simd_gt(edge_min));
-    if early && inside.to_bitmask() == 0 {
-        return BlockHits { mask: inside, t: zero, u: zero, v: zero };
+    if inside.to_bitmask() == 0 {
+        return;
     }
 
     // Barycentric coordinates and depth
@@ -123,7 +89,15 @@ pub(crate) fn block_hits<S: Simd>(
 
     // Which of them count
     let counts = entry.simd_le(exit) & t.simd_ge(splat(ray.t_near)) & t.simd_le(splat(t_far));
-    BlockHits { mask: valid & counts, t, u, v }
+    let mut hits = (valid & counts).to_bitmask();
+    if hits != 0 {
+        let (ts, us, vs) = (t.to_array(), u.to_array(), v.to_array());
+        while hits != 0 {
+            let lane = hits.trailing_zeros() as usize % LANES;
+            on_hit(lane, Candidate { t: ts[lane], u: us[lane], v: vs[lane] });
+            hits &= hits - 1;
+        }
+    }
 }
 
 /// One vertex of each triangle relative to the origin, sheared.

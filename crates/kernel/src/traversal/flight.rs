@@ -1,4 +1,4 @@
-//! One ray on its way through a tree: what the interleaved engine keeps of each.
+//! One ray on its way through a tree: its stack, and its steps from node to node.
 
 use fearless_simd::{
     Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8, u32x16,

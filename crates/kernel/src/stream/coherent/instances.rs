@@ -2,8 +2,8 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, SimdBase, f32x16};
 
-use super::Span;
 use super::goal::Goal;
+use super::{Span, trace_triangles};
 use crate::blas::Blas;
 use crate::geometry::Geometry;
 use crate::instance::Placed;
@@ -25,9 +25,34 @@ impl<F> Instances<F> {
         Self { packet: Box::new(Packet::EMPTY), stack: PacketStack::default(), found }
     }
 
+    /// Traces the active rays of a packet through a world.
+    #[inline(always)]
+    pub(super) fn trace_world<S: Simd, G: Goal<Found = F>>(
+        &mut self,
+        simd: S,
+        tlas: &Tlas,
+        (rays, span): (&RayStream<'_>, Span),
+        packet: &mut Packet,
+        stack: &mut PacketStack,
+        found: &mut F,
+    ) {
+        traverse_packet(
+            simd,
+            tlas.bvh(),
+            packet,
+            stack,
+            G::ANY,
+            Places::of(&tlas.bvh().nodes, &[]),
+            #[inline(always)]
+            |packet, items, masks| {
+                self.visit::<S, G>(simd, (tlas, items), (rays, span), (packet, &mut *found), masks)
+            },
+        );
+    }
+
     /// Traces the rays of `masks` through some instances; whether intervals have become shorter or rays have ended.
     #[inline(always)]
-    pub(super) fn visit<S: Simd, G: Goal<Found = F>>(
+    fn visit<S: Simd, G: Goal<Found = F>>(
         &mut self,
         simd: S,
         (tlas, items): (&Tlas, Range<usize>),
@@ -85,20 +110,7 @@ impl<F> Instances<F> {
         while packet.pick(simd, &mut left) {
             packet.trace_and_note(
                 #[inline(always)]
-                |packet| {
-                    traverse_packet(
-                        simd,
-                        blas.bvh(),
-                        packet,
-                        stack,
-                        G::ANY,
-                        Places::of(&blas.bvh().nodes, blas.blocks()),
-                        #[inline(always)]
-                        |packet, items, masks| {
-                            G::test_leaf(simd, found, &blas.blocks()[items], packet, masks)
-                        },
-                    );
-                },
+                |packet| trace_triangles::<S, G>(simd, blas, packet, stack, found),
             );
             leaves += packet.leaves;
         }

@@ -15,7 +15,7 @@ use super::{Any, Closest, HitStream, MISS, RayStream};
 use crate::blas::Blas;
 use crate::primitive::BATCH;
 use crate::tlas::Tlas;
-use crate::traversal::{GROUPS, Places, traverse_packet};
+use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
 use blocked::Blocked;
 use goal::Goal;
 use instances::Instances;
@@ -89,101 +89,88 @@ fn trace<S: Simd, G: Goal>(
     match ground {
         Ground::Triangles(blas) => simd.vectorize(
             #[inline(always)]
-            || trace_triangles(simd, ground, blas, rays, len, &mut packets, goal),
+            || {
+                trace_from(
+                    simd,
+                    ground,
+                    (rays, len, 0),
+                    &mut packets,
+                    goal,
+                    #[inline(always)]
+                    |packet, stack, found, _| trace_triangles::<S, G>(simd, blas, packet, stack, found),
+                );
+            },
         ),
         Ground::World(tlas) => simd.vectorize(
             #[inline(always)]
-            || trace_world(simd, ground, tlas, rays, len, &mut packets, goal),
+            || {
+                let mut instances = Instances::new(G::nothing());
+                trace_from(
+                    simd,
+                    ground,
+                    (rays, len, MISS),
+                    &mut packets,
+                    goal,
+                    #[inline(always)]
+                    |packet, stack, found, span| {
+                        instances.trace_world::<S, G>(simd, tlas, (rays, span), packet, stack, found);
+                    },
+                );
+            },
         ),
     }
     packets.alone
 }
 
+/// Makes packets of the rays and calls `trace` for each.
+///
+/// * `(rays, len, inst)` — the first `len` rays, and the instance to go with hits of leaves.
 #[inline(always)]
-fn trace_triangles<S: Simd, G: Goal>(
+fn trace_from<S: Simd, G: Goal>(
     simd: S,
     ground: &Ground<'_>,
-    blas: &Blas,
-    rays: &RayStream<'_>,
-    len: usize,
+    (rays, len, inst): (&RayStream<'_>, usize, u32),
     packets: &mut Packets,
     goal: &mut G,
+    mut trace: impl FnMut(&mut Packet, &mut PacketStack, &mut G::Found, Span),
 ) {
-    let (mut found, diagonal) = (G::nothing(), blas.bounds().diagonal());
-    let places = Places::of(&blas.bvh().nodes, blas.blocks());
+    let (mut found, diagonal) = (G::nothing(), ground.bounds().diagonal());
     for start in (0..len).step_by(RAYS) {
         let span = Span { start, len };
         if packets.pass(span) {
             continue;
         }
         let valid = packets.load(simd, ground, rays, span);
-        G::clear(&mut found, 0);
+        G::clear(&mut found, inst);
         packets.for_each_class(
             simd,
             start,
             diagonal,
             valid,
             #[inline(always)]
-            |packet, stack| {
-                traverse_packet(
-                    simd,
-                    blas.bvh(),
-                    packet,
-                    stack,
-                    G::ANY,
-                    places,
-                    #[inline(always)]
-                    |packet, items, masks| {
-                        G::test_leaf(simd, &mut found, &blas.blocks()[items], packet, masks)
-                    },
-                );
-            },
+            |packet, stack| trace(packet, stack, &mut found, span),
         );
         goal.store(simd, &mut found, &packets.packet, &packets.packet.ended, span);
     }
 }
 
+/// Traces the active rays of a packet through triangles.
 #[inline(always)]
-fn trace_world<S: Simd, G: Goal>(
+fn trace_triangles<S: Simd, G: Goal>(
     simd: S,
-    ground: &Ground<'_>,
-    tlas: &Tlas,
-    rays: &RayStream<'_>,
-    len: usize,
-    packets: &mut Packets,
-    goal: &mut G,
+    blas: &Blas,
+    packet: &mut Packet,
+    stack: &mut PacketStack,
+    found: &mut G::Found,
 ) {
-    let (mut found, diagonal) = (G::nothing(), tlas.bounds().diagonal());
-    let mut instances = Instances::new(G::nothing());
-    for start in (0..len).step_by(RAYS) {
-        let span = Span { start, len };
-        if packets.pass(span) {
-            continue;
-        }
-        let valid = packets.load(simd, ground, rays, span);
-        G::clear(&mut found, MISS);
-        packets.for_each_class(
-            simd,
-            start,
-            diagonal,
-            valid,
-            #[inline(always)]
-            |packet, stack| {
-                traverse_packet(
-                    simd,
-                    tlas.bvh(),
-                    packet,
-                    stack,
-                    G::ANY,
-                    Places::of(&tlas.bvh().nodes, &[]),
-                    #[inline(always)]
-                    |packet, items, masks| {
-                        let (from, to) = ((tlas, items), (packet, &mut found));
-                        instances.visit::<S, G>(simd, from, (rays, span), to, masks)
-                    },
-                );
-            },
-        );
-        goal.store(simd, &mut found, &packets.packet, &packets.packet.ended, span);
-    }
+    traverse_packet(
+        simd,
+        blas.bvh(),
+        packet,
+        stack,
+        G::ANY,
+        Places::of(&blas.bvh().nodes, blas.blocks()),
+        #[inline(always)]
+        |packet, items, masks| G::test_leaf(simd, found, &blas.blocks()[items], packet, masks),
+    );
 }

@@ -113,6 +113,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
     waiting: &mut Waiting<'_>,
     sink: &mut K,
 ) {
+    // A copy that the compiler knows nobody else to see: what it holds stays in registers.
     let scene = &Scene { ..*scene };
     let places = scene.tree.places();
     let mut slots: Box<[Slot<'_>; SLOTS as usize]> = Box::new(std::array::from_fn(|_| Slot::new(scene.tree)));
