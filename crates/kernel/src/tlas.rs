@@ -33,6 +33,8 @@ pub struct Tlas {
     levels: usize,
     /// See [`Tlas::as_single`].
     single: bool,
+    /// See [`Tlas::is_opaque`].
+    opaque: bool,
     left_out: LeftOut,
 }
 
@@ -93,7 +95,8 @@ impl Tlas {
             }
             _ => false,
         };
-        Ok(Self { geometries, instances, bvh, placed, condition, levels, single, left_out })
+        let opaque = placed.iter().all(|placed| placed.opaque);
+        Ok(Self { geometries, instances, bvh, placed, condition, levels, single, opaque, left_out })
     }
 
     /// The box around everything that can be hit, in world space, padded by some rounding errors; empty if nothing can.
@@ -150,6 +153,11 @@ impl Tlas {
             Geometry::Triangles(blas) if self.single => Some(blas),
             _ => None,
         }
+    }
+
+    /// Whether no filter is ever asked.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.opaque
     }
 
     /// The ray as boxes of instances want it, or none when it cannot hit anything.

@@ -104,16 +104,20 @@ fn instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
 impl Tlas {
     /// The closest hit of one instance with `t` in `[t_near, t_far]`, or for `any` some hit: for streams, whose rays find
     /// the way to instances on their own.
+    ///
+    /// * `mask` — which nested instances take part.
     #[inline(never)]
     pub(crate) fn search_instance<S: Simd>(
         &self,
         simd: S,
         placed: &Placed,
         ray: &Ray,
+        mask: u32,
         any: bool,
     ) -> Option<Hit> {
         let mut filter = |_: &Hit| true;
-        let mut search = Search::new(ray, &Query::ALL, false, &mut filter);
+        let query = Query::ALL.with_mask(mask);
+        let mut search = Search::new(ray, &query, false, &mut filter);
         let ended = if any {
             simd.vectorize(
                 #[inline(always)]

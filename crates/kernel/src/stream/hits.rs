@@ -1,3 +1,5 @@
+use crate::hit::Hit;
+
 /// Marks a ray that hit nothing in [`HitStream::prim_id`].
 pub const MISS: u32 = u32::MAX;
 
@@ -29,6 +31,15 @@ impl HitStream<'_> {
     /// Whether there is no room at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Notes what ray `i` hit.
+    pub(crate) fn set(&mut self, i: usize, hit: Option<&Hit>) {
+        self.t[i] = hit.map_or(f32::INFINITY, |hit| hit.t);
+        self.u[i] = hit.map_or(0.0, |hit| hit.u);
+        self.v[i] = hit.map_or(0.0, |hit| hit.v);
+        self.prim_id[i] = hit.map_or(MISS, |hit| hit.prim_id);
+        self.inst_id[i] = hit.map_or(MISS, |hit| hit.inst_id);
     }
 
     /// Makes the first `len` of them misses.

@@ -1,20 +1,27 @@
 //! Many rays at once.
 
 mod coherent;
+mod filtered;
 mod hits;
 mod interleaved;
+mod level;
+mod one_by_one;
 mod packet;
+mod part;
 mod rays;
 
 pub use hits::{HitBuffer, HitStream, MISS};
 pub use packet::{HitPacket, RayPacket};
 pub use rays::{RayBuffer, RayStream};
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, dispatch};
 
 use crate::primitive::Candidate;
+use crate::query::{Faces, Query};
 use crate::tlas::Tlas;
 use interleaved::Selection;
+use level::{Wide, on};
+use part::Part;
 
 /// What the caller knows about the rays of a stream. Speed depends on it, hits do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,16 +33,6 @@ pub enum Coherence {
     /// Not known: the kernel looks.
     #[default]
     Unknown,
-}
-
-/// Runs an operation with the token of a [`Wide`] level.
-macro_rules! on {
-    ($level:expr, $simd:ident => $operation:expr) => {
-        match $level {
-            Wide::Large($simd) => $operation,
-            Wide::Small($simd) => $operation,
-        }
-    };
 }
 
 impl Tlas {
@@ -50,16 +47,30 @@ impl Tlas {
         coherence: Coherence,
         hits: &mut HitStream<'_>,
     ) {
-        let Some(level) = Wide::of(level) else {
-            return dispatch!(level, simd => one_by_one(self, simd, rays, hits));
+        self.intersect_stream_with(level, rays, coherence, &Query::ALL, hits);
+    }
+
+    /// The closest hit of each ray of what the query asks for, as [`Tlas::intersect_with`] finds it. Queries for one side
+    /// of surfaces take one ray after the other.
+    pub fn intersect_stream_with(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        coherence: Coherence,
+        query: &Query,
+        hits: &mut HitStream<'_>,
+    ) {
+        let Some(wide) = Wide::of(level).filter(|_| query.faces == Faces::Both) else {
+            return dispatch!(level, simd => one_by_one::closest(self, simd, rays, query, hits));
         };
+        let part = Part { tlas: self, mask: query.mask };
         let len = rays.len().min(hits.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
         hits.clear(len);
         if coherence == Coherence::Incoherent {
-            on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Closest { hits }));
+            on!(wide, simd => interleaved::trace(simd, part, rays, first, &mut Closest { hits }));
         } else {
-            on!(level, simd => coherent::closest(simd, self, rays, wary, hits));
+            on!(wide, simd => coherent::closest(simd, part, rays, wary, hits));
         }
     }
 
@@ -71,80 +82,31 @@ impl Tlas {
         coherence: Coherence,
         occluded: &mut [bool],
     ) {
-        let Some(level) = Wide::of(level) else {
-            return dispatch!(level, simd => occluded_one_by_one(self, simd, rays, occluded));
+        self.occluded_stream_with(level, rays, coherence, &Query::ALL, occluded);
+    }
+
+    /// For each ray whether it hits anything that the query asks for, as [`Tlas::occluded_with`] finds it. Queries for one
+    /// side of surfaces take one ray after the other.
+    pub fn occluded_stream_with(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        coherence: Coherence,
+        query: &Query,
+        occluded: &mut [bool],
+    ) {
+        let Some(wide) = Wide::of(level).filter(|_| query.faces == Faces::Both) else {
+            return dispatch!(level, simd => one_by_one::any(self, simd, rays, query, occluded));
         };
+        let part = Part { tlas: self, mask: query.mask };
         let len = rays.len().min(occluded.len());
         let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
         occluded[..len].fill(false);
         if coherence == Coherence::Incoherent {
-            on!(level, simd => interleaved::trace(simd, self, rays, first, &mut Any { occluded }));
+            on!(wide, simd => interleaved::trace(simd, part, rays, first, &mut Any { occluded }));
         } else {
-            on!(level, simd => coherent::any(simd, self, rays, wary, occluded));
+            on!(wide, simd => coherent::any(simd, part, rays, wary, occluded));
         }
-    }
-}
-
-/// The levels that tracers of many rays are compiled for: code for the others would be large, and no faster than one ray
-/// after the other.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-enum Wide {
-    /// Thirty-two registers.
-    Large(fearless_simd::Avx512),
-    /// Sixteen.
-    Small(fearless_simd::Avx2),
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Wide {
-    fn of(level: Level) -> Option<Self> {
-        level.as_avx512().map(Self::Large).or_else(|| level.as_avx2().map(Self::Small))
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[derive(Clone, Copy)]
-#[allow(dead_code, reason = "elsewhere there is but one kind of wide level")]
-enum Wide {
-    Large(WideToken),
-    Small(WideToken),
-}
-
-#[cfg(target_arch = "aarch64")]
-type WideToken = fearless_simd::Neon;
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-type WideToken = fearless_simd::Fallback;
-
-#[cfg(not(target_arch = "x86_64"))]
-impl Wide {
-    fn of(level: Level) -> Option<Self> {
-        #[cfg(target_arch = "aarch64")]
-        return level.as_neon().map(Self::Large);
-        #[cfg(not(target_arch = "aarch64"))]
-        {
-            let _ = level;
-            None
-        }
-    }
-}
-
-fn one_by_one<S: Simd>(tlas: &Tlas, simd: S, rays: &RayStream<'_>, hits: &mut HitStream<'_>) {
-    for i in 0..rays.len().min(hits.len()) {
-        let Some(ray) = rays.get(i) else { return };
-        let hit = tlas.intersect(simd, &ray);
-        hits.t[i] = hit.map_or(f32::INFINITY, |h| h.t);
-        hits.u[i] = hit.map_or(0.0, |h| h.u);
-        hits.v[i] = hit.map_or(0.0, |h| h.v);
-        hits.prim_id[i] = hit.map_or(MISS, |h| h.prim_id);
-        hits.inst_id[i] = hit.map_or(MISS, |h| h.inst_id);
-    }
-}
-
-fn occluded_one_by_one<S: Simd>(tlas: &Tlas, simd: S, rays: &RayStream<'_>, occluded: &mut [bool]) {
-    for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
-        *blocked = rays.get(i).is_some_and(|ray| tlas.occluded(simd, &ray));
     }
 }
 

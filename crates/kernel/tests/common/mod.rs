@@ -177,6 +177,7 @@ pub fn assert_query_matches(
                 assert_eq!(blocked, filtered.is_some(), "{}, filtered", place());
             }
         });
+        assert_query_streams((level, tlas, rays), query, filter, &expected, what);
     }
     expected.iter().filter(|(_, filtered)| filtered.is_some()).count()
 }
@@ -184,27 +185,53 @@ pub fn assert_query_matches(
 /// Streams must give the same hits, whatever they are told about coherence.
 fn assert_streams(level: Level, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hit>], what: &str) {
     let buffer: RayBuffer = rays.iter().collect();
-    for coherence in [Coherence::Coherent, Coherence::Incoherent, Coherence::Unknown] {
+    for coherence in COHERENCES {
         let mut hits = HitBuffer::with_len(rays.len());
         let mut occluded = vec![false; rays.len()];
         tlas.intersect_stream(level, &buffer.as_stream(), coherence, &mut hits.as_stream());
         tlas.occluded_stream(level, &buffer.as_stream(), coherence, &mut occluded);
-        for (i, expected) in expected.iter().enumerate() {
-            let found = (hits.prim_id[i] != MISS).then(|| {
-                [
-                    hits.t[i].to_bits(),
-                    hits.u[i].to_bits(),
-                    hits.v[i].to_bits(),
-                    hits.prim_id[i],
-                    hits.inst_id[i],
-                ]
-            });
-            let expected =
-                expected.map(|h| [h.t.to_bits(), h.u.to_bits(), h.v.to_bits(), h.prim_id, h.inst_id]);
-            let place = format!("{what}, ray {i} of a stream, {coherence:?} on {level:?}: {:?}", rays[i]);
-            assert_eq!(found, expected, "{place}");
-            assert_eq!(occluded[i], expected.is_some(), "{place}");
-        }
+        let place = format!("{what}, stream on {level:?}, {coherence:?}");
+        assert_hits(rays, &hits, &occluded, expected, &place);
+    }
+}
+
+/// Streams with queries and filters must do so, too.
+///
+/// * `expected` — without and with the filter.
+fn assert_query_streams(
+    (level, tlas, rays): (Level, &Tlas, &[Ray]),
+    query: &Query,
+    filter: &dyn Fn(&Hit) -> bool,
+    expected: &[(Option<Hit>, Option<Hit>)],
+    what: &str,
+) {
+    let buffer: RayBuffer = rays.iter().collect();
+    let stream = buffer.as_stream();
+    let (plain, filtered): (Vec<_>, Vec<_>) = expected.iter().copied().unzip();
+    for coherence in COHERENCES {
+        let mut hits = HitBuffer::with_len(rays.len());
+        let mut occluded = vec![false; rays.len()];
+        let place = format!("{what}, {query:?}, stream on {level:?}, {coherence:?}");
+        tlas.intersect_stream_with(level, &stream, coherence, query, &mut hits.as_stream());
+        tlas.occluded_stream_with(level, &stream, coherence, query, &mut occluded);
+        assert_hits(rays, &hits, &occluded, &plain, &place);
+        let mut ask = |_: usize, hit: &Hit| filter(hit);
+        let to = &mut hits.as_stream();
+        tlas.intersect_stream_with_filter(level, &stream, coherence, query, &mut ask, to);
+        tlas.occluded_stream_with_filter(level, &stream, coherence, query, &mut ask, &mut occluded);
+        assert_hits(rays, &hits, &occluded, &filtered, &format!("{place}, filtered"));
+    }
+}
+
+const COHERENCES: [Coherence; 3] = [Coherence::Coherent, Coherence::Incoherent, Coherence::Unknown];
+
+fn assert_hits(rays: &[Ray], hits: &HitBuffer, occluded: &[bool], expected: &[Option<Hit>], what: &str) {
+    for (i, expected) in expected.iter().enumerate() {
+        let [t, u, v] = [&hits.t, &hits.u, &hits.v].map(|value| value[i].to_bits());
+        let found = (hits.prim_id[i] != MISS).then(|| [t, u, v, hits.prim_id[i], hits.inst_id[i]]);
+        let expected = expected.map(|h| [h.t.to_bits(), h.u.to_bits(), h.v.to_bits(), h.prim_id, h.inst_id]);
+        assert_eq!(found, expected, "{what}, ray {i}: {:?}", rays[i]);
+        assert_eq!(occluded[i], expected.is_some(), "{what}, ray {i}: {:?}", rays[i]);
     }
 }
 
@@ -218,7 +245,7 @@ fn assert_packets<const N: usize>(
 ) {
     for (k, (rays, expected)) in rays.chunks(N).zip(expected.chunks(N)).enumerate().take(40) {
         let active = if k % 3 == 0 { u64::MAX } else { 0x9e37_79b9_7f4a_7c15u64 >> (k % 8) };
-        let coherence = [Coherence::Coherent, Coherence::Incoherent, Coherence::Unknown][k % 3];
+        let coherence = COHERENCES[k % 3];
         let packet = RayPacket::<N>::new(rays);
         let hits = tlas.intersect_packet(level, &packet, active, coherence);
         let occluded = tlas.occluded_packet(level, &packet, active, coherence);

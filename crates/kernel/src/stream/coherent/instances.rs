@@ -10,7 +10,7 @@ use crate::instance::Placed;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{BATCH, Padding, corners};
 use crate::stream::RayStream;
-use crate::tlas::Tlas;
+use crate::stream::part::Part;
 use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
 
 /// Packets inside instances.
@@ -30,7 +30,7 @@ impl<F> Instances<F> {
     pub(super) fn trace_world<S: Simd, G: Goal<Found = F>>(
         &mut self,
         simd: S,
-        tlas: &Tlas,
+        part: Part<'_>,
         (rays, span): (&RayStream<'_>, Span),
         packet: &mut Packet,
         stack: &mut PacketStack,
@@ -38,14 +38,14 @@ impl<F> Instances<F> {
     ) {
         traverse_packet(
             simd,
-            tlas.bvh(),
+            part.tlas.bvh(),
             packet,
             stack,
             G::ANY,
-            Places::of(&tlas.bvh().nodes, &[]),
+            Places::of(&part.tlas.bvh().nodes, &[]),
             #[inline(always)]
             |packet, items, masks| {
-                self.visit::<S, G>(simd, (tlas, items), (rays, span), (packet, &mut *found), masks)
+                self.visit::<S, G>(simd, (part, items), (rays, span), (packet, &mut *found), masks)
             },
         );
     }
@@ -55,22 +55,22 @@ impl<F> Instances<F> {
     fn visit<S: Simd, G: Goal<Found = F>>(
         &mut self,
         simd: S,
-        (tlas, items): (&Tlas, Range<usize>),
+        (part, items): (Part<'_>, Range<usize>),
         (rays, span): (&RayStream<'_>, Span),
         (packet, found): (&mut Packet, &mut F),
         masks: &[u32; GROUPS],
     ) -> bool {
         let mut any = false;
-        for placed in &tlas.placed()[items] {
+        for placed in part.tlas.placed()[items].iter().filter(|placed| part.shows(placed)) {
             let mut left = *masks;
             left.iter_mut().zip(&packet.active).for_each(|(left, active)| *left &= active);
-            if let Geometry::Triangles(blas) = &tlas.geometries()[placed.geometry as usize] {
+            if let Geometry::Triangles(blas) = &part.tlas.geometries()[placed.geometry as usize] {
                 self.load(simd, blas, placed, (rays, span), packet, &mut left);
                 self.trace::<S, G>(simd, blas, left);
                 packet.leaves += self.packet.leaves;
                 any |= G::merge(simd, found, packet, (&self.found, &self.packet), placed.inst);
             } else {
-                any |= one_by_one::<S, G>(simd, tlas, placed, (rays, span), packet, found, left);
+                any |= one_by_one::<S, G>(simd, part, placed, (rays, span), packet, found, left);
             }
         }
         any
@@ -122,7 +122,7 @@ impl<F> Instances<F> {
 #[inline(never)]
 fn one_by_one<S: Simd, G: Goal>(
     simd: S,
-    tlas: &Tlas,
+    part: Part<'_>,
     placed: &Placed,
     (rays, span): (&RayStream<'_>, Span),
     packet: &mut Packet,
@@ -136,7 +136,7 @@ fn one_by_one<S: Simd, G: Goal>(
             left &= left - 1;
             let Some(mut ray) = rays.get(span.start + g * BATCH + lane) else { continue };
             ray.t_far = packet.groups[g].rows[T_FAR][lane];
-            if let Some(hit) = tlas.search_instance(simd, placed, &ray, G::ANY) {
+            if let Some(hit) = part.tlas.search_instance(simd, placed, &ray, part.mask, G::ANY) {
                 G::take(found, packet, g, lane, &hit);
                 any = true;
             }

@@ -11,10 +11,10 @@ use fearless_simd::Simd;
 use sunfleck_math::Aabb;
 
 use super::interleaved::{self, Selection};
+use super::part::Part;
 use super::{Any, Closest, HitStream, MISS, RayStream};
 use crate::blas::Blas;
 use crate::primitive::BATCH;
-use crate::tlas::Tlas;
 use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
 use blocked::Blocked;
 use goal::Goal;
@@ -30,18 +30,18 @@ enum Ground<'a> {
     /// The triangles of a world of one instance.
     Triangles(&'a Blas),
     /// The top level.
-    World(&'a Tlas),
+    World(Part<'a>),
 }
 
 impl<'a> Ground<'a> {
-    fn of(tlas: &'a Tlas) -> Self {
-        tlas.as_single().map_or(Self::World(tlas), Self::Triangles)
+    fn of(part: Part<'a>) -> Self {
+        part.as_single().map_or(Self::World(part), Self::Triangles)
     }
 
     fn bounds(&self) -> Aabb {
         match self {
             Self::Triangles(blas) => blas.bounds(),
-            Self::World(tlas) => tlas.bounds(),
+            Self::World(part) => part.tlas.bounds(),
         }
     }
 }
@@ -56,21 +56,21 @@ struct Span {
 /// Closest hits of all rays of a stream, of which those are written that hit.
 pub(crate) fn closest<S: Simd>(
     simd: S,
-    tlas: &Tlas,
+    part: Part<'_>,
     rays: &RayStream<'_>,
     wary: bool,
     hits: &mut HitStream<'_>,
 ) {
     let len = rays.len().min(hits.len());
-    let alone = trace(simd, &Ground::of(tlas), rays, len, wary, &mut Nearest { hits });
-    interleaved::trace(simd, tlas, rays, Selection::These(&alone), &mut Closest { hits });
+    let alone = trace(simd, &Ground::of(part), rays, len, wary, &mut Nearest { hits });
+    interleaved::trace(simd, part, rays, Selection::These(&alone), &mut Closest { hits });
 }
 
 /// Whether each ray of a stream hits anything, written for those that do.
-pub(crate) fn any<S: Simd>(simd: S, tlas: &Tlas, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
+pub(crate) fn any<S: Simd>(simd: S, part: Part<'_>, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
     let len = rays.len().min(occluded.len());
-    let alone = trace(simd, &Ground::of(tlas), rays, len, wary, &mut Blocked { occluded });
-    interleaved::trace(simd, tlas, rays, Selection::These(&alone), &mut Any { occluded });
+    let alone = trace(simd, &Ground::of(part), rays, len, wary, &mut Blocked { occluded });
+    interleaved::trace(simd, part, rays, Selection::These(&alone), &mut Any { occluded });
 }
 
 /// Traces the first `len` rays but for those that find no company, whose indices are the answer.
@@ -101,7 +101,7 @@ fn trace<S: Simd, G: Goal>(
                 );
             },
         ),
-        Ground::World(tlas) => simd.vectorize(
+        Ground::World(part) => simd.vectorize(
             #[inline(always)]
             || {
                 let mut instances = Instances::new(G::nothing());
@@ -113,7 +113,7 @@ fn trace<S: Simd, G: Goal>(
                     goal,
                     #[inline(always)]
                     |packet, stack, found, span| {
-                        instances.trace_world::<S, G>(simd, tlas, (rays, span), packet, stack, found);
+                        instances.trace_world::<S, G>(simd, *part, (rays, span), packet, stack, found);
                     },
                 );
             },

@@ -50,7 +50,7 @@ impl Packets {
         let (low, high) = corners(simd, &ground.bounds());
         let padding = match ground {
             Ground::Triangles(_) => Padding::Triangles { low, high },
-            Ground::World(tlas) => Padding::Instances(tlas.padding()),
+            Ground::World(part) => Padding::Instances(part.tlas.padding()),
         };
         let mut valid = [0; GROUPS];
         self.packet.ended = [0; GROUPS];

@@ -54,14 +54,19 @@ impl Entering {
         while *waiting != 0 && lanes < BATCH {
             let i = take(waiting);
             let slot = &mut slots[(i % SLOTS) as usize];
-            let placed = scene.tlas.placed().get(slot.next.items().start);
+            let placed = scene.part.tlas.placed().get(slot.next.items().start);
             let Some((placed, mut ray)) = placed.zip(rays.get(slot.index)) else { continue };
+            if !scene.part.shows(placed) {
+                pass::<K>(slot, i, last);
+                continue;
+            }
             slot.place = placed.inst;
-            let geometry = scene.tlas.geometries().get(placed.geometry as usize);
+            let geometry = scene.part.tlas.geometries().get(placed.geometry as usize);
             let Some(Geometry::Triangles(blas)) = geometry else {
                 // Not of triangles: one ray after the other
+                let part = scene.part;
                 ray.t_far = slot.ray.0[T_FAR];
-                if let Some(hit) = scene.tlas.search_instance(simd, placed, &ray, K::ANY) {
+                if let Some(hit) = part.tlas.search_instance(simd, placed, &ray, part.mask, K::ANY) {
                     let tie = hit.t == slot.ray.0[T_FAR] && slot.inst < placed.inst;
                     if !tie {
                         slot.take(simd, hit.prim_id, &Candidate { t: hit.t, u: hit.u, v: hit.v });
@@ -86,8 +91,9 @@ impl Entering {
         for lane in 0..lanes {
             let i = self.slots[lane];
             let slot = &mut slots[(i % SLOTS) as usize];
-            let placed = scene.tlas.placed().get(slot.next.items().start);
-            let geometry = placed.and_then(|placed| scene.tlas.geometries().get(placed.geometry as usize));
+            let placed = scene.part.tlas.placed().get(slot.next.items().start);
+            let geometry =
+                placed.and_then(|placed| scene.part.tlas.geometries().get(placed.geometry as usize));
             match geometry {
                 Some(Geometry::Triangles(blas)) if self.batch.valid >> lane & 1 == 1 => {
                     slot.enter::<K>(Tree::of(blas), &self.ready[lane], self.batch.class[lane]);

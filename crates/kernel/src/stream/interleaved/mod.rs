@@ -15,13 +15,13 @@ mod waits;
 use fearless_simd::{Simd, SimdBase};
 use sunfleck_math::Aabb;
 
+use super::part::Part;
 use super::{MISS, RayStream};
 use crate::blas::Blas;
 use crate::layout::{Bvh8Node, ChildRef};
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{Candidate, FourBlocks, LANES, PairHits, TriangleBlock, intersect_pairs};
 use crate::simd::bits;
-use crate::tlas::Tlas;
 use crate::traversal::Places;
 use enter::Entering;
 use slot::Slot;
@@ -62,7 +62,7 @@ impl<'a> Tree<'a> {
 
 /// What rays are traced against, and where they start.
 struct Scene<'a> {
-    tlas: &'a Tlas,
+    part: Part<'a>,
     tree: Tree<'a>,
     bounds: Aabb,
 }
@@ -71,17 +71,17 @@ struct Scene<'a> {
 #[inline(never)]
 pub(crate) fn trace<S: Simd, K: Sink>(
     simd: S,
-    tlas: &Tlas,
+    part: Part<'_>,
     rays: &RayStream<'_>,
     selection: Selection<'_>,
     sink: &mut K,
 ) {
     let waiting = Waiting::new(rays, selection);
-    match tlas.as_single() {
-        Some(blas) => trace_in::<S, K, false>(simd, tlas, Tree::of(blas), blas.bounds(), waiting, sink),
+    match part.as_single() {
+        Some(blas) => trace_in::<S, K, false>(simd, part, Tree::of(blas), blas.bounds(), waiting, sink),
         None => {
-            let tree = Tree { nodes: &tlas.bvh().nodes, blocks: &[] };
-            trace_in::<S, K, true>(simd, tlas, tree, tlas.bounds(), waiting, sink);
+            let tree = Tree { nodes: &part.tlas.bvh().nodes, blocks: &[] };
+            trace_in::<S, K, true>(simd, part, tree, part.tlas.bounds(), waiting, sink);
         }
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn trace<S: Simd, K: Sink>(
 #[inline(never)]
 fn trace_in<S: Simd, K: Sink, const WORLD: bool>(
     simd: S,
-    tlas: &Tlas,
+    part: Part<'_>,
     tree: Tree<'_>,
     bounds: Aabb,
     mut waiting: Waiting<'_>,
@@ -99,7 +99,7 @@ fn trace_in<S: Simd, K: Sink, const WORLD: bool>(
     if tree.nodes.is_empty() {
         return;
     }
-    let scene = Scene { tlas, tree, bounds };
+    let scene = Scene { part, tree, bounds };
     simd.vectorize(
         #[inline(always)]
         || run::<S, K, WORLD>(simd, &scene, &mut waiting, sink),

@@ -70,7 +70,7 @@ impl<'a> Waiting<'a> {
         };
         let (low, high) = corners(simd, &scene.bounds);
         let padding = match WORLD {
-            true => Padding::Instances(scene.tlas.padding()),
+            true => Padding::Instances(scene.part.tlas.padding()),
             false => Padding::Triangles { low, high },
         };
         self.batch.prepare(simd, &raw, &padding);

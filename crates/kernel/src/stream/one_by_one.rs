@@ -1,0 +1,26 @@
+//! Streams where only one ray at a time can be traced.
+
+use fearless_simd::Simd;
+
+use super::{HitStream, RayStream};
+use crate::query::Query;
+use crate::tlas::Tlas;
+
+pub(super) fn closest<S: Simd>(
+    tlas: &Tlas,
+    simd: S,
+    rays: &RayStream<'_>,
+    query: &Query,
+    hits: &mut HitStream<'_>,
+) {
+    for i in 0..rays.len().min(hits.len()) {
+        let Some(ray) = rays.get(i) else { return };
+        hits.set(i, tlas.intersect_with(simd, &ray, query).as_ref());
+    }
+}
+
+pub(super) fn any<S: Simd>(tlas: &Tlas, simd: S, rays: &RayStream<'_>, query: &Query, occluded: &mut [bool]) {
+    for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
+        *blocked = rays.get(i).is_some_and(|ray| tlas.occluded_with(simd, &ray, query));
+    }
+}
