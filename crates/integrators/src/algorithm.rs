@@ -1,6 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::igi::Igi;
 use crate::parameters::{Parameter, ParameterError};
 use crate::path::PathTracer;
 use crate::whitted::Whitted;
@@ -12,22 +13,26 @@ pub enum Algorithm {
     Path(PathTracer),
     /// Classical recursive ray tracing.
     Whitted(Whitted),
+    /// Instant Global Illumination.
+    Igi(Igi),
 }
 
 /// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no integrator `{0}`; there are: path, whitted")]
+#[error("there is no integrator `{0}`; there are: path, whitted, igi")]
 pub struct UnknownAlgorithm(pub String);
 
 impl Algorithm {
     /// All of them, with default parameters.
-    pub const ALL: [Self; 2] = [Self::Path(PathTracer::DEFAULT), Self::Whitted(Whitted::DEFAULT)];
+    pub const ALL: [Self; 3] =
+        [Self::Path(PathTracer::DEFAULT), Self::Whitted(Whitted::DEFAULT), Self::Igi(Igi::DEFAULT)];
 
     /// As typed.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Path(_) => "path",
             Self::Whitted(_) => "whitted",
+            Self::Igi(_) => "igi",
         }
     }
 
@@ -40,6 +45,7 @@ impl Algorithm {
             Self::Whitted(_) => {
                 "classical recursive ray tracing: direct light, mirrors, glass, a constant ambient term"
             }
+            Self::Igi(_) => "instant global illumination: virtual point lights, interleaved and filtered",
         }
     }
 
@@ -48,6 +54,7 @@ impl Algorithm {
         match self {
             Self::Path(_) => PathTracer::PARAMETERS,
             Self::Whitted(_) => Whitted::PARAMETERS,
+            Self::Igi(_) => Igi::PARAMETERS,
         }
     }
 
@@ -63,6 +70,7 @@ impl Algorithm {
         match self {
             Self::Path(path) => path.set(parameter.name, value),
             Self::Whitted(whitted) => whitted.set(parameter.name, value),
+            Self::Igi(igi) => igi.set(parameter.name, value),
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! From a scene to radiance: one folder per algorithm over one [`World`].
 //!
 //! [`path`] is the boring reference that every other algorithm is measured against; [`whitted`] is classical recursive
-//! ray tracing. [`render()`] drives either over the tiles of a film until a stop rule says enough. The picture is the same
+//! ray tracing; [`igi`] computes global illumination at interactive rates. [`render()`] drives either over the tiles of a film until a stop rule says enough. The picture is the same
 //! bit for bit whatever the number of threads, the size of tiles and the SIMD level.
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,7 @@ mod algorithm;
 mod camera_rays;
 mod dimension;
 mod direct;
+pub mod igi;
 mod parameters;
 pub mod path;
 mod render;

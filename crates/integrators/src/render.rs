@@ -13,6 +13,7 @@ use sunfleck_image::{Film, TileRect};
 use sunfleck_math::{Vec2, Vec3};
 
 use crate::algorithm::Algorithm;
+use crate::igi::{Frame, TileLight};
 use crate::view::{RayCount, TileSamples, View};
 use crate::whitted::ambient;
 
@@ -101,36 +102,30 @@ pub fn render(
     let start = Instant::now();
     let size = Vec2::new(film.width() as f32, film.height() as f32);
     let ambient = match algorithm {
-        Algorithm::Path(_) => Vec3::ZERO,
+        Algorithm::Path(_) | Algorithm::Igi(_) => Vec3::ZERO,
         Algorithm::Whitted(_) => dispatch!(schedule.level, simd => ambient::estimate(simd, view, size)),
     };
     let target = match *stop {
         StopRules { samples: None, time: None, noise: None } => DEFAULT_SAMPLES,
         StopRules { samples, .. } => samples.unwrap_or(u32::MAX),
     };
-    let tiles = tiles(film.width(), film.height(), schedule.tile_size.max(1));
+    let (width, height) = (film.width(), film.height());
+    let tiles = tiles(width, height, tile_size(algorithm, schedule));
     let rays = Mutex::new(RayCount::default());
     let mut samples = 0;
     let mut noise = None;
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
-        let count = samples.clamp(1, MOST_SAMPLES_PER_PASS).min(target - samples);
+        let count = match algorithm {
+            Algorithm::Igi(_) => 1,
+            Algorithm::Path(_) | Algorithm::Whitted(_) => {
+                samples.clamp(1, MOST_SAMPLES_PER_PASS).min(target - samples)
+            }
+        };
         let out_of_time = || samples > 0 && stop.time.is_some_and(|limit| start.elapsed() >= limit);
+        let stopped = || cancel.load(Ordering::Relaxed) || out_of_time();
         let in_pass = AtomicU64::new(0);
-        let shared = Mutex::new(&mut *film);
-        let completed = tiles.par_iter().map(|&rect| {
-            if cancel.load(Ordering::Relaxed) || out_of_time() {
-                return false;
-            }
-            let job = TileSamples { rect, samples: samples..samples + count };
-            let mut tile = lock(&shared).tile(rect);
-            let traced = dispatch!(schedule.level, simd => match algorithm {
-                Algorithm::Path(path) => path.render(simd, view, &job, &mut tile),
-                Algorithm::Whitted(whitted) => whitted.render(simd, view, ambient, &job, &mut tile),
-            });
-            if lock(&shared).put(tile).is_err() {
-                return false;
-            }
+        let note = |traced: RayCount| {
             let rays = {
                 let mut rays = lock(&rays);
                 *rays += traced;
@@ -139,16 +134,38 @@ pub fn render(
             let part = (in_pass.fetch_add(1, Ordering::Relaxed) + 1) as f32 / tiles.len() as f32;
             let elapsed = start.elapsed();
             let reached = samples as f32 + part * count as f32;
-            observer(&Status {
-                elapsed,
-                done: share_done(stop, target, reached, elapsed, samples, noise),
-                samples,
-                noise,
-                rays,
-            });
-            true
-        });
-        let complete = completed.reduce(|| true, |a, b| a & b);
+            let done = share_done(stop, target, reached, elapsed, samples, noise);
+            observer(&Status { elapsed, done, samples, noise, rays });
+        };
+        let complete = if let Algorithm::Igi(igi) = algorithm {
+            let frame = Frame::begin(schedule.level, view, *igi, samples, [width, height]);
+            let light = |&rect: &TileRect| -> Option<TileLight> {
+                if stopped() {
+                    return None;
+                }
+                let light = frame.tile(schedule.level, rect);
+                note(light.rays());
+                Some(light)
+            };
+            let lights: Option<Vec<TileLight>> = tiles.par_iter().map(light).collect();
+            lights.is_some_and(|lights| frame.finish(schedule.level, &lights, film))
+        } else {
+            let shared = Mutex::new(&mut *film);
+            let render = |&rect: &TileRect| {
+                if stopped() {
+                    return false;
+                }
+                let job = TileSamples { rect, samples: samples..samples + count };
+                let mut tile = lock(&shared).tile(rect);
+                note(dispatch!(schedule.level, simd => match algorithm {
+                    Algorithm::Path(path) => path.render(simd, view, &job, &mut tile),
+                    Algorithm::Whitted(whitted) => whitted.render(simd, view, ambient, &job, &mut tile),
+                    Algorithm::Igi(_) => RayCount::default(),
+                }));
+                lock(&shared).put(tile).is_ok()
+            };
+            tiles.par_iter().map(render).reduce(|| true, |a, b| a & b)
+        };
         if !complete {
             break;
         }
@@ -186,6 +203,14 @@ fn share_done(
         _ => 0.0,
     };
     by_samples.max(by_time).max(by_noise).clamp(0.0, 1.0)
+}
+
+/// Edge of the tiles, pixels.
+fn tile_size(algorithm: &Algorithm, schedule: &Schedule) -> u32 {
+    match algorithm {
+        Algorithm::Igi(igi) => igi.tile_size(),
+        Algorithm::Path(_) | Algorithm::Whitted(_) => schedule.tile_size.max(1),
+    }
 }
 
 /// Squares over the film, row by row; those at the right and lower border are cut.

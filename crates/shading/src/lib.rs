@@ -30,5 +30,5 @@ mod material;
 mod texture;
 
 pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};
-pub use light::{EmissiveTriangle, LightSample, LightTable};
+pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
 pub use material::{MaterialTable, SurfaceAttributes};

@@ -1,4 +1,4 @@
-use sunfleck_kernel::Hit;
+use sunfleck_kernel::{Hit, HitBuffer, InstPath, MISS};
 use sunfleck_math::float::{gamma, offset_ray_origin};
 use sunfleck_math::transform::transform_point_with_error;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3, Vec4};
@@ -65,6 +65,26 @@ impl World {
         let ng = hit.ng.normalize_or(Vec3::Y);
         let frame = self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes);
         SurfacePoint { position, position_error, ng, frame, attributes, material, hit: *hit }
+    }
+
+    /// A hit of a stream, complete. `None` for a miss.
+    ///
+    /// * `direction` — of the ray.
+    #[inline(always)]
+    pub(crate) fn hit(&self, hits: &HitBuffer, i: usize, direction: Vec3) -> Option<Hit> {
+        let (inst_id, prim_id) = (hits.inst_id[i], hits.prim_id[i]);
+        if prim_id == MISS {
+            return None;
+        }
+        let placed = &self.instances[inst_id as usize];
+        let data = placed.mesh.data();
+        let [a, b, c] = data.triangles[prim_id as usize].map(|v| data.positions[v as usize]);
+        let in_object = (b - a).cross(c - a);
+        let in_world = placed.object_from_world.matrix3.transpose() * in_object;
+        let geom_id = self.tlas.instances()[inst_id as usize].blas;
+        let ng = in_world.try_normalize().unwrap_or(-direction);
+        let (t, u, v) = (hits.t[i], hits.u[i], hits.v[i]);
+        Some(Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY })
     }
 
     /// Dense index of the material at a hit.

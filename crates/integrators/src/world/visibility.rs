@@ -1,7 +1,7 @@
 //! The two questions a ray can ask, with see-through surfaces passed over.
 
-use fearless_simd::Simd;
-use sunfleck_kernel::Hit;
+use fearless_simd::{Level, Simd};
+use sunfleck_kernel::{Coherence, Hit, HitStream, Query, RayStream};
 use sunfleck_math::Ray;
 use sunfleck_sampling::rng;
 
@@ -34,6 +34,36 @@ impl World {
             #[inline(always)]
             || self.tlas.occluded_filtered(simd, ray, |hit| self.stops(hit, seed)),
         )
+    }
+
+    /// The closest surface on each ray of a stream.
+    ///
+    /// * `seed` — of the ray with an index.
+    pub(crate) fn intersect_stream(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        coherence: Coherence,
+        seed: &dyn Fn(usize) -> AlphaSeed,
+        hits: &mut HitStream<'_>,
+    ) {
+        let mut filter = |i: usize, hit: &Hit| self.stops(hit, seed(i));
+        self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
+    }
+
+    /// Whether any surface stops each ray of a stream of coherent rays.
+    ///
+    /// * `seed` — of the ray with an index.
+    pub(crate) fn occluded_stream(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        seed: &dyn Fn(usize) -> AlphaSeed,
+        occluded: &mut [bool],
+    ) {
+        let mut filter = |i: usize, hit: &Hit| self.stops(hit, seed(i));
+        let coherent = Coherence::Coherent;
+        self.tlas.occluded_stream_with_filter(level, rays, coherent, &Query::ALL, &mut filter, occluded);
     }
 
     /// Whether the surface at `hit` is there for this ray: with probability alpha.

@@ -88,6 +88,9 @@ impl MetallicRoughness {
         }
     }
 
+    /// Highlights of a lower roughness are sharp: see [`super::Bsdf::eval_broad`].
+    pub const SHARP: f32 = 0.3;
+
     /// The base colour.
     pub fn albedo(&self) -> Vec3 {
         self.base
@@ -132,14 +135,60 @@ impl MetallicRoughness {
         Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe })
     }
 
+    /// See [`super::Bsdf::eval_broad`].
+    #[inline(always)]
+    pub(super) fn eval_broad(&self, wo: Vec3, wi: Vec3) -> Vec3 {
+        let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
+        if !(wo.z > 0.0 && wi.z > 0.0) {
+            return Vec3::ZERO;
+        }
+        match self.is_sharp() {
+            true => self.smooth(wo, wi) * wi.z,
+            false => self.eval_upper(wo, wi, half(wo, wi)),
+        }
+    }
+
+    /// See [`super::Bsdf::sample_sharp`].
+    #[inline(always)]
+    pub(super) fn sample_sharp(&self, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
+        let side = wo.z;
+        let wo = turned_up(wo, side);
+        if !(self.is_sharp() && wo.z > 0.0) {
+            return None;
+        }
+        let wi = self.ggx.sample_reflected(wo, u);
+        let h = half(wo, wi);
+        let pdf_solid_angle = self.ggx.pdf_reflected(wo, h);
+        if !(wi.z > 0.0 && pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
+            return None;
+        }
+        let throughput = self.single(wo, wi, h) * (wi.z / pdf_solid_angle);
+        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe: Lobe::Glossy })
+    }
+
+    fn is_sharp(&self) -> bool {
+        self.ggx.alpha() < Self::SHARP * Self::SHARP
+    }
+
     #[inline(always)]
     fn eval_upper(&self, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
+        (self.single(wo, wi, h) + self.smooth(wo, wi)) * wi.z
+    }
+
+    /// The highlight: light that bounced once off the facets.
+    #[inline(always)]
+    fn single(&self, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
+        fresnel::schlick(self.f0, wo.dot(h)) * self.ggx.reflection(wo, wi, h)
+    }
+
+    /// Light that bounced more than once, and the diffuse base.
+    #[inline(always)]
+    fn smooth(&self, wo: Vec3, wi: Vec3) -> Vec3 {
         let (out, into) = (self.row.directional(wo.z), self.row.directional(wi.z));
-        let single = fresnel::schlick(self.f0, wo.dot(h)) * self.ggx.reflection(wo, wi, h);
         let multiple = self.multiple * (out.lost * into.lost);
         let through =
             transmitted(out, self.dielectric_multiple) * transmitted(into, self.dielectric_multiple);
-        (single + multiple + self.diffuse * through) * wi.z
+        multiple + self.diffuse * through
     }
 
     /// One-sample mixture of the three lobes.

@@ -121,6 +121,27 @@ impl Bsdf {
         }
     }
 
+    /// [`Bsdf::eval`] without the sharp lobes: delta lobes, and highlights of a roughness below
+    /// [`MetallicRoughness::SHARP`]. What a handful of point lights can light.
+    #[inline(always)]
+    pub fn eval_broad(&self, wo: Vec3, wi: Vec3) -> Vec3 {
+        match self {
+            Self::MetallicRoughness(bsdf) => bsdf.eval_broad(wo, wi),
+            _ => self.eval(wo, wi),
+        }
+    }
+
+    /// As [`Bsdf::sample`], of the sharp lobes alone: the rest of [`Bsdf::eval_broad`]. `None`: there are none, or nothing
+    /// arrives. The density is that of the sharp lobes.
+    #[inline(always)]
+    pub fn sample_sharp(&self, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
+        match self {
+            Self::Lambert(_) => None,
+            Self::MetallicRoughness(bsdf) => bsdf.sample_sharp(wo, u),
+            Self::Mirror(_) | Self::Dielectric(_) => self.sample(wo, lobe_u, u),
+        }
+    }
+
     /// Every delta lobe with all of its light.
     #[inline(always)]
     pub fn delta_lobes(&self, wo: Vec3) -> [Option<DeltaLobe>; 2] {

@@ -1,5 +1,6 @@
 //! Where light comes from: emissive triangles, lights without extent, the environment.
 
+mod emission;
 mod emission_means;
 mod environment;
 mod punctual;
@@ -18,6 +19,7 @@ use punctual::PunctualLight;
 use selection::Selection;
 use triangle::TriangleLight;
 
+pub use emission::{EmittedRay, Glow, VirtualEmitter};
 pub use sample::LightSample;
 pub use triangle::EmissiveTriangle;
 

@@ -6,6 +6,7 @@ use sunfleck_math::{Affine3, Vec3, cos};
 use sunfleck_scene::{Light, LightKind};
 
 use super::LightSample;
+use super::emission::{Glow, falloff};
 
 /// A point, spot or directional light in the world.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +57,19 @@ impl PunctualLight {
             }
     }
 
+    /// Where it is, and how it shines times `scale`.
+    pub(super) fn glow(&self, scale: f32) -> (Vec3, Glow) {
+        let intensity = self.emission * scale;
+        let glow = match self.shape {
+            Shape::Point => Glow::Point { intensity },
+            Shape::Spot { scale, offset, .. } => {
+                Glow::Spot { direction: self.direction, intensity, scale, offset }
+            }
+            Shape::Directional => Glow::Distant { to_light: -self.direction, irradiance: intensity },
+        };
+        (self.position, glow)
+    }
+
     /// The only direction to the light, with probability 1. `None`: nothing arrives.
     #[inline(always)]
     pub(super) fn illuminate(&self, from: Vec3) -> Option<LightSample> {
@@ -65,10 +79,7 @@ impl PunctualLight {
         let falloff = match self.shape {
             Shape::Directional => return Some(arriving(-self.direction, f32::INFINITY, self.emission)),
             Shape::Point => 1.0,
-            Shape::Spot { scale, offset, .. } => {
-                let attenuation = scale.mul_add(-wi.dot(self.direction), offset).clamp(0.0, 1.0);
-                attenuation * attenuation
-            }
+            Shape::Spot { scale, offset, .. } => falloff(-wi.dot(self.direction), scale, offset),
         };
         // Neither at the light itself nor farther away than floats reach
         let irradiance = self.emission * (falloff / (distance * distance));

@@ -1,9 +1,10 @@
 //! Triangles that radiate.
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
-use sunfleck_sampling::warp::SphericalTriangle;
+use sunfleck_sampling::warp::{self, SphericalTriangle};
 
 use super::LightSample;
+use super::emission::Glow;
 use super::emission_means::EmissionMeans;
 use crate::{MaterialTable, SurfaceAttributes};
 
@@ -90,6 +91,23 @@ impl TriangleLight {
             pdf_solid_angle: sample.pdf_solid_angle,
             delta: false,
         })
+    }
+
+    /// A point, uniform over the area, and how the whole triangle would shine from there, times `scale`.
+    pub(super) fn glow(&self, materials: &MaterialTable, u: Vec2, scale: f32) -> Option<(Vec3, Glow)> {
+        let material = self.triangle.material;
+        let barycentrics = warp::uniform_triangle(u);
+        let attributes = self.attributes(barycentrics);
+        let mut radiance = materials.emission(material, &attributes);
+        if !self.opaque {
+            radiance *= materials.alpha(material, &attributes);
+        }
+        let twice_area = self.ng.length();
+        let intensity = radiance * (0.5 * twice_area * scale);
+        let [a, b, c] = self.triangle.corners;
+        let position = a + (b - a) * barycentrics.x + (c - a) * barycentrics.y;
+        let glow = Glow::Area { ng: self.ng / twice_area, double_sided: self.double_sided, intensity };
+        (intensity != Vec3::ZERO && intensity.is_finite()).then_some((position, glow))
     }
 
     /// Density of [`TriangleLight::sample`] at `point` of the triangle, per solid angle seen from `from`.

@@ -1,0 +1,136 @@
+//! Points to be lit, sixteen together.
+
+use sunfleck_math::{Frame, Vec3};
+use sunfleck_shading::Bsdf;
+
+/// Points of a block.
+pub(super) const LANES: usize = 16;
+
+/// A point to be lit by its group's VPLs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// Which VPLs: set and share.
+    pub(super) group: u32,
+    /// What becomes of the light.
+    pub(super) target: Target,
+    /// Radiance seen for each unit of irradiance: throughput of the path times albedo over π.
+    pub(super) weight: Vec3,
+    /// Where shadow rays begin.
+    pub(super) origin: Vec3,
+    /// Shading normal on the viewer's side.
+    pub(super) ns: Vec3,
+    /// Geometric normal on the viewer's side.
+    pub(super) ng: Vec3,
+    /// How it reflects light if not as a diffuse surface.
+    pub(super) glossy: Option<GlossyPoint>,
+}
+
+/// Where light goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// Index in the tile.
+    pub(super) pixel: u32,
+    /// Whether the filter may mix it with neighbours'.
+    pub(super) filtered: bool,
+}
+
+/// A surface that is not ideally diffuse.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GlossyPoint {
+    pub(super) frame: Frame,
+    pub(super) bsdf: Bsdf,
+    /// To the viewer, in the frame.
+    pub(super) wo: Vec3,
+    /// Albedo over π, which [`Point::weight`] has as a factor.
+    pub(super) demodulation: Vec3,
+}
+
+impl GlossyPoint {
+    /// The light reflected over that of a diffuse surface: a factor of irradiance from a unit direction in the world.
+    #[inline(always)]
+    pub(super) fn factor(&self, to_light: Vec3) -> Vec3 {
+        let wi = self.frame.local_from_world(to_light);
+        if wi.z == 0.0 {
+            return Vec3::ZERO;
+        }
+        self.bsdf.eval_broad(self.wo, wi) / (self.demodulation * wi.z.abs())
+    }
+}
+
+/// Sixteen points as structure of arrays.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct Block {
+    pub(super) origin: [[f32; LANES]; 3],
+    pub(super) ns: [[f32; LANES]; 3],
+    pub(super) ng: [[f32; LANES]; 3],
+    pub(super) irradiance: [[f32; LANES]; 3],
+    /// Lanes in use.
+    pub(super) live: u32,
+    /// Lanes with [`Point::glossy`].
+    pub(super) glossy: u32,
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        origin: [[0.0; LANES]; 3],
+        ns: [[0.0; LANES]; 3],
+        ng: [[0.0; LANES]; 3],
+        irradiance: [[0.0; LANES]; 3],
+        live: 0,
+        glossy: 0,
+    };
+
+    fn put(&mut self, lane: usize, point: &Point) {
+        for axis in 0..3 {
+            self.origin[axis][lane] = point.origin[axis];
+            self.ns[axis][lane] = point.ns[axis];
+            self.ng[axis][lane] = point.ng[axis];
+        }
+        self.live |= 1 << lane;
+        self.glossy |= u32::from(point.glossy.is_some()) << lane;
+    }
+
+    /// Irradiance of a lane.
+    pub(super) fn irradiance(&self, lane: usize) -> Vec3 {
+        Vec3::from_array([0, 1, 2].map(|c| self.irradiance[c][lane]))
+    }
+}
+
+/// Points in the order of their groups, in blocks that no two groups share.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    pub(super) blocks: Vec<Block>,
+    /// Where the blocks of each group begin, and where the last ends.
+    pub(super) starts: Vec<usize>,
+    /// Which point is where: sixteen for each block.
+    pub(super) points: Vec<u32>,
+}
+
+impl Blocks {
+    /// Sorts points by group; those of a group stay in order.
+    pub(super) fn fill(&mut self, points: &[Point], groups: usize) {
+        let mut counts = vec![0usize; groups + 1];
+        for point in points {
+            counts[point.group as usize] += 1;
+        }
+        self.starts.clear();
+        let mut end = 0;
+        for count in &mut counts {
+            self.starts.push(end);
+            end += count.div_ceil(LANES);
+            *count = 0;
+        }
+        self.blocks.clear();
+        self.blocks.resize(end, Block::EMPTY);
+        self.points.clear();
+        self.points.resize(end * LANES, u32::MAX);
+        for (point, i) in points.iter().zip(0u32..) {
+            let place = &mut counts[point.group as usize];
+            let at = self.starts[point.group as usize] * LANES + *place;
+            *place += 1;
+            self.points[at] = i;
+            self.blocks[at / LANES].put(at % LANES, point);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The discontinuity buffer [Wald03, §12]: neighbours lit by other sets of VPLs share their irradiance if they see the same
+//! surface. Over a window as large as the pattern of sets, every set has the same weight, and the structured noise is gone.
+//!
+//! Irradiance is filtered, not radiance: textures stay as sharp as they are.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, dispatch, f32x8};
+use rayon::prelude::*;
+use sunfleck_image::TileRect;
+use sunfleck_math::{Vec3, vec3};
+
+use super::frame::TileLight;
+
+/// Normals of one surface agree at least so well: cosine.
+const LEAST_COS: f32 = 0.9;
+/// Distances of one surface differ by no more than this share for each pixel.
+const STEP: f32 = 0.02;
+
+/// What the filter looks at, as planes of the whole film with a border all around.
+#[derive(Debug)]
+pub(super) struct Features {
+    stride: usize,
+    reflected: [Vec<f32>; 3],
+    weight: [Vec<f32>; 3],
+    ns: [Vec<f32>; 3],
+    distance: Vec<f32>,
+    /// Instance and material in one number; never that of another surface's next to it but by chance.
+    surface: Vec<f32>,
+}
+
+/// Pixels around the film, enough for the largest window and the widest vector.
+const BORDER: usize = 8;
+
+impl Features {
+    pub(super) fn new([width, height]: [u32; 2], tiles: &[TileLight]) -> Self {
+        let stride = width as usize + 2 * BORDER;
+        let len = stride * (height as usize + 2 * BORDER);
+        let plane = || vec![0.0f32; len];
+        let mut planes = Self {
+            stride,
+            reflected: [plane(), plane(), plane()],
+            weight: [plane(), plane(), plane()],
+            ns: [plane(), plane(), plane()],
+            distance: plane(),
+            surface: plane(),
+        };
+        for tile in tiles {
+            for ((x, y), pixel) in tile.rect.pixels().zip(&tile.pixels) {
+                let at = planes.at(x, y);
+                for c in 0..3 {
+                    planes.reflected[c][at] = pixel.reflected[c];
+                    planes.weight[c][at] = pixel.weight[c];
+                    planes.ns[c][at] = pixel.ns[c];
+                }
+                planes.distance[at] = pixel.distance;
+                planes.surface[at] =
+                    (pixel.instance.wrapping_mul(64).wrapping_add(pixel.material) & 0xff_ffff) as f32;
+            }
+        }
+        planes
+    }
+
+    fn at(&self, x: u32, y: u32) -> usize {
+        (y as usize + BORDER) * self.stride + x as usize + BORDER
+    }
+}
+
+/// The radiance of each tile's pixels after filtering.
+///
+/// * `radius` — the window reaches so many pixels to each side; 0 leaves all as it is.
+pub(super) fn filter(level: Level, features: &Features, radius: u32, tiles: &[TileLight]) -> Vec<Vec<Vec3>> {
+    let of_tile = |tile: &TileLight| {
+        let irradiance = dispatch!(level, simd => filter_tile(simd, features, radius as usize, tile.rect));
+        let with = |(pixel, irradiance): (&super::frame::PixelLight, Vec3)| {
+            pixel.radiance + pixel.weight * irradiance
+        };
+        tile.pixels.iter().zip(irradiance).map(with).collect()
+    };
+    tiles.par_iter().map(of_tile).collect()
+}
+
+#[inline(always)]
+fn filter_tile<S: Simd>(simd: S, features: &Features, radius: usize, rect: TileRect) -> Vec<Vec3> {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut irradiance = Vec::with_capacity(rect.area());
+            for y in rect.y0..rect.y1 {
+                for x in (rect.x0..rect.x1).step_by(8) {
+                    let [r, g, b] = filter_eight(simd, features, radius, features.at(x, y));
+                    let (r, g, b) = (r.to_array(), g.to_array(), b.to_array());
+                    let count = ((rect.x1 - x) as usize).min(8);
+                    irradiance.extend((0..count).map(|i| vec3(r[i], g[i], b[i])));
+                }
+            }
+            irradiance
+        },
+    )
+}
+
+/// Irradiance of eight pixels: reflected light of all neighbours on the same surface over their weight.
+#[inline(always)]
+fn filter_eight<S: Simd>(simd: S, features: &Features, radius: usize, at: usize) -> [f32x8<S>; 3] {
+    let zero = f32x8::splat(simd, 0.0);
+    let load = |plane: &[f32], at: usize| f32x8::from_slice(simd, &plane[at..at + 8]);
+    let here = [load(&features.ns[0], at), load(&features.ns[1], at), load(&features.ns[2], at)];
+    let (distance, surface) = (load(&features.distance, at), load(&features.surface, at));
+    let tolerance = distance * f32x8::splat(simd, STEP * (radius as f32 + 1.0));
+    let (mut reflected, mut weight) = ([zero; 3], [zero; 3]);
+    for row in 0..=2 * radius {
+        let start = at + row * features.stride - radius * features.stride - radius;
+        for at in start..=start + 2 * radius {
+            let ns = [load(&features.ns[0], at), load(&features.ns[1], at), load(&features.ns[2], at)];
+            let cos = here[0] * ns[0] + here[1] * ns[1] + here[2] * ns[2];
+            let same = cos.simd_ge(f32x8::splat(simd, LEAST_COS))
+                & (load(&features.distance, at) - distance).abs().simd_le(tolerance)
+                & load(&features.surface, at).simd_eq(surface);
+            for c in 0..3 {
+                reflected[c] += same.select(load(&features.reflected[c], at), zero);
+                weight[c] += same.select(load(&features.weight[c], at), zero);
+            }
+        }
+    }
+    let quotient = |c: usize| weight[c].simd_gt(zero).select(reflected[c] / weight[c], zero);
+    [quotient(0), quotient(1), quotient(2)]
+}

@@ -1,0 +1,234 @@
+//! Light from virtual point lights: for each of them sixteen points at once, the shadow rays of a group in one stream.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x16, mask32x16};
+use sunfleck_kernel::RayStream;
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_shading::Glow;
+
+use super::blocks::{Block, Blocks, LANES, Point};
+use super::vpl::{Shine, Vpl, Vpls};
+use crate::view::{SampleId, View};
+
+/// Shadow rays stop short of the surface that the VPL is on.
+const SHORT: f32 = 1.0 - 1.0e-4;
+
+/// The shadow rays of a group, and what arrives on each if nothing is in the way.
+#[derive(Debug, Default)]
+pub(super) struct Gather {
+    origin: [Vec<f32>; 3],
+    direction: [Vec<f32>; 3],
+    t_near: Vec<f32>,
+    t_far: Vec<f32>,
+    /// Geometry terms: irradiance over intensity, 1/m²; over 1 for lights infinitely far away. 0 where no light arrives.
+    geometry: Vec<f32>,
+    occluded: Vec<bool>,
+}
+
+impl Gather {
+    /// Adds the light of each group's VPLs to its blocks. Returns the number of shadow rays.
+    #[inline(always)]
+    pub(super) fn light<S: Simd>(
+        &mut self,
+        simd: S,
+        view: &View<'_>,
+        vpls: &Vpls,
+        points: &[Point],
+        blocks: &mut Blocks,
+        sample: u32,
+    ) -> u64 {
+        let mut rays = 0;
+        let Blocks { blocks, starts, points: places } = blocks;
+        for (group, span) in vpls.groups.iter().zip(starts.windows(2)) {
+            let [start, end] = *span else { continue };
+            if start == end || group.is_empty() {
+                continue;
+            }
+            let group_blocks = &mut blocks[start..end];
+            let places = &places[start * LANES..end * LANES];
+            rays += self.aim(simd, group, group_blocks, vpls.bound);
+            self.trace(simd, view, sample);
+            self.add(simd, group, group_blocks, points, places);
+        }
+        rays
+    }
+
+    /// Makes the rays of a group: for each VPL, for each block.
+    #[inline(always)]
+    fn aim<S: Simd>(&mut self, simd: S, vpls: &[Vpl], blocks: &[Block], bound: f32) -> u64 {
+        let len = vpls.len() * blocks.len() * LANES;
+        self.resize(len);
+        let mut rays = 0;
+        for (v, vpl) in vpls.iter().enumerate() {
+            for (b, block) in blocks.iter().enumerate() {
+                let at = (v * blocks.len() + b) * LANES;
+                rays += self.aim_block(simd, vpl, block, bound, at);
+            }
+        }
+        rays
+    }
+
+    #[inline(always)]
+    fn aim_block<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, bound: f32, at: usize) -> u64 {
+        let splat = |x: f32| f32x16::splat(simd, x);
+        let (zero, one) = (splat(0.0), splat(1.0));
+        let origin = rows(simd, &block.origin);
+        let (ns, ng) = (rows(simd, &block.ns), rows(simd, &block.ng));
+        let distant = match vpl.shine {
+            Shine::Glow(Glow::Distant { to_light, .. }) => Some(to_light),
+            _ => None,
+        };
+        let d = match distant {
+            Some(to) => [splat(to.x), splat(to.y), splat(to.z)],
+            None => {
+                let p = vpl.position;
+                [splat(p.x) - origin[0], splat(p.y) - origin[1], splat(p.z) - origin[2]]
+            }
+        };
+        let d2 = dot(d, d);
+        let length = d2.sqrt();
+        let cos = dot(ns, d) / length;
+        let facing = dot(ng, d).simd_gt(zero) & cos.simd_gt(zero) & d2.simd_gt(zero);
+        let towards = |n: Vec3| -(splat(n.x) * d[0] + splat(n.y) * d[1] + splat(n.z) * d[2]) / length;
+        let emitted = match vpl.shine {
+            Shine::Glow(Glow::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
+            Shine::Glow(Glow::Area { ng, .. }) => towards(ng).abs(),
+            Shine::Glossy(glossy) => towards(glossy.ng).max(zero),
+            Shine::Glow(Glow::Spot { direction, scale, offset, .. }) => {
+                let attenuation = (splat(scale) * towards(direction) + splat(offset)).max(zero).min(one);
+                attenuation * attenuation
+            }
+            Shine::Glow(Glow::Point { .. } | Glow::Distant { .. }) => one,
+        };
+        let geometry = match distant {
+            Some(_) => cos,
+            None => (cos * emitted / d2).min(splat(bound)),
+        };
+        let live = lanes(simd, block.live) & facing & geometry.simd_gt(zero);
+        let geometry = live.select(geometry, zero);
+        let end = if distant.is_some() { f32::INFINITY } else { SHORT };
+        let t_far = live.select(splat(end), splat(-1.0));
+        for axis in 0..3 {
+            origin[axis].store_slice(&mut self.origin[axis][at..at + LANES]);
+            d[axis].store_slice(&mut self.direction[axis][at..at + LANES]);
+        }
+        t_far.store_slice(&mut self.t_far[at..at + LANES]);
+        geometry.store_slice(&mut self.geometry[at..at + LANES]);
+        u64::from(live.to_bitmask().count_ones())
+    }
+
+    fn resize(&mut self, len: usize) {
+        for row in self.origin.iter_mut().chain(&mut self.direction) {
+            row.resize(len, 0.0);
+        }
+        self.t_near.resize(len, 0.0);
+        self.t_far.resize(len, 0.0);
+        self.geometry.resize(len, 0.0);
+        self.occluded.resize(len, false);
+    }
+
+    #[inline(always)]
+    fn trace<S: Simd>(&mut self, simd: S, view: &View<'_>, sample: u32) {
+        let stream = RayStream {
+            origin: self.origin.each_ref().map(Vec::as_slice),
+            t_near: &self.t_near,
+            direction: self.direction.each_ref().map(Vec::as_slice),
+            t_far: &self.t_far,
+        };
+        // See-through decisions follow from where the point is
+        let seed = |i: usize| {
+            let pixel = [stream.origin[0][i].to_bits(), stream.origin[2][i].to_bits()];
+            view.alpha_seed(SampleId { pixel, sample }, stream.direction[1][i].to_bits())
+        };
+        view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
+    }
+
+    /// Adds what arrived.
+    #[inline(always)]
+    fn add<S: Simd>(&self, simd: S, vpls: &[Vpl], blocks: &mut [Block], points: &[Point], places: &[u32]) {
+        for (v, vpl) in vpls.iter().enumerate() {
+            let count = blocks.len();
+            for (b, block) in blocks.iter_mut().enumerate() {
+                let at = (v * count + b) * LANES;
+                let arrived = self.arrived(at);
+                let intensity = match vpl.shine {
+                    Shine::Glow(glow) => intensity(&glow),
+                    Shine::Glossy(_) => Vec3::ZERO,
+                };
+                let by_lane = match vpl.shine {
+                    Shine::Glow(_) => arrived & block.glossy,
+                    Shine::Glossy(_) => arrived,
+                };
+                let together = lanes(simd, arrived & !by_lane);
+                let zero = f32x16::splat(simd, 0.0);
+                let geometry = f32x16::from_slice(simd, &self.geometry[at..at + LANES]);
+                let geometry = together.select(geometry, zero);
+                for (row, intensity) in block.irradiance.iter_mut().zip(intensity.to_array()) {
+                    let sum = f32x16::load_array_ref(simd, row);
+                    (sum + geometry * f32x16::splat(simd, intensity)).store_array(row);
+                }
+                let mut left = by_lane;
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize % LANES;
+                    left &= left - 1;
+                    if let Some(point) = points.get(places[b * LANES + lane] as usize) {
+                        let light = self.light_on(point, vpl, at + lane);
+                        for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
+                            row[lane] += light;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lanes that light arrives on.
+    #[inline(always)]
+    fn arrived(&self, at: usize) -> u32 {
+        let mut bits = 0;
+        for lane in 0..LANES {
+            bits |= u32::from(!self.occluded[at + lane] && self.geometry[at + lane] > 0.0) << lane;
+        }
+        bits
+    }
+
+    /// Light on one point that is glossy or lit by a glossy surface.
+    #[inline(never)]
+    fn light_on(&self, point: &Point, vpl: &Vpl, at: usize) -> Vec3 {
+        let direction = vec3(self.direction[0][at], self.direction[1][at], self.direction[2][at]);
+        let to_light = direction.normalize_or(point.ns);
+        let intensity = match &vpl.shine {
+            Shine::Glow(glow) => intensity(glow),
+            Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
+        };
+        let factor = point.glossy.as_ref().map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
+        let light = intensity * factor * self.geometry[at];
+        if light.is_finite() { light } else { Vec3::ZERO }
+    }
+}
+
+fn intensity(glow: &Glow) -> Vec3 {
+    match *glow {
+        Glow::Area { intensity, .. } | Glow::Point { intensity } | Glow::Spot { intensity, .. } => intensity,
+        Glow::Distant { irradiance, .. } => irradiance,
+    }
+}
+
+#[inline(always)]
+fn rows<S: Simd>(simd: S, rows: &[[f32; LANES]; 3]) -> [f32x16<S>; 3] {
+    [
+        f32x16::load_array_ref(simd, &rows[0]),
+        f32x16::load_array_ref(simd, &rows[1]),
+        f32x16::load_array_ref(simd, &rows[2]),
+    ]
+}
+
+#[inline(always)]
+fn dot<S: Simd>(a: [f32x16<S>; 3], b: [f32x16<S>; 3]) -> f32x16<S> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn lanes<S: Simd>(simd: S, bits: u32) -> mask32x16<S> {
+    mask32x16::from_bitmask(simd, u64::from(bits))
+}

@@ -1,0 +1,133 @@
+//! Instant Global Illumination [Wald03, §12–14]: full global illumination recomputed in every frame.
+//!
+//! A few walks from the lights leave virtual point lights (VPLs) where they end [Keller97]. Each pixel is lit by one of
+//! `n × n` sets of them, a different one than its neighbours' [Keller01, interleaved sampling]; the structured noise that
+//! this leaves is removed by a filter that mixes only what lies on one surface, the discontinuity buffer. Of the `N` camera
+//! rays of a pixel each is lit by its own `N`-th of the set (§13.2).
+//!
+//! ```text
+//! once:     choose lights ▶ walk ▶ VPLs
+//! per tile: camera packets ▶ first surfaces ┬▶ shadow packets to VPLs ▶ SIMD shading ▶ irradiance, albedo, normals
+//!                    ▲── sharp reflections ◀┘
+//! at last:  discontinuity filter ▶ albedo × irradiance + rest ▶ film
+//! ```
+//!
+//! What we changed: every light walk leaves one VPL, where it is absorbed, so that all carry about the same flux and their
+//! number is known; lights are sampled by VPLs of their own. The geometry term is bounded; what the bound takes away is put
+//! back by short paths [Kollig04, bias compensation], so that frames that are added up converge to what [`path`](crate::path)
+//! computes, but for caustics.
+
+mod blocks;
+mod discontinuity;
+mod frame;
+mod gather;
+mod paths;
+mod vpl;
+mod walks;
+
+use crate::parameters::{Kind, Parameter};
+pub(crate) use frame::{Frame, TileLight};
+
+/// The parameters of Instant Global Illumination.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Igi {
+    /// VPLs that light a pixel in one frame.
+    pub vpls: u32,
+    /// Edge of the pattern of sets: 1 lights all pixels by the same VPLs.
+    pub interleave: u32,
+    /// Camera rays of a pixel in one frame; each is lit by its share of the VPLs.
+    pub antialias: u32,
+    /// Geometry terms are bounded to that of facing surfaces at this distance, as a share of how far the camera sees.
+    pub clamp: f32,
+    /// Whether the light that the bound takes away is put back by short paths: 0 or 1.
+    pub compensate: u32,
+    /// Whether the discontinuity filter runs: 0 or 1. Of frames that are added up it works on the first n² only.
+    pub filter: u32,
+    /// Sharp reflections that a path follows.
+    pub max_bounces: u32,
+}
+
+impl Igi {
+    /// The values that the table states.
+    pub const DEFAULT: Self =
+        Self { vpls: 16, interleave: 5, antialias: 4, clamp: 0.1, compensate: 1, filter: 1, max_bounces: 16 };
+
+    /// Name, range, default and meaning of each.
+    pub const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "vpls",
+            kind: Kind::Integer { least: 1, most: 4096, default: Self::DEFAULT.vpls },
+            unit: "",
+            summary: "virtual point lights that light a pixel in one frame",
+        },
+        Parameter {
+            name: "interleave",
+            kind: Kind::Integer { least: 1, most: 8, default: Self::DEFAULT.interleave },
+            unit: "pixels",
+            summary: "edge of the pattern of sets of them; 1 lights all pixels by the same",
+        },
+        Parameter {
+            name: "antialias",
+            kind: Kind::Integer { least: 1, most: 16, default: Self::DEFAULT.antialias },
+            unit: "",
+            summary: "camera rays of a pixel in one frame, each lit by its share of the point lights",
+        },
+        Parameter {
+            name: "clamp",
+            kind: Kind::Number { least: 0.0, most: 10.0, default: Self::DEFAULT.clamp },
+            unit: "",
+            summary: "surfaces nearer than this share of the mean distance seen light each other no stronger than there",
+        },
+        Parameter {
+            name: "compensate",
+            kind: Kind::Integer { least: 0, most: 1, default: Self::DEFAULT.compensate },
+            unit: "",
+            summary: "whether short paths put back the light that the bound takes away",
+        },
+        Parameter {
+            name: "filter",
+            kind: Kind::Integer { least: 0, most: 1, default: Self::DEFAULT.filter },
+            unit: "",
+            summary: "whether the discontinuity filter works on the first frames, as many as there are sets",
+        },
+        Parameter {
+            name: "max_bounces",
+            kind: Kind::Integer { least: 0, most: 1000, default: Self::DEFAULT.max_bounces },
+            unit: "",
+            summary: "sharp reflections that a path follows",
+        },
+    ];
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table's ranges fit")]
+    pub(crate) fn set(&mut self, name: &str, value: f64) {
+        match name {
+            "vpls" => self.vpls = value as u32,
+            "interleave" => self.interleave = value as u32,
+            "antialias" => self.antialias = value as u32,
+            "clamp" => self.clamp = value as f32,
+            "compensate" => self.compensate = value as u32,
+            "filter" => self.filter = value as u32,
+            _ => self.max_bounces = value as u32,
+        }
+    }
+
+    /// Number of sets.
+    pub(crate) fn sets(&self) -> u32 {
+        self.interleave * self.interleave
+    }
+
+    /// Shares of a set: no more camera rays than VPLs are of use.
+    pub(crate) fn subsets(&self) -> u32 {
+        self.antialias.min(self.vpls).max(1)
+    }
+
+    /// VPLs of a share.
+    pub(crate) fn vpls_per_subset(&self) -> u32 {
+        self.vpls.div_ceil(self.subsets())
+    }
+
+    /// Edge of tiles: so many that each set has whole packets of 64 pixels.
+    pub(crate) fn tile_size(&self) -> u32 {
+        8 * self.interleave * (4 / self.interleave).max(1)
+    }
+}

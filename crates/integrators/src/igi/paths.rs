@@ -1,0 +1,287 @@
+//! A tile of a frame: waves of rays, whose surfaces are lit by virtual point lights.
+//!
+//! The first surface that is not a perfect mirror or glass is lit for the filter to mix; what is seen in highlights, and the
+//! light that the bound of geometry terms has taken away, comes by paths that go on from there and is not filtered.
+
+use fearless_simd::Simd;
+use sunfleck_image::TileRect;
+use sunfleck_kernel::{Coherence, HitBuffer, RayBuffer};
+use sunfleck_math::{Ray, Vec3, vec2};
+use sunfleck_sampling::warp;
+use sunfleck_shading::Bsdf;
+
+use super::Igi;
+use super::blocks::{Blocks, GlossyPoint, Point, Target};
+use super::frame::TileLight;
+use super::gather::Gather;
+use super::vpl::Vpls;
+use crate::dimension::{FILM, LENS, Vertex};
+use crate::direct::{Scattered, consistent};
+use crate::view::{RayCount, SampleId, View};
+use crate::world::SurfacePoint;
+
+/// An albedo is at least this when light is divided by it, so that highlights on black are no division by zero.
+const LEAST_ALBEDO: f32 = 0.02;
+/// Paths dimmer than this play roulette from the second bounce on.
+const DIM: f32 = 0.25;
+
+/// A path that goes on.
+#[derive(Clone, Copy, Debug)]
+struct Path {
+    ray: Ray,
+    throughput: Vec3,
+    target: Target,
+    /// Camera ray of the pixel.
+    sample: u32,
+    /// Surfaces before.
+    bounce: u32,
+    /// For paths that put back what a bound has taken away, the bound over the cosine where they begin, else 0: they carry
+    /// the share of light above it.
+    bound_over_cos: f32,
+}
+
+/// What one tile needs again and again.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    paths: Vec<Path>,
+    next: Vec<Path>,
+    points: Vec<Point>,
+    rays: RayBuffer,
+    hits: HitBuffer,
+    blocks: Blocks,
+    gather: Gather,
+}
+
+/// Everything that all tiles of a frame share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job<'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) igi: &'a Igi,
+    pub(super) vpls: &'a Vpls,
+    /// Number of the frame.
+    pub(super) pass: u32,
+}
+
+/// The light of a tile.
+#[inline(always)]
+pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) -> TileLight {
+    let mut light = TileLight::new(rect);
+    let mut rays = RayCount::default();
+    scratch.paths.clear();
+    simd.vectorize(
+        #[inline(always)]
+        || generate(job, rect, scratch),
+    );
+    let groups = job.vpls.groups.len();
+    while !scratch.paths.is_empty() {
+        rays.intersect += scratch.paths.len() as u64;
+        intersect(simd, job, rect, scratch);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                scratch.next.clear();
+                scratch.points.clear();
+                for i in 0..scratch.paths.len() {
+                    shade(job, &mut light, scratch, i);
+                }
+                scratch.blocks.fill(&scratch.points, groups);
+                let Scratch { gather, points, blocks, .. } = scratch;
+                rays.occluded += gather.light(simd, job.view, job.vpls, points, blocks, job.pass);
+                for (at, &i) in scratch.blocks.points.iter().enumerate() {
+                    if let Some(point) = scratch.points.get(i as usize) {
+                        let irradiance = scratch.blocks.blocks[at / 16].irradiance(at % 16);
+                        light.add(point.target, point.weight, irradiance);
+                    }
+                }
+            },
+        );
+        std::mem::swap(&mut scratch.paths, &mut scratch.next);
+    }
+    light.finish(job.igi.subsets(), rays);
+    light
+}
+
+/// Camera rays: all of eight by eight pixels for one sample, then for the next.
+#[inline(always)]
+fn generate(job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) {
+    let subsets = job.igi.subsets();
+    for y0 in (rect.y0..rect.y1).step_by(8) {
+        for x0 in (rect.x0..rect.x1).step_by(8) {
+            for sample in 0..subsets {
+                for y in y0..(y0 + 8).min(rect.y1) {
+                    for x in x0..(x0 + 8).min(rect.x1) {
+                        scratch.paths.push(camera_path(job, rect, [x, y], sample));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn camera_path(job: &Job<'_>, rect: TileRect, pixel: [u32; 2], sample: u32) -> Path {
+    let Job { view, igi, pass, .. } = *job;
+    let number = pass.wrapping_mul(igi.subsets()).wrapping_add(sample);
+    let [x, y] = pixel.map(|p| p as f32);
+    let offset = view.sampler.get_2d(pixel, number, FILM);
+    let lens = view.sampler.get_2d(pixel, number, LENS);
+    let target = Target { pixel: rect.width() * (pixel[1] - rect.y0) + pixel[0] - rect.x0, filtered: true };
+    let ray = view.camera.ray(vec2(x, y) + offset, lens);
+    Path { ray, throughput: Vec3::ONE, target, sample, bounce: 0, bound_over_cos: 0.0 }
+}
+
+/// The closest surface on each path.
+#[inline(always)]
+fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) {
+    let Scratch { rays, hits, paths, .. } = scratch;
+    rays.clear();
+    for path in paths.iter() {
+        rays.push(&path.ray);
+    }
+    hits.resize(paths.len());
+    let first = paths.first().is_some_and(|path| path.bounce == 0);
+    let coherence = if first { Coherence::Coherent } else { Coherence::Incoherent };
+    let seed = |i: usize| {
+        let path = &paths[i];
+        job.view.alpha_seed(id(job, rect, path), path.bounce)
+    };
+    job.view.world.intersect_stream(simd.level(), &rays.as_stream(), coherence, &seed, &mut hits.as_stream());
+}
+
+fn id(job: &Job<'_>, rect: TileRect, path: &Path) -> SampleId {
+    let pixel = path.target.pixel;
+    let pixel = [rect.x0 + pixel % rect.width(), rect.y0 + pixel / rect.width()];
+    SampleId { pixel, sample: job.pass.wrapping_mul(job.igi.subsets()).wrapping_add(path.sample) }
+}
+
+/// What one path meets: emission, a point to be lit, and how the path goes on.
+#[inline(always)]
+fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) {
+    let Job { view, igi, vpls, .. } = *job;
+    let Scratch { paths, next, points, hits, .. } = scratch;
+    let (world, mut path) = (view.world, paths[i]);
+    let id = id(job, light.rect, &path);
+    let camera = Scattered { from: path.ray.origin, pdf_solid_angle: None };
+
+    let Some(hit) = world.hit(hits, i, path.ray.direction) else {
+        if path.bound_over_cos == 0.0 {
+            let radiance = path.throughput * world.escaped(path.ray.direction, &camera);
+            light.add_radiance(path.target.pixel, radiance);
+        }
+        return;
+    };
+    let wo_world = -path.ray.direction;
+    let surface = world.surface(&hit, wo_world);
+    let wo = surface.frame.local_from_world(wo_world);
+
+    // Of what comes from near by, the share above the bound: 1 - bound / (cos cos' / d²)
+    if path.bound_over_cos > 0.0 {
+        let cos = surface.frame.normal.dot(wo_world).abs();
+        let share = 1.0 - path.bound_over_cos * hit.t * hit.t / cos;
+        if share.is_nan() || share <= 0.0 {
+            return;
+        }
+        path.throughput *= share;
+    }
+    light.add_radiance(path.target.pixel, path.throughput * world.emitted(&surface, wo_world, &camera));
+    let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+    let delta = bsdf.is_delta();
+    if path.bounce == 0 && path.sample == 0 {
+        light.record_aov(path.target.pixel, view.aov_sample(&surface, hit.t, bsdf.albedo()));
+    }
+
+    // Light it
+    let outwards = if wo_world.dot(surface.ng) < 0.0 { -1.0 } else { 1.0 };
+    let albedo = match bsdf {
+        Bsdf::Lambert(lambert) => lambert.albedo,
+        _ => bsdf.albedo().max(Vec3::splat(LEAST_ALBEDO)),
+    };
+    if !delta {
+        let demodulation = albedo * std::f32::consts::FRAC_1_PI;
+        let glossy = match bsdf {
+            Bsdf::Lambert(_) => None,
+            bsdf => Some(GlossyPoint { frame: surface.frame, bsdf, wo, demodulation }),
+        };
+        let (ns, ng) = (surface.frame.normal * outwards, surface.ng * outwards);
+        points.push(Point {
+            group: group(igi, id.pixel, path.sample),
+            target: path.target,
+            weight: path.throughput * demodulation,
+            origin: surface.ray_along(ng).origin,
+            ns,
+            ng,
+            glossy,
+        });
+        if path.target.filtered {
+            light.record(
+                path.target.pixel,
+                ns,
+                path.ray.t_near + hit.t,
+                surface.material,
+                surface.hit.inst_id,
+            );
+        }
+    }
+
+    // Go on
+    if path.bounce >= igi.max_bounces {
+        return;
+    }
+    let vertex = Vertex::new(path.bounce);
+    let SampleId { pixel, sample } = id;
+    let (mut survival, bounce) = (1.0, path.bounce + 1);
+    let brightness = path.throughput.max_element();
+    if path.bounce > 0 && brightness < DIM {
+        survival = brightness / DIM;
+        if view.sampler.get_1d(pixel, sample, vertex.roulette()) >= survival {
+            return;
+        }
+    }
+    let target = Target { filtered: path.target.filtered && delta, ..path.target };
+    let u = view.sampler.get_2d(pixel, sample, vertex.direction());
+    let lobe_u = view.sampler.get_1d(pixel, sample, vertex.lobe());
+    if let Some(scattered) = bsdf.sample_sharp(wo, lobe_u, u) {
+        let throughput = path.throughput * scattered.throughput / survival;
+        go_on(next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
+    }
+    if igi.compensate == 1 && vpls.bound.is_finite() && !delta {
+        let up = warp::cosine_hemisphere(view.sampler.get_2d(pixel, sample, vertex.light_point()));
+        let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
+        let factor = match bsdf {
+            Bsdf::Lambert(lambert) => lambert.albedo,
+            bsdf => bsdf.eval_broad(wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
+        };
+        let throughput = path.throughput * factor / survival;
+        let target = Target { filtered: false, ..path.target };
+        go_on(next, &path, &surface, wi, throughput, (target, bounce, vpls.bound / up.z.max(1e-6)));
+    }
+}
+
+/// Sends a path on.
+#[inline(always)]
+fn go_on(
+    next: &mut Vec<Path>,
+    path: &Path,
+    surface: &SurfacePoint,
+    wi: Vec3,
+    throughput: Vec3,
+    (target, bounce, bound_over_cos): (Target, u32, f32),
+) {
+    let direction = surface.frame.world_from_local(wi).normalize_or(surface.ng);
+    if !consistent(surface, direction, wi) || throughput == Vec3::ZERO || !throughput.is_finite() {
+        return;
+    }
+    let mut ray = surface.ray_along(direction);
+    if bound_over_cos > 0.0 {
+        // Farther away the term is below the bound
+        ray.t_far = bound_over_cos.recip().sqrt();
+    }
+    next.push(Path { ray, throughput, target, bounce, bound_over_cos, ..*path });
+}
+
+/// Which VPLs light a pixel's sample.
+#[inline(always)]
+fn group(igi: &Igi, [x, y]: [u32; 2], sample: u32) -> u32 {
+    let n = igi.interleave;
+    (y % n * n + x % n) * igi.subsets() + sample
+}

@@ -1,0 +1,162 @@
+//! From lights to virtual point lights.
+
+use fearless_simd::Simd;
+use rayon::prelude::*;
+use sunfleck_math::float::offset_ray_origin;
+use sunfleck_math::{Ray, Vec2, Vec3, vec2};
+use sunfleck_shading::{Bsdf, Glow};
+
+use super::Igi;
+use super::vpl::{Glossy, Shine, Vpl, Vpls};
+use crate::direct::consistent;
+use crate::view::{SampleId, View};
+use crate::world::SurfacePoint;
+
+/// Random decisions of walks are those of a pixel that no film has.
+const NOWHERE: [u32; 2] = [u32::MAX, 0x1619];
+/// Of the first camera rays, by which distances are judged.
+const PROBES: u32 = 24;
+/// A walk ends at a surface with this probability at least.
+const LEAST_ABSORPTION: f32 = 0.15;
+/// Nobody waits for longer walks: their share is below a millionth.
+const LONGEST: u32 = 80;
+
+/// Which sample dimension decides what.
+mod dimension {
+    pub(super) const POINT: u32 = 0;
+    pub(super) const DIRECTION: u32 = 2;
+    pub(super) const LIGHT: u32 = 4;
+    pub(super) const SIDE: u32 = 5;
+    /// Of the first surface; four each.
+    pub(super) const SURFACE: u32 = 6;
+}
+
+/// Makes the VPLs of a frame. Of each share, half are on lights, and half where walks from lights ended.
+///
+/// * `film` — size of the film, pixels.
+pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film: Vec2) -> Vpls {
+    let per_group = igi.vpls_per_subset();
+    let groups = igi.sets() * igi.subsets();
+    let on_lights = per_group.div_ceil(2);
+    let make = |group: u32| {
+        let number =
+            |i: u32| (pass.wrapping_mul(groups).wrapping_add(group)).wrapping_mul(per_group).wrapping_add(i);
+        let light = |i| emitter(view, number(i), on_lights);
+        let walk = |i| walk(simd, view, number(i), per_group - on_lights);
+        (0..on_lights).filter_map(light).chain((on_lights..per_group).filter_map(walk)).collect()
+    };
+    let bound = bound(simd, view, igi, film);
+    Vpls { groups: (0..groups).into_par_iter().map(make).collect(), bound }
+}
+
+/// The bound of geometry terms: see [`Igi::clamp`].
+fn bound<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, film: Vec2) -> f32 {
+    let (mut sum, mut hits) = (0.0, 0u32);
+    for i in 0..PROBES * PROBES {
+        let at = vec2((i % PROBES) as f32 + 0.5, (i / PROBES) as f32 + 0.5) / PROBES as f32;
+        let ray = view.camera.ray(at * film, Vec2::splat(0.5));
+        let seed = view.alpha_seed(SampleId { pixel: NOWHERE, sample: i }, 0);
+        if let Some(hit) = view.world.intersect(simd, &ray, seed) {
+            sum += hit.t;
+            hits += 1;
+        }
+    }
+    let distance = igi.clamp * sum / hits.max(1) as f32;
+    if distance > 0.0 { (distance * distance).recip() } else { f32::INFINITY }
+}
+
+/// A VPL on a light, one of `count` that share its work.
+fn emitter(view: &View<'_>, number: u32, count: u32) -> Option<Vpl> {
+    let emitter = start(view, number, count)?;
+    Some(Vpl { position: emitter.position, shine: Shine::Glow(emitter.glow) })
+}
+
+fn start(view: &View<'_>, number: u32, count: u32) -> Option<sunfleck_shading::VirtualEmitter> {
+    let world = view.world;
+    let light_u = view.sampler.get_1d(NOWHERE, number, dimension::LIGHT);
+    let (light, probability) = world.lights.choose(light_u)?;
+    let point_u = view.sampler.get_2d(NOWHERE, number, dimension::POINT);
+    world.lights.virtual_emitter(&world.materials, light, probability * count as f32, point_u)
+}
+
+/// A VPL where a walk, one of `count`, ends; none if it leaves the scene.
+fn walk<S: Simd>(simd: S, view: &View<'_>, number: u32, count: u32) -> Option<Vpl> {
+    let world = view.world;
+    let emitter = start(view, number, count)?;
+    let bounds = world.bounds();
+    let direction_u = view.sampler.get_2d(NOWHERE, number, dimension::DIRECTION);
+    let side_u = view.sampler.get_1d(NOWHERE, number, dimension::SIDE);
+    let emitted = emitter.emit(direction_u, side_u, (bounds.center(), 0.5 * bounds.diagonal()))?;
+    let mut flux = emitted.flux;
+    let mut ray = match emitted.ng {
+        Some(ng) => {
+            let error = emitted.ray.origin.abs() * sunfleck_math::float::gamma(32);
+            let origin = offset_ray_origin(emitted.ray.origin, error, ng, emitted.ray.direction);
+            Ray { origin, ..emitted.ray }
+        }
+        None => emitted.ray,
+    };
+    for bounce in 0..LONGEST {
+        let seed = view.alpha_seed(SampleId { pixel: NOWHERE, sample: number }, bounce + 1);
+        let hit = world.intersect(simd, &ray, seed)?;
+        let wi_world = -ray.direction;
+        let surface = world.surface(&hit, wi_world);
+        let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+        let dimension = dimension::SURFACE + 4 * bounce;
+
+        // Absorbed here?
+        let survival = survival(&bsdf);
+        let roulette_u = view.sampler.get_1d(NOWHERE, number, dimension);
+        let wi = surface.frame.local_from_world(wi_world);
+        if roulette_u >= survival {
+            let flux = flux / (1.0 - survival);
+            return (!bsdf.is_delta()).then(|| lit(&surface, bsdf, wi, wi_world, flux));
+        }
+        flux /= survival;
+
+        // Scatter
+        let lobe_u = view.sampler.get_1d(NOWHERE, number, dimension + 1);
+        let u = view.sampler.get_2d(NOWHERE, number, dimension + 2);
+        let scattered = bsdf.sample(wi, lobe_u, u)?;
+        let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
+        if !consistent(&surface, direction, scattered.wi) {
+            return None;
+        }
+        flux *= scattered.throughput;
+        if let Bsdf::Dielectric(glass) = bsdf {
+            // Flux is not squeezed as radiance is
+            if scattered.wi.z * wi.z < 0.0 {
+                let eta = if wi.z > 0.0 { glass.ior } else { glass.ior.recip() };
+                flux *= eta * eta;
+            }
+        }
+        if flux == Vec3::ZERO || !flux.is_finite() {
+            return None;
+        }
+        ray = surface.ray_along(direction);
+    }
+    None
+}
+
+/// With which probability a walk goes on: about the share of light that is reflected.
+fn survival(bsdf: &Bsdf) -> f32 {
+    if bsdf.is_delta() { 1.0 } else { bsdf.albedo().max_element().min(1.0 - LEAST_ABSORPTION) }
+}
+
+/// A lit surface as a VPL.
+fn lit(surface: &SurfacePoint, bsdf: Bsdf, wi: Vec3, wi_world: Vec3, flux: Vec3) -> Vpl {
+    let ng = if wi_world.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
+    let shine = match bsdf {
+        Bsdf::Lambert(lambert) => {
+            let intensity = lambert.albedo * flux * std::f32::consts::FRAC_1_PI;
+            Shine::Glow(Glow::Area { ng: facing(surface, wi), double_sided: false, intensity })
+        }
+        bsdf => Shine::Glossy(Glossy { frame: surface.frame, ng, bsdf, wi, flux }),
+    };
+    Vpl { position: surface.position, shine }
+}
+
+/// The shading normal on the lit side: a bumpy surface reflects by it.
+fn facing(surface: &SurfacePoint, wi: Vec3) -> Vec3 {
+    if wi.z < 0.0 { -surface.frame.normal } else { surface.frame.normal }
+}

@@ -1,0 +1,147 @@
+//! Where walks from lights begin.
+
+use std::f32::consts::PI;
+
+use sunfleck_math::{Frame, Ray, Vec2, Vec3};
+use sunfleck_sampling::warp;
+
+use super::LightTable;
+use crate::MaterialTable;
+
+/// A point light that stands for a light, or for a part of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VirtualEmitter {
+    /// Which light it stands for, in the order of [`LightTable`].
+    pub light: usize,
+    /// How it shines.
+    pub glow: Glow,
+    /// Where a light without extent, or an area, is; meaningless for [`Glow::Distant`].
+    pub position: Vec3,
+}
+
+/// How a [`VirtualEmitter`] shines, divided by the density of its choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Glow {
+    /// A part of a surface: `intensity · cos` at an angle to the normal.
+    Area {
+        /// Unit, on the side that shines.
+        ng: Vec3,
+        /// Whether the other side shines as well.
+        double_sided: bool,
+        /// Along the normal, W/sr.
+        intensity: Vec3,
+    },
+    /// The same in all directions, W/sr.
+    Point {
+        /// In every direction.
+        intensity: Vec3,
+    },
+    /// Falls as the square of `cos · scale + offset`, clamped to [0, 1], with the angle to `direction`.
+    Spot {
+        /// Unit; where it points.
+        direction: Vec3,
+        /// Along that, W/sr.
+        intensity: Vec3,
+        /// Of the falloff.
+        scale: f32,
+        /// Of the falloff.
+        offset: f32,
+    },
+    /// From infinitely far away.
+    Distant {
+        /// Unit, to the light.
+        to_light: Vec3,
+        /// On a surface that faces it, W/m².
+        irradiance: Vec3,
+    },
+}
+
+/// The first segment of a walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EmittedRay {
+    /// Unit direction. Leaves the very surface of an area light.
+    pub ray: Ray,
+    /// Flux that travels along, divided by the density of the ray, W.
+    pub flux: Vec3,
+    /// Normal of the surface that it leaves, if there is one: for the offset of the origin.
+    pub ng: Option<Vec3>,
+}
+
+impl VirtualEmitter {
+    /// A ray on which its light leaves.
+    ///
+    /// * `u`, `side_u` — uniform in [0, 1). * `bounds` — middle and radius of a sphere around the scene.
+    #[inline]
+    pub fn emit(&self, u: Vec2, side_u: f32, (center, radius): (Vec3, f32)) -> Option<EmittedRay> {
+        match self.glow {
+            Glow::Area { ng, double_sided, intensity } => {
+                let sides = if double_sided { 2.0 } else { 1.0 };
+                let ng = if double_sided && side_u < 0.5 { -ng } else { ng };
+                let direction = Frame::from_normal(ng).world_from_local(warp::cosine_hemisphere(u));
+                let flux = intensity * (PI * sides);
+                Some(EmittedRay { ray: Ray::new(self.position, direction), flux, ng: Some(ng) })
+            }
+            Glow::Point { intensity } => {
+                let ray = Ray::new(self.position, warp::uniform_sphere(u));
+                Some(EmittedRay { ray, flux: intensity * (4.0 * PI), ng: None })
+            }
+            Glow::Spot { direction, intensity, scale, offset } => {
+                let one_minus_cos_max = (1.0 + offset / scale).clamp(1e-6, 2.0);
+                let local = warp::uniform_cone(u, one_minus_cos_max);
+                let falloff = falloff(local.z, scale, offset);
+                let direction = Frame::from_normal(direction).world_from_local(local);
+                let flux = intensity * (falloff * 2.0 * PI * one_minus_cos_max);
+                (falloff > 0.0).then_some(EmittedRay {
+                    ray: Ray::new(self.position, direction),
+                    flux,
+                    ng: None,
+                })
+            }
+            Glow::Distant { to_light, irradiance } => {
+                let on_disk = (warp::concentric_disk(u) * radius).extend(radius);
+                let origin = center + Frame::from_normal(to_light).world_from_local(on_disk);
+                let flux = irradiance * (PI * radius * radius);
+                Some(EmittedRay { ray: Ray::new(origin, -to_light), flux, ng: None })
+            }
+        }
+    }
+}
+
+/// Of a spot at an angle to its axis.
+#[inline(always)]
+pub(super) fn falloff(cos: f32, scale: f32, offset: f32) -> f32 {
+    let attenuation = scale.mul_add(cos, offset).clamp(0.0, 1.0);
+    attenuation * attenuation
+}
+
+impl LightTable {
+    /// Chooses a point on a given light. `None`: it does not shine there.
+    ///
+    /// * `light` — below [`LightTable::len`]. * `probability` — with which it was chosen. * `u` — uniform in [0, 1).
+    pub fn virtual_emitter(
+        &self,
+        materials: &MaterialTable,
+        light: usize,
+        probability: f32,
+        u: Vec2,
+    ) -> Option<VirtualEmitter> {
+        let scale = probability.recip();
+        let (position, glow) = if let Some(triangle) = self.triangles.get(light) {
+            triangle.glow(materials, u, scale)
+        } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
+            Some(punctual.glow(scale))
+        } else {
+            let sample = self.environment.as_ref()?.sample(u)?;
+            let irradiance = sample.radiance * (scale / sample.pdf_solid_angle);
+            Some((Vec3::ZERO, Glow::Distant { to_light: sample.wi, irradiance }))
+        }?;
+        Some(VirtualEmitter { light, glow, position })
+    }
+
+    /// Chooses a light in proportion to its power, mixed with a little uniform: its index and probability. `None`:
+    /// nothing shines.
+    #[inline(always)]
+    pub fn choose(&self, u: f32) -> Option<(usize, f32)> {
+        self.selection.sample(u)
+    }
+}
