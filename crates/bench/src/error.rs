@@ -46,6 +46,9 @@ pub enum BenchError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A scene could not be made ready.
+    #[error("{0}")]
+    Scene(String),
     /// Threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

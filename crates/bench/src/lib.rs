@@ -21,6 +21,7 @@ mod compare;
 pub mod embree;
 mod error;
 pub mod format;
+pub mod igi;
 pub mod kernel;
 mod mesh;
 pub mod rays;

@@ -21,6 +21,6 @@ mod world;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use camera_rays::CameraRays;
 pub use parameters::{Kind, Parameter, ParameterError};
-pub use render::{DEFAULT_SAMPLES, Ended, Outcome, Schedule, Status, StopRules, render};
+pub use render::{DEFAULT_SAMPLES, Ended, Observer, Outcome, Schedule, Status, StopRules, render};
 pub use view::{RayCount, View};
 pub use world::{AlphaSeed, CommitError, PlacedCamera, SurfacePoint, World};

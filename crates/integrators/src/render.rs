@@ -13,7 +13,7 @@ use sunfleck_image::{Film, TileRect};
 use sunfleck_math::{Vec2, Vec3};
 
 use crate::algorithm::Algorithm;
-use crate::igi::{Frame, TileLight};
+use crate::igi::{Frame, Scratch, TileLight};
 use crate::view::{RayCount, TileSamples, View};
 use crate::whitted::ambient;
 
@@ -78,6 +78,8 @@ pub struct Outcome {
     pub rays: RayCount,
     /// Samples per pixel of the completed passes.
     pub samples: u32,
+    /// Of [`Outcome::elapsed`], the part in which no tile was worked on: VPLs, filter, film.
+    pub outside: Duration,
 }
 
 /// Samples per pixel when no stop rule says otherwise.
@@ -87,17 +89,33 @@ const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
 /// A pass adds at most this many samples per pixel: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
 const MOST_SAMPLES_PER_PASS: u32 = 4;
 
-/// Renders into `film`, which may already hold samples of the same view: sample indices go on from `first_sample`.
+/// Who wants to know how a rendering goes on. Closures that take a [`Status`] are observers of tiles.
+pub trait Observer: Sync {
+    /// After every tile.
+    fn tile(&self, status: &Status);
+    /// After every pass, with all samples so far.
+    fn pass(&self, _film: &Film, _samples: u32) {}
+}
+
+impl<F: Fn(&Status) + Sync> Observer for F {
+    fn tile(&self, status: &Status) {
+        self(status);
+    }
+}
+
+/// Renders into `film`, which already holds `first_sample` samples of the same view, usually none; `stop` is about all of
+/// them.
 ///
 /// Runs in the current rayon pool. `cancel` is looked at before every tile.
 pub fn render(
     view: &View<'_>,
     algorithm: &Algorithm,
     film: &mut Film,
+    first_sample: u32,
     stop: &StopRules,
     schedule: &Schedule,
     cancel: &AtomicBool,
-    observer: &(dyn Fn(&Status) + Sync),
+    observer: &dyn Observer,
 ) -> Outcome {
     let start = Instant::now();
     let size = Vec2::new(film.width() as f32, film.height() as f32);
@@ -112,8 +130,9 @@ pub fn render(
     let (width, height) = (film.width(), film.height());
     let tiles = tiles(width, height, tile_size(algorithm, schedule));
     let rays = Mutex::new(RayCount::default());
-    let mut samples = 0;
+    let mut samples = first_sample;
     let mut noise = None;
+    let mut outside = Duration::ZERO;
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
         let count = match algorithm {
@@ -122,7 +141,8 @@ pub fn render(
                 samples.clamp(1, MOST_SAMPLES_PER_PASS).min(target - samples)
             }
         };
-        let out_of_time = || samples > 0 && stop.time.is_some_and(|limit| start.elapsed() >= limit);
+        let out_of_time =
+            || samples > first_sample && stop.time.is_some_and(|limit| start.elapsed() >= limit);
         let stopped = || cancel.load(Ordering::Relaxed) || out_of_time();
         let in_pass = AtomicU64::new(0);
         let note = |traced: RayCount| {
@@ -135,20 +155,25 @@ pub fn render(
             let elapsed = start.elapsed();
             let reached = samples as f32 + part * count as f32;
             let done = share_done(stop, target, reached, elapsed, samples, noise);
-            observer(&Status { elapsed, done, samples, noise, rays });
+            observer.tile(&Status { elapsed, done, samples, noise, rays });
         };
         let complete = if let Algorithm::Igi(igi) = algorithm {
+            let begun = Instant::now();
             let frame = Frame::begin(schedule.level, view, *igi, samples, [width, height]);
-            let light = |&rect: &TileRect| -> Option<TileLight> {
+            outside += begun.elapsed();
+            let light = |scratch: &mut Scratch, &rect: &TileRect| -> Option<TileLight> {
                 if stopped() {
                     return None;
                 }
-                let light = frame.tile(schedule.level, rect);
+                let light = frame.tile(schedule.level, rect, scratch);
                 note(light.rays());
                 Some(light)
             };
-            let lights: Option<Vec<TileLight>> = tiles.par_iter().map(light).collect();
-            lights.is_some_and(|lights| frame.finish(schedule.level, &lights, film))
+            let lights: Option<Vec<TileLight>> = tiles.par_iter().map_init(Scratch::default, light).collect();
+            let ended = Instant::now();
+            let fits = lights.is_some_and(|lights| frame.finish(schedule.level, &lights, film));
+            outside += ended.elapsed();
+            fits
         } else {
             let shared = Mutex::new(&mut *film);
             let render = |&rect: &TileRect| {
@@ -170,6 +195,7 @@ pub fn render(
             break;
         }
         samples += count;
+        observer.pass(film, samples);
         if samples >= LEAST_SAMPLES_FOR_NOISE {
             noise = Some(film.noise());
         }
@@ -181,7 +207,7 @@ pub fn render(
     }
     let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
     let rays = *lock(&rays);
-    Outcome { ended, elapsed: start.elapsed(), rays, samples }
+    Outcome { ended, elapsed: start.elapsed(), rays, samples, outside }
 }
 
 /// The largest share over all stop rules. Noise falls with the square root of the samples, so the samples still needed

@@ -4,7 +4,7 @@ use sunfleck_math::{Aabb, Affine3, DVec3, Ray, Vec3, float::gamma};
 use crate::primitive::RawRays;
 
 /// A geometry placed in the world.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instance {
     /// Index of the geometry in the list given to [`Tlas::build`](crate::Tlas::build): a bottom level, or a group.
     pub blas: u32,

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use sunfleck_image::{Film, FilterSampler};
-use sunfleck_integrators::{Algorithm, Outcome, PlacedCamera, Schedule, View, World, render};
+use sunfleck_integrators::{Algorithm, Outcome, PlacedCamera, Schedule, Status, View, World, render};
 use sunfleck_sampling::Sampler;
 use sunfleck_scene::Texture;
 
@@ -70,7 +70,7 @@ impl Stage {
         };
         let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
         progress.rendering();
-        let observer = |status: &_| progress.update(status);
-        render(&view, algorithm, film, &args.stop.rules(), &schedule, cancel, &observer)
+        let observer = |status: &Status| progress.update(status);
+        render(&view, algorithm, film, 0, &args.stop.rules(), &schedule, cancel, &observer)
     }
 }

@@ -1,5 +1,7 @@
 //! Points to be lit, sixteen together.
 
+use std::ops::Range;
+
 use sunfleck_math::{Frame, Vec3};
 use sunfleck_shading::Bsdf;
 
@@ -30,8 +32,18 @@ pub(super) struct Point {
 pub(super) struct Target {
     /// Index in the tile.
     pub(super) pixel: u32,
-    /// Whether the filter may mix it with neighbours'.
-    pub(super) filtered: bool,
+    pub(super) channel: Channel,
+}
+
+/// How the filter treats light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// Light on the first surface that is no perfect mirror or glass: mixed with neighbours' as irradiance.
+    Surface,
+    /// More light on that surface, by paths that went on from there: mixed as the former is.
+    Bounced,
+    /// Highlights of that surface: mixed with neighbours' as radiance.
+    Highlight,
 }
 
 /// A surface that is not ideally diffuse.
@@ -108,6 +120,11 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
+    /// Which blocks are those of a group.
+    pub(super) fn of_group(&self, group: usize) -> Range<usize> {
+        self.starts[group]..self.starts[group + 1]
+    }
+
     /// Sorts points by group; those of a group stay in order.
     pub(super) fn fill(&mut self, points: &[Point], groups: usize) {
         let mut counts = vec![0usize; groups + 1];

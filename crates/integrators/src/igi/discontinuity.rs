@@ -21,6 +21,7 @@ const STEP: f32 = 0.02;
 pub(super) struct Features {
     stride: usize,
     reflected: [Vec<f32>; 3],
+    highlight: [Vec<f32>; 3],
     weight: [Vec<f32>; 3],
     ns: [Vec<f32>; 3],
     distance: Vec<f32>,
@@ -28,7 +29,9 @@ pub(super) struct Features {
     surface: Vec<f32>,
 }
 
-/// Pixels around the film, enough for the largest window and the widest vector.
+/// Pixels that are filtered together.
+const LANES: usize = 8;
+/// Pixels around the film, enough for the largest window and a whole vector.
 const BORDER: usize = 8;
 
 impl Features {
@@ -39,6 +42,7 @@ impl Features {
         let mut planes = Self {
             stride,
             reflected: [plane(), plane(), plane()],
+            highlight: [plane(), plane(), plane()],
             weight: [plane(), plane(), plane()],
             ns: [plane(), plane(), plane()],
             distance: plane(),
@@ -49,6 +53,7 @@ impl Features {
                 let at = planes.at(x, y);
                 for c in 0..3 {
                     planes.reflected[c][at] = pixel.reflected[c];
+                    planes.highlight[c][at] = pixel.highlight[c];
                     planes.weight[c][at] = pixel.weight[c];
                     planes.ns[c][at] = pixel.ns[c];
                 }
@@ -70,43 +75,43 @@ impl Features {
 /// * `radius` — the window reaches so many pixels to each side; 0 leaves all as it is.
 pub(super) fn filter(level: Level, features: &Features, radius: u32, tiles: &[TileLight]) -> Vec<Vec<Vec3>> {
     let of_tile = |tile: &TileLight| {
-        let irradiance = dispatch!(level, simd => filter_tile(simd, features, radius as usize, tile.rect));
-        let with = |(pixel, irradiance): (&super::frame::PixelLight, Vec3)| {
-            pixel.radiance + pixel.weight * irradiance
-        };
-        tile.pixels.iter().zip(irradiance).map(with).collect()
+        let filtered = dispatch!(level, simd => filter_tile(simd, features, radius as usize, tile.rect));
+        tile.pixels.iter().zip(filtered).map(|(pixel, filtered)| pixel.radiance + filtered).collect()
     };
     tiles.par_iter().map(of_tile).collect()
 }
 
+/// Reflected light and highlights of the pixels of a tile.
 #[inline(always)]
 fn filter_tile<S: Simd>(simd: S, features: &Features, radius: usize, rect: TileRect) -> Vec<Vec3> {
     simd.vectorize(
         #[inline(always)]
         || {
-            let mut irradiance = Vec::with_capacity(rect.area());
+            let mut filtered = Vec::with_capacity(rect.area());
             for y in rect.y0..rect.y1 {
-                for x in (rect.x0..rect.x1).step_by(8) {
-                    let [r, g, b] = filter_eight(simd, features, radius, features.at(x, y));
+                for x in (rect.x0..rect.x1).step_by(LANES) {
+                    let [r, g, b] = filter_block(simd, features, radius, features.at(x, y));
                     let (r, g, b) = (r.to_array(), g.to_array(), b.to_array());
-                    let count = ((rect.x1 - x) as usize).min(8);
-                    irradiance.extend((0..count).map(|i| vec3(r[i], g[i], b[i])));
+                    let count = ((rect.x1 - x) as usize).min(LANES);
+                    filtered.extend((0..count).map(|i| vec3(r[i], g[i], b[i])));
                 }
             }
-            irradiance
+            filtered
         },
     )
 }
 
-/// Irradiance of eight pixels: reflected light of all neighbours on the same surface over their weight.
+/// Pixels side by side: the mean of highlights over all neighbours on the same surface, and the pixel's own weight times
+/// their irradiance, which is their reflected light over their weight.
 #[inline(always)]
-fn filter_eight<S: Simd>(simd: S, features: &Features, radius: usize, at: usize) -> [f32x8<S>; 3] {
-    let zero = f32x8::splat(simd, 0.0);
-    let load = |plane: &[f32], at: usize| f32x8::from_slice(simd, &plane[at..at + 8]);
+fn filter_block<S: Simd>(simd: S, features: &Features, radius: usize, at: usize) -> [f32x8<S>; 3] {
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let load = |plane: &[f32], at: usize| f32x8::from_slice(simd, &plane[at..at + LANES]);
     let here = [load(&features.ns[0], at), load(&features.ns[1], at), load(&features.ns[2], at)];
     let (distance, surface) = (load(&features.distance, at), load(&features.surface, at));
     let tolerance = distance * f32x8::splat(simd, STEP * (radius as f32 + 1.0));
-    let (mut reflected, mut weight) = ([zero; 3], [zero; 3]);
+    let (mut reflected, mut highlight, mut weight) = ([zero; 3], [zero; 3], [zero; 3]);
+    let mut count = zero;
     for row in 0..=2 * radius {
         let start = at + row * features.stride - radius * features.stride - radius;
         for at in start..=start + 2 * radius {
@@ -115,12 +120,18 @@ fn filter_eight<S: Simd>(simd: S, features: &Features, radius: usize, at: usize)
             let same = cos.simd_ge(f32x8::splat(simd, LEAST_COS))
                 & (load(&features.distance, at) - distance).abs().simd_le(tolerance)
                 & load(&features.surface, at).simd_eq(surface);
+            count += same.select(one, zero);
             for c in 0..3 {
                 reflected[c] += same.select(load(&features.reflected[c], at), zero);
+                highlight[c] += same.select(load(&features.highlight[c], at), zero);
                 weight[c] += same.select(load(&features.weight[c], at), zero);
             }
         }
     }
-    let quotient = |c: usize| weight[c].simd_gt(zero).select(reflected[c] / weight[c], zero);
-    [quotient(0), quotient(1), quotient(2)]
+    let total = |c: usize| {
+        let irradiance = weight[c].simd_gt(zero).select(reflected[c] / weight[c], zero);
+        let highlight = count.simd_gt(zero).select(highlight[c] / count, zero);
+        load(&features.weight[c], at) * irradiance + highlight
+    };
+    [total(0), total(1), total(2)]
 }

@@ -4,7 +4,7 @@ use fearless_simd::{Level, dispatch};
 use sunfleck_image::{AovSample, Film, PixelSample, TileRect};
 use sunfleck_math::{Vec3, vec2};
 
-use super::blocks::Target;
+use super::blocks::{Channel, Target};
 use super::discontinuity::{self, Features};
 use super::paths::{self, Job, Scratch};
 use super::vpl::Vpls;
@@ -32,8 +32,10 @@ pub(crate) struct TileLight {
 /// Sums over the samples of a pixel, then means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PixelLight {
-    /// Radiance that the filter leaves alone.
+    /// Radiance that the filter leaves alone: of what shines.
     pub(super) radiance: Vec3,
+    /// Radiance by way of highlights.
+    pub(super) highlight: Vec3,
     /// Radiance reflected by the first surfaces …
     pub(super) reflected: Vec3,
     /// … and what it would be if their irradiance were 1.
@@ -53,6 +55,7 @@ pub(super) struct PixelLight {
 impl PixelLight {
     const NONE: Self = Self {
         radiance: Vec3::ZERO,
+        highlight: Vec3::ZERO,
         reflected: Vec3::ZERO,
         weight: Vec3::ZERO,
         ns: Vec3::ZERO,
@@ -73,21 +76,28 @@ impl TileLight {
         self.rays
     }
 
-    /// Adds radiance that the filter leaves alone.
+    /// Adds what shines.
     #[inline(always)]
-    pub(super) fn add_radiance(&mut self, pixel: u32, radiance: Vec3) {
-        self.pixels[pixel as usize].radiance += radiance;
+    pub(super) fn add_radiance(&mut self, target: Target, radiance: Vec3) {
+        let pixel = &mut self.pixels[target.pixel as usize];
+        match target.channel {
+            Channel::Surface => pixel.radiance += radiance,
+            Channel::Bounced => pixel.reflected += radiance,
+            Channel::Highlight => pixel.highlight += radiance,
+        }
     }
 
     /// Adds the light of a point; see [`Point::weight`](super::blocks::Point::weight).
     #[inline(always)]
     pub(super) fn add(&mut self, target: Target, weight: Vec3, irradiance: Vec3) {
         let pixel = &mut self.pixels[target.pixel as usize];
-        if target.filtered {
-            pixel.reflected += weight * irradiance;
-            pixel.weight += weight;
-        } else {
-            pixel.radiance += weight * irradiance;
+        match target.channel {
+            Channel::Surface => {
+                pixel.reflected += weight * irradiance;
+                pixel.weight += weight;
+            }
+            Channel::Bounced => pixel.reflected += weight * irradiance,
+            Channel::Highlight => pixel.highlight += weight * irradiance,
         }
     }
 
@@ -113,6 +123,7 @@ impl TileLight {
         let scale = (samples as f32).recip();
         for pixel in &mut self.pixels {
             pixel.radiance *= scale;
+            pixel.highlight *= scale;
             pixel.reflected *= scale;
             pixel.weight *= scale;
             pixel.ns = pixel.ns.normalize_or(Vec3::ZERO);
@@ -131,10 +142,12 @@ impl<'a> Frame<'a> {
     }
 
     /// The light of a tile. Tiles start at multiples of [`Igi::tile_size`].
-    pub(crate) fn tile(&self, level: Level, rect: TileRect) -> TileLight {
+    ///
+    /// * `scratch` — what another tile left, or nothing.
+    pub(crate) fn tile(&self, level: Level, rect: TileRect, scratch: &mut Scratch) -> TileLight {
         let Self { view, igi, vpls, pass, .. } = self;
         let job = Job { view, igi, vpls, pass: *pass };
-        dispatch!(level, simd => paths::render(simd, &job, rect, &mut Scratch::default()))
+        dispatch!(level, simd => paths::render(simd, &job, rect, scratch))
     }
 
     /// Puts the tiles together, filters, and adds the frame to the film as one sample of each pixel; whether it fits.

@@ -13,7 +13,10 @@ use crate::view::{SampleId, View};
 /// Shadow rays stop short of the surface that the VPL is on.
 const SHORT: f32 = 1.0 - 1.0e-4;
 
-/// The shadow rays of a group, and what arrives on each if nothing is in the way.
+/// A stream has about so many rays.
+const STREAM: usize = 4096;
+
+/// The shadow rays of some groups, and what arrives on each if nothing is in the way.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
     origin: [Vec<f32>; 3],
@@ -37,39 +40,42 @@ impl Gather {
         blocks: &mut Blocks,
         sample: u32,
     ) -> u64 {
-        let mut rays = 0;
-        let Blocks { blocks, starts, points: places } = blocks;
-        for (group, span) in vpls.groups.iter().zip(starts.windows(2)) {
-            let [start, end] = *span else { continue };
-            if start == end || group.is_empty() {
-                continue;
+        let (mut rays, mut first) = (0, 0);
+        while first < vpls.groups.len() {
+            // As many groups as make a stream that is worth while and stays in cache
+            let (mut last, mut len) = (first, 0);
+            while last < vpls.groups.len() && len < STREAM {
+                len += vpls.groups[last].len() * blocks.of_group(last).len() * LANES;
+                last += 1;
             }
-            let group_blocks = &mut blocks[start..end];
-            let places = &places[start * LANES..end * LANES];
-            rays += self.aim(simd, group, group_blocks, vpls.bound);
+            self.resize(len);
+            let mut at = 0;
+            for group in first..last {
+                let blocks = &blocks.blocks[blocks.of_group(group)];
+                for (vpl, block) in pairs(&vpls.groups[group], blocks.len()) {
+                    rays += self.aim(simd, vpl, &blocks[block], vpls.bound, at);
+                    at += LANES;
+                }
+            }
             self.trace(simd, view, sample);
-            self.add(simd, group, group_blocks, points, places);
-        }
-        rays
-    }
-
-    /// Makes the rays of a group: for each VPL, for each block.
-    #[inline(always)]
-    fn aim<S: Simd>(&mut self, simd: S, vpls: &[Vpl], blocks: &[Block], bound: f32) -> u64 {
-        let len = vpls.len() * blocks.len() * LANES;
-        self.resize(len);
-        let mut rays = 0;
-        for (v, vpl) in vpls.iter().enumerate() {
-            for (b, block) in blocks.iter().enumerate() {
-                let at = (v * blocks.len() + b) * LANES;
-                rays += self.aim_block(simd, vpl, block, bound, at);
+            let mut at = 0;
+            for group in first..last {
+                let span = blocks.of_group(group);
+                let places = &blocks.points[span.start * LANES..span.end * LANES];
+                let blocks = &mut blocks.blocks[span];
+                for (vpl, block) in pairs(&vpls.groups[group], blocks.len()) {
+                    self.add(simd, vpl, &mut blocks[block], points, &places[block * LANES..], at);
+                    at += LANES;
+                }
             }
+            first = last;
         }
         rays
     }
 
+    /// The rays from a block to a VPL. Returns how many are any good.
     #[inline(always)]
-    fn aim_block<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, bound: f32, at: usize) -> u64 {
+    fn aim<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, bound: f32, at: usize) -> u64 {
         let splat = |x: f32| f32x16::splat(simd, x);
         let (zero, one) = (splat(0.0), splat(1.0));
         let origin = rows(simd, &block.origin);
@@ -143,40 +149,36 @@ impl Gather {
         view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
     }
 
-    /// Adds what arrived.
+    /// Adds what arrives at a block from a VPL.
     #[inline(always)]
-    fn add<S: Simd>(&self, simd: S, vpls: &[Vpl], blocks: &mut [Block], points: &[Point], places: &[u32]) {
-        for (v, vpl) in vpls.iter().enumerate() {
-            let count = blocks.len();
-            for (b, block) in blocks.iter_mut().enumerate() {
-                let at = (v * count + b) * LANES;
-                let arrived = self.arrived(at);
-                let intensity = match vpl.shine {
-                    Shine::Glow(glow) => intensity(&glow),
-                    Shine::Glossy(_) => Vec3::ZERO,
-                };
-                let by_lane = match vpl.shine {
-                    Shine::Glow(_) => arrived & block.glossy,
-                    Shine::Glossy(_) => arrived,
-                };
-                let together = lanes(simd, arrived & !by_lane);
-                let zero = f32x16::splat(simd, 0.0);
-                let geometry = f32x16::from_slice(simd, &self.geometry[at..at + LANES]);
-                let geometry = together.select(geometry, zero);
-                for (row, intensity) in block.irradiance.iter_mut().zip(intensity.to_array()) {
-                    let sum = f32x16::load_array_ref(simd, row);
-                    (sum + geometry * f32x16::splat(simd, intensity)).store_array(row);
-                }
-                let mut left = by_lane;
-                while left != 0 {
-                    let lane = left.trailing_zeros() as usize % LANES;
-                    left &= left - 1;
-                    if let Some(point) = points.get(places[b * LANES + lane] as usize) {
-                        let light = self.light_on(point, vpl, at + lane);
-                        for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
-                            row[lane] += light;
-                        }
-                    }
+    fn add<S: Simd>(
+        &self,
+        simd: S,
+        vpl: &Vpl,
+        block: &mut Block,
+        points: &[Point],
+        places: &[u32],
+        at: usize,
+    ) {
+        let arrived = self.arrived(at);
+        let (intensity, mut by_lane) = match vpl.shine {
+            Shine::Glow(glow) => (intensity(&glow), arrived & block.glossy),
+            Shine::Glossy(_) => (Vec3::ZERO, arrived),
+        };
+        let together = lanes(simd, arrived & !by_lane);
+        let geometry = f32x16::from_slice(simd, &self.geometry[at..at + LANES]);
+        let geometry = together.select(geometry, f32x16::splat(simd, 0.0));
+        for (row, intensity) in block.irradiance.iter_mut().zip(intensity.to_array()) {
+            let sum = f32x16::load_array_ref(simd, row);
+            (sum + geometry * f32x16::splat(simd, intensity)).store_array(row);
+        }
+        while by_lane != 0 {
+            let lane = by_lane.trailing_zeros() as usize % LANES;
+            by_lane &= by_lane - 1;
+            if let Some(point) = points.get(places[lane] as usize) {
+                let light = self.light_on(point, vpl, at + lane);
+                for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
+                    row[lane] += light;
                 }
             }
         }
@@ -205,6 +207,11 @@ impl Gather {
         let light = intensity * factor * self.geometry[at];
         if light.is_finite() { light } else { Vec3::ZERO }
     }
+}
+
+/// For each VPL, each block.
+fn pairs(vpls: &[Vpl], blocks: usize) -> impl Iterator<Item = (&Vpl, usize)> {
+    vpls.iter().flat_map(move |vpl| (0..blocks).map(move |block| (vpl, block)))
 }
 
 fn intensity(glow: &Glow) -> Vec3 {

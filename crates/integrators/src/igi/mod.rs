@@ -27,6 +27,7 @@ mod walks;
 
 use crate::parameters::{Kind, Parameter};
 pub(crate) use frame::{Frame, TileLight};
+pub(crate) use paths::Scratch;
 
 /// The parameters of Instant Global Illumination.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +46,12 @@ pub struct Igi {
     pub filter: u32,
     /// Sharp reflections that a path follows.
     pub max_bounces: u32,
+}
+
+impl Default for Igi {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
 }
 
 impl Igi {

@@ -1,17 +1,17 @@
 //! A tile of a frame: waves of rays, whose surfaces are lit by virtual point lights.
 //!
-//! The first surface that is not a perfect mirror or glass is lit for the filter to mix; what is seen in highlights, and the
-//! light that the bound of geometry terms has taken away, comes by paths that go on from there and is not filtered.
+//! The first surface that is not a perfect mirror or glass is lit for the filter to mix. What is seen in its highlights, and the
+//! light that the bound of geometry terms has taken away, comes by paths that go on from there.
 
 use fearless_simd::Simd;
-use sunfleck_image::TileRect;
+use sunfleck_image::{AovSet, TileRect};
 use sunfleck_kernel::{Coherence, HitBuffer, RayBuffer};
 use sunfleck_math::{Ray, Vec3, vec2};
 use sunfleck_sampling::warp;
 use sunfleck_shading::Bsdf;
 
 use super::Igi;
-use super::blocks::{Blocks, GlossyPoint, Point, Target};
+use super::blocks::{Blocks, Channel, GlossyPoint, Point, Target};
 use super::frame::TileLight;
 use super::gather::Gather;
 use super::vpl::Vpls;
@@ -42,7 +42,7 @@ struct Path {
 
 /// What one tile needs again and again.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     paths: Vec<Path>,
     next: Vec<Path>,
     points: Vec<Point>,
@@ -125,7 +125,8 @@ fn camera_path(job: &Job<'_>, rect: TileRect, pixel: [u32; 2], sample: u32) -> P
     let [x, y] = pixel.map(|p| p as f32);
     let offset = view.sampler.get_2d(pixel, number, FILM);
     let lens = view.sampler.get_2d(pixel, number, LENS);
-    let target = Target { pixel: rect.width() * (pixel[1] - rect.y0) + pixel[0] - rect.x0, filtered: true };
+    let target =
+        Target { pixel: rect.width() * (pixel[1] - rect.y0) + pixel[0] - rect.x0, channel: Channel::Surface };
     let ray = view.camera.ray(vec2(x, y) + offset, lens);
     Path { ray, throughput: Vec3::ONE, target, sample, bounce: 0, bound_over_cos: 0.0 }
 }
@@ -165,8 +166,7 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
 
     let Some(hit) = world.hit(hits, i, path.ray.direction) else {
         if path.bound_over_cos == 0.0 {
-            let radiance = path.throughput * world.escaped(path.ray.direction, &camera);
-            light.add_radiance(path.target.pixel, radiance);
+            light.add_radiance(path.target, path.throughput * world.escaped(path.ray.direction, &camera));
         }
         return;
     };
@@ -183,10 +183,10 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
         }
         path.throughput *= share;
     }
-    light.add_radiance(path.target.pixel, path.throughput * world.emitted(&surface, wo_world, &camera));
+    light.add_radiance(path.target, path.throughput * world.emitted(&surface, wo_world, &camera));
     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
     let delta = bsdf.is_delta();
-    if path.bounce == 0 && path.sample == 0 {
+    if path.bounce == 0 && path.sample == 0 && view.aovs != AovSet::EMPTY {
         light.record_aov(path.target.pixel, view.aov_sample(&surface, hit.t, bsdf.albedo()));
     }
 
@@ -212,7 +212,7 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
             ng,
             glossy,
         });
-        if path.target.filtered {
+        if path.target.channel == Channel::Surface {
             light.record(
                 path.target.pixel,
                 ns,
@@ -237,11 +237,15 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
             return;
         }
     }
-    let target = Target { filtered: path.target.filtered && delta, ..path.target };
     let u = view.sampler.get_2d(pixel, sample, vertex.direction());
     let lobe_u = view.sampler.get_1d(pixel, sample, vertex.lobe());
     if let Some(scattered) = bsdf.sample_sharp(wo, lobe_u, u) {
         let throughput = path.throughput * scattered.throughput / survival;
+        let channel = match path.target.channel {
+            Channel::Surface if !delta => Channel::Highlight,
+            channel => channel,
+        };
+        let target = Target { channel, ..path.target };
         go_on(next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
     }
     if igi.compensate == 1 && vpls.bound.is_finite() && !delta {
@@ -252,7 +256,11 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
             bsdf => bsdf.eval_broad(wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
         };
         let throughput = path.throughput * factor / survival;
-        let target = Target { filtered: false, ..path.target };
+        let channel = match path.target.channel {
+            Channel::Surface => Channel::Bounced,
+            channel => channel,
+        };
+        let target = Target { channel, ..path.target };
         go_on(next, &path, &surface, wi, throughput, (target, bounce, vpls.bound / up.z.max(1e-6)));
     }
 }

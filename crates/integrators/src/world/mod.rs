@@ -1,26 +1,34 @@
 //! A scene made ready for rays: acceleration structures, material and light tables, cameras.
 
+mod commit;
+mod lights;
+mod sources;
 mod surface;
 mod visibility;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use sunfleck_kernel::{Blas, BuildError, BuildOptions, Geometry, Tlas};
-use sunfleck_math::{Aabb, Affine3, Vec2, Vec4};
-use sunfleck_scene::{Camera, Mesh, MeshId, NodeId, Scene, WorldInstance};
-use sunfleck_shading::{EmissiveTriangle, LightTable, MaterialTable};
+use sunfleck_kernel::{Blas, BuildError, Geometry, Tlas};
+use sunfleck_math::{Aabb, Affine3};
+use sunfleck_scene::{Camera, Mesh, MeshId, NodeId};
+use sunfleck_shading::{LightTable, MaterialTable};
+
+use sources::Sources;
 
 pub use surface::SurfacePoint;
 pub use visibility::AlphaSeed;
 
-/// What rays meet: made from a [`Scene`] by [`World::commit`], immutable afterwards.
+/// What rays meet: made from a scene by [`World::commit`], immutable afterwards. The parts that an edit of the scene leaves
+/// as they are belong to several worlds: see [`World::update`].
 #[derive(Debug)]
 pub struct World {
-    pub(crate) tlas: Tlas,
-    pub(crate) materials: MaterialTable,
-    pub(crate) lights: LightTable,
+    pub(crate) tlas: Arc<Tlas>,
+    pub(crate) materials: Arc<MaterialTable>,
+    pub(crate) lights: Arc<LightTable>,
+    /// Bottom levels with the meshes that they were made from.
+    meshes: BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>,
+    sources: Sources,
     instances: Vec<Placed>,
     /// Dense material indices of all instances, one run of `slot_count` entries each.
     instance_materials: Vec<u32>,
@@ -38,7 +46,7 @@ struct Placed {
 }
 
 /// A camera of the scene in the world.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlacedCamera {
     /// Its name, or its node's name if it has none.
     pub name: String,
@@ -65,49 +73,6 @@ pub enum CommitError {
 }
 
 impl World {
-    /// Builds everything that rays need, in parallel. Errors: [`CommitError`].
-    pub fn commit(scene: &Scene) -> Result<Self, CommitError> {
-        let options = BuildOptions::default();
-        let visible = scene.world_instances();
-        let (blases, blas_of_mesh) = bottom_levels(scene, &visible, &options)?;
-        let materials = MaterialTable::new(scene);
-
-        let mut instances = Vec::with_capacity(visible.len());
-        let mut instance_materials = Vec::new();
-        let mut kernel_instances = Vec::with_capacity(visible.len());
-        for instance in &visible {
-            let Some(mesh) = scene.mesh(instance.mesh) else { continue };
-            let first_material = u32::try_from(instance_materials.len()).unwrap_or(u32::MAX);
-            let slots = &instance.materials[..mesh.slot_count() as usize];
-            instance_materials.extend(slots.iter().map(|&id| materials.index_of(id)));
-            kernel_instances.push(sunfleck_kernel::Instance {
-                blas: blas_of_mesh[&instance.mesh],
-                world_from_object: instance.world_from_object,
-                mask: u32::MAX,
-                opaque: instance_materials[first_material as usize..].iter().all(|&m| materials.is_opaque(m)),
-            });
-            instances.push(Placed {
-                node: instance.node,
-                mesh: mesh.clone(),
-                first_material,
-                world_from_object: instance.world_from_object,
-                object_from_world: instance.world_from_object.inverse(),
-            });
-        }
-        let tlas = Tlas::build(blases, kernel_instances, &options).map_err(CommitError::TopLevel)?;
-
-        let emissive = emissive_triangles(&instances, &instance_materials, &materials);
-        let lights = LightTable::build(scene, &materials, emissive, tlas.bounds());
-        let cameras = scene.world_cameras().into_iter().filter_map(|placed| {
-            let camera = scene.camera(placed.camera)?.clone();
-            let node_name = scene.node(placed.node).map(|n| n.name.clone()).unwrap_or_default();
-            let name = if camera.name.is_empty() { node_name } else { camera.name.clone() };
-            Some(PlacedCamera { name, camera, world_from_view: placed.world_from_view })
-        });
-        let cameras = cameras.collect();
-        Ok(Self { tlas, materials, lights, instances, instance_materials, cameras })
-    }
-
     /// All cameras in the order of their nodes' ids; the first is the default.
     pub fn cameras(&self) -> &[PlacedCamera] {
         &self.cameras
@@ -137,61 +102,4 @@ impl World {
     pub fn node_of(&self, inst_id: u32) -> Option<NodeId> {
         self.instances.get(inst_id as usize).map(|placed| placed.node)
     }
-}
-
-type BlasTable = (Vec<Arc<Blas>>, BTreeMap<MeshId, u32>);
-
-/// One BLAS for each mesh in use, in the order of mesh ids.
-fn bottom_levels(
-    scene: &Scene,
-    visible: &[WorldInstance<'_>],
-    options: &BuildOptions,
-) -> Result<BlasTable, CommitError> {
-    let blas_of_mesh: BTreeMap<MeshId, u32> = visible.iter().map(|i| (i.mesh, 0)).collect();
-    let used: Vec<MeshId> = blas_of_mesh.into_keys().collect();
-    let build = |&id: &MeshId| {
-        let (positions, triangles) =
-            scene.mesh(id).map_or((&[][..], &[][..]), |m| (m.positions(), m.triangles()));
-        Blas::build(positions, triangles, options)
-            .map(Arc::new)
-            .map_err(|error| CommitError::Mesh { mesh: id, error })
-    };
-    let blases = used.par_iter().map(build).collect::<Result<Vec<_>, _>>()?;
-    Ok((blases, used.into_iter().zip(0..).collect()))
-}
-
-/// The triangles of all instances whose material radiates, in the order of (instance, triangle).
-fn emissive_triangles(
-    instances: &[Placed],
-    instance_materials: &[u32],
-    materials: &MaterialTable,
-) -> Vec<EmissiveTriangle> {
-    let mut emissive = Vec::new();
-    for (placed, inst_id) in instances.iter().zip(0u32..) {
-        let slots =
-            &instance_materials[placed.first_material as usize..][..placed.mesh.slot_count() as usize];
-        if !slots.iter().any(|&m| materials.is_emissive(m)) {
-            continue;
-        }
-        let data = placed.mesh.data();
-        for (&[a, b, c], prim_id) in data.triangles.iter().zip(0u32..) {
-            let material = slots[placed.mesh.slot(prim_id) as usize];
-            if !materials.is_emissive(material) {
-                continue;
-            }
-            let vertices = [a, b, c].map(|v| v as usize);
-            let uv = |uvs: &[Vec2]| vertices.map(|v| uvs.get(v).copied().unwrap_or(Vec2::ZERO));
-            emissive.push(EmissiveTriangle {
-                inst_id,
-                prim_id,
-                material,
-                corners: vertices.map(|v| placed.world_from_object.transform_point3(data.positions[v])),
-                uv0: uv(&data.uv0),
-                uv1: uv(&data.uv1),
-                colors: vertices.map(|v| data.colors.get(v).copied().unwrap_or(Vec4::ONE)),
-                flipped: placed.world_from_object.matrix3.determinant() < 0.0,
-            });
-        }
-    }
-    emissive
 }

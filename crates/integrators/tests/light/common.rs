@@ -4,7 +4,7 @@ use std::f32::consts::FRAC_PI_2;
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film, Filter, FilterSampler};
-use sunfleck_integrators::{Algorithm, CameraRays, Schedule, StopRules, View, World, render};
+use sunfleck_integrators::{Algorithm, CameraRays, Schedule, Status, StopRules, View, World, render};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::{Environment, Material, Mesh, MeshData, Node, Projection, Scene};
@@ -55,7 +55,7 @@ pub(crate) fn shoot_world(world: &World, shot: &Shot) -> Film {
     let mut film = Film::new(shot.width, shot.height, AovSet::ALL);
     let stop = StopRules { samples: Some(shot.samples), ..StopRules::default() };
     let go_on = AtomicBool::new(false);
-    render(&view, &shot.algorithm, &mut film, &stop, &shot.schedule, &go_on, &|_| ());
+    render(&view, &shot.algorithm, &mut film, 0, &stop, &shot.schedule, &go_on, &|_: &Status| ());
     film
 }
 

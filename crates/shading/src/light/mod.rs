@@ -27,7 +27,7 @@ pub use triangle::EmissiveTriangle;
 ///
 /// A light is chosen in proportion to the power that it sends into the scene, a tenth of the time any one; then a point
 /// on it. So every light that shines has a chance everywhere.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LightTable {
     triangles: Vec<TriangleLight>,
     /// Those of the triangles, ascending.
@@ -83,6 +83,11 @@ impl LightTable {
     /// Whether nothing shines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether its probabilities depend on the box around the scene: some light comes from infinitely far away.
+    pub fn depends_on_bounds(&self) -> bool {
+        self.environment.is_some() || self.punctual.iter().any(PunctualLight::is_distant)
     }
 
     /// Number of lights that shine: triangles, lights without extent, and the environment.

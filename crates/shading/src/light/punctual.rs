@@ -57,6 +57,11 @@ impl PunctualLight {
             }
     }
 
+    /// Whether it is infinitely far away.
+    pub(super) fn is_distant(&self) -> bool {
+        matches!(self.shape, Shape::Directional)
+    }
+
     /// Where it is, and how it shines times `scale`.
     pub(super) fn glow(&self, scale: f32) -> (Vec3, Glow) {
         let intensity = self.emission * scale;

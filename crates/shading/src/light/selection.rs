@@ -6,7 +6,7 @@ use sunfleck_sampling::distribution::AliasTable;
 const UNIFORM_SHARE: f64 = 0.1;
 
 /// A distribution over lights: in proportion to power, mixed with a little uniform.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Selection {
     /// `None` if there is no light, or more than [`AliasTable::MOST`]: then scattering alone finds them.
     alias: Option<AliasTable>,

@@ -1,0 +1,147 @@
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fearless_simd::Level;
+use sunfleck_image::{AovSet, Film, Filter, FilterSampler, Picture, ToneCurve, metrics};
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::{
+    Algorithm, CameraRays, Outcome, PlacedCamera, Schedule, Status, StopRules, View, World, render,
+};
+use sunfleck_sampling::{Sampler, SamplerKind};
+use sunfleck_scene::Scene;
+
+use super::Published;
+use super::report::{Errors, IgiReport, Row};
+use crate::BenchError;
+
+/// What to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// How many of each scene.
+    pub frames: usize,
+    /// Instruction set.
+    pub level: Level,
+    /// Parameters.
+    pub igi: Igi,
+    /// Samples per pixel of the path-traced reference; 0: none.
+    pub reference_samples: u32,
+}
+
+/// What was computed: linear radiance.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Of the scene.
+    pub name: String,
+    /// One frame.
+    pub frame: Picture,
+    /// What it ought to be.
+    pub reference: Option<Picture>,
+}
+
+/// Measures scenes, on all threads of the current rayon pool.
+///
+/// # Errors
+/// [`BenchError`] if a scene cannot be committed or has no camera.
+pub fn run(
+    settings: &Settings,
+    scenes: &[(String, Scene)],
+    progress: &mut dyn FnMut(&str),
+) -> Result<(IgiReport, Vec<Shown>), BenchError> {
+    let mut rows = Vec::new();
+    let mut shown = Vec::new();
+    for (name, scene) in scenes {
+        progress(&format!("{name}: building"));
+        let world = World::commit(scene).map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
+        let inside = world.view_from_inside(settings.level);
+        let camera = world.cameras().first().cloned().or(inside);
+        let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
+        progress(&format!("{name}: {} frames", settings.frames));
+        let (row, picture) = measure(settings, name, scene, &world, &camera, progress);
+        rows.push(row);
+        shown.push(picture);
+    }
+    let Settings { width, height, frames, .. } = *settings;
+    Ok((IgiReport { width, height, frames, threads: rayon::current_num_threads(), rows }, shown))
+}
+
+fn measure(
+    settings: &Settings,
+    name: &str,
+    scene: &Scene,
+    world: &World,
+    camera: &PlacedCamera,
+    progress: &mut dyn FnMut(&str),
+) -> (Row, Shown) {
+    let igi = Algorithm::Igi(settings.igi);
+    let (frame, _) = shoot(settings, world, camera, &igi, 1);
+    let mut outcomes: Vec<Outcome> =
+        (0..settings.frames.max(1)).map(|_| shoot(settings, world, camera, &igi, 1).1).collect();
+    outcomes.sort_by_key(|outcome| outcome.elapsed);
+    let median = outcomes[outcomes.len() / 2];
+    let seconds = median.elapsed.as_secs_f64().max(1e-9);
+    let pixels = f64::from(settings.width) * f64::from(settings.height);
+
+    let reference = (settings.reference_samples > 0).then(|| {
+        progress(&format!("{name}: reference of {} samples per pixel", settings.reference_samples));
+        let path = Algorithm::Path(PathTracer::DEFAULT);
+        shoot(settings, world, camera, &path, settings.reference_samples).0
+    });
+    let error = reference.as_ref().and_then(|reference| {
+        Some(Errors {
+            reference_samples: settings.reference_samples,
+            rmse: metrics::rmse(&frame, reference).ok()?,
+            flip: flip(&frame, reference)?,
+        })
+    });
+    let row = Row {
+        scene: name.to_string(),
+        triangles: scene.instanced_triangle_count(),
+        lights: world.light_count(),
+        frames_per_second: seconds.recip(),
+        frame_ms: seconds * 1e3,
+        outside_share: median.outside.as_secs_f64() / seconds,
+        vpls_per_pixel: settings.igi.vpls,
+        rays_per_pixel: median.rays.total() as f64 / pixels,
+        mrays_per_second: median.rays.total() as f64 / seconds * 1e-6,
+        error,
+        published: Published::beside(name),
+    };
+    (row, Shown { name: name.to_string(), frame, reference })
+}
+
+/// Mean FLIP of the pictures as they are seen.
+fn flip(frame: &Picture, reference: &Picture) -> Option<f64> {
+    let shown = |picture: &Picture| picture.map(|radiance| ToneCurve::default().apply(radiance, 0.0));
+    let map = metrics::flip(&shown(frame), &shown(reference), metrics::DEFAULT_PIXELS_PER_DEGREE);
+    map.ok().map(|map| map.mean())
+}
+
+fn shoot(
+    settings: &Settings,
+    world: &World,
+    camera: &PlacedCamera,
+    algorithm: &Algorithm,
+    samples: u32,
+) -> (Picture, Outcome) {
+    let Settings { width, height, level, .. } = *settings;
+    let view = View {
+        world,
+        camera: CameraRays::new(camera.camera.projection, camera.world_from_view, width, height),
+        sampler: Sampler::new(SamplerKind::default(), 0),
+        seed: 0,
+        filter: FilterSampler::new(Filter::Box),
+        aovs: AovSet::EMPTY,
+        occlusion_radius: 1.0,
+    };
+    let mut film = Film::new(width, height, AovSet::EMPTY);
+    let stop = StopRules { samples: Some(samples), time: None::<Duration>, noise: None };
+    let schedule = Schedule { level, ..Schedule::default() };
+    let go_on = AtomicBool::new(false);
+    let outcome = render(&view, algorithm, &mut film, 0, &stop, &schedule, &go_on, &|_: &Status| ());
+    (film.radiance(), outcome)
+}

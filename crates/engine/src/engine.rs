@@ -1,0 +1,83 @@
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use fearless_simd::Level;
+use rayon::ThreadPoolBuilder;
+use sunfleck_integrators::Schedule;
+
+use crate::canvas::Canvas;
+use crate::frame::Frame;
+use crate::job::Job;
+use crate::ticket::Ticket;
+use crate::world::World;
+
+/// Renders frames in the background, one after the other, each on all threads.
+#[derive(Debug)]
+pub struct Engine {
+    /// `None` only while it is dropped.
+    queue: Option<Sender<Job>>,
+    worker: Option<JoinHandle<()>>,
+}
+
+/// What changes the speed of an engine, but no bit of its pictures.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineOptions {
+    /// How many threads; 0: one for each processor.
+    pub threads: usize,
+    /// Tiles and instruction set.
+    pub schedule: Schedule,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { threads: 0, schedule: Schedule { tile_size: 32, level: Level::new() } }
+    }
+}
+
+/// Why an engine cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The system gives no threads.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
+}
+
+impl Engine {
+    /// Starts the threads. Errors: [`EngineError`].
+    pub fn new(options: EngineOptions) -> Result<Self, EngineError> {
+        let pool = ThreadPoolBuilder::new().num_threads(options.threads).build();
+        let pool = pool.map_err(|error| EngineError::Threads(error.to_string()))?;
+        let (queue, jobs) = channel::<Job>();
+        let work = move || jobs.into_iter().for_each(|job| pool.install(|| job.run(&options.schedule)));
+        let worker = thread::Builder::new().name("sunfleck-engine".into()).spawn(work);
+        let worker = worker.map_err(|error| EngineError::Threads(error.to_string()))?;
+        Ok(Self { queue: Some(queue), worker: Some(worker) })
+    }
+
+    /// Renders a frame of the world as it was last committed onto a canvas. Returns at once; frames wait for those asked
+    /// for before them.
+    pub fn render(&self, world: &World, frame: &Frame, canvas: &Canvas) -> Ticket {
+        let (ticket, shared) = Ticket::new();
+        let job = Job {
+            world: world.committed().clone(),
+            frame: frame.clone(),
+            canvas: canvas.clone(),
+            ticket: shared,
+        };
+        // The worker lives as long as the engine: the queue takes every job
+        if let Some(queue) = &self.queue {
+            drop(queue.send(job));
+        }
+        ticket
+    }
+}
+
+impl Drop for Engine {
+    /// Waits for the frames asked for.
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(worker) = self.worker.take() {
+            drop(worker.join());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The front door: set, commit, render.
+//!
+//! A [`World`] is a scene that follows edits; [`World::commit`] makes the edits so far visible, and costs what they touch. A
+//! [`Frame`] says what is seen from where, how, and how long it may take. [`Engine::render`] returns at once with a
+//! [`Ticket`]: the frame is computed in the background, from the world as it was committed then, so the next edits can
+//! be made meanwhile. Frames go onto a [`Canvas`], where those of a view that stands still add up.
+//!
+//! ```
+//! use sunfleck_engine::{Budget, Canvas, Engine, Frame, World};
+//! use sunfleck_scene::SceneEdit;
+//!
+//! let engine = Engine::new(Default::default())?;
+//! let mut world = World::new(sunfleck_models::build("cornell-box")?)?;
+//! let camera = world.cameras()[0].clone();
+//! let frame = Frame { budget: Budget::samples(1), ..Frame::new(camera, 32, 32) };
+//! let canvas = Canvas::new();
+//! let first = engine.render(&world, &frame, &canvas);
+//!
+//! // While it is rendered: hide something
+//! let id = world.scene().nodes().last().map(|(id, _)| id).ok_or("no node")?;
+//! world.edit(SceneEdit::Visible { id, visible: false })?;
+//! world.commit()?;
+//!
+//! assert_eq!(first.wait().samples, 1);
+//! let second = engine.render(&world, &frame, &canvas).wait();
+//! assert_eq!(second.samples, 1, "another world: accumulation starts again");
+//! assert!(canvas.picture().is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod canvas;
+mod engine;
+mod frame;
+mod job;
+mod pace;
+mod ticket;
+mod world;
+
+pub use canvas::Canvas;
+pub use engine::{Engine, EngineError, EngineOptions};
+pub use frame::{Budget, Frame};
+pub use ticket::{Progress, Shot, Ticket};
+pub use world::{World, WorldError};

@@ -1,0 +1,99 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sunfleck_integrators::{Ended, RayCount, Status};
+
+/// A frame that is being rendered. Dropping it does not stop the frame.
+#[derive(Debug)]
+pub struct Ticket {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    pub(crate) cancel: AtomicBool,
+    state: Mutex<State>,
+    done: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    progress: Progress,
+    shot: Option<Shot>,
+}
+
+/// How far a frame is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Estimated share of the work done, 0 … 1.
+    pub done: f32,
+    /// Samples per pixel on the canvas.
+    pub samples: u32,
+    /// Rays traced for this frame.
+    pub rays: u64,
+}
+
+/// What a frame has become.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shot {
+    /// Why it ended.
+    pub ended: Ended,
+    /// Samples per pixel on the canvas, those of earlier frames of the same view included.
+    pub samples: u32,
+    /// Rays traced for this frame.
+    pub rays: RayCount,
+    /// From its beginning to its end, without the wait for its turn.
+    pub elapsed: Duration,
+}
+
+impl Ticket {
+    pub(crate) fn new() -> (Self, Arc<Shared>) {
+        let shared = Arc::new(Shared::default());
+        (Self { shared: shared.clone() }, shared)
+    }
+
+    /// What it has become; `None` while it is rendered or waits for its turn.
+    pub fn poll(&self) -> Option<Shot> {
+        self.shared.state().shot
+    }
+
+    /// Waits for the end.
+    pub fn wait(&self) -> Shot {
+        let mut state = self.shared.state();
+        loop {
+            match state.shot {
+                Some(shot) => return shot,
+                None => state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Ends it soon: passes that are complete stay on the canvas.
+    pub fn cancel(&self) {
+        self.shared.cancel.store(true, Ordering::Relaxed);
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        self.shared.state().progress
+    }
+}
+
+impl Shared {
+    pub(crate) fn note(&self, status: &Status) {
+        let Status { done, samples, rays, .. } = *status;
+        self.state().progress = Progress { done, samples, rays };
+    }
+
+    pub(crate) fn finish(&self, shot: Shot) {
+        let mut state = self.state();
+        let progress = Progress { done: 1.0, samples: shot.samples, rays: shot.rays.total() };
+        *state = State { progress, shot: Some(shot) };
+        self.done.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,80 @@
+use std::sync::Arc;
+
+use sunfleck_integrators::{self as integrators, CommitError, PlacedCamera};
+use sunfleck_scene::{EditError, Journal, Scene, SceneEdit};
+
+/// A scene that follows edits, and what rays meet of it.
+///
+/// Edits change the [`scene`](World::scene) at once; pictures show them after the next [`commit`](World::commit).
+#[derive(Debug)]
+pub struct World {
+    scene: Scene,
+    journal: Journal,
+    committed: Arc<integrators::World>,
+    /// [`Scene::revision`] of what is committed.
+    revision: u64,
+}
+
+/// Why an edit cannot be taken back or made again, or a commit fails.
+#[derive(Debug, thiserror::Error)]
+pub enum WorldError {
+    /// See [`EditError`].
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// See [`CommitError`].
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+}
+
+impl World {
+    /// Commits a scene for the first time. Errors: [`CommitError`].
+    pub fn new(scene: Scene) -> Result<Self, CommitError> {
+        let committed = Arc::new(integrators::World::commit(&scene)?);
+        let revision = scene.revision();
+        Ok(Self { scene, journal: Journal::default(), committed, revision })
+    }
+
+    /// The scene with all edits.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Changes the scene. Errors: [`EditError`]; then nothing has changed.
+    pub fn edit(&mut self, edit: SceneEdit) -> Result<(), EditError> {
+        self.journal.apply(&mut self.scene, edit)
+    }
+
+    /// Takes the last edit back; `false` if there is none. Errors: [`EditError`].
+    pub fn undo(&mut self) -> Result<bool, EditError> {
+        self.journal.undo(&mut self.scene)
+    }
+
+    /// Makes the last edit that was taken back again; `false` if there is none. Errors: [`EditError`].
+    pub fn redo(&mut self) -> Result<bool, EditError> {
+        self.journal.redo(&mut self.scene)
+    }
+
+    /// Makes the edits since the last commit visible to frames rendered from now on; frames that are being rendered keep the
+    /// world that they began with. Whether there was anything to do.
+    ///
+    /// Costs what the edits touch: a moved object a new top level, a new mesh its own tree, a new colour the table of
+    /// materials. Errors: [`CommitError`]; then frames go on to see the last commit that succeeded.
+    pub fn commit(&mut self) -> Result<bool, CommitError> {
+        if self.revision == self.scene.revision() {
+            return Ok(false);
+        }
+        self.committed = Arc::new(self.committed.update(&self.scene)?);
+        self.revision = self.scene.revision();
+        Ok(true)
+    }
+
+    /// What frames see.
+    pub fn committed(&self) -> &Arc<integrators::World> {
+        &self.committed
+    }
+
+    /// The cameras of the last commit; the first is the default.
+    pub fn cameras(&self) -> &[PlacedCamera] {
+        self.committed.cameras()
+    }
+}

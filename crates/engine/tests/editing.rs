@@ -1,0 +1,190 @@
+//! Edits while frames are rendered: the last picture is that of a scene loaded afresh.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::sync::Arc;
+
+use sunfleck_engine::{Budget, Canvas, Engine, EngineOptions, Frame, World};
+use sunfleck_image::Picture;
+use sunfleck_integrators::Ended;
+use sunfleck_math::transform::rotation_y;
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::{Environment, Material, MaterialId, MeshId, NodeId, Scene, SceneEdit};
+
+/// Numbers that a test can repeat [Press92, §7.1].
+struct Random(u32);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 8) as usize % limit.max(1)
+    }
+
+    fn unit(&mut self) -> f32 {
+        self.below(1 << 16) as f32 / 65_536.0
+    }
+}
+
+fn engine(threads: usize) -> Engine {
+    Engine::new(EngineOptions { threads, ..EngineOptions::default() }).unwrap()
+}
+
+fn scene() -> Scene {
+    sunfleck_models::build("erw6").unwrap()
+}
+
+fn frame(world: &World, samples: u32) -> Frame {
+    Frame { budget: Budget::samples(samples), ..Frame::new(world.cameras()[0].clone(), 48, 40) }
+}
+
+/// What anybody may do to a scene.
+fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
+    let nodes: Vec<NodeId> = scene.nodes().map(|(id, _)| id).collect();
+    let id = nodes[random.below(nodes.len())];
+    let materials: Vec<MaterialId> = scene.materials().map(|(id, _)| id).collect();
+    let meshes: Vec<MeshId> = scene.meshes().map(|(id, _)| id).collect();
+    let color = vec3(random.unit(), random.unit(), random.unit());
+    match random.below(10) {
+        0 => {
+            let shift = (color - Vec3::splat(0.5)) * 0.2;
+            let turned = Affine3::from_translation(shift) * rotation_y(random.unit() * 0.3);
+            SceneEdit::Transform { id, parent_from_node: turned * scene.node(id).unwrap().parent_from_node }
+        }
+        1..4 => SceneEdit::Visible { id, visible: random.below(4) > 0 },
+        4 | 5 => {
+            let id = materials[random.below(materials.len())];
+            let material = Material::lambert("painted", color);
+            let emission = scene.material(id).unwrap().emission;
+            SceneEdit::Material { id, material: Some(Material { emission, ..material }) }
+        }
+        6 => SceneEdit::Environment { environment: Environment::Constant { radiance: color } },
+        7 => {
+            let id = meshes[random.below(meshes.len())];
+            let mesh = scene.mesh(id).unwrap();
+            SceneEdit::Mesh { id, mesh: Some(Arc::new((**mesh).clone())) }
+        }
+        8 => {
+            let id = materials[random.below(materials.len())];
+            let mut material = scene.material(id).unwrap().clone();
+            material.emission.radiance = if random.below(3) == 0 { color } else { Vec3::ZERO };
+            SceneEdit::Material { id, material: Some(material) }
+        }
+        _ => {
+            let mut node = scene.node(id).unwrap().clone();
+            node.name.push('+');
+            node.name.truncate(20);
+            SceneEdit::Node { id: scene.next_node_id(), node: Some(node) }
+        }
+    }
+}
+
+/// Renders while it edits; compares the last picture with that of the same scene, loaded afresh.
+fn stress(edits: usize) {
+    let engine = engine(0);
+    let mut world = World::new(scene()).unwrap();
+    let (canvas, mut random) = (Canvas::new(), Random(5));
+    let mut running = engine.render(&world, &frame(&world, 1), &canvas);
+    let camera = world.cameras()[0].clone();
+    let mut refused = 0;
+    for _ in 0..edits {
+        let edit = random_edit(world.scene(), &mut random);
+        match random.below(20) {
+            0 => drop(world.undo().unwrap()),
+            1 => drop(world.redo().unwrap()),
+            _ => refused += usize::from(world.edit(edit).is_err()),
+        }
+        if random.below(3) == 0 {
+            world.commit().unwrap();
+        }
+        // The camera's own node may be hidden: look from where it was
+        let frame = Frame { camera: camera.clone(), ..frame_of(&camera) };
+        if running.poll().is_some() {
+            running = engine.render(&world, &frame, &canvas);
+        }
+        if random.below(10) == 0 {
+            running.cancel();
+        }
+    }
+    assert!(refused < edits / 10, "{refused} edits were refused");
+    world.commit().unwrap();
+    let last = Frame { budget: Budget::samples(3), ..frame_of(&camera) };
+    let shot = engine.render(&world, &last, &canvas).wait();
+    assert_eq!(shot.ended, Ended::Done, "the last frame");
+
+    let fresh = World::new(world.scene().clone()).unwrap();
+    let other = Canvas::new();
+    engine.render(&fresh, &Frame { budget: Budget::samples(shot.samples), ..last }, &other).wait();
+    assert_same(&canvas.picture().unwrap(), &other.picture().unwrap(), "edited and fresh");
+}
+
+fn frame_of(camera: &sunfleck_integrators::PlacedCamera) -> Frame {
+    Frame::new(camera.clone(), 48, 40)
+}
+
+fn assert_same(a: &Picture, b: &Picture, what: &str) {
+    let bits = |picture: &Picture| -> Vec<[u32; 3]> {
+        picture.pixels().iter().map(|p| p.to_array().map(f32::to_bits)).collect()
+    };
+    assert!(bits(a) == bits(b), "{what}: pictures differ");
+}
+
+#[test]
+fn edits_end_in_the_picture_of_a_fresh_scene() {
+    stress(300);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_edits_end_in_the_picture_of_a_fresh_scene() {
+    stress(10_000);
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let world = World::new(scene()).unwrap();
+    let picture = |threads| {
+        let canvas = Canvas::new();
+        engine(threads).render(&world, &frame(&world, 2), &canvas).wait();
+        canvas.picture().unwrap()
+    };
+    let one = picture(1);
+    for threads in [2, 5] {
+        assert_same(&one, &picture(threads), &format!("{threads} threads"));
+    }
+}
+
+#[test]
+fn frames_of_a_view_add_up_until_something_changes() {
+    let engine = engine(2);
+    let mut world = World::new(scene()).unwrap();
+    let canvas = Canvas::new();
+    for samples in [1, 2, 3] {
+        assert_eq!(engine.render(&world, &frame(&world, 1), &canvas).wait().samples, samples);
+    }
+    let whole = Canvas::new();
+    engine.render(&world, &frame(&world, 3), &whole).wait();
+    assert_same(&canvas.picture().unwrap(), &whole.picture().unwrap(), "one by one and together");
+
+    let before = canvas.picture().unwrap();
+    let (id, _) = world.scene().materials().next().unwrap();
+    world.edit(SceneEdit::Material { id, material: Some(Material::lambert("red", Vec3::X)) }).unwrap();
+    assert_eq!(engine.render(&world, &frame(&world, 1), &canvas).wait().samples, 4, "not committed");
+    assert!(world.commit().unwrap() && !world.commit().unwrap(), "once");
+    let ticket = engine.render(&world, &frame(&world, 1), &canvas);
+    assert!(canvas.picture().is_some(), "no black flash");
+    assert_eq!(ticket.wait().samples, 1, "starts again");
+    assert!(before.pixels() != canvas.picture().unwrap().pixels(), "something has changed");
+}
+
+#[test]
+fn a_cancelled_frame_ends_and_leaves_what_was_there() {
+    let engine = engine(2);
+    let world = World::new(scene()).unwrap();
+    let canvas = Canvas::new();
+    engine.render(&world, &frame(&world, 1), &canvas).wait();
+    let long = engine.render(&world, &frame(&world, 1_000_000), &canvas);
+    long.cancel();
+    let shot = long.wait();
+    assert_eq!(shot.ended, Ended::Cancelled, "it has been told to");
+    assert!(shot.samples >= 1 && canvas.picture().is_some(), "the first frame stays");
+}

@@ -1,0 +1,199 @@
+//! From a scene to a world. What is the same as in the world before is shared with it, so that an edit costs what it
+//! touches: moving an object makes a new top level, another colour a new table of materials.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sunfleck_kernel::{Blas, BuildOptions, Tlas};
+use sunfleck_scene::{Mesh, MeshId, Scene, WorldInstance};
+use sunfleck_shading::MaterialTable;
+
+use super::sources::Sources;
+use super::{CommitError, Placed, PlacedCamera, World, lights};
+
+type Meshes = BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>;
+
+impl World {
+    /// Builds everything that rays need, in parallel. Errors: [`CommitError`].
+    pub fn commit(scene: &Scene) -> Result<Self, CommitError> {
+        Self::build(scene, None)
+    }
+
+    /// The world of an edited scene: the same as [`World::commit`] makes, bit for bit, but what did not change is taken from
+    /// this one. Errors: [`CommitError`].
+    ///
+    /// * `scene` — the scene that this world was made from, edited, or any other one.
+    pub fn update(&self, scene: &Scene) -> Result<Self, CommitError> {
+        Self::build(scene, Some(self))
+    }
+
+    fn build(scene: &Scene, before: Option<&Self>) -> Result<Self, CommitError> {
+        let options = BuildOptions::default();
+        let visible = scene.world_instances();
+        let sources = Sources::of(scene);
+        let meshes = bottom_levels(scene, &visible, before, &options)?;
+        let materials = match before.filter(|before| before.sources.look_like(&sources)) {
+            Some(before) => before.materials.clone(),
+            None => Arc::new(MaterialTable::new(scene)),
+        };
+        let (instances, instance_materials) = place(scene, &visible, &materials);
+        let tlas =
+            top_level(&meshes, &visible, &instances, &instance_materials, &materials, before, &options)?;
+        let mut world = Self {
+            tlas,
+            lights: Arc::default(),
+            materials,
+            meshes,
+            sources,
+            instances,
+            instance_materials,
+            cameras: cameras(scene),
+        };
+        world.lights = match before.filter(|before| lights::are_the_same(before, &world)) {
+            Some(before) => before.lights.clone(),
+            None => Arc::new(lights::table(scene, &world)),
+        };
+        Ok(world)
+    }
+}
+
+/// One bottom level for each mesh in use, in the order of mesh ids.
+fn bottom_levels(
+    scene: &Scene,
+    visible: &[WorldInstance<'_>],
+    before: Option<&World>,
+    options: &BuildOptions,
+) -> Result<Meshes, CommitError> {
+    let used: BTreeSet<MeshId> = visible.iter().map(|instance| instance.mesh).collect();
+    let used: Vec<(MeshId, &Arc<Mesh>)> =
+        used.into_iter().filter_map(|id| Some((id, scene.mesh(id)?))).collect();
+    let build = |&(id, mesh): &(MeshId, &Arc<Mesh>)| {
+        let same = before.and_then(|before| before.meshes.get(&id)).filter(|(old, _)| Arc::ptr_eq(old, mesh));
+        if let Some((mesh, blas)) = same {
+            return Ok((id, (mesh.clone(), blas.clone())));
+        }
+        let blas = Blas::build(mesh.positions(), mesh.triangles(), options);
+        let blas = blas.map_err(|error| CommitError::Mesh { mesh: id, error })?;
+        Ok((id, (mesh.clone(), Arc::new(blas))))
+    };
+    let built = used.par_iter().map(build).collect::<Result<Vec<_>, _>>()?;
+    Ok(built.into_iter().collect())
+}
+
+/// The instances, and their materials one run after the other.
+fn place(scene: &Scene, visible: &[WorldInstance<'_>], materials: &MaterialTable) -> (Vec<Placed>, Vec<u32>) {
+    let mut instances = Vec::with_capacity(visible.len());
+    let mut instance_materials = Vec::new();
+    for instance in visible {
+        let Some(mesh) = scene.mesh(instance.mesh) else { continue };
+        let first_material = u32::try_from(instance_materials.len()).unwrap_or(u32::MAX);
+        let slots = &instance.materials[..mesh.slot_count() as usize];
+        instance_materials.extend(slots.iter().map(|&id| materials.index_of(id)));
+        instances.push(Placed {
+            node: instance.node,
+            mesh: mesh.clone(),
+            first_material,
+            world_from_object: instance.world_from_object,
+            object_from_world: instance.world_from_object.inverse(),
+        });
+    }
+    (instances, instance_materials)
+}
+
+fn top_level(
+    meshes: &Meshes,
+    visible: &[WorldInstance<'_>],
+    instances: &[Placed],
+    instance_materials: &[u32],
+    materials: &MaterialTable,
+    before: Option<&World>,
+    options: &BuildOptions,
+) -> Result<Arc<Tlas>, CommitError> {
+    let index_of: BTreeMap<MeshId, u32> = meshes.keys().copied().zip(0..).collect();
+    let with_mesh = visible.iter().filter_map(|instance| index_of.get(&instance.mesh));
+    let kernel_instances: Vec<_> = instances
+        .iter()
+        .zip(with_mesh)
+        .map(|(placed, &blas)| sunfleck_kernel::Instance {
+            blas,
+            world_from_object: placed.world_from_object,
+            mask: u32::MAX,
+            opaque: placed.slots(instance_materials).iter().all(|&m| materials.is_opaque(m)),
+        })
+        .collect();
+    let same = |before: &&World| {
+        let blases = before.meshes.values().map(|(_, blas)| Arc::as_ptr(blas));
+        before.tlas.instances() == kernel_instances
+            && blases.eq(meshes.values().map(|(_, blas)| Arc::as_ptr(blas)))
+    };
+    if let Some(before) = before.filter(same) {
+        return Ok(before.tlas.clone());
+    }
+    let blases: Vec<Arc<Blas>> = meshes.values().map(|(_, blas)| blas.clone()).collect();
+    Tlas::build(blases, kernel_instances, options).map(Arc::new).map_err(CommitError::TopLevel)
+}
+
+fn cameras(scene: &Scene) -> Vec<PlacedCamera> {
+    let cameras = scene.world_cameras().into_iter().filter_map(|placed| {
+        let camera = scene.camera(placed.camera)?.clone();
+        let node_name = scene.node(placed.node).map(|n| n.name.clone()).unwrap_or_default();
+        let name = if camera.name.is_empty() { node_name } else { camera.name.clone() };
+        Some(PlacedCamera { name, camera, world_from_view: placed.world_from_view })
+    });
+    cameras.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::{Affine3, Vec3};
+    use sunfleck_scene::{Environment, Material, SceneEdit};
+
+    use super::*;
+
+    fn edited(edit: impl Fn(&mut Scene)) -> (World, World) {
+        let mut scene = sunfleck_models::build("office").unwrap();
+        let before = World::commit(&scene).unwrap();
+        edit(&mut scene);
+        let after = before.update(&scene).unwrap();
+        (before, after)
+    }
+
+    fn blases(world: &World) -> Vec<*const Blas> {
+        world.meshes.values().map(|(_, blas)| Arc::as_ptr(blas)).collect()
+    }
+
+    #[test]
+    fn a_moved_thing_makes_a_new_top_level_and_nothing_else() {
+        let (before, after) = edited(|scene| {
+            let chair = scene.nodes().filter(|(_, node)| node.instance.is_some() && node.light.is_none());
+            let (id, node) = chair.last().unwrap();
+            let parent_from_node = Affine3::from_translation(Vec3::Y * 0.01) * node.parent_from_node;
+            scene.apply(SceneEdit::Transform { id, parent_from_node }).unwrap();
+        });
+        assert!(!Arc::ptr_eq(&before.tlas, &after.tlas), "the top level is new");
+        assert_eq!(blases(&before), blases(&after), "bottom levels are shared");
+        assert!(Arc::ptr_eq(&before.materials, &after.materials), "materials are shared");
+    }
+
+    #[test]
+    fn a_new_colour_makes_new_tables() {
+        let (before, after) = edited(|scene| {
+            let (id, _) = scene.materials().next().unwrap();
+            let material = Some(Material::lambert("red", Vec3::X));
+            scene.apply(SceneEdit::Material { id, material }).unwrap();
+        });
+        assert!(Arc::ptr_eq(&before.tlas, &after.tlas), "geometry is shared");
+        assert!(!Arc::ptr_eq(&before.materials, &after.materials), "materials are new");
+    }
+
+    #[test]
+    fn another_sky_makes_new_lights() {
+        let (before, after) = edited(|scene| {
+            scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+        });
+        assert!(Arc::ptr_eq(&before.tlas, &after.tlas), "geometry is shared");
+        assert!(Arc::ptr_eq(&before.materials, &after.materials), "materials are shared");
+        assert!(!Arc::ptr_eq(&before.lights, &after.lights), "lights are new");
+    }
+}
