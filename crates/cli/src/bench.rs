@@ -41,6 +41,22 @@ enum What {
     Table1(Table1Args),
 }
 
+/// What every measurement asks for.
+#[derive(Args, Debug)]
+struct SharedArgs {
+    /// Our instruction set; one that this processor lacks is refused
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
+    level: Level,
+
+    /// How often everything is timed
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
+    rounds: u16,
+
+    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
 /// The ray kernel: building, closest hits, any hits; the same rays and scenes as Embree's, if its library is given.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
@@ -71,14 +87,6 @@ struct KernelArgs {
     /// Numbers of threads, each with its share of the rays
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = value_parser!(u16).range(1..=1024), default_value = "1")]
     threads: Vec<u16>,
-
-    /// Our instruction set; one that this processor lacks is refused
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
-    level: Level,
-
-    /// How often everything is timed
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
-    rounds: u16,
 
     /// Primary rays per side of the picture
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
@@ -116,9 +124,8 @@ struct KernelArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with = "rays")]
     export: Option<PathBuf>,
 
-    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    shared: SharedArgs,
 }
 
 const TABLE1_AFTER_HELP: &str = "\
@@ -137,14 +144,6 @@ struct Table1Args {
     #[arg(default_values = ["erw6", "conference", "building"])]
     scenes: Vec<OsString>,
 
-    /// Our instruction set; one that this processor lacks is refused
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
-    level: Level,
-
-    /// How often everything is timed
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
-    rounds: u16,
-
     /// Pixels per side of the picture; rounded down to a multiple of 8
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
     resolution: u32,
@@ -161,9 +160,8 @@ struct Table1Args {
     #[arg(long, value_name = "FOLDER")]
     pictures: Option<PathBuf>,
 
-    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    shared: SharedArgs,
 }
 
 /// Everything about a measurement, as JSON.
@@ -191,7 +189,7 @@ fn run_kernel(args: &KernelArgs) -> Result<Exit, Failure> {
     let mut progress = |doing: &str| eprintln!("{doing}");
     if let Some(largest) = args.scaling {
         let report = kernel::scaling(&settings, largest, peer.as_ref(), &mut progress).map_err(refused)?;
-        write(&report, args.level, args.json.as_deref())?;
+        args.shared.write(&report)?;
         return verdict(&report.measured);
     }
 
@@ -209,14 +207,14 @@ fn run_kernel(args: &KernelArgs) -> Result<Exit, Failure> {
             .map_err(refused)?;
     }
     let report = kernel::run(&settings, &subjects, peer.as_ref(), &mut progress).map_err(refused)?;
-    write(&report, args.level, args.json.as_deref())?;
+    args.shared.write(&report)?;
     verdict(&report)
 }
 
 fn run_table1(args: &Table1Args) -> Result<Exit, Failure> {
     let settings = table1::Settings {
-        level: args.level,
-        rounds: args.rounds.into(),
+        level: args.shared.level,
+        rounds: args.shared.rounds.into(),
         resolution: args.resolution,
         preset: args.quality,
         dynamic: !args.only_static,
@@ -234,7 +232,7 @@ fn run_table1(args: &Table1Args) -> Result<Exit, Failure> {
             .map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))?;
         pictures.into_iter().try_for_each(|picture| save(picture, folder))?;
     }
-    write(&report, args.level, args.json.as_deref())?;
+    args.shared.write(&report)?;
     Ok(Exit::Done)
 }
 
@@ -246,30 +244,32 @@ fn save(table1::Picture { name, width, pixels }: table1::Picture, folder: &Path)
     save_picture(&picture, &file, &options).map_err(|error| Failure::failed(error.to_string()))
 }
 
-/// As table and, if asked for, as JSON.
-fn write(measured: &(impl Serialize + Display), level: Level, json: Option<&Path>) -> Result<(), Failure> {
-    let record = Record {
-        version: env!("CARGO_PKG_VERSION"),
-        simd: simd::name(level),
-        processors: std::thread::available_parallelism().map_or(1, usize::from),
-        measured,
-    };
-    match json {
-        Some(file) if file == Path::new("-") => return stdout::print_json(&record),
-        Some(file) => {
-            let failed = |error: &dyn Display| Failure::failed(format!("{}: {error}", file.display()));
-            let json = serde_json::to_string_pretty(&record).map_err(|error| failed(&error))?;
-            std::fs::write(file, json + "\n").map_err(|error| failed(&error))?;
-        }
-        None => {}
-    }
-    stdout::print(&measured.to_string())
-}
-
 fn verdict(report: &KernelReport) -> Result<Exit, Failure> {
     match report.agrees() {
         true => Ok(Exit::Done),
         false => Err(Failure::failed("hits differ by more than rounding explains")),
+    }
+}
+
+impl SharedArgs {
+    /// As table and, if asked for, as JSON.
+    fn write(&self, measured: &(impl Serialize + Display)) -> Result<(), Failure> {
+        let record = Record {
+            version: env!("CARGO_PKG_VERSION"),
+            simd: simd::name(self.level),
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
+            measured,
+        };
+        match self.json.as_deref() {
+            Some(file) if file == Path::new("-") => return stdout::print_json(&record),
+            Some(file) => {
+                let failed = |error: &dyn Display| Failure::failed(format!("{}: {error}", file.display()));
+                let json = serde_json::to_string_pretty(&record).map_err(|error| failed(&error))?;
+                std::fs::write(file, json + "\n").map_err(|error| failed(&error))?;
+            }
+            None => {}
+        }
+        stdout::print(&measured.to_string())
     }
 }
 
@@ -280,8 +280,8 @@ impl KernelArgs {
             kinds: RayKind::ALL.into_iter().filter(|kind| is(&self.kinds, kind.name())).collect(),
             forms: Form::ALL.into_iter().filter(|form| is(&self.query, form.name())).collect(),
             threads: self.threads.iter().map(|&threads| threads.into()).collect(),
-            level: self.level,
-            rounds: self.rounds.into(),
+            level: self.shared.level,
+            rounds: self.shared.rounds.into(),
             resolution: self.resolution,
             robust: self.robust,
             preset: self.quality,
