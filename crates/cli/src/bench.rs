@@ -175,7 +175,7 @@ struct Record<'a, R> {
     measured: &'a R,
 }
 
-/// Measures and prints. Errors: bad input; hits that differ by more than rounding explains.
+/// Measures and prints. Errors: bad input; our forms disagree, or brute force contradicts our hits.
 pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
     match &args.what {
         What::Kernel(args) => run_kernel(args),
@@ -247,7 +247,7 @@ fn save(table1::Picture { name, width, pixels }: table1::Picture, folder: &Path)
 fn verdict(report: &KernelReport) -> Result<Exit, Failure> {
     match report.agrees() {
         true => Ok(Exit::Done),
-        false => Err(Failure::failed("hits differ by more than rounding explains")),
+        false => Err(Failure::failed("our hits are wrong: see the answers that differ")),
     }
 }
 
