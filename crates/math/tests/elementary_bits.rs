@@ -89,8 +89,9 @@ fn hash(values: impl Iterator<Item = f32>) -> u64 {
 /// The hashes were made by scalar code on x86-64.
 #[test]
 fn bits_are_those_of_other_machines() {
+    type Function = fn(f32) -> f32;
     let x = arguments(160_001);
-    let unary: [(&str, fn(f32) -> f32, u64); 11] = [
+    let unary: [(&str, Function, u64); 11] = [
         ("sin", sin, 0xaec4_c70e_795b_73ad),
         ("cos", cos, 0x2d4d_ec20_30ef_7f63),
         ("tan", tan, 0x3ced_a10b_1db9_ab89),
