@@ -31,26 +31,33 @@ impl Differences {
         (self.edges + self.distances) as f64 > TOLERATED_SHARE * self.rays as f64
     }
 
-    /// Compares closest hits, of a scene with that diagonal.
-    pub(crate) fn of_hits(a: &HitBuffer, b: &HitBuffer, diagonal: f32) -> Self {
+    /// Compares closest hits, of a scene with that diagonal. Returns the numbers of the rays that are no ties, too.
+    pub(crate) fn of_hits(a: &HitBuffer, b: &HitBuffer, diagonal: f32) -> (Self, Vec<usize>) {
         let mut found = Self { rays: a.t.len(), ..Self::default() };
+        let mut beyond = Vec::new();
         for i in 0..a.t.len().min(b.t.len()) {
             let [ta, tb] = [a.t[i], b.t[i]];
             let within = |share: f32| (ta - tb).abs() <= share * ta.min(tb) + SAME_DISTANCE * diagonal;
-            match (a.prim_id[i] == b.prim_id[i], a.prim_id[i] == MISS || b.prim_id[i] == MISS) {
-                (true, true) => {}
-                (true, false) => found.distances += usize::from(!within(SAME_TRIANGLE_DISTANCE)),
-                (false, false) if within(SAME_DISTANCE) => found.ties += 1,
-                (false, _) => found.edges += 1,
-            }
+            let count = match (a.prim_id[i] == b.prim_id[i], a.prim_id[i] == MISS || b.prim_id[i] == MISS) {
+                (true, true) => continue,
+                (true, false) if within(SAME_TRIANGLE_DISTANCE) => continue,
+                (true, false) => &mut found.distances,
+                (false, false) if within(SAME_DISTANCE) => {
+                    found.ties += 1;
+                    continue;
+                }
+                (false, _) => &mut found.edges,
+            };
+            *count += 1;
+            beyond.push(i);
         }
-        found
+        (found, beyond)
     }
 
-    /// Compares answers to whether anything is hit.
-    pub(crate) fn of_occlusion(a: &[bool], b: &[bool]) -> Self {
-        let edges = a.iter().zip(b).filter(|(a, b)| a != b).count();
-        Self { rays: a.len(), edges, ..Self::default() }
+    /// Compares answers to whether anything is hit. Returns the numbers of the rays that differ, too.
+    pub(crate) fn of_occlusion(a: &[bool], b: &[bool]) -> (Self, Vec<usize>) {
+        let beyond: Vec<usize> = (0..a.len().min(b.len())).filter(|&i| a[i] != b[i]).collect();
+        (Self { rays: a.len(), edges: beyond.len(), ..Self::default() }, beyond)
     }
 }
 
@@ -71,6 +78,7 @@ mod tests {
         let a = hits(&[(1.0, 7), (1.0, 7), (f32::INFINITY, MISS), (1.0, 7), (1.0, 7), (f32::INFINITY, MISS)]);
         let b = hits(&[(1.0, 7), (1.000_001, 8), (3.0, 5), (1.5, 8), (1.01, 7), (f32::INFINITY, MISS)]);
         let expected = Differences { rays: 6, ties: 1, edges: 2, distances: 1 };
+        let expected = (expected, vec![2, 3, 4]);
         assert_eq!(Differences::of_hits(&a, &b, 1.0), expected);
         assert_eq!(Differences::of_hits(&b, &a, 1.0), expected, "neither side is preferred");
     }

@@ -1,7 +1,7 @@
 //! Measurements beside peers: the same rays and the same scene, in one process, alternating (DESIGN.md, decision 5).
 //!
 //! [`kernel::run`] times `sunfleck-kernel` against Embree 4, which is opened at run time where the user says it is, and
-//! compares every hit. A [`Subject`] is what is traced: one list of triangles in world space, and a place to look from;
+//! compares every hit; where they differ, brute force in f64 says who is right ([`Judgement`]). A [`Subject`] is what is traced: one list of triangles in world space, and a place to look from;
 //! [`rays`] says which rays.
 //!
 //! ```
@@ -22,6 +22,7 @@ pub mod embree;
 mod error;
 pub mod format;
 pub mod igi;
+mod judge;
 pub mod kernel;
 mod mesh;
 pub mod rays;
@@ -33,6 +34,7 @@ pub mod table1;
 pub use clock::CPU_TIME;
 pub use compare::{Differences, TOLERATED_SHARE};
 pub use error::BenchError;
+pub use judge::{Faults, Judgement, MOST_RAYS, TOLERANCE};
 pub use mesh::Mesh;
 pub use rays::{RayKind, RaySet};
 pub use subject::{Subject, Viewpoint};

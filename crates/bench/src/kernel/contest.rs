@@ -6,6 +6,7 @@ use sunfleck_kernel::{HitBuffer, HitStream};
 use super::Query;
 use crate::clock::{Elapsed, Stopwatch, Whose};
 use crate::compare::Differences;
+use crate::judge::Judgement;
 use crate::{RayKind, RaySet};
 
 /// A peer's ways of being asked are tried with one ray in so many …
@@ -58,6 +59,8 @@ pub struct Entrant {
     pub rounds: Vec<f64>,
     /// How a peer's answers differ from ours.
     pub differences: Option<Differences>,
+    /// Who is right where they differ by more than rounding.
+    pub judgement: Option<Judgement>,
 }
 
 /// One question about one set of rays.
@@ -153,11 +156,11 @@ impl Contest {
         self.peers.iter().max_by(|a, b| a.rate.best.total_cmp(&b.rate.best))
     }
 
-    /// Whether ours are right as far as can be seen: our forms agree with each other, and with one of the peer's. (Embree's
-    /// packets for coherent rays lose hits that its one-ray calls find.)
+    /// Whether ours are right as far as can be seen: our forms agree with each other, and where a peer's answers differ, brute
+    /// force finds no fault with ours. (Embree's packets for coherent rays lose hits that its one-ray calls find.)
     pub fn agrees(&self) -> bool {
-        let fine = |peer: &Entrant| !peer.differences.is_some_and(|found| found.too_many());
-        self.consistent && (self.peers.is_empty() || self.peers.iter().any(fine))
+        let fine = |peer: &Entrant| peer.judgement.is_none_or(|judgement| judgement.ours.is_empty());
+        self.consistent && self.peers.iter().all(fine)
     }
 
     /// How many times as fast as a form of the peer one of ours was, by the best rounds.
@@ -175,7 +178,7 @@ impl Entrant {
             median: median(&rounds),
             wall: mrays(rays, shortest),
         };
-        Self { name, rate, rounds, differences: None }
+        Self { name, rate, rounds, differences: None, judgement: None }
     }
 }
 

@@ -6,6 +6,7 @@
 mod contest;
 mod cost;
 mod files;
+mod matching;
 mod ours;
 mod report;
 mod run;

@@ -81,7 +81,14 @@ impl fmt::Display for SceneReport {
         if let Some(line) = robust(&self.contests) {
             writeln!(f, "  {line}")?;
         }
-        let found: Vec<String> = self.contests.iter().filter_map(differences).collect();
+        self.write_differences(f)
+    }
+}
+
+impl SceneReport {
+    /// Which answers differ, and who is right.
+    pub(super) fn write_differences(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found: Vec<String> = self.contests.iter().flat_map(differences).collect();
         if !found.is_empty() {
             writeln!(f, "  answers that differ from the peer's: ties / hits or misses / distances")?;
         }
@@ -125,11 +132,11 @@ fn rate(entrant: &Entrant, threads: usize) -> String {
     if threads > 1 { format!("{best:.2} ({wall:.2})") } else { format!("{best:.2}") }
 }
 
-/// How the answers of a contest differ, if they do.
-fn differences(contest: &Contest) -> Option<String> {
+/// How the answers of a contest differ, if they do, and who is right.
+fn differences(contest: &Contest) -> Vec<String> {
     let place = format!("{}, {} hit", contest.kind.name(), contest.question.name());
     if !contest.consistent {
-        return Some(format!("{place}: OUR FORMS DISAGREE WITH EACH OTHER"));
+        return vec![format!("{place}: OUR FORMS DISAGREE WITH EACH OTHER")];
     }
     let with = |peer: &Entrant| {
         let Differences { ties, edges, distances, .. } = peer.differences?;
@@ -137,9 +144,14 @@ fn differences(contest: &Contest) -> Option<String> {
         (ties + edges + distances > 0)
             .then(|| format!("{} {ties} / {edges} / {distances}{verdict}", peer.name))
     };
+    let judged = |peer: &Entrant| {
+        let judgement = peer.judgement.filter(|judgement| judgement.examined > 0)?;
+        Some(format!("  as {}: {judgement}", peer.name))
+    };
     let found: Vec<String> = contest.peers.iter().filter_map(with).collect();
-    let verdict = if contest.agrees() { "" } else { ": WITH ALL OF THEM TOO MANY" };
-    (!found.is_empty()).then(|| format!("{place}, of {} rays: {}{verdict}", contest.rays, found.join(", ")))
+    let counts =
+        (!found.is_empty()).then(|| format!("{place}, of {} rays: {}", contest.rays, found.join(", ")));
+    counts.into_iter().chain(contest.peers.iter().filter_map(judged)).collect()
 }
 
 impl BuildCost {

@@ -1,12 +1,10 @@
 use std::sync::Arc;
 
 use fearless_simd::Level;
-use sunfleck_kernel::{HitBuffer, MISS};
 
-use super::contest::Answers;
 use super::cost::{build_embree, build_ours};
-use super::{Contest, Form, KernelReport, Preset, Query, Question, SceneReport};
-use crate::compare::Differences;
+use super::matching::both_questions;
+use super::{Form, KernelReport, Preset, Query, SceneReport};
 use crate::embree::{EmbreeQuery, EmbreeScene, Form as PeerForm, Library};
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, RaySet, Subject};
@@ -83,14 +81,17 @@ pub(super) fn measure(
         progress(&format!("{name}: building {} triangles", mesh.triangles.len()));
         let (tlas, cost) = build_ours(mesh, settings.preset, threads)?;
         scene.builds.push(cost);
-        let mut peers = Vec::new();
+        let mut built = Vec::new();
         if let Some(library) = peer {
             for robust in [false, true].into_iter().take(1 + usize::from(settings.robust)) {
                 let (peer, cost) = build_embree(library, mesh, settings.preset, robust, threads)?;
                 scene.builds.push(cost);
-                peers.push(peer);
+                built.push(peer);
             }
         }
+
+        let peers: Vec<_> = built.iter().flat_map(peer_forms).collect();
+        let peers: Vec<&dyn Query> = peers.iter().map(|query| query as &dyn Query).collect();
 
         // Trace
         let maker = RayMaker::new(subject, &tlas, settings.level, settings.resolution);
@@ -101,7 +102,7 @@ pub(super) fn measure(
             let forms = settings.forms.iter().map(|form| form.query(&tlas, settings.level, rays.kind));
             let forms: Vec<_> = forms.collect();
             let ours: Vec<&dyn Query> = forms.iter().map(|query| query as &dyn Query).collect();
-            both_questions(settings, subject, rays, threads, &ours, &peers)
+            both_questions(&subject.mesh, rays, threads, settings.rounds, &ours, &peers)
         };
         match subject.rays.as_slice() {
             [] => {
@@ -115,51 +116,8 @@ pub(super) fn measure(
     Ok(scene)
 }
 
-fn both_questions(
-    settings: &Settings,
-    subject: &Subject,
-    rays: &RaySet,
-    threads: usize,
-    ours: &[&dyn Query],
-    peers: &[EmbreeScene],
-) -> [Contest; 2] {
-    // Of the robust mode only one-ray calls, for information
-    let forms = |scene: &EmbreeScene| if scene.robust() { &[PeerForm::Single][..] } else { &PeerForm::ALL };
-    let forms: Vec<_> = peers
-        .iter()
-        .flat_map(|scene| forms(scene).iter().map(move |&form| EmbreeQuery { scene, form }))
-        .collect();
-    let peers: Vec<&dyn Query> = forms.iter().map(|query| query as &dyn Query).collect();
-    let diagonal = subject.mesh.bounds().diagonal();
-    let hold = |question| Contest::hold(question, rays, threads, settings.rounds, ours, &peers);
-    let (mut closest, hits) = hold(Question::Closest);
-    let (mut any, blocked) = hold(Question::Any);
-    closest.compare_hits(&hits, diagonal);
-    any.compare_occlusion(&blocked, &hits);
-    [closest, any]
-}
-
-impl Contest {
-    /// Our forms with each other, which must agree bit for bit, and the first of them with the peer's.
-    fn compare_hits(&mut self, answers: &[Answers], diagonal: f32) {
-        let (ours, peers) = answers.split_at(self.ours.len());
-        let Some((first, others)) = ours.split_first() else { return };
-        let same =
-            |a: &HitBuffer, b: &HitBuffer| a.t == b.t && a.prim_id == b.prim_id && a.u == b.u && a.v == b.v;
-        self.consistent = others.iter().all(|other| same(&first.hits, &other.hits));
-        for (peer, answers) in self.peers.iter_mut().zip(peers) {
-            peer.differences = Some(Differences::of_hits(&first.hits, &answers.hits, diagonal));
-        }
-    }
-
-    /// The same for any hits; and ours are where there is a closest one.
-    fn compare_occlusion(&mut self, answers: &[Answers], closest: &[Answers]) {
-        let (ours, peers) = answers.split_at(self.ours.len());
-        let (Some(first), Some(closest)) = (ours.first(), closest.first()) else { return };
-        let expected: Vec<bool> = closest.hits.prim_id.iter().map(|&prim| prim != MISS).collect();
-        self.consistent = ours.iter().all(|answers| answers.occluded == expected);
-        for (peer, answers) in self.peers.iter_mut().zip(peers) {
-            peer.differences = Some(Differences::of_occlusion(&first.occluded, &answers.occluded));
-        }
-    }
+/// All ways of asking; of the robust mode only one-ray calls, for information.
+fn peer_forms(scene: &EmbreeScene) -> impl Iterator<Item = EmbreeQuery<'_>> {
+    let forms = if scene.robust() { &[PeerForm::Single][..] } else { &PeerForm::ALL };
+    forms.iter().map(move |&form| EmbreeQuery { scene, form })
 }

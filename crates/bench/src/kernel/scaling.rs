@@ -67,6 +67,10 @@ impl fmt::Display for ScalingReport {
             }
             columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         }
+        for scene in scenes.iter().filter(|scene| !scene.contests.iter().all(Contest::agrees)) {
+            writeln!(f, "{}", scene.name)?;
+            scene.write_differences(f)?;
+        }
         Ok(())
     }
 }

@@ -1,4 +1,6 @@
-use fearless_simd::{Level, Select, Simd, SimdFloat};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::Level;
+use fearless_simd::{Select, Simd, SimdFloat};
 
 /// `b` where it is smaller, else `a`: the same for NaNs and signed zeros on every level.
 #[inline(always)]

@@ -1,4 +1,6 @@
-use fearless_simd::{Level, Simd, SimdBase, f32x8, u32x8};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::Level;
+use fearless_simd::{Simd, SimdBase, f32x8, u32x8};
 
 /// `source[index[i] % 8]` in lane `i`; bits are moved unchanged.
 #[inline(always)]
@@ -56,7 +58,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fearless_simd::dispatch;
+    use fearless_simd::{Level, dispatch};
 
     #[test]
     fn each_level_moves_as_the_portable_twin() {
@@ -64,8 +66,11 @@ mod tests {
         let index = [7, 8 + 2, 0, 5, 5, 16 + 3, 2, 1];
         let expected = [7, 2, 0, 5, 5, 3, 2, 1].map(|i: usize| source[i].to_bits());
         let best = Level::new();
-        let levels = [Some(Level::fallback()), best.as_avx2().map(Level::Avx2), Some(best)];
-        for level in levels.into_iter().flatten() {
+        #[cfg(target_arch = "x86_64")]
+        let narrow = best.as_avx2().map(Level::Avx2);
+        #[cfg(not(target_arch = "x86_64"))]
+        let narrow = None;
+        for level in [Some(Level::fallback()), narrow, Some(best)].into_iter().flatten() {
             let moved = dispatch!(level, simd => {
                 let (source, index) = (f32x8::load_array(simd, source), u32x8::load_array(simd, index));
                 permute(simd, source, index).to_array()

@@ -1,4 +1,6 @@
-use fearless_simd::{Level, Simd, SimdBase, f32x16, u32x16};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::Level;
+use fearless_simd::{Simd, SimdBase, f32x16, u32x16};
 
 /// `source[index[i] % 16]` in lane `i`; bits are moved unchanged.
 #[inline(always)]
@@ -42,7 +44,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fearless_simd::dispatch;
+    use fearless_simd::{Level, dispatch};
 
     #[test]
     fn each_level_moves_as_the_portable_twin() {

@@ -1,23 +1,17 @@
-//! `sunfleck bench`: measurements beside peers.
-
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, value_parser};
-use fearless_simd::Level;
-use serde::Serialize;
+use clap::{Args, value_parser};
 use sunfleck_bench::embree::Library;
 use sunfleck_bench::kernel::{self, Form, KernelReport, Preset, Settings};
-use sunfleck_bench::table1::{self, Table1Report};
-use sunfleck_bench::{BenchError, Mesh, RayKind, RaySet, Subject, Viewpoint, format};
-use sunfleck_image::{Picture, PngOptions, ToneCurve, save_picture};
+use sunfleck_bench::{Mesh, RayKind, RaySet, Subject, Viewpoint, format};
 use sunfleck_math::Vec3;
 
+use super::{SharedArgs, preset, refused};
 use crate::failure::{Exit, Failure};
-use crate::{open, simd, stdout, values};
+use crate::{open, values};
 
 const AFTER_HELP: &str = "\
 A scene is `teapot` (or `teapot:DIVISIONS`), a built-in scene, a file, or a .tri file of the exchange format; `@2` after it cuts
@@ -28,23 +22,10 @@ Examples:
   sunfleck bench kernel office teapot@3 --kinds diffuse,random --query stream
   sunfleck bench kernel --scene kitchen.tri --rays kitchen.primary.rays --hits kitchen.primary.hits";
 
-/// Measures parts of Sunfleck beside other programs.
-#[derive(Args, Debug)]
-pub(crate) struct BenchArgs {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Debug, Subcommand)]
-enum What {
-    Kernel(Box<KernelArgs>),
-    Table1(Table1Args),
-}
-
 /// The ray kernel: building, closest hits, any hits; the same rays and scenes as Embree's, if its library is given.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-struct KernelArgs {
+pub(super) struct KernelArgs {
     /// What to trace; without: teapot, teapot@4, teapot-room and office
     scenes: Vec<OsString>,
 
@@ -71,14 +52,6 @@ struct KernelArgs {
     /// Numbers of threads, each with its share of the rays
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = value_parser!(u16).range(1..=1024), default_value = "1")]
     threads: Vec<u16>,
-
-    /// Our instruction set; one that this processor lacks is refused
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
-    level: Level,
-
-    /// How often everything is timed
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
-    rounds: u16,
 
     /// Primary rays per side of the picture
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
@@ -116,82 +89,17 @@ struct KernelArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with = "rays")]
     export: Option<PathBuf>,
 
-    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    shared: SharedArgs,
 }
 
-const TABLE1_AFTER_HELP: &str = "\
-The paper is Wald, Purcell, Schmittler, Benthin and Slusallek, Realtime Ray Tracing and its use for Interactive Global
-Illumination, Eurographics 2003. Our scenes stand for ERW6, the conference room and Soda Hall.
-
-Examples:
-  sunfleck bench table1 --json table1.json --pictures pictures
-  sunfleck bench table1 erw6 conference --rounds 3";
-
-/// Casting and simple shading of primary rays on one thread, beside what was published in 2003.
-#[derive(Args, Debug)]
-#[command(after_help = TABLE1_AFTER_HELP)]
-struct Table1Args {
-    /// What to trace: built-in scenes or files
-    #[arg(default_values = ["erw6", "conference", "building"])]
-    scenes: Vec<OsString>,
-
-    /// Our instruction set; one that this processor lacks is refused
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
-    level: Level,
-
-    /// How often everything is timed
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
-    rounds: u16,
-
-    /// Pixels per side of the picture; rounded down to a multiple of 8
-    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
-    resolution: u32,
-
-    /// How much work goes into building
-    #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = Preset::Best.name())]
-    quality: Preset,
-
-    /// Leave out the rows for worlds of two levels
-    #[arg(long)]
-    only_static: bool,
-
-    /// Write what was shaded into this folder, one PNG for each scene
-    #[arg(long, value_name = "FOLDER")]
-    pictures: Option<PathBuf>,
-
-    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-}
-
-/// Everything about a measurement, as JSON.
-#[derive(Debug, Serialize)]
-struct Record<'a, R> {
-    version: &'static str,
-    /// Of our kernel.
-    simd: &'static str,
-    processors: usize,
-    #[serde(flatten)]
-    measured: &'a R,
-}
-
-/// Measures and prints. Errors: bad input; hits that differ by more than rounding explains.
-pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
-    match &args.what {
-        What::Kernel(args) => run_kernel(args),
-        What::Table1(args) => run_table1(args),
-    }
-}
-
-fn run_kernel(args: &KernelArgs) -> Result<Exit, Failure> {
+pub(super) fn run(args: &KernelArgs) -> Result<Exit, Failure> {
     let peer = args.peer.as_ref().map(|(name, path)| open_peer(name, path)).transpose()?;
     let settings = args.settings();
     let mut progress = |doing: &str| eprintln!("{doing}");
     if let Some(largest) = args.scaling {
         let report = kernel::scaling(&settings, largest, peer.as_ref(), &mut progress).map_err(refused)?;
-        write(&report, args.level, args.json.as_deref())?;
+        args.shared.write(&report)?;
         return verdict(&report.measured);
     }
 
@@ -209,67 +117,14 @@ fn run_kernel(args: &KernelArgs) -> Result<Exit, Failure> {
             .map_err(refused)?;
     }
     let report = kernel::run(&settings, &subjects, peer.as_ref(), &mut progress).map_err(refused)?;
-    write(&report, args.level, args.json.as_deref())?;
+    args.shared.write(&report)?;
     verdict(&report)
-}
-
-fn run_table1(args: &Table1Args) -> Result<Exit, Failure> {
-    let settings = table1::Settings {
-        level: args.level,
-        rounds: args.rounds.into(),
-        resolution: args.resolution,
-        preset: args.quality,
-        dynamic: !args.only_static,
-    };
-    let open = |name: &OsString| {
-        let opened = open::open(name.as_ref())?;
-        let title = Path::new(name).file_name().unwrap_or(name).to_string_lossy().into_owned();
-        Ok((title, opened.scene))
-    };
-    let scenes = args.scenes.iter().map(open).collect::<Result<Vec<_>, Failure>>()?;
-    let (report, pictures): (Table1Report, _) =
-        table1::run(&settings, &scenes, &mut |doing| eprintln!("{doing}")).map_err(refused)?;
-    if let Some(folder) = &args.pictures {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))?;
-        pictures.into_iter().try_for_each(|picture| save(picture, folder))?;
-    }
-    write(&report, args.level, args.json.as_deref())?;
-    Ok(Exit::Done)
-}
-
-/// As `NAME.png`: what is white there is white here.
-fn save(table1::Picture { name, width, pixels }: table1::Picture, folder: &Path) -> Result<(), Failure> {
-    let file = folder.join(format!("{}.png", name.replace([':', ',', '='], "-")));
-    let picture = Picture::new(width, width, pixels).map_err(|error| Failure::failed(error.to_string()))?;
-    let options = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
-    save_picture(&picture, &file, &options).map_err(|error| Failure::failed(error.to_string()))
-}
-
-/// As table and, if asked for, as JSON.
-fn write(measured: &(impl Serialize + Display), level: Level, json: Option<&Path>) -> Result<(), Failure> {
-    let record = Record {
-        version: env!("CARGO_PKG_VERSION"),
-        simd: simd::name(level),
-        processors: std::thread::available_parallelism().map_or(1, usize::from),
-        measured,
-    };
-    match json {
-        Some(file) if file == Path::new("-") => return stdout::print_json(&record),
-        Some(file) => {
-            let failed = |error: &dyn Display| Failure::failed(format!("{}: {error}", file.display()));
-            let json = serde_json::to_string_pretty(&record).map_err(|error| failed(&error))?;
-            std::fs::write(file, json + "\n").map_err(|error| failed(&error))?;
-        }
-        None => {}
-    }
-    stdout::print(&measured.to_string())
 }
 
 fn verdict(report: &KernelReport) -> Result<Exit, Failure> {
     match report.agrees() {
         true => Ok(Exit::Done),
-        false => Err(Failure::failed("hits differ by more than rounding explains")),
+        false => Err(Failure::failed("our hits are wrong: see the answers that differ")),
     }
 }
 
@@ -280,8 +135,8 @@ impl KernelArgs {
             kinds: RayKind::ALL.into_iter().filter(|kind| is(&self.kinds, kind.name())).collect(),
             forms: Form::ALL.into_iter().filter(|form| is(&self.query, form.name())).collect(),
             threads: self.threads.iter().map(|&threads| threads.into()).collect(),
-            level: self.level,
-            rounds: self.rounds.into(),
+            level: self.shared.level,
+            rounds: self.shared.rounds.into(),
             resolution: self.resolution,
             robust: self.robust,
             preset: self.quality,
@@ -357,20 +212,8 @@ fn kind_of_file(file: &Path) -> RayKind {
     RayKind::ALL.into_iter().find(|known| Some(known.name()) == kind).unwrap_or(RayKind::File)
 }
 
-fn refused(error: BenchError) -> Failure {
-    match error {
-        BenchError::Embree { .. } | BenchError::Threads(_) => Failure::failed(error.to_string()),
-        _ => Failure::bad_input(error.to_string()),
-    }
-}
-
 fn kind() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(RayKind::ALL.map(RayKind::name))
-}
-
-fn preset() -> impl TypedValueParser<Value = Preset> {
-    let named = |name: String| Preset::ALL.into_iter().find(|preset| preset.name() == name);
-    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(move |name| named(name).ok_or("unknown"))
 }
 
 fn form() -> impl TypedValueParser<Value = String> {

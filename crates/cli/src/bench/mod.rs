@@ -1,0 +1,126 @@
+//! `sunfleck bench`: measurements beside peers.
+
+mod igi;
+mod kernel;
+mod table1;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand, value_parser};
+use fearless_simd::Level;
+use serde::Serialize;
+use sunfleck_bench::BenchError;
+use sunfleck_bench::kernel::Preset;
+use sunfleck_image::{Picture, PngOptions, ToneCurve, save_picture};
+use sunfleck_scene::Scene;
+
+use crate::failure::{Exit, Failure};
+use crate::{open, simd, stdout, values};
+
+/// Measures parts of Sunfleck beside other programs.
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Kernel(Box<kernel::KernelArgs>),
+    Table1(table1::Table1Args),
+    Igi(igi::IgiArgs),
+}
+
+/// What every measurement asks for.
+#[derive(Args, Debug)]
+struct SharedArgs {
+    /// Our instruction set; one that this processor lacks is refused
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
+    level: Level,
+
+    /// How often everything is timed
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
+    rounds: u16,
+
+    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Everything about a measurement, as JSON.
+#[derive(Debug, Serialize)]
+struct Record<'a, R> {
+    version: &'static str,
+    /// Of our kernel.
+    simd: &'static str,
+    processors: usize,
+    #[serde(flatten)]
+    measured: &'a R,
+}
+
+/// Measures and prints. Errors: bad input; our forms disagree, or brute force contradicts our hits.
+pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
+    match &args.what {
+        What::Kernel(args) => kernel::run(args),
+        What::Table1(args) => table1::run(args),
+        What::Igi(args) => igi::run(args),
+    }
+}
+
+impl SharedArgs {
+    /// As table and, if asked for, as JSON.
+    fn write(&self, measured: &(impl Serialize + Display)) -> Result<(), Failure> {
+        let record = Record {
+            version: env!("CARGO_PKG_VERSION"),
+            simd: simd::name(self.level),
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
+            measured,
+        };
+        match self.json.as_deref() {
+            Some(file) if file == Path::new("-") => return stdout::print_json(&record),
+            Some(file) => {
+                let failed = |error: &dyn Display| Failure::failed(format!("{}: {error}", file.display()));
+                let json = serde_json::to_string_pretty(&record).map_err(|error| failed(&error))?;
+                std::fs::write(file, json + "\n").map_err(|error| failed(&error))?;
+            }
+            None => {}
+        }
+        stdout::print(&measured.to_string())
+    }
+}
+
+/// Scenes with the names that tables call them by. Errors: one cannot be read.
+fn opened(names: &[OsString]) -> Result<Vec<(String, Scene)>, Failure> {
+    let open = |name: &OsString| {
+        let opened = open::open(name.as_ref())?;
+        let title = Path::new(name).file_name().unwrap_or(name).to_string_lossy().into_owned();
+        Ok((title, opened.scene))
+    };
+    names.iter().map(open).collect()
+}
+
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))
+}
+
+/// As `NAME.png`.
+fn save(picture: &Picture, name: &str, tone_curve: ToneCurve, folder: &Path) -> Result<(), Failure> {
+    let file = folder.join(format!("{}.png", name.replace([':', ',', '='], "-")));
+    let options = PngOptions { tone_curve, ..PngOptions::default() };
+    save_picture(picture, &file, &options).map_err(|error| Failure::failed(error.to_string()))
+}
+
+fn refused(error: BenchError) -> Failure {
+    match error {
+        BenchError::Embree { .. } | BenchError::Threads(_) => Failure::failed(error.to_string()),
+        _ => Failure::bad_input(error.to_string()),
+    }
+}
+
+fn preset() -> impl TypedValueParser<Value = Preset> {
+    let named = |name: String| Preset::ALL.into_iter().find(|preset| preset.name() == name);
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(move |name| named(name).ok_or("unknown"))
+}

@@ -1,0 +1,41 @@
+//! Hits have the same bits on every machine: what scalar code finds on x86-64, each level of each architecture must find.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod common;
+
+use common::meshes::{cube, slivers, soup};
+use common::{Random, assert_matches_brute_force, bits, blas, instance, random_transform, rays_at, world};
+use sunfleck_kernel::{BuildOptions, Geometry, Sphere, Spheres, brute_force};
+
+/// Of all bits of all hits, in order, as scalar code on x86-64 finds them.
+const EXPECTED: u64 = 0x798d_c79d_35c3_6c96;
+
+/// FNV-1a.
+fn hash(hash: u64, word: u32) -> u64 {
+    word.to_le_bytes()
+        .iter()
+        .fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[test]
+fn hits_have_the_bits_of_other_machines() {
+    let mut random = Random(61);
+    let round: Vec<Sphere> = (0..20).map(|_| Sphere { center: random.cube(), radius: 0.2 }).collect();
+    let mesh = soup(150, 0.4, 62);
+    let rays = rays_at(&mesh, 3000, &mut random);
+    let geometries: Vec<Geometry> = vec![
+        blas(&mesh).into(),
+        blas(&cube(4)).into(),
+        blas(&slivers(40, 63)).into(),
+        Spheres::build(&round, &BuildOptions::default()).unwrap().into(),
+    ];
+    let placed = (0..12).map(|i| instance(i % 4, random_transform(&mut random))).collect();
+    let tlas = world(geometries, placed);
+
+    let hits = assert_matches_brute_force(&tlas, &rays, "a world of many kinds");
+    assert!(hits > 1000, "only {hits} hits");
+    let found = rays.iter().map(|ray| brute_force::intersect(&tlas, ray).map_or([0; 9], |hit| bits(&hit).0));
+    let found = found.flatten().fold(0xcbf2_9ce4_8422_2325, hash);
+    assert_eq!(found, EXPECTED, "{found:#018x}, not {EXPECTED:#018x}");
+}
