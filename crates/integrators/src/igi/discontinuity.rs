@@ -9,12 +9,12 @@ use rayon::prelude::*;
 use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
 
-use super::frame::TileLight;
+use super::frame::{EdgeSample, Surface, TileLight};
 
 /// Normals of one surface agree at least so well: cosine.
-const LEAST_COS: f32 = 0.9;
+pub(super) const LEAST_COS: f32 = 0.9;
 /// Distances of one surface differ by no more than this share for each pixel.
-const STEP: f32 = 0.02;
+pub(super) const STEP: f32 = 0.02;
 
 /// What the filter looks at, as planes of the whole film with a border all around.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Features {
     weight: [Vec<f32>; 3],
     ns: [Vec<f32>; 3],
     distance: Vec<f32>,
-    /// Instance and material in one number; never that of another surface's next to it but by chance.
+    /// [`Surface::id`].
     surface: Vec<f32>,
 }
 
@@ -50,19 +50,30 @@ impl Features {
         };
         for tile in tiles {
             for ((x, y), pixel) in tile.rect.pixels().zip(&tile.pixels) {
+                // Light of several surfaces is of no use to neighbours
+                let Some(surface) = pixel.surface.filter(|_| pixel.pure) else { continue };
                 let at = planes.at(x, y);
                 for c in 0..3 {
                     planes.reflected[c][at] = pixel.reflected[c];
                     planes.highlight[c][at] = pixel.highlight[c];
                     planes.weight[c][at] = pixel.weight[c];
-                    planes.ns[c][at] = pixel.ns[c];
+                    planes.ns[c][at] = surface.ns[c];
                 }
-                planes.distance[at] = pixel.distance;
-                planes.surface[at] =
-                    (pixel.instance.wrapping_mul(64).wrapping_add(pixel.material) & 0xff_ffff) as f32;
+                planes.distance[at] = surface.distance;
+                planes.surface[at] = surface.id as f32;
             }
         }
         planes
+    }
+
+    /// The surface at a place; none continues it where there is none.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole numbers below 2²⁴")]
+    fn surface_at(&self, at: usize) -> Surface {
+        Surface { ns: self.vector(&self.ns, at), distance: self.distance[at], id: self.surface[at] as u32 }
+    }
+
+    fn vector(&self, planes: &[Vec<f32>; 3], at: usize) -> Vec3 {
+        vec3(planes[0][at], planes[1][at], planes[2][at])
     }
 
     fn at(&self, x: u32, y: u32) -> usize {
@@ -75,7 +86,10 @@ impl Features {
 /// * `radius` — the window reaches so many pixels to each side; 0 leaves all as it is.
 pub(super) fn filter(level: Level, features: &Features, radius: u32, tiles: &[TileLight]) -> Vec<Vec<Vec3>> {
     let of_tile = |tile: &TileLight| {
-        let filtered = dispatch!(level, simd => filter_tile(simd, features, radius as usize, tile.rect));
+        let mut filtered = dispatch!(level, simd => filter_tile(simd, features, radius as usize, tile.rect));
+        for edge in tile.edges.chunk_by(|a, b| a.pixel == b.pixel) {
+            filtered[edge[0].pixel as usize] = filter_edge(features, radius as usize, tile, edge);
+        }
         tile.pixels.iter().zip(filtered).map(|(pixel, filtered)| pixel.radiance + filtered).collect()
     };
     tiles.par_iter().map(of_tile).collect()
@@ -134,4 +148,34 @@ fn filter_block<S: Simd>(simd: S, features: &Features, radius: usize, at: usize)
         load(&features.weight[c], at) * irradiance + highlight
     };
     [total(0), total(1), total(2)]
+}
+
+/// A pixel whose samples meet several surfaces: each takes its irradiance from the pixels around that see its surface alone.
+/// Where there is none, the pixel's own light has to do.
+fn filter_edge(features: &Features, radius: usize, tile: &TileLight, samples: &[EdgeSample]) -> Vec3 {
+    let pixel = samples[0].pixel;
+    let own = &tile.pixels[pixel as usize];
+    let (x, y) = (tile.rect.x0 + pixel % tile.rect.width(), tile.rect.y0 + pixel / tile.rect.width());
+    let mut sum = own.highlight;
+    if radius == 0 {
+        return sum + own.reflected;
+    }
+    let start = features.at(x, y) - radius * features.stride - radius;
+    for sample in samples {
+        let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
+        for row in 0..=2 * radius {
+            for at in (start + row * features.stride..).take(2 * radius + 1) {
+                if features.surface_at(at).continues(&sample.surface, radius as f32) {
+                    reflected += features.vector(&features.reflected, at);
+                    weight += features.vector(&features.weight, at);
+                }
+            }
+        }
+        let (reflected, weight) =
+            if weight == Vec3::ZERO { (own.reflected, own.weight) } else { (reflected, weight) };
+        for c in 0..3 {
+            sum[c] += if weight[c] > 0.0 { sample.weight[c] * reflected[c] / weight[c] } else { 0.0 };
+        }
+    }
+    sum
 }

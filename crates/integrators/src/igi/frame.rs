@@ -5,7 +5,7 @@ use sunfleck_image::{AovSample, Film, PixelSample, TileRect};
 use sunfleck_math::{Vec3, vec2};
 
 use super::blocks::{Channel, Target};
-use super::discontinuity::{self, Features};
+use super::discontinuity::{self, Features, LEAST_COS, STEP};
 use super::paths::{self, Job, Scratch};
 use super::vpl::Vpls;
 use super::{Igi, walks};
@@ -27,6 +27,10 @@ pub(crate) struct TileLight {
     pub(super) rect: TileRect,
     rays: RayCount,
     pub(super) pixels: Vec<PixelLight>,
+    /// Of all pixels that are not pure, in the order of pixels.
+    pub(super) edges: Vec<EdgeSample>,
+    /// Surfaces of all samples, in any order.
+    samples: Vec<EdgeSample>,
 }
 
 /// Sums over the samples of a pixel, then means.
@@ -40,16 +44,45 @@ pub(super) struct PixelLight {
     pub(super) reflected: Vec3,
     /// … and what it would be if their irradiance were 1.
     pub(super) weight: Vec3,
-    /// Normals of the first surfaces.
-    pub(super) ns: Vec3,
-    /// Distances to the first surfaces along the path.
-    pub(super) distance: f32,
-    /// How many there are.
-    pub(super) surfaces: u32,
-    /// Material and instance of the first of them.
-    pub(super) material: u32,
-    pub(super) instance: u32,
+    /// The surface of the first sample that meets one.
+    pub(super) surface: Option<Surface>,
+    /// Whether all samples meet that one.
+    pub(super) pure: bool,
     pub(super) aov: AovSample,
+}
+
+/// What the filter looks at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Surface {
+    /// Shading normal on the viewer's side.
+    pub(super) ns: Vec3,
+    /// Along the path.
+    pub(super) distance: f32,
+    /// Instance and material in one number, exact as f32.
+    pub(super) id: u32,
+}
+
+impl Surface {
+    pub(super) fn new(ns: Vec3, distance: f32, instance: u32, material: u32) -> Self {
+        Self { ns, distance, id: instance.wrapping_mul(64).wrapping_add(material) & 0xff_ffff }
+    }
+
+    /// Whether two points `pixels` apart lie on one surface, as far as can be told.
+    pub(super) fn continues(&self, other: &Self, pixels: f32) -> bool {
+        self.id == other.id
+            && self.ns.dot(other.ns) >= LEAST_COS
+            && (self.distance - other.distance).abs() <= self.distance * (STEP * (pixels + 1.0))
+    }
+}
+
+/// A sample of a pixel whose samples meet several surfaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct EdgeSample {
+    /// Index in the tile.
+    pub(super) pixel: u32,
+    pub(super) surface: Surface,
+    /// Its part of [`PixelLight::weight`].
+    pub(super) weight: Vec3,
 }
 
 impl PixelLight {
@@ -58,18 +91,21 @@ impl PixelLight {
         highlight: Vec3::ZERO,
         reflected: Vec3::ZERO,
         weight: Vec3::ZERO,
-        ns: Vec3::ZERO,
-        distance: 0.0,
-        surfaces: 0,
-        material: u32::MAX,
-        instance: u32::MAX,
+        surface: None,
+        pure: true,
         aov: AovSample::MISS,
     };
 }
 
 impl TileLight {
     pub(super) fn new(rect: TileRect) -> Self {
-        Self { rect, rays: RayCount::default(), pixels: vec![PixelLight::NONE; rect.area()] }
+        Self {
+            rect,
+            rays: RayCount::default(),
+            pixels: vec![PixelLight::NONE; rect.area()],
+            edges: Vec::new(),
+            samples: Vec::with_capacity(4 * rect.area()),
+        }
     }
 
     pub(crate) fn rays(&self) -> RayCount {
@@ -101,16 +137,15 @@ impl TileLight {
         }
     }
 
-    /// Notes what the filter looks at.
+    /// Notes what the filter looks at: the surface of a sample.
     #[inline(always)]
-    pub(super) fn record(&mut self, pixel: u32, ns: Vec3, distance: f32, material: u32, instance: u32) {
-        let pixel = &mut self.pixels[pixel as usize];
-        if pixel.surfaces == 0 {
-            (pixel.material, pixel.instance) = (material, instance);
+    pub(super) fn record(&mut self, sample: EdgeSample) {
+        let pixel = &mut self.pixels[sample.pixel as usize];
+        match &pixel.surface {
+            None => pixel.surface = Some(sample.surface),
+            Some(first) => pixel.pure &= first.continues(&sample.surface, 1.0),
         }
-        pixel.ns += ns;
-        pixel.distance += distance;
-        pixel.surfaces += 1;
+        self.samples.push(sample);
     }
 
     #[inline(always)]
@@ -126,9 +161,11 @@ impl TileLight {
             pixel.highlight *= scale;
             pixel.reflected *= scale;
             pixel.weight *= scale;
-            pixel.ns = pixel.ns.normalize_or(Vec3::ZERO);
-            pixel.distance /= pixel.surfaces.max(1) as f32;
         }
+        let pixels = &self.pixels;
+        self.edges.extend(self.samples.drain(..).filter(|sample| !pixels[sample.pixel as usize].pure));
+        self.edges.sort_by_key(|sample| sample.pixel);
+        self.edges.iter_mut().for_each(|sample| sample.weight *= scale);
         self.rays = rays;
     }
 }

@@ -12,7 +12,7 @@ use sunfleck_shading::Bsdf;
 
 use super::Igi;
 use super::blocks::{Blocks, Channel, GlossyPoint, Point, Target};
-use super::frame::TileLight;
+use super::frame::{EdgeSample, Surface, TileLight};
 use super::gather::Gather;
 use super::vpl::Vpls;
 use crate::dimension::{FILM, LENS, Vertex};
@@ -35,6 +35,8 @@ struct Path {
     sample: u32,
     /// Surfaces before.
     bounce: u32,
+    /// Length of the path so far.
+    distance: f32,
     /// For paths that put back what a bound has taken away, the bound over the cosine where they begin, else 0: they carry
     /// the share of light above it.
     bound_over_cos: f32,
@@ -128,7 +130,7 @@ fn camera_path(job: &Job<'_>, rect: TileRect, pixel: [u32; 2], sample: u32) -> P
     let target =
         Target { pixel: rect.width() * (pixel[1] - rect.y0) + pixel[0] - rect.x0, channel: Channel::Surface };
     let ray = view.camera.ray(vec2(x, y) + offset, lens);
-    Path { ray, throughput: Vec3::ONE, target, sample, bounce: 0, bound_over_cos: 0.0 }
+    Path { ray, throughput: Vec3::ONE, target, sample, bounce: 0, distance: 0.0, bound_over_cos: 0.0 }
 }
 
 /// The closest surface on each path.
@@ -213,13 +215,9 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
             glossy,
         });
         if path.target.channel == Channel::Surface {
-            light.record(
-                path.target.pixel,
-                ns,
-                path.ray.t_near + hit.t,
-                surface.material,
-                surface.hit.inst_id,
-            );
+            let surface = Surface::new(ns, path.distance + hit.t, surface.hit.inst_id, surface.material);
+            let weight = path.throughput * demodulation;
+            light.record(EdgeSample { pixel: path.target.pixel, surface, weight });
         }
     }
 
@@ -246,6 +244,7 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
             channel => channel,
         };
         let target = Target { channel, ..path.target };
+        path.distance += hit.t;
         go_on(next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
     }
     if igi.compensate == 1 && vpls.bound.is_finite() && !delta {
