@@ -90,22 +90,27 @@ impl Blas {
 
         // Leaves
         memory::check_layout(&bvh2, options)?;
+        let mut lists = Vec::new();
         let mut blocks = Vec::with_capacity(bvh2.prims.len() / LANES * 5 / 4);
         let mut bvh = layout::collapse(&bvh2, &mut |prims| {
-            let first = blocks.len();
-            blocks.extend(prims.chunks(LANES).map(padded));
-            child_of(first, blocks.len() - first)
+            let first = lists.len().max(blocks.len());
+            let parts = prims.chunks(LANES);
+            if options.parallel {
+                lists.extend(parts.map(padded));
+            } else {
+                blocks.extend(parts.map(|prims| TriangleBlock::new(prims, corners)));
+            }
+            child_of(first, prims.len().div_ceil(LANES))
         });
         drop(bvh2);
-        let pack = |prims: &[u32; LANES]| {
-            let used = prims.iter().position(|&prim| prim == UNUSED).unwrap_or(LANES);
-            TriangleBlock::new(&prims[..used], corners)
-        };
-        let blocks: Vec<TriangleBlock> = if options.parallel {
-            blocks.par_iter().with_min_len(CHUNK / LANES).map(pack).collect()
-        } else {
-            blocks.iter().map(pack).collect()
-        };
+        blocks.shrink_to_fit();
+        if options.parallel {
+            let pack = |prims: &[u32; LANES]| {
+                let used = prims.iter().position(|&prim| prim == UNUSED).unwrap_or(LANES);
+                TriangleBlock::new(&prims[..used], corners)
+            };
+            blocks = lists.par_iter().with_min_len(CHUNK / LANES).map(pack).collect();
+        }
         let stops: &Stops<'_> = &|items, bounds| stops(&blocks[items], bounds);
         bvh.set_orders(options.parallel, (options.quality != Quality::Fast).then_some(stops));
         monitor.finish();

@@ -1,8 +1,9 @@
 //! Triangles → references: indices checked, what cannot be hit left out.
 
 use bytemuck::Zeroable;
+use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, f32x4};
 use rayon::prelude::*;
-use sunfleck_math::Vec3;
+use sunfleck_math::{Aabb, Vec3};
 
 use super::{CHUNK, Monitor, PrimRef};
 use crate::error::BuildError;
@@ -30,9 +31,10 @@ pub(crate) fn prepare(
     monitor: &Monitor<'_>,
 ) -> Result<Prepared, BuildError> {
     let mut refs = vec![PrimRef::zeroed(); triangles.len() + room];
+    let level = Level::new();
     let work = |(number, (out, triangles)): (usize, (&mut [PrimRef], &[[u32; 3]]))| {
         monitor.advance(triangles.len());
-        prepare_chunk(positions, triangles, number * CHUNK, out)
+        dispatch!(level, simd => prepare_chunk(simd, positions, triangles, number * CHUNK, out))
     };
     let live = &mut refs[..triangles.len()];
     let chunks: Vec<Chunk> = if parallel {
@@ -59,25 +61,63 @@ pub(crate) fn prepare(
     Ok(Prepared { refs, live, left_out })
 }
 
-fn prepare_chunk(positions: &[Vec3], triangles: &[[u32; 3]], first: usize, out: &mut [PrimRef]) -> Chunk {
+#[inline(always)]
+fn prepare_chunk<S: Simd>(
+    simd: S,
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    first: usize,
+    out: &mut [PrimRef],
+) -> Chunk {
     let (mut kept, mut left_out) = (0, LeftOut::default());
     for (triangle, indices) in (first..).zip(triangles) {
-        let mut corners = [Vec3::ZERO; 3];
-        for (corner, &index) in corners.iter_mut().zip(indices) {
-            *corner = *positions.get(index as usize).ok_or((triangle, index))?;
-        }
-        if !corners.iter().all(|c| c.is_finite()) {
-            left_out.non_finite += 1;
-        } else if is_degenerate(&corners) {
-            left_out.degenerate += 1;
-        } else {
-            #[allow(clippy::cast_possible_truncation, reason = "callers limit the triangles to 2^28")]
-            let prim = triangle as u32;
-            out[kept] = PrimRef::new(&triangle_bounds(&corners), prim);
-            kept += 1;
-        }
+        let [i, j, k] = *indices;
+        let a = *positions.get(i as usize).ok_or((triangle, i))?;
+        let b = *positions.get(j as usize).ok_or((triangle, j))?;
+        let c = *positions.get(k as usize).ok_or((triangle, k))?;
+        let corners = [a, b, c];
+        let bounds = match ordinary_bounds(simd, &corners) {
+            Some(bounds) => bounds,
+            None if !corners.iter().all(|c| c.is_finite()) => {
+                left_out.non_finite += 1;
+                continue;
+            }
+            None if is_degenerate(&corners) => {
+                left_out.degenerate += 1;
+                continue;
+            }
+            None => triangle_bounds(&corners),
+        };
+        #[allow(clippy::cast_possible_truncation, reason = "callers limit the triangles to 2^28")]
+        let prim = triangle as u32;
+        out[kept] = PrimRef::new(&bounds, prim);
+        kept += 1;
     }
     Ok((kept, left_out))
+}
+
+/// The box around a triangle that surely is finite and has an area, by few instructions; none for the odd ones.
+#[inline(always)]
+fn ordinary_bounds<S: Simd>(simd: S, corners: &[Vec3; 3]) -> Option<Aabb> {
+    // With x once more behind z, sliding by one lane renames the axes.
+    let load = |[x, y, z]: [f32; 3]| f32x4::load_array(simd, [x, y, z, x]);
+    let slid = |v: f32x4<S>| v.slide::<1>(v);
+    let [a, b, c] = [load(corners[0].to_array()), load(corners[1].to_array()), load(corners[2].to_array())];
+    let zero = f32x4::splat(simd, 0.0);
+    let lower = a.min(b).min(c) + zero;
+    let upper = a.max(b).max(c) + zero;
+    // As in `is_degenerate`, with a bound of the edges' lengths
+    let (ab, ac) = (b - a, c - a);
+    let cross = (ab * slid(ac) - slid(ab) * ac).abs();
+    let [x, y, z, _] = (upper - lower).to_array();
+    let size = x.max(y).max(z);
+    let size = size * size;
+    let has_area = cross.simd_gt(f32x4::splat(simd, size * 1e-5)).any_true();
+    // Zero times anything else is NaN.
+    let finite = (a * zero + b * zero + c * zero).simd_eq(zero).all_true();
+    let ([l, m, n, _], [u, v, w, _]) = (lower.to_array(), upper.to_array());
+    (finite && has_area && (1e-25..1e30).contains(&size))
+        .then(|| Aabb { min: Vec3::new(l, m, n), max: Vec3::new(u, v, w) })
 }
 
 /// Whether a triangle of finite vertices has no area, exactly.
