@@ -5,6 +5,8 @@
 //! follows from what is cheapest for fewer in both children; builders compute it on the way back up.
 //! (The paper's leaves hold up to three triangles; ours blocks of four, up to `max_leaf` primitives.)
 
+use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, u32x8};
+
 /// Children of a wide node.
 const ROOTS: usize = 8;
 
@@ -44,43 +46,73 @@ impl Forest {
     }
 
     /// A node over two subtrees.
-    #[inline]
-    pub(super) fn join(area: f32, left: &Self, right: &Self, prices: &Prices) -> (Self, Choice) {
+    #[inline(always)]
+    pub(super) fn join<S: Simd>(
+        simd: S,
+        area: f32,
+        left: &Self,
+        right: &Self,
+        prices: &Prices,
+    ) -> (Self, Choice) {
         let refs = left.refs + right.refs;
-        let mut cost = [f32::INFINITY; ROOTS];
-        let mut bits = 0;
-        // At least two roots
-        for roots in 2..=ROOTS {
-            let (mut best, mut to_left) = (cost[roots - 2], 0);
-            for k in 1..roots {
-                let sum = left.cost[k - 1] + right.cost[roots - k - 1];
-                if sum < best {
-                    (best, to_left) = (sum, k);
-                }
-            }
-            // Costs that are not numbers (boxes too large) still need an answer.
-            to_left += usize::from(roots == 2 && to_left == 0);
-            cost[roots - 1] = best;
-            bits |= to_left << Choice::shift(roots);
+        // For each number of roots the cheapest share, `k` of them to the left; the first of equal cost wins.
+        let none = f32x8::splat(simd, f32::INFINITY);
+        let right = f32x8::load_array_ref(simd, &right.cost);
+        // `[k - 1]`: what the other roots cost on the right
+        let rights = [
+            none.slide::<7>(right),
+            none.slide::<6>(right),
+            none.slide::<5>(right),
+            none.slide::<4>(right),
+            none.slide::<3>(right),
+            none.slide::<2>(right),
+            none.slide::<1>(right),
+        ];
+        let mut cost = none;
+        let mut share = u32x8::splat(simd, 0);
+        for (k, right) in (1..).zip(rights) {
+            let sum = f32x8::splat(simd, left.cost[k - 1]) + right;
+            let better = sum.simd_lt(cost);
+            cost = better.select(sum, cost);
+            share = better.select(u32x8::load_array_ref(simd, &SHARES[k]), share);
         }
+        // Where fewer roots are as good, the bits stay 0. (More are never worse.)
+        let fewer = none.slide::<7>(cost);
+        let many = cost[ROOTS - 1];
+        let share = cost.simd_lt(fewer).select(share, u32x8::splat(simd, 0));
+        let mut bits = share.to_array().into_iter().fold(0, |bits, share| bits | share);
+        // Costs that are not numbers (boxes too large) still need an answer.
+        bits |= u32::from(bits & 7 == 0);
+
         // One root: a node or a leaf
-        let node = area * prices.node + cost[ROOTS - 1];
+        let node = area * prices.node + many;
         let leaf = area * prices.blocks(refs);
         let is_leaf = refs <= prices.max_leaf && leaf <= node;
-        cost[0] = if is_leaf { leaf } else { node };
+        let one = if is_leaf { leaf } else { node };
         // Up to how many roots one is cheaper
-        let mut single = 1;
-        for roots in 2..=ROOTS {
-            if cost[0] <= cost[roots - 1] {
-                cost[roots - 1] = cost[0];
-                single = roots;
-            }
-        }
-        bits |= usize::from(is_leaf) << Choice::LEAF_SHIFT | (single - 1) << Choice::SINGLE_SHIFT;
-        #[allow(clippy::cast_possible_truncation, reason = "25 bits")]
-        (Self { cost, refs }, Choice(bits as u32))
+        let cheaper = f32x8::splat(simd, one).simd_le(cost);
+        let single = cheaper.to_bitmask().count_ones();
+        let mut cost = cheaper.select(f32x8::splat(simd, one), cost).to_array();
+        cost[0] = one;
+        bits |= u32::from(is_leaf) << Choice::LEAF_SHIFT | single.saturating_sub(1) << Choice::SINGLE_SHIFT;
+        (Self { cost, refs }, Choice(bits))
     }
 }
+
+/// `SHARES[k]` are the bits of a [`Choice`] that gives `k` roots to the left, for 1 to 8 roots.
+const SHARES: [[u32; ROOTS]; ROOTS] = {
+    let mut shares = [[0; ROOTS]; ROOTS];
+    let mut k = 1;
+    while k < ROOTS {
+        let mut roots = 2;
+        while roots <= ROOTS {
+            shares[k][roots - 1] = (k as u32) << Choice::shift(roots);
+            roots += 1;
+        }
+        k += 1;
+    }
+    shares
+};
 
 /// How an inner node becomes roots. 25 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use fearless_simd::{Simd, dispatch};
 
 use super::bvh2::Bvh2Node;
 use super::forest::Forest;
-use super::object_split::ObjectSplit;
+use super::object_split::{Bins, ObjectSplit};
 use super::prim_ref::{Extent, PrimRef};
 use super::spatial_split::SpatialSplit;
 use super::subtree::{Subtree, push_pair};
-use super::{CHUNK, Context, SAH_DEPTH, index};
+use super::{Context, SAH_DEPTH, index};
 
 /// A set of references to be put under a tree: those at the front of `refs`; the rest is room for duplicates.
 pub(super) struct Set<'a> {
@@ -24,20 +24,20 @@ impl<'a> Set<'a> {
     /// The set in two, or, where it is to be a leaf, the set again.
     #[inline]
     #[allow(clippy::result_large_err, reason = "inlined: nothing is copied")]
-    fn cut(self, context: &Context<'_>) -> Result<[Self; 2], Self> {
+    fn cut(self, context: &Context<'_>, bins: &mut Bins) -> Result<[Self; 2], Self> {
         if self.live <= context.settings.granule {
             return Err(self);
         }
-        Ok(dispatch!(context.level, simd => self.cut_anyway(simd, context)))
+        Ok(dispatch!(context.level, simd => self.cut_anyway(simd, context, bins)))
     }
 
     #[inline(always)]
-    fn cut_anyway<S: Simd>(self, simd: S, context: &Context<'_>) -> [Self; 2] {
+    fn cut_anyway<S: Simd>(self, simd: S, context: &Context<'_>, bins: &mut Bins) -> [Self; 2] {
         let Set { refs, live, first, depth, extent } = self;
         let room = refs.len() - live;
         let mut cut = None;
         if depth < SAH_DEPTH {
-            let object = ObjectSplit::find(simd, &refs[..live], &extent, &context.settings);
+            let object = ObjectSplit::find(simd, &refs[..live], &extent, &context.settings, bins);
             cut = SpatialSplit::find(simd, &refs[..live], &extent, object.as_ref(), room, context)
                 .and_then(|split| split.partition(simd, refs, live, context));
             if let (None, Some(split)) = (&cut, &object) {
@@ -72,16 +72,16 @@ impl<'a> Set<'a> {
 
 /// Builds the large nodes at the top, children side by side.
 pub(super) fn grow(set: Set<'_>, context: &Context<'_>) -> (Subtree, Forest) {
-    if set.live < CHUNK || context.monitor.is_cancelled() {
+    if context.is_one_piece(set.live) {
         let live = set.live;
         let mut nodes = Vec::with_capacity(live);
         nodes.push(Bvh2Node::VACANT);
-        let forest = grow_serial(set, 0, &mut nodes, &context.serial());
+        let forest = grow_serial(set, 0, &mut nodes, &mut Bins::new(), &context.serial());
         context.monitor.advance(live);
         return (Subtree::Nodes(nodes), forest);
     }
     let bounds = set.extent.bounds;
-    match set.cut(context) {
+    match set.cut(context, &mut Bins::new()) {
         Err(set) => {
             let (leaf, forest) = set.leaf(context);
             (Subtree::Nodes(vec![leaf]), forest)
@@ -94,9 +94,15 @@ pub(super) fn grow(set: Set<'_>, context: &Context<'_>) -> (Subtree, Forest) {
 }
 
 /// Builds a small subtree into `nodes[slot]` and appended nodes.
-fn grow_serial(set: Set<'_>, slot: usize, nodes: &mut Vec<Bvh2Node>, context: &Context<'_>) -> Forest {
+fn grow_serial(
+    set: Set<'_>,
+    slot: usize,
+    nodes: &mut Vec<Bvh2Node>,
+    bins: &mut Bins,
+    context: &Context<'_>,
+) -> Forest {
     let bounds = set.extent.bounds;
-    match set.cut(context) {
+    match set.cut(context, bins) {
         Err(set) => {
             let (leaf, forest) = set.leaf(context);
             nodes[slot] = leaf;
@@ -104,10 +110,10 @@ fn grow_serial(set: Set<'_>, slot: usize, nodes: &mut Vec<Bvh2Node>, context: &C
         }
         Ok([left, right]) => {
             let children = push_pair(nodes);
-            let left = grow_serial(left, children, nodes, context);
-            let right = grow_serial(right, children + 1, nodes, context);
+            let left = grow_serial(left, children, nodes, bins, context);
+            let right = grow_serial(right, children + 1, nodes, bins, context);
             let area = bounds.half_area(context.scale);
-            let (forest, choice) = Forest::join(area, &left, &right, &context.settings.prices);
+            let (forest, choice) = context.join(area, &left, &right);
             nodes[slot] = Bvh2Node::inner(bounds.aabb(), index(children), choice);
             forest
         }

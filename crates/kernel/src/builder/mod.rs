@@ -20,12 +20,12 @@ mod prim_ref;
 mod spatial_split;
 mod subtree;
 
-use fearless_simd::Level;
+use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_math::Vec3;
 
 pub(crate) use bvh2::{Bvh2, Bvh2Node, half_area};
-use forest::Prices;
+use forest::{Choice, Forest, Prices};
 pub(crate) use monitor::Monitor;
 pub use monitor::Progress;
 pub use options::{BuildOptions, Quality};
@@ -47,8 +47,10 @@ pub(crate) type Corners<'a> = dyn Fn(u32) -> [Vec3; 3] + Sync + 'a;
 pub(crate) struct Settings {
     quality: Quality,
     bins: usize,
+    /// Small sets have one bin for so many references.
+    refs_per_bin: usize,
     prices: Prices,
-    /// Sets of up to this many references are not cut.
+    /// Sets of up to this many references are not cut: a block, or, to save time, a little more.
     granule: usize,
     parallel: bool,
 }
@@ -58,11 +60,13 @@ impl Settings {
     pub(crate) fn new(options: &BuildOptions, block: usize, leaf_limit: usize) -> Self {
         let max_leaf = options.max_leaf_size.clamp(1, leaf_limit);
         let node = if options.traversal_cost > 0.0 { options.traversal_cost.min(1e6) } else { 0.0 };
+        let cuts = options.quality == Quality::Best && options.duplicates_percent > 0;
         Self {
             quality: options.quality,
             bins: options.bins.clamp(2, object_split::MAX_BINS),
+            refs_per_bin: if cuts { 8 } else { 16 },
             prices: Prices { node, block_log2: block.ilog2(), max_leaf },
-            granule: block.min(max_leaf),
+            granule: if options.quality == Quality::Fast { block * 3 / 2 } else { block }.min(max_leaf),
             parallel: options.parallel,
         }
     }
@@ -87,6 +91,16 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// Whether to build a set without a break: on one thread, small, or with nobody to tell how far it is.
+    fn is_one_piece(&self, refs: usize) -> bool {
+        refs < CHUNK || !(self.settings.parallel || self.monitor.is_heard()) || self.monitor.is_cancelled()
+    }
+
+    /// See [`Forest::join`].
+    fn join(&self, area: f32, left: &Forest, right: &Forest) -> (Forest, Choice) {
+        dispatch!(self.level, simd => Forest::join(simd, area, left, right, &self.settings.prices))
+    }
+
     /// For small sets.
     fn serial(&self) -> Self {
         Self { settings: Settings { parallel: false, ..self.settings }, ..*self }
@@ -126,17 +140,18 @@ pub(crate) fn build_with(
         corners,
         monitor,
     };
-    let nodes = match settings.quality {
-        Quality::Fast => morton::build(&mut refs[..live], &extent, &context),
-        Quality::Balanced | Quality::Best => {
-            if let Some(corners) = corners {
-                let mark = |r: &mut PrimRef| r.set_cuttable(spatial_split::may_split(&corners(r.prim())));
-                refs[..live].par_iter_mut().with_min_len(CHUNK).for_each(mark);
-            }
-            grow::grow(grow::Set { refs, live, first: 0, depth: 0, extent }, &context).0.into_nodes()
-        }
-    };
-    Bvh2 { nodes, prims: refs.iter().map(PrimRef::prim).collect(), parallel: settings.parallel }
+    let parallel = settings.parallel;
+    if settings.quality == Quality::Fast {
+        let (nodes, prims) = morton::build(&refs[..live], &extent, &context);
+        return Bvh2 { nodes, prims, parallel };
+    }
+    if let Some(corners) = corners {
+        let mark = |r: &mut PrimRef| r.set_cuttable(spatial_split::may_split(&corners(r.prim())));
+        refs[..live].par_iter_mut().with_min_len(CHUNK).for_each(mark);
+    }
+    let set = grow::Set { refs: &mut *refs, live, first: 0, depth: 0, extent };
+    let nodes = grow::grow(set, &context).0.into_nodes();
+    Bvh2 { nodes, prims: refs.iter().map(PrimRef::prim).collect(), parallel }
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "callers limit the primitives to 2^28")]

@@ -35,6 +35,11 @@ impl<'a> Monitor<'a> {
         }
     }
 
+    /// Whether somebody listens.
+    pub(super) fn is_heard(&self) -> bool {
+        self.listener.is_some()
+    }
+
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }

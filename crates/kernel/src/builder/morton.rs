@@ -5,7 +5,7 @@ use super::bvh2::Bvh2Node;
 use super::forest::Forest;
 use super::prim_ref::{Extent, Lanes, PrimRef};
 use super::subtree::{Subtree, push_pair};
-use super::{CHUNK, Context, index};
+use super::{Context, index};
 
 /// Bits per axis.
 const BITS: u32 = 10;
@@ -17,16 +17,16 @@ struct Key {
     at: u32,
 }
 
-/// Sorts `refs` and puts a tree over them.
-pub(super) fn build(refs: &mut [PrimRef], extent: &Extent, context: &Context<'_>) -> Vec<Bvh2Node> {
+/// Puts a tree over `refs`; its nodes, and the primitives in the order of the curve.
+pub(super) fn build(refs: &[PrimRef], extent: &Extent, context: &Context<'_>) -> (Vec<Bvh2Node>, Vec<u32>) {
     let grid = Grid::new(&extent.centroids);
     let mut keys: Vec<Key> =
         refs.iter().enumerate().map(|(at, r)| Key { code: grid.code(r), at: index(at) }).collect();
     sort(&mut keys);
+    // Memory answers many of these questions at a time, but not those of the recursion.
     let sorted: Vec<PrimRef> = keys.iter().map(|key| refs[key.at as usize]).collect();
-    refs.copy_from_slice(&sorted);
-    drop(sorted);
-    grow(&keys, refs, 0, context).0.into_nodes()
+    let nodes = grow(&keys, &sorted, 0, context).0.into_nodes();
+    (nodes, sorted.iter().map(PrimRef::prim).collect())
 }
 
 struct Grid {
@@ -88,27 +88,27 @@ fn sort(keys: &mut Vec<Key>) {
     }
 }
 
-/// Where to cut: before the first key with the highest bit in which the first and the last one differ; in the middle
-/// when all are equal.
+/// Where to cut: before the first key with the highest bit in which the first and the last one differ; in the middle,
+/// between whole blocks, when all are equal.
 #[inline(always)]
-fn cut(keys: &[Key], granule: usize) -> usize {
+fn cut(keys: &[Key], block: usize) -> usize {
     let (first, last) = (keys[0].code, keys[keys.len() - 1].code);
     if first == last {
-        return (keys.len() / 2).next_multiple_of(granule).min(keys.len() - 1);
+        return (keys.len() / 2).next_multiple_of(block).min(keys.len() - 1);
     }
     let bit = 31 - (first ^ last).leading_zeros();
     keys.partition_point(|key| key.code >> bit == first >> bit)
 }
 
 fn grow(keys: &[Key], refs: &[PrimRef], first: usize, context: &Context<'_>) -> (Subtree, Forest, Lanes) {
-    if keys.len() < CHUNK || context.monitor.is_cancelled() {
+    if context.is_one_piece(keys.len()) {
         let mut nodes = Vec::with_capacity(keys.len());
         nodes.push(Bvh2Node::VACANT);
         let (forest, bounds) = grow_serial(keys, refs, first, 0, &mut nodes, context);
         context.monitor.advance(keys.len());
         return (Subtree::Nodes(nodes), forest, bounds);
     }
-    let middle = cut(keys, context.settings.granule);
+    let middle = cut(keys, 1 << context.settings.prices.block_log2);
     let (left, right) = context.settings.join(
         || grow(&keys[..middle], &refs[..middle], first, context),
         || grow(&keys[middle..], &refs[middle..], first + middle, context),
@@ -132,14 +132,13 @@ fn grow_serial(
         let area = bounds.half_area(context.scale);
         return (Forest::leaf(area, keys.len(), &context.settings.prices), bounds);
     }
-    let middle = cut(keys, context.settings.granule);
+    let middle = cut(keys, 1 << context.settings.prices.block_log2);
     let children = push_pair(nodes);
     let (left, left_bounds) = grow_serial(&keys[..middle], &refs[..middle], first, children, nodes, context);
     let (right, right_bounds) =
         grow_serial(&keys[middle..], &refs[middle..], first + middle, children + 1, nodes, context);
     let bounds = left_bounds.union(right_bounds);
-    let (forest, choice) =
-        Forest::join(bounds.half_area(context.scale), &left, &right, &context.settings.prices);
+    let (forest, choice) = context.join(bounds.half_area(context.scale), &left, &right);
     nodes[slot] = Bvh2Node::inner(bounds.aabb(), index(children), choice);
     (forest, bounds)
 }

@@ -36,7 +36,13 @@ impl Binning {
         let splat = |x: f32| f32x4::splat(simd, x);
         let x = ((lower - negated_upper) - load(&self.origin)) * load(&self.scale) - splat(0.5);
         let x = x.max_precise(splat(0.0)).min(splat((self.count - 1) as f32)) + splat(INTEGER);
-        x.to_array().map(|x| (x.to_bits() & 31) as usize)
+        let [x, y, z, w] = x.to_array();
+        [
+            (x.to_bits() & 31) as usize,
+            (y.to_bits() & 31) as usize,
+            (z.to_bits() & 31) as usize,
+            (w.to_bits() & 31) as usize,
+        ]
     }
 
     #[inline(always)]
@@ -78,28 +84,32 @@ impl ObjectSplit {
         refs: &[PrimRef],
         extent: &Extent,
         settings: &Settings,
+        bins: &mut Bins,
     ) -> Option<Self> {
         // Small sets need few bins: more would stay empty.
-        let binning = Binning::new(&extent.centroids, settings.bins.min(4 + refs.len() / 8));
+        let binning =
+            Binning::new(&extent.centroids, settings.bins.min(4 + refs.len() / settings.refs_per_bin));
         let scale = unit_scale(&extent.bounds);
-        let mut best = Best { cost: f32::INFINITY, axis: 0, last_left: 0 };
-        let sides = if settings.parallel && refs.len() >= 2 * CHUNK {
-            let bins = refs
+        let merged;
+        let bins = if settings.parallel && refs.len() >= 2 * CHUNK {
+            merged = refs
                 .par_chunks(CHUNK)
                 .map(|chunk| {
-                    Box::new(simd.vectorize(
+                    let mut bins = Bins::new();
+                    simd.vectorize(
                         #[inline(always)]
-                        || Bins::of(simd, chunk, &binning),
-                    ))
+                        || bins.fill(simd, chunk, &binning),
+                    );
+                    bins
                 })
-                .reduce_with(|a, b| Box::new(a.merged(&b, binning.count)))?;
-            bins.sweep(simd, &binning, &settings.prices, scale, &mut best);
-            bins.sides(&best, binning.count)
+                .reduce_with(|a, b| a.merged(&b, binning.count))?;
+            &*merged
         } else {
-            let bins = Bins::of(simd, refs, &binning);
-            bins.sweep(simd, &binning, &settings.prices, scale, &mut best);
-            bins.sides(&best, binning.count)
+            bins.fill(simd, refs, &binning);
+            bins
         };
+        let best = bins.sweep(simd, &binning, &settings.prices, scale);
+        let sides = bins.sides(simd, &best, binning.count);
         let Best { cost, axis, last_left } = best;
         (cost < f32::INFINITY).then_some(Self { binning, axis, last_left, cost, sides })
     }
@@ -143,78 +153,97 @@ struct Best {
     last_left: usize,
 }
 
-struct Bins {
-    bounds: [[Lanes; 3]; MAX_BINS],
-    counts: [[u32; 4]; MAX_BINS],
+/// What falls into the bins of each axis. Kept between uses: most sets are small, and need but a few of them.
+pub(super) struct Bins {
+    axes: [AxisBins; 3],
+}
+
+#[derive(Clone, Copy)]
+struct AxisBins {
+    bounds: [Lanes; MAX_BINS],
+    counts: [u32; MAX_BINS],
 }
 
 impl Bins {
-    #[inline(always)]
-    fn of<S: Simd>(simd: S, refs: &[PrimRef], binning: &Binning) -> Self {
-        let mut bins = Self { bounds: [[Lanes::EMPTY; 3]; MAX_BINS], counts: [[0; 4]; MAX_BINS] };
-        for r in refs {
-            let lanes = r.lanes().load(simd);
-            let [x, y, z, _] = binning.bins(simd, lanes).map(|bin| bin % MAX_BINS);
-            for (axis, bin) in [x, y, z].into_iter().enumerate() {
-                bins.bounds[bin][axis].include(simd, lanes);
-                bins.counts[bin][axis] += 1;
-            }
-        }
-        bins
+    pub(super) fn new() -> Box<Self> {
+        Box::new(Self { axes: [AxisBins { bounds: [Lanes::EMPTY; MAX_BINS], counts: [0; MAX_BINS] }; 3] })
     }
 
-    fn merged(mut self: Box<Self>, other: &Self, count: usize) -> Self {
-        for i in 0..count {
+    #[inline(always)]
+    fn fill<S: Simd>(&mut self, simd: S, refs: &[PrimRef], binning: &Binning) {
+        let count = binning.count.min(MAX_BINS);
+        for axis in &mut self.axes {
+            axis.bounds[..count].fill(Lanes::EMPTY);
+            axis.counts[..count].fill(0);
+        }
+        for r in refs {
+            let lanes = r.lanes().load(simd);
+            let bins = binning.bins(simd, lanes);
             for axis in 0..3 {
-                self.bounds[i][axis] = self.bounds[i][axis].union(other.bounds[i][axis]);
-                self.counts[i][axis] += other.counts[i][axis];
+                let bin = bins[axis] % MAX_BINS;
+                self.axes[axis].bounds[bin].include(simd, lanes);
+                self.axes[axis].counts[bin] += 1;
             }
         }
-        *self
+    }
+
+    fn merged(mut self: Box<Self>, other: &Self, count: usize) -> Box<Self> {
+        for (axis, other) in self.axes.iter_mut().zip(&other.axes) {
+            for i in 0..count {
+                axis.bounds[i] = axis.bounds[i].union(other.bounds[i]);
+                axis.counts[i] += other.counts[i];
+            }
+        }
+        self
     }
 
     /// Tries each plane between the bins of all axes; the first of equal cost wins.
     #[inline(always)]
-    fn sweep<S: Simd>(&self, simd: S, binning: &Binning, prices: &Prices, scale: f32, best: &mut Best) {
-        let blocks = |count: u32| prices.blocks(count as usize);
-        let area = |b: f32x8<S>| Lanes(b.to_array()).half_area(scale);
+    fn sweep<S: Simd>(&self, simd: S, binning: &Binning, prices: &Prices, scale: f32) -> Best {
         let count = binning.count.min(MAX_BINS);
-
-        // Costs of the right sides
-        let mut right_cost = [[0.0f32; 3]; MAX_BINS];
-        let mut right = [Lanes::EMPTY.load(simd); 3];
-        let mut right_count = [0; 3];
-        for i in (1..count).rev() {
-            for axis in 0..3 {
-                right[axis] = right[axis].min(self.bounds[i][axis].load(simd));
-                right_count[axis] += self.counts[i][axis];
-                right_cost[i][axis] = area(right[axis]) * blocks(right_count[axis]);
+        let mut best = Best { cost: f32::INFINITY, axis: 0, last_left: 0 };
+        for (axis, bins) in self.axes.iter().enumerate() {
+            // Costs of the right sides
+            let mut right_cost = [0.0f32; MAX_BINS];
+            let mut side = Lanes::EMPTY.load(simd);
+            let mut refs = 0;
+            for i in (1..count).rev() {
+                side = side.min(bins.bounds[i].load(simd));
+                refs += bins.counts[i];
+                right_cost[i] = half_area(simd, side, scale) * prices.blocks(refs as usize);
             }
-        }
 
-        // Left sides, and the best sum; an empty side has an infinite or undefined cost
-        let mut left = [Lanes::EMPTY.load(simd); 3];
-        let mut left_count = [0; 3];
-        for i in 0..count - 1 {
-            for axis in 0..3 {
-                left[axis] = left[axis].min(self.bounds[i][axis].load(simd));
-                left_count[axis] += self.counts[i][axis];
-                let cost = area(left[axis]) * blocks(left_count[axis]) + right_cost[i + 1][axis];
+            // Left sides, and the best sum; an empty side has an infinite or undefined cost
+            let mut side = Lanes::EMPTY.load(simd);
+            let mut refs = 0;
+            for i in 0..count - 1 {
+                side = side.min(bins.bounds[i].load(simd));
+                refs += bins.counts[i];
+                let cost = half_area(simd, side, scale) * prices.blocks(refs as usize) + right_cost[i + 1];
                 if cost < best.cost {
-                    *best = Best { cost, axis, last_left: i };
+                    best = Best { cost, axis, last_left: i };
                 }
             }
         }
+        best
     }
 
     /// The boxes of both sides.
     #[inline(always)]
-    fn sides(&self, best: &Best, count: usize) -> [Lanes; 2] {
-        let mut sides = [Lanes::EMPTY; 2];
-        for (i, bins) in self.bounds.iter().enumerate().take(count) {
-            let side = &mut sides[usize::from(i > best.last_left)];
-            *side = side.union(bins[best.axis % 3]);
+    fn sides<S: Simd>(&self, simd: S, best: &Best, count: usize) -> [Lanes; 2] {
+        let mut sides = [Lanes::EMPTY.load(simd); 2];
+        let (left, right) = self.axes[best.axis % 3].bounds[..count].split_at(best.last_left + 1);
+        for (side, bins) in sides.iter_mut().zip([left, right]) {
+            for bin in bins {
+                *side = side.min(bin.load(simd));
+            }
         }
-        sides
+        [Lanes(sides[0].to_array()), Lanes(sides[1].to_array())]
     }
+}
+
+/// As [`Lanes::half_area`].
+#[inline(always)]
+fn half_area<S: Simd>(_: S, b: f32x8<S>, scale: f32) -> f32 {
+    Lanes(b.to_array()).half_area(scale)
 }

@@ -14,7 +14,10 @@ impl Lanes {
 
     #[inline(always)]
     pub(super) fn union(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| if other.0[i] < self.0[i] { other.0[i] } else { self.0[i] }))
+        Self(std::array::from_fn(
+            #[inline(always)]
+            |i| if other.0[i] < self.0[i] { other.0[i] } else { self.0[i] },
+        ))
     }
 
     /// In registers.
@@ -32,7 +35,10 @@ impl Lanes {
     /// What both share; empty lanes (lower above upper) where they are apart.
     #[inline(always)]
     pub(super) fn intersection(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| if other.0[i] > self.0[i] { other.0[i] } else { self.0[i] }))
+        Self(std::array::from_fn(
+            #[inline(always)]
+            |i| if other.0[i] > self.0[i] { other.0[i] } else { self.0[i] },
+        ))
     }
 
     #[inline(always)]
@@ -54,21 +60,24 @@ impl Lanes {
     /// Edge lengths; negative where empty.
     #[inline(always)]
     pub(super) fn size(&self) -> [f32; 3] {
-        [0, 1, 2].map(|axis| -self.0[axis + 4] - self.0[axis])
+        let [x, y, z, _, u, v, w, _] = self.0;
+        [-u - x, -v - y, -w - z]
     }
 
     /// Half of the surface area in units of which `scale` make one; for boxes that are not empty.
     #[inline(always)]
     pub(super) fn half_area(&self, scale: f32) -> f32 {
-        let [x, y, z] = self.size().map(|x| x * scale);
+        let [x, y, z] = self.size();
+        let (x, y, z) = (x * scale, y * scale, z * scale);
         x * y + (y * z + z * x)
     }
 
     /// Twice the centroid, as a box of one point.
     #[inline(always)]
     pub(super) fn doubled_centroid(&self) -> Self {
-        let c: [f32; 4] = std::array::from_fn(|i| self.0[i] - self.0[i + 4]);
-        Self([c[0], c[1], c[2], c[3], -c[0], -c[1], -c[2], -c[3]])
+        let [x, y, z, w, l, m, n, o] = self.0;
+        let (x, y, z, w) = (x - l, y - m, z - n, w - o);
+        Self([x, y, z, w, -x, -y, -z, -w])
     }
 
     pub(super) fn aabb(&self) -> Aabb {

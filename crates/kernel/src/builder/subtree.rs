@@ -17,7 +17,7 @@ impl Subtree {
         context: &Context<'_>,
     ) -> (Self, Forest) {
         let area = bounds.half_area(context.scale);
-        let (forest, choice) = Forest::join(area, &left.1, &right.1, &context.settings.prices);
+        let (forest, choice) = context.join(area, &left.1, &right.1);
         let node = Bvh2Node::inner(bounds.aabb(), 0, choice);
         (Self::Pair(node, Box::new([left.0, right.0])), forest)
     }
@@ -62,6 +62,6 @@ impl Subtree {
 }
 
 pub(super) fn push_pair(nodes: &mut Vec<Bvh2Node>) -> usize {
-    nodes.extend([Bvh2Node::VACANT; 2]);
+    nodes.extend_from_slice(&[Bvh2Node::VACANT; 2]);
     nodes.len() - 2
 }
