@@ -73,7 +73,9 @@ impl Bvh8Node {
         for (slot, key) in keys.iter_mut().enumerate() {
             let [x, y, z] = [centers[0][slot], centers[1][slot], centers[2][slot]];
             let along = splat(x) * load(&FLIPS[0]) + splat(y) * load(&FLIPS[1]) + splat(z) * load(&FLIPS[2]);
-            *key = with_slot(simd, along.max_precise(splat(f32::MIN)), slot);
+            // Infinity with a slot in it would not be a number.
+            let along = along.max_precise(splat(f32::MIN)).min(splat(f32::MAX));
+            *key = with_slot(simd, along, slot);
         }
         // All octants are sorted at once.
         sort(&mut keys);
