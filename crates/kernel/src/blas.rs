@@ -94,15 +94,16 @@ impl Blas {
         let mut blocks = Vec::with_capacity(bvh2.prims.len() / LANES * 5 / 4);
         let mut bvh = layout::collapse(&bvh2, &mut |prims| {
             let first = lists.len().max(blocks.len());
-            let packets = prims.chunks(LANES);
+            let parts = prims.chunks(LANES);
             if options.parallel {
-                lists.extend(packets.map(padded));
+                lists.extend(parts.map(padded));
             } else {
-                blocks.extend(packets.map(|prims| TriangleBlock::new(prims, corners)));
+                blocks.extend(parts.map(|prims| TriangleBlock::new(prims, corners)));
             }
             child_of(first, prims.len().div_ceil(LANES))
         });
         drop(bvh2);
+        blocks.shrink_to_fit();
         if options.parallel {
             let pack = |prims: &[u32; LANES]| {
                 let used = prims.iter().position(|&prim| prim == UNUSED).unwrap_or(LANES);

@@ -210,7 +210,7 @@ impl Bins {
             for i in (1..count).rev() {
                 side = side.min(bins.bounds[i].load(simd));
                 refs += bins.counts[i];
-                right_cost[i] = half_area(simd, side, scale) * prices.blocks(refs as usize);
+                right_cost[i] = half_area(side, scale) * prices.blocks(refs as usize);
             }
 
             // Left sides, and the best sum; an empty side has an infinite or undefined cost
@@ -219,7 +219,7 @@ impl Bins {
             for i in 0..count - 1 {
                 side = side.min(bins.bounds[i].load(simd));
                 refs += bins.counts[i];
-                let cost = half_area(simd, side, scale) * prices.blocks(refs as usize) + right_cost[i + 1];
+                let cost = half_area(side, scale) * prices.blocks(refs as usize) + right_cost[i + 1];
                 if cost < best.cost {
                     best = Best { cost, axis, last_left: i };
                 }
@@ -244,6 +244,6 @@ impl Bins {
 
 /// As [`Lanes::half_area`].
 #[inline(always)]
-fn half_area<S: Simd>(_: S, b: f32x8<S>, scale: f32) -> f32 {
+fn half_area<S: Simd>(b: f32x8<S>, scale: f32) -> f32 {
     Lanes(b.to_array()).half_area(scale)
 }
