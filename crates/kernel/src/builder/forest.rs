@@ -102,11 +102,11 @@ impl Forest {
 /// `SHARES[k]` are the bits of a [`Choice`] that gives `k` roots to the left, for 1 to 8 roots.
 const SHARES: [[u32; ROOTS]; ROOTS] = {
     let mut shares = [[0; ROOTS]; ROOTS];
-    let mut k = 1;
-    while k < ROOTS {
+    let mut k = 1u32;
+    while (k as usize) < ROOTS {
         let mut roots = 2;
         while roots <= ROOTS {
-            shares[k][roots - 1] = (k as u32) << Choice::shift(roots);
+            shares[k as usize][roots - 1] = k << Choice::shift(roots);
             roots += 1;
         }
         k += 1;

@@ -179,10 +179,10 @@ impl Bins {
         for r in refs {
             let lanes = r.lanes().load(simd);
             let bins = binning.bins(simd, lanes);
-            for axis in 0..3 {
-                let bin = bins[axis] % MAX_BINS;
-                self.axes[axis].bounds[bin].include(simd, lanes);
-                self.axes[axis].counts[bin] += 1;
+            for (axis, bin) in self.axes.iter_mut().zip(bins) {
+                let bin = bin % MAX_BINS;
+                axis.bounds[bin].include(simd, lanes);
+                axis.counts[bin] += 1;
             }
         }
     }

@@ -113,8 +113,8 @@ fn ordinary_bounds<S: Simd>(simd: S, corners: &[Vec3; 3]) -> Option<Aabb> {
     let size = x.max(y).max(z);
     let size = size * size;
     let has_area = cross.simd_gt(f32x4::splat(simd, size * 1e-5)).any_true();
-    // Differences of a number with itself are 0 or NaN.
-    let finite = ((a - a) + (b - b) + (c - c)).simd_eq(zero).all_true();
+    // Zero times anything else is NaN.
+    let finite = (a * zero + b * zero + c * zero).simd_eq(zero).all_true();
     let ([l, m, n, _], [u, v, w, _]) = (lower.to_array(), upper.to_array());
     (finite && has_area && (1e-25..1e30).contains(&size))
         .then(|| Aabb { min: Vec3::new(l, m, n), max: Vec3::new(u, v, w) })
