@@ -14,6 +14,8 @@ pub(crate) struct DirectLight {
     pub(crate) shadow_ray: Ray,
     /// Radiance towards the viewer.
     pub(crate) radiance: Vec3,
+    /// Which light, in the order of the table.
+    pub(crate) light: usize,
 }
 
 /// What the last scattering of a path says about light found by following it.
@@ -60,7 +62,8 @@ impl World {
             Technique::Combined | Technique::Alone => 1.0,
         };
         let radiance = scattering * light.radiance * (weight / light.pdf_solid_angle);
-        Some(DirectLight { shadow_ray: surface.shadow_ray(light.wi, light.distance), radiance })
+        let shadow_ray = surface.shadow_ray(light.wi, light.distance);
+        Some(DirectLight { shadow_ray, radiance, light: light.light })
     }
 
     /// Radiance of the surface itself towards the viewer, weighted against light sampling.

@@ -12,12 +12,15 @@
 //! at last:  discontinuity filter ▶ albedo × irradiance + rest ▶ film
 //! ```
 //!
+//! Where there are many lights, a coarse path-traced picture of every frame tells which of them matter in it (§14).
+//!
 //! What we changed: every light walk leaves one VPL, where it is absorbed, so that all carry about the same flux and their
 //! number is known; lights are sampled by VPLs of their own. The geometry term is bounded; what the bound takes away is put
 //! back by short paths [Kollig04, bias compensation], so that frames that are added up converge to what [`path`](crate::path)
 //! computes, but for caustics.
 
 mod blocks;
+mod choice;
 mod discontinuity;
 mod frame;
 mod gather;
@@ -44,6 +47,9 @@ pub struct Igi {
     pub compensate: u32,
     /// Whether the discontinuity filter runs: 0 or 1. Of frames that are added up it works on the first n² only.
     pub filter: u32,
+    /// How much of the choice of lights follows a coarse estimate of what each brings to the picture [Wald03, §14]; the rest
+    /// follows their power.
+    pub importance: f32,
     /// Sharp reflections that a path follows.
     pub max_bounces: u32,
 }
@@ -56,8 +62,16 @@ impl Default for Igi {
 
 impl Igi {
     /// The values that the table states.
-    pub const DEFAULT: Self =
-        Self { vpls: 16, interleave: 5, antialias: 4, clamp: 0.1, compensate: 1, filter: 1, max_bounces: 16 };
+    pub const DEFAULT: Self = Self {
+        vpls: 16,
+        interleave: 5,
+        antialias: 4,
+        clamp: 0.1,
+        compensate: 1,
+        filter: 1,
+        importance: 0.9,
+        max_bounces: 16,
+    };
 
     /// Name, range, default and meaning of each.
     pub const PARAMETERS: &'static [Parameter] = &[
@@ -98,6 +112,12 @@ impl Igi {
             summary: "whether the discontinuity filter works on the first frames, as many as there are sets",
         },
         Parameter {
+            name: "importance",
+            kind: Kind::Number { least: 0.0, most: 0.99, default: Self::DEFAULT.importance },
+            unit: "",
+            summary: "how much of the choice of lights follows an estimate of what each brings to the picture; the rest follows their power",
+        },
+        Parameter {
             name: "max_bounces",
             kind: Kind::Integer { least: 0, most: 1000, default: Self::DEFAULT.max_bounces },
             unit: "",
@@ -114,6 +134,7 @@ impl Igi {
             "clamp" => self.clamp = value as f32,
             "compensate" => self.compensate = value as u32,
             "filter" => self.filter = value as u32,
+            "importance" => self.importance = value as f32,
             _ => self.max_bounces = value as u32,
         }
     }

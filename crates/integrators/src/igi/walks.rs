@@ -4,16 +4,20 @@ use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::float::offset_ray_origin;
 use sunfleck_math::{Ray, Vec2, Vec3, vec2};
-use sunfleck_shading::{Bsdf, Glow};
+use sunfleck_shading::{Bsdf, Glow, VirtualEmitter};
 
 use super::Igi;
+use super::choice::Choice;
 use super::vpl::{Glossy, Shine, Vpl, Vpls};
 use crate::direct::consistent;
 use crate::view::{SampleId, View};
 use crate::world::SurfacePoint;
 
-/// Random decisions of walks are those of a pixel that no film has.
-const NOWHERE: [u32; 2] = [u32::MAX, 0x1619];
+/// Random decisions are those of pixels that no film has: of VPLs on lights, of walks, of probes. Each kind counts for itself: every
+/// second number of a low-discrepancy sequence would only reach half of the lights.
+const ON_LIGHTS: [u32; 2] = [u32::MAX, 0];
+const WALKS: [u32; 2] = [u32::MAX, 1];
+const PROBE: [u32; 2] = [u32::MAX, 2];
 /// Of the first camera rays, by which distances are judged.
 const PROBES: u32 = 24;
 /// A walk ends at a surface with this probability at least.
@@ -35,15 +39,16 @@ mod dimension {
 ///
 /// * `film` — size of the film, pixels.
 pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film: Vec2) -> Vpls {
+    let choice = &Choice::new(simd, view, igi, pass, film);
     let per_group = igi.vpls_per_subset();
     let groups = igi.sets() * igi.subsets();
     let on_lights = per_group.div_ceil(2);
+    let walks = per_group - on_lights;
     let make = |group: u32| {
-        let number =
-            |i: u32| (pass.wrapping_mul(groups).wrapping_add(group)).wrapping_mul(per_group).wrapping_add(i);
-        let light = |i| emitter(view, number(i), on_lights);
-        let walk = |i| walk(simd, view, number(i), per_group - on_lights);
-        (0..on_lights).filter_map(light).chain((on_lights..per_group).filter_map(walk)).collect()
+        let group = pass.wrapping_mul(groups).wrapping_add(group);
+        let light = |i| emitter(view, choice, group.wrapping_mul(on_lights).wrapping_add(i), on_lights);
+        let walk = |i| walk(simd, view, choice, group.wrapping_mul(walks).wrapping_add(i), walks);
+        (0..on_lights).filter_map(light).chain((0..walks).filter_map(walk)).collect()
     };
     let bound = bound(simd, view, igi, film);
     Vpls { groups: (0..groups).into_par_iter().map(make).collect(), bound }
@@ -55,7 +60,7 @@ fn bound<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, film: Vec2) -> f32 {
     for i in 0..PROBES * PROBES {
         let at = vec2((i % PROBES) as f32 + 0.5, (i / PROBES) as f32 + 0.5) / PROBES as f32;
         let ray = view.camera.ray(at * film, Vec2::splat(0.5));
-        let seed = view.alpha_seed(SampleId { pixel: NOWHERE, sample: i }, 0);
+        let seed = view.alpha_seed(SampleId { pixel: PROBE, sample: i }, 0);
         if let Some(hit) = view.world.intersect(simd, &ray, seed) {
             sum += hit.t;
             hits += 1;
@@ -66,26 +71,32 @@ fn bound<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, film: Vec2) -> f32 {
 }
 
 /// A VPL on a light, one of `count` that share its work.
-fn emitter(view: &View<'_>, number: u32, count: u32) -> Option<Vpl> {
-    let emitter = start(view, number, count)?;
+fn emitter(view: &View<'_>, choice: &Choice, number: u32, count: u32) -> Option<Vpl> {
+    let emitter = start(view, choice, ON_LIGHTS, number, count)?;
     Some(Vpl { position: emitter.position, shine: Shine::Glow(emitter.glow) })
 }
 
-fn start(view: &View<'_>, number: u32, count: u32) -> Option<sunfleck_shading::VirtualEmitter> {
+fn start(
+    view: &View<'_>,
+    choice: &Choice,
+    kind: [u32; 2],
+    number: u32,
+    count: u32,
+) -> Option<VirtualEmitter> {
     let world = view.world;
-    let light_u = view.sampler.get_1d(NOWHERE, number, dimension::LIGHT);
-    let (light, probability) = world.lights.choose(light_u)?;
-    let point_u = view.sampler.get_2d(NOWHERE, number, dimension::POINT);
+    let light_u = view.sampler.get_1d(kind, number, dimension::LIGHT);
+    let (light, probability) = choice.light(light_u)?;
+    let point_u = view.sampler.get_2d(kind, number, dimension::POINT);
     world.lights.virtual_emitter(&world.materials, light, probability * count as f32, point_u)
 }
 
 /// A VPL where a walk, one of `count`, ends; none if it leaves the scene.
-fn walk<S: Simd>(simd: S, view: &View<'_>, number: u32, count: u32) -> Option<Vpl> {
+fn walk<S: Simd>(simd: S, view: &View<'_>, choice: &Choice, number: u32, count: u32) -> Option<Vpl> {
     let world = view.world;
-    let emitter = start(view, number, count)?;
+    let emitter = start(view, choice, WALKS, number, count)?;
     let bounds = world.bounds();
-    let direction_u = view.sampler.get_2d(NOWHERE, number, dimension::DIRECTION);
-    let side_u = view.sampler.get_1d(NOWHERE, number, dimension::SIDE);
+    let direction_u = view.sampler.get_2d(WALKS, number, dimension::DIRECTION);
+    let side_u = view.sampler.get_1d(WALKS, number, dimension::SIDE);
     let emitted = emitter.emit(direction_u, side_u, (bounds.center(), 0.5 * bounds.diagonal()))?;
     let mut flux = emitted.flux;
     let mut ray = match emitted.ng {
@@ -97,7 +108,7 @@ fn walk<S: Simd>(simd: S, view: &View<'_>, number: u32, count: u32) -> Option<Vp
         None => emitted.ray,
     };
     for bounce in 0..LONGEST {
-        let seed = view.alpha_seed(SampleId { pixel: NOWHERE, sample: number }, bounce + 1);
+        let seed = view.alpha_seed(SampleId { pixel: WALKS, sample: number }, bounce + 1);
         let hit = world.intersect(simd, &ray, seed)?;
         let wi_world = -ray.direction;
         let surface = world.surface(&hit, wi_world);
@@ -106,7 +117,7 @@ fn walk<S: Simd>(simd: S, view: &View<'_>, number: u32, count: u32) -> Option<Vp
 
         // Absorbed here?
         let survival = survival(&bsdf);
-        let roulette_u = view.sampler.get_1d(NOWHERE, number, dimension);
+        let roulette_u = view.sampler.get_1d(WALKS, number, dimension);
         let wi = surface.frame.local_from_world(wi_world);
         if roulette_u >= survival {
             let flux = flux / (1.0 - survival);
@@ -115,8 +126,8 @@ fn walk<S: Simd>(simd: S, view: &View<'_>, number: u32, count: u32) -> Option<Vp
         flux /= survival;
 
         // Scatter
-        let lobe_u = view.sampler.get_1d(NOWHERE, number, dimension + 1);
-        let u = view.sampler.get_2d(NOWHERE, number, dimension + 2);
+        let lobe_u = view.sampler.get_1d(WALKS, number, dimension + 1);
+        let u = view.sampler.get_2d(WALKS, number, dimension + 2);
         let scattered = bsdf.sample(wi, lobe_u, u)?;
         let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
         if !consistent(&surface, direction, scattered.wi) {

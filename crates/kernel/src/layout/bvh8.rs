@@ -81,8 +81,7 @@ impl Bvh8Node {
         sort(&mut keys);
         let shifts = u32x8::load_array_ref(simd, &[0, 3, 6, 9, 12, 15, 18, 21]);
         for (order, key) in self.order.iter_mut().zip(keys) {
-            let slots: u32x8<S> = key.bitcast::<u32x8<S>>() & u32x8::splat(simd, 7);
-            *order = (slots << shifts).to_array().into_iter().fold(0, |bits, slot| bits | slot);
+            *order = (slots(simd, key) << shifts).to_array().into_iter().fold(0, |bits, slot| bits | slot);
         }
 
         // By merit: how many come before a slot, those with smaller keys, and equal ones in later slots
@@ -142,12 +141,25 @@ fn center<S: Simd>(simd: S, [min, max]: &[[f32; WIDTH]; 2]) -> [f32; WIDTH] {
     (f32x8::load_array_ref(simd, min) * half + f32x8::load_array_ref(simd, max) * half).to_array()
 }
 
-/// Numbers with their lowest three bits replaced.
+/// Numbers with their lowest three bits replaced, so that of equal ones that of the later slot is smaller.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "three bits")]
 fn with_slot<S: Simd>(simd: S, x: f32x8<S>, slot: usize) -> f32x8<S> {
     let bits: u32x8<S> = x.bitcast();
-    (bits & u32x8::splat(simd, !7) | u32x8::splat(simd, slot as u32)).bitcast()
+    (bits & u32x8::splat(simd, !7) | u32x8::splat(simd, slot as u32) ^ of_positive(simd, bits)).bitcast()
+}
+
+/// The slots in numbers of [`with_slot`].
+#[inline(always)]
+fn slots<S: Simd>(simd: S, key: f32x8<S>) -> u32x8<S> {
+    let bits: u32x8<S> = key.bitcast();
+    (bits & u32x8::splat(simd, 7)) ^ of_positive(simd, bits)
+}
+
+/// 7 for positive numbers, whose lowest bits make them larger, and 0 for negative ones.
+#[inline(always)]
+fn of_positive<S: Simd>(simd: S, bits: u32x8<S>) -> u32x8<S> {
+    ((bits >> 31) - u32x8::splat(simd, 1)) & u32x8::splat(simd, 7)
 }
 
 /// `FLIPS[axis][octant]`: which way the octant's diagonal points, from the last child to visit to the first.

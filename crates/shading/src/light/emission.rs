@@ -138,10 +138,25 @@ impl LightTable {
         Some(VirtualEmitter { light, glow, position })
     }
 
-    /// Chooses a light in proportion to its power, mixed with a little uniform: its index and probability. `None`:
-    /// nothing shines.
-    #[inline(always)]
-    pub fn choose(&self, u: f32) -> Option<(usize, f32)> {
-        self.selection.sample(u)
+    /// How to choose among lights of which something is known: probabilities that follow what was found of each, and where
+    /// that is little, what was found of lights near by, divided by power.
+    ///
+    /// * `found` — of each light the sum of what it brings, and how often it was found.
+    #[allow(clippy::cast_possible_truncation, reason = "probabilities")]
+    pub fn found_shares(&self, found: &[(f64, u32)]) -> Vec<f32> {
+        // As if each cluster had been found so often in proportion to power
+        const PRIOR: f64 = 4.0;
+        let sum = |found: &[(f64, u32)]| found.iter().map(|(sum, _)| sum).sum::<f64>();
+        let total = sum(found).max(f64::MIN_POSITIVE);
+        let (near, distant) = found.split_at(self.near.min(found.len()));
+        let near_share = sum(near) / total;
+        let shares = self.tree.shares(near, PRIOR);
+        let near = shares.into_iter().map(|share| (near_share * share) as f32);
+        near.chain(distant.iter().map(|(sum, _)| (sum / total) as f32)).collect()
+    }
+
+    /// The probability of each light if lights are chosen by power, mixed with a little uniform.
+    pub fn power_shares(&self) -> impl ExactSizeIterator<Item = f32> {
+        (0..self.len()).map(|light| self.selection.probability(light))
     }
 }

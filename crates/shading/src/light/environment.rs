@@ -152,7 +152,7 @@ fn pdf_solid_angle(pdf_uv: f32, in_map: Vec3) -> f32 {
 
 #[inline(always)]
 fn arriving(wi: Vec3, radiance: Vec3, pdf_solid_angle: f32) -> LightSample {
-    LightSample { wi, distance: f32::INFINITY, radiance, pdf_solid_angle, delta: false }
+    LightSample { wi, distance: f32::INFINITY, radiance, pdf_solid_angle, light: 0, delta: false }
 }
 
 /// Luminance times solid angle of each texel's area, row by row, and the mean radiance over the sphere.

@@ -6,6 +6,7 @@ mod environment;
 mod punctual;
 mod sample;
 mod selection;
+mod tree;
 mod triangle;
 
 use rayon::prelude::*;
@@ -17,6 +18,7 @@ use emission_means::EmissionMeans;
 use environment::EnvironmentLight;
 use punctual::PunctualLight;
 use selection::Selection;
+use tree::{Leaf, LightTree};
 use triangle::TriangleLight;
 
 pub use emission::{EmittedRay, Glow, VirtualEmitter};
@@ -25,8 +27,9 @@ pub use triangle::EmissiveTriangle;
 
 /// All lights of a scene.
 ///
-/// A light is chosen in proportion to the power that it sends into the scene, a tenth of the time any one; then a point
-/// on it. So every light that shines has a chance everywhere.
+/// Lights are in this order: triangles, point and spot lights, directional lights, the environment. Which light to sample at a
+/// point is decided by a tree of those that are somewhere, or by power among those that are infinitely far away; then a
+/// point on it is chosen. So every light that shines on a point has a chance there.
 #[derive(Clone, Debug, Default)]
 pub struct LightTable {
     triangles: Vec<TriangleLight>,
@@ -34,8 +37,14 @@ pub struct LightTable {
     keys: Vec<u64>,
     punctual: Vec<PunctualLight>,
     environment: Option<EnvironmentLight>,
-    /// Over triangles, punctual lights, environment, in that order.
+    /// Of all, by power.
     selection: Selection,
+    /// Of the lights that are somewhere.
+    tree: LightTree,
+    /// How many these are.
+    near: usize,
+    /// Of the others, by power.
+    distant: Selection,
 }
 
 impl LightTable {
@@ -64,19 +73,28 @@ impl LightTable {
             let light = PunctualLight::new(scene.light(placed.light)?, &placed.world_from_light);
             with_power(light, |light| luminance(light.power(scene_radius)))
         });
+        let (directional, punctual): (Vec<_>, Vec<_>) = punctual.partition(|(light, _)| light.is_distant());
         let environment = EnvironmentLight::new(scene)
             .and_then(|light| with_power(light, |light| luminance(light.power(scene_radius))));
 
         let (triangles, mut powers): (Vec<_>, Vec<_>) = triangles.into_iter().unzip();
-        let (punctual, punctual_powers): (Vec<_>, Vec<_>) = punctual.unzip();
+        let near = triangles.len() + punctual.len();
+        let (punctual, punctual_powers): (Vec<_>, Vec<_>) = punctual.into_iter().chain(directional).unzip();
         powers.extend(punctual_powers);
         powers.extend(environment.iter().map(|(_, power)| power));
+        let bounds = triangles.iter().map(|light| (light.bounds(), light.front()));
+        let bounds = bounds.chain(punctual.iter().map(|light| (light.bounds(), None)));
+        let leaf = |((bounds, ng), &power)| Leaf { bounds, ng, power };
+        let leaves: Vec<Leaf> = bounds.zip(&powers).map(leaf).take(near).collect();
         Self {
             keys: triangles.iter().map(TriangleLight::key).collect(),
             triangles,
             punctual,
             environment: environment.map(|(light, _)| light),
             selection: Selection::new(&powers),
+            tree: LightTree::new(&leaves),
+            near,
+            distant: Selection::new(&powers[near..]),
         }
     }
 
@@ -107,7 +125,7 @@ impl LightTable {
         light_u: f32,
         u: Vec2,
     ) -> Option<LightSample> {
-        let (light, selected) = self.selection.sample(light_u)?;
+        let (light, selected) = self.select(from, light_u)?;
         let sample = if let Some(triangle) = self.triangles.get(light) {
             triangle.sample(materials, from, u)
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
@@ -118,7 +136,30 @@ impl LightTable {
         if sample.radiance == Vec3::ZERO {
             return None;
         }
-        Some(LightSample { pdf_solid_angle: sample.pdf_solid_angle * selected, ..sample })
+        Some(LightSample { pdf_solid_angle: sample.pdf_solid_angle * selected, light, ..sample })
+    }
+
+    /// Chooses a light for a point: its index and probability.
+    #[inline(always)]
+    fn select(&self, from: Vec3, u: f32) -> Option<(usize, f32)> {
+        let share = self.share_of_distant();
+        if u < share {
+            let (light, probability) = self.distant.sample(u / share)?;
+            Some((self.near + light, probability * share))
+        } else {
+            let (light, probability) = self.tree.sample(from, (u - share) / (1.0 - share))?;
+            Some((light, probability * (1.0 - share)))
+        }
+    }
+
+    /// How often one of the lights is chosen that are infinitely far away.
+    #[inline(always)]
+    fn share_of_distant(&self) -> f32 {
+        match (self.near == 0, self.near == self.len()) {
+            (true, _) => 1.0,
+            (_, true) => 0.0,
+            _ => 0.5,
+        }
     }
 
     /// Density per solid angle, with the probability of the light, with which [`LightTable::sample`] from `from` chooses
@@ -127,7 +168,8 @@ impl LightTable {
     pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
         match self.keys.binary_search(&TriangleLight::key_of(inst_id, prim_id)) {
             Ok(light) => {
-                self.selection.probability(light) * self.triangles[light].pdf_solid_angle(from, point)
+                let probability = self.tree.probability(light, from) * (1.0 - self.share_of_distant());
+                probability * self.triangles[light].pdf_solid_angle(from, point)
             }
             Err(_) => 0.0,
         }
@@ -148,8 +190,9 @@ impl LightTable {
     pub fn pdf_environment(&self, direction: Vec3) -> f32 {
         match &self.environment {
             Some(environment) => {
-                let last = self.triangles.len() + self.punctual.len();
-                self.selection.probability(last) * environment.pdf_solid_angle(direction)
+                let last = self.len() - 1 - self.near;
+                let probability = self.distant.probability(last) * self.share_of_distant();
+                probability * environment.pdf_solid_angle(direction)
             }
             None => 0.0,
         }

@@ -2,7 +2,7 @@
 
 use std::f32::consts::PI;
 
-use sunfleck_math::{Affine3, Vec3, cos};
+use sunfleck_math::{Aabb, Affine3, Vec3, cos};
 use sunfleck_scene::{Light, LightKind};
 
 use super::LightSample;
@@ -57,6 +57,11 @@ impl PunctualLight {
             }
     }
 
+    /// Around it; meaningless if it is infinitely far away.
+    pub(super) fn bounds(&self) -> Aabb {
+        Aabb::from_points([self.position])
+    }
+
     /// Whether it is infinitely far away.
     pub(super) fn is_distant(&self) -> bool {
         matches!(self.shape, Shape::Directional)
@@ -95,7 +100,7 @@ impl PunctualLight {
 
 #[inline(always)]
 fn arriving(wi: Vec3, distance: f32, irradiance: Vec3) -> LightSample {
-    LightSample { wi, distance, radiance: irradiance, pdf_solid_angle: 1.0, delta: true }
+    LightSample { wi, distance, radiance: irradiance, pdf_solid_angle: 1.0, light: 0, delta: true }
 }
 
 /// The falloff that `KHR_lights_punctual` recommends. Its sample code takes a difference of the cosines below 1e-3 for

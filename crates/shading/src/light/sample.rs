@@ -12,6 +12,8 @@ pub struct LightSample {
     pub radiance: Vec3,
     /// Density of `wi`, sr⁻¹, with the probability of the light; for a light without extent that probability alone.
     pub pdf_solid_angle: f32,
+    /// Which light, in the order of [`super::LightTable`].
+    pub light: usize,
     /// Whether the light has no extent, so that scattering never finds it.
     pub delta: bool,
 }

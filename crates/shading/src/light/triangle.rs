@@ -1,6 +1,6 @@
 //! Triangles that radiate.
 
-use sunfleck_math::{Vec2, Vec3, Vec4};
+use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 
 use super::LightSample;
@@ -62,6 +62,16 @@ impl TriangleLight {
         Self::key_of(self.triangle.inst_id, self.triangle.prim_id)
     }
 
+    /// Around it.
+    pub(super) fn bounds(&self) -> Aabb {
+        Aabb::from_points(self.triangle.corners)
+    }
+
+    /// Unit normal of the side that radiates; `None` if both do.
+    pub(super) fn front(&self) -> Option<Vec3> {
+        if self.double_sided { None } else { self.ng.try_normalize() }
+    }
+
     /// Estimate of the luminous flux, W: positive if any of the triangle radiates. What it lets pass is not taken off.
     pub(super) fn power(&self, emission: &EmissionMeans) -> f32 {
         let sides = if self.double_sided { 2.0 } else { 1.0 };
@@ -89,6 +99,7 @@ impl TriangleLight {
             distance: sample.distance,
             radiance,
             pdf_solid_angle: sample.pdf_solid_angle,
+            light: 0,
             delta: false,
         })
     }

@@ -1,0 +1,313 @@
+//! Which of many lights matters at a point: a tree of clusters, descended by chance [Conty18; PBRT4, §12.6.3].
+
+use sunfleck_math::{Aabb, Vec3};
+
+/// A light as the tree sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    /// Around it.
+    pub(super) bounds: Aabb,
+    /// Unit normal of the side that shines; `None` if all directions may be lit.
+    pub(super) ng: Option<Vec3>,
+    /// Positive.
+    pub(super) power: f32,
+}
+
+/// A tree over the lights that are somewhere, by index.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LightTree {
+    /// The root first; the first child of a node follows it.
+    nodes: Vec<Node>,
+    /// For each light the way down: bit i is 1 where it goes to the second child on level i.
+    ways: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    cluster: Cluster,
+    /// Second child of an inner node, else the light.
+    next: u32,
+    is_leaf: bool,
+}
+
+/// Some lights together.
+#[derive(Clone, Copy, Debug)]
+struct Cluster {
+    center: Vec3,
+    /// Of a sphere around all of them.
+    radius2: f32,
+    power: f32,
+    /// All normals are within a cone around this …
+    axis: Vec3,
+    /// … of an angle with this cosine; -1: any direction.
+    cos_spread: f32,
+}
+
+impl LightTree {
+    /// Splits in the middle of the longest extent: depth is the logarithm of the number of lights.
+    pub(super) fn new(leaves: &[Leaf]) -> Self {
+        let mut tree = Self { nodes: Vec::with_capacity(2 * leaves.len()), ways: vec![0; leaves.len()] };
+        let mut order: Vec<u32> = (0u32..).take(leaves.len()).collect();
+        if !leaves.is_empty() {
+            tree.grow(leaves, &mut order, 0, 0);
+        }
+        tree
+    }
+
+    fn grow(&mut self, leaves: &[Leaf], order: &mut [u32], way: u64, level: u32) {
+        let cluster = Cluster::of(leaves, order);
+        let at = self.nodes.len();
+        if let [light] = *order {
+            self.ways[light as usize] = way;
+            self.nodes.push(Node { cluster, next: light, is_leaf: true });
+            return;
+        }
+        self.nodes.push(Node { cluster, next: 0, is_leaf: false });
+        let center = |light: u32| leaves[light as usize].bounds.center();
+        let extent = Aabb::from_points(order.iter().map(|&light| center(light))).size();
+        let axis = if extent.x >= extent.y.max(extent.z) {
+            0
+        } else if extent.y >= extent.z {
+            1
+        } else {
+            2
+        };
+        // A total order: the tree depends on the lights alone
+        let middle = order.len() / 2;
+        order.select_nth_unstable_by(middle, |&a, &b| {
+            center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b))
+        });
+        let (first, second) = order.split_at_mut(middle);
+        first.sort_unstable();
+        second.sort_unstable();
+        self.grow(leaves, first, way, level + 1);
+        self.nodes[at].next = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        self.grow(leaves, second, way | 1 << level.min(63), level + 1);
+    }
+
+    /// A light, and the probability of its choice; `None` if none lights the point.
+    ///
+    /// * `u` — uniform in [0, 1).
+    #[inline]
+    pub(super) fn sample(&self, from: Vec3, mut u: f32) -> Option<(usize, f32)> {
+        let mut at = 0;
+        let mut probability = 1.0;
+        loop {
+            let node = self.nodes.get(at)?;
+            if node.is_leaf {
+                return (node.cluster.importance(from) > 0.0).then_some((node.next as usize, probability));
+            }
+            let first = self.share_of_first(at, node, from)?;
+            if u < first {
+                (at, u, probability) = (at + 1, u / first, probability * first);
+            } else {
+                (at, u) = (
+                    node.next as usize,
+                    ((u - first) / (1.0 - first)).min(sunfleck_math::float::ONE_MINUS_EPSILON),
+                );
+                probability *= 1.0 - first;
+            }
+        }
+    }
+
+    /// The probability with which [`LightTree::sample`] chooses a light.
+    #[inline]
+    pub(super) fn probability(&self, light: usize, from: Vec3) -> f32 {
+        let Some(&way) = self.ways.get(light) else { return 0.0 };
+        let (mut at, mut level, mut probability) = (0, 0, 1.0);
+        loop {
+            let Some(node) = self.nodes.get(at) else { return 0.0 };
+            if node.is_leaf {
+                return if node.cluster.importance(from) > 0.0 { probability } else { 0.0 };
+            }
+            let Some(first) = self.share_of_first(at, node, from) else { return 0.0 };
+            let second = way >> level & 1 == 1;
+            (at, probability) = match second {
+                true => (node.next as usize, probability * (1.0 - first)),
+                false => (at + 1, probability * first),
+            };
+            level += 1;
+        }
+    }
+
+    /// Divides 1 among the lights as what was found of each tells; where little was found, among neighbours by power. Each
+    /// child of a cluster gets the mean of its parts of what was found and, as if that had been found `prior` times, of power.
+    ///
+    /// * `found` — of each light the sum of what it brings, and how often it was found.
+    pub(super) fn shares(&self, found: &[(f64, u32)], prior: f64) -> Vec<f64> {
+        let mut totals = vec![(0.0, 0u32); self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            totals[at] = match node.is_leaf {
+                true => found.get(node.next as usize).copied().unwrap_or_default(),
+                false => {
+                    let (first, second) = (totals[at + 1], totals[node.next as usize]);
+                    (first.0 + second.0, first.1.saturating_add(second.1))
+                }
+            };
+        }
+        let mut masses = vec![1.0; self.nodes.len()];
+        let mut shares = vec![0.0; self.ways.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            let second = node.next as usize;
+            if node.is_leaf {
+                shares[second] = masses[at];
+                continue;
+            }
+            let (sum, count) = totals[at];
+            let power = |at: usize| f64::from(self.nodes[at].cluster.power);
+            let by_power = power(at + 1) / (power(at + 1) + power(second));
+            let by_found = if sum > 0.0 { totals[at + 1].0 / sum } else { by_power };
+            let first = (f64::from(count) * by_found + prior * by_power) / (f64::from(count) + prior);
+            (masses[at + 1], masses[second]) = (masses[at] * first, masses[at] * (1.0 - first));
+        }
+        shares
+    }
+
+    /// The probability of the first child; `None` if neither lights the point.
+    #[inline(always)]
+    fn share_of_first(&self, at: usize, node: &Node, from: Vec3) -> Option<f32> {
+        let importance = |at: usize| self.nodes.get(at).map_or(0.0, |node| node.cluster.importance(from));
+        let (first, second) = (importance(at + 1), importance(node.next as usize));
+        let sum = first + second;
+        (sum > 0.0).then(|| first / sum)
+    }
+}
+
+impl Cluster {
+    fn of(leaves: &[Leaf], lights: &[u32]) -> Self {
+        let of = |&light: &u32| &leaves[light as usize];
+        let bounds = lights.iter().map(of).fold(Aabb::EMPTY, |bounds, leaf| bounds.union(leaf.bounds));
+        let power = lights.iter().map(|light| f64::from(of(light).power)).sum::<f64>();
+        let normals = || lights.iter().map(|light| of(light).ng);
+        let axis = normals().flatten().sum::<Vec3>().try_normalize();
+        let cos_spread = match axis {
+            Some(axis) => normals().map(|ng| ng.map_or(-1.0, |ng| axis.dot(ng))).fold(1.0, f32::min),
+            None => -1.0,
+        };
+        let half = 0.5 * bounds.diagonal();
+        #[allow(clippy::cast_possible_truncation, reason = "within f32's range")]
+        let power = power.min(1e26) as f32;
+        // Rounding must not cut off the outermost
+        let cos_spread = (cos_spread - 1e-5).max(-1.0);
+        Self {
+            center: bounds.center(),
+            radius2: half * half,
+            power,
+            axis: axis.unwrap_or(Vec3::Z),
+            cos_spread,
+        }
+    }
+
+    /// About how much light arrives at a point from the cluster, at most; 0 only if none can.
+    #[inline(always)]
+    fn importance(&self, from: Vec3) -> f32 {
+        let to = from - self.center;
+        let d2 = to.length_squared();
+        // Near and in the cluster all points of it may be equally near
+        let falloff = self.power / d2.max(self.radius2).max(1e-12);
+        if self.cos_spread <= -1.0 || d2 <= self.radius2 {
+            return falloff;
+        }
+        // The angle to the axis, less the spread of normals, less half the angle that the cluster fills
+        let cos = (self.axis.dot(to) / d2.sqrt()).clamp(-1.0, 1.0);
+        let (cos_bound, sin_bound) = ((1.0 - self.radius2 / d2).max(0.0).sqrt(), (self.radius2 / d2).sqrt());
+        let (cos, sin) = less(cos, sine(cos), self.cos_spread, sine(self.cos_spread));
+        let (cos, _) = less(cos, sin, cos_bound, sin_bound);
+        // No light leaves beyond a right angle; a little is left to rounding
+        if cos <= -1e-3 { 0.0 } else { falloff * cos.max(1e-3) }
+    }
+}
+
+fn sine(cos: f32) -> f32 {
+    (1.0 - cos * cos).max(0.0).sqrt()
+}
+
+/// Cosine and sine of max(a - b, 0), from cosines and sines.
+#[inline(always)]
+fn less(cos_a: f32, sin_a: f32, cos_b: f32, sin_b: f32) -> (f32, f32) {
+    if cos_a > cos_b { (1.0, 0.0) } else { (cos_a * cos_b + sin_a * sin_b, sin_a * cos_b - cos_a * sin_b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::vec3;
+    use sunfleck_sampling::rng;
+
+    use super::*;
+
+    fn lights(count: u32) -> Vec<Leaf> {
+        let number = |i, k| rng::uniform([i, k, 0, 9]);
+        let light = |i| {
+            let at = vec3(number(i, 0), number(i, 1), number(i, 2)) * 10.0;
+            let ng = vec3(number(i, 3), number(i, 4), number(i, 5)) - Vec3::splat(0.5);
+            Leaf {
+                bounds: Aabb::from_points([at, at + Vec3::splat(0.1)]),
+                ng: (i % 5 != 0).then(|| ng.normalize_or(Vec3::Y)),
+                power: number(i, 6) + 0.01,
+            }
+        };
+        (0..count).map(light).collect()
+    }
+
+    #[test]
+    fn probabilities_add_up_and_are_those_of_sampling() {
+        for count in [1, 2, 3, 17, 200] {
+            let leaves = lights(count);
+            let tree = LightTree::new(&leaves);
+            for k in 0..40 {
+                let from =
+                    vec3(rng::uniform([k, 0, 1, 1]), rng::uniform([k, 1, 1, 1]), 0.3) * 12.0 - Vec3::ONE;
+                let sum: f32 = (0..leaves.len()).map(|light| tree.probability(light, from)).sum();
+                assert!(sum <= 1.0 + 1e-4, "{count} lights from {from}: {sum}");
+                for i in 0..50 {
+                    let Some((light, probability)) = tree.sample(from, (i as f32 + 0.5) / 50.0) else {
+                        continue;
+                    };
+                    let again = tree.probability(light, from);
+                    assert!((probability - again).abs() <= 1e-5 * again, "{probability}, {again}");
+                }
+            }
+        }
+    }
+
+    /// A light that shines on a point is found there.
+    #[test]
+    fn no_light_that_shines_is_left_out() {
+        let leaves = lights(300);
+        let tree = LightTree::new(&leaves);
+        for k in 0..60 {
+            let from =
+                vec3(rng::uniform([k, 0, 2, 1]), rng::uniform([k, 1, 2, 1]), rng::uniform([k, 2, 2, 1]))
+                    * 10.0;
+            for (light, leaf) in leaves.iter().enumerate() {
+                let corners = [leaf.bounds.min, leaf.bounds.max, leaf.bounds.center()];
+                let shines =
+                    leaf.ng.is_none_or(|ng| corners.iter().any(|&corner| (from - corner).dot(ng) > 0.0));
+                assert!(!shines || tree.probability(light, from) > 0.0, "light {light} from {from}");
+            }
+        }
+    }
+
+    #[test]
+    fn shares_follow_what_was_found() {
+        let tree = LightTree::new(&lights(64));
+        let mut found = vec![(0.0, 0); 64];
+        let nothing = tree.shares(&found, 4.0);
+        (found[7], found[40]) = ((300.0, 3000), (100.0, 1000));
+        let shares = tree.shares(&found, 4.0);
+        for shares in [&nothing, &shares] {
+            assert!(
+                (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9 && shares.iter().all(|&share| share > 0.0)
+            );
+        }
+        assert!((shares[7] - 0.75).abs() < 0.01 && (shares[40] - 0.25).abs() < 0.01, "{shares:?}");
+    }
+
+    #[test]
+    fn near_lights_are_preferred() {
+        let leaf = |x: f32| Leaf { bounds: Aabb::from_points([vec3(x, 0.0, 0.0)]), ng: None, power: 1.0 };
+        let tree = LightTree::new(&[leaf(0.0), leaf(100.0)]);
+        assert!(tree.probability(0, vec3(1.0, 0.0, 0.0)) > 0.999, "a hundred times nearer");
+        assert!(tree.probability(1, vec3(1.0, 0.0, 0.0)) > 0.0, "the other one shines, too");
+    }
+}
