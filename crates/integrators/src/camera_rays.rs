@@ -27,6 +27,12 @@ impl CameraRays {
         Self { world_from_view, projection, half, pixel: size.recip() }
     }
 
+    /// Whether rays depend on where they pass the lens.
+    #[inline(always)]
+    pub fn has_lens(&self) -> bool {
+        matches!(self.projection, Projection::ThinLens { .. })
+    }
+
     /// The ray through a point of the film, unit direction, in the world.
     ///
     /// * `film` — in pixels from the upper left corner. * `lens` — uniform in the unit square.

@@ -25,6 +25,7 @@ pub struct Tlas {
     geometries: Vec<Geometry>,
     instances: Vec<Instance>,
     bvh: Bvh8,
+    bounds: Aabb,
     /// Instances that can be hit, in the order of leaves.
     placed: Vec<Placed>,
     /// The largest [`Placement::condition`].
@@ -96,12 +97,13 @@ impl Tlas {
             _ => false,
         };
         let opaque = placed.iter().all(|placed| placed.opaque);
-        Ok(Self { geometries, instances, bvh, placed, condition, levels, single, opaque, left_out })
+        let bounds = bvh.bounds();
+        Ok(Self { geometries, bounds, instances, bvh, placed, condition, levels, single, opaque, left_out })
     }
 
     /// The box around everything that can be hit, in world space, padded by some rounding errors; empty if nothing can.
     pub fn bounds(&self) -> Aabb {
-        self.bvh.bounds()
+        self.bounds
     }
 
     /// The instances, in the order of `inst_id`.

@@ -23,8 +23,35 @@ pub(super) struct Point {
     pub(super) ns: Vec3,
     /// Geometric normal on the viewer's side.
     pub(super) ng: Vec3,
-    /// How it reflects light if not as a diffuse surface.
-    pub(super) glossy: Option<GlossyPoint>,
+    /// How it reflects light if not as a diffuse surface: which of [`Points::glossy`], or [`DIFFUSE`].
+    pub(super) glossy: u32,
+}
+
+/// Marks a point of a diffuse surface in [`Point::glossy`].
+pub(super) const DIFFUSE: u32 = u32::MAX;
+
+/// Points to be lit.
+#[derive(Debug, Default)]
+pub(super) struct Points {
+    pub(super) points: Vec<Point>,
+    pub(super) glossy: Vec<GlossyPoint>,
+}
+
+impl Points {
+    pub(super) fn clear(&mut self) {
+        self.points.clear();
+        self.glossy.clear();
+    }
+
+    /// Adds a point of a surface that is not ideally diffuse, or is.
+    #[inline(always)]
+    pub(super) fn push(&mut self, mut point: Point, glossy: Option<GlossyPoint>) {
+        if let Some(glossy) = glossy {
+            point.glossy = u32::try_from(self.glossy.len()).unwrap_or(DIFFUSE);
+            self.glossy.push(glossy);
+        }
+        self.points.push(point);
+    }
 }
 
 /// Where light goes.
@@ -100,7 +127,7 @@ impl Block {
             self.ng[axis][lane] = point.ng[axis];
         }
         self.live |= 1 << lane;
-        self.glossy |= u32::from(point.glossy.is_some()) << lane;
+        self.glossy |= u32::from(point.glossy != DIFFUSE) << lane;
     }
 
     /// Irradiance of a lane.

@@ -27,6 +27,8 @@ pub(crate) struct TileLight {
     pub(super) rect: TileRect,
     rays: RayCount,
     pub(super) pixels: Vec<PixelLight>,
+    /// What first samples saw, if somebody asks.
+    aovs: Vec<AovSample>,
     /// Of all pixels that are not pure, in the order of pixels.
     pub(super) edges: Vec<EdgeSample>,
     /// Surfaces of all samples, in any order.
@@ -48,7 +50,6 @@ pub(super) struct PixelLight {
     pub(super) surface: Option<Surface>,
     /// Whether all samples meet that one.
     pub(super) pure: bool,
-    pub(super) aov: AovSample,
 }
 
 /// What the filter looks at.
@@ -93,7 +94,6 @@ impl PixelLight {
         weight: Vec3::ZERO,
         surface: None,
         pure: true,
-        aov: AovSample::MISS,
     };
 }
 
@@ -103,6 +103,7 @@ impl TileLight {
             rect,
             rays: RayCount::default(),
             pixels: vec![PixelLight::NONE; rect.area()],
+            aovs: Vec::new(),
             edges: Vec::new(),
             samples: Vec::with_capacity(4 * rect.area()),
         }
@@ -150,7 +151,8 @@ impl TileLight {
 
     #[inline(always)]
     pub(super) fn record_aov(&mut self, pixel: u32, aov: AovSample) {
-        self.pixels[pixel as usize].aov = aov;
+        self.aovs.resize(self.pixels.len(), AovSample::MISS);
+        self.aovs[pixel as usize] = aov;
     }
 
     /// Makes means of the sums.
@@ -195,8 +197,9 @@ impl<'a> Frame<'a> {
         let pictures = discontinuity::filter(level, &features, radius, tiles);
         tiles.iter().zip(pictures).all(|(light, radiance)| {
             let mut tile = film.tile(light.rect);
-            for (((x, y), pixel), radiance) in light.rect.pixels().zip(&light.pixels).zip(radiance) {
-                tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov: pixel.aov });
+            for (((x, y), radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
+                let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
+                tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
             }
             film.put(tile).is_ok()
         })

@@ -6,12 +6,12 @@ use sunfleck_kernel::RayStream;
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_shading::Glow;
 
-use super::blocks::{Block, Blocks, LANES, Point};
+use super::blocks::{Block, Blocks, LANES, Points};
 use super::vpl::{Shine, Vpl, Vpls};
 use crate::view::{SampleId, View};
 
-/// Shadow rays stop short of the surface that the VPL is on.
-const SHORT: f32 = 1.0 - 1.0e-4;
+/// Shadow rays begin and end a little off the surfaces, as a share of their length.
+const SHORT: f32 = 1.0e-4;
 
 /// A stream has about so many rays.
 const STREAM: usize = 4096;
@@ -36,7 +36,7 @@ impl Gather {
         simd: S,
         view: &View<'_>,
         vpls: &Vpls,
-        points: &[Point],
+        points: &Points,
         blocks: &mut Blocks,
         sample: u32,
     ) -> u64 {
@@ -112,12 +112,18 @@ impl Gather {
         };
         let live = lanes(simd, block.live) & facing & geometry.simd_gt(zero);
         let geometry = live.select(geometry, zero);
-        let end = if distant.is_some() { f32::INFINITY } else { SHORT };
+        // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
+        let (start, end) = if distant.is_some() { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
         let t_far = live.select(splat(end), splat(-1.0));
         for axis in 0..3 {
-            origin[axis].store_slice(&mut self.origin[axis][at..at + LANES]);
-            d[axis].store_slice(&mut self.direction[axis][at..at + LANES]);
+            let (from, along) = match distant {
+                Some(_) => (origin[axis], d[axis]),
+                None => (splat(vpl.position[axis]), -d[axis]),
+            };
+            from.store_slice(&mut self.origin[axis][at..at + LANES]);
+            along.store_slice(&mut self.direction[axis][at..at + LANES]);
         }
+        splat(start).store_slice(&mut self.t_near[at..at + LANES]);
         t_far.store_slice(&mut self.t_far[at..at + LANES]);
         geometry.store_slice(&mut self.geometry[at..at + LANES]);
         u64::from(live.to_bitmask().count_ones())
@@ -141,10 +147,12 @@ impl Gather {
             direction: self.direction.each_ref().map(Vec::as_slice),
             t_far: &self.t_far,
         };
-        // See-through decisions follow from where the point is
+        // See-through decisions follow from where the ray is
         let seed = |i: usize| {
-            let pixel = [stream.origin[0][i].to_bits(), stream.origin[2][i].to_bits()];
-            view.alpha_seed(SampleId { pixel, sample }, stream.direction[1][i].to_bits())
+            let bits = |axis: usize| {
+                stream.origin[axis][i].to_bits().rotate_left(16) ^ stream.direction[axis][i].to_bits()
+            };
+            view.alpha_seed(SampleId { pixel: [bits(0), bits(2)], sample }, bits(1))
         };
         view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
     }
@@ -156,7 +164,7 @@ impl Gather {
         simd: S,
         vpl: &Vpl,
         block: &mut Block,
-        points: &[Point],
+        points: &Points,
         places: &[u32],
         at: usize,
     ) {
@@ -175,11 +183,9 @@ impl Gather {
         while by_lane != 0 {
             let lane = by_lane.trailing_zeros() as usize % LANES;
             by_lane &= by_lane - 1;
-            if let Some(point) = points.get(places[lane] as usize) {
-                let light = self.light_on(point, vpl, at + lane);
-                for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
-                    row[lane] += light;
-                }
+            let light = self.light_on(points, places[lane], vpl, at + lane);
+            for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
+                row[lane] += light;
             }
         }
     }
@@ -196,14 +202,20 @@ impl Gather {
 
     /// Light on one point that is glossy or lit by a glossy surface.
     #[inline(never)]
-    fn light_on(&self, point: &Point, vpl: &Vpl, at: usize) -> Vec3 {
+    fn light_on(&self, points: &Points, place: u32, vpl: &Vpl, at: usize) -> Vec3 {
+        let Some(point) = points.points.get(place as usize) else { return Vec3::ZERO };
         let direction = vec3(self.direction[0][at], self.direction[1][at], self.direction[2][at]);
+        let direction = match vpl.shine {
+            Shine::Glow(Glow::Distant { .. }) => direction,
+            _ => -direction,
+        };
         let to_light = direction.normalize_or(point.ns);
         let intensity = match &vpl.shine {
             Shine::Glow(glow) => intensity(glow),
             Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
         };
-        let factor = point.glossy.as_ref().map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
+        let factor =
+            points.glossy.get(point.glossy as usize).map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
         let light = intensity * factor * self.geometry[at];
         if light.is_finite() { light } else { Vec3::ZERO }
     }

@@ -1,6 +1,6 @@
 //! Instant Global Illumination [Wald03, §12–14]: full global illumination recomputed in every frame.
 //!
-//! A few walks from the lights leave virtual point lights (VPLs) where they end [Keller97]. Each pixel is lit by one of
+//! A few walks from the lights leave virtual point lights (VPLs) where they end [Keller97, instant radiosity]. Each pixel is lit by one of
 //! `n × n` sets of them, a different one than its neighbours' [Keller01, interleaved sampling]; the structured noise that
 //! this leaves is removed by a filter that mixes only what lies on one surface, the discontinuity buffer. Of the `N` camera
 //! rays of a pixel each is lit by its own `N`-th of the set (§13.2).

@@ -6,12 +6,12 @@
 use fearless_simd::Simd;
 use sunfleck_image::{AovSet, TileRect};
 use sunfleck_kernel::{Coherence, HitBuffer, RayBuffer};
-use sunfleck_math::{Ray, Vec3, vec2};
+use sunfleck_math::{Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::warp;
 use sunfleck_shading::Bsdf;
 
 use super::Igi;
-use super::blocks::{Blocks, Channel, GlossyPoint, Point, Target};
+use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
 use super::frame::{EdgeSample, Surface, TileLight};
 use super::gather::Gather;
 use super::vpl::Vpls;
@@ -47,7 +47,7 @@ struct Path {
 pub(crate) struct Scratch {
     paths: Vec<Path>,
     next: Vec<Path>,
-    points: Vec<Point>,
+    points: Points,
     rays: RayBuffer,
     hits: HitBuffer,
     blocks: Blocks,
@@ -86,11 +86,11 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
                 for i in 0..scratch.paths.len() {
                     shade(job, &mut light, scratch, i);
                 }
-                scratch.blocks.fill(&scratch.points, groups);
+                scratch.blocks.fill(&scratch.points.points, groups);
                 let Scratch { gather, points, blocks, .. } = scratch;
                 rays.occluded += gather.light(simd, job.view, job.vpls, points, blocks, job.pass);
                 for (at, &i) in scratch.blocks.points.iter().enumerate() {
-                    if let Some(point) = scratch.points.get(i as usize) {
+                    if let Some(point) = scratch.points.points.get(i as usize) {
                         let irradiance = scratch.blocks.blocks[at / 16].irradiance(at % 16);
                         light.add(point.target, point.weight, irradiance);
                     }
@@ -126,7 +126,10 @@ fn camera_path(job: &Job<'_>, rect: TileRect, pixel: [u32; 2], sample: u32) -> P
     let number = pass.wrapping_mul(igi.subsets()).wrapping_add(sample);
     let [x, y] = pixel.map(|p| p as f32);
     let offset = view.sampler.get_2d(pixel, number, FILM);
-    let lens = view.sampler.get_2d(pixel, number, LENS);
+    let lens = match view.camera.has_lens() {
+        true => view.sampler.get_2d(pixel, number, LENS),
+        false => Vec2::ZERO,
+    };
     let target =
         Target { pixel: rect.width() * (pixel[1] - rect.y0) + pixel[0] - rect.x0, channel: Channel::Surface };
     let ray = view.camera.ray(vec2(x, y) + offset, lens);
@@ -205,15 +208,16 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
             bsdf => Some(GlossyPoint { frame: surface.frame, bsdf, wo, demodulation }),
         };
         let (ns, ng) = (surface.frame.normal * outwards, surface.ng * outwards);
-        points.push(Point {
+        let point = Point {
             group: group(igi, id.pixel, path.sample),
             target: path.target,
             weight: path.throughput * demodulation,
             origin: surface.ray_along(ng).origin,
             ns,
             ng,
-            glossy,
-        });
+            glossy: DIFFUSE,
+        };
+        points.push(point, glossy);
         if path.target.channel == Channel::Surface {
             let surface = Surface::new(ns, path.distance + hit.t, surface.hit.inst_id, surface.material);
             let weight = path.throughput * demodulation;
@@ -235,9 +239,11 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
             return;
         }
     }
-    let u = view.sampler.get_2d(pixel, sample, vertex.direction());
-    let lobe_u = view.sampler.get_1d(pixel, sample, vertex.lobe());
-    if let Some(scattered) = bsdf.sample_sharp(wo, lobe_u, u) {
+    let sharp = bsdf.has_sharp_lobes().then(|| {
+        let u = view.sampler.get_2d(pixel, sample, vertex.direction());
+        bsdf.sample_sharp(wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
+    });
+    if let Some(scattered) = sharp.flatten() {
         let throughput = path.throughput * scattered.throughput / survival;
         let channel = match path.target.channel {
             Channel::Surface if !delta => Channel::Highlight,
@@ -247,14 +253,18 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
         path.distance += hit.t;
         go_on(next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
     }
-    if igi.compensate == 1 && vpls.bound.is_finite() && !delta {
+    // One camera ray of a pixel speaks for all: the filter mixes many
+    let subsets = igi.subsets();
+    let speaks = path.bounce > 0 || path.sample == (pixel[0] + 2 * pixel[1] + job.pass) % subsets;
+    if igi.compensate == 1 && vpls.bound.is_finite() && !delta && speaks {
         let up = warp::cosine_hemisphere(view.sampler.get_2d(pixel, sample, vertex.light_point()));
         let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
         let factor = match bsdf {
             Bsdf::Lambert(lambert) => lambert.albedo,
             bsdf => bsdf.eval_broad(wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
         };
-        let throughput = path.throughput * factor / survival;
+        let weight = if path.bounce > 0 { 1.0 } else { subsets as f32 };
+        let throughput = path.throughput * factor * (weight / survival);
         let channel = match path.target.channel {
             Channel::Surface => Channel::Bounced,
             channel => channel,

@@ -82,7 +82,7 @@ impl World {
         let in_object = (b - a).cross(c - a);
         let in_world = placed.object_from_world.matrix3.transpose() * in_object;
         let geom_id = self.tlas.instances()[inst_id as usize].blas;
-        let ng = in_world.try_normalize().unwrap_or(-direction);
+        let ng = if in_world == Vec3::ZERO || !in_world.is_finite() { -direction } else { in_world };
         let (t, u, v) = (hits.t[i], hits.u[i], hits.v[i]);
         Some(Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY })
     }

@@ -37,7 +37,8 @@ fn rectangle_over_a_plane() {
 
     let factor = 4.0 * corner_form_factor(f64::from(width) / 2.0, f64::from(depth) / 2.0, f64::from(height));
     let expected = f64::from(albedo * radiance) * factor;
-    for algorithm in [algorithm("path", &[("max_bounces", "1")]), algorithm("whitted", &[("ambient", "0")])] {
+    let path = algorithm("path", &[("max_bounces", "1")]);
+    for algorithm in [path, algorithm("whitted", &[("ambient", "0")]), algorithm("igi", &[])] {
         let found = f64::from(mean(&shoot(&scene, &Shot { algorithm, ..at_the_origin() })).x);
         assert!((found / expected - 1.0).abs() < 0.005, "{algorithm}: {found} for {expected}");
     }

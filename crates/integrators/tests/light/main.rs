@@ -6,5 +6,6 @@ mod closed_forms;
 mod common;
 mod cornell_mitsuba;
 mod furnace;
+mod igi;
 mod same_bits;
 mod watertight;

@@ -166,7 +166,9 @@ impl MetallicRoughness {
         Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe: Lobe::Glossy })
     }
 
-    fn is_sharp(&self) -> bool {
+    /// See [`super::Bsdf::has_sharp_lobes`].
+    #[inline(always)]
+    pub(super) fn is_sharp(&self) -> bool {
         self.ggx.alpha() < Self::SHARP * Self::SHARP
     }
 

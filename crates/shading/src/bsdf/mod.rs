@@ -131,6 +131,16 @@ impl Bsdf {
         }
     }
 
+    /// Whether there are lobes that [`Bsdf::eval_broad`] leaves out.
+    #[inline(always)]
+    pub fn has_sharp_lobes(&self) -> bool {
+        match self {
+            Self::Lambert(_) => false,
+            Self::MetallicRoughness(bsdf) => bsdf.is_sharp(),
+            Self::Mirror(_) | Self::Dielectric(_) => true,
+        }
+    }
+
     /// As [`Bsdf::sample`], of the sharp lobes alone: the rest of [`Bsdf::eval_broad`]. `None`: there are none, or nothing
     /// arrives. The density is that of the sharp lobes.
     #[inline(always)]

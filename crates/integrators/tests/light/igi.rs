@@ -1,0 +1,89 @@
+//! Instant global illumination against the path tracer, against itself without a pattern, and in scenes of many lights.
+
+use sunfleck_image::{Picture, metrics};
+use sunfleck_integrators::{Algorithm, World};
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::{Environment, Material, Scene};
+
+use crate::common::{Shot, add, algorithm, mean, rectangle, shoot, shoot_world};
+
+/// What a scene's own camera sees.
+fn seen(scene: &Scene, algorithm: Algorithm, size: u32, samples: u32) -> Picture {
+    let world = World::commit(scene).unwrap();
+    let camera = world.cameras()[0].clone();
+    let shot = Shot {
+        algorithm,
+        projection: camera.camera.projection,
+        world_from_view: camera.world_from_view,
+        width: size,
+        height: size,
+        samples,
+        ..Shot::default()
+    };
+    shoot_world(&world, &shot).radiance()
+}
+
+#[test]
+fn diffuse_rooms_converge_to_path() {
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let reference = seen(&scene, algorithm("path", &[]), 40, 1024);
+    let found = seen(&scene, algorithm("igi", &[]), 40, 400);
+    let errors = metrics::mean_relative_error_per_region(&found, &reference, 10).unwrap();
+    let mean = errors.errors.iter().sum::<f64>() / errors.errors.len() as f64;
+    assert!(mean < 0.01, "mean relative error per region {mean}");
+    assert!(errors.largest() < 0.03, "largest {}", errors.largest());
+}
+
+/// What the bound takes away is missing without compensation: the test above can fail.
+#[test]
+fn without_compensation_corners_are_darker() {
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let brightness = |compensate| {
+        let igi = algorithm("igi", &[("compensate", compensate), ("clamp", "0.5")]);
+        let picture = seen(&scene, igi, 40, 60);
+        picture.pixels().iter().sum::<Vec3>().element_sum()
+    };
+    let (without, with) = (brightness("0"), brightness("1"));
+    assert!(without < 0.97 * with, "{without} of {with}");
+}
+
+/// One frame of interleaved sets, filtered, against all sets for each pixel.
+#[test]
+fn the_filter_removes_the_pattern() {
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let all =
+        seen(&scene, algorithm("igi", &[("interleave", "1"), ("vpls", "400"), ("compensate", "0")]), 80, 1);
+    let error = |filter| {
+        let picture = seen(&scene, algorithm("igi", &[("filter", filter), ("compensate", "0")]), 80, 1);
+        metrics::rmse(&picture, &all).unwrap()
+    };
+    let (unfiltered, filtered) = (error("0"), error("1"));
+    assert!(filtered < 0.4 * unfiltered, "{filtered} of {unfiltered}");
+}
+
+/// A thousand rooms with a lamp each: the one that is seen gets its light.
+#[test]
+fn the_lamp_that_matters_is_found() {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Black).unwrap();
+    let wall = Material::lambert("wall", Vec3::splat(0.5));
+    for i in 0..1000u16 {
+        let x = f32::from(i % 40) * 10.0;
+        let z = f32::from(i / 40) * 10.0;
+        let at = |y: f32| vec3(x, y, z);
+        let down = |y| Affine3::from_cols(Vec3::X, Vec3::NEG_Y, Vec3::NEG_Z, at(y));
+        add(&mut scene, rectangle(8.0, 8.0), wall.clone(), Affine3::from_translation(at(0.0)));
+        add(&mut scene, rectangle(8.0, 8.0), wall.clone(), down(3.0));
+        add(&mut scene, rectangle(1.0, 1.0), Material::emitter("lamp", Vec3::splat(4.0)), down(2.9));
+    }
+    let place = vec3(200.0, 1.5, 120.0);
+    let world_from_view = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, place);
+    let shot = Shot { world_from_view, width: 40, height: 40, ..Shot::default() };
+    let path = Shot { algorithm: algorithm("path", &[]), samples: 64, ..shot };
+    let igi = Shot { algorithm: algorithm("igi", &[]), samples: 4, ..shot };
+    let (expected, found) = (mean(&shoot(&scene, &path)), mean(&shoot(&scene, &igi)));
+    assert!((found / expected - 1.0).abs().max_element() < 0.1, "{found} for {expected}");
+    let by_power = Shot { algorithm: algorithm("igi", &[("importance", "0")]), ..igi };
+    let found = mean(&shoot(&scene, &by_power));
+    assert!(found.x < 0.5 * expected.x, "by power alone it is dark: {found}");
+}
