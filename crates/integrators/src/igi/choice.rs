@@ -11,7 +11,9 @@ use crate::dimension::Vertex;
 use crate::direct::{Technique, consistent};
 use crate::view::{SampleId, View};
 
-/// One path for each square of so many pixels.
+/// Small pictures have about so many paths …
+const PATHS: f32 = 2048.0;
+/// … and larger ones one for each square of so many pixels.
 const CELL: f32 = 12.0;
 /// Surfaces of a path.
 const LENGTH: u32 = 4;
@@ -58,7 +60,8 @@ impl Choice {
 /// What lights bring to each row of cells: index and luminance.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers of cells")]
 fn contributions<S: Simd>(simd: S, view: &View<'_>, pass: u32, film: Vec2) -> Vec<Vec<(usize, f32)>> {
-    let [columns, rows] = [film.x, film.y].map(|size| (size / CELL).ceil().max(1.0) as u32);
+    let cell = (film.x * film.y / PATHS).sqrt().min(CELL);
+    let [columns, rows] = [film.x, film.y].map(|size| (size / cell).ceil().max(1.0) as u32);
     let row = |y: u32| {
         let mut found = Vec::new();
         simd.vectorize(
@@ -66,7 +69,7 @@ fn contributions<S: Simd>(simd: S, view: &View<'_>, pass: u32, film: Vec2) -> Ve
             || {
                 for x in 0..columns {
                     let id = SampleId { pixel: [NOWHERE + x, y], sample: pass };
-                    path(simd, view, id, vec2(x as f32, y as f32) * CELL, &mut found);
+                    path(simd, view, id, vec2(x as f32, y as f32), cell, &mut found);
                 }
             },
         );
@@ -77,11 +80,18 @@ fn contributions<S: Simd>(simd: S, view: &View<'_>, pass: u32, film: Vec2) -> Ve
 
 /// What lights bring to one path.
 #[inline(always)]
-fn path<S: Simd>(simd: S, view: &View<'_>, id: SampleId, corner: Vec2, found: &mut Vec<(usize, f32)>) {
+fn path<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    id: SampleId,
+    corner: Vec2,
+    cell: f32,
+    found: &mut Vec<(usize, f32)>,
+) {
     let world = view.world;
     let SampleId { pixel, sample } = id;
     let offset = view.sampler.get_2d(pixel, sample, crate::dimension::FILM);
-    let mut ray = view.camera.ray(corner + offset * CELL, Vec2::splat(0.5));
+    let mut ray = view.camera.ray((corner + offset) * cell, Vec2::splat(0.5));
     let mut throughput = Vec3::ONE;
     for bounce in 0..LENGTH {
         let Some(hit) = world.intersect(simd, &ray, view.alpha_seed(id, 2 * bounce)) else { return };

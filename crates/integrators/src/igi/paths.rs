@@ -124,16 +124,24 @@ fn generate(job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) {
 fn camera_path(job: &Job<'_>, rect: TileRect, pixel: [u32; 2], sample: u32) -> Path {
     let Job { view, igi, pass, .. } = *job;
     let number = pass.wrapping_mul(igi.subsets()).wrapping_add(sample);
-    let [x, y] = pixel.map(|p| p as f32);
-    let offset = view.sampler.get_2d(pixel, number, FILM);
+    let [x, y] = pixel.map(|p| p as f32 + 0.5);
+    let filtered = view.filter.sample(view.sampler.get_2d(pixel, number, FILM));
     let lens = match view.camera.has_lens() {
         true => view.sampler.get_2d(pixel, number, LENS),
         false => Vec2::ZERO,
     };
     let target =
         Target { pixel: rect.width() * (pixel[1] - rect.y0) + pixel[0] - rect.x0, channel: Channel::Surface };
-    let ray = view.camera.ray(vec2(x, y) + offset, lens);
-    Path { ray, throughput: Vec3::ONE, target, sample, bounce: 0, distance: 0.0, bound_over_cos: 0.0 }
+    let ray = view.camera.ray(vec2(x, y) + filtered.offset, lens);
+    Path {
+        ray,
+        throughput: Vec3::splat(filtered.weight),
+        target,
+        sample,
+        bounce: 0,
+        distance: 0.0,
+        bound_over_cos: 0.0,
+    }
 }
 
 /// The closest surface on each path.

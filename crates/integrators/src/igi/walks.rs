@@ -13,13 +13,19 @@ use crate::direct::consistent;
 use crate::view::{SampleId, View};
 use crate::world::SurfacePoint;
 
-/// Random decisions are those of pixels that no film has: of VPLs on lights, of walks, of probes. Each kind counts for itself: every
-/// second number of a low-discrepancy sequence would only reach half of the lights.
-const ON_LIGHTS: [u32; 2] = [u32::MAX, 0];
-const WALKS: [u32; 2] = [u32::MAX, 1];
-const PROBE: [u32; 2] = [u32::MAX, 2];
-/// Of the first camera rays, by which distances are judged.
-const PROBES: u32 = 24;
+/// Random decisions are those of pixels that no film has: of VPLs on lights, of walks, of probes. Each kind and each frame has a
+/// sequence of its own. In one that went on through the frames, the VPLs of a set would be numbers at equal strides, which in
+/// a low-discrepancy sequence reach but a part of all decisions.
+const ON_LIGHTS: u32 = 0;
+const WALKS: u32 = 1;
+const PROBES: u32 = 2;
+
+const fn sequence(kind: u32, pass: u32) -> [u32; 2] {
+    [u32::MAX - kind, pass]
+}
+
+/// Camera rays of a row and of a column by which distances are judged.
+const PROBE_ROWS: u32 = 24;
 /// A walk ends at a surface with this probability at least.
 const LEAST_ABSORPTION: f32 = 0.15;
 /// Nobody waits for longer walks: their share is below a millionth.
@@ -45,9 +51,8 @@ pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film
     let on_lights = per_group.div_ceil(2);
     let walks = per_group - on_lights;
     let make = |group: u32| {
-        let group = pass.wrapping_mul(groups).wrapping_add(group);
-        let light = |i| emitter(view, choice, group.wrapping_mul(on_lights).wrapping_add(i), on_lights);
-        let walk = |i| walk(simd, view, choice, group.wrapping_mul(walks).wrapping_add(i), walks);
+        let light = |i| emitter(view, choice, sequence(ON_LIGHTS, pass), group * on_lights + i, on_lights);
+        let walk = |i| walk(simd, view, choice, sequence(WALKS, pass), group * walks + i, walks);
         (0..on_lights).filter_map(light).chain((0..walks).filter_map(walk)).collect()
     };
     let bound = bound(simd, view, igi, film);
@@ -57,10 +62,10 @@ pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film
 /// The bound of geometry terms: see [`Igi::clamp`].
 fn bound<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, film: Vec2) -> f32 {
     let (mut sum, mut hits) = (0.0, 0u32);
-    for i in 0..PROBES * PROBES {
-        let at = vec2((i % PROBES) as f32 + 0.5, (i / PROBES) as f32 + 0.5) / PROBES as f32;
+    for i in 0..PROBE_ROWS * PROBE_ROWS {
+        let at = vec2((i % PROBE_ROWS) as f32 + 0.5, (i / PROBE_ROWS) as f32 + 0.5) / PROBE_ROWS as f32;
         let ray = view.camera.ray(at * film, Vec2::splat(0.5));
-        let seed = view.alpha_seed(SampleId { pixel: PROBE, sample: i }, 0);
+        let seed = view.alpha_seed(SampleId { pixel: sequence(PROBES, 0), sample: i }, 0);
         if let Some(hit) = view.world.intersect(simd, &ray, seed) {
             sum += hit.t;
             hits += 1;
@@ -71,32 +76,39 @@ fn bound<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, film: Vec2) -> f32 {
 }
 
 /// A VPL on a light, one of `count` that share its work.
-fn emitter(view: &View<'_>, choice: &Choice, number: u32, count: u32) -> Option<Vpl> {
-    let emitter = start(view, choice, ON_LIGHTS, number, count)?;
+fn emitter(view: &View<'_>, choice: &Choice, sequence: [u32; 2], number: u32, count: u32) -> Option<Vpl> {
+    let emitter = start(view, choice, sequence, number, count)?;
     Some(Vpl { position: emitter.position, shine: Shine::Glow(emitter.glow) })
 }
 
 fn start(
     view: &View<'_>,
     choice: &Choice,
-    kind: [u32; 2],
+    sequence: [u32; 2],
     number: u32,
     count: u32,
 ) -> Option<VirtualEmitter> {
     let world = view.world;
-    let light_u = view.sampler.get_1d(kind, number, dimension::LIGHT);
+    let light_u = view.sampler.get_1d(sequence, number, dimension::LIGHT);
     let (light, probability) = choice.light(light_u)?;
-    let point_u = view.sampler.get_2d(kind, number, dimension::POINT);
+    let point_u = view.sampler.get_2d(sequence, number, dimension::POINT);
     world.lights.virtual_emitter(&world.materials, light, probability * count as f32, point_u)
 }
 
 /// A VPL where a walk, one of `count`, ends; none if it leaves the scene.
-fn walk<S: Simd>(simd: S, view: &View<'_>, choice: &Choice, number: u32, count: u32) -> Option<Vpl> {
+fn walk<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    choice: &Choice,
+    sequence: [u32; 2],
+    number: u32,
+    count: u32,
+) -> Option<Vpl> {
     let world = view.world;
-    let emitter = start(view, choice, WALKS, number, count)?;
+    let emitter = start(view, choice, sequence, number, count)?;
     let bounds = world.bounds();
-    let direction_u = view.sampler.get_2d(WALKS, number, dimension::DIRECTION);
-    let side_u = view.sampler.get_1d(WALKS, number, dimension::SIDE);
+    let direction_u = view.sampler.get_2d(sequence, number, dimension::DIRECTION);
+    let side_u = view.sampler.get_1d(sequence, number, dimension::SIDE);
     let emitted = emitter.emit(direction_u, side_u, (bounds.center(), 0.5 * bounds.diagonal()))?;
     let mut flux = emitted.flux;
     let mut ray = match emitted.ng {
@@ -108,7 +120,7 @@ fn walk<S: Simd>(simd: S, view: &View<'_>, choice: &Choice, number: u32, count: 
         None => emitted.ray,
     };
     for bounce in 0..LONGEST {
-        let seed = view.alpha_seed(SampleId { pixel: WALKS, sample: number }, bounce + 1);
+        let seed = view.alpha_seed(SampleId { pixel: sequence, sample: number }, bounce + 1);
         let hit = world.intersect(simd, &ray, seed)?;
         let wi_world = -ray.direction;
         let surface = world.surface(&hit, wi_world);
@@ -117,7 +129,7 @@ fn walk<S: Simd>(simd: S, view: &View<'_>, choice: &Choice, number: u32, count: 
 
         // Absorbed here?
         let survival = survival(&bsdf);
-        let roulette_u = view.sampler.get_1d(WALKS, number, dimension);
+        let roulette_u = view.sampler.get_1d(sequence, number, dimension);
         let wi = surface.frame.local_from_world(wi_world);
         if roulette_u >= survival {
             let flux = flux / (1.0 - survival);
@@ -126,8 +138,8 @@ fn walk<S: Simd>(simd: S, view: &View<'_>, choice: &Choice, number: u32, count: 
         flux /= survival;
 
         // Scatter
-        let lobe_u = view.sampler.get_1d(WALKS, number, dimension + 1);
-        let u = view.sampler.get_2d(WALKS, number, dimension + 2);
+        let lobe_u = view.sampler.get_1d(sequence, number, dimension + 1);
+        let u = view.sampler.get_2d(sequence, number, dimension + 2);
         let scattered = bsdf.sample(wi, lobe_u, u)?;
         let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
         if !consistent(&surface, direction, scattered.wi) {
