@@ -58,6 +58,28 @@ impl Algorithm {
         }
     }
 
+    /// Names of parameters that go together; none for most.
+    pub fn presets(&self) -> impl Iterator<Item = &'static str> {
+        let igi = matches!(self, Self::Igi(_));
+        Igi::PRESETS.iter().map(|(name, _)| *name).filter(move |_| igi)
+    }
+
+    /// Sets all parameters to those of a preset. Errors: [`ParameterError`].
+    pub fn set_preset(&mut self, name: &str) -> Result<(), ParameterError> {
+        let found = Igi::PRESETS.iter().find(|(preset, _)| *preset == name);
+        match (self, found) {
+            (Self::Igi(igi), Some((_, preset))) => {
+                *igi = *preset;
+                Ok(())
+            }
+            (algorithm, _) => Err(ParameterError::Preset {
+                algorithm: algorithm.name(),
+                name: name.to_string(),
+                known: algorithm.presets().collect::<Vec<_>>().join(", "),
+            }),
+        }
+    }
+
     /// Sets one parameter from text. Errors: [`ParameterError`].
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
         let parameter = self.parameters().iter().find(|p| p.name == name);

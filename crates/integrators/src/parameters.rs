@@ -49,6 +49,16 @@ pub enum ParameterError {
         /// What there is.
         known: String,
     },
+    /// The algorithm has no such preset.
+    #[error("`{algorithm}` has no preset `{name}`; it has: {}", if known.is_empty() { "none" } else { known })]
+    Preset {
+        /// Of which algorithm.
+        algorithm: &'static str,
+        /// As typed.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// The value does not parse or is out of range.
     #[error("`{name}` is `{value}`; it must be {expected}")]
     Value {

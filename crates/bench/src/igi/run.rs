@@ -145,3 +145,30 @@ fn shoot(
     let outcome = render(&view, algorithm, &mut film, 0, &stop, &schedule, &go_on, &|_: &Status| ());
     (film.radiance(), outcome)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_say_what_was_measured() {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let settings = Settings {
+            width: 40,
+            height: 40,
+            frames: 3,
+            level: Level::new(),
+            igi: Igi::DEFAULT,
+            reference_samples: 512,
+        };
+        let (report, shown) = run(&settings, &[("cornell".into(), scene)], &mut |_| {}).unwrap();
+        let row = &report.rows[0];
+        assert!(row.frames_per_second > 0.0 && (0.0..1.0).contains(&row.outside_share), "{row:?}");
+        // Four camera rays, the shadow rays that can be of use, and a path
+        assert!((5.0..24.0).contains(&row.rays_per_pixel), "{} rays per pixel", row.rays_per_pixel);
+        let errors = row.error.unwrap();
+        assert!(errors.flip > 0.0 && errors.flip < 0.25, "{errors:?}");
+        assert!(shown[0].reference.is_some(), "the reference comes with the frame");
+        assert!(report.to_string().contains("cornell"), "{report}");
+    }
+}

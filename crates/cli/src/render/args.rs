@@ -142,6 +142,10 @@ pub(super) struct MethodArgs {
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::ALL[0], value_parser = values::integrator())]
     pub(super) integrator: Algorithm,
 
+    /// Parameters of the integrator that go together: `igi` has preview, interactive and final
+    #[arg(long, value_name = "NAME")]
+    pub(super) preset: Option<String>,
+
     /// A parameter of the integrator; --help lists them. Can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = values::assignment)]
     pub(super) parameters: Vec<(String, String)>,

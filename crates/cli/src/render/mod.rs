@@ -64,6 +64,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
 /// The integrator with the parameters as typed. Errors: it has no such parameter, or not that value.
 fn algorithm(args: &MethodArgs) -> Result<Algorithm, Failure> {
     let mut algorithm = args.integrator;
+    if let Some(preset) = &args.preset {
+        algorithm
+            .set_preset(preset)
+            .map_err(|error| Failure::bad_input(format!("--preset {preset}: {error}")))?;
+    }
     for (name, value) in &args.parameters {
         algorithm
             .set(name, value)

@@ -26,6 +26,7 @@ fn every_integrator_sampler_and_filter_makes_a_picture() {
     let filters = sunfleck_image::Filter::ALL.iter().map(|filter| format!("--filter {}", filter.name()));
     let others = [
         "--integrator whitted --set max_depth=3 --set ambient=0.5",
+        "--integrator igi --preset preview --set vpls=4",
         "--integrator path --set max_bounces=2",
         "--fov 60 --seed 7 --exposure -1 --tone-curve agx",
         "--environment white --environment-rotation -30",

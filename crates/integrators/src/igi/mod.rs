@@ -73,6 +73,14 @@ impl Igi {
         max_bounces: 16,
     };
 
+    /// Values that go together, by name: the fastest picture that shows what is where; one for a scene that is moved about in; and
+    /// one to look at.
+    pub const PRESETS: [(&'static str, Self); 3] = [
+        ("preview", Self { vpls: 8, antialias: 1, compensate: 0, ..Self::DEFAULT }),
+        ("interactive", Self { compensate: 0, ..Self::DEFAULT }),
+        ("final", Self { vpls: 64, ..Self::DEFAULT }),
+    ];
+
     /// Name, range, default and meaning of each.
     pub const PARAMETERS: &'static [Parameter] = &[
         Parameter {
