@@ -10,7 +10,7 @@
 //! use sunfleck_scene::SceneEdit;
 //!
 //! let engine = Engine::new(Default::default())?;
-//! let mut world = World::new(sunfleck_models::build("cornell-box")?)?;
+//! let mut world = World::new(sunfleck_models::build("cornell")?)?;
 //! let camera = world.cameras()[0].clone();
 //! let frame = Frame { budget: Budget::samples(1), ..Frame::new(camera, 32, 32) };
 //! let canvas = Canvas::new();
