@@ -153,14 +153,14 @@ impl FilterSampler {
     }
 
     /// The sample for two uniforms in [0, 1).
-    #[inline]
+    #[inline(always)]
     pub fn sample(&self, u: Vec2) -> FilterSample {
         let (x, weight_x) = self.sample_axis(u.x);
         let (y, weight_y) = self.sample_axis(u.y);
         FilterSample { offset: Vec2::new(x, y), weight: weight_x * weight_y }
     }
 
-    #[inline]
+    #[inline(always)]
     fn sample_axis(&self, u: f32) -> (f32, f32) {
         // The centre is u = 1/2; both halves share the table
         let signed = 2.0 * u - 1.0;

@@ -74,7 +74,12 @@ fn visit_instances(
     if tlas.slabs(ray).is_none() {
         return;
     }
+    let mut seen = vec![false; tlas.instances().len()];
     for placed in tlas.placed().iter().filter(|placed| placed.mask & search.query.mask != 0) {
+        // Of an instance in parts, the first stands for all
+        if std::mem::replace(&mut seen[placed.inst() as usize], true) {
+            continue;
+        }
         let visit = Visit { placed, around };
         let object_ray = placed.ray_in_object(ray);
         match &tlas.geometries()[placed.geometry as usize] {

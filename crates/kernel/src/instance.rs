@@ -1,6 +1,7 @@
 use fearless_simd::{Simd, SimdBase, f32x16};
 use sunfleck_math::{Aabb, Affine3, DVec3, Ray, Vec3, float::gamma};
 
+use crate::layout::ChildRef;
 use crate::primitive::RawRays;
 
 /// A geometry placed in the world.
@@ -28,6 +29,8 @@ pub(crate) struct Placement {
     pub(crate) bounds: Aabb,
     /// Times [`TRANSFORM_ERROR`] times the origin's largest coordinate: the rest of the padding.
     pub(crate) condition: f32,
+    /// How much `bounds` are padded.
+    padding: f32,
 }
 
 impl Placement {
@@ -54,44 +57,69 @@ impl Placement {
         let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
         let reach = world_from_object.translation.abs().max_element() + largest(&exact);
         let padding = TRANSFORM_ERROR * (condition * reach + forward * largest(object_bounds));
-        let limit = Vec3::splat(f32::MAX);
-        let bounds = Aabb {
-            min: (exact.min - padding).max(-limit) + Vec3::ZERO,
-            max: (exact.max + padding).min(limit) + Vec3::ZERO,
-        };
-        Some(Self { object_from_world, bounds, condition })
+        Some(Self { object_from_world, bounds: padded(&exact, padding), condition, padding })
+    }
+
+    /// World bounds of a part of the object, padded as the whole is.
+    pub(crate) fn bounds_of(&self, world_from_object: &Affine3, part: &Aabb) -> Aabb {
+        padded(&transformed(part, world_from_object), self.padding)
     }
 }
 
-/// An instance that can be hit, as tracing needs it: one cache line.
+fn padded(exact: &Aabb, padding: f32) -> Aabb {
+    let limit = Vec3::splat(f32::MAX);
+    Aabb {
+        min: (exact.min - padding).max(-limit) + Vec3::ZERO,
+        max: (exact.max + padding).min(limit) + Vec3::ZERO,
+    }
+}
+
+/// An instance that can be hit, or a part of one, as tracing needs it: one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(crate) struct Placed {
     object_from_world: Affine3,
-    pub(crate) inst: u32,
+    /// Index of the instance, and two flags that it leaves room for.
+    inst: u32,
     pub(crate) geometry: u32,
     pub(crate) mask: u32,
-    pub(crate) opaque: bool,
-    /// Object space is world space: rays stay as they are, to the bit.
-    in_place: bool,
+    /// Where the geometry is entered.
+    pub(crate) start: ChildRef,
 }
 
 impl Placed {
-    pub(crate) fn new(inst: u32, instance: &Instance, object_from_world: Affine3) -> Self {
+    const OPAQUE: u32 = 1 << 30;
+    /// Object space is world space: rays stay as they are, to the bit.
+    const IN_PLACE: u32 = 1 << 31;
+
+    pub(crate) fn new(inst: u32, instance: &Instance, object_from_world: Affine3, start: ChildRef) -> Self {
+        let flag = |set: bool, flag: u32| if set { flag } else { 0 };
+        let in_place = instance.world_from_object == Affine3::IDENTITY;
         Self {
             object_from_world,
-            inst,
+            inst: inst | flag(instance.opaque, Self::OPAQUE) | flag(in_place, Self::IN_PLACE),
             geometry: instance.blas,
             mask: instance.mask,
-            opaque: instance.opaque,
-            in_place: instance.world_from_object == Affine3::IDENTITY,
+            start,
         }
+    }
+
+    /// Index of the instance.
+    #[inline(always)]
+    pub(crate) fn inst(&self) -> u32 {
+        self.inst & !(Self::OPAQUE | Self::IN_PLACE)
+    }
+
+    /// See [`Instance::opaque`].
+    #[inline(always)]
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.inst & Self::OPAQUE != 0
     }
 
     /// The ray in object space. Its direction is not renormalised, so `t` means the same.
     #[inline(always)]
     pub(crate) fn ray_in_object(&self, ray: &Ray) -> Ray {
-        if self.in_place {
+        if self.is_in_place() {
             return *ray;
         }
         Ray {
@@ -104,7 +132,7 @@ impl Placed {
     /// As [`ray_in_object`](Self::ray_in_object) with the same bits, sixteen rays.
     #[inline(always)]
     pub(crate) fn rays_in_object<S: Simd>(&self, simd: S, rays: &RawRays<S>) -> RawRays<S> {
-        if self.in_place {
+        if self.is_in_place() {
             return *rays;
         }
         let (m, t) = (&self.object_from_world.matrix3, self.object_from_world.translation);
@@ -121,15 +149,16 @@ impl Placed {
     /// The normal times the inverse transpose of `world_from_object`.
     #[inline(always)]
     pub(crate) fn normal_in_world(&self, n: DVec3) -> DVec3 {
-        if self.in_place {
+        if self.is_in_place() {
             return n;
         }
         let m = &self.object_from_world.matrix3;
         DVec3::new(n.dot(m.x_axis.as_dvec3()), n.dot(m.y_axis.as_dvec3()), n.dot(m.z_axis.as_dvec3()))
     }
 
+    #[inline(always)]
     pub(crate) fn is_in_place(&self) -> bool {
-        self.in_place
+        self.inst & Self::IN_PLACE != 0
     }
 }
 

@@ -48,6 +48,7 @@ mod hit;
 mod instance;
 mod layout;
 mod memory;
+mod open;
 mod primitive;
 mod query;
 mod refit;

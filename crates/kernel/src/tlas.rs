@@ -7,6 +7,7 @@ use crate::geometry::{Geometry, build_tree, validate_tree};
 use crate::hit::MAX_LEVELS;
 use crate::instance::{Instance, Placed, Placement, TRANSFORM_ERROR};
 use crate::layout::{Bvh8, ITEM_LIMIT};
+use crate::open::{Shown, box_of, open};
 use crate::primitive::world_major_axis;
 use crate::stats::{BvhStats, LeftOut};
 use crate::traversal::SlabRay;
@@ -26,8 +27,10 @@ pub struct Tlas {
     instances: Vec<Instance>,
     bvh: Bvh8,
     bounds: Aabb,
-    /// Instances that can be hit, in the order of leaves.
+    /// Instances that can be hit, or parts of them, in the order of leaves.
     placed: Vec<Placed>,
+    /// Instances that can be hit.
+    count: usize,
     /// The largest [`Placement::condition`].
     condition: f32,
     /// Levels of instances, this one included.
@@ -72,33 +75,49 @@ impl Tlas {
         // Who takes part
         let mut left_out = LeftOut::default();
         let mut condition = 1.0f32;
-        let mut refs = Vec::new();
-        let mut inverses = Vec::with_capacity(instances.len());
+        let mut shown = Vec::new();
         for (inst, instance) in (0u32..).zip(&instances) {
             let geometry = geometry_of(&geometries, inst, instance)?;
-            let placement = place(geometry, instance, &mut left_out);
-            inverses.push(placement.map_or(instance.world_from_object, |p| p.object_from_world));
-            if let Some(placement) = placement {
+            if let Some(placement) = place(geometry, instance, &mut left_out) {
                 condition = condition.max(placement.condition);
-                refs.push(PrimRef::new(&placement.bounds, inst));
+                shown.push(Shown { inst, instance, geometry, placement });
             }
         }
 
-        // Tree: one instance per leaf, since entering one is expensive
+        // Tree: one part of an instance per leaf, since entering one is expensive
+        let parts = open(&shown);
+        let mut refs: Vec<_> = (0u32..).zip(&parts).map(|(i, part)| PrimRef::new(&part.bounds, i)).collect();
         let (bvh, order) = build_tree(&mut refs, &Settings::new(options, 1, 1));
         let placed: Vec<Placed> = order
             .iter()
-            .map(|&inst| Placed::new(inst, &instances[inst as usize], inverses[inst as usize]))
+            .map(|&i| {
+                let part = &parts[i as usize];
+                let Shown { inst, instance, placement, .. } = &shown[part.shown];
+                Placed::new(*inst, instance, placement.object_from_world, part.start)
+            })
             .collect();
+        let count = shown.len();
         let single = match (&*instances, &*placed) {
             ([instance], [placed]) => {
                 placed.is_in_place() && matches!(geometries[instance.blas as usize], Geometry::Triangles(_))
             }
             _ => false,
         };
-        let opaque = placed.iter().all(|placed| placed.opaque);
+        let opaque = placed.iter().all(Placed::is_opaque);
         let bounds = bvh.bounds();
-        Ok(Self { geometries, bounds, instances, bvh, placed, condition, levels, single, opaque, left_out })
+        Ok(Self {
+            geometries,
+            bounds,
+            instances,
+            bvh,
+            placed,
+            count,
+            condition,
+            levels,
+            single,
+            opaque,
+            left_out,
+        })
     }
 
     /// The box around everything that can be hit, in world space, padded by some rounding errors; empty if nothing can.
@@ -120,7 +139,7 @@ impl Tlas {
     /// Shape and cost of the top level alone.
     pub fn stats(&self) -> BvhStats {
         let bytes = self.memory_bytes();
-        BvhStats { primitives: self.placed.len(), left_out: self.left_out, bytes, ..self.bvh.stats() }
+        BvhStats { primitives: self.count, left_out: self.left_out, bytes, ..self.bvh.stats() }
     }
 
     /// Memory of the top level alone, bytes.
@@ -134,17 +153,23 @@ impl Tlas {
     /// The first violation found.
     pub fn validate(&self) -> Result<(), ValidateError> {
         let bounds_of = |placed: &Placed| {
-            let instance = self.instances.get(placed.inst as usize)?;
+            let instance = self.instances.get(placed.inst() as usize)?;
             let geometry = self.geometries.get(instance.blas as usize)?;
-            let placement =
-                Placement::new(&instance.world_from_object, &geometry.bounds(), geometry.condition());
-            placement.map(|placement| placement.bounds)
+            let world_from_object = &instance.world_from_object;
+            let placement = Placement::new(world_from_object, &geometry.bounds(), geometry.condition())?;
+            Some(match box_of(geometry, placed.start) {
+                Some(part) => placement.bounds_of(world_from_object, &part),
+                None => placement.bounds,
+            })
         };
         let bounds = |items| {
             let placed: &[Placed] = self.placed.get::<std::ops::Range<usize>>(items)?;
             placed.iter().try_fold(Aabb::EMPTY, |b, placed| Some(b.union(bounds_of(placed)?)))
         };
-        let order = self.placed.iter().map(|placed| placed.inst);
+        let mut seen = vec![false; self.instances.len()];
+        let first =
+            |inst: &u32| seen.get_mut(*inst as usize).is_none_or(|seen| !std::mem::replace(seen, true));
+        let order = self.placed.iter().map(Placed::inst).filter(first);
         validate_tree(&self.bvh, order, &bounds, self.instances.len(), self.left_out)
     }
 

@@ -152,7 +152,7 @@ impl Blocks {
         self.starts[group]..self.starts[group + 1]
     }
 
-    /// Sorts points by group; those of a group stay in order.
+    /// Sorts points by group, and those of a group so that those of a block are near to each other.
     pub(super) fn fill(&mut self, points: &[Point], groups: usize) {
         let mut counts = vec![0usize; groups + 1];
         for point in points {
@@ -165,16 +165,43 @@ impl Blocks {
             end += count.div_ceil(LANES);
             *count = 0;
         }
-        self.blocks.clear();
-        self.blocks.resize(end, Block::EMPTY);
         self.points.clear();
         self.points.resize(end * LANES, u32::MAX);
         for (point, i) in points.iter().zip(0u32..) {
             let place = &mut counts[point.group as usize];
-            let at = self.starts[point.group as usize] * LANES + *place;
+            self.points[self.starts[point.group as usize] * LANES + *place] = i;
             *place += 1;
-            self.points[at] = i;
-            self.blocks[at / LANES].put(at % LANES, point);
+        }
+        for (start, count) in self.starts.iter().zip(&counts) {
+            order(points, &mut self.points[start * LANES..start * LANES + count]);
+        }
+        self.blocks.clear();
+        self.blocks.resize(end, Block::EMPTY);
+        for (block, places) in self.blocks.iter_mut().zip(self.points.chunks_exact(LANES)) {
+            for (lane, &i) in places.iter().enumerate() {
+                let Some(point) = points.get(i as usize) else { break };
+                block.put(lane, point);
+            }
         }
     }
+}
+
+/// Orders points by halving their box, again and again, until each part fits a block.
+fn order(points: &[Point], part: &mut [u32]) {
+    if part.len() <= LANES {
+        return;
+    }
+    let origin = |i: u32| points[i as usize].origin;
+    let first = origin(part[0]);
+    let (low, high) =
+        part.iter().fold((first, first), |(low, high), &i| (low.min(origin(i)), high.max(origin(i))));
+    let size = high - low;
+    let axis = (0..3).fold(0, |longest, axis| if size[axis] > size[longest] { axis } else { longest });
+    let middle = part.len().div_ceil(2).next_multiple_of(LANES);
+    if middle < part.len() {
+        part.select_nth_unstable_by(middle, |&a, &b| origin(a)[axis].total_cmp(&origin(b)[axis]));
+    }
+    let (before, after) = part.split_at_mut(middle.min(part.len()));
+    order(points, before);
+    order(points, after);
 }

@@ -1,13 +1,13 @@
 //! Light from virtual point lights: for each of them sixteen points at once, the shadow rays of a group in one stream.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x16, mask32x16};
+use fearless_simd::{Simd, f32x16, mask32x16, u32x16};
 use sunfleck_kernel::RayStream;
-use sunfleck_math::{Vec3, vec3};
+use sunfleck_math::Vec3;
 use sunfleck_shading::Glow;
 
-use super::blocks::{Block, Blocks, LANES, Points};
-use super::vpl::{Shine, Vpl, Vpls};
+use super::blocks::{Block, Blocks, LANES, Point, Points};
+use super::vpl::{Shine, Vpl, Vpls, intensity};
 use crate::view::{SampleId, View};
 
 /// Shadow rays begin and end a little off the surfaces, as a share of their length.
@@ -16,6 +16,11 @@ const SHORT: f32 = 1.0e-4;
 /// A stream has about so many rays.
 const STREAM: usize = 4096;
 
+/// Rays that the kernel traces together …
+const PACKET: usize = 64;
+/// … where there are more of them than so many.
+const ALONE: usize = 16;
+
 /// The shadow rays of some groups, and what arrives on each if nothing is in the way.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
@@ -23,9 +28,25 @@ pub(super) struct Gather {
     direction: [Vec<f32>; 3],
     t_near: Vec<f32>,
     t_far: Vec<f32>,
-    /// Geometry terms: irradiance over intensity, 1/m²; over 1 for lights infinitely far away. 0 where no light arrives.
-    geometry: Vec<f32>,
     occluded: Vec<bool>,
+    /// Of each pair of a VPL and a block: irradiance over intensity, 1/m²; over 1 for lights infinitely far away. 0 where no light
+    /// arrives.
+    geometry: Vec<[f32; LANES]>,
+    /// Lanes with a shadow ray, and where in the stream the first of these is.
+    asked: Vec<(u32, u32)>,
+    /// Of each block: what brings less than this is asked about by chance.
+    dim: Vec<[f32; LANES]>,
+}
+
+/// What all pairs of a frame share.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// [`Vpls::bound`].
+    pub(super) bound: f32,
+    /// See [`Igi::roulette`](super::Igi::roulette).
+    pub(super) roulette: f32,
+    /// Number of the frame.
+    pub(super) pass: u32,
 }
 
 impl Gather {
@@ -38,34 +59,28 @@ impl Gather {
         vpls: &Vpls,
         points: &Points,
         blocks: &mut Blocks,
-        sample: u32,
+        rules: Rules,
     ) -> u64 {
         let (mut rays, mut first) = (0, 0);
         while first < vpls.groups.len() {
             // As many groups as make a stream that is worth while and stays in cache
             let (mut last, mut len) = (first, 0);
+            self.clear();
             while last < vpls.groups.len() && len < STREAM {
-                len += vpls.groups[last].len() * blocks.of_group(last).len() * LANES;
+                let blocks = &blocks.blocks[blocks.of_group(last)];
+                rays += self.aim(simd, &vpls.groups[last], blocks, rules);
+                len = self.t_far.len();
                 last += 1;
             }
-            self.resize(len);
-            let mut at = 0;
-            for group in first..last {
-                let blocks = &blocks.blocks[blocks.of_group(group)];
-                for (vpl, block) in pairs(&vpls.groups[group], blocks.len()) {
-                    rays += self.aim(simd, vpl, &blocks[block], vpls.bound, at);
-                    at += LANES;
-                }
-            }
-            self.trace(simd, view, sample);
-            let mut at = 0;
+            self.trace(simd, view, rules.pass);
+            let mut pair = 0;
             for group in first..last {
                 let span = blocks.of_group(group);
                 let places = &blocks.points[span.start * LANES..span.end * LANES];
                 let blocks = &mut blocks.blocks[span];
                 for (vpl, block) in pairs(&vpls.groups[group], blocks.len()) {
-                    self.add(simd, vpl, &mut blocks[block], points, &places[block * LANES..], at);
-                    at += LANES;
+                    self.add(simd, vpl, &mut blocks[block], points, &places[block * LANES..], pair);
+                    pair += 1;
                 }
             }
             first = last;
@@ -73,70 +88,86 @@ impl Gather {
         rays
     }
 
-    /// The rays from a block to a VPL. Returns how many are any good.
-    #[inline(always)]
-    fn aim<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, bound: f32, at: usize) -> u64 {
-        let splat = |x: f32| f32x16::splat(simd, x);
-        let (zero, one) = (splat(0.0), splat(1.0));
-        let origin = rows(simd, &block.origin);
-        let (ns, ng) = (rows(simd, &block.ns), rows(simd, &block.ng));
-        let distant = match vpl.shine {
-            Shine::Glow(Glow::Distant { to_light, .. }) => Some(to_light),
-            _ => None,
-        };
-        let d = match distant {
-            Some(to) => [splat(to.x), splat(to.y), splat(to.z)],
-            None => {
-                let p = vpl.position;
-                [splat(p.x) - origin[0], splat(p.y) - origin[1], splat(p.z) - origin[2]]
-            }
-        };
-        let d2 = dot(d, d);
-        let length = d2.sqrt();
-        let cos = dot(ns, d) / length;
-        let facing = dot(ng, d).simd_gt(zero) & cos.simd_gt(zero) & d2.simd_gt(zero);
-        let towards = |n: Vec3| -(splat(n.x) * d[0] + splat(n.y) * d[1] + splat(n.z) * d[2]) / length;
-        let emitted = match vpl.shine {
-            Shine::Glow(Glow::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
-            Shine::Glow(Glow::Area { ng, .. }) => towards(ng).abs(),
-            Shine::Glossy(glossy) => towards(glossy.ng).max(zero),
-            Shine::Glow(Glow::Spot { direction, scale, offset, .. }) => {
-                let attenuation = (splat(scale) * towards(direction) + splat(offset)).max(zero).min(one);
-                attenuation * attenuation
-            }
-            Shine::Glow(Glow::Point { .. } | Glow::Distant { .. }) => one,
-        };
-        let geometry = match distant {
-            Some(_) => cos,
-            None => (cos * emitted / d2).min(splat(bound)),
-        };
-        let live = lanes(simd, block.live) & facing & geometry.simd_gt(zero);
-        let geometry = live.select(geometry, zero);
-        // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
-        let (start, end) = if distant.is_some() { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
-        let t_far = live.select(splat(end), splat(-1.0));
-        for axis in 0..3 {
-            let (from, along) = match distant {
-                Some(_) => (origin[axis], d[axis]),
-                None => (splat(vpl.position[axis]), -d[axis]),
-            };
-            from.store_slice(&mut self.origin[axis][at..at + LANES]);
-            along.store_slice(&mut self.direction[axis][at..at + LANES]);
-        }
-        splat(start).store_slice(&mut self.t_near[at..at + LANES]);
-        t_far.store_slice(&mut self.t_far[at..at + LANES]);
-        geometry.store_slice(&mut self.geometry[at..at + LANES]);
-        u64::from(live.to_bitmask().count_ones())
+    fn clear(&mut self) {
+        self.origin.iter_mut().chain(&mut self.direction).for_each(Vec::clear);
+        self.t_near.clear();
+        self.t_far.clear();
+        self.geometry.clear();
+        self.asked.clear();
     }
 
-    fn resize(&mut self, len: usize) {
+    /// The rays from the blocks of a group to its VPLs. Returns how many.
+    ///
+    /// VPLs that bring a point much less than the others do get a ray by chance only, which then speaks for those that got none: an
+    /// estimate as right as the other, and most rays go where light comes from.
+    #[inline(always)]
+    fn aim<S: Simd>(&mut self, simd: S, vpls: &[Vpl], blocks: &[Block], rules: Rules) -> u64 {
+        let splat = |x: f32| f32x16::splat(simd, x);
+        let pairs = self.geometry.len();
+        self.geometry.resize(pairs + vpls.len() * blocks.len(), [0.0; LANES]);
+        self.dim.clear();
+        let share = rules.roulette / vpls.len() as f32;
+        for (b, block) in blocks.iter().enumerate() {
+            let mut sum = splat(0.0);
+            for (v, vpl) in vpls.iter().enumerate() {
+                let geometry = geometry(simd, vpl, block, rules.bound);
+                sum += geometry * splat(vpl.brightness);
+                geometry.store_array(&mut self.geometry[pairs + v * blocks.len() + b]);
+            }
+            self.dim.push((sum * splat(share)).to_array());
+        }
+        let mut rays = 0;
+        for (v, vpl) in vpls.iter().enumerate() {
+            for (b, block) in blocks.iter().enumerate() {
+                let row = &mut self.geometry[pairs + v * blocks.len() + b];
+                let geometry = f32x16::load_array_ref(simd, row);
+                let dim = f32x16::load_array_ref(simd, &self.dim[b]);
+                let brought = geometry * splat(vpl.brightness);
+                let chance = uniform(simd, block, vpl, rules.pass);
+                let asked = geometry.simd_gt(splat(0.0)) & brought.simd_ge(chance * dim);
+                let weighted = brought.simd_lt(dim).select(dim / splat(vpl.brightness), geometry);
+                asked.select(weighted, splat(0.0)).store_array(row);
+                rays += self.push(simd, vpl, block, asked);
+            }
+            self.pad();
+        }
+        rays
+    }
+
+    /// Adds the rays of some lanes to the stream. Returns how many.
+    #[inline(always)]
+    fn push<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, asked: mask32x16<S>) -> u64 {
+        let at = self.t_far.len();
+        let bits = u32::try_from(asked.to_bitmask()).unwrap_or(0);
+        let len = bits.count_ones() as usize;
+        self.asked.push((bits, u32::try_from(at).unwrap_or(u32::MAX)));
+        let (origin, distant) = (rows(simd, &block.origin), vpl.distant());
+        let d = vpl.towards(simd, origin);
+        for axis in 0..3 {
+            // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
+            let (from, along) = match distant {
+                Some(_) => (origin[axis], d[axis]),
+                None => (f32x16::splat(simd, vpl.position[axis]), -d[axis]),
+            };
+            self.origin[axis].extend_from_slice(&from.compress(asked).to_array()[..len]);
+            self.direction[axis].extend_from_slice(&along.compress(asked).to_array()[..len]);
+        }
+        let (start, end) = if distant.is_some() { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
+        self.t_near.resize(at + len, start);
+        self.t_far.resize(at + len, end);
+        len as u64
+    }
+
+    /// Fills up the last packet with rays that go nowhere: those to two VPLs have nothing in common.
+    #[inline(always)]
+    fn pad(&mut self) {
+        let len = self.t_far.len();
+        let len = len.next_multiple_of(if len % PACKET > ALONE { PACKET } else { LANES });
         for row in self.origin.iter_mut().chain(&mut self.direction) {
             row.resize(len, 0.0);
         }
         self.t_near.resize(len, 0.0);
-        self.t_far.resize(len, 0.0);
-        self.geometry.resize(len, 0.0);
-        self.occluded.resize(len, false);
+        self.t_far.resize(len, -1.0);
     }
 
     #[inline(always)]
@@ -154,6 +185,7 @@ impl Gather {
             };
             view.alpha_seed(SampleId { pixel: [bits(0), bits(2)], sample }, bits(1))
         };
+        self.occluded.resize(self.t_far.len(), false);
         view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
     }
 
@@ -166,15 +198,15 @@ impl Gather {
         block: &mut Block,
         points: &Points,
         places: &[u32],
-        at: usize,
+        pair: usize,
     ) {
-        let arrived = self.arrived(at);
+        let arrived = self.arrived(pair);
         let (intensity, mut by_lane) = match vpl.shine {
             Shine::Glow(glow) => (intensity(&glow), arrived & block.glossy),
             Shine::Glossy(_) => (Vec3::ZERO, arrived),
         };
         let together = lanes(simd, arrived & !by_lane);
-        let geometry = f32x16::from_slice(simd, &self.geometry[at..at + LANES]);
+        let geometry = f32x16::load_array_ref(simd, &self.geometry[pair]);
         let geometry = together.select(geometry, f32x16::splat(simd, 0.0));
         for (row, intensity) in block.irradiance.iter_mut().zip(intensity.to_array()) {
             let sum = f32x16::load_array_ref(simd, row);
@@ -183,7 +215,9 @@ impl Gather {
         while by_lane != 0 {
             let lane = by_lane.trailing_zeros() as usize % LANES;
             by_lane &= by_lane - 1;
-            let light = self.light_on(points, places[lane], vpl, at + lane);
+            let Some(point) = points.points.get(places[lane] as usize) else { continue };
+            let light = light_on(point, points, vpl) * self.geometry[pair][lane];
+            let light = if light.is_finite() { light } else { Vec3::ZERO };
             for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
                 row[lane] += light;
             }
@@ -192,45 +226,90 @@ impl Gather {
 
     /// Lanes that light arrives on.
     #[inline(always)]
-    fn arrived(&self, at: usize) -> u32 {
-        let mut bits = 0;
-        for lane in 0..LANES {
-            bits |= u32::from(!self.occluded[at + lane] && self.geometry[at + lane] > 0.0) << lane;
+    fn arrived(&self, pair: usize) -> u32 {
+        let (asked, first) = self.asked[pair];
+        let (mut left, mut arrived) = (asked, asked);
+        for &occluded in self.occluded[first as usize..].iter().take(asked.count_ones() as usize) {
+            let lane = left & left.wrapping_neg();
+            arrived &= !(lane * u32::from(occluded));
+            left ^= lane;
         }
-        bits
+        arrived
     }
+}
 
-    /// Light on one point that is glossy or lit by a glossy surface.
-    #[inline(never)]
-    fn light_on(&self, points: &Points, place: u32, vpl: &Vpl, at: usize) -> Vec3 {
-        let Some(point) = points.points.get(place as usize) else { return Vec3::ZERO };
-        let direction = vec3(self.direction[0][at], self.direction[1][at], self.direction[2][at]);
-        let direction = match vpl.shine {
-            Shine::Glow(Glow::Distant { .. }) => direction,
-            _ => -direction,
-        };
-        let to_light = direction.normalize_or(point.ns);
-        let intensity = match &vpl.shine {
-            Shine::Glow(glow) => intensity(glow),
-            Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
-        };
-        let factor =
-            points.glossy.get(point.glossy as usize).map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
-        let light = intensity * factor * self.geometry[at];
-        if light.is_finite() { light } else { Vec3::ZERO }
+/// Geometry terms of a block and a VPL, 0 where neither sees the other.
+#[inline(always)]
+fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -> f32x16<S> {
+    let splat = |x: f32| f32x16::splat(simd, x);
+    let (zero, one) = (splat(0.0), splat(1.0));
+    let (ns, ng) = (rows(simd, &block.ns), rows(simd, &block.ng));
+    let d = vpl.towards(simd, rows(simd, &block.origin));
+    let d2 = dot(d, d);
+    let length = d2.sqrt();
+    let cos = dot(ns, d) / length;
+    let facing = dot(ng, d).simd_gt(zero) & cos.simd_gt(zero) & d2.simd_gt(zero);
+    let towards = |n: Vec3| -(splat(n.x) * d[0] + splat(n.y) * d[1] + splat(n.z) * d[2]) / length;
+    let emitted = match vpl.shine {
+        Shine::Glow(Glow::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
+        Shine::Glow(Glow::Area { ng, .. }) => towards(ng).abs(),
+        Shine::Glossy(glossy) => towards(glossy.ng).max(zero),
+        Shine::Glow(Glow::Spot { direction, scale, offset, .. }) => {
+            let attenuation = (splat(scale) * towards(direction) + splat(offset)).max(zero).min(one);
+            attenuation * attenuation
+        }
+        Shine::Glow(Glow::Point { .. } | Glow::Distant { .. }) => one,
+    };
+    let geometry = match vpl.distant() {
+        Some(_) => cos,
+        None => (cos * emitted / d2).min(splat(bound)),
+    };
+    let live = lanes(simd, block.live) & facing & geometry.simd_gt(zero);
+    live.select(geometry, zero)
+}
+
+/// A random number in [0, 1) for each point of a block and a VPL: a hash of where the point is.
+#[inline(always)]
+fn uniform<S: Simd>(simd: S, block: &Block, vpl: &Vpl, pass: u32) -> f32x16<S> {
+    let word = |x: u32| u32x16::splat(simd, x);
+    let [x, y, z] = rows(simd, &block.origin);
+    let [a, b, c] = vpl.position.to_array().map(f32::to_bits);
+    // [Jarzynski20, pcg3d]: each word is stirred into the others
+    let (scale, offset) = (word(1_664_525), word(1_013_904_223));
+    let mut x = (x.to_bits() ^ word(a.rotate_left(7))) * scale + offset;
+    let mut y = (y.to_bits() ^ word(b.rotate_left(13) ^ pass)) * scale + offset;
+    let mut z = (z.to_bits() ^ word(c)) * scale + offset;
+    for _ in 0..2 {
+        x = x + y * z;
+        y = y + z * x;
+        z = z + x * y;
+        x = x ^ (x >> 16);
+        y = y ^ (y >> 16);
+        z = z ^ (z >> 16);
     }
+    // 24 bits: all values are exact
+    ((x + y * z) >> 8).to_float::<f32x16<S>>() * f32x16::splat(simd, 1.0 / 16_777_216.0)
+}
+
+/// What one point that is glossy or lit by a glossy surface reflects over what a diffuse one does, for each unit of geometry term.
+#[inline(never)]
+fn light_on(point: &Point, points: &Points, vpl: &Vpl) -> Vec3 {
+    let direction = match vpl.distant() {
+        Some(to_light) => to_light,
+        None => vpl.position - point.origin,
+    };
+    let to_light = direction.normalize_or(point.ns);
+    let intensity = match &vpl.shine {
+        Shine::Glow(glow) => intensity(glow),
+        Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
+    };
+    let factor = points.glossy.get(point.glossy as usize).map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
+    intensity * factor
 }
 
 /// For each VPL, each block.
 fn pairs(vpls: &[Vpl], blocks: usize) -> impl Iterator<Item = (&Vpl, usize)> {
     vpls.iter().flat_map(move |vpl| (0..blocks).map(move |block| (vpl, block)))
-}
-
-fn intensity(glow: &Glow) -> Vec3 {
-    match *glow {
-        Glow::Area { intensity, .. } | Glow::Point { intensity } | Glow::Spot { intensity, .. } => intensity,
-        Glow::Distant { irradiance, .. } => irradiance,
-    }
 }
 
 #[inline(always)]

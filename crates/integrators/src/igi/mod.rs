@@ -43,6 +43,8 @@ pub struct Igi {
     pub antialias: u32,
     /// Geometry terms are bounded to that of facing surfaces at this distance, as a share of how far the camera sees.
     pub clamp: f32,
+    /// VPLs that bring a point less than this share of the mean of its VPLs are asked about by chance; 0 asks about all.
+    pub roulette: f32,
     /// Whether the light that the bound takes away is put back by short paths: 0 or 1.
     pub compensate: u32,
     /// Whether the discontinuity filter runs: 0 or 1. Of frames that are added up it works on the first n² only.
@@ -67,6 +69,7 @@ impl Igi {
         interleave: 5,
         antialias: 4,
         clamp: 0.1,
+        roulette: 0.5,
         compensate: 1,
         filter: 1,
         importance: 0.9,
@@ -108,6 +111,12 @@ impl Igi {
             summary: "surfaces nearer than this share of the mean distance seen light each other no stronger than there",
         },
         Parameter {
+            name: "roulette",
+            kind: Kind::Number { least: 0.0, most: 10.0, default: Self::DEFAULT.roulette },
+            unit: "",
+            summary: "point lights that bring less than this share of the mean of a point's are asked about by chance; 0 asks about all",
+        },
+        Parameter {
             name: "compensate",
             kind: Kind::Integer { least: 0, most: 1, default: Self::DEFAULT.compensate },
             unit: "",
@@ -140,6 +149,7 @@ impl Igi {
             "interleave" => self.interleave = value as u32,
             "antialias" => self.antialias = value as u32,
             "clamp" => self.clamp = value as f32,
+            "roulette" => self.roulette = value as f32,
             "compensate" => self.compensate = value as u32,
             "filter" => self.filter = value as u32,
             "importance" => self.importance = value as f32,

@@ -5,7 +5,7 @@
 
 use fearless_simd::Simd;
 use sunfleck_image::{AovSet, TileRect};
-use sunfleck_kernel::{Coherence, HitBuffer, RayBuffer};
+use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::warp;
 use sunfleck_shading::Bsdf;
@@ -13,12 +13,12 @@ use sunfleck_shading::Bsdf;
 use super::Igi;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
 use super::frame::{EdgeSample, Surface, TileLight};
-use super::gather::Gather;
+use super::gather::{Gather, Rules};
 use super::vpl::Vpls;
 use crate::dimension::{FILM, LENS, Vertex};
 use crate::direct::{Scattered, consistent};
 use crate::view::{RayCount, SampleId, View};
-use crate::world::SurfacePoint;
+use crate::world::{SURFACES, SurfaceBlock, SurfacePoint};
 
 /// An albedo is at least this when light is divided by it, so that highlights on black are no division by zero.
 const LEAST_ALBEDO: f32 = 0.02;
@@ -43,15 +43,31 @@ struct Path {
 }
 
 /// What one tile needs again and again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Scratch {
     paths: Vec<Path>,
     next: Vec<Path>,
     points: Points,
     rays: RayBuffer,
     hits: HitBuffer,
+    surfaces: SurfaceBlock,
     blocks: Blocks,
     gather: Gather,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self {
+            paths: Vec::new(),
+            next: Vec::new(),
+            points: Points::default(),
+            rays: RayBuffer::default(),
+            hits: HitBuffer::default(),
+            surfaces: SurfaceBlock::new(),
+            blocks: Blocks::default(),
+            gather: Gather::default(),
+        }
+    }
 }
 
 /// Everything that all tiles of a frame share.
@@ -75,6 +91,7 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
         || generate(job, rect, scratch),
     );
     let groups = job.vpls.groups.len();
+    let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette, pass: job.pass };
     while !scratch.paths.is_empty() {
         rays.intersect += scratch.paths.len() as u64;
         intersect(simd, job, rect, scratch);
@@ -83,12 +100,10 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
             || {
                 scratch.next.clear();
                 scratch.points.clear();
-                for i in 0..scratch.paths.len() {
-                    shade(job, &mut light, scratch, i);
-                }
+                shade(simd, job, &mut light, scratch);
                 scratch.blocks.fill(&scratch.points.points, groups);
                 let Scratch { gather, points, blocks, .. } = scratch;
-                rays.occluded += gather.light(simd, job.view, job.vpls, points, blocks, job.pass);
+                rays.occluded += gather.light(simd, job.view, job.vpls, points, blocks, rules);
                 for (at, &i) in scratch.blocks.points.iter().enumerate() {
                     if let Some(point) = scratch.points.points.get(i as usize) {
                         let irradiance = scratch.blocks.blocks[at / 16].irradiance(at % 16);
@@ -168,23 +183,80 @@ fn id(job: &Job<'_>, rect: TileRect, path: &Path) -> SampleId {
     SampleId { pixel, sample: job.pass.wrapping_mul(job.igi.subsets()).wrapping_add(path.sample) }
 }
 
+/// What the paths meet, sixteen at a time.
+#[inline(always)]
+fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch) {
+    let Job { view, .. } = *job;
+    for start in (0..scratch.paths.len()).step_by(SURFACES) {
+        let direction = scratch.rays.as_stream().direction;
+        view.world.surfaces(simd, &scratch.hits, direction, start, &mut scratch.surfaces);
+        for i in start..scratch.paths.len().min(start + SURFACES) {
+            if !shade_plain(job, light, scratch, i) {
+                shade_one(job, light, scratch, i);
+            }
+        }
+    }
+}
+
+/// Lights a diffuse surface that a camera ray meets, where that is all there is to be done; false if it is not.
+#[inline(always)]
+fn shade_plain(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) -> bool {
+    let Job { view, igi, .. } = *job;
+    let Scratch { paths, points, hits, surfaces, .. } = scratch;
+    let (path, lane) = (&paths[i], i % SURFACES);
+    if surfaces.hit >> lane & 1 == 0 || path.bounce > 0 || view.aovs != AovSet::EMPTY {
+        return false;
+    }
+    let pixel = id(job, light.rect, path).pixel;
+    if compensates(job, pixel, path) {
+        return false;
+    }
+    let material = surfaces.material[lane];
+    let Some(albedo) = view.world.plain_albedo(hits, i, material) else { return false };
+    let side = surfaces.side[lane];
+    let ns = SurfaceBlock::vector(&surfaces.ns, lane) * side;
+    let weight = path.throughput * (albedo * std::f32::consts::FRAC_1_PI);
+    points.points.push(Point {
+        group: group(igi, pixel, path.sample),
+        target: path.target,
+        weight,
+        origin: SurfaceBlock::vector(&surfaces.outside, lane),
+        ns,
+        ng: SurfaceBlock::vector(&surfaces.ng, lane) * side,
+        glossy: DIFFUSE,
+    });
+    let surface = Surface::new(ns, hits.t[i], hits.inst_id[i], material);
+    light.record(EdgeSample { pixel: path.target.pixel, surface, weight });
+    true
+}
+
+/// Whether a path speaks for its pixel where short paths put back what the bound takes away: one camera ray speaks for all, since
+/// the filter mixes many.
+#[inline(always)]
+fn compensates(job: &Job<'_>, [x, y]: [u32; 2], path: &Path) -> bool {
+    let Job { igi, vpls, pass, .. } = *job;
+    let speaks = path.bounce > 0 || path.sample == (x + 2 * y + pass) % igi.subsets();
+    igi.compensate == 1 && vpls.bound.is_finite() && speaks
+}
+
 /// What one path meets: emission, a point to be lit, and how the path goes on.
 #[inline(always)]
-fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) {
+fn shade_one(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) {
     let Job { view, igi, vpls, .. } = *job;
-    let Scratch { paths, next, points, hits, .. } = scratch;
+    let Scratch { paths, next, points, hits, surfaces, .. } = scratch;
     let (world, mut path) = (view.world, paths[i]);
     let id = id(job, light.rect, &path);
     let camera = Scattered { from: path.ray.origin, pdf_solid_angle: None };
 
-    let Some(hit) = world.hit(hits, i, path.ray.direction) else {
+    if hits.prim_id[i] == MISS {
         if path.bound_over_cos == 0.0 {
             light.add_radiance(path.target, path.throughput * world.escaped(path.ray.direction, &camera));
         }
         return;
-    };
+    }
     let wo_world = -path.ray.direction;
-    let surface = world.surface(&hit, wo_world);
+    let surface = world.surface_of(hits, i, surfaces, wo_world);
+    let hit = surface.hit;
     let wo = surface.frame.local_from_world(wo_world);
 
     // Of what comes from near by, the share above the bound: 1 - bound / (cos cos' / d²)
@@ -261,17 +333,14 @@ fn shade(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) 
         path.distance += hit.t;
         go_on(next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
     }
-    // One camera ray of a pixel speaks for all: the filter mixes many
-    let subsets = igi.subsets();
-    let speaks = path.bounce > 0 || path.sample == (pixel[0] + 2 * pixel[1] + job.pass) % subsets;
-    if igi.compensate == 1 && vpls.bound.is_finite() && !delta && speaks {
+    if !delta && compensates(job, pixel, &path) {
         let up = warp::cosine_hemisphere(view.sampler.get_2d(pixel, sample, vertex.light_point()));
         let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
         let factor = match bsdf {
             Bsdf::Lambert(lambert) => lambert.albedo,
             bsdf => bsdf.eval_broad(wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
         };
-        let weight = if path.bounce > 0 { 1.0 } else { subsets as f32 };
+        let weight = if path.bounce > 0 { 1.0 } else { igi.subsets() as f32 };
         let throughput = path.throughput * factor * (weight / survival);
         let channel = match path.target.channel {
             Channel::Surface => Channel::Bounced,

@@ -1,5 +1,10 @@
-use sunfleck_math::{Frame, Vec3};
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x16};
+use sunfleck_math::{Frame, Vec3, vec3};
 use sunfleck_shading::{Bsdf, Glow};
+
+/// Surfaces that are not diffuse reflect at least so much somewhere.
+const LEAST_ALBEDO: Vec3 = Vec3::splat(0.02);
 
 /// A virtual point light.
 #[derive(Clone, Copy, Debug)]
@@ -7,6 +12,50 @@ pub(super) struct Vpl {
     /// Meaningless for lights infinitely far away.
     pub(super) position: Vec3,
     pub(super) shine: Shine,
+    /// Luminance of its intensity, W/sr, or of its irradiance, W/m²; of surfaces that are not diffuse about that.
+    pub(super) brightness: f32,
+}
+
+impl Vpl {
+    pub(super) fn new(position: Vec3, shine: Shine) -> Self {
+        let color = match &shine {
+            Shine::Glow(glow) => intensity(glow),
+            Shine::Glossy(glossy) => {
+                glossy.flux * glossy.bsdf.albedo().max(LEAST_ALBEDO) * std::f32::consts::FRAC_1_PI
+            }
+        };
+        Self { position, shine, brightness: color.dot(vec3(0.2126, 0.7152, 0.0722)) }
+    }
+
+    /// The unit direction to it if it is infinitely far away.
+    #[inline(always)]
+    pub(super) fn distant(&self) -> Option<Vec3> {
+        match self.shine {
+            Shine::Glow(Glow::Distant { to_light, .. }) => Some(to_light),
+            _ => None,
+        }
+    }
+
+    /// From some points to it.
+    #[inline(always)]
+    pub(super) fn towards<S: Simd>(&self, simd: S, points: [f32x16<S>; 3]) -> [f32x16<S>; 3] {
+        let splat = |x: f32| f32x16::splat(simd, x);
+        match self.distant() {
+            Some(to) => [splat(to.x), splat(to.y), splat(to.z)],
+            None => {
+                let p = self.position;
+                [splat(p.x) - points[0], splat(p.y) - points[1], splat(p.z) - points[2]]
+            }
+        }
+    }
+}
+
+/// Radiant intensity, W/sr, or of lights infinitely far away irradiance, W/m².
+pub(super) fn intensity(glow: &Glow) -> Vec3 {
+    match *glow {
+        Glow::Area { intensity, .. } | Glow::Point { intensity } | Glow::Spot { intensity, .. } => intensity,
+        Glow::Distant { irradiance, .. } => irradiance,
+    }
 }
 
 /// How it shines.

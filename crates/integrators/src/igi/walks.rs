@@ -78,7 +78,7 @@ fn bound<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, film: Vec2) -> f32 {
 /// A VPL on a light, one of `count` that share its work.
 fn emitter(view: &View<'_>, choice: &Choice, sequence: [u32; 2], number: u32, count: u32) -> Option<Vpl> {
     let emitter = start(view, choice, sequence, number, count)?;
-    Some(Vpl { position: emitter.position, shine: Shine::Glow(emitter.glow) })
+    Some(Vpl::new(emitter.position, Shine::Glow(emitter.glow)))
 }
 
 fn start(
@@ -176,7 +176,7 @@ fn lit(surface: &SurfacePoint, bsdf: Bsdf, wi: Vec3, wi_world: Vec3, flux: Vec3)
         }
         bsdf => Shine::Glossy(Glossy { frame: surface.frame, ng, bsdf, wi, flux }),
     };
-    Vpl { position: surface.position, shine }
+    Vpl::new(surface.position, shine)
 }
 
 /// The shading normal on the lit side: a bumpy surface reflects by it.

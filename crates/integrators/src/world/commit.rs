@@ -12,6 +12,9 @@ use sunfleck_shading::MaterialTable;
 use super::sources::Sources;
 use super::{CommitError, Placed, PlacedCamera, World, lights};
 
+/// Meshes of more triangles than this would take long to build well.
+const MOST_FOR_BEST: usize = 1 << 20;
+
 type Meshes = BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>;
 
 impl World {
@@ -73,6 +76,9 @@ fn bottom_levels(
         if let Some((mesh, blas)) = same {
             return Ok((id, (mesh.clone(), blas.clone())));
         }
+        // What a scene comes with stays for long; what an edit brings is wanted soon. Hits do not depend on it.
+        let best = before.is_none() && mesh.triangles().len() <= MOST_FOR_BEST;
+        let options = if best { &BuildOptions::BEST } else { options };
         let blas = Blas::build(mesh.positions(), mesh.triangles(), options);
         let blas = blas.map_err(|error| CommitError::Mesh { mesh: id, error })?;
         Ok((id, (mesh.clone(), Arc::new(blas))))

@@ -4,6 +4,7 @@ mod commit;
 mod lights;
 mod sources;
 mod surface;
+mod surface_block;
 mod visibility;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 use sources::Sources;
 
 pub use surface::SurfacePoint;
+pub(crate) use surface_block::{LANES as SURFACES, SurfaceBlock};
 pub use visibility::AlphaSeed;
 
 /// What rays meet: made from a scene by [`World::commit`], immutable afterwards. The parts that an edit of the scene leaves

@@ -1,4 +1,4 @@
-use sunfleck_kernel::{Hit, HitBuffer, InstPath, MISS};
+use sunfleck_kernel::Hit;
 use sunfleck_math::float::{gamma, offset_ray_origin};
 use sunfleck_math::transform::transform_point_with_error;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3, Vec4};
@@ -67,26 +67,6 @@ impl World {
         SurfacePoint { position, position_error, ng, frame, attributes, material, hit: *hit }
     }
 
-    /// A hit of a stream, complete. `None` for a miss.
-    ///
-    /// * `direction` — of the ray.
-    #[inline(always)]
-    pub(crate) fn hit(&self, hits: &HitBuffer, i: usize, direction: Vec3) -> Option<Hit> {
-        let (inst_id, prim_id) = (hits.inst_id[i], hits.prim_id[i]);
-        if prim_id == MISS {
-            return None;
-        }
-        let placed = &self.instances[inst_id as usize];
-        let data = placed.mesh.data();
-        let [a, b, c] = data.triangles[prim_id as usize].map(|v| data.positions[v as usize]);
-        let in_object = (b - a).cross(c - a);
-        let in_world = placed.object_from_world.matrix3.transpose() * in_object;
-        let geom_id = self.tlas.instances()[inst_id as usize].blas;
-        let ng = if in_world == Vec3::ZERO || !in_world.is_finite() { -direction } else { in_world };
-        let (t, u, v) = (hits.t[i], hits.u[i], hits.v[i]);
-        Some(Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY })
-    }
-
     /// Dense index of the material at a hit.
     #[inline(always)]
     pub(crate) fn material_of(&self, hit: &Hit) -> u32 {
@@ -104,7 +84,7 @@ impl World {
 
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "all of it describes one hit")]
-    fn shading_frame(
+    pub(super) fn shading_frame(
         &self,
         placed: &Placed,
         data: &MeshData,
@@ -139,13 +119,15 @@ impl World {
     }
 }
 
+/// Viewers see shading normals at this cosine at least.
+pub(super) const LEAST_FACING: f32 = 1.0e-3;
+
 /// Bends a shading normal that looks away from a viewer who sees the geometric side, just enough to face it.
 #[inline(always)]
 fn facing(ns: Vec3, ng: Vec3, wo: Vec3) -> Vec3 {
-    const LEAST: f32 = 1.0e-3;
     let side = if wo.dot(ng) < 0.0 { -1.0 } else { 1.0 };
     let cos = wo.dot(ns) * side;
-    if cos >= LEAST { ns } else { (ns + wo * (side * (LEAST - cos))).normalize_or(ng) }
+    if cos >= LEAST_FACING { ns } else { (ns + wo * (side * (LEAST_FACING - cos))).normalize_or(ng) }
 }
 
 /// World position of an object-space point, and the bound of its error: the point's own, the rounding of the
@@ -160,7 +142,7 @@ fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
 }
 
 #[inline(always)]
-fn attributes(data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> SurfaceAttributes {
+pub(super) fn attributes(data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> SurfaceAttributes {
     let uv = |uvs: &[Vec2]| match uvs.is_empty() {
         true => Vec2::ZERO,
         false => uvs[corners[0]] * b[0] + uvs[corners[1]] * b[1] + uvs[corners[2]] * b[2],

@@ -9,6 +9,7 @@ use super::{Query, Search, Visit};
 use crate::geometry::{BottomLevel, Geometry};
 use crate::hit::{Hit, InstPath};
 use crate::instance::Placed;
+use crate::layout::ChildRef;
 use crate::primitive::Candidate;
 use crate::tlas::Tlas;
 use crate::traversal::traverse;
@@ -56,7 +57,7 @@ fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
             let Some(slabs) = tlas.slabs(ray) else { return ControlFlow::Continue(()) };
             traverse::<S, ANY>(
                 simd,
-                tlas.bvh(),
+                (tlas.bvh(), ChildRef::ROOT),
                 &slabs,
                 ray.t_near,
                 search.t_far,
@@ -136,7 +137,7 @@ impl Tlas {
             ng: -ray.direction,
             prim_id: 0,
             geom_id: placed.geometry,
-            inst_id: placed.inst,
+            inst_id: placed.inst(),
             inst_path: InstPath::EMPTY,
         };
         if ended.is_break() { Some(some_hit) } else { search.hit }
@@ -160,7 +161,7 @@ fn bottom<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hit) -> bool + ?Si
     let (mut prim, mut place) = (search.tie(visit), None);
     let ended = traverse::<S, ANY>(
         simd,
-        geometry.bvh(),
+        (geometry.bvh(), visit.placed.start),
         G::slabs(&ready),
         ray.t_near,
         best.t,

@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use sunfleck_math::{DVec3, Ray};
 
 use super::{Faces, Query, Visit};
@@ -45,9 +47,12 @@ impl<'a, F: FnMut(&Hit) -> bool + ?Sized> Search<'a, F> {
     /// smaller path, wherever the tree puts it.
     #[inline(always)]
     pub(super) fn tie(&self, visit: &Visit<'_>) -> u32 {
-        match &self.hit {
-            Some(hit) if (hit.inst_id, hit.inst_path) < visit.path() => 0,
-            _ => u32::MAX,
+        let Some(hit) = &self.hit else { return u32::MAX };
+        match (hit.inst_id, hit.inst_path).cmp(&visit.path()) {
+            Ordering::Less => 0,
+            // Another part of the same instance
+            Ordering::Equal => hit.prim_id,
+            Ordering::Greater => u32::MAX,
         }
     }
 }

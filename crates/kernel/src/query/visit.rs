@@ -20,15 +20,16 @@ impl<'a> Visit<'a> {
     /// Whether filters need not be asked.
     #[inline(always)]
     pub(crate) fn is_opaque(&self) -> bool {
-        self.placed.opaque || self.around.is_some_and(|_| self.outwards().any(|placed| placed.opaque))
+        self.placed.is_opaque()
+            || self.around.is_some_and(|_| self.outwards().any(|placed| placed.is_opaque()))
     }
 
     /// The outermost instance, and those inside it.
     pub(crate) fn path(&self) -> (u32, InstPath) {
-        let Some(_) = self.around else { return (self.placed.inst, InstPath::EMPTY) };
-        let outermost = self.outwards().last().map_or(self.placed.inst, |placed| placed.inst);
+        let Some(_) = self.around else { return (self.placed.inst(), InstPath::EMPTY) };
+        let outermost = self.outwards().last().map_or(self.placed.inst(), |placed| placed.inst());
         let inner = self.outwards().count() - 1;
-        (outermost, InstPath::from_inside_out(self.outwards().take(inner).map(|placed| placed.inst)))
+        (outermost, InstPath::from_inside_out(self.outwards().take(inner).map(|placed| placed.inst())))
     }
 
     /// The complete hit, from its normal in object space.

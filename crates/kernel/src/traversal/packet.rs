@@ -5,7 +5,7 @@ use std::ops::Range;
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8, u32x16};
 
 use super::places::Places;
-use crate::layout::{Bvh8, Bvh8Node};
+use crate::layout::{Bvh8, Bvh8Node, ChildRef};
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, ORIGIN, SHEAR, T_FAR, T_NEAR};
 use crate::primitive::{BATCH, RayBatch};
 use crate::simd::{bits, permute};
@@ -183,24 +183,32 @@ impl Packet {
 ///
 /// `leaf` is told the items and which rays meet their box. It may shorten intervals and end rays; the answer is whether it
 /// did, and traversal ends when no ray is active.
+///
+/// * `start` — where in the tree to begin; not [`ChildRef::EMPTY`].
 #[inline(always)]
 pub(crate) fn traverse_packet<S: Simd>(
     simd: S,
-    bvh: &Bvh8,
+    (bvh, start): (&Bvh8, ChildRef),
     packet: &mut Packet,
     stack: &mut PacketStack,
     any: bool,
     places: Places,
     mut leaf: impl FnMut(&mut Packet, Range<usize>, &[u32; GROUPS]) -> bool,
 ) {
-    let Some(root) = bvh.nodes.first() else { return };
+    if start.is_leaf() {
+        let masks = packet.active;
+        packet.leaves = 1;
+        leaf(packet, start.items(), &masks);
+        return;
+    }
+    let Some(root) = bvh.nodes.get(start.node_index()) else { return };
     let frustum = Frustum::new(simd, packet);
     let order = if any { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (packet.class & 7) };
     let mut latest = packet.latest(simd);
     stack.0.clear();
     packet.leaves = 0;
     let first = packet.active.iter().take_while(|&&active| active == 0).count();
-    stack.push_children(simd, root, 0, first, &frustum, latest, order, places);
+    stack.push_children(simd, root, start.bits(), first, &frustum, latest, order, places);
     while let Some(Entry { t, node, slot, first }) = stack.0.pop() {
         if t > latest {
             continue;

@@ -12,10 +12,12 @@ use crate::primitive::ray_numbers::{self as number, FAR, NEAR, T_FAR, T_NEAR};
 ///
 /// `leaf` tests some items and returns the new end of the interval, or breaks. Boxes that begin exactly at the end are
 /// visited: ties are for the leaf test to decide.
+///
+/// * `start` — where in the tree to begin.
 #[inline(always)]
 pub(crate) fn traverse<S: Simd, const ANY: bool>(
     simd: S,
-    bvh: &Bvh8,
+    (bvh, start): (&Bvh8, ChildRef),
     slabs: &SlabRay,
     t_near: f32,
     t_far: f32,
@@ -24,7 +26,7 @@ pub(crate) fn traverse<S: Simd, const ANY: bool>(
     let (mut ray, rows, octant) = numbers(slabs, t_near, t_far);
     let order = 3 * if ANY { Bvh8Node::ANY_HIT_ORDER } else { octant };
     let mut flight = Flight::new();
-    let mut next = ChildRef::ROOT;
+    let mut next = start;
     loop {
         while !next.is_leaf() {
             // The only way for a node to be missing is an empty tree.

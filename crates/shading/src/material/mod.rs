@@ -7,7 +7,7 @@ use sunfleck_scene::{Alpha, Material, MaterialId, Scene};
 
 use crate::Bsdf;
 use crate::texture::{TextureLookup, TextureTable};
-use record::MaterialRecord;
+use record::{MaterialRecord, reflectance};
 
 /// What of a surface point the textures and colours of its material depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +59,25 @@ impl MaterialTable {
         self.record(material).surface.bsdf(&self.textures, at)
     }
 
+    /// Whether the surface is ideally diffuse, dark and without a normal map: then its
+    /// [`MaterialTable::base_color`] is all there is to know.
+    #[inline(always)]
+    pub fn is_plain(&self, material: u32) -> bool {
+        self.record(material).is_plain()
+    }
+
+    /// Whether the base colour depends on the texture coordinates.
+    #[inline(always)]
+    pub fn has_base_texture(&self, material: u32) -> bool {
+        self.record(material).surface.base_texture()
+    }
+
+    /// Reflectance of the whole surface, as far as it has one number for that: of metals and diffuse surfaces.
+    #[inline(always)]
+    pub fn base_color(&self, material: u32, at: &SurfaceAttributes) -> Vec3 {
+        reflectance(self.record(material).surface.base_color(&self.textures, at))
+    }
+
     /// Radiance of the surface, W/(m² sr), from its front, and from its back if it is double-sided.
     #[inline(always)]
     pub fn emission(&self, material: u32, at: &SurfaceAttributes) -> Vec3 {
@@ -106,6 +125,12 @@ impl MaterialTable {
             Alpha::Mask { cutoff } => f32::from(self.base_alpha(record, at) >= cutoff),
             Alpha::Blend => self.base_alpha(record, at).clamp(0.0, 1.0),
         }
+    }
+
+    /// Whether [`MaterialTable::normal`] has an answer.
+    #[inline(always)]
+    pub fn has_normal_map(&self, material: u32) -> bool {
+        self.record(material).normal_map.is_some()
     }
 
     /// Unit normal from the normal map, in the tangent frame (x along growing u, y up the image, z outward); `None`

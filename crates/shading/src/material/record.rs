@@ -60,6 +60,13 @@ impl MaterialRecord {
             double_sided: material.double_sided,
         }
     }
+
+    #[inline(always)]
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self.surface, SurfaceRecord::Lambert { .. })
+            && self.radiance == Vec3::ZERO
+            && self.normal_map.is_none()
+    }
 }
 
 impl SurfaceRecord {
@@ -105,6 +112,17 @@ impl SurfaceRecord {
         }
     }
 
+    /// Whether [`base_color`](Self::base_color) reads a texture.
+    #[inline(always)]
+    pub(super) fn base_texture(&self) -> bool {
+        match self {
+            Self::MetallicRoughness { base_color: color, .. } | Self::Lambert { albedo: color } => {
+                color.texture.is_some()
+            }
+            Self::Mirror(_) | Self::Dielectric(_) => false,
+        }
+    }
+
     /// Factor, texture and vertex colour multiplied; 1 for surfaces without a base colour.
     #[inline(always)]
     pub(super) fn base_color(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Vec4 {
@@ -119,6 +137,6 @@ impl SurfaceRecord {
 
 /// A colour that reflects no more than arrives, whatever the textures and vertices say.
 #[inline(always)]
-fn reflectance(color: Vec4) -> Vec3 {
+pub(super) fn reflectance(color: Vec4) -> Vec3 {
     color.truncate().clamp(Vec3::ZERO, Vec3::ONE)
 }

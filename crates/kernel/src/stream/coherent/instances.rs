@@ -7,6 +7,7 @@ use super::{Span, trace_triangles};
 use crate::blas::Blas;
 use crate::geometry::Geometry;
 use crate::instance::Placed;
+use crate::layout::ChildRef;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{BATCH, Padding, corners};
 use crate::stream::RayStream;
@@ -38,7 +39,7 @@ impl<F> Instances<F> {
     ) {
         traverse_packet(
             simd,
-            part.tlas.bvh(),
+            (part.tlas.bvh(), ChildRef::ROOT),
             packet,
             stack,
             G::ANY,
@@ -66,9 +67,9 @@ impl<F> Instances<F> {
             left.iter_mut().zip(&packet.active).for_each(|(left, active)| *left &= active);
             if let Geometry::Triangles(blas) = &part.tlas.geometries()[placed.geometry as usize] {
                 self.load(simd, blas, placed, (rays, span), packet, &mut left);
-                self.trace::<S, G>(simd, blas, left);
+                self.trace::<S, G>(simd, (blas, placed.start), left);
                 packet.leaves += self.packet.leaves;
-                any |= G::merge(simd, found, packet, (&self.found, &self.packet), placed.inst);
+                any |= G::merge(simd, found, packet, (&self.found, &self.packet), placed.inst());
             } else {
                 any |= one_by_one::<S, G>(simd, part, placed, (rays, span), packet, found, left);
             }
@@ -102,7 +103,12 @@ impl<F> Instances<F> {
 
     /// Traces them, class by class.
     #[inline(always)]
-    fn trace<S: Simd, G: Goal<Found = F>>(&mut self, simd: S, blas: &Blas, mut left: [u32; GROUPS]) {
+    fn trace<S: Simd, G: Goal<Found = F>>(
+        &mut self,
+        simd: S,
+        tree: (&Blas, ChildRef),
+        mut left: [u32; GROUPS],
+    ) {
         let (packet, stack, found) = (&mut *self.packet, &mut self.stack, &mut self.found);
         G::clear(found, 0);
         packet.ended = [0; GROUPS];
@@ -110,7 +116,7 @@ impl<F> Instances<F> {
         while packet.pick(simd, &mut left) {
             packet.trace_and_note(
                 #[inline(always)]
-                |packet| trace_triangles::<S, G>(simd, blas, packet, stack, found),
+                |packet| trace_triangles::<S, G>(simd, tree, packet, stack, found),
             );
             leaves += packet.leaves;
         }

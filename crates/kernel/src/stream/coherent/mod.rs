@@ -14,6 +14,7 @@ use super::interleaved::{self, Selection};
 use super::part::Part;
 use super::{Any, Closest, HitStream, MISS, RayStream};
 use crate::blas::Blas;
+use crate::layout::ChildRef;
 use crate::primitive::BATCH;
 use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
 use blocked::Blocked;
@@ -85,7 +86,7 @@ fn trace<S: Simd, G: Goal>(
     wary: bool,
     goal: &mut G,
 ) -> Vec<usize> {
-    let mut packets = Packets::new(wary);
+    let mut packets = Packets::new(ground, wary);
     match ground {
         Ground::Triangles(blas) => simd.vectorize(
             #[inline(always)]
@@ -97,7 +98,9 @@ fn trace<S: Simd, G: Goal>(
                     &mut packets,
                     goal,
                     #[inline(always)]
-                    |packet, stack, found, _| trace_triangles::<S, G>(simd, blas, packet, stack, found),
+                    |packet, stack, found, _| {
+                        trace_triangles::<S, G>(simd, (blas, ChildRef::ROOT), packet, stack, found);
+                    },
                 );
             },
         ),
@@ -158,14 +161,14 @@ fn trace_from<S: Simd, G: Goal>(
 #[inline(always)]
 fn trace_triangles<S: Simd, G: Goal>(
     simd: S,
-    blas: &Blas,
+    (blas, start): (&Blas, ChildRef),
     packet: &mut Packet,
     stack: &mut PacketStack,
     found: &mut G::Found,
 ) {
     traverse_packet(
         simd,
-        blas.bvh(),
+        (blas.bvh(), start),
         packet,
         stack,
         G::ANY,

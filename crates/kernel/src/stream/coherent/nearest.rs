@@ -60,14 +60,16 @@ impl Goal for Nearest<'_, '_> {
             let word = |row: &[u32; BATCH]| u32x16::load_array_ref(simd, row);
             let (t, prim) = (load(&object.groups[g].rows[T_FAR]), word(&inner.prim[g]));
             let (t_far, old) = (load(&packet.groups[g].rows[T_FAR]), word(&found.inst[g]));
-            // Ties go to the smaller instance.
-            let wins = t.simd_lt(t_far) | (t.simd_eq(t_far) & new.simd_lt(old));
+            // Ties go to the smaller instance, in its parts to the smaller primitive.
+            let known = word(&found.prim[g]);
+            let first = new.simd_lt(old) | (new.simd_eq(old) & prim.simd_lt(known));
+            let wins = t.simd_lt(t_far) | (t.simd_eq(t_far) & first);
             let better: mask32x16<S> = prim.simd_ne(u32x16::splat(simd, MISS)) & wins;
             any |= bits(better);
             better.select(t, t_far).store_array(&mut packet.groups[g].rows[T_FAR]);
             better.select(load(&inner.u[g]), load(&found.u[g])).store_array(&mut found.u[g]);
             better.select(load(&inner.v[g]), load(&found.v[g])).store_array(&mut found.v[g]);
-            better.select(prim, word(&found.prim[g])).store_array(&mut found.prim[g]);
+            better.select(prim, known).store_array(&mut found.prim[g]);
             better.select(new, old).store_array(&mut found.inst[g]);
         }
         any != 0

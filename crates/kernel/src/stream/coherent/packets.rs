@@ -9,8 +9,10 @@ use crate::traversal::{GROUPS, Packet, PacketStack};
 const PACKET_MIN: u32 = 10;
 
 /// When a packet visits more leaves than this for each of its rays, triangles are so small that its rays do not share them,
-/// and are faster on their own.
+/// and are faster on their own: in a world of one instance …
 const LEAVES_PER_RAY: f32 = 2.0;
+/// … and in one of several, where a ray on its own has to enter each of them.
+const LEAVES_PER_RAY_IN_WORLDS: f32 = 8.0;
 
 /// So many packets are then left out before another one tries.
 const PAUSE: u32 = 15;
@@ -23,17 +25,23 @@ pub(super) struct Packets {
     pub(super) alone: Vec<usize>,
     /// Whether the rays are not known to be coherent.
     wary: bool,
+    /// Packets that visit more leaves pause.
+    leaves_per_ray: f32,
     /// Packets to leave out.
     pause: u32,
 }
 
 impl Packets {
-    pub(super) fn new(wary: bool) -> Self {
+    pub(super) fn new(ground: &Ground<'_>, wary: bool) -> Self {
         Self {
             packet: Box::new(Packet::EMPTY),
             stack: PacketStack::default(),
             alone: Vec::new(),
             wary,
+            leaves_per_ray: match ground {
+                Ground::Triangles(_) => LEAVES_PER_RAY,
+                Ground::World(_) => LEAVES_PER_RAY_IN_WORLDS,
+            },
             pause: 0,
         }
     }
@@ -95,7 +103,7 @@ impl Packets {
                     #[inline(always)]
                     |packet| trace(packet, stack),
                 );
-                if packet.leaves as f32 > LEAVES_PER_RAY * rays as f32 {
+                if packet.leaves as f32 > self.leaves_per_ray * rays as f32 {
                     self.pause = PAUSE;
                 }
                 continue;

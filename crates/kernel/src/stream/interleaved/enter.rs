@@ -60,14 +60,14 @@ impl Entering {
                 pass::<K>(slot, i, last);
                 continue;
             }
-            slot.place = placed.inst;
+            slot.place = placed.inst();
             let geometry = scene.part.tlas.geometries().get(placed.geometry as usize);
             let Some(Geometry::Triangles(blas)) = geometry else {
                 // Not of triangles: one ray after the other
                 let part = scene.part;
                 ray.t_far = slot.ray.0[T_FAR];
                 if let Some(hit) = part.tlas.search_instance(simd, placed, &ray, part.mask, K::ANY) {
-                    let tie = hit.t == slot.ray.0[T_FAR] && slot.inst < placed.inst;
+                    let tie = hit.t == slot.ray.0[T_FAR] && slot.inst < placed.inst();
                     if !tie {
                         slot.take(simd, hit.prim_id, &Candidate { t: hit.t, u: hit.u, v: hit.v });
                     }
@@ -92,11 +92,12 @@ impl Entering {
             let i = self.slots[lane];
             let slot = &mut slots[(i % SLOTS) as usize];
             let placed = scene.part.tlas.placed().get(slot.next.items().start);
-            let geometry =
-                placed.and_then(|placed| scene.part.tlas.geometries().get(placed.geometry as usize));
+            let geometry = placed.and_then(|placed| {
+                scene.part.tlas.geometries().get(placed.geometry as usize).zip(Some(placed.start))
+            });
             match geometry {
-                Some(Geometry::Triangles(blas)) if self.batch.valid >> lane & 1 == 1 => {
-                    slot.enter::<K>(Tree::of(blas), &self.ready[lane], self.batch.class[lane]);
+                Some((Geometry::Triangles(blas), start)) if self.batch.valid >> lane & 1 == 1 => {
+                    slot.enter::<K>(Tree::of(blas), start, &self.ready[lane], self.batch.class[lane]);
                     last.note(i, slot.wait::<true>(false));
                 }
                 _ => pass::<K>(slot, i, last),

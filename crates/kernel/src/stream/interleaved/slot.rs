@@ -154,9 +154,11 @@ impl<'a> Slot<'a> {
         Candidate { t: self.ray.0[T_FAR], u: self.u, v: self.v }
     }
 
-    /// Goes on at the root of an instance's tree, and marks where it ends.
+    /// Goes on in an instance's tree, and marks where it ends.
+    ///
+    /// * `start` — where in the tree.
     #[inline(always)]
-    pub(super) fn enter<K: Sink>(&mut self, tree: Tree<'a>, ray: &RayNumbers, class: u32) {
+    pub(super) fn enter<K: Sink>(&mut self, tree: Tree<'a>, start: ChildRef, ray: &RayNumbers, class: u32) {
         self.outside = (self.ray, self.rows, self.order);
         self.tree = tree;
         self.ray = *ray;
@@ -165,7 +167,7 @@ impl<'a> Slot<'a> {
             self.flight.push(self.next.rest());
         }
         self.flight.push(ChildRef::EMPTY);
-        self.next = ChildRef::ROOT;
+        self.next = start;
         self.top = false;
     }
 

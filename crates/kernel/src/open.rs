@@ -1,0 +1,179 @@
+//! Opening instances [Benthin17, §3]: where instances overlap, rays enter many for nothing. So the top level holds parts of large
+//! ones, by the nodes of their own trees.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use sunfleck_math::Aabb;
+
+use crate::geometry::Geometry;
+use crate::instance::{Instance, Placement};
+use crate::layout::{Bvh8Node, ChildRef};
+
+/// So many parts are added at most, so that the top level is still built in no time.
+const MOST: usize = 128;
+
+/// An instance that can be hit.
+pub(crate) struct Shown<'a> {
+    pub(crate) inst: u32,
+    pub(crate) instance: &'a Instance,
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) placement: Placement,
+}
+
+/// A part of an instance, or the whole.
+pub(crate) struct Part {
+    /// In the world.
+    pub(crate) bounds: Aabb,
+    /// Index in the list of instances that can be hit.
+    pub(crate) shown: usize,
+    /// Where its tree is entered.
+    pub(crate) start: ChildRef,
+}
+
+/// Cuts the largest instances into parts, those of the largest surface area first.
+pub(crate) fn open(shown: &[Shown<'_>]) -> Vec<Part> {
+    let whole = |(shown, instance): (usize, &Shown<'_>)| Part {
+        bounds: instance.placement.bounds,
+        shown,
+        start: ChildRef::ROOT,
+    };
+    let mut parts: Vec<Part> = shown.iter().enumerate().map(whole).collect();
+    if parts.len() < 2 {
+        return parts;
+    }
+    let limit = parts.len() + MOST;
+    let mut largest: BinaryHeap<Candidate> =
+        parts.iter().enumerate().filter_map(|(i, part)| Candidate::new(i, part, shown)).collect();
+    while let Some(Candidate { part: i, .. }) = largest.pop() {
+        let Part { shown: owner, start, .. } = parts[i];
+        let Some(node) = node(shown[owner].geometry, start) else { continue };
+        let children = node.slots().count();
+        if parts.len() + children > limit + 1 {
+            break;
+        }
+        for (n, (slot, child)) in node.slots().enumerate() {
+            let Shown { instance, placement, .. } = &shown[owner];
+            let bounds = placement.bounds_of(&instance.world_from_object, &node.bounds(slot));
+            let part = Part { bounds, shown: owner, start: child };
+            let place = if n == 0 { i } else { parts.len() };
+            largest.extend(Candidate::new(place, &part, shown));
+            match parts.get_mut(place) {
+                Some(opened) => *opened = part,
+                None => parts.push(part),
+            }
+        }
+    }
+    parts
+}
+
+/// The box of a place in a geometry's tree other than its root, found the slow way.
+pub(crate) fn box_of(geometry: &Geometry, start: ChildRef) -> Option<Aabb> {
+    let Geometry::Triangles(blas) = geometry else { return None };
+    let slot =
+        |node: &Bvh8Node| node.slots().find(|(_, child)| *child == start).map(|(slot, _)| node.bounds(slot));
+    blas.bvh().nodes.iter().find_map(slot)
+}
+
+/// A node of triangles.
+fn node(geometry: &Geometry, start: ChildRef) -> Option<&Bvh8Node> {
+    match geometry {
+        Geometry::Triangles(blas) if !start.is_leaf() => blas.bvh().nodes.get(start.node_index()),
+        _ => None,
+    }
+}
+
+/// A part that can be opened; the larger ones are greater.
+struct Candidate {
+    area: f32,
+    part: usize,
+}
+
+impl Candidate {
+    fn new(i: usize, part: &Part, shown: &[Shown<'_>]) -> Option<Self> {
+        node(shown[part.shown].geometry, part.start)?;
+        Some(Self { area: part.bounds.half_area(), part: i })
+    }
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.area.total_cmp(&other.area).then(other.part.cmp(&self.part))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sunfleck_math::{Affine3, Vec3, vec3};
+
+    use super::*;
+    use crate::{Blas, BuildOptions, Tlas};
+
+    /// A field of hills, 2 n² triangles.
+    fn hills(n: u32) -> Geometry {
+        let at = |x: u32, y: u32| {
+            let (x, y) = (x as f32 / n as f32, y as f32 / n as f32);
+            vec3(x, y, 0.1 * (20.0 * x).sin() * (17.0 * y).cos())
+        };
+        let vertices: Vec<Vec3> = (0..=n).flat_map(|y| (0..=n).map(move |x| at(x, y))).collect();
+        let square = |x: u32, y: u32| {
+            let a = y * (n + 1) + x;
+            [[a, a + 1, a + n + 1], [a + 1, a + n + 2, a + n + 1]]
+        };
+        let triangles: Vec<[u32; 3]> = (0..n).flat_map(|y| (0..n).flat_map(move |x| square(x, y))).collect();
+        Geometry::from(Arc::new(Blas::build(&vertices, &triangles, &BuildOptions::BALANCED).unwrap()))
+    }
+
+    /// The items of the leaves below a place.
+    fn items(geometry: &Geometry, start: ChildRef) -> Vec<usize> {
+        match node(geometry, start) {
+            Some(node) => node.slots().flat_map(|(_, child)| items(geometry, child)).collect(),
+            None => start.items().collect(),
+        }
+    }
+
+    #[test]
+    fn the_parts_of_an_instance_are_the_whole() {
+        let geometry = hills(40);
+        let instance = |shift: f32| Instance {
+            blas: 0,
+            world_from_object: Affine3::from_translation(Vec3::splat(shift)),
+            mask: 1,
+            opaque: true,
+        };
+        let tlas =
+            Tlas::build(vec![geometry], [0.0, 0.1, 0.2].map(instance).to_vec(), &BuildOptions::BALANCED)
+                .unwrap();
+        tlas.validate().unwrap();
+        assert!(tlas.placed().len() > 64, "only {} parts", tlas.placed().len());
+        let geometry = &tlas.geometries()[0];
+        let all = {
+            let mut all = items(geometry, ChildRef::ROOT);
+            all.sort_unstable();
+            all
+        };
+        for inst in 0..3 {
+            let of_inst = tlas.placed().iter().filter(|placed| placed.inst() == inst);
+            let mut found: Vec<_> = of_inst.flat_map(|placed| items(geometry, placed.start)).collect();
+            found.sort_unstable();
+            assert_eq!(found, all, "instance {inst}: every leaf once");
+        }
+        assert_eq!(tlas.stats().primitives, 3, "parts are not counted as instances");
+    }
+}
