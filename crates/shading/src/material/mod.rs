@@ -18,11 +18,13 @@ pub struct SurfaceAttributes {
     pub uv1: Vec2,
     /// Vertex colour, linear, and alpha; 1 if the mesh has none.
     pub color: Vec4,
+    /// Where it is in the mesh's own space. Emission and alpha do not depend on it.
+    pub position: Vec3,
 }
 
 impl Default for SurfaceAttributes {
     fn default() -> Self {
-        Self { uv0: Vec2::ZERO, uv1: Vec2::ZERO, color: Vec4::ONE }
+        Self { uv0: Vec2::ZERO, uv1: Vec2::ZERO, color: Vec4::ONE, position: Vec3::ZERO }
     }
 }
 
@@ -56,7 +58,8 @@ impl MaterialTable {
     /// How the surface scatters light at a point.
     #[inline(always)]
     pub fn bsdf(&self, material: u32, at: &SurfaceAttributes) -> Bsdf {
-        self.record(material).surface.bsdf(&self.textures, at)
+        let record = self.record(material);
+        record.surface.bsdf(&self.textures, record.procedural.as_deref(), at)
     }
 
     /// Radiance of the surface, W/(m² sr), from its front, and from its back if it is double-sided.
@@ -116,6 +119,13 @@ impl MaterialTable {
         let code = self.textures.sample(&map.lookup, at).truncate();
         let n = code * 2.0 - Vec3::ONE;
         Some(vec3(n.x * map.scale, n.y * map.scale, n.z).normalize_or(Vec3::Z))
+    }
+
+    /// Gradient, in the mesh's own space, of the height by which a procedural relief raises the surface; `None` if it has
+    /// no relief.
+    #[inline(always)]
+    pub fn relief(&self, material: u32, at: &SurfaceAttributes) -> Option<Vec3> {
+        self.record(material).procedural.as_deref()?.relief(at.position)
     }
 
     #[inline(always)]
