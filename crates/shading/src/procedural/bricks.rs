@@ -2,7 +2,7 @@ use sunfleck_math::{Vec3, vec3};
 use sunfleck_sampling::rng::{pcg4d, unit_f32};
 use sunfleck_scene::Bricks;
 
-use super::noise::{Noise, noise};
+use super::noise::{Noise, noise, value};
 use super::{smooth_step, unit};
 
 /// How far a place is inside of its brick, in widths of the joints: negative in the mortar.
@@ -42,7 +42,7 @@ pub(super) fn color(bricks: &Bricks, p: Vec3) -> Vec3 {
         reason = "whole numbers; they saturate where floats have no fractions"
     )]
     let [hash, ..] = pcg4d([(column as i32).cast_unsigned(), (course as i32).cast_unsigned(), 0, 1]);
-    let mottle = noise(p / (2.5 * bricks.joint)).value;
+    let mottle = value(p / (2.5 * bricks.joint));
     let clay = unit_f32(hash) + 0.35 * mottle;
     let brick = bricks.clay[0].lerp(bricks.clay[1], unit(clay));
     bricks.mortar.lerp(brick, smooth_step(-0.15, 0.05, inside.value))

@@ -31,8 +31,21 @@ const GRADIENTS: [Vec3; 16] = [
     vec3(0.0, -1.0, -1.0),
 ];
 
-/// [Perlin02], but the lattice is hashed by counters in place of a table of 256 entries: it does not repeat every 256 units.
+/// The value alone, in half the time.
+#[inline(never)]
+pub(super) fn value(p: Vec3) -> f32 {
+    evaluate(p).value
+}
+
+/// With its slope.
+#[inline(never)]
 pub(super) fn noise(p: Vec3) -> Noise {
+    evaluate(p)
+}
+
+/// [Perlin02], but the lattice is hashed by counters in place of a table of 256 entries: it does not repeat every 256 units.
+#[inline(always)]
+fn evaluate(p: Vec3) -> Noise {
     let cell = p.floor();
     let within = p - cell;
     #[allow(
@@ -75,7 +88,7 @@ pub(super) fn octaves(p: Vec3, octaves: u32) -> f32 {
 fn fold_octaves(mut p: Vec3, octaves: u32, of: impl Fn(f32) -> f32) -> f32 {
     let (mut sum, mut strength) = (0.0, 1.0);
     for _ in 0..octaves {
-        sum += strength * of(noise(p).value);
+        sum += strength * of(value(p));
         strength *= 0.5;
         // The shift hides that the lattices of all octaves have zeros in common.
         p = p * 2.0 + vec3(0.37, 0.71, 0.53);

@@ -2,7 +2,7 @@ use sunfleck_math::{Vec3, vec3};
 use sunfleck_sampling::rng;
 use sunfleck_scene::Wood;
 
-use super::noise::{noise, octaves};
+use super::noise::{octaves, value};
 use super::{smooth_step, unit};
 
 /// Cylinders around y, bent by noise [Peachey85, wood grain]; what is ours is the profile of a ring, which ends abruptly as
@@ -19,8 +19,8 @@ pub(super) fn color(wood: &Wood, p: Vec3) -> Vec3 {
         reason = "a whole number; saturates where floats have no fractions"
     )]
     let year = rng::uniform([(ring as i32).cast_unsigned(), 0, 0, 0]);
-    let fibre = noise(vec3(p.x * 7.0, p.y * 0.35, p.z * 7.0)).value;
-    let patch = noise(p * vec3(0.11, 0.02, 0.11)).value;
+    let fibre = value(vec3(p.x * 7.0, p.y * 0.35, p.z * 7.0));
+    let patch = value(p * vec3(0.11, 0.02, 0.11));
     let t = 0.12 + late * (0.40 + 0.35 * year) + 0.14 * fibre + 0.12 * patch;
     wood.early.lerp(wood.late, unit(t))
 }
