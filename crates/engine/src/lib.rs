@@ -3,7 +3,8 @@
 //! A [`World`] is a scene that follows edits; [`World::commit`] makes the edits so far visible, and costs what they touch. A
 //! [`Frame`] says what is seen from where, how, and how long it may take. [`Engine::render`] returns at once with a
 //! [`Ticket`]: the frame is computed in the background, from the world as it was committed then, so the next edits can
-//! be made meanwhile. Frames go onto a [`Canvas`], where those of a view that stands still add up.
+//! be made meanwhile. Frames go onto a [`Canvas`], where those of a view that stands still add up. [`AutoExposure`] says how
+//! bright to show them.
 //!
 //! ```
 //! use sunfleck_engine::{Budget, Canvas, Engine, Frame, World};
@@ -31,6 +32,7 @@
 
 mod canvas;
 mod engine;
+mod exposure;
 mod frame;
 mod job;
 mod pace;
@@ -39,6 +41,7 @@ mod world;
 
 pub use canvas::Canvas;
 pub use engine::{Engine, EngineError, EngineOptions};
+pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, Frame};
 pub use ticket::{Progress, Shot, Ticket};
 pub use world::{World, WorldError};

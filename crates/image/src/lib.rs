@@ -44,7 +44,7 @@ pub use film::{Aov, AovSample, AovSet, Film, FilmError, FilmTile, PixelSample, T
 pub use filter::{Filter, FilterSample, FilterSampler, UnknownFilter};
 pub use picture::{Picture, PictureError};
 pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture};
-pub use tone::{ToneCurve, UnknownToneCurve, automatic_exposure, quantize};
+pub use tone::{Metering, ToneCurve, UnknownToneCurve, automatic_exposure, exposure_of, meter, quantize};
 pub use write::{
     ExrOptions, PictureFormat, PngOptions, encode_exr, encode_hdr, encode_png, save, save_picture,
     write_whole,

@@ -3,8 +3,8 @@
 use sunfleck_math::{Affine3, Vec3};
 
 use crate::{
-    Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Projection, Scene, SceneEdit,
-    Surface, TextureId,
+    Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Pattern, Procedural,
+    Projection, Scene, SceneEdit, Surface, TextureId,
 };
 
 /// Whether `scene` can take `edit`. The parts of a batch are checked as they are applied.
@@ -96,6 +96,7 @@ fn node(scene: &Scene, id: NodeId, n: &Node) -> Result<(), EditError> {
 fn material(scene: &Scene, what: &str, m: &Material) -> Result<(), EditError> {
     m.textures().try_for_each(|t| texture(scene, what, t))?;
     color(what, "emitted radiance", m.emission.radiance)?;
+    m.procedural.as_ref().map_or(Ok(()), |p| procedural(what, p))?;
     match &m.surface {
         Surface::MetallicRoughness { base_color, metallic, roughness, .. } => {
             unit_color(what, "base colour", base_color.factor.truncate())?;
@@ -107,6 +108,38 @@ fn material(scene: &Scene, what: &str, m: &Material) -> Result<(), EditError> {
         Surface::Dielectric { ior, tint } => {
             range(what, "index of refraction", *ior, 0.1, 10.0, "between 0.1 and 10")?;
             unit_color(what, "tint", *tint)
+        }
+    }
+}
+
+fn procedural(what: &str, p: &Procedural) -> Result<(), EditError> {
+    let m = &p.pattern_from_object;
+    transform(what, m)?;
+    let determinant = m.matrix3.determinant().abs();
+    range(what, "determinant of the pattern's placement", determinant, f32::MIN_POSITIVE, f32::MAX, "not 0")?;
+    let positive = |property, value| range(what, property, value, f32::MIN_POSITIVE, f32::MAX, "positive");
+    let at_least_0 = |property, value| range(what, property, value, 0.0, f32::MAX, "at least 0");
+    match &p.pattern {
+        Pattern::Wood(wood) => {
+            unit_color(what, "colour of early wood", wood.early)?;
+            unit_color(what, "colour of late wood", wood.late)?;
+            positive("width of the rings", wood.ring_width)
+        }
+        Pattern::Marble(marble) => {
+            unit_color(what, "colour of the stone", marble.stone)?;
+            unit_color(what, "colour of the veins", marble.vein)?;
+            positive("distance of the veins", marble.spacing)?;
+            at_least_0("turbulence of the veins", marble.turbulence)
+        }
+        Pattern::Bricks(bricks) => {
+            bricks.clay.iter().try_for_each(|&clay| unit_color(what, "colour of the clay", clay))?;
+            unit_color(what, "colour of the mortar", bricks.mortar)?;
+            positive("length of the bricks", bricks.length)?;
+            positive("height of the courses", bricks.height)?;
+            positive("width of the joints", bricks.joint)?;
+            let brick = bricks.length.min(bricks.height);
+            range(what, "width of the joints", bricks.joint, 0.0, brick.next_down(), "less than a brick")?;
+            at_least_0("depth of the joints", bricks.depth)
         }
     }
 }

@@ -34,6 +34,7 @@ mod light;
 mod material;
 mod mesh;
 mod node;
+mod procedural;
 mod scene;
 mod texture;
 
@@ -47,5 +48,6 @@ pub use light::{Light, LightKind};
 pub use material::{Alpha, ColorTexture, Emission, Material, NormalMap, Surface, TextureRef};
 pub use mesh::{Mesh, MeshData, MeshError};
 pub use node::{Instance, Node};
+pub use procedural::{Bricks, Marble, Pattern, Procedural, Wood};
 pub use scene::Scene;
 pub use texture::{Texels, Texture, TextureError, TextureFilter, Wrap};

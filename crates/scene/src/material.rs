@@ -2,7 +2,7 @@ use glam::Affine2;
 use serde::{Deserialize, Serialize};
 use sunfleck_math::{Vec3, Vec4};
 
-use crate::TextureId;
+use crate::{Procedural, TextureId};
 
 /// How a surface looks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,6 +11,8 @@ pub struct Material {
     pub name: String,
     /// How it scatters light.
     pub surface: Surface,
+    /// Multiplies the base colour; surfaces without one keep their colour. Its relief perturbs the shading normal.
+    pub procedural: Option<Procedural>,
     /// Perturbs the shading normal.
     pub normal_map: Option<NormalMap>,
     /// What it radiates.
@@ -126,6 +128,7 @@ impl Material {
         Self {
             name: name.into(),
             surface,
+            procedural: None,
             normal_map: None,
             emission: Emission::default(),
             alpha: Alpha::Opaque,
@@ -166,6 +169,11 @@ impl Material {
     /// A lamp: black, radiating from its front.
     pub fn emitter(name: impl Into<String>, radiance: Vec3) -> Self {
         Self::lambert(name, Vec3::ZERO).with_emission(radiance)
+    }
+
+    /// The same, of a solid pattern.
+    pub fn with_procedural(self, procedural: Procedural) -> Self {
+        Self { procedural: Some(procedural), ..self }
     }
 
     /// The same, radiating.

@@ -193,3 +193,42 @@ fn transforms_and_visibility_are_inherited() {
         .unwrap();
     assert_eq!(place(&scene), None, "what is squeezed flat shows nothing");
 }
+
+#[test]
+fn bad_patterns_are_refused() {
+    let (mut scene, _, id, _) = furnished();
+    let mut apply = |procedural| {
+        let material = Material::lambert("m", Vec3::ONE).with_procedural(procedural);
+        scene.apply(SceneEdit::Material { id, material: Some(material) })
+    };
+    let oak = Wood { early: Vec3::splat(0.6), late: Vec3::splat(0.3), ring_width: 0.01 };
+    let stone = Marble { stone: Vec3::ONE, vein: Vec3::ZERO, spacing: 0.5, turbulence: 1.0 };
+    let grey = Vec3::splat(0.5);
+    let wall =
+        Bricks { clay: [grey; 2], mortar: grey, length: 0.24, height: 0.08, joint: 0.01, depth: 0.005 };
+    for good in [Pattern::Wood(oak), Pattern::Marble(stone), Pattern::Bricks(wall)] {
+        apply(Procedural::new(good)).unwrap();
+        for scale in [0.0, f32::NAN, f32::INFINITY] {
+            let flat = Affine3::from_scale(vec3(1.0, scale, 1.0));
+            assert!(
+                matches!(apply(Procedural::new(good).placed(flat)), Err(EditError::Range { .. })),
+                "{scale}"
+            );
+        }
+    }
+    for bad in [
+        Pattern::Wood(Wood { early: Vec3::splat(1.1), ..oak }),
+        Pattern::Wood(Wood { late: Vec3::NAN, ..oak }),
+        Pattern::Wood(Wood { ring_width: 0.0, ..oak }),
+        Pattern::Marble(Marble { vein: Vec3::splat(-0.1), ..stone }),
+        Pattern::Marble(Marble { spacing: f32::INFINITY, ..stone }),
+        Pattern::Marble(Marble { turbulence: -1.0, ..stone }),
+        Pattern::Bricks(Bricks { clay: [grey, Vec3::splat(2.0)], ..wall }),
+        Pattern::Bricks(Bricks { length: -0.2, ..wall }),
+        Pattern::Bricks(Bricks { joint: 0.0, ..wall }),
+        Pattern::Bricks(Bricks { joint: 0.08, ..wall }),
+        Pattern::Bricks(Bricks { depth: f32::NAN, ..wall }),
+    ] {
+        assert!(matches!(apply(Procedural::new(bad)), Err(EditError::Range { .. })), "{bad:?}");
+    }
+}

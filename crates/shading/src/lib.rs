@@ -1,4 +1,5 @@
-//! How surfaces scatter light and where light comes from: `eval`, `sample` and `pdf` of BSDFs, textures, lights.
+//! How surfaces scatter light and where light comes from: `eval`, `sample` and `pdf` of BSDFs, textures, procedural
+//! patterns, lights.
 //!
 //! Everything is plain tables that are built once from a [`sunfleck_scene::Scene`] and then only read: [`MaterialTable`]
 //! gives the [`Bsdf`] of a surface point, [`LightTable`] chooses points on lights. Nothing here knows geometry or rays;
@@ -27,6 +28,7 @@
 mod bsdf;
 mod light;
 mod material;
+mod procedural;
 mod texture;
 
 pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};

@@ -102,8 +102,8 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
-    /// Brighten PNGs by so many stops, -1 halves the light; or `auto`, so that the mean is a middle grey [default: 0; auto
-    /// if the scene has no light of its own]
+    /// Brighten PNGs by so many stops, -1 halves the light; or `auto`, so that the mean is a middle grey, lamps
+    /// and black left out [default: 0; auto if the scene has no light of its own]
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 

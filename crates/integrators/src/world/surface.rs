@@ -61,7 +61,7 @@ impl World {
         let error_in_object = Vec3::splat(largest * gamma(16));
         let (position, position_error) = to_world(placed, in_object, error_in_object);
 
-        let attributes = attributes(data, corners, b);
+        let attributes = attributes(data, corners, b, in_object);
         let ng = hit.ng.normalize_or(Vec3::Y);
         let frame = self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes);
         SurfacePoint { position, position_error, ng, frame, attributes, material, hit: *hit }
@@ -74,12 +74,14 @@ impl World {
         self.instance_materials[placed.first_material as usize + placed.mesh.slot(hit.prim_id) as usize]
     }
 
-    /// Texture coordinates and vertex colour at a hit.
+    /// What textures are read at, at a hit.
     #[inline(always)]
     pub(crate) fn attributes_at(&self, hit: &Hit) -> SurfaceAttributes {
         let data = self.instances[hit.inst_id as usize].mesh.data();
         let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
-        attributes(data, corners, [1.0 - hit.u - hit.v, hit.u, hit.v])
+        let b = [1.0 - hit.u - hit.v, hit.u, hit.v];
+        let p = corners.map(|v| data.positions[v]);
+        attributes(data, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2])
     }
 
     #[inline(always)]
@@ -104,6 +106,10 @@ impl World {
                 if world.dot(ng) < 0.0 { -world } else { world }
             }
         };
+        let smooth = match self.materials.relief(material, attributes) {
+            Some(gradient) => raised(placed, smooth, ng, gradient),
+            None => smooth,
+        };
         let Some(mapped) = self.materials.normal(material, attributes) else {
             return Frame::from_normal(facing(smooth, ng, wo));
         };
@@ -121,6 +127,15 @@ impl World {
 
 /// Viewers see shading normals at this cosine at least.
 pub(super) const LEAST_FACING: f32 = 1.0e-3;
+
+/// The normal of a surface raised by a height with that gradient in object space: `n - (∇h - (n · ∇h) n)`, [Blinn78] without
+/// tangents [Mikkelsen10, surface gradient].
+fn raised(placed: &Placed, normal: Vec3, ng: Vec3, gradient: Vec3) -> Vec3 {
+    let n = (placed.world_from_object.matrix3.transpose() * normal).normalize_or(Vec3::ZERO);
+    let raised = n - (gradient - n * n.dot(gradient));
+    let world = (placed.object_from_world.matrix3.transpose() * raised).normalize_or(normal);
+    if world.dot(ng) < 0.0 { normal } else { world }
+}
 
 /// Bends a shading normal that looks away from a viewer who sees the geometric side, just enough to face it.
 #[inline(always)]
@@ -142,7 +157,12 @@ fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
 }
 
 #[inline(always)]
-pub(super) fn attributes(data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> SurfaceAttributes {
+pub(super) fn attributes(
+    data: &MeshData,
+    corners: [usize; 3],
+    b: [f32; 3],
+    position: Vec3,
+) -> SurfaceAttributes {
     let uv = |uvs: &[Vec2]| match uvs.is_empty() {
         true => Vec2::ZERO,
         false => uvs[corners[0]] * b[0] + uvs[corners[1]] * b[1] + uvs[corners[2]] * b[2],
@@ -153,7 +173,7 @@ pub(super) fn attributes(data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> S
             data.colors[corners[0]] * b[0] + data.colors[corners[1]] * b[1] + data.colors[corners[2]] * b[2]
         }
     };
-    SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color }
+    SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color, position }
 }
 
 /// Tangent in the world and the sign of the bitangent: the mesh's own, or the direction in which u grows.

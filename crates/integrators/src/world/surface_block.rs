@@ -137,7 +137,7 @@ impl World {
         }
         let corners = data.triangles[hits.prim_id[i] as usize].map(|v| v as usize);
         let (u, v) = (hits.u[i], hits.v[i]);
-        Some(self.materials.base_color(material, &attributes(data, corners, [1.0 - u - v, u, v])))
+        Some(self.materials.base_color(material, &attributes(data, corners, [1.0 - u - v, u, v], Vec3::ZERO)))
     }
 
     /// The surface of a lane, complete.
@@ -162,8 +162,9 @@ impl World {
         let ng = SurfaceBlock::vector(&block.ng, lane);
         let hit = Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY };
         let material = block.material[lane];
-        let attributes = attributes(data, corners, b);
-        let frame = match self.materials.has_normal_map(material) {
+        let p = corners.map(|v| data.positions[v]);
+        let attributes = attributes(data, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2]);
+        let frame = match self.materials.is_bumpy(material) {
             true => self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes),
             false => Frame::from_normal(SurfaceBlock::vector(&block.ns, lane)),
         };

@@ -7,5 +7,6 @@ mod common;
 mod cornell_mitsuba;
 mod furnace;
 mod igi;
+mod procedural;
 mod same_bits;
 mod watertight;

@@ -2,6 +2,7 @@
 //! through a window and by one lamp.
 
 mod furniture;
+mod procedural;
 mod room;
 
 use sunfleck_math::{Vec3, vec3};
@@ -23,6 +24,11 @@ pub(crate) const MODEL: Model = Model {
             name: "lamp",
             kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
             summary: "times the usual brightness of the lamp under the ceiling.",
+        },
+        Parameter {
+            name: "procedural",
+            kind: Kind::Integer { least: 0, most: 1, default: 0 },
+            summary: "1: wood, marble and bricks by procedural shaders.",
         },
     ],
     build,
@@ -51,7 +57,10 @@ struct Materials {
 
 fn build(values: &Values) -> Result<Scene, ModelError> {
     let mut stage = Stage::default();
-    let materials = materials(&mut stage)?;
+    let mut materials = materials(&mut stage)?;
+    if values.integer("procedural") == 1 {
+        procedural::replace(&mut stage, &mut materials)?;
+    }
     room::shell(&mut stage, &materials)?;
     room::window(&mut stage, &materials, DAYLIGHT * values.number("daylight"))?;
     room::lamp(&mut stage, &materials, LAMPLIGHT * values.number("lamp"))?;

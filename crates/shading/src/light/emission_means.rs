@@ -73,7 +73,8 @@ fn luminance_of(radiance: Vec3) -> f32 {
 
 fn attributes_of_corner(triangle: &EmissiveTriangle, corner: usize) -> SurfaceAttributes {
     let EmissiveTriangle { uv0, uv1, colors, .. } = triangle;
-    SurfaceAttributes { uv0: uv0[corner], uv1: uv1[corner], color: colors[corner] }
+    let color = colors[corner];
+    SurfaceAttributes { uv0: uv0[corner], uv1: uv1[corner], color, ..SurfaceAttributes::default() }
 }
 
 /// The mean over a triangle in the texture.

@@ -147,6 +147,7 @@ impl TriangleLight {
             uv0: uv0[0] * b[0] + uv0[1] * b[1] + uv0[2] * b[2],
             uv1: uv1[0] * b[0] + uv1[1] * b[1] + uv1[2] * b[2],
             color: colors[0] * b[0] + colors[1] * b[1] + colors[2] * b[2],
+            ..SurfaceAttributes::default()
         }
     }
 }

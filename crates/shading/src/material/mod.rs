@@ -7,7 +7,7 @@ use sunfleck_scene::{Alpha, Material, MaterialId, Scene};
 
 use crate::Bsdf;
 use crate::texture::{TextureLookup, TextureTable};
-use record::{MaterialRecord, reflectance};
+use record::MaterialRecord;
 
 /// What of a surface point the textures and colours of its material depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,11 +18,13 @@ pub struct SurfaceAttributes {
     pub uv1: Vec2,
     /// Vertex colour, linear, and alpha; 1 if the mesh has none.
     pub color: Vec4,
+    /// Where it is in the mesh's own space. Emission and alpha do not depend on it.
+    pub position: Vec3,
 }
 
 impl Default for SurfaceAttributes {
     fn default() -> Self {
-        Self { uv0: Vec2::ZERO, uv1: Vec2::ZERO, color: Vec4::ONE }
+        Self { uv0: Vec2::ZERO, uv1: Vec2::ZERO, color: Vec4::ONE, position: Vec3::ZERO }
     }
 }
 
@@ -56,10 +58,11 @@ impl MaterialTable {
     /// How the surface scatters light at a point.
     #[inline(always)]
     pub fn bsdf(&self, material: u32, at: &SurfaceAttributes) -> Bsdf {
-        self.record(material).surface.bsdf(&self.textures, at)
+        let record = self.record(material);
+        record.surface.bsdf(&self.textures, record.procedural.as_deref(), at)
     }
 
-    /// Whether the surface is ideally diffuse, dark and without a normal map: then its
+    /// Whether the surface is ideally diffuse, dark, and without a normal map or a procedural pattern: then its
     /// [`MaterialTable::base_color`] is all there is to know.
     #[inline(always)]
     pub fn is_plain(&self, material: u32) -> bool {
@@ -72,10 +75,10 @@ impl MaterialTable {
         self.record(material).surface.base_texture()
     }
 
-    /// Reflectance of the whole surface, as far as it has one number for that: of metals and diffuse surfaces.
+    /// The base colour without procedural patterns: of diffuse surfaces the albedo.
     #[inline(always)]
     pub fn base_color(&self, material: u32, at: &SurfaceAttributes) -> Vec3 {
-        reflectance(self.record(material).surface.base_color(&self.textures, at))
+        self.record(material).surface.reflectance(&self.textures, None, at)
     }
 
     /// Radiance of the surface, W/(m² sr), from its front, and from its back if it is double-sided.
@@ -127,10 +130,11 @@ impl MaterialTable {
         }
     }
 
-    /// Whether [`MaterialTable::normal`] has an answer.
+    /// Whether [`MaterialTable::normal`] or [`MaterialTable::relief`] may have an answer.
     #[inline(always)]
-    pub fn has_normal_map(&self, material: u32) -> bool {
-        self.record(material).normal_map.is_some()
+    pub fn is_bumpy(&self, material: u32) -> bool {
+        let record = self.record(material);
+        record.normal_map.is_some() || record.procedural.is_some()
     }
 
     /// Unit normal from the normal map, in the tangent frame (x along growing u, y up the image, z outward); `None`
@@ -141,6 +145,13 @@ impl MaterialTable {
         let code = self.textures.sample(&map.lookup, at).truncate();
         let n = code * 2.0 - Vec3::ONE;
         Some(vec3(n.x * map.scale, n.y * map.scale, n.z).normalize_or(Vec3::Z))
+    }
+
+    /// Gradient, in the mesh's own space, of the height by which a procedural relief raises the surface; `None` if it has
+    /// no relief.
+    #[inline(always)]
+    pub fn relief(&self, material: u32, at: &SurfaceAttributes) -> Option<Vec3> {
+        self.record(material).procedural.as_deref()?.relief(at.position)
     }
 
     #[inline(always)]

@@ -3,12 +3,15 @@ use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
 use crate::bsdf::{Bsdf, Dielectric, Lambert, MetallicRoughness, Mirror};
+use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TextureTable};
 
 /// A material, ready to be evaluated.
 #[derive(Clone, Debug)]
 pub(super) struct MaterialRecord {
     pub(super) surface: SurfaceRecord,
+    /// Elsewhere, so that records of materials without one stay small.
+    pub(super) procedural: Option<Box<ProceduralRecord>>,
     pub(super) normal_map: Option<NormalMapRecord>,
     pub(super) radiance: Vec3,
     pub(super) emission_texture: Option<TextureLookup>,
@@ -53,6 +56,7 @@ impl MaterialRecord {
         });
         Self {
             surface: SurfaceRecord::new(&material.surface, textures),
+            procedural: material.procedural.as_ref().map(|p| Box::new(ProceduralRecord::new(p))),
             normal_map,
             radiance: material.emission.radiance,
             emission_texture,
@@ -66,6 +70,7 @@ impl MaterialRecord {
         matches!(self.surface, SurfaceRecord::Lambert { .. })
             && self.radiance == Vec3::ZERO
             && self.normal_map.is_none()
+            && self.procedural.is_none()
     }
 }
 
@@ -94,10 +99,15 @@ impl SurfaceRecord {
     }
 
     #[inline(always)]
-    pub(super) fn bsdf(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Bsdf {
+    pub(super) fn bsdf(
+        &self,
+        textures: &TextureTable,
+        procedural: Option<&ProceduralRecord>,
+        at: &SurfaceAttributes,
+    ) -> Bsdf {
         match self {
             Self::MetallicRoughness { metallic, roughness, texture, .. } => {
-                let base = reflectance(self.base_color(textures, at));
+                let base = self.reflectance(textures, procedural, at);
                 let map = textures.sample_or_one(texture, at);
                 let (roughness, metallic) = (roughness * map.y, metallic * map.z);
                 let of_map =
@@ -105,7 +115,7 @@ impl SurfaceRecord {
                 Bsdf::MetallicRoughness(of_map)
             }
             Self::Lambert { .. } => {
-                Bsdf::Lambert(Lambert { albedo: reflectance(self.base_color(textures, at)) })
+                Bsdf::Lambert(Lambert { albedo: self.reflectance(textures, procedural, at) })
             }
             Self::Mirror(mirror) => Bsdf::Mirror(*mirror),
             Self::Dielectric(dielectric) => Bsdf::Dielectric(*dielectric),
@@ -123,6 +133,22 @@ impl SurfaceRecord {
         }
     }
 
+    /// Reflects no more than arrives, whatever the textures and vertices say. The pattern comes last: alpha is not its
+    /// affair, and asked for more often.
+    #[inline(always)]
+    pub(super) fn reflectance(
+        &self,
+        textures: &TextureTable,
+        procedural: Option<&ProceduralRecord>,
+        at: &SurfaceAttributes,
+    ) -> Vec3 {
+        let color = self.base_color(textures, at).truncate().clamp(Vec3::ZERO, Vec3::ONE);
+        match procedural {
+            Some(procedural) => color * procedural.color(at.position),
+            None => color,
+        }
+    }
+
     /// Factor, texture and vertex colour multiplied; 1 for surfaces without a base colour.
     #[inline(always)]
     pub(super) fn base_color(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Vec4 {
@@ -133,10 +159,4 @@ impl SurfaceRecord {
             Self::Mirror(_) | Self::Dielectric(_) => Vec4::ONE,
         }
     }
-}
-
-/// A colour that reflects no more than arrives, whatever the textures and vertices say.
-#[inline(always)]
-pub(super) fn reflectance(color: Vec4) -> Vec3 {
-    color.truncate().clamp(Vec3::ZERO, Vec3::ONE)
 }

@@ -1,0 +1,156 @@
+use crate::color::luminance;
+use crate::picture::Picture;
+use sunfleck_math::log2;
+
+/// What a picture's mean is brought to: the grey that photographers meter for.
+const MIDDLE_GREY: f32 = 0.18;
+
+/// Which pixels count when a picture is metered. Those without light, and those that are no numbers, never do.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Metering {
+    /// This share of the pixels is left out as the darkest: corners, the edge of a black background.
+    pub darkest: f32,
+    /// This share is left out as the brightest: lamps, highlights, fireflies.
+    pub brightest: f32,
+}
+
+impl Default for Metering {
+    fn default() -> Self {
+        Self { darkest: 0.10, brightest: 0.05 }
+    }
+}
+
+/// Base-2 logarithm of the log-average luminance [Reinhard02, Eq. 1] of the pixels that count; `None` if none does.
+///
+/// A histogram finds the shares. In contrast to the paper nothing is added to the luminance of black pixels: they are left out.
+pub fn meter(picture: &Picture, metering: Metering) -> Option<f32> {
+    let histogram = histogram(picture);
+    let total = histogram.iter().map(|bin| bin.count).sum::<u64>() as f64;
+    let (from, to) = (f64::from(metering.darkest) * total, (1.0 - f64::from(metering.brightest)) * total);
+    let (mut rank, mut weights, mut sum) = (0.0, 0.0, 0.0);
+    for bin in histogram.iter().filter(|bin| bin.count > 0) {
+        let count = bin.count as f64;
+        // A bin on the boundary counts by its part within: the mean does not jump when a pixel changes its bin
+        let weight = ((rank + count).min(to) - f64::max(rank, from)).max(0.0);
+        rank += count;
+        weights += weight;
+        sum += weight * f64::from(bin.log2_mean());
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "stops need no more")]
+    (weights > 0.0).then(|| (sum / weights) as f32)
+}
+
+/// The exposure, in stops, that shows what was metered as a middle grey.
+pub fn exposure_of(metered: f32) -> f32 {
+    log2(MIDDLE_GREY) - metered
+}
+
+/// The exposure, in stops, that brings a picture to a middle grey: [`meter`] with the usual shares. 0 for a black one.
+pub fn automatic_exposure(picture: &Picture) -> f32 {
+    meter(picture, Metering::default()).map_or(0.0, exposure_of)
+}
+
+/// Eight to an octave of luminance.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    count: u64,
+    sum: f64,
+}
+
+impl Bin {
+    /// Of the luminance; for the log-average this is off by a thousandth of a stop at most, and takes no logarithm of each
+    /// pixel: the mean of logarithms over an eighth of an octave is nearly the logarithm of the mean.
+    fn log2_mean(&self) -> f32 {
+        #[allow(clippy::cast_possible_truncation, reason = "between the luminances of its pixels")]
+        log2((self.sum / self.count as f64) as f32)
+    }
+}
+
+fn histogram(picture: &Picture) -> Vec<Bin> {
+    /// Bits of an f32 below its exponent and the first three of its fraction, which number the bins.
+    const SHIFT: u32 = 20;
+    let mut bins = vec![Bin::default(); (f32::INFINITY.to_bits() >> SHIFT) as usize];
+    let luminances = picture.pixels().iter().map(|&rgb| luminance(rgb));
+    for y in luminances.filter(|y| *y > 0.0 && y.is_finite()) {
+        let bin = &mut bins[(y.to_bits() >> SHIFT) as usize];
+        bin.count += 1;
+        bin.sum += f64::from(y);
+    }
+    bins
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sunfleck_math::{Vec3, exp2};
+
+    fn picture(pixels: Vec<Vec3>) -> Picture {
+        Picture::new(u32::try_from(pixels.len()).unwrap(), 1, pixels).unwrap()
+    }
+
+    fn greys(stops: impl IntoIterator<Item = f32>) -> Picture {
+        picture(stops.into_iter().map(|s| Vec3::splat(exp2(s))).collect())
+    }
+
+    const ALL: Metering = Metering { darkest: 0.0, brightest: 0.0 };
+
+    #[test]
+    fn grey_stays_and_half_of_it_takes_a_stop() {
+        let of = |value: f32| automatic_exposure(&picture(vec![Vec3::splat(value)]));
+        assert!(of(0.18).abs() < 1e-5 && (of(0.09) - 1.0).abs() < 1e-5 && (of(0.72) + 2.0).abs() < 1e-5);
+        assert_eq!(of(0.0), 0.0);
+    }
+
+    #[test]
+    fn the_shares_at_both_ends_do_not_count() {
+        let ramp = || {
+            (0..100).map(|i| {
+                if i < 30 {
+                    -8.0
+                } else if i < 90 {
+                    1.0
+                } else {
+                    20.0
+                }
+            })
+        };
+        let of = |darkest, brightest| meter(&greys(ramp()), Metering { darkest, brightest }).unwrap();
+        assert!((of(0.3, 0.1) - 1.0).abs() < 1e-5);
+        assert!((of(0.0, 0.1) - (60.0 - 8.0 * 30.0) / 90.0).abs() < 1e-4);
+        assert!((of(0.3, 0.05) - (60.0 + 20.0 * 5.0) / 65.0).abs() < 1e-4, "half of the brightest bin");
+        assert!(
+            meter(&greys(ramp()), Metering { darkest: 0.6, brightest: 0.5 }).is_none(),
+            "nothing is left"
+        );
+    }
+
+    #[test]
+    fn fireflies_black_pixels_and_what_is_no_number_do_not_matter() {
+        let plain = vec![Vec3::splat(0.18); 1000];
+        let mut odd = plain.clone();
+        odd.extend([Vec3::splat(1e30); 20]);
+        odd.extend(vec![Vec3::ZERO; 5000]);
+        odd.extend([Vec3::NAN, Vec3::INFINITY, Vec3::splat(-3.0), Vec3::splat(f32::MAX)]);
+        assert!(automatic_exposure(&picture(odd)).abs() < 1e-5);
+        assert_eq!(meter(&picture(vec![Vec3::ZERO, Vec3::NAN]), ALL), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_mean_of_the_logarithms(stops in proptest::collection::vec(-12.0f32..12.0, 1..200)) {
+            let mean = stops.iter().sum::<f32>() / stops.len() as f32;
+            let found = meter(&greys(stops), ALL).unwrap();
+            prop_assert!((found - mean).abs() < 2e-3, "{found} {mean}");
+        }
+
+        #[test]
+        fn a_brighter_picture_is_metered_brighter(
+            stops in proptest::collection::vec(-12.0f32..12.0, 1..200), by in -20i32..20,
+        ) {
+            let before = meter(&greys(stops.iter().copied()), Metering::default()).unwrap();
+            let after = meter(&greys(stops.iter().map(|s| s + by as f32)), Metering::default()).unwrap();
+            prop_assert!((after - before - by as f32).abs() < 3e-3);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Gradient noise: a smooth random function of space, 0 at whole coordinates, with features about one unit wide.
+
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_sampling::rng::pcg4d;
+
+/// A value with its slope.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noise {
+    /// Within ±1.04.
+    pub(super) value: f32,
+    pub(super) gradient: Vec3,
+}
+
+/// To the middles of a cube's edges; four of them twice, so that there are 16 [Perlin02, gradients].
+const GRADIENTS: [Vec3; 16] = [
+    vec3(1.0, 1.0, 0.0),
+    vec3(-1.0, 1.0, 0.0),
+    vec3(1.0, -1.0, 0.0),
+    vec3(-1.0, -1.0, 0.0),
+    vec3(1.0, 0.0, 1.0),
+    vec3(-1.0, 0.0, 1.0),
+    vec3(1.0, 0.0, -1.0),
+    vec3(-1.0, 0.0, -1.0),
+    vec3(0.0, 1.0, 1.0),
+    vec3(0.0, -1.0, 1.0),
+    vec3(0.0, 1.0, -1.0),
+    vec3(0.0, -1.0, -1.0),
+    vec3(1.0, 1.0, 0.0),
+    vec3(-1.0, 1.0, 0.0),
+    vec3(0.0, -1.0, 1.0),
+    vec3(0.0, -1.0, -1.0),
+];
+
+/// The value alone, in half the time.
+#[inline(never)]
+pub(super) fn value(p: Vec3) -> f32 {
+    evaluate(p).value
+}
+
+/// With its slope.
+#[inline(never)]
+pub(super) fn noise(p: Vec3) -> Noise {
+    evaluate(p)
+}
+
+/// [Perlin02], but the lattice is hashed by counters in place of a table of 256 entries: it does not repeat every 256 units.
+#[inline(always)]
+fn evaluate(p: Vec3) -> Noise {
+    let cell = p.floor();
+    let within = p - cell;
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a whole number; saturates where floats have no fractions"
+    )]
+    let cell = cell.to_array().map(|c| (c as i32).cast_unsigned());
+    // Weights of the far corners along each axis: 6t⁵ - 15t⁴ + 10t³ [Perlin02, interpolant], and their slopes
+    let t = within;
+    let far = t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
+    let slope = t * t * (t * (t - 2.0) + 1.0) * 30.0;
+
+    let mut sum = Noise { value: 0.0, gradient: Vec3::ZERO };
+    for corner in 0..8u32 {
+        let step = [corner & 1, corner >> 1 & 1, corner >> 2];
+        let to = vec3(step[0] as f32, step[1] as f32, step[2] as f32);
+        let counter = |axis: usize| cell[axis].wrapping_add(step[axis]);
+        let [hash, ..] = pcg4d([counter(0), counter(1), counter(2), 0]);
+        let gradient = GRADIENTS[(hash >> 28) as usize];
+        let ramp = gradient.dot(within - to);
+        let w = to * far + (Vec3::ONE - to) * (Vec3::ONE - far);
+        let dw = (to * 2.0 - Vec3::ONE) * slope;
+        let weight = w.x * w.y * w.z;
+        sum.value += weight * ramp;
+        sum.gradient += gradient * weight + vec3(dw.x * w.y * w.z, w.x * dw.y * w.z, w.x * w.y * dw.z) * ramp;
+    }
+    sum
+}
+
+/// Octaves of noise without their signs, each twice as fine and half as strong [Perlin85, turbulence]; in [0, 2.08).
+pub(super) fn turbulence(p: Vec3, octaves: u32) -> f32 {
+    fold_octaves(p, octaves, f32::abs)
+}
+
+/// Octaves of noise, each twice as fine and half as strong, in (-2.08, 2.08).
+pub(super) fn octaves(p: Vec3, octaves: u32) -> f32 {
+    fold_octaves(p, octaves, |value| value)
+}
+
+fn fold_octaves(mut p: Vec3, octaves: u32, of: impl Fn(f32) -> f32) -> f32 {
+    let (mut sum, mut strength) = (0.0, 1.0);
+    for _ in 0..octaves {
+        sum += strength * of(value(p));
+        strength *= 0.5;
+        // The shift hides that the lattices of all octaves have zeros in common.
+        p = p * 2.0 + vec3(0.37, 0.71, 0.53);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_sampling::rng::uniform;
+
+    use super::*;
+
+    /// Some place within 20 units, never the same.
+    fn place(i: u32) -> Vec3 {
+        let coordinate = |axis| uniform([i, axis, 0, 5]) * 40.0 - 20.0;
+        vec3(coordinate(0), coordinate(1), coordinate(2))
+    }
+
+    #[test]
+    fn nothing_at_whole_coordinates() {
+        for p in (0..500).map(|i| place(i).round()) {
+            assert_eq!(noise(p).value, 0.0, "{p}");
+            assert!(GRADIENTS.contains(&noise(p).gradient), "{p}: the lattice's own");
+        }
+    }
+
+    /// No choice of gradients leads further than the one that points from each corner to the place.
+    #[test]
+    fn the_range_is_as_said() {
+        let mut most = 0.0f32;
+        for i in 0..32 * 32 * 32u32 {
+            let t = vec3((i & 31) as f32, (i >> 5 & 31) as f32, (i >> 10) as f32) / 31.0;
+            let far = t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
+            let steepest = |corner: u32| {
+                let to = vec3((corner & 1) as f32, (corner >> 1 & 1) as f32, (corner >> 2) as f32);
+                let w = to * far + (Vec3::ONE - to) * (Vec3::ONE - far);
+                let ramp = GRADIENTS.iter().fold(0.0f32, |most, g| most.max(g.dot(t - to)));
+                w.x * w.y * w.z * ramp
+            };
+            most = most.max((0..8).map(steepest).sum());
+        }
+        assert!((1.0..1.04).contains(&most), "{most}");
+    }
+
+    #[test]
+    fn varied_around_zero() {
+        let values: Vec<f64> = (0..40_000).map(|i| noise(place(i)).value.into()).collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let variance = values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64;
+        assert!(mean.abs() < 0.01, "mean {mean}");
+        assert!((0.04..0.12).contains(&variance), "variance {variance}");
+        assert!(values.iter().all(|v| v.abs() < 1.04));
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope() {
+        for i in 0..2000 {
+            let p = place(i);
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                let h = 1.0 / 256.0;
+                let difference = (noise(p + axis * h).value - noise(p - axis * h).value) / (2.0 * h);
+                let error = noise(p).gradient.dot(axis) - difference;
+                assert!(error.abs() < 2e-3, "{p} along {axis}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn continuous_across_the_lattice() {
+        for i in 0..500 {
+            let p = place(i);
+            let face = vec3(p.x.round(), p.y, p.z);
+            let across = noise(face + Vec3::X * 1e-5).value - noise(face - Vec3::X * 1e-5).value;
+            assert!(across.abs() < 1e-4, "{face}: {across}");
+        }
+    }
+
+    #[test]
+    fn far_away_is_finite() {
+        for scale in [1e6, 1e9, 1e30] {
+            let p = vec3(0.3, -0.2, 0.9) * scale;
+            assert!(noise(p).value.is_finite() && noise(-p).gradient.is_finite(), "{p}");
+        }
+    }
+
+    /// Every processor computes these bits.
+    #[test]
+    fn the_same_bits_everywhere() {
+        let hash = (0..1000).fold(0u32, |hash, i| {
+            let Noise { value, gradient } = noise(place(i));
+            let words = [value, gradient.x, gradient.y, gradient.z].map(f32::to_bits);
+            words.iter().fold(hash, |hash, &word| pcg4d([hash, word, word >> 16, 0])[0])
+        });
+        assert_eq!(hash, 0x0888_d76e, "{hash:#010x}");
+    }
+}
