@@ -20,6 +20,7 @@ mod clock;
 mod compare;
 pub mod embree;
 mod error;
+pub mod flicker;
 pub mod format;
 pub mod igi;
 mod judge;

@@ -52,6 +52,7 @@ impl Job {
             filter: FilterSampler::new(frame.filter),
             aovs: frame.aovs,
             occlusion_radius: frame.occlusion_radius,
+            memory: None,
         };
         let rules = frame.budget.rules(first);
         let outcome =

@@ -4,6 +4,7 @@ use sunfleck_sampling::Sampler;
 
 use crate::camera_rays::CameraRays;
 use crate::dimension;
+use crate::igi::Memory;
 use crate::world::{AlphaSeed, SurfacePoint, World};
 
 /// Everything that decides a picture but the algorithm and the number of samples.
@@ -23,6 +24,8 @@ pub struct View<'a> {
     pub aovs: AovSet,
     /// How far ambient occlusion looks, metres.
     pub occlusion_radius: f32,
+    /// What instant global illumination remembers of frames before. Without, a frame depends on nothing but this view.
+    pub memory: Option<&'a Memory>,
 }
 
 /// One sample of one pixel.

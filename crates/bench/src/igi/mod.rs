@@ -7,4 +7,5 @@ mod run;
 
 pub use published::{PUBLISHED, Published};
 pub use report::{Errors, IgiReport, Row};
+pub(crate) use run::shoot_at;
 pub use run::{Settings, Shown, run};

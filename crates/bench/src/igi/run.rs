@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use fearless_simd::Level;
 use sunfleck_image::{AovSet, Film, Filter, FilterSampler, Picture, ToneCurve, metrics};
-use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::igi::{Igi, Memory};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
     Algorithm, CameraRays, Outcome, PlacedCamera, Schedule, Status, StopRules, View, World, render,
@@ -129,6 +129,19 @@ fn shoot(
     samples: u32,
 ) -> (Picture, Outcome) {
     let Settings { width, height, level, .. } = *settings;
+    shoot_at(level, [width, height], world, camera, algorithm, samples, None)
+}
+
+/// A picture of so many samples, and how it was made.
+pub(crate) fn shoot_at(
+    level: Level,
+    [width, height]: [u32; 2],
+    world: &World,
+    camera: &PlacedCamera,
+    algorithm: &Algorithm,
+    samples: u32,
+    memory: Option<&Memory>,
+) -> (Picture, Outcome) {
     let view = View {
         world,
         camera: CameraRays::new(camera.camera.projection, camera.world_from_view, width, height),
@@ -137,6 +150,7 @@ fn shoot(
         filter: FilterSampler::new(Filter::Box),
         aovs: AovSet::EMPTY,
         occlusion_radius: 1.0,
+        memory,
     };
     let mut film = Film::new(width, height, AovSet::EMPTY);
     let stop = StopRules { samples: Some(samples), time: None::<Duration>, noise: None };

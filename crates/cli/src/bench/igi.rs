@@ -8,7 +8,7 @@ use sunfleck_image::ToneCurve;
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 
-use super::{SharedArgs, make_folder, opened, refused, save};
+use super::{RoundsArgs, SharedArgs, make_folder, opened, refused, save};
 use crate::failure::{Exit, Failure};
 use crate::values;
 
@@ -30,6 +30,9 @@ pub(super) struct IgiArgs {
 
     #[command(flatten)]
     shared: SharedArgs,
+
+    #[command(flatten)]
+    timing: RoundsArgs,
 
     /// Width of the picture, pixels
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 640)]
@@ -60,9 +63,9 @@ pub(super) fn run(args: &IgiArgs) -> Result<Exit, Failure> {
     let settings = Settings {
         width: args.width,
         height: args.height,
-        frames: args.shared.rounds.into(),
+        frames: args.timing.rounds.into(),
         level: args.shared.level,
-        igi: args.igi()?,
+        igi: parameters(&args.parameters)?,
         reference_samples: args.reference,
     };
     let scenes = opened(&args.scenes)?;
@@ -83,17 +86,17 @@ pub(super) fn run(args: &IgiArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-impl IgiArgs {
-    fn igi(&self) -> Result<Igi, Failure> {
-        let mut algorithm = Algorithm::Igi(Igi::DEFAULT);
-        for (name, value) in &self.parameters {
-            algorithm
-                .set(name, value)
-                .map_err(|error| Failure::bad_input(format!("--set {name}={value}: {error}")))?;
-        }
-        match algorithm {
-            Algorithm::Igi(igi) => Ok(igi),
-            Algorithm::Path(_) | Algorithm::Whitted(_) => Ok(Igi::DEFAULT),
-        }
+/// Those of frames that are computed anew, with some set otherwise. Without compensation, as in [Wald03]: it is for frames that are added
+/// up.
+pub(super) fn parameters(set: &[(String, String)]) -> Result<Igi, Failure> {
+    let mut algorithm = Algorithm::Igi(Igi { compensate: 0, ..Igi::DEFAULT });
+    for (name, value) in set {
+        algorithm
+            .set(name, value)
+            .map_err(|error| Failure::bad_input(format!("--set {name}={value}: {error}")))?;
+    }
+    match algorithm {
+        Algorithm::Igi(igi) => Ok(igi),
+        Algorithm::Path(_) | Algorithm::Whitted(_) => Ok(Igi::DEFAULT),
     }
 }

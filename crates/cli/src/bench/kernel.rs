@@ -9,7 +9,7 @@ use sunfleck_bench::kernel::{self, Form, KernelReport, Preset, Settings};
 use sunfleck_bench::{Mesh, RayKind, RaySet, Subject, Viewpoint, format};
 use sunfleck_math::Vec3;
 
-use super::{SharedArgs, preset, refused};
+use super::{RoundsArgs, SharedArgs, preset, refused};
 use crate::failure::{Exit, Failure};
 use crate::{open, values};
 
@@ -91,6 +91,9 @@ pub(super) struct KernelArgs {
 
     #[command(flatten)]
     shared: SharedArgs,
+
+    #[command(flatten)]
+    timing: RoundsArgs,
 }
 
 pub(super) fn run(args: &KernelArgs) -> Result<Exit, Failure> {
@@ -136,7 +139,7 @@ impl KernelArgs {
             forms: Form::ALL.into_iter().filter(|form| is(&self.query, form.name())).collect(),
             threads: self.threads.iter().map(|&threads| threads.into()).collect(),
             level: self.shared.level,
-            rounds: self.shared.rounds.into(),
+            rounds: self.timing.rounds.into(),
             resolution: self.resolution,
             robust: self.robust,
             preset: self.quality,

@@ -1,5 +1,6 @@
 //! `sunfleck bench`: measurements beside peers.
 
+mod flicker;
 mod igi;
 mod kernel;
 mod table1;
@@ -32,6 +33,7 @@ enum What {
     Kernel(Box<kernel::KernelArgs>),
     Table1(table1::Table1Args),
     Igi(igi::IgiArgs),
+    Flicker(flicker::FlickerArgs),
 }
 
 /// What every measurement asks for.
@@ -41,13 +43,17 @@ struct SharedArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
     level: Level,
 
-    /// How often everything is timed
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
-    rounds: u16,
-
     /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+/// What those ask for that measure time.
+#[derive(Args, Debug)]
+struct RoundsArgs {
+    /// How often everything is timed
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
+    rounds: u16,
 }
 
 /// Everything about a measurement, as JSON.
@@ -67,6 +73,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
         What::Kernel(args) => kernel::run(args),
         What::Table1(args) => table1::run(args),
         What::Igi(args) => igi::run(args),
+        What::Flicker(args) => flicker::run(args),
     }
 }
 

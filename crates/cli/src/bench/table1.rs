@@ -6,7 +6,7 @@ use sunfleck_bench::kernel::Preset;
 use sunfleck_bench::table1::{self, Table1Report};
 use sunfleck_image::{Picture, ToneCurve};
 
-use super::{SharedArgs, make_folder, opened, preset, refused, save};
+use super::{RoundsArgs, SharedArgs, make_folder, opened, preset, refused, save};
 use crate::failure::{Exit, Failure};
 
 const TABLE1_AFTER_HELP: &str = "\
@@ -43,12 +43,15 @@ pub(super) struct Table1Args {
 
     #[command(flatten)]
     shared: SharedArgs,
+
+    #[command(flatten)]
+    timing: RoundsArgs,
 }
 
 pub(super) fn run(args: &Table1Args) -> Result<Exit, Failure> {
     let settings = table1::Settings {
         level: args.shared.level,
-        rounds: args.shared.rounds.into(),
+        rounds: args.timing.rounds.into(),
         resolution: args.resolution,
         preset: args.quality,
         dynamic: !args.only_static,

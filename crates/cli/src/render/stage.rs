@@ -67,6 +67,7 @@ impl Stage {
             filter: FilterSampler::new(args.method.filter),
             aovs: film.aovs(),
             occlusion_radius: args.view.occlusion_radius,
+            memory: None,
         };
         let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
         progress.rendering();

@@ -24,12 +24,14 @@ mod choice;
 mod discontinuity;
 mod frame;
 mod gather;
+mod memory;
 mod paths;
 mod vpl;
 mod walks;
 
 use crate::parameters::{Kind, Parameter};
 pub(crate) use frame::{Frame, TileLight};
+pub use memory::Memory;
 pub(crate) use paths::Scratch;
 
 /// The parameters of Instant Global Illumination.
@@ -52,6 +54,8 @@ pub struct Igi {
     /// How much of the choice of lights follows a coarse estimate of what each brings to the picture [Wald03, §14]; the rest
     /// follows their power.
     pub importance: f32,
+    /// Whether that estimate is smoothed over lights near to each other, 0 or 1; 0 is the paper's scheme.
+    pub smooth: u32,
     /// Sharp reflections that a path follows.
     pub max_bounces: u32,
 }
@@ -73,6 +77,7 @@ impl Igi {
         compensate: 1,
         filter: 1,
         importance: 0.9,
+        smooth: 1,
         max_bounces: 16,
     };
 
@@ -135,6 +140,12 @@ impl Igi {
             summary: "how much of the choice of lights follows an estimate of what each brings to the picture; the rest follows their power",
         },
         Parameter {
+            name: "smooth",
+            kind: Kind::Integer { least: 0, most: 1, default: Self::DEFAULT.smooth },
+            unit: "",
+            summary: "whether that estimate is smoothed over lights near to each other",
+        },
+        Parameter {
             name: "max_bounces",
             kind: Kind::Integer { least: 0, most: 1000, default: Self::DEFAULT.max_bounces },
             unit: "",
@@ -152,6 +163,7 @@ impl Igi {
             "roulette" => self.roulette = value as f32,
             "compensate" => self.compensate = value as u32,
             "filter" => self.filter = value as u32,
+            "smooth" => self.smooth = value as u32,
             "importance" => self.importance = value as f32,
             _ => self.max_bounces = value as u32,
         }

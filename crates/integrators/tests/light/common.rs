@@ -51,6 +51,7 @@ pub(crate) fn shoot_world(world: &World, shot: &Shot) -> Film {
         filter: FilterSampler::new(Filter::Box),
         aovs: AovSet::ALL,
         occlusion_radius: 1.0,
+        memory: None,
     };
     let mut film = Film::new(shot.width, shot.height, AovSet::ALL);
     let stop = StopRules { samples: Some(shot.samples), ..StopRules::default() };

@@ -1,0 +1,64 @@
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::table::columns;
+
+/// One way to choose lights.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What it is.
+    pub scheme: &'static str,
+    /// Mean over regions and frames of how much more the radiance of a region changes from frame to frame than it ought to, over the mean
+    /// radiance.
+    pub flicker: f64,
+    /// Mean relative error of regions; `None` without a reference.
+    pub error: Option<f64>,
+}
+
+/// All that was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct FlickerReport {
+    /// Where.
+    pub scene: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// In the move.
+    pub frames: u32,
+    /// How far the camera walks, metres.
+    pub distance: f32,
+    /// Samples per pixel of the converged frames; 0: none, so that all change counts as flicker.
+    pub reference_samples: u32,
+    /// How much regions of the converged pictures change, over the mean radiance.
+    pub change: f64,
+    /// One for each scheme.
+    pub rows: Vec<Row>,
+}
+
+impl fmt::Display for FlickerReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { scene, width, height, frames, distance, reference_samples, change, .. } = self;
+        writeln!(
+            f,
+            "{scene}: {frames} frames at {width} × {height}, the camera walks {distance} m; regions of 8 × 8 pixels"
+        )?;
+        match reference_samples {
+            0 => writeln!(f, "without a reference: every change counts")?,
+            n => writeln!(
+                f,
+                "path-traced, {n} samples per pixel: regions change by {:.2} % a frame",
+                100.0 * change
+            )?,
+        }
+        writeln!(f)?;
+        let percent = |x: f64| format!("{:.2} %", 100.0 * x);
+        let mut rows = vec![["scheme", "flicker", "error"].map(String::from).to_vec()];
+        for row in &self.rows {
+            let error = row.error.map_or("–".to_string(), percent);
+            rows.push(vec![row.scheme.to_string(), percent(row.flicker), error]);
+        }
+        columns(&rows).iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}

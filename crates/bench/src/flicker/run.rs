@@ -1,0 +1,175 @@
+use fearless_simd::Level;
+use sunfleck_image::Picture;
+use sunfleck_integrators::igi::{Igi, Memory};
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::{Algorithm, PlacedCamera, World};
+use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::Scene;
+
+use super::report::{FlickerReport, Row};
+use crate::BenchError;
+use crate::igi::shoot_at;
+
+/// Edge of regions, pixels: flicker of virtual point lights is that of whole surfaces, noise of pixels is not it.
+const REGION: u32 = 8;
+
+/// What to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Of the move.
+    pub frames: u32,
+    /// How far the camera walks forward in all, metres.
+    pub distance: f32,
+    /// Samples per pixel of the converged frames; 0: none.
+    pub reference_samples: u32,
+    /// Instruction set.
+    pub level: Level,
+    /// Parameters that the schemes share.
+    pub igi: Igi,
+}
+
+/// A way to choose lights.
+struct Scheme {
+    name: &'static str,
+    igi: Igi,
+    remembers: bool,
+}
+
+/// Measures a scene, on all threads of the current rayon pool. Every frame has the same random numbers.
+///
+/// # Errors
+/// [`BenchError`] if the scene cannot be committed or has no camera.
+pub fn run(
+    settings: &Settings,
+    name: &str,
+    scene: &Scene,
+    progress: &mut dyn FnMut(&str),
+) -> Result<FlickerReport, BenchError> {
+    let Settings { width, height, frames, distance, reference_samples, level, igi } = *settings;
+    progress(&format!("{name}: building"));
+    let world = World::commit(scene).map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
+    let camera = world.cameras().first().cloned().or(world.view_from_inside(level));
+    let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
+    let mut film =
+        |what: &str, algorithm: &Algorithm, samples: u32, memory: Option<&Memory>| -> Vec<Vec<f64>> {
+            progress(&format!("{name}: {what}"));
+            let shot = |frame: u32| {
+                let walked = distance * frame as f32 / frames.max(2) as f32;
+                let camera = moved(&camera, walked);
+                let (picture, _) =
+                    shoot_at(level, [width, height], &world, &camera, algorithm, samples, memory);
+                regions(&picture)
+            };
+            (0..frames).map(shot).collect()
+        };
+    let truth = (reference_samples > 0)
+        .then(|| film("converged", &Algorithm::Path(PathTracer::DEFAULT), reference_samples, None));
+    let schemes = [
+        Scheme { name: "by power [Wald03, §12]", igi: Igi { importance: 0.0, ..igi }, remembers: false },
+        Scheme { name: "by what paths find [Wald03b]", igi: Igi { smooth: 0, ..igi }, remembers: false },
+        Scheme { name: "smoothed over the tree of lights", igi: Igi { smooth: 1, ..igi }, remembers: false },
+        Scheme { name: "smoothed, and over frames", igi: Igi { smooth: 1, ..igi }, remembers: true },
+    ];
+    let rows = schemes.iter().map(|scheme| {
+        let memory = Memory::default();
+        let algorithm = Algorithm::Igi(scheme.igi);
+        let seen = film(scheme.name, &algorithm, 1, scheme.remembers.then_some(&memory));
+        Row {
+            scheme: scheme.name,
+            flicker: flicker(&seen, truth.as_deref()),
+            error: truth.as_deref().map(|truth| error(&seen, truth)),
+        }
+    });
+    let rows = rows.collect();
+    let change = truth.as_deref().map_or(0.0, |truth| flicker(truth, None));
+    Ok(FlickerReport { scene: name.into(), width, height, frames, distance, reference_samples, change, rows })
+}
+
+/// A camera some metres further on.
+fn moved(camera: &PlacedCamera, walked: f32) -> PlacedCamera {
+    let forward = Affine3::from_translation(vec3(0.0, 0.0, -walked));
+    PlacedCamera { world_from_view: camera.world_from_view * forward, ..camera.clone() }
+}
+
+/// Mean luminance of each region.
+fn regions(picture: &Picture) -> Vec<f64> {
+    let (columns, rows) = (picture.width().div_ceil(REGION), picture.height().div_ceil(REGION));
+    let mut sums = vec![(0.0, 0u32); (columns * rows) as usize];
+    for (i, pixel) in (0u32..).zip(picture.pixels()) {
+        let (x, y) = (i % picture.width(), i / picture.width());
+        let (sum, count) = &mut sums[(y / REGION * columns + x / REGION) as usize];
+        *sum += f64::from(pixel.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
+        *count += 1;
+    }
+    sums.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect()
+}
+
+/// How much more frames change than the true ones, if there are any, over the mean.
+fn flicker(seen: &[Vec<f64>], truth: Option<&[Vec<f64>]>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u32);
+    for t in 1..seen.len() {
+        for region in 0..seen[t].len() {
+            let change = |frames: &[Vec<f64>]| frames[t][region] - frames[t - 1][region];
+            sum += (change(seen) - truth.map_or(0.0, change)).abs();
+            count += 1;
+        }
+    }
+    sum / f64::from(count.max(1)) / mean(truth.unwrap_or(seen))
+}
+
+/// Mean difference from the true frames, over their mean.
+fn error(seen: &[Vec<f64>], truth: &[Vec<f64>]) -> f64 {
+    let pairs = seen.iter().flatten().zip(truth.iter().flatten());
+    let count = seen.iter().map(Vec::len).sum::<usize>().max(1);
+    pairs.map(|(seen, truth)| (seen - truth).abs()).sum::<f64>() / count as f64 / mean(truth)
+}
+
+fn mean(frames: &[Vec<f64>]) -> f64 {
+    let count = frames.iter().map(Vec::len).sum::<usize>().max(1);
+    (frames.iter().flatten().sum::<f64>() / count as f64).max(f64::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_as_it_ought_to_is_no_flicker() {
+        let truth = vec![vec![1.0, 2.0], vec![2.0, 1.0], vec![1.5, 1.5]];
+        assert_eq!(flicker(&truth, Some(&truth)), 0.0, "the truth");
+        // Too bright everywhere, always by the same: wrong, but steady
+        let bright: Vec<Vec<f64>> =
+            truth.iter().map(|frame| frame.iter().map(|x| x + 0.3).collect()).collect();
+        assert!(flicker(&bright, Some(&truth)) < 1e-12, "steady");
+        assert!((error(&bright, &truth) - 0.2).abs() < 1e-12, "0.3 of 1.5");
+        let mut flash = truth.clone();
+        flash[1][0] += 0.3;
+        assert!((flicker(&flash, Some(&truth)) - 0.1).abs() < 1e-12, "two of four changes, 0.3 of 1.5 each");
+    }
+
+    #[test]
+    fn schemes_are_compared_on_the_same_move() {
+        let scene = sunfleck_models::build("erw6").unwrap();
+        let settings = Settings {
+            width: 32,
+            height: 24,
+            frames: 3,
+            distance: 0.1,
+            reference_samples: 16,
+            level: Level::new(),
+            igi: Igi { compensate: 0, ..Igi::DEFAULT },
+        };
+        let report = run(&settings, "erw6", &scene, &mut |_| {}).unwrap();
+        assert_eq!(report.rows.len(), 4);
+        assert!(report.change > 0.0, "the camera moves");
+        for row in &report.rows {
+            assert!(row.flicker > 0.0 && row.flicker < 0.5, "{row:?}");
+            assert!(row.error.is_some_and(|error| error > 0.0 && error < 0.5), "{row:?}");
+        }
+        assert!(report.to_string().contains("smoothed, and over frames"), "{report}");
+    }
+}
