@@ -1,6 +1,6 @@
 //! Frames: tiles of light, put together, filtered, and added to the film.
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Fallback, Level, dispatch};
 use sunfleck_image::{AovSample, Film, PixelSample, TileRect};
 use sunfleck_math::{Vec3, vec2};
 
@@ -186,7 +186,22 @@ impl<'a> Frame<'a> {
     pub(crate) fn tile(&self, level: Level, rect: TileRect, scratch: &mut Scratch) -> TileLight {
         let Self { view, igi, vpls, pass, .. } = self;
         let job = Job { view, igi, vpls, pass: *pass };
-        dispatch!(level, simd => paths::render(simd, &job, rect, scratch))
+        // Not for each level: the code is large, and old processors are not worth more of it
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(simd) = level.as_avx512() {
+                return paths::render(simd, &job, rect, scratch);
+            }
+            if let Some(simd) = level.as_avx2() {
+                return paths::render(simd, &job, rect, scratch);
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(simd) = level.as_neon() {
+            return paths::render(simd, &job, rect, scratch);
+        }
+        let _ = level;
+        paths::render(Fallback::new(), &job, rect, scratch)
     }
 
     /// Puts the tiles together, filters, and adds the frame to the film as one sample of each pixel; whether it fits.

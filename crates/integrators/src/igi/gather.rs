@@ -51,8 +51,24 @@ pub(super) struct Rules {
 
 impl Gather {
     /// Adds the light of each group's VPLs to its blocks. Returns the number of shadow rays.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn light<S: Simd>(
+        &mut self,
+        simd: S,
+        view: &View<'_>,
+        vpls: &Vpls,
+        points: &Points,
+        blocks: &mut Blocks,
+        rules: Rules,
+    ) -> u64 {
+        simd.vectorize(
+            #[inline(always)]
+            || self.light_all(simd, view, vpls, points, blocks, rules),
+        )
+    }
+
+    #[inline(always)]
+    fn light_all<S: Simd>(
         &mut self,
         simd: S,
         view: &View<'_>,
@@ -127,7 +143,8 @@ impl Gather {
                 let asked = geometry.simd_gt(splat(0.0)) & brought.simd_ge(chance * dim);
                 let weighted = brought.simd_lt(dim).select(dim / splat(vpl.brightness), geometry);
                 asked.select(weighted, splat(0.0)).store_array(row);
-                rays += self.push(simd, vpl, block, asked);
+                let asked = u32::try_from(asked.to_bitmask()).unwrap_or(0);
+                rays += self.push(vpl, block, asked);
             }
             self.pad();
         }
@@ -136,21 +153,25 @@ impl Gather {
 
     /// Adds the rays of some lanes to the stream. Returns how many.
     #[inline(always)]
-    fn push<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, asked: mask32x16<S>) -> u64 {
+    fn push(&mut self, vpl: &Vpl, block: &Block, bits: u32) -> u64 {
         let at = self.t_far.len();
-        let bits = u32::try_from(asked.to_bitmask()).unwrap_or(0);
         let len = bits.count_ones() as usize;
         self.asked.push((bits, u32::try_from(at).unwrap_or(u32::MAX)));
-        let (origin, distant) = (rows(simd, &block.origin), vpl.distant());
-        let d = vpl.towards(simd, origin);
-        for axis in 0..3 {
-            // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
-            let (from, along) = match distant {
-                Some(_) => (origin[axis], d[axis]),
-                None => (f32x16::splat(simd, vpl.position[axis]), -d[axis]),
-            };
-            self.origin[axis].extend_from_slice(&from.compress(asked).to_array()[..len]);
-            self.direction[axis].extend_from_slice(&along.compress(asked).to_array()[..len]);
+        let (origin, distant) = (&block.origin, vpl.distant());
+        let mut left = bits;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % LANES;
+            left &= left - 1;
+            for axis in 0..3 {
+                let (from, position) = (origin[axis][lane], vpl.position[axis]);
+                // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
+                let (from, along) = match distant {
+                    Some(to_light) => (from, to_light[axis]),
+                    None => (position, from - position),
+                };
+                self.origin[axis].push(from);
+                self.direction[axis].push(along);
+            }
         }
         let (start, end) = if distant.is_some() { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
         self.t_near.resize(at + len, start);

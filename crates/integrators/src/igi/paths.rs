@@ -192,7 +192,7 @@ fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut S
         view.world.surfaces(simd, &scratch.hits, direction, start, &mut scratch.surfaces);
         for i in start..scratch.paths.len().min(start + SURFACES) {
             if !shade_plain(job, light, scratch, i) {
-                shade_one(job, light, scratch, i);
+                shade_any(simd, job, light, scratch, i);
             }
         }
     }
@@ -237,6 +237,15 @@ fn compensates(job: &Job<'_>, [x, y]: [u32; 2], path: &Path) -> bool {
     let Job { igi, vpls, pass, .. } = *job;
     let speaks = path.bounce > 0 || path.sample == (x + 2 * y + pass) % igi.subsets();
     igi.compensate == 1 && vpls.bound.is_finite() && speaks
+}
+
+/// [`shade_one`] as a function of its own.
+#[inline(never)]
+fn shade_any<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) {
+    simd.vectorize(
+        #[inline(always)]
+        || shade_one(job, light, scratch, i),
+    );
 }
 
 /// What one path meets: emission, a point to be lit, and how the path goes on.

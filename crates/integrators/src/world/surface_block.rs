@@ -69,8 +69,23 @@ impl World {
     /// The surfaces at hits `start..start + 16` of a stream, as far as there are so many.
     ///
     /// * `direction` — of all rays of the stream, `[axis]`, unit.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn surfaces<S: Simd>(
+        &self,
+        simd: S,
+        hits: &HitBuffer,
+        direction: [&[f32]; 3],
+        start: usize,
+        block: &mut SurfaceBlock,
+    ) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.fetch_and_complete(simd, hits, direction, start, block),
+        );
+    }
+
+    #[inline(always)]
+    fn fetch_and_complete<S: Simd>(
         &self,
         simd: S,
         hits: &HitBuffer,
