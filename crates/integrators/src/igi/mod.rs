@@ -73,7 +73,7 @@ impl Igi {
         interleave: 5,
         antialias: 4,
         clamp: 0.1,
-        roulette: 0.5,
+        roulette: 0.1,
         compensate: 1,
         filter: 1,
         importance: 0.9,
