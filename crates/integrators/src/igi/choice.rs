@@ -176,7 +176,7 @@ mod tests {
             counts[light] += 1;
         }
         assert_eq!(counts, [0, 3000, 0, 1000, 4000, 0], "an inverted distribution is exact");
-        assert!(super::Choice { sums: vec![0.0, 0.0] }.light(0.5).is_none(), "nothing shines");
+        assert!(Choice { sums: vec![0.0, 0.0] }.light(0.5).is_none(), "nothing shines");
         assert!(choice.light(0.0).is_some_and(|(light, _)| light == 1), "the first number");
         assert!(choice.light(sunfleck_math::float::ONE_MINUS_EPSILON).is_some_and(|(light, _)| light == 4));
     }
