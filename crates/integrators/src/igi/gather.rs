@@ -301,12 +301,12 @@ fn uniform<S: Simd>(simd: S, block: &Block, vpl: &Vpl, pass: u32) -> f32x16<S> {
     let mut y = (y.to_bits() ^ word(b.rotate_left(13) ^ pass)) * scale + offset;
     let mut z = (z.to_bits() ^ word(c)) * scale + offset;
     for _ in 0..2 {
-        x = x + y * z;
-        y = y + z * x;
-        z = z + x * y;
-        x = x ^ (x >> 16);
-        y = y ^ (y >> 16);
-        z = z ^ (z >> 16);
+        x += y * z;
+        y += z * x;
+        z += x * y;
+        x ^= x >> 16;
+        y ^= y >> 16;
+        z ^= z >> 16;
     }
     // 24 bits: all values are exact
     ((x + y * z) >> 8).to_float::<f32x16<S>>() * f32x16::splat(simd, 1.0 / 16_777_216.0)
