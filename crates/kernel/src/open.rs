@@ -120,7 +120,7 @@ impl Eq for Candidate {}
 mod tests {
     use std::sync::Arc;
 
-    use sunfleck_math::{Affine3, Vec3, vec3};
+    use sunfleck_math::{Affine3, Vec3, cos, sin, vec3};
 
     use super::*;
     use crate::{Blas, BuildOptions, Tlas};
@@ -129,7 +129,7 @@ mod tests {
     fn hills(n: u32) -> Geometry {
         let at = |x: u32, y: u32| {
             let (x, y) = (x as f32 / n as f32, y as f32 / n as f32);
-            vec3(x, y, 0.1 * (20.0 * x).sin() * (17.0 * y).cos())
+            vec3(x, y, 0.1 * sin(20.0 * x) * cos(17.0 * y))
         };
         let vertices: Vec<Vec3> = (0..=n).flat_map(|y| (0..=n).map(move |x| at(x, y))).collect();
         let square = |x: u32, y: u32| {

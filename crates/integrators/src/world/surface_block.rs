@@ -456,7 +456,7 @@ mod tests {
     use super::*;
     use crate::world::AlphaSeed;
 
-    const RAYS: usize = 4000;
+    const RAYS: u16 = 4000;
 
     fn seed(i: usize) -> AlphaSeed {
         AlphaSeed { pixel: [u32::try_from(i).unwrap(), 0], sample: 0, stream: 0 }
@@ -469,17 +469,17 @@ mod tests {
             let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
             let (center, size) = (world.bounds().center(), world.bounds().diagonal());
             let mut rays = RayBuffer::default();
-            for i in 0..RAYS as u32 {
+            for i in 0..u32::from(RAYS) {
                 let u = |k: u32| rng::uniform([i, k, 7, 9]);
                 let origin = center + 0.2 * size * (Vec3::new(u(0), u(1), u(2)) - Vec3::splat(0.5));
                 rays.push(&Ray::new(origin, warp::uniform_sphere(Vec2::new(u(3), u(4)))));
             }
             let level = Level::new();
-            let mut hits = HitBuffer::with_len(RAYS);
+            let mut hits = HitBuffer::with_len(RAYS.into());
             let stream = rays.as_stream();
             world.intersect_stream(level, &stream, Coherence::Incoherent, &seed, &mut hits.as_stream());
-            let (mut block, mut found) = (SurfaceBlock::new(), 0);
-            for i in 0..RAYS {
+            let (mut block, mut found) = (SurfaceBlock::new(), 0u16);
+            for i in 0..usize::from(RAYS) {
                 if i % LANES == 0 {
                     dispatch!(level, simd => world.surfaces(simd, &hits, stream.direction, i, &mut block));
                 }
