@@ -86,7 +86,7 @@ pub(super) fn run(args: &IgiArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Those of frames that are computed anew, with some set otherwise. Without compensation, as in [Wald03]: it is for frames that are added
+/// Those of frames that are computed anew, with some set otherwise. Without compensation, as in [Wald03, §12]: it is for frames that are added
 /// up.
 pub(super) fn parameters(set: &[(String, String)]) -> Result<Igi, Failure> {
     let mut algorithm = Algorithm::Igi(Igi { compensate: 0, ..Igi::DEFAULT });
