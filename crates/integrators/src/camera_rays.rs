@@ -1,6 +1,10 @@
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x16};
 use sunfleck_math::{Affine3, Ray, Vec2, Vec3, tan, vec3};
 use sunfleck_sampling::warp;
 use sunfleck_scene::Projection;
+
+use crate::vectors::{V, normalize_or, splat, weighted};
 
 /// A camera looking at a film of a certain size.
 #[derive(Clone, Copy, Debug)]
@@ -43,19 +47,63 @@ impl CameraRays {
         let (origin, direction) = match self.projection {
             Projection::Perspective { .. } => (Vec3::ZERO, on_film),
             Projection::Orthographic { .. } => (vec3(on_film.x, on_film.y, 0.0), Vec3::NEG_Z),
-            Projection::ThinLens { lens_radius, focus_distance, .. } => {
-                let on_lens = (warp::concentric_disk(lens) * lens_radius).extend(0.0);
+            Projection::ThinLens { focus_distance, .. } => {
+                let on_lens = self.on_lens(lens).extend(0.0);
                 (on_lens, on_film * focus_distance - on_lens)
             }
         };
         let direction = self.world_from_view.transform_vector3(direction).normalize_or(Vec3::NEG_Z);
         Ray::new(self.world_from_view.transform_point3(origin), direction)
     }
+
+    /// A point of the lens, metres from its centre; of other projections the centre.
+    ///
+    /// * `lens` — uniform in the unit square.
+    pub(crate) fn on_lens(&self, lens: Vec2) -> Vec2 {
+        match self.projection {
+            Projection::ThinLens { lens_radius, .. } => warp::concentric_disk(lens) * lens_radius,
+            Projection::Perspective { .. } | Projection::Orthographic { .. } => Vec2::ZERO,
+        }
+    }
+
+    /// Sixteen rays: where they begin, and their unit directions. [`CameraRays::ray`] makes the same of one.
+    ///
+    /// * `film` — in pixels from the upper left corner. * `on_lens` — see [`CameraRays::on_lens`].
+    #[inline(always)]
+    pub(crate) fn rays<S: Simd>(
+        &self,
+        simd: S,
+        film: [f32x16<S>; 2],
+        on_lens: [f32x16<S>; 2],
+    ) -> (V<S>, V<S>) {
+        let number = |x: f32| f32x16::splat(simd, x);
+        let (zero, one, two) = (number(0.0), number(1.0), number(2.0));
+        let x = (film[0] * number(self.pixel.x) * two - one) * number(self.half.x);
+        let y = -(film[1] * number(self.pixel.y) * two - one) * number(self.half.y);
+        let (origin, direction) = match self.projection {
+            Projection::Perspective { .. } => ([zero; 3], [x, y, -one]),
+            Projection::Orthographic { .. } => ([x, y, zero], [zero, zero, -one]),
+            Projection::ThinLens { focus_distance, .. } => {
+                let distance = number(focus_distance);
+                let [u, v] = on_lens;
+                ([u, v, zero], [x * distance - u, y * distance - v, -distance])
+            }
+        };
+        let m = self.world_from_view.matrix3;
+        let columns = [splat(simd, m.x_axis), splat(simd, m.y_axis), splat(simd, m.z_axis)];
+        let direction = normalize_or(simd, weighted(columns, direction), splat(simd, Vec3::NEG_Z));
+        let (moved, translation) = (weighted(columns, origin), splat(simd, self.world_from_view.translation));
+        let origin = [moved[0] + translation[0], moved[1] + translation[1], moved[2] + translation[2]];
+        (origin, direction)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::{Level, dispatch};
+
     use super::*;
+    use crate::vectors::vector;
 
     const FOV: f32 = std::f32::consts::FRAC_PI_2;
 
@@ -80,6 +128,33 @@ mod tests {
         let focus = at(pinhole, Vec2::ZERO);
         for u in [Vec2::new(0.1, 0.9), Vec2::new(0.7, 0.2), Vec2::new(0.99, 0.5)] {
             assert!((at(lens, u) - focus).length() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn sixteen_rays_are_the_same_as_one() {
+        let turned = Affine3::from_rotation_y(0.7) * Affine3::from_translation(vec3(1.0, -2.0, 0.5));
+        let projections = [
+            Projection::Perspective { fov_y_radians: FOV },
+            Projection::ThinLens { fov_y_radians: FOV, lens_radius: 0.3, focus_distance: 5.0 },
+            Projection::Orthographic { height: 4.0 },
+        ];
+        for projection in projections {
+            let camera = CameraRays::new(projection, turned, 200, 100);
+            let film = [0, 1].map(|k| std::array::from_fn::<f32, 16, _>(|i| (7 * i + 40 * k) as f32 + 0.3));
+            let lens = Vec2::new(0.2, 0.9);
+            let on_lens = camera.on_lens(lens);
+            dispatch!(Level::new(), simd => {
+                let film = film.map(|row| f32x16::load_array(simd, row));
+                let on_lens = on_lens.to_array().map(|x| f32x16::splat(simd, x));
+                let (origin, direction) = camera.rays(simd, film, on_lens);
+                let (origin, direction) = (origin.map(|row| row.to_array()), direction.map(|row| row.to_array()));
+                for i in 0..16 {
+                    let ray = camera.ray(Vec2::new(film[0].to_array()[i], film[1].to_array()[i]), lens);
+                    assert_eq!(vector(&origin, i), ray.origin, "{projection:?}, ray {i}");
+                    assert!((vector(&direction, i) - ray.direction).length() < 1e-6, "{projection:?}, ray {i}");
+                }
+            });
         }
     }
 

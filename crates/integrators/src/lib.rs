@@ -14,6 +14,7 @@ mod parameters;
 pub mod path;
 mod render;
 mod vantage;
+mod vectors;
 mod view;
 pub mod whitted;
 mod world;

@@ -5,8 +5,7 @@ use std::ops::Range;
 use sunfleck_math::{Frame, Vec3};
 use sunfleck_shading::Bsdf;
 
-/// Points of a block.
-pub(super) const LANES: usize = 16;
+use crate::vectors::{LANES, Lanes, put, vector};
 
 /// A point to be lit by its group's VPLs.
 #[derive(Clone, Copy, Debug)]
@@ -100,10 +99,10 @@ impl GlossyPoint {
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Block {
-    pub(super) origin: [[f32; LANES]; 3],
-    pub(super) ns: [[f32; LANES]; 3],
-    pub(super) ng: [[f32; LANES]; 3],
-    pub(super) irradiance: [[f32; LANES]; 3],
+    pub(super) origin: [Lanes; 3],
+    pub(super) ns: [Lanes; 3],
+    pub(super) ng: [Lanes; 3],
+    pub(super) irradiance: [Lanes; 3],
     /// Lanes in use.
     pub(super) live: u32,
     /// Lanes with [`Point::glossy`].
@@ -121,18 +120,16 @@ impl Block {
     };
 
     fn put(&mut self, lane: usize, point: &Point) {
-        for axis in 0..3 {
-            self.origin[axis][lane] = point.origin[axis];
-            self.ns[axis][lane] = point.ns[axis];
-            self.ng[axis][lane] = point.ng[axis];
-        }
+        put(&mut self.origin, lane, point.origin);
+        put(&mut self.ns, lane, point.ns);
+        put(&mut self.ng, lane, point.ng);
         self.live |= 1 << lane;
         self.glossy |= u32::from(point.glossy != DIFFUSE) << lane;
     }
 
     /// Irradiance of a lane.
     pub(super) fn irradiance(&self, lane: usize) -> Vec3 {
-        Vec3::from_array([0, 1, 2].map(|c| self.irradiance[c][lane]))
+        vector(&self.irradiance, lane)
     }
 }
 

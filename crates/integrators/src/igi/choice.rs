@@ -15,6 +15,9 @@ use crate::view::{SampleId, View};
 const PATHS: f32 = 2048.0;
 /// … and larger ones one for each square of so many pixels.
 const CELL: f32 = 12.0;
+/// What one path finds counts for no more than this times the mean: a rare find would draw virtual point lights to it, and be gone in
+/// the next frame.
+const MOST_OVER_MEAN: f64 = 4.0;
 /// Surfaces of a path.
 const LENGTH: u32 = 4;
 /// Paths go on with this probability at most.
@@ -41,8 +44,14 @@ impl Choice {
         if igi.importance > 0.0 && weights.len() > 1 {
             let mut found = vec![Found::default(); weights.len()];
             // In the order of pixels, so that the sums are the same on any number of threads
-            for &(light, luminance) in contributions(simd, view, pass, film).iter().flatten() {
-                found[light].sum += f64::from(luminance);
+            let rows = contributions(simd, view, pass, film);
+            let (sum, times) = rows
+                .iter()
+                .flatten()
+                .fold((0.0, 0u32), |(sum, times), (_, l)| (sum + f64::from(*l), times + 1));
+            let most = MOST_OVER_MEAN * sum / f64::from(times.max(1));
+            for &(light, luminance) in rows.iter().flatten() {
+                found[light].sum += f64::from(luminance).min(most);
                 found[light].times += 1.0;
             }
             if let Some(memory) = view.memory {

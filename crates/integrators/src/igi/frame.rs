@@ -5,6 +5,7 @@ use sunfleck_image::{AovSample, Film, PixelSample, TileRect};
 use sunfleck_math::{Vec3, vec2};
 
 use super::blocks::{Channel, Target};
+use super::camera::Pattern;
 use super::discontinuity::{self, Features, LEAST_COS, STEP};
 use super::paths::{self, Job, Scratch};
 use super::vpl::Vpls;
@@ -18,6 +19,7 @@ pub(crate) struct Frame<'a> {
     igi: Igi,
     pass: u32,
     vpls: Vpls,
+    pattern: Pattern,
     size: [u32; 2],
 }
 
@@ -177,15 +179,15 @@ impl<'a> Frame<'a> {
     pub(crate) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32, size: [u32; 2]) -> Self {
         let film = vec2(size[0] as f32, size[1] as f32);
         let vpls = dispatch!(level, simd => walks::vpls(simd, view, &igi, pass, film));
-        Self { view, igi, pass, vpls, size }
+        Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), size }
     }
 
     /// The light of a tile. Tiles start at multiples of [`Igi::tile_size`].
     ///
     /// * `scratch` — what another tile left, or nothing.
     pub(crate) fn tile(&self, level: Level, rect: TileRect, scratch: &mut Scratch) -> TileLight {
-        let Self { view, igi, vpls, pass, .. } = self;
-        let job = Job { view, igi, vpls, pass: *pass };
+        let Self { view, igi, vpls, pattern, pass, .. } = self;
+        let job = Job { view, igi, vpls, pattern, pass: *pass, merges: igi.merges(*pass) };
         // Not for each level: the code is large, and old processors are not worth more of it
         #[cfg(target_arch = "x86_64")]
         {
@@ -207,8 +209,7 @@ impl<'a> Frame<'a> {
     /// Puts the tiles together, filters, and adds the frame to the film as one sample of each pixel; whether it fits.
     pub(crate) fn finish(self, level: Level, tiles: &[TileLight], film: &mut Film) -> bool {
         let features = Features::new(self.size, tiles);
-        let filtered = self.igi.filter == 1 && self.pass < self.igi.sets();
-        let radius = if filtered { self.igi.interleave / 2 } else { 0 };
+        let radius = if self.igi.filters(self.pass) { self.igi.interleave / 2 } else { 0 };
         let pictures = discontinuity::filter(level, &features, radius, tiles);
         tiles.iter().zip(pictures).all(|(light, radiance)| {
             let mut tile = film.tile(light.rect);

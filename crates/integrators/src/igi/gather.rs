@@ -6,8 +6,9 @@ use sunfleck_kernel::RayStream;
 use sunfleck_math::Vec3;
 use sunfleck_shading::Glow;
 
-use super::blocks::{Block, Blocks, LANES, Point, Points};
+use super::blocks::{Block, Blocks, Point, Points};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
+use crate::vectors::{self, LANES, dot, load};
 use crate::view::{SampleId, View};
 
 /// Shadow rays begin and end a little off the surfaces, as a share of their length.
@@ -51,24 +52,8 @@ pub(super) struct Rules {
 
 impl Gather {
     /// Adds the light of each group's VPLs to its blocks. Returns the number of shadow rays.
-    #[inline(never)]
-    pub(super) fn light<S: Simd>(
-        &mut self,
-        simd: S,
-        view: &View<'_>,
-        vpls: &Vpls,
-        points: &Points,
-        blocks: &mut Blocks,
-        rules: Rules,
-    ) -> u64 {
-        simd.vectorize(
-            #[inline(always)]
-            || self.light_all(simd, view, vpls, points, blocks, rules),
-        )
-    }
-
     #[inline(always)]
-    fn light_all<S: Simd>(
+    pub(super) fn light<S: Simd>(
         &mut self,
         simd: S,
         view: &View<'_>,
@@ -264,13 +249,13 @@ impl Gather {
 fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -> f32x16<S> {
     let splat = |x: f32| f32x16::splat(simd, x);
     let (zero, one) = (splat(0.0), splat(1.0));
-    let (ns, ng) = (rows(simd, &block.ns), rows(simd, &block.ng));
-    let d = vpl.towards(simd, rows(simd, &block.origin));
+    let (ns, ng) = (load(simd, &block.ns), load(simd, &block.ng));
+    let d = vpl.towards(simd, load(simd, &block.origin));
     let d2 = dot(d, d);
     let length = d2.sqrt();
     let cos = dot(ns, d) / length;
     let facing = dot(ng, d).simd_gt(zero) & cos.simd_gt(zero) & d2.simd_gt(zero);
-    let towards = |n: Vec3| -(splat(n.x) * d[0] + splat(n.y) * d[1] + splat(n.z) * d[2]) / length;
+    let towards = |n: Vec3| -dot(vectors::splat(simd, n), d) / length;
     let emitted = match vpl.shine {
         Shine::Glow(Glow::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
         Shine::Glow(Glow::Area { ng, .. }) => towards(ng).abs(),
@@ -293,7 +278,7 @@ fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -> f32x16<S>
 #[inline(always)]
 fn uniform<S: Simd>(simd: S, block: &Block, vpl: &Vpl, pass: u32) -> f32x16<S> {
     let word = |x: u32| u32x16::splat(simd, x);
-    let [x, y, z] = rows(simd, &block.origin);
+    let [x, y, z] = load(simd, &block.origin);
     let [a, b, c] = vpl.position.to_array().map(f32::to_bits);
     // [Jarzynski20, pcg3d]: each word is stirred into the others
     let (scale, offset) = (word(1_664_525), word(1_013_904_223));
@@ -331,20 +316,6 @@ fn light_on(point: &Point, points: &Points, vpl: &Vpl) -> Vec3 {
 /// For each VPL, each block.
 fn pairs(vpls: &[Vpl], blocks: usize) -> impl Iterator<Item = (&Vpl, usize)> {
     vpls.iter().flat_map(move |vpl| (0..blocks).map(move |block| (vpl, block)))
-}
-
-#[inline(always)]
-fn rows<S: Simd>(simd: S, rows: &[[f32; LANES]; 3]) -> [f32x16<S>; 3] {
-    [
-        f32x16::load_array_ref(simd, &rows[0]),
-        f32x16::load_array_ref(simd, &rows[1]),
-        f32x16::load_array_ref(simd, &rows[2]),
-    ]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: [f32x16<S>; 3], b: [f32x16<S>; 3]) -> f32x16<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]

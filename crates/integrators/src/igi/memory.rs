@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Of what is remembered, so much is left after a frame: the last five count most.
-const LEFT: f64 = 0.8;
+/// Of what is remembered, so much is left after a frame: the last twenty count most.
+const LEFT: f64 = 0.95;
 
 /// Remembers from frame to frame what each light brought to the picture. Frames that are given one depend on those before; the same
 /// frames in the same order give the same pictures.

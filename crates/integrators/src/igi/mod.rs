@@ -20,12 +20,14 @@
 //! computes, but for caustics.
 
 mod blocks;
+mod camera;
 mod choice;
 mod discontinuity;
 mod frame;
 mod gather;
 mod memory;
 mod paths;
+mod primary;
 mod vpl;
 mod walks;
 
@@ -182,6 +184,16 @@ impl Igi {
     /// VPLs of a share.
     pub(crate) fn vpls_per_subset(&self) -> u32 {
         self.vpls.div_ceil(self.subsets())
+    }
+
+    /// Whether the filter works on frame number `pass`.
+    pub(crate) fn filters(&self, pass: u32) -> bool {
+        self.filter == 1 && self.interleave > 1 && pass < self.sets()
+    }
+
+    /// Whether pixels whose camera rays all meet the same are lit as a whole in frame number `pass`.
+    pub(crate) fn merges(&self, pass: u32) -> bool {
+        self.filters(pass) && self.subsets() > 1
     }
 
     /// Edge of tiles: so many that each set has whole packets of 64 pixels.

@@ -6,19 +6,22 @@
 use fearless_simd::Simd;
 use sunfleck_image::{AovSet, TileRect};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
-use sunfleck_math::{Ray, Vec2, Vec3, vec2};
+use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::warp;
 use sunfleck_shading::Bsdf;
 
 use super::Igi;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
+use super::camera::Pattern;
 use super::frame::{EdgeSample, Surface, TileLight};
 use super::gather::{Gather, Rules};
-use super::vpl::Vpls;
-use crate::dimension::{FILM, LENS, Vertex};
+use super::primary::Primary;
+use super::vpl::{self, Vpls};
+use crate::dimension::Vertex;
 use crate::direct::{Scattered, consistent};
+use crate::vectors::LANES;
 use crate::view::{RayCount, SampleId, View};
-use crate::world::{SURFACES, SurfaceBlock, SurfacePoint};
+use crate::world::{SurfaceBlock, SurfacePoint};
 
 /// An albedo is at least this when light is divided by it, so that highlights on black are no division by zero.
 const LEAST_ALBEDO: f32 = 0.02;
@@ -27,27 +30,45 @@ const DIM: f32 = 0.25;
 
 /// A path that goes on.
 #[derive(Clone, Copy, Debug)]
-struct Path {
-    ray: Ray,
-    throughput: Vec3,
-    target: Target,
+pub(super) struct Path {
+    pub(super) ray: Ray,
+    pub(super) throughput: Vec3,
+    pub(super) target: Target,
     /// Camera ray of the pixel.
-    sample: u32,
+    pub(super) sample: u32,
     /// Surfaces before.
-    bounce: u32,
+    pub(super) bounce: u32,
     /// Length of the path so far.
-    distance: f32,
+    pub(super) distance: f32,
     /// For paths that put back what a bound has taken away, the bound over the cosine where they begin, else 0: they carry
     /// the share of light above it.
-    bound_over_cos: f32,
+    pub(super) bound_over_cos: f32,
+}
+
+/// What is to be done about the surfaces that rays have met.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    /// Lit by VPLs.
+    pub(super) points: Points,
+    /// Followed further.
+    next: Vec<Path>,
+}
+
+/// A hit, and where its surface is.
+#[derive(Clone, Copy)]
+pub(super) struct Lane<'a> {
+    pub(super) hits: &'a HitBuffer,
+    pub(super) i: usize,
+    pub(super) surfaces: &'a SurfaceBlock,
+    pub(super) lane: usize,
 }
 
 /// What one tile needs again and again.
 #[derive(Debug)]
 pub(crate) struct Scratch {
+    primary: Primary,
     paths: Vec<Path>,
-    next: Vec<Path>,
-    points: Points,
+    met: Met,
     rays: RayBuffer,
     hits: HitBuffer,
     surfaces: SurfaceBlock,
@@ -58,9 +79,9 @@ pub(crate) struct Scratch {
 impl Default for Scratch {
     fn default() -> Self {
         Self {
+            primary: Primary::default(),
             paths: Vec::new(),
-            next: Vec::new(),
-            points: Points::default(),
+            met: Met::default(),
             rays: RayBuffer::default(),
             hits: HitBuffer::default(),
             surfaces: SurfaceBlock::new(),
@@ -76,91 +97,76 @@ pub(super) struct Job<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) igi: &'a Igi,
     pub(super) vpls: &'a Vpls,
+    pub(super) pattern: &'a Pattern,
     /// Number of the frame.
     pub(super) pass: u32,
+    /// See [`Igi::merges`].
+    pub(super) merges: bool,
+}
+
+impl Job<'_> {
+    /// Where a pixel of a tile is in the film.
+    #[inline(always)]
+    pub(super) fn pixel(&self, rect: TileRect, pixel: u32) -> [u32; 2] {
+        [rect.x0 + pixel % rect.width(), rect.y0 + pixel / rect.width()]
+    }
+
+    /// A camera ray of a pixel of a tile.
+    #[inline(always)]
+    pub(super) fn sample_id(&self, rect: TileRect, pixel: u32, ray: u32) -> SampleId {
+        let sample = self.pass.wrapping_mul(self.igi.subsets()).wrapping_add(ray);
+        SampleId { pixel: self.pixel(rect, pixel), sample }
+    }
+
+    /// The camera ray of a pixel that speaks for all where one is enough.
+    #[inline(always)]
+    pub(super) fn speaker(&self, [x, y]: [u32; 2]) -> u32 {
+        (x + 2 * y + self.pass) % self.igi.subsets()
+    }
 }
 
 /// The light of a tile.
 #[inline(always)]
 pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) -> TileLight {
     let mut light = TileLight::new(rect);
-    let mut rays = RayCount::default();
-    scratch.paths.clear();
-    simd.vectorize(
-        #[inline(always)]
-        || generate(job, rect, scratch),
-    );
-    let groups = job.vpls.groups.len();
-    let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette, pass: job.pass };
-    while !scratch.paths.is_empty() {
+    let mut rays = RayCount { intersect: scratch.primary.trace(simd, job, rect), occluded: 0 };
+    scratch.primary.shade(simd, job, &mut light, &mut scratch.surfaces, &mut scratch.met);
+    loop {
+        rays.occluded += gather(simd, job, &mut light, scratch);
+        std::mem::swap(&mut scratch.paths, &mut scratch.met.next);
+        if scratch.paths.is_empty() {
+            break;
+        }
         rays.intersect += scratch.paths.len() as u64;
         intersect(simd, job, rect, scratch);
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                scratch.next.clear();
-                scratch.points.clear();
-                shade(simd, job, &mut light, scratch);
-                scratch.blocks.fill(&scratch.points.points, groups);
-                let Scratch { gather, points, blocks, .. } = scratch;
-                rays.occluded += gather.light(simd, job.view, job.vpls, points, blocks, rules);
-                for (at, &i) in scratch.blocks.points.iter().enumerate() {
-                    if let Some(point) = scratch.points.points.get(i as usize) {
-                        let irradiance = scratch.blocks.blocks[at / 16].irradiance(at % 16);
-                        light.add(point.target, point.weight, irradiance);
-                    }
-                }
-            },
-        );
-        std::mem::swap(&mut scratch.paths, &mut scratch.next);
+        shade(simd, job, &mut light, scratch);
     }
     light.finish(job.igi.subsets(), rays);
     light
 }
 
-/// Camera rays: all of eight by eight pixels for one sample, then for the next.
-#[inline(always)]
-fn generate(job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) {
-    let subsets = job.igi.subsets();
-    for y0 in (rect.y0..rect.y1).step_by(8) {
-        for x0 in (rect.x0..rect.x1).step_by(8) {
-            for sample in 0..subsets {
-                for y in y0..(y0 + 8).min(rect.y1) {
-                    for x in x0..(x0 + 8).min(rect.x1) {
-                        scratch.paths.push(camera_path(job, rect, [x, y], sample));
-                    }
+/// Lights the points that have been met by VPLs; the number of shadow rays.
+#[inline(never)]
+fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch) -> u64 {
+    let Scratch { met: Met { points, .. }, blocks, gather, .. } = scratch;
+    let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette, pass: job.pass };
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            blocks.fill(&points.points, job.vpls.groups.len());
+            let rays = gather.light(simd, job.view, job.vpls, points, blocks, rules);
+            for (at, &i) in blocks.points.iter().enumerate() {
+                if let Some(point) = points.points.get(i as usize) {
+                    light.add(point.target, point.weight, blocks.blocks[at / LANES].irradiance(at % LANES));
                 }
             }
-        }
-    }
-}
-
-#[inline(always)]
-fn camera_path(job: &Job<'_>, rect: TileRect, pixel: [u32; 2], sample: u32) -> Path {
-    let Job { view, igi, pass, .. } = *job;
-    let number = pass.wrapping_mul(igi.subsets()).wrapping_add(sample);
-    let [x, y] = pixel.map(|p| p as f32 + 0.5);
-    let filtered = view.filter.sample(view.sampler.get_2d(pixel, number, FILM));
-    let lens = match view.camera.has_lens() {
-        true => view.sampler.get_2d(pixel, number, LENS),
-        false => Vec2::ZERO,
-    };
-    let target =
-        Target { pixel: rect.width() * (pixel[1] - rect.y0) + pixel[0] - rect.x0, channel: Channel::Surface };
-    let ray = view.camera.ray(vec2(x, y) + filtered.offset, lens);
-    Path {
-        ray,
-        throughput: Vec3::splat(filtered.weight),
-        target,
-        sample,
-        bounce: 0,
-        distance: 0.0,
-        bound_over_cos: 0.0,
-    }
+            points.clear();
+            rays
+        },
+    )
 }
 
 /// The closest surface on each path.
-#[inline(always)]
 fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) {
     let Scratch { rays, hits, paths, .. } = scratch;
     rays.clear();
@@ -168,103 +174,76 @@ fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scra
         rays.push(&path.ray);
     }
     hits.resize(paths.len());
-    let first = paths.first().is_some_and(|path| path.bounce == 0);
-    let coherence = if first { Coherence::Coherent } else { Coherence::Incoherent };
     let seed = |i: usize| {
         let path = &paths[i];
-        job.view.alpha_seed(id(job, rect, path), path.bounce)
+        job.view.alpha_seed(job.sample_id(rect, path.target.pixel, path.sample), path.bounce)
     };
-    job.view.world.intersect_stream(simd.level(), &rays.as_stream(), coherence, &seed, &mut hits.as_stream());
-}
-
-fn id(job: &Job<'_>, rect: TileRect, path: &Path) -> SampleId {
-    let pixel = path.target.pixel;
-    let pixel = [rect.x0 + pixel % rect.width(), rect.y0 + pixel / rect.width()];
-    SampleId { pixel, sample: job.pass.wrapping_mul(job.igi.subsets()).wrapping_add(path.sample) }
+    let (stream, incoherent) = (rays.as_stream(), Coherence::Incoherent);
+    job.view.world.intersect_stream(simd.level(), &stream, incoherent, &seed, &mut hits.as_stream());
 }
 
 /// What the paths meet, sixteen at a time.
-#[inline(always)]
+#[inline(never)]
 fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch) {
-    let Job { view, .. } = *job;
-    for start in (0..scratch.paths.len()).step_by(SURFACES) {
-        let direction = scratch.rays.as_stream().direction;
-        view.world.surfaces(simd, &scratch.hits, direction, start, &mut scratch.surfaces);
-        for i in start..scratch.paths.len().min(start + SURFACES) {
-            if !shade_plain(job, light, scratch, i) {
-                shade_any(simd, job, light, scratch, i);
+    let Scratch { paths, met, rays, hits, surfaces, .. } = scratch;
+    met.next.clear();
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (block, start) in paths.chunks(LANES).zip((0u32..).step_by(LANES)) {
+                let mut which = [0; LANES];
+                which.iter_mut().zip(start..).for_each(|(which, i)| *which = i);
+                let direction = rays.as_stream().direction;
+                job.view.world.surfaces(simd, hits, direction, &which[..block.len()], surfaces);
+                for (lane, path) in block.iter().enumerate() {
+                    let at = Lane { hits, i: which[lane] as usize, surfaces, lane };
+                    shade_any(simd, job, light, path, &at, met);
+                }
             }
-        }
-    }
-}
-
-/// Lights a diffuse surface that a camera ray meets, where that is all there is to be done; false if it is not.
-#[inline(always)]
-fn shade_plain(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) -> bool {
-    let Job { view, igi, .. } = *job;
-    let Scratch { paths, points, hits, surfaces, .. } = scratch;
-    let (path, lane) = (&paths[i], i % SURFACES);
-    if surfaces.hit >> lane & 1 == 0 || path.bounce > 0 || view.aovs != AovSet::EMPTY {
-        return false;
-    }
-    let pixel = id(job, light.rect, path).pixel;
-    if compensates(job, pixel, path) {
-        return false;
-    }
-    let material = surfaces.material[lane];
-    let Some(albedo) = view.world.plain_albedo(hits, i, material) else { return false };
-    let side = surfaces.side[lane];
-    let ns = SurfaceBlock::vector(&surfaces.ns, lane) * side;
-    let weight = path.throughput * (albedo * std::f32::consts::FRAC_1_PI);
-    points.points.push(Point {
-        group: group(igi, pixel, path.sample),
-        target: path.target,
-        weight,
-        origin: SurfaceBlock::vector(&surfaces.outside, lane),
-        ns,
-        ng: SurfaceBlock::vector(&surfaces.ng, lane) * side,
-        glossy: DIFFUSE,
-    });
-    let surface = Surface::new(ns, hits.t[i], hits.inst_id[i], material);
-    light.record(EdgeSample { pixel: path.target.pixel, surface, weight });
-    true
+        },
+    );
 }
 
 /// Whether a path speaks for its pixel where short paths put back what the bound takes away: one camera ray speaks for all, since
 /// the filter mixes many.
 #[inline(always)]
-fn compensates(job: &Job<'_>, [x, y]: [u32; 2], path: &Path) -> bool {
-    let Job { igi, vpls, pass, .. } = *job;
-    let speaks = path.bounce > 0 || path.sample == (x + 2 * y + pass) % igi.subsets();
-    igi.compensate == 1 && vpls.bound.is_finite() && speaks
+pub(super) fn compensates(job: &Job<'_>, pixel: [u32; 2], path: &Path) -> bool {
+    let speaks = path.bounce > 0 || path.sample == job.speaker(pixel);
+    job.igi.compensate == 1 && job.vpls.bound.is_finite() && speaks
 }
 
 /// [`shade_one`] as a function of its own.
 #[inline(never)]
-fn shade_any<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) {
+pub(super) fn shade_any<S: Simd>(
+    simd: S,
+    job: &Job<'_>,
+    light: &mut TileLight,
+    path: &Path,
+    at: &Lane<'_>,
+    met: &mut Met,
+) {
     simd.vectorize(
         #[inline(always)]
-        || shade_one(job, light, scratch, i),
+        || shade_one(job, light, *path, at, met),
     );
 }
 
 /// What one path meets: emission, a point to be lit, and how the path goes on.
 #[inline(always)]
-fn shade_one(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usize) {
-    let Job { view, igi, vpls, .. } = *job;
-    let Scratch { paths, next, points, hits, surfaces, .. } = scratch;
-    let (world, mut path) = (view.world, paths[i]);
-    let id = id(job, light.rect, &path);
+fn shade_one(job: &Job<'_>, light: &mut TileLight, mut path: Path, at: &Lane<'_>, met: &mut Met) {
+    let Job { view, igi, .. } = *job;
+    let world = view.world;
+    let id = job.sample_id(light.rect, path.target.pixel, path.sample);
     let camera = Scattered { from: path.ray.origin, pdf_solid_angle: None };
 
-    if hits.prim_id[i] == MISS {
+    if at.hits.prim_id[at.i] == MISS {
         if path.bound_over_cos == 0.0 {
             light.add_radiance(path.target, path.throughput * world.escaped(path.ray.direction, &camera));
         }
         return;
     }
     let wo_world = -path.ray.direction;
-    let surface = world.surface_of(hits, i, surfaces, wo_world);
+    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), wo_world);
     let hit = surface.hit;
     let wo = surface.frame.local_from_world(wo_world);
 
@@ -298,7 +277,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usi
         };
         let (ns, ng) = (surface.frame.normal * outwards, surface.ng * outwards);
         let point = Point {
-            group: group(igi, id.pixel, path.sample),
+            group: vpl::share(igi, id.pixel, path.sample),
             target: path.target,
             weight: path.throughput * demodulation,
             origin: surface.ray_along(ng).origin,
@@ -306,7 +285,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usi
             ng,
             glossy: DIFFUSE,
         };
-        points.push(point, glossy);
+        met.points.push(point, glossy);
         if path.target.channel == Channel::Surface {
             let surface = Surface::new(ns, path.distance + hit.t, surface.hit.inst_id, surface.material);
             let weight = path.throughput * demodulation;
@@ -340,24 +319,53 @@ fn shade_one(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usi
         };
         let target = Target { channel, ..path.target };
         path.distance += hit.t;
-        go_on(next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
+        go_on(&mut met.next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
     }
     if !delta && compensates(job, pixel, &path) {
-        let up = warp::cosine_hemisphere(view.sampler.get_2d(pixel, sample, vertex.light_point()));
-        let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
-        let factor = match bsdf {
-            Bsdf::Lambert(lambert) => lambert.albedo,
-            bsdf => bsdf.eval_broad(wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
-        };
-        let weight = if path.bounce > 0 { 1.0 } else { igi.subsets() as f32 };
-        let throughput = path.throughput * factor * (weight / survival);
-        let channel = match path.target.channel {
-            Channel::Surface => Channel::Bounced,
-            channel => channel,
-        };
-        let target = Target { channel, ..path.target };
-        go_on(next, &path, &surface, wi, throughput, (target, bounce, vpls.bound / up.z.max(1e-6)));
+        compensate(job, id, &path, &surface, &bsdf, survival.recip(), &mut met.next);
     }
+}
+
+/// [`compensate`] for a diffuse surface that a camera ray meets.
+#[inline(never)]
+pub(super) fn compensate_plain(job: &Job<'_>, rect: TileRect, path: &Path, at: &Lane<'_>, met: &mut Met) {
+    let world = job.view.world;
+    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction);
+    let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+    let id = job.sample_id(rect, path.target.pixel, path.sample);
+    compensate(job, id, path, &surface, &bsdf, 1.0, &mut met.next);
+}
+
+/// Sends out a short path that puts back what the bound takes away of the light on a surface.
+///
+/// * `scale` — a factor of the path's throughput.
+#[inline(always)]
+fn compensate(
+    job: &Job<'_>,
+    SampleId { pixel, sample }: SampleId,
+    path: &Path,
+    surface: &SurfacePoint,
+    bsdf: &Bsdf,
+    scale: f32,
+    next: &mut Vec<Path>,
+) {
+    let wo = surface.frame.local_from_world(-path.ray.direction);
+    let vertex = Vertex::new(path.bounce);
+    let up = warp::cosine_hemisphere(job.view.sampler.get_2d(pixel, sample, vertex.light_point()));
+    let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
+    let factor = match bsdf {
+        Bsdf::Lambert(lambert) => lambert.albedo,
+        bsdf => bsdf.eval_broad(wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
+    };
+    let weight = if path.bounce > 0 { 1.0 } else { job.igi.subsets() as f32 };
+    let throughput = path.throughput * factor * (weight * scale);
+    let channel = match path.target.channel {
+        Channel::Surface => Channel::Bounced,
+        channel => channel,
+    };
+    let target = Target { channel, ..path.target };
+    let bound_over_cos = job.vpls.bound / up.z.max(1e-6);
+    go_on(next, path, surface, wi, throughput, (target, path.bounce + 1, bound_over_cos));
 }
 
 /// Sends a path on.
@@ -380,11 +388,4 @@ fn go_on(
         ray.t_far = bound_over_cos.recip().sqrt();
     }
     next.push(Path { ray, throughput, target, bounce, bound_over_cos, ..*path });
-}
-
-/// Which VPLs light a pixel's sample.
-#[inline(always)]
-fn group(igi: &Igi, [x, y]: [u32; 2], sample: u32) -> u32 {
-    let n = igi.interleave;
-    (y % n * n + x % n) * igi.subsets() + sample
 }

@@ -1,7 +1,9 @@
-use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x16};
+use fearless_simd::Simd;
 use sunfleck_math::{Frame, Vec3, vec3};
 use sunfleck_shading::{Bsdf, Glow};
+
+use super::Igi;
+use crate::vectors::{V, splat, sub};
 
 /// Surfaces that are not diffuse reflect at least so much somewhere.
 const LEAST_ALBEDO: Vec3 = Vec3::splat(0.02);
@@ -38,15 +40,24 @@ impl Vpl {
 
     /// From some points to it.
     #[inline(always)]
-    pub(super) fn towards<S: Simd>(&self, simd: S, points: [f32x16<S>; 3]) -> [f32x16<S>; 3] {
-        let splat = |x: f32| f32x16::splat(simd, x);
+    pub(super) fn towards<S: Simd>(&self, simd: S, points: V<S>) -> V<S> {
         match self.distant() {
-            Some(to) => [splat(to.x), splat(to.y), splat(to.z)],
-            None => {
-                let p = self.position;
-                [splat(p.x) - points[0], splat(p.y) - points[1], splat(p.z) - points[2]]
-            }
+            Some(to) => splat(simd, to),
+            None => sub(splat(simd, self.position), points),
         }
+    }
+
+    /// As one that does a part of the work.
+    pub(super) fn scaled(mut self, by: f32) -> Self {
+        self.brightness *= by;
+        match &mut self.shine {
+            Shine::Glossy(glossy) => glossy.flux *= by,
+            Shine::Glow(
+                Glow::Area { intensity, .. } | Glow::Point { intensity } | Glow::Spot { intensity, .. },
+            ) => *intensity *= by,
+            Shine::Glow(Glow::Distant { irradiance, .. }) => *irradiance *= by,
+        }
+        self
     }
 }
 
@@ -94,10 +105,25 @@ impl Glossy {
     }
 }
 
-/// All VPLs of a frame: for each set and each share of it.
+/// All VPLs of a frame.
 #[derive(Clone, Debug)]
 pub(super) struct Vpls {
+    /// Those of each share of each set: see [`share`]. Then, for pixels that are lit as a whole, those of each set: see [`set`].
     pub(super) groups: Vec<Vec<Vpl>>,
     /// Upper bound of geometry terms, 1/m².
     pub(super) bound: f32,
+}
+
+/// The group that lights one camera ray of a pixel.
+#[inline(always)]
+pub(super) fn share(igi: &Igi, [x, y]: [u32; 2], ray: u32) -> u32 {
+    let n = igi.interleave;
+    (y % n * n + x % n) * igi.subsets() + ray
+}
+
+/// The group that lights a pixel as a whole.
+#[inline(always)]
+pub(super) fn set(igi: &Igi, [x, y]: [u32; 2]) -> u32 {
+    let n = igi.interleave;
+    igi.sets() * igi.subsets() + y % n * n + x % n
 }

@@ -55,8 +55,15 @@ pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film
         let walk = |i| walk(simd, view, choice, sequence(WALKS, pass), group * walks + i, walks);
         (0..on_lights).filter_map(light).chain((0..walks).filter_map(walk)).collect()
     };
-    let bound = bound(simd, view, igi, film);
-    Vpls { groups: (0..groups).into_par_iter().map(make).collect(), bound }
+    let mut groups: Vec<Vec<Vpl>> = (0..groups).into_par_iter().map(make).collect();
+    if igi.merges(pass) {
+        let part = (igi.subsets() as f32).recip();
+        let sets = groups.chunks(igi.subsets() as usize);
+        let sets: Vec<_> =
+            sets.map(|set| set.iter().flatten().map(|vpl| vpl.scaled(part)).collect()).collect();
+        groups.extend(sets);
+    }
+    Vpls { groups, bound: bound(simd, view, igi, film) }
 }
 
 /// The bound of geometry terms: see [`Igi::clamp`].

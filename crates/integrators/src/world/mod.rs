@@ -5,6 +5,7 @@ mod lights;
 mod sources;
 mod surface;
 mod surface_block;
+mod transforms;
 mod visibility;
 
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 use sources::Sources;
 
 pub use surface::SurfacePoint;
-pub(crate) use surface_block::{LANES as SURFACES, SurfaceBlock};
+pub(crate) use surface_block::SurfaceBlock;
 pub use visibility::AlphaSeed;
 
 /// What rays meet: made from a scene by [`World::commit`], immutable afterwards. The parts that an edit of the scene leaves

@@ -3,17 +3,15 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16, u32x16};
 use sunfleck_kernel::{Hit, HitBuffer, InstPath, MISS};
-use sunfleck_math::{Affine3, Frame, Vec3, float::gamma};
+use sunfleck_math::{Frame, Vec3, float::gamma};
 use sunfleck_shading::SurfaceAttributes;
 
+use super::World;
 use super::surface::{LEAST_FACING, SurfacePoint, attributes};
-use super::{Placed, World};
-
-/// Hits of a block.
-pub(crate) const LANES: usize = 16;
-
-type Lanes = [f32; LANES];
-type V<S> = [f32x16<S>; 3];
+use super::transforms::Transforms;
+use crate::vectors::{
+    LANES, Lanes, V, cross, dot, load, negated, normalize_or, put, scaled, select, sub, vector, weighted,
+};
 
 /// Sixteen surfaces as structure of arrays, `[axis][lane]`; what their textures say is not looked at, so the shading normal is
 /// that of the mesh.
@@ -22,7 +20,7 @@ type V<S> = [f32x16<S>; 3];
 pub(crate) struct SurfaceBlock {
     /// Lanes that hit something; the others hold nothing of use.
     pub(crate) hit: u32,
-    pub(crate) position: [Lanes; 3],
+    position: [Lanes; 3],
     position_error: [Lanes; 3],
     /// Unit geometric normal of the front.
     pub(crate) ng: [Lanes; 3],
@@ -33,16 +31,25 @@ pub(crate) struct SurfaceBlock {
     /// 1 if the viewer sees the front, -1 if the back.
     pub(crate) side: Lanes,
     pub(crate) material: [u32; LANES],
-    /// `[vertex][axis][lane]`: what is fetched.
+}
+
+/// What is fetched from meshes.
+#[repr(align(64))]
+struct Fetched {
+    /// `[vertex][axis][lane]`.
     corners: [[Lanes; 3]; 3],
     normals: [[Lanes; 3]; 3],
     /// Lanes whose mesh has normals.
     smooth: u32,
+    u: Lanes,
+    v: Lanes,
+    /// Directions of the rays.
+    direction: [Lanes; 3],
 }
 
 impl SurfaceBlock {
     pub(crate) fn new() -> Self {
-        let (three, nine) = ([[0.0; LANES]; 3], [[[0.0; LANES]; 3]; 3]);
+        let three = [[0.0; LANES]; 3];
         Self {
             hit: 0,
             position: three,
@@ -52,53 +59,52 @@ impl SurfaceBlock {
             outside: three,
             side: [1.0; LANES],
             material: [0; LANES],
-            corners: nine,
-            normals: nine,
-            smooth: 0,
         }
-    }
-
-    /// A lane of some rows.
-    #[inline(always)]
-    pub(crate) fn vector(rows: &[Lanes; 3], lane: usize) -> Vec3 {
-        Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane])
     }
 }
 
 impl World {
-    /// The surfaces at hits `start..start + 16` of a stream, as far as there are so many.
+    /// The surfaces at up to sixteen hits of a stream.
     ///
-    /// * `direction` — of all rays of the stream, `[axis]`, unit.
+    /// * `which` — indices of the hits. * `direction` — of all rays of the stream, `[axis]`, unit.
     #[inline(never)]
     pub(crate) fn surfaces<S: Simd>(
         &self,
         simd: S,
         hits: &HitBuffer,
         direction: [&[f32]; 3],
-        start: usize,
+        which: &[u32],
         block: &mut SurfaceBlock,
     ) {
         simd.vectorize(
             #[inline(always)]
-            || self.fetch_and_complete(simd, hits, direction, start, block),
+            || {
+                let (fetched, insts) = self.fetch(hits, direction, which, block);
+                if block.hit != 0 {
+                    let transforms = Transforms::fetch(simd, &self.instances, &insts);
+                    block.complete(simd, &transforms, &fetched);
+                }
+            },
         );
     }
 
+    /// What meshes say of the surfaces, and the instances; lanes that missed stand where the first hit is.
     #[inline(always)]
-    fn fetch_and_complete<S: Simd>(
+    fn fetch(
         &self,
-        simd: S,
         hits: &HitBuffer,
         direction: [&[f32]; 3],
-        start: usize,
+        which: &[u32],
         block: &mut SurfaceBlock,
-    ) {
-        let len = (hits.prim_id.len() - start).min(LANES);
+    ) -> (Fetched, [u32; LANES]) {
+        let (three, nine) = ([[0.0; LANES]; 3], [[[0.0; LANES]; 3]; 3]);
+        let (u, v) = ([0.0; LANES], [0.0; LANES]);
+        let mut fetched = Fetched { corners: nine, normals: nine, smooth: 0, u, v, direction: three };
         let mut insts = [0; LANES];
-        let (mut u, mut v, mut d) = ([0.0; LANES], [0.0; LANES], [[0.0; LANES]; 3]);
-        (block.hit, block.smooth) = (0, 0);
-        for lane in 0..len {
-            let (inst, prim) = (hits.inst_id[start + lane], hits.prim_id[start + lane]);
+        block.hit = 0;
+        for (lane, &i) in which.iter().enumerate().take(LANES) {
+            let i = i as usize;
+            let (inst, prim) = (hits.inst_id[i], hits.prim_id[i]);
             if prim == MISS {
                 continue;
             }
@@ -108,32 +114,36 @@ impl World {
             let data = placed.mesh.data();
             let corners = data.triangles[prim as usize].map(|v| v as usize);
             for (vertex, &corner) in corners.iter().enumerate() {
-                put(&mut block.corners[vertex], lane, data.positions[corner]);
+                put(&mut fetched.corners[vertex], lane, data.positions[corner]);
             }
             if !data.normals.is_empty() {
-                block.smooth |= 1 << lane;
+                fetched.smooth |= 1 << lane;
                 for (vertex, &corner) in corners.iter().enumerate() {
-                    put(&mut block.normals[vertex], lane, data.normals[corner]);
+                    put(&mut fetched.normals[vertex], lane, data.normals[corner]);
                 }
             }
             let slot = placed.mesh.slot(prim) as usize;
             block.material[lane] = self.instance_materials[placed.first_material as usize + slot];
-            (u[lane], v[lane]) = (hits.u[start + lane], hits.v[start + lane]);
+            (fetched.u[lane], fetched.v[lane]) = (hits.u[i], hits.v[i]);
             for axis in 0..3 {
-                d[axis][lane] = direction[axis][start + lane];
+                fetched.direction[axis][lane] = direction[axis][i];
             }
         }
-        if block.hit == 0 {
-            return;
-        }
-        // Lanes that missed stand where the first hit is
-        let first = block.hit.trailing_zeros() as usize % LANES;
-        let first = insts[first];
+        let first = insts[block.hit.trailing_zeros() as usize % LANES];
         for (lane, inst) in insts.iter_mut().enumerate() {
             *inst = if block.hit >> lane & 1 == 1 { *inst } else { first };
         }
-        let transforms = Transforms::fetch(simd, &self.instances, &insts);
-        block.complete(simd, &transforms, &u, &v, &d);
+        (fetched, insts)
+    }
+
+    /// Whether a triangle of an instance is diffuse and nothing else: see [`MaterialTable::is_plain`].
+    ///
+    /// [`MaterialTable::is_plain`]: sunfleck_shading::MaterialTable::is_plain
+    #[inline(always)]
+    pub(crate) fn is_plain_at(&self, inst_id: u32, prim_id: u32) -> bool {
+        let placed = &self.instances[inst_id as usize];
+        let slot = placed.mesh.slot(prim_id) as usize;
+        self.materials.is_plain(self.instance_materials[placed.first_material as usize + slot])
     }
 
     /// The albedo at a hit on a surface that has nothing else: see [`MaterialTable::is_plain`].
@@ -163,10 +173,9 @@ impl World {
         &self,
         hits: &HitBuffer,
         i: usize,
-        block: &SurfaceBlock,
+        (block, lane): (&SurfaceBlock, usize),
         wo: Vec3,
     ) -> SurfacePoint {
-        let lane = i % LANES;
         let (inst_id, prim_id) = (hits.inst_id[i], hits.prim_id[i]);
         let placed = &self.instances[inst_id as usize];
         let data = placed.mesh.data();
@@ -174,18 +183,18 @@ impl World {
         let (t, u, v) = (hits.t[i], hits.u[i], hits.v[i]);
         let b = [1.0 - u - v, u, v];
         let geom_id = self.tlas.instances()[inst_id as usize].blas;
-        let ng = SurfaceBlock::vector(&block.ng, lane);
+        let ng = vector(&block.ng, lane);
         let hit = Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY };
         let material = block.material[lane];
         let p = corners.map(|v| data.positions[v]);
         let attributes = attributes(data, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2]);
         let frame = match self.materials.is_bumpy(material) {
             true => self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes),
-            false => Frame::from_normal(SurfaceBlock::vector(&block.ns, lane)),
+            false => Frame::from_normal(vector(&block.ns, lane)),
         };
         SurfacePoint {
-            position: SurfaceBlock::vector(&block.position, lane),
-            position_error: SurfaceBlock::vector(&block.position_error, lane),
+            position: vector(&block.position, lane),
+            position_error: vector(&block.position_error, lane),
             ng,
             frame,
             attributes,
@@ -198,12 +207,12 @@ impl World {
 impl SurfaceBlock {
     /// From what has been fetched.
     #[inline(always)]
-    fn complete<S: Simd>(&mut self, simd: S, at: &Transforms<S>, u: &Lanes, v: &Lanes, d: &[Lanes; 3]) {
+    fn complete<S: Simd>(&mut self, simd: S, at: &Transforms<S>, fetched: &Fetched) {
         let splat = |x: f32| f32x16::splat(simd, x);
-        let (u, v) = (f32x16::load_array_ref(simd, u), f32x16::load_array_ref(simd, v));
+        let (u, v) = (f32x16::load_array_ref(simd, &fetched.u), f32x16::load_array_ref(simd, &fetched.v));
         let b = [splat(1.0) - u - v, u, v];
-        let corners = load9(simd, &self.corners);
-        let wo = negated(load(simd, d));
+        let corners = load9(simd, &fetched.corners);
+        let wo = negated(load(simd, &fetched.direction));
 
         // Position, and the bound of its error; see `World::surface`
         let p = weighted(corners, b);
@@ -228,17 +237,17 @@ impl SurfaceBlock {
         let nonzero = !(ng[0].simd_eq(zero) & ng[1].simd_eq(zero) & ng[2].simd_eq(zero));
         let ng = select(finite & nonzero, ng, wo);
         let ng = normalize_or(simd, ng, [zero, splat(1.0), zero]);
-        let normals = load9(simd, &self.normals);
+        let normals = load9(simd, &fetched.normals);
         let smooth = normalize_or(simd, at.normal(weighted(normals, b)), ng);
         let away = dot(smooth, ng).simd_lt(zero);
         let smooth = select(away, negated(smooth), smooth);
-        let has_normals: mask32x16<S> = mask32x16::from_bitmask(simd, u64::from(self.smooth));
+        let has_normals: mask32x16<S> = mask32x16::from_bitmask(simd, u64::from(fetched.smooth));
         let smooth = select(has_normals, smooth, ng);
         let side = dot(wo, ng).simd_lt(zero).select(splat(-1.0), splat(1.0));
         let ns = facing(simd, smooth, ng, wo, side);
 
         // Off the surface: see `offset_ray_origin`
-        let outwards = [ng[0] * side, ng[1] * side, ng[2] * side];
+        let outwards = scaled(ng, side);
         let back = dot(outwards, ng).simd_lt(zero);
         let distance = ng[0].abs() * position_error[0]
             + ng[1].abs() * position_error[1]
@@ -279,171 +288,9 @@ fn stepped<S: Simd>(simd: S, position: f32x16<S>, offset: f32x16<S>) -> f32x16<S
     f32x16::from_bits(offset.simd_gt(zero).select(up, stepped))
 }
 
-/// The linear part of a map and its translation, for each lane.
-struct Map<S: Simd> {
-    /// `[column][axis]`.
-    columns: [V<S>; 3],
-    translation: V<S>,
-}
-
-impl<S: Simd> Map<S> {
-    /// Those of sixteen instances: of one, as in most blocks, or of several.
-    #[inline(always)]
-    fn fetch(simd: S, instances: &[Placed], insts: &[u32; LANES], map: impl Fn(&Placed) -> &Affine3) -> Self {
-        if insts.iter().all(|&inst| inst == insts[0]) {
-            let Affine3 { matrix3: m, translation } = map(&instances[insts[0] as usize]);
-            let splat =
-                |v: Vec3| [f32x16::splat(simd, v.x), f32x16::splat(simd, v.y), f32x16::splat(simd, v.z)];
-            return Self {
-                columns: [splat(m.x_axis), splat(m.y_axis), splat(m.z_axis)],
-                translation: splat(*translation),
-            };
-        }
-        let mut rows = [[[0.0; LANES]; 3]; 4];
-        for (lane, &inst) in insts.iter().enumerate() {
-            let Affine3 { matrix3: m, translation } = map(&instances[inst as usize]);
-            for (row, v) in rows.iter_mut().zip([m.x_axis, m.y_axis, m.z_axis, *translation]) {
-                put(row, lane, v);
-            }
-        }
-        let [x, y, z, translation] = &rows;
-        Self { columns: [load(simd, x), load(simd, y), load(simd, z)], translation: load(simd, translation) }
-    }
-
-    #[inline(always)]
-    fn linear(&self, p: V<S>) -> V<S> {
-        weighted(self.columns, p)
-    }
-
-    #[inline(always)]
-    fn absolute(&self, p: V<S>) -> V<S> {
-        let [x, y, z] = self.columns;
-        weighted([abs(x), abs(y), abs(z)], p)
-    }
-
-    /// See [`transform_point_with_error`](sunfleck_math::transform::transform_point_with_error).
-    #[inline(always)]
-    fn error(&self, simd: S, p: V<S>, error: V<S>) -> V<S> {
-        let splat = |x: f32| f32x16::splat(simd, x);
-        let of_error = self.absolute(error);
-        let of_point = self.absolute(abs(p));
-        let translation = self.translation;
-        let axis = |i: usize| {
-            (of_error[i] * splat(1.0 + gamma(4)) + (of_point[i] + translation[i].abs()) * splat(gamma(4)))
-                * splat(1.0 + gamma(8))
-        };
-        [axis(0), axis(1), axis(2)]
-    }
-}
-
-/// Where the objects of sixteen hits are.
-struct Transforms<S: Simd> {
-    /// `world_from_object`.
-    forward: Map<S>,
-    backward: Map<S>,
-}
-
-impl<S: Simd> Transforms<S> {
-    #[inline(always)]
-    fn fetch(simd: S, instances: &[Placed], insts: &[u32; LANES]) -> Self {
-        Self {
-            forward: Map::fetch(
-                simd,
-                instances,
-                insts,
-                #[inline(always)]
-                |placed| &placed.world_from_object,
-            ),
-            backward: Map::fetch(
-                simd,
-                instances,
-                insts,
-                #[inline(always)]
-                |placed| &placed.object_from_world,
-            ),
-        }
-    }
-
-    #[inline(always)]
-    fn point(&self, p: V<S>) -> V<S> {
-        let q = self.forward.linear(p);
-        let t = self.forward.translation;
-        [q[0] + t[0], q[1] + t[1], q[2] + t[2]]
-    }
-
-    /// By the inverse transpose.
-    #[inline(always)]
-    fn normal(&self, n: V<S>) -> V<S> {
-        let [x, y, z] = self.backward.columns;
-        [dot(x, n), dot(y, n), dot(z, n)]
-    }
-}
-
-#[inline(always)]
-fn put(rows: &mut [Lanes; 3], lane: usize, v: Vec3) {
-    for axis in 0..3 {
-        rows[axis][lane] = v[axis];
-    }
-}
-
-#[inline(always)]
-fn load<S: Simd>(simd: S, rows: &[Lanes; 3]) -> V<S> {
-    [
-        f32x16::load_array_ref(simd, &rows[0]),
-        f32x16::load_array_ref(simd, &rows[1]),
-        f32x16::load_array_ref(simd, &rows[2]),
-    ]
-}
-
 #[inline(always)]
 fn load9<S: Simd>(simd: S, rows: &[[Lanes; 3]; 3]) -> [V<S>; 3] {
     [load(simd, &rows[0]), load(simd, &rows[1]), load(simd, &rows[2])]
-}
-
-#[inline(always)]
-fn negated<S: Simd>(v: V<S>) -> V<S> {
-    [-v[0], -v[1], -v[2]]
-}
-
-#[inline(always)]
-fn abs<S: Simd>(v: V<S>) -> V<S> {
-    [v[0].abs(), v[1].abs(), v[2].abs()]
-}
-
-/// `v[0] w[0] + v[1] w[1] + v[2] w[2]`.
-#[inline(always)]
-fn weighted<S: Simd>(v: [V<S>; 3], w: V<S>) -> V<S> {
-    let axis = |i: usize| v[0][i] * w[0] + v[1][i] * w[1] + v[2][i] * w[2];
-    [axis(0), axis(1), axis(2)]
-}
-
-#[inline(always)]
-fn sub<S: Simd>(a: V<S>, b: V<S>) -> V<S> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn cross<S: Simd>(a: V<S>, b: V<S>) -> V<S> {
-    let axis = |i: usize, j: usize| a[i] * b[j] - b[i] * a[j];
-    [axis(1, 2), axis(2, 0), axis(0, 1)]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: V<S>, b: V<S>) -> f32x16<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn select<S: Simd>(mask: mask32x16<S>, a: V<S>, b: V<S>) -> V<S> {
-    [mask.select(a[0], b[0]), mask.select(a[1], b[1]), mask.select(a[2], b[2])]
-}
-
-#[inline(always)]
-fn normalize_or<S: Simd>(simd: S, v: V<S>, fallback: V<S>) -> V<S> {
-    let reciprocal = f32x16::splat(simd, 1.0) / dot(v, v).sqrt();
-    let good =
-        reciprocal.simd_gt(f32x16::splat(simd, 0.0)) & reciprocal.simd_le(f32x16::splat(simd, f32::MAX));
-    select(good, [v[0] * reciprocal, v[1] * reciprocal, v[2] * reciprocal], fallback)
 }
 
 #[cfg(test)]
@@ -481,14 +328,15 @@ mod tests {
             let (mut block, mut found) = (SurfaceBlock::new(), 0u16);
             for i in 0..usize::from(RAYS) {
                 if i % LANES == 0 {
-                    dispatch!(level, simd => world.surfaces(simd, &hits, stream.direction, i, &mut block));
+                    let which: Vec<u32> = (i..i + LANES).map(|i| i.try_into().unwrap()).collect();
+                    dispatch!(level, simd => world.surfaces(simd, &hits, stream.direction, &which, &mut block));
                 }
                 let ray = stream.get(i).unwrap();
                 let one = dispatch!(level, simd => world.intersect(simd, &ray, seed(i)));
                 assert_eq!(one.is_some(), block.hit >> (i % LANES) & 1 == 1, "{name}, ray {i}");
                 let Some(hit) = one else { continue };
                 let expected = world.surface(&hit, -ray.direction);
-                let surface = world.surface_of(&hits, i, &block, -ray.direction);
+                let surface = world.surface_of(&hits, i, (&block, i % LANES), -ray.direction);
                 assert_eq!(surface.position, expected.position, "{name}, ray {i}");
                 assert_eq!(surface.position_error, expected.position_error, "{name}, ray {i}");
                 // The kernel's normals are rounded from f64
@@ -499,7 +347,7 @@ mod tests {
                 assert_eq!(surface.attributes, expected.attributes, "{name}, ray {i}");
                 let side = if surface.ng.dot(-ray.direction) < 0.0 { -1.0 } else { 1.0 };
                 let outside = surface.ray_along(surface.ng * side).origin;
-                assert_eq!(SurfaceBlock::vector(&block.outside, i % LANES), outside, "{name}, ray {i}");
+                assert_eq!(vector(&block.outside, i % LANES), outside, "{name}, ray {i}");
                 if let Some(albedo) = world.plain_albedo(&hits, i, surface.material) {
                     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
                     assert_eq!(albedo, bsdf.albedo(), "{name}, ray {i}");

@@ -1,0 +1,179 @@
+//! The first surfaces that camera rays meet.
+//!
+//! In frames that are filtered, irradiance is mixed over many pixels anyway. So where all camera rays of a pixel meet the same triangle,
+//! one point of it is lit by all VPLs of the set, instead of each by a share of them; what the rays see of textures stays theirs.
+
+use fearless_simd::Simd;
+use sunfleck_image::{AovSet, TileRect};
+use sunfleck_kernel::{Coherence, HitBuffer, MISS};
+use sunfleck_math::Vec3;
+
+use super::blocks::{Channel, DIFFUSE, Point, Target};
+use super::camera::CameraRayStream;
+use super::frame::{EdgeSample, Surface, TileLight};
+use super::paths::{self, Job, Lane, Met, Path};
+use super::vpl;
+use crate::vectors::{LANES, vector};
+use crate::world::SurfaceBlock;
+
+/// Camera rays of a tile, and what they meet.
+#[derive(Debug, Default)]
+pub(super) struct Primary {
+    camera: CameraRayStream,
+    hits: HitBuffer,
+    seen: Vec<Seen>,
+}
+
+/// A surface to be lit.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Which camera ray meets it.
+    ray: u32,
+    /// Whether all rays of its pixel do.
+    together: bool,
+}
+
+impl Primary {
+    /// Traces the camera rays of a tile; how many there are.
+    #[inline(never)]
+    pub(super) fn trace<S: Simd>(&mut self, simd: S, job: &Job<'_>, rect: TileRect) -> u64 {
+        let Self { camera, hits, .. } = self;
+        simd.vectorize(
+            #[inline(always)]
+            || camera.fill(simd, job.view, job.pattern, rect),
+        );
+        let len = camera.weights.len();
+        hits.resize(len);
+        let samples = job.igi.subsets() as usize;
+        let seed = |i: usize| {
+            let id = job.sample_id(rect, camera.pixels[i / samples], (i % samples) as u32);
+            job.view.alpha_seed(id, 0)
+        };
+        let (rays, coherent) = (camera.as_stream(), Coherence::Coherent);
+        job.view.world.intersect_stream(simd.level(), &rays, coherent, &seed, &mut hits.as_stream());
+        len as u64
+    }
+
+    /// Lights what they meet.
+    #[inline(never)]
+    pub(super) fn shade<S: Simd>(
+        &mut self,
+        simd: S,
+        job: &Job<'_>,
+        light: &mut TileLight,
+        surfaces: &mut SurfaceBlock,
+        met: &mut Met,
+    ) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                self.choose(job, light.rect);
+                for seen in self.seen.chunks(LANES) {
+                    let mut which = [0; LANES];
+                    which.iter_mut().zip(seen).for_each(|(which, seen)| *which = seen.ray);
+                    let direction = self.camera.as_stream().direction;
+                    job.view.world.surfaces(simd, &self.hits, direction, &which[..seen.len()], surfaces);
+                    for (lane, seen) in seen.iter().enumerate() {
+                        if !self.shade_plain(job, light, (surfaces, lane), *seen, met) {
+                            let i = seen.ray as usize;
+                            let path = self.path(job, i);
+                            let at = Lane { hits: &self.hits, i, surfaces, lane };
+                            paths::shade_any(simd, job, light, &path, &at, met);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Lists the surfaces to be lit.
+    #[inline(always)]
+    fn choose(&mut self, job: &Job<'_>, rect: TileRect) {
+        let rays = job.igi.subsets();
+        self.seen.clear();
+        for (&pixel, first) in self.camera.pixels.iter().zip((0..).step_by(rays as usize)) {
+            if self.meet_the_same(job, first as usize, rays as usize) {
+                let speaker = job.speaker(job.pixel(rect, pixel));
+                self.seen.push(Seen { ray: first + speaker, together: true });
+            } else {
+                self.seen.extend((first..first + rays).map(|ray| Seen { ray, together: false }));
+            }
+        }
+    }
+
+    /// Whether some rays meet the same diffuse triangle, and may speak with one voice.
+    #[inline(always)]
+    fn meet_the_same(&self, job: &Job<'_>, first: usize, rays: usize) -> bool {
+        let (inst, prim) = (&self.hits.inst_id[first..][..rays], &self.hits.prim_id[first..][..rays]);
+        job.merges
+            && job.view.aovs == AovSet::EMPTY
+            && prim[0] != MISS
+            && prim.iter().all(|&other| other == prim[0])
+            && inst.iter().all(|&other| other == inst[0])
+            && job.view.world.is_plain_at(inst[0], prim[0])
+    }
+
+    /// Lights a diffuse surface where that is all there is to be done; false if it is not.
+    #[inline(always)]
+    fn shade_plain(
+        &self,
+        job: &Job<'_>,
+        light: &mut TileLight,
+        (surfaces, lane): (&SurfaceBlock, usize),
+        Seen { ray, together }: Seen,
+        met: &mut Met,
+    ) -> bool {
+        let Job { view, igi, .. } = *job;
+        let (i, rays) = (ray as usize, igi.subsets() as usize);
+        if surfaces.hit >> lane & 1 == 0 || view.aovs != AovSet::EMPTY {
+            return false;
+        }
+        let material = surfaces.material[lane];
+        let samples = if together { i / rays * rays..(i / rays + 1) * rays } else { i..i + 1 };
+        let mut weight = Vec3::ZERO;
+        for sample in samples {
+            let Some(albedo) = view.world.plain_albedo(&self.hits, sample, material) else { return false };
+            weight += albedo * (self.camera.weights[sample] * std::f32::consts::FRAC_1_PI);
+        }
+        let side = surfaces.side[lane];
+        let ns = vector(&surfaces.ns, lane) * side;
+        let path = self.path(job, i);
+        let pixel = job.pixel(light.rect, path.target.pixel);
+        met.points.points.push(Point {
+            group: if together { vpl::set(igi, pixel) } else { vpl::share(igi, pixel, path.sample) },
+            target: path.target,
+            weight,
+            origin: vector(&surfaces.outside, lane),
+            ns,
+            ng: vector(&surfaces.ng, lane) * side,
+            glossy: DIFFUSE,
+        });
+        let surface = Surface::new(ns, self.hits.t[i], self.hits.inst_id[i], material);
+        light.record(EdgeSample { pixel: path.target.pixel, surface, weight });
+        if paths::compensates(job, pixel, &path) {
+            paths::compensate_plain(
+                job,
+                light.rect,
+                &path,
+                &Lane { hits: &self.hits, i, surfaces, lane },
+                met,
+            );
+        }
+        true
+    }
+
+    /// A camera ray as a path.
+    #[inline(always)]
+    fn path(&self, job: &Job<'_>, i: usize) -> Path {
+        let rays = job.igi.subsets() as usize;
+        Path {
+            ray: self.camera.ray(i),
+            throughput: Vec3::splat(self.camera.weights[i]),
+            target: Target { pixel: self.camera.pixels[i / rays], channel: Channel::Surface },
+            sample: (i % rays) as u32,
+            bounce: 0,
+            distance: 0.0,
+            bound_over_cos: 0.0,
+        }
+    }
+}
