@@ -5,12 +5,13 @@ use std::ops::Range;
 use sunfleck_math::{Frame, Vec3};
 use sunfleck_shading::Bsdf;
 
+use super::Igi;
 use crate::vectors::{LANES, Lanes, put, vector};
 
 /// A point to be lit by its group's VPLs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
-    /// Which VPLs: set and share.
+    /// Which VPLs: see [`vpl::share`](super::vpl::share) and [`vpl::set`](super::vpl::set).
     pub(super) group: u32,
     /// What becomes of the light.
     pub(super) target: Target,
@@ -141,16 +142,43 @@ pub(super) struct Blocks {
     pub(super) starts: Vec<usize>,
     /// Which point is where: sixteen for each block.
     pub(super) points: Vec<u32>,
+    shares: usize,
+    shares_per_set: usize,
+}
+
+/// The blocks that a share of VPLs lights: its own, and those that its set lights as a whole.
+pub(super) struct Lit {
+    own: Range<usize>,
+    whole: Range<usize>,
+}
+
+impl Lit {
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.own.len() + self.whole.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<> {
+        self.whole.clone().chain(self.own.clone())
+    }
 }
 
 impl Blocks {
-    /// Which blocks are those of a group.
-    pub(super) fn of_group(&self, group: usize) -> Range<usize> {
+    fn of_group(&self, group: usize) -> Range<usize> {
         self.starts[group]..self.starts[group + 1]
     }
 
+    /// Which blocks a share of VPLs lights.
+    pub(super) fn lit_by(&self, share: usize) -> Lit {
+        let set = self.shares + share / self.shares_per_set.max(1);
+        Lit { own: self.of_group(share), whole: self.of_group(set) }
+    }
+
     /// Sorts points by group, and those of a group so that those of a block are near to each other.
-    pub(super) fn fill(&mut self, points: &[Point], groups: usize) {
+    pub(super) fn fill(&mut self, points: &[Point], igi: &Igi) {
+        (self.shares, self.shares_per_set) = ((igi.sets() * igi.subsets()) as usize, igi.subsets() as usize);
+        let groups = self.shares + igi.sets() as usize;
         let mut counts = vec![0usize; groups + 1];
         for point in points {
             counts[point.group as usize] += 1;

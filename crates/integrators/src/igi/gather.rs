@@ -1,4 +1,4 @@
-//! Light from virtual point lights: for each of them sixteen points at once, the shadow rays of a group in one stream.
+//! Light from virtual point lights: for each of them sixteen points at once, the shadow rays of some in one stream.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16, u32x16};
@@ -6,7 +6,7 @@ use sunfleck_kernel::RayStream;
 use sunfleck_math::Vec3;
 use sunfleck_shading::Glow;
 
-use super::blocks::{Block, Blocks, Point, Points};
+use super::blocks::{Block, Blocks, Lit, Point, Points};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
 use crate::vectors::{self, LANES, dot, load};
 use crate::view::{SampleId, View};
@@ -22,7 +22,7 @@ const PACKET: usize = 64;
 /// … where there are more of them than so many.
 const ALONE: usize = 16;
 
-/// The shadow rays of some groups, and what arrives on each if nothing is in the way.
+/// The shadow rays of some shares of VPLs, and what arrives on each if nothing is in the way.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
     origin: [Vec<f32>; 3],
@@ -51,7 +51,7 @@ pub(super) struct Rules {
 }
 
 impl Gather {
-    /// Adds the light of each group's VPLs to its blocks. Returns the number of shadow rays.
+    /// Adds the light of all VPLs to the blocks that they light. Returns the number of shadow rays.
     #[inline(always)]
     pub(super) fn light<S: Simd>(
         &mut self,
@@ -63,25 +63,24 @@ impl Gather {
         rules: Rules,
     ) -> u64 {
         let (mut rays, mut first) = (0, 0);
-        while first < vpls.groups.len() {
-            // As many groups as make a stream that is worth while and stays in cache
+        while first < vpls.shares.len() {
+            // As many shares as make a stream that is worth while and stays in cache
             let (mut last, mut len) = (first, 0);
             self.clear();
-            while last < vpls.groups.len() && len < STREAM {
-                let blocks = &blocks.blocks[blocks.of_group(last)];
-                rays += self.aim(simd, &vpls.groups[last], blocks, rules);
+            while last < vpls.shares.len() && len < STREAM {
+                rays += self.aim(simd, &vpls.shares[last], blocks, &blocks.lit_by(last), rules);
                 len = self.t_far.len();
                 last += 1;
             }
             self.trace(simd, view, rules.pass);
             let mut pair = 0;
-            for group in first..last {
-                let span = blocks.of_group(group);
-                let places = &blocks.points[span.start * LANES..span.end * LANES];
-                let blocks = &mut blocks.blocks[span];
-                for (vpl, block) in pairs(&vpls.groups[group], blocks.len()) {
-                    self.add(simd, vpl, &mut blocks[block], points, &places[block * LANES..], pair);
-                    pair += 1;
+            for share in first..last {
+                let lit = blocks.lit_by(share);
+                for vpl in &vpls.shares[share] {
+                    for block in lit.iter() {
+                        self.add(simd, vpl, blocks, block, points, pair);
+                        pair += 1;
+                    }
                 }
             }
             first = last;
@@ -97,30 +96,31 @@ impl Gather {
         self.asked.clear();
     }
 
-    /// The rays from the blocks of a group to its VPLs. Returns how many.
+    /// The rays from the VPLs of a share to the blocks that they light. Returns how many.
     ///
     /// VPLs that bring a point much less than the others do get a ray by chance only, which then speaks for those that got none: an
     /// estimate as right as the other, and most rays go where light comes from.
     #[inline(always)]
-    fn aim<S: Simd>(&mut self, simd: S, vpls: &[Vpl], blocks: &[Block], rules: Rules) -> u64 {
+    fn aim<S: Simd>(&mut self, simd: S, vpls: &[Vpl], blocks: &Blocks, lit: &Lit, rules: Rules) -> u64 {
         let splat = |x: f32| f32x16::splat(simd, x);
         let pairs = self.geometry.len();
-        self.geometry.resize(pairs + vpls.len() * blocks.len(), [0.0; LANES]);
+        self.geometry.resize(pairs + vpls.len() * lit.len(), [0.0; LANES]);
         self.dim.clear();
         let share = rules.roulette / vpls.len() as f32;
-        for (b, block) in blocks.iter().enumerate() {
-            let mut sum = splat(0.0);
+        for (b, block) in lit.iter().enumerate() {
+            let (block, mut sum) = (&blocks.blocks[block], splat(0.0));
             for (v, vpl) in vpls.iter().enumerate() {
                 let geometry = geometry(simd, vpl, block, rules.bound);
                 sum += geometry * splat(vpl.brightness);
-                geometry.store_array(&mut self.geometry[pairs + v * blocks.len() + b]);
+                geometry.store_array(&mut self.geometry[pairs + v * lit.len() + b]);
             }
             self.dim.push((sum * splat(share)).to_array());
         }
         let mut rays = 0;
         for (v, vpl) in vpls.iter().enumerate() {
-            for (b, block) in blocks.iter().enumerate() {
-                let row = &mut self.geometry[pairs + v * blocks.len() + b];
+            for (b, block) in lit.iter().enumerate() {
+                let block = &blocks.blocks[block];
+                let row = &mut self.geometry[pairs + v * lit.len() + b];
                 let geometry = f32x16::load_array_ref(simd, row);
                 let dim = f32x16::load_array_ref(simd, &self.dim[b]);
                 let brought = geometry * splat(vpl.brightness);
@@ -201,11 +201,12 @@ impl Gather {
         &self,
         simd: S,
         vpl: &Vpl,
-        block: &mut Block,
+        blocks: &mut Blocks,
+        block: usize,
         points: &Points,
-        places: &[u32],
         pair: usize,
     ) {
+        let (places, block) = (&blocks.points[block * LANES..], &mut blocks.blocks[block]);
         let arrived = self.arrived(pair);
         let (intensity, mut by_lane) = match vpl.shine {
             Shine::Glow(glow) => (intensity(&glow), arrived & block.glossy),
@@ -311,11 +312,6 @@ fn light_on(point: &Point, points: &Points, vpl: &Vpl) -> Vec3 {
     };
     let factor = points.glossy.get(point.glossy as usize).map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
     intensity * factor
-}
-
-/// For each VPL, each block.
-fn pairs(vpls: &[Vpl], blocks: usize) -> impl Iterator<Item = (&Vpl, usize)> {
-    vpls.iter().flat_map(move |vpl| (0..blocks).map(move |block| (vpl, block)))
 }
 
 #[inline(always)]

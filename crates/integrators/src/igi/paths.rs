@@ -153,11 +153,15 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut 
     simd.vectorize(
         #[inline(always)]
         || {
-            blocks.fill(&points.points, job.vpls.groups.len());
+            blocks.fill(&points.points, job.igi);
             let rays = gather.light(simd, job.view, job.vpls, points, blocks, rules);
+            let part = (job.igi.subsets() as f32).recip();
+            let first_whole = vpl::set(job.igi, [0, 0]);
             for (at, &i) in blocks.points.iter().enumerate() {
                 if let Some(point) = points.points.get(i as usize) {
-                    light.add(point.target, point.weight, blocks.blocks[at / LANES].irradiance(at % LANES));
+                    let irradiance = blocks.blocks[at / LANES].irradiance(at % LANES);
+                    let part = if point.group >= first_whole { part } else { 1.0 };
+                    light.add(point.target, point.weight, irradiance * part);
                 }
             }
             points.clear();

@@ -46,19 +46,6 @@ impl Vpl {
             None => sub(splat(simd, self.position), points),
         }
     }
-
-    /// As one that does a part of the work.
-    pub(super) fn scaled(mut self, by: f32) -> Self {
-        self.brightness *= by;
-        match &mut self.shine {
-            Shine::Glossy(glossy) => glossy.flux *= by,
-            Shine::Glow(
-                Glow::Area { intensity, .. } | Glow::Point { intensity } | Glow::Spot { intensity, .. },
-            ) => *intensity *= by,
-            Shine::Glow(Glow::Distant { irradiance, .. }) => *irradiance *= by,
-        }
-        self
-    }
 }
 
 /// Radiant intensity, W/sr, or of lights infinitely far away irradiance, W/m².
@@ -108,20 +95,20 @@ impl Glossy {
 /// All VPLs of a frame.
 #[derive(Clone, Debug)]
 pub(super) struct Vpls {
-    /// Those of each share of each set: see [`share`]. Then, for pixels that are lit as a whole, those of each set: see [`set`].
-    pub(super) groups: Vec<Vec<Vpl>>,
+    /// Those of each share of each set; see [`share`].
+    pub(super) shares: Vec<Vec<Vpl>>,
     /// Upper bound of geometry terms, 1/m².
     pub(super) bound: f32,
 }
 
-/// The group that lights one camera ray of a pixel.
+/// The share of VPLs that lights one camera ray of a pixel: a group of points.
 #[inline(always)]
 pub(super) fn share(igi: &Igi, [x, y]: [u32; 2], ray: u32) -> u32 {
     let n = igi.interleave;
     (y % n * n + x % n) * igi.subsets() + ray
 }
 
-/// The group that lights a pixel as a whole.
+/// The group of points that are lit by a whole set, each share of it doing its part.
 #[inline(always)]
 pub(super) fn set(igi: &Igi, [x, y]: [u32; 2]) -> u32 {
     let n = igi.interleave;

@@ -46,24 +46,17 @@ mod dimension {
 /// * `film` — size of the film, pixels.
 pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film: Vec2) -> Vpls {
     let choice = &Choice::new(simd, view, igi, pass, film);
-    let per_group = igi.vpls_per_subset();
-    let groups = igi.sets() * igi.subsets();
-    let on_lights = per_group.div_ceil(2);
-    let walks = per_group - on_lights;
-    let make = |group: u32| {
-        let light = |i| emitter(view, choice, sequence(ON_LIGHTS, pass), group * on_lights + i, on_lights);
-        let walk = |i| walk(simd, view, choice, sequence(WALKS, pass), group * walks + i, walks);
+    let per_share = igi.vpls_per_subset();
+    let shares = igi.sets() * igi.subsets();
+    let on_lights = per_share.div_ceil(2);
+    let walks = per_share - on_lights;
+    let make = |share: u32| {
+        let light = |i| emitter(view, choice, sequence(ON_LIGHTS, pass), share * on_lights + i, on_lights);
+        let walk = |i| walk(simd, view, choice, sequence(WALKS, pass), share * walks + i, walks);
         (0..on_lights).filter_map(light).chain((0..walks).filter_map(walk)).collect()
     };
-    let mut groups: Vec<Vec<Vpl>> = (0..groups).into_par_iter().map(make).collect();
-    if igi.merges(pass) {
-        let part = (igi.subsets() as f32).recip();
-        let sets = groups.chunks(igi.subsets() as usize);
-        let sets: Vec<_> =
-            sets.map(|set| set.iter().flatten().map(|vpl| vpl.scaled(part)).collect()).collect();
-        groups.extend(sets);
-    }
-    Vpls { groups, bound: bound(simd, view, igi, film) }
+    let shares = (0..shares).into_par_iter().map(make).collect();
+    Vpls { shares, bound: bound(simd, view, igi, film) }
 }
 
 /// The bound of geometry terms: see [`Igi::clamp`].

@@ -127,6 +127,40 @@ impl RayBatch {
         (sign(0) | sign(1) << 1 | sign(2) << 2 | major).store_array(&mut self.class);
     }
 
+    /// Makes rays that are ready for instances ready for the triangles of one that is in place, with the bits that
+    /// [`prepare`](Self::prepare) gives: only the padding differs. Good for lanes of a certain class, the others hold anything.
+    ///
+    /// * `world` — the rays. * `bounds` — of the triangles.
+    #[inline(always)]
+    pub(crate) fn prepare_in_place<S: Simd>(&mut self, simd: S, world: &Self, class: u32, bounds: &Aabb) {
+        let splat = |x: f32| Lanes::splat(simd, x);
+        // The axis that is renamed to `axis`; the longest becomes the last
+        let renamed = |axis: u32| ((axis + 1 + (class >> 3)) % 3) as usize;
+        let from = [renamed(0), renamed(1), renamed(2)];
+        let mut reach = [splat(0.0); 3];
+        for axis in 0..3 {
+            let o = Lanes::load_array_ref(simd, &world.rows[ORIGIN + axis]);
+            let (low, high) = (splat(bounds.min[from[axis]]), splat(bounds.max[from[axis]]));
+            reach[axis] = max(simd, (low - o).abs(), (high - o).abs());
+        }
+        for axis in 0..3 {
+            let o = Lanes::load_array_ref(simd, &world.rows[ORIGIN + axis]);
+            let padding = (reach[axis] + reach[2]) * splat(gamma(32)) + o.abs() * splat(f32::EPSILON);
+            let limit = splat(f32::MAX);
+            let (below, above) = ((o - padding).max(-limit), (o + padding).min(limit));
+            let (near, far) = if class >> from[axis] & 1 == 1 { (below, above) } else { (above, below) };
+            near.store_array(&mut self.rows[NEAR + axis]);
+            far.store_array(&mut self.rows[FAR + axis]);
+            self.rows[ORIGIN + axis] = world.rows[ORIGIN + axis];
+            self.rows[number::rdir(axis)] = world.rows[number::rdir(axis)];
+        }
+        for number in [SHEAR, SHEAR + 1, T_NEAR, T_FAR] {
+            self.rows[number] = world.rows[number];
+        }
+        self.class = world.class;
+        self.valid = world.valid;
+    }
+
     /// Marks rays that miss a box around everything, one for each ray, as such that can hit nothing.
     #[inline(always)]
     pub(crate) fn cull<S: Simd>(&mut self, simd: S, low: &[Lanes<S>; 3], high: &[Lanes<S>; 3]) {
@@ -159,6 +193,42 @@ impl RayBatch {
         }
         for (ray, row) in rays.iter_mut().zip(transpose(rows)) {
             row.store_array(&mut ray.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn rays_in_place_have_the_bits_of_prepared_ones(
+            origin in prop::array::uniform3(prop::array::uniform16(-1e3f32..1e3)),
+            direction in prop::array::uniform3(prop::array::uniform16(-1.0f32..1.0)),
+            corner in prop::array::uniform3(-1e3f32..1e3),
+            size in prop::array::uniform3(0.0f32..1e3),
+        ) {
+            let bounds = Aabb { min: corner.into(), max: Vec3::from(corner) + Vec3::from(size) };
+            let (mut world, mut expected, mut found) = (RayBatch::EMPTY, RayBatch::EMPTY, RayBatch::EMPTY);
+            dispatch!(Level::new(), simd => {
+                let load = |rows: &[Row; 3]| rows.map(|row| Lanes::load_array(simd, row));
+                let (t_near, t_far) = (Lanes::splat(simd, 0.5), Lanes::splat(simd, 1e4));
+                let raw = RawRays { origin: load(&origin), direction: load(&direction), t_near, t_far };
+                let (low, high) = corners(simd, &bounds);
+                world.prepare(simd, &raw, &Padding::Instances(1e-5));
+                expected.prepare(simd, &raw, &Padding::Triangles { low, high });
+                for lane in 0..BATCH {
+                    found.prepare_in_place(simd, &world, world.class[lane], &bounds);
+                    for number in 0..NUMBERS {
+                        let (found, expected) = (found.rows[number][lane], expected.rows[number][lane]);
+                        assert_eq!(found.to_bits(), expected.to_bits(), "lane {lane}, number {number}");
+                    }
+                }
+            });
         }
     }
 }

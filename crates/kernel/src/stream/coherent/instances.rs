@@ -91,11 +91,15 @@ impl<F> Instances<F> {
         let (low, high) = corners(simd, &blas.bounds());
         let padding = Padding::Triangles { low, high };
         for (g, left) in left.iter_mut().enumerate().filter(|(_, left)| **left != 0) {
-            let first = span.start + g * BATCH;
-            let mut raw = placed.rays_in_object(simd, &rays.load(simd, first, span.len - first));
-            raw.t_far = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
             let group = &mut self.packet.groups[g];
-            group.prepare(simd, &raw, &padding);
+            if placed.is_in_place() {
+                group.prepare_in_place(simd, &packet.groups[g], packet.class, &blas.bounds());
+            } else {
+                let first = span.start + g * BATCH;
+                let mut raw = placed.rays_in_object(simd, &rays.load(simd, first, span.len - first));
+                raw.t_far = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
+                group.prepare(simd, &raw, &padding);
+            }
             group.cull(simd, &low, &high);
             *left &= group.valid;
         }
