@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3, vec2};
 
 use super::Igi;
-use super::memory::Found;
+use super::memory::{Found, NONE};
 use crate::dimension::Vertex;
 use crate::direct::{Technique, consistent};
 use crate::view::{SampleId, View};
@@ -26,13 +26,47 @@ const MOST_SURVIVAL: f32 = 0.8;
 const NOWHERE: u32 = 0x8000_0000;
 
 /// A distribution over lights.
-///
-/// It is inverted in the order of lights, neighbours in the scene being neighbours there: where the weights change a little from frame to
-/// frame, most virtual point lights stay on their light or go to one near by. With an alias table they would go anywhere.
 #[derive(Debug)]
 pub(super) struct Choice {
+    lights: Cumulative,
+    /// The lights of virtual point lights, if they are remembered.
+    kept: Option<Vec<u32>>,
+}
+
+/// A distribution that is inverted in the order of lights, neighbours in the scene being neighbours there: where the weights change a
+/// little from frame to frame, most virtual point lights stay on their light or go to one near by. With an alias table they would go anywhere.
+#[derive(Debug)]
+pub(super) struct Cumulative {
     /// Sums of weights: of no light, of the first, of the first two …
     sums: Vec<f64>,
+}
+
+impl Cumulative {
+    pub(super) fn new(weights: impl Iterator<Item = f64>) -> Self {
+        let mut sum = 0.0;
+        let upto = weights.map(|weight| {
+            sum += weight;
+            sum
+        });
+        Self { sums: std::iter::once(0.0).chain(upto).collect() }
+    }
+
+    /// The light at a place in [0, 1); `None` if all weights are 0.
+    pub(super) fn at(&self, place: f64) -> Option<usize> {
+        let total = self.sums.last().copied().filter(|&total| total > 0.0)?;
+        // The last light that begins there or before: none of weight 0
+        let light = self.sums.partition_point(|&sum| sum <= place * total).clamp(1, self.sums.len() - 1) - 1;
+        (self.sums[light + 1] > self.sums[light]).then_some(light)
+    }
+
+    fn probability(&self, light: usize) -> f64 {
+        let total = self.sums.last().copied().unwrap_or(0.0);
+        (self.sums[light + 1] - self.sums[light]) / total
+    }
+
+    fn len(&self) -> usize {
+        self.sums.len() - 1
+    }
 }
 
 impl Choice {
@@ -49,7 +83,10 @@ impl Choice {
                 .iter()
                 .flatten()
                 .fold((0.0, 0u32), |(sum, times), (_, l)| (sum + f64::from(*l), times + 1));
-            let most = MOST_OVER_MEAN * sum / f64::from(times.max(1));
+            let most = match igi.smooth {
+                1 => MOST_OVER_MEAN * sum / f64::from(times.max(1)),
+                _ => f64::INFINITY,
+            };
             for &(light, luminance) in rows.iter().flatten() {
                 found[light].sum += f64::from(luminance).min(most);
                 found[light].times += 1.0;
@@ -68,23 +105,39 @@ impl Choice {
                 }
             }
         }
-        let mut sum = 0.0;
-        let upto = weights.iter().map(|&weight| {
-            sum += f64::from(weight);
-            sum
-        });
-        Self { sums: std::iter::once(0.0).chain(upto).collect() }
+        Self { lights: Cumulative::new(weights.into_iter().map(f64::from)), kept: None }
+    }
+
+    /// With the lights of all virtual point lights chosen, as far as can be as in the frame before, if `view` has a memory.
+    ///
+    /// * `numbers` — one in [0, 1) for each of them.
+    pub(super) fn keeping(self, view: &View<'_>, numbers: impl Fn() -> Vec<f32>) -> Self {
+        let Some(memory) = view.memory else { return self };
+        let light = |u: f32| self.lights.at(f64::from(u)).and_then(|light| u32::try_from(light).ok());
+        let fresh = || numbers().into_iter().map(|u| light(u).unwrap_or(NONE)).collect();
+        let shares = (0..self.lights.len()).map(|light| self.lights.probability(light)).collect();
+        let kept = Some(memory.keep(shares, fresh, view.seed));
+        Self { kept, ..self }
+    }
+
+    /// The light of a virtual point light, and the probability of its choice.
+    ///
+    /// * `number` — which of all. * `u` — chooses it if nothing is remembered.
+    pub(super) fn of_vpl(&self, number: usize, u: f32) -> Option<(usize, f32)> {
+        match &self.kept {
+            Some(kept) => self.with_probability(kept[number] as usize),
+            None => self.light(u),
+        }
     }
 
     /// A light, and the probability of its choice; `None` if nothing shines.
-    #[allow(clippy::cast_possible_truncation, reason = "a probability")]
     pub(super) fn light(&self, u: f32) -> Option<(usize, f32)> {
-        let total = self.sums.last().copied().filter(|&total| total > 0.0)?;
-        let at = f64::from(u) * total;
-        // The last light that begins there or before: none of weight 0
-        let light = self.sums.partition_point(|&sum| sum <= at).clamp(1, self.sums.len() - 1) - 1;
-        let probability = (self.sums[light + 1] - self.sums[light]) / total;
-        (probability > 0.0).then_some((light, probability as f32))
+        self.with_probability(self.lights.at(f64::from(u))?)
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "a probability")]
+    fn with_probability(&self, light: usize) -> Option<(usize, f32)> {
+        (light < self.lights.len()).then(|| (light, self.lights.probability(light) as f32))
     }
 }
 
@@ -165,13 +218,7 @@ mod tests {
     use super::*;
 
     fn choice(weights: &[f64]) -> Choice {
-        let mut sum = 0.0;
-        let mut sums = vec![0.0];
-        for weight in weights {
-            sum += weight;
-            sums.push(sum);
-        }
-        Choice { sums }
+        Choice { lights: Cumulative::new(weights.iter().copied()), kept: None }
     }
 
     #[test]
@@ -185,7 +232,10 @@ mod tests {
             counts[light] += 1;
         }
         assert_eq!(counts, [0, 3000, 0, 1000, 4000, 0], "an inverted distribution is exact");
-        assert!(Choice { sums: vec![0.0, 0.0] }.light(0.5).is_none(), "nothing shines");
+        assert!(
+            Choice { lights: Cumulative::new([0.0].into_iter()), kept: None }.light(0.5).is_none(),
+            "dark"
+        );
         assert!(choice.light(0.0).is_some_and(|(light, _)| light == 1), "the first number");
         assert!(choice.light(sunfleck_math::float::ONE_MINUS_EPSILON).is_some_and(|(light, _)| light == 4));
     }

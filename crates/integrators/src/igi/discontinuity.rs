@@ -4,80 +4,90 @@
 //! Irradiance is filtered, not radiance: textures stay as sharp as they are.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, Simd, dispatch, f32x8};
+use fearless_simd::{Level, Simd, dispatch, f32x16};
 use rayon::prelude::*;
 use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
 
 use super::frame::{EdgeSample, Surface, TileLight};
+use crate::vectors::{LANES, V, dot};
 
 /// Normals of one surface agree at least so well: cosine.
 pub(super) const LEAST_COS: f32 = 0.9;
 /// Distances of one surface differ by no more than this share for each pixel.
 pub(super) const STEP: f32 = 0.02;
 
-/// What the filter looks at, as planes of the whole film with a border all around.
+/// What the filter looks at: the numbers of each pixel, row by row, in each row number by number, with a border all around.
 #[derive(Debug)]
 pub(super) struct Features {
+    /// Pixels of a row.
     stride: usize,
-    reflected: [Vec<f32>; 3],
-    highlight: [Vec<f32>; 3],
-    weight: [Vec<f32>; 3],
-    ns: [Vec<f32>; 3],
-    distance: Vec<f32>,
-    /// [`Surface::id`].
-    surface: Vec<f32>,
+    floats: Vec<f32>,
+    /// Whether there are highlights at all.
+    highlights: bool,
 }
 
-/// Pixels that are filtered together.
-const LANES: usize = 8;
-/// Pixels around the film, enough for the largest window and a whole vector.
+/// Where the three of each kind begin, and the numbers that stand alone.
+const REFLECTED: usize = 0;
+const HIGHLIGHT: usize = 3;
+const WEIGHT: usize = 6;
+const NS: usize = 9;
+const DISTANCE: usize = 12;
+/// [`Surface::id`].
+const SURFACE: usize = 13;
+const NUMBERS: usize = 14;
+
+/// Pixels around the film, enough for the largest window; what a whole vector reads beyond it is not used.
 const BORDER: usize = 8;
 
 impl Features {
     pub(super) fn new([width, height]: [u32; 2], tiles: &[TileLight]) -> Self {
         let stride = width as usize + 2 * BORDER;
-        let len = stride * (height as usize + 2 * BORDER);
-        let plane = || vec![0.0f32; len];
-        let mut planes = Self {
-            stride,
-            reflected: [plane(), plane(), plane()],
-            highlight: [plane(), plane(), plane()],
-            weight: [plane(), plane(), plane()],
-            ns: [plane(), plane(), plane()],
-            distance: plane(),
-            surface: plane(),
-        };
-        for tile in tiles {
-            for ((x, y), pixel) in tile.rect.pixels().zip(&tile.pixels) {
-                // Light of several surfaces is of no use to neighbours
-                let Some(surface) = pixel.surface.filter(|_| pixel.pure) else { continue };
-                let at = planes.at(x, y);
-                for c in 0..3 {
-                    planes.reflected[c][at] = pixel.reflected[c];
-                    planes.highlight[c][at] = pixel.highlight[c];
-                    planes.weight[c][at] = pixel.weight[c];
-                    planes.ns[c][at] = surface.ns[c];
+        let mut floats = vec![0.0f32; stride * NUMBERS * (height as usize + 2 * BORDER)];
+        let fill = |(y, row): (usize, &mut [f32])| {
+            let y = u32::try_from(y).unwrap_or(u32::MAX);
+            for tile in tiles.iter().filter(|tile| (tile.rect.y0..tile.rect.y1).contains(&y)) {
+                let first = tile.rect.width() as usize * (y - tile.rect.y0) as usize;
+                let pixels = &tile.pixels[first..][..tile.rect.width() as usize];
+                for (pixel, x) in pixels.iter().zip(tile.rect.x0 as usize + BORDER..) {
+                    // Light of several surfaces is of no use to neighbours
+                    let Some(surface) = pixel.surface.filter(|_| pixel.pure) else { continue };
+                    for c in 0..3 {
+                        row[(REFLECTED + c) * stride + x] = pixel.reflected[c];
+                        row[(HIGHLIGHT + c) * stride + x] = pixel.highlight[c];
+                        row[(WEIGHT + c) * stride + x] = pixel.weight[c];
+                        row[(NS + c) * stride + x] = surface.ns[c];
+                    }
+                    row[DISTANCE * stride + x] = surface.distance;
+                    row[SURFACE * stride + x] = surface.id as f32;
                 }
-                planes.distance[at] = surface.distance;
-                planes.surface[at] = surface.id as f32;
             }
-        }
-        planes
+        };
+        let rows = floats.par_chunks_exact_mut(stride * NUMBERS).skip(BORDER).take(height as usize);
+        rows.enumerate().for_each(fill);
+        let shines = |tile: &TileLight| tile.pixels.iter().any(|pixel| pixel.highlight != Vec3::ZERO);
+        Self { stride, floats, highlights: tiles.par_iter().any(shines) }
     }
 
     /// The surface at a place; none continues it where there is none.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole numbers below 2²⁴")]
     fn surface_at(&self, at: usize) -> Surface {
-        Surface { ns: self.vector(&self.ns, at), distance: self.distance[at], id: self.surface[at] as u32 }
+        let number = |number: usize| self.floats[at + number * self.stride];
+        Surface { ns: self.vector(NS, at), distance: number(DISTANCE), id: number(SURFACE) as u32 }
     }
 
-    fn vector(&self, planes: &[Vec<f32>; 3], at: usize) -> Vec3 {
-        vec3(planes[0][at], planes[1][at], planes[2][at])
+    fn vector(&self, first: usize, at: usize) -> Vec3 {
+        let number = |number: usize| self.floats[at + number * self.stride];
+        vec3(number(first), number(first + 1), number(first + 2))
     }
 
     fn at(&self, x: u32, y: u32) -> usize {
-        (y as usize + BORDER) * self.stride + x as usize + BORDER
+        (y as usize + BORDER) * self.row() + x as usize + BORDER
+    }
+
+    /// From a pixel to the one below.
+    fn row(&self) -> usize {
+        self.stride * NUMBERS
     }
 }
 
@@ -118,34 +128,39 @@ fn filter_tile<S: Simd>(simd: S, features: &Features, radius: usize, rect: TileR
 /// Pixels side by side: the mean of highlights over all neighbours on the same surface, and the pixel's own weight times
 /// their irradiance, which is their reflected light over their weight.
 #[inline(always)]
-fn filter_block<S: Simd>(simd: S, features: &Features, radius: usize, at: usize) -> [f32x8<S>; 3] {
-    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
-    let load = |plane: &[f32], at: usize| f32x8::from_slice(simd, &plane[at..at + LANES]);
-    let here = [load(&features.ns[0], at), load(&features.ns[1], at), load(&features.ns[2], at)];
-    let (distance, surface) = (load(&features.distance, at), load(&features.surface, at));
-    let tolerance = distance * f32x8::splat(simd, STEP * (radius as f32 + 1.0));
+fn filter_block<S: Simd>(simd: S, features: &Features, radius: usize, at: usize) -> V<S> {
+    let (zero, one) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, 1.0));
+    let load = |number: usize, at: usize| {
+        let at = at + number * features.stride;
+        f32x16::from_slice(simd, &features.floats[at..at + LANES])
+    };
+    let three = |first: usize, at: usize| [load(first, at), load(first + 1, at), load(first + 2, at)];
+    let (here, distance, surface) = (three(NS, at), load(DISTANCE, at), load(SURFACE, at));
+    let tolerance = distance * f32x16::splat(simd, STEP * (radius as f32 + 1.0));
     let (mut reflected, mut highlight, mut weight) = ([zero; 3], [zero; 3], [zero; 3]);
     let mut count = zero;
     for row in 0..=2 * radius {
-        let start = at + row * features.stride - radius * features.stride - radius;
+        let start = at + row * features.row() - radius * features.row() - radius;
         for at in start..=start + 2 * radius {
-            let ns = [load(&features.ns[0], at), load(&features.ns[1], at), load(&features.ns[2], at)];
-            let cos = here[0] * ns[0] + here[1] * ns[1] + here[2] * ns[2];
-            let same = cos.simd_ge(f32x8::splat(simd, LEAST_COS))
-                & (load(&features.distance, at) - distance).abs().simd_le(tolerance)
-                & load(&features.surface, at).simd_eq(surface);
-            count += same.select(one, zero);
+            let same = dot(here, three(NS, at)).simd_ge(f32x16::splat(simd, LEAST_COS))
+                & (load(DISTANCE, at) - distance).abs().simd_le(tolerance)
+                & load(SURFACE, at).simd_eq(surface);
             for c in 0..3 {
-                reflected[c] += same.select(load(&features.reflected[c], at), zero);
-                highlight[c] += same.select(load(&features.highlight[c], at), zero);
-                weight[c] += same.select(load(&features.weight[c], at), zero);
+                reflected[c] += same.select(load(REFLECTED + c, at), zero);
+                weight[c] += same.select(load(WEIGHT + c, at), zero);
+            }
+            if features.highlights {
+                count += same.select(one, zero);
+                for c in 0..3 {
+                    highlight[c] += same.select(load(HIGHLIGHT + c, at), zero);
+                }
             }
         }
     }
     let total = |c: usize| {
         let irradiance = weight[c].simd_gt(zero).select(reflected[c] / weight[c], zero);
         let highlight = count.simd_gt(zero).select(highlight[c] / count, zero);
-        load(&features.weight[c], at) * irradiance + highlight
+        load(WEIGHT + c, at) * irradiance + highlight
     };
     [total(0), total(1), total(2)]
 }
@@ -160,14 +175,14 @@ fn filter_edge(features: &Features, radius: usize, tile: &TileLight, samples: &[
     if radius == 0 {
         return sum + own.reflected;
     }
-    let start = features.at(x, y) - radius * features.stride - radius;
+    let start = features.at(x, y) - radius * features.row() - radius;
     for sample in samples {
         let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
         for row in 0..=2 * radius {
-            for at in (start + row * features.stride..).take(2 * radius + 1) {
+            for at in (start + row * features.row()..).take(2 * radius + 1) {
                 if features.surface_at(at).continues(&sample.surface, radius as f32) {
-                    reflected += features.vector(&features.reflected, at);
-                    weight += features.vector(&features.weight, at);
+                    reflected += features.vector(REFLECTED, at);
+                    weight += features.vector(WEIGHT, at);
                 }
             }
         }

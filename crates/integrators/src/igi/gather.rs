@@ -25,6 +25,8 @@ const ALONE: usize = 16;
 /// The shadow rays of some shares of VPLs, and what arrives on each if nothing is in the way.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
+    /// Number of rays; there is room for more.
+    len: usize,
     origin: [Vec<f32>; 3],
     direction: [Vec<f32>; 3],
     t_near: Vec<f32>,
@@ -65,11 +67,10 @@ impl Gather {
         let (mut rays, mut first) = (0, 0);
         while first < vpls.shares.len() {
             // As many shares as make a stream that is worth while and stays in cache
-            let (mut last, mut len) = (first, 0);
+            let mut last = first;
             self.clear();
-            while last < vpls.shares.len() && len < STREAM {
+            while last < vpls.shares.len() && self.len < STREAM {
                 rays += self.aim(simd, &vpls.shares[last], blocks, &blocks.lit_by(last), rules);
-                len = self.t_far.len();
                 last += 1;
             }
             self.trace(simd, view, rules.pass);
@@ -89,9 +90,7 @@ impl Gather {
     }
 
     fn clear(&mut self) {
-        self.origin.iter_mut().chain(&mut self.direction).for_each(Vec::clear);
-        self.t_near.clear();
-        self.t_far.clear();
+        self.len = 0;
         self.geometry.clear();
         self.asked.clear();
     }
@@ -128,8 +127,7 @@ impl Gather {
                 let asked = geometry.simd_gt(splat(0.0)) & brought.simd_ge(chance * dim);
                 let weighted = brought.simd_lt(dim).select(dim / splat(vpl.brightness), geometry);
                 asked.select(weighted, splat(0.0)).store_array(row);
-                let asked = u32::try_from(asked.to_bitmask()).unwrap_or(0);
-                rays += self.push(vpl, block, asked);
+                rays += self.push(simd, vpl, block, asked);
             }
             self.pad();
         }
@@ -138,51 +136,66 @@ impl Gather {
 
     /// Adds the rays of some lanes to the stream. Returns how many.
     #[inline(always)]
-    fn push(&mut self, vpl: &Vpl, block: &Block, bits: u32) -> u64 {
-        let at = self.t_far.len();
-        let len = bits.count_ones() as usize;
-        self.asked.push((bits, u32::try_from(at).unwrap_or(u32::MAX)));
-        let (origin, distant) = (&block.origin, vpl.distant());
-        let mut left = bits;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize % LANES;
-            left &= left - 1;
-            for axis in 0..3 {
-                let (from, position) = (origin[axis][lane], vpl.position[axis]);
-                // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
-                let (from, along) = match distant {
-                    Some(to_light) => (from, to_light[axis]),
-                    None => (position, from - position),
-                };
-                self.origin[axis].push(from);
-                self.direction[axis].push(along);
-            }
+    fn push<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, asked: mask32x16<S>) -> u64 {
+        let bits = u32::try_from(asked.to_bitmask()).unwrap_or(0);
+        self.asked.push((bits, u32::try_from(self.len).unwrap_or(u32::MAX)));
+        let (at, points) = (self.len, load(simd, &block.origin));
+        self.reserve(at + LANES);
+        for axis in 0..3 {
+            // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
+            let (from, along) = match vpl.distant() {
+                Some(to_light) => (points[axis].compress(asked), f32x16::splat(simd, to_light[axis])),
+                None => {
+                    let position = f32x16::splat(simd, vpl.position[axis]);
+                    (position, (points[axis] - position).compress(asked))
+                }
+            };
+            from.store_slice(&mut self.origin[axis][at..at + LANES]);
+            along.store_slice(&mut self.direction[axis][at..at + LANES]);
         }
-        let (start, end) = if distant.is_some() { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
-        self.t_near.resize(at + len, start);
-        self.t_far.resize(at + len, end);
-        len as u64
+        let distant = vpl.distant().is_some();
+        let (start, end) = if distant { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
+        self.t_near[at..at + LANES].fill(start);
+        self.t_far[at..at + LANES].fill(end);
+        self.len += bits.count_ones() as usize;
+        u64::from(bits.count_ones())
+    }
+
+    /// Makes room for so many rays.
+    #[inline(always)]
+    fn reserve(&mut self, rays: usize) {
+        if self.t_far.len() < rays {
+            let rays = (2 * rays).next_multiple_of(STREAM);
+            for row in self.origin.iter_mut().chain(&mut self.direction) {
+                row.resize(rays, 0.0);
+            }
+            self.t_near.resize(rays, 0.0);
+            self.t_far.resize(rays, 0.0);
+        }
     }
 
     /// Fills up the last packet with rays that go nowhere: those to two VPLs have nothing in common.
     #[inline(always)]
     fn pad(&mut self) {
-        let len = self.t_far.len();
-        let len = len.next_multiple_of(if len % PACKET > ALONE { PACKET } else { LANES });
+        let unit = if self.len % PACKET > ALONE { PACKET } else { LANES };
+        let (len, padded) = (self.len, self.len.next_multiple_of(unit));
+        self.reserve(padded);
         for row in self.origin.iter_mut().chain(&mut self.direction) {
-            row.resize(len, 0.0);
+            row[len..padded].fill(0.0);
         }
-        self.t_near.resize(len, 0.0);
-        self.t_far.resize(len, -1.0);
+        self.t_near[len..padded].fill(0.0);
+        self.t_far[len..padded].fill(-1.0);
+        self.len = padded;
     }
 
     #[inline(always)]
     fn trace<S: Simd>(&mut self, simd: S, view: &View<'_>, sample: u32) {
+        let len = self.len;
         let stream = RayStream {
-            origin: self.origin.each_ref().map(Vec::as_slice),
-            t_near: &self.t_near,
-            direction: self.direction.each_ref().map(Vec::as_slice),
-            t_far: &self.t_far,
+            origin: [&self.origin[0][..len], &self.origin[1][..len], &self.origin[2][..len]],
+            t_near: &self.t_near[..len],
+            direction: [&self.direction[0][..len], &self.direction[1][..len], &self.direction[2][..len]],
+            t_far: &self.t_far[..len],
         };
         // See-through decisions follow from where the ray is
         let seed = |i: usize| {
@@ -191,7 +204,7 @@ impl Gather {
             };
             view.alpha_seed(SampleId { pixel: [bits(0), bits(2)], sample }, bits(1))
         };
-        self.occluded.resize(self.t_far.len(), false);
+        self.occluded.resize(len, false);
         view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
     }
 

@@ -45,14 +45,26 @@ mod dimension {
 ///
 /// * `film` — size of the film, pixels.
 pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film: Vec2) -> Vpls {
-    let choice = &Choice::new(simd, view, igi, pass, film);
     let per_share = igi.vpls_per_subset();
     let shares = igi.sets() * igi.subsets();
     let on_lights = per_share.div_ceil(2);
     let walks = per_share - on_lights;
+    let numbers = || {
+        let number = |kind, i| view.sampler.get_1d(sequence(kind, pass), i, dimension::LIGHT);
+        let first = (0..shares * on_lights).map(|i| number(ON_LIGHTS, i));
+        first.chain((0..shares * walks).map(|i| number(WALKS, i))).collect()
+    };
+    let choice = &Choice::new(simd, view, igi, pass, film).keeping(view, numbers);
     let make = |share: u32| {
-        let light = |i| emitter(view, choice, sequence(ON_LIGHTS, pass), share * on_lights + i, on_lights);
-        let walk = |i| walk(simd, view, choice, sequence(WALKS, pass), share * walks + i, walks);
+        let light = |i| {
+            let number = share * on_lights + i;
+            emitter(view, choice, (sequence(ON_LIGHTS, pass), number), number as usize, on_lights)
+        };
+        let walk = |i| {
+            let number = share * walks + i;
+            let vpl = (shares * on_lights + number) as usize;
+            walk(simd, view, choice, (sequence(WALKS, pass), number), vpl, walks)
+        };
         (0..on_lights).filter_map(light).chain((0..walks).filter_map(walk)).collect()
     };
     let shares = (0..shares).into_par_iter().map(make).collect();
@@ -76,21 +88,30 @@ fn bound<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, film: Vec2) -> f32 {
 }
 
 /// A VPL on a light, one of `count` that share its work.
-fn emitter(view: &View<'_>, choice: &Choice, sequence: [u32; 2], number: u32, count: u32) -> Option<Vpl> {
-    let emitter = start(view, choice, sequence, number, count)?;
+fn emitter(
+    view: &View<'_>,
+    choice: &Choice,
+    numbers: ([u32; 2], u32),
+    vpl: usize,
+    count: u32,
+) -> Option<Vpl> {
+    let emitter = start(view, choice, numbers, vpl, count)?;
     Some(Vpl::new(emitter.position, Shine::Glow(emitter.glow)))
 }
 
+/// Where on which light a VPL begins, one of `count` that share its work.
+///
+/// * `(sequence, number)` — of random numbers. * `vpl` — which of all.
 fn start(
     view: &View<'_>,
     choice: &Choice,
-    sequence: [u32; 2],
-    number: u32,
+    (sequence, number): ([u32; 2], u32),
+    vpl: usize,
     count: u32,
 ) -> Option<VirtualEmitter> {
     let world = view.world;
     let light_u = view.sampler.get_1d(sequence, number, dimension::LIGHT);
-    let (light, probability) = choice.light(light_u)?;
+    let (light, probability) = choice.of_vpl(vpl, light_u)?;
     let point_u = view.sampler.get_2d(sequence, number, dimension::POINT);
     world.lights.virtual_emitter(&world.materials, light, probability * count as f32, point_u)
 }
@@ -100,12 +121,12 @@ fn walk<S: Simd>(
     simd: S,
     view: &View<'_>,
     choice: &Choice,
-    sequence: [u32; 2],
-    number: u32,
+    (sequence, number): ([u32; 2], u32),
+    vpl: usize,
     count: u32,
 ) -> Option<Vpl> {
     let world = view.world;
-    let emitter = start(view, choice, sequence, number, count)?;
+    let emitter = start(view, choice, (sequence, number), vpl, count)?;
     let bounds = world.bounds();
     let direction_u = view.sampler.get_2d(sequence, number, dimension::DIRECTION);
     let side_u = view.sampler.get_1d(sequence, number, dimension::SIDE);
