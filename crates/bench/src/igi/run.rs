@@ -2,13 +2,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fearless_simd::Level;
-use sunfleck_image::{AovSet, Film, Filter, FilterSampler, Picture, ToneCurve, metrics};
+use sunfleck_image::{AovSet, Film, Filter, Picture, ToneCurve, metrics};
 use sunfleck_integrators::igi::{Igi, Memory};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
-    Algorithm, CameraRays, Outcome, PlacedCamera, Schedule, Status, StopRules, View, World, render,
+    Algorithm, Outcome, PlacedCamera, Schedule, Status, StopRules, View, ViewSpec, World, render,
 };
-use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::Scene;
 
 use super::Published;
@@ -142,16 +141,11 @@ pub(crate) fn shoot_at(
     samples: u32,
     memory: Option<&Memory>,
 ) -> (Picture, Outcome) {
-    let view = View {
-        world,
-        camera: CameraRays::new(camera.camera.projection, camera.world_from_view, width, height),
-        sampler: Sampler::new(SamplerKind::default(), 0),
-        seed: 0,
-        filter: FilterSampler::new(Filter::Box),
-        aovs: AovSet::EMPTY,
-        occlusion_radius: 1.0,
-        memory,
-    };
+    let spec = ViewSpec { filter: Filter::Box, ..ViewSpec::new(camera, width, height) };
+    let mut view = View::new(world, spec);
+    if let Some(memory) = memory {
+        view = view.with_memory(memory);
+    }
     let mut film = Film::new(width, height, AovSet::EMPTY);
     let stop = StopRules { samples: Some(samples), time: None::<Duration>, noise: None };
     let schedule = Schedule { level, ..Schedule::default() };

@@ -12,8 +12,8 @@ use sunfleck_shading::Bsdf;
 
 use super::Igi;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
-use super::frame::{EdgeSample, Surface, TileLight};
 use super::gather::{Gather, Rules};
+use super::tile_light::{EdgeSample, Surface, TileLight};
 use super::vpl::Vpls;
 use crate::dimension::{FILM, LENS, Vertex};
 use crate::direct::{Scattered, consistent};
