@@ -28,6 +28,7 @@ pub mod kernel;
 mod mesh;
 pub mod rays;
 pub mod simple_shading;
+mod stage;
 mod subject;
 mod table;
 pub mod table1;

@@ -1,15 +1,57 @@
-/// Lines of aligned columns: the first left, the others right.
-pub(crate) fn columns(rows: &[Vec<String>]) -> Vec<String> {
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..rows.iter().map(Vec::len).max().unwrap_or(0)).map(width).collect();
-    let cell = |(column, cell): (usize, &String)| match column {
-        0 => format!("{cell:<0$}", widths[0]),
-        _ => format!("{cell:>0$}", widths[column]),
-    };
-    let line = |row: &Vec<String>| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ");
-    rows.iter().map(|row| line(row).trim_end().to_string()).collect()
+use std::fmt;
+
+/// A table of text: the first column left, the others right.
+#[derive(Debug)]
+pub(crate) struct Table {
+    indent: &'static str,
+    rows: Vec<Vec<String>>,
+}
+
+/// What a cell says about which nothing is known.
+pub(crate) const NOTHING: &str = "–";
+
+impl Table {
+    pub(crate) fn new(headings: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { indent: "", rows: vec![headings.into_iter().map(Into::into).collect()] }
+    }
+
+    /// The same, for what belongs to a heading above.
+    pub(crate) fn indented(self) -> Self {
+        Self { indent: "  ", ..self }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let mut widths = Vec::new();
+        for row in &self.rows {
+            widths.resize(widths.len().max(row.len()), 0);
+            widths.iter_mut().zip(row).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
+        }
+        widths
+    }
+}
+
+impl Extend<Vec<String>> for Table {
+    fn extend<I: IntoIterator<Item = Vec<String>>>(&mut self, rows: I) {
+        self.rows.extend(rows);
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let widths = self.widths();
+        let cell = |(column, (cell, &width)): (usize, (&String, &usize))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        };
+        self.rows.iter().try_for_each(|row| {
+            let cells: Vec<String> = row.iter().zip(&widths).enumerate().map(cell).collect();
+            writeln!(f, "{}{}", self.indent, cells.join("  ").trim_end())
+        })
+    }
 }
 
 #[cfg(test)]
@@ -18,8 +60,9 @@ mod tests {
 
     #[test]
     fn columns_align() {
-        let row = |cells: [&str; 3]| cells.map(String::from).to_vec();
-        let lines = columns(&[row(["rays", "closest", "ñ"]), row(["random", "1.25", ""])]);
-        assert_eq!(lines, ["rays    closest  ñ", "random     1.25"]);
+        let mut table = Table::new(["rays", "closest", "ñ"]);
+        table.row(["random", "1.25", ""].map(String::from));
+        assert_eq!(table.to_string(), "rays    closest  ñ\nrandom     1.25\n");
+        assert_eq!(table.indented().to_string(), "  rays    closest  ñ\n  random     1.25\n");
     }
 }

@@ -16,6 +16,7 @@ mod scenes;
 mod sheet;
 mod simd;
 mod stdout;
+mod threads;
 mod units;
 mod values;
 

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use sunfleck_image::{AovSet, Filter};
-use sunfleck_integrators::{Algorithm, PlacedCamera, StopRules};
-use sunfleck_sampling::{Sampler, SamplerKind};
+use sunfleck_integrators::{Algorithm, PlacedCamera, StopRules, ViewSpec};
+use sunfleck_sampling::SamplerKind;
 
 /// What is seen from where, how it is computed, and how long that may take.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,8 +52,19 @@ impl Frame {
         *self == Self { budget, ..other.clone() }
     }
 
-    pub(crate) fn sampler(&self) -> Sampler {
-        Sampler::new(self.sampler, self.seed)
+    /// What is seen, as those need it who compute it.
+    pub fn view(&self) -> ViewSpec {
+        ViewSpec {
+            projection: self.camera.camera.projection,
+            world_from_view: self.camera.world_from_view,
+            width: self.width.max(1),
+            height: self.height.max(1),
+            sampler: self.sampler,
+            seed: self.seed,
+            filter: self.filter,
+            aovs: self.aovs,
+            occlusion_radius: self.occlusion_radius,
+        }
     }
 }
 

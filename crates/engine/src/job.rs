@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use sunfleck_image::{Film, FilterSampler};
-use sunfleck_integrators::{CameraRays, Observer, Schedule, Status, View, World, render};
+use sunfleck_image::Film;
+use sunfleck_integrators::{Observer, Schedule, Status, View, World, render};
 
 use crate::canvas::Canvas;
 use crate::frame::Frame;
@@ -39,21 +39,7 @@ impl Job {
         let Some(film) = &mut work.film else { return };
         let pixels = u64::from(film.width()) * u64::from(film.height());
         let algorithm = pace.fit(&frame.algorithm, pixels, frame.budget.time);
-        let view = View {
-            world,
-            camera: CameraRays::new(
-                frame.camera.camera.projection,
-                frame.camera.world_from_view,
-                film.width(),
-                film.height(),
-            ),
-            sampler: frame.sampler(),
-            seed: frame.seed,
-            filter: FilterSampler::new(frame.filter),
-            aovs: frame.aovs,
-            occlusion_radius: frame.occlusion_radius,
-            memory: None,
-        };
+        let view = View::new(world, frame.view());
         let rules = frame.budget.rules(first);
         let outcome =
             render(&view, &algorithm, film, first, &rules, schedule, &ticket.cancel, &Audience(self));

@@ -11,8 +11,6 @@ pub struct World {
     scene: Scene,
     journal: Journal,
     committed: Arc<integrators::World>,
-    /// [`Scene::revision`] of what is committed.
-    revision: u64,
 }
 
 /// Why an edit cannot be taken back or made again, or a commit fails.
@@ -30,8 +28,7 @@ impl World {
     /// Commits a scene for the first time. Errors: [`CommitError`].
     pub fn new(scene: Scene) -> Result<Self, CommitError> {
         let committed = Arc::new(integrators::World::commit(&scene)?);
-        let revision = scene.revision();
-        Ok(Self { scene, journal: Journal::default(), committed, revision })
+        Ok(Self { scene, journal: Journal::default(), committed })
     }
 
     /// The scene with all edits.
@@ -60,11 +57,10 @@ impl World {
     /// Costs what the edits touch: a moved object a new top level, a new mesh its own tree, a new colour the table of
     /// materials. Errors: [`CommitError`]; then frames go on to see the last commit that succeeded.
     pub fn commit(&mut self) -> Result<bool, CommitError> {
-        if self.revision == self.scene.revision() {
+        if self.committed.revision() == self.scene.revision() {
             return Ok(false);
         }
         self.committed = Arc::new(self.committed.update(&self.scene)?);
-        self.revision = self.scene.revision();
         Ok(true)
     }
 

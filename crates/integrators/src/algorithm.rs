@@ -1,13 +1,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::igi::Igi;
 use crate::parameters::{Parameter, ParameterError};
 use crate::path::PathTracer;
 use crate::whitted::Whitted;
 
 /// A way to compute a picture, with its parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Algorithm {
     /// Unbiased path tracing: the reference.
     Path(PathTracer),
@@ -96,6 +98,20 @@ impl Algorithm {
         }
         Ok(())
     }
+
+    /// Refuses parameters out of range: those that come as text have been looked at, those of another machine have not.
+    /// Errors: [`ParameterError::Value`].
+    pub fn check(&self) -> Result<(), ParameterError> {
+        self.parameters().iter().try_for_each(|parameter| parameter.check(self.get(parameter.name)))
+    }
+
+    fn get(&self, name: &str) -> f64 {
+        match self {
+            Self::Path(path) => path.get(name),
+            Self::Whitted(whitted) => whitted.get(name),
+            Self::Igi(igi) => igi.get(name),
+        }
+    }
 }
 
 impl FromStr for Algorithm {
@@ -109,5 +125,40 @@ impl FromStr for Algorithm {
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::Kind;
+
+    #[test]
+    fn every_parameter_can_be_read_and_its_range_is_checked() {
+        for before in Algorithm::ALL {
+            before.check().unwrap();
+            for parameter in before.parameters() {
+                let (least, most): (f64, f64) = match parameter.kind {
+                    Kind::Integer { least, most, .. } => (least.into(), most.into()),
+                    Kind::Number { least, most, .. } => (least.into(), most.into()),
+                };
+                let mut algorithm = before;
+                for value in [least, most] {
+                    algorithm.set(parameter.name, &value.to_string()).unwrap();
+                    assert_eq!(algorithm.get(parameter.name), value, "{before}: {}", parameter.name);
+                }
+                algorithm.check().unwrap();
+                set_unchecked(&mut algorithm, parameter.name, most + 1.0);
+                assert!(algorithm.check().is_err(), "{before}: {} beyond {most}", parameter.name);
+            }
+        }
+    }
+
+    fn set_unchecked(algorithm: &mut Algorithm, name: &str, value: f64) {
+        match algorithm {
+            Algorithm::Path(path) => path.set(name, value),
+            Algorithm::Whitted(whitted) => whitted.set(name, value),
+            Algorithm::Igi(igi) => igi.set(name, value),
+        }
     }
 }

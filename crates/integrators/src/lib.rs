@@ -1,18 +1,28 @@
 //! From a scene to radiance: one folder per algorithm over one [`World`].
 //!
 //! [`path`] is the boring reference that every other algorithm is measured against; [`whitted`] is classical recursive
-//! ray tracing; [`igi`] computes global illumination at interactive rates. [`render()`] drives either over the tiles of a film until a stop rule says enough. The picture is the same
-//! bit for bit whatever the number of threads, the size of tiles and the SIMD level.
+//! ray tracing; [`igi`] computes global illumination at interactive rates. [`render()`] drives either over the tiles of a film
+//! until a stop rule says enough. The picture is the same bit for bit whatever the number of threads, the size of tiles and
+//! the SIMD level.
+//!
+//! A picture is made in passes. A [`Pass`] says all that a machine needs which has the same [`World`]; an [`Assembly`] cuts it into
+//! [`TileJob`]s, [`Worker`]s of a [`PreparedPass`] turn these into [`TileResult`]s, and the assembly puts the results together. Jobs
+//! and results may travel.
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod assembly;
 mod camera_rays;
 mod dimension;
 mod direct;
 pub mod igi;
 mod parameters;
+mod pass;
 pub mod path;
 mod render;
+mod stop;
+mod tile;
+mod tiling;
 mod vantage;
 mod vectors;
 mod view;
@@ -20,8 +30,12 @@ pub mod whitted;
 mod world;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use assembly::Assembly;
 pub use camera_rays::CameraRays;
 pub use parameters::{Kind, Parameter, ParameterError};
-pub use render::{DEFAULT_SAMPLES, Ended, Observer, Outcome, Schedule, Status, StopRules, render};
-pub use view::{RayCount, View};
+pub use pass::{Pass, PreparedPass, Worker};
+pub use render::{Ended, Observer, Outcome, Schedule, Status, render};
+pub use stop::{DEFAULT_SAMPLES, StopRules};
+pub use tile::{TileError, TileJob, TileResult};
+pub use view::{RayCount, View, ViewSpec};
 pub use world::{AlphaSeed, CommitError, PlacedCamera, SurfacePoint, World};

@@ -74,20 +74,28 @@ pub enum ParameterError {
 impl Parameter {
     /// Reads a value as typed. Errors: [`ParameterError::Value`].
     pub fn parse(&self, value: &str) -> Result<f64, ParameterError> {
-        let (parsed, least, most) = match self.kind {
-            Kind::Integer { least, most, .. } => {
-                (value.parse::<u32>().ok().map(f64::from), least.into(), most.into())
-            }
-            Kind::Number { least, most, .. } => {
-                (value.parse::<f32>().ok().map(f64::from), least.into(), most.into())
-            }
+        let parsed = match self.kind {
+            Kind::Integer { .. } => value.parse::<u32>().ok().map(f64::from),
+            Kind::Number { .. } => value.parse::<f32>().ok().map(f64::from),
         };
-        let in_range = parsed.filter(|v| (least..=most).contains(v));
-        in_range.ok_or_else(|| ParameterError::Value {
-            name: self.name,
-            value: value.to_string(),
-            expected: self.kind.to_string(),
-        })
+        parsed.filter(|&v| self.allows(v)).ok_or_else(|| self.refusal(value.to_string()))
+    }
+
+    /// Refuses a value out of range. Errors: [`ParameterError::Value`].
+    pub(crate) fn check(&self, value: f64) -> Result<(), ParameterError> {
+        if self.allows(value) { Ok(()) } else { Err(self.refusal(value.to_string())) }
+    }
+
+    fn allows(&self, value: f64) -> bool {
+        let (least, most): (f64, f64) = match self.kind {
+            Kind::Integer { least, most, .. } => (least.into(), most.into()),
+            Kind::Number { least, most, .. } => (least.into(), most.into()),
+        };
+        (least..=most).contains(&value)
+    }
+
+    fn refusal(&self, value: String) -> ParameterError {
+        ParameterError::Value { name: self.name, value, expected: self.kind.to_string() }
     }
 }
 

@@ -1,31 +1,68 @@
-use sunfleck_image::{AovSample, AovSet, FilterSampler, TileRect};
-use sunfleck_math::{Ray, Vec3};
-use sunfleck_sampling::Sampler;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+use sunfleck_image::{AovSample, AovSet, Filter, FilterSampler, TileRect};
+use sunfleck_math::{Affine3, Ray, Vec3};
+use sunfleck_sampling::{Sampler, SamplerKind};
+use sunfleck_scene::Projection;
 
 use crate::camera_rays::CameraRays;
 use crate::dimension;
 use crate::igi::Memory;
-use crate::world::{AlphaSeed, SurfacePoint, World};
+use crate::world::{AlphaSeed, PlacedCamera, SurfacePoint, World};
 
-/// Everything that decides a picture but the algorithm and the number of samples.
-#[derive(Debug)]
-pub struct View<'a> {
-    /// What is seen.
-    pub world: &'a World,
-    /// From where.
-    pub camera: CameraRays,
-    /// Source of all random numbers.
-    pub sampler: Sampler,
-    /// Also seeds what the sampler does not cover.
+/// Everything that decides a picture but the world, the algorithm and the number of samples: plain data that may travel.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ViewSpec {
+    /// How the camera maps the film.
+    pub projection: Projection,
+    /// Where the camera is; it looks along −z.
+    pub world_from_view: Affine3,
+    /// Of the film, pixels, at least 1.
+    pub width: u32,
+    /// Of the film, pixels, at least 1.
+    pub height: u32,
+    /// Source of random numbers.
+    pub sampler: SamplerKind,
+    /// Seeds them, and what the sampler does not cover.
     pub seed: u32,
-    /// Reconstruction filter.
-    pub filter: FilterSampler,
+    /// How samples make a pixel.
+    pub filter: Filter,
     /// Which channels beside radiance are wanted.
     pub aovs: AovSet,
     /// How far ambient occlusion looks, metres.
     pub occlusion_radius: f32,
-    /// What instant global illumination remembers of frames before. Without, a frame depends on nothing but this view.
-    pub memory: Option<&'a Memory>,
+}
+
+impl ViewSpec {
+    /// What a camera sees; radiance alone.
+    pub fn new(camera: &PlacedCamera, width: u32, height: u32) -> Self {
+        Self {
+            projection: camera.camera.projection,
+            world_from_view: camera.world_from_view,
+            width,
+            height,
+            sampler: SamplerKind::default(),
+            seed: 0,
+            filter: Filter::default(),
+            aovs: AovSet::EMPTY,
+            occlusion_radius: 1.0,
+        }
+    }
+}
+
+/// A world seen as a [`ViewSpec`] says.
+#[derive(Debug)]
+pub struct View<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) spec: ViewSpec,
+    pub(crate) camera: CameraRays,
+    pub(crate) sampler: Sampler,
+    pub(crate) filter: FilterSampler,
+    pub(crate) aovs: AovSet,
+    pub(crate) memory: Option<&'a Memory>,
+    /// See [`ambient::constant`](crate::whitted::ambient::constant); measured when it is first asked for.
+    pub(crate) ambient: OnceLock<Vec3>,
 }
 
 /// One sample of one pixel.
@@ -35,7 +72,28 @@ pub(crate) struct SampleId {
     pub(crate) sample: u32,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// Frames depend on nothing but world and specification.
+    pub fn new(world: &'a World, spec: ViewSpec) -> Self {
+        Self {
+            world,
+            spec,
+            camera: CameraRays::new(spec.projection, spec.world_from_view, spec.width, spec.height),
+            sampler: Sampler::new(spec.sampler, spec.seed),
+            filter: FilterSampler::new(spec.filter),
+            aovs: spec.aovs,
+            memory: None,
+            ambient: OnceLock::new(),
+        }
+    }
+
+    /// The same, for instant global illumination that remembers frames before. The memory is a thing of this machine: others
+    /// cannot take tiles of such a frame.
+    #[must_use]
+    pub fn with_memory(self, memory: &'a Memory) -> Self {
+        Self { memory: Some(memory), ..self }
+    }
+
     /// The ray of a sample, and its weight in the reconstruction filter.
     #[inline(always)]
     pub(crate) fn camera_ray(&self, id: SampleId) -> (Ray, f32) {
@@ -49,7 +107,11 @@ impl View<'_> {
     /// Seed of the see-through decisions of the `index`-th ray of a sample.
     #[inline(always)]
     pub(crate) fn alpha_seed(&self, id: SampleId, index: u32) -> AlphaSeed {
-        AlphaSeed { pixel: id.pixel, sample: id.sample, stream: self.seed ^ index.wrapping_mul(0x9e37_79b9) }
+        AlphaSeed {
+            pixel: id.pixel,
+            sample: id.sample,
+            stream: self.spec.seed ^ index.wrapping_mul(0x9e37_79b9),
+        }
     }
 
     /// What the extra channels record of the first surface.
@@ -74,7 +136,7 @@ impl View<'_> {
         let up = sunfleck_sampling::warp::cosine_hemisphere(u);
         let side = if wo.dot(surface.ng) < 0.0 { -1.0 } else { 1.0 };
         let direction = surface.frame.world_from_local(up) * side;
-        Ray { t_far: self.occlusion_radius, ..surface.ray_along(direction) }
+        Ray { t_far: self.spec.occlusion_radius, ..surface.ray_along(direction) }
     }
 }
 
@@ -97,8 +159,8 @@ impl TileSamples {
     }
 }
 
-/// Rays traced so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Rays traced so far. Counts stop at the largest number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RayCount {
     /// Closest-hit queries.
     pub intersect: u64,
@@ -109,13 +171,13 @@ pub struct RayCount {
 impl RayCount {
     /// Both kinds together.
     pub fn total(self) -> u64 {
-        self.intersect + self.occluded
+        self.intersect.saturating_add(self.occluded)
     }
 }
 
 impl std::ops::AddAssign for RayCount {
     fn add_assign(&mut self, other: Self) {
-        self.intersect += other.intersect;
-        self.occluded += other.occluded;
+        self.intersect = self.intersect.saturating_add(other.intersect);
+        self.occluded = self.occluded.saturating_add(other.occluded);
     }
 }

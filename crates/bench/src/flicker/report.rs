@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::table::columns;
+use crate::table::{NOTHING, Table};
 
 /// One way to choose lights.
 #[derive(Clone, Debug, Serialize)]
@@ -54,11 +54,11 @@ impl fmt::Display for FlickerReport {
         }
         writeln!(f)?;
         let percent = |x: f64| format!("{:.2} %", 100.0 * x);
-        let mut rows = vec![["scheme", "flicker", "error"].map(String::from).to_vec()];
+        let mut table = Table::new(["scheme", "flicker", "error"]);
         for row in &self.rows {
-            let error = row.error.map_or("–".to_string(), percent);
-            rows.push(vec![row.scheme.to_string(), percent(row.flicker), error]);
+            let error = row.error.map_or(NOTHING.to_string(), percent);
+            table.row([row.scheme.to_string(), percent(row.flicker), error]);
         }
-        columns(&rows).iter().try_for_each(|line| writeln!(f, "{line}"))
+        write!(f, "{table}")
     }
 }

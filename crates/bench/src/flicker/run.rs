@@ -2,13 +2,13 @@ use fearless_simd::Level;
 use sunfleck_image::Picture;
 use sunfleck_integrators::igi::{Igi, Memory};
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Algorithm, PlacedCamera, World};
+use sunfleck_integrators::{Algorithm, ViewSpec};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::Scene;
 
 use super::report::{FlickerReport, Row};
 use crate::BenchError;
-use crate::igi::shoot_at;
+use crate::stage::Stage;
 
 /// Edge of regions, pixels: flicker of virtual point lights is that of whole surfaces, noise of pixels is not it.
 const REGION: u32 = 8;
@@ -51,18 +51,13 @@ pub fn run(
 ) -> Result<FlickerReport, BenchError> {
     let Settings { width, height, frames, distance, reference_samples, level, igi } = *settings;
     progress(&format!("{name}: building"));
-    let world = World::commit(scene).map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
-    let camera = world.cameras().first().cloned().or(world.view_from_inside(level));
-    let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
+    let stage = Stage::set(name, scene, level, [width, height])?;
     let mut film =
         |what: &str, algorithm: &Algorithm, samples: u32, memory: Option<&Memory>| -> Vec<Vec<f64>> {
             progress(&format!("{name}: {what}"));
             let shot = |frame: u32| {
-                let walked = distance * frame as f32 / frames.max(2) as f32;
-                let camera = moved(&camera, walked);
-                let (picture, _) =
-                    shoot_at(level, [width, height], &world, &camera, algorithm, samples, memory);
-                regions(&picture)
+                let view = moved(stage.view, distance * frame as f32 / frames.max(2) as f32);
+                regions(&stage.shoot_from(view, algorithm, samples, memory).0)
             };
             (0..frames).map(shot).collect()
         };
@@ -89,10 +84,10 @@ pub fn run(
     Ok(FlickerReport { scene: name.into(), width, height, frames, distance, reference_samples, change, rows })
 }
 
-/// A camera some metres further on.
-fn moved(camera: &PlacedCamera, walked: f32) -> PlacedCamera {
+/// From some metres further on.
+fn moved(view: ViewSpec, walked: f32) -> ViewSpec {
     let forward = Affine3::from_translation(vec3(0.0, 0.0, -walked));
-    PlacedCamera { world_from_view: camera.world_from_view * forward, ..camera.clone() }
+    ViewSpec { world_from_view: view.world_from_view * forward, ..view }
 }
 
 /// Mean luminance of each region.

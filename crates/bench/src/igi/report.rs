@@ -1,9 +1,11 @@
 use std::fmt;
 
 use serde::Serialize;
+use sunfleck_image::{Picture, ToneCurve, metrics};
 
-use super::Published;
-use crate::table::columns;
+use super::checks::CAMERA_RAYS;
+use super::{Checks, Published};
+use crate::table::{NOTHING, Table};
 
 /// One scene.
 #[derive(Clone, Debug, Serialize)]
@@ -28,19 +30,32 @@ pub struct Row {
     pub mrays_per_second: f64,
     /// Of one frame against the reference; `None` without one.
     pub error: Option<Errors>,
+    /// If they were asked for.
+    pub checks: Option<Checks>,
     /// What was published about such a scene.
     pub published: Option<Published>,
 }
 
-/// One frame against a converged path-traced picture.
+/// How far a frame is from what it ought to be.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Errors {
-    /// Samples per pixel of the reference.
-    pub reference_samples: u32,
     /// Of linear radiance.
     pub rmse: f64,
-    /// Mean FLIP.
+    /// Mean FLIP of the pictures as they are seen.
     pub flip: f64,
+}
+
+impl Errors {
+    /// `None` if the pictures have different sizes.
+    pub(super) fn of(frame: &Picture, reference: &Picture) -> Option<Self> {
+        let shown = |picture: &Picture| picture.map(|radiance| ToneCurve::default().apply(radiance, 0.0));
+        let map = metrics::flip(&shown(frame), &shown(reference), metrics::DEFAULT_PIXELS_PER_DEGREE);
+        Some(Self { rmse: metrics::rmse(frame, reference).ok()?, flip: map.ok()?.mean() })
+    }
+
+    fn cells(&self) -> [String; 2] {
+        [self.rmse, self.flip].map(|error| format!("{error:.4}"))
+    }
 }
 
 /// All that was measured.
@@ -54,6 +69,8 @@ pub struct IgiReport {
     pub frames: usize,
     /// Threads.
     pub threads: usize,
+    /// Samples per pixel of the path-traced pictures; 0: there were none.
+    pub reference_samples: u32,
     /// One for each scene.
     pub rows: Vec<Row>,
 }
@@ -66,7 +83,7 @@ impl fmt::Display for IgiReport {
             self.width, self.height, self.threads, self.frames
         )?;
         writeln!(f)?;
-        let headings = [
+        let mut table = Table::new([
             "scene",
             "triangles",
             "lights",
@@ -81,16 +98,39 @@ impl fmt::Display for IgiReport {
             "published",
             "CPUs",
             "fps",
-        ];
-        let mut rows = vec![headings.map(String::from).to_vec()];
-        rows.extend(self.rows.iter().map(Row::cells));
-        columns(&rows).iter().try_for_each(|line| writeln!(f, "{line}"))?;
-        writeln!(f)?;
+        ]);
+        table.extend(self.rows.iter().map(Row::cells));
+        writeln!(f, "{table}")?;
         writeln!(
             f,
             "outside: share of the time that is neither tracing nor shading; RMSE and FLIP: one frame against `path`"
         )?;
-        writeln!(f, "published: [Wald03, Table 2, §13.1] at 640 × 480 on a cluster of Athlon MP 1800+")
+        writeln!(f, "published: [Wald03, Table 2, §13.1] at 640 × 480 on a cluster of Athlon MP 1800+")?;
+        self.write_checks(f)
+    }
+}
+
+impl IgiReport {
+    fn write_checks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let checked: Vec<_> = self.rows.iter().filter_map(|row| Some((row, row.checks?))).collect();
+        if checked.is_empty() {
+            return Ok(());
+        }
+        let mut table = Table::new(["scene", "anti-aliasing", "RMSE", "FLIP", "unfiltered RMSE", "FLIP"]);
+        for (row, checks) in checked {
+            let cost = format!("{:+.0} %", 100.0 * checks.antialias_overhead);
+            let errors = checks.filtered.cells().into_iter().chain(checks.unfiltered.cells());
+            table.row([row.scene.clone(), cost].into_iter().chain(errors));
+        }
+        writeln!(f, "\n{table}")?;
+        writeln!(
+            f,
+            "anti-aliasing: what {CAMERA_RAYS} camera rays per pixel cost more than 1, with as many VPLs per pixel"
+        )?;
+        writeln!(
+            f,
+            "RMSE and FLIP: one frame against one whose pixels are lit by the VPLs of all sets, not filtered"
+        )
     }
 }
 
@@ -107,15 +147,12 @@ impl Row {
             format!("{:.1}", self.rays_per_pixel),
             format!("{:.1}", self.mrays_per_second),
         ];
-        cells.extend(match self.error {
-            Some(Errors { rmse, flip, .. }) => [format!("{rmse:.4}"), format!("{flip:.4}")],
-            None => ["–".into(), "–".into()],
-        });
+        cells.extend(self.error.map_or([NOTHING; 2].map(String::from), |error| error.cells()));
         cells.extend(match self.published {
             Some(Published { scene, processors, frames_per_second, .. }) => {
                 [scene.to_string(), processors.to_string(), format!("{frames_per_second}")]
             }
-            None => ["–".into(), "–".into(), "–".into()],
+            None => [NOTHING; 3].map(String::from),
         });
         cells
     }

@@ -1,19 +1,15 @@
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
 use fearless_simd::Level;
-use sunfleck_image::{AovSet, Film, Filter, FilterSampler, Picture, ToneCurve, metrics};
-use sunfleck_integrators::igi::{Igi, Memory};
+use sunfleck_image::Picture;
+use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{
-    Algorithm, CameraRays, Outcome, PlacedCamera, Schedule, Status, StopRules, View, World, render,
-};
-use sunfleck_sampling::{Sampler, SamplerKind};
+use sunfleck_integrators::{Algorithm, Outcome};
 use sunfleck_scene::Scene;
 
 use super::Published;
+use super::checks::Checks;
 use super::report::{Errors, IgiReport, Row};
 use crate::BenchError;
+use crate::stage::Stage;
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +26,8 @@ pub struct Settings {
     pub igi: Igi,
     /// Samples per pixel of the path-traced reference; 0: none.
     pub reference_samples: u32,
+    /// Whether to measure [`Checks`], too.
+    pub checks: bool,
 }
 
 /// What was computed: linear radiance.
@@ -52,35 +50,31 @@ pub fn run(
     scenes: &[(String, Scene)],
     progress: &mut dyn FnMut(&str),
 ) -> Result<(IgiReport, Vec<Shown>), BenchError> {
+    let Settings { width, height, frames, level, reference_samples, .. } = *settings;
     let mut rows = Vec::new();
     let mut shown = Vec::new();
     for (name, scene) in scenes {
         progress(&format!("{name}: building"));
-        let world = World::commit(scene).map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
-        let inside = world.view_from_inside(settings.level);
-        let camera = world.cameras().first().cloned().or(inside);
-        let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
-        progress(&format!("{name}: {} frames", settings.frames));
-        let (row, picture) = measure(settings, name, scene, &world, &camera, progress);
+        let stage = Stage::set(name, scene, level, [width, height])?;
+        let (row, picture) = measure(settings, name, scene, &stage, progress);
         rows.push(row);
         shown.push(picture);
     }
-    let Settings { width, height, frames, .. } = *settings;
-    Ok((IgiReport { width, height, frames, threads: rayon::current_num_threads(), rows }, shown))
+    let threads = rayon::current_num_threads();
+    Ok((IgiReport { width, height, frames, threads, reference_samples, rows }, shown))
 }
 
 fn measure(
     settings: &Settings,
     name: &str,
     scene: &Scene,
-    world: &World,
-    camera: &PlacedCamera,
+    stage: &Stage,
     progress: &mut dyn FnMut(&str),
 ) -> (Row, Shown) {
+    progress(&format!("{name}: {} frames", settings.frames));
     let igi = Algorithm::Igi(settings.igi);
-    let (frame, _) = shoot(settings, world, camera, &igi, 1);
-    let mut outcomes: Vec<Outcome> =
-        (0..settings.frames.max(1)).map(|_| shoot(settings, world, camera, &igi, 1).1).collect();
+    let (frame, _) = stage.shoot(&igi, 1);
+    let mut outcomes: Vec<Outcome> = (0..settings.frames.max(1)).map(|_| stage.shoot(&igi, 1).1).collect();
     outcomes.sort_by_key(|outcome| outcome.elapsed);
     let median = outcomes[outcomes.len() / 2];
     let seconds = median.elapsed.as_secs_f64().max(1e-9);
@@ -88,76 +82,27 @@ fn measure(
 
     let reference = (settings.reference_samples > 0).then(|| {
         progress(&format!("{name}: reference of {} samples per pixel", settings.reference_samples));
-        let path = Algorithm::Path(PathTracer::DEFAULT);
-        shoot(settings, world, camera, &path, settings.reference_samples).0
+        stage.shoot(&Algorithm::Path(PathTracer::DEFAULT), settings.reference_samples).0
     });
-    let error = reference.as_ref().and_then(|reference| {
-        Some(Errors {
-            reference_samples: settings.reference_samples,
-            rmse: metrics::rmse(&frame, reference).ok()?,
-            flip: flip(&frame, reference)?,
-        })
+    let checks = settings.checks.then(|| {
+        progress(&format!("{name}: anti-aliasing and filter"));
+        Checks::of(stage, settings.igi, settings.frames)
     });
     let row = Row {
         scene: name.to_string(),
         triangles: scene.instanced_triangle_count(),
-        lights: world.light_count(),
+        lights: stage.world.light_count(),
         frames_per_second: seconds.recip(),
         frame_ms: seconds * 1e3,
         outside_share: median.outside.as_secs_f64() / seconds,
         vpls_per_pixel: settings.igi.vpls,
         rays_per_pixel: median.rays.total() as f64 / pixels,
         mrays_per_second: median.rays.total() as f64 / seconds * 1e-6,
-        error,
+        error: reference.as_ref().and_then(|reference| Errors::of(&frame, reference)),
+        checks: checks.flatten(),
         published: Published::beside(name),
     };
     (row, Shown { name: name.to_string(), frame, reference })
-}
-
-/// Mean FLIP of the pictures as they are seen.
-fn flip(frame: &Picture, reference: &Picture) -> Option<f64> {
-    let shown = |picture: &Picture| picture.map(|radiance| ToneCurve::default().apply(radiance, 0.0));
-    let map = metrics::flip(&shown(frame), &shown(reference), metrics::DEFAULT_PIXELS_PER_DEGREE);
-    map.ok().map(|map| map.mean())
-}
-
-fn shoot(
-    settings: &Settings,
-    world: &World,
-    camera: &PlacedCamera,
-    algorithm: &Algorithm,
-    samples: u32,
-) -> (Picture, Outcome) {
-    let Settings { width, height, level, .. } = *settings;
-    shoot_at(level, [width, height], world, camera, algorithm, samples, None)
-}
-
-/// A picture of so many samples, and how it was made.
-pub(crate) fn shoot_at(
-    level: Level,
-    [width, height]: [u32; 2],
-    world: &World,
-    camera: &PlacedCamera,
-    algorithm: &Algorithm,
-    samples: u32,
-    memory: Option<&Memory>,
-) -> (Picture, Outcome) {
-    let view = View {
-        world,
-        camera: CameraRays::new(camera.camera.projection, camera.world_from_view, width, height),
-        sampler: Sampler::new(SamplerKind::default(), 0),
-        seed: 0,
-        filter: FilterSampler::new(Filter::Box),
-        aovs: AovSet::EMPTY,
-        occlusion_radius: 1.0,
-        memory,
-    };
-    let mut film = Film::new(width, height, AovSet::EMPTY);
-    let stop = StopRules { samples: Some(samples), time: None::<Duration>, noise: None };
-    let schedule = Schedule { level, ..Schedule::default() };
-    let go_on = AtomicBool::new(false);
-    let outcome = render(&view, algorithm, &mut film, 0, &stop, &schedule, &go_on, &|_: &Status| ());
-    (film.radiance(), outcome)
 }
 
 #[cfg(test)]
@@ -174,6 +119,7 @@ mod tests {
             level: Level::new(),
             igi: Igi::DEFAULT,
             reference_samples: 512,
+            checks: true,
         };
         let (report, shown) = run(&settings, &[("cornell".into(), scene)], &mut |_| {}).unwrap();
         let row = &report.rows[0];
@@ -183,6 +129,7 @@ mod tests {
         let errors = row.error.unwrap();
         assert!(errors.flip > 0.0 && errors.flip < 0.25, "{errors:?}");
         assert!(shown[0].reference.is_some(), "the reference comes with the frame");
-        assert!(report.to_string().contains("cornell"), "{report}");
+        assert!(row.checks.is_some(), "{row:?}");
+        assert_eq!(report.to_string().matches("cornell").count(), 2, "once in each table: {report}");
     }
 }

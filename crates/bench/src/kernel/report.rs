@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{BuildCost, Contest, Entrant, Rate, Summary};
 use crate::clock::CPU_TIME;
 use crate::compare::Differences;
-use crate::table::columns;
+use crate::table::{NOTHING, Table};
 
 /// All that was measured. Rates are in Mrays/s, times in seconds, memory in bytes.
 #[derive(Clone, Debug, Serialize)]
@@ -71,13 +71,13 @@ impl fmt::Display for SceneReport {
         for cost in &self.builds {
             writeln!(f, "  {}", cost.line(self.triangles))?;
         }
-        let headings =
-            ["rays", "asked", "threads", "closest", "peer", "as", "ratio", "any", "peer", "as", "ratio"];
-        let mut rows = vec![headings.map(String::from).to_vec()];
+        let mut table = Table::new([
+            "rays", "asked", "threads", "closest", "peer", "as", "ratio", "any", "peer", "as", "ratio",
+        ]);
         for pair in self.contests.chunks(2) {
-            rows.extend((0..pair[0].ours.len()).map(|form| row(pair, form)));
+            table.extend((0..pair[0].ours.len()).map(|form| row(pair, form)));
         }
-        columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        write!(f, "{}", table.indented())?;
         if let Some(line) = robust(&self.contests) {
             writeln!(f, "  {line}")?;
         }
@@ -109,7 +109,7 @@ fn row(pair: &[Contest], form: usize) -> Vec<String> {
                 peer.name.clone(),
                 format!("{:.2}", Contest::ratio(ours, peer)),
             ]),
-            None => row.extend([(); 3].map(|()| "–".to_string())),
+            None => row.extend([NOTHING; 3].map(String::from)),
         }
     }
     row

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Contest, KernelReport, Question, Settings, run};
 use crate::embree::Library;
-use crate::table::columns;
+use crate::table::Table;
 use crate::{BenchError, Subject};
 
 /// Triangles of the smallest teapot; each further one has ten times as many.
@@ -52,20 +52,20 @@ impl fmt::Display for ScalingReport {
             headings.extend(first.contests.iter().filter(held).flat_map(|contest| {
                 contest.ours.iter().map(|ours| format!("{} {}", contest.kind.name(), ours.name))
             }));
-            let mut rows = vec![headings];
+            let mut table = Table::new(headings);
             for scene in scenes {
                 let mut row = vec![scene.triangles.to_string(), format!("{:.1}", log2(scene.triangles))];
                 row.extend(scene.contests.iter().filter(held).flat_map(costs).map(|cost| cost.to_string()));
-                rows.push(row);
+                table.row(row);
             }
             if let [first, .., last] = scenes.as_slice() {
                 let doublings = log2(last.triangles) - log2(first.triangles);
                 let ends = first.contests.iter().filter(held).zip(last.contests.iter().filter(held));
                 let grown = ends.flat_map(|(first, last)| costs(first).into_iter().zip(costs(last)));
                 let growth = grown.map(|(first, last)| last.growth_from(first, doublings).to_string());
-                rows.push(["each doubling".to_string(), String::new()].into_iter().chain(growth).collect());
+                table.row(["each doubling".to_string(), String::new()].into_iter().chain(growth));
             }
-            columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+            write!(f, "{}", table.indented())?;
         }
         for scene in scenes.iter().filter(|scene| !scene.contests.iter().all(Contest::agrees)) {
             writeln!(f, "{}", scene.name)?;

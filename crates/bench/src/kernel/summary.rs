@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Contest, Question, SceneReport};
 use crate::RayKind;
-use crate::table::columns;
+use crate::table::Table;
 
 /// No scene may be slower than this.
 const WORST_TARGET: f64 = 0.9;
@@ -118,7 +118,7 @@ impl fmt::Display for Summary {
             return Ok(());
         }
         writeln!(f, "times as fast as the peer, geometric means over scenes")?;
-        let headings = [
+        let mut table = Table::new([
             "rays",
             "hit",
             "asked",
@@ -129,15 +129,14 @@ impl fmt::Display for Summary {
             "at least",
             "in",
             "to one-ray calls",
-        ];
-        let mut rows = vec![headings.map(String::from).to_vec()];
+        ]);
         let target = |ratio: f64, target: Option<f64>| match target {
             Some(target) if ratio >= target => format!("{target:.1}"),
             Some(target) => format!("{target:.1} missed"),
             None => String::new(),
         };
         for mean in &self.means {
-            rows.push(vec![
+            table.row([
                 mean.kind.name().to_string(),
                 mean.question.name().to_string(),
                 mean.form.clone(),
@@ -150,7 +149,7 @@ impl fmt::Display for Summary {
                 mean.single_ratio.map_or(String::new(), |ratio| format!("{ratio:.2}")),
             ]);
         }
-        columns(&rows).iter().try_for_each(|line| writeln!(f, "  {line}"))
+        write!(f, "{}", table.indented())
     }
 }
 

@@ -3,7 +3,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{Published, WorldKind};
-use crate::table::columns;
+use crate::table::{NOTHING, Table};
 
 /// The columns of the table: Mrays/s.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -71,7 +71,7 @@ impl fmt::Display for Table1Report {
         )?;
         writeln!(f, "shading: diffuse, one bilinear texture, no shadow ray; its cost in percent of casting")?;
         writeln!(f)?;
-        let headings = [
+        let mut table = Table::new([
             "scene",
             "world",
             "none",
@@ -87,11 +87,9 @@ impl fmt::Display for Table1Report {
             "ratio none",
             "simple",
             "no SIMD",
-        ];
-        let mut rows = vec![headings.map(String::from).to_vec()];
-        rows.extend(self.rows.iter().map(Row::cells));
-        columns(&rows).iter().try_for_each(|line| writeln!(f, "{line}"))?;
-        writeln!(f)?;
+        ]);
+        table.extend(self.rows.iter().map(Row::cells));
+        writeln!(f, "{table}")?;
         for row in &self.rows {
             writeln!(f, "{}", row.facts())?;
         }
@@ -124,7 +122,7 @@ impl Row {
                 format!("{:.1}", ours.shaded / theirs.shaded),
                 format!("{:.1}", ours.scalar / theirs.scalar),
             ]),
-            None => cells.extend([(); 8].map(|()| "–".to_string())),
+            None => cells.extend([NOTHING; 8].map(String::from)),
         }
         cells
     }

@@ -1,13 +1,11 @@
 use std::ffi::OsString;
 
 use clap::{Args, value_parser};
-use rayon::ThreadPoolBuilder;
 use sunfleck_bench::flicker::{self, Settings};
 
-use super::igi::parameters;
+use super::frame::FrameArgs;
 use super::{SharedArgs, opened, refused};
 use crate::failure::{Exit, Failure};
-use crate::values;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -17,6 +15,7 @@ Examples:
 /// Flicker of instant global illumination while the camera walks, by ways to choose lights.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
+#[command(mut_arg("width", |width| width.default_value("160")), mut_arg("height", |height| height.default_value("120")))]
 pub(super) struct FlickerArgs {
     /// Where to walk: a built-in scene or a file
     #[arg(default_value = "building")]
@@ -25,13 +24,8 @@ pub(super) struct FlickerArgs {
     #[command(flatten)]
     shared: SharedArgs,
 
-    /// Width of the pictures, pixels
-    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 160)]
-    width: u32,
-
-    /// Height of the pictures, pixels
-    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 120)]
-    height: u32,
+    #[command(flatten)]
+    frame: FrameArgs,
 
     /// Frames of the walk
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=100_000), default_value_t = 120)]
@@ -41,14 +35,6 @@ pub(super) struct FlickerArgs {
     #[arg(long, value_name = "METRES", default_value_t = 1.0)]
     distance: f32,
 
-    /// How many threads [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=4096))]
-    threads: Option<u16>,
-
-    /// A parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = values::assignment)]
-    parameters: Vec<(String, String)>,
-
     /// Samples per pixel of the path-traced frames that tell what ought to change; 0: none
     #[arg(long, value_name = "SAMPLES", default_value_t = 0)]
     reference: u32,
@@ -56,19 +42,17 @@ pub(super) struct FlickerArgs {
 
 pub(super) fn run(args: &FlickerArgs) -> Result<Exit, Failure> {
     let settings = Settings {
-        width: args.width,
-        height: args.height,
+        width: args.frame.width,
+        height: args.frame.height,
         frames: args.frames,
         distance: args.distance,
         reference_samples: args.reference,
         level: args.shared.level,
-        igi: parameters(&args.parameters)?,
+        igi: args.frame.igi()?,
     };
-    let pool = ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).into()).build();
-    let pool = pool.map_err(|error| Failure::failed(format!("cannot start threads: {error}")))?;
+    args.frame.start_threads()?;
     for (name, scene) in opened(std::slice::from_ref(&args.scene))? {
-        let measured =
-            pool.install(|| flicker::run(&settings, &name, &scene, &mut |doing| eprintln!("{doing}")));
+        let measured = flicker::run(&settings, &name, &scene, &mut |doing| eprintln!("{doing}"));
         args.shared.write(&measured.map_err(refused)?)?;
     }
     Ok(Exit::Done)

@@ -1,6 +1,7 @@
 //! `sunfleck bench`: measurements beside peers.
 
 mod flicker;
+mod frame;
 mod igi;
 mod kernel;
 mod table1;

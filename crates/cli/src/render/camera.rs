@@ -1,6 +1,6 @@
 //! Which camera takes the picture.
 
-use sunfleck_integrators::{CameraRays, PlacedCamera};
+use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Vec3;
 use sunfleck_math::transform::look_at;
 use sunfleck_scene::Projection;
@@ -33,11 +33,6 @@ pub(super) fn choose(
         set_angle(&mut placed, degrees.to_radians())?;
     }
     Ok(placed)
-}
-
-/// Its rays, for a film of that size.
-pub(super) fn rays(placed: &PlacedCamera, width: u32, height: u32) -> CameraRays {
-    CameraRays::new(placed.camera.projection, placed.world_from_view, width, height)
 }
 
 fn find<'a>(wanted: &str, cameras: &'a [PlacedCamera]) -> Result<&'a PlacedCamera, Failure> {

@@ -12,7 +12,6 @@ mod progress;
 mod report;
 mod stage;
 
-use rayon::ThreadPoolBuilder;
 use sunfleck_integrators::{Algorithm, Ended};
 
 pub(crate) use args::RenderArgs;
@@ -20,7 +19,7 @@ pub(crate) use help::algorithms;
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
-use crate::stdout;
+use crate::{parameters, stdout, threads};
 use args::MethodArgs;
 use exposure::Exposure;
 use output::Outputs;
@@ -37,7 +36,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let outputs = Outputs::check(args)?;
     let mut film = film::new(args)?;
     let environment = environment::read_map(&args.light)?;
-    start_threads(args.machine.threads)?;
+    threads::start(args.machine.threads)?;
 
     let progress = Progress::new(args.quiet, args.stop.rules());
     let stage = Stage::set(args, environment, &progress)?;
@@ -69,16 +68,6 @@ fn algorithm(args: &MethodArgs) -> Result<Algorithm, Failure> {
             .set_preset(preset)
             .map_err(|error| Failure::bad_input(format!("--preset {preset}: {error}")))?;
     }
-    for (name, value) in &args.parameters {
-        algorithm
-            .set(name, value)
-            .map_err(|error| Failure::bad_input(format!("--set {name}={value}: {error}")))?;
-    }
+    parameters::set(&mut algorithm, &args.parameters)?;
     Ok(algorithm)
-}
-
-/// All later parallel work uses so many threads; one for each processor unless told.
-fn start_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into());
-    pool.build_global().map_err(|error| Failure::failed(format!("cannot start threads: {error}")))
 }

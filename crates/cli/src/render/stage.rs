@@ -3,9 +3,10 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use sunfleck_image::{Film, FilterSampler};
-use sunfleck_integrators::{Algorithm, Outcome, PlacedCamera, Schedule, Status, View, World, render};
-use sunfleck_sampling::Sampler;
+use sunfleck_image::Film;
+use sunfleck_integrators::{
+    Algorithm, Outcome, PlacedCamera, Schedule, Status, View, ViewSpec, World, render,
+};
 use sunfleck_scene::Texture;
 
 use super::args::RenderArgs;
@@ -59,16 +60,15 @@ impl Stage {
         cancel: &AtomicBool,
         progress: &Progress,
     ) -> Outcome {
-        let view = View {
-            world: &self.world,
-            camera: camera::rays(&self.camera, film.width(), film.height()),
-            sampler: Sampler::new(args.method.sampler, args.method.seed),
+        let spec = ViewSpec {
+            sampler: args.method.sampler,
             seed: args.method.seed,
-            filter: FilterSampler::new(args.method.filter),
+            filter: args.method.filter,
             aovs: film.aovs(),
             occlusion_radius: args.view.occlusion_radius,
-            memory: None,
+            ..ViewSpec::new(&self.camera, film.width(), film.height())
         };
+        let view = View::new(&self.world, spec);
         let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
         progress.rendering();
         let observer = |status: &Status| progress.update(status);

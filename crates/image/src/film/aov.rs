@@ -107,8 +107,8 @@ impl FromIterator<Aov> for AovSet {
 }
 
 /// What one camera ray saw first. World space; only what the film's [`AovSet`] asks for is read, and values that are not
-/// finite count as 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// finite count as 0. May travel in an encoding that knows infinity, which JSON does not.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AovSample {
     /// Distance along the ray; `f32::INFINITY` on a miss, which then has no position and normals.
     pub depth: f32,

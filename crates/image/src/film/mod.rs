@@ -41,13 +41,16 @@ pub enum FilmError {
     /// Its arrays have not the size of its rectangle.
     #[error("the data of the tile contradict themselves")]
     Inconsistent,
+    /// It has sums that are no numbers, which no samples have.
+    #[error("the sums of the tile are not finite")]
+    NotFinite,
 }
 
 impl Film {
     /// An empty film; a size of 0 counts as 1, so that it always makes a picture.
     pub fn new(width: u32, height: u32, aovs: AovSet) -> Self {
         let rect = TileRect { x0: 0, y0: 0, x1: width.max(1), y1: height.max(1) };
-        Self { whole: FilmTile::zero(rect, aovs) }
+        Self { whole: FilmTile::new(rect, aovs) }
     }
 
     /// Width in pixels.
@@ -68,7 +71,7 @@ impl Film {
     /// A copy of the sums in `rect`, cut to the film.
     pub fn tile(&self, rect: TileRect) -> FilmTile {
         let rect = self.whole.rect.intersection(rect);
-        let mut tile = FilmTile::zero(rect, self.whole.aovs);
+        let mut tile = FilmTile::new(rect, self.whole.aovs);
         tile.sums.copy(rect, &self.whole.sums, self.whole.rect, rect);
         tile
     }

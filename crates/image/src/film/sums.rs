@@ -68,6 +68,14 @@ impl Sums {
             && self.occlusion.len() == length(Aov::AmbientOcclusion)
     }
 
+    /// Whether all sums are numbers, as those that [`Sums::add`] makes are.
+    pub(super) fn are_finite(&self) -> bool {
+        let vectors =
+            [&self.radiance, &self.squares, &self.position, &self.ng, &self.ns, &self.albedo].into_iter();
+        let numbers = [&self.depth, &self.occlusion].into_iter();
+        vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
+    }
+
     /// Adds one sample to the pixel at `index`.
     pub(super) fn add(&mut self, index: usize, sample: &PixelSample) {
         // A sample that is not a number would poison its pixel for ever

@@ -62,8 +62,8 @@ impl TileRect {
 
 /// The running sums of a part of a [`Film`](crate::Film): the unit of work for a core, a GPU or a machine.
 ///
-/// Plain data that may travel, in an encoding that keeps every bit of an f64; data that contradict themselves are refused
-/// when they are deserialised.
+/// Plain data that may travel, in an encoding that keeps every bit of an f64; data that contradict themselves, or are not
+/// finite, are refused when they are deserialised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedTile")]
 pub struct FilmTile {
@@ -84,16 +84,19 @@ impl TryFrom<UncheckedTile> for FilmTile {
 
     fn try_from(tile: UncheckedTile) -> Result<Self, FilmError> {
         let UncheckedTile { rect, aovs, sums } = tile;
-        if sums.fits(rect.area(), aovs) {
-            Ok(Self { rect, aovs, sums })
-        } else {
-            Err(FilmError::Inconsistent)
+        if !sums.fits(rect.area(), aovs) {
+            return Err(FilmError::Inconsistent);
         }
+        if !sums.are_finite() {
+            return Err(FilmError::NotFinite);
+        }
+        Ok(Self { rect, aovs, sums })
     }
 }
 
 impl FilmTile {
-    pub(super) fn zero(rect: TileRect, aovs: AovSet) -> Self {
+    /// Without any samples.
+    pub fn new(rect: TileRect, aovs: AovSet) -> Self {
         Self { rect, aovs, sums: Sums::zero(rect.area(), aovs) }
     }
 
@@ -121,5 +124,20 @@ impl FilmTile {
         if self.rect.contains(x, y) {
             self.sums.add(self.rect.index(x, y), sample);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_are_no_numbers_are_refused() {
+        let FilmTile { rect, aovs, mut sums } =
+            FilmTile::new(TileRect { x0: 0, y0: 0, x1: 2, y1: 1 }, AovSet::ALL);
+        let decoded = |sums: &Sums| FilmTile::try_from(UncheckedTile { rect, aovs, sums: sums.clone() });
+        assert!(decoded(&sums).is_ok(), "zeros are numbers");
+        sums.ns[1][2] = f64::NAN;
+        assert_eq!(decoded(&sums), Err(FilmError::NotFinite));
     }
 }

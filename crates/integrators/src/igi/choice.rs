@@ -116,7 +116,7 @@ impl Choice {
         let light = |u: f32| self.lights.at(f64::from(u)).and_then(|light| u32::try_from(light).ok());
         let fresh = || numbers().into_iter().map(|u| light(u).unwrap_or(NONE)).collect();
         let shares = (0..self.lights.len()).map(|light| self.lights.probability(light)).collect();
-        let kept = Some(memory.keep(shares, fresh, view.seed));
+        let kept = Some(memory.keep(shares, fresh, view.spec.seed));
         Self { kept, ..self }
     }
 

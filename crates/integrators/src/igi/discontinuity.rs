@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
 
-use super::frame::{EdgeSample, Surface, TileLight};
+use super::tile_light::{EdgeSample, Surface, TileLight};
 use crate::vectors::{LANES, V, dot};
 
 /// Normals of one surface agree at least so well: cosine.

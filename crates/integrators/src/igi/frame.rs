@@ -1,16 +1,16 @@
-//! Frames: tiles of light, put together, filtered, and added to the film.
+//! Frames: VPLs, then tiles of light, which are put together, filtered, and added to the film.
 
 use fearless_simd::{Fallback, Level, dispatch};
-use sunfleck_image::{AovSample, Film, PixelSample, TileRect};
-use sunfleck_math::{Vec3, vec2};
+use sunfleck_image::{AovSample, Film, FilmError, PixelSample, TileRect};
+use sunfleck_math::vec2;
 
-use super::blocks::{Channel, Target};
 use super::camera::Pattern;
-use super::discontinuity::{self, Features, LEAST_COS, STEP};
+use super::discontinuity::{self, Features};
 use super::paths::{self, Job, Scratch};
+use super::tile_light::TileLight;
 use super::vpl::Vpls;
 use super::{Igi, walks};
-use crate::view::{RayCount, View};
+use crate::view::View;
 
 /// A frame in the making.
 #[derive(Debug)]
@@ -20,166 +20,14 @@ pub(crate) struct Frame<'a> {
     pass: u32,
     vpls: Vpls,
     pattern: Pattern,
-    size: [u32; 2],
-}
-
-/// The light of a tile: what a worker sends back. Pixel by pixel, row by row.
-#[derive(Clone, Debug)]
-pub(crate) struct TileLight {
-    pub(super) rect: TileRect,
-    rays: RayCount,
-    pub(super) pixels: Vec<PixelLight>,
-    /// What first samples saw, if somebody asks.
-    aovs: Vec<AovSample>,
-    /// Of all pixels that are not pure, in the order of pixels.
-    pub(super) edges: Vec<EdgeSample>,
-    /// Surfaces of all samples, in any order.
-    samples: Vec<EdgeSample>,
-}
-
-/// Sums over the samples of a pixel, then means.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct PixelLight {
-    /// Radiance that the filter leaves alone: of what shines.
-    pub(super) radiance: Vec3,
-    /// Radiance by way of highlights.
-    pub(super) highlight: Vec3,
-    /// Radiance reflected by the first surfaces …
-    pub(super) reflected: Vec3,
-    /// … and what it would be if their irradiance were 1.
-    pub(super) weight: Vec3,
-    /// The surface of the first sample that meets one.
-    pub(super) surface: Option<Surface>,
-    /// Whether all samples meet that one.
-    pub(super) pure: bool,
-}
-
-/// What the filter looks at.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Surface {
-    /// Shading normal on the viewer's side.
-    pub(super) ns: Vec3,
-    /// Along the path.
-    pub(super) distance: f32,
-    /// Instance and material in one number, exact as f32.
-    pub(super) id: u32,
-}
-
-impl Surface {
-    pub(super) fn new(ns: Vec3, distance: f32, instance: u32, material: u32) -> Self {
-        Self { ns, distance, id: instance.wrapping_mul(64).wrapping_add(material) & 0xff_ffff }
-    }
-
-    /// Whether two points `pixels` apart lie on one surface, as far as can be told.
-    pub(super) fn continues(&self, other: &Self, pixels: f32) -> bool {
-        self.id == other.id
-            && self.ns.dot(other.ns) >= LEAST_COS
-            && (self.distance - other.distance).abs() <= self.distance * (STEP * (pixels + 1.0))
-    }
-}
-
-/// A sample of a pixel whose samples meet several surfaces.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct EdgeSample {
-    /// Index in the tile.
-    pub(super) pixel: u32,
-    pub(super) surface: Surface,
-    /// Its part of [`PixelLight::weight`].
-    pub(super) weight: Vec3,
-}
-
-impl PixelLight {
-    const NONE: Self = Self {
-        radiance: Vec3::ZERO,
-        highlight: Vec3::ZERO,
-        reflected: Vec3::ZERO,
-        weight: Vec3::ZERO,
-        surface: None,
-        pure: true,
-    };
-}
-
-impl TileLight {
-    pub(super) fn new(rect: TileRect) -> Self {
-        Self {
-            rect,
-            rays: RayCount::default(),
-            pixels: vec![PixelLight::NONE; rect.area()],
-            aovs: Vec::new(),
-            edges: Vec::new(),
-            samples: Vec::with_capacity(4 * rect.area()),
-        }
-    }
-
-    pub(crate) fn rays(&self) -> RayCount {
-        self.rays
-    }
-
-    /// Adds what shines.
-    #[inline(always)]
-    pub(super) fn add_radiance(&mut self, target: Target, radiance: Vec3) {
-        let pixel = &mut self.pixels[target.pixel as usize];
-        match target.channel {
-            Channel::Surface => pixel.radiance += radiance,
-            Channel::Bounced => pixel.reflected += radiance,
-            Channel::Highlight => pixel.highlight += radiance,
-        }
-    }
-
-    /// Adds the light of a point; see [`Point::weight`](super::blocks::Point::weight).
-    #[inline(always)]
-    pub(super) fn add(&mut self, target: Target, weight: Vec3, irradiance: Vec3) {
-        let pixel = &mut self.pixels[target.pixel as usize];
-        match target.channel {
-            Channel::Surface => {
-                pixel.reflected += weight * irradiance;
-                pixel.weight += weight;
-            }
-            Channel::Bounced => pixel.reflected += weight * irradiance,
-            Channel::Highlight => pixel.highlight += weight * irradiance,
-        }
-    }
-
-    /// Notes what the filter looks at: the surface of a sample.
-    #[inline(always)]
-    pub(super) fn record(&mut self, sample: EdgeSample) {
-        let pixel = &mut self.pixels[sample.pixel as usize];
-        match &pixel.surface {
-            None => pixel.surface = Some(sample.surface),
-            Some(first) => pixel.pure &= first.continues(&sample.surface, 1.0),
-        }
-        self.samples.push(sample);
-    }
-
-    #[inline(always)]
-    pub(super) fn record_aov(&mut self, pixel: u32, aov: AovSample) {
-        self.aovs.resize(self.pixels.len(), AovSample::MISS);
-        self.aovs[pixel as usize] = aov;
-    }
-
-    /// Makes means of the sums.
-    pub(super) fn finish(&mut self, samples: u32, rays: RayCount) {
-        let scale = (samples as f32).recip();
-        for pixel in &mut self.pixels {
-            pixel.radiance *= scale;
-            pixel.highlight *= scale;
-            pixel.reflected *= scale;
-            pixel.weight *= scale;
-        }
-        let pixels = &self.pixels;
-        self.edges.extend(self.samples.drain(..).filter(|sample| !pixels[sample.pixel as usize].pure));
-        self.edges.sort_by_key(|sample| sample.pixel);
-        self.edges.iter_mut().for_each(|sample| sample.weight *= scale);
-        self.rays = rays;
-    }
 }
 
 impl<'a> Frame<'a> {
     /// Chooses the VPLs of frame number `pass`.
-    pub(crate) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32, size: [u32; 2]) -> Self {
-        let film = vec2(size[0] as f32, size[1] as f32);
+    pub(crate) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32) -> Self {
+        let film = vec2(view.spec.width as f32, view.spec.height as f32);
         let vpls = dispatch!(level, simd => walks::vpls(simd, view, &igi, pass, film));
-        Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), size }
+        Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass) }
     }
 
     /// The light of a tile. Tiles start at multiples of [`Igi::tile_size`].
@@ -205,19 +53,26 @@ impl<'a> Frame<'a> {
         let _ = level;
         paths::render(Fallback::new(), &job, rect, scratch)
     }
+}
 
-    /// Puts the tiles together, filters, and adds the frame to the film as one sample of each pixel; whether it fits.
-    pub(crate) fn finish(self, level: Level, tiles: &[TileLight], film: &mut Film) -> bool {
-        let features = Features::new(self.size, tiles);
-        let radius = if self.igi.filters(self.pass) { self.igi.interleave / 2 } else { 0 };
-        let pictures = discontinuity::filter(level, &features, radius, tiles);
-        tiles.iter().zip(pictures).all(|(light, radiance)| {
-            let mut tile = film.tile(light.rect);
-            for (((x, y), radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
-                let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
-                tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
-            }
-            film.put(tile).is_ok()
-        })
-    }
+/// Puts the tiles of frame number `pass` together, filters, and adds the frame to the film as one sample of each pixel. Errors: the
+/// film is another one's.
+pub(crate) fn finish(
+    level: Level,
+    igi: &Igi,
+    pass: u32,
+    tiles: &[TileLight],
+    film: &mut Film,
+) -> Result<(), FilmError> {
+    let features = Features::new([film.width(), film.height()], tiles);
+    let radius = if igi.filters(pass) { igi.interleave / 2 } else { 0 };
+    let pictures = discontinuity::filter(level, &features, radius, tiles);
+    tiles.iter().zip(pictures).try_for_each(|(light, radiance)| {
+        let mut tile = film.tile(light.rect);
+        for (((x, y), radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
+            let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
+            tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
+        }
+        film.put(tile)
+    })
 }

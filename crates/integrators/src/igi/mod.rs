@@ -28,16 +28,20 @@ mod gather;
 mod memory;
 mod paths;
 mod primary;
+mod tile_light;
 mod vpl;
 mod walks;
 
+use serde::{Deserialize, Serialize};
+
 use crate::parameters::{Kind, Parameter};
-pub(crate) use frame::{Frame, TileLight};
+pub(crate) use frame::{Frame, finish};
 pub use memory::Memory;
 pub(crate) use paths::Scratch;
+pub(crate) use tile_light::TileLight;
 
 /// The parameters of Instant Global Illumination.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Igi {
     /// VPLs that light a pixel in one frame.
     pub vpls: u32,
@@ -168,6 +172,21 @@ impl Igi {
             "smooth" => self.smooth = value as u32,
             "importance" => self.importance = value as f32,
             _ => self.max_bounces = value as u32,
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> f64 {
+        match name {
+            "vpls" => self.vpls.into(),
+            "interleave" => self.interleave.into(),
+            "antialias" => self.antialias.into(),
+            "clamp" => self.clamp.into(),
+            "roulette" => self.roulette.into(),
+            "compensate" => self.compensate.into(),
+            "filter" => self.filter.into(),
+            "smooth" => self.smooth.into(),
+            "importance" => self.importance.into(),
+            _ => self.max_bounces.into(),
         }
     }
 

@@ -10,8 +10,8 @@ use sunfleck_math::Vec3;
 
 use super::blocks::{Channel, DIFFUSE, Point, Target};
 use super::camera::CameraRayStream;
-use super::frame::{EdgeSample, Surface, TileLight};
 use super::paths::{self, Job, Lane, Met, Path};
+use super::tile_light::{EdgeSample, Surface, TileLight};
 use super::vpl;
 use crate::vectors::{LANES, vector};
 use crate::world::SurfaceBlock;

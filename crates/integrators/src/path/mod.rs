@@ -16,6 +16,7 @@ mod stages;
 mod streams;
 
 use fearless_simd::Simd;
+use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, PixelSample};
 
 use crate::parameters::{Kind, Parameter};
@@ -23,7 +24,7 @@ use crate::view::{RayCount, TileSamples, View};
 use streams::Streams;
 
 /// The path tracer's parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathTracer {
     /// Longest path: this many scatterings. The default loses less than rounding does.
     pub max_bounces: u32,
@@ -56,6 +57,13 @@ impl PathTracer {
         match name {
             "max_bounces" => self.max_bounces = value as u32,
             _ => self.roulette_after = value as u32,
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> f64 {
+        match name {
+            "max_bounces" => self.max_bounces.into(),
+            _ => self.roulette_after.into(),
         }
     }
 

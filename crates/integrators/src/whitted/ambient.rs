@@ -5,7 +5,7 @@
 //! leave a surface meets another one, the sum is `R / (1 − ρ h)`. `R`, `ρ` and `h` are measured by probe paths from the
 //! camera. In a closed diffuse room of constant albedo and light this is exact.
 
-use fearless_simd::Simd;
+use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_math::{Vec2, Vec3};
 
 use crate::direct::Technique;
@@ -16,8 +16,13 @@ const PROBES: u32 = 4096;
 /// No scene is taken to reflect more than this.
 const MOST_REFLECTED: f32 = 0.95;
 
-/// Measures the constant, radiance.
-pub(crate) fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
+/// The constant of a view, radiance; measured once.
+pub(crate) fn constant(level: Level, view: &View<'_>) -> Vec3 {
+    let film = Vec2::new(view.spec.width as f32, view.spec.height as f32);
+    *view.ambient.get_or_init(|| dispatch!(level, simd => estimate(simd, view, film)))
+}
+
+fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
     simd.vectorize(
         #[inline(always)]
         || {

@@ -9,6 +9,7 @@
 pub(crate) mod ambient;
 
 use fearless_simd::Simd;
+use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_shading::{Bsdf, Lobe};
@@ -20,7 +21,7 @@ use crate::view::{RayCount, SampleId, TileSamples, View};
 use crate::world::SurfacePoint;
 
 /// The parameters of classical ray tracing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Whitted {
     /// Deepest recursion.
     pub max_depth: u32,
@@ -56,7 +57,14 @@ impl Whitted {
         }
     }
 
-    /// Adds samples to every pixel of a tile. `ambient` is the constant that [`ambient::estimate`] measured.
+    pub(crate) fn get(&self, name: &str) -> f64 {
+        match name {
+            "max_depth" => self.max_depth.into(),
+            _ => self.ambient.into(),
+        }
+    }
+
+    /// Adds samples to every pixel of a tile. `ambient` is the constant that [`ambient::constant`] measured.
     #[inline(always)]
     pub(crate) fn render<S: Simd>(
         &self,

@@ -52,6 +52,7 @@ impl World {
             instances,
             instance_materials,
             cameras: cameras(scene),
+            revision: scene.revision(),
         };
         world.lights = match before.filter(|before| lights::are_the_same(before, &world)) {
             Some(before) => before.lights.clone(),

@@ -36,6 +36,7 @@ pub struct World {
     /// Dense material indices of all instances, one run of `slot_count` entries each.
     instance_materials: Vec<u32>,
     cameras: Vec<PlacedCamera>,
+    revision: u64,
 }
 
 /// A mesh in the world; its index is the `inst_id` of hits.
@@ -79,6 +80,12 @@ impl World {
     /// All cameras in the order of their nodes' ids; the first is the default.
     pub fn cameras(&self) -> &[PlacedCamera] {
         &self.cameras
+    }
+
+    /// [`Scene::revision`](sunfleck_scene::Scene::revision) of what it was made from: of machines that started with the same scene and
+    /// followed the same edits, those with the same revision have the same world.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Box of everything visible.

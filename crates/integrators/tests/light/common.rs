@@ -3,10 +3,10 @@
 use std::f32::consts::FRAC_PI_2;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_image::{AovSet, Film, Filter, FilterSampler};
-use sunfleck_integrators::{Algorithm, CameraRays, Schedule, Status, StopRules, View, World, render};
+use sunfleck_image::{AovSet, Film, Filter};
+use sunfleck_integrators::{Algorithm, Schedule, Status, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_sampling::{Sampler, SamplerKind};
+use sunfleck_sampling::SamplerKind;
 use sunfleck_scene::{Environment, Material, Mesh, MeshData, Node, Projection, Scene};
 
 /// How a test looks at a scene.
@@ -43,16 +43,18 @@ pub(crate) fn shoot(scene: &Scene, shot: &Shot) -> Film {
 }
 
 pub(crate) fn shoot_world(world: &World, shot: &Shot) -> Film {
-    let view = View {
-        world,
-        camera: CameraRays::new(shot.projection, shot.world_from_view, shot.width, shot.height),
-        sampler: Sampler::new(shot.sampler, 7),
+    let spec = ViewSpec {
+        projection: shot.projection,
+        world_from_view: shot.world_from_view,
+        width: shot.width,
+        height: shot.height,
+        sampler: shot.sampler,
         seed: 7,
-        filter: FilterSampler::new(Filter::Box),
+        filter: Filter::Box,
         aovs: AovSet::ALL,
         occlusion_radius: 1.0,
-        memory: None,
     };
+    let view = View::new(world, spec);
     let mut film = Film::new(shot.width, shot.height, AovSet::ALL);
     let stop = StopRules { samples: Some(shot.samples), ..StopRules::default() };
     let go_on = AtomicBool::new(false);

@@ -13,7 +13,7 @@ use sunfleck_math::{Vec2, vec2};
 use crate::rng;
 
 /// How the uniforms of a picture relate to each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum SamplerKind {
     /// Not at all. The slowest to converge, and the one whose error is easiest to reason about.
     Independent,
