@@ -2,6 +2,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sunfleck_image::{Film, Picture};
 use sunfleck_integrators::World;
+use sunfleck_integrators::igi::Memory;
 
 use crate::frame::Frame;
 use crate::pace::Pace;
@@ -30,6 +31,8 @@ pub(crate) struct Work {
     pub(crate) film: Option<Film>,
     pub(crate) samples: u32,
     pub(crate) pace: Pace,
+    /// Of steady frames.
+    pub(crate) memory: Memory,
 }
 
 #[derive(Clone, Debug)]

@@ -25,6 +25,9 @@ pub struct Frame {
     pub aovs: AovSet,
     /// How far ambient occlusion looks, metres.
     pub occlusion_radius: f32,
+    /// Whether instant global illumination takes after the frames that were on the canvas before, so that light does not flicker where
+    /// the view or the scene moves. Such frames do not depend on world and view alone.
+    pub steady: bool,
     /// When it is enough.
     pub budget: Budget,
 }
@@ -42,6 +45,7 @@ impl Frame {
             filter: Filter::default(),
             aovs: AovSet::EMPTY,
             occlusion_radius: 1.0,
+            steady: false,
             budget: Budget::samples(1),
         }
     }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Observer, Schedule, Status, View, World, render};
 
-use crate::canvas::Canvas;
+use crate::canvas::{Canvas, Work};
 use crate::frame::Frame;
 use crate::ticket::{Shared, Shot};
 
@@ -36,10 +36,11 @@ impl Job {
         let mut work = canvas.work();
         work.turn_to(world, frame);
         let (pace, first) = (work.pace, work.samples);
-        let Some(film) = &mut work.film else { return };
+        let Work { film: Some(film), memory, .. } = &mut *work else { return };
         let pixels = u64::from(film.width()) * u64::from(film.height());
         let algorithm = pace.fit(&frame.algorithm, pixels, frame.budget.time);
         let view = View::new(world, frame.view());
+        let view = if frame.steady { view.with_memory(memory) } else { view };
         let rules = frame.budget.rules(first);
         let outcome =
             render(&view, &algorithm, film, first, &rules, schedule, &ticket.cancel, &Audience(self));

@@ -176,6 +176,36 @@ fn frames_of_a_view_add_up_until_something_changes() {
     assert!(before.pixels() != canvas.picture().unwrap().pixels(), "something has changed");
 }
 
+/// How much 8 × 8 regions of pixels change from frame to frame of a walk, over their mean.
+fn flicker(world: &World, steady: bool) -> (f32, Arc<Picture>) {
+    let (engine, canvas, camera) = (engine(2), Canvas::new(), world.cameras()[0].clone());
+    let means = |step: u16| -> Vec<f32> {
+        let moved = Affine3::from_translation(Vec3::NEG_Z * 0.002 * f32::from(step));
+        let mut frame = Frame { steady, ..Frame::new(camera.clone(), 48, 40) };
+        frame.camera.world_from_view = camera.world_from_view * moved;
+        engine.render(world, &frame, &canvas).wait();
+        let picture = canvas.picture().unwrap();
+        let mut means = vec![0.0; 30];
+        for (i, pixel) in picture.pixels().iter().enumerate() {
+            means[i / 48 / 8 * 6 + i % 48 / 8] += pixel.element_sum() / 192.0;
+        }
+        means
+    };
+    let frames: Vec<Vec<f32>> = (0..12).map(means).collect();
+    let change = |pair: &[Vec<f32>]| pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).sum::<f32>();
+    let total = frames[1..].windows(2).map(change).sum::<f32>();
+    (total / frames[1..].iter().flatten().sum::<f32>(), canvas.picture().unwrap())
+}
+
+#[test]
+fn steady_frames_flicker_less_and_can_be_repeated() {
+    let world = World::new(sunfleck_models::build("office").unwrap()).unwrap();
+    let (without, _) = flicker(&world, false);
+    let (with, last) = flicker(&world, true);
+    assert!(with < 0.7 * without, "{with} is not much less than {without}");
+    assert_same(&last, &flicker(&world, true).1, "the same frames in the same order");
+}
+
 #[test]
 fn a_cancelled_frame_ends_and_leaves_what_was_there() {
     let engine = engine(2);

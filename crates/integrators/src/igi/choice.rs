@@ -91,7 +91,7 @@ impl Choice {
                 found[light].sum += f64::from(luminance).min(most);
                 found[light].times += 1.0;
             }
-            if let Some(memory) = view.memory {
+            if let Some(memory) = view.memory.filter(|_| pass == 0) {
                 memory.recall(&mut found);
             }
             let total: f64 = found.iter().map(|found| found.sum).sum();
@@ -108,11 +108,12 @@ impl Choice {
         Self { lights: Cumulative::new(weights.into_iter().map(f64::from)), kept: None }
     }
 
-    /// With the lights of all virtual point lights chosen, as far as can be as in the frame before, if `view` has a memory.
+    /// With the lights of all virtual point lights chosen, as far as can be as in the frame before, if `view` has a memory. In frames
+    /// that are added up to others, each chooses anew: the same ones again would tell nothing.
     ///
     /// * `numbers` — one in [0, 1) for each of them.
-    pub(super) fn keeping(self, view: &View<'_>, numbers: impl Fn() -> Vec<f32>) -> Self {
-        let Some(memory) = view.memory else { return self };
+    pub(super) fn keeping(self, view: &View<'_>, pass: u32, numbers: impl Fn() -> Vec<f32>) -> Self {
+        let Some(memory) = view.memory.filter(|_| pass == 0) else { return self };
         let light = |u: f32| self.lights.at(f64::from(u)).and_then(|light| u32::try_from(light).ok());
         let fresh = || numbers().into_iter().map(|u| light(u).unwrap_or(NONE)).collect();
         let shares = (0..self.lights.len()).map(|light| self.lights.probability(light)).collect();

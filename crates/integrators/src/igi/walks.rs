@@ -54,7 +54,7 @@ pub(super) fn vpls<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film
         let first = (0..shares * on_lights).map(|i| number(ON_LIGHTS, i));
         first.chain((0..shares * walks).map(|i| number(WALKS, i))).collect()
     };
-    let choice = &Choice::new(simd, view, igi, pass, film).keeping(view, numbers);
+    let choice = &Choice::new(simd, view, igi, pass, film).keeping(view, pass, numbers);
     let make = |share: u32| {
         let light = |i| {
             let number = share * on_lights + i;
