@@ -68,8 +68,8 @@ mod tests {
     #[test]
     fn the_filter_brings_a_frame_nearer_to_its_twin() {
         let checks = Checks::of(&stage(), Igi { compensate: 0, ..Igi::DEFAULT }, 1).unwrap();
-        assert!(checks.filtered.rmse < 0.7 * checks.unfiltered.rmse, "{checks:?}");
-        assert!(checks.filtered.flip < 0.7 * checks.unfiltered.flip, "{checks:?}");
+        assert!(checks.filtered.rmse < 0.4 * checks.unfiltered.rmse, "{checks:?}");
+        assert!(checks.filtered.flip < 0.8 * checks.unfiltered.flip, "{checks:?}");
         assert!(checks.antialias_overhead.is_finite(), "{checks:?}");
     }
 

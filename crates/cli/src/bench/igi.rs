@@ -59,8 +59,8 @@ pub(super) fn run(args: &IgiArgs) -> Result<Exit, Failure> {
         reference_samples: args.reference,
         checks: args.checks,
     };
-    let scenes = opened(&args.scenes)?;
     args.frame.start_threads()?;
+    let scenes = opened(&args.scenes)?;
     let measured = igi::run(&settings, &scenes, &mut |doing| eprintln!("{doing}"));
     let (report, shown) = measured.map_err(refused)?;
     if let Some(folder) = &args.pictures {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod bad_input;
+mod bench;
 mod compare;
 mod formats;
 mod info;
