@@ -4,11 +4,13 @@
 use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3, vec2};
+use sunfleck_shading::VirtualEmitter;
 
 use super::Igi;
 use super::memory::Found;
 use crate::dimension::Vertex;
 use crate::direct::{Technique, consistent};
+use crate::light_walk::dimension;
 use crate::view::{SampleId, View};
 
 /// Small pictures have about so many paths …
@@ -27,7 +29,7 @@ const NOWHERE: u32 = 0x8000_0000;
 /// It is inverted in the order of lights, neighbours in the scene being neighbours there: where the weights change a little from frame to
 /// frame, most virtual point lights stay on their light or go to one near by. With an alias table they would go anywhere.
 #[derive(Debug)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// Sums of weights: of no light, of the first, of the first two …
     sums: Vec<f64>,
 }
@@ -67,9 +69,17 @@ impl Choice {
         Self { sums: std::iter::once(0.0).chain(upto).collect() }
     }
 
+    /// A point on a light, for one of `count` walks or VPLs that share their work. `None`: nothing shines there.
+    pub(crate) fn emitter(&self, view: &View<'_>, id: SampleId, count: u32) -> Option<VirtualEmitter> {
+        let (world, SampleId { pixel, sample }) = (view.world, id);
+        let (light, probability) = self.light(view.sampler.get_1d(pixel, sample, dimension::LIGHT))?;
+        let point_u = view.sampler.get_2d(pixel, sample, dimension::POINT);
+        world.lights.virtual_emitter(&world.materials, light, probability * count as f32, point_u)
+    }
+
     /// A light, and the probability of its choice; `None` if nothing shines.
     #[allow(clippy::cast_possible_truncation, reason = "a probability")]
-    pub(super) fn light(&self, u: f32) -> Option<(usize, f32)> {
+    fn light(&self, u: f32) -> Option<(usize, f32)> {
         let total = self.sums.last().copied().filter(|&total| total > 0.0)?;
         let at = f64::from(u) * total;
         // The last light that begins there or before: none of weight 0

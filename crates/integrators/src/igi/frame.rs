@@ -8,7 +8,8 @@ use super::blocks::{Channel, Target};
 use super::discontinuity::{self, Features, LEAST_COS, STEP};
 use super::paths::{self, Job, Scratch};
 use super::vpl::Vpls;
-use super::{Igi, walks};
+use super::{Choice, Igi, walks};
+use crate::photons::PhotonMap;
 use crate::view::{RayCount, View};
 
 /// A frame in the making.
@@ -18,6 +19,7 @@ pub(crate) struct Frame<'a> {
     igi: Igi,
     pass: u32,
     vpls: Vpls,
+    photons: PhotonMap,
     size: [u32; 2],
 }
 
@@ -173,19 +175,24 @@ impl TileLight {
 }
 
 impl<'a> Frame<'a> {
-    /// Chooses the VPLs of frame number `pass`.
+    /// Chooses the VPLs of frame number `pass`, and traces its photons.
     pub(crate) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32, size: [u32; 2]) -> Self {
         let film = vec2(size[0] as f32, size[1] as f32);
-        let vpls = dispatch!(level, simd => walks::vpls(simd, view, &igi, pass, film));
-        Self { view, igi, pass, vpls, size }
+        let (vpls, photons) = dispatch!(level, simd => {
+            let choice = Choice::new(simd, view, &igi, pass, film);
+            let distance = walks::distance_seen(simd, view, film);
+            let vpls = walks::vpls(simd, view, &igi, pass, &choice, distance);
+            (vpls, PhotonMap::new(simd, view, &choice, pass, igi.photons, igi.photon_radius * distance))
+        });
+        Self { view, igi, pass, vpls, photons, size }
     }
 
     /// The light of a tile. Tiles start at multiples of [`Igi::tile_size`].
     ///
     /// * `scratch` — what another tile left, or nothing.
     pub(crate) fn tile(&self, level: Level, rect: TileRect, scratch: &mut Scratch) -> TileLight {
-        let Self { view, igi, vpls, pass, .. } = self;
-        let job = Job { view, igi, vpls, pass: *pass };
+        let Self { view, igi, vpls, photons, pass, .. } = self;
+        let job = Job { view, igi, vpls, photons, pass: *pass };
         // Not for each level: the code is large, and old processors are not worth more of it
         #[cfg(target_arch = "x86_64")]
         {

@@ -30,6 +30,7 @@ mod vpl;
 mod walks;
 
 use crate::parameters::{Kind, Parameter};
+pub(crate) use choice::Choice;
 pub(crate) use frame::{Frame, TileLight};
 pub use memory::Memory;
 pub(crate) use paths::Scratch;
@@ -58,6 +59,10 @@ pub struct Igi {
     pub smooth: u32,
     /// Sharp reflections that a path follows.
     pub max_bounces: u32,
+    /// Walks of a frame that leave photons of caustics; 0 leaves caustics out. Where nothing has sharp lobes there are none.
+    pub photons: u32,
+    /// From how far a point takes photons in the first frame, as a share of how far the camera sees.
+    pub photon_radius: f32,
 }
 
 impl Default for Igi {
@@ -79,6 +84,8 @@ impl Igi {
         importance: 0.9,
         smooth: 1,
         max_bounces: 16,
+        photons: 0,
+        photon_radius: 0.02,
     };
 
     /// Values that go together, by name: the fastest picture that shows what is where; one for a scene that is moved about in; and
@@ -151,6 +158,18 @@ impl Igi {
             unit: "",
             summary: "sharp reflections that a path follows",
         },
+        Parameter {
+            name: "photons",
+            kind: Kind::Integer { least: 0, most: 100_000_000, default: Self::DEFAULT.photons },
+            unit: "",
+            summary: "walks of light in one frame that leave photons of caustics; 0 leaves caustics out",
+        },
+        Parameter {
+            name: "photon_radius",
+            kind: Kind::Number { least: 0.0001, most: 1.0, default: Self::DEFAULT.photon_radius },
+            unit: "",
+            summary: "surfaces take photons from this share of the mean distance seen; less in later frames",
+        },
     ];
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table's ranges fit")]
@@ -165,6 +184,8 @@ impl Igi {
             "filter" => self.filter = value as u32,
             "smooth" => self.smooth = value as u32,
             "importance" => self.importance = value as f32,
+            "photons" => self.photons = value as u32,
+            "photon_radius" => self.photon_radius = value as f32,
             _ => self.max_bounces = value as u32,
         }
     }

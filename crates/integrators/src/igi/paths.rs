@@ -17,6 +17,7 @@ use super::gather::{Gather, Rules};
 use super::vpl::Vpls;
 use crate::dimension::{FILM, LENS, Vertex};
 use crate::direct::{Scattered, consistent};
+use crate::photons::{PhotonMap, Receiver};
 use crate::view::{RayCount, SampleId, View};
 use crate::world::{SURFACES, SurfaceBlock, SurfacePoint};
 
@@ -76,6 +77,7 @@ pub(super) struct Job<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) igi: &'a Igi,
     pub(super) vpls: &'a Vpls,
+    pub(super) photons: &'a PhotonMap,
     /// Number of the frame.
     pub(super) pass: u32,
 }
@@ -92,6 +94,7 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
     );
     let groups = job.vpls.groups.len();
     let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette, pass: job.pass };
+    let mut first = true;
     while !scratch.paths.is_empty() {
         rays.intersect += scratch.paths.len() as u64;
         intersect(simd, job, rect, scratch);
@@ -107,15 +110,43 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
                 for (at, &i) in scratch.blocks.points.iter().enumerate() {
                     if let Some(point) = scratch.points.points.get(i as usize) {
                         let irradiance = scratch.blocks.blocks[at / 16].irradiance(at % 16);
-                        light.add(point.target, point.weight, irradiance);
+                        let caustic = caustic(simd, job, rect, &scratch.points, point, first);
+                        light.add(point.target, point.weight, irradiance + caustic);
                     }
                 }
             },
         );
         std::mem::swap(&mut scratch.paths, &mut scratch.next);
+        first = false;
     }
     light.finish(job.igi.subsets(), rays);
     light
+}
+
+/// Irradiance of a point by photons: of the first surfaces, one camera ray speaks for the others of its pixel.
+#[inline(always)]
+fn caustic<S: Simd>(
+    simd: S,
+    job: &Job<'_>,
+    rect: TileRect,
+    points: &Points,
+    point: &Point,
+    first: bool,
+) -> Vec3 {
+    let Job { igi, photons, pass, .. } = *job;
+    if !photons.reaches(point.origin) {
+        return Vec3::ZERO;
+    }
+    let mut share = 1.0;
+    if first {
+        if point.group % igi.subsets() != speaker(igi, pixel(rect, point.target), pass) {
+            return Vec3::ZERO;
+        }
+        share = igi.subsets() as f32;
+    }
+    let at = Receiver { position: point.origin, ng: point.ng, ns: point.ns };
+    let glossy = points.glossy.get(point.glossy as usize);
+    share * photons.irradiance(simd, &at, |wi| glossy.map_or(Vec3::ONE, |glossy| glossy.factor(wi)))
 }
 
 /// Camera rays: all of eight by eight pixels for one sample, then for the next.
@@ -178,9 +209,14 @@ fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scra
 }
 
 fn id(job: &Job<'_>, rect: TileRect, path: &Path) -> SampleId {
-    let pixel = path.target.pixel;
-    let pixel = [rect.x0 + pixel % rect.width(), rect.y0 + pixel / rect.width()];
-    SampleId { pixel, sample: job.pass.wrapping_mul(job.igi.subsets()).wrapping_add(path.sample) }
+    SampleId {
+        pixel: pixel(rect, path.target),
+        sample: job.pass.wrapping_mul(job.igi.subsets()).wrapping_add(path.sample),
+    }
+}
+
+fn pixel(rect: TileRect, Target { pixel, .. }: Target) -> [u32; 2] {
+    [rect.x0 + pixel % rect.width(), rect.y0 + pixel / rect.width()]
 }
 
 /// What the paths meet, sixteen at a time.
@@ -233,10 +269,16 @@ fn shade_plain(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: u
 /// Whether a path speaks for its pixel where short paths put back what the bound takes away: one camera ray speaks for all, since
 /// the filter mixes many.
 #[inline(always)]
-fn compensates(job: &Job<'_>, [x, y]: [u32; 2], path: &Path) -> bool {
+fn compensates(job: &Job<'_>, pixel: [u32; 2], path: &Path) -> bool {
     let Job { igi, vpls, pass, .. } = *job;
-    let speaks = path.bounce > 0 || path.sample == (x + 2 * y + pass) % igi.subsets();
+    let speaks = path.bounce > 0 || path.sample == speaker(igi, pixel, pass);
     igi.compensate == 1 && vpls.bound.is_finite() && speaks
+}
+
+/// The camera ray that speaks for all of its pixel in a frame where one is enough.
+#[inline(always)]
+fn speaker(igi: &Igi, [x, y]: [u32; 2], pass: u32) -> u32 {
+    (x + 2 * y + pass) % igi.subsets()
 }
 
 /// [`shade_one`] as a function of its own.
@@ -328,7 +370,10 @@ fn shade_one(job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, i: usi
             return;
         }
     }
-    let sharp = bsdf.has_sharp_lobes().then(|| {
+    // Short paths put back light of VPLs, which shine by broad lobes only. What comes by the sharp ones of the surface that they meet, be it
+    // glass or a highlight, photons bring, from near and far
+    let twice = igi.photons > 0 && path.bound_over_cos > 0.0;
+    let sharp = (bsdf.has_sharp_lobes() && !twice).then(|| {
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());
         bsdf.sample_sharp(wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
     });

@@ -2,13 +2,14 @@
 
 mod commit;
 mod lights;
+mod sharp;
 mod sources;
 mod surface;
 mod surface_block;
 mod visibility;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sunfleck_kernel::{Blas, BuildError, Geometry, Tlas};
 use sunfleck_math::{Aabb, Affine3};
@@ -17,6 +18,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 
 use sources::Sources;
 
+pub(crate) use sharp::Sphere;
 pub use surface::SurfacePoint;
 pub(crate) use surface_block::{LANES as SURFACES, SurfaceBlock};
 pub use visibility::AlphaSeed;
@@ -35,6 +37,8 @@ pub struct World {
     /// Dense material indices of all instances, one run of `slot_count` entries each.
     instance_materials: Vec<u32>,
     cameras: Vec<PlacedCamera>,
+    /// See [`World::sharp_spheres`].
+    sharp: OnceLock<Vec<Sphere>>,
 }
 
 /// A mesh in the world; its index is the `inst_id` of hits.
