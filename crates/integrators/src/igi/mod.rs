@@ -6,8 +6,8 @@
 //! rays of a pixel each is lit by its own `N`-th of the set (§13.2).
 //!
 //! ```text
-//! once:     choose lights ▶ walk ▶ VPLs
-//! per tile: camera packets ▶ first surfaces ┬▶ shadow packets to VPLs ▶ SIMD shading ▶ irradiance, albedo, normals
+//! once:     choose lights ▶ walk ▶ VPLs, photons
+//! per tile: camera packets ▶ first surfaces ┬▶ shadow packets to VPLs ▶ SIMD shading ▶ + photons ▶ irradiance, albedo, normals
 //!                    ▲── sharp reflections ◀┘
 //! at last:  discontinuity filter ▶ albedo × irradiance + rest ▶ film
 //! ```
@@ -17,7 +17,7 @@
 //! What we changed: every light walk leaves one VPL, where it is absorbed, so that all carry about the same flux and their
 //! number is known; lights are sampled by VPLs of their own. The geometry term is bounded; what the bound takes away is put
 //! back by short paths [Kollig04, bias compensation], so that frames that are added up converge to what [`path`](crate::path)
-//! computes, but for caustics.
+//! computes. Caustics are left to photons ([`Igi::photons`]).
 
 mod blocks;
 mod choice;
@@ -93,7 +93,7 @@ impl Igi {
     pub const PRESETS: [(&'static str, Self); 3] = [
         ("preview", Self { vpls: 8, antialias: 1, compensate: 0, ..Self::DEFAULT }),
         ("interactive", Self { compensate: 0, ..Self::DEFAULT }),
-        ("final", Self { vpls: 64, ..Self::DEFAULT }),
+        ("final", Self { vpls: 64, photons: 100_000, ..Self::DEFAULT }),
     ];
 
     /// Name, range, default and meaning of each.

@@ -1,6 +1,6 @@
 //! Half of the walks are aimed at things with sharp lobes: of the others few would meet one.
 //!
-//! A projection map [Jensen96, §3] divides the directions around a light into those in which such things are seen and others. Here a
+//! A projection map [Jensen96, projection maps] divides the directions around a light into those in which such things are seen and others. Here a
 //! sphere around one of them, chosen at random, stands for the former. One sample of the mixture of both ways to start has the density of the
 //! mixture, so nothing is lost where the sphere is badly chosen, and no walk carries more than twice its flux.
 
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn aiming_changes_no_flux() {
         let probe = Sphere { center: vec3(0.4, 0.5, 0.0), radius: 0.3 };
-        let rows = 100u16;
+        let rows = 400u16;
         let grid = |i: u16| (f32::from(i) + 0.5) / f32::from(rows);
         let flux = |emit: &dyn Fn(Decisions) -> Option<EmittedRay>| {
             let (mut all, mut met) = (0.0, 0.0);
@@ -131,7 +131,7 @@ mod tests {
                 let found = flux(&|u| emit(&emitter, &target, &WORLD, u));
                 for (found, expected) in found.into_iter().zip(expected) {
                     let error = (found / expected - 1.0).abs();
-                    assert!(error < 0.02, "{emitter:?} {target:?}: {found} W for {expected} W");
+                    assert!(error < 0.03, "{emitter:?} {target:?}: {found} W for {expected} W");
                 }
             }
         }

@@ -109,7 +109,7 @@ impl Grid {
     #[inline(always)]
     fn place(&self, [x, y, z]: [i32; 3]) -> u32 {
         let parity = (x & 1) | (y & 1) << 1 | (z & 1) << 2;
-        // [Teschner03, §3.1]
+        // [Teschner03, spatial hashing]
         let hash = (x >> 1).wrapping_mul(73_856_093)
             ^ (y >> 1).wrapping_mul(19_349_663)
             ^ (z >> 1).wrapping_mul(83_492_791);

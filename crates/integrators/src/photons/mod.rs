@@ -101,7 +101,7 @@ impl PhotonMap {
 }
 
 /// How much smaller the radius of a frame is than the first one's. The mean of frames converges: their bias vanishes as the
-/// radius does, and their variance grows more slowly than their number [Knaus11, Eq. 15].
+/// radius does, and their variance grows more slowly than their number [Knaus11, radius sequence].
 #[allow(clippy::cast_possible_truncation, reason = "a factor of at most 1")]
 fn shrunk(pass: u32) -> f32 {
     const ALPHA: f64 = 2.0 / 3.0;
