@@ -14,11 +14,18 @@ use crate::{Kind, ModelError, Parameter, teapot};
 pub(crate) const MODEL: Model = Model {
     name: "teapot-room",
     summary: "a room with coloured walls, a teapot, a mirror and a glass ball under a large ceiling light",
-    parameters: &[Parameter {
-        name: "divisions",
-        kind: Kind::Integer { least: 2, most: 64, default: 8 },
-        summary: "how finely the teapot is divided: parts of a quarter of its circumference.",
-    }],
+    parameters: &[
+        Parameter {
+            name: "divisions",
+            kind: Kind::Integer { least: 2, most: 64, default: 8 },
+            summary: "how finely the teapot is divided: parts of a quarter of its circumference.",
+        },
+        Parameter {
+            name: "lamp",
+            kind: Kind::Number { least: 0.01, most: 1.0, default: 1.0 },
+            summary: "times the usual edges of the lamp, at the same power: small ones make sharp shadows and caustics.",
+        },
+    ],
     build,
 };
 
@@ -31,7 +38,7 @@ const FRONT: f32 = 4.2;
 fn build(values: &Values) -> Result<Scene, ModelError> {
     let mut stage = Stage::default();
     room(&mut stage)?;
-    lamp(&mut stage)?;
+    lamp(&mut stage, values.number("lamp"))?;
     mirror(&mut stage)?;
 
     let glaze =
@@ -92,10 +99,10 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
 }
 
 /// A panel under the ceiling; only its lower side shines.
-fn lamp(stage: &mut Stage) -> Result<(), ModelError> {
+fn lamp(stage: &mut Stage, size: f32) -> Result<(), ModelError> {
     let metal = stage.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
-    let light = stage.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5)))?;
-    let (x, z, y) = (1.55, 1.30, HEIGHT - 0.06);
+    let light = stage.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5) / (size * size)))?;
+    let (x, z, y) = (1.55 * size, 1.30 * size, HEIGHT - 0.06);
     let at = |x: f32, y: f32, z: f32| vec3(x, y, z + 0.95);
     let mut frame = Shape::new("lamp");
     frame.block(at(-x - 0.04, y + 0.002, -z - 0.04), at(x + 0.04, HEIGHT + 0.01, z + 0.04));

@@ -4,11 +4,13 @@
 use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3, vec2};
+use sunfleck_shading::VirtualEmitter;
 
 use super::Igi;
 use super::memory::{Found, NONE};
 use crate::dimension::Vertex;
 use crate::direct::{Technique, consistent};
+use crate::light_walk::dimension;
 use crate::view::{SampleId, View};
 
 /// Small pictures have about so many paths …
@@ -27,7 +29,7 @@ const NOWHERE: u32 = 0x8000_0000;
 
 /// A distribution over lights.
 #[derive(Debug)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     lights: Cumulative,
     /// The lights of virtual point lights, if they are remembered.
     kept: Option<Vec<u32>>,
@@ -121,18 +123,28 @@ impl Choice {
         Self { kept, ..self }
     }
 
-    /// The light of a virtual point light, and the probability of its choice.
+    /// A point on a light, for one of `count` walks or VPLs that share their work. `None`: nothing shines there.
     ///
-    /// * `number` — which of all. * `u` — chooses it if nothing is remembered.
-    pub(super) fn of_vpl(&self, number: usize, u: f32) -> Option<(usize, f32)> {
-        match &self.kept {
-            Some(kept) => self.with_probability(kept[number] as usize),
-            None => self.light(u),
-        }
+    /// * `vpl` — which of all VPLs it is for, if for one.
+    pub(crate) fn emitter(
+        &self,
+        view: &View<'_>,
+        id: SampleId,
+        vpl: Option<u32>,
+        count: u32,
+    ) -> Option<VirtualEmitter> {
+        let (world, SampleId { pixel, sample }) = (view.world, id);
+        let kept = self.kept.as_ref().and_then(|kept| kept.get(vpl? as usize));
+        let (light, probability) = match kept {
+            Some(&light) => self.with_probability(light as usize)?,
+            None => self.light(view.sampler.get_1d(pixel, sample, dimension::LIGHT))?,
+        };
+        let point_u = view.sampler.get_2d(pixel, sample, dimension::POINT);
+        world.lights.virtual_emitter(&world.materials, light, probability * count as f32, point_u)
     }
 
     /// A light, and the probability of its choice; `None` if nothing shines.
-    pub(super) fn light(&self, u: f32) -> Option<(usize, f32)> {
+    fn light(&self, u: f32) -> Option<(usize, f32)> {
         self.with_probability(self.lights.at(f64::from(u))?)
     }
 

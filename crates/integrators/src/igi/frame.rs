@@ -9,7 +9,8 @@ use super::discontinuity::{self, Features};
 use super::paths::{self, Job, Scratch};
 use super::tile_light::TileLight;
 use super::vpl::Vpls;
-use super::{Igi, walks};
+use super::{Choice, Igi, walks};
+use crate::photons::PhotonMap;
 use crate::view::View;
 
 /// A frame in the making.
@@ -20,22 +21,29 @@ pub(crate) struct Frame<'a> {
     pass: u32,
     vpls: Vpls,
     pattern: Pattern,
+    photons: PhotonMap,
 }
 
 impl<'a> Frame<'a> {
-    /// Chooses the VPLs of frame number `pass`.
+    /// Chooses the VPLs of frame number `pass`, and traces its photons.
     pub(crate) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32) -> Self {
         let film = vec2(view.spec.width as f32, view.spec.height as f32);
-        let vpls = dispatch!(level, simd => walks::vpls(simd, view, &igi, pass, film));
-        Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass) }
+        let (vpls, photons) = dispatch!(level, simd => {
+            let choice = Choice::new(simd, view, &igi, pass, film);
+            let choice = choice.keeping(view, pass, || walks::choices(view, &igi, pass));
+            let distance = walks::distance_seen(simd, view, film);
+            let vpls = walks::vpls(simd, view, &igi, pass, &choice, distance);
+            (vpls, PhotonMap::new(simd, view, &choice, pass, igi.photons, igi.photon_radius * distance))
+        });
+        Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), photons }
     }
 
     /// The light of a tile. Tiles start at multiples of [`Igi::tile_size`].
     ///
     /// * `scratch` — what another tile left, or nothing.
     pub(crate) fn tile(&self, level: Level, rect: TileRect, scratch: &mut Scratch) -> TileLight {
-        let Self { view, igi, vpls, pattern, pass, .. } = self;
-        let job = Job { view, igi, vpls, pattern, pass: *pass, merges: igi.merges(*pass) };
+        let Self { view, igi, vpls, photons, pattern, pass } = self;
+        let job = Job { view, igi, vpls, photons, pattern, pass: *pass, merges: igi.merges(*pass) };
         // Not for each level: the code is large, and old processors are not worth more of it
         #[cfg(target_arch = "x86_64")]
         {

@@ -6,8 +6,8 @@
 //! rays of a pixel each is lit by its own `N`-th of the set (§13.2).
 //!
 //! ```text
-//! once:     choose lights ▶ walk ▶ VPLs
-//! per tile: camera packets ▶ first surfaces ┬▶ shadow packets to VPLs ▶ SIMD shading ▶ irradiance, albedo, normals
+//! once:     choose lights ▶ walk ▶ VPLs, photons
+//! per tile: camera packets ▶ first surfaces ┬▶ shadow packets to VPLs ▶ SIMD shading ▶ + photons ▶ irradiance, albedo, normals
 //!                    ▲── sharp reflections ◀┘
 //! at last:  discontinuity filter ▶ albedo × irradiance + rest ▶ film
 //! ```
@@ -17,7 +17,7 @@
 //! What we changed: every light walk leaves one VPL, where it is absorbed, so that all carry about the same flux and their
 //! number is known; lights are sampled by VPLs of their own. The geometry term is bounded; what the bound takes away is put
 //! back by short paths [Kollig04, bias compensation], so that frames that are added up converge to what [`path`](crate::path)
-//! computes, but for caustics.
+//! computes. Caustics are left to photons ([`Igi::photons`]).
 
 mod blocks;
 mod camera;
@@ -35,6 +35,7 @@ mod walks;
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::{Kind, Parameter};
+pub(crate) use choice::Choice;
 pub(crate) use frame::{Frame, finish};
 pub use memory::Memory;
 pub(crate) use paths::Scratch;
@@ -64,6 +65,10 @@ pub struct Igi {
     pub smooth: u32,
     /// Sharp reflections that a path follows.
     pub max_bounces: u32,
+    /// Walks of a frame that leave photons of caustics; 0 leaves caustics out. Where nothing has sharp lobes there are none.
+    pub photons: u32,
+    /// From how far a point takes photons in the first frame, as a share of how far the camera sees.
+    pub photon_radius: f32,
 }
 
 impl Default for Igi {
@@ -85,6 +90,8 @@ impl Igi {
         importance: 0.9,
         smooth: 1,
         max_bounces: 16,
+        photons: 0,
+        photon_radius: 0.02,
     };
 
     /// Values that go together, by name: the fastest picture that shows what is where; one for a scene that is moved about in; and
@@ -92,7 +99,7 @@ impl Igi {
     pub const PRESETS: [(&'static str, Self); 3] = [
         ("preview", Self { vpls: 8, antialias: 1, compensate: 0, ..Self::DEFAULT }),
         ("interactive", Self { compensate: 0, ..Self::DEFAULT }),
-        ("final", Self { vpls: 64, ..Self::DEFAULT }),
+        ("final", Self { vpls: 64, photons: 100_000, ..Self::DEFAULT }),
     ];
 
     /// Name, range, default and meaning of each.
@@ -157,6 +164,18 @@ impl Igi {
             unit: "",
             summary: "sharp reflections that a path follows",
         },
+        Parameter {
+            name: "photons",
+            kind: Kind::Integer { least: 0, most: 100_000_000, default: Self::DEFAULT.photons },
+            unit: "",
+            summary: "walks of light in one frame that leave photons of caustics; 0 leaves caustics out",
+        },
+        Parameter {
+            name: "photon_radius",
+            kind: Kind::Number { least: 0.0001, most: 1.0, default: Self::DEFAULT.photon_radius },
+            unit: "",
+            summary: "surfaces take photons from this share of the mean distance seen; less in later frames",
+        },
     ];
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table's ranges fit")]
@@ -171,6 +190,8 @@ impl Igi {
             "filter" => self.filter = value as u32,
             "smooth" => self.smooth = value as u32,
             "importance" => self.importance = value as f32,
+            "photons" => self.photons = value as u32,
+            "photon_radius" => self.photon_radius = value as f32,
             _ => self.max_bounces = value as u32,
         }
     }
@@ -186,6 +207,8 @@ impl Igi {
             "filter" => self.filter.into(),
             "smooth" => self.smooth.into(),
             "importance" => self.importance.into(),
+            "photons" => self.photons.into(),
+            "photon_radius" => self.photon_radius.into(),
             _ => self.max_bounces.into(),
         }
     }

@@ -19,6 +19,7 @@ use super::tile_light::{EdgeSample, Surface, TileLight};
 use super::vpl::{self, Vpls};
 use crate::dimension::Vertex;
 use crate::direct::{Scattered, consistent};
+use crate::photons::{PhotonMap, Receiver};
 use crate::vectors::LANES;
 use crate::view::{RayCount, SampleId, View};
 use crate::world::{SurfaceBlock, SurfacePoint};
@@ -97,6 +98,7 @@ pub(super) struct Job<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) igi: &'a Igi,
     pub(super) vpls: &'a Vpls,
+    pub(super) photons: &'a PhotonMap,
     pub(super) pattern: &'a Pattern,
     /// Number of the frame.
     pub(super) pass: u32,
@@ -131,8 +133,10 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
     let mut light = TileLight::new(rect);
     let mut rays = RayCount { intersect: scratch.primary.trace(simd, job, rect), occluded: 0 };
     scratch.primary.shade(simd, job, &mut light, &mut scratch.surfaces, &mut scratch.met);
+    let mut first = true;
     loop {
-        rays.occluded += gather(simd, job, &mut light, scratch);
+        rays.occluded += gather(simd, job, &mut light, scratch, first);
+        first = false;
         std::mem::swap(&mut scratch.paths, &mut scratch.met.next);
         if scratch.paths.is_empty() {
             break;
@@ -145,9 +149,11 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
     light
 }
 
-/// Lights the points that have been met by VPLs; the number of shadow rays.
+/// Lights the points that have been met by VPLs and photons; the number of shadow rays.
+///
+/// * `first` — whether they are on the first surfaces that camera rays meet.
 #[inline(never)]
-fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch) -> u64 {
+fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, first: bool) -> u64 {
     let Scratch { met: Met { points, .. }, blocks, gather, .. } = scratch;
     let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette, pass: job.pass };
     simd.vectorize(
@@ -160,14 +166,51 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut 
             for (at, &i) in blocks.points.iter().enumerate() {
                 if let Some(point) = points.points.get(i as usize) {
                     let irradiance = blocks.blocks[at / LANES].irradiance(at % LANES);
-                    let part = if point.group >= first_whole { part } else { 1.0 };
-                    light.add(point.target, point.weight, irradiance * part);
+                    let whole = point.group >= first_whole;
+                    let voices = if whole || !first { Voices::One } else { Voices::OfPixel };
+                    let caustic = caustic(simd, job, light.rect, points, point, voices);
+                    let part = if whole { part } else { 1.0 };
+                    light.add(point.target, point.weight, irradiance * part + caustic);
                 }
             }
             points.clear();
             rays
         },
     )
+}
+
+/// How many points speak for the same light.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Voices {
+    One,
+    /// As many as a pixel has camera rays.
+    OfPixel,
+}
+
+/// Irradiance of a point by photons. Where a pixel has several points, one speaks for the others.
+#[inline(always)]
+fn caustic<S: Simd>(
+    simd: S,
+    job: &Job<'_>,
+    rect: TileRect,
+    points: &Points,
+    point: &Point,
+    voices: Voices,
+) -> Vec3 {
+    let Job { igi, photons, .. } = *job;
+    if !photons.reaches(point.origin) {
+        return Vec3::ZERO;
+    }
+    let mut share = 1.0;
+    if voices == Voices::OfPixel {
+        if point.group % igi.subsets() != job.speaker(job.pixel(rect, point.target.pixel)) {
+            return Vec3::ZERO;
+        }
+        share = igi.subsets() as f32;
+    }
+    let at = Receiver { position: point.origin, ng: point.ng, ns: point.ns };
+    let glossy = points.glossy.get(point.glossy as usize);
+    share * photons.irradiance(simd, &at, |wi| glossy.map_or(Vec3::ONE, |glossy| glossy.factor(wi)))
 }
 
 /// The closest surface on each path.
@@ -311,7 +354,10 @@ fn shade_one(job: &Job<'_>, light: &mut TileLight, mut path: Path, at: &Lane<'_>
             return;
         }
     }
-    let sharp = bsdf.has_sharp_lobes().then(|| {
+    // Short paths put back light of VPLs, which shine by broad lobes only. What comes by the sharp ones of the surface that they meet, be it
+    // glass or a highlight, photons bring, from near and far
+    let twice = igi.photons > 0 && path.bound_over_cos > 0.0;
+    let sharp = (bsdf.has_sharp_lobes() && !twice).then(|| {
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());
         bsdf.sample_sharp(wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
     });

@@ -2,7 +2,7 @@
 //! touches: moving an object makes a new top level, another colour a new table of materials.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use sunfleck_kernel::{Blas, BuildOptions, Tlas};
@@ -53,6 +53,7 @@ impl World {
             instance_materials,
             cameras: cameras(scene),
             revision: scene.revision(),
+            sharp: OnceLock::new(),
         };
         world.lights = match before.filter(|before| lights::are_the_same(before, &world)) {
             Some(before) => before.lights.clone(),

@@ -2,6 +2,7 @@
 
 mod commit;
 mod lights;
+mod sharp;
 mod sources;
 mod surface;
 mod surface_block;
@@ -9,7 +10,7 @@ mod transforms;
 mod visibility;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sunfleck_kernel::{Blas, BuildError, Geometry, Tlas};
 use sunfleck_math::{Aabb, Affine3};
@@ -18,6 +19,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 
 use sources::Sources;
 
+pub(crate) use sharp::Sphere;
 pub use surface::SurfacePoint;
 pub(crate) use surface_block::SurfaceBlock;
 pub use visibility::AlphaSeed;
@@ -37,6 +39,8 @@ pub struct World {
     instance_materials: Vec<u32>,
     cameras: Vec<PlacedCamera>,
     revision: u64,
+    /// See [`World::sharp_spheres`].
+    sharp: OnceLock<Vec<Sphere>>,
 }
 
 /// A mesh in the world; its index is the `inst_id` of hits.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod caustics;
 mod closed_forms;
 mod common;
 mod cornell_mitsuba;

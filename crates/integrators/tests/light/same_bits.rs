@@ -1,6 +1,6 @@
 //! The picture is a function of scene, view, seed and samples: not of threads, tiles or SIMD level.
 
-use crate::common::{Shot, shoot_world};
+use crate::common::{Shot, algorithm, shoot_world};
 use fearless_simd::Level;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Schedule, World};
@@ -30,7 +30,8 @@ fn threads_tiles_and_levels_change_nothing() {
     let scene = sunfleck_models::build("teapot-room").unwrap();
     let world = World::commit(&scene).unwrap();
     let camera = &world.cameras()[0];
-    for algorithm in Algorithm::ALL {
+    let with_photons = algorithm("igi", &[("photons", "3000")]);
+    for algorithm in Algorithm::ALL.into_iter().chain([with_photons]) {
         let shot = Shot {
             algorithm,
             projection: camera.camera.projection,

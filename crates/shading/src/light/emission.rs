@@ -1,6 +1,6 @@
 //! Where walks from lights begin.
 
-use std::f32::consts::PI;
+use std::f32::consts::{FRAC_1_PI, PI};
 
 use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
@@ -86,7 +86,7 @@ impl VirtualEmitter {
                 Some(EmittedRay { ray, flux: intensity * (4.0 * PI), ng: None })
             }
             Glow::Spot { direction, intensity, scale, offset } => {
-                let one_minus_cos_max = (1.0 + offset / scale).clamp(1e-6, 2.0);
+                let one_minus_cos_max = spot_cone(scale, offset);
                 let local = warp::uniform_cone(u, one_minus_cos_max);
                 let falloff = falloff(local.z, scale, offset);
                 let direction = Frame::from_normal(direction).world_from_local(local);
@@ -105,6 +105,46 @@ impl VirtualEmitter {
             }
         }
     }
+}
+
+impl VirtualEmitter {
+    /// What flows along a ray that [`VirtualEmitter::emit`] could have made, in the measure of its density: radiant intensity, W/sr;
+    /// of lights infinitely far away irradiance, W/m².
+    pub fn along(&self, direction: Vec3) -> Vec3 {
+        match self.glow {
+            Glow::Area { ng, double_sided, intensity } => {
+                let cos = ng.dot(direction);
+                intensity * if double_sided { cos.abs() } else { cos.max(0.0) }
+            }
+            Glow::Point { intensity } => intensity,
+            Glow::Spot { direction: axis, intensity, scale, offset } => {
+                intensity * falloff(axis.dot(direction), scale, offset)
+            }
+            Glow::Distant { irradiance, .. } => irradiance,
+        }
+    }
+
+    /// Density of [`VirtualEmitter::emit`] at a unit direction, sr⁻¹; of lights infinitely far away, whose rays have one direction, that
+    /// of the place where it passes the sphere's middle, m⁻².
+    ///
+    /// * `radius` — of the sphere around the scene.
+    pub fn pdf(&self, direction: Vec3, radius: f32) -> f32 {
+        match self.glow {
+            Glow::Area { ng, double_sided: true, .. } => ng.dot(direction).abs() * (0.5 * FRAC_1_PI),
+            Glow::Area { ng, .. } => ng.dot(direction).max(0.0) * FRAC_1_PI,
+            Glow::Point { .. } => 0.25 * FRAC_1_PI,
+            Glow::Spot { direction: axis, scale, offset, .. } => {
+                let local = Frame::from_normal(axis).local_from_world(direction);
+                warp::uniform_cone_pdf(local, spot_cone(scale, offset))
+            }
+            Glow::Distant { .. } => FRAC_1_PI / (radius * radius),
+        }
+    }
+}
+
+/// 1 - cos of the angle at which a spot's light ends.
+fn spot_cone(scale: f32, offset: f32) -> f32 {
+    (1.0 + offset / scale).clamp(1e-6, 2.0)
 }
 
 /// Of a spot at an angle to its axis.
@@ -158,5 +198,36 @@ impl LightTable {
     /// The probability of each light if lights are chosen by power, mixed with a little uniform.
     pub fn power_shares(&self) -> impl ExactSizeIterator<Item = f32> {
         (0..self.len()).map(|light| self.selection.probability(light))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::{vec2, vec3};
+
+    use super::*;
+
+    #[test]
+    fn flux_is_what_flows_along_over_the_density() {
+        let (ng, intensity) = (vec3(0.6, 0.0, 0.8), vec3(1.0, 2.0, 3.0));
+        let glows = [
+            Glow::Area { ng, double_sided: false, intensity },
+            Glow::Area { ng, double_sided: true, intensity },
+            Glow::Point { intensity },
+            Glow::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
+            Glow::Distant { to_light: ng, irradiance: intensity },
+        ];
+        let radius = 3.0;
+        for glow in glows {
+            let emitter = VirtualEmitter { light: 0, glow, position: Vec3::X };
+            for i in 0..100u8 {
+                let u = vec2((f32::from(i) + 0.5) / 100.0, f32::from(i) * 0.618 % 1.0);
+                let Some(emitted) = emitter.emit(u, u.y, (Vec3::Y, radius)) else { continue };
+                let direction = emitted.ray.direction;
+                let flux = emitter.along(direction) / emitter.pdf(direction, radius);
+                let error = (flux / emitted.flux - Vec3::ONE).abs().max_element();
+                assert!(error < 1e-3, "{glow:?}: {flux} W for {} W", emitted.flux);
+            }
+        }
     }
 }

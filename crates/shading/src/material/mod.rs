@@ -69,6 +69,16 @@ impl MaterialTable {
         self.record(material).is_plain()
     }
 
+    /// Whether the surface may have lobes that [`Bsdf::eval_broad`] leaves out somewhere.
+    pub fn may_be_sharp(&self, material: u32) -> bool {
+        self.record(material).surface.may_be_sharp()
+    }
+
+    /// Whether any material may have such lobes.
+    pub fn any_sharp(&self) -> bool {
+        self.records.iter().any(|record| record.surface.may_be_sharp())
+    }
+
     /// Whether the base colour depends on the texture coordinates.
     #[inline(always)]
     pub fn has_base_texture(&self, material: u32) -> bool {

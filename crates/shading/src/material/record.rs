@@ -133,6 +133,18 @@ impl SurfaceRecord {
         }
     }
 
+    /// Whether its [`Bsdf::has_sharp_lobes`] somewhere. A texture only makes it smoother.
+    pub(super) fn may_be_sharp(&self) -> bool {
+        match *self {
+            Self::MetallicRoughness { roughness, texture, .. } => {
+                let grey = MetallicRoughness::new(Vec3::ONE, 0.0, roughness.clamp(0.0, 1.0));
+                texture.is_some() || Bsdf::MetallicRoughness(grey).has_sharp_lobes()
+            }
+            Self::Lambert { .. } => false,
+            Self::Mirror(_) | Self::Dielectric(_) => true,
+        }
+    }
+
     /// Reflects no more than arrives, whatever the textures and vertices say. The pattern comes last: alpha is not its
     /// affair, and asked for more often.
     #[inline(always)]

@@ -1,0 +1,137 @@
+//! Walks of light: from a light to a surface, from surface to surface, to where it is absorbed.
+
+use fearless_simd::Simd;
+use sunfleck_math::float::{gamma, offset_ray_origin};
+use sunfleck_math::{Ray, Vec3};
+use sunfleck_shading::{Bsdf, BsdfSample, EmittedRay};
+
+use crate::direct::consistent;
+use crate::view::{SampleId, View};
+use crate::world::SurfacePoint;
+
+/// A walk ends at a surface with this probability at least.
+const LEAST_ABSORPTION: f32 = 0.15;
+/// Nobody waits for longer walks: their share is below a millionth.
+pub(crate) const LONGEST: u32 = 80;
+
+/// Random decisions of walks are those of pixels that no film has. Each kind of them and each frame has a sequence of its own: in one
+/// that went on through the frames, neighbours would be numbers at equal strides, which in a low-discrepancy sequence reach but
+/// a part of all decisions.
+pub(crate) const fn sequence(kind: u32, pass: u32) -> [u32; 2] {
+    [u32::MAX - kind, pass]
+}
+
+/// Which sample dimension decides what.
+pub(crate) mod dimension {
+    pub(crate) const POINT: u32 = 0;
+    pub(crate) const DIRECTION: u32 = 2;
+    pub(crate) const LIGHT: u32 = 4;
+    pub(crate) const SIDE: u32 = 5;
+    /// Of the first surface; four each.
+    pub(super) const SURFACE: u32 = 6;
+    /// The first that walks leave to others.
+    pub(crate) const OTHERS: u32 = SURFACE + 4 * super::LONGEST;
+}
+
+/// Light that arrives at a surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) surface: SurfacePoint,
+    pub(crate) bsdf: Bsdf,
+    /// To where it comes from, unit, in the world …
+    pub(crate) wi_world: Vec3,
+    /// … and in the surface's frame.
+    pub(crate) wi: Vec3,
+    /// W.
+    pub(crate) flux: Vec3,
+    /// The part of it that comes by a sharp lobe of the surface before, W: see [`Bsdf::eval_broad`].
+    pub(crate) sharp: Vec3,
+    /// Surfaces before.
+    pub(crate) bounce: u32,
+}
+
+/// Follows light from where it leaves a light. Where it is absorbed, it arrives with the flux of all walks that would have gone on;
+/// `None` if it leaves the scene.
+///
+/// * `meet` — is told of every surface on the way, the last included, before it is known whether the light is absorbed there.
+#[inline(always)]
+pub(crate) fn walk<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    id: SampleId,
+    emitted: &EmittedRay,
+    mut meet: impl FnMut(&Arrival),
+) -> Option<Arrival> {
+    let (world, SampleId { pixel, sample }) = (view.world, id);
+    let (mut flux, mut sharp) = (emitted.flux, Vec3::ZERO);
+    let mut ray = start(emitted);
+    for bounce in 0..LONGEST {
+        let hit = world.intersect(simd, &ray, view.alpha_seed(id, bounce + 1))?;
+        let wi_world = -ray.direction;
+        let surface = world.surface(&hit, wi_world);
+        let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+        let wi = surface.frame.local_from_world(wi_world);
+        let arrival = Arrival { surface, bsdf, wi_world, wi, flux, sharp, bounce };
+        meet(&arrival);
+        let dimension = dimension::SURFACE + 4 * bounce;
+
+        // Absorbed here?
+        let survival = survival(&bsdf);
+        if view.sampler.get_1d(pixel, sample, dimension) >= survival {
+            return Some(Arrival { flux: flux / (1.0 - survival), ..arrival });
+        }
+        flux /= survival;
+
+        // Scatter
+        let lobe_u = view.sampler.get_1d(pixel, sample, dimension + 1);
+        let scattered = bsdf.sample(wi, lobe_u, view.sampler.get_2d(pixel, sample, dimension + 2))?;
+        let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
+        if !consistent(&surface, direction, scattered.wi) {
+            return None;
+        }
+        let unsqueezed = unsqueezed(&bsdf, wi, scattered.wi);
+        sharp = flux * sharp_throughput(&bsdf, wi, &scattered) * unsqueezed;
+        flux *= scattered.throughput;
+        flux *= unsqueezed;
+        if flux == Vec3::ZERO || !flux.is_finite() {
+            return None;
+        }
+        ray = surface.ray_along(direction);
+    }
+    None
+}
+
+/// The first segment, off the surface that it leaves.
+fn start(emitted: &EmittedRay) -> Ray {
+    let Some(ng) = emitted.ng else { return emitted.ray };
+    let Ray { origin, direction, .. } = emitted.ray;
+    Ray { origin: offset_ray_origin(origin, origin.abs() * gamma(32), ng, direction), ..emitted.ray }
+}
+
+/// With which probability a walk goes on: about the share of light that is reflected.
+fn survival(bsdf: &Bsdf) -> f32 {
+    if bsdf.is_delta() { 1.0 } else { bsdf.albedo().max_element().min(1.0 - LEAST_ABSORPTION) }
+}
+
+/// Radiance is squeezed where light enters glass, flux is not: the square of the ratio of the indices.
+fn unsqueezed(bsdf: &Bsdf, wi: Vec3, wo: Vec3) -> f32 {
+    match bsdf {
+        Bsdf::Dielectric(glass) if wo.z * wi.z < 0.0 => {
+            let eta = if wi.z > 0.0 { glass.ior } else { glass.ior.recip() };
+            eta * eta
+        }
+        _ => 1.0,
+    }
+}
+
+/// The part of a sample's throughput that is due to sharp lobes: the density is that of all.
+fn sharp_throughput(bsdf: &Bsdf, wi: Vec3, scattered: &BsdfSample) -> Vec3 {
+    if !bsdf.has_sharp_lobes() {
+        Vec3::ZERO
+    } else if scattered.lobe.is_delta() {
+        scattered.throughput
+    } else {
+        let broad = bsdf.eval_broad(wi, scattered.wi) / scattered.pdf_solid_angle;
+        (scattered.throughput - broad).max(Vec3::ZERO)
+    }
+}

@@ -1,0 +1,170 @@
+//! Photons sorted into a hash grid, so that those near a point are found in eight cells.
+
+use sunfleck_math::{Aabb, Vec3};
+
+use super::walk::Photon;
+
+/// Cells are a little larger than twice the radius, so that rounding finds no photon outside of the eight cells.
+const REACH: f32 = 1.0 + 1.0 / 32.0;
+/// Photons for each bucket of eight cells: surfaces pass about four of them.
+const PER_BUCKET: usize = 8;
+
+/// Photons by the cell that they are in.
+///
+/// Eight cells that share a corner differ in the parity of their coordinates. So the parity is kept apart from the hash of the rest: cells
+/// of one query never fall together, and no photon is found twice.
+#[derive(Debug)]
+pub(super) struct Grid {
+    radius: f32,
+    /// Edge of the cells, inverted.
+    cells_per_metre: f32,
+    /// Where photons are of use.
+    bounds: Aabb,
+    /// Number of buckets less 1; it is a power of two.
+    mask: u32,
+    /// Where the photons of each cell begin: eight for each bucket, and the end of all.
+    starts: Vec<u32>,
+    positions: Vec<Vec3>,
+    photons: Vec<Photon>,
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        Self::new(Vec::new(), 1.0)
+    }
+}
+
+impl Grid {
+    /// Sorts photons; those of a cell stay in their order.
+    ///
+    /// * `radius` — of later queries, metres, > 0.
+    pub(super) fn new(photons: Vec<Photon>, radius: f32) -> Self {
+        let buckets = (photons.len() / PER_BUCKET).next_power_of_two();
+        let box_of_photons = Aabb::from_points(photons.iter().map(|photon| photon.position));
+        let mut grid = Self {
+            radius,
+            cells_per_metre: (2.0 * radius * REACH).recip(),
+            bounds: Aabb { min: box_of_photons.min - radius, max: box_of_photons.max + radius },
+            mask: u32::try_from(buckets - 1).unwrap_or(u32::MAX),
+            starts: vec![0; 8 * buckets + 1],
+            positions: Vec::new(),
+            photons: Vec::new(),
+        };
+
+        // Count, sum up, and put each photon in its place
+        let cells: Vec<u32> = photons.iter().map(|photon| grid.place(grid.cell(photon.position))).collect();
+        for &cell in &cells {
+            grid.starts[cell as usize + 1] += 1;
+        }
+        for i in 1..grid.starts.len() {
+            grid.starts[i] += grid.starts[i - 1];
+        }
+        let mut next = grid.starts.clone();
+        let mut order = vec![0; photons.len()];
+        for (cell, i) in cells.iter().zip(0u32..) {
+            let place = &mut next[*cell as usize];
+            order[*place as usize] = i;
+            *place += 1;
+        }
+        grid.positions = order.iter().map(|&i| photons[i as usize].position).collect();
+        grid.photons = order.iter().map(|&i| photons[i as usize]).collect();
+        grid
+    }
+
+    pub(super) fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// Whether photons may be near a point.
+    #[inline(always)]
+    pub(super) fn reaches(&self, point: Vec3) -> bool {
+        self.bounds.contains(point)
+    }
+
+    /// Tells of every photon nearer to a point than the radius, with its distance squared.
+    #[inline(always)]
+    pub(super) fn near(&self, point: Vec3, mut found: impl FnMut(&Photon, f32)) {
+        let first = self.cell(point - self.radius * REACH);
+        for corner in 0..8 {
+            let at = |axis: usize| first[axis].wrapping_add(corner >> axis & 1);
+            let place = self.place([at(0), at(1), at(2)]) as usize;
+            for i in self.starts[place] as usize..self.starts[place + 1] as usize {
+                let distance_squared = self.positions[i].distance_squared(point);
+                if distance_squared < self.radius * self.radius {
+                    found(&self.photons[i], distance_squared);
+                }
+            }
+        }
+    }
+
+    /// The cell of a point.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, reason = "whole numbers; those too large fall together")]
+    fn cell(&self, point: Vec3) -> [i32; 3] {
+        let Vec3 { x, y, z } = (point * self.cells_per_metre).floor();
+        [x as i32, y as i32, z as i32]
+    }
+
+    /// Where in [`Grid::starts`] a cell is.
+    #[inline(always)]
+    fn place(&self, [x, y, z]: [i32; 3]) -> u32 {
+        let parity = (x & 1) | (y & 1) << 1 | (z & 1) << 2;
+        // [Teschner03, spatial hashing]
+        let hash = (x >> 1).wrapping_mul(73_856_093)
+            ^ (y >> 1).wrapping_mul(19_349_663)
+            ^ (z >> 1).wrapping_mul(83_492_791);
+        (hash.cast_unsigned() & self.mask) << 3 | parity.cast_unsigned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sunfleck_math::vec3;
+
+    use super::*;
+
+    fn photon(position: Vec3, number: u16) -> Photon {
+        Photon { position, wi: Vec3::Y, ng: Vec3::Y, flux: Vec3::splat(f32::from(number)) }
+    }
+
+    fn found(grid: &Grid, point: Vec3) -> Vec<f32> {
+        let mut numbers = Vec::new();
+        if grid.reaches(point) {
+            grid.near(point, |photon, _| numbers.push(photon.flux.x));
+        }
+        numbers.sort_by(f32::total_cmp);
+        numbers
+    }
+
+    fn points() -> impl Strategy<Value = Vec<Vec3>> {
+        let coordinate = || prop_oneof![-3.0f32..3.0, Just(0.0), (-6i8..6).prop_map(f32::from)];
+        let point = (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| vec3(x, y, z));
+        prop::collection::vec(point, 0..400)
+    }
+
+    proptest! {
+        #[test]
+        fn the_photons_found_are_those_of_brute_force(
+            photons in points(),
+            queries in points(),
+            radius in prop_oneof![0.01f32..3.0, Just(0.5), Just(1.0)],
+            away in prop_oneof![Just(0.0f32), Just(100.0), Just(-777.7)],
+        ) {
+            let photons: Vec<Photon> =
+                photons.iter().zip(0u16..).map(|(&p, i)| photon(p + away, i)).collect();
+            let grid = Grid::new(photons.clone(), radius);
+            for point in queries.iter().map(|&p| p + away).chain(photons.iter().map(|p| p.position)) {
+                let near = |p: &&Photon| p.position.distance_squared(point) < radius * radius;
+                let expected: Vec<f32> = photons.iter().filter(near).map(|p| p.flux.x).collect();
+                prop_assert_eq!(found(&grid, point), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_grid_reaches_nothing() {
+        assert!(!Grid::default().reaches(Vec3::ZERO), "the box of no photons");
+        assert_eq!(found(&Grid::default(), Vec3::ZERO), Vec::<f32>::new(), "and there are none");
+    }
+}

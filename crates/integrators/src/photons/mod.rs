@@ -1,0 +1,110 @@
+//! Photons: light that mirrors, glass and glossy things throw on other surfaces, caustics above all.
+//!
+//! Whoever lights surfaces from point lights and by light that broad lobes scatter misses what arrives by a sharp lobe of another
+//! surface ([`Bsdf::eval_broad`](sunfleck_shading::Bsdf::eval_broad) says which is which). That is all that photons carry, so both together
+//! are all light, and nothing is counted twice.
+//!
+//! ```text
+//! aim ▶ walk ▶ photons where light arrives by a sharp lobe ▶ hash grid ▶ density around a point
+//! ```
+//!
+//! A grid instead of a kd-tree makes new photons cheap enough for every frame [Wald03, §12.2].
+
+mod aim;
+mod grid;
+mod walk;
+
+use std::f32::consts::FRAC_1_PI;
+
+use fearless_simd::Simd;
+use sunfleck_math::Vec3;
+
+use crate::igi::Choice;
+use crate::view::View;
+use grid::Grid;
+
+/// Photons and the point lie on one surface if their normals agree at least so well: cosine.
+const LEAST_COS: f32 = 0.9;
+/// Where a bumpy surface is lit at a flat angle, the ratio of cosines is bounded: the least of the geometric one.
+const FLAT: f32 = 0.1;
+
+/// The photons of a frame.
+#[derive(Debug, Default)]
+pub(crate) struct PhotonMap {
+    grid: Grid,
+}
+
+/// Where photons are looked up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Receiver {
+    pub(crate) position: Vec3,
+    /// Unit geometric and shading normals of the lit side.
+    pub(crate) ng: Vec3,
+    pub(crate) ns: Vec3,
+}
+
+impl PhotonMap {
+    /// Traces `count` walks; none if nothing in the world has sharp lobes.
+    ///
+    /// * `pass` — number of the frame. * `radius` — from how far a point takes photons in the first frame, metres.
+    pub(crate) fn new<S: Simd>(
+        simd: S,
+        view: &View<'_>,
+        choice: &Choice,
+        pass: u32,
+        count: u32,
+        radius: f32,
+    ) -> Self {
+        let targets = view.world.sharp_spheres();
+        if count == 0 || targets.is_empty() || radius.is_nan() || radius <= 0.0 {
+            return Self::default();
+        }
+        let photons = walk::photons(simd, view, choice, targets, pass, count);
+        Self { grid: Grid::new(photons, radius * shrunk(pass)) }
+    }
+
+    /// Whether photons may be near a point: cheap to ask.
+    #[inline(always)]
+    pub(crate) fn reaches(&self, point: Vec3) -> bool {
+        self.grid.reaches(point)
+    }
+
+    /// Irradiance at a point, W/m².
+    ///
+    /// * `factor` — of light from a unit direction in the world: what the surface reflects of it over what a diffuse one does.
+    #[inline(never)]
+    pub(crate) fn irradiance<S: Simd>(&self, simd: S, at: &Receiver, factor: impl Fn(Vec3) -> Vec3) -> Vec3 {
+        simd.vectorize(
+            #[inline(always)]
+            || self.density(at, factor),
+        )
+    }
+
+    #[inline(always)]
+    fn density(&self, at: &Receiver, factor: impl Fn(Vec3) -> Vec3) -> Vec3 {
+        let scale = (self.grid.radius() * self.grid.radius()).recip();
+        let mut sum = Vec3::ZERO;
+        self.grid.near(
+            at.position,
+            #[inline(always)]
+            |photon, distance_squared| {
+                let cos = photon.wi.dot(at.ns);
+                if photon.wi.dot(at.ng) > 0.0 && cos > 0.0 && photon.ng.dot(at.ng) >= LEAST_COS {
+                    // Epanechnikov's kernel. Photons are as dense as light falls on the geometric surface, the shading normal reflects it
+                    let kernel = (1.0 - distance_squared * scale) * cos / photon.wi.dot(photon.ng).max(FLAT);
+                    sum += photon.flux * factor(photon.wi) * kernel;
+                }
+            },
+        );
+        sum * (2.0 * FRAC_1_PI * scale)
+    }
+}
+
+/// How much smaller the radius of a frame is than the first one's. The mean of frames converges: their bias vanishes as the
+/// radius does, and their variance grows more slowly than their number [Knaus11, radius sequence].
+#[allow(clippy::cast_possible_truncation, reason = "a factor of at most 1")]
+fn shrunk(pass: u32) -> f32 {
+    const ALPHA: f64 = 2.0 / 3.0;
+    let area: f64 = (1..=pass).map(|i| (f64::from(i) + ALPHA) / (f64::from(i) + 1.0)).product();
+    area.sqrt() as f32
+}

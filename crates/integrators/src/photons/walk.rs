@@ -1,0 +1,111 @@
+//! From lights to photons.
+
+use fearless_simd::Simd;
+use rayon::prelude::*;
+use sunfleck_math::Vec3;
+use sunfleck_shading::{EmittedRay, VirtualEmitter};
+
+use super::aim::{self, Decisions};
+use crate::igi::Choice;
+use crate::light_walk::{self, Arrival, LONGEST, dimension, sequence};
+use crate::view::{SampleId, View};
+use crate::world::Sphere;
+
+/// The kind of random decisions: see [`sequence`].
+const PHOTONS: u32 = 3;
+/// Sample dimension of whether a surface keeps a photon; one for each surface of the walk.
+const KEPT: u32 = dimension::OTHERS;
+/// Of whether a walk is aimed …
+const AIM: u32 = KEPT + LONGEST;
+/// … and at what.
+const TARGET: u32 = AIM + 1;
+/// Walks that a thread does together.
+const CHUNK: u32 = 512;
+
+/// Light that arrives at a surface by a sharp lobe of the one before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Photon {
+    pub(super) position: Vec3,
+    /// To where it comes from, unit.
+    pub(super) wi: Vec3,
+    /// Unit geometric normal on that side.
+    pub(super) ng: Vec3,
+    /// W.
+    pub(super) flux: Vec3,
+}
+
+/// The photons of `count` walks, in the order of walks.
+pub(super) fn photons<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    choice: &Choice,
+    targets: &[Sphere],
+    pass: u32,
+    count: u32,
+) -> Vec<Photon> {
+    let chunk = |chunk: u32| {
+        let first = chunk * CHUNK;
+        walks(simd, view, choice, targets, pass, first..count.min(first + CHUNK), count)
+    };
+    let chunks: Vec<Vec<Photon>> = (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
+    chunks.concat()
+}
+
+#[inline(never)]
+fn walks<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    choice: &Choice,
+    targets: &[Sphere],
+    pass: u32,
+    numbers: std::ops::Range<u32>,
+    count: u32,
+) -> Vec<Photon> {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut photons = Vec::new();
+            for sample in numbers {
+                let id = SampleId { pixel: sequence(PHOTONS, pass), sample };
+                let Some(emitter) = choice.emitter(view, id, None, count) else { continue };
+                let Some(emitted) = emit(view, &emitter, targets, id) else { continue };
+                let _ = light_walk::walk(simd, view, id, &emitted, |arrival| {
+                    photons.extend(photon(view, arrival, id));
+                });
+            }
+            photons
+        },
+    )
+}
+
+/// Where a walk begins: half of them at one of the targets, which is chosen at random.
+fn emit(view: &View<'_>, emitter: &VirtualEmitter, targets: &[Sphere], id: SampleId) -> Option<EmittedRay> {
+    let SampleId { pixel, sample } = id;
+    let decisions = Decisions {
+        aim: view.sampler.get_1d(pixel, sample, AIM),
+        direction: view.sampler.get_2d(pixel, sample, dimension::DIRECTION),
+        side: view.sampler.get_1d(pixel, sample, dimension::SIDE),
+    };
+    let target = pick(targets, view.sampler.get_1d(pixel, sample, TARGET))?;
+    aim::emit(emitter, target, &view.world.sphere(), decisions)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
+fn pick(targets: &[Sphere], u: f32) -> Option<&Sphere> {
+    targets.get(((u * targets.len() as f32) as usize).min(targets.len().saturating_sub(1)))
+}
+
+/// The photon that an arrival leaves: with the probability of its share in the light, so that all carry about as much.
+#[inline(always)]
+fn photon(view: &View<'_>, arrival: &Arrival, id: SampleId) -> Option<Photon> {
+    let Arrival { surface, bsdf, wi_world, flux, sharp, bounce, .. } = *arrival;
+    if sharp == Vec3::ZERO || bsdf.is_delta() {
+        return None;
+    }
+    let share = (sharp.max_element() / flux.max_element()).min(1.0);
+    if view.sampler.get_1d(id.pixel, id.sample, KEPT + bounce) >= share {
+        return None;
+    }
+    let ng = if wi_world.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
+    Some(Photon { position: surface.position, wi: wi_world, ng, flux: sharp / share })
+}
