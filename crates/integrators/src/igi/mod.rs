@@ -166,7 +166,7 @@ impl Igi {
         },
         Parameter {
             name: "photons",
-            kind: Kind::Integer { least: 0, most: 100_000_000, default: Self::DEFAULT.photons },
+            kind: Kind::Integer { least: 0, most: 10_000_000, default: Self::DEFAULT.photons },
             unit: "",
             summary: "walks of light in one frame that leave photons of caustics; 0 leaves caustics out",
         },
