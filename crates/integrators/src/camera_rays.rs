@@ -133,7 +133,8 @@ mod tests {
 
     #[test]
     fn sixteen_rays_are_the_same_as_one() {
-        let turned = Affine3::from_rotation_y(0.7) * Affine3::from_translation(vec3(1.0, -2.0, 0.5));
+        let turned =
+            sunfleck_math::transform::rotation_y(0.7) * Affine3::from_translation(vec3(1.0, -2.0, 0.5));
         let projections = [
             Projection::Perspective { fov_y_radians: FOV },
             Projection::ThinLens { fov_y_radians: FOV, lens_radius: 0.3, focus_distance: 5.0 },

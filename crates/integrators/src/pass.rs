@@ -119,7 +119,7 @@ enum Shared<'a> {
     /// With the ambient constant.
     Whitted(Whitted, Vec3),
     /// With the VPLs.
-    Igi(Frame<'a>),
+    Igi(Box<Frame<'a>>),
 }
 
 impl<'a> PreparedPass<'a> {
@@ -138,7 +138,7 @@ impl<'a> PreparedPass<'a> {
         let shared = match pass.algorithm {
             Algorithm::Path(path) => Shared::Path(path),
             Algorithm::Whitted(whitted) => Shared::Whitted(whitted, ambient::constant(level, view)),
-            Algorithm::Igi(igi) => Shared::Igi(Frame::begin(level, view, igi, pass.first_sample)),
+            Algorithm::Igi(igi) => Shared::Igi(Box::new(Frame::begin(level, view, igi, pass.first_sample))),
         };
         Self { level, view, pass, shared }
     }

@@ -11,14 +11,16 @@ use crate::dimension::{FILM, LENS};
 use crate::vectors::{LANES, Lanes};
 use crate::view::View;
 
-/// Where the camera rays of a frame pass film and lens: the same for all pixels at one place of the pattern of sets [Keller01,
-/// interleaved sampling].
+/// Where the camera rays of a frame pass film and lens: a pattern of pixels that is repeated [Keller01, interleaved sampling].
 #[derive(Debug)]
 pub(super) struct Pattern {
-    edge: u32,
+    /// Of a pixel.
     rays: usize,
     offsets: Vec<Offset>,
 }
+
+/// Edge of the pattern, pixels: another than that of sets, so that a set has many.
+const EDGE: u32 = 8;
 
 #[derive(Clone, Copy, Debug)]
 struct Offset {
@@ -33,10 +35,10 @@ struct Offset {
 impl Pattern {
     /// That of frame number `pass`.
     pub(super) fn new(view: &View<'_>, igi: &Igi, pass: u32) -> Self {
-        let (edge, rays) = (igi.interleave, igi.subsets());
+        let rays = igi.subsets();
         let offset = |i: u32| {
             let (place, ray) = (i / rays, i % rays);
-            let (pixel, sample) = ([place % edge, place / edge], pass.wrapping_mul(rays).wrapping_add(ray));
+            let (pixel, sample) = ([place % EDGE, place / EDGE], pass.wrapping_mul(rays).wrapping_add(ray));
             let filtered = view.filter.sample(view.sampler.get_2d(pixel, sample, FILM));
             let on_lens = match view.camera.has_lens() {
                 true => view.camera.on_lens(view.sampler.get_2d(pixel, sample, LENS)),
@@ -44,13 +46,19 @@ impl Pattern {
             };
             Offset { film: filtered.offset, weight: filtered.weight, on_lens }
         };
-        Self { edge, rays: rays as usize, offsets: (0..edge * edge * rays).map(offset).collect() }
+        Self { rays: rays as usize, offsets: (0..EDGE * EDGE * rays).map(offset).collect() }
     }
 
     #[inline(always)]
     fn of(&self, x: u32, y: u32) -> &[Offset] {
-        let place = (y % self.edge * self.edge + x % self.edge) as usize;
+        let place = (y % EDGE * EDGE + x % EDGE) as usize;
         &self.offsets[place * self.rays..][..self.rays]
+    }
+
+    /// The camera ray of a pixel that a ray of the stream is.
+    #[inline(always)]
+    pub(super) fn number(&self, i: usize) -> u32 {
+        u32::try_from(i % self.rays).unwrap_or(0)
     }
 
     /// Edge of squares of pixels whose rays fill a packet of 64.

@@ -25,6 +25,8 @@ pub(super) struct Features {
     floats: Vec<f32>,
     /// Whether there are highlights at all.
     highlights: bool,
+    /// For each row of the film the samples of pixels on edges, with their columns, which increase.
+    edges: Vec<Vec<(u32, EdgeSample)>>,
 }
 
 /// Where the three of each kind begin, and the numbers that stand alone.
@@ -66,7 +68,15 @@ impl Features {
         let rows = floats.par_chunks_exact_mut(stride * NUMBERS).skip(BORDER).take(height as usize);
         rows.enumerate().for_each(fill);
         let shines = |tile: &TileLight| tile.pixels.iter().any(|pixel| pixel.highlight != Vec3::ZERO);
-        Self { stride, floats, highlights: tiles.par_iter().any(shines) }
+        let mut edges = vec![Vec::new(); height as usize];
+        for TileLight { rect, edges: of_tile, .. } in tiles {
+            for edge in of_tile {
+                let (x, y) = (rect.x0 + edge.pixel % rect.width(), rect.y0 + edge.pixel / rect.width());
+                edges[y as usize].push((x, *edge));
+            }
+        }
+        edges.par_iter_mut().for_each(|row| row.sort_by_key(|(column, _)| *column));
+        Self { stride, floats, highlights: tiles.par_iter().any(shines), edges }
     }
 
     /// The surface at a place; none continues it where there is none.
@@ -74,6 +84,22 @@ impl Features {
     fn surface_at(&self, at: usize) -> Surface {
         let number = |number: usize| self.floats[at + number * self.stride];
         Surface { ns: self.vector(NS, at), distance: number(DISTANCE), id: number(SURFACE) as u32 }
+    }
+
+    /// Light and weight of the samples around a pixel that see a surface beside others.
+    fn of_samples(&self, x: u32, y: u32, radius: usize, surface: &Surface) -> (Vec3, Vec3) {
+        let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
+        let rows = (y as usize).saturating_sub(radius)..=(y as usize + radius).min(self.edges.len() - 1);
+        for edges in &self.edges[rows] {
+            let first = edges.partition_point(|(column, _)| (*column as usize + radius) < x as usize);
+            let around =
+                edges[first..].iter().take_while(|(column, _)| *column as usize <= x as usize + radius);
+            for (_, sample) in around.filter(|(_, sample)| sample.surface.continues(surface, radius as f32)) {
+                reflected += sample.reflected;
+                weight += sample.weight;
+            }
+        }
+        (reflected, weight)
     }
 
     fn vector(&self, first: usize, at: usize) -> Vec3 {
@@ -151,8 +177,8 @@ fn filter_block<S: Simd>(simd: S, features: &Features, radius: usize, at: usize)
             }
             if features.highlights {
                 count += same.select(one, zero);
-                for c in 0..3 {
-                    highlight[c] += same.select(load(HIGHLIGHT + c, at), zero);
+                for (c, highlight) in highlight.iter_mut().enumerate() {
+                    *highlight += same.select(load(HIGHLIGHT + c, at), zero);
                 }
             }
         }
@@ -165,8 +191,8 @@ fn filter_block<S: Simd>(simd: S, features: &Features, radius: usize, at: usize)
     [total(0), total(1), total(2)]
 }
 
-/// A pixel whose samples meet several surfaces: each takes its irradiance from the pixels around that see its surface alone.
-/// Where there is none, the pixel's own light has to do.
+/// A pixel whose samples meet several surfaces: each takes its irradiance from the pixels around that see its surface alone. Where there
+/// is none, from single samples of the pixels around that see it too.
 fn filter_edge(features: &Features, radius: usize, tile: &TileLight, samples: &[EdgeSample]) -> Vec3 {
     let pixel = samples[0].pixel;
     let own = &tile.pixels[pixel as usize];
@@ -186,8 +212,9 @@ fn filter_edge(features: &Features, radius: usize, tile: &TileLight, samples: &[
                 }
             }
         }
-        let (reflected, weight) =
-            if weight == Vec3::ZERO { (own.reflected, own.weight) } else { (reflected, weight) };
+        if weight == Vec3::ZERO {
+            (reflected, weight) = features.of_samples(x, y, radius, &sample.surface);
+        }
         for c in 0..3 {
             sum[c] += if weight[c] > 0.0 { sample.weight[c] * reflected[c] / weight[c] } else { 0.0 };
         }

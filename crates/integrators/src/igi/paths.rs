@@ -15,7 +15,7 @@ use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target
 use super::camera::Pattern;
 use super::gather::{Gather, Rules};
 use super::primary::Primary;
-use super::tile_light::{EdgeSample, Surface, TileLight};
+use super::tile_light::{Surface, TileLight};
 use super::vpl::{self, Vpls};
 use crate::dimension::Vertex;
 use crate::direct::{Scattered, consistent};
@@ -170,7 +170,7 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut 
                     let voices = if whole || !first { Voices::One } else { Voices::OfPixel };
                     let caustic = caustic(simd, job, light.rect, points, point, voices);
                     let part = if whole { part } else { 1.0 };
-                    light.add(point.target, point.weight, irradiance * part + caustic);
+                    light.add(point, irradiance * part + caustic);
                 }
             }
             points.clear();
@@ -323,21 +323,25 @@ fn shade_one(job: &Job<'_>, light: &mut TileLight, mut path: Path, at: &Lane<'_>
             bsdf => Some(GlossyPoint { frame: surface.frame, bsdf, wo, demodulation }),
         };
         let (ns, ng) = (surface.frame.normal * outwards, surface.ng * outwards);
+        let weight = path.throughput * demodulation;
+        let sample = match path.target.channel {
+            Channel::Surface => {
+                let seen = Surface::new(ns, path.distance + hit.t, hit.inst_id, surface.material);
+                light.record(path.target.pixel, seen, weight)
+            }
+            Channel::Bounced | Channel::Highlight => 0,
+        };
         let point = Point {
             group: vpl::share(igi, id.pixel, path.sample),
             target: path.target,
-            weight: path.throughput * demodulation,
+            sample,
+            weight,
             origin: surface.ray_along(ng).origin,
             ns,
             ng,
             glossy: DIFFUSE,
         };
         met.points.push(point, glossy);
-        if path.target.channel == Channel::Surface {
-            let surface = Surface::new(ns, path.distance + hit.t, surface.hit.inst_id, surface.material);
-            let weight = path.throughput * demodulation;
-            light.record(EdgeSample { pixel: path.target.pixel, surface, weight });
-        }
     }
 
     // Go on

@@ -11,7 +11,7 @@ use sunfleck_math::Vec3;
 use super::blocks::{Channel, DIFFUSE, Point, Target};
 use super::camera::CameraRayStream;
 use super::paths::{self, Job, Lane, Met, Path};
-use super::tile_light::{EdgeSample, Surface, TileLight};
+use super::tile_light::{Surface, TileLight};
 use super::vpl;
 use crate::vectors::{LANES, vector};
 use crate::world::SurfaceBlock;
@@ -46,7 +46,7 @@ impl Primary {
         hits.resize(len);
         let samples = job.igi.subsets() as usize;
         let seed = |i: usize| {
-            let id = job.sample_id(rect, camera.pixels[i / samples], (i % samples) as u32);
+            let id = job.sample_id(rect, camera.pixels[i / samples], job.pattern.number(i));
             job.view.alpha_seed(id, 0)
         };
         let (rays, coherent) = (camera.as_stream(), Coherence::Coherent);
@@ -139,7 +139,9 @@ impl Primary {
         let ns = vector(&surfaces.ns, lane) * side;
         let path = self.path(job, i);
         let pixel = job.pixel(light.rect, path.target.pixel);
+        let surface = Surface::new(ns, self.hits.t[i], self.hits.inst_id[i], material);
         met.points.points.push(Point {
+            sample: light.record(path.target.pixel, surface, weight),
             group: if together { vpl::set(igi, pixel) } else { vpl::share(igi, pixel, path.sample) },
             target: path.target,
             weight,
@@ -148,8 +150,6 @@ impl Primary {
             ng: vector(&surfaces.ng, lane) * side,
             glossy: DIFFUSE,
         });
-        let surface = Surface::new(ns, self.hits.t[i], self.hits.inst_id[i], material);
-        light.record(EdgeSample { pixel: path.target.pixel, surface, weight });
         if paths::compensates(job, pixel, &path) {
             paths::compensate_plain(
                 job,
@@ -170,7 +170,7 @@ impl Primary {
             ray: self.camera.ray(i),
             throughput: Vec3::splat(self.camera.weights[i]),
             target: Target { pixel: self.camera.pixels[i / rays], channel: Channel::Surface },
-            sample: (i % rays) as u32,
+            sample: job.pattern.number(i),
             bounce: 0,
             distance: 0.0,
             bound_over_cos: 0.0,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sunfleck_image::{AovSample, TileRect};
 use sunfleck_math::Vec3;
 
-use super::blocks::{Channel, Target};
+use super::blocks::{Channel, Point, Target};
 use super::discontinuity::{LEAST_COS, STEP};
 use crate::view::RayCount;
 
@@ -114,13 +114,15 @@ pub(super) struct EdgeSample {
     /// Index in the tile.
     pub(super) pixel: u32,
     pub(super) surface: Surface,
-    /// Its part of [`PixelLight::weight`].
+    /// Its part of [`PixelLight::weight`] …
     pub(super) weight: Vec3,
+    /// … and of [`PixelLight::reflected`], but for what comes by short paths.
+    pub(super) reflected: Vec3,
 }
 
 impl EdgeSample {
     fn is_finite(&self) -> bool {
-        self.surface.is_finite() && self.weight.is_finite()
+        self.surface.is_finite() && self.weight.is_finite() && self.reflected.is_finite()
     }
 }
 
@@ -171,29 +173,33 @@ impl TileLight {
         }
     }
 
-    /// Adds the light of a point; see [`Point::weight`](super::blocks::Point::weight).
+    /// Adds the light of a point.
     #[inline(always)]
-    pub(super) fn add(&mut self, target: Target, weight: Vec3, irradiance: Vec3) {
-        let pixel = &mut self.pixels[target.pixel as usize];
-        match target.channel {
+    pub(super) fn add(&mut self, point: &Point, irradiance: Vec3) {
+        let pixel = &mut self.pixels[point.target.pixel as usize];
+        let reflected = point.weight * irradiance;
+        match point.target.channel {
             Channel::Surface => {
-                pixel.reflected += weight * irradiance;
-                pixel.weight += weight;
+                pixel.reflected += reflected;
+                pixel.weight += point.weight;
+                self.samples[point.sample as usize].reflected += reflected;
             }
-            Channel::Bounced => pixel.reflected += weight * irradiance,
-            Channel::Highlight => pixel.highlight += weight * irradiance,
+            Channel::Bounced => pixel.reflected += reflected,
+            Channel::Highlight => pixel.highlight += reflected,
         }
     }
 
-    /// Notes what the filter looks at: the surface of a sample.
+    /// Notes what the filter looks at: the surface of a sample, and what it would reflect if its irradiance were 1. Returns the number
+    /// of the sample.
     #[inline(always)]
-    pub(super) fn record(&mut self, sample: EdgeSample) {
-        let pixel = &mut self.pixels[sample.pixel as usize];
-        match &pixel.surface {
-            None => pixel.surface = Some(sample.surface),
-            Some(first) => pixel.pure &= first.continues(&sample.surface, 1.0),
+    pub(super) fn record(&mut self, pixel: u32, surface: Surface, weight: Vec3) -> u32 {
+        let of_pixel = &mut self.pixels[pixel as usize];
+        match &of_pixel.surface {
+            None => of_pixel.surface = Some(surface),
+            Some(first) => of_pixel.pure &= first.continues(&surface, 1.0),
         }
-        self.samples.push(sample);
+        self.samples.push(EdgeSample { pixel, surface, weight, reflected: Vec3::ZERO });
+        u32::try_from(self.samples.len() - 1).unwrap_or(u32::MAX)
     }
 
     #[inline(always)]
@@ -214,7 +220,10 @@ impl TileLight {
         let pixels = &self.pixels;
         self.edges.extend(self.samples.drain(..).filter(|sample| !pixels[sample.pixel as usize].pure));
         self.edges.sort_by_key(|sample| sample.pixel);
-        self.edges.iter_mut().for_each(|sample| sample.weight *= scale);
+        for sample in &mut self.edges {
+            sample.weight *= scale;
+            sample.reflected *= scale;
+        }
         self.rays = rays;
     }
 }

@@ -125,9 +125,8 @@ impl World {
             let slot = placed.mesh.slot(prim) as usize;
             block.material[lane] = self.instance_materials[placed.first_material as usize + slot];
             (fetched.u[lane], fetched.v[lane]) = (hits.u[i], hits.v[i]);
-            for axis in 0..3 {
-                fetched.direction[axis][lane] = direction[axis][i];
-            }
+            let [x, y, z] = direction;
+            put(&mut fetched.direction, lane, Vec3::new(x[i], y[i], z[i]));
         }
         let first = insts[block.hit.trailing_zeros() as usize % LANES];
         for (lane, inst) in insts.iter_mut().enumerate() {
