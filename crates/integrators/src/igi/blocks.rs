@@ -162,6 +162,26 @@ impl Lit {
         self.own.len() + self.whole.len()
     }
 
+    /// How many are the share's own.
+    #[inline(always)]
+    pub(super) fn own(&self) -> usize {
+        self.own.len()
+    }
+
+    /// Whether a block is lit by the whole set.
+    #[inline(always)]
+    pub(super) fn is_whole(&self, block: usize) -> bool {
+        block < self.whole.len()
+    }
+
+    /// The place of a block in a list of all that a set lights: those lit as a whole, then those of each share.
+    ///
+    /// * `before` — how many are those of shares before.
+    #[inline(always)]
+    pub(super) fn place(&self, block: usize, before: usize) -> usize {
+        if self.is_whole(block) { block } else { block + before }
+    }
+
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<> {
         self.whole.clone().chain(self.own.clone())
@@ -169,13 +189,17 @@ impl Lit {
 }
 
 impl Blocks {
+    pub(super) fn shares_per_set(&self) -> usize {
+        self.shares_per_set.max(1)
+    }
+
     fn of_group(&self, group: usize) -> Range<usize> {
         self.starts[group]..self.starts[group + 1]
     }
 
     /// Which blocks a share of VPLs lights.
     pub(super) fn lit_by(&self, share: usize) -> Lit {
-        let set = self.shares + share / self.shares_per_set.max(1);
+        let set = self.shares + share / self.shares_per_set();
         Lit { own: self.of_group(share), whole: self.of_group(set) }
     }
 

@@ -86,6 +86,22 @@ impl Features {
         Surface { ns: self.vector(NS, at), distance: number(DISTANCE), id: number(SURFACE) as u32 }
     }
 
+    /// Light and weight of the pixels around one that see a surface alone.
+    fn of_pixels(&self, x: u32, y: u32, radius: usize, surface: &Surface) -> (Vec3, Vec3) {
+        let start = self.at(x, y) - radius * self.row() - radius;
+        let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
+        for row in 0..=2 * radius {
+            for at in (start + row * self.row()..).take(2 * radius + 1) {
+                let likely = self.floats[at + SURFACE * self.stride] == surface.id as f32;
+                if likely && self.surface_at(at).continues(surface, radius as f32) {
+                    reflected += self.vector(REFLECTED, at);
+                    weight += self.vector(WEIGHT, at);
+                }
+            }
+        }
+        (reflected, weight)
+    }
+
     /// Light and weight of the samples around a pixel that see a surface beside others.
     fn of_samples(&self, x: u32, y: u32, radius: usize, surface: &Surface) -> (Vec3, Vec3) {
         let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
@@ -201,20 +217,16 @@ fn filter_edge(features: &Features, radius: usize, tile: &TileLight, samples: &[
     if radius == 0 {
         return sum + own.reflected;
     }
-    let start = features.at(x, y) - radius * features.row() - radius;
-    for sample in samples {
-        let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
-        for row in 0..=2 * radius {
-            for at in (start + row * features.row()..).take(2 * radius + 1) {
-                if features.surface_at(at).continues(&sample.surface, radius as f32) {
-                    reflected += features.vector(REFLECTED, at);
-                    weight += features.vector(WEIGHT, at);
-                }
+    let mut around = (Vec3::ZERO, Vec3::ZERO);
+    for (i, sample) in samples.iter().enumerate() {
+        let known = i > 0 && samples[i - 1].surface.continues(&sample.surface, 0.0);
+        if !known {
+            around = features.of_pixels(x, y, radius, &sample.surface);
+            if around.1 == Vec3::ZERO {
+                around = features.of_samples(x, y, radius, &sample.surface);
             }
         }
-        if weight == Vec3::ZERO {
-            (reflected, weight) = features.of_samples(x, y, radius, &sample.surface);
-        }
+        let (reflected, weight) = around;
         for c in 0..3 {
             sum[c] += if weight[c] > 0.0 { sample.weight[c] * reflected[c] / weight[c] } else { 0.0 };
         }

@@ -1,8 +1,9 @@
 //! Frames: VPLs, then tiles of light, which are put together, filtered, and added to the film.
 
 use fearless_simd::{Fallback, Level, dispatch};
+use rayon::prelude::*;
 use sunfleck_image::{AovSample, Film, FilmError, PixelSample, TileRect};
-use sunfleck_math::vec2;
+use sunfleck_math::{Vec3, vec2};
 
 use super::camera::Pattern;
 use super::discontinuity::{self, Features};
@@ -75,12 +76,15 @@ pub(crate) fn finish(
     let features = Features::new([film.width(), film.height()], tiles);
     let radius = if igi.filters(pass) { igi.interleave / 2 } else { 0 };
     let pictures = discontinuity::filter(level, &features, radius, tiles);
-    tiles.iter().zip(pictures).try_for_each(|(light, radiance)| {
-        let mut tile = film.tile(light.rect);
+    let before: &Film = film;
+    let added = |(light, radiance): (&TileLight, Vec<Vec3>)| {
+        let mut tile = before.tile(light.rect);
         for (((x, y), radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
             let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
             tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
         }
-        film.put(tile)
-    })
+        tile
+    };
+    let added: Vec<_> = tiles.par_iter().zip(pictures).map(added).collect();
+    added.into_iter().try_for_each(|tile| film.put(tile))
 }

@@ -6,7 +6,7 @@ use sunfleck_kernel::RayStream;
 use sunfleck_math::Vec3;
 use sunfleck_shading::Glow;
 
-use super::blocks::{Block, Blocks, Lit, Point, Points};
+use super::blocks::{Block, Blocks, Point, Points};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
 use crate::vectors::{self, LANES, dot, load};
 use crate::view::{SampleId, View};
@@ -37,8 +37,8 @@ pub(super) struct Gather {
     geometry: Vec<[f32; LANES]>,
     /// Lanes with a shadow ray, and where in the stream the first of these is.
     asked: Vec<(u32, u32)>,
-    /// Of each block: what brings less than this is asked about by chance.
-    dim: Vec<[f32; LANES]>,
+    /// What all VPLs bring to each block if nothing is in the way; see [`Lit::place`](super::blocks::Lit::place).
+    brought: Vec<[f32; LANES]>,
 }
 
 /// What all pairs of a frame share.
@@ -64,20 +64,24 @@ impl Gather {
         blocks: &mut Blocks,
         rules: Rules,
     ) -> u64 {
+        let sets = vpls.shares.chunks(blocks.shares_per_set());
         let (mut rays, mut first) = (0, 0);
-        while first < vpls.shares.len() {
-            // As many shares as make a stream that is worth while and stays in cache
+        while first < sets.len() {
+            // As many sets as make a stream that is worth while and stays in cache
             let mut last = first;
             self.clear();
-            while last < vpls.shares.len() && self.len < STREAM {
-                rays += self.aim(simd, &vpls.shares[last], blocks, &blocks.lit_by(last), rules);
+            for shares in sets.clone().skip(first) {
+                rays += self.aim(simd, shares, blocks, last * shares.len(), rules);
                 last += 1;
+                if self.len >= STREAM {
+                    break;
+                }
             }
             self.trace(simd, view, rules.pass);
-            let mut pair = 0;
-            for share in first..last {
+            let (mut pair, per_set) = (0, blocks.shares_per_set());
+            for (share, vpls) in vpls.shares.iter().enumerate().take(last * per_set).skip(first * per_set) {
                 let lit = blocks.lit_by(share);
-                for vpl in &vpls.shares[share] {
+                for vpl in vpls {
                     for block in lit.iter() {
                         self.add(simd, vpl, blocks, block, points, pair);
                         pair += 1;
@@ -95,41 +99,66 @@ impl Gather {
         self.asked.clear();
     }
 
-    /// The rays from the VPLs of a share to the blocks that they light. Returns how many.
+    /// The rays from the VPLs of a set to the blocks that they light. Returns how many.
     ///
     /// VPLs that bring a point much less than the others do get a ray by chance only, which then speaks for those that got none: an
     /// estimate as right as the other, and most rays go where light comes from.
+    ///
+    /// * `shares` — the VPLs. * `first` — number of the first share.
     #[inline(always)]
-    fn aim<S: Simd>(&mut self, simd: S, vpls: &[Vpl], blocks: &Blocks, lit: &Lit, rules: Rules) -> u64 {
-        let splat = |x: f32| f32x16::splat(simd, x);
-        let pairs = self.geometry.len();
-        self.geometry.resize(pairs + vpls.len() * lit.len(), [0.0; LANES]);
-        self.dim.clear();
-        let share = rules.roulette / vpls.len() as f32;
-        for (b, block) in lit.iter().enumerate() {
-            let (block, mut sum) = (&blocks.blocks[block], splat(0.0));
-            for (v, vpl) in vpls.iter().enumerate() {
-                let geometry = geometry(simd, vpl, block, rules.bound);
-                sum += geometry * splat(vpl.brightness);
-                geometry.store_array(&mut self.geometry[pairs + v * lit.len() + b]);
+    fn aim<S: Simd>(
+        &mut self,
+        simd: S,
+        shares: &[Vec<Vpl>],
+        blocks: &Blocks,
+        first: usize,
+        rules: Rules,
+    ) -> u64 {
+        let (splat, zero) = (|x: f32| f32x16::splat(simd, x), f32x16::splat(simd, 0.0));
+        let mut pair = self.geometry.len();
+
+        // What all bring: first to the blocks of the whole set, then to those of each share
+        self.brought.clear();
+        let mut own = 0;
+        for (vpls, share) in shares.iter().zip(first..) {
+            let lit = blocks.lit_by(share);
+            self.brought.resize(own + lit.len(), [0.0; LANES]);
+            for vpl in vpls {
+                for (b, block) in lit.iter().enumerate() {
+                    let geometry = geometry(simd, vpl, &blocks.blocks[block], rules.bound);
+                    self.geometry.push(geometry.to_array());
+                    let sum = &mut self.brought[lit.place(b, own)];
+                    (f32x16::load_array_ref(simd, sum) + geometry * splat(vpl.brightness)).store_array(sum);
+                }
             }
-            self.dim.push((sum * splat(share)).to_array());
+            own += lit.own();
         }
-        let mut rays = 0;
-        for (v, vpl) in vpls.iter().enumerate() {
-            for (b, block) in lit.iter().enumerate() {
-                let block = &blocks.blocks[block];
-                let row = &mut self.geometry[pairs + v * lit.len() + b];
-                let geometry = f32x16::load_array_ref(simd, row);
-                let dim = f32x16::load_array_ref(simd, &self.dim[b]);
-                let brought = geometry * splat(vpl.brightness);
-                let chance = uniform(simd, block, vpl, rules.pass);
-                let asked = geometry.simd_gt(splat(0.0)) & brought.simd_ge(chance * dim);
-                let weighted = brought.simd_lt(dim).select(dim / splat(vpl.brightness), geometry);
-                asked.select(weighted, splat(0.0)).store_array(row);
-                rays += self.push(simd, vpl, block, asked);
+
+        // Rays
+        let (all, mut own, mut rays) = (shares.iter().map(Vec::len).sum::<usize>(), 0, 0);
+        for (vpls, share) in shares.iter().zip(first..) {
+            let lit = blocks.lit_by(share);
+            for vpl in vpls {
+                for (b, block) in lit.iter().enumerate() {
+                    let block = &blocks.blocks[block];
+                    let geometry = f32x16::load_array_ref(simd, &self.geometry[pair]);
+                    let brought = f32x16::load_array_ref(simd, &self.brought[lit.place(b, own)]);
+                    let among = if lit.is_whole(b) { all } else { vpls.len() };
+                    let dim = brought * splat(rules.roulette / among as f32);
+                    let is_dim = (geometry * splat(vpl.brightness)).simd_lt(dim);
+                    let mut asked = geometry.simd_gt(zero);
+                    if (is_dim & asked).to_bitmask() != 0 {
+                        let chance = uniform(simd, block, vpl, rules.pass);
+                        asked &= (geometry * splat(vpl.brightness)).simd_ge(chance * dim);
+                        let weighted = is_dim.select(dim / splat(vpl.brightness), geometry);
+                        asked.select(weighted, zero).store_array(&mut self.geometry[pair]);
+                    }
+                    rays += self.push(simd, vpl, block, asked);
+                    pair += 1;
+                }
+                self.pad();
             }
-            self.pad();
+            own += lit.own();
         }
         rays
     }
