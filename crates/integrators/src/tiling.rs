@@ -28,6 +28,16 @@ impl Tiling {
         (inside && self.rect(column, row) == rect).then(index)
     }
 
+    /// The numbers of the tiles that lie at least in part within some pixels of one of them, itself included.
+    pub(crate) fn around(&self, rect: TileRect, pixels: u32) -> impl Iterator<Item = usize> {
+        let (size, columns) = (self.size, self.columns());
+        let span = |from: u32, to: u32, end: u32| {
+            from.saturating_sub(pixels) / size..=(to.saturating_add(pixels).min(end) - 1) / size
+        };
+        let (across, down) = (span(rect.x0, rect.x1, self.width), span(rect.y0, rect.y1, self.height));
+        down.flat_map(move |row| across.clone().map(move |column| (row * columns + column) as usize))
+    }
+
     fn columns(&self) -> u32 {
         self.width.div_ceil(self.size)
     }
@@ -57,6 +67,13 @@ mod tests {
             assert!(covered.iter().all(|&n| n == 1), "{tiling:?}");
         }
         let tiling = Tiling { width: 17, height: 9, size: 8 };
+        let around = |i: usize, pixels| -> Vec<usize> {
+            tiling.around(tiling.rects().nth(i).unwrap(), pixels).collect()
+        };
+        assert_eq!(around(0, 0), [0], "itself");
+        assert_eq!(around(1, 1), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(around(0, 2), [0, 1, 3, 4]);
+        assert_eq!(around(5, 100), [0, 1, 2, 3, 4, 5]);
         for (x0, y0) in [(4, 0), (24, 0), (0, 16), (u32::MAX, u32::MAX)] {
             assert_eq!(tiling.index_of(TileRect { x0, y0, x1: x0, y1: y0 }), None, "not a tile");
         }

@@ -3,15 +3,17 @@
 use fearless_simd::{Fallback, Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_image::{AovSample, Film, FilmError, PixelSample, TileRect};
-use sunfleck_math::{Vec3, vec2};
+use sunfleck_math::vec2;
 
 use super::camera::Pattern;
-use super::discontinuity::{self, Features};
+use super::discontinuity;
 use super::paths::{self, Job, Scratch};
 use super::tile_light::TileLight;
 use super::vpl::Vpls;
+use super::window::Window;
 use super::{Choice, Igi, walks};
 use crate::photons::PhotonMap;
+use crate::tiling::Tiling;
 use crate::view::View;
 
 /// A frame in the making.
@@ -64,7 +66,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Puts the tiles of frame number `pass` together, filters, and adds the frame to the film as one sample of each pixel. Errors: the
+/// Puts the tiles of frame number `pass`, all of the film row by row, together, filters, and adds the frame to the film as one sample of each pixel. Errors: the
 /// film is another one's.
 pub(crate) fn finish(
     level: Level,
@@ -73,11 +75,12 @@ pub(crate) fn finish(
     tiles: &[TileLight],
     film: &mut Film,
 ) -> Result<(), FilmError> {
-    let features = Features::new([film.width(), film.height()], tiles);
     let radius = if igi.filters(pass) { igi.interleave / 2 } else { 0 };
-    let pictures = discontinuity::filter(level, &features, radius, tiles);
+    let tiling = Tiling { width: film.width(), height: film.height(), size: igi.tile_size() };
     let before: &Film = film;
-    let added = |(light, radiance): (&TileLight, Vec<Vec3>)| {
+    let added = |window: &mut Window, (i, light): (usize, &TileLight)| {
+        window.look_at(i, tiles, &tiling, radius);
+        let radiance = discontinuity::filter(level, window, radius, light);
         let mut tile = before.tile(light.rect);
         for (((x, y), radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
             let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
@@ -85,6 +88,6 @@ pub(crate) fn finish(
         }
         tile
     };
-    let added: Vec<_> = tiles.par_iter().zip(pictures).map(added).collect();
+    let added: Vec<_> = tiles.par_iter().enumerate().map_init(Window::default, added).collect();
     added.into_iter().try_for_each(|tile| film.put(tile))
 }

@@ -31,6 +31,7 @@ mod primary;
 mod tile_light;
 mod vpl;
 mod walks;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
