@@ -137,12 +137,12 @@ mod tests {
     fn what_goes_on_is_averaged_and_what_has_ended_is_forgotten() {
         let memory = Memory::default();
         let mut frame = [Found::default(); 2];
-        for _ in 0..60 {
+        for _ in 0..400 {
             frame = [Found { sum: 2.0, times: 1.0 }, Found::default()];
             memory.recall(&mut frame);
         }
-        assert!((frame[0].sum - 10.0).abs() < 1e-3 && (frame[0].times - 5.0).abs() < 1e-3, "{frame:?}");
-        for _ in 0..60 {
+        assert!((frame[0].sum - 40.0).abs() < 1e-3 && (frame[0].times - 20.0).abs() < 1e-3, "{frame:?}");
+        for _ in 0..400 {
             frame = [Found::default(); 2];
             memory.recall(&mut frame);
         }
