@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
@@ -15,6 +16,8 @@ pub(crate) struct Stage {
     /// From its first camera or, if it has none, from inside.
     pub(crate) view: ViewSpec,
     level: Level,
+    /// Of the frame before: a film that is used again is no work for the operating system.
+    film: RefCell<Film>,
 }
 
 impl Stage {
@@ -29,7 +32,8 @@ impl Stage {
         let camera = world.cameras().first().cloned().or_else(|| world.view_from_inside(level));
         let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
         let view = ViewSpec { filter: Filter::Box, ..ViewSpec::new(&camera, width, height) };
-        Ok(Self { world, view, level })
+        let film = RefCell::new(Film::new(width, height, view.aovs));
+        Ok(Self { world, view, level, film })
     }
 
     /// A picture of so many samples, and how it was made.
@@ -49,7 +53,12 @@ impl Stage {
     ) -> (Picture, Outcome) {
         let view = View::new(&self.world, spec);
         let view = if let Some(memory) = memory { view.with_memory(memory) } else { view };
-        let mut film = Film::new(spec.width, spec.height, spec.aovs);
+        let mut film = self.film.borrow_mut();
+        if (film.width(), film.height(), film.aovs()) == (spec.width, spec.height, spec.aovs) {
+            film.clear();
+        } else {
+            *film = Film::new(spec.width, spec.height, spec.aovs);
+        }
         let stop = StopRules { samples: Some(samples), ..StopRules::default() };
         let schedule = Schedule { level: self.level, ..Schedule::default() };
         let go_on = AtomicBool::new(false);

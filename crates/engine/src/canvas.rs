@@ -78,7 +78,13 @@ impl Work {
         let same = |(w, f): &(Arc<World>, Frame)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
         if !self.of.as_ref().is_some_and(same) {
             self.of = Some((world.clone(), frame.clone()));
-            self.film = Some(Film::new(frame.width.max(1), frame.height.max(1), frame.aovs));
+            let (width, height) = (frame.width.max(1), frame.height.max(1));
+            let fits =
+                |film: &&mut Film| (film.width(), film.height(), film.aovs()) == (width, height, frame.aovs);
+            match self.film.as_mut().filter(fits) {
+                Some(film) => film.clear(),
+                None => self.film = Some(Film::new(width, height, frame.aovs)),
+            }
             self.samples = 0;
         }
     }

@@ -53,6 +53,11 @@ impl Film {
         Self { whole: FilmTile::new(rect, aovs) }
     }
 
+    /// Forgets all samples; the memory stays, which is faster than another film.
+    pub fn clear(&mut self) {
+        self.whole.sums.clear();
+    }
+
     /// Width in pixels.
     pub fn width(&self) -> u32 {
         self.whole.rect.x1

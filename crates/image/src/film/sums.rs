@@ -51,6 +51,22 @@ impl Sums {
     }
 
     /// Whether every array has the length that [`Sums::zero`] gives it.
+    /// Back to [`Sums::zero`], in the same memory.
+    pub(super) fn clear(&mut self) {
+        self.radiance.fill([0.0; 3]);
+        self.squares.fill([0.0; 3]);
+        self.samples.fill(0);
+        self.dropped.fill(0);
+        self.hits.fill(0);
+        self.depth.fill(0.0);
+        self.position.fill([0.0; 3]);
+        self.ng.fill([0.0; 3]);
+        self.ns.fill([0.0; 3]);
+        self.albedo.fill([0.0; 3]);
+        self.ids.fill([u32::MAX; 4]);
+        self.occlusion.fill(0.0);
+    }
+
     pub(super) fn fits(&self, pixels: usize, aovs: AovSet) -> bool {
         let length = |aov| if aovs.contains(aov) { pixels } else { 0 };
         let any_hit = HIT_AOVS.into_iter().any(|aov| aovs.contains(aov));

@@ -33,6 +33,14 @@ fn mean_and_variance_in_closed_form() {
 }
 
 #[test]
+fn a_cleared_film_is_a_new_one() {
+    let mut film = one_pixel(&[gray(3.0), PixelSample { radiance: Vec3::splat(f32::NAN), ..gray(1.0) }]);
+    assert_ne!(film, Film::new(1, 1, AovSet::ALL));
+    film.clear();
+    assert_eq!(film, Film::new(1, 1, AovSet::ALL));
+}
+
+#[test]
 fn weights_multiply_and_do_not_divide() {
     let weighted = |radiance, weight| PixelSample { weight, ..gray(radiance) };
     // Weights that cancel leave a finite, unbiased estimate.

@@ -3,7 +3,7 @@
 use fearless_simd::{Fallback, Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_image::{AovSample, Film, FilmError, PixelSample, TileRect};
-use sunfleck_math::vec2;
+use sunfleck_math::{Vec3, vec2};
 
 use super::camera::Pattern;
 use super::discontinuity;
@@ -15,6 +15,9 @@ use super::{Choice, Igi, walks};
 use crate::photons::PhotonMap;
 use crate::tiling::Tiling;
 use crate::view::View;
+
+/// Tiles that are added to the film together: more would not stay in cache.
+const AT_ONCE: usize = 16;
 
 /// A frame in the making.
 #[derive(Debug)]
@@ -77,17 +80,23 @@ pub(crate) fn finish(
 ) -> Result<(), FilmError> {
     let radius = if igi.filters(pass) { igi.interleave / 2 } else { 0 };
     let tiling = Tiling { width: film.width(), height: film.height(), size: igi.tile_size() };
-    let before: &Film = film;
-    let added = |window: &mut Window, (i, light): (usize, &TileLight)| {
+    let filtered = |window: &mut Window, (i, light): (usize, &TileLight)| {
         window.look_at(i, tiles, &tiling, radius);
-        let radiance = discontinuity::filter(level, window, radius, light);
-        let mut tile = before.tile(light.rect);
-        for (((x, y), radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
-            let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
-            tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
-        }
-        tile
+        discontinuity::filter(level, window, radius, light)
     };
-    let added: Vec<_> = tiles.par_iter().enumerate().map_init(Window::default, added).collect();
-    added.into_iter().try_for_each(|tile| film.put(tile))
+    let filtered: Vec<_> = tiles.par_iter().enumerate().map_init(Window::default, filtered).collect();
+    for (lights, filtered) in tiles.chunks(AT_ONCE).zip(filtered.chunks(AT_ONCE)) {
+        let before: &Film = film;
+        let added = |(light, radiance): (&TileLight, &Vec<Vec3>)| {
+            let mut tile = before.tile(light.rect);
+            for (((x, y), &radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
+                let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
+                tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
+            }
+            tile
+        };
+        let added: Vec<_> = lights.par_iter().zip(filtered).map(added).collect();
+        added.into_iter().try_for_each(|tile| film.put(tile))?;
+    }
+    Ok(())
 }
