@@ -149,7 +149,7 @@ impl Gather {
                     let mut asked = geometry.simd_gt(zero);
                     if (is_dim & asked).to_bitmask() != 0 {
                         let chance = uniform(simd, block, vpl, rules.pass);
-                        asked &= (geometry * splat(vpl.brightness)).simd_ge(chance * dim);
+                        asked &= (geometry * splat(vpl.brightness)).simd_gt(chance * dim);
                         let weighted = is_dim.select(dim / splat(vpl.brightness), geometry);
                         asked.select(weighted, zero).store_array(&mut self.geometry[pair]);
                     }
