@@ -376,7 +376,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileLight, mut path: Path, at: &Lane<'_>
         go_on(&mut met.next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
     }
     if !delta && compensates(job, pixel, &path) {
-        compensate(job, id, &path, &surface, &bsdf, survival.recip(), &mut met.next);
+        compensate(job, pixel, &path, &surface, &bsdf, survival.recip(), &mut met.next);
     }
 }
 
@@ -386,8 +386,8 @@ pub(super) fn compensate_plain(job: &Job<'_>, rect: TileRect, path: &Path, at: &
     let world = job.view.world;
     let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction);
     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
-    let id = job.sample_id(rect, path.target.pixel, path.sample);
-    compensate(job, id, path, &surface, &bsdf, 1.0, &mut met.next);
+    let pixel = job.pixel(rect, path.target.pixel);
+    compensate(job, pixel, path, &surface, &bsdf, 1.0, &mut met.next);
 }
 
 /// Sends out a short path that puts back what the bound takes away of the light on a surface.
@@ -396,7 +396,7 @@ pub(super) fn compensate_plain(job: &Job<'_>, rect: TileRect, path: &Path, at: &
 #[inline(always)]
 fn compensate(
     job: &Job<'_>,
-    SampleId { pixel, sample }: SampleId,
+    pixel: [u32; 2],
     path: &Path,
     surface: &SurfacePoint,
     bsdf: &Bsdf,
@@ -405,7 +405,9 @@ fn compensate(
 ) {
     let wo = surface.frame.local_from_world(-path.ray.direction);
     let vertex = Vertex::new(path.bounce);
-    let up = warp::cosine_hemisphere(job.view.sampler.get_2d(pixel, sample, vertex.light_point()));
+    // One path of a pixel in each frame: numbered by frames, since the numbers of camera rays that speak would reach but a part of all
+    // directions
+    let up = warp::cosine_hemisphere(job.view.sampler.get_2d(pixel, job.pass, vertex.light_point()));
     let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
     let factor = match bsdf {
         Bsdf::Lambert(lambert) => lambert.albedo,
