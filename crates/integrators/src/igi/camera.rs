@@ -3,8 +3,8 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16};
 use sunfleck_image::TileRect;
-use sunfleck_kernel::RayStream;
-use sunfleck_math::{Ray, Vec2};
+use sunfleck_kernel::{RayBuffer, RayStream};
+use sunfleck_math::{Ray, Vec2, Vec3};
 
 use super::Igi;
 use crate::dimension::{FILM, LENS};
@@ -71,17 +71,14 @@ impl Pattern {
     }
 }
 
-/// Camera rays as structure of arrays.
+/// The camera rays of a tile.
 #[derive(Debug, Default)]
-pub(super) struct CameraRayStream {
+pub(super) struct CameraRays {
+    pub(super) rays: RayBuffer,
     /// Indices in the tile; the rays of each follow each other.
     pub(super) pixels: Vec<u32>,
     /// Of each ray in the reconstruction filter.
     pub(super) weights: Vec<f32>,
-    origin: [Vec<f32>; 3],
-    direction: [Vec<f32>; 3],
-    t_near: Vec<f32>,
-    t_far: Vec<f32>,
 }
 
 /// What makes sixteen rays.
@@ -91,11 +88,13 @@ struct Pending {
     len: usize,
 }
 
-impl CameraRayStream {
-    /// Those of a tile.
+impl CameraRays {
+    /// Makes them.
     #[inline(always)]
     pub(super) fn fill<S: Simd>(&mut self, simd: S, view: &View<'_>, pattern: &Pattern, rect: TileRect) {
-        self.clear();
+        self.rays.clear();
+        self.pixels.clear();
+        self.weights.clear();
         let mut pending = Pending { film: [[0.0; LANES]; 2], on_lens: [[0.0; LANES]; 2], len: 0 };
         let square = pattern.square();
         for y0 in (rect.y0..rect.y1).step_by(square as usize) {
@@ -120,9 +119,6 @@ impl CameraRayStream {
             }
         }
         self.append(simd, view, &pending, pending.len);
-        let len = self.weights.len();
-        self.t_near.resize(len, 0.0);
-        self.t_far.resize(len, f32::INFINITY);
     }
 
     #[inline(always)]
@@ -131,35 +127,23 @@ impl CameraRayStream {
             [f32x16::load_array_ref(simd, &rows[0]), f32x16::load_array_ref(simd, &rows[1])]
         };
         let (origin, direction) = view.camera.rays(simd, load(&pending.film), load(&pending.on_lens));
+        let (mut from, mut along) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
         for axis in 0..3 {
-            self.origin[axis].extend_from_slice(&origin[axis].to_array()[..len]);
-            self.direction[axis].extend_from_slice(&direction[axis].to_array()[..len]);
+            origin[axis].store_array(&mut from[axis]);
+            direction[axis].store_array(&mut along[axis]);
         }
-    }
-
-    fn clear(&mut self) {
-        self.pixels.clear();
-        self.weights.clear();
-        self.origin.iter_mut().chain(&mut self.direction).for_each(Vec::clear);
-        self.t_near.clear();
-        self.t_far.clear();
-    }
-
-    #[inline(always)]
-    pub(super) fn as_stream(&self) -> RayStream<'_> {
-        RayStream {
-            origin: self.origin.each_ref().map(Vec::as_slice),
-            t_near: &self.t_near,
-            direction: self.direction.each_ref().map(Vec::as_slice),
-            t_far: &self.t_far,
-        }
+        let (t_near, t_far) = ([0.0; LANES], [f32::INFINITY; LANES]);
+        self.rays.extend(&RayStream {
+            origin: [&from[0][..len], &from[1][..len], &from[2][..len]],
+            t_near: &t_near,
+            direction: [&along[0][..len], &along[1][..len], &along[2][..len]],
+            t_far: &t_far,
+        });
     }
 
     /// One ray.
     #[inline(always)]
     pub(super) fn ray(&self, i: usize) -> Ray {
-        let [o, d] = [&self.origin, &self.direction]
-            .map(|rows| sunfleck_math::vec3(rows[0][i], rows[1][i], rows[2][i]));
-        Ray::new(o, d)
+        self.rays.as_stream().get(i).unwrap_or(Ray::new(Vec3::ZERO, Vec3::ZERO))
     }
 }

@@ -1,14 +1,14 @@
 //! Light from virtual point lights: for each of them sixteen points at once, the shadow rays of some in one stream.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x16, mask32x16, u32x16};
+use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_kernel::RayStream;
 use sunfleck_math::Vec3;
-use sunfleck_shading::Glow;
 
-use super::blocks::{Block, Blocks, Point, Points};
+use super::blocks::{Block, Blocks, Points};
+use super::transfer::{geometry, lanes, light_on, uniform};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
-use crate::vectors::{self, LANES, dot, load};
+use crate::vectors::{LANES, load};
 use crate::view::{SampleId, View};
 
 /// Shadow rays begin and end a little off the surfaces, as a share of their length.
@@ -285,78 +285,4 @@ impl Gather {
         }
         arrived
     }
-}
-
-/// Geometry terms of a block and a VPL, 0 where neither sees the other.
-#[inline(always)]
-fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -> f32x16<S> {
-    let splat = |x: f32| f32x16::splat(simd, x);
-    let (zero, one) = (splat(0.0), splat(1.0));
-    let (ns, ng) = (load(simd, &block.ns), load(simd, &block.ng));
-    let d = vpl.towards(simd, load(simd, &block.origin));
-    let d2 = dot(d, d);
-    let length = d2.sqrt();
-    let cos = dot(ns, d) / length;
-    let facing = dot(ng, d).simd_gt(zero) & cos.simd_gt(zero) & d2.simd_gt(zero);
-    let towards = |n: Vec3| -dot(vectors::splat(simd, n), d) / length;
-    let emitted = match vpl.shine {
-        Shine::Glow(Glow::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
-        Shine::Glow(Glow::Area { ng, .. }) => towards(ng).abs(),
-        Shine::Glossy(glossy) => towards(glossy.ng).max(zero),
-        Shine::Glow(Glow::Spot { direction, scale, offset, .. }) => {
-            let attenuation = (splat(scale) * towards(direction) + splat(offset)).max(zero).min(one);
-            attenuation * attenuation
-        }
-        Shine::Glow(Glow::Point { .. } | Glow::Distant { .. }) => one,
-    };
-    let geometry = match vpl.distant() {
-        Some(_) => cos,
-        None => (cos * emitted / d2).min(splat(bound)),
-    };
-    let live = lanes(simd, block.live) & facing & geometry.simd_gt(zero);
-    live.select(geometry, zero)
-}
-
-/// A random number in [0, 1) for each point of a block and a VPL: a hash of where the point is.
-#[inline(always)]
-fn uniform<S: Simd>(simd: S, block: &Block, vpl: &Vpl, pass: u32) -> f32x16<S> {
-    let word = |x: u32| u32x16::splat(simd, x);
-    let [x, y, z] = load(simd, &block.origin);
-    let [a, b, c] = vpl.position.to_array().map(f32::to_bits);
-    // [Jarzynski20, pcg3d]: each word is stirred into the others
-    let (scale, offset) = (word(1_664_525), word(1_013_904_223));
-    let mut x = (x.to_bits() ^ word(a.rotate_left(7))) * scale + offset;
-    let mut y = (y.to_bits() ^ word(b.rotate_left(13) ^ pass)) * scale + offset;
-    let mut z = (z.to_bits() ^ word(c)) * scale + offset;
-    for _ in 0..2 {
-        x += y * z;
-        y += z * x;
-        z += x * y;
-        x ^= x >> 16;
-        y ^= y >> 16;
-        z ^= z >> 16;
-    }
-    // 24 bits: all values are exact
-    ((x + y * z) >> 8).to_float::<f32x16<S>>() * f32x16::splat(simd, 1.0 / 16_777_216.0)
-}
-
-/// What one point that is glossy or lit by a glossy surface reflects over what a diffuse one does, for each unit of geometry term.
-#[inline(never)]
-fn light_on(point: &Point, points: &Points, vpl: &Vpl) -> Vec3 {
-    let direction = match vpl.distant() {
-        Some(to_light) => to_light,
-        None => vpl.position - point.origin,
-    };
-    let to_light = direction.normalize_or(point.ns);
-    let intensity = match &vpl.shine {
-        Shine::Glow(glow) => intensity(glow),
-        Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
-    };
-    let factor = points.glossy.get(point.glossy as usize).map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
-    intensity * factor
-}
-
-#[inline(always)]
-fn lanes<S: Simd>(simd: S, bits: u32) -> mask32x16<S> {
-    mask32x16::from_bitmask(simd, u64::from(bits))
 }

@@ -29,6 +29,7 @@ mod memory;
 mod paths;
 mod primary;
 mod tile_light;
+mod transfer;
 mod vpl;
 mod walks;
 mod window;

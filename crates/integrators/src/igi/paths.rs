@@ -162,13 +162,13 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut 
             blocks.fill(&points.points, job.igi);
             let rays = gather.light(simd, job.view, job.vpls, points, blocks, rules);
             let part = (job.igi.subsets() as f32).recip();
-            let first_whole = vpl::set(job.igi, [0, 0]);
+            let sets = vpl::set(job.igi, [0, 0]);
             for (at, &i) in blocks.points.iter().enumerate() {
                 if let Some(point) = points.points.get(i as usize) {
                     let irradiance = blocks.blocks[at / LANES].irradiance(at % LANES);
-                    let whole = point.group >= first_whole;
-                    let voices = if whole || !first { Voices::One } else { Voices::OfPixel };
-                    let caustic = caustic(simd, job, light.rect, points, point, voices);
+                    let whole = point.group >= sets;
+                    let several = first && !whole;
+                    let caustic = caustic(simd, job, light.rect, points, point, several);
                     let part = if whole { part } else { 1.0 };
                     light.add(point, irradiance * part + caustic);
                 }
@@ -179,15 +179,9 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut 
     )
 }
 
-/// How many points speak for the same light.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Voices {
-    One,
-    /// As many as a pixel has camera rays.
-    OfPixel,
-}
-
-/// Irradiance of a point by photons. Where a pixel has several points, one speaks for the others.
+/// Irradiance of a point by photons.
+///
+/// * `several` — whether each camera ray of the pixel has such a point: one then speaks for all.
 #[inline(always)]
 fn caustic<S: Simd>(
     simd: S,
@@ -195,14 +189,14 @@ fn caustic<S: Simd>(
     rect: TileRect,
     points: &Points,
     point: &Point,
-    voices: Voices,
+    several: bool,
 ) -> Vec3 {
     let Job { igi, photons, .. } = *job;
     if !photons.reaches(point.origin) {
         return Vec3::ZERO;
     }
     let mut share = 1.0;
-    if voices == Voices::OfPixel {
+    if several {
         if point.group % igi.subsets() != job.speaker(job.pixel(rect, point.target.pixel)) {
             return Vec3::ZERO;
         }

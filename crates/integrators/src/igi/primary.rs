@@ -9,7 +9,7 @@ use sunfleck_kernel::{Coherence, HitBuffer, MISS};
 use sunfleck_math::Vec3;
 
 use super::blocks::{Channel, DIFFUSE, Point, Target};
-use super::camera::CameraRayStream;
+use super::camera::CameraRays;
 use super::paths::{self, Job, Lane, Met, Path};
 use super::tile_light::{Surface, TileLight};
 use super::vpl;
@@ -19,7 +19,7 @@ use crate::world::SurfaceBlock;
 /// Camera rays of a tile, and what they meet.
 #[derive(Debug, Default)]
 pub(super) struct Primary {
-    camera: CameraRayStream,
+    camera: CameraRays,
     hits: HitBuffer,
     seen: Vec<Seen>,
 }
@@ -49,7 +49,7 @@ impl Primary {
             let id = job.sample_id(rect, camera.pixels[i / samples], job.pattern.number(i));
             job.view.alpha_seed(id, 0)
         };
-        let (rays, coherent) = (camera.as_stream(), Coherence::Coherent);
+        let (rays, coherent) = (camera.rays.as_stream(), Coherence::Coherent);
         job.view.world.intersect_stream(simd.level(), &rays, coherent, &seed, &mut hits.as_stream());
         len as u64
     }
@@ -71,7 +71,7 @@ impl Primary {
                 for seen in self.seen.chunks(LANES) {
                     let mut which = [0; LANES];
                     which.iter_mut().zip(seen).for_each(|(which, seen)| *which = seen.ray);
-                    let direction = self.camera.as_stream().direction;
+                    let direction = self.camera.rays.as_stream().direction;
                     job.view.world.surfaces(simd, &self.hits, direction, &which[..seen.len()], surfaces);
                     for (lane, seen) in seen.iter().enumerate() {
                         if !self.shade_plain(job, light, (surfaces, lane), *seen, met) {
@@ -104,13 +104,14 @@ impl Primary {
     /// Whether some rays meet the same diffuse triangle, and may speak with one voice.
     #[inline(always)]
     fn meet_the_same(&self, job: &Job<'_>, first: usize, rays: usize) -> bool {
+        let world = job.view.world;
         let (inst, prim) = (&self.hits.inst_id[first..][..rays], &self.hits.prim_id[first..][..rays]);
         job.merges
             && job.view.aovs == AovSet::EMPTY
             && prim[0] != MISS
             && prim.iter().all(|&other| other == prim[0])
             && inst.iter().all(|&other| other == inst[0])
-            && job.view.world.is_plain_at(inst[0], prim[0])
+            && world.materials.is_plain(world.material_at(inst[0], prim[0]))
     }
 
     /// Lights a diffuse surface where that is all there is to be done; false if it is not.
@@ -125,14 +126,15 @@ impl Primary {
     ) -> bool {
         let Job { view, igi, .. } = *job;
         let (i, rays) = (ray as usize, igi.subsets() as usize);
-        if surfaces.hit >> lane & 1 == 0 || view.aovs != AovSet::EMPTY {
+        let material = surfaces.material[lane];
+        let is_lit = surfaces.hit >> lane & 1 == 1 && view.world.materials.is_plain(material);
+        if !is_lit || view.aovs != AovSet::EMPTY {
             return false;
         }
-        let material = surfaces.material[lane];
         let samples = if together { i / rays * rays..(i / rays + 1) * rays } else { i..i + 1 };
         let mut weight = Vec3::ZERO;
         for sample in samples {
-            let Some(albedo) = view.world.plain_albedo(&self.hits, sample, material) else { return false };
+            let albedo = view.world.plain_albedo(&self.hits, sample, material);
             weight += albedo * (self.camera.weights[sample] * std::f32::consts::FRAC_1_PI);
         }
         let side = surfaces.side[lane];

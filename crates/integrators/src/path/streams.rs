@@ -100,7 +100,9 @@ impl Streams {
 
     /// Paths that hit the same material are shaded one after another, so its tables and textures stay in cache.
     pub(crate) fn sort_by_material(&mut self, world: &World) {
-        let key = |hit: &Option<Hit>| hit.as_ref().map_or(u32::MAX, |hit| world.material_of(hit));
+        let key = |hit: &Option<Hit>| {
+            hit.as_ref().map_or(u32::MAX, |hit| world.material_at(hit.inst_id, hit.prim_id))
+        };
         let mut keyed: Vec<(u32, u32)> = self.live.hit.iter().map(key).zip(0..).collect();
         keyed.sort_unstable();
         self.order.clear();

@@ -50,7 +50,7 @@ impl World {
         let data = placed.mesh.data();
         let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
         let b = [1.0 - hit.u - hit.v, hit.u, hit.v];
-        let material = self.material_of(hit);
+        let material = self.material_at(hit.inst_id, hit.prim_id);
 
         let p = corners.map(|v| data.positions[v]);
         let in_object = p[0] * b[0] + p[1] * b[1] + p[2] * b[2];
@@ -67,11 +67,11 @@ impl World {
         SurfacePoint { position, position_error, ng, frame, attributes, material, hit: *hit }
     }
 
-    /// Dense index of the material at a hit.
+    /// Dense index of the material of a triangle of an instance.
     #[inline(always)]
-    pub(crate) fn material_of(&self, hit: &Hit) -> u32 {
-        let placed = &self.instances[hit.inst_id as usize];
-        self.instance_materials[placed.first_material as usize + placed.mesh.slot(hit.prim_id) as usize]
+    pub(crate) fn material_at(&self, inst_id: u32, prim_id: u32) -> u32 {
+        let placed = &self.instances[inst_id as usize];
+        self.instance_materials[placed.first_material as usize + placed.mesh.slot(prim_id) as usize]
     }
 
     /// What textures are read at, at a hit.

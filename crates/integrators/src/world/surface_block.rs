@@ -122,8 +122,7 @@ impl World {
                     put(&mut fetched.normals[vertex], lane, data.normals[corner]);
                 }
             }
-            let slot = placed.mesh.slot(prim) as usize;
-            block.material[lane] = self.instance_materials[placed.first_material as usize + slot];
+            block.material[lane] = self.material_at(inst, prim);
             (fetched.u[lane], fetched.v[lane]) = (hits.u[i], hits.v[i]);
             let [x, y, z] = direction;
             put(&mut fetched.direction, lane, Vec3::new(x[i], y[i], z[i]));
@@ -135,33 +134,20 @@ impl World {
         (fetched, insts)
     }
 
-    /// Whether a triangle of an instance is diffuse and nothing else: see [`MaterialTable::is_plain`].
-    ///
-    /// [`MaterialTable::is_plain`]: sunfleck_shading::MaterialTable::is_plain
-    #[inline(always)]
-    pub(crate) fn is_plain_at(&self, inst_id: u32, prim_id: u32) -> bool {
-        let placed = &self.instances[inst_id as usize];
-        let slot = placed.mesh.slot(prim_id) as usize;
-        self.materials.is_plain(self.instance_materials[placed.first_material as usize + slot])
-    }
-
-    /// The albedo at a hit on a surface that has nothing else: see [`MaterialTable::is_plain`].
+    /// The albedo at a hit on a material that has nothing else: see [`MaterialTable::is_plain`].
     ///
     /// * `i` — the hit in the stream.
     ///
     /// [`MaterialTable::is_plain`]: sunfleck_shading::MaterialTable::is_plain
     #[inline(always)]
-    pub(crate) fn plain_albedo(&self, hits: &HitBuffer, i: usize, material: u32) -> Option<Vec3> {
-        if !self.materials.is_plain(material) {
-            return None;
-        }
+    pub(crate) fn plain_albedo(&self, hits: &HitBuffer, i: usize, material: u32) -> Vec3 {
         let data = self.instances[hits.inst_id[i] as usize].mesh.data();
         if data.colors.is_empty() && !self.materials.has_base_texture(material) {
-            return Some(self.materials.base_color(material, &SurfaceAttributes::default()));
+            return self.materials.base_color(material, &SurfaceAttributes::default());
         }
         let corners = data.triangles[hits.prim_id[i] as usize].map(|v| v as usize);
         let (u, v) = (hits.u[i], hits.v[i]);
-        Some(self.materials.base_color(material, &attributes(data, corners, [1.0 - u - v, u, v], Vec3::ZERO)))
+        self.materials.base_color(material, &attributes(data, corners, [1.0 - u - v, u, v], Vec3::ZERO))
     }
 
     /// The surface of a lane, complete.
@@ -347,7 +333,8 @@ mod tests {
                 let side = if surface.ng.dot(-ray.direction) < 0.0 { -1.0 } else { 1.0 };
                 let outside = surface.ray_along(surface.ng * side).origin;
                 assert_eq!(vector(&block.outside, i % LANES), outside, "{name}, ray {i}");
-                if let Some(albedo) = world.plain_albedo(&hits, i, surface.material) {
+                if world.materials.is_plain(surface.material) {
+                    let albedo = world.plain_albedo(&hits, i, surface.material);
                     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
                     assert_eq!(albedo, bsdf.albedo(), "{name}, ray {i}");
                 }

@@ -69,7 +69,8 @@ impl World {
     /// Whether the surface at `hit` is there for this ray: with probability alpha.
     #[inline(always)]
     fn stops(&self, hit: &Hit, seed: AlphaSeed) -> bool {
-        let alpha = self.materials.alpha(self.material_of(hit), &self.attributes_at(hit));
+        let alpha =
+            self.materials.alpha(self.material_at(hit.inst_id, hit.prim_id), &self.attributes_at(hit));
         let AlphaSeed { pixel: [x, y], sample, stream } = seed;
         alpha >= 1.0
             || (alpha > 0.0

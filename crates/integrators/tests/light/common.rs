@@ -19,6 +19,7 @@ pub(crate) struct Shot {
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) samples: u32,
+    pub(crate) seed: u32,
     pub(crate) schedule: Schedule,
 }
 
@@ -32,6 +33,7 @@ impl Default for Shot {
             width: 10,
             height: 10,
             samples: 64,
+            seed: 7,
             schedule: Schedule::default(),
         }
     }
@@ -49,7 +51,7 @@ pub(crate) fn shoot_world(world: &World, shot: &Shot) -> Film {
         width: shot.width,
         height: shot.height,
         sampler: shot.sampler,
-        seed: 7,
+        seed: shot.seed,
         filter: Filter::Box,
         aovs: AovSet::ALL,
         occlusion_radius: 1.0,

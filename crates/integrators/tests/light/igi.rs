@@ -9,6 +9,11 @@ use crate::common::{Shot, add, algorithm, mean, rectangle, shoot, shoot_world};
 
 /// What a scene's own camera sees.
 fn seen(scene: &Scene, algorithm: Algorithm, size: u32, samples: u32) -> Picture {
+    seen_by_chance(scene, algorithm, size, samples, 7)
+}
+
+/// With random numbers of some seed.
+fn seen_by_chance(scene: &Scene, algorithm: Algorithm, size: u32, samples: u32, seed: u32) -> Picture {
     let world = World::commit(scene).unwrap();
     let camera = world.cameras()[0].clone();
     let shot = Shot {
@@ -18,6 +23,7 @@ fn seen(scene: &Scene, algorithm: Algorithm, size: u32, samples: u32) -> Picture
         width: size,
         height: size,
         samples,
+        seed,
         ..Shot::default()
     };
     shoot_world(&world, &shot).radiance()
@@ -32,6 +38,25 @@ fn diffuse_rooms_converge_to_path() {
     let mean = errors.errors.iter().sum::<f64>() / errors.errors.len() as f64;
     assert!(mean < 0.01, "mean relative error per region {mean}");
     assert!(errors.largest() < 0.03, "largest {}", errors.largest());
+}
+
+/// All pixels are lit by the same points, so that regions err together, and by the same with the same seed: several tell chance from
+/// error.
+#[test]
+#[ignore = "takes minutes"]
+fn no_region_is_off_in_the_mean_of_many_frames() {
+    const SEEDS: u32 = 7;
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let reference = seen(&scene, algorithm("path", &[]), 80, 6000);
+    let pictures: Vec<_> = (0..SEEDS)
+        .map(|seed| seen_by_chance(&scene, algorithm("igi", &[("filter", "0")]), 80, 800, seed))
+        .collect();
+    let sum = |x, y| pictures.iter().map(|picture| picture.pixel(x, y)).sum::<Vec3>();
+    let found = Picture::from_fn(80, 80, |x, y| sum(x, y) / SEEDS as f32).unwrap();
+    let errors = metrics::mean_relative_error_per_region(&found, &reference, 8).unwrap();
+    let mean = errors.errors.iter().sum::<f64>() / errors.errors.len() as f64;
+    assert!(mean < 0.003, "mean relative error per region {mean}");
+    assert!(errors.largest() < 0.015, "largest {}", errors.largest());
 }
 
 /// What the bound takes away is missing without compensation: the test above can fail.

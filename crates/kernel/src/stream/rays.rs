@@ -129,6 +129,18 @@ impl RayBuffer {
         self.t_far.push(ray.t_far);
     }
 
+    /// Appends all rays of a stream.
+    #[inline]
+    pub fn extend(&mut self, rays: &RayStream<'_>) {
+        let len = rays.len();
+        for axis in 0..3 {
+            self.origin[axis].extend_from_slice(&rays.origin[axis][..len]);
+            self.direction[axis].extend_from_slice(&rays.direction[axis][..len]);
+        }
+        self.t_near.extend_from_slice(&rays.t_near[..len]);
+        self.t_far.extend_from_slice(&rays.t_far[..len]);
+    }
+
     /// Removes all rays and keeps the memory.
     pub fn clear(&mut self) {
         self.origin.iter_mut().chain(&mut self.direction).for_each(Vec::clear);

@@ -105,9 +105,7 @@ impl VirtualEmitter {
             }
         }
     }
-}
 
-impl VirtualEmitter {
     /// What flows along a ray that [`VirtualEmitter::emit`] could have made, in the measure of its density: radiant intensity, W/sr;
     /// of lights infinitely far away irradiance, W/m².
     pub fn along(&self, direction: Vec3) -> Vec3 {
