@@ -138,7 +138,7 @@ pub(crate) trait BottomLevel {
 impl SlabRay {
     /// Where the ray is inside a box, by the very formula of the slab test; none if it misses.
     #[inline(always)]
-    fn interval(&self, bounds: &Aabb) -> Option<(f32, f32)> {
+    pub(crate) fn interval(&self, bounds: &Aabb) -> Option<(f32, f32)> {
         let (mut entry, mut exit) = (f32::NEG_INFINITY, f32::INFINITY);
         for axis in 0..3 {
             let (low, high) = (bounds.min[axis], bounds.max[axis]);

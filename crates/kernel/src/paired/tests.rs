@@ -1,0 +1,138 @@
+//! A scalar walk of pairs against the wide tree: the same hits, bit for bit.
+
+use fearless_simd::{Level, dispatch};
+use sunfleck_math::{Ray, vec3};
+
+use super::*;
+use crate::builder::Quality;
+use crate::instance::Instance;
+use crate::primitive::{Candidate, TriangleRay, intersect_triangle};
+
+/// Numbers in [-1, 1).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1u32 << 23) as f32 - 1.0
+    }
+
+    fn point(&mut self) -> Vec3 {
+        vec3(self.next(), self.next(), self.next())
+    }
+}
+
+fn soup(count: u32, size: f32, random: &mut Random) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut positions = Vec::new();
+    for _ in 0..count {
+        let at = random.point();
+        positions.extend([at, at + random.point() * size, at + random.point() * size]);
+    }
+    (positions, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
+}
+
+/// Calls `item` for each item of leaves that the ray may meet before `t_far`, which it returns anew.
+fn walk(tree: &PairTree, ray: &TriangleRay, mut t_far: f32, item: &mut dyn FnMut(u32, f32) -> f32) {
+    let mut stack = vec![(0u32, 0u32)];
+    if tree.nodes.is_empty() {
+        return;
+    }
+    while let Some((first, count)) = stack.pop() {
+        if count > 0 {
+            t_far = (first..first + count).fold(t_far, |t_far, i| item(i, t_far));
+            continue;
+        }
+        for child in tree.nodes[first as usize].children {
+            let bounds = Aabb { min: child.min.into(), max: child.max.into() };
+            let meets =
+                ray.slabs.interval(&bounds).is_some_and(|(entry, exit)| entry <= t_far && exit >= 0.0);
+            if meets && !bounds.is_empty() {
+                stack.push((child.first, child.count));
+            }
+        }
+        assert!(stack.len() <= tree.depth as usize + 1, "a stack of {} in depth {}", stack.len(), tree.depth);
+    }
+}
+
+fn closest(paired: &PairedTriangles, bounds: &Aabb, ray: &Ray) -> Option<(u32, Candidate)> {
+    let prepared = TriangleRay::new(ray.origin, ray.direction, ray.t_near, ray.t_far, bounds)?;
+    let mut found: Option<(u32, Candidate)> = None;
+    walk(&paired.tree, &prepared, ray.t_far, &mut |i, t_far| {
+        let triangle = &paired.triangles[i as usize];
+        if let Some(hit) = intersect_triangle(&[triangle.a, triangle.b, triangle.c], &prepared, t_far)
+            && found.is_none_or(|(prim, best)| (hit.t, triangle.prim_id) < (best.t, prim))
+        {
+            found = Some((triangle.prim_id, hit));
+        }
+        found.map_or(t_far, |(_, hit)| hit.t)
+    });
+    found
+}
+
+#[test]
+fn pairs_find_what_the_wide_tree_finds() {
+    let mut random = Random(1);
+    for (count, size) in [(0, 1.0), (1, 1.0), (3, 1.0), (40, 0.5), (5000, 0.05), (2000, 1.5)] {
+        let (positions, triangles) = soup(count, size, &mut random);
+        for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
+            let options = BuildOptions { quality, ..BuildOptions::default() };
+            let blas = Blas::build(&positions, &triangles, &options).unwrap();
+            let paired = blas.paired();
+            let bounds = blas.bounds();
+            let identity = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
+            let tlas = Tlas::build(vec![blas], vec![identity], &options).unwrap();
+            let mut hits = 0;
+            for _ in 0..2000 {
+                let ray = Ray::new(random.point() * 2.0, random.point());
+                let expected = dispatch!(Level::new(), simd => tlas.intersect(simd, &ray));
+                let found = closest(&paired, &bounds, &ray);
+                let bits = |t: f32, u: f32, v: f32, prim: u32| (t.to_bits(), u.to_bits(), v.to_bits(), prim);
+                assert_eq!(
+                    found.map(|(prim, hit)| bits(hit.t, hit.u, hit.v, prim)),
+                    expected.map(|hit| bits(hit.t, hit.u, hit.v, hit.prim_id)),
+                    "{count} triangles, {quality:?}"
+                );
+                hits += u32::from(found.is_some());
+            }
+            assert!(count < 40 || hits > 100, "{count} triangles: {hits} hits");
+        }
+    }
+}
+
+#[test]
+fn leaves_are_small_and_hold_everything() {
+    let (positions, triangles) = soup(3000, 0.1, &mut Random(2));
+    let options = BuildOptions { quality: Quality::Balanced, ..BuildOptions::default() };
+    let paired = Blas::build(&positions, &triangles, &options).unwrap().paired();
+    let mut prims: Vec<u32> = paired.triangles.iter().map(|triangle| triangle.prim_id).collect();
+    prims.sort_unstable();
+    assert_eq!(prims, (0..3000).collect::<Vec<u32>>(), "each triangle once");
+    let leaves = paired.tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0);
+    assert!(leaves.clone().all(|leaf| leaf.count as usize <= TRIANGLES));
+    assert_eq!(leaves.map(|leaf| leaf.count).sum::<u32>(), 3000, "leaves are all there is");
+}
+
+#[test]
+fn instances_are_under_their_boxes() {
+    let (positions, triangles) = soup(20, 0.2, &mut Random(3));
+    let blas = Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap();
+    let mut random = Random(4);
+    let instances: Vec<Instance> = (0..300)
+        .map(|i| {
+            let at = Affine3::from_translation(random.point() * 20.0);
+            Instance { blas: 0, world_from_object: at, mask: u32::from(i != 7), opaque: true }
+        })
+        .collect();
+    let tlas = Tlas::build(vec![blas], instances.clone(), &BuildOptions::default()).unwrap();
+    let paired = tlas.paired();
+    let mut ids: Vec<u32> = paired.instances.iter().map(|(inst_id, _)| *inst_id).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..300).filter(|&i| i != 7).collect::<Vec<u32>>(), "all but the hidden one");
+    for child in paired.tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0) {
+        let (inst_id, object_from_world) = paired.instances[child.first as usize];
+        assert_eq!(object_from_world, instances[inst_id as usize].world_from_object.inverse());
+        let bounds = Aabb { min: child.min.into(), max: child.max.into() };
+        let place = &instances[inst_id as usize].world_from_object;
+        assert!(positions.iter().all(|&p| bounds.contains(place.transform_point3(p))), "instance {inst_id}");
+    }
+}
