@@ -66,16 +66,14 @@ enum What {
     Item(u32),
 }
 
+/// Appends boxes and numbers of what a leaf holds, given the leaf's box.
+pub(crate) type Leaf<'a> = dyn Fn(ChildRef, &Aabb, &mut Vec<(Aabb, u32)>) + 'a;
+
 /// Converts a wide tree.
 ///
-/// * `leaf` — appends boxes and numbers of what a leaf holds, given the leaf's box. * `emit` — takes the items of the new leaves, in order.
+/// * `emit` — takes the items of the new leaves, in order.
 /// * `most` — items of a leaf.
-pub(crate) fn pairs(
-    wide: &Bvh8,
-    most: usize,
-    leaf: &dyn Fn(ChildRef, &Aabb, &mut Vec<(Aabb, u32)>),
-    emit: &mut dyn FnMut(u32),
-) -> PairTree {
+pub(crate) fn pairs(wide: &Bvh8, most: usize, leaf: &Leaf<'_>, emit: &mut dyn FnMut(u32)) -> PairTree {
     let mut cutter = Cutter {
         wide,
         items: count_items(wide, leaf),
@@ -95,7 +93,7 @@ pub(crate) fn pairs(
 }
 
 /// How many items there are below each wide node. Children come after their parents.
-fn count_items(wide: &Bvh8, leaf: &dyn Fn(ChildRef, &Aabb, &mut Vec<(Aabb, u32)>)) -> Vec<f32> {
+fn count_items(wide: &Bvh8, leaf: &Leaf<'_>) -> Vec<f32> {
     let mut counts = vec![0.0; wide.nodes.len()];
     let mut found = Vec::new();
     for (i, node) in wide.nodes.iter().enumerate().rev() {
@@ -116,7 +114,7 @@ struct Cutter<'a> {
     wide: &'a Bvh8,
     items: Vec<f32>,
     most: usize,
-    leaf: &'a dyn Fn(ChildRef, &Aabb, &mut Vec<(Aabb, u32)>),
+    leaf: &'a Leaf<'a>,
     emit: &'a mut dyn FnMut(u32),
     emitted: u32,
     tree: PairTree,

@@ -1,0 +1,199 @@
+//! Which GPUs there are, and one of them in use.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wgpu::{Backends, DeviceDescriptor, DeviceType, Features, Instance, InstanceDescriptor, InstanceFlags};
+
+use crate::GpuError;
+
+/// A GPU of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adapter {
+    /// As its driver calls it.
+    pub name: String,
+    /// What it is.
+    pub kind: AdapterKind,
+    /// Driver and its version.
+    pub driver: String,
+    /// Through which interface it is reached, such as `vulkan`.
+    pub interface: &'static str,
+    /// Why it cannot be used; `None` if it can.
+    pub problem: Option<String>,
+}
+
+/// Kinds of adapters, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AdapterKind {
+    /// With memory of its own.
+    Discrete,
+    /// That shares the processor's memory.
+    Integrated,
+    /// Of a virtual machine, or of an unknown kind.
+    Other,
+    /// A program on the processor's cores.
+    Software,
+}
+
+impl fmt::Display for AdapterKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Discrete => "discrete",
+            Self::Integrated => "integrated",
+            Self::Other => "virtual",
+            Self::Software => "software",
+        })
+    }
+}
+
+/// Which adapter to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The first of the best kind, software included.
+    Best,
+    /// By its place in the list of [`adapters`].
+    Number(usize),
+}
+
+/// All adapters, best first.
+pub fn adapters() -> Vec<Adapter> {
+    found(&instance()).iter().map(describe).collect()
+}
+
+fn instance() -> Instance {
+    let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
+    // Debug layers check what drivers are asked for; they cost most of a short kernel's time
+    let flags =
+        if cfg!(debug_assertions) { InstanceFlags::from_build_config() } else { InstanceFlags::empty() };
+    Instance::new(InstanceDescriptor { backends, flags, ..InstanceDescriptor::new_without_display_handle() })
+}
+
+fn found(instance: &Instance) -> Vec<wgpu::Adapter> {
+    let mut found = pollster::block_on(instance.enumerate_adapters(Backends::all()));
+    found.sort_by_key(|adapter| kind(adapter.get_info().device_type));
+    found
+}
+
+fn kind(device_type: DeviceType) -> AdapterKind {
+    match device_type {
+        DeviceType::DiscreteGpu => AdapterKind::Discrete,
+        DeviceType::IntegratedGpu => AdapterKind::Integrated,
+        DeviceType::VirtualGpu | DeviceType::Other => AdapterKind::Other,
+        DeviceType::Cpu => AdapterKind::Software,
+    }
+}
+
+fn describe(adapter: &wgpu::Adapter) -> Adapter {
+    let info = adapter.get_info();
+    Adapter {
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        kind: kind(info.device_type),
+        interface: info.backend.to_str(),
+        problem: problem(adapter),
+        name: info.name,
+    }
+}
+
+/// Storage buffers that a kernel uses.
+const BUFFERS: u32 = 5;
+
+fn problem(adapter: &wgpu::Adapter) -> Option<String> {
+    let limits = adapter.limits();
+    let compute = wgpu::DownlevelFlags::COMPUTE_SHADERS;
+    if !adapter.get_downlevel_capabilities().flags.contains(compute) {
+        return Some("it runs no compute shaders".to_owned());
+    }
+    let buffers = limits.max_storage_buffers_per_shader_stage;
+    if buffers < BUFFERS {
+        return Some(format!("kernels need {BUFFERS} buffers, it has {buffers}"));
+    }
+    let threads = limits.max_compute_invocations_per_workgroup;
+    (threads < sunfleck_shaders::GROUP)
+        .then(|| format!("kernels need groups of {} threads, it has {threads}", sunfleck_shaders::GROUP))
+}
+
+/// A GPU in use.
+#[derive(Debug)]
+pub struct Gpu {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    adapter: Adapter,
+    /// Nanoseconds of a tick of time stamps; `None` if it has none.
+    pub(crate) tick: Option<f32>,
+    /// What went wrong first.
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+impl Gpu {
+    /// Opens a GPU.
+    ///
+    /// # Errors
+    /// [`GpuError::NoAdapter`], [`GpuError::Unusable`].
+    pub fn open(which: Which) -> Result<Self, GpuError> {
+        let mut found = found(&instance());
+        let number = match which {
+            Which::Best => found.iter().position(|adapter| problem(adapter).is_none()).unwrap_or(0),
+            Which::Number(number) => number,
+        };
+        if number >= found.len() {
+            let asked = if which == Which::Best { None } else { Some(number) };
+            return Err(GpuError::NoAdapter { number: asked, found: found.len() });
+        }
+        let adapter = found.swap_remove(number);
+        let description = describe(&adapter);
+        let unusable = |why: String| GpuError::Unusable { name: description.name.clone(), why };
+        if let Some(why) = description.problem.clone() {
+            return Err(unusable(why));
+        }
+        let stamps = adapter.features() & Features::TIMESTAMP_QUERY;
+        let descriptor = DeviceDescriptor {
+            label: Some("sunfleck"),
+            required_features: stamps,
+            required_limits: adapter.limits(),
+            ..DeviceDescriptor::default()
+        };
+        let opened = pollster::block_on(adapter.request_device(&descriptor));
+        let (device, queue) = opened.map_err(|error| unusable(error.to_string()))?;
+        let failure = Arc::new(Mutex::new(None));
+        let (lost, failed) = (failure.clone(), failure.clone());
+        device.set_device_lost_callback(move |_, why| note(&lost, why));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&failed, error.to_string())));
+        let tick = (!stamps.is_empty()).then(|| queue.get_timestamp_period());
+        Ok(Self { device, queue, adapter: description, tick, failure })
+    }
+
+    /// What it is.
+    pub fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// Most bytes of a buffer that a kernel reads.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        let limits = self.device.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
+    /// Groups in a row of a dispatch.
+    pub(crate) fn most_groups(&self) -> u32 {
+        self.device.limits().max_compute_workgroups_per_dimension
+    }
+
+    /// Whether all has gone well so far.
+    pub(crate) fn check(&self) -> Result<(), GpuError> {
+        match &*self.failure.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(why) => Err(GpuError::Lost { why: why.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until all that was submitted is done.
+    pub(crate) fn wait(&self) -> Result<(), GpuError> {
+        let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
+        self.check()?;
+        waited.map(|_| ()).map_err(|error| GpuError::Lost { why: error.to_string() })
+    }
+}
+
+fn note(failure: &Mutex<Option<String>>, why: String) {
+    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+}

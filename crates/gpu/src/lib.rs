@@ -1,0 +1,41 @@
+//! Tracing on a GPU: any that Vulkan, Metal or Direct3D 12 reaches, Mesa's lavapipe where there is none.
+//!
+//! A [`Mirror`] holds what a [`Tlas`](sunfleck_kernel::Tlas) holds, where the GPU reads it; a [`Tracer`] asks it the two questions about a
+//! stream of rays. The [`Crossbar`] tests all pairs, as the GPUs of 2002 did [RayEngine02, §3].
+//!
+//! ```no_run
+//! # fn world() -> sunfleck_kernel::Tlas { unimplemented!() }
+//! use std::sync::Arc;
+//! use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, Which};
+//!
+//! let gpu = Arc::new(Gpu::open(Which::Best)?);
+//! let mirror = Mirror::new(&gpu, &world())?;
+//! let tracer = Tracer::new(&gpu, &mirror)?;
+//! let ray = sunfleck_shaders::layout::Ray {
+//!     origin: [0.0; 3],
+//!     t_near: 0.0,
+//!     direction: [0.0, 0.0, 1.0],
+//!     t_far: f32::INFINITY,
+//! };
+//! let batch = RayBatch::new(&gpu, &[ray])?;
+//! let hits = tracer.closest(&mirror, &batch)?;
+//! # Ok::<(), sunfleck_gpu::GpuError>(())
+//! ```
+#![deny(unsafe_code)]
+
+mod batch;
+mod buffer;
+mod crossbar;
+mod device;
+mod error;
+mod mirror;
+mod pipeline;
+mod timing;
+mod tracer;
+
+pub use batch::RayBatch;
+pub use crossbar::Crossbar;
+pub use device::{Adapter, AdapterKind, Gpu, Which, adapters};
+pub use error::GpuError;
+pub use mirror::Mirror;
+pub use tracer::Tracer;

@@ -1,0 +1,124 @@
+use std::sync::Arc;
+
+use sunfleck_shaders::layout::Hit;
+use sunfleck_shaders::{ANY, CLOSEST};
+
+use crate::buffer::Array;
+use crate::pipeline::Pipeline;
+use crate::timing::Stamps;
+use crate::{Gpu, GpuError, Mirror, RayBatch};
+
+/// The two questions about rays, compiled for worlds of some depth.
+#[derive(Debug)]
+pub struct Tracer {
+    gpu: Arc<Gpu>,
+    closest: Pipeline,
+    any: Pipeline,
+    stack: u32,
+}
+
+impl Tracer {
+    /// For worlds no deeper than that of `mirror`.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn new(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
+        let stack = mirror.stack();
+        Ok(Self {
+            closest: Pipeline::new(gpu, &CLOSEST, &CLOSEST.with_stack(stack))?,
+            any: Pipeline::new(gpu, &ANY, &ANY.with_stack(stack))?,
+            gpu: gpu.clone(),
+            stack,
+        })
+    }
+
+    /// The closest hit of each ray. Waits for it.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
+        self.ask(&self.closest, mirror, rays)
+    }
+
+    /// Whether there is anything on each ray. Waits for it.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn occluded(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
+        let found: Vec<u32> = self.ask(&self.any, mirror, rays)?;
+        Ok(found.into_iter().map(|found| found != 0).collect())
+    }
+
+    /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn time_closest(
+        &self,
+        mirror: &Mirror,
+        rays: &RayBatch,
+        times: u32,
+    ) -> Result<Option<Vec<f64>>, GpuError> {
+        self.time::<Hit>(&self.closest, mirror, rays, times)
+    }
+
+    /// As [`time_closest`](Self::time_closest), any hits.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn time_any(
+        &self,
+        mirror: &Mirror,
+        rays: &RayBatch,
+        times: u32,
+    ) -> Result<Option<Vec<f64>>, GpuError> {
+        self.time::<u32>(&self.any, mirror, rays, times)
+    }
+
+    fn ask<T: bytemuck::Pod>(
+        &self,
+        pipeline: &Pipeline,
+        mirror: &Mirror,
+        rays: &RayBatch,
+    ) -> Result<Vec<T>, GpuError> {
+        let answers = self.submit::<T>(pipeline, mirror, rays, 1, None)?;
+        answers.read(&self.gpu)
+    }
+
+    fn time<T: bytemuck::Pod>(
+        &self,
+        pipeline: &Pipeline,
+        mirror: &Mirror,
+        rays: &RayBatch,
+        times: u32,
+    ) -> Result<Option<Vec<f64>>, GpuError> {
+        let Some(stamps) = Stamps::new(&self.gpu, times) else { return Ok(None) };
+        self.submit::<T>(pipeline, mirror, rays, times, Some(&stamps))?;
+        stamps.read(&self.gpu).map(Some)
+    }
+
+    fn submit<T: bytemuck::Pod>(
+        &self,
+        pipeline: &Pipeline,
+        mirror: &Mirror,
+        rays: &RayBatch,
+        times: u32,
+        stamps: Option<&Stamps>,
+    ) -> Result<Array<T>, GpuError> {
+        if mirror.stack() > self.stack {
+            let (bytes, limit) = (u64::from(mirror.stack()) * 4, u64::from(self.stack) * 4);
+            return Err(GpuError::TooLarge { what: "stacks", bytes, limit });
+        }
+        let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
+        if !rays.is_empty() {
+            let world = [&mirror.nodes.buffer, &mirror.triangles.buffer, &mirror.instances.buffer];
+            let groups = [
+                pipeline.bind(&self.gpu, 0, &world),
+                pipeline.bind(&self.gpu, 1, &[&rays.rays.buffer, &answers.buffer]),
+            ];
+            pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);
+        }
+        self.gpu.check()?;
+        Ok(answers)
+    }
+}

@@ -1,0 +1,214 @@
+//! The GPU against the kernel on the same rays. Any adapter will do: without a GPU, Mesa's lavapipe.
+
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
+use std::sync::Arc;
+
+use fearless_simd::{Level, dispatch};
+use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, Which};
+use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Sphere, Spheres, Tlas};
+use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, cos, sin, vec3};
+use sunfleck_sampling::rng;
+use sunfleck_shaders::layout;
+
+fn gpu() -> Arc<Gpu> {
+    Arc::new(Gpu::open(Which::Best).unwrap())
+}
+
+/// In the cube [-1, 1]³.
+fn point(i: u32, what: u32) -> Vec3 {
+    let number = |axis| 2.0 * rng::uniform([i, what, axis, 7]) - 1.0;
+    vec3(number(0), number(1), number(2))
+}
+
+fn soup(count: u32, size: f32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let corner = |i: u32| point(i / 3, 0) + point(i, 1) * size;
+    ((0..3 * count).map(corner).collect(), (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
+}
+
+fn blas((positions, triangles): (Vec<Vec3>, Vec<[u32; 3]>)) -> Arc<Blas> {
+    Arc::new(Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap())
+}
+
+fn instance(blas: u32, world_from_object: Affine3) -> Instance {
+    Instance { blas, world_from_object, mask: 1, opaque: true }
+}
+
+fn world(geometries: Vec<Arc<Blas>>, instances: Vec<Instance>) -> Tlas {
+    Tlas::build(geometries, instances, &BuildOptions::default()).unwrap()
+}
+
+fn rays(count: u32, extent: f32) -> Vec<Ray> {
+    (0..count).map(|i| Ray::new(point(i, 2) * extent, point(i, 3))).collect()
+}
+
+fn batch(gpu: &Gpu, rays: &[Ray]) -> RayBatch {
+    let rays: Vec<layout::Ray> = rays.iter().map(layout::Ray::from).collect();
+    RayBatch::new(gpu, &rays).unwrap()
+}
+
+fn on_cpu(world: &Tlas, rays: &[Ray]) -> Vec<Option<Hit>> {
+    dispatch!(Level::new(), simd => rays.iter().map(|ray| world.intersect(simd, ray)).collect())
+}
+
+/// Both find the same, but for rays that pass an edge so closely that rounding decides.
+fn compare(name: &str, world: &Tlas, rays: &[Ray], at_edges: usize) {
+    let gpu = gpu();
+    let mirror = Mirror::new(&gpu, world).unwrap();
+    let tracer = Tracer::new(&gpu, &mirror).unwrap();
+    let batch = batch(&gpu, rays);
+    let (closest, any) =
+        (tracer.closest(&mirror, &batch).unwrap(), tracer.occluded(&mirror, &batch).unwrap());
+    let expected = on_cpu(world, rays);
+    assert_eq!((closest.len(), any.len()), (rays.len(), rays.len()), "{name}");
+    let (mut different, mut hits) = (0, 0);
+    for (i, ((found, any), expected)) in closest.iter().zip(&any).zip(&expected).enumerate() {
+        assert_eq!(found.prim_id != layout::Hit::MISS, *any, "{name}, ray {i}: any and closest disagree");
+        let same = match expected {
+            None => found.prim_id == layout::Hit::MISS,
+            Some(hit) => {
+                hits += 1;
+                let same = (found.prim_id, found.inst_id) == (hit.prim_id, hit.inst_id);
+                let near = |a: f32, b: f32, scale: f32| (a - b).abs() <= 2e-4 * scale;
+                let numbers = near(found.t, hit.t, hit.t.abs() + 0.1)
+                    && (!same || near(found.u, hit.u, 20.0) && near(found.v, hit.v, 20.0));
+                assert!(!same || numbers, "{name}, ray {i}: {found:?} for {hit:?}");
+                same || numbers
+            }
+        };
+        different += usize::from(!same);
+    }
+    assert!(different <= at_edges, "{name}: {different} of {} rays differ", rays.len());
+    assert!(rays.is_empty() || hits > 0 || world.instances().is_empty(), "{name}: no ray hits anything");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn one_mesh() {
+    for (count, size) in [(1, 1.0), (2, 1.0), (7, 1.0), (100, 0.3), (20_000, 0.04)] {
+        let world = world(vec![blas(soup(count, size))], vec![instance(0, Affine3::IDENTITY)]);
+        compare(&format!("{count} triangles"), &world, &rays(8192, 2.0), 1);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn instances_turned_mirrored_and_squeezed() {
+    let place = |i: u32| {
+        let turn = Frame::from_normal(point(i, 4).normalize_or(Vec3::Y));
+        let mut scale = vec3(0.3, 0.1, 0.2) * (1.2 + point(i, 6).x);
+        if i.is_multiple_of(5) {
+            scale.x = -scale.x;
+        }
+        let axes = Mat3::from_cols(turn.tangent * scale.x, turn.bitangent * scale.y, turn.normal * scale.z);
+        Affine3::from_mat3_translation(axes, point(i, 7) * 4.0)
+    };
+    let instances = (0..400).map(|i| instance(i % 2, place(i))).collect();
+    let world = world(vec![blas(soup(50, 0.5)), blas(soup(500, 0.2))], instances);
+    compare("instances", &world, &rays(8192, 5.0), 4);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn worlds_without_anything() {
+    compare("empty", &world(vec![], vec![]), &rays(100, 1.0), 0);
+    let nothing = world(vec![blas((vec![], vec![]))], vec![instance(0, Affine3::IDENTITY)]);
+    let gpu = gpu();
+    let mirror = Mirror::new(&gpu, &nothing).unwrap();
+    let tracer = Tracer::new(&gpu, &mirror).unwrap();
+    let hits = tracer.closest(&mirror, &batch(&gpu, &rays(100, 1.0))).unwrap();
+    assert!(hits.iter().all(|hit| hit.prim_id == layout::Hit::MISS), "nothing to hit");
+    assert!(tracer.closest(&mirror, &batch(&gpu, &[])).unwrap().is_empty(), "no rays");
+}
+
+/// Rays that are none, and intervals that begin or end exactly at a hit.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn intervals_and_rays_that_are_none() {
+    let triangle = (vec![vec3(0.0, 0.0, 5.0), vec3(4.0, 0.0, 5.0), vec3(0.0, 4.0, 5.0)], vec![[0, 1, 2]]);
+    let world = world(vec![blas(triangle)], vec![instance(0, Affine3::IDENTITY)]);
+    let at = |t_near, t_far, direction| Ray { origin: vec3(1.0, 1.0, 0.0), t_near, direction, t_far };
+    let cases = [
+        (at(0.0, 10.0, Vec3::Z), true),
+        (at(5.0, 5.0, Vec3::Z), true),
+        (at(5.1, 10.0, Vec3::Z), false),
+        (at(0.0, 4.9, Vec3::Z), false),
+        (at(10.0, 0.0, Vec3::Z), false),
+        (at(-10.0, 10.0, -Vec3::Z), true),
+        (at(0.0, 10.0, Vec3::ZERO), false),
+        (at(0.0, 10.0, Vec3::X), false),
+        (at(f32::NAN, 10.0, Vec3::Z), false),
+        (at(0.0, f32::INFINITY, Vec3::Z * 1e-3), true),
+    ];
+    let gpu = gpu();
+    let mirror = Mirror::new(&gpu, &world).unwrap();
+    let rays: Vec<Ray> = cases.iter().map(|(ray, _)| *ray).collect();
+    let hits = Tracer::new(&gpu, &mirror).unwrap().closest(&mirror, &batch(&gpu, &rays)).unwrap();
+    for ((ray, expected), hit) in cases.iter().zip(&hits) {
+        assert_eq!(hit.prim_id == 0, *expected, "{ray:?}: {hit:?}");
+    }
+}
+
+/// A closed sphere of squares, some of whose edges and corners rays aim at exactly.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn nothing_leaks_through_edges() {
+    const N: u32 = 24;
+    let at = |i: u32, j: u32| {
+        let side = |k: u32| (k % N) as f32 / N as f32 * std::f32::consts::TAU;
+        let (theta, phi) = ((j as f32 / N as f32) * std::f32::consts::PI, side(i));
+        vec3(sin(theta) * cos(phi), cos(theta), sin(theta) * sin(phi))
+    };
+    let positions: Vec<Vec3> = (0..=N).flat_map(|j| (0..N).map(move |i| at(i, j))).collect();
+    let quad = |i: u32, j: u32| {
+        let v = |i: u32, j: u32| j * N + i % N;
+        [[v(i, j), v(i + 1, j), v(i + 1, j + 1)], [v(i, j), v(i + 1, j + 1), v(i, j + 1)]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..N).flat_map(|j| (0..N).flat_map(move |i| quad(i, j))).collect();
+    let mut rays = rays(20_000, 0.3);
+    // At vertices, and at the middles of edges
+    for (i, pair) in positions.windows(2).enumerate() {
+        let origin = point(u32::try_from(i).unwrap(), 8) * 0.3;
+        rays.push(Ray::new(origin, pair[0] - origin));
+        rays.push(Ray::new(origin, (pair[0] + pair[1]) * 0.5 - origin));
+        rays.push(Ray::new(Vec3::ZERO, pair[0]));
+    }
+    let world = world(vec![blas((positions, triangles))], vec![instance(0, Affine3::IDENTITY)]);
+    let gpu = gpu();
+    let mirror = Mirror::new(&gpu, &world).unwrap();
+    let hits = Tracer::new(&gpu, &mirror).unwrap().closest(&mirror, &batch(&gpu, &rays)).unwrap();
+    let leaks = hits.iter().filter(|hit| hit.prim_id == layout::Hit::MISS).count();
+    assert_eq!(leaks, 0, "of {} rays", rays.len());
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn the_crossbar_finds_what_the_tree_finds() {
+    let (positions, triangles) = soup(300, 0.3);
+    let corners = |t: &[u32; 3]| t.map(|v| positions[v as usize]);
+    let planes: Vec<layout::Plane> = triangles.iter().map(|t| layout::Plane::new(corners(t))).collect();
+    let gpu = gpu();
+    let rays = rays(4096, 2.0);
+    let hits = Crossbar::new(&gpu, &planes).unwrap().closest(&batch(&gpu, &rays)).unwrap();
+    let world = world(vec![blas((positions, triangles))], vec![instance(0, Affine3::IDENTITY)]);
+    let differ = |(found, expected): &(&layout::Hit, &Option<Hit>)| {
+        found.prim_id != expected.as_ref().map_or(layout::Hit::MISS, |hit| hit.prim_id)
+    };
+    let different = hits.iter().zip(&on_cpu(&world, &rays)).filter(differ).count();
+    assert!(different <= 2, "{different} of {} rays differ", rays.len());
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn what_cannot_be_done_is_said() {
+    let gpu = gpu();
+    let ball = Arc::new(
+        Spheres::build(&[Sphere { center: Vec3::ZERO, radius: 1.0 }], &BuildOptions::default()).unwrap(),
+    );
+    let balls =
+        Tlas::build(vec![ball], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();
+    let refused = Mirror::new(&gpu, &balls).unwrap_err();
+    assert_eq!(refused, GpuError::Unsupported { what: "spheres" });
+    let absent = Gpu::open(Which::Number(99)).unwrap_err();
+    assert!(matches!(absent, GpuError::NoAdapter { number: Some(99), .. }), "{absent}");
+}

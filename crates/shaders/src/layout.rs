@@ -1,0 +1,163 @@
+//! What host and shaders share, byte for byte: `tests/layout.rs` compares names, offsets and sizes with the linked shaders.
+
+use bytemuck::{Pod, Zeroable};
+use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
+
+/// A ray in world space.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Ray {
+    /// Where it begins.
+    pub origin: [f32; 3],
+    /// Start of the interval, included.
+    pub t_near: f32,
+    /// Not necessarily of unit length.
+    pub direction: [f32; 3],
+    /// End of the interval, included.
+    pub t_far: f32,
+}
+
+impl From<&MathRay> for Ray {
+    fn from(ray: &MathRay) -> Self {
+        Self {
+            origin: ray.origin.to_array(),
+            t_near: ray.t_near,
+            direction: ray.direction.to_array(),
+            t_far: ray.t_far,
+        }
+    }
+}
+
+/// The closest hit of a ray.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Hit {
+    /// Distance in lengths of the direction.
+    pub t: f32,
+    /// Barycentric coordinate of the second vertex.
+    pub u: f32,
+    /// Of the third.
+    pub v: f32,
+    /// Index of the triangle in its mesh; [`MISS`](Self::MISS) if there is no hit.
+    pub prim_id: u32,
+    /// Which instance.
+    pub inst_id: u32,
+}
+
+impl Hit {
+    /// The `prim_id` of no hit.
+    pub const MISS: u32 = u32::MAX;
+}
+
+/// A child of a [`Node`] and its box.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Child {
+    /// Lower corner.
+    pub low: [f32; 3],
+    /// Index of a node, or items: see [`Child::leaf`].
+    pub what: u32,
+    /// Upper corner.
+    pub high: [f32; 3],
+    /// Zero.
+    pub unused: u32,
+}
+
+impl Child {
+    /// Marks leaves.
+    pub const LEAF_BIT: u32 = 1 << 31;
+    /// Bits of the first item; above is the number of items less one.
+    pub const FIRST_BITS: u32 = 28;
+
+    /// A leaf's [`Child::what`].
+    ///
+    /// * `first` — below 2²⁸. * `count` — 1 to 8.
+    pub const fn leaf(first: u32, count: u32) -> u32 {
+        Self::LEAF_BIT | (count.wrapping_sub(1) & 7) << Self::FIRST_BITS | first
+    }
+}
+
+/// Both children of an inner node.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Node {
+    /// One.
+    pub left: Child,
+    /// The other.
+    pub right: Child,
+}
+
+/// A triangle in object space.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Triangle {
+    /// First vertex.
+    pub a: [f32; 3],
+    /// Index in the mesh.
+    pub prim_id: u32,
+    /// Second vertex.
+    pub b: [f32; 3],
+    /// Zero.
+    pub unused0: u32,
+    /// Third vertex.
+    pub c: [f32; 3],
+    /// Zero.
+    pub unused1: u32,
+}
+
+/// A bottom level in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Instance {
+    /// First row of `object_from_world`.
+    pub x: [f32; 4],
+    /// Second row.
+    pub y: [f32; 4],
+    /// Third row.
+    pub z: [f32; 4],
+    /// Its root among all nodes.
+    pub root: u32,
+    /// Index in the world.
+    pub inst_id: u32,
+    /// Zero.
+    pub unused0: u32,
+    /// Zero.
+    pub unused1: u32,
+}
+
+impl Instance {
+    /// An instance of the tree with some root.
+    pub fn new(object_from_world: &Affine3, root: u32, inst_id: u32) -> Self {
+        let (m, t) = (object_from_world.matrix3, object_from_world.translation);
+        let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
+        Self { x: row(0), y: row(1), z: row(2), root, inst_id, unused0: 0, unused1: 0 }
+    }
+}
+
+/// A triangle in world space as the crossbar wants it: rows of the affine map that takes a point to its barycentric coordinates and
+/// its distance from the plane [Baldwin16].
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Plane {
+    /// To `u`.
+    pub u: [f32; 4],
+    /// To `v`.
+    pub v: [f32; 4],
+    /// To the distance, in no unit.
+    pub n: [f32; 4],
+}
+
+impl Plane {
+    /// Of a triangle; one without area is missed by all rays.
+    pub fn new([a, b, c]: [Vec3; 3]) -> Self {
+        let (e1, e2) = (b - a, c - a);
+        let n = e1.cross(e2);
+        let scale = n.length_squared().recip();
+        if !scale.is_finite() {
+            return Self { u: [0.0, 0.0, 0.0, -1.0], v: [0.0; 4], n: [0.0; 4] };
+        }
+        // u = (p - a) · (e2 × n) / n², and v = (p - a) · (n × e1) / n²
+        let row = |v: Vec3| v.extend(-v.dot(a)).to_array();
+        Self { u: row(e2.cross(n) * scale), v: row(n.cross(e1) * scale), n: row(n) }
+    }
+}

@@ -1,0 +1,56 @@
+//! Shaders: WESL modules under `shaders/`, linked into one WGSL text for each entry point when this crate is built, and the Rust mirrors of the
+//! structures that both sides see. Knows nothing of a device.
+//!
+//! Every entry point is called `main` and has groups of [`GROUP`] threads. Group 0 of its bindings is what it traces against, group 1 what it reads and
+//! writes.
+#![deny(unsafe_code)]
+
+pub mod layout;
+
+/// Threads of a group.
+pub const GROUP: u32 = 64;
+
+/// A linked shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shader {
+    /// What to call it in messages.
+    pub name: &'static str,
+    /// WGSL.
+    pub text: &'static str,
+}
+
+macro_rules! linked {
+    ($name:literal) => {
+        Shader { name: $name, text: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".wgsl")) }
+    };
+}
+
+/// The closest hit of each ray of a stream.
+///
+/// * Group 0: `array<Node>`, `array<Triangle>`, `array<Instance>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
+pub const CLOSEST: Shader = linked!("closest");
+
+/// Whether there is anything on each ray of a stream.
+///
+/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
+pub const ANY: Shader = linked!("any");
+
+/// The closest hit of each ray of a stream, by testing all triangles: the crossbar of [RayEngine02, §3].
+///
+/// * Group 0: `array<Plane>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
+pub const CROSSBAR: Shader = linked!("crossbar");
+
+/// All of them.
+pub const ALL: [Shader; 3] = [CLOSEST, ANY, CROSSBAR];
+
+/// How a text says how many places the stack of a walk has.
+const STACK: &str = "STACK: u32 = 64u;";
+
+impl Shader {
+    /// The text with a stack as large as trees are deep: it lives in registers and thread-private memory, where small is fast.
+    ///
+    /// * `places` — inner nodes on the way to a leaf through both levels, and two.
+    pub fn with_stack(&self, places: u32) -> String {
+        self.text.replace(STACK, &format!("STACK: u32 = {places}u;"))
+    }
+}
