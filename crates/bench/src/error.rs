@@ -22,6 +22,9 @@ pub enum BenchError {
     /// Our structures could not be built.
     #[error(transparent)]
     Build(#[from] sunfleck_kernel::BuildError),
+    /// The GPU could not.
+    #[error(transparent)]
+    Gpu(#[from] sunfleck_gpu::GpuError),
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {

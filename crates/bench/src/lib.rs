@@ -22,6 +22,7 @@ pub mod embree;
 mod error;
 pub mod flicker;
 pub mod format;
+pub mod gpu;
 pub mod igi;
 mod judge;
 pub mod kernel;

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
+use crate::devices::DevicesArgs;
 use crate::info::InfoArgs;
 use crate::render::RenderArgs;
 use crate::scenes::ScenesArgs;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Render(Box<RenderArgs>),
     Info(InfoArgs),
     Scenes(ScenesArgs),
+    Devices(DevicesArgs),
     Compare(CompareArgs),
     Bench(BenchArgs),
 }

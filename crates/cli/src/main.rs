@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod compare;
 mod destination;
+mod devices;
 mod failure;
 mod info;
 mod interrupt;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Render(args) => render::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Scenes(args) => scenes::run(&args),
+        Command::Devices(args) => devices::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

@@ -50,7 +50,7 @@ fn prose(kind: &str, text: &str) -> Vec<Paragraph> {
     let (mut between, mut in_code, mut in_docstring) = (true, false, false);
     for (i, line) in text.lines().enumerate() {
         let written = match kind {
-            "rs" => after_mark(line, "//").map(|comment| comment.trim_start_matches(['/', '!'])),
+            "rs" | "wesl" => after_mark(line, "//").map(|comment| comment.trim_start_matches(['/', '!'])),
             "py" => {
                 let quotes = line.matches("\"\"\"").count();
                 let quoted = in_docstring || quotes > 0;
@@ -161,7 +161,8 @@ fn citations(keys: &BTreeSet<String>) -> Vec<Citation> {
     files.sort();
     let mut citations = Vec::new();
     for file in files {
-        let Some(kind @ ("rs" | "py" | "md")) = file.extension().and_then(|kind| kind.to_str()) else {
+        let Some(kind @ ("rs" | "wesl" | "py" | "md")) = file.extension().and_then(|kind| kind.to_str())
+        else {
             continue;
         };
         for paragraph in prose(kind, &fs::read_to_string(&file).expect("a text file")) {

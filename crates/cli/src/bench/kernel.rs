@@ -171,7 +171,7 @@ impl KernelArgs {
 }
 
 /// What is meant by `SCENE[@N]`.
-fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
+pub(super) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
     let text = spec.to_string_lossy().into_owned();
     let (name, times) = match text.rsplit_once('@').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?)))
     {
@@ -215,7 +215,7 @@ fn kind_of_file(file: &Path) -> RayKind {
     RayKind::ALL.into_iter().find(|known| Some(known.name()) == kind).unwrap_or(RayKind::File)
 }
 
-fn kind() -> impl TypedValueParser<Value = String> {
+pub(super) fn kind() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(RayKind::ALL.map(RayKind::name))
 }
 

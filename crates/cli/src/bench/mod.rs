@@ -2,6 +2,7 @@
 
 mod flicker;
 mod frame;
+mod gpu;
 mod igi;
 mod kernel;
 mod table1;
@@ -34,6 +35,7 @@ enum What {
     Kernel(Box<kernel::KernelArgs>),
     Table1(table1::Table1Args),
     Igi(igi::IgiArgs),
+    Gpu(gpu::GpuArgs),
     Flicker(flicker::FlickerArgs),
 }
 
@@ -74,6 +76,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
         What::Kernel(args) => kernel::run(args),
         What::Table1(args) => table1::run(args),
         What::Igi(args) => igi::run(args),
+        What::Gpu(args) => gpu::run(args),
         What::Flicker(args) => flicker::run(args),
     }
 }
@@ -123,7 +126,9 @@ fn save(picture: &Picture, name: &str, tone_curve: ToneCurve, folder: &Path) -> 
 
 fn refused(error: BenchError) -> Failure {
     match error {
-        BenchError::Embree { .. } | BenchError::Threads(_) => Failure::failed(error.to_string()),
+        BenchError::Embree { .. } | BenchError::Gpu(_) | BenchError::Threads(_) => {
+            Failure::failed(error.to_string())
+        }
         _ => Failure::bad_input(error.to_string()),
     }
 }

@@ -1,0 +1,165 @@
+//! Rays on a GPU: how many each second by its own time stamps, and whether it finds what the processor finds.
+
+mod report;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer};
+use sunfleck_kernel::{Blas, BuildOptions, HitBuffer, Instance, MISS, Quality, Tlas};
+use sunfleck_math::Affine3;
+use sunfleck_shaders::layout::{Hit, Plane, Ray};
+
+use crate::rays::RayMaker;
+use crate::{BenchError, RayKind, RaySet, Subject};
+pub use report::{CrossbarReport, GpuReport, RaysReport, SceneReport};
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which rays to make.
+    pub kinds: Vec<RayKind>,
+    /// Primary rays per side of the picture.
+    pub resolution: u32,
+    /// How often everything is timed.
+    pub rounds: u32,
+    /// Pairs of the crossbar: rays, and triangles.
+    pub crossbar: [u32; 2],
+}
+
+/// An idle GPU runs at a fraction of its clock.
+const WARM_UP: Duration = Duration::from_millis(500);
+
+/// Distances that differ by less than this share of themselves are equal.
+const TOLERANCE: f32 = 1e-4;
+
+/// Measures all scenes.
+///
+/// # Errors
+/// [`BenchError::Gpu`], [`BenchError::Build`].
+pub fn run(
+    settings: &Settings,
+    subjects: &[Subject],
+    gpu: &Arc<Gpu>,
+    progress: &mut dyn FnMut(&str),
+) -> Result<GpuReport, BenchError> {
+    let mut scenes = Vec::new();
+    for subject in subjects {
+        scenes.push(scene(settings, subject, gpu, progress)?);
+    }
+    progress("crossbar: all pairs");
+    let crossbar = crossbar(settings, gpu)?;
+    let adapter = gpu.adapter();
+    Ok(GpuReport { device: adapter.name.clone(), driver: adapter.driver.clone(), scenes, crossbar })
+}
+
+fn scene(
+    settings: &Settings,
+    subject: &Subject,
+    gpu: &Arc<Gpu>,
+    progress: &mut dyn FnMut(&str),
+) -> Result<SceneReport, BenchError> {
+    let Subject { name, mesh, .. } = subject;
+    progress(&format!("{name}: building {} triangles", mesh.triangles.len()));
+    let options = BuildOptions { quality: Quality::Best, ..BuildOptions::default() };
+    let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &options)?);
+    let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
+    let world = Tlas::build(vec![blas], vec![instance], &options)?;
+    let start = Instant::now();
+    let mirror = Mirror::new(gpu, &world)?;
+    let upload_s = start.elapsed().as_secs_f64();
+    let tracer = Tracer::new(gpu, &mirror)?;
+    let level = fearless_simd::Level::new();
+    let maker = RayMaker::new(subject, &world, level, settings.resolution);
+    let mut rays = Vec::new();
+    for &kind in &settings.kinds {
+        progress(&format!("{name}: {} rays", kind.name()));
+        rays.push(trace(settings, &world, &mirror, &tracer, gpu, &maker.rays(kind))?);
+    }
+    Ok(SceneReport {
+        name: name.clone(),
+        triangles: mesh.triangles.len(),
+        bytes: mirror.memory_bytes(),
+        stack: mirror.stack(),
+        upload_s,
+        rays,
+    })
+}
+
+fn trace(
+    settings: &Settings,
+    world: &Tlas,
+    mirror: &Mirror,
+    tracer: &Tracer,
+    gpu: &Arc<Gpu>,
+    set: &RaySet,
+) -> Result<RaysReport, BenchError> {
+    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
+    let batch = RayBatch::new(gpu, &rays)?;
+    let found = tracer.closest(mirror, &batch)?;
+    let differ = differences(world, set, &found);
+    warm_up(|| tracer.time_closest(mirror, &batch, 1).map(|_| ()))?;
+    let rate = |seconds: Option<Vec<f64>>| seconds.map(|seconds| rays.len() as f64 / median(seconds));
+    Ok(RaysReport {
+        kind: set.kind,
+        rays: rays.len(),
+        closest: rate(tracer.time_closest(mirror, &batch, settings.rounds)?),
+        any: rate(tracer.time_any(mirror, &batch, settings.rounds)?),
+        differ,
+    })
+}
+
+fn warm_up(mut work: impl FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> {
+    let start = Instant::now();
+    while start.elapsed() < WARM_UP {
+        work()?;
+    }
+    Ok(())
+}
+
+/// Rays for which the processor finds something else, farther away than rounding explains.
+fn differences(world: &Tlas, set: &RaySet, found: &[Hit]) -> usize {
+    let mut expected = HitBuffer::default();
+    expected.resize(set.rays.len());
+    let stream = set.share(0..set.rays.len()).stream;
+    let level = fearless_simd::Level::new();
+    world.intersect_stream(level, &stream, set.kind.coherence(), &mut expected.as_stream());
+    let differs = |(i, hit): &(usize, &Hit)| {
+        let (prim_id, t) = (expected.prim_id[*i], expected.t[*i]);
+        match (prim_id, hit.prim_id) {
+            (MISS, Hit::MISS) => false,
+            (MISS, _) | (_, Hit::MISS) => true,
+            _ => (t - hit.t).abs() > TOLERANCE * (t.abs() + TOLERANCE),
+        }
+    };
+    found.iter().enumerate().filter(differs).count()
+}
+
+/// Random rays against the triangles of a teapot.
+fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, BenchError> {
+    let [rays, triangles] = settings.crossbar;
+    let subject = Subject::teapot(64);
+    let mesh = &subject.mesh;
+    let corners = mesh.triangles.iter().map(|t| Plane::new(t.map(|v| mesh.positions[v as usize])));
+    let planes: Vec<Plane> = corners.cycle().take(triangles as usize).collect();
+    let options = BuildOptions { quality: Quality::Fast, ..BuildOptions::default() };
+    let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &options)?);
+    let world = Tlas::build(vec![blas], vec![], &options)?;
+    let side = f64::from(rays).sqrt();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a side of a picture")]
+    let maker = RayMaker::new(&subject, &world, fearless_simd::Level::new(), side as u32);
+    let set = maker.rays(RayKind::Random);
+    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
+    let batch = RayBatch::new(gpu, &rays)?;
+    let crossbar = Crossbar::new(gpu, &planes)?;
+    warm_up(|| crossbar.time(&batch, 1).map(|_| ()))?;
+    let seconds = crossbar.time(&batch, settings.rounds)?;
+    let pairs = rays.len() as f64 * planes.len() as f64;
+    let tests = seconds.map(|seconds| pairs / median(seconds));
+    Ok(CrossbarReport { rays: rays.len(), triangles: planes.len(), tests })
+}
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
+}

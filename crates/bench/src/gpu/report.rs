@@ -1,0 +1,102 @@
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::RayKind;
+use crate::table::{NOTHING, Table};
+
+/// What was measured on a GPU.
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuReport {
+    /// As its driver calls it.
+    pub device: String,
+    /// Driver and version.
+    pub driver: String,
+    /// One for each scene.
+    pub scenes: Vec<SceneReport>,
+    /// All pairs.
+    pub crossbar: CrossbarReport,
+}
+
+/// Of one scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneReport {
+    /// As in the table.
+    pub name: String,
+    /// How many.
+    pub triangles: usize,
+    /// On the GPU.
+    pub bytes: u64,
+    /// Places of a thread's stack.
+    pub stack: u32,
+    /// Cutting wide trees in two and sending all to the GPU, seconds.
+    pub upload_s: f64,
+    /// One for each kind of rays.
+    pub rays: Vec<RaysReport>,
+}
+
+/// Of one kind of rays.
+#[derive(Clone, Debug, Serialize)]
+pub struct RaysReport {
+    /// How they were made.
+    pub kind: RayKind,
+    /// How many.
+    pub rays: usize,
+    /// Closest hits per second of the GPU's time, the median; none without time stamps.
+    pub closest: Option<f64>,
+    /// Any hits.
+    pub any: Option<f64>,
+    /// For so many the processor finds something else.
+    pub differ: usize,
+}
+
+/// All pairs of rays and triangles.
+#[derive(Clone, Debug, Serialize)]
+pub struct CrossbarReport {
+    /// How many.
+    pub rays: usize,
+    /// How many.
+    pub triangles: usize,
+    /// Per second of the GPU's time.
+    pub tests: Option<f64>,
+}
+
+/// Of the paper's GPU: 114 million tests per second [RayEngine02, §5].
+const TESTS_2002: f64 = 0.114e9;
+
+impl fmt::Display for GpuReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}, {}", self.device, self.driver)?;
+        writeln!(f, "rays per second by the device's time stamps, medians")?;
+        for scene in &self.scenes {
+            let SceneReport { name, triangles, bytes, stack, upload_s, rays } = scene;
+            let per_triangle = *bytes as f64 / (*triangles).max(1) as f64;
+            writeln!(
+                f,
+                "\n{name}: {triangles} triangles, {per_triangle:.1} bytes each, stack of {stack}, ready in {upload_s:.2} s"
+            )?;
+            let mut table =
+                Table::new(["rays", "how many", "closest, G/s", "any, G/s", "differ from processor"])
+                    .indented();
+            for set in rays {
+                let cells = [set.rays.to_string(), giga(set.closest), giga(set.any), set.differ.to_string()];
+                table.row([set.kind.name().to_owned()].into_iter().chain(cells));
+            }
+            write!(f, "{table}")?;
+        }
+        let CrossbarReport { rays, triangles, tests } = self.crossbar;
+        writeln!(
+            f,
+            "\ncrossbar: {rays} rays, {triangles} triangles: {} G tests/s; 0.114 in 2002",
+            giga(tests)
+        )?;
+        match tests {
+            Some(tests) => writeln!(f, "  {:.0} times as many", tests / TESTS_2002),
+            None => Ok(()),
+        }
+    }
+}
+
+fn giga(rate: Option<f64>) -> String {
+    rate.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9))
+}

@@ -1,0 +1,70 @@
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use clap::{Args, value_parser};
+use sunfleck_bench::RayKind;
+use sunfleck_bench::gpu::{self, Settings};
+use sunfleck_gpu::{Gpu, Which};
+
+use super::kernel::{kind, subject};
+use super::{RoundsArgs, SharedArgs, refused};
+use crate::failure::{Exit, Failure};
+
+const AFTER_HELP: &str = "\
+Examples:
+  sunfleck bench gpu conference plant --json gpu.json
+  sunfleck bench gpu sponza.obj --kinds primary,diffuse --resolution 2048";
+
+/// Rays on a GPU: closest and any hits per second by its own time stamps, and all pairs of rays and triangles as in 2002.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct GpuArgs {
+    /// What to trace: built-in scenes or files, as `sunfleck bench kernel` takes them
+    #[arg(default_values = ["teapot", "conference"])]
+    scenes: Vec<OsString>,
+
+    /// Which GPU, by its number in `sunfleck devices` [default: the best]
+    #[arg(long, value_name = "N")]
+    number: Option<usize>,
+
+    /// Which rays to make
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind(), default_values_t = RayKind::ALL.map(RayKind::name).map(String::from))]
+    kinds: Vec<String>,
+
+    /// Primary rays per side of the picture
+    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
+    resolution: u32,
+
+    /// Rays of the crossbar
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(64..=4_194_304), default_value_t = 65_536)]
+    crossbar_rays: u32,
+
+    /// Triangles of the crossbar
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=4_194_304), default_value_t = 4096)]
+    crossbar_triangles: u32,
+
+    #[command(flatten)]
+    shared: SharedArgs,
+
+    #[command(flatten)]
+    timing: RoundsArgs,
+}
+
+pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
+    let which = args.number.map_or(Which::Best, Which::Number);
+    let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);
+    let settings = Settings {
+        kinds: RayKind::ALL
+            .into_iter()
+            .filter(|kind| args.kinds.iter().any(|name| name == kind.name()))
+            .collect(),
+        resolution: args.resolution,
+        rounds: args.timing.rounds.into(),
+        crossbar: [args.crossbar_rays, args.crossbar_triangles],
+    };
+    let subjects = args.scenes.iter().map(|scene| subject(scene, 0)).collect::<Result<Vec<_>, _>>()?;
+    let mut progress = |doing: &str| eprintln!("{doing}");
+    let report = gpu::run(&settings, &subjects, &gpu, &mut progress).map_err(refused)?;
+    args.shared.write(&report)?;
+    Ok(Exit::Done)
+}
