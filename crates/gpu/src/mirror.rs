@@ -31,14 +31,10 @@ impl Mirror {
             roots.push(index(nodes.len()));
             below = below.max(tree.tree.depth);
             append(&mut nodes, &tree.tree, index(triangles.len()));
-            triangles.extend(tree.triangles.iter().map(|triangle| Triangle {
-                a: triangle.a,
-                prim_id: triangle.prim_id,
-                b: triangle.b,
-                unused0: 0,
-                c: triangle.c,
-                unused1: 0,
-            }));
+            let own = tree.triangles.iter();
+            triangles.extend(
+                own.map(|triangle| Triangle::new([triangle.a, triangle.b, triangle.c], triangle.prim_id)),
+            );
         }
         let bytes = (triangles.len() * size_of::<Triangle>()) as u64;
         if triangles.len() > MOST_TRIANGLES {
@@ -89,15 +85,9 @@ fn append(nodes: &mut Vec<Node>, tree: &PairTree, items: u32) {
     let first = index(nodes.len());
     let child = |child: &PairChild| match child {
         // A box that is empty would be met by the test, which sorts its planes
-        child if *child == PairChild::NONE => {
-            Child { low: AWAY, what: Child::leaf(items, 1), high: AWAY, unused: 0 }
-        }
-        PairChild { min, max, count: 0, .. } => {
-            Child { low: *min, what: first + child.first, high: *max, unused: 0 }
-        }
-        PairChild { min, max, count, .. } => {
-            Child { low: *min, what: Child::leaf(items + child.first, *count), high: *max, unused: 0 }
-        }
+        child if *child == PairChild::NONE => Child::new(AWAY, AWAY, Child::leaf(items, 1)),
+        PairChild { min, max, count: 0, .. } => Child::new(*min, *max, first + child.first),
+        PairChild { min, max, count, .. } => Child::new(*min, *max, Child::leaf(items + child.first, *count)),
     };
     nodes.extend(
         tree.nodes.iter().map(|PairNode { children: [l, r] }| Node { left: child(l), right: child(r) }),

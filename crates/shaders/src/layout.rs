@@ -53,14 +53,10 @@ impl Hit {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Child {
-    /// Lower corner.
-    pub low: [f32; 3],
-    /// Index of a node, or items: see [`Child::leaf`].
-    pub what: u32,
-    /// Upper corner.
-    pub high: [f32; 3],
-    /// Zero.
-    pub unused: u32,
+    /// Bits of the lower corner; index of a node, or items: see [`Child::leaf`].
+    pub low: [u32; 4],
+    /// Bits of the upper corner; zero.
+    pub high: [u32; 4],
 }
 
 impl Child {
@@ -69,7 +65,12 @@ impl Child {
     /// Bits of the first item; above is the number of items less one.
     pub const FIRST_BITS: u32 = 28;
 
-    /// A leaf's [`Child::what`].
+    /// A box with a node or some items.
+    pub fn new(low: [f32; 3], high: [f32; 3], what: u32) -> Self {
+        Self { low: words(low, what), high: words(high, 0) }
+    }
+
+    /// What a leaf refers to.
     ///
     /// * `first` — below 2²⁸. * `count` — 1 to 8.
     pub const fn leaf(first: u32, count: u32) -> u32 {
@@ -91,18 +92,23 @@ pub struct Node {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Triangle {
-    /// First vertex.
-    pub a: [f32; 3],
-    /// Index in the mesh.
-    pub prim_id: u32,
-    /// Second vertex.
-    pub b: [f32; 3],
-    /// Zero.
-    pub unused0: u32,
-    /// Third vertex.
-    pub c: [f32; 3],
-    /// Zero.
-    pub unused1: u32,
+    /// Bits of the first vertex; index in the mesh.
+    pub a: [u32; 4],
+    /// Bits of the second vertex; zero.
+    pub b: [u32; 4],
+    /// Bits of the third vertex; zero.
+    pub c: [u32; 4],
+}
+
+impl Triangle {
+    /// A triangle with its index in the mesh.
+    pub fn new([a, b, c]: [[f32; 3]; 3], prim_id: u32) -> Self {
+        Self { a: words(a, prim_id), b: words(b, 0), c: words(c, 0) }
+    }
+}
+
+fn words([x, y, z]: [f32; 3], last: u32) -> [u32; 4] {
+    [x.to_bits(), y.to_bits(), z.to_bits(), last]
 }
 
 /// A bottom level in the world.

@@ -45,9 +45,9 @@ fn mirrors() -> [Mirror; 7] {
     [
         mirror!(Ray { origin, t_near, direction, t_far }),
         mirror!(Hit { t, u, v, prim_id, inst_id }),
-        mirror!(Child { low, what, high, unused }),
+        mirror!(Child { low, high }),
         mirror!(Node { left, right }),
-        mirror!(Triangle { a, prim_id, b, unused0, c, unused1 }),
+        mirror!(Triangle { a, b, c }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
         mirror!(Plane { u, v, n }),
     ]

@@ -27,11 +27,13 @@ pub struct Settings {
     pub crossbar: [u32; 2],
 }
 
-/// An idle GPU runs at a fraction of its clock.
-const WARM_UP: Duration = Duration::from_millis(500);
+/// An idle GPU runs at a fraction of its clock, and stays there while it is asked for a little now and then: so it is kept busy for a while,
+/// many passes at a time.
+const WARM_UP: Duration = Duration::from_millis(700);
+const PASSES: u32 = 32;
 
-/// Distances that differ by less than this share of themselves are equal.
-const TOLERANCE: f32 = 1e-4;
+/// Distances that differ by less than this share of themselves and of the world are equal.
+const TOLERANCE: f32 = 1e-5;
 
 /// Measures all scenes.
 ///
@@ -98,7 +100,7 @@ fn trace(
     let batch = RayBatch::new(gpu, &rays)?;
     let found = tracer.closest(mirror, &batch)?;
     let differ = differences(world, set, &found);
-    warm_up(|| tracer.time_closest(mirror, &batch, 1).map(|_| ()))?;
+    warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
     let rate = |seconds: Option<Vec<f64>>| seconds.map(|seconds| rays.len() as f64 / median(seconds));
     Ok(RaysReport {
         kind: set.kind,
@@ -124,12 +126,13 @@ fn differences(world: &Tlas, set: &RaySet, found: &[Hit]) -> usize {
     let stream = set.share(0..set.rays.len()).stream;
     let level = fearless_simd::Level::new();
     world.intersect_stream(level, &stream, set.kind.coherence(), &mut expected.as_stream());
+    let reach = world.bounds().diagonal();
     let differs = |(i, hit): &(usize, &Hit)| {
         let (prim_id, t) = (expected.prim_id[*i], expected.t[*i]);
         match (prim_id, hit.prim_id) {
             (MISS, Hit::MISS) => false,
             (MISS, _) | (_, Hit::MISS) => true,
-            _ => (t - hit.t).abs() > TOLERANCE * (t.abs() + TOLERANCE),
+            _ => (t - hit.t).abs() > TOLERANCE * (t.abs() + reach),
         }
     };
     found.iter().enumerate().filter(differs).count()
@@ -152,7 +155,7 @@ fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, Bench
     let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
     let batch = RayBatch::new(gpu, &rays)?;
     let crossbar = Crossbar::new(gpu, &planes)?;
-    warm_up(|| crossbar.time(&batch, 1).map(|_| ()))?;
+    warm_up(|| crossbar.time(&batch, settings.rounds).map(|_| ()))?;
     let seconds = crossbar.time(&batch, settings.rounds)?;
     let pairs = rays.len() as f64 * planes.len() as f64;
     let tests = seconds.map(|seconds| pairs / median(seconds));
