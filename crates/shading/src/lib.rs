@@ -33,4 +33,5 @@ mod texture;
 
 pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};
 pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
+pub use light::packed as packed_lights;
 pub use material::{MaterialTable, SurfaceAttributes};
