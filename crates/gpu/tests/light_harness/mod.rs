@@ -100,7 +100,11 @@ pub(crate) fn ask(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> 
         };
         let entries: Vec<_> = (0..).zip(buffers).map(entry).collect();
         let layout = pipeline.get_bind_group_layout(group);
-        device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries })
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &entries,
+        })
     };
 
     let staging = device.create_buffer(&wgpu::BufferDescriptor {

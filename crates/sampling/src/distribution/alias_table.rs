@@ -42,7 +42,11 @@ impl AliasTable {
         }
         let probability = |weight: f32| f64::from(weight) / sum;
         let mut bins: Vec<AliasBin> = (0..count as u32)
-            .map(|index| AliasBin { own: 1.0, alias: index, pmf: probability(weights[index as usize]) as f32 })
+            .map(|index| AliasBin {
+                own: 1.0,
+                alias: index,
+                pmf: probability(weights[index as usize]) as f32,
+            })
             .collect();
 
         // Stacks of bins that are not full and of things with more than fits a bin: the order of indices decides all
