@@ -254,7 +254,7 @@ fn environment_maps() {
     };
     let float = Texels::Float(Arc::new((0..count).map(float).collect()));
     let mut bytes = Random::new(4);
-    let codes = (0..count).map(|_| <[f32; 4]>::draw(&mut bytes).map(|x| 32 + (x * 220.0) as u8));
+    let codes = (0..count).map(|_| bytes.next_u64().to_le_bytes()).map(|[r, g, b, a, ..]| [r, g, b, a]);
     let codes = Texels::Srgb8(Arc::new(codes.collect()));
     for (texels, filter) in [
         (float.clone(), TextureFilter::Linear),
