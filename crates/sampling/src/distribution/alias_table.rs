@@ -7,18 +7,18 @@ use super::{DistributionError, checked_sum};
 /// Choices are not monotone in the uniform, so stratification among the things is lost beyond n strata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AliasTable {
-    bins: Vec<Bin>,
+    bins: Vec<AliasBin>,
 }
 
 /// One n-th of the unit interval: its first part chooses the thing of the same index, the rest another thing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Bin {
+pub struct AliasBin {
     /// Size of the first part, in bins.
-    own: f32,
+    pub own: f32,
     /// The thing that the rest chooses.
-    alias: u32,
+    pub alias: u32,
     /// Probability of the thing of the same index.
-    pmf: f32,
+    pub pmf: f32,
 }
 
 impl AliasTable {
@@ -41,8 +41,12 @@ impl AliasTable {
             return Err(DistributionError::TooMany { count });
         }
         let probability = |weight: f32| f64::from(weight) / sum;
-        let mut bins: Vec<Bin> = (0..count as u32)
-            .map(|index| Bin { own: 1.0, alias: index, pmf: probability(weights[index as usize]) as f32 })
+        let mut bins: Vec<AliasBin> = (0..count as u32)
+            .map(|index| AliasBin {
+                own: 1.0,
+                alias: index,
+                pmf: probability(weights[index as usize]) as f32,
+            })
             .collect();
 
         // Stacks of bins that are not full and of things with more than fits a bin: the order of indices decides all
@@ -75,6 +79,11 @@ impl AliasTable {
     #[allow(clippy::len_without_is_empty, reason = "a table is never empty")]
     pub fn len(&self) -> usize {
         self.bins.len()
+    }
+
+    /// One for each thing.
+    pub fn bins(&self) -> impl ExactSizeIterator<Item = AliasBin> {
+        self.bins.iter().copied()
     }
 
     /// A thing, its probability, and a new uniform in [0, 1) made of what the choice left of `u` in [0, 1).

@@ -8,7 +8,7 @@ mod alias_table;
 mod piecewise_1d;
 mod piecewise_2d;
 
-pub use alias_table::AliasTable;
+pub use alias_table::{AliasBin, AliasTable};
 pub use piecewise_1d::Piecewise1D;
 pub use piecewise_2d::Piecewise2D;
 

@@ -23,6 +23,16 @@ impl Piecewise1D {
         Ok(table)
     }
 
+    /// Of each piece.
+    pub fn density(&self) -> &[f32] {
+        &self.density
+    }
+
+    /// The probability of the pieces before each, and 1.
+    pub fn cumulative(&self) -> &[f32] {
+        &self.cumulative
+    }
+
     /// A place in [0, 1), the density there, and the piece it is in.
     #[inline(always)]
     pub fn sample(&self, u: f32) -> (f32, f32, usize) {

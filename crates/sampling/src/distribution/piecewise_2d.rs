@@ -39,6 +39,21 @@ impl Piecewise2D {
         Ok(Self { width, rows: Piecewise1D::new(&shares)?, density_in_row, cumulative_in_row })
     }
 
+    /// Which row.
+    pub fn rows(&self) -> &Piecewise1D {
+        &self.rows
+    }
+
+    /// Along the row, `width` values for each row.
+    pub fn density_in_row(&self) -> &[f32] {
+        &self.density_in_row
+    }
+
+    /// Cumulative probabilities along the row, `width + 1` values for each row.
+    pub fn cumulative_in_row(&self) -> &[f32] {
+        &self.cumulative_in_row
+    }
+
     /// A point of [0, 1)² and the density there, per unit area.
     #[inline(always)]
     pub fn sample(&self, u: Vec2) -> (Vec2, f32) {

@@ -9,6 +9,7 @@ use sunfleck_sampling::distribution::Piecewise2D;
 use sunfleck_sampling::warp;
 use sunfleck_scene::{Environment, Scene, TextureFilter, Wrap};
 
+use super::packed::{self, LightHeader};
 use super::{LightSample, luminance};
 use crate::texture::{ImageSampler, SrgbTable};
 
@@ -74,6 +75,18 @@ impl EnvironmentLight {
     }
 }
 
+impl EnvironmentLight {
+    /// For a GPU: completes the header, and appends to the numbers.
+    pub(super) fn packed(&self, header: LightHeader, numbers: &mut Vec<u32>) -> LightHeader {
+        match self {
+            Self::Constant(radiance) => {
+                LightHeader { environment: LightHeader::CONSTANT, radiance: radiance.to_array(), ..header }
+            }
+            Self::Map(map) => map.packed(header, numbers),
+        }
+    }
+}
+
 /// A latitude-longitude map, as `sunfleck_math::direction` lays it out, with the distribution of its light.
 #[derive(Clone, Debug)]
 pub(super) struct EnvironmentMap {
@@ -97,6 +110,34 @@ impl EnvironmentMap {
         let distribution =
             Piecewise2D::new(&weights, image.width() as usize, image.height() as usize).ok()?;
         Some(Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance })
+    }
+
+    fn packed(&self, header: LightHeader, numbers: &mut Vec<u32>) -> LightHeader {
+        let (width, height) = (self.image.width(), self.image.height());
+        let mut append = |values: &[f32]| {
+            let first = packed::index(numbers.len());
+            numbers.extend(values.iter().map(|value| value.to_bits()));
+            first
+        };
+        let places = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
+        let texels: Vec<f32> = places
+            .flat_map(|(column, row)| self.image.texel(&self.srgb, column, row).truncate().to_array())
+            .collect();
+        LightHeader {
+            environment: LightHeader::MAP,
+            width,
+            height,
+            radiance: self.scale.to_array(),
+            linear: u32::from(self.image.filter() == TextureFilter::Linear),
+            sin_rotation: self.sin_rotation,
+            cos_rotation: self.cos_rotation,
+            row_density: append(self.distribution.rows().density()),
+            row_cumulative: append(self.distribution.rows().cumulative()),
+            density: append(self.distribution.density_in_row()),
+            cumulative: append(self.distribution.cumulative_in_row()),
+            texels: append(&texels),
+            ..header
+        }
     }
 
     #[inline(always)]

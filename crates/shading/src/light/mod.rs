@@ -3,6 +3,7 @@
 mod emission;
 mod emission_means;
 mod environment;
+pub mod packed;
 mod punctual;
 mod sample;
 mod selection;

@@ -7,6 +7,7 @@ use sunfleck_scene::{Light, LightKind};
 
 use super::LightSample;
 use super::emission::{Glow, falloff};
+use super::packed;
 
 /// A point, spot or directional light in the world.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,23 @@ impl PunctualLight {
                 Shape::Spot { solid_angle, .. } => solid_angle,
                 Shape::Directional => PI * scene_radius * scene_radius,
             }
+    }
+
+    /// For a GPU.
+    pub(super) fn packed(&self) -> packed::PunctualLight {
+        let (kind, scale, offset) = match self.shape {
+            Shape::Point => (packed::PunctualLight::POINT, 0.0, 0.0),
+            Shape::Spot { scale, offset, .. } => (packed::PunctualLight::SPOT, scale, offset),
+            Shape::Directional => (packed::PunctualLight::DIRECTIONAL, 0.0, 0.0),
+        };
+        packed::PunctualLight {
+            emission: self.emission.to_array(),
+            kind,
+            position: self.position.to_array(),
+            scale,
+            direction: self.direction.to_array(),
+            offset,
+        }
     }
 
     /// Around it; meaningless if it is infinitely far away.

@@ -1,6 +1,6 @@
 //! Which light to sample.
 
-use sunfleck_sampling::distribution::AliasTable;
+use sunfleck_sampling::distribution::{AliasBin, AliasTable};
 
 /// The share of choices that do not look at power, so that a faint light near by is found too.
 const UNIFORM_SHARE: f64 = 0.1;
@@ -29,6 +29,12 @@ impl Selection {
     pub(super) fn sample(&self, u: f32) -> Option<(usize, f32)> {
         let (light, probability, _) = self.alias.as_ref()?.sample(u);
         Some((light, probability))
+    }
+
+    /// For a GPU: of each bin the size of its own part, the alias and the probability.
+    pub(super) fn packed(&self) -> Vec<u32> {
+        let bin = |bin: AliasBin| [bin.own.to_bits(), bin.alias, bin.pmf.to_bits()];
+        self.alias.iter().flat_map(AliasTable::bins).flat_map(bin).collect()
     }
 
     /// The probability of choosing a light.

@@ -2,6 +2,8 @@
 
 use sunfleck_math::{Aabb, Vec3};
 
+use super::packed::LightNode;
+
 /// A light as the tree sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf {
@@ -130,6 +132,17 @@ impl LightTree {
         }
     }
 
+    /// The way down to a light, of as many levels as a GPU counts lights with bits.
+    #[allow(clippy::cast_possible_truncation, reason = "depth is the logarithm of the number of lights")]
+    pub(super) fn way_of(&self, light: usize) -> u32 {
+        self.ways.get(light).map_or(0, |&way| way as u32)
+    }
+
+    /// For a GPU, in the same order.
+    pub(super) fn packed(&self) -> Vec<LightNode> {
+        self.nodes.iter().map(Node::packed).collect()
+    }
+
     /// Divides 1 among the lights as what was found of each tells; where little was found, among neighbours by power. Each
     /// child of a cluster gets the mean of its parts of what was found and, as if that had been found `prior` times, of power.
     ///
@@ -170,6 +183,22 @@ impl LightTree {
         let (first, second) = (importance(at + 1), importance(node.next as usize));
         let sum = first + second;
         (sum > 0.0).then(|| first / sum)
+    }
+}
+
+impl Node {
+    fn packed(&self) -> LightNode {
+        let Cluster { center, radius2, power, axis, cos_spread } = self.cluster;
+        LightNode {
+            center: center.to_array(),
+            radius2,
+            axis: axis.to_array(),
+            cos_spread,
+            power,
+            next: self.next,
+            is_leaf: u32::from(self.is_leaf),
+            unused: 0,
+        }
     }
 }
 

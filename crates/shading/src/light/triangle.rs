@@ -6,6 +6,7 @@ use sunfleck_sampling::warp::{self, SphericalTriangle};
 use super::LightSample;
 use super::emission::Glow;
 use super::emission_means::EmissionMeans;
+use super::packed;
 use crate::{MaterialTable, SurfaceAttributes};
 
 /// A triangle of an emissive material, in the world.
@@ -60,6 +61,29 @@ impl TriangleLight {
     /// See [`TriangleLight::key_of`].
     pub(super) fn key(&self) -> u64 {
         Self::key_of(self.triangle.inst_id, self.triangle.prim_id)
+    }
+
+    /// For a GPU.
+    ///
+    /// * `way` — down the tree.
+    pub(super) fn packed(&self, materials: &MaterialTable, way: u32) -> packed::TriangleLight {
+        let EmissiveTriangle { inst_id, prim_id, material, corners: [a, b, c], .. } = self.triangle;
+        let (radiance, texture) = materials.emission_factors(material);
+        let flag = |is: bool, flag: u32| if is { flag } else { 0 };
+        packed::TriangleLight {
+            a: a.to_array(),
+            inst_id,
+            b: b.to_array(),
+            prim_id,
+            c: c.to_array(),
+            material,
+            ng: self.ng.to_array(),
+            flags: flag(self.double_sided, packed::TriangleLight::DOUBLE_SIDED)
+                | flag(texture.is_some(), packed::TriangleLight::TEXTURED)
+                | flag(!self.opaque, packed::TriangleLight::PIERCED),
+            radiance: radiance.to_array(),
+            way,
+        }
     }
 
     /// Around it.

@@ -1,0 +1,379 @@
+//! Lights on the GPU against `LightTable`: the same choices from the same random numbers. Any adapter will do.
+
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
+mod light_harness;
+
+use std::mem::{offset_of, size_of};
+use std::sync::Arc;
+
+use light_harness::{Answer, Question, ask, linked};
+use naga::TypeInner;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use sunfleck_math::{Aabb, Affine3, Frame, Vec2, Vec3, Vec4, vec3};
+use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle};
+use sunfleck_scene::{
+    Alpha, Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
+    Wrap,
+};
+use sunfleck_shading::packed_lights::{LightHeader, LightNode, PackedLights, PunctualLight, TriangleLight};
+use sunfleck_shading::{EmissiveTriangle, LightTable, MaterialTable};
+use sunfleck_testkit::{Random, Uniforms};
+
+const QUESTIONS: usize = 20_000;
+
+/// Largest relative error. On lavapipe the worst is 3e-5, of the edge of a spot; choices, directions and densities agree to 4e-7.
+const TOLERANCE: f32 = 1e-4;
+
+/// So many questions may have another answer: random numbers on the boundary between two lights or texels, and the weights of corners where a
+/// triangle is seen from its edge. On lavapipe there is one.
+const EXCEPTIONS: usize = 8;
+
+struct Lit {
+    materials: MaterialTable,
+    lights: LightTable,
+    emissive: Vec<EmissiveTriangle>,
+    bounds: Aabb,
+}
+
+impl Lit {
+    /// With the emissive triangles as the renderer collects them.
+    fn new(scene: &Scene) -> Self {
+        let materials = MaterialTable::new(scene);
+        let (mut emissive, mut bounds) = (Vec::new(), Aabb::EMPTY);
+        for (instance, inst_id) in scene.world_instances().iter().zip(0..) {
+            let mesh = scene.mesh(instance.mesh).unwrap();
+            let data = mesh.data();
+            for (triangle, prim_id) in data.triangles.iter().zip(0..) {
+                let vertices = triangle.map(|v| v as usize);
+                let corners =
+                    vertices.map(|v| instance.world_from_object.transform_point3(data.positions[v]));
+                bounds = bounds.union(Aabb::from_points(corners));
+                let material = materials.index_of(instance.materials[mesh.slot(prim_id) as usize]);
+                if !materials.is_emissive(material) {
+                    continue;
+                }
+                let uv = |uvs: &[Vec2]| vertices.map(|v| uvs.get(v).copied().unwrap_or(Vec2::ZERO));
+                emissive.push(EmissiveTriangle {
+                    inst_id,
+                    prim_id,
+                    material,
+                    corners,
+                    uv0: uv(&data.uv0),
+                    uv1: uv(&data.uv1),
+                    colors: vertices.map(|v| data.colors.get(v).copied().unwrap_or(Vec4::ONE)),
+                    flipped: instance.world_from_object.matrix3.determinant() < 0.0,
+                });
+            }
+        }
+        Self::with(scene, materials, emissive, bounds)
+    }
+
+    fn with(scene: &Scene, materials: MaterialTable, emissive: Vec<EmissiveTriangle>, bounds: Aabb) -> Self {
+        let around_origin = Aabb { min: Vec3::splat(-2.0), max: Vec3::splat(2.0) };
+        let bounds = if bounds == Aabb::EMPTY { around_origin } else { bounds };
+        let lights = LightTable::build(scene, &materials, emissive.clone(), bounds);
+        Self { materials, lights, emissive, bounds }
+    }
+
+    fn questions(&self) -> Vec<Question> {
+        let mut random = Random::new(11);
+        let question = |i: usize| {
+            let place = Vec3::draw(&mut random);
+            let (light_u, u) = <(f32, Vec2)>::draw(&mut random);
+            let (which, at) = <(f32, Vec2)>::draw(&mut random);
+            let direction = uniform_sphere(Vec2::draw(&mut random));
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
+            let which = (which * self.emissive.len() as f32) as usize;
+            let (inst_id, prim_id, point) = match self.emissive.get(which) {
+                Some(triangle) => {
+                    let [a, b, c] = triangle.corners;
+                    let weights = uniform_triangle(at);
+                    let point = a + (b - a) * weights.x + (c - a) * weights.y;
+                    // Some that no light has
+                    let beyond = if i.is_multiple_of(16) { 1_000_000 } else { 0 };
+                    (triangle.inst_id, triangle.prim_id + beyond, point)
+                }
+                None => (0, 0, Vec3::ZERO),
+            };
+            Question {
+                origin: (self.bounds.min + self.bounds.size() * place).to_array(),
+                light_u,
+                direction: direction.to_array(),
+                inst_id,
+                point: point.to_array(),
+                prim_id,
+                u: u.to_array(),
+                unused: [0.0; 2],
+            }
+        };
+        (0..QUESTIONS).map(question).collect()
+    }
+
+    /// The answers of the CPU and those of the GPU, but for a few in which rounding decides.
+    #[track_caller]
+    fn compare(&self, name: &str) {
+        let packed = self.lights.packed(&self.materials);
+        let questions = self.questions();
+        let answers = ask(&packed, &questions);
+        let (mut differ, mut seen) = (Vec::new(), 0);
+        for (i, (asked, answer)) in questions.iter().zip(&answers).enumerate() {
+            seen += usize::from(self.check(&packed, asked, answer, &mut |what, found, expected, size| {
+                let same = found == expected || (found - expected).abs() <= TOLERANCE * size;
+                if !same {
+                    differ.push(format!("{what} of question {i}: {found} for {expected}"));
+                }
+            }));
+        }
+        let first = &differ[..differ.len().min(12)];
+        assert!(differ.len() <= EXCEPTIONS, "{name}: {} differ: {first:#?}", differ.len());
+        assert!(seen > 0 || self.lights.is_empty(), "{name}: some light arrives");
+    }
+
+    /// Hands on what was found and expected, and what an error is relative to. Whether light arrives.
+    fn check(
+        &self,
+        packed: &PackedLights,
+        asked: &Question,
+        answer: &Answer,
+        check: &mut impl FnMut(&'static str, f32, f32, f32),
+    ) -> bool {
+        let (origin, direction) = (Vec3::from(asked.origin), Vec3::from(asked.direction));
+        let mut check_all = |what, found: Vec3, expected: Vec3, size: f32| {
+            for (found, expected) in found.to_array().into_iter().zip(expected.to_array()) {
+                check(what, found, expected, size);
+            }
+        };
+        let expected = self.lights.environment_radiance(direction);
+        check_all("environment", Vec3::from(answer.environment), expected, expected.max_element());
+        let expected = self.lights.sample(&self.materials, origin, asked.light_u, Vec2::from(asked.u));
+        let valid = answer.flags & Answer::VALID != 0;
+        let varies = answer.flags & Answer::VARIES != 0;
+        // What varies may be black where it was sampled
+        let same =
+            expected.map_or(!valid || varies, |expected| valid && answer.light as usize == expected.light);
+        if let Some(expected) = expected.filter(|_| same) {
+            check_all("wi", Vec3::from(answer.wi), expected.wi, 1.0);
+            if !varies {
+                check_all(
+                    "radiance",
+                    answer.radiance.into(),
+                    expected.radiance,
+                    expected.radiance.max_element(),
+                );
+            }
+            if let Some(triangle) = packed.triangles.get(expected.light) {
+                let [a, b, c] = [triangle.a, triangle.b, triangle.c].map(Vec3::from);
+                let [u, v] = answer.barycentrics;
+                let [expected_point, point] =
+                    [origin + expected.wi * expected.distance, a + (b - a) * u + (c - a) * v];
+                let size = origin.abs().max_element() + a.abs().max_element() + expected.distance;
+                check_all("barycentrics", point, expected_point, size);
+            }
+            let distance = expected.distance.min(f32::MAX);
+            check("distance", answer.distance, distance, distance);
+            check("pdf", answer.pdf_solid_angle, expected.pdf_solid_angle, expected.pdf_solid_angle);
+            let delta = answer.flags & Answer::DELTA != 0;
+            check("delta", f32::from(delta), f32::from(expected.delta), 1.0);
+        }
+        check("choice", f32::from(same), 1.0, 1.0);
+        let expected =
+            self.lights.pdf_triangle(asked.inst_id, asked.prim_id, origin, Vec3::from(asked.point));
+        check("pdf of triangle", answer.pdf_of_triangle, expected, expected);
+        let expected = self.lights.pdf_environment(direction);
+        check("pdf of environment", answer.pdf_of_environment, expected, expected);
+        valid
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn rooms() {
+    for name in ["cornell", "conference", "building"] {
+        Lit::new(&sunfleck_models::build(name).unwrap()).compare(name);
+    }
+}
+
+fn lamp(scene: &mut Scene, kind: LightKind, at: Vec3, towards: Vec3) {
+    let light = Light { name: "lamp".into(), emission: vec3(6.0, 4.0, 2.0), kind };
+    let light = scene.add_light(light).unwrap();
+    let frame = Frame::from_normal(-towards.normalize_or(Vec3::Y));
+    let turned = sunfleck_math::Mat3::from_cols(frame.tangent, frame.bitangent, frame.normal);
+    let node = Node::new("lamp").at(Affine3::from_mat3_translation(turned, at));
+    scene.add_node(node.with_light(light)).unwrap();
+}
+
+/// Of all kinds, `count` of each.
+fn add_lamps(scene: &mut Scene, count: u32) {
+    let mut random = Random::new(5);
+    for _ in 0..count {
+        let mut draw = || (Vec3::draw(&mut random) - Vec3::splat(0.5)) * 4.0;
+        lamp(scene, LightKind::Point, draw(), draw());
+        lamp(scene, LightKind::Spot { inner_radians: 0.4, outer_radians: 1.2 }, draw(), draw());
+        lamp(scene, LightKind::Directional, draw(), draw());
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn lights_without_extent() {
+    for count in [1, 2, 30] {
+        let mut scene = Scene::default();
+        add_lamps(&mut scene, count);
+        Lit::new(&scene).compare(&format!("{count} of each kind"));
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn no_light() {
+    Lit::new(&Scene::default()).compare("dark");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn a_constant_environment() {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: vec3(1.0, 2.0, 3.0) }).unwrap();
+    Lit::new(&scene).compare("constant");
+    add_lamps(&mut scene, 4);
+    Lit::new(&scene).compare("constant, and lamps");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn environment_maps() {
+    const SIZE: [u32; 2] = [48, 24];
+    let mut random = Random::new(3);
+    let count = SIZE[0] * SIZE[1];
+    let float = |i: u32| match i {
+        // A dark row and a sun
+        480..528 => [0.0; 4],
+        300 => [80.0, 70.0, 60.0, 1.0],
+        _ => <[f32; 4]>::draw(&mut random),
+    };
+    let float = Texels::Float(Arc::new((0..count).map(float).collect()));
+    let mut bytes = Random::new(4);
+    let codes = (0..count).map(|_| bytes.next_u64().to_le_bytes()).map(|[r, g, b, a, ..]| [r, g, b, a]);
+    let codes = Texels::Srgb8(Arc::new(codes.collect()));
+    for (texels, filter) in [
+        (float.clone(), TextureFilter::Linear),
+        (float, TextureFilter::Nearest),
+        (codes, TextureFilter::Linear),
+    ] {
+        let mut scene = Scene::default();
+        let texture = Texture::new("sky", SIZE[0], SIZE[1], texels).unwrap();
+        let texture = scene.add_texture(texture.with_sampling([Wrap::Repeat; 2], filter)).unwrap();
+        let scale = vec3(1.0, 0.9, 0.8);
+        scene.set_environment(Environment::Map { texture, rotation_y_radians: 1.1, scale }).unwrap();
+        add_lamps(&mut scene, 2);
+        Lit::new(&scene).compare(&format!("map, {filter:?}"));
+    }
+}
+
+/// Double-sided, mirrored, far away, textured, half transparent.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn odd_triangles() {
+    let mut scene = Scene::default();
+    let plain = Material::emitter("plain", vec3(2.0, 3.0, 5.0));
+    let double_sided = Material { double_sided: true, ..plain.clone() };
+    let texels = Texels::Float(Arc::new(vec![[0.2, 0.4, 0.6, 1.0]; 4]));
+    let image = scene.add_texture(Texture::new("image", 2, 2, texels).unwrap()).unwrap();
+    let mut textured = plain.clone();
+    textured.emission.texture = Some(TextureRef::new(image));
+    let pierced = Material { alpha: Alpha::Blend, ..double_sided.clone() };
+    let materials =
+        [plain, double_sided, textured, pierced].map(|material| scene.add_material(material).unwrap());
+    let table = MaterialTable::new(&scene);
+    let mut random = Random::new(8);
+    let triangle = |i: u32| {
+        let corner = (Vec3::draw(&mut random) - Vec3::splat(0.5)) * 4.0;
+        let size = [1.0, 0.1, 0.003][i as usize % 3];
+        let mut at = || corner + (Vec3::draw(&mut random) - Vec3::splat(0.5)) * size;
+        EmissiveTriangle {
+            inst_id: i / 7,
+            prim_id: i % 7 * 3,
+            material: table.index_of(materials[i as usize % 6 % 4]),
+            corners: [at(), at(), at()],
+            uv0: [Vec2::ZERO, Vec2::X, Vec2::Y],
+            uv1: [Vec2::ZERO; 3],
+            colors: [Vec4::ONE; 3],
+            flipped: i.is_multiple_of(4),
+        }
+    };
+    let emissive: Vec<_> = (0..100).map(triangle).collect();
+    let lit = Lit::with(&scene, table, emissive, Aabb::EMPTY);
+    let packed = lit.lights.packed(&lit.materials);
+    assert_eq!(packed.header.varies, 1, "textures are noted");
+    lit.compare("odd triangles");
+}
+
+/// Name, offset of each member, size.
+type Mirror = (&'static str, Vec<(&'static str, usize)>, usize);
+
+macro_rules! mirror {
+    ($type:ident { $($member:ident),* }) => {
+        (stringify!($type), vec![$((stringify!($member), offset_of!($type, $member))),*], size_of::<$type>())
+    };
+}
+
+#[test]
+fn structures_are_laid_out_as_their_mirrors() {
+    let mirrors: [Mirror; 6] = [
+        mirror!(LightHeader {
+            triangles,
+            punctual,
+            near,
+            distant,
+            share_of_distant,
+            environment,
+            width,
+            height,
+            radiance,
+            linear,
+            sin_rotation,
+            cos_rotation,
+            row_density,
+            row_cumulative,
+            density,
+            cumulative,
+            texels,
+            varies
+        }),
+        mirror!(LightNode { center, radius2, axis, cos_spread, power, next, is_leaf, unused }),
+        mirror!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, way }),
+        mirror!(PunctualLight { emission, kind, position, scale, direction, offset }),
+        mirror!(Question { origin, light_u, direction, inst_id, point, prim_id, u, unused }),
+        mirror!(Answer {
+            wi,
+            distance,
+            radiance,
+            pdf_solid_angle,
+            environment,
+            pdf_of_environment,
+            barycentrics,
+            light,
+            flags,
+            pdf_of_triangle,
+            unused0,
+            unused1,
+            unused2
+        }),
+    ];
+    let text = linked();
+    let module =
+        naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+    let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+    assert!(valid.is_ok(), "{:?}", valid.err());
+    for (mirror, members, size) in &mirrors {
+        let found = module.types.iter().find_map(|(_, ty)| match (&ty.name, &ty.inner) {
+            (Some(name), TypeInner::Struct { members, span }) if name.rsplit('_').next() == Some(mirror) => {
+                let members = members.iter().map(|m| (m.name.as_deref().unwrap_or(""), m.offset as usize));
+                Some((members.collect::<Vec<_>>(), *span as usize))
+            }
+            _ => None,
+        });
+        assert_eq!(found.as_ref(), Some(&(members.clone(), *size)), "{mirror}");
+    }
+}
