@@ -32,5 +32,6 @@ mod procedural;
 mod texture;
 
 pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};
+pub use bsdf::packed_albedo_table;
 pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
 pub use material::{MaterialTable, SurfaceAttributes};
