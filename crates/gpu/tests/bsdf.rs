@@ -377,7 +377,9 @@ fn scattering() {
             let name = format!("{input:?}");
             let tolerance = input.tolerance(wi);
             assert_near(&name, &output.eval, &bsdf.eval(wo, wi).to_array(), tolerance);
-            assert_near(&name, &[output.pdf_solid_angle], &[bsdf.pdf_solid_angle(wo, wi)], tolerance);
+            // What is left of 1 for a lobe is no more exact than 1
+            let pdf = bsdf.pdf_solid_angle(wo, wi);
+            assert_near(&name, &[output.pdf_solid_angle], &[pdf], tolerance + 1e-7 / pdf);
             assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}");
             assert_eq!(output.is_delta & 1 == 1, bsdf.is_delta(), "{name}");
 
@@ -388,8 +390,13 @@ fn scattering() {
             }
             let Some(sampled) = sampled else { continue };
             assert_eq!(output.is_delta & 2 == 2, sampled.lobe.is_delta(), "{name}");
-            let tolerance = input.tolerance(sampled.wi);
-            assert!((Vec3::from(output.wi) - sampled.wi).length() < 1e-5, "{name}: {output:?}, not {sampled:?}");
+            // The height of a point on the hemisphere, or its distance from the pole, is the root of what is left of 1; the square of the
+            // height in the grazing lobe is 9 α² (exp(…) - 1)
+            let rounding = if kind == 1 { 7e-7 } else { 2e-7 };
+            let (z, sine) = (sampled.wi.z.abs(), sampled.wi.truncate().length());
+            let tolerance = input.tolerance(sampled.wi) + rounding / (z * z);
+            let apart = (Vec3::from(output.wi) - sampled.wi).length();
+            assert!(apart < 2e-6 + rounding / z + rounding / sine, "{name}: {output:?}, not {sampled:?}");
             assert_near(&name, &output.throughput, &sampled.throughput.to_array(), tolerance);
             assert_near(&name, &[output.sample_pdf], &[sampled.pdf_solid_angle], tolerance);
         }
