@@ -34,8 +34,7 @@ pub(crate) fn run<I: Pod, O: Pod>(module: &str, inputs: &[I], tables: &[Table<'_
     // The pipeline
     let text = linked(module);
     let source = wgpu::ShaderSource::Wgsl(text.into());
-    let shader =
-        device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(module), source });
+    let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(module), source });
     let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
         label: Some(module),
         layout: None,
@@ -47,9 +46,8 @@ pub(crate) fn run<I: Pod, O: Pod>(module: &str, inputs: &[I], tables: &[Table<'_
 
     // Its arrays
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
-    let filled = |contents: &[u8]| {
-        device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
-    };
+    let filled =
+        |contents: &[u8]| device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage });
     let size = size_of_val(inputs) / size_of::<I>() * size_of::<O>();
     let output = filled(&vec![0; size]);
     let mut arrays = vec![(1, 0, filled(bytemuck::cast_slice(inputs))), (1, 1, output.clone())];
@@ -58,7 +56,10 @@ pub(crate) fn run<I: Pod, O: Pod>(module: &str, inputs: &[I], tables: &[Table<'_
     let groups = (0..=last).map(|group| {
         let of_group = arrays.iter().filter(|(of, ..)| *of == group);
         let entries: Vec<_> = of_group
-            .map(|(_, binding, array)| BindGroupEntry { binding: *binding, resource: array.as_entire_binding() })
+            .map(|(_, binding, array)| BindGroupEntry {
+                binding: *binding,
+                resource: array.as_entire_binding(),
+            })
             .collect();
         let layout = pipeline.get_bind_group_layout(group);
         device.create_bind_group(&BindGroupDescriptor { label: None, layout: &layout, entries: &entries })
