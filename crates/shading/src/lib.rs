@@ -33,4 +33,6 @@ mod texture;
 
 pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};
 pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
-pub use material::{MaterialTable, SurfaceAttributes};
+pub use material::{MaterialTable, PackedMaterial, PackedMaterials, SurfaceAttributes};
+pub use procedural::PackedProcedural;
+pub use texture::PackedTexture;
