@@ -15,11 +15,12 @@ use sunfleck_math::transform::rotation_about;
 use sunfleck_math::{Affine3, Vec3, vec2, vec3, vec4};
 use sunfleck_sampling::rng;
 use sunfleck_scene::{
-    Alpha, Bricks, ColorTexture, Marble, Material, MaterialId, NormalMap, Pattern, Procedural, Scene, Surface, Texels, Texture,
-    TextureFilter, TextureRef, Wood, Wrap,
+    Alpha, Bricks, ColorTexture, Marble, Material, MaterialId, NormalMap, Pattern, Procedural, Scene,
+    Surface, Texels, Texture, TextureFilter, TextureRef, Wood, Wrap,
 };
 use sunfleck_shading::{
-    Bsdf, MaterialTable, MetallicRoughness, PackedMaterial, PackedProcedural, PackedTexture, SurfaceAttributes,
+    Bsdf, MaterialTable, MetallicRoughness, PackedMaterial, PackedProcedural, PackedTexture,
+    SurfaceAttributes,
 };
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -108,23 +109,31 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
     let color = Vec3::from_array(found.color);
     let same_color = near(&found.color, &expected.albedo().to_array(), tolerance);
     match (found.kind, expected) {
-        (0, Bsdf::Lambert(_)) | (1, Bsdf::Mirror(_)) => same_color,
-        (2, Bsdf::Dielectric(of)) => same_color && found.ior == of.ior,
-        (3, Bsdf::MetallicRoughness(_)) => {
-            let made = Bsdf::MetallicRoughness(MetallicRoughness::new(color, found.metallic, found.roughness));
+        (0, Bsdf::Lambert(_)) | (2, Bsdf::Mirror(_)) => same_color,
+        (3, Bsdf::Dielectric(of)) => same_color && found.ior == of.ior,
+        (1, Bsdf::MetallicRoughness(_)) => {
+            let made =
+                Bsdf::MetallicRoughness(MetallicRoughness::new(color, found.metallic, found.roughness));
             let wo = vec3(0.48, 0.0, 0.8771545);
             // Near the mirror's direction and far from it; highlights are as steep as their roughness is small
             same_color
-                && [vec3(-0.48, 0.0, 0.8771545), vec3(-0.36, 0.48, 0.8), vec3(0.6, 0.64, 0.48)].iter().all(|&wi| {
-                    let (f, e) = (made.eval(wo, wi), expected.eval(wo, wi));
-                    near(&f.to_array(), &e.to_array(), 8.0 * tolerance)
-                })
+                && [vec3(-0.48, 0.0, 0.8771545), vec3(-0.36, 0.48, 0.8), vec3(0.6, 0.64, 0.48)].iter().all(
+                    |&wi| {
+                        let (f, e) = (made.eval(wo, wi), expected.eval(wo, wi));
+                        near(&f.to_array(), &e.to_array(), 8.0 * tolerance)
+                    },
+                )
         }
         _ => false,
     }
 }
 
-fn same(table: &MaterialTable, question: (u32, &SurfaceAttributes), found: &Answer, tolerance: &Tolerance) -> bool {
+fn same(
+    table: &MaterialTable,
+    question: (u32, &SurfaceAttributes),
+    found: &Answer,
+    tolerance: &Tolerance,
+) -> bool {
     let (material, at) = question;
     let flags = [found.is_emissive, found.is_double_sided, found.is_bumpy, found.is_opaque];
     let expected_flags = [
@@ -198,8 +207,26 @@ fn points(count: u32) -> Vec<SurfaceAttributes> {
 
 /// Places where rules for images begin and end, and coordinates that are no numbers.
 fn odd_points() -> Vec<SurfaceAttributes> {
-    let odd = [0.0, 1.0, -1.0, 2.0, 0.5, 0.2, -1e-30, 0.99999994, 1000.125, 1e30, f32::MAX, f32::NAN, f32::INFINITY];
-    let at = |&u, v: &f32| SurfaceAttributes { uv0: vec2(u, *v), uv1: vec2(*v, u), ..SurfaceAttributes::default() };
+    let odd = [
+        0.0,
+        1.0,
+        -1.0,
+        2.0,
+        0.5,
+        0.2,
+        -1e-30,
+        0.99999994,
+        1000.125,
+        1e30,
+        f32::MAX,
+        f32::NAN,
+        f32::INFINITY,
+    ];
+    let at = |&u, v: &f32| SurfaceAttributes {
+        uv0: vec2(u, *v),
+        uv1: vec2(*v, u),
+        ..SurfaceAttributes::default()
+    };
     odd.iter().flat_map(|u| odd.iter().map(move |v| at(u, v))).collect()
 }
 
@@ -255,7 +282,8 @@ fn every_format_wrap_and_filter() {
 fn materials() -> Scene {
     let mut scene = Scene::default();
     let mut add = |format, width, seed| scene.add_texture(image(width, 5, format, seed)).unwrap();
-    let (color, codes, floats) = (add(Format::Srgb8, 8, 2), add(Format::Linear8, 3, 3), add(Format::Float, 1, 4));
+    let (color, codes, floats) =
+        (add(Format::Srgb8, 8, 2), add(Format::Linear8, 3, 3), add(Format::Float, 1, 4));
     let turned = |texture| TextureRef {
         texture,
         uv_set: 1,
@@ -322,7 +350,8 @@ fn solid_patterns() {
     let placed = rotation_about(vec3(0.6, 0.0, 0.8), 1.0) * Affine3::from_scale(vec3(0.5, -0.7, 1.1));
     let placements = [Affine3::IDENTITY, Affine3::from_translation(vec3(0.3, -0.2, 0.9)) * placed];
     let mut scene = Scene::default();
-    for (pattern, placement) in patterns.into_iter().flat_map(|p| placements.map(|placement| (p, placement))) {
+    for (pattern, placement) in patterns.into_iter().flat_map(|p| placements.map(|placement| (p, placement)))
+    {
         let procedural = Procedural::new(pattern).placed(placement);
         scene.add_material(Material::lambert("", Vec3::ONE).with_procedural(procedural)).unwrap();
     }
@@ -333,7 +362,9 @@ fn solid_patterns() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn scenes() {
     let harness = harness();
-    for spec in ["cornell", "erw6", "erw6:procedural=1", "conference", "office", "sunflowers:flowers=1,trees=1"] {
+    for spec in
+        ["cornell", "erw6", "erw6:procedural=1", "conference", "office", "sunflowers:flowers=1,trees=1"]
+    {
         let scene = sunfleck_models::build(spec).unwrap();
         compare(&harness, spec, &scene, &points(1000), PATTERNS);
     }
@@ -349,12 +380,22 @@ fn images_are_packed_once() {
     });
     scene.add_texture(image(4, 4, Format::Float, 1)).unwrap();
     for id in ids {
-        scene.add_material(Material::new("", Surface::Lambert { albedo: textured(TextureRef::new(id)) })).unwrap();
+        scene
+            .add_material(Material::new("", Surface::Lambert { albedo: textured(TextureRef::new(id)) }))
+            .unwrap();
     }
     let packed = MaterialTable::new(&scene).packed();
     assert_eq!(packed.materials.len(), 3, "and the unknown one");
-    assert_eq!(packed.textures.iter().map(|t| t.first).collect::<Vec<_>>(), [256, 256], "after the sRGB codes");
-    assert_eq!(packed.texels[256..], [0x0403_0201; 6], "red is the lowest byte; what nobody reads is left out");
+    assert_eq!(
+        packed.textures.iter().map(|t| t.first).collect::<Vec<_>>(),
+        [256, 256],
+        "after the sRGB codes"
+    );
+    assert_eq!(
+        packed.texels[256..],
+        [0x0403_0201; 6],
+        "red is the lowest byte; what nobody reads is left out"
+    );
 }
 
 /// Name in the shader, offset of each member, size.
@@ -369,28 +410,66 @@ macro_rules! mirror {
 #[test]
 fn structures_are_laid_out_as_their_mirrors() {
     let mirrors: [Mirror; 5] = [
-        mirror!("Material", PackedMaterial {
-            base, radiance, kind, metallic, roughness, ior, normal_scale, base_texture, surface_texture, normal_texture,
-            emission_texture, alpha, cutoff, double_sided, unused, procedural
-        }),
+        mirror!(
+            "Material",
+            PackedMaterial {
+                base,
+                radiance,
+                kind,
+                metallic,
+                roughness,
+                ior,
+                normal_scale,
+                base_texture,
+                surface_texture,
+                normal_texture,
+                emission_texture,
+                alpha,
+                cutoff,
+                double_sided,
+                unused,
+                procedural
+            }
+        ),
         mirror!("Texture", PackedTexture { x_axis, y_axis, translation, first, width, height, sampling }),
-        mirror!("Procedural", PackedProcedural {
-            x, y, z, first, pattern, second, steepness, third, unused, lengths
-        }),
+        mirror!(
+            "Procedural",
+            PackedProcedural { x, y, z, first, pattern, second, steepness, third, unused, lengths }
+        ),
         mirror!("Question", Question { uv0, uv1, color, position, material }),
-        mirror!("Answer", Answer {
-            color, kind, ior, roughness, metallic, alpha, emission, is_emissive, normal, has_normal_map, relief, has_relief,
-            is_double_sided, is_bumpy, is_opaque, unused
-        }),
+        mirror!(
+            "Answer",
+            Answer {
+                color,
+                kind,
+                ior,
+                roughness,
+                metallic,
+                alpha,
+                emission,
+                is_emissive,
+                normal,
+                has_normal_map,
+                relief,
+                has_relief,
+                is_double_sided,
+                is_bumpy,
+                is_opaque,
+                unused
+            }
+        ),
     ];
     let text = linked("material");
-    let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+    let module =
+        naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
     let mut seen = 0;
     for (_, ty) in module.types.iter() {
         let (Some(name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };
         // The linker puts the module before the name
         let plain = name.rsplit('_').next().unwrap();
-        let Some((_, expected, size)) = mirrors.iter().find(|(mirror, ..)| *mirror == plain) else { continue };
+        let Some((_, expected, size)) = mirrors.iter().find(|(mirror, ..)| *mirror == plain) else {
+            continue;
+        };
         let found: Vec<_> = members.iter().map(|m| (m.name.as_deref().unwrap(), m.offset as usize)).collect();
         assert_eq!((&found, *span as usize), (expected, *size), "{name}");
         seen += 1;

@@ -1,7 +1,11 @@
+mod packed;
+
 use std::fmt;
 use std::str::FromStr;
 
 use sunfleck_math::{Vec2, cos, exp};
+
+pub use packed::FilterCell;
 
 /// How the samples around a pixel make up its value: a separable reconstruction filter.
 ///

@@ -31,6 +31,7 @@ mod material;
 mod procedural;
 mod texture;
 
+pub use bsdf::packed_albedo_table;
 pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};
 pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
 pub use material::{MaterialTable, PackedMaterial, PackedMaterials, SurfaceAttributes};

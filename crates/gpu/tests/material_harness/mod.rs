@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bytemuck::Pod;
-use sunfleck_shading::PackedMaterials;
+use sunfleck_shading::{PackedMaterials, packed_albedo_table};
 use wesl::{FileResolver, Router, Wesl};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{
@@ -36,8 +36,10 @@ impl Harness {
         let descriptor =
             DeviceDescriptor { required_limits: adapter.limits(), ..DeviceDescriptor::default() };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-        let module = device
-            .create_shader_module(ShaderModuleDescriptor { label: None, source: ShaderSource::Wgsl(text.into()) });
+        let module = device.create_shader_module(ShaderModuleDescriptor {
+            label: None,
+            source: ShaderSource::Wgsl(text.into()),
+        });
         let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
             label: None,
             layout: None,
@@ -59,7 +61,12 @@ impl Harness {
         let answers = vacant(BufferUsages::STORAGE | BufferUsages::COPY_SRC);
         let staging = vacant(BufferUsages::MAP_READ | BufferUsages::COPY_DST);
         let streams = self.bind(1, &[self.array(questions), answers.clone()]);
-        let tables = [self.array(&table.materials), self.array(&table.textures), self.array(&table.texels)];
+        let tables = [
+            self.array(&table.materials),
+            self.array(&table.textures),
+            self.array(&table.texels),
+            self.array(&packed_albedo_table()),
+        ];
         let tables = self.bind(2, &tables);
 
         let mut encoder = self.device.create_command_encoder(&Default::default());

@@ -13,6 +13,7 @@ mod grazing_lobe;
 mod lambert;
 mod metallic_roughness;
 mod mirror;
+mod packed;
 
 use sunfleck_math::{Vec2, Vec3};
 
@@ -20,6 +21,7 @@ pub use dielectric::Dielectric;
 pub use lambert::Lambert;
 pub use metallic_roughness::MetallicRoughness;
 pub use mirror::Mirror;
+pub use packed::packed_albedo_table;
 
 /// Scattering at one surface point.
 #[derive(Clone, Copy, Debug)]

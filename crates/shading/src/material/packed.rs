@@ -30,7 +30,7 @@ pub struct PackedMaterial {
     pub base: [f32; 4],
     /// Emitted.
     pub radiance: [f32; 3],
-    /// 0 Lambert, 1 mirror, 2 dielectric, 3 metallic-roughness.
+    /// 0 Lambert, 1 metallic-roughness, 2 mirror, 3 dielectric.
     pub kind: u32,
     /// Factor.
     pub metallic: f32,
@@ -101,13 +101,13 @@ fn packed<'a>(record: &'a MaterialRecord, textures: &mut TexturePacker<'a>) -> P
             ..plain
         },
         SurfaceRecord::Mirror(Mirror { reflectance }) => {
-            PackedMaterial { kind: 1, base: reflectance.extend(1.0).to_array(), ..plain }
+            PackedMaterial { kind: 2, base: reflectance.extend(1.0).to_array(), ..plain }
         }
         SurfaceRecord::Dielectric(Dielectric { ior, tint }) => {
-            PackedMaterial { kind: 2, base: tint.extend(1.0).to_array(), ior: *ior, ..plain }
+            PackedMaterial { kind: 3, base: tint.extend(1.0).to_array(), ior: *ior, ..plain }
         }
         SurfaceRecord::MetallicRoughness { base_color, metallic, roughness, texture } => PackedMaterial {
-            kind: 3,
+            kind: 1,
             base: base_color.factor.to_array(),
             metallic: *metallic,
             roughness: *roughness,

@@ -1,0 +1,409 @@
+//! Scattering, sampling and mathematics on the GPU against the Rust twins. Any adapter will do: without a GPU, Mesa's lavapipe.
+
+#![allow(clippy::unwrap_used, clippy::cast_precision_loss, missing_docs, reason = "tests")]
+
+mod bsdf_harness;
+
+use bsdf_harness::{Table, linked, run};
+use bytemuck::{Pod, Zeroable};
+use sunfleck_image::{Filter, FilterCell, FilterSampler};
+use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
+use sunfleck_math::float::{difference_of_products, gamma, offset_ray_origin};
+use sunfleck_math::{Frame, Vec2, Vec3, atan2, exp, log, sin_cos, vec2, vec3};
+use sunfleck_sampling::warp::{self, SphericalTriangle};
+use sunfleck_sampling::{Sampler, SamplerKind, mis, rng};
+use sunfleck_shading::{Bsdf, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror, packed_albedo_table};
+
+const COUNT: u32 = 20_000;
+
+/// In [0, 1).
+fn number(i: u32, what: u32) -> f32 {
+    rng::uniform([i, what, 3, 7])
+}
+
+/// In the cube [-1, 1]³.
+fn point(i: u32, what: u32) -> Vec3 {
+    let [x, y, z] = [0, 1, 2].map(|axis| 2.0 * rng::uniform([i, what, axis, 5]) - 1.0);
+    vec3(x, y, z)
+}
+
+fn unit(i: u32, what: u32) -> Vec3 {
+    warp::uniform_sphere(rng::uniform_2d([i, what, 11, 7]))
+}
+
+/// Whether all numbers are as near as the largest of them allows.
+#[track_caller]
+fn assert_near(what: &str, found: &[f32], expected: &[f32], tolerance: f32) {
+    let size = expected.iter().fold(0.0f32, |size, x| size.max(x.abs()));
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= tolerance * size || a == b;
+    assert!(
+        found.len() == expected.len() && found.iter().zip(expected).all(near),
+        "{what}: {found:?}, not {expected:?}"
+    );
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct RandomInput {
+    pixel: [u32; 2],
+    index: u32,
+    dimension: u32,
+    kind: u32,
+    seed: u32,
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn random_numbers_have_the_same_bits() {
+    let input = |i: u32| {
+        let [a, b, c, d] = rng::pcg4d([i, 1, 2, 3]);
+        // Half of them as in pictures, half of all sizes
+        let small = i.is_multiple_of(2);
+        let limit = |x: u32, bits: u32| if small { x >> (32 - bits) } else { x };
+        let (pixel, index, dimension) = ([limit(a, 11), limit(b, 11)], limit(c, 12), limit(d, 6));
+        RandomInput { pixel, index, dimension, kind: i % 3, seed: if small { i % 5 } else { a ^ d } }
+    };
+    let inputs: Vec<RandomInput> = (0..COUNT).map(input).collect();
+    let outputs: Vec<[[u32; 4]; 3]> = run("random", &inputs, &[]);
+    for (input, output) in inputs.iter().zip(&outputs) {
+        let RandomInput { pixel, index, dimension, kind, seed } = *input;
+        let counters = [pixel[0], pixel[1], index, dimension];
+        let sampler = Sampler::new(SamplerKind::ALL[kind as usize], seed);
+        let two = rng::uniform_2d(counters);
+        let both = sampler.get_2d(pixel, index, dimension);
+        let bits = |x: f32, v: Vec2| [x.to_bits(), v.x.to_bits(), v.y.to_bits(), 0];
+        let expected = [
+            rng::pcg4d(counters),
+            bits(rng::uniform(counters), two),
+            bits(sampler.get_1d(pixel, index, dimension), both),
+        ];
+        assert_eq!(*output, expected, "{kind}: {counters:?}, seed {seed}");
+    }
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct MathInput {
+    normal: [f32; 3],
+    x: f32,
+    other: [f32; 3],
+    y: f32,
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn frames_offsets_and_elementary_functions() {
+    const TOLERANCE: f32 = 2e-6;
+    let inputs: Vec<MathInput> = (0..COUNT)
+        .map(|i| MathInput {
+            normal: unit(i, 0).to_array(),
+            x: 40.0 * (number(i, 0) - 0.5),
+            other: point(i, 1).to_array(),
+            y: 60.0 * (number(i, 1) - 0.5),
+        })
+        .collect();
+    let outputs: Vec<[[f32; 4]; 10]> = run("math", &inputs, &[]);
+    for (input, output) in inputs.iter().zip(&outputs) {
+        let MathInput { x, y, .. } = *input;
+        let (normal, other) = (Vec3::from(input.normal), Vec3::from(input.other));
+        let frame = Frame::from_normal(normal);
+        let towards = Frame::from_normal_and_tangent(normal, other);
+        let near = |what: &str, of: usize, expected: &[f32]| {
+            assert_near(what, &output[of][..expected.len()], expected, TOLERANCE);
+        };
+        near("tangent", 0, &frame.tangent.to_array());
+        near("bitangent", 1, &frame.bitangent.to_array());
+        // What is left of a vector near the normal has few digits
+        let across = normal.cross(other).length() / other.length();
+        assert_near("towards", &output[2][..3], &towards.tangent.to_array(), TOLERANCE / across);
+        near("local", 3, &frame.local_from_world(other).to_array());
+        near("world", 4, &frame.world_from_local(other).to_array());
+        let (sin, cos) = sin_cos(x);
+        assert_near("sine", &output[5][..2], &[sin, cos], TOLERANCE);
+        assert_near("arctangent", &output[5][2..3], &[atan2(y, x)], TOLERANCE);
+        // Without a fused operation the rounding of the larger product stays
+        let difference = difference_of_products(x, y, x, other.x);
+        assert!((output[5][3] - difference).abs() < TOLERANCE * (x * y).abs(), "{x} {y}: {:?}", output[5]);
+        assert_near("exponential", &output[6][..1], &[exp(y)], TOLERANCE);
+        assert!((output[6][1] - log(x.abs())).abs() < TOLERANCE, "ln |{x}|: {:?}", output[6]);
+        near("map", 7, &equirect_from_direction(other).to_array());
+        near("direction", 8, &direction_from_equirect(other.truncate().abs()).to_array());
+        let direction = vec3(x, y, x);
+        let origin = offset_ray_origin(other, other.abs() * gamma(7), normal, direction);
+        near("origin", 9, &origin.to_array());
+        let moved = Vec3::from_slice(&output[9]) - other;
+        let outside = moved.dot(normal) * direction.dot(normal) > 0.0;
+        assert!(outside || direction.dot(normal).abs() < 1e-3, "{other} moved by {moved} along {normal}");
+    }
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct WarpInput {
+    u: [f32; 2],
+    one_minus_cos_max: f32,
+    radius: f32,
+}
+
+fn warp_inputs(radius: f32) -> Vec<WarpInput> {
+    let corners = [[0.0, 0.0], [0.5, 0.5], [0.0, 0.5], [0.25, 0.75], [1.0 - f32::EPSILON / 2.0, 0.0]];
+    let random = (0..COUNT).map(|i| rng::uniform_2d([i, 21, 11, 7]).to_array());
+    let input = |(i, u): (u32, [f32; 2])| {
+        let t = number(i, 2);
+        WarpInput { u, one_minus_cos_max: 2.0 * t * t * t, radius }
+    };
+    (0..).zip(corners.into_iter().chain(random)).map(input).collect()
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn warps() {
+    const TOLERANCE: f32 = 1e-5;
+    let inputs = warp_inputs(0.0);
+    let outputs: Vec<[[f32; 4]; 5]> = run("warp", &inputs, &[]);
+    for (input, output) in inputs.iter().zip(&outputs) {
+        let (u, one_minus_cos_max) = (Vec2::from(input.u), input.one_minus_cos_max);
+        let near = |what: &str, at: usize, expected: &[f32]| {
+            assert_near(what, &output[at][..expected.len()], expected, TOLERANCE);
+        };
+        let (disk, triangle) = (warp::concentric_disk(u), warp::uniform_triangle(u));
+        near("disk", 0, &[disk.x, disk.y]);
+        assert_near("triangle", &output[0][2..], &triangle.to_array(), TOLERANCE);
+        let up = warp::cosine_hemisphere(u);
+        near("hemisphere", 1, &[up.x, up.y, up.z, warp::cosine_hemisphere_pdf(up)]);
+        near("sphere", 2, &warp::uniform_sphere(u).extend(warp::uniform_sphere_pdf()).to_array());
+        let cone = warp::uniform_cone(u, one_minus_cos_max);
+        near("cone", 3, &cone.to_array());
+        let density = warp::uniform_cone_pdf(cone, one_minus_cos_max);
+        assert_near("density of the cone", &output[3][3..], &[density], TOLERANCE);
+        near("weights", 4, &[mis::balance(u.x, u.y), mis::power(u.x, u.y), 0.0]);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn reconstruction_filters() {
+    for filter in Filter::ALL {
+        let sampler = FilterSampler::new(filter);
+        let cells = sampler.cells();
+        let inputs = warp_inputs(filter.radius());
+        let table: Table<'_> = (3, 8, bytemuck::cast_slice(&cells));
+        let outputs: Vec<[f32; 4]> = run("film_filter", &inputs, &[table]);
+        for (input, output) in inputs.iter().zip(&outputs) {
+            let expected = sampler.sample(Vec2::from(input.u));
+            let [x, y, weight, _] = *output;
+            assert!((vec2(x, y) - expected.offset).length() < 1e-6, "{filter}: {output:?}, not {expected:?}");
+            assert_near("weight", &[weight], &[expected.weight], 1e-6);
+        }
+    }
+}
+
+#[test]
+fn cells_of_filters_are_laid_out_as_the_shader_reads_them() {
+    let module = naga::front::wgsl::parse_str(&linked("film_filter")).unwrap();
+    let found = module.types.iter().find_map(|(_, ty)| match (&ty.name, &ty.inner) {
+        (Some(name), naga::TypeInner::Struct { members, span }) if name.ends_with("FilterCell") => {
+            let members = members.iter().map(|member| (member.name.clone().unwrap(), member.offset as usize));
+            Some((members.collect::<Vec<_>>(), *span as usize))
+        }
+        _ => None,
+    });
+    let offsets = [
+        ("below", std::mem::offset_of!(FilterCell, below)),
+        ("above", std::mem::offset_of!(FilterCell, above)),
+        ("weight", std::mem::offset_of!(FilterCell, weight)),
+        ("guide", std::mem::offset_of!(FilterCell, guide)),
+    ];
+    let expected = offsets.map(|(name, offset)| (name.to_owned(), offset)).to_vec();
+    assert_eq!(found, Some((expected, size_of::<FilterCell>())));
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct TriangleInput {
+    origin: [f32; 3],
+    ux: f32,
+    a: [f32; 3],
+    uy: f32,
+    b: [f32; 3],
+    unused0: f32,
+    c: [f32; 3],
+    unused1: f32,
+}
+
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct TriangleOutput {
+    direction: [f32; 3],
+    distance: f32,
+    barycentrics: [f32; 2],
+    pdf_solid_angle: f32,
+    solid_angle: f32,
+    pdf_again: f32,
+    unused: [f32; 3],
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn directions_to_triangles() {
+    const TOLERANCE: f32 = 1e-4;
+    let input = |i: u32| {
+        // Triangles from large to smaller than what is sampled by direction; some have no area
+        let size = if i % 50 == 0 { 0.0 } else { 0.003 + 3.0 * number(i, 4) * number(i, 5) * number(i, 6) };
+        let center = point(i, 2) * 2.0;
+        let corner = |what| (center + point(i, what) * size).to_array();
+        let [ux, uy] = [number(i, 7), number(i, 8)];
+        let origin = (point(i, 6) * 2.0).to_array();
+        TriangleInput { origin, ux, a: corner(3), uy, b: corner(4), unused0: 0.0, c: corner(5), unused1: 0.0 }
+    };
+    let inputs: Vec<TriangleInput> = (0..COUNT).map(input).collect();
+    let outputs: Vec<TriangleOutput> = run("spherical_triangle", &inputs, &[]);
+    let mut at_edges = 0;
+    for (input, output) in inputs.iter().zip(&outputs) {
+        let origin = Vec3::from(input.origin);
+        let corners = [input.a, input.b, input.c].map(Vec3::from);
+        let Some(seen) = SphericalTriangle::new(origin, corners) else {
+            assert_eq!(output.solid_angle, 0.0, "{output:?} for nothing");
+            continue;
+        };
+        let expected = seen.sample(vec2(input.ux, input.uy));
+        // Seen from near its plane, a triangle is a difference of nearly equal numbers
+        let ng = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let slope = (ng.dot(expected.direction) / ng.length()).abs();
+        let tolerance = TOLERANCE + 2e-6 / slope;
+        let same_way = (seen.solid_angle() - 1e-5).abs() > 1e-8;
+        let near = |a: f32, b: f32| (a - b).abs() <= tolerance * b.abs();
+        let good = near(output.solid_angle, seen.solid_angle())
+            && near(output.distance, expected.distance)
+            && near(output.pdf_solid_angle, expected.pdf_solid_angle)
+            && near(output.pdf_again, seen.pdf_solid_angle(expected.direction))
+            && (Vec3::from(output.direction) - expected.direction).length() < tolerance
+            && (Vec2::from(output.barycentrics) - expected.barycentrics).length() < 50.0 * tolerance;
+        at_edges += u32::from(!(good || slope < 1e-3));
+        assert!(good || slope < 1e-2 || !same_way, "{output:?}, not {expected:?} of {seen:?}, slope {slope}");
+    }
+    assert!(at_edges <= 4, "{at_edges} of {COUNT} differ");
+}
+
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct BsdfInput {
+    color: [f32; 3],
+    kind: u32,
+    wo: [f32; 3],
+    metallic: f32,
+    wi: [f32; 3],
+    roughness: f32,
+    u: [f32; 2],
+    lobe_u: f32,
+    ior: f32,
+}
+
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct BsdfOutput {
+    eval: [f32; 3],
+    pdf_solid_angle: f32,
+    wi: [f32; 3],
+    sample_pdf: f32,
+    throughput: [f32; 3],
+    lobe: u32,
+    albedo: [f32; 3],
+    is_delta: u32,
+}
+
+impl BsdfInput {
+    fn new(i: u32, kind: u32) -> Self {
+        let color = (point(i, 8) * 0.5 + Vec3::splat(0.5)).to_array();
+        let corner = |x: f32| {
+            if x < 0.1 {
+                0.0
+            } else if x > 0.9 {
+                1.0
+            } else {
+                (x - 0.1) / 0.8
+            }
+        };
+        let mut input = Self {
+            color,
+            kind,
+            wo: unit(i, 9).to_array(),
+            metallic: corner(number(i, 10)),
+            wi: unit(i, 11).to_array(),
+            roughness: corner(number(i, 12)),
+            u: [number(i, 13), number(i, 14)],
+            lobe_u: number(i, 15),
+            ior: 0.5 + 2.0 * number(i, 16),
+        };
+        // Half of the directions where there is light
+        let sampled = input.bsdf().sample(input.wo.into(), number(i, 17), vec2(number(i, 18), number(i, 19)));
+        if let (0, Some(sampled)) = (i % 2, sampled) {
+            input.wi = sampled.wi.to_array();
+        }
+        input
+    }
+
+    fn bsdf(&self) -> Bsdf {
+        let color = Vec3::from(self.color);
+        match self.kind {
+            0 => Bsdf::Lambert(Lambert { albedo: color }),
+            1 => Bsdf::MetallicRoughness(MetallicRoughness::new(color, self.metallic, self.roughness)),
+            2 => Bsdf::Mirror(Mirror { reflectance: color }),
+            _ => Bsdf::Dielectric(Dielectric { ior: self.ior, tint: color }),
+        }
+    }
+
+    /// Directions are rounded to 1e-7: that much of what depends on them relative to the width of the lobe, or to the cosine.
+    fn tolerance(&self, wi: Vec3) -> f32 {
+        let width = if self.kind == 1 { (self.roughness * self.roughness).max(1e-3) } else { 1.0 };
+        let wo = Vec3::from(self.wo);
+        1e-4 + 1e-6 / width + 5e-7 / wi.z.abs().min(wo.z.abs())
+    }
+}
+
+fn number_of(lobe: Lobe) -> u32 {
+    match lobe {
+        Lobe::Diffuse => 1,
+        Lobe::Glossy => 2,
+        Lobe::DeltaReflection => 3,
+        Lobe::DeltaTransmission => 4,
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn scattering() {
+    let table = packed_albedo_table();
+    let table: Table<'_> = (2, 3, bytemuck::cast_slice(&table));
+    for kind in 0..4 {
+        let inputs: Vec<BsdfInput> = (0..COUNT).map(|i| BsdfInput::new(i, kind)).collect();
+        let outputs: Vec<BsdfOutput> = run("bsdf", &inputs, &[table]);
+        let mut other_lobes = 0;
+        for (input, output) in inputs.iter().zip(&outputs) {
+            let (wo, wi) = (Vec3::from(input.wo), Vec3::from(input.wi));
+            let bsdf = input.bsdf();
+            let name = format!("{input:?}");
+            let tolerance = input.tolerance(wi);
+            assert_near(&name, &output.eval, &bsdf.eval(wo, wi).to_array(), tolerance);
+            assert_near(&name, &[output.pdf_solid_angle], &[bsdf.pdf_solid_angle(wo, wi)], tolerance);
+            assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}");
+            assert_eq!(output.is_delta & 1 == 1, bsdf.is_delta(), "{name}");
+
+            let sampled = bsdf.sample(wo, input.lobe_u, input.u.into());
+            if output.lobe != sampled.map_or(0, |sample| number_of(sample.lobe)) {
+                other_lobes += 1;
+                continue;
+            }
+            let Some(sampled) = sampled else { continue };
+            assert_eq!(output.is_delta & 2 == 2, sampled.lobe.is_delta(), "{name}");
+            let tolerance = input.tolerance(sampled.wi);
+            assert!(
+                (Vec3::from(output.wi) - sampled.wi).length() < 1e-5,
+                "{name}: {output:?}, not {sampled:?}"
+            );
+            assert_near(&name, &output.throughput, &sampled.throughput.to_array(), tolerance);
+            assert_near(&name, &[output.sample_pdf], &[sampled.pdf_solid_angle], tolerance);
+        }
+        assert!(other_lobes <= 2, "kind {kind}: {other_lobes} of {COUNT} chose other lobes");
+    }
+}

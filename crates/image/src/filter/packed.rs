@@ -1,0 +1,32 @@
+//! The table of a sampler as GPUs read it.
+
+use super::FilterSampler;
+
+/// A cell of a filter's tabulated distribution. 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct FilterCell {
+    /// Probability of a smaller distance from the centre.
+    pub below: f32,
+    /// And of the distance of the end of the cell.
+    pub above: f32,
+    /// Of a sample in this cell along one axis.
+    pub weight: f32,
+    /// For the probability of this cell's number over the number of cells: the cell from where to search.
+    pub guide: u32,
+}
+
+impl FilterSampler {
+    /// The cells between the centre and the radius.
+    pub fn cells(&self) -> Vec<FilterCell> {
+        let pairs = self.cdf.windows(2).zip(&self.guide).zip(&self.negative);
+        pairs
+            .map(|((ends, &guide), &negative)| FilterCell {
+                below: ends[0],
+                above: ends[1],
+                weight: if negative { -self.weight } else { self.weight },
+                guide: u32::try_from(guide).unwrap_or(u32::MAX),
+            })
+            .collect()
+    }
+}
