@@ -287,7 +287,7 @@ fn materials() -> Scene {
     let turned = |texture| TextureRef {
         texture,
         uv_set: 1,
-        uv_transform: Affine2::from_scale_angle_translation(vec2(1.5, -0.4), 0.7, vec2(0.3, 9.0)),
+        uv_transform: Affine2::from_cols(vec2(1.1, 0.9), vec2(0.3, -0.3), vec2(0.3, 9.0)),
     };
     let surfaces = [
         Surface::Lambert { albedo: vec3(0.2, 0.4, 0.8).into() },
