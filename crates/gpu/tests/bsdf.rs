@@ -6,6 +6,7 @@ mod bsdf_harness;
 
 use bsdf_harness::{Table, linked, run};
 use bytemuck::{Pod, Zeroable};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use sunfleck_image::{Filter, FilterCell, FilterSampler};
 use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
 use sunfleck_math::float::{difference_of_products, gamma, offset_ray_origin};
@@ -102,7 +103,7 @@ fn frames_offsets_and_elementary_functions() {
             y: 60.0 * (number(i, 1) - 0.5),
         })
         .collect();
-    let outputs: Vec<[[f32; 4]; 10]> = run("math", &inputs, &[]);
+    let outputs: Vec<[[f32; 4]; 12]> = run("math", &inputs, &[]);
     for (input, output) in inputs.iter().zip(&outputs) {
         let MathInput { x, y, .. } = *input;
         let (normal, other) = (Vec3::from(input.normal), Vec3::from(input.other));
@@ -116,6 +117,7 @@ fn frames_offsets_and_elementary_functions() {
         // What is left of a vector near the normal has few digits
         let across = normal.cross(other).length() / other.length();
         assert_near("towards", &output[2][..3], &towards.tangent.to_array(), TOLERANCE / across);
+        assert_near("bitangent", &output[11][..3], &towards.bitangent.to_array(), TOLERANCE / across);
         near("local", 3, &frame.local_from_world(other).to_array());
         near("world", 4, &frame.world_from_local(other).to_array());
         let (sin, cos) = sin_cos(x);
@@ -131,9 +133,14 @@ fn frames_offsets_and_elementary_functions() {
         let direction = vec3(x, y, x);
         let origin = offset_ray_origin(other, other.abs() * gamma(7), normal, direction);
         near("origin", 9, &origin.to_array());
-        let moved = Vec3::from_slice(&output[9]) - other;
-        let outside = moved.dot(normal) * direction.dot(normal) > 0.0;
-        assert!(outside || direction.dot(normal).abs() < 1e-3, "{other} moved by {moved} along {normal}");
+        // The next float, where the error is less than its distance
+        let nudged = offset_ray_origin(other, Vec3::splat(1e-12), normal, direction);
+        let grazing = direction.dot(normal).abs() < 1e-3;
+        assert!(
+            grazing || Vec3::from_slice(&output[10]) == nudged,
+            "{other} along {normal}: {:?}",
+            output[10]
+        );
     }
 }
 
@@ -195,6 +202,17 @@ fn reconstruction_filters() {
             assert!((vec2(x, y) - expected.offset).length() < 1e-6, "{filter}: {output:?}, not {expected:?}");
             assert_near("weight", &[weight], &[expected.weight], 1e-6);
         }
+    }
+}
+
+#[test]
+fn modules_are_valid() {
+    for module in ["random", "math", "warp", "film_filter", "spherical_triangle", "bsdf"] {
+        let text = linked(module);
+        let parsed = naga::front::wgsl::parse_str(&text)
+            .unwrap_or_else(|error| panic!("{module}: {}", error.emit_to_string(&text)));
+        let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&parsed);
+        assert!(valid.is_ok(), "{module}: {:?}", valid.err());
     }
 }
 
@@ -385,7 +403,9 @@ fn scattering() {
             let name = format!("{input:?}");
             let tolerance = input.tolerance(wi);
             assert_near(&name, &output.eval, &bsdf.eval(wo, wi).to_array(), tolerance);
-            assert_near(&name, &[output.pdf_solid_angle], &[bsdf.pdf_solid_angle(wo, wi)], tolerance);
+            // What is left of 1 for a lobe is no more exact than 1
+            let pdf = bsdf.pdf_solid_angle(wo, wi);
+            assert_near(&name, &[output.pdf_solid_angle], &[pdf], tolerance + 1e-7 / pdf);
             assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}");
             assert_eq!(output.is_delta & 1 == 1, bsdf.is_delta(), "{name}");
 
@@ -396,11 +416,13 @@ fn scattering() {
             }
             let Some(sampled) = sampled else { continue };
             assert_eq!(output.is_delta & 2 == 2, sampled.lobe.is_delta(), "{name}");
-            let tolerance = input.tolerance(sampled.wi);
-            assert!(
-                (Vec3::from(output.wi) - sampled.wi).length() < 1e-5,
-                "{name}: {output:?}, not {sampled:?}"
-            );
+            // The height of a point on the hemisphere, or its distance from the pole, is the root of what is left of 1; the square of the
+            // height in the grazing lobe is 9 α² (exp(…) - 1)
+            let rounding = if kind == 1 { 7e-7 } else { 2e-7 };
+            let (z, sine) = (sampled.wi.z.abs(), sampled.wi.truncate().length());
+            let tolerance = input.tolerance(sampled.wi) + rounding / (z * z);
+            let apart = (Vec3::from(output.wi) - sampled.wi).length();
+            assert!(apart < 2e-6 + rounding / z + rounding / sine, "{name}: {output:?}, not {sampled:?}");
             assert_near(&name, &output.throughput, &sampled.throughput.to_array(), tolerance);
             assert_near(&name, &[output.sample_pdf], &[sampled.pdf_solid_angle], tolerance);
         }
