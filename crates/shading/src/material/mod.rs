@@ -1,5 +1,6 @@
 //! Materials as flat records, with their textures resolved.
 
+mod packed;
 mod record;
 
 use sunfleck_math::{Vec2, Vec3, Vec4, vec3};
@@ -7,6 +8,7 @@ use sunfleck_scene::{Alpha, Material, MaterialId, Scene};
 
 use crate::Bsdf;
 use crate::texture::{TextureLookup, TextureTable};
+pub use packed::{PackedMaterial, PackedMaterials};
 use record::MaterialRecord;
 
 /// What of a surface point the textures and colours of its material depend on.

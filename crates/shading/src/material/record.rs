@@ -28,8 +28,8 @@ pub(super) struct NormalMapRecord {
 /// A colour with the texture that multiplies it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ColorRecord {
-    factor: Vec4,
-    texture: Option<TextureLookup>,
+    pub(super) factor: Vec4,
+    pub(super) texture: Option<TextureLookup>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,13 @@
 mod bricks;
 mod marble;
 mod noise;
+mod packed;
 mod wood;
 
 use sunfleck_math::{Affine3, Mat3, Vec3, pow};
 use sunfleck_scene::{Pattern, Procedural};
+
+pub use packed::PackedProcedural;
 
 /// A pattern with its placement, ready to be evaluated.
 ///
@@ -22,11 +25,9 @@ pub(crate) struct ProceduralRecord {
 impl ProceduralRecord {
     pub(crate) fn new(procedural: &Procedural) -> Self {
         let Procedural { pattern, pattern_from_object } = *procedural;
-        // Gradients transform by the transpose of the inverse. A relief is as steep in the mesh as in the pattern: heights
-        // shrink with the lengths, by the mean of the three where they differ.
+        // Gradients transform by the transpose of the inverse
         let m = pattern_from_object.matrix3;
-        let lengths = pow(m.determinant().abs(), 1.0 / 3.0);
-        Self { pattern, pattern_from_object, object_from_gradient: m.transpose() * (1.0 / lengths) }
+        Self { pattern, pattern_from_object, object_from_gradient: m.transpose() * steepness(&m) }
     }
 
     /// Fraction of light reflected, in [0, 1].
@@ -52,6 +53,12 @@ impl ProceduralRecord {
             }
         }
     }
+}
+
+/// A relief is as steep in the mesh as in the pattern: heights shrink with the lengths, by the mean of the three where they
+/// differ.
+fn steepness(pattern_from_object: &Mat3) -> f32 {
+    1.0 / pow(pattern_from_object.determinant().abs(), 1.0 / 3.0)
 }
 
 /// The nearest value in [0, 1]; 0 for NaN, which places too far away for floats lead to.

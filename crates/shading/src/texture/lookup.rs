@@ -8,11 +8,11 @@ use crate::SurfaceAttributes;
 pub(crate) struct TextureLookup {
     /// Index into [`super::TextureTable`].
     pub(crate) image: u32,
-    second_set: bool,
+    pub(super) second_set: bool,
     /// Columns of the affine map from the mesh's coordinates.
-    x_axis: Vec2,
-    y_axis: Vec2,
-    translation: Vec2,
+    pub(super) x_axis: Vec2,
+    pub(super) y_axis: Vec2,
+    pub(super) translation: Vec2,
 }
 
 impl TextureLookup {

@@ -2,12 +2,15 @@
 
 mod lookup;
 mod means;
+mod packed;
 mod sampler;
 mod srgb;
 mod table;
 
 pub(crate) use lookup::TextureLookup;
 pub(crate) use means::Means;
+pub use packed::PackedTexture;
+pub(crate) use packed::TexturePacker;
 pub(crate) use sampler::ImageSampler;
 pub(crate) use srgb::SrgbTable;
 pub(crate) use table::TextureTable;

@@ -10,7 +10,7 @@ use super::SrgbTable;
 pub(crate) struct ImageSampler {
     width: u32,
     height: u32,
-    texels: Texels,
+    pub(super) texels: Texels,
     wrap: [Wrap; 2],
     filter: TextureFilter,
 }

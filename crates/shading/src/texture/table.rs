@@ -7,10 +7,10 @@ use crate::SurfaceAttributes;
 /// All images of a scene, by dense index.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureTable {
-    images: Vec<ImageSampler>,
+    pub(super) images: Vec<ImageSampler>,
     /// Sorted; the place of an id is the index of its image.
     ids: Vec<TextureId>,
-    srgb: Box<SrgbTable>,
+    pub(super) srgb: Box<SrgbTable>,
 }
 
 impl TextureTable {

@@ -1,0 +1,119 @@
+//! The table as plain arrays, for processors that read it by the same indices.
+
+use bytemuck::{Pod, Zeroable};
+use sunfleck_math::Vec4;
+use sunfleck_scene::Alpha;
+
+use super::MaterialTable;
+use super::record::{MaterialRecord, SurfaceRecord};
+use crate::bsdf::{Dielectric, Mirror};
+use crate::procedural::PackedProcedural;
+use crate::texture::{PackedTexture, TexturePacker};
+
+/// A [`MaterialTable`] that refers to its parts by index.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackedMaterials {
+    /// By the table's index.
+    pub materials: Vec<PackedMaterial>,
+    /// What materials refer to.
+    pub textures: Vec<PackedTexture>,
+    /// What textures refer to, after the 256 linear values of sRGB codes: words are four codes, red the lowest byte, or the bits
+    /// of a float.
+    pub texels: Vec<u32>,
+}
+
+/// A material. 192 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PackedMaterial {
+    /// Factor of the base colour and of alpha; a mirror's reflectance, a dielectric's tint.
+    pub base: [f32; 4],
+    /// Emitted.
+    pub radiance: [f32; 3],
+    /// 0 Lambert, 1 metallic-roughness, 2 mirror, 3 dielectric.
+    pub kind: u32,
+    /// Factor.
+    pub metallic: f32,
+    /// Factor.
+    pub roughness: f32,
+    /// Of a dielectric.
+    pub ior: f32,
+    /// Multiplies x and y of the normal map.
+    pub normal_scale: f32,
+    /// Of the base colour, or [`PackedTexture::NONE`].
+    pub base_texture: u32,
+    /// Of roughness (green) and metallic (blue), or none.
+    pub surface_texture: u32,
+    /// Normal map, or none.
+    pub normal_texture: u32,
+    /// Of emission, or none.
+    pub emission_texture: u32,
+    /// 0 opaque, 1 masked, 2 blended.
+    pub alpha: u32,
+    /// Of a mask.
+    pub cutoff: f32,
+    /// 1 or 0.
+    pub double_sided: u32,
+    /// Zero.
+    pub unused: u32,
+    /// All zeros without one.
+    pub procedural: PackedProcedural,
+}
+
+impl MaterialTable {
+    /// The same as plain arrays. Images that no material reads are left out.
+    pub fn packed(&self) -> PackedMaterials {
+        let mut packer = TexturePacker::new(&self.textures);
+        let materials = self.records.iter().map(|record| packed(record, &mut packer)).collect();
+        PackedMaterials { materials, textures: packer.textures, texels: packer.texels }
+    }
+}
+
+fn packed<'a>(record: &'a MaterialRecord, textures: &mut TexturePacker<'a>) -> PackedMaterial {
+    let (alpha, cutoff) = match record.alpha {
+        Alpha::Opaque => (0, 0.0),
+        Alpha::Mask { cutoff } => (1, cutoff),
+        Alpha::Blend => (2, 0.0),
+    };
+    let procedural = record.procedural.as_deref();
+    let plain = PackedMaterial {
+        base: Vec4::ONE.to_array(),
+        radiance: record.radiance.to_array(),
+        kind: 0,
+        metallic: 0.0,
+        roughness: 1.0,
+        ior: 1.0,
+        normal_scale: record.normal_map.map_or(1.0, |map| map.scale),
+        base_texture: PackedTexture::NONE,
+        surface_texture: PackedTexture::NONE,
+        normal_texture: textures.add(record.normal_map.as_ref().map(|map| &map.lookup)),
+        emission_texture: textures.add(record.emission_texture.as_ref()),
+        alpha,
+        cutoff,
+        double_sided: record.double_sided.into(),
+        unused: 0,
+        procedural: procedural.map_or(Zeroable::zeroed(), PackedProcedural::new),
+    };
+    match &record.surface {
+        SurfaceRecord::Lambert { albedo } => PackedMaterial {
+            base: albedo.factor.to_array(),
+            base_texture: textures.add(albedo.texture.as_ref()),
+            ..plain
+        },
+        SurfaceRecord::Mirror(Mirror { reflectance }) => {
+            PackedMaterial { kind: 2, base: reflectance.extend(1.0).to_array(), ..plain }
+        }
+        SurfaceRecord::Dielectric(Dielectric { ior, tint }) => {
+            PackedMaterial { kind: 3, base: tint.extend(1.0).to_array(), ior: *ior, ..plain }
+        }
+        SurfaceRecord::MetallicRoughness { base_color, metallic, roughness, texture } => PackedMaterial {
+            kind: 1,
+            base: base_color.factor.to_array(),
+            metallic: *metallic,
+            roughness: *roughness,
+            base_texture: textures.add(base_color.texture.as_ref()),
+            surface_texture: textures.add(texture.as_ref()),
+            ..plain
+        },
+    }
+}
