@@ -1,10 +1,15 @@
 //! Links each entry point's modules into one WGSL text.
 
 /// Module of the entry point, and the name of the text.
-const LINKED: [(&str, &str); 3] = [
+const LINKED: [(&str, &str); 8] = [
     ("package::trace::closest", "closest"),
     ("package::trace::any", "any"),
     ("package::crossbar::closest", "crossbar"),
+    ("package::path::generate", "path_generate"),
+    ("package::path::intersect", "path_intersect"),
+    ("package::path::shade", "path_shade"),
+    ("package::path::shadow", "path_shadow"),
+    ("package::path::advance", "path_advance"),
 ];
 
 fn main() {

@@ -49,8 +49,8 @@ impl Crossbar {
         let hits = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
             let groups = [
-                self.pipeline.bind(&self.gpu, 0, &[&self.planes.buffer]),
-                self.pipeline.bind(&self.gpu, 1, &[&rays.rays.buffer, &hits.buffer]),
+                self.pipeline.bind(&self.gpu, 0, &[(0, &self.planes.buffer)]),
+                self.pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &hits.buffer)]),
             ];
             self.pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);
         }

@@ -95,7 +95,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
 }
 
 /// Storage buffers that a kernel uses.
-const BUFFERS: u32 = 5;
+const BUFFERS: u32 = 19;
 
 fn problem(adapter: &wgpu::Adapter) -> Option<String> {
     let limits = adapter.limits();

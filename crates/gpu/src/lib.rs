@@ -29,7 +29,9 @@ mod crossbar;
 mod device;
 mod error;
 mod mirror;
+mod path;
 mod pipeline;
+mod scene;
 mod timing;
 mod tracer;
 
@@ -38,4 +40,6 @@ pub use crossbar::Crossbar;
 pub use device::{Adapter, AdapterKind, Gpu, Which, adapters};
 pub use error::GpuError;
 pub use mirror::Mirror;
+pub use path::PathRenderer;
+pub use scene::SceneMirror;
 pub use tracer::Tracer;

@@ -62,6 +62,11 @@ impl Mirror {
         self.depth
     }
 
+    /// What kernels that trace bind as group 0.
+    pub(crate) fn bindings(&self) -> [(u32, &wgpu::Buffer); 3] {
+        [(0, &self.nodes.buffer), (1, &self.triangles.buffer), (2, &self.instances.buffer)]
+    }
+
     /// Memory on the GPU, bytes.
     pub fn memory_bytes(&self) -> u64 {
         self.nodes.buffer.size() + self.triangles.buffer.size() + self.instances.buffer.size()

@@ -35,11 +35,12 @@ impl Pipeline {
         }
     }
 
-    /// The arrays of a group of bindings, in order.
-    pub(crate) fn bind(&self, gpu: &Gpu, group: u32, arrays: &[&Buffer]) -> BindGroup {
-        let resources = arrays.iter().map(|array| array.as_entire_binding());
-        let entries: Vec<_> =
-            (0u32..).zip(resources).map(|(binding, resource)| BindGroupEntry { binding, resource }).collect();
+    /// A group of bindings: the arrays that the kernel uses, by their numbers.
+    pub(crate) fn bind(&self, gpu: &Gpu, group: u32, arrays: &[(u32, &Buffer)]) -> BindGroup {
+        let entries: Vec<_> = arrays
+            .iter()
+            .map(|(binding, array)| BindGroupEntry { binding: *binding, resource: array.as_entire_binding() })
+            .collect();
         let layout = self.pipeline.get_bind_group_layout(group);
         gpu.device.create_bind_group(&BindGroupDescriptor { label: None, layout: &layout, entries: &entries })
     }
@@ -53,24 +54,35 @@ impl Pipeline {
         times: u32,
         stamps: Option<&Stamps>,
     ) {
-        let needed = u32::try_from(threads.div_ceil(GROUP as usize)).unwrap_or(u32::MAX);
-        let columns = needed.clamp(1, gpu.most_groups());
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for time in 0..times {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: None,
                 timestamp_writes: stamps.map(|stamps| stamps.of_pass(time)),
             });
-            pass.set_pipeline(&self.pipeline);
-            for (i, group) in (0u32..).zip(groups) {
-                pass.set_bind_group(i, group, &[]);
-            }
-            pass.dispatch_workgroups(columns, needed.div_ceil(columns), 1);
+            self.record(gpu, &mut pass, groups, threads);
         }
         if let Some(stamps) = stamps {
             stamps.resolve(&mut encoder);
         }
         gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// Adds the kernel for so many threads to a pass.
+    pub(crate) fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass<'_>,
+        groups: &[BindGroup],
+        threads: usize,
+    ) {
+        let needed = u32::try_from(threads.div_ceil(GROUP as usize)).unwrap_or(u32::MAX);
+        let columns = needed.clamp(1, gpu.most_groups());
+        pass.set_pipeline(&self.pipeline);
+        for (i, group) in (0u32..).zip(groups) {
+            pass.set_bind_group(i, group, &[]);
+        }
+        pass.dispatch_workgroups(columns, needed.div_ceil(columns), 1);
     }
 }
 

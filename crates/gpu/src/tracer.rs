@@ -111,10 +111,9 @@ impl Tracer {
         }
         let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
-            let world = [&mirror.nodes.buffer, &mirror.triangles.buffer, &mirror.instances.buffer];
             let groups = [
-                pipeline.bind(&self.gpu, 0, &world),
-                pipeline.bind(&self.gpu, 1, &[&rays.rays.buffer, &answers.buffer]),
+                pipeline.bind(&self.gpu, 0, &mirror.bindings()),
+                pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &answers.buffer)]),
             ];
             pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);
         }

@@ -40,4 +40,6 @@ pub use render::{Ended, Observer, Outcome, Schedule, Status, render};
 pub use stop::{DEFAULT_SAMPLES, StopRules};
 pub use tile::{TileError, TileJob, TileResult};
 pub use view::{RayCount, View, ViewSpec};
-pub use world::{AlphaSeed, CommitError, PlacedCamera, SurfacePoint, World};
+pub use world::{
+    AlphaSeed, CommitError, PackedMesh, PackedPlaced, PackedSurfaces, PlacedCamera, SurfacePoint, World,
+};

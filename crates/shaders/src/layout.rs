@@ -167,3 +167,91 @@ impl Plane {
         Self { u: row(e2.cross(n) * scale), v: row(n.cross(e1) * scale), n: row(n) }
     }
 }
+
+/// What decides a picture beside the world.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct View {
+    /// First row of `world_from_view`.
+    pub x: [f32; 4],
+    /// Second row.
+    pub y: [f32; 4],
+    /// Third row.
+    pub z: [f32; 4],
+    /// Half extents of the film: at unit distance, or in metres if orthographic.
+    pub half_film: [f32; 2],
+    /// One over the film's size in pixels.
+    pub pixel_size: [f32; 2],
+    /// 0 perspective, 1 through a lens, 2 orthographic.
+    pub projection: u32,
+    /// Metres.
+    pub lens_radius: f32,
+    /// Metres.
+    pub focus_distance: f32,
+    /// Pixels.
+    pub filter_radius: f32,
+    /// 0 independent, 1 Sobol, 2 blue noise.
+    pub sampler_kind: u32,
+    /// Of all random numbers.
+    pub seed: u32,
+    /// Which sample of the pixels is taken.
+    pub index: u32,
+    /// How many pixels there are: those from `first` on, row by row.
+    pub count: u32,
+    /// First pixel.
+    pub first: u32,
+    /// Of the film, pixels.
+    pub width: u32,
+    /// Longest path.
+    pub max_bounces: u32,
+    /// Scatterings before Russian roulette.
+    pub roulette_after: u32,
+}
+
+/// A path that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Live {
+    /// Where its ray begins.
+    pub origin: [f32; 3],
+    /// Of the sample that it belongs to.
+    pub slot: u32,
+    /// Unit.
+    pub direction: [f32; 3],
+    /// Density of the direction; negative if light sampling could not have made it.
+    pub pdf_solid_angle: f32,
+    /// So far.
+    pub throughput: [f32; 3],
+    /// Zero.
+    pub unused0: u32,
+    /// Where it was scattered last.
+    pub scattered_at: [f32; 3],
+    /// Zero.
+    pub unused1: u32,
+}
+
+/// Light that arrives if nothing blocks it.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Shadow {
+    /// To the light.
+    pub ray: Ray,
+    /// What it adds to the sample.
+    pub radiance: [f32; 3],
+    /// Which sample.
+    pub slot: u32,
+}
+
+/// How many paths and shadow rays there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Wave {
+    /// Live paths of even bounces.
+    pub even: u32,
+    /// Of odd bounces.
+    pub odd: u32,
+    /// Shadow rays.
+    pub shadows: u32,
+    /// Which bounce it is.
+    pub bounce: u32,
+}

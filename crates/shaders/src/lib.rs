@@ -2,7 +2,7 @@
 //! structures that both sides see. Knows nothing of a device.
 //!
 //! Every entry point is called `main` and has groups of [`GROUP`] threads. Group 0 of its bindings is what it traces against, group 1 what it reads and
-//! writes.
+//! writes, group 2 materials and textures, group 3 lights and tables of samplers.
 #![deny(unsafe_code)]
 
 pub mod layout;
@@ -40,8 +40,25 @@ pub const ANY: Shader = linked!("any");
 /// * Group 0: `array<Plane>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
 pub const CROSSBAR: Shader = linked!("crossbar");
 
+/// The stages of the path tracer's wave, in their order; see `shaders/path` for what they bind.
+pub mod path {
+    use super::Shader;
+
+    /// Camera rays.
+    pub const GENERATE: Shader = linked!("path_generate");
+    /// The closest surface on every live path.
+    pub const INTERSECT: Shader = linked!("path_intersect");
+    /// Emission, direct light, the next ray.
+    pub const SHADE: Shader = linked!("path_shade");
+    /// Direct light that nothing blocks.
+    pub const SHADOW: Shader = linked!("path_shadow");
+    /// From one bounce to the next.
+    pub const ADVANCE: Shader = linked!("path_advance");
+}
+
 /// All of them.
-pub const ALL: [Shader; 3] = [CLOSEST, ANY, CROSSBAR];
+pub const ALL: [Shader; 8] =
+    [CLOSEST, ANY, CROSSBAR, path::GENERATE, path::INTERSECT, path::SHADE, path::SHADOW, path::ADVANCE];
 
 /// How a text says how many places the stack of a walk has.
 const STACK: &str = "STACK: u32 = 64u;";

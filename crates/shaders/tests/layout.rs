@@ -4,7 +4,7 @@ use std::mem::{offset_of, size_of};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
-use sunfleck_shaders::layout::{Child, Hit, Instance, Node, Plane, Ray, Triangle};
+use sunfleck_shaders::layout::{Child, Hit, Instance, Live, Node, Plane, Ray, Shadow, Triangle, View, Wave};
 use sunfleck_shaders::{ALL, GROUP, Shader};
 
 fn parsed(shader: &Shader, text: &str) -> Module {
@@ -41,7 +41,7 @@ macro_rules! mirror {
     };
 }
 
-fn mirrors() -> [Mirror; 7] {
+fn mirrors() -> [Mirror; 11] {
     [
         mirror!(Ray { origin, t_near, direction, t_far }),
         mirror!(Hit { t, u, v, prim_id, inst_id }),
@@ -50,6 +50,37 @@ fn mirrors() -> [Mirror; 7] {
         mirror!(Triangle { a, b, c }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
         mirror!(Plane { u, v, n }),
+        mirror!(View {
+            x,
+            y,
+            z,
+            half_film,
+            pixel_size,
+            projection,
+            lens_radius,
+            focus_distance,
+            filter_radius,
+            sampler_kind,
+            seed,
+            index,
+            count,
+            first,
+            width,
+            max_bounces,
+            roulette_after
+        }),
+        mirror!(Live {
+            origin,
+            slot,
+            direction,
+            pdf_solid_angle,
+            throughput,
+            unused0,
+            scattered_at,
+            unused1
+        }),
+        mirror!(Shadow { ray, radiance, slot }),
+        mirror!(Wave { even, odd, shadows, bounce }),
     ]
 }
 

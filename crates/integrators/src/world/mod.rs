@@ -2,6 +2,7 @@
 
 mod commit;
 mod lights;
+mod packed;
 mod sharp;
 mod sources;
 mod surface;
@@ -19,6 +20,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 
 use sources::Sources;
 
+pub use packed::{PackedMesh, PackedPlaced, PackedSurfaces};
 pub(crate) use sharp::Sphere;
 pub use surface::SurfacePoint;
 pub(crate) use surface_block::SurfaceBlock;

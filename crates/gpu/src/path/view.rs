@@ -1,0 +1,40 @@
+use sunfleck_integrators::ViewSpec;
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_math::tan;
+use sunfleck_scene::Projection;
+use sunfleck_shaders::layout::View;
+
+/// What the kernels read of a view: the twin of `CameraRays::new`.
+///
+/// * `first`, `count` — pixels, row by row.
+pub(super) fn packed(spec: &ViewSpec, path: &PathTracer, first: u32, count: u32, sample: u32) -> View {
+    let (projection, half_height, lens_radius, focus_distance) = match spec.projection {
+        Projection::Perspective { fov_y_radians } => (0, tan(fov_y_radians * 0.5), 0.0, 1.0),
+        Projection::ThinLens { fov_y_radians, lens_radius, focus_distance } => {
+            (1, tan(fov_y_radians * 0.5), lens_radius, focus_distance)
+        }
+        Projection::Orthographic { height } => (2, height * 0.5, 0.0, 1.0),
+    };
+    let (width, height) = (spec.width.max(1) as f32, spec.height.max(1) as f32);
+    let (m, t) = (spec.world_from_view.matrix3, spec.world_from_view.translation);
+    let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
+    View {
+        x: row(0),
+        y: row(1),
+        z: row(2),
+        half_film: [half_height * width / height, half_height],
+        pixel_size: [width.recip(), height.recip()],
+        projection,
+        lens_radius,
+        focus_distance,
+        filter_radius: spec.filter.radius(),
+        sampler_kind: spec.sampler as u32,
+        seed: spec.seed,
+        index: sample,
+        count,
+        first,
+        width: spec.width,
+        max_bounces: path.max_bounces,
+        roulette_after: path.roulette_after,
+    }
+}
