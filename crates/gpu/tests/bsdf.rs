@@ -267,7 +267,8 @@ fn directions_to_triangles() {
     const TOLERANCE: f32 = 1e-4;
     let input = |i: u32| {
         // Triangles from large to smaller than what is sampled by direction; some have no area
-        let size = if i % 50 == 0 { 0.0 } else { 0.003 + 3.0 * number(i, 4) * number(i, 5) * number(i, 6) };
+        let size =
+            if i.is_multiple_of(50) { 0.0 } else { 0.003 + 3.0 * number(i, 4) * number(i, 5) * number(i, 6) };
         let center = point(i, 2) * 2.0;
         let corner = |what| (center + point(i, what) * size).to_array();
         let [ux, uy] = [number(i, 7), number(i, 8)];
