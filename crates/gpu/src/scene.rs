@@ -27,17 +27,13 @@ impl SceneMirror {
     /// Uploads a world.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if some surface is see-through or the radiance of some light varies over it; [`GpuError::TooLarge`],
-    /// [`GpuError::OutOfMemory`].
+    /// [`GpuError::Unsupported`] if some surface is see-through; [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, world: &World) -> Result<Self, GpuError> {
         if !world.is_opaque() {
             return Err(GpuError::Unsupported { what: "surfaces with alpha" });
         }
         let PackedLights { header, nodes, triangles, punctual, numbers } =
             world.lights().packed(world.materials());
-        if header.varies != 0 {
-            return Err(GpuError::Unsupported { what: "lights with emission textures" });
-        }
         let limit = u64::from(u32::MAX) * 4;
         let too_large = GpuError::TooLarge { what: "meshes", bytes: limit, limit };
         let surfaces = world.packed_surfaces().ok_or(too_large)?;
