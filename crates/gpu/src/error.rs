@@ -2,7 +2,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
     /// There is no such adapter.
-    #[error("there is no GPU{}: {found} adapters were found", .number.map(|n| format!(" number {n}")).unwrap_or_default())]
+    #[error("there is no GPU{}; `sunfleck devices` lists those that there are ({found})", .number.map(|n| format!(" number {n}")).unwrap_or_default())]
     NoAdapter {
         /// The one that was asked for, if by number.
         number: Option<usize>,

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror, Which};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Algorithm, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_integrators::{Algorithm, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::Vec3;
 
 const SIZE: u32 = 48;
@@ -29,8 +29,21 @@ fn on_gpu(world: &World, spec: &ViewSpec) -> Film {
     let scene = SceneMirror::new(&gpu, world).unwrap();
     let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
     let renderer = PathRenderer::new(&gpu, &scene).unwrap();
-    renderer.render(&scene, spec, &PathTracer::DEFAULT, &mut film, 0..SAMPLES).unwrap();
+    let outcome = shoot(&renderer, &scene, spec, &mut film).unwrap();
+    let pixels = u64::from(spec.width * spec.height * SAMPLES);
+    assert!(outcome.samples == SAMPLES && outcome.rays.intersect > pixels, "{outcome:?}");
     film
+}
+
+fn shoot(
+    renderer: &PathRenderer,
+    scene: &SceneMirror,
+    spec: &ViewSpec,
+    film: &mut Film,
+) -> Result<Outcome, GpuError> {
+    let stop = StopRules { samples: Some(SAMPLES), ..StopRules::default() };
+    let go_on = AtomicBool::new(false);
+    renderer.render(scene, spec, &PathTracer::DEFAULT, film, &stop, &go_on, &|_: &Status| ())
 }
 
 /// All but a few pixels are equal within a share of their brightness; a path that rounding sends another way makes the rest.
@@ -75,6 +88,6 @@ fn other_channels_are_refused() {
     let scene = SceneMirror::new(&gpu, &world).unwrap();
     let renderer = PathRenderer::new(&gpu, &scene).unwrap();
     let mut film = Film::new(8, 8, AovSet::ALL);
-    let refused = renderer.render(&scene, &spec, &PathTracer::DEFAULT, &mut film, 0..1).unwrap_err();
+    let refused = shoot(&renderer, &scene, &spec, &mut film).unwrap_err();
     assert_eq!(refused, GpuError::Unsupported { what: "other channels than radiance" });
 }

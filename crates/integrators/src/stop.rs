@@ -16,19 +16,22 @@ pub const DEFAULT_SAMPLES: u32 = 32;
 
 impl StopRules {
     /// Samples per pixel that are enough.
-    pub(crate) fn target(&self) -> u32 {
+    pub fn target(&self) -> u32 {
         match *self {
             Self { samples: None, time: None, noise: None } => DEFAULT_SAMPLES,
             Self { samples, .. } => samples.unwrap_or(u32::MAX),
         }
     }
 
-    pub(crate) fn out_of_time(&self, elapsed: Duration) -> bool {
+    /// Whether the time is over.
+    pub fn out_of_time(&self, elapsed: Duration) -> bool {
         self.time.is_some_and(|limit| elapsed >= limit)
     }
 
+    /// Whether there is as little noise as is wanted.
+    ///
     /// * `noise` — where it can be told.
-    pub(crate) fn clean(&self, noise: Option<f32>) -> bool {
+    pub fn clean(&self, noise: Option<f32>) -> bool {
         self.noise.zip(noise).is_some_and(|(goal, noise)| noise <= goal)
     }
 
@@ -36,13 +39,7 @@ impl StopRules {
     /// from the noise measured.
     ///
     /// * `reached` — samples per pixel, that of a pass in parts. * `noise` — after `measured_at` samples.
-    pub(crate) fn share_done(
-        &self,
-        reached: f32,
-        elapsed: Duration,
-        measured_at: u32,
-        noise: Option<f32>,
-    ) -> f32 {
+    pub fn share_done(&self, reached: f32, elapsed: Duration, measured_at: u32, noise: Option<f32>) -> f32 {
         let by_samples = reached / self.target() as f32;
         let by_time = self.time.map_or(0.0, |limit| elapsed.as_secs_f32() / limit.as_secs_f32().max(1e-3));
         let by_noise = match (self.noise, noise) {

@@ -254,4 +254,8 @@ pub struct Wave {
     pub shadows: u32,
     /// Which bounce it is.
     pub bounce: u32,
+    /// Closest-hit queries so far.
+    pub closest: u32,
+    /// Any-hit queries so far.
+    pub any: u32,
 }

@@ -80,7 +80,7 @@ fn mirrors() -> [Mirror; 11] {
             unused1
         }),
         mirror!(Shadow { ray, radiance, slot }),
-        mirror!(Wave { even, odd, shadows, bounce }),
+        mirror!(Wave { even, odd, shadows, bounce, closest, any }),
     ]
 }
 

@@ -161,6 +161,35 @@ pub(super) struct MethodArgs {
     /// Another number is another picture of the same scene: its noise differs
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(super) seed: u32,
+
+    /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked. GPUs do `path`, radiance alone, and
+    /// agree with processors but for rounding
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
+    pub(super) device: Device,
+}
+
+/// Where light is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Device {
+    /// A GPU if there is one that can do what is asked, else the processor.
+    Auto,
+    Processor,
+    /// The best one, or by its number.
+    Gpu(Option<usize>),
+}
+
+/// `auto`, `cpu`, `gpu`, `gpu:N`.
+fn device(text: &str) -> Result<Device, String> {
+    match (text, text.strip_prefix("gpu:")) {
+        ("auto", _) => Ok(Device::Auto),
+        ("cpu", _) => Ok(Device::Processor),
+        ("gpu", _) => Ok(Device::Gpu(None)),
+        (_, Some(number)) => match number.parse() {
+            Ok(number) => Ok(Device::Gpu(Some(number))),
+            Err(_) => Err(format!("`{number}` is no number of a GPU; `sunfleck devices` lists them")),
+        },
+        _ => Err("there are: auto, cpu, gpu, gpu:N".into()),
+    }
 }
 
 /// What changes the speed, but no bit of the picture.

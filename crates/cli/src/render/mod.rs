@@ -6,6 +6,7 @@ mod camera;
 mod environment;
 mod exposure;
 mod film;
+mod gpu;
 mod help;
 mod output;
 mod progress;
@@ -41,17 +42,17 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let progress = Progress::new(args.quiet, args.stop.rules());
     let stage = Stage::set(args, environment, &progress)?;
     interrupt.begin_picture();
-    let outcome = stage.shoot(args, &algorithm, &mut film, interrupt.wanted(), &progress);
+    let shot = stage.shoot(args, &algorithm, &mut film, interrupt.wanted(), &progress)?;
     drop(progress);
 
-    let interrupted = outcome.ended == Ended::Cancelled;
+    let interrupted = shot.outcome.ended == Ended::Cancelled;
     if interrupted {
         eprintln!("interrupted: writing what there is of the picture");
     }
     let made_up_light = stage.opened.added.sky && args.light.environment.is_none();
     let exposure_stops = Exposure::choose(args.view.exposure, made_up_light).stops(&film);
     let written = outputs.write(&film, exposure_stops)?;
-    let report = Report::new(args, &algorithm, &stage, &film, exposure_stops, &outcome, written);
+    let report = Report::new(args, &algorithm, &stage, &film, exposure_stops, &shot, written);
     match (args.quiet, args.json) {
         (true, _) => {}
         (false, true) => stdout::print_json(&report)?,

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, Ended, Outcome};
+use sunfleck_integrators::{Algorithm, Ended};
 
 use super::args::RenderArgs;
 use super::output::Written;
-use super::stage::Stage;
+use super::stage::{Shot, Stage};
 use crate::sheet::{Sheet, columns};
 use crate::{memory, simd, units};
 
@@ -60,6 +60,8 @@ struct RenderFacts {
     rays_per_sec: f64,
     /// Mean relative standard error; unknown below two samples per pixel.
     noise: Option<f32>,
+    /// The GPU that rendered; none: the processor.
+    gpu: Option<String>,
     threads: usize,
     simd: &'static str,
 }
@@ -71,7 +73,7 @@ impl Report {
         stage: &Stage,
         film: &Film,
         exposure_stops: f32,
-        outcome: &Outcome,
+        Shot { outcome, gpu }: &Shot,
         written: Vec<Written>,
     ) -> Self {
         let Stage { opened, world, build_time, camera } = stage;
@@ -107,6 +109,7 @@ impl Report {
             rays,
             rays_per_sec: rays as f64 / outcome.elapsed.as_secs_f64().max(1e-9),
             noise: Some(film.noise()).filter(|noise| noise.is_finite()),
+            gpu: gpu.clone(),
             threads: rayon::current_num_threads(),
             simd: simd::name(args.machine.simd),
         };
@@ -171,8 +174,10 @@ impl fmt::Display for Report {
                 seconds(render.secs) + if render.interrupted { " until interrupted" } else { "" },
                 units::counted(render.samples_per_pixel.into(), "sample per pixel", "samples per pixel"),
                 format!("{:.2} Mrays/s ({} rays)", render.rays_per_sec / 1e6, units::count(render.rays)),
-                units::counted(render.threads as u64, "thread", "threads"),
-                render.simd.to_string(),
+                render.gpu.clone().unwrap_or_else(|| {
+                    let threads = units::counted(render.threads as u64, "thread", "threads");
+                    format!("{threads}, {}", render.simd)
+                }),
             ],
         );
         sheet.row(

@@ -3,15 +3,16 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use sunfleck_gpu::GpuError;
 use sunfleck_image::Film;
 use sunfleck_integrators::{
     Algorithm, Outcome, PlacedCamera, Schedule, Status, View, ViewSpec, World, render,
 };
 use sunfleck_scene::Texture;
 
-use super::args::RenderArgs;
+use super::args::{Device, RenderArgs};
 use super::progress::Progress;
-use super::{camera, environment};
+use super::{camera, environment, gpu};
 use crate::failure::Failure;
 use crate::open::{self, Opened};
 
@@ -23,6 +24,14 @@ pub(super) struct Stage {
     /// How long the acceleration structures and light tables took.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
+}
+
+/// What was done, and where.
+#[derive(Debug)]
+pub(super) struct Shot {
+    pub(super) outcome: Outcome,
+    /// The name of the GPU, if one did it.
+    pub(super) gpu: Option<String>,
 }
 
 impl Stage {
@@ -51,7 +60,7 @@ impl Stage {
         Ok(Self { opened, world, build_time, camera })
     }
 
-    /// Renders into `film` until a stop rule or `cancel` says enough.
+    /// Renders into `film` until a stop rule or `cancel` says enough. Errors: the GPU that was asked for cannot.
     pub(super) fn shoot(
         &self,
         args: &RenderArgs,
@@ -59,7 +68,7 @@ impl Stage {
         film: &mut Film,
         cancel: &AtomicBool,
         progress: &Progress,
-    ) -> Outcome {
+    ) -> Result<Shot, Failure> {
         let spec = ViewSpec {
             sampler: args.method.sampler,
             seed: args.method.seed,
@@ -68,10 +77,32 @@ impl Stage {
             occlusion_radius: args.view.occlusion_radius,
             ..ViewSpec::new(&self.camera, film.width(), film.height())
         };
+        progress.rendering();
+        let stop = args.stop.rules();
+        let number = match args.method.device {
+            Device::Processor => None,
+            Device::Gpu(number) => Some(number),
+            Device::Auto => gpu::is_there().then_some(None),
+        };
+        if let Some(number) = number {
+            match gpu::shoot(number, &self.world, &spec, algorithm, film, &stop, cancel, progress) {
+                Ok(shot) => return Ok(shot),
+                Err(error @ GpuError::Unsupported { .. }) if args.method.device != Device::Auto => {
+                    return Err(Failure::bad_input(error.to_string()));
+                }
+                Err(error) if args.method.device != Device::Auto => {
+                    return Err(Failure::failed(error.to_string()));
+                }
+                Err(error) => {
+                    eprintln!("note: on the processor, since {error}");
+                    film.clear();
+                }
+            }
+        }
         let view = View::new(&self.world, spec);
         let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
-        progress.rendering();
         let observer = |status: &Status| progress.update(status);
-        render(&view, algorithm, film, 0, &args.stop.rules(), &schedule, cancel, &observer)
+        let outcome = render(&view, algorithm, film, 0, &stop, &schedule, cancel, &observer);
+        Ok(Shot { outcome, gpu: None })
     }
 }

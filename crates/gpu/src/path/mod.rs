@@ -11,13 +11,15 @@
 mod streams;
 mod view;
 
-use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use sunfleck_image::{Film, PixelSample, TileRect};
-use sunfleck_integrators::ViewSpec;
 use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
+use sunfleck_shaders::layout::View;
 use sunfleck_shaders::path::{ADVANCE, GENERATE, INTERSECT, SHADE, SHADOW};
 
 use crate::pipeline::Pipeline;
@@ -26,6 +28,9 @@ use streams::Streams;
 
 /// Most paths that travel together.
 const MOST_PATHS: u32 = 1 << 21;
+
+/// Fewer samples than this say too little about their own variance.
+const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
 
 /// So many bounces are submitted before it is asked whether any path is left.
 const BOUNCES: u32 = 8;
@@ -60,7 +65,8 @@ impl PathRenderer {
         })
     }
 
-    /// Adds samples to every pixel of a film, which has the size of `spec`.
+    /// Renders into a film, which is empty and of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
+    /// [`sunfleck_integrators::render`].
     ///
     /// # Errors
     /// [`GpuError::Unsupported`] if other channels than radiance are wanted; [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
@@ -70,8 +76,10 @@ impl PathRenderer {
         spec: &ViewSpec,
         path: &PathTracer,
         film: &mut Film,
-        samples: Range<u32>,
-    ) -> Result<(), GpuError> {
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError> {
         if scene.mirror.stack() > self.stack {
             let (bytes, limit) = (u64::from(scene.mirror.stack()) * 4, u64::from(self.stack) * 4);
             return Err(GpuError::TooLarge { what: "stacks", bytes, limit });
@@ -79,31 +87,56 @@ impl PathRenderer {
         if film.aovs().iter().next().is_some() {
             return Err(GpuError::Unsupported { what: "other channels than radiance" });
         }
+        let start = Instant::now();
         let rows = (MOST_PATHS / film.width().max(1)).clamp(1, film.height().max(1));
         let streams = Streams::new(&self.gpu, self, scene, spec.filter, (rows * film.width()) as usize)?;
+        let (mut samples, mut rays, mut noise) = (0, RayCount::default(), None);
+        while samples < stop.target() && !cancel.load(Ordering::Relaxed) {
+            self.add(&streams, spec, path, film, rows, samples, &mut rays)?;
+            samples += 1;
+            observer.pass(film, samples);
+            if stop.noise.is_some() && samples >= LEAST_SAMPLES_FOR_NOISE {
+                noise = Some(film.noise());
+            }
+            let elapsed = start.elapsed();
+            let done = stop.share_done(samples as f32, elapsed, samples, noise);
+            observer.tile(&Status { elapsed, done, samples, noise, rays: rays.total() });
+            if stop.clean(noise) || stop.out_of_time(elapsed) {
+                break;
+            }
+        }
+        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
+        Ok(Outcome { ended, elapsed: start.elapsed(), rays, samples, outside: Duration::ZERO })
+    }
+
+    /// Adds a sample to every pixel of the film, as many rows at a time as there is room for.
+    fn add(
+        &self,
+        streams: &Streams,
+        spec: &ViewSpec,
+        path: &PathTracer,
+        film: &mut Film,
+        rows: u32,
+        sample: u32,
+        rays: &mut RayCount,
+    ) -> Result<(), GpuError> {
         for y0 in (0..film.height()).step_by(rows as usize) {
             let y1 = (y0 + rows).min(film.height());
             let mut tile = film.tile(TileRect { x0: 0, y0, x1: film.width(), y1 });
-            for sample in samples.clone() {
-                let view = view::packed(spec, path, y0 * film.width(), (y1 - y0) * film.width(), sample);
-                let found = self.wave(&streams, &view)?;
-                let pixels = tile.rect().pixels();
-                for ((x, y), [r, g, b, weight]) in pixels.zip(found) {
-                    let radiance = Vec3::new(r, g, b);
-                    tile.add(x, y, &PixelSample { radiance, weight, ..PixelSample::default() });
-                }
+            let view = view::packed(spec, path, y0 * film.width(), (y1 - y0) * film.width(), sample);
+            let (found, traced) = self.wave(streams, &view)?;
+            *rays += traced;
+            for ((x, y), [r, g, b, weight]) in tile.rect().pixels().zip(found) {
+                let radiance = Vec3::new(r, g, b);
+                tile.add(x, y, &PixelSample { radiance, weight, ..PixelSample::default() });
             }
             film.put(tile).map_err(|error| GpuError::Lost { why: error.to_string() })?;
         }
         Ok(())
     }
 
-    /// One sample of each pixel: radiance and weight in the filter.
-    fn wave(
-        &self,
-        streams: &Streams,
-        view: &sunfleck_shaders::layout::View,
-    ) -> Result<Vec<[f32; 4]>, GpuError> {
+    /// One sample of each pixel: radiance and weight in the filter; and how many rays it took.
+    fn wave(&self, streams: &Streams, view: &View) -> Result<(Vec<[f32; 4]>, RayCount), GpuError> {
         let gpu = &self.gpu;
         let paths = view.count as usize;
         streams.begin(gpu, view);
@@ -124,10 +157,11 @@ impl PathRenderer {
             drop(pass);
             gpu.queue.submit([encoder.finish()]);
             bounce += BOUNCES;
-            if bounce > view.max_bounces || streams.live(gpu)? == 0 {
-                break;
+            let wave = streams.wave(gpu)?;
+            if bounce > view.max_bounces || wave.even.max(wave.odd) == 0 {
+                let rays = RayCount { intersect: wave.closest.into(), occluded: wave.any.into() };
+                return Ok((streams.samples.read(gpu)?, rays));
             }
         }
-        streams.samples.read(gpu)
     }
 }

@@ -81,9 +81,8 @@ impl Streams {
         self.wave.write(gpu, &[Wave { even: view.count, ..Wave::default() }]);
     }
 
-    /// How many paths are left. Waits until all that was submitted is done.
-    pub(super) fn live(&self, gpu: &Gpu) -> Result<u32, GpuError> {
-        let wave = self.wave.read(gpu)?;
-        Ok(wave.first().map_or(0, |wave| wave.even.max(wave.odd)))
+    /// How far it is. Waits until all that was submitted is done.
+    pub(super) fn wave(&self, gpu: &Gpu) -> Result<Wave, GpuError> {
+        Ok(self.wave.read(gpu)?.first().copied().unwrap_or_default())
     }
 }

@@ -1,0 +1,38 @@
+//! Rendering on a GPU.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_gpu::{AdapterKind, Gpu, GpuError, PathRenderer, SceneMirror, Which, adapters};
+use sunfleck_image::Film;
+use sunfleck_integrators::{Algorithm, Status, StopRules, ViewSpec, World};
+
+use super::progress::Progress;
+use super::stage::Shot;
+
+/// Whether there is a GPU that is no program on the processor.
+pub(super) fn is_there() -> bool {
+    adapters().first().is_some_and(|best| best.kind != AdapterKind::Software && best.problem.is_none())
+}
+
+/// Renders into `film`. Errors: that algorithm, or something of the scene, cannot be done there; the GPU fails.
+pub(super) fn shoot(
+    number: Option<usize>,
+    world: &World,
+    spec: &ViewSpec,
+    algorithm: &Algorithm,
+    film: &mut Film,
+    stop: &StopRules,
+    cancel: &AtomicBool,
+    progress: &Progress,
+) -> Result<Shot, GpuError> {
+    let Algorithm::Path(path) = algorithm else {
+        return Err(GpuError::Unsupported { what: "another integrator than `path`" });
+    };
+    let gpu = Arc::new(Gpu::open(number.map_or(Which::Best, Which::Number))?);
+    let scene = SceneMirror::new(&gpu, world)?;
+    let renderer = PathRenderer::new(&gpu, &scene)?;
+    let observer = |status: &Status| progress.update(status);
+    let outcome = renderer.render(&scene, spec, path, film, stop, cancel, &observer)?;
+    Ok(Shot { outcome, gpu: Some(gpu.adapter().name.clone()) })
+}
