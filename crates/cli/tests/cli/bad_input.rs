@@ -130,3 +130,14 @@ fn a_picture_larger_than_memory_fails_at_once() {
     }
     assert!(folder.files().is_empty());
 }
+
+#[test]
+fn devices_that_are_none_or_cannot() {
+    refuse_words("render cornell --device cuda", &["cuda", "auto, cpu, gpu"]);
+    refuse_words("render cornell --device gpu:one", &["gpu:one", "sunfleck devices"]);
+    refuse_words("render cornell --device gpu --integrator igi", &["GPU", "path"]);
+    let folder = Folder::new();
+    let ran = folder.sunfleck("render cornell --device gpu:99");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("there is no GPU number 99") && folder.files().is_empty(), "{ran:?}");
+}
