@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::cast_precision_loss, missing_docs, reason = "tests")]
 
-mod bsdf_harness;
+mod harness;
 
-use bsdf_harness::{Table, linked, run};
 use bytemuck::{Pod, Zeroable};
+use harness::{Harness, Table, linked};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use sunfleck_image::{Filter, FilterCell, FilterSampler};
 use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
@@ -65,7 +65,7 @@ fn random_numbers_have_the_same_bits() {
         RandomInput { pixel, index, dimension, kind: i % 3, seed: if small { i % 5 } else { a ^ d } }
     };
     let inputs: Vec<RandomInput> = (0..COUNT).map(input).collect();
-    let outputs: Vec<[[u32; 4]; 3]> = run("random", &inputs, &[]);
+    let outputs: Vec<[[u32; 4]; 3]> = Harness::new("bsdf::random").run(&inputs, &[]);
     for (input, output) in inputs.iter().zip(&outputs) {
         let RandomInput { pixel, index, dimension, kind, seed } = *input;
         let counters = [pixel[0], pixel[1], index, dimension];
@@ -103,7 +103,7 @@ fn frames_offsets_and_elementary_functions() {
             y: 60.0 * (number(i, 1) - 0.5),
         })
         .collect();
-    let outputs: Vec<[[f32; 4]; 12]> = run("math", &inputs, &[]);
+    let outputs: Vec<[[f32; 4]; 12]> = Harness::new("bsdf::math").run(&inputs, &[]);
     for (input, output) in inputs.iter().zip(&outputs) {
         let MathInput { x, y, .. } = *input;
         let (normal, other) = (Vec3::from(input.normal), Vec3::from(input.other));
@@ -167,7 +167,7 @@ fn warp_inputs(radius: f32) -> Vec<WarpInput> {
 fn warps() {
     const TOLERANCE: f32 = 1e-5;
     let inputs = warp_inputs(0.0);
-    let outputs: Vec<[[f32; 4]; 5]> = run("warp", &inputs, &[]);
+    let outputs: Vec<[[f32; 4]; 5]> = Harness::new("bsdf::warp").run(&inputs, &[]);
     for (input, output) in inputs.iter().zip(&outputs) {
         let (u, one_minus_cos_max) = (Vec2::from(input.u), input.one_minus_cos_max);
         let near = |what: &str, at: usize, expected: &[f32]| {
@@ -195,7 +195,7 @@ fn reconstruction_filters() {
         let cells = sampler.cells();
         let inputs = warp_inputs(filter.radius());
         let table: Table<'_> = (3, 8, bytemuck::cast_slice(&cells));
-        let outputs: Vec<[f32; 4]> = run("film_filter", &inputs, &[table]);
+        let outputs: Vec<[f32; 4]> = Harness::new("bsdf::film_filter").run(&inputs, &[table]);
         for (input, output) in inputs.iter().zip(&outputs) {
             let expected = sampler.sample(Vec2::from(input.u));
             let [x, y, weight, _] = *output;
@@ -208,7 +208,7 @@ fn reconstruction_filters() {
 #[test]
 fn modules_are_valid() {
     for module in ["random", "math", "warp", "film_filter", "spherical_triangle", "bsdf"] {
-        let text = linked(module);
+        let text = linked(&format!("bsdf::{module}"));
         let parsed = naga::front::wgsl::parse_str(&text)
             .unwrap_or_else(|error| panic!("{module}: {}", error.emit_to_string(&text)));
         let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&parsed);
@@ -218,7 +218,7 @@ fn modules_are_valid() {
 
 #[test]
 fn cells_of_filters_are_laid_out_as_the_shader_reads_them() {
-    let module = naga::front::wgsl::parse_str(&linked("film_filter")).unwrap();
+    let module = naga::front::wgsl::parse_str(&linked("bsdf::film_filter")).unwrap();
     let found = module.types.iter().find_map(|(_, ty)| match (&ty.name, &ty.inner) {
         (Some(name), naga::TypeInner::Struct { members, span }) if name.ends_with("FilterCell") => {
             let members = members.iter().map(|member| (member.name.clone().unwrap(), member.offset as usize));
@@ -276,7 +276,7 @@ fn directions_to_triangles() {
         TriangleInput { origin, ux, a: corner(3), uy, b: corner(4), unused0: 0.0, c: corner(5), unused1: 0.0 }
     };
     let inputs: Vec<TriangleInput> = (0..COUNT).map(input).collect();
-    let outputs: Vec<TriangleOutput> = run("spherical_triangle", &inputs, &[]);
+    let outputs: Vec<TriangleOutput> = Harness::new("bsdf::spherical_triangle").run(&inputs, &[]);
     let mut at_edges = 0;
     for (input, output) in inputs.iter().zip(&outputs) {
         let origin = Vec3::from(input.origin);
@@ -396,7 +396,7 @@ fn scattering() {
     let table: Table<'_> = (2, 3, bytemuck::cast_slice(&table));
     for kind in 0..4 {
         let inputs: Vec<BsdfInput> = (0..COUNT).map(|i| BsdfInput::new(i, kind)).collect();
-        let outputs: Vec<BsdfOutput> = run("bsdf", &inputs, &[table]);
+        let outputs: Vec<BsdfOutput> = Harness::new("bsdf::bsdf").run(&inputs, &[table]);
         let mut other_lobes = 0;
         for (input, output) in inputs.iter().zip(&outputs) {
             let (wo, wi) = (Vec3::from(input.wo), Vec3::from(input.wi));

@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
-mod light_harness;
+mod harness;
 
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
 
-use light_harness::{Answer, Question, ask, linked};
+use bytemuck::{Pod, Zeroable};
+use harness::{Harness, linked};
 use naga::TypeInner;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use sunfleck_math::{Aabb, Affine3, Frame, Vec2, Vec3, Vec4, vec3};
@@ -19,6 +20,56 @@ use sunfleck_scene::{
 use sunfleck_shading::packed_lights::{LightHeader, LightNode, PackedLights, PunctualLight, TriangleLight};
 use sunfleck_shading::{EmissiveTriangle, LightTable, MaterialTable};
 use sunfleck_testkit::{Random, Uniforms};
+
+/// What is asked, all at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+struct Question {
+    origin: [f32; 3],
+    light_u: f32,
+    direction: [f32; 3],
+    inst_id: u32,
+    point: [f32; 3],
+    prim_id: u32,
+    u: [f32; 2],
+    unused: [f32; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+struct Answer {
+    wi: [f32; 3],
+    distance: f32,
+    radiance: [f32; 3],
+    pdf_solid_angle: f32,
+    environment: [f32; 3],
+    pdf_of_environment: f32,
+    barycentrics: [f32; 2],
+    light: u32,
+    flags: u32,
+    pdf_of_triangle: f32,
+    unused0: u32,
+    unused1: u32,
+    unused2: u32,
+}
+
+impl Answer {
+    const VALID: u32 = 1;
+    const DELTA: u32 = 2;
+    const VARIES: u32 = 4;
+}
+
+/// The answers to all questions.
+fn ask(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
+    let tables = [
+        (3, 0, bytemuck::bytes_of(&lights.header)),
+        (3, 1, bytemuck::cast_slice(&lights.nodes)),
+        (3, 2, bytemuck::cast_slice(&lights.triangles)),
+        (3, 3, bytemuck::cast_slice(&lights.punctual)),
+        (3, 4, bytemuck::cast_slice(&lights.numbers)),
+    ];
+    Harness::new("light").run(questions, &tables)
+}
 
 const QUESTIONS: usize = 20_000;
 
@@ -361,7 +412,7 @@ fn structures_are_laid_out_as_their_mirrors() {
             unused2
         }),
     ];
-    let text = linked();
+    let text = linked("light");
     let module =
         naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
     let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);

@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
-mod material_harness;
+mod harness;
 
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Affine2;
-use material_harness::{Harness, linked};
+use harness::{Harness, linked};
 use naga::TypeInner;
 use sunfleck_math::transform::rotation_about;
 use sunfleck_math::{Affine3, Vec3, vec2, vec3, vec4};
@@ -20,7 +20,7 @@ use sunfleck_scene::{
 };
 use sunfleck_shading::{
     Bsdf, MaterialTable, MetallicRoughness, PackedMaterial, PackedProcedural, PackedTexture,
-    SurfaceAttributes,
+    SurfaceAttributes, packed_albedo_table,
 };
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -170,7 +170,14 @@ fn compare(harness: &Harness, name: &str, scene: &Scene, points: &[SurfaceAttrib
         materials.flat_map(|material| points.iter().map(move |at| (material, at))).collect();
     let packed = table.packed();
     let asked: Vec<Question> = questions.iter().map(|&(material, at)| Question::new(material, at)).collect();
-    let answers: Vec<Answer> = harness.run(&packed, &asked);
+    let albedo = packed_albedo_table();
+    let tables = [
+        (2, 0, bytemuck::cast_slice(&packed.materials)),
+        (2, 1, bytemuck::cast_slice(&packed.textures)),
+        (2, 2, bytemuck::cast_slice(&packed.texels)),
+        (2, 3, bytemuck::cast_slice(&albedo)),
+    ];
+    let answers: Vec<Answer> = harness.run(&asked, &tables);
     let mut wrong = Vec::new();
     for (&question, answer) in questions.iter().zip(&answers) {
         if !same(&table, question, answer, &tolerance) {
@@ -198,7 +205,7 @@ fn unknown() -> MaterialId {
 }
 
 fn harness() -> Harness {
-    Harness::new(&linked("material"))
+    Harness::new("material")
 }
 
 fn points(count: u32) -> Vec<SurfaceAttributes> {

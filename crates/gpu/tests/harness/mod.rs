@@ -1,0 +1,107 @@
+//! Runs WESL functions one by one: a module under `tests/shaders` reads an array of inputs, calls them, and writes an array of outputs.
+
+use bytemuck::Pod;
+use sunfleck_shaders::GROUP;
+use wesl::{FileResolver, Router, Wesl};
+use wgpu::util::{BufferInitDescriptor, DeviceExt};
+use wgpu::{
+    BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages, ComputePipelineDescriptor,
+};
+
+/// What a module reads besides its inputs: group, binding and content, which may be empty.
+pub(crate) type Table<'a> = (u32, u32, &'a [u8]);
+
+/// An array that is empty has this many zeros, room for one of anything.
+const LEAST: usize = 256;
+
+/// The text of a module with all that it imports.
+pub(crate) fn linked(module: &str) -> String {
+    let here = env!("CARGO_MANIFEST_DIR");
+    let mut router = Router::new();
+    let tests = FileResolver::new(format!("{here}/tests/shaders"));
+    router.mount_resolver("package::tests".parse().unwrap(), tests);
+    router.mount_fallback_resolver(FileResolver::new(format!("{here}/../shaders/shaders")));
+    let root = format!("package::tests::{module}").parse().unwrap();
+    let linker = Wesl::new("").set_custom_resolver(router);
+    linker.compile(&root).unwrap_or_else(|error| panic!("{module}: {error}")).to_string()
+}
+
+/// A device with a module.
+pub(crate) struct Harness {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl Harness {
+    pub(crate) fn new(module: &str) -> Self {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
+        let adapter = adapter.expect("an adapter");
+        let descriptor =
+            wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..wgpu::DeviceDescriptor::default() };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).expect("a device");
+        let source = wgpu::ShaderSource::Wgsl(linked(module).into());
+        let shader =
+            device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(module), source });
+        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+            label: Some(module),
+            layout: None,
+            module: &shader,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        Self { device, queue, pipeline }
+    }
+
+    /// The outputs, one for each input.
+    pub(crate) fn run<I: Pod, O: Pod>(&self, inputs: &[I], tables: &[Table<'_>]) -> Vec<O> {
+        let bytes = inputs.len() * size_of::<O>();
+        let output = self.array(&vec![0; bytes]);
+        let mut arrays = vec![(1, 0, self.array(bytemuck::cast_slice(inputs))), (1, 1, output.clone())];
+        arrays.extend(tables.iter().map(|&(group, binding, content)| (group, binding, self.array(content))));
+        let last = arrays.iter().map(|&(group, ..)| group).max().unwrap_or(0);
+
+        // One thread an input
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&self.pipeline);
+        for group in 0..=last {
+            pass.set_bind_group(group, &self.bind(group, &arrays), &[]);
+        }
+        pass.dispatch_workgroups(u32::try_from(inputs.len()).unwrap().div_ceil(GROUP), 1, 1);
+        drop(pass);
+
+        let staging = self.device.create_buffer(&BufferDescriptor {
+            label: None,
+            size: bytes as u64,
+            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        encoder.copy_buffer_to_buffer(&output, 0, &staging, 0, bytes as u64);
+        self.queue.submit([encoder.finish()]);
+        staging.map_async(wgpu::MapMode::Read, .., |result| result.expect("results"));
+        self.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
+        bytemuck::pod_collect_to_vec(&staging.get_mapped_range(..).expect("mapped"))
+    }
+
+    fn array(&self, content: &[u8]) -> Buffer {
+        let contents = if content.is_empty() { &[0; LEAST] } else { content };
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        self.device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
+    }
+
+    fn bind(&self, group: u32, arrays: &[(u32, u32, Buffer)]) -> wgpu::BindGroup {
+        let of_group = arrays.iter().filter(|(of, ..)| *of == group);
+        let entries: Vec<_> = of_group
+            .map(|(_, binding, array)| BindGroupEntry {
+                binding: *binding,
+                resource: array.as_entire_binding(),
+            })
+            .collect();
+        let layout = self.pipeline.get_bind_group_layout(group);
+        let descriptor = BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+        self.device.create_bind_group(&descriptor)
+    }
+}
