@@ -1,11 +1,7 @@
 //! Scattering, sampling and mathematics on the GPU against the Rust twins. Any adapter will do: without a GPU, Mesa's lavapipe.
 
-#![allow(clippy::unwrap_used, clippy::cast_precision_loss, missing_docs, reason = "tests")]
-
-mod harness;
-
+use crate::harness::{Harness, Table, linked};
 use bytemuck::{Pod, Zeroable};
-use harness::{Harness, Table, linked};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use sunfleck_image::{Filter, FilterCell, FilterSampler};
 use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};

@@ -1,14 +1,10 @@
 //! Lights on the GPU against `LightTable`: the same choices from the same random numbers. Any adapter will do.
 
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
-
-mod harness;
-
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
 
+use crate::harness::{Harness, linked};
 use bytemuck::{Pod, Zeroable};
-use harness::{Harness, linked};
 use naga::TypeInner;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use sunfleck_math::{Aabb, Affine3, Frame, Vec2, Vec3, Vec4, vec3};

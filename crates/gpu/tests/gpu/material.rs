@@ -1,15 +1,11 @@
 //! Materials, textures and patterns on the GPU against the tables of the CPU. Any adapter will do: without a GPU, Mesa's lavapipe.
 
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
-
-mod harness;
-
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
 
+use crate::harness::{Harness, linked};
 use bytemuck::{Pod, Zeroable};
 use glam::Affine2;
-use harness::{Harness, linked};
 use naga::TypeInner;
 use sunfleck_math::transform::rotation_about;
 use sunfleck_math::{Affine3, Vec3, vec2, vec3, vec4};

@@ -1,7 +1,5 @@
 //! The GPU against the kernel on the same rays. Any adapter will do: without a GPU, Mesa's lavapipe.
 
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
-
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};

@@ -1,7 +1,5 @@
 //! The path tracer on the GPU against the processor's, pixel by pixel: the same decisions from the same random numbers.
 
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

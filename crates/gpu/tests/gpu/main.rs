@@ -1,0 +1,10 @@
+//! The GPU against the processor. Any adapter will do: without a GPU, Mesa's lavapipe.
+
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
+mod bsdf;
+mod harness;
+mod light;
+mod material;
+mod path;
+mod traversal;
