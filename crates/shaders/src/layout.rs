@@ -141,7 +141,7 @@ impl Instance {
 }
 
 /// A triangle in world space as the crossbar wants it: rows of the affine map that takes a point to its barycentric coordinates and
-/// its distance from the plane [Baldwin16].
+/// its distance from the plane [Baldwin16, coordinate transformation].
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Plane {
