@@ -4,12 +4,12 @@
 //! stream of rays. The [`Crossbar`] tests all pairs, as the GPUs of 2002 did [RayEngine02, §3].
 //!
 //! ```no_run
-//! # fn world() -> sunfleck_kernel::Tlas { unimplemented!() }
 //! use std::sync::Arc;
 //! use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, Which};
 //!
+//! # fn trace(world: &sunfleck_kernel::Tlas) -> Result<(), sunfleck_gpu::GpuError> {
 //! let gpu = Arc::new(Gpu::open(Which::Best)?);
-//! let mirror = Mirror::new(&gpu, &world())?;
+//! let mirror = Mirror::new(&gpu, world)?;
 //! let tracer = Tracer::new(&gpu, &mirror)?;
 //! let ray = sunfleck_shaders::layout::Ray {
 //!     origin: [0.0; 3],
@@ -19,7 +19,8 @@
 //! };
 //! let batch = RayBatch::new(&gpu, &[ray])?;
 //! let hits = tracer.closest(&mirror, &batch)?;
-//! # Ok::<(), sunfleck_gpu::GpuError>(())
+//! # Ok(())
+//! # }
 //! ```
 #![deny(unsafe_code)]
 

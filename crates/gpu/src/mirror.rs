@@ -32,9 +32,7 @@ impl Mirror {
             below = below.max(tree.tree.depth);
             append(&mut nodes, &tree.tree, index(triangles.len()));
             let own = tree.triangles.iter();
-            triangles.extend(
-                own.map(|triangle| Triangle::new([triangle.a, triangle.b, triangle.c], triangle.prim_id)),
-            );
+            triangles.extend(own.map(|triangle| Triangle::new(triangle.corners, triangle.prim_id)));
         }
         let bytes = (triangles.len() * size_of::<Triangle>()) as u64;
         if triangles.len() > MOST_TRIANGLES {
@@ -60,6 +58,12 @@ impl Mirror {
     /// Places that the stack of a walk needs.
     pub fn stack(&self) -> u32 {
         self.depth
+    }
+
+    /// Whether a stack of so many places is enough.
+    pub(crate) fn fits(&self, places: u32) -> Result<(), GpuError> {
+        let [bytes, limit] = [self.depth, places].map(|places| u64::from(places) * 4);
+        if bytes > limit { Err(GpuError::TooLarge { what: "stacks", bytes, limit }) } else { Ok(()) }
     }
 
     /// What kernels that trace bind as group 0.

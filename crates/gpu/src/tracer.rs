@@ -105,10 +105,7 @@ impl Tracer {
         times: u32,
         stamps: Option<&Stamps>,
     ) -> Result<Array<T>, GpuError> {
-        if mirror.stack() > self.stack {
-            let (bytes, limit) = (u64::from(mirror.stack()) * 4, u64::from(self.stack) * 4);
-            return Err(GpuError::TooLarge { what: "stacks", bytes, limit });
-        }
+        mirror.fits(self.stack)?;
         let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
             let groups = [

@@ -71,9 +71,6 @@ pub struct Outcome {
     pub outside: Duration,
 }
 
-/// Fewer samples than this say too little about their own variance.
-const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
-
 /// Who wants to know how a rendering goes on. Closures that take a [`Status`] are observers of tiles.
 pub trait Observer: Sync {
     /// After every tile.
@@ -155,7 +152,7 @@ pub fn render(
         outside += ended.elapsed();
         samples += pass.samples;
         observer.pass(film, samples);
-        if samples >= LEAST_SAMPLES_FOR_NOISE {
+        if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
             noise = Some(film.noise());
         }
         if stop.clean(noise) || stop.out_of_time(start.elapsed()) {

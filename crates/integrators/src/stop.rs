@@ -15,6 +15,9 @@ pub struct StopRules {
 pub const DEFAULT_SAMPLES: u32 = 32;
 
 impl StopRules {
+    /// Fewer samples than this say too little about their own variance.
+    pub const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
+
     /// Samples per pixel that are enough.
     pub fn target(&self) -> u32 {
         match *self {

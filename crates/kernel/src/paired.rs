@@ -22,22 +22,13 @@ pub struct PairedTriangles {
     pub triangles: Vec<PairTriangle>,
 }
 
-/// A triangle: 48 bytes, aligned as vectors of four want it.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
+/// A triangle of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairTriangle {
-    /// First vertex, object space.
-    pub a: [f32; 3],
+    /// `[vertex][axis]`, object space.
+    pub corners: [[f32; 3]; 3],
     /// Its index in the mesh.
     pub prim_id: u32,
-    /// Second vertex.
-    pub b: [f32; 3],
-    /// Zero.
-    pub unused0: u32,
-    /// Third vertex.
-    pub c: [f32; 3],
-    /// Zero.
-    pub unused1: u32,
 }
 
 impl Blas {
@@ -59,9 +50,8 @@ impl Blas {
         };
         let mut triangles = Vec::with_capacity(self.triangle_count());
         let mut emit = |item: u32| {
-            let [a, b, c] = corners(item);
             let prim_id = self.blocks[item as usize / lanes].prim_ids[item as usize % lanes];
-            triangles.push(PairTriangle { a, prim_id, b, unused0: 0, c, unused1: 0 });
+            triangles.push(PairTriangle { corners: corners(item), prim_id });
         };
         let tree = pairs(&self.bvh, TRIANGLES, &leaf, &mut emit);
         triangles.shrink_to_fit();

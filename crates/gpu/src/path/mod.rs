@@ -29,9 +29,6 @@ use streams::Streams;
 /// Most paths that travel together.
 const MOST_PATHS: u32 = 1 << 21;
 
-/// Fewer samples than this say too little about their own variance.
-const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
-
 /// So many bounces are submitted before it is asked whether any path is left.
 const BOUNCES: u32 = 8;
 
@@ -80,10 +77,7 @@ impl PathRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        if scene.mirror.stack() > self.stack {
-            let (bytes, limit) = (u64::from(scene.mirror.stack()) * 4, u64::from(self.stack) * 4);
-            return Err(GpuError::TooLarge { what: "stacks", bytes, limit });
-        }
+        scene.mirror.fits(self.stack)?;
         if film.aovs().iter().next().is_some() {
             return Err(GpuError::Unsupported { what: "other channels than radiance" });
         }
@@ -95,7 +89,7 @@ impl PathRenderer {
             self.add(&streams, spec, path, film, rows, samples, &mut rays)?;
             samples += 1;
             observer.pass(film, samples);
-            if stop.noise.is_some() && samples >= LEAST_SAMPLES_FOR_NOISE {
+            if stop.noise.is_some() && samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
                 noise = Some(film.noise());
             }
             let elapsed = start.elapsed();

@@ -59,7 +59,7 @@ fn closest(paired: &PairedTriangles, bounds: &Aabb, ray: &Ray) -> Option<(u32, C
     let mut found: Option<(u32, Candidate)> = None;
     walk(&paired.tree, &prepared, ray.t_far, &mut |i, t_far| {
         let triangle = &paired.triangles[i as usize];
-        if let Some(hit) = intersect_triangle(&[triangle.a, triangle.b, triangle.c], &prepared, t_far)
+        if let Some(hit) = intersect_triangle(&triangle.corners, &prepared, t_far)
             && found.is_none_or(|(prim, best)| (hit.t, triangle.prim_id) < (best.t, prim))
         {
             found = Some((triangle.prim_id, hit));
