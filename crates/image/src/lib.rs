@@ -40,7 +40,9 @@ mod write;
 
 pub use error::ImageError;
 pub use false_color::{diverging, magma};
-pub use film::{Aov, AovSample, AovSet, Film, FilmError, FilmTile, PixelSample, TileRect, UnknownAov};
+pub use film::{
+    Aov, AovSample, AovSet, Film, FilmError, FilmTile, PixelSample, PixelSums, TileRect, UnknownAov,
+};
 pub use filter::{Filter, FilterCell, FilterSample, FilterSampler, UnknownFilter};
 pub use picture::{Picture, PictureError};
 pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture};

@@ -2,12 +2,14 @@
 
 mod aov;
 mod estimate;
+mod pixel_sums;
 mod sums;
 #[cfg(test)]
 mod tests;
 mod tile;
 
 pub use aov::{Aov, AovSample, AovSet, PixelSample, UnknownAov};
+pub use pixel_sums::PixelSums;
 pub use tile::{FilmTile, TileRect};
 
 /// Sums of camera samples for every pixel, from which pictures are made at any time.
