@@ -77,11 +77,19 @@ pub trait Observer: Sync {
     fn tile(&self, status: &Status);
     /// After every pass, with all samples so far.
     fn pass(&self, _film: &Film, _samples: u32) {}
+    /// Whether [`pass`](Self::pass) is wanted: where the film is far away, it is fetched for it.
+    fn looks(&self) -> bool {
+        true
+    }
 }
 
 impl<F: Fn(&Status) + Sync> Observer for F {
     fn tile(&self, status: &Status) {
         self(status);
+    }
+
+    fn looks(&self) -> bool {
+        false
     }
 }
 

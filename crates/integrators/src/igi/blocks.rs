@@ -15,9 +15,9 @@ pub(super) struct Point {
     pub(super) group: u32,
     /// What becomes of the light.
     pub(super) target: Target,
-    /// Which of the tile's samples it lights, if it is on the first surface: see [`TileLight::record`].
+    /// Which of the tile's samples it lights, if it is on the first surface: see [`TileSums::record`].
     ///
-    /// [`TileLight::record`]: super::tile_light::TileLight::record
+    /// [`TileSums::record`]: super::tile_sums::TileSums::record
     pub(super) sample: u32,
     /// Radiance seen for each unit of irradiance: throughput of the path times albedo over π.
     pub(super) weight: Vec3,

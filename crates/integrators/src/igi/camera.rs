@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16};
 use sunfleck_image::TileRect;
-use sunfleck_kernel::{RayBuffer, RayStream};
+use sunfleck_kernel::RayStream;
 use sunfleck_math::{Ray, Vec2, Vec3};
 
 use super::Igi;
@@ -74,7 +74,12 @@ impl Pattern {
 /// The camera rays of a tile.
 #[derive(Debug, Default)]
 pub(super) struct CameraRays {
-    pub(super) rays: RayBuffer,
+    /// Number of rays; there is room for more.
+    len: usize,
+    origin: [Vec<f32>; 3],
+    direction: [Vec<f32>; 3],
+    t_near: Vec<f32>,
+    t_far: Vec<f32>,
     /// Indices in the tile; the rays of each follow each other.
     pub(super) pixels: Vec<u32>,
     /// Of each ray in the reconstruction filter.
@@ -92,7 +97,8 @@ impl CameraRays {
     /// Makes them.
     #[inline(always)]
     pub(super) fn fill<S: Simd>(&mut self, simd: S, view: &View<'_>, pattern: &Pattern, rect: TileRect) {
-        self.rays.clear();
+        self.reserve(rect.area() * pattern.rays);
+        self.len = 0;
         self.pixels.clear();
         self.weights.clear();
         let mut pending = Pending { film: [[0.0; LANES]; 2], on_lens: [[0.0; LANES]; 2], len: 0 };
@@ -121,29 +127,47 @@ impl CameraRays {
         self.append(simd, view, &pending, pending.len);
     }
 
+    /// Makes room for so many rays, and whole vectors of them.
+    fn reserve(&mut self, rays: usize) {
+        let rays = (rays + 1).next_multiple_of(LANES);
+        if self.t_far.len() < rays {
+            for row in self.origin.iter_mut().chain(&mut self.direction) {
+                row.resize(rays, 0.0);
+            }
+            self.t_near.resize(rays, 0.0);
+            self.t_far.resize(rays, f32::INFINITY);
+        }
+    }
+
     #[inline(always)]
     fn append<S: Simd>(&mut self, simd: S, view: &View<'_>, pending: &Pending, len: usize) {
         let load = |rows: &[Lanes; 2]| {
             [f32x16::load_array_ref(simd, &rows[0]), f32x16::load_array_ref(simd, &rows[1])]
         };
         let (origin, direction) = view.camera.rays(simd, load(&pending.film), load(&pending.on_lens));
-        let (mut from, mut along) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+        let at = self.len..self.len + LANES;
         for axis in 0..3 {
-            origin[axis].store_array(&mut from[axis]);
-            direction[axis].store_array(&mut along[axis]);
+            origin[axis].store_slice(&mut self.origin[axis][at.clone()]);
+            direction[axis].store_slice(&mut self.direction[axis][at.clone()]);
         }
-        let (t_near, t_far) = ([0.0; LANES], [f32::INFINITY; LANES]);
-        self.rays.extend(&RayStream {
-            origin: [&from[0][..len], &from[1][..len], &from[2][..len]],
-            t_near: &t_near,
-            direction: [&along[0][..len], &along[1][..len], &along[2][..len]],
-            t_far: &t_far,
-        });
+        self.len += len;
+    }
+
+    /// All of them.
+    #[inline(always)]
+    pub(super) fn as_stream(&self) -> RayStream<'_> {
+        let (origin, direction) = (&self.origin, &self.direction);
+        RayStream {
+            origin: [&origin[0][..self.len], &origin[1][..self.len], &origin[2][..self.len]],
+            t_near: &self.t_near[..self.len],
+            direction: [&direction[0][..self.len], &direction[1][..self.len], &direction[2][..self.len]],
+            t_far: &self.t_far[..self.len],
+        }
     }
 
     /// One ray.
     #[inline(always)]
     pub(super) fn ray(&self, i: usize) -> Ray {
-        self.rays.as_stream().get(i).unwrap_or(Ray::new(Vec3::ZERO, Vec3::ZERO))
+        self.as_stream().get(i).unwrap_or(Ray::new(Vec3::ZERO, Vec3::ZERO))
     }
 }

@@ -16,7 +16,7 @@ use crate::view::{SampleId, View};
 /// Small pictures have about so many paths …
 const PATHS: f32 = 2048.0;
 /// … and larger ones one for each square of so many pixels.
-const CELL: f32 = 12.0;
+const EDGE: f32 = 12.0;
 /// What one path finds counts for no more than this times the mean: a rare find would draw virtual point lights to it, and be gone in
 /// the next frame.
 const MOST_OVER_MEAN: f64 = 4.0;
@@ -112,6 +112,14 @@ impl Choice {
         Self { lights: Cumulative::new(weights.into_iter().map(f64::from)), kept: None }
     }
 
+    /// Sums of the lights' parts: of no light, of the first, of the first two, as shares of 2³¹.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shares of 2³¹")]
+    pub(super) fn sums(&self) -> Vec<u32> {
+        let total = self.lights.sums.last().copied().unwrap_or(0.0);
+        let scale = if total > 0.0 { 2f64.powi(31) / total } else { 0.0 };
+        self.lights.sums.iter().map(|sum| (sum * scale) as u32).collect()
+    }
+
     /// With the lights of all virtual point lights chosen, as far as can be as in the frame before, if `view` has a memory. In frames
     /// that are added up to others, each chooses anew: the same ones again would tell nothing.
     ///
@@ -156,11 +164,16 @@ impl Choice {
     }
 }
 
-/// What lights bring to each row of cells: index and luminance.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers of cells")]
+/// The squares of a film that get one path each of the coarse picture: their edge in pixels, their columns and rows.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers of squares")]
+pub fn coarse_squares(film: Vec2) -> (f32, [u32; 2]) {
+    let edge = (film.x * film.y / PATHS).sqrt().min(EDGE);
+    (edge, [film.x, film.y].map(|size| (size / edge).ceil().max(1.0) as u32))
+}
+
+/// What lights bring to each row of squares: index and luminance.
 fn contributions<S: Simd>(simd: S, view: &View<'_>, pass: u32, film: Vec2) -> Vec<Vec<(usize, f32)>> {
-    let cell = (film.x * film.y / PATHS).sqrt().min(CELL);
-    let [columns, rows] = [film.x, film.y].map(|size| (size / cell).ceil().max(1.0) as u32);
+    let (edge, [columns, rows]) = coarse_squares(film);
     let row = |y: u32| {
         let mut found = Vec::new();
         simd.vectorize(
@@ -168,7 +181,7 @@ fn contributions<S: Simd>(simd: S, view: &View<'_>, pass: u32, film: Vec2) -> Ve
             || {
                 for x in 0..columns {
                     let id = SampleId { pixel: [NOWHERE + x, y], sample: pass };
-                    path(simd, view, id, vec2(x as f32, y as f32), cell, &mut found);
+                    path(simd, view, id, vec2(x as f32, y as f32), edge, &mut found);
                 }
             },
         );

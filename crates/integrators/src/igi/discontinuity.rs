@@ -8,8 +8,8 @@ use fearless_simd::{Level, Simd, dispatch, f32x16};
 use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
 
-use super::tile_light::{EdgeSample, TileLight};
-use super::window::{DISTANCE, HIGHLIGHT, NS, REFLECTED, SURFACE, WEIGHT, Window};
+use super::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, REFLECTED, SURFACE, TileLight, WEIGHT};
+use super::window::Window;
 use crate::vectors::{LANES, V, dot};
 
 /// Normals of one surface agree at least so well: cosine.
@@ -25,7 +25,7 @@ pub(super) fn filter(level: Level, window: &Window, radius: u32, tile: &TileLigh
     for edge in tile.edges.chunk_by(|a, b| a.pixel == b.pixel) {
         filtered[edge[0].pixel as usize] = filter_edge(window, radius, tile, edge);
     }
-    tile.pixels.iter().zip(filtered).map(|(pixel, filtered)| pixel.radiance + filtered).collect()
+    tile.radiance.iter().zip(filtered).map(|(radiance, filtered)| *radiance + filtered).collect()
 }
 
 /// Reflected light and highlights of the pixels of a tile.
@@ -92,11 +92,10 @@ fn filter_block<S: Simd>(simd: S, window: &Window, radius: usize, at: usize) -> 
 /// is none, from single samples of the pixels around that see it too.
 fn filter_edge(window: &Window, radius: u32, tile: &TileLight, samples: &[EdgeSample]) -> Vec3 {
     let pixel = samples[0].pixel;
-    let own = &tile.pixels[pixel as usize];
     let (x, y) = (pixel % tile.rect.width(), pixel / tile.rect.width());
-    let mut sum = own.highlight;
+    let mut sum = tile.three(HIGHLIGHT, pixel as usize);
     if radius == 0 {
-        return sum + own.reflected;
+        return sum + tile.three(REFLECTED, pixel as usize);
     }
     let mut around = (Vec3::ZERO, Vec3::ZERO);
     for (i, sample) in samples.iter().enumerate() {

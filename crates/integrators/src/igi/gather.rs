@@ -265,7 +265,7 @@ impl Gather {
             let lane = by_lane.trailing_zeros() as usize % LANES;
             by_lane &= by_lane - 1;
             let Some(point) = points.points.get(places[lane] as usize) else { continue };
-            let light = light_on(point, points, vpl) * self.geometry[pair][lane];
+            let light = light_on(simd, point, points, vpl) * self.geometry[pair][lane];
             let light = if light.is_finite() { light } else { Vec3::ZERO };
             for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
                 row[lane] += light;

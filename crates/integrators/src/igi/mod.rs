@@ -26,9 +26,11 @@ mod discontinuity;
 mod frame;
 mod gather;
 mod memory;
+mod packed;
 mod paths;
 mod primary;
 mod tile_light;
+mod tile_sums;
 mod transfer;
 mod vpl;
 mod walks;
@@ -38,8 +40,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::parameters::{Kind, Parameter};
 pub(crate) use choice::Choice;
+pub use choice::coarse_squares;
 pub(crate) use frame::{Frame, finish};
 pub use memory::Memory;
+pub use packed::{VirtualLight, light_sums, virtual_lights};
 pub(crate) use paths::Scratch;
 pub(crate) use tile_light::TileLight;
 
@@ -216,27 +220,27 @@ impl Igi {
     }
 
     /// Number of sets.
-    pub(crate) fn sets(&self) -> u32 {
+    pub fn sets(&self) -> u32 {
         self.interleave * self.interleave
     }
 
     /// Shares of a set: no more camera rays than VPLs are of use.
-    pub(crate) fn subsets(&self) -> u32 {
+    pub fn subsets(&self) -> u32 {
         self.antialias.min(self.vpls).max(1)
     }
 
     /// VPLs of a share.
-    pub(crate) fn vpls_per_subset(&self) -> u32 {
+    pub fn vpls_per_subset(&self) -> u32 {
         self.vpls.div_ceil(self.subsets())
     }
 
     /// Whether the filter works on frame number `pass`.
-    pub(crate) fn filters(&self, pass: u32) -> bool {
+    pub fn filters(&self, pass: u32) -> bool {
         self.filter == 1 && self.interleave > 1 && pass < self.sets()
     }
 
     /// Whether pixels whose camera rays all meet the same are lit as a whole in frame number `pass`.
-    pub(crate) fn merges(&self, pass: u32) -> bool {
+    pub fn merges(&self, pass: u32) -> bool {
         self.filters(pass) && self.subsets() > 1
     }
 

@@ -16,6 +16,7 @@ use super::camera::Pattern;
 use super::gather::{Gather, Rules};
 use super::primary::Primary;
 use super::tile_light::{Surface, TileLight};
+use super::tile_sums::TileSums;
 use super::vpl::{self, Vpls};
 use crate::dimension::Vertex;
 use crate::direct::{Scattered, consistent};
@@ -68,6 +69,7 @@ pub(super) struct Lane<'a> {
 #[derive(Debug)]
 pub(crate) struct Scratch {
     primary: Primary,
+    light: TileSums,
     paths: Vec<Path>,
     met: Met,
     rays: RayBuffer,
@@ -81,6 +83,7 @@ impl Default for Scratch {
     fn default() -> Self {
         Self {
             primary: Primary::default(),
+            light: TileSums::default(),
             paths: Vec::new(),
             met: Met::default(),
             rays: RayBuffer::default(),
@@ -130,7 +133,8 @@ impl Job<'_> {
 /// The light of a tile.
 #[inline(always)]
 pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) -> TileLight {
-    let mut light = TileLight::new(rect);
+    let mut light = std::mem::take(&mut scratch.light);
+    light.start(rect);
     let mut rays = RayCount { intersect: scratch.primary.trace(simd, job, rect), occluded: 0 };
     scratch.primary.shade(simd, job, &mut light, &mut scratch.surfaces, &mut scratch.met);
     let mut first = true;
@@ -145,15 +149,16 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
         intersect(simd, job, rect, scratch);
         shade(simd, job, &mut light, scratch);
     }
-    light.finish(job.igi.subsets(), rays);
-    light
+    let finished = light.finish(job.igi.subsets(), rays);
+    scratch.light = light;
+    finished
 }
 
 /// Lights the points that have been met by VPLs and photons; the number of shadow rays.
 ///
 /// * `first` — whether they are on the first surfaces that camera rays meet.
 #[inline(never)]
-fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch, first: bool) -> u64 {
+fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Scratch, first: bool) -> u64 {
     let Scratch { met: Met { points, .. }, blocks, gather, .. } = scratch;
     let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette, pass: job.pass };
     simd.vectorize(
@@ -225,7 +230,7 @@ fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scra
 
 /// What the paths meet, sixteen at a time.
 #[inline(never)]
-fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileLight, scratch: &mut Scratch) {
+fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Scratch) {
     let Scratch { paths, met, rays, hits, surfaces, .. } = scratch;
     met.next.clear();
     simd.vectorize(
@@ -258,7 +263,7 @@ pub(super) fn compensates(job: &Job<'_>, pixel: [u32; 2], path: &Path) -> bool {
 pub(super) fn shade_any<S: Simd>(
     simd: S,
     job: &Job<'_>,
-    light: &mut TileLight,
+    light: &mut TileSums,
     path: &Path,
     at: &Lane<'_>,
     met: &mut Met,
@@ -271,7 +276,7 @@ pub(super) fn shade_any<S: Simd>(
 
 /// What one path meets: emission, a point to be lit, and how the path goes on.
 #[inline(always)]
-fn shade_one(job: &Job<'_>, light: &mut TileLight, mut path: Path, at: &Lane<'_>, met: &mut Met) {
+fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>, met: &mut Met) {
     let Job { view, igi, .. } = *job;
     let world = view.world;
     let id = job.sample_id(light.rect, path.target.pixel, path.sample);

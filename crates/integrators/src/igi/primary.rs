@@ -11,7 +11,8 @@ use sunfleck_math::Vec3;
 use super::blocks::{Channel, DIFFUSE, Point, Target};
 use super::camera::CameraRays;
 use super::paths::{self, Job, Lane, Met, Path};
-use super::tile_light::{Surface, TileLight};
+use super::tile_light::Surface;
+use super::tile_sums::TileSums;
 use super::vpl;
 use crate::vectors::{LANES, vector};
 use crate::world::SurfaceBlock;
@@ -49,7 +50,7 @@ impl Primary {
             let id = job.sample_id(rect, camera.pixels[i / samples], job.pattern.number(i));
             job.view.alpha_seed(id, 0)
         };
-        let (rays, coherent) = (camera.rays.as_stream(), Coherence::Coherent);
+        let (rays, coherent) = (camera.as_stream(), Coherence::Coherent);
         job.view.world.intersect_stream(simd.level(), &rays, coherent, &seed, &mut hits.as_stream());
         len as u64
     }
@@ -60,7 +61,7 @@ impl Primary {
         &mut self,
         simd: S,
         job: &Job<'_>,
-        light: &mut TileLight,
+        light: &mut TileSums,
         surfaces: &mut SurfaceBlock,
         met: &mut Met,
     ) {
@@ -71,7 +72,7 @@ impl Primary {
                 for seen in self.seen.chunks(LANES) {
                     let mut which = [0; LANES];
                     which.iter_mut().zip(seen).for_each(|(which, seen)| *which = seen.ray);
-                    let direction = self.camera.rays.as_stream().direction;
+                    let direction = self.camera.as_stream().direction;
                     job.view.world.surfaces(simd, &self.hits, direction, &which[..seen.len()], surfaces);
                     for (lane, seen) in seen.iter().enumerate() {
                         if !self.shade_plain(job, light, (surfaces, lane), *seen, met) {
@@ -119,7 +120,7 @@ impl Primary {
     fn shade_plain(
         &self,
         job: &Job<'_>,
-        light: &mut TileLight,
+        light: &mut TileSums,
         (surfaces, lane): (&SurfaceBlock, usize),
         Seen { ray, together }: Seen,
         met: &mut Met,
@@ -143,7 +144,10 @@ impl Primary {
         let pixel = job.pixel(light.rect, path.target.pixel);
         let surface = Surface::new(ns, self.hits.t[i], self.hits.inst_id[i], material);
         met.points.points.push(Point {
-            sample: light.record(path.target.pixel, surface, weight),
+            sample: match together {
+                true => light.record_alone(path.target.pixel, surface),
+                false => light.record(path.target.pixel, surface, weight),
+            },
             group: if together { vpl::set(igi, pixel) } else { vpl::share(igi, pixel, path.sample) },
             target: path.target,
             weight,

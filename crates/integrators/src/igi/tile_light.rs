@@ -2,11 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{AovSample, TileRect};
-use sunfleck_math::Vec3;
+use sunfleck_math::{Vec3, vec3};
 
-use super::blocks::{Channel, Point, Target};
 use super::discontinuity::{LEAST_COS, STEP};
 use crate::view::RayCount;
+
+/// Where the three of each kind begin, and the numbers that stand alone.
+pub(super) const REFLECTED: usize = 0;
+pub(super) const HIGHLIGHT: usize = 3;
+pub(super) const WEIGHT: usize = 6;
+/// [`Surface::ns`]; 0 in pixels that see no surface, or several, so that they are nobody's neighbours.
+pub(super) const NS: usize = 9;
+pub(super) const DISTANCE: usize = 12;
+/// [`Surface::id`].
+pub(super) const SURFACE: usize = 13;
+/// How many numbers the filter looks at.
+pub(super) const NUMBERS: usize = 14;
 
 /// The light of a tile, pixel by pixel, row by row. Data that contradict themselves, or are not finite, are refused when they are
 /// deserialised.
@@ -14,32 +25,17 @@ use crate::view::RayCount;
 #[serde(try_from = "UncheckedLight")]
 pub(crate) struct TileLight {
     pub(super) rect: TileRect,
-    rays: RayCount,
-    pub(super) pixels: Vec<PixelLight>,
+    pub(super) rays: RayCount,
+    /// Radiance that the filter leaves alone: of what shines.
+    pub(super) radiance: Vec<Vec3>,
+    /// Number by number, of each all pixels: means over their samples.
+    pub(super) numbers: Vec<f32>,
+    /// Whether any pixel has highlights.
+    pub(super) highlights: bool,
     /// What first samples saw, if somebody asks.
     pub(super) aovs: Vec<AovSample>,
-    /// Of all pixels that are not pure, in the order of pixels.
+    /// Of all pixels that see several surfaces, in the order of pixels.
     pub(super) edges: Vec<EdgeSample>,
-    /// Surfaces of all samples, in any order; none of a tile that is finished.
-    #[serde(skip)]
-    samples: Vec<EdgeSample>,
-}
-
-/// Sums over the samples of a pixel, then means.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct PixelLight {
-    /// Radiance that the filter leaves alone: of what shines.
-    pub(super) radiance: Vec3,
-    /// Radiance by way of highlights.
-    pub(super) highlight: Vec3,
-    /// Radiance reflected by the first surfaces …
-    pub(super) reflected: Vec3,
-    /// … and what it would be if their irradiance were 1.
-    pub(super) weight: Vec3,
-    /// The surface of the first sample that meets one.
-    pub(super) surface: Option<Surface>,
-    /// Whether all samples meet that one.
-    pub(super) pure: bool,
 }
 
 /// What the filter looks at.
@@ -53,11 +49,25 @@ pub(super) struct Surface {
     pub(super) id: u32,
 }
 
+/// A sample of a pixel whose samples meet several surfaces.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct EdgeSample {
+    /// Index in the tile.
+    pub(super) pixel: u32,
+    pub(super) surface: Surface,
+    /// Its part of the pixel's weight …
+    pub(super) weight: Vec3,
+    /// … and of its reflected light, but for what comes by short paths.
+    pub(super) reflected: Vec3,
+}
+
 #[derive(Deserialize)]
 struct UncheckedLight {
     rect: TileRect,
     rays: RayCount,
-    pixels: Vec<PixelLight>,
+    radiance: Vec<Vec3>,
+    numbers: Vec<f32>,
+    highlights: bool,
     aovs: Vec<AovSample>,
     edges: Vec<EdgeSample>,
 }
@@ -75,19 +85,24 @@ impl TryFrom<UncheckedLight> for TileLight {
     type Error = LightError;
 
     fn try_from(light: UncheckedLight) -> Result<Self, LightError> {
-        let UncheckedLight { rect, rays, pixels, aovs, edges } = light;
-        let of_an_edge = |edge: &EdgeSample| pixels.get(edge.pixel as usize).is_some_and(|pixel| !pixel.pure);
-        let consistent = pixels.len() == rect.area()
-            && (aovs.is_empty() || aovs.len() == pixels.len())
-            && edges.iter().all(of_an_edge)
-            && edges.is_sorted_by_key(|edge| edge.pixel);
-        if !consistent {
+        let UncheckedLight { rect, rays, radiance, numbers, highlights, aovs, edges } = light;
+        let area = rect.area();
+        if radiance.len() != area || numbers.len() != area * NUMBERS {
             return Err(LightError::Inconsistent);
         }
-        if !(pixels.iter().all(PixelLight::is_finite) && edges.iter().all(EdgeSample::is_finite)) {
+        let finite = numbers.iter().all(|number| number.is_finite());
+        if !(finite && radiance.iter().all(|r| r.is_finite()) && edges.iter().all(EdgeSample::is_finite)) {
             return Err(LightError::NotFinite);
         }
-        Ok(Self { rect, rays, pixels, aovs, edges, samples: Vec::new() })
+        let light = Self { rect, rays, radiance, numbers, highlights, aovs, edges };
+        let is_edge = |edge: &EdgeSample| {
+            let pixel = edge.pixel as usize;
+            pixel < area && light.three(NS, pixel) == Vec3::ZERO
+        };
+        let consistent = (light.aovs.is_empty() || light.aovs.len() == area)
+            && light.edges.iter().all(is_edge)
+            && light.edges.is_sorted_by_key(|edge| edge.pixel);
+        if consistent { Ok(light) } else { Err(LightError::Inconsistent) }
     }
 }
 
@@ -108,52 +123,13 @@ impl Surface {
     }
 }
 
-/// A sample of a pixel whose samples meet several surfaces.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct EdgeSample {
-    /// Index in the tile.
-    pub(super) pixel: u32,
-    pub(super) surface: Surface,
-    /// Its part of [`PixelLight::weight`] …
-    pub(super) weight: Vec3,
-    /// … and of [`PixelLight::reflected`], but for what comes by short paths.
-    pub(super) reflected: Vec3,
-}
-
 impl EdgeSample {
     fn is_finite(&self) -> bool {
         self.surface.is_finite() && self.weight.is_finite() && self.reflected.is_finite()
     }
 }
 
-impl PixelLight {
-    fn is_finite(&self) -> bool {
-        let light = [self.radiance, self.highlight, self.reflected, self.weight];
-        light.into_iter().all(Vec3::is_finite) && self.surface.is_none_or(|surface| surface.is_finite())
-    }
-
-    const NONE: Self = Self {
-        radiance: Vec3::ZERO,
-        highlight: Vec3::ZERO,
-        reflected: Vec3::ZERO,
-        weight: Vec3::ZERO,
-        surface: None,
-        pure: true,
-    };
-}
-
 impl TileLight {
-    pub(super) fn new(rect: TileRect) -> Self {
-        Self {
-            rect,
-            rays: RayCount::default(),
-            pixels: vec![PixelLight::NONE; rect.area()],
-            aovs: Vec::new(),
-            edges: Vec::new(),
-            samples: Vec::with_capacity(4 * rect.area()),
-        }
-    }
-
     pub(crate) fn rect(&self) -> TileRect {
         self.rect
     }
@@ -162,68 +138,15 @@ impl TileLight {
         self.rays
     }
 
-    /// Adds what shines.
-    #[inline(always)]
-    pub(super) fn add_radiance(&mut self, target: Target, radiance: Vec3) {
-        let pixel = &mut self.pixels[target.pixel as usize];
-        match target.channel {
-            Channel::Surface => pixel.radiance += radiance,
-            Channel::Bounced => pixel.reflected += radiance,
-            Channel::Highlight => pixel.highlight += radiance,
-        }
+    /// One number of some pixels that follow each other.
+    pub(super) fn row(&self, number: usize, pixels: std::ops::Range<usize>) -> &[f32] {
+        let area = self.radiance.len();
+        &self.numbers[number * area + pixels.start..number * area + pixels.end]
     }
 
-    /// Adds the light of a point.
-    #[inline(always)]
-    pub(super) fn add(&mut self, point: &Point, irradiance: Vec3) {
-        let pixel = &mut self.pixels[point.target.pixel as usize];
-        let reflected = point.weight * irradiance;
-        match point.target.channel {
-            Channel::Surface => {
-                pixel.reflected += reflected;
-                pixel.weight += point.weight;
-                self.samples[point.sample as usize].reflected += reflected;
-            }
-            Channel::Bounced => pixel.reflected += reflected,
-            Channel::Highlight => pixel.highlight += reflected,
-        }
-    }
-
-    /// Notes what the filter looks at: the surface of a sample, and what it would reflect if its irradiance were 1. Returns the number
-    /// of the sample.
-    #[inline(always)]
-    pub(super) fn record(&mut self, pixel: u32, surface: Surface, weight: Vec3) -> u32 {
-        let of_pixel = &mut self.pixels[pixel as usize];
-        match &of_pixel.surface {
-            None => of_pixel.surface = Some(surface),
-            Some(first) => of_pixel.pure &= first.continues(&surface, 1.0),
-        }
-        self.samples.push(EdgeSample { pixel, surface, weight, reflected: Vec3::ZERO });
-        u32::try_from(self.samples.len() - 1).unwrap_or(u32::MAX)
-    }
-
-    #[inline(always)]
-    pub(super) fn record_aov(&mut self, pixel: u32, aov: AovSample) {
-        self.aovs.resize(self.pixels.len(), AovSample::MISS);
-        self.aovs[pixel as usize] = aov;
-    }
-
-    /// Makes means of the sums.
-    pub(super) fn finish(&mut self, samples: u32, rays: RayCount) {
-        let scale = (samples as f32).recip();
-        for pixel in &mut self.pixels {
-            pixel.radiance *= scale;
-            pixel.highlight *= scale;
-            pixel.reflected *= scale;
-            pixel.weight *= scale;
-        }
-        let pixels = &self.pixels;
-        self.edges.extend(self.samples.drain(..).filter(|sample| !pixels[sample.pixel as usize].pure));
-        self.edges.sort_by_key(|sample| sample.pixel);
-        for sample in &mut self.edges {
-            sample.weight *= scale;
-            sample.reflected *= scale;
-        }
-        self.rays = rays;
+    /// Three numbers of a pixel.
+    pub(super) fn three(&self, first: usize, pixel: usize) -> Vec3 {
+        let at = |number: usize| self.numbers[number * self.radiance.len() + pixel];
+        vec3(at(first), at(first + 1), at(first + 2))
     }
 }

@@ -64,18 +64,24 @@ pub(super) fn uniform<S: Simd>(simd: S, block: &Block, vpl: &Vpl, pass: u32) -> 
 
 /// What one point that is glossy or lit by a glossy surface reflects over what a diffuse one does, for each unit of geometry term.
 #[inline(never)]
-pub(super) fn light_on(point: &Point, points: &Points, vpl: &Vpl) -> Vec3 {
-    let direction = match vpl.distant() {
-        Some(to_light) => to_light,
-        None => vpl.position - point.origin,
-    };
-    let to_light = direction.normalize_or(point.ns);
-    let intensity = match &vpl.shine {
-        Shine::Glow(glow) => intensity(glow),
-        Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
-    };
-    let factor = points.glossy.get(point.glossy as usize).map_or(Vec3::ONE, |glossy| glossy.factor(to_light));
-    intensity * factor
+pub(super) fn light_on<S: Simd>(simd: S, point: &Point, points: &Points, vpl: &Vpl) -> Vec3 {
+    // A function of its own, which has to be told of the instruction set
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let direction = match vpl.distant() {
+                Some(to_light) => to_light,
+                None => vpl.position - point.origin,
+            };
+            let to_light = direction.normalize_or(point.ns);
+            let intensity = match &vpl.shine {
+                Shine::Glow(glow) => intensity(glow),
+                Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
+            };
+            let glossy = points.glossy.get(point.glossy as usize);
+            intensity * glossy.map_or(Vec3::ONE, |glossy| glossy.factor(to_light))
+        },
+    )
 }
 
 /// The lanes whose bits are set.

@@ -2,19 +2,11 @@
 
 use sunfleck_math::{Vec3, vec3};
 
-use super::tile_light::{EdgeSample, Surface, TileLight};
+use super::tile_light::{
+    DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, REFLECTED, SURFACE, Surface, TileLight, WEIGHT,
+};
 use crate::tiling::Tiling;
 use crate::vectors::LANES;
-
-/// Where the three of each kind begin, and the numbers that stand alone.
-pub(super) const REFLECTED: usize = 0;
-pub(super) const HIGHLIGHT: usize = 3;
-pub(super) const WEIGHT: usize = 6;
-pub(super) const NS: usize = 9;
-pub(super) const DISTANCE: usize = 12;
-/// [`Surface::id`].
-pub(super) const SURFACE: usize = 13;
-const NUMBERS: usize = 14;
 
 /// The numbers of each pixel, row by row, in each row number by number. Small enough to stay in cache, and used for one tile after the
 /// other.
@@ -76,19 +68,13 @@ impl Window {
     ) {
         let (row, stride, first) = (row as usize, self.stride, y * other.rect.width());
         let numbers = &mut self.floats[row * stride * NUMBERS..][..stride * NUMBERS];
-        for column in columns.clone() {
-            let (x, pixel) = (here(column) as usize, &other.pixels[(first + column) as usize]);
-            // Light of several surfaces is of no use to neighbours
-            let Some(surface) = pixel.surface.filter(|_| pixel.pure) else { continue };
-            self.highlights |= pixel.highlight != Vec3::ZERO;
-            for c in 0..3 {
-                numbers[(REFLECTED + c) * stride + x] = pixel.reflected[c];
-                numbers[(HIGHLIGHT + c) * stride + x] = pixel.highlight[c];
-                numbers[(WEIGHT + c) * stride + x] = pixel.weight[c];
-                numbers[(NS + c) * stride + x] = surface.ns[c];
+        let (pixels, x) = (first + columns.start..first + columns.end, here(columns.start) as usize);
+        let pixels = pixels.start as usize..pixels.end as usize;
+        self.highlights |= other.highlights;
+        for (number, numbers) in numbers.chunks_exact_mut(stride).enumerate() {
+            if other.highlights || !(HIGHLIGHT..HIGHLIGHT + 3).contains(&number) {
+                numbers[x..x + pixels.len()].copy_from_slice(other.row(number, pixels.clone()));
             }
-            numbers[DISTANCE * stride + x] = surface.distance;
-            numbers[SURFACE * stride + x] = surface.id as f32;
         }
         let start = other.edges.partition_point(|edge| edge.pixel < first + columns.start);
         let edges = other.edges[start..].iter().take_while(|edge| edge.pixel < first + columns.end);

@@ -8,7 +8,7 @@
 
 pub(crate) mod ambient;
 
-use fearless_simd::Simd;
+use fearless_simd::{Level, Simd};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
@@ -62,6 +62,11 @@ impl Whitted {
             "max_depth" => self.max_depth.into(),
             _ => self.ambient.into(),
         }
+    }
+
+    /// The radiance that stands for all other indirect light of a view.
+    pub fn ambient_light(&self, level: Level, view: &View<'_>) -> Vec3 {
+        ambient::constant(level, view) * self.ambient
     }
 
     /// Adds samples to every pixel of a tile. `ambient` is the constant that [`ambient::constant`] measured.

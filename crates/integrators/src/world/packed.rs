@@ -1,26 +1,15 @@
 //! Surfaces as plain arrays, for a GPU.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_kernel::Tlas;
 use sunfleck_math::Affine3;
-use sunfleck_scene::MeshData;
+use sunfleck_scene::{Mesh, MeshData, MeshId};
 use sunfleck_shading::{LightTable, MaterialTable};
 
 use super::World;
-
-/// What a hit needs to become a surface.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PackedSurfaces {
-    /// In the order of `inst_id`.
-    pub placed: Vec<PackedPlaced>,
-    /// What instances refer to.
-    pub meshes: Vec<PackedMesh>,
-    /// Vertices, indices and materials: where, the meshes and the instances say. Numbers are bits of f32.
-    pub words: Vec<u32>,
-}
 
 /// An instance.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -40,7 +29,7 @@ pub struct PackedPlaced {
     pub unused1: u32,
 }
 
-/// Where among the words the arrays of a mesh begin, [`NONE`](Self::NONE) for what it lacks.
+/// Where among the words the arrays of a mesh begin, [`NONE`](Self::NONE) for what it lacks. Numbers are bits of f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedMesh {
@@ -67,19 +56,68 @@ impl PackedMesh {
     pub const NONE: u32 = u32::MAX;
 }
 
+/// The arrays of a mesh as a GPU reads them, one after the other in the order of [`PackedMesh`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeshArrays<'a>([Cow<'a, [u8]>; 8]);
+
+impl<'a> MeshArrays<'a> {
+    /// Those of a mesh; copied are only the slots.
+    pub fn new(data: &'a MeshData) -> Self {
+        let slots: Vec<u32> = data.slots.iter().map(|&slot| slot.into()).collect();
+        Self([
+            bytes(data.triangles.as_flattened()),
+            Cow::Owned(bytemuck::cast_slice(&slots).to_vec()),
+            bytes(&data.positions),
+            bytes(&data.normals),
+            bytes(&data.tangents),
+            bytes(&data.uv0),
+            bytes(&data.uv1),
+            bytes(&data.colors),
+        ])
+    }
+
+    /// The content of each, words of four bytes.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.iter().map(|array| &**array)
+    }
+
+    /// Words of all together.
+    pub fn words(&self) -> usize {
+        self.iter().map(|array| array.len() / 4).sum()
+    }
+
+    /// Where each begins.
+    ///
+    /// * `first` — word where the first begins; all together end below 2³².
+    pub fn placed(&self, first: u32) -> PackedMesh {
+        let mut next = first;
+        let [triangles, slots, positions, normals, tangents, uv0, uv1, colors] =
+            self.0.each_ref().map(|array| {
+                let here = if array.is_empty() { PackedMesh::NONE } else { next };
+                next = next.saturating_add(index(array.len() / 4));
+                here
+            });
+        PackedMesh { triangles, slots, positions, normals, tangents, uv0, uv1, colors }
+    }
+}
+
+fn bytes<T: Pod>(array: &[T]) -> Cow<'_, [u8]> {
+    Cow::Borrowed(bytemuck::cast_slice(array))
+}
+
 impl World {
-    /// What rays are traced against; an `inst_id` is an instance of [`PackedSurfaces::placed`].
-    pub fn tlas(&self) -> &Tlas {
+    /// What rays are traced against; an `inst_id` is an instance of [`World::packed_instances`].
+    pub fn tlas(&self) -> &Arc<Tlas> {
         &self.tlas
     }
 
     /// The materials.
-    pub fn materials(&self) -> &MaterialTable {
+    pub fn materials(&self) -> &Arc<MaterialTable> {
         &self.materials
     }
 
     /// The lights.
-    pub fn lights(&self) -> &LightTable {
+    pub fn lights(&self) -> &Arc<LightTable> {
         &self.lights
     }
 
@@ -88,54 +126,32 @@ impl World {
         self.instance_materials.iter().all(|&material| self.materials.is_opaque(material))
     }
 
-    /// All surfaces; `None` if they are more than 32 bits can number.
-    pub fn packed_surfaces(&self) -> Option<PackedSurfaces> {
-        let mut packed = PackedSurfaces::default();
-        let mut index_of = BTreeMap::new();
-        for (mesh, _) in self.meshes.values() {
-            index_of.insert(Arc::as_ptr(mesh), packed.meshes.len());
-            let mesh = packed.append(mesh.data());
-            packed.meshes.push(mesh);
-        }
-        let materials = packed.words.len();
-        packed.words.extend(&self.instance_materials);
-        u32::try_from(packed.words.len()).ok()?;
-        for placed in &self.instances {
-            packed.placed.push(PackedPlaced {
+    /// The meshes, in the order of [`Tlas::geometries`].
+    pub fn meshes(&self) -> impl Iterator<Item = (MeshId, &Arc<Mesh>)> {
+        self.meshes.iter().map(|(id, (mesh, _))| (*id, mesh))
+    }
+
+    /// Dense indices of the materials of all instances, slot by slot.
+    pub fn instance_materials(&self) -> &[u32] {
+        &self.instance_materials
+    }
+
+    /// The instances.
+    ///
+    /// * `meshes` — what to call each of [`World::meshes`].
+    /// * `materials` — word where [`World::instance_materials`] begin.
+    pub fn packed_instances(&self, meshes: &[u32], materials: u32) -> Vec<PackedPlaced> {
+        let placed = self.instances.iter().zip(self.tlas.instances());
+        placed
+            .map(|(placed, instance)| PackedPlaced {
                 world: rows(&placed.world_from_object),
                 object: rows(&placed.object_from_world),
-                mesh: index(*index_of.get(&Arc::as_ptr(&placed.mesh))?),
-                first_material: index(materials + placed.first_material as usize),
+                mesh: meshes.get(instance.blas as usize).copied().unwrap_or(0),
+                first_material: materials + placed.first_material,
                 unused0: 0,
                 unused1: 0,
-            });
-        }
-        Some(packed)
-    }
-}
-
-impl PackedSurfaces {
-    fn append(&mut self, data: &MeshData) -> PackedMesh {
-        PackedMesh {
-            triangles: self.array(data.triangles.as_flattened(), |&v| v),
-            slots: self.array(&data.slots, |&slot| slot.into()),
-            positions: self.numbers(&data.positions),
-            normals: self.numbers(&data.normals),
-            tangents: self.numbers(&data.tangents),
-            uv0: self.numbers(&data.uv0),
-            uv1: self.numbers(&data.uv1),
-            colors: self.numbers(&data.colors),
-        }
-    }
-
-    fn numbers<T: Pod>(&mut self, array: &[T]) -> u32 {
-        self.array(bytemuck::cast_slice::<T, f32>(array), |x| x.to_bits())
-    }
-
-    fn array<T>(&mut self, array: &[T], word: impl Fn(&T) -> u32) -> u32 {
-        let first = self.words.len();
-        self.words.extend(array.iter().map(word));
-        if array.is_empty() { PackedMesh::NONE } else { index(first) }
+            })
+            .collect()
     }
 }
 
