@@ -1,23 +1,79 @@
 //! Links each entry point's modules into one WGSL text.
 
 /// Module of the entry point, and the name of the text.
-const LINKED: [(&str, &str); 8] = [
+const LINKED: &[(&str, &str)] = &[
     ("package::trace::closest", "closest"),
     ("package::trace::any", "any"),
     ("package::crossbar::closest", "crossbar"),
+    ("package::crossbar::buckets", "crossbar_buckets"),
+    ("package::grid::closest", "grid_closest"),
+    ("package::grid::any", "grid_any"),
+    ("package::path::advance", "path_advance"),
     ("package::path::generate", "path_generate"),
     ("package::path::intersect", "path_intersect"),
+    ("package::path::first", "path_first"),
+    ("package::path::sort_count", "path_sort_count"),
+    ("package::path::sort_place", "path_sort_place"),
     ("package::path::shade", "path_shade"),
     ("package::path::shadow", "path_shadow"),
-    ("package::path::advance", "path_advance"),
+    ("package::build::top_bounds", "top_bounds"),
+    ("package::build::top_whole", "top_whole"),
+    ("package::build::top_codes", "top_codes"),
+    ("package::build::top_sort", "top_sort"),
+    ("package::build::top_unite", "top_unite"),
+    ("package::build::top_link", "top_link"),
+    ("package::build::top_depth", "top_depth"),
+    ("package::build::top_write", "top_write"),
+    ("package::build::refit_triangles", "refit_triangles"),
+    ("package::build::refit_level", "refit_level"),
+    ("package::build::refit_cost", "refit_cost"),
+    ("package::film::add", "film_add"),
+    ("package::whitted::shade", "whitted_shade"),
+    ("package::igi::pattern", "igi_pattern"),
+    ("package::igi::probe", "igi_probe"),
+    ("package::igi::reach", "igi_reach"),
+    ("package::igi::estimate", "igi_estimate"),
+    ("package::igi::weigh", "igi_weigh"),
+    ("package::igi::collect", "igi_collect"),
+    ("package::igi::shares", "igi_shares"),
+    ("package::igi::blocks", "igi_blocks"),
+    ("package::igi::parts", "igi_parts"),
+    ("package::igi::walks", "igi_walks"),
+    ("package::igi::primary", "igi_primary"),
+    ("package::igi::surface", "igi_surface"),
+    ("package::igi::light", "igi_light"),
+    ("package::igi::intersect", "igi_intersect"),
+    ("package::igi::bounce", "igi_bounce"),
+    ("package::igi::turn", "igi_turn"),
+    ("package::igi::resolve", "igi_resolve"),
+    ("package::igi::filter", "igi_filter"),
+];
+
+/// The same with a feature, for what most pictures do without.
+const WITH_FEATURE: &[(&str, &str, &str)] = &[
+    ("package::path::intersect", "path_intersect_alpha", "alpha"),
+    ("package::path::first", "path_first_alpha", "alpha"),
+    ("package::path::shadow", "path_shadow_alpha", "alpha"),
+    ("package::path::shade", "path_shade_sorted", "sort"),
+    ("package::film::add", "film_add_channels", "channels"),
 ];
 
 fn main() {
-    let linker = wesl::Wesl::new("shaders");
-    for (module, name) in LINKED {
-        match module.parse() {
-            Ok(module) => linker.build_artifact(&module, name),
-            Err(error) => println!("cargo::error={module}: {error}"),
-        }
+    for (module, name) in LINKED.iter().copied() {
+        link(module, name, None);
+    }
+    for (module, name, feature) in WITH_FEATURE.iter().copied() {
+        link(module, name, Some(feature));
+    }
+}
+
+fn link(module: &str, name: &str, feature: Option<&str>) {
+    let mut linker = wesl::Wesl::new("shaders");
+    if let Some(feature) = feature {
+        linker.set_feature(feature, true);
+    }
+    match module.parse() {
+        Ok(module) => linker.build_artifact(&module, name),
+        Err(error) => println!("cargo::error={module}: {error}"),
     }
 }

@@ -1,7 +1,22 @@
 //! What host and shaders share, byte for byte: `tests/layout.rs` compares names, offsets and sizes with the linked shaders.
 
+mod build;
+mod crossing;
+mod grid;
+mod igi;
+mod path;
+
 use bytemuck::{Pod, Zeroable};
 use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
+
+pub use build::{Bounds, Key, Link, Placement, Refit, Step, Whole};
+pub use crossing::Crossing;
+pub use grid::Grid;
+pub use igi::{
+    CameraOffset, FindScale, Gloss, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,
+    PixelState, PixelSums, SeenSurface, TracedRays, Vpl,
+};
+pub use path::{Channels, Live, Pixel, Plan, Seen, Shadow, Wave};
 
 /// A ray in world space.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -53,10 +68,10 @@ impl Hit {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Child {
-    /// Bits of the lower corner; index of a node, or items: see [`Child::leaf`].
-    pub low: [u32; 4],
-    /// Bits of the upper corner; zero.
-    pub high: [u32; 4],
+    /// Bits of the middle; index of a node, or items: see [`Child::leaf`].
+    pub middle: [u32; 4],
+    /// Bits of half of its size; zero.
+    pub half: [u32; 4],
 }
 
 impl Child {
@@ -65,10 +80,22 @@ impl Child {
     /// Bits of the first item; above is the number of items less one.
     pub const FIRST_BITS: u32 = 28;
 
-    /// A box with a node or some items.
+    /// A box with a node or some items. It becomes larger by what rounding does to a ray within it.
+    ///
+    /// * `low`, `high` — corners.
+    #[allow(clippy::cast_possible_truncation, reason = "rounded away from the middle below")]
     pub fn new(low: [f32; 3], high: [f32; 3], what: u32) -> Self {
-        Self { low: words(low, what), high: words(high, 0) }
+        let [low, high] = [low, high].map(|corner| corner.map(f64::from));
+        let middle = [0, 1, 2].map(|axis| (0.5 * (low[axis] + high[axis])) as f32);
+        let half = [0, 1, 2].map(|axis| {
+            let at = f64::from(middle[axis]);
+            ((high[axis] - at).max(at - low[axis]) * Self::MARGIN) as f32
+        });
+        Self { middle: words(middle, what), half: words(half.map(f32::next_up), 0) }
     }
+
+    /// Half of the size of a box grows by this factor: twice the rounding of three operations.
+    pub const MARGIN: f64 = 1.0 + 4e-7;
 
     /// What a leaf refers to.
     ///
@@ -194,68 +221,16 @@ pub struct View {
     pub sampler_kind: u32,
     /// Of all random numbers.
     pub seed: u32,
-    /// Which sample of the pixels is taken.
-    pub index: u32,
-    /// How many pixels there are: those from `first` on, row by row.
-    pub count: u32,
-    /// First pixel.
-    pub first: u32,
     /// Of the film, pixels.
     pub width: u32,
     /// Longest path.
     pub max_bounces: u32,
     /// Scatterings before Russian roulette.
     pub roulette_after: u32,
-}
-
-/// A path that goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Live {
-    /// Where its ray begins.
-    pub origin: [f32; 3],
-    /// Of the sample that it belongs to.
-    pub slot: u32,
-    /// Unit.
-    pub direction: [f32; 3],
-    /// Density of the direction; negative if light sampling could not have made it.
-    pub pdf_solid_angle: f32,
-    /// So far.
-    pub throughput: [f32; 3],
-    /// Zero.
+    /// Nothing.
     pub unused0: u32,
-    /// Where it was scattered last.
-    pub scattered_at: [f32; 3],
-    /// Zero.
+    /// Nothing.
     pub unused1: u32,
-}
-
-/// Light that arrives if nothing blocks it.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Shadow {
-    /// To the light.
-    pub ray: Ray,
-    /// What it adds to the sample.
-    pub radiance: [f32; 3],
-    /// Which sample.
-    pub slot: u32,
-}
-
-/// How many paths and shadow rays there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Wave {
-    /// Live paths of even bounces.
-    pub even: u32,
-    /// Of odd bounces.
-    pub odd: u32,
-    /// Shadow rays.
-    pub shadows: u32,
-    /// Which bounce it is.
-    pub bounce: u32,
-    /// Closest-hit queries so far.
-    pub closest: u32,
-    /// Any-hit queries so far.
-    pub any: u32,
+    /// Nothing.
+    pub unused2: u32,
 }

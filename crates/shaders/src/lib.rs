@@ -6,6 +6,9 @@
 #![deny(unsafe_code)]
 
 pub mod layout;
+mod split;
+
+pub use split::Split;
 
 /// Threads of a group.
 pub const GROUP: u32 = 64;
@@ -25,6 +28,8 @@ macro_rules! linked {
     };
 }
 
+pub mod igi;
+
 /// The closest hit of each ray of a stream.
 ///
 /// * Group 0: `array<Node>`, `array<Triangle>`, `array<Instance>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
@@ -40,30 +45,148 @@ pub const ANY: Shader = linked!("any");
 /// * Group 0: `array<Plane>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
 pub const CROSSBAR: Shader = linked!("crossbar");
 
-/// The stages of the path tracer's wave, in their order; see `shaders/path` for what they bind.
+/// The closest hit of rays in buckets among the triangles of their cells: the crossbar of [RayEngine02, §5.3]. `prim_id` is the index of the triangle among all
+/// cells' triangles.
+///
+/// * Group 0: `array<Plane>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write, `array<Crossing>`, one for each group of threads.
+pub const CROSSBAR_BUCKETS: Shader = linked!("crossbar_buckets");
+
+/// The closest hit of each ray of a stream, by a uniform grid [Wald03, §3.3].
+///
+/// * Group 0: `Grid`, where the list of each cell begins, the lists, `array<Triangle>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
+pub const GRID_CLOSEST: Shader = linked!("grid_closest");
+
+/// Whether there is anything on each ray of a stream, by a uniform grid.
+///
+/// * Group 0 as in [`GRID_CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
+pub const GRID_ANY: Shader = linked!("grid_any");
+
+/// The stages of the path tracer's steps, in their order; see `shaders/path` for what they bind. What is called after alpha is for worlds with
+/// surfaces that are not there everywhere.
 pub mod path {
     use super::Shader;
 
+    /// From one step to the next: how many threads each stage has.
+    pub const ADVANCE: Shader = linked!("path_advance");
+    /// Direct light that nothing blocks.
+    pub const SHADOW: Shader = linked!("path_shadow");
+    /// The same.
+    pub const SHADOW_ALPHA: Shader = linked!("path_shadow_alpha");
     /// Camera rays.
     pub const GENERATE: Shader = linked!("path_generate");
     /// The closest surface on every live path.
     pub const INTERSECT: Shader = linked!("path_intersect");
+    /// The same.
+    pub const INTERSECT_ALPHA: Shader = linked!("path_intersect_alpha");
+    /// What other channels than radiance record.
+    pub const FIRST: Shader = linked!("path_first");
+    /// The same.
+    pub const FIRST_ALPHA: Shader = linked!("path_first_alpha");
+    /// Hits of each kind of material.
+    pub const SORT_COUNT: Shader = linked!("path_sort_count");
+    /// Paths in the order of these kinds.
+    pub const SORT_PLACE: Shader = linked!("path_sort_place");
     /// Emission, direct light, the next ray.
     pub const SHADE: Shader = linked!("path_shade");
-    /// Direct light that nothing blocks.
-    pub const SHADOW: Shader = linked!("path_shadow");
-    /// From one bounce to the next.
-    pub const ADVANCE: Shader = linked!("path_advance");
+    /// The same, in the order that was sorted.
+    pub const SHADE_SORTED: Shader = linked!("path_shade_sorted");
+}
+
+/// Sums of samples.
+pub mod film {
+    use super::Shader;
+
+    /// Adds samples of radiance to pixels.
+    pub const ADD: Shader = linked!("film_add");
+    /// And what the first surfaces were.
+    pub const ADD_CHANNELS: Shader = linked!("film_add_channels");
+}
+
+/// What classical ray tracing does otherwise than the path tracer.
+pub mod whitted {
+    use super::Shader;
+
+    /// Emission, direct light, the next ray of the tree.
+    pub const SHADE: Shader = linked!("whitted_shade");
+}
+
+/// What makes top levels and moves bottom levels, each in the order of its dispatches; see `shaders/build` for what they bind.
+pub mod build {
+    use super::Shader;
+
+    /// The box of each instance.
+    pub const TOP_BOUNDS: Shader = linked!("top_bounds");
+    /// The box around all of them.
+    pub const TOP_WHOLE: Shader = linked!("top_whole");
+    /// Where they are on a curve.
+    pub const TOP_CODES: Shader = linked!("top_codes");
+    /// A step of sorting them along it.
+    pub const TOP_SORT: Shader = linked!("top_sort");
+    /// A level of boxes around them.
+    pub const TOP_UNITE: Shader = linked!("top_unite");
+    /// Which node is below which.
+    pub const TOP_LINK: Shader = linked!("top_link");
+    /// How deep the tree is.
+    pub const TOP_DEPTH: Shader = linked!("top_depth");
+    /// The nodes.
+    pub const TOP_WRITE: Shader = linked!("top_write");
+    /// Triangles where their vertices are.
+    pub const REFIT_TRIANGLES: Shader = linked!("refit_triangles");
+    /// The boxes of a level of nodes.
+    pub const REFIT_LEVEL: Shader = linked!("refit_level");
+    /// What a ray costs there.
+    pub const REFIT_COST: Shader = linked!("refit_cost");
 }
 
 /// All of them.
-pub const ALL: [Shader; 8] =
-    [CLOSEST, ANY, CROSSBAR, path::GENERATE, path::INTERSECT, path::SHADE, path::SHADOW, path::ADVANCE];
+pub const ALL: &[Shader] = &[
+    CLOSEST,
+    ANY,
+    CROSSBAR,
+    CROSSBAR_BUCKETS,
+    GRID_CLOSEST,
+    GRID_ANY,
+    build::TOP_BOUNDS,
+    build::TOP_WHOLE,
+    build::TOP_CODES,
+    build::TOP_SORT,
+    build::TOP_UNITE,
+    build::TOP_LINK,
+    build::TOP_DEPTH,
+    build::TOP_WRITE,
+    build::REFIT_TRIANGLES,
+    build::REFIT_LEVEL,
+    build::REFIT_COST,
+    path::ADVANCE,
+    path::SHADOW,
+    path::SHADOW_ALPHA,
+    path::GENERATE,
+    path::INTERSECT,
+    path::INTERSECT_ALPHA,
+    path::FIRST,
+    path::FIRST_ALPHA,
+    path::SORT_COUNT,
+    path::SORT_PLACE,
+    path::SHADE,
+    path::SHADE_SORTED,
+    film::ADD,
+    film::ADD_CHANNELS,
+    whitted::SHADE,
+];
 
 /// How a text says how many places the stack of a walk has.
 const STACK: &str = "STACK: u32 = 64u;";
 
 impl Shader {
+    /// Group and number of each binding that a linked text has: linked modules leave out what they do not use.
+    pub fn bindings(text: &str) -> impl Iterator<Item = (u32, u32)> {
+        let number = |text: &str| text.split(')').next().and_then(|number| number.parse().ok());
+        text.split("@group(").skip(1).filter_map(move |text| {
+            let (group, rest) = text.split_once("@binding(")?;
+            Some((number(group)?, number(rest)?))
+        })
+    }
+
     /// The text with a stack as large as trees are deep: it lives in registers and thread-private memory, where small is fast.
     ///
     /// * `places` — inner nodes on the way to a leaf through both levels, and two.

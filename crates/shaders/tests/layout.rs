@@ -4,8 +4,17 @@ use std::mem::{offset_of, size_of};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
-use sunfleck_shaders::layout::{Child, Hit, Instance, Live, Node, Plane, Ray, Shadow, Triangle, View, Wave};
-use sunfleck_shaders::{ALL, GROUP, Shader};
+use sunfleck_shaders::layout::{
+    Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Gloss, GlossyVpl, Grid, Hit, IgiFrame,
+    IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Pixel, PixelState, PixelSums, Placement,
+    Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle, View, Vpl, Wave, Whole,
+};
+use sunfleck_shaders::{ALL, GROUP, Shader, Split, igi};
+
+/// All shaders.
+fn all() -> impl Iterator<Item = Shader> {
+    ALL.iter().copied().chain(igi::ALL)
+}
 
 fn parsed(shader: &Shader, text: &str) -> Module {
     naga::front::wgsl::parse_str(text)
@@ -14,8 +23,14 @@ fn parsed(shader: &Shader, text: &str) -> Module {
 
 #[test]
 fn shaders_are_valid() {
-    for shader in &ALL {
-        for text in [shader.text.to_owned(), shader.with_stack(17)] {
+    for shader in &all().collect::<Vec<_>>() {
+        let split = |segments| {
+            Shader::split(
+                shader.text,
+                &SPLIT.map(|(group, binding)| Split { group, binding, segments, shift: 4 }),
+            )
+        };
+        for text in [shader.text.to_owned(), shader.with_stack(17), split(2), split(Split::MOST)] {
             let module = parsed(shader, &text);
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
             let valid = validator.validate(&module);
@@ -26,10 +41,51 @@ fn shaders_are_valid() {
     }
 }
 
+/// Arrays that may be too large for a binding: nodes, triangles, words of surfaces, texels.
+const SPLIT: [(u32, u32); 4] = [(0, 0), (0, 1), (0, 5), (2, 2)];
+
+/// Every such array of every shader is read through a function then.
+#[test]
+fn large_arrays_are_split() {
+    for (group, binding) in SPLIT {
+        let mut times = 0;
+        for shader in ALL {
+            let text = Shader::split(shader.text, &[Split { group, binding, segments: 3, shift: 4 }]);
+            let module = parsed(shader, &text);
+            let is_there = |segment| {
+                let place = naga::ResourceBinding { group, binding: Split::binding_of(binding, segment) };
+                module.global_variables.iter().any(|(_, variable)| variable.binding == Some(place))
+            };
+            // Kernels that write it are not for arrays in segments
+            let is_split = text != shader.text;
+            assert!((1..3).all(|segment| is_there(segment) == is_split), "{}", shader.name);
+            times += usize::from(is_split);
+        }
+        assert!(times > 0, "({group}, {binding}) is in some shader");
+    }
+}
+
 #[test]
 fn the_stack_is_as_large_as_asked() {
     let text = sunfleck_shaders::CLOSEST.with_stack(17);
     assert!(text.contains("STACK: u32 = 17u;"), "{text}");
+}
+
+#[test]
+fn bindings_are_those_of_the_module() {
+    for shader in all() {
+        let module = parsed(&shader, shader.text);
+        let mut expected: Vec<_> = module
+            .global_variables
+            .iter()
+            .filter_map(|(_, variable)| variable.binding.as_ref())
+            .map(|binding| (binding.group, binding.binding))
+            .collect();
+        let mut found: Vec<_> = Shader::bindings(shader.text).collect();
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{}", shader.name);
+    }
 }
 
 /// Name, offset of each member, size.
@@ -41,15 +97,17 @@ macro_rules! mirror {
     };
 }
 
-fn mirrors() -> [Mirror; 11] {
-    [
+fn mirrors() -> Vec<Mirror> {
+    vec![
         mirror!(Ray { origin, t_near, direction, t_far }),
         mirror!(Hit { t, u, v, prim_id, inst_id }),
-        mirror!(Child { low, high }),
+        mirror!(Child { middle, half }),
         mirror!(Node { left, right }),
         mirror!(Triangle { a, b, c }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
         mirror!(Plane { u, v, n }),
+        mirror!(Grid { low, nx, size, ny }),
+        mirror!(Crossing { first_ray, rays, first_plane, planes }),
         mirror!(View {
             x,
             y,
@@ -62,32 +120,158 @@ fn mirrors() -> [Mirror; 11] {
             filter_radius,
             sampler_kind,
             seed,
-            index,
-            count,
-            first,
             width,
             max_bounces,
-            roulette_after
-        }),
-        mirror!(Live {
-            origin,
-            slot,
-            direction,
-            pdf_solid_angle,
-            throughput,
+            roulette_after,
             unused0,
-            scattered_at,
+            unused1,
+            unused2
+        }),
+        mirror!(Live { origin, slot, direction, pdf_solid_angle, throughput, node, scattered_at, branch }),
+        mirror!(Shadow { origin, t_far, direction, node, radiance, slot }),
+        mirror!(Wave {
+            live,
+            carried,
+            spawned,
+            vacant,
+            shadows,
+            shadow_rays,
+            occlusions,
+            job,
+            item,
+            next_job,
+            next_item,
+            oldest,
+            head,
+            completes,
+            closest,
+            closest_high,
+            any,
+            any_high,
+            unused0,
+            unused1,
+            alive,
+            kinds
+        }),
+        mirror!(Plan {
+            width,
+            height,
+            columns,
+            blocks,
+            band_blocks,
+            bands,
+            sample_bits,
+            section_bits,
+            items,
+            jobs,
+            samples,
+            capacity,
+            row,
+            occlusion_radius,
+            nothing,
+            unused0,
+            ambient,
             unused1
         }),
-        mirror!(Shadow { ray, radiance, slot }),
-        mirror!(Wave { even, odd, shadows, bounce, closest, any }),
+        mirror!(Placement { x, y, z, inst_id, unused0, unused1, unused2 }),
+        mirror!(Bounds { low, also, high, unused }),
+        mirror!(Key { code, item }),
+        mirror!(Link { left, right, first, last }),
+        mirror!(Whole { low, padding, high, depth }),
+        mirror!(Step { count, padded, first, most_depth, a, b, c, unused }),
+        mirror!(Refit { count, first, triangles, positions, cost, root, unused0, unused1 }),
+        mirror!(Pixel { radiance, samples, radiance_low, dropped, squares, unused0, squares_low, unused1 }),
+        mirror!(Seen {
+            position,
+            depth,
+            ng,
+            inst_id,
+            ns,
+            prim_id,
+            albedo,
+            geom_id,
+            material,
+            open,
+            unused0,
+            unused1
+        }),
+        mirror!(Channels {
+            position,
+            depth,
+            position_low,
+            depth_low,
+            ng,
+            open,
+            ng_low,
+            open_low,
+            ns,
+            hits,
+            ns_low,
+            unused0,
+            albedo,
+            unused1,
+            albedo_low,
+            unused2,
+            ids
+        }),
+        mirror!(IgiFrame {
+            pass_number,
+            rays,
+            interleave,
+            per_share,
+            on_lights,
+            blocks,
+            groups,
+            width,
+            height,
+            merges,
+            radius,
+            roulette,
+            clamp_at,
+            lights,
+            max_bounces,
+            compensates,
+            center,
+            sphere_radius,
+            bound,
+            cell,
+            columns,
+            cells,
+            importance,
+            smooths,
+            places,
+            unused
+        }),
+        mirror!(CameraOffset { film, lens, weight, unused }),
+        mirror!(PixelState { points, glossy, channels, seen, waiting }),
+        mirror!(LitPoint { origin, red, ns, green, ng, blue }),
+        mirror!(Gloss { base, metallic, wo, roughness }),
+        mirror!(SeenSurface { ns, distance, weight, id, reflected, bounce }),
+        mirror!(PixelSums { radiance, unused0, highlight, unused1, bounced, unused2 }),
+        mirror!(IgiPath { origin, distance, direction, bound_over_cos, throughput, bounce }),
+        mirror!(Vpl {
+            position,
+            kind,
+            axis,
+            brightness,
+            intensity,
+            scale,
+            offset,
+            unused0,
+            unused1,
+            unused2
+        }),
+        mirror!(GlossyVpl { normal, metallic, base, roughness, wi, unused }),
+        mirror!(LightFind { light, luminance }),
+        mirror!(FindScale { most, units, unused0, unused1 }),
+        mirror!(TracedRays { closest, any, waiting }),
     ]
 }
 
 #[test]
 fn structures_are_laid_out_as_their_mirrors() {
     let mut seen = vec![0; mirrors().len()];
-    for shader in &ALL {
+    for shader in &all().collect::<Vec<_>>() {
         let module = parsed(shader, shader.text);
         for (_, ty) in module.types.iter() {
             let (Some(name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };

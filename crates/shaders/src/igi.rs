@@ -1,0 +1,46 @@
+//! The kernels of instant global illumination, in their order; see `shaders/igi` for what they bind.
+
+use super::Shader;
+
+/// Where camera rays pass film and lens.
+pub const PATTERN: Shader = linked!("igi_pattern");
+/// How far some camera rays see.
+pub const PROBE: Shader = linked!("igi_probe");
+/// The bound of geometry terms.
+pub const REACH: Shader = linked!("igi_reach");
+/// A coarse picture, which tells what lights bring.
+pub const ESTIMATE: Shader = linked!("igi_estimate");
+/// How finds become whole numbers.
+pub const WEIGH: Shader = linked!("igi_weigh");
+/// What was found of each light.
+pub const COLLECT: Shader = linked!("igi_collect");
+/// The parts of lights.
+pub const SHARES: Shader = linked!("igi_shares");
+/// Sums of many of them.
+pub const BLOCKS: Shader = linked!("igi_blocks");
+/// Sums of all of them.
+pub const PARTS: Shader = linked!("igi_parts");
+/// From lights to virtual point lights.
+pub const WALKS: Shader = linked!("igi_walks");
+/// What camera rays meet.
+pub const PRIMARY: Shader = linked!("igi_primary");
+/// First surfaces.
+pub const SURFACE: Shader = linked!("igi_surface");
+/// Shadow rays to virtual point lights, and shading.
+pub const LIGHT: Shader = linked!("igi_light");
+/// What paths that go on meet.
+pub const INTERSECT: Shader = linked!("igi_intersect");
+/// Surfaces behind mirrors, glass and highlights.
+pub const BOUNCE: Shader = linked!("igi_bounce");
+/// Whether any path goes on.
+pub const TURN: Shader = linked!("igi_turn");
+/// From rays to pixels.
+pub const RESOLVE: Shader = linked!("igi_resolve");
+/// The discontinuity filter.
+pub const FILTER: Shader = linked!("igi_filter");
+
+/// All of them.
+pub const ALL: [Shader; 18] = [
+    PATTERN, PROBE, REACH, ESTIMATE, WEIGH, COLLECT, SHARES, BLOCKS, PARTS, WALKS, PRIMARY, SURFACE, LIGHT,
+    INTERSECT, BOUNCE, TURN, RESOLVE, FILTER,
+];

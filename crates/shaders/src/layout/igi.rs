@@ -1,0 +1,277 @@
+//! What instant global illumination shares with its kernels.
+
+use bytemuck::{Pod, Zeroable};
+
+/// What all kernels of a frame share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct IgiFrame {
+    /// Number of the frame.
+    pub pass_number: u32,
+    /// Camera rays of a pixel, 1 to 16.
+    pub rays: u32,
+    /// Edge of the pattern of sets, pixels.
+    pub interleave: u32,
+    /// VPLs of a share.
+    pub per_share: u32,
+    /// How many of them are on lights.
+    pub on_lights: u32,
+    /// Blocks of groups in a row of the film.
+    pub blocks: u32,
+    /// Groups of all.
+    pub groups: u32,
+    /// Of the film, pixels.
+    pub width: u32,
+    /// Of the film, pixels.
+    pub height: u32,
+    /// 1: pixels whose rays meet one triangle are lit as a whole.
+    pub merges: u32,
+    /// Pixels from the middle of the filter's window to its edge.
+    pub radius: u32,
+    /// VPLs that bring less than this share of the mean play roulette.
+    pub roulette: f32,
+    /// Geometry terms are bounded to that at this share of the mean distance seen.
+    pub clamp_at: f32,
+    /// How many lights there are.
+    pub lights: u32,
+    /// Sharp reflections that a path follows.
+    pub max_bounces: u32,
+    /// 1: short paths put back what the bound takes away.
+    pub compensates: u32,
+    /// Of a sphere around the scene.
+    pub center: [f32; 3],
+    /// Of a sphere around the scene.
+    pub sphere_radius: f32,
+    /// Of geometry terms, 1/m²: the GPU finds it.
+    pub bound: f32,
+    /// Edge of the squares of the coarse picture, pixels.
+    pub cell: f32,
+    /// Its squares in a row.
+    pub columns: u32,
+    /// Its squares.
+    pub cells: u32,
+    /// How much of the choice of lights follows it.
+    pub importance: f32,
+    /// 1: what is found is smoothed over neighbours.
+    pub smooths: u32,
+    /// Nodes of the tree of lights, and lights infinitely far away.
+    pub places: u32,
+    /// Zero.
+    pub unused: u32,
+}
+
+/// Where a camera ray passes film and lens.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct CameraOffset {
+    /// From the centre of the pixel, pixels.
+    pub film: [f32; 2],
+    /// Uniform in the unit square.
+    pub lens: [f32; 2],
+    /// In the reconstruction filter.
+    pub weight: f32,
+    /// Zero.
+    pub unused: f32,
+}
+
+/// Bits of the rays of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PixelState {
+    /// Rays with a point to be lit; bit 16: one is lit by the whole set.
+    pub points: u32,
+    /// Points that are not diffuse; from bit 16 on those seen from the back.
+    pub glossy: u32,
+    /// Points seen in highlights; from bit 16 on those of short paths.
+    pub channels: u32,
+    /// Rays whose first surface is known.
+    pub seen: u32,
+    /// How many paths of each ray wait to go on: two bits for each.
+    pub waiting: u32,
+}
+
+/// A point to be lit.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct LitPoint {
+    /// Where shadow rays begin or end.
+    pub origin: [f32; 3],
+    /// Radiance for each unit of irradiance.
+    pub red: f32,
+    /// Shading normal.
+    pub ns: [f32; 3],
+    /// Radiance for each unit of irradiance.
+    pub green: f32,
+    /// Geometric normal.
+    pub ng: [f32; 3],
+    /// Radiance for each unit of irradiance.
+    pub blue: f32,
+}
+
+/// How a point reflects light if not as a diffuse surface.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Gloss {
+    /// Colour.
+    pub base: [f32; 3],
+    /// In [0, 1].
+    pub metallic: f32,
+    /// To the viewer.
+    pub wo: [f32; 3],
+    /// In [0, 1].
+    pub roughness: f32,
+}
+
+/// What the filter looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SeenSurface {
+    /// Shading normal.
+    pub ns: [f32; 3],
+    /// Along the path.
+    pub distance: f32,
+    /// Radiance if irradiance were 1.
+    pub weight: [f32; 3],
+    /// Instance and material.
+    pub id: u32,
+    /// Radiance.
+    pub reflected: [f32; 3],
+    /// Surfaces before.
+    pub bounce: u32,
+}
+
+/// Sums over the rays of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PixelSums {
+    /// What shines.
+    pub radiance: [f32; 3],
+    /// Zero.
+    pub unused0: u32,
+    /// By way of highlights.
+    pub highlight: [f32; 3],
+    /// Zero.
+    pub unused1: u32,
+    /// By short paths.
+    pub bounced: [f32; 3],
+    /// Zero.
+    pub unused2: u32,
+}
+
+/// Most paths of a ray that wait to go on.
+pub const MOST_WAITING: usize = 3;
+
+/// A path that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct IgiPath {
+    /// Of its ray.
+    pub origin: [f32; 3],
+    /// Length so far.
+    pub distance: f32,
+    /// Of its ray.
+    pub direction: [f32; 3],
+    /// Of a short path, else 0.
+    pub bound_over_cos: f32,
+    /// So far.
+    pub throughput: [f32; 3],
+    /// Surfaces before; from bit 16 on the channel.
+    pub bounce: u32,
+}
+
+/// A virtual point light.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Vpl {
+    /// Where it is.
+    pub position: [f32; 3],
+    /// One of the constants [`NONE`](Self::NONE) to [`GLOSSY`](Self::GLOSSY).
+    pub kind: u32,
+    /// Normal, axis, or direction to it.
+    pub axis: [f32; 3],
+    /// Luminance of the intensity, or about that.
+    pub brightness: f32,
+    /// W/sr; W/m² of lights infinitely far away; W that arrived on a glossy surface.
+    pub intensity: [f32; 3],
+    /// Of a spot's falloff.
+    pub scale: f32,
+    /// Of a spot's falloff.
+    pub offset: f32,
+    /// Zero.
+    pub unused0: u32,
+    /// Zero.
+    pub unused1: u32,
+    /// Zero.
+    pub unused2: u32,
+}
+
+impl Vpl {
+    /// There is none.
+    pub const NONE: u32 = 0;
+    /// One side of a surface.
+    pub const AREA: u32 = 1;
+    /// Both sides.
+    pub const DOUBLE_SIDED_AREA: u32 = 2;
+    /// The same in all directions.
+    pub const POINT: u32 = 3;
+    /// In a cone.
+    pub const SPOT: u32 = 4;
+    /// Infinitely far away.
+    pub const DISTANT: u32 = 5;
+    /// A surface that is not diffuse.
+    pub const GLOSSY: u32 = 6;
+}
+
+/// The surface of a VPL that is not diffuse.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GlossyVpl {
+    /// Of the shading frame.
+    pub normal: [f32; 3],
+    /// In [0, 1].
+    pub metallic: f32,
+    /// Colour.
+    pub base: [f32; 3],
+    /// In [0, 1].
+    pub roughness: f32,
+    /// To where the light came from, in the frame.
+    pub wi: [f32; 3],
+    /// Zero.
+    pub unused: u32,
+}
+
+/// How many rays a frame takes, those of the camera left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TracedRays {
+    /// Closest-hit queries of paths.
+    pub closest: u32,
+    /// Any-hit queries.
+    pub any: u32,
+    /// Pixels with paths that wait to go on.
+    pub waiting: u32,
+}
+
+/// What a light brings to a path of the coarse picture.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct LightFind {
+    /// Which.
+    pub light: u32,
+    /// What it brings.
+    pub luminance: f32,
+}
+
+/// How finds become whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct FindScale {
+    /// What one find counts at most.
+    pub most: f32,
+    /// Units of a luminance.
+    pub units: f32,
+    /// Zero.
+    pub unused0: u32,
+    /// Zero.
+    pub unused1: u32,
+}
