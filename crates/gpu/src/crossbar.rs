@@ -40,7 +40,7 @@ impl Crossbar {
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn time(&self, rays: &RayBatch, times: u32) -> Result<Option<Vec<f64>>, GpuError> {
-        let Some(stamps) = Stamps::new(&self.gpu, times) else { return Ok(None) };
+        let Some(stamps) = Stamps::new(&self.gpu, times)? else { return Ok(None) };
         self.submit(rays, times, Some(&stamps))?;
         stamps.read(&self.gpu).map(Some)
     }

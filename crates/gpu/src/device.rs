@@ -95,7 +95,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
 }
 
 /// Storage buffers that a kernel uses.
-const BUFFERS: u32 = 19;
+const BUFFERS: u32 = 21;
 
 fn problem(adapter: &wgpu::Adapter) -> Option<String> {
     let limits = adapter.limits();
@@ -120,6 +120,8 @@ pub struct Gpu {
     adapter: Adapter,
     /// Nanoseconds of a tick of time stamps; `None` if it has none.
     pub(crate) tick: Option<f32>,
+    /// Whether kernels may be given as SPIR-V.
+    pub(crate) takes_spirv: bool,
     /// What went wrong first.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -146,9 +148,13 @@ impl Gpu {
             return Err(unusable(why));
         }
         let stamps = adapter.features() & Features::TIMESTAMP_QUERY;
+        // Other interfaces have the feature too, but take kernels in languages of their own
+        let is_vulkan = adapter.get_info().backend == wgpu::Backend::Vulkan;
+        let spirv =
+            if is_vulkan { adapter.features() & Features::PASSTHROUGH_SHADERS } else { Features::empty() };
         let descriptor = DeviceDescriptor {
             label: Some("sunfleck"),
-            required_features: stamps,
+            required_features: stamps | spirv,
             required_limits: adapter.limits(),
             ..DeviceDescriptor::default()
         };
@@ -159,12 +165,17 @@ impl Gpu {
         device.set_device_lost_callback(move |_, why| note(&lost, why));
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&failed, error.to_string())));
         let tick = (!stamps.is_empty()).then(|| queue.get_timestamp_period());
-        Ok(Self { device, queue, adapter: description, tick, failure })
+        Ok(Self { device, queue, adapter: description, tick, takes_spirv: !spirv.is_empty(), failure })
     }
 
     /// What it is.
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
+    }
+
+    /// Gives the device up: whatever is under way on it, or comes later, fails as if it were lost.
+    pub fn give_up(&self) {
+        self.device.destroy();
     }
 
     /// Most bytes of a buffer that a kernel reads.
@@ -190,7 +201,7 @@ impl Gpu {
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
-        waited.map(|_| ()).map_err(|error| GpuError::Lost { why: error.to_string() })
+        waited.map(|_| ()).map_err(GpuError::lost)
     }
 }
 

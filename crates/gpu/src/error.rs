@@ -56,3 +56,10 @@ pub enum GpuError {
         why: String,
     },
 }
+
+impl GpuError {
+    /// Something that only a failing device does not do.
+    pub(crate) fn lost(why: impl ToString) -> Self {
+        Self::Lost { why: why.to_string() }
+    }
+}

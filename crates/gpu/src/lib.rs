@@ -26,21 +26,32 @@
 
 mod batch;
 mod buffer;
+mod build;
 mod crossbar;
 mod device;
 mod error;
+mod film;
+mod grid;
+mod igi;
 mod mirror;
 mod path;
 mod pipeline;
+pub mod ray_engine;
 mod scene;
+mod spirv;
 mod timing;
 mod tracer;
+mod whitted;
 
 pub use batch::RayBatch;
 pub use crossbar::Crossbar;
 pub use device::{Adapter, AdapterKind, Gpu, Which, adapters};
 pub use error::GpuError;
-pub use mirror::Mirror;
-pub use path::PathRenderer;
+pub use grid::UniformGrid;
+pub use igi::{FrameTimes, IgiRenderer, Stage};
+pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevel};
+pub use path::{PathOptions, PathRenderer, Times};
 pub use scene::SceneMirror;
+pub use timing::StageTime;
 pub use tracer::Tracer;
+pub use whitted::WhittedRenderer;

@@ -1,9 +1,11 @@
 use sunfleck_shaders::{GROUP, Shader};
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, ComputePipelineDescriptor, ErrorFilter,
-    PipelineCompilationOptions, ShaderModuleDescriptor, ShaderRuntimeChecks, ShaderSource,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
+    ComputePipelineDescriptor, ErrorFilter, PipelineCompilationOptions, ShaderModuleDescriptor,
+    ShaderRuntimeChecks, ShaderSource,
 };
 
+use crate::spirv::Spirv;
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError};
 
@@ -11,38 +13,78 @@ use crate::{Gpu, GpuError};
 #[derive(Debug)]
 pub(crate) struct Pipeline {
     pipeline: wgpu::ComputePipeline,
+    /// Group and number of all bindings.
+    bindings: Vec<(u32, u32)>,
 }
 
 impl Pipeline {
     /// * `text` — the shader's, or one made from it.
     pub(crate) fn new(gpu: &Gpu, shader: &Shader, text: &str) -> Result<Self, GpuError> {
+        let refused = |why| GpuError::Shader { shader: shader.name, why };
+        let checks = cfg!(debug_assertions);
+        let spirv = gpu.takes_spirv.then(|| Spirv::new(text, checks)).transpose().map_err(refused)?;
         let scopes = [ErrorFilter::Internal, ErrorFilter::Validation].map(|f| gpu.device.push_error_scope(f));
-        let descriptor =
-            ShaderModuleDescriptor { label: Some(shader.name), source: ShaderSource::Wgsl(text.into()) };
-        let module = module(gpu, descriptor);
+        let (module, layout) = match spirv {
+            Some(spirv) => {
+                let layout = spirv.layout(&gpu.device);
+                (passed(gpu, spirv.descriptor(shader.name)), Some(layout))
+            }
+            None => {
+                let source = ShaderSource::Wgsl(text.into());
+                (module(gpu, ShaderModuleDescriptor { label: Some(shader.name), source }), None)
+            }
+        };
         let pipeline = gpu.device.create_compute_pipeline(&ComputePipelineDescriptor {
             label: Some(shader.name),
-            layout: None,
+            layout: layout.as_ref(),
             module: &module,
             entry_point: Some("main"),
             compilation_options: PipelineCompilationOptions::default(),
             cache: None,
         });
-        let refused = scopes.into_iter().rev().find_map(|scope| pollster::block_on(scope.pop()));
-        match refused {
-            Some(error) => Err(GpuError::Shader { shader: shader.name, why: error.to_string() }),
-            None => Ok(Self { pipeline }),
+        let errors: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
+        match errors.into_iter().flatten().next() {
+            Some(error) => Err(refused(error.to_string())),
+            None => Ok(Self { pipeline, bindings: Shader::bindings(text).collect() }),
         }
     }
 
     /// A group of bindings: the arrays that the kernel uses, by their numbers.
     pub(crate) fn bind(&self, gpu: &Gpu, group: u32, arrays: &[(u32, &Buffer)]) -> BindGroup {
-        let entries: Vec<_> = arrays
+        let parts = arrays.iter().map(|&(binding, array)| (binding, array.as_entire_buffer_binding()));
+        self.bind_parts(gpu, group, &parts.collect::<Vec<_>>())
+    }
+
+    /// As [`bind`](Self::bind), of parts of arrays.
+    pub(crate) fn bind_parts(&self, gpu: &Gpu, group: u32, parts: &[(u32, BufferBinding<'_>)]) -> BindGroup {
+        let entries: Vec<_> = parts
             .iter()
-            .map(|(binding, array)| BindGroupEntry { binding: *binding, resource: array.as_entire_binding() })
+            .map(|(binding, part)| BindGroupEntry {
+                binding: *binding,
+                resource: BindingResource::Buffer(part.clone()),
+            })
             .collect();
         let layout = self.pipeline.get_bind_group_layout(group);
         gpu.device.create_bind_group(&BindGroupDescriptor { label: None, layout: &layout, entries: &entries })
+    }
+
+    /// All groups of bindings.
+    ///
+    /// * `arrays` — by group and number; those that the kernel has no binding for are left out.
+    pub(crate) fn groups(&self, gpu: &Gpu, arrays: &[(u32, u32, &Buffer)]) -> Vec<BindGroup> {
+        let count = self.bindings.iter().map(|(group, _)| group + 1).max().unwrap_or(0);
+        let of_group = |group: u32| {
+            let used = |&&(g, binding, _): &&(u32, u32, &Buffer)| g == group && self.uses(group, binding);
+            let arrays: Vec<_> =
+                arrays.iter().filter(used).map(|&(_, binding, array)| (binding, array)).collect();
+            self.bind(gpu, group, &arrays)
+        };
+        (0..count).map(of_group).collect()
+    }
+
+    /// Whether the kernel has a binding.
+    pub(crate) fn uses(&self, group: u32, binding: u32) -> bool {
+        self.bindings.contains(&(group, binding))
     }
 
     /// Submits the kernel for so many threads, `times` over in passes of their own.
@@ -76,14 +118,43 @@ impl Pipeline {
         groups: &[BindGroup],
         threads: usize,
     ) {
-        let needed = u32::try_from(threads.div_ceil(GROUP as usize)).unwrap_or(u32::MAX);
-        let columns = needed.clamp(1, gpu.most_groups());
+        let [columns, rows, layers] = grid(gpu, threads);
+        self.set(pass, groups);
+        pass.dispatch_workgroups(columns, rows, layers);
+    }
+
+    /// Adds the kernel to a pass for as many groups as stand in a buffer then: three words.
+    pub(crate) fn record_indirect(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        groups: &[BindGroup],
+        sizes: &Buffer,
+        offset: u64,
+    ) {
+        self.set(pass, groups);
+        pass.dispatch_workgroups_indirect(sizes, offset);
+    }
+
+    fn set(&self, pass: &mut wgpu::ComputePass<'_>, groups: &[BindGroup]) {
         pass.set_pipeline(&self.pipeline);
         for (i, group) in (0u32..).zip(groups) {
             pass.set_bind_group(i, group, &[]);
         }
-        pass.dispatch_workgroups(columns, needed.div_ceil(columns), 1);
     }
+}
+
+/// A kernel in SPIR-V.
+#[allow(unsafe_code, reason = "the shaders are ours, and validated by tests")]
+fn passed(gpu: &Gpu, descriptor: wgpu::ShaderModuleDescriptorPassthrough<'_>) -> wgpu::ShaderModule {
+    // SAFETY: naga made it of text that it had validated; the rest is as in `module`, and a walk writes every place of its stack before it reads it.
+    unsafe { gpu.device.create_shader_module_passthrough(descriptor) }
+}
+
+/// Groups for so many threads, in rows since a dimension has an end.
+pub(crate) fn grid(gpu: &Gpu, threads: usize) -> [u32; 3] {
+    let needed = u32::try_from(threads.div_ceil(GROUP as usize)).unwrap_or(u32::MAX);
+    let columns = needed.clamp(1, gpu.most_groups());
+    [columns, needed.div_ceil(columns), 1]
 }
 
 /// Checks of indices and loops stay in where assertions do, so in tests; they cost up to 15 % of a kernel's time.

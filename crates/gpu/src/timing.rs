@@ -1,5 +1,6 @@
 use wgpu::{BufferUsages, CommandEncoder, ComputePassTimestampWrites, QuerySetDescriptor, QueryType};
 
+use crate::buffer::{Readback, buffer};
 use crate::{Gpu, GpuError};
 
 /// Time stamps that the GPU takes before and after passes.
@@ -7,34 +8,42 @@ use crate::{Gpu, GpuError};
 pub(crate) struct Stamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    readable: wgpu::Buffer,
+    readable: Readback<[u64; 2]>,
+    passes: u32,
     /// Nanoseconds.
     tick: f32,
 }
 
+/// What a stage takes in all steps together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StageTime {
+    /// Of the stage.
+    pub name: &'static str,
+    /// Seconds.
+    pub seconds: f64,
+}
+
 impl Stamps {
     /// For so many passes; `None` if the GPU has no time stamps.
-    pub(crate) fn new(gpu: &Gpu, passes: u32) -> Option<Self> {
-        let tick = gpu.tick?;
-        let count = 2 * passes;
-        let buffer = |usage| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("time stamps"),
-                size: u64::from(count) * 8,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        Some(Self {
-            queries: gpu.device.create_query_set(&QuerySetDescriptor {
-                label: None,
-                ty: QueryType::Timestamp,
-                count,
-            }),
-            resolved: buffer(BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC),
-            readable: buffer(BufferUsages::MAP_READ | BufferUsages::COPY_DST),
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfMemory`].
+    pub(crate) fn new(gpu: &Gpu, passes: u32) -> Result<Option<Self>, GpuError> {
+        let Some(tick) = gpu.tick else { return Ok(None) };
+        let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
+        let bytes = u64::from(passes.max(1)) * size_of::<[u64; 2]>() as u64;
+        let queries = gpu.device.create_query_set(&QuerySetDescriptor {
+            label: None,
+            ty: QueryType::Timestamp,
+            count: 2 * passes.max(1),
+        });
+        Ok(Some(Self {
+            queries,
+            resolved: buffer(gpu, "time stamps", bytes, usage)?,
+            readable: Readback::new(gpu, "time stamps", passes as usize)?,
+            passes,
             tick,
-        })
+        }))
     }
 
     pub(crate) fn of_pass(&self, pass: u32) -> ComputePassTimestampWrites<'_> {
@@ -46,22 +55,25 @@ impl Stamps {
     }
 
     pub(crate) fn resolve(&self, encoder: &mut CommandEncoder) {
-        let count = u32::try_from(self.resolved.size() / 8).unwrap_or(0);
-        encoder.resolve_query_set(&self.queries, 0..count, &self.resolved, 0);
-        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readable, 0, self.resolved.size());
+        encoder.resolve_query_set(&self.queries, 0..2 * self.passes, &self.resolved, 0);
+        self.readable.record(encoder, &self.resolved);
+    }
+
+    /// Asks for the stamps of what was submitted.
+    pub(crate) fn ask(&self) {
+        self.readable.ask();
+    }
+
+    /// Seconds of each pass, which are done.
+    pub(crate) fn look(&self) -> Result<Vec<f64>, GpuError> {
+        let seconds = |[start, end]: &[u64; 2]| end.wrapping_sub(*start) as f64 * f64::from(self.tick) * 1e-9;
+        self.readable.look(|passes| passes.iter().map(seconds).collect())
     }
 
     /// Seconds of each pass. Waits until all that was submitted is done.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<Vec<f64>, GpuError> {
-        self.readable.map_async(wgpu::MapMode::Read, .., |_| ());
+        self.ask();
         gpu.wait()?;
-        let lost = |error: wgpu::MapRangeError| GpuError::Lost { why: error.to_string() };
-        let view = self.readable.get_mapped_range(..).map_err(lost)?;
-        let stamps: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
-        let seconds = |pair: &[u64]| match pair {
-            [start, end] => end.wrapping_sub(*start) as f64 * f64::from(self.tick) * 1e-9,
-            _ => 0.0,
-        };
-        Ok(stamps.chunks(2).map(seconds).collect())
+        self.look()
     }
 }

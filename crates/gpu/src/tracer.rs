@@ -4,7 +4,9 @@ use sunfleck_shaders::layout::Hit;
 use sunfleck_shaders::{ANY, CLOSEST};
 
 use crate::buffer::Array;
+use crate::mirror::Form;
 use crate::pipeline::Pipeline;
+use crate::ray_engine::Question;
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError, Mirror, RayBatch};
 
@@ -14,7 +16,7 @@ pub struct Tracer {
     gpu: Arc<Gpu>,
     closest: Pipeline,
     any: Pipeline,
-    stack: u32,
+    form: Form,
 }
 
 impl Tracer {
@@ -23,12 +25,12 @@ impl Tracer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
-        let stack = mirror.stack();
+        let form = mirror.form();
         Ok(Self {
-            closest: Pipeline::new(gpu, &CLOSEST, &CLOSEST.with_stack(stack))?,
-            any: Pipeline::new(gpu, &ANY, &ANY.with_stack(stack))?,
+            closest: Pipeline::new(gpu, &CLOSEST, &form.text(&CLOSEST))?,
+            any: Pipeline::new(gpu, &ANY, &form.text(&ANY))?,
             gpu: gpu.clone(),
-            stack,
+            form,
         })
     }
 
@@ -75,6 +77,39 @@ impl Tracer {
         self.time::<u32>(&self.any, mirror, rays, times)
     }
 
+    /// Bindings of streams that somebody keeps.
+    pub(crate) fn groups(
+        &self,
+        question: Question,
+        mirror: &Mirror,
+        rays: &wgpu::Buffer,
+        answers: &wgpu::Buffer,
+    ) -> [wgpu::BindGroup; 2] {
+        let pipeline = self.pipeline(question);
+        [
+            pipeline.bind(&self.gpu, 0, &mirror.bindings()),
+            pipeline.bind(&self.gpu, 1, &[(0, rays), (1, answers)]),
+        ]
+    }
+
+    /// Adds a question about the first rays of bound streams to a pass.
+    pub(crate) fn record(
+        &self,
+        question: Question,
+        pass: &mut wgpu::ComputePass<'_>,
+        groups: &[wgpu::BindGroup],
+        rays: usize,
+    ) {
+        self.pipeline(question).record(&self.gpu, pass, groups, rays);
+    }
+
+    fn pipeline(&self, question: Question) -> &Pipeline {
+        match question {
+            Question::Closest => &self.closest,
+            Question::Any => &self.any,
+        }
+    }
+
     fn ask<T: bytemuck::Pod>(
         &self,
         pipeline: &Pipeline,
@@ -92,7 +127,7 @@ impl Tracer {
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        let Some(stamps) = Stamps::new(&self.gpu, times) else { return Ok(None) };
+        let Some(stamps) = Stamps::new(&self.gpu, times)? else { return Ok(None) };
         self.submit::<T>(pipeline, mirror, rays, times, Some(&stamps))?;
         stamps.read(&self.gpu).map(Some)
     }
@@ -105,7 +140,7 @@ impl Tracer {
         times: u32,
         stamps: Option<&Stamps>,
     ) -> Result<Array<T>, GpuError> {
-        mirror.fits(self.stack)?;
+        self.form.serves(&mirror.form())?;
         let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
             let groups = [

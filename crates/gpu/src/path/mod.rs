@@ -1,72 +1,81 @@
 //! The path tracer as kernels over streams: the twin of `integrators::path`, with the same decisions from the same random numbers.
 //!
 //! ```text
-//! generate ▶ ┌ intersect ▶ shade ┬▶ test shadow rays ▶ advance ┐ ▶ film
-//!            └──── live paths ◀──┘◀────────────────────────────┘
+//!   ┌▶ advance ▶ test shadow rays ▶ film ▶ camera rays ▶ closest hits ▶ (sort) ▶ shade ─┐
+//!   └──────────────────────── paths that go on, shadow rays ◀─────────────────────────┘
 //! ```
 //!
-//! One sample of each pixel travels at a time. Paths that go on are written one after the other, so that no thread idles because its neighbour's path
-//! has ended; which comes first is chance, but a path's light goes to its own sample, in the order of its bounces.
+//! A step takes all paths one bounce further. Paths that go on are written one after the other, so that no thread idles because its neighbour's path
+//! has ended, and the places of those that have ended are taken by camera rays of the next samples: so the GPU is full until the end, whatever the
+//! picture's size. `advance` decides how many threads the stages have; the host submits steps without asking.
+//!
+//! Samples go in jobs, each a few samples of each pixel of the film or of a band of it. A job is added to the film as soon as it is complete, jobs one
+//! after the other, the samples of a pixel in the order of their numbers. Which thread does what first is chance, but a path's light goes to its own
+//! sample, in the order of its bounces. So the picture is a function of its samples alone, bit for bit the same on one GPU whatever travelled together.
 
-mod streams;
+mod drive;
+#[cfg(test)]
+mod failures;
+mod picture;
+mod plan;
+mod stages;
+mod times;
 mod view;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
-use sunfleck_image::{Film, PixelSample, TileRect};
+use sunfleck_image::Film;
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec};
-use sunfleck_math::Vec3;
-use sunfleck_shaders::layout::View;
-use sunfleck_shaders::path::{ADVANCE, GENERATE, INTERSECT, SHADE, SHADOW};
+use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
+use sunfleck_shaders::path::{SHADE, SHADE_SORTED};
 
-use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError, SceneMirror};
-use streams::Streams;
+pub(crate) use picture::{Order, Picture};
+pub(crate) use stages::Stages;
+pub use times::Times;
+pub(crate) use view::packed;
 
-/// Most paths that travel together.
-const MOST_PATHS: u32 = 1 << 21;
+/// How paths travel; nothing here changes a bit of the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathOptions {
+    /// Shades hits in the order of their materials' kinds.
+    pub sort: bool,
+    /// Most paths in flight; as many as the adapter likes if none is said.
+    pub paths: Option<u32>,
+}
 
-/// So many bounces are submitted before it is asked whether any path is left.
-const BOUNCES: u32 = 8;
-
-/// The stages, compiled for worlds of some depth.
+/// The path tracer's stages, compiled for worlds of some depth.
 #[derive(Debug)]
 pub struct PathRenderer {
-    gpu: Arc<Gpu>,
-    generate: Pipeline,
-    intersect: Pipeline,
-    shade: Pipeline,
-    shadow: Pipeline,
-    advance: Pipeline,
-    stack: u32,
+    stages: Stages,
+    options: PathOptions,
 }
 
 impl PathRenderer {
-    /// For worlds no deeper than that of `scene`.
+    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere only if that has such.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        let stack = scene.mirror.stack();
-        Ok(Self {
-            generate: Pipeline::new(gpu, &GENERATE, GENERATE.text)?,
-            intersect: Pipeline::new(gpu, &INTERSECT, &INTERSECT.with_stack(stack))?,
-            shade: Pipeline::new(gpu, &SHADE, SHADE.text)?,
-            shadow: Pipeline::new(gpu, &SHADOW, &SHADOW.with_stack(stack))?,
-            advance: Pipeline::new(gpu, &ADVANCE, ADVANCE.text)?,
-            gpu: gpu.clone(),
-            stack,
-        })
+        Self::with_options(gpu, scene, PathOptions::default())
     }
 
-    /// Renders into a film, which is empty and of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`].
+    /// The same, travelling otherwise.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if other channels than radiance are wanted; [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    /// As [`new`](Self::new).
+    pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: PathOptions) -> Result<Self, GpuError> {
+        let shade = if options.sort { &SHADE_SORTED } else { &SHADE };
+        Ok(Self { stages: Stages::new(gpu, scene, shade, options.sort)?, options })
+    }
+
+    /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
+    /// [`sunfleck_integrators::render`]. What the film held is replaced.
+    ///
+    /// # Errors
+    /// [`GpuError::Unsupported`], [`GpuError::TooLarge`] if the world is another than the stages are for; [`GpuError::TooLarge`],
+    /// [`GpuError::OutOfMemory`] if the film is too large; [`GpuError::Lost`].
     pub fn render(
         &self,
         scene: &SceneMirror,
@@ -77,85 +86,33 @@ impl PathRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        scene.mirror.fits(self.stack)?;
-        if film.aovs().iter().next().is_some() {
-            return Err(GpuError::Unsupported { what: "other channels than radiance" });
-        }
-        let start = Instant::now();
-        let rows = (MOST_PATHS / film.width().max(1)).clamp(1, film.height().max(1));
-        let streams = Streams::new(&self.gpu, self, scene, spec.filter, (rows * film.width()) as usize)?;
-        let (mut samples, mut rays, mut noise) = (0, RayCount::default(), None);
-        while samples < stop.target() && !cancel.load(Ordering::Relaxed) {
-            self.add(&streams, spec, path, film, rows, samples, &mut rays)?;
-            samples += 1;
-            observer.pass(film, samples);
-            if stop.noise.is_some() && samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
-                noise = Some(film.noise());
-            }
-            let elapsed = start.elapsed();
-            let done = stop.share_done(samples as f32, elapsed, samples, noise);
-            observer.tile(&Status { elapsed, done, samples, noise, rays: rays.total() });
-            if stop.clean(noise) || stop.out_of_time(elapsed) {
-                break;
-            }
-        }
-        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        Ok(Outcome { ended, elapsed: start.elapsed(), rays, samples, outside: Duration::ZERO })
+        let order = Order { aovs: film.aovs(), ..self.order(scene, spec, path, stop.target()) };
+        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer)
     }
 
-    /// Adds a sample to every pixel of the film, as many rows at a time as there is room for.
-    fn add(
+    /// Seconds of the GPU for a picture of so many samples a pixel, radiance alone; `None` if it has no time stamps. Waits for it.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn time(
         &self,
-        streams: &Streams,
+        scene: &SceneMirror,
         spec: &ViewSpec,
         path: &PathTracer,
-        film: &mut Film,
-        rows: u32,
-        sample: u32,
-        rays: &mut RayCount,
-    ) -> Result<(), GpuError> {
-        for y0 in (0..film.height()).step_by(rows as usize) {
-            let y1 = (y0 + rows).min(film.height());
-            let mut tile = film.tile(TileRect { x0: 0, y0, x1: film.width(), y1 });
-            let view = view::packed(spec, path, y0 * film.width(), (y1 - y0) * film.width(), sample);
-            let (found, traced) = self.wave(streams, &view)?;
-            *rays += traced;
-            for ((x, y), [r, g, b, weight]) in tile.rect().pixels().zip(found) {
-                let radiance = Vec3::new(r, g, b);
-                tile.add(x, y, &PixelSample { radiance, weight, ..PixelSample::default() });
-            }
-            film.put(tile).map_err(|error| GpuError::Lost { why: error.to_string() })?;
-        }
-        Ok(())
+        samples: u32,
+    ) -> Result<Option<Times>, GpuError> {
+        times::measure(&self.stages, &self.order(scene, spec, path, samples))
     }
 
-    /// One sample of each pixel: radiance and weight in the filter; and how many rays it took.
-    fn wave(&self, streams: &Streams, view: &View) -> Result<(Vec<[f32; 4]>, RayCount), GpuError> {
-        let gpu = &self.gpu;
-        let paths = view.count as usize;
-        streams.begin(gpu, view);
-        let mut bounce = 0;
-        loop {
-            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            if bounce == 0 {
-                self.generate.record(gpu, &mut pass, &streams.generate, paths);
-            }
-            for b in bounce..bounce + BOUNCES {
-                let parity = (b % 2) as usize;
-                self.intersect.record(gpu, &mut pass, &streams.intersect[parity], paths);
-                self.shade.record(gpu, &mut pass, &streams.shade[parity], paths);
-                self.shadow.record(gpu, &mut pass, &streams.shadow, paths);
-                self.advance.record(gpu, &mut pass, &streams.advance, 1);
-            }
-            drop(pass);
-            gpu.queue.submit([encoder.finish()]);
-            bounce += BOUNCES;
-            let wave = streams.wave(gpu)?;
-            if bounce > view.max_bounces || wave.even.max(wave.odd) == 0 {
-                let rays = RayCount { intersect: wave.closest.into(), occluded: wave.any.into() };
-                return Ok((streams.samples.read(gpu)?, rays));
-            }
-        }
+    fn order<'a>(
+        &self,
+        scene: &'a SceneMirror,
+        spec: &'a ViewSpec,
+        path: &PathTracer,
+        samples: u32,
+    ) -> Order<'a> {
+        let view = packed(spec, path.max_bounces, path.roulette_after);
+        let aovs = sunfleck_image::AovSet::EMPTY;
+        Order { scene, spec, aovs, samples, view, branches: 0, ambient: [0.0; 3], paths: self.options.paths }
     }
 }

@@ -1,13 +1,11 @@
+use bytemuck::Zeroable;
 use sunfleck_integrators::ViewSpec;
-use sunfleck_integrators::path::PathTracer;
 use sunfleck_math::tan;
 use sunfleck_scene::Projection;
 use sunfleck_shaders::layout::View;
 
 /// What the kernels read of a view: the twin of `CameraRays::new`.
-///
-/// * `first`, `count` — pixels, row by row.
-pub(super) fn packed(spec: &ViewSpec, path: &PathTracer, first: u32, count: u32, sample: u32) -> View {
+pub(crate) fn packed(spec: &ViewSpec, max_bounces: u32, roulette_after: u32) -> View {
     let (projection, half_height, lens_radius, focus_distance) = match spec.projection {
         Projection::Perspective { fov_y_radians } => (0, tan(fov_y_radians * 0.5), 0.0, 1.0),
         Projection::ThinLens { fov_y_radians, lens_radius, focus_distance } => {
@@ -30,11 +28,9 @@ pub(super) fn packed(spec: &ViewSpec, path: &PathTracer, first: u32, count: u32,
         filter_radius: spec.filter.radius(),
         sampler_kind: spec.sampler as u32,
         seed: spec.seed,
-        index: sample,
-        count,
-        first,
         width: spec.width,
-        max_bounces: path.max_bounces,
-        roulette_after: path.roulette_after,
+        max_bounces,
+        roulette_after,
+        ..View::zeroed()
     }
 }

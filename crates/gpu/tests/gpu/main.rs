@@ -4,7 +4,12 @@
 
 mod bsdf;
 mod harness;
+mod igi;
 mod light;
 mod material;
+mod mirror;
 mod path;
+mod pierced;
+mod ray_engine;
 mod traversal;
+mod whitted;

@@ -1,36 +1,50 @@
 //! The path tracer on the GPU against the processor's, pixel by pixel: the same decisions from the same random numbers.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror, Which};
-use sunfleck_image::{AovSet, Film};
+use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, SceneMirror, Which};
+use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Algorithm, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_integrators::{
+    Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
+};
 use sunfleck_math::Vec3;
+
+use crate::pierced::pierced;
+
+/// Its name, and how a film gives it.
+type Channel<T> = (&'static str, fn(&Film) -> Option<T>);
 
 const SIZE: u32 = 48;
 const SAMPLES: u32 = 4;
 
-fn on_processor(world: &World, spec: ViewSpec) -> Film {
-    let view = View::new(world, spec);
-    let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
-    let stop = StopRules { samples: Some(SAMPLES), ..StopRules::default() };
-    let path: Algorithm = "path".parse().unwrap();
-    let go_on = AtomicBool::new(false);
-    render(&view, &path, &mut film, 0, &stop, &Schedule::default(), &go_on, &|_: &Status| ());
-    film
+pub(crate) fn stop(samples: u32) -> StopRules {
+    StopRules { samples: Some(samples), ..StopRules::default() }
 }
 
-fn on_gpu(world: &World, spec: &ViewSpec) -> Film {
+pub(crate) fn on_processor(
+    world: &World,
+    spec: ViewSpec,
+    algorithm: &Algorithm,
+    samples: u32,
+) -> (Film, Outcome) {
+    let view = View::new(world, spec);
+    let mut film = Film::new(spec.width, spec.height, spec.aovs);
+    let go_on = AtomicBool::new(false);
+    let schedule = Schedule::default();
+    let outcome = render(&view, algorithm, &mut film, 0, &stop(samples), &schedule, &go_on, &|_: &Status| ());
+    (film, outcome)
+}
+
+fn on_gpu(world: &World, spec: &ViewSpec, samples: u32, options: PathOptions) -> (Film, Outcome) {
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
     let scene = SceneMirror::new(&gpu, world).unwrap();
-    let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
-    let renderer = PathRenderer::new(&gpu, &scene).unwrap();
-    let outcome = shoot(&renderer, &scene, spec, &mut film).unwrap();
-    let pixels = u64::from(spec.width * spec.height * SAMPLES);
-    assert!(outcome.samples == SAMPLES && outcome.rays.intersect > pixels, "{outcome:?}");
-    film
+    let renderer = PathRenderer::with_options(&gpu, &scene, options).unwrap();
+    let mut film = Film::new(spec.width, spec.height, spec.aovs);
+    let outcome = shoot(&renderer, &scene, spec, &mut film, &stop(samples)).unwrap();
+    assert_eq!((outcome.samples, outcome.ended), (samples, Ended::Done), "{outcome:?}");
+    (film, outcome)
 }
 
 fn shoot(
@@ -38,54 +52,213 @@ fn shoot(
     scene: &SceneMirror,
     spec: &ViewSpec,
     film: &mut Film,
+    stop: &StopRules,
 ) -> Result<Outcome, GpuError> {
-    let stop = StopRules { samples: Some(SAMPLES), ..StopRules::default() };
     let go_on = AtomicBool::new(false);
-    renderer.render(scene, spec, &PathTracer::DEFAULT, film, &stop, &go_on, &|_: &Status| ())
+    renderer.render(scene, spec, &PathTracer::DEFAULT, film, stop, &go_on, &|_: &Status| ())
+}
+
+pub(crate) fn committed(name: &str) -> World {
+    World::commit(&sunfleck_models::build(name).unwrap()).unwrap()
+}
+
+pub(crate) fn spec(world: &World, width: u32, height: u32) -> ViewSpec {
+    ViewSpec::new(&world.cameras().first().cloned().unwrap(), width, height)
+}
+
+/// How many pixels differ by more than a share of their own size and of the mean.
+pub(crate) fn different(found: &Picture, expected: &Picture) -> usize {
+    let count = expected.pixels().len();
+    let mean = expected.pixels().iter().map(|v| v.abs()).sum::<Vec3>().element_sum() / (3 * count) as f32;
+    assert!(mean > 0.0, "there is something");
+    let differs = |(a, b): &(&Vec3, &Vec3)| {
+        let equal = (**a - **b).abs().max_element() <= 2e-3 * (b.abs().max_element() + mean);
+        !equal
+    };
+    found.pixels().iter().zip(expected.pixels()).filter(differs).count()
 }
 
 /// All but a few pixels are equal within a share of their brightness; a path that rounding sends another way makes the rest.
-fn compare(name: &str, others: usize) {
-    let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
-    let camera = world.cameras().first().cloned().unwrap();
-    let spec = ViewSpec::new(&camera, SIZE, SIZE);
-    let (expected, found) = (on_processor(&world, spec).radiance(), on_gpu(&world, &spec).radiance());
-    let mean = expected.pixels().iter().sum::<Vec3>().element_sum() / (3 * SIZE * SIZE) as f32;
-    assert!(mean > 0.0, "{name} is black");
-    let differs = |(a, b): &(&Vec3, &Vec3)| (**a - **b).abs().max_element() > 2e-3 * (b.max_element() + mean);
-    let different = found.pixels().iter().zip(expected.pixels()).filter(differs).count();
+fn compare(name: &str, world: &World, others: usize) {
+    let spec = spec(world, SIZE, SIZE);
+    let (expected, on_processor) = on_processor(world, spec, &Algorithm::ALL[0], SAMPLES);
+    let (found, on_gpu) = on_gpu(world, &spec, SAMPLES, PathOptions::default());
+    let different = different(&found.radiance(), &expected.radiance());
     assert!(different <= others, "{name}: {different} of {} pixels differ", SIZE * SIZE);
+    let [a, b] = [on_gpu, on_processor].map(|outcome| outcome.rays.total() as f64);
+    assert!((a - b).abs() < 2e-3 * b, "{name}: {a} rays, not {b}");
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn diffuse_rooms() {
-    compare("cornell", 12);
-    compare("conference", 24);
+    compare("cornell", &committed("cornell"), 12);
+    compare("conference", &committed("conference"), 24);
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn mirrors_glass_metal_and_textures() {
-    compare("teapot-room", 60);
-    compare("office", 60);
+    compare("teapot-room", &committed("teapot-room"), 60);
+    compare("office", &committed("office"), 60);
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn patterns_with_a_relief() {
-    compare("erw6:procedural=1", 60);
+    compare("erw6:procedural=1", &committed("erw6:procedural=1"), 60);
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn other_channels_are_refused() {
-    let world = World::commit(&sunfleck_models::build("cornell").unwrap()).unwrap();
-    let spec = ViewSpec::new(&world.cameras()[0].clone(), 8, 8);
+fn surfaces_that_are_not_there_everywhere() {
+    let (world, opaque) = (World::commit(&pierced()).unwrap(), committed("teapot-room"));
+    compare("pierced", &world, 60);
+    let spec = spec(&world, SIZE, SIZE);
+    let [with, without] =
+        [&world, &opaque].map(|world| on_processor(world, spec, &Algorithm::ALL[0], 1).0.radiance());
+    assert!(different(&with, &without) > 500, "the holes are seen");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn the_film_is_that_of_the_processor() {
+    let world = committed("cornell");
+    let spec = spec(&world, 20, 12);
+    let (expected, _) = on_processor(&world, spec, &Algorithm::ALL[0], 1000);
+    let (found, _) = on_gpu(&world, &spec, 1000, PathOptions::default());
+    assert_eq!((0..20).map(|x| found.samples(x, 7)).sum::<u32>(), 20_000);
+    // Paths that rounding sends another way are few among a thousand
+    let relative = |a: Picture, b: Picture| {
+        let off = |(a, b): (&Vec3, &Vec3)| (*a - *b).abs().element_sum() / b.element_sum().max(1e-6);
+        a.pixels().iter().zip(b.pixels()).map(off).sum::<f32>() / a.pixels().len() as f32
+    };
+    let off = relative(found.radiance(), expected.radiance());
+    assert!(off < 1e-4, "the mean: {off}");
+    let off = relative(found.variance(), expected.variance());
+    assert!(off < 1e-3, "the variance: {off}");
+    assert!((found.noise() / expected.noise() - 1.0).abs() < 1e-3);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn what_travels_together_changes_no_bit() {
+    let world = committed("teapot-room");
+    let spec = spec(&world, 37, 21);
+    let film = |paths, sort| on_gpu(&world, &spec, 21, PathOptions { sort, paths: Some(paths) });
+    let (together, rays) = film(1 << 16, false);
+    for (paths, sort) in [(1 << 12, false), (300, false), (1 << 13, true)] {
+        let (other, other_rays) = film(paths, sort);
+        assert!(together == other, "{paths} paths in flight, sorted: {sort}");
+        assert_eq!(rays.rays, other_rays.rays, "{paths} paths in flight, sorted: {sort}");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn odd_sizes() {
+    let world = committed("cornell");
+    for (width, height) in [(1, 1), (7, 3), (65, 9), (8, 130)] {
+        let spec = spec(&world, width, height);
+        let (expected, on_processor) = on_processor(&world, spec, &Algorithm::ALL[0], 5);
+        let (found, on_gpu) = on_gpu(&world, &spec, 5, PathOptions::default());
+        let different = different(&found.radiance(), &expected.radiance());
+        assert!(different <= 5, "{width} × {height}: {different} pixels differ");
+        assert!(on_gpu.rays.total().abs_diff(on_processor.rays.total()) < 50, "{on_gpu:?} {on_processor:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn other_channels() {
+    for world in [committed("teapot-room"), World::commit(&pierced()).unwrap()] {
+        let spec = ViewSpec { aovs: AovSet::ALL, occlusion_radius: 0.4, ..spec(&world, SIZE, SIZE) };
+        let (expected, on_processor) = on_processor(&world, spec, &Algorithm::ALL[0], SAMPLES);
+        let (found, on_gpu) = on_gpu(&world, &spec, SAMPLES, PathOptions::default());
+        let [a, b] = [on_gpu, on_processor].map(|outcome| outcome.rays.total() as f64);
+        assert!((a - b).abs() < 2e-3 * b, "{a} rays, not {b}");
+        let vectors: [Channel<Picture>; 4] = [
+            ("position", Film::position),
+            ("ng", Film::normal_geometric),
+            ("ns", Film::normal_shading),
+            ("albedo", Film::albedo),
+        ];
+        for (name, channel) in vectors {
+            let different = different(&channel(&found).unwrap(), &channel(&expected).unwrap());
+            assert!(different <= 12, "{name}: {different} pixels differ");
+        }
+        let scalars: [Channel<Vec<f32>>; 2] = [("depth", Film::depth), ("ao", Film::ambient_occlusion)];
+        for (name, channel) in scalars {
+            let (a, b) = (channel(&found).unwrap(), channel(&expected).unwrap());
+            let equal = |(a, b): &(&f32, &f32)| a == b || (**a - **b).abs() <= 1e-3 * b.abs();
+            let equal = a.iter().zip(&b).filter(equal).count();
+            assert!(equal + 24 >= b.len(), "{name}: {equal} of {} pixels are equal", b.len());
+        }
+        let (a, b) = (found.ids().unwrap(), expected.ids().unwrap());
+        let different = a.iter().zip(b).filter(|(a, b)| a != b).count();
+        assert!(different <= 6, "ids: {different} pixels differ");
+    }
+}
+
+/// Looks at the film once, and says that it is enough.
+struct Looks {
+    film: AtomicU32,
+    enough: AtomicBool,
+}
+
+impl Observer for Looks {
+    fn tile(&self, status: &Status) {
+        assert!(status.done >= 0.0 && status.done <= 1.0, "{status:?}");
+    }
+
+    fn pass(&self, film: &Film, samples: u32) {
+        assert!(film.samples(3, 3) >= samples && samples > 0, "{samples} samples");
+        assert!(film.radiance().pixels().iter().all(|v| v.is_finite()), "{samples} samples");
+        self.film.fetch_add(1, Ordering::Relaxed);
+        self.enough.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn it_is_looked_at_and_stopped() {
+    let world = committed("cornell");
+    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let scene = SceneMirror::new(&gpu, &world).unwrap();
+    let options = PathOptions { paths: Some(1 << 12), ..PathOptions::default() };
+    let renderer = PathRenderer::with_options(&gpu, &scene, options).unwrap();
+    let spec = spec(&world, 64, 64);
+    let mut film = Film::new(64, 64, AovSet::EMPTY);
+
+    // From outside, after the first look
+    let looks = Looks { film: AtomicU32::new(0), enough: AtomicBool::new(false) };
+    let path = PathTracer::DEFAULT;
+    let outcome =
+        renderer.render(&scene, &spec, &path, &mut film, &stop(1 << 30), &looks.enough, &looks).unwrap();
+    assert_eq!((outcome.ended, looks.film.load(Ordering::Relaxed) > 0), (Ended::Cancelled, true));
+    assert!(film.samples(0, 0) >= outcome.samples && outcome.samples > 0, "{outcome:?}");
+
+    // By its noise, and by time
+    let clean = StopRules { noise: Some(0.3), ..StopRules::default() };
+    let outcome = shoot(&renderer, &scene, &spec, &mut film, &clean).unwrap();
+    assert!(outcome.ended == Ended::Done && film.noise() <= 0.3 && outcome.samples >= 16, "{outcome:?}");
+    let soon = StopRules { time: Some(std::time::Duration::from_millis(1)), ..StopRules::default() };
+    let outcome = shoot(&renderer, &scene, &spec, &mut film, &soon).unwrap();
+    assert!(outcome.ended == Ended::Done && outcome.samples > 0, "{outcome:?}");
+    assert!(film.samples(63, 63) >= outcome.samples);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn times_of_stages() {
+    let world = committed("cornell");
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
     let scene = SceneMirror::new(&gpu, &world).unwrap();
     let renderer = PathRenderer::new(&gpu, &scene).unwrap();
-    let mut film = Film::new(8, 8, AovSet::ALL);
-    let refused = shoot(&renderer, &scene, &spec, &mut film).unwrap_err();
-    assert_eq!(refused, GpuError::Unsupported { what: "other channels than radiance" });
+    let spec = spec(&world, 64, 64);
+    let Some(times) = renderer.time(&scene, &spec, &PathTracer::DEFAULT, 2).unwrap() else { return };
+    let (_, outcome) = on_gpu(&world, &spec, 2, PathOptions::default());
+    assert_eq!((times.rays, times.camera_rays), (outcome.rays, 64 * 64 * 2));
+    let sum: f64 = times.stages.iter().map(|stage| stage.seconds).sum();
+    assert!(sum > 0.0 && times.total_s > 0.0 && times.stages.len() == 6, "{times:?}");
 }

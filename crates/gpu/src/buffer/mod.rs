@@ -1,9 +1,21 @@
+//! Arrays in the memory of the GPU.
+
+mod pool;
+mod ranges;
+mod readback;
+mod twin;
+mod upload;
+
 use std::marker::PhantomData;
 
 use bytemuck::Pod;
 use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter};
 
 use crate::{Gpu, GpuError};
+pub(crate) use pool::Pool;
+pub(crate) use readback::{Readback, wait_for};
+pub(crate) use twin::Twin;
+pub(crate) use upload::Upload;
 
 /// An array in the memory of the GPU.
 #[derive(Debug)]
@@ -19,12 +31,7 @@ impl<T: Pod> Array<T> {
     /// * `what` — in the plural, for messages.
     pub(crate) fn vacant(gpu: &Gpu, what: &'static str, len: usize) -> Result<Self, GpuError> {
         let bytes = (len.max(1) * size_of::<T>()) as u64;
-        let limit = gpu.most_bytes();
-        if bytes > limit {
-            return Err(GpuError::TooLarge { what, bytes, limit });
-        }
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        Ok(Self { buffer: buffer(gpu, what, bytes, usage)?, len, of: PhantomData })
+        Ok(Self { buffer: array_buffer(gpu, what, bytes)?, len, of: PhantomData })
     }
 
     /// One with that content. An empty one has room for one, all zeros.
@@ -45,25 +52,48 @@ impl<T: Pod> Array<T> {
 
     /// The content. Waits until all that was submitted is done.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
-        let bytes = (self.len * size_of::<T>()) as u64;
-        if bytes == 0 {
+        if self.len == 0 {
             return Ok(Vec::new());
         }
-        let staging = buffer(gpu, "results", bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+        let results = Readback::new(gpu, "results", self.len)?;
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(&self.buffer, 0, &staging, 0, bytes);
+        results.record(&mut encoder, &self.buffer);
         gpu.queue.submit([encoder.finish()]);
-        staging.map_async(wgpu::MapMode::Read, .., |_| ());
+        results.ask();
         gpu.wait()?;
-        let lost = |error: wgpu::MapRangeError| GpuError::Lost { why: error.to_string() };
-        let view = staging.get_mapped_range(..).map_err(lost)?;
-        Ok(bytemuck::pod_collect_to_vec(&view))
+        results.look(<[T]>::to_vec)
     }
 }
 
-fn buffer(gpu: &Gpu, what: &'static str, bytes: u64, usage: BufferUsages) -> Result<wgpu::Buffer, GpuError> {
+/// Memory that kernels read and write.
+fn array_buffer(gpu: &Gpu, what: &'static str, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
+    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+    buffer(gpu, what, bytes, usage)
+}
+
+/// Copies all of a buffer to the beginning of another one.
+fn copy(gpu: &Gpu, from: &wgpu::Buffer, to: &wgpu::Buffer) {
+    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+    gpu.queue.submit([encoder.finish()]);
+}
+
+/// Memory for some usage; that for writing is mapped.
+///
+/// * `what` — in the plural, for messages.
+pub(crate) fn buffer(
+    gpu: &Gpu,
+    what: &'static str,
+    bytes: u64,
+    usage: BufferUsages,
+) -> Result<wgpu::Buffer, GpuError> {
+    let limit = gpu.most_bytes();
+    if bytes > limit {
+        return Err(GpuError::TooLarge { what, bytes, limit });
+    }
     let scope = gpu.device.push_error_scope(ErrorFilter::OutOfMemory);
-    let descriptor = BufferDescriptor { label: Some(what), size: bytes, usage, mapped_at_creation: false };
+    let mapped_at_creation = usage.contains(BufferUsages::MAP_WRITE);
+    let descriptor = BufferDescriptor { label: Some(what), size: bytes, usage, mapped_at_creation };
     let buffer = gpu.device.create_buffer(&descriptor);
     match pollster::block_on(scope.pop()) {
         Some(_) => Err(GpuError::OutOfMemory { what, bytes }),

@@ -1,0 +1,52 @@
+use std::marker::PhantomData;
+
+use bytemuck::Pod;
+use wgpu::{BufferUsages, CommandEncoder, PollType, SubmissionIndex};
+
+use super::buffer;
+use crate::{Gpu, GpuError};
+
+/// Where the host reads an array, some time after it was copied.
+#[derive(Debug)]
+pub(crate) struct Readback<T> {
+    staging: wgpu::Buffer,
+    of: PhantomData<T>,
+}
+
+impl<T: Pod> Readback<T> {
+    /// For an array of so many.
+    ///
+    /// * `what` — in the plural, for messages.
+    pub(crate) fn new(gpu: &Gpu, what: &'static str, len: usize) -> Result<Self, GpuError> {
+        let bytes = (len.max(1) * size_of::<T>()) as u64;
+        let staging = buffer(gpu, what, bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+        Ok(Self { staging, of: PhantomData })
+    }
+
+    /// Copies the beginning of an array, when the GPU comes to it.
+    pub(crate) fn record(&self, encoder: &mut CommandEncoder, array: &wgpu::Buffer) {
+        encoder.copy_buffer_to_buffer(array, 0, &self.staging, 0, self.staging.size());
+    }
+
+    /// Asks for the copy, once it is submitted.
+    pub(crate) fn ask(&self) {
+        // A failure shows when the content is looked at
+        self.staging.map_async(wgpu::MapMode::Read, .., |_| ());
+    }
+
+    /// Looks at the copy, which is done; then it may be made again.
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&[T]) -> R) -> Result<R, GpuError> {
+        let view = self.staging.get_mapped_range(..).map_err(GpuError::lost)?;
+        let seen = look(bytemuck::cast_slice(&view));
+        drop(view);
+        self.staging.unmap();
+        Ok(seen)
+    }
+}
+
+/// Waits until what was submitted there is done; what came later goes on.
+pub(crate) fn wait_for(gpu: &Gpu, submission: SubmissionIndex) -> Result<(), GpuError> {
+    let waited = gpu.device.poll(PollType::Wait { submission_index: Some(submission), timeout: None });
+    gpu.check()?;
+    waited.map(|_| ()).map_err(GpuError::lost)
+}

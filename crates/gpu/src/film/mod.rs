@@ -1,0 +1,104 @@
+//! Sums of samples on the GPU: added there in the order of samples, read when somebody looks.
+
+use sunfleck_image::{Aov, AovSet, Film, PixelSums};
+use sunfleck_shaders::layout::{Channels, Pixel};
+use wgpu::CommandEncoder;
+
+use crate::buffer::{Array, Readback};
+use crate::{Gpu, GpuError};
+
+/// The sums of all pixels, row by row, and where the host reads them.
+///
+/// Each sum is two f32: thousands of samples add up as in the f64 of [`Film`] within 10⁻⁷. What a pixel has depends on its samples alone, whichever
+/// travelled together.
+#[derive(Debug)]
+pub(crate) struct FilmSums {
+    pub(crate) pixels: Array<Pixel>,
+    /// Of what is recorded beside radiance.
+    pub(crate) channels: Option<Array<Channels>>,
+    read: Readback<Pixel>,
+    read_channels: Option<Readback<Channels>>,
+}
+
+/// Whether anything has to be recorded for these: the variance is always known.
+pub(crate) fn has_channels(aovs: AovSet) -> bool {
+    aovs.iter().any(|aov| aov != Aov::Variance)
+}
+
+impl FilmSums {
+    /// Without samples.
+    pub(crate) fn new(gpu: &Gpu, pixels: usize, aovs: AovSet) -> Result<Self, GpuError> {
+        let channels = has_channels(aovs);
+        let recorded = channels.then(|| Array::vacant(gpu, "channels of pixels", pixels)).transpose()?;
+        let read = channels.then(|| Readback::new(gpu, "channels of pixels", pixels)).transpose()?;
+        Ok(Self {
+            pixels: Array::vacant(gpu, "pixels", pixels)?,
+            channels: recorded,
+            read: Readback::new(gpu, "pixels", pixels)?,
+            read_channels: read,
+        })
+    }
+
+    /// Copies all, when the GPU comes to it.
+    pub(crate) fn record(&self, encoder: &mut CommandEncoder) {
+        self.read.record(encoder, &self.pixels.buffer);
+        if let (Some(read), Some(channels)) = (&self.read_channels, &self.channels) {
+            read.record(encoder, &channels.buffer);
+        }
+    }
+
+    /// Asks for the copy, once it is submitted.
+    pub(crate) fn ask(&self) {
+        self.read.ask();
+        if let Some(read) = &self.read_channels {
+            read.ask();
+        }
+    }
+
+    /// Puts the copy, which is done, into a film of the same size and channels.
+    pub(crate) fn look(&self, film: &mut Film) -> Result<(), GpuError> {
+        match &self.read_channels {
+            None => self.read.look(|pixels| film.set_pixels(pixels.iter().map(radiance))),
+            Some(read) => read.look(|channels| {
+                self.read.look(|pixels| {
+                    let both = |(pixel, channels)| with_channels(radiance(pixel), channels);
+                    film.set_pixels(pixels.iter().zip(channels).map(both));
+                })
+            })?,
+        }
+    }
+}
+
+fn radiance(pixel: &Pixel) -> PixelSums {
+    PixelSums {
+        radiance: sum3(pixel.radiance, pixel.radiance_low),
+        squares: sum3(pixel.squares, pixel.squares_low),
+        samples: pixel.samples,
+        dropped: pixel.dropped,
+        // Of the first sample, if there is one
+        ids: [u32::MAX; 4],
+        ..PixelSums::default()
+    }
+}
+
+fn with_channels(sums: PixelSums, channels: &Channels) -> PixelSums {
+    PixelSums {
+        hits: channels.hits,
+        depth: sum(channels.depth, channels.depth_low),
+        position: sum3(channels.position, channels.position_low),
+        ng: sum3(channels.ng, channels.ng_low),
+        ns: sum3(channels.ns, channels.ns_low),
+        albedo: sum3(channels.albedo, channels.albedo_low),
+        ids: if sums.samples > 0 { channels.ids } else { sums.ids },
+        occlusion: sum(channels.open, channels.open_low),
+        ..sums
+    }
+}
+
+fn sum(high: f32, low: f32) -> f64 {
+    f64::from(high) + f64::from(low)
+}
+
+fn sum3(high: [f32; 3], low: [f32; 3]) -> [f64; 3] {
+    std::array::from_fn(|axis| sum(high[axis], low[axis]))
+}

@@ -1,0 +1,45 @@
+use sunfleck_integrators::igi::{Igi, coarse_squares};
+use sunfleck_integrators::{ViewSpec, World};
+use sunfleck_math::vec2;
+use sunfleck_shaders::layout::IgiFrame;
+
+/// Pixels of a row and of a column of a group.
+const EDGE: u32 = 8;
+
+/// What all kernels of frame number `pass` share.
+///
+/// * `places` — of the tree of lights.
+pub(super) fn packed(world: &World, spec: &ViewSpec, igi: &Igi, pass: u32, places: u32) -> IgiFrame {
+    let [columns, rows] = [spec.width, spec.height].map(|size| size.div_ceil(EDGE * igi.interleave));
+    let bounds = world.bounds();
+    let lights = u32::try_from(world.lights().len()).unwrap_or(u32::MAX);
+    let (cell, squares) = coarse_squares(vec2(spec.width as f32, spec.height as f32));
+    IgiFrame {
+        pass_number: pass,
+        rays: igi.subsets(),
+        interleave: igi.interleave,
+        per_share: igi.vpls_per_subset(),
+        on_lights: igi.vpls_per_subset().div_ceil(2),
+        blocks: columns,
+        groups: columns * rows * igi.sets(),
+        width: spec.width,
+        height: spec.height,
+        merges: u32::from(igi.merges(pass)),
+        radius: if igi.filters(pass) { igi.interleave / 2 } else { 0 },
+        roulette: igi.roulette,
+        clamp_at: igi.clamp,
+        lights,
+        max_bounces: igi.max_bounces,
+        compensates: igi.compensate,
+        center: bounds.center().to_array(),
+        sphere_radius: 0.5 * bounds.diagonal(),
+        bound: 0.0,
+        cell,
+        columns: squares[0],
+        cells: squares[0] * squares[1],
+        importance: if lights > 1 { igi.importance } else { 0.0 },
+        smooths: igi.smooth,
+        places,
+        unused: 0,
+    }
+}

@@ -1,0 +1,260 @@
+use sunfleck_image::{FilterCell, FilterSampler};
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::{RayCount, ViewSpec, World};
+use sunfleck_shaders::GROUP;
+use sunfleck_shaders::layout::{
+    CameraOffset, FindScale, Gloss, GlossyVpl, Hit, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,
+    PixelState, PixelSums, SeenSurface, TracedRays, View, Vpl,
+};
+use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages};
+
+use super::links::Links;
+use super::{IgiRenderer, frame};
+use crate::buffer::Array;
+use crate::path::packed;
+use crate::pipeline::{Pipeline, grid};
+use crate::{Gpu, GpuError, SceneMirror};
+
+/// Pixels of a row and of a column of the pattern of camera rays.
+const PATTERN_EDGE: u32 = 8;
+/// Surfaces of a path of the coarse picture.
+const PATH_LENGTH: usize = 4;
+/// Camera rays by which distances are judged.
+const PROBES: usize = 24 * 24;
+/// Pixels of a row and of a column whose camera rays run together.
+const SQUARE: u32 = 4;
+
+/// How many threads kernels have.
+#[derive(Debug)]
+pub(super) struct Sizes {
+    pub(super) pattern: usize,
+    pub(super) probes: usize,
+    pub(super) vpls: usize,
+    pub(super) lights: usize,
+    /// Paths of the coarse picture, none if it is not asked for; and what they may find.
+    pub(super) cells: usize,
+    pub(super) finds: usize,
+    pub(super) primary: usize,
+    /// Pixels in the order of sets, those outside of the film included.
+    pub(super) places: usize,
+    /// As many times the rays of a pixel.
+    pub(super) rays: usize,
+    /// Those of groups of 8 × 8 pixels of the film.
+    pub(super) pixels: usize,
+    /// How often paths go on in a frame that nothing waits for.
+    pub(super) bounces: u32,
+    /// Of the film.
+    camera_rays: u64,
+}
+
+impl Sizes {
+    fn new(spec: &ViewSpec, frame: &IgiFrame, goes_on: bool) -> Self {
+        let rays = frame.rays as usize;
+        let squares =
+            |edge: u32| (spec.width.div_ceil(edge) * spec.height.div_ceil(edge) * edge * edge) as usize;
+        let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
+        let places = (frame.groups * GROUP) as usize;
+        Self {
+            pattern: (PATTERN_EDGE * PATTERN_EDGE) as usize * rays,
+            probes: PROBES,
+            vpls: (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize,
+            lights: frame.lights as usize,
+            cells,
+            finds: cells * PATH_LENGTH,
+            primary: squares(SQUARE) * rays,
+            places,
+            rays: places * rays,
+            pixels: squares(8),
+            bounces: if goes_on { frame.max_bounces } else { 0 },
+            camera_rays: u64::from(spec.width) * u64::from(spec.height) * u64::from(frame.rays),
+        }
+    }
+}
+
+/// What the stages pass on, and how each binds it.
+#[derive(Debug)]
+pub(super) struct Streams {
+    pub(super) sizes: Sizes,
+    view: Array<View>,
+    frame: Array<IgiFrame>,
+    pub(super) part_sums: Array<u32>,
+    pub(super) places: u32,
+    traced: Array<TracedRays>,
+    pub(super) vpls: Array<Vpl>,
+    pub(super) picture: Array<[f32; 4]>,
+    pub(super) groups_to_run: Buffer,
+    pub(super) pattern: Vec<BindGroup>,
+    pub(super) probe: Vec<BindGroup>,
+    pub(super) reach: Vec<BindGroup>,
+    pub(super) estimate: Vec<BindGroup>,
+    pub(super) weigh: Vec<BindGroup>,
+    pub(super) collect: Vec<BindGroup>,
+    pub(super) shares: Vec<BindGroup>,
+    pub(super) blocks: Vec<BindGroup>,
+    pub(super) parts: Vec<BindGroup>,
+    pub(super) walks: Vec<BindGroup>,
+    pub(super) primary: Vec<BindGroup>,
+    pub(super) surface: Vec<BindGroup>,
+    pub(super) light: Vec<BindGroup>,
+    pub(super) intersect: Vec<BindGroup>,
+    pub(super) bounce: Vec<BindGroup>,
+    pub(super) turn: Vec<BindGroup>,
+    pub(super) resolve: Vec<BindGroup>,
+    pub(super) filter: Vec<BindGroup>,
+}
+
+impl Streams {
+    /// For films of the size of `spec`.
+    pub(super) fn new(
+        gpu: &Gpu,
+        renderer: &IgiRenderer,
+        scene: &SceneMirror,
+        world: &World,
+        spec: &ViewSpec,
+        parameters: &Igi,
+    ) -> Result<Self, GpuError> {
+        let links = Links::of(world);
+        let packed = frame::packed(world, spec, parameters, 0, links.places);
+        let goes_on = world.materials().any_sharp() || parameters.compensate == 1;
+        let sizes = Sizes::new(spec, &packed, goes_on);
+        let film = spec.width as usize * spec.height as usize;
+        let cells: Array<FilterCell> =
+            Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?;
+        let view: Array<View> = Array::vacant(gpu, "views", 1)?;
+        let frame: Array<IgiFrame> = Array::vacant(gpu, "frames", 1)?;
+        let offsets: Array<CameraOffset> = Array::vacant(gpu, "patterns of camera rays", sizes.pattern)?;
+        let hits: Array<Hit> = Array::vacant(gpu, "hits", sizes.rays)?;
+        let points: Array<LitPoint> = Array::vacant(gpu, "points", sizes.rays)?;
+        let glosses: Array<Gloss> = Array::vacant(gpu, "glossy points", sizes.rays)?;
+        let surfaces: Array<SeenSurface> = Array::vacant(gpu, "surfaces", sizes.rays)?;
+        let waiting = if goes_on { MOST_WAITING * sizes.rays } else { 1 };
+        let paths: Array<IgiPath> = Array::vacant(gpu, "paths", waiting)?;
+        let states: Array<PixelState> = Array::vacant(gpu, "states of pixels", sizes.places)?;
+        let sums: Array<PixelSums> = Array::vacant(gpu, "sums of pixels", sizes.places)?;
+        let vpls: Array<Vpl> = Array::vacant(gpu, "virtual point lights", sizes.vpls)?;
+        let glossy_vpls: Array<GlossyVpl> = Array::vacant(gpu, "virtual point lights", sizes.vpls)?;
+        let traced: Array<TracedRays> = Array::vacant(gpu, "counters", 1)?;
+        let part_sums: Array<u32> = Array::vacant(gpu, "parts of lights", packed.lights as usize + 1)?;
+        let distances: Array<f32> = Array::vacant(gpu, "distances", sizes.probes)?;
+        let all_groups = [sizes.places, sizes.rays].map(|threads| grid(gpu, threads));
+        let all_groups: Array<u32> = Array::new(gpu, "groups", all_groups.as_flattened())?;
+        let groups_to_run = gpu.device.create_buffer(&BufferDescriptor {
+            label: Some("groups to run"),
+            size: all_groups.buffer.size(),
+            usage: BufferUsages::STORAGE | BufferUsages::INDIRECT,
+            mapped_at_creation: false,
+        });
+        let finds: Array<LightFind> = Array::vacant(gpu, "finds", sizes.finds)?;
+        let partial_sums: Array<[f32; 2]> =
+            Array::vacant(gpu, "sums of finds", sizes.cells.div_ceil(GROUP as usize))?;
+        let scale: Array<FindScale> = Array::vacant(gpu, "scales", 1)?;
+        let found: Array<[u32; 2]> = Array::new(gpu, "finds", &vec![[0; 2]; links.places as usize])?;
+        let words: Array<u32> = Array::new(gpu, "links of lights", &links.words)?;
+        let shares: Vec<f32> = world.lights().power_shares().collect();
+        let shares: Array<f32> = Array::new(gpu, "shares of lights", &shares)?;
+        let blocks: Array<u32> =
+            Array::vacant(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?;
+        let channel = || Array::<[f32; 4]>::vacant(gpu, "channels", film);
+        let (reflections, weights, shapes) = (channel()?, channel()?, channel()?);
+        let (highlights, radiances, picture) = (channel()?, channel()?, channel()?);
+
+        let own = [
+            &view.buffer,
+            &frame.buffer,
+            &offsets.buffer,
+            &hits.buffer,
+            &points.buffer,
+            &glosses.buffer,
+            &surfaces.buffer,
+            &paths.buffer,
+            &states.buffer,
+            &sums.buffer,
+            &vpls.buffer,
+            &glossy_vpls.buffer,
+            &traced.buffer,
+            &reflections.buffer,
+            &weights.buffer,
+            &shapes.buffer,
+            &highlights.buffer,
+            &radiances.buffer,
+            &picture.buffer,
+            &part_sums.buffer,
+            &distances.buffer,
+            &all_groups.buffer,
+            &groups_to_run,
+            &finds.buffer,
+            &partial_sums.buffer,
+            &scale.buffer,
+            &found.buffer,
+            &words.buffer,
+            &shares.buffer,
+            &blocks.buffer,
+        ];
+        let own: Vec<_> = (0..).zip(own).collect();
+        let world: Vec<_> = scene.mirror.bindings().into_iter().chain(scene.surfaces()).collect();
+        let lights: Vec<_> = scene.lights().into_iter().chain([(8, &cells.buffer)]).collect();
+        let groups = [&world[..], &own, &scene.materials(), &lights];
+        let all: Vec<_> = (0..)
+            .zip(groups)
+            .flat_map(|(group, arrays)| arrays.iter().map(move |&(number, array)| (group, number, array)))
+            .collect();
+        let bind = |pipeline: &Pipeline| pipeline.groups(gpu, &all);
+        let streams = Self {
+            pattern: bind(&renderer.pattern),
+            probe: bind(&renderer.probe),
+            reach: bind(&renderer.reach),
+            estimate: bind(&renderer.estimate),
+            weigh: bind(&renderer.weigh),
+            collect: bind(&renderer.collect),
+            shares: bind(&renderer.shares),
+            blocks: bind(&renderer.blocks),
+            parts: bind(&renderer.parts),
+            walks: bind(&renderer.walks),
+            primary: bind(&renderer.primary),
+            surface: bind(&renderer.surface),
+            light: bind(&renderer.light),
+            intersect: bind(&renderer.intersect),
+            bounce: bind(&renderer.bounce),
+            turn: bind(&renderer.turn),
+            resolve: bind(&renderer.resolve),
+            filter: bind(&renderer.filter),
+            sizes,
+            view,
+            frame,
+            part_sums,
+            places: links.places,
+            traced,
+            vpls,
+            picture,
+            groups_to_run,
+        };
+        gpu.check()?;
+        Ok(streams)
+    }
+
+    /// Sets out for another frame.
+    pub(super) fn begin(&self, gpu: &Gpu, spec: &ViewSpec, frame: &IgiFrame) {
+        self.view
+            .write(gpu, &[packed(spec, PathTracer::DEFAULT.max_bounces, PathTracer::DEFAULT.roulette_after)]);
+        self.frame.write(gpu, &[*frame]);
+        self.clear_rays(gpu);
+    }
+
+    /// Counts anew.
+    pub(super) fn clear_rays(&self, gpu: &Gpu) {
+        self.traced.write(gpu, &[TracedRays::default()]);
+    }
+
+    /// What was counted. Waits until all that was submitted is done.
+    pub(super) fn counted(&self, gpu: &Gpu) -> Result<TracedRays, GpuError> {
+        Ok(self.traced.read(gpu)?.first().copied().unwrap_or_default())
+    }
+
+    /// Rays of the frame. Waits until all that was submitted is done.
+    pub(super) fn rays(&self, gpu: &Gpu) -> Result<RayCount, GpuError> {
+        let TracedRays { closest, any, .. } = self.counted(gpu)?;
+        let intersect = self.sizes.camera_rays + u64::from(closest);
+        Ok(RayCount { intersect, occluded: any.into() })
+    }
+}

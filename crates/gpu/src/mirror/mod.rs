@@ -1,0 +1,170 @@
+//! A world where the GPU reads it, and how it follows the world's changes: by comparing, as [`World::update`](sunfleck_integrators::World::update)
+//! does, so that it cannot miss one.
+
+mod form;
+mod plan;
+mod top;
+mod trees;
+
+use sunfleck_kernel::Tlas;
+use sunfleck_shaders::layout::{Child, Instance, Node, Triangle};
+
+use crate::buffer::{Pool, Twin, Upload};
+use crate::{Gpu, GpuError};
+pub(crate) use form::{Form, Parts};
+use top::Top;
+pub use top::TopLevel;
+pub(crate) use trees::Motion;
+use trees::{Arrays, Changes, Trees};
+
+/// How a world is mirrored.
+#[derive(Clone, Debug, Default)]
+pub struct MirrorOptions {
+    /// Bytes that a binding holds at most; larger arrays are split. `None`: as many as the GPU says.
+    pub binding_bytes: Option<u64>,
+    /// Who makes top levels.
+    pub top_level: TopLevel,
+}
+
+/// What an update of a mirror did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MirrorUpdate {
+    /// What was written to the GPU.
+    pub uploaded_bytes: u64,
+    /// Bottom levels that came anew from the processor.
+    pub uploaded_trees: usize,
+    /// Bottom levels that the GPU moved to where their vertices are now.
+    pub refitted_trees: usize,
+    /// Whether the GPU made the top level.
+    pub top_level_on_gpu: bool,
+}
+
+/// A world where the GPU reads it: binary trees of both levels in one array, node 0 the root of the top level, the triangles of all meshes in
+/// another, and the instances.
+#[derive(Debug)]
+pub struct Mirror {
+    nodes: Pool<Node>,
+    triangles: Pool<Triangle>,
+    /// By `inst_id`; all zeros are those that cannot be hit.
+    instances: Twin<Instance>,
+    trees: Trees,
+    /// Of the world, what the instances and the top level are made from.
+    placed: Option<Vec<sunfleck_kernel::Instance>>,
+    top: Top,
+    by: TopLevel,
+}
+
+/// Most triangles, since a leaf names its first by 28 bits.
+const MOST_TRIANGLES: u32 = 1 << Child::FIRST_BITS;
+/// Most nodes: the highest bit marks leaves.
+const MOST_NODES: u32 = Child::LEAF_BIT;
+
+impl Mirror {
+    /// Uploads a world.
+    ///
+    /// # Errors
+    /// [`GpuError::Unsupported`] if something else than triangles is placed in it, [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    pub fn new(gpu: &Gpu, world: &Tlas) -> Result<Self, GpuError> {
+        Self::with_options(gpu, world, &MirrorOptions::default())
+    }
+
+    /// As [`new`](Self::new).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_options(gpu: &Gpu, world: &Tlas, options: &MirrorOptions) -> Result<Self, GpuError> {
+        let mut upload = Upload::new(gpu);
+        let mut mirror = Self::empty(&mut upload, options)?;
+        mirror.follow(&mut upload, world, &[], None)?;
+        gpu.check()?;
+        Ok(mirror)
+    }
+
+    /// One of a world without anything.
+    pub(crate) fn empty(upload: &mut Upload<'_>, options: &MirrorOptions) -> Result<Self, GpuError> {
+        let gpu = upload.gpu;
+        let binding = options.binding_bytes.unwrap_or(u64::MAX).min(gpu.most_bytes());
+        let mut nodes = Pool::new(upload, "nodes", MOST_NODES, binding)?;
+        // The root
+        nodes.take(upload, 1)?;
+        Ok(Self {
+            nodes,
+            triangles: Pool::new(upload, "triangles", MOST_TRIANGLES, binding)?,
+            instances: Twin::new(gpu, "instances")?,
+            trees: Trees::default(),
+            placed: None,
+            top: Top::default(),
+            by: options.top_level,
+        })
+    }
+
+    /// Goes on to another world: what it shares with the one before is not uploaded again. After an error the mirror is of no use.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn update(&mut self, gpu: &Gpu, world: &Tlas) -> Result<MirrorUpdate, GpuError> {
+        let mut upload = Upload::new(gpu);
+        let update = self.follow(&mut upload, world, &[], None)?;
+        gpu.check()?;
+        Ok(update)
+    }
+
+    /// See [`update`](Self::update).
+    ///
+    /// * `motions` — meshes that have moved. * `words` — where their vertices are.
+    pub(crate) fn follow(
+        &mut self,
+        upload: &mut Upload<'_>,
+        world: &Tlas,
+        motions: &[Motion],
+        words: Option<&wgpu::Buffer>,
+    ) -> Result<MirrorUpdate, GpuError> {
+        let arrays = Arrays { nodes: &mut self.nodes, triangles: &mut self.triangles };
+        let trees = self.trees.update(upload, arrays, world.geometries(), motions, words)?;
+        let mut update = MirrorUpdate {
+            uploaded_trees: trees.uploaded,
+            refitted_trees: trees.refitted,
+            ..MirrorUpdate::default()
+        };
+        // Whoever is somewhere else, or somebody else, or has another shape now
+        let is_same = self.placed.as_deref() == Some(world.instances()) && trees == Changes::default();
+        if !is_same {
+            update.top_level_on_gpu = self.place(upload, world)?;
+        }
+        update.uploaded_bytes = upload.bytes();
+        Ok(update)
+    }
+
+    /// Makes the instances and the tree over them; returns whether the GPU did.
+    fn place(&mut self, upload: &mut Upload<'_>, world: &Tlas) -> Result<bool, GpuError> {
+        let mut instances = vec![bytemuck::Zeroable::zeroed(); world.instances().len()];
+        for (inst_id, object_from_world) in world.shown() {
+            let root = self.trees.of(world.instances()[inst_id as usize].blas).nodes.start;
+            instances[inst_id as usize] = Instance::new(&object_from_world, root, inst_id);
+        }
+        self.instances.update(upload, instances)?;
+        self.placed = Some(world.instances().to_vec());
+        self.top.update(upload, &mut self.nodes, &self.instances, world, self.by)
+    }
+
+    /// Places that the stack of a walk needs: inner nodes of both levels, the mark between, and one to spare.
+    pub fn stack(&self) -> u32 {
+        self.top.depth + self.trees.depth() + 2
+    }
+
+    /// What kernels that trace are compiled for.
+    pub(crate) fn form(&self) -> Form {
+        Form::new(self.stack(), [self.nodes.parts(0, 0), self.triangles.parts(0, 1)])
+    }
+
+    /// What kernels that trace bind as group 0.
+    pub(crate) fn bindings(&self) -> Vec<(u32, &wgpu::Buffer)> {
+        let arrays = self.nodes.bindings(0).chain(self.triangles.bindings(1));
+        arrays.chain([(2, self.instances.buffer())]).collect()
+    }
+
+    /// Memory on the GPU, bytes.
+    pub fn memory_bytes(&self) -> u64 {
+        self.nodes.bytes() + self.triangles.bytes() + self.instances.buffer().size() + self.top.bytes()
+    }
+}

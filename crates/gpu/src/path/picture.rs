@@ -1,0 +1,203 @@
+use sunfleck_image::{Aov, AovSet, FilterCell, FilterSampler};
+use sunfleck_integrators::ViewSpec;
+use sunfleck_shaders::layout::{Hit, Live, Plan, Seen, Shadow, View, Wave};
+use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, ComputePass};
+
+use super::plan::{self, Bounds};
+use super::stages::Stages;
+use crate::buffer::Array;
+use crate::film::{FilmSums, has_channels};
+use crate::pipeline::Pipeline;
+use crate::{AdapterKind, Gpu, GpuError, SceneMirror};
+
+/// What of a picture is not its algorithm's affair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order<'a> {
+    pub(crate) scene: &'a SceneMirror,
+    pub(crate) spec: &'a ViewSpec,
+    /// Channels of the film.
+    pub(crate) aovs: AovSet,
+    /// Wanted of each pixel.
+    pub(crate) samples: u32,
+    /// What the kernels read of the view and of the algorithm.
+    pub(crate) view: View,
+    /// What trees of rays keep of each sample in flight: records of [`Live`].
+    pub(crate) branches: u32,
+    /// See [`Plan::ambient`].
+    pub(crate) ambient: [f32; 3],
+    /// Most paths in flight; as many as the adapter likes if none is said.
+    pub(crate) paths: Option<u32>,
+}
+
+/// Most paths in flight: as many as fill a large GPU several times over; a program on the processor has nothing to hide.
+const PATHS: u32 = 1 << 21;
+const PATHS_IN_SOFTWARE: u32 = 1 << 16;
+/// Fewer are not tried when memory is short.
+const FEWEST_PATHS: u32 = 1 << 14;
+/// Arrays with a record for each sample in flight are no larger.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A picture on its way: the streams between the stages, and the stages as they bind them.
+#[derive(Debug)]
+pub(crate) struct Picture<'a> {
+    pub(super) gpu: &'a Gpu,
+    pub(super) plan: Plan,
+    pub(super) wave: Array<Wave>,
+    pub(super) film: FilmSums,
+    sizes: Buffer,
+    /// In the order of a step.
+    pub(super) steps: Vec<Step<'a>>,
+}
+
+/// A stage of every step.
+#[derive(Debug)]
+pub(super) struct Step<'a> {
+    pub(super) name: &'static str,
+    pipeline: &'a Pipeline,
+    /// Of even and of odd steps: paths go from one array into the other and back.
+    groups: [Vec<BindGroup>; 2],
+    /// Which of the sizes says how many threads there are; none: one.
+    size: Option<u64>,
+}
+
+/// In the order of the constants of `advance.wesl`.
+const SHADOW: u64 = 0;
+const FILM: u64 = 1;
+const GENERATE: u64 = 2;
+const LIVE: u64 = 3;
+/// Bytes of a size.
+const SIZE: u64 = 16;
+
+impl<'a> Picture<'a> {
+    /// Ready for the first step. Where memory is short, with fewer paths in flight.
+    pub(crate) fn new(stages: &'a Stages, order: &Order<'_>) -> Result<Self, GpuError> {
+        stages.check(order.scene)?;
+        let software = stages.gpu.adapter().kind == AdapterKind::Software;
+        let mut paths = order.paths.unwrap_or(if software { PATHS_IN_SOFTWARE } else { PATHS });
+        loop {
+            match Self::with_paths(stages, order, paths) {
+                Err(GpuError::OutOfMemory { .. }) if paths > FEWEST_PATHS => paths /= 4,
+                made => return made,
+            }
+        }
+    }
+
+    fn with_paths(stages: &'a Stages, order: &Order<'_>, paths: u32) -> Result<Self, GpuError> {
+        let Order { scene, spec, aovs, samples, view, branches, ambient, .. } = *order;
+        let gpu = &*stages.gpu;
+        let channels = has_channels(aovs);
+        let seen_bytes = if channels { size_of::<Seen>() as u64 } else { 0 };
+        let branch_bytes = u64::from(branches) * size_of::<Live>() as u64;
+        let bounds = Bounds {
+            paths,
+            bytes: gpu.most_bytes().min(MOST_BYTES),
+            bytes_per_sample: (size_of::<[f32; 4]>() as u64).max(seen_bytes).max(branch_bytes),
+            row: gpu.most_groups(),
+        };
+        let occlusion = if aovs.contains(Aov::AmbientOcclusion) { spec.occlusion_radius } else { 0.0 };
+        let plan = plan::plan(spec.width.max(1), spec.height.max(1), samples, occlusion, bounds);
+        let plan = Plan { ambient, ..plan };
+
+        // The streams
+        let places = plan.capacity as usize;
+        let slots = (Wave::SECTIONS as usize) << plan.section_bits;
+        let live: [Array<Live>; 2] =
+            [Array::vacant(gpu, "paths", places)?, Array::vacant(gpu, "paths", places)?];
+        let hits: Array<Hit> = Array::vacant(gpu, "hits", places)?;
+        let shadows: Array<Shadow> = Array::vacant(gpu, "shadow rays", places)?;
+        let samples: Array<[f32; 4]> = Array::vacant(gpu, "samples", slots)?;
+        let seen: Array<Seen> = Array::vacant(gpu, "first surfaces", if channels { slots } else { 1 })?;
+        let branches: Array<Live> = Array::vacant(gpu, "branches", (slots * branches as usize).max(1))?;
+        let order_of_paths: Array<u32> =
+            Array::vacant(gpu, "places", if stages.sort.is_some() { places } else { 1 })?;
+        let cells: Array<FilterCell> =
+            Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?;
+        let view = Array::new(gpu, "views", &[view])?;
+        let plans = Array::new(gpu, "plans", &[plan])?;
+        let wave: Array<Wave> = Array::vacant(gpu, "counters", 1)?;
+        let sizes = gpu.device.create_buffer(&BufferDescriptor {
+            label: Some("sizes"),
+            size: 4 * SIZE,
+            usage: BufferUsages::STORAGE | BufferUsages::INDIRECT,
+            mapped_at_creation: false,
+        });
+        let film = FilmSums::new(gpu, plan.width as usize * plan.height as usize, aovs)?;
+
+        // How the stages bind them
+        let mut common: Vec<(u32, u32, &Buffer)> = Vec::new();
+        common.extend(scene.mirror.bindings().into_iter().map(|(binding, array)| (0, binding, array)));
+        common.extend(scene.surfaces().into_iter().map(|(binding, array)| (0, binding, array)));
+        common.extend(scene.materials().into_iter().map(|(binding, array)| (2, binding, array)));
+        common.extend(scene.lights().map(|(binding, array)| (3, binding, array)));
+        common.extend([
+            (3, 8, &cells.buffer),
+            (1, 0, &view.buffer),
+            (1, 3, &wave.buffer),
+            (1, 7, &plans.buffer),
+        ]);
+        let step = |name, pipeline: &'a Pipeline, size, streams: [&[(u32, &Buffer)]; 2]| {
+            let groups = streams.map(|streams| {
+                let own = streams.iter().map(|&(binding, array)| (1, binding, array));
+                pipeline.groups(gpu, &common.iter().copied().chain(own).collect::<Vec<_>>())
+            });
+            Step { name, pipeline, groups, size }
+        };
+        let [even, odd] = [&live[0].buffer, &live[1].buffer];
+        let (h, s, o) = (&hits.buffer, &samples.buffer, &order_of_paths.buffer);
+        let (shadow, first) = (&shadows.buffer, &seen.buffer);
+        let mut steps = vec![
+            step("advance", &stages.advance, None, [&[(1, &sizes)]; 2]),
+            step("shadow rays", &stages.shadow, Some(SHADOW), [&[(1, shadow), (2, s)]; 2]),
+        ];
+        match &film.channels {
+            None => {
+                let streams = [(2, s), (4, &film.pixels.buffer)];
+                steps.push(step("film", &stages.film, Some(FILM), [&streams; 2]));
+            }
+            Some(channels) => {
+                let streams = [(2, s), (4, &film.pixels.buffer), (5, first), (6, &channels.buffer)];
+                steps.push(step("film", &stages.recording()?.film, Some(FILM), [&streams; 2]));
+            }
+        }
+        let generating = [even, odd].map(|live| [(1, live), (2, s)]);
+        steps.push(step("camera rays", &stages.generate, Some(GENERATE), [&generating[0], &generating[1]]));
+        let meeting = [even, odd].map(|live| [(1, live), (2, h)]);
+        steps.push(step("closest hits", &stages.intersect, Some(LIVE), [&meeting[0], &meeting[1]]));
+        if channels {
+            let seeing = [even, odd].map(|live| [(1, live), (2, h), (4, first)]);
+            let pipeline = &stages.recording()?.first;
+            steps.push(step("first surfaces", pipeline, Some(GENERATE), [&seeing[0], &seeing[1]]));
+        }
+        if let Some([count, place]) = &stages.sort {
+            steps.push(step("kinds", count, Some(LIVE), [&[(2, h)]; 2]));
+            steps.push(step("sorting", place, Some(LIVE), [&[(2, h), (8, o)]; 2]));
+        }
+        let b = &branches.buffer;
+        let shading = [[even, odd], [odd, even]]
+            .map(|[live, next]| [(1, live), (2, h), (4, next), (5, shadow), (6, s), (8, o), (9, b)]);
+        steps.push(step("shading", &stages.shade, Some(LIVE), [&shading[0], &shading[1]]));
+        gpu.check()?;
+        Ok(Self { gpu, plan, wave, film, sizes, steps })
+    }
+
+    /// Adds a stage to a pass.
+    ///
+    /// * `number` — of the step.
+    pub(super) fn record(&self, pass: &mut ComputePass<'_>, step: &Step<'_>, number: u32) {
+        let groups = &step.groups[(number % 2) as usize];
+        match step.size {
+            None => step.pipeline.record(self.gpu, pass, groups, 1),
+            Some(size) => step.pipeline.record_indirect(pass, groups, &self.sizes, size * SIZE),
+        }
+    }
+
+    /// Samples that every pixel has.
+    pub(super) fn samples(&self, wave: &Wave) -> u32 {
+        plan::samples_after(&self.plan, wave.head)
+    }
+
+    /// Whether all jobs are in the film.
+    pub(super) fn is_done(&self, wave: &Wave) -> bool {
+        wave.head >= self.plan.jobs
+    }
+}

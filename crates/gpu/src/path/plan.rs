@@ -1,0 +1,97 @@
+//! How a picture is cut into jobs.
+
+use sunfleck_shaders::layout::{Plan, Wave};
+
+/// Pixels of a block, 8 × 8: `plan.wesl` has the same.
+const EDGE: u32 = 8;
+const BLOCK: u32 = EDGE * EDGE;
+
+/// What bounds a picture's streams.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Paths in flight.
+    pub(super) paths: u32,
+    /// The largest array.
+    pub(super) bytes: u64,
+    /// Of a sample in flight, in the array that takes most.
+    pub(super) bytes_per_sample: u64,
+    /// Groups in a row of a dispatch.
+    pub(super) row: u32,
+}
+
+/// Jobs of about as many items as paths may travel: all of the film if that is enough, several samples of each pixel if it is small, else bands.
+///
+/// * `samples` — wanted of each pixel. * `occlusion_radius` — 0: no ambient occlusion.
+pub(super) fn plan(width: u32, height: u32, samples: u32, occlusion_radius: f32, bounds: Bounds) -> Plan {
+    let [columns, rows] = [width, height].map(|size| size.div_ceil(EDGE).max(1));
+    // A row of blocks is the least band
+    let row_items = columns.saturating_mul(BLOCK);
+    let affordable = bounds.bytes / (bounds.bytes_per_sample * u64::from(Wave::SECTIONS));
+    // Sections have places by the power of two
+    let affordable = u32::try_from(1u64 << affordable.max(1).ilog2()).unwrap_or(1 << 31);
+    let most = affordable.min(bounds.paths).max(row_items);
+    let bands = rows.div_ceil((most / row_items).max(1));
+    let band_blocks = columns * rows.div_ceil(bands);
+    let of_sample = band_blocks.saturating_mul(BLOCK);
+    let mut sample_bits = 0;
+    while of_sample << sample_bits <= most / 2 && 1 << sample_bits < samples {
+        sample_bits += 1;
+    }
+    let items = of_sample << sample_bits;
+    let jobs = samples.div_ceil(1 << sample_bits).saturating_mul(bands);
+    let in_flight = items.saturating_mul(jobs.min(Wave::SECTIONS));
+    Plan {
+        width,
+        height,
+        columns,
+        blocks: columns * rows,
+        band_blocks,
+        bands,
+        sample_bits,
+        section_bits: items.next_power_of_two().ilog2(),
+        items,
+        jobs,
+        samples,
+        capacity: in_flight.min(bounds.paths.max(BLOCK)),
+        row: bounds.row,
+        occlusion_radius,
+        nothing: 0,
+        unused0: 0,
+        ambient: [0.0; 3],
+        unused1: 0,
+    }
+}
+
+/// Samples that every pixel has once so many jobs are in the film.
+pub(super) fn samples_after(plan: &Plan, jobs: u32) -> u32 {
+    ((jobs / plan.bands) << plan.sample_bits).min(plan.samples)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { paths: 1 << 21, bytes: 1 << 31, bytes_per_sample: 16, row: 65_535 };
+
+    #[test]
+    fn jobs_fill_the_streams_and_sections_hold_them() {
+        let sizes = [(1920, 1080), (7680, 4320), (1, 1), (65_535, 3), (48, 48), (333, 777)];
+        for ((width, height), samples) in sizes.into_iter().flat_map(|size| [1, 5, 4096].map(|n| (size, n))) {
+            let plan = plan(width, height, samples, 0.0, BOUNDS);
+            assert!(plan.items <= 1 << plan.section_bits, "{plan:?}");
+            assert!(plan.bands * plan.band_blocks >= plan.blocks, "{plan:?}");
+            assert_eq!(samples_after(&plan, plan.jobs), samples, "{plan:?}");
+            assert_eq!(plan.items, (plan.band_blocks * BLOCK) << plan.sample_bits, "{plan:?}");
+            let enough = plan.items >= BOUNDS.paths / 4 || plan.jobs <= plan.bands;
+            assert!(enough && plan.items <= BOUNDS.paths, "{plan:?}");
+        }
+    }
+
+    #[test]
+    fn little_memory_makes_small_sections() {
+        let bounds = Bounds { bytes: 1 << 20, ..BOUNDS };
+        let plan = plan(640, 480, 16, 0.0, bounds);
+        assert!(16 * u64::from(Wave::SECTIONS << plan.section_bits) <= 2 * bounds.bytes, "{plan:?}");
+        assert!(plan.bands > 1, "{plan:?}");
+    }
+}

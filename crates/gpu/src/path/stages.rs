@@ -1,0 +1,84 @@
+//! The stages, compiled.
+
+use std::sync::{Arc, OnceLock};
+
+use sunfleck_shaders::{Shader, film, path};
+
+use crate::mirror::Form;
+use crate::pipeline::Pipeline;
+use crate::{Gpu, GpuError, SceneMirror};
+
+/// Kernels for worlds of some depth, with or without see-through surfaces.
+#[derive(Debug)]
+pub(crate) struct Stages {
+    pub(super) gpu: Arc<Gpu>,
+    pub(super) advance: Pipeline,
+    pub(super) shadow: Pipeline,
+    pub(super) film: Pipeline,
+    pub(super) generate: Pipeline,
+    pub(super) intersect: Pipeline,
+    /// Count and place, if hits are sorted.
+    pub(super) sort: Option<[Pipeline; 2]>,
+    pub(super) shade: Pipeline,
+    /// Made when channels are wanted for the first time.
+    recording: OnceLock<Recording>,
+    form: Form,
+    opaque: bool,
+}
+
+/// What other channels than radiance take.
+#[derive(Debug)]
+pub(super) struct Recording {
+    pub(super) first: Pipeline,
+    pub(super) film: Pipeline,
+}
+
+impl Stages {
+    /// For worlds no deeper than that of `scene`, and opaque if that is.
+    ///
+    /// * `shade` — what happens at hits. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order.
+    pub(crate) fn new(
+        gpu: &Arc<Gpu>,
+        scene: &SceneMirror,
+        shade: &Shader,
+        sort: bool,
+    ) -> Result<Self, GpuError> {
+        let form = scene.form();
+        let opaque = scene.is_opaque();
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
+        let sorting = || Ok([made(&path::SORT_COUNT)?, made(&path::SORT_PLACE)?]);
+        Ok(Self {
+            advance: made(&path::ADVANCE)?,
+            shadow: made(if opaque { &path::SHADOW } else { &path::SHADOW_ALPHA })?,
+            film: made(&film::ADD)?,
+            generate: made(&path::GENERATE)?,
+            intersect: made(if opaque { &path::INTERSECT } else { &path::INTERSECT_ALPHA })?,
+            sort: sort.then(sorting).transpose()?,
+            shade: made(shade)?,
+            recording: OnceLock::new(),
+            gpu: gpu.clone(),
+            form,
+            opaque,
+        })
+    }
+
+    /// Whether they are for such a world.
+    pub(crate) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
+        if self.opaque && !scene.is_opaque() {
+            return Err(GpuError::Unsupported { what: "surfaces with alpha by kernels for worlds without" });
+        }
+        self.form.serves(&scene.form())
+    }
+
+    pub(super) fn recording(&self) -> Result<&Recording, GpuError> {
+        if let Some(recording) = self.recording.get() {
+            return Ok(recording);
+        }
+        let first = if self.opaque { &path::FIRST } else { &path::FIRST_ALPHA };
+        let recording = Recording {
+            first: Pipeline::new(&self.gpu, first, &self.form.text(first))?,
+            film: Pipeline::new(&self.gpu, &film::ADD_CHANNELS, &self.form.text(&film::ADD_CHANNELS))?,
+        };
+        Ok(self.recording.get_or_init(|| recording))
+    }
+}

@@ -1,0 +1,194 @@
+//! The octree over triangles [RayEngine02, §5.3, §6.2], and rays on their way through its cells.
+
+use std::ops::Range;
+
+use sunfleck_math::{Aabb, Ray, Vec3, vec3};
+
+use super::triangles::Triangle;
+
+/// Cells are cut so often at most: four times as many triangles are one level more, since they are a surface, and two more where they crowd.
+fn deepest(triangles: usize) -> u32 {
+    triangles.max(1).ilog2() / 2 + 2
+}
+
+/// Cells are larger by this share of the whole, so that no ray slips between two.
+const PADDING: f32 = 1e-5;
+
+/// No cell.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(super) struct Octree {
+    cells: Vec<Cell>,
+    /// Indices of triangles, leaf after leaf; a triangle stands in all leaves that it overlaps.
+    pub(super) items: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Cell {
+    bounds: Aabb,
+    parent: u32,
+    /// Which of its parent's children it is: bits 0, 1, 2 for the upper half in x, y, z.
+    place: u32,
+    /// Of eight that stand one after the other; 0 for leaves.
+    first_child: u32,
+    items: Range<u32>,
+}
+
+impl Octree {
+    /// Cells with more triangles than `most` are cut, as long as that helps.
+    pub(super) fn new(triangles: &[Triangle], most: usize) -> Self {
+        let bounds = Aabb::from_points(triangles.iter().flat_map(|triangle| triangle.corners));
+        let pad = Vec3::splat(PADDING * bounds.diagonal().max(f32::MIN_POSITIVE));
+        let bounds = Aabb { min: bounds.min - pad, max: bounds.max + pad };
+        let root = Cell { bounds, parent: NOWHERE, place: 0, first_child: 0, items: 0..0 };
+        let mut tree = Self { cells: vec![root], items: Vec::new() };
+        let all = (0u32..).zip(triangles).map(|(i, _)| i).collect();
+        tree.grow(0, all, triangles, most, pad, deepest(triangles.len()));
+        tree
+    }
+
+    fn grow(
+        &mut self,
+        cell: u32,
+        own: Vec<u32>,
+        triangles: &[Triangle],
+        most: usize,
+        pad: Vec3,
+        deeper: u32,
+    ) {
+        let bounds = self.cells[cell as usize].bounds;
+        let parts = (0..8).map(|place| {
+            let bounds = octant(&bounds, place, pad);
+            let inside = |i: &&u32| overlaps(&triangles[**i as usize], &bounds);
+            (bounds, own.iter().filter(inside).copied().collect::<Vec<u32>>())
+        });
+        let parts: Vec<_> = if own.len() > most && deeper > 0 { parts.collect() } else { Vec::new() };
+        // Triangles that meet in a point stay together however small cells get
+        if parts.iter().all(|(_, part)| part.is_empty() || part.len() == own.len()) {
+            let start = index(self.items.len());
+            self.items.extend(own);
+            self.cells[cell as usize].items = start..index(self.items.len());
+            return;
+        }
+        let first = index(self.cells.len());
+        self.cells[cell as usize].first_child = first;
+        let (bounds, parts): (Vec<Aabb>, Vec<Vec<u32>>) = parts.into_iter().unzip();
+        self.cells.extend((0u32..).zip(bounds).map(|(place, bounds)| Cell {
+            bounds,
+            parent: cell,
+            place,
+            first_child: 0,
+            items: 0..0,
+        }));
+        for (child, part) in (first..).zip(parts) {
+            self.grow(child, part, triangles, most, pad, deeper - 1);
+        }
+    }
+
+    /// Triangles of a leaf.
+    pub(super) fn items(&self, leaf: u32) -> Range<usize> {
+        let items = &self.cells[leaf as usize].items;
+        items.start as usize..items.end as usize
+    }
+
+    pub(super) fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The leaf with triangles that a ray visits after some other.
+    ///
+    /// * `after` — [`NOWHERE`] for the first one. * `t_far` — the end of the interval that matters.
+    ///
+    /// Children are visited in the order of their place with the bits of axes flipped in which the ray goes down: it is front to back for all rays with
+    /// these signs. So a ray needs no stack: where it is says what is left.
+    pub(super) fn next(&self, ray: &CellRay, after: u32, t_far: f32) -> Option<u32> {
+        let root = &self.cells[0];
+        let (mut cell, mut step) = match after {
+            NOWHERE if !ray.meets(&root.bounds, t_far) => return None,
+            NOWHERE if root.first_child == 0 => return (!root.items.is_empty()).then_some(0),
+            NOWHERE => (0, 0),
+            leaf => {
+                let leaf = &self.cells[leaf as usize];
+                (leaf.parent, (leaf.place ^ ray.down) + 1)
+            }
+        };
+        while cell != NOWHERE {
+            let here = &self.cells[cell as usize];
+            if step == 8 {
+                (cell, step) = (here.parent, (here.place ^ ray.down) + 1);
+                continue;
+            }
+            let child = here.first_child + (step ^ ray.down);
+            let Cell { bounds, first_child, items, .. } = &self.cells[child as usize];
+            step += 1;
+            if (*first_child == 0 && items.is_empty()) || !ray.meets(bounds, t_far) {
+                continue;
+            }
+            if *first_child == 0 {
+                return Some(child);
+            }
+            (cell, step) = (child, 0);
+        }
+        None
+    }
+}
+
+/// A ray as cells want it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CellRay {
+    origin: Vec3,
+    inverse: Vec3,
+    t_near: f32,
+    /// Bits of the axes in which it goes down.
+    down: u32,
+}
+
+impl CellRay {
+    pub(super) fn new(ray: &Ray) -> Self {
+        let inverse = |d: f32| if d.abs() < 1e-30 { 1e30f32.copysign(d) } else { d.recip() };
+        let [x, y, z] = ray.direction.to_array().map(inverse);
+        let down = [x, y, z].map(|inverse| u32::from(inverse < 0.0));
+        Self {
+            origin: ray.origin,
+            inverse: vec3(x, y, z),
+            t_near: ray.t_near,
+            down: down[0] | down[1] << 1 | down[2] << 2,
+        }
+    }
+
+    /// Whether it comes through a box between its beginning and `t_far`.
+    fn meets(&self, bounds: &Aabb, t_far: f32) -> bool {
+        let (a, b) = ((bounds.min - self.origin) * self.inverse, (bounds.max - self.origin) * self.inverse);
+        let (near, far) = (a.min(b).max_element(), a.max(b).min_element());
+        near.max(self.t_near) <= far.min(t_far)
+    }
+}
+
+fn octant(bounds: &Aabb, place: u32, pad: Vec3) -> Aabb {
+    let middle = bounds.center();
+    let upper = |axis: u32| place >> axis & 1 == 1;
+    let pick = |axis: usize| match upper(u32::try_from(axis).unwrap_or(0)) {
+        true => (middle[axis] - pad[axis], bounds.max[axis]),
+        false => (bounds.min[axis], middle[axis] + pad[axis]),
+    };
+    let [x, y, z] = [pick(0), pick(1), pick(2)];
+    Aabb { min: vec3(x.0, y.0, z.0), max: vec3(x.1, y.1, z.1) }
+}
+
+/// Whether the box of a triangle overlaps a box, and its plane cuts it.
+fn overlaps(triangle: &Triangle, bounds: &Aabb) -> bool {
+    let [a, b, c] = triangle.corners;
+    let own = Aabb::from_points([a, b, c]);
+    if own.min.cmpgt(bounds.max).any() || own.max.cmplt(bounds.min).any() {
+        return false;
+    }
+    let n = (b - a).cross(c - a);
+    let reach = n.abs().dot(bounds.size() * 0.5);
+    let distance = n.dot(bounds.center() - a).abs();
+    distance <= reach * (1.0 + 1e-4)
+}
+
+fn index(i: usize) -> u32 {
+    u32::try_from(i).unwrap_or(u32::MAX)
+}

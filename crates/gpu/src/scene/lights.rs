@@ -1,0 +1,64 @@
+use std::sync::Arc;
+
+use sunfleck_shading::packed_lights::{LightHeader, LightNode, PackedLights, PunctualLight, TriangleLight};
+use sunfleck_shading::{LightTable, MaterialTable};
+
+use crate::buffer::{Twin, Upload};
+use crate::{Gpu, GpuError};
+
+/// The table of lights.
+#[derive(Debug)]
+pub(super) struct Lights {
+    header: Twin<LightHeader>,
+    nodes: Twin<LightNode>,
+    triangles: Twin<TriangleLight>,
+    punctual: Twin<PunctualLight>,
+    numbers: Twin<u32>,
+    /// What they are of.
+    from: Option<(Arc<LightTable>, Arc<MaterialTable>)>,
+}
+
+impl Lights {
+    /// No lights.
+    pub(super) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        Ok(Self {
+            header: Twin::new(gpu, "lights")?,
+            nodes: Twin::new(gpu, "clusters of lights")?,
+            triangles: Twin::new(gpu, "triangles that shine")?,
+            punctual: Twin::new(gpu, "lights")?,
+            numbers: Twin::new(gpu, "tables of lights")?,
+            from: None,
+        })
+    }
+
+    /// Goes on to other lights.
+    pub(super) fn update(
+        &mut self,
+        upload: &mut Upload<'_>,
+        lights: &Arc<LightTable>,
+        materials: &Arc<MaterialTable>,
+    ) -> Result<(), GpuError> {
+        let same = |(l, m): &(Arc<_>, Arc<_>)| Arc::ptr_eq(l, lights) && Arc::ptr_eq(m, materials);
+        if self.from.as_ref().is_some_and(same) {
+            return Ok(());
+        }
+        let PackedLights { header, nodes, triangles, punctual, numbers } = lights.packed(materials);
+        self.header.update(upload, vec![header])?;
+        self.nodes.update(upload, nodes)?;
+        self.triangles.update(upload, triangles)?;
+        self.punctual.update(upload, punctual)?;
+        self.numbers.update(upload, numbers)?;
+        self.from = Some((lights.clone(), materials.clone()));
+        Ok(())
+    }
+
+    pub(super) fn bindings(&self) -> [(u32, &wgpu::Buffer); 5] {
+        [
+            (0, self.header.buffer()),
+            (1, self.nodes.buffer()),
+            (2, self.triangles.buffer()),
+            (3, self.punctual.buffer()),
+            (4, self.numbers.buffer()),
+        ]
+    }
+}

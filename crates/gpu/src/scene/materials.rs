@@ -1,0 +1,103 @@
+use std::ops::Range;
+use std::sync::Arc;
+
+use sunfleck_shading::{
+    MaterialTable, PackedImage, PackedMaterial, PackedRecords, PackedTexture, packed_albedo_table,
+};
+
+use crate::GpuError;
+use crate::buffer::{Array, Pool, Twin, Upload};
+use crate::mirror::Parts;
+
+/// The materials and the images that they read: each image has a range of the texels.
+#[derive(Debug)]
+pub(super) struct Materials {
+    materials: Twin<PackedMaterial>,
+    textures: Twin<PackedTexture>,
+    /// The values of sRGB codes, then images.
+    texels: Pool<u32>,
+    images: Vec<(PackedImage, Range<u32>)>,
+    albedo_table: Array<[f32; 2]>,
+    /// What they are of.
+    from: Option<Arc<MaterialTable>>,
+}
+
+impl Materials {
+    /// No materials.
+    ///
+    /// * `binding` — bytes that a binding reaches.
+    pub(super) fn new(upload: &mut Upload<'_>, binding: u64) -> Result<Self, GpuError> {
+        let gpu = upload.gpu;
+        Ok(Self {
+            materials: Twin::new(gpu, "materials")?,
+            textures: Twin::new(gpu, "textures")?,
+            texels: Pool::new(upload, "texels", u32::MAX, binding)?,
+            images: Vec::new(),
+            albedo_table: Array::new(gpu, "tables", &packed_albedo_table())?,
+            from: None,
+        })
+    }
+
+    /// Goes on to other materials. Images that are there already stay where they are.
+    pub(super) fn update(
+        &mut self,
+        upload: &mut Upload<'_>,
+        materials: &Arc<MaterialTable>,
+    ) -> Result<(), GpuError> {
+        if self.from.as_ref().is_some_and(|from| Arc::ptr_eq(from, materials)) {
+            return Ok(());
+        }
+        let PackedRecords { materials: records, mut textures, images, codes } = materials.packed_records();
+        if self.from.is_none() {
+            let words = images.iter().map(|image| image.bytes().len() / 4);
+            self.texels.reserve(upload, codes.len() + words.sum::<usize>())?;
+            let first = self.texels.take(upload, codes.len())?.start;
+            self.texels.write(upload, first, &codes);
+        }
+        self.hold(upload, images)?;
+        for texture in &mut textures {
+            texture.first = self.images[texture.first as usize].1.start;
+        }
+        self.materials.update(upload, records)?;
+        self.textures.update(upload, textures)?;
+        self.from = Some(materials.clone());
+        Ok(())
+    }
+
+    /// Makes `images` those of the texels, in their order.
+    fn hold(&mut self, upload: &mut Upload<'_>, images: Vec<PackedImage>) -> Result<(), GpuError> {
+        let mut known = std::mem::take(&mut self.images);
+        let mut kept = Vec::new();
+        for image in images {
+            let place = known.iter().position(|(old, _)| old.is_same(&image));
+            kept.push((image, place.map(|place| known.swap_remove(place).1)));
+        }
+        // Who goes makes room for those who come
+        for (_, range) in known {
+            self.texels.give(range);
+        }
+        for (image, place) in kept {
+            let range = match place {
+                Some(range) => range,
+                None => {
+                    let range = self.texels.take(upload, image.bytes().len() / 4)?;
+                    self.texels.write_bytes(upload, range.start, image.bytes());
+                    range
+                }
+            };
+            self.images.push((image, range));
+        }
+        Ok(())
+    }
+
+    /// The array that may be split.
+    pub(super) fn parts(&self) -> Parts {
+        self.texels.parts(2, 2)
+    }
+
+    pub(super) fn bindings(&self) -> Vec<(u32, &wgpu::Buffer)> {
+        let records = [(0, self.materials.buffer()), (1, self.textures.buffer())];
+        let tables = [(3, &self.albedo_table.buffer)];
+        records.into_iter().chain(self.texels.bindings(2)).chain(tables).collect()
+    }
+}

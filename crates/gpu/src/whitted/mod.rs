@@ -1,0 +1,61 @@
+//! Classical recursive ray tracing: the twin of `integrators::whitted`, as stages of the path tracer with another one for shading.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_image::Film;
+use sunfleck_integrators::whitted::Whitted;
+use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
+use sunfleck_math::Vec3;
+use sunfleck_shaders::whitted::SHADE;
+
+use crate::path::{Order, Picture, Stages, packed};
+use crate::{Gpu, GpuError, SceneMirror};
+
+/// The stages, compiled for worlds of some depth.
+#[derive(Debug)]
+pub struct WhittedRenderer {
+    stages: Stages,
+}
+
+impl WhittedRenderer {
+    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere only if that has such.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false)? })
+    }
+
+    /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
+    /// [`sunfleck_integrators::render`]. What the film held is replaced.
+    ///
+    /// * `ambient` — [`Whitted::ambient_light`] of the view.
+    ///
+    /// # Errors
+    /// [`GpuError::Unsupported`], [`GpuError::TooLarge`] if the world is another than the stages are for; [`GpuError::TooLarge`],
+    /// [`GpuError::OutOfMemory`] if the film is too large; [`GpuError::Lost`].
+    pub fn render(
+        &self,
+        scene: &SceneMirror,
+        spec: &ViewSpec,
+        whitted: &Whitted,
+        ambient: Vec3,
+        film: &mut Film,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError> {
+        let order = Order {
+            scene,
+            spec,
+            aovs: film.aovs(),
+            samples: stop.target(),
+            view: packed(spec, whitted.max_depth, 0),
+            branches: whitted.max_depth.max(1),
+            ambient: ambient.to_array(),
+            paths: None,
+        };
+        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer)
+    }
+}

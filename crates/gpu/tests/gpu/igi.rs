@@ -1,0 +1,170 @@
+//! Instant global illumination on the GPU against the processor's: the same virtual point lights, the same pictures.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_gpu::{Gpu, GpuError, IgiRenderer, SceneMirror, Which};
+use sunfleck_image::{AovSet, Film};
+use sunfleck_integrators::igi::{Igi, light_sums, virtual_lights};
+use sunfleck_integrators::{Algorithm, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_math::Vec3;
+use sunfleck_shaders::layout::Vpl;
+
+/// Every VPL that may bring light gets a ray: decisions by chance hang on the last bit of where a point is.
+const CERTAIN: Igi = Igi { roulette: 0.0, compensate: 0, ..Igi::DEFAULT };
+
+fn world(name: &str) -> (World, ViewSpec) {
+    let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
+    let camera = world.cameras().first().cloned().unwrap();
+    (world, ViewSpec::new(&camera, 64, 48))
+}
+
+fn stop(frames: u32) -> StopRules {
+    StopRules { samples: Some(frames), ..StopRules::default() }
+}
+
+fn on_processor(world: &World, spec: ViewSpec, igi: Igi, frames: u32) -> (Film, Outcome) {
+    let view = View::new(world, spec);
+    let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
+    let (go_on, schedule) = (AtomicBool::new(false), Schedule::default());
+    let outcome =
+        render(&view, &Algorithm::Igi(igi), &mut film, 0, &stop(frames), &schedule, &go_on, &|_: &Status| ());
+    (film, outcome)
+}
+
+/// A GPU with the kernels for worlds as deep as the deepest of these tests: compiling them takes longer than running them.
+struct Bench {
+    gpu: Arc<Gpu>,
+    renderer: IgiRenderer,
+}
+
+const MEADOW: &str = "sunflowers:flowers=30,trees=0";
+const DEEPEST: &str = MEADOW;
+
+impl Bench {
+    fn new() -> Self {
+        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let scene = SceneMirror::new(&gpu, &world(DEEPEST).0).unwrap();
+        Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
+    }
+
+    fn render(&self, world: &World, spec: &ViewSpec, igi: &Igi, frames: u32) -> (Film, Outcome) {
+        let scene = SceneMirror::new(&self.gpu, world).unwrap();
+        let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
+        let go_on = AtomicBool::new(false);
+        let stop = stop(frames);
+        let outcome = self
+            .renderer
+            .render(&scene, world, spec, igi, &mut film, &stop, &go_on, &|_: &Status| ())
+            .unwrap();
+        (film, outcome)
+    }
+
+    /// All but a few pixels are equal: those where a ray goes another way, and their neighbours by the filter.
+    fn compare(&self, name: &str, igi: Igi, others: usize, most: f32) {
+        let (world, spec) = world(name);
+        let (expected, _) = on_processor(&world, spec, igi, 2);
+        let (found, _) = self.render(&world, &spec, &igi, 2);
+        let (different, rmse) = differences(&found, &expected);
+        assert!(different <= others && rmse <= most, "{name}: {different} pixels differ, RMSE {rmse}");
+    }
+}
+
+/// How many pixels differ by more than 0.002 of their brightness and the mean, and the RMSE of all over the mean.
+fn differences(found: &Film, expected: &Film) -> (usize, f32) {
+    let (found, expected) = (found.radiance(), expected.radiance());
+    let mean = expected.pixels().iter().sum::<Vec3>().element_sum() / (3 * expected.pixels().len()) as f32;
+    assert!(mean > 0.0, "black");
+    let pairs = || found.pixels().iter().zip(expected.pixels());
+    let differs = |(a, b): &(&Vec3, &Vec3)| (**a - **b).abs().max_element() > 2e-3 * (b.max_element() + mean);
+    let squares: f32 = pairs().map(|(a, b)| (*a - *b).length_squared()).sum();
+    let rmse = (squares / (3 * expected.pixels().len()) as f32).sqrt() / mean;
+    (pairs().filter(differs).count(), rmse)
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn virtual_point_lights_are_those_of_the_processor() {
+    let Bench { gpu, renderer } = Bench::new();
+    // In meadows, walks pass many edges
+    for (name, most) in [("cornell", 2), ("teapot-room", 4), ("erw6", 8), (MEADOW, 16)] {
+        let (world, spec) = world(name);
+        let scene = SceneMirror::new(&gpu, &world).unwrap();
+        let expected = virtual_lights(&View::new(&world, spec), &CERTAIN, 1);
+        let found = renderer.virtual_lights(&scene, &world, &spec, &CERTAIN, 1).unwrap();
+        let size = world.bounds().diagonal();
+        let (mut all, mut others) = (0, 0);
+        for (expected, found) in expected.iter().zip(found.chunks(4)) {
+            let found: Vec<_> = found.iter().filter(|vpl| vpl.kind != Vpl::NONE).collect();
+            all += expected.len();
+            if found.len() != expected.len() {
+                others += expected.len();
+                continue;
+            }
+            for (found, expected) in found.iter().zip(expected) {
+                let near = |a: [f32; 3], b: Vec3, size: f32| (Vec3::from(a) - b).length() <= 1e-4 * size;
+                let same = near(found.position, expected.position, size)
+                    && near(found.intensity, expected.intensity, expected.intensity.length())
+                    && (found.brightness - expected.brightness).abs() <= 1e-3 * expected.brightness
+                    && (expected.axis == Vec3::ZERO || near(found.axis, expected.axis, 10.0));
+                others += usize::from(!same);
+            }
+        }
+        assert!(all > 100 && others <= most, "{name}: {others} of {all} differ");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn lights_get_the_parts_that_they_get_on_the_processor() {
+    let Bench { gpu, renderer } = Bench::new();
+    for (name, igi) in [
+        ("teapot-room", CERTAIN),
+        ("conference", CERTAIN),
+        ("conference", Igi { smooth: 0, ..CERTAIN }),
+        ("conference", Igi { importance: 0.0, ..CERTAIN }),
+        (MEADOW, CERTAIN),
+    ] {
+        let (world, spec) = world(name);
+        let scene = SceneMirror::new(&gpu, &world).unwrap();
+        let expected = light_sums(&View::new(&world, spec), &igi, 1);
+        let found = renderer.light_sums(&scene, &world, &spec, &igi, 1).unwrap();
+        assert_eq!(found.len(), expected.len(), "{name}");
+        let share =
+            |sums: &[u32], i: usize| f64::from(sums[i + 1] - sums[i]) / f64::from(*sums.last().unwrap());
+        // Half of the sum of differences: the share of choices that go to another light
+        let differ: f64 = (0..found.len() - 1).map(|i| (share(&found, i) - share(&expected, i)).abs()).sum();
+        assert!(differ < 2e-3, "{name}: {differ}");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn pictures_are_those_of_the_processor() {
+    let bench = Bench::new();
+    for igi in [Igi { filter: 0, ..CERTAIN }, CERTAIN, Igi { compensate: 1, ..CERTAIN }] {
+        bench.compare("cornell", igi, 6, 1e-3);
+        bench.compare("erw6", igi, 6, 1e-3);
+        bench.compare("teapot-room", igi, 12, 1e-3);
+    }
+    // Leaves have many edges
+    bench.compare(MEADOW, CERTAIN, 12, 2e-3);
+    bench.compare("cornell", Igi { interleave: 3, antialias: 1, vpls: 40, ..CERTAIN }, 6, 1e-3);
+    // What plays roulette is decided by a hash of bits that rounding changes
+    bench.compare("erw6", Igi { compensate: 0, ..Igi::DEFAULT }, 200, 5e-3);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn other_channels_are_refused() {
+    let (world, spec) = world("cornell");
+    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let scene = SceneMirror::new(&gpu, &world).unwrap();
+    let renderer = IgiRenderer::new(&gpu, &scene).unwrap();
+    let mut film = Film::new(64, 48, AovSet::ALL);
+    let go_on = AtomicBool::new(false);
+    let refused = renderer
+        .render(&scene, &world, &spec, &CERTAIN, &mut film, &stop(1), &go_on, &|_: &Status| ())
+        .unwrap_err();
+    assert_eq!(refused, GpuError::Unsupported { what: "other channels than radiance" });
+}

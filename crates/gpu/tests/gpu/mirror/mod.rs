@@ -1,0 +1,346 @@
+//! A mirror that follows a world against one made afresh, and against the processor.
+
+mod edits;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fearless_simd::{Level, dispatch};
+use sunfleck_gpu::{
+    Gpu, GpuError, Mirror, MirrorOptions, MirrorUpdate, PathRenderer, RayBatch, SceneMirror, TopLevel,
+    Tracer, Which,
+};
+use sunfleck_image::{AovSet, Film};
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::{PlacedCamera, Status, StopRules, ViewSpec, World};
+use sunfleck_kernel::{Blas, BuildOptions, Instance, Tlas};
+use sunfleck_math::transform::rotation_y;
+use sunfleck_math::{Affine3, Ray, Vec3, vec3};
+use sunfleck_sampling::rng;
+use sunfleck_scene::{Camera, Material, Mesh, MeshData, Node, Scene, SceneEdit};
+use sunfleck_shaders::layout::{self, Hit};
+
+use edits::{Random, place, random_edit, sheet, toys};
+
+fn gpu() -> Arc<Gpu> {
+    Arc::new(Gpu::open(Which::Best).unwrap())
+}
+
+fn rays(count: u32) -> Vec<Ray> {
+    let point = |i: u32, what: u32| {
+        let number = |axis| 2.0 * rng::uniform([i, what, axis, 11]) - 1.0;
+        vec3(number(0), number(1), number(2))
+    };
+    (0..count).map(|i| Ray::new(point(i, 0) * 3.0, point(i, 1))).collect()
+}
+
+/// Kernels, made anew when a world asks for others.
+struct Kernels {
+    gpu: Arc<Gpu>,
+    tracer: Option<Tracer>,
+    renderer: Option<PathRenderer>,
+}
+
+impl Kernels {
+    fn new(gpu: &Arc<Gpu>) -> Self {
+        Self { gpu: gpu.clone(), tracer: None, renderer: None }
+    }
+
+    fn hits(&mut self, mirror: &Mirror, rays: &RayBatch) -> Vec<Hit> {
+        if let Some(Ok(hits)) = self.tracer.as_ref().map(|tracer| tracer.closest(mirror, rays)) {
+            return hits;
+        }
+        let tracer = self.tracer.insert(Tracer::new(&self.gpu, mirror).unwrap());
+        tracer.closest(mirror, rays).unwrap()
+    }
+
+    fn picture(&mut self, scene: &SceneMirror) -> Vec<Vec3> {
+        if let Some(Ok(picture)) = self.renderer.as_ref().map(|renderer| render(renderer, scene)) {
+            return picture;
+        }
+        let renderer = self.renderer.insert(PathRenderer::new(&self.gpu, scene).unwrap());
+        render(renderer, scene).unwrap()
+    }
+}
+
+fn render(renderer: &PathRenderer, scene: &SceneMirror) -> Result<Vec<Vec3>, GpuError> {
+    let world_from_view = Affine3::from_translation(vec3(0.0, 0.3, 5.0));
+    let camera = PlacedCamera { name: String::new(), camera: Camera::perspective("", 0.9), world_from_view };
+    let spec = ViewSpec::new(&camera, 32, 32);
+    let mut film = Film::new(32, 32, AovSet::EMPTY);
+    let stop = StopRules { samples: Some(1), ..StopRules::default() };
+    let go_on = AtomicBool::new(false);
+    renderer.render(scene, &spec, &PathTracer::DEFAULT, &mut film, &stop, &go_on, &|_: &Status| ())?;
+    Ok(film.radiance().pixels().to_vec())
+}
+
+/// Equal bit for bit.
+fn assert_same_hits(what: &str, found: &[Hit], expected: &[Hit]) {
+    let bits = |hit: &Hit| (hit.prim_id, hit.inst_id, [hit.t, hit.u, hit.v].map(f32::to_bits));
+    let first = found.iter().zip(expected).position(|(a, b)| bits(a) != bits(b));
+    if let Some(i) = first {
+        panic!("{what}, ray {i}: {:?} for {:?}", found[i], expected[i]);
+    }
+}
+
+/// All but `others` of the hits are the processor's.
+fn assert_like_processor(what: &str, world: &Tlas, rays: &[Ray], found: &[Hit], others: usize) {
+    let differs = |(ray, found): &(&Ray, &Hit)| {
+        let expected = dispatch!(Level::new(), simd => world.intersect(simd, ray));
+        let expected = expected.map_or((Hit::MISS, Hit::MISS), |hit| (hit.prim_id, hit.inst_id));
+        (found.prim_id, found.inst_id) != expected
+    };
+    let different = rays.iter().zip(found).filter(differs).count();
+    assert!(different <= others, "{what}: {different} of {} rays differ", rays.len());
+}
+
+/// A mirror that has followed a world answers as a fresh one does, and as the processor.
+fn compare(what: &str, kernels: &mut Kernels, mirror: &SceneMirror, world: &World, with_picture: bool) {
+    let gpu = kernels.gpu.clone();
+    let fresh = SceneMirror::new(&gpu, world).unwrap();
+    let rays = rays(2048);
+    let batch: Vec<layout::Ray> = rays.iter().map(layout::Ray::from).collect();
+    let batch = RayBatch::new(&gpu, &batch).unwrap();
+    let found = kernels.hits(mirror.geometry(), &batch);
+    assert_same_hits(what, &found, &kernels.hits(fresh.geometry(), &batch));
+    assert_like_processor(what, world.tlas(), &rays, &found, 2);
+    if with_picture {
+        let (found, expected) = (kernels.picture(mirror), kernels.picture(&fresh));
+        let different = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
+        assert_eq!(different, 0, "{what}: pixels differ");
+    }
+}
+
+fn follow(edits: usize, options: &MirrorOptions) -> Totals {
+    let gpu = gpu();
+    let mut random = Random(7);
+    let mut scene = toys(&mut random);
+    let mut world = World::commit(&scene).unwrap();
+    let mut mirror = SceneMirror::with_options(&gpu, &world, options).unwrap();
+    let mut kernels = Kernels::new(&gpu);
+    let (mut refused, mut totals) = (0, Totals::default());
+    for edit in 1..=edits {
+        refused += usize::from(scene.apply(random_edit(&scene, &mut random)).is_err());
+        world = world.update(&scene).unwrap();
+        let update = mirror.update(&gpu, &world).unwrap();
+        totals.refits += update.refitted_trees;
+        totals.on_gpu += usize::from(update.top_level_on_gpu);
+        let half = usize::from(edit > edits / 2);
+        totals.largest[half] = totals.largest[half].max(mirror.memory_bytes());
+        if edit % 50 == 0 || edit == edits {
+            compare(&format!("after {edit} edits"), &mut kernels, &mirror, &world, edit % 250 == 0);
+        }
+    }
+    assert!(refused < edits / 5, "{refused} edits were refused");
+    totals
+}
+
+#[derive(Debug, Default)]
+struct Totals {
+    refits: usize,
+    on_gpu: usize,
+    /// Bytes in the first and in the second half.
+    largest: [u64; 2],
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn a_thousand_edits() {
+    let options = MirrorOptions { top_level: TopLevel::Gpu, ..MirrorOptions::default() };
+    let totals = follow(1000, &options);
+    assert!(totals.refits > 20 && totals.on_gpu > 300, "{totals:?}");
+    assert!(totals.largest[1] < 2 * totals.largest[0], "memory grows: {totals:?}");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn edits_with_top_levels_of_the_processor() {
+    let options = MirrorOptions { top_level: TopLevel::Processor, ..MirrorOptions::default() };
+    assert_eq!(follow(150, &options).on_gpu, 0);
+}
+
+/// Arrays in several segments: no single one holds any of the large arrays.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn edits_with_split_arrays() {
+    let options = MirrorOptions { binding_bytes: Some(8 << 10), top_level: TopLevel::Gpu };
+    assert_eq!(follow(150, &options).on_gpu, 0);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn split_arrays_have_an_end_too() {
+    let (gpu, world) = (gpu(), World::commit(&toys(&mut Random(7))).unwrap());
+    let options = MirrorOptions { binding_bytes: Some(512), ..MirrorOptions::default() };
+    let refused = SceneMirror::with_options(&gpu, &world, &options).unwrap_err();
+    assert!(matches!(refused, GpuError::TooLarge { limit: 4096, .. }), "{refused:?}");
+}
+
+/// Kernels for another world say so.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn kernels_for_whole_arrays_refuse_split_ones() {
+    let (gpu, world) = (gpu(), World::commit(&toys(&mut Random(7))).unwrap());
+    let whole = SceneMirror::new(&gpu, &world).unwrap();
+    let options = MirrorOptions { binding_bytes: Some(4 << 10), ..MirrorOptions::default() };
+    let split = SceneMirror::with_options(&gpu, &world, &options).unwrap();
+    let renderer = PathRenderer::new(&gpu, &whole).unwrap();
+    assert!(matches!(render(&renderer, &split), Err(GpuError::TooLarge { .. })));
+    let (expected, found) = (render(&renderer, &whole).unwrap(), Kernels::new(&gpu).picture(&split));
+    assert_eq!(found, expected);
+}
+
+fn edited(scene: &mut Scene, world: &World, edit: SceneEdit) -> World {
+    scene.apply(edit).unwrap();
+    world.update(scene).unwrap()
+}
+
+/// What one edit writes to the GPU.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn small_edits_upload_little() {
+    let gpu = gpu();
+    let mut scene = toys(&mut Random(3));
+    let world = World::commit(&scene).unwrap();
+    let options = MirrorOptions { top_level: TopLevel::Gpu, ..MirrorOptions::default() };
+    let mut mirror = SceneMirror::with_options(&gpu, &world, &options).unwrap();
+    assert_eq!(mirror.update(&gpu, &world).unwrap().uploaded_bytes, 0, "nothing has changed");
+
+    // One that does not shine, so that lights stay
+    let shines = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
+    let still = |node: &Node| {
+        node.instance.as_ref().is_some_and(|instance| !instance.materials.iter().any(|&id| shines(id)))
+    };
+    let (id, node) = scene.nodes().find(|(_, node)| still(node)).unwrap();
+    let parent_from_node = Affine3::from_translation(Vec3::X * 0.01) * node.parent_from_node;
+    let world = edited(&mut scene, &world, SceneEdit::Transform { id, parent_from_node });
+    let update = mirror.update(&gpu, &world).unwrap();
+    assert!(update.top_level_on_gpu && update.uploaded_trees == 0, "{update:?}");
+    assert!((64..1024).contains(&update.uploaded_bytes), "moving: {update:?}");
+
+    let (id, _) = scene.materials().next().unwrap();
+    let material = Some(Material::lambert("green", Vec3::Y));
+    let world = edited(&mut scene, &world, SceneEdit::Material { id, material });
+    let update = mirror.update(&gpu, &world).unwrap();
+    assert!((1..4096).contains(&update.uploaded_bytes), "another colour: {update:?}");
+}
+
+/// A mesh whose vertices move is moved on the GPU, until its tree is bad.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn meshes_that_move_are_refitted() {
+    let gpu = gpu();
+    let mut scene = Scene::default();
+    let wave = |step: u16| {
+        let mut data = sheet(40, 0.1 * f32::from(step), 0.12);
+        data.positions.iter_mut().for_each(|position| position.y += 0.2 * f32::from(step));
+        Mesh::new(data).unwrap()
+    };
+    let mesh = scene.add_mesh(wave(9)).unwrap();
+    let material = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+    for i in -1i16..=1 {
+        let at = Affine3::from_translation(vec3(f32::from(i), 0.0, 0.0)) * rotation_y(f32::from(i));
+        scene.add_node(Node::new("").at(at).with_mesh(mesh, vec![material; 2])).unwrap();
+    }
+    let mut world = World::commit(&scene).unwrap();
+    let options = MirrorOptions { top_level: TopLevel::Gpu, ..MirrorOptions::default() };
+    let mut mirror = SceneMirror::with_options(&gpu, &world, &options).unwrap();
+    let mut kernels = Kernels::new(&gpu);
+    let mut bytes = Vec::new();
+    for step in 0u16..4 {
+        let moved = Some(Arc::new(wave(step)));
+        world = edited(&mut scene, &world, SceneEdit::Mesh { id: mesh, mesh: moved });
+        let update = mirror.update(&gpu, &world).unwrap();
+        let first = step == 0;
+        assert_eq!((update.uploaded_trees, update.refitted_trees), (first.into(), (!first).into()));
+        compare(&format!("step {step}"), &mut kernels, &mirror, &world, false);
+        bytes.push(update.uploaded_bytes);
+    }
+    let positions = 41 * 41 * 12;
+    assert!(
+        bytes[1..].iter().all(|&bytes| bytes < positions + 1024) && bytes[0] > 5 * positions,
+        "{bytes:?}"
+    );
+
+    // Folded over and over
+    let mut data = sheet(40, 0.0, 0.1);
+    for (i, position) in data.positions.iter_mut().enumerate() {
+        let p = *position * if i % 3 == 0 { -1.0 } else { 1.0 };
+        *position = vec3(p.y, p.z, p.x);
+    }
+    let folded = Some(Arc::new(Mesh::new(data).unwrap()));
+    world = edited(&mut scene, &world, SceneEdit::Mesh { id: mesh, mesh: folded });
+    let update = mirror.update(&gpu, &world).unwrap();
+    assert_eq!((update.uploaded_trees, update.refitted_trees), (1, 0), "built anew");
+    compare("folded", &mut kernels, &mirror, &world, false);
+}
+
+/// Instances of two small meshes, the GPU's tree over them against the processor's: the same hits, all but `others` of which the kernel has too.
+fn same_top_level(what: &str, others: usize, places: impl Iterator<Item = Affine3>) {
+    let gpu = gpu();
+    let blas = |n| {
+        let MeshData { positions, triangles, .. } = sheet(n, 0.0, 0.1);
+        Arc::new(Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap())
+    };
+    let instance = |(i, world_from_object): (usize, Affine3)| Instance {
+        blas: u32::from(i % 3 == 0),
+        world_from_object,
+        mask: u32::from(i % 11 != 10),
+        opaque: true,
+    };
+    let instances: Vec<Instance> = places.enumerate().map(instance).collect();
+    let many = instances.len() > 1;
+    let world = Tlas::build(vec![blas(1), blas(4)], instances, &BuildOptions::default()).unwrap();
+    let nothing = Tlas::build(Vec::<Arc<Blas>>::new(), vec![], &BuildOptions::default()).unwrap();
+    let by = |top_level| {
+        let options = MirrorOptions { top_level, ..MirrorOptions::default() };
+        let mut mirror = Mirror::with_options(&gpu, &nothing, &options).unwrap();
+        let update = mirror.update(&gpu, &world).unwrap();
+        assert_eq!(update.top_level_on_gpu, many && top_level == TopLevel::Gpu, "{what}: {update:?}");
+        assert_eq!(mirror.update(&gpu, &world).unwrap(), MirrorUpdate::default(), "{what}, again");
+        mirror
+    };
+    let (on_gpu, on_processor) = (by(TopLevel::Gpu), by(TopLevel::Processor));
+
+    let mut kernels = Kernels::new(&gpu);
+    let rays = rays(4096);
+    let batch: Vec<layout::Ray> = rays.iter().map(layout::Ray::from).collect();
+    let batch = RayBatch::new(&gpu, &batch).unwrap();
+    let (found, expected) = (kernels.hits(&on_gpu, &batch), kernels.hits(&on_processor, &batch));
+    assert_same_hits(what, &found, &expected);
+    assert_like_processor(what, &world, &rays, &found, others);
+    let hits = found.iter().filter(|hit| hit.prim_id != Hit::MISS).count();
+    assert!(hits > 0 || world.instances().is_empty(), "{what}: no ray hits anything");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn top_levels_of_the_gpu() {
+    let mut random = Random(1);
+    for count in [0, 1, 2, 3, 64, 129, 1000] {
+        same_top_level(&format!("{count} instances"), 2, (0..count).map(|_| place(&mut random)));
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn top_levels_of_equal_boxes() {
+    same_top_level("300 in one place", 2, (0..300).map(|_| Affine3::IDENTITY));
+    let squeezed = |i: u16| Affine3::from_scale(vec3(1.0, f32::from(i % 4), 1.0));
+    same_top_level("some squeezed flat", 2, (0..40).map(squeezed));
+}
+
+/// Large ones whose middles are two to some power of cells from each other: the tree along the curve is a chain, on all of which the same rays are.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn top_levels_that_would_be_too_deep() {
+    const CELL: f32 = 8.0 / 1024.0;
+    let around = Affine3::from_scale(Vec3::splat(8.0));
+    let shifted = |i: i32| {
+        let along = if i % 2 == 0 { Vec3::X } else { Vec3::Z };
+        let by = along * 2f32.powi(i / 2) + vec3(0.5, 0.0, 0.5);
+        Affine3::from_scale_rotation_translation(Vec3::splat(3.9), glam::Quat::IDENTITY, by * CELL)
+    };
+    // Sheets so close to each other that rounding decides which is met first
+    same_top_level("a chain", 16, std::iter::once(around).chain((0..18).map(shifted)));
+}
