@@ -25,6 +25,9 @@ pub enum BenchError {
     /// The GPU could not.
     #[error(transparent)]
     Gpu(#[from] sunfleck_gpu::GpuError),
+    /// The ray engine could not.
+    #[error(transparent)]
+    RayEngine(#[from] sunfleck_gpu::ray_engine::RayEngineError),
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {

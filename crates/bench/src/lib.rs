@@ -27,6 +27,7 @@ pub mod igi;
 mod judge;
 pub mod kernel;
 mod mesh;
+pub mod ray_engine;
 pub mod rays;
 pub mod simple_shading;
 mod stage;

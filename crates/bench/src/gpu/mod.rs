@@ -1,5 +1,7 @@
 //! Rays on a GPU: how many each second by its own time stamps, and whether it finds what the processor finds.
 
+pub mod igi;
+mod path;
 mod report;
 
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use sunfleck_shaders::layout::{Hit, Plane, Ray};
 
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, RaySet, Subject};
+pub use path::{PathReport, path};
 pub use report::{CrossbarReport, GpuReport, RaysReport, SceneReport};
 
 /// What to measure.
@@ -29,7 +32,7 @@ pub struct Settings {
 
 /// An idle GPU runs at a fraction of its clock, and stays there while it is asked for a little now and then: so it is kept busy for a while,
 /// many passes at a time.
-const WARM_UP: Duration = Duration::from_millis(700);
+pub(crate) const WARM_UP: Duration = Duration::from_millis(700);
 const PASSES: u32 = 32;
 
 /// Distances that differ by less than this share of themselves and of the world are equal.
@@ -52,7 +55,13 @@ pub fn run(
     progress("crossbar: all pairs");
     let crossbar = crossbar(settings, gpu)?;
     let adapter = gpu.adapter();
-    Ok(GpuReport { device: adapter.name.clone(), driver: adapter.driver.clone(), scenes, crossbar })
+    Ok(GpuReport {
+        device: adapter.name.clone(),
+        driver: adapter.driver.clone(),
+        scenes,
+        crossbar,
+        paths: Vec::new(),
+    })
 }
 
 fn scene(

@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::path::{self, PathReport};
 use crate::RayKind;
 use crate::table::{NOTHING, Table};
 
@@ -16,6 +17,8 @@ pub struct GpuReport {
     pub scenes: Vec<SceneReport>,
     /// All pairs.
     pub crossbar: CrossbarReport,
+    /// Path tracing; none unless it is asked for.
+    pub paths: Vec<PathReport>,
 }
 
 /// Of one scene.
@@ -90,10 +93,10 @@ impl fmt::Display for GpuReport {
             "\ncrossbar: {rays} rays, {triangles} triangles: {} G tests/s; 0.114 in 2002",
             giga(tests)
         )?;
-        match tests {
-            Some(tests) => writeln!(f, "  {:.0} times as many", tests / TESTS_2002),
-            None => Ok(()),
+        if let Some(tests) = tests {
+            writeln!(f, "  {:.0} times as many", tests / TESTS_2002)?;
         }
+        path::table(&self.paths, f)
     }
 }
 

@@ -1,0 +1,102 @@
+//! Path tracing on a GPU, shading included.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, SceneMirror};
+use sunfleck_image::{AovSet, Film};
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::{Status, StopRules, ViewSpec, World};
+
+use super::WARM_UP;
+use crate::BenchError;
+use crate::table::{NOTHING, Table};
+
+/// What path tracing a scene takes.
+#[derive(Clone, Debug, Serialize)]
+pub struct PathReport {
+    /// As in the table.
+    pub name: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Of each pixel.
+    pub samples: u32,
+    /// Whether hits are shaded in the order of their materials' kinds.
+    pub sorted: bool,
+    /// Closest and any hits.
+    pub rays: u64,
+    /// Steps that all paths took together.
+    pub steps: u32,
+    /// Rays per second of the GPU's time; none without time stamps.
+    pub device: Option<f64>,
+    /// Per second of wall time, from the scene on the GPU to the film in memory.
+    pub wall: f64,
+    /// Seconds of each stage by the GPU's time.
+    pub stages: Vec<(&'static str, f64)>,
+}
+
+/// Renders a view of a world with so many samples a pixel.
+///
+/// # Errors
+/// [`BenchError::Gpu`].
+pub fn path(
+    name: &str,
+    world: &World,
+    spec: &ViewSpec,
+    samples: u32,
+    sort: bool,
+    gpu: &Arc<Gpu>,
+) -> Result<PathReport, BenchError> {
+    let scene = SceneMirror::new(gpu, world)?;
+    let renderer = PathRenderer::with_options(gpu, &scene, PathOptions { sort, ..PathOptions::default() })?;
+    let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
+    let path = PathTracer::DEFAULT;
+    let go_on = AtomicBool::new(false);
+    let mut render = |stop: &StopRules| -> Result<_, GpuError> {
+        renderer.render(&scene, spec, &path, &mut film, stop, &go_on, &|_: &Status| ())
+    };
+    render(&StopRules { time: Some(WARM_UP), ..StopRules::default() })?;
+    let outcome = render(&StopRules { samples: Some(samples), ..StopRules::default() })?;
+    let times = renderer.time(&scene, spec, &path, samples)?;
+    let stages = times.iter().flat_map(|times| &times.stages).map(|stage| (stage.name, stage.seconds));
+    Ok(PathReport {
+        name: name.to_owned(),
+        width: spec.width,
+        height: spec.height,
+        samples,
+        sorted: sort,
+        rays: outcome.rays.total(),
+        steps: times.as_ref().map_or(0, |times| times.steps),
+        device: times.as_ref().map(|times| times.rays.total() as f64 / times.total_s),
+        wall: outcome.rays.total() as f64 / outcome.elapsed.as_secs_f64(),
+        stages: stages.collect(),
+    })
+}
+
+/// A table with a row for each scene.
+pub(super) fn table(reports: &[PathReport], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if reports.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\npath tracing, shading included: rays per second of the device's and of wall time")?;
+    let mut table = Table::new(["scene", "picture", "rays", "steps", "device, G/s", "wall, G/s", "where"]);
+    for report in reports {
+        let PathReport { name, width, height, samples, rays, steps, device, wall, stages, .. } = report;
+        let sum: f64 = stages.iter().map(|(_, seconds)| seconds).sum();
+        let share = |(name, seconds): &(&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / sum);
+        table.row([
+            if report.sorted { format!("{name}, sorted") } else { name.clone() },
+            format!("{width} × {height} × {samples}"),
+            rays.to_string(),
+            steps.to_string(),
+            device.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9)),
+            format!("{:.3}", wall * 1e-9),
+            stages.iter().map(share).collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    write!(f, "{table}")
+}
