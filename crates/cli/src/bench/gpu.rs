@@ -2,18 +2,26 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use clap::{Args, value_parser};
+use fearless_simd::Level;
 use sunfleck_bench::RayKind;
 use sunfleck_bench::gpu::{self, Settings};
 use sunfleck_gpu::{Gpu, Which};
+use sunfleck_integrators::{ViewSpec, World};
 
 use super::kernel::{kind, subject};
 use super::{RoundsArgs, SharedArgs, refused};
 use crate::failure::{Exit, Failure};
+use crate::open;
+
+/// Of pictures that are path traced.
+const WIDTH: u32 = 1920;
+const HEIGHT: u32 = 1080;
 
 const AFTER_HELP: &str = "\
 Examples:
   sunfleck bench gpu conference plant --json gpu.json
-  sunfleck bench gpu sponza.obj --kinds primary,diffuse --resolution 2048";
+  sunfleck bench gpu sponza.obj --kinds primary,diffuse --resolution 2048
+  sunfleck bench gpu office building --path 16";
 
 /// Rays on a GPU: closest and any hits per second by its own time stamps, and all pairs of rays and triangles as in 2002.
 #[derive(Args, Debug)]
@@ -43,6 +51,10 @@ pub(super) struct GpuArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=4_194_304), default_value_t = 4096)]
     crossbar_triangles: u32,
 
+    /// Path tracing too, of scenes that are no bare meshes: so many samples a pixel at 1920 × 1080
+    #[arg(long, value_name = "SAMPLES", value_parser = value_parser!(u32).range(1..=65_536))]
+    path: Option<u32>,
+
     #[command(flatten)]
     shared: SharedArgs,
 
@@ -64,7 +76,22 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
     };
     let subjects = args.scenes.iter().map(|scene| subject(scene, 0)).collect::<Result<Vec<_>, _>>()?;
     let mut progress = |doing: &str| eprintln!("{doing}");
-    let report = gpu::run(&settings, &subjects, &gpu, &mut progress).map_err(refused)?;
+    let mut report = gpu::run(&settings, &subjects, &gpu, &mut progress).map_err(refused)?;
+    if let Some(samples) = args.path {
+        for scene in &args.scenes {
+            let name = scene.to_string_lossy();
+            progress(&format!("{name}: path tracing"));
+            let Ok(opened) = open::open(scene) else { continue };
+            let world = World::commit(&opened.scene);
+            let world = world.map_err(|error| Failure::failed(format!("{name}: {error}")))?;
+            let inside = if opened.added.camera { world.view_from_inside(Level::new()) } else { None };
+            let Some(camera) = inside.as_ref().or(world.cameras().first()) else { continue };
+            let spec = ViewSpec::new(camera, WIDTH, HEIGHT);
+            for sort in [false, true] {
+                report.paths.push(gpu::path(&name, &world, &spec, samples, sort, &gpu).map_err(refused)?);
+            }
+        }
+    }
     args.shared.write(&report)?;
     Ok(Exit::Done)
 }

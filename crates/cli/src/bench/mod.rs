@@ -3,8 +3,10 @@
 mod flicker;
 mod frame;
 mod gpu;
+mod gpu_igi;
 mod igi;
 mod kernel;
+mod ray_engine;
 mod table1;
 
 use std::ffi::OsString;
@@ -36,6 +38,8 @@ enum What {
     Table1(table1::Table1Args),
     Igi(igi::IgiArgs),
     Gpu(gpu::GpuArgs),
+    GpuIgi(gpu_igi::GpuIgiArgs),
+    RayEngine(ray_engine::RayEngineArgs),
     Flicker(flicker::FlickerArgs),
 }
 
@@ -77,6 +81,8 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
         What::Table1(args) => table1::run(args),
         What::Igi(args) => igi::run(args),
         What::Gpu(args) => gpu::run(args),
+        What::GpuIgi(args) => gpu_igi::run(args),
+        What::RayEngine(args) => ray_engine::run(args),
         What::Flicker(args) => flicker::run(args),
     }
 }
@@ -126,9 +132,10 @@ fn save(picture: &Picture, name: &str, tone_curve: ToneCurve, folder: &Path) -> 
 
 fn refused(error: BenchError) -> Failure {
     match error {
-        BenchError::Embree { .. } | BenchError::Gpu(_) | BenchError::Threads(_) => {
-            Failure::failed(error.to_string())
-        }
+        BenchError::Embree { .. }
+        | BenchError::Gpu(_)
+        | BenchError::RayEngine(_)
+        | BenchError::Threads(_) => Failure::failed(error.to_string()),
         _ => Failure::bad_input(error.to_string()),
     }
 }

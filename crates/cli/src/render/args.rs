@@ -162,8 +162,8 @@ pub(super) struct MethodArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(super) seed: u32,
 
-    /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked. GPUs do `path`, radiance alone, and
-    /// agree with processors but for rounding
+    /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked. GPUs agree with
+    /// processors but for rounding; `igi` has no caustics there
     #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
     pub(super) device: Device,
 }

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_gpu::{AdapterKind, Gpu, GpuError, PathRenderer, SceneMirror, Which, adapters};
+use fearless_simd::Level;
+use sunfleck_gpu::{
+    AdapterKind, Gpu, GpuError, IgiRenderer, PathRenderer, SceneMirror, Which, WhittedRenderer, adapters,
+};
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, Status, StopRules, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, Status, StopRules, View, ViewSpec, World};
 
 use super::progress::Progress;
 use super::stage::Shot;
@@ -23,16 +26,27 @@ pub(super) fn shoot(
     algorithm: &Algorithm,
     film: &mut Film,
     stop: &StopRules,
+    level: Level,
     cancel: &AtomicBool,
     progress: &Progress,
 ) -> Result<Shot, GpuError> {
-    let Algorithm::Path(path) = algorithm else {
-        return Err(GpuError::Unsupported { what: "another integrator than `path`" });
-    };
     let gpu = Arc::new(Gpu::open(number.map_or(Which::Best, Which::Number))?);
     let scene = SceneMirror::new(&gpu, world)?;
-    let renderer = PathRenderer::new(&gpu, &scene)?;
     let observer = |status: &Status| progress.update(status);
-    let outcome = renderer.render(&scene, spec, path, film, stop, cancel, &observer)?;
+    let outcome = match algorithm {
+        Algorithm::Path(path) => {
+            let renderer = PathRenderer::new(&gpu, &scene)?;
+            renderer.render(&scene, spec, path, film, stop, cancel, &observer)?
+        }
+        Algorithm::Whitted(whitted) => {
+            let ambient = whitted.ambient_light(level, &View::new(world, *spec));
+            let renderer = WhittedRenderer::new(&gpu, &scene)?;
+            renderer.render(&scene, spec, whitted, ambient, film, stop, cancel, &observer)?
+        }
+        Algorithm::Igi(igi) => {
+            let renderer = IgiRenderer::new(&gpu, &scene)?;
+            renderer.render(&scene, world, spec, igi, film, stop, cancel, &observer)?
+        }
+    };
     Ok(Shot { outcome, gpu: Some(gpu.adapter().name.clone()) })
 }

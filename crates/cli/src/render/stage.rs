@@ -85,7 +85,8 @@ impl Stage {
             Device::Auto => gpu::is_there().then_some(None),
         };
         if let Some(number) = number {
-            match gpu::shoot(number, &self.world, &spec, algorithm, film, &stop, cancel, progress) {
+            let level = args.machine.simd;
+            match gpu::shoot(number, &self.world, &spec, algorithm, film, &stop, level, cancel, progress) {
                 Ok(shot) => return Ok(shot),
                 Err(error @ GpuError::Unsupported { .. }) if args.method.device != Device::Auto => {
                     return Err(Failure::bad_input(error.to_string()));
@@ -94,7 +95,7 @@ impl Stage {
                     return Err(Failure::failed(error.to_string()));
                 }
                 Err(error) => {
-                    eprintln!("note: on the processor, since {error}");
+                    eprintln!("warning: on the processor, since {error}");
                     film.clear();
                 }
             }

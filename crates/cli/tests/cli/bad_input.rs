@@ -1,6 +1,6 @@
 //! Bad input: exit code 2, one clear sentence with the place, and no file.
 
-use crate::run::Folder;
+use crate::run::{Folder, Ran};
 
 /// Writes `content` into `name`, renders it, and expects a refusal that has `words` in it and leaves nothing behind.
 fn refuse_file(name: &str, content: impl AsRef<[u8]>, words: &[&str]) {
@@ -132,12 +132,31 @@ fn a_picture_larger_than_memory_fails_at_once() {
 }
 
 #[test]
-fn devices_that_are_none_or_cannot() {
+fn devices_that_are_none() {
     refuse_words("render cornell --device cuda", &["cuda", "auto, cpu, gpu"]);
     refuse_words("render cornell --device gpu:one", &["gpu:one", "sunfleck devices"]);
-    refuse_words("render cornell --device gpu --integrator igi", &["GPU", "path"]);
     let folder = Folder::new();
     let ran = folder.sunfleck("render cornell --device gpu:99");
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("there is no GPU number 99") && folder.files().is_empty(), "{ran:?}");
+}
+
+#[test]
+fn without_a_gpu_the_processor_does_it_if_it_may() {
+    let folder = Folder::new();
+    let blind = |words: &str| -> Ran {
+        let mut command = folder.command(words);
+        command.env("VK_ICD_FILENAMES", "/dev/null").env("VK_DRIVER_FILES", "/dev/null");
+        command.output().unwrap().into()
+    };
+    let picture = "render cornell --width 8 --height 8 --spp 1 --device";
+    if cfg!(target_os = "linux") {
+        let ran = blind(&format!("{picture} gpu"));
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let said = ran.stderr.contains("error: there is no GPU") && !ran.stderr.contains("panicked");
+        assert!(said, "{ran:?}");
+        assert!(folder.files().is_empty());
+        blind(&format!("{picture} auto")).done();
+        assert_eq!(folder.files(), ["sunfleck.png"]);
+    }
 }
