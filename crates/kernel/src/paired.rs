@@ -69,19 +69,28 @@ pub struct PairedInstances {
 }
 
 impl Tlas {
+    /// The instances that can be hit, and how the world looks from them, in the order of `inst_id`.
+    pub fn shown(&self) -> impl Iterator<Item = (u32, Affine3)> {
+        self.placements().into_iter().map(|(inst_id, placement)| (inst_id, placement.object_from_world))
+    }
+
+    fn placements(&self) -> Vec<(u32, Placement)> {
+        let instances = (0u32..).zip(self.instances());
+        instances
+            .filter(|(_, instance)| instance.mask != 0)
+            .filter_map(|(inst_id, instance)| {
+                let geometry = &self.geometries()[instance.blas as usize];
+                let bounds = geometry.bounds();
+                let placement = || Placement::new(&instance.world_from_object, &bounds, geometry.condition());
+                (!bounds.is_empty()).then(placement).flatten().map(|placement| (inst_id, placement))
+            })
+            .collect()
+    }
+
     /// The instances under a binary tree. Their boxes are padded for rounding as the top level's own are, for rays that begin inside of the
     /// world's box or about as far away as it is large.
     pub fn paired(&self) -> PairedInstances {
-        let mut shown = Vec::new();
-        for (inst_id, instance) in (0u32..).zip(self.instances()) {
-            let geometry = &self.geometries()[instance.blas as usize];
-            let bounds = geometry.bounds();
-            if instance.mask == 0 || bounds.is_empty() {
-                continue;
-            }
-            let placement = Placement::new(&instance.world_from_object, &bounds, geometry.condition());
-            shown.extend(placement.map(|placement| (inst_id, placement)));
-        }
+        let shown = self.placements();
         let world = self.bounds();
         let reach = world.min.abs().max(world.max.abs()).max_element();
         let padding = 2.0 * self.padding() * reach;

@@ -35,6 +35,6 @@ pub use bsdf::packed_albedo_table;
 pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};
 pub use light::packed as packed_lights;
 pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
-pub use material::{MaterialTable, PackedMaterial, PackedMaterials, SurfaceAttributes};
+pub use material::{MaterialTable, PackedMaterial, PackedMaterials, PackedRecords, SurfaceAttributes};
 pub use procedural::PackedProcedural;
-pub use texture::PackedTexture;
+pub use texture::{PackedImage, PackedTexture};

@@ -127,6 +127,22 @@ impl RayBatch {
         (sign(0) | sign(1) << 1 | sign(2) << 2 | major).store_array(&mut self.class);
     }
 
+    /// Origin of a lane, axes as they are renamed.
+    #[inline(always)]
+    pub(crate) fn origin(&self, lane: usize) -> [f32; 3] {
+        [self.rows[ORIGIN][lane], self.rows[ORIGIN + 1][lane], self.rows[ORIGIN + 2][lane]]
+    }
+
+    /// Lanes with a certain origin.
+    #[inline(always)]
+    pub(crate) fn have_origin<S: Simd>(&self, simd: S, origin: &[f32; 3]) -> u32 {
+        let [x, y, z] = [ORIGIN, ORIGIN + 1, ORIGIN + 2];
+        let at_x = Lanes::load_array_ref(simd, &self.rows[x]).simd_eq(Lanes::splat(simd, origin[0]));
+        let at_y = Lanes::load_array_ref(simd, &self.rows[y]).simd_eq(Lanes::splat(simd, origin[1]));
+        let at_z = Lanes::load_array_ref(simd, &self.rows[z]).simd_eq(Lanes::splat(simd, origin[2]));
+        bits(at_x & at_y & at_z)
+    }
+
     /// Makes rays that are ready for instances ready for the triangles of one that is in place, with the bits that
     /// [`prepare`](Self::prepare) gives: only the padding differs. Good for lanes of a certain class, the others hold anything.
     ///
@@ -151,6 +167,34 @@ impl RayBatch {
             let (near, far) = if class >> from[axis] & 1 == 1 { (below, above) } else { (above, below) };
             near.store_array(&mut self.rows[NEAR + axis]);
             far.store_array(&mut self.rows[FAR + axis]);
+        }
+        self.take(world);
+    }
+
+    /// The same for rays of the origin that a lane of another batch has, which is ready.
+    #[inline(always)]
+    pub(crate) fn prepare_as<S: Simd>(&mut self, simd: S, world: &Self, planes: &[[f32; 2]; 3]) {
+        for (axis, &[near, far]) in planes.iter().enumerate() {
+            Lanes::splat(simd, near).store_array(&mut self.rows[NEAR + axis]);
+            Lanes::splat(simd, far).store_array(&mut self.rows[FAR + axis]);
+        }
+        self.take(world);
+    }
+
+    /// The padded origins of a lane.
+    #[inline(always)]
+    pub(crate) fn padded_origin(&self, lane: usize) -> [[f32; 2]; 3] {
+        let mut planes = [[0.0; 2]; 3];
+        for (axis, planes) in planes.iter_mut().enumerate() {
+            *planes = [self.rows[NEAR + axis][lane], self.rows[FAR + axis][lane]];
+        }
+        planes
+    }
+
+    /// Takes everything that does not depend on padding.
+    #[inline(always)]
+    fn take(&mut self, world: &Self) {
+        for axis in 0..3 {
             self.rows[ORIGIN + axis] = world.rows[ORIGIN + axis];
             self.rows[number::rdir(axis)] = world.rows[number::rdir(axis)];
         }

@@ -23,6 +23,8 @@ pub(crate) struct Packet {
     pub(crate) ended: [u32; GROUPS],
     /// Leaves that the last traversal visited.
     pub(crate) leaves: u32,
+    /// Where an active ray is, group and lane, if all of them have one origin.
+    pub(crate) origin: Option<(usize, usize)>,
 }
 
 /// Bounds of all rays of a packet: what the slab test of any of them gives lies between what these give, rounding
@@ -51,10 +53,17 @@ impl<S: Simd> Frustum<S> {
         for (axis, row) in rows.into_iter().enumerate() {
             // The slab test decreases with the origin along positive directions.
             let negative = (row >> 3) as usize & 1;
-            let near = range(simd, packet, NEAR + axis);
-            frustum.origin_near[axis] = f32x8::splat(simd, near[1 - negative]);
-            let far = range(simd, packet, FAR + axis);
-            frustum.origin_far[axis] = f32x8::splat(simd, far[negative]);
+            let [near, far] = match packet.origin {
+                Some((g, lane)) => {
+                    [NEAR + axis, FAR + axis].map(|number| packet.groups[g].rows[number][lane])
+                }
+                None => {
+                    let (near, far) = (range(simd, packet, NEAR + axis), range(simd, packet, FAR + axis));
+                    [near[1 - negative], far[negative]]
+                }
+            };
+            frustum.origin_near[axis] = f32x8::splat(simd, near);
+            frustum.origin_far[axis] = f32x8::splat(simd, far);
             let rdir = range(simd, packet, number::rdir(axis));
             frustum.rdir[axis] = [f32x8::splat(simd, rdir[0]), f32x8::splat(simd, rdir[1])];
         }
@@ -116,6 +125,7 @@ impl Packet {
         class: 0,
         ended: [0; GROUPS],
         leaves: 0,
+        origin: None,
     };
 
     /// Makes those rays active that are of the same class as the first one, and takes them out of `left`; false when there
@@ -123,13 +133,18 @@ impl Packet {
     #[inline(always)]
     pub(crate) fn pick<S: Simd>(&mut self, simd: S, left: &mut [u32; GROUPS]) -> bool {
         let Some(first) = left.iter().position(|&mask| mask != 0) else { return false };
-        self.class = self.groups[first].class[left[first].trailing_zeros() as usize & (BATCH - 1)];
+        let lane = left[first].trailing_zeros() as usize & (BATCH - 1);
+        self.class = self.groups[first].class[lane];
+        let origin = self.groups[first].origin(lane);
+        let mut one = true;
         for (g, left) in left.iter_mut().enumerate() {
             let class = u32x16::load_array_ref(simd, &self.groups[g].class);
             let same = bits(class.simd_eq(u32x16::splat(simd, self.class)));
             self.active[g] = *left & same;
             *left &= !same;
+            one &= self.active[g] & !self.groups[g].have_origin(simd, &origin) == 0;
         }
+        self.origin = one.then_some((first, lane));
         true
     }
 

@@ -8,7 +8,7 @@ use sunfleck_scene::{Alpha, Material, MaterialId, Scene};
 
 use crate::Bsdf;
 use crate::texture::{TextureLookup, TextureTable};
-pub use packed::{PackedMaterial, PackedMaterials};
+pub use packed::{PackedMaterial, PackedMaterials, PackedRecords};
 use record::MaterialRecord;
 
 /// What of a surface point the textures and colours of its material depend on.

@@ -8,7 +8,7 @@ use super::MaterialTable;
 use super::record::{MaterialRecord, SurfaceRecord};
 use crate::bsdf::{Dielectric, Mirror};
 use crate::procedural::PackedProcedural;
-use crate::texture::{PackedTexture, TexturePacker};
+use crate::texture::{PackedImage, PackedTexture, TexturePacker};
 
 /// A [`MaterialTable`] that refers to its parts by index.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +20,19 @@ pub struct PackedMaterials {
     /// What textures refer to, after the 256 linear values of sRGB codes: words are four codes, red the lowest byte, or the bits
     /// of a float.
     pub texels: Vec<u32>,
+}
+
+/// A [`MaterialTable`] whose images stay where they are.
+#[derive(Clone, Debug, Default)]
+pub struct PackedRecords {
+    /// By the table's index.
+    pub materials: Vec<PackedMaterial>,
+    /// What materials refer to; `first` is an index of `images`.
+    pub textures: Vec<PackedTexture>,
+    /// What textures refer to.
+    pub images: Vec<PackedImage>,
+    /// The 256 linear values of sRGB codes, bits of floats.
+    pub codes: Vec<u32>,
 }
 
 /// A material. 192 bytes.
@@ -63,13 +76,29 @@ pub struct PackedMaterial {
 impl MaterialTable {
     /// The same as plain arrays. Images that no material reads are left out.
     pub fn packed(&self) -> PackedMaterials {
+        let PackedRecords { materials, mut textures, images, codes: mut texels } = self.packed_records();
+        let mut firsts = Vec::with_capacity(images.len());
+        for image in &images {
+            firsts.push(u32::try_from(texels.len()).unwrap_or(u32::MAX));
+            let words = image.bytes().chunks_exact(4);
+            texels.extend(words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
+        }
+        for texture in &mut textures {
+            texture.first = firsts[texture.first as usize];
+        }
+        PackedMaterials { materials, textures, texels }
+    }
+
+    /// As [`packed`](Self::packed), without a copy of the images.
+    pub fn packed_records(&self) -> PackedRecords {
         let mut packer = TexturePacker::new(&self.textures);
         let materials = self.records.iter().map(|record| packed(record, &mut packer)).collect();
-        PackedMaterials { materials, textures: packer.textures, texels: packer.texels }
+        let codes = self.textures.packed_codes().collect();
+        PackedRecords { materials, textures: packer.textures, images: packer.images, codes }
     }
 }
 
-fn packed<'a>(record: &'a MaterialRecord, textures: &mut TexturePacker<'a>) -> PackedMaterial {
+fn packed(record: &MaterialRecord, textures: &mut TexturePacker<'_>) -> PackedMaterial {
     let (alpha, cutoff) = match record.alpha {
         Alpha::Opaque => (0, 0.0),
         Alpha::Mask { cutoff } => (1, cutoff),

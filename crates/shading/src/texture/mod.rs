@@ -9,8 +9,8 @@ mod table;
 
 pub(crate) use lookup::TextureLookup;
 pub(crate) use means::Means;
-pub use packed::PackedTexture;
 pub(crate) use packed::TexturePacker;
+pub use packed::{PackedImage, PackedTexture};
 pub(crate) use sampler::ImageSampler;
 pub(crate) use srgb::SrgbTable;
 pub(crate) use table::TextureTable;

@@ -35,22 +35,38 @@ impl PackedTexture {
     pub const NONE: u32 = u32::MAX;
 }
 
+/// The texels of an image, which the scene has too: codes as one word of each texel, red the lowest byte; floats as four.
+#[derive(Clone, Debug)]
+pub struct PackedImage(Texels);
+
+impl PackedImage {
+    /// The words, each from its lowest byte.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.0 {
+            Texels::Srgb8(codes) | Texels::Linear8(codes) => codes.as_flattened(),
+            Texels::Float(values) => bytemuck::cast_slice(values),
+        }
+    }
+
+    /// Whether both are the same memory; what codes mean is not in them.
+    pub fn is_same(&self, other: &Self) -> bool {
+        is_same(&self.0, &other.0)
+    }
+}
+
 /// Collects the textures that materials refer to.
 #[derive(Debug)]
 pub(crate) struct TexturePacker<'a> {
     table: &'a TextureTable,
-    /// Images that are there already, with their first words. Textures may share one.
-    images: Vec<(&'a Texels, u32)>,
+    /// Textures may share one.
+    pub(crate) images: Vec<PackedImage>,
+    /// Their `first` are indices of images.
     pub(crate) textures: Vec<PackedTexture>,
-    /// Linear values of the sRGB codes as bits of floats, then images: codes as one word of each texel, red the lowest byte; floats
-    /// as four.
-    pub(crate) texels: Vec<u32>,
 }
 
 impl<'a> TexturePacker<'a> {
     pub(crate) fn new(table: &'a TextureTable) -> Self {
-        let texels = (0..=u8::MAX).map(|code| table.srgb.linear(code).to_bits()).collect();
-        Self { table, images: Vec::new(), textures: Vec::new(), texels }
+        Self { table, images: Vec::new(), textures: Vec::new() }
     }
 
     /// Index of the texture of a lookup.
@@ -61,7 +77,7 @@ impl<'a> TexturePacker<'a> {
             x_axis: lookup.x_axis.to_array(),
             y_axis: lookup.y_axis.to_array(),
             translation: lookup.translation.to_array(),
-            first: self.first_word(&image.texels),
+            first: self.image(&image.texels),
             width: image.width(),
             height: image.height(),
             sampling: sampling(image) | u32::from(lookup.second_set) << 7,
@@ -70,19 +86,19 @@ impl<'a> TexturePacker<'a> {
         index(self.textures.len() - 1)
     }
 
-    fn first_word(&mut self, texels: &'a Texels) -> u32 {
-        if let Some((_, first)) = self.images.iter().find(|(known, _)| is_same(known, texels)) {
-            return *first;
-        }
-        let first = index(self.texels.len());
-        match texels {
-            Texels::Srgb8(codes) | Texels::Linear8(codes) => {
-                self.texels.extend(codes.iter().map(|&code| u32::from_le_bytes(code)));
-            }
-            Texels::Float(values) => self.texels.extend(values.iter().flatten().map(|v| v.to_bits())),
-        }
-        self.images.push((texels, first));
-        first
+    fn image(&mut self, texels: &Texels) -> u32 {
+        let known = self.images.iter().position(|known| is_same(&known.0, texels));
+        index(known.unwrap_or_else(|| {
+            self.images.push(PackedImage(texels.clone()));
+            self.images.len() - 1
+        }))
+    }
+}
+
+impl TextureTable {
+    /// Linear values of the sRGB codes, bits of floats.
+    pub(crate) fn packed_codes(&self) -> impl Iterator<Item = u32> {
+        (0..=u8::MAX).map(|code| self.srgb.linear(code).to_bits())
     }
 }
 

@@ -90,17 +90,27 @@ impl<F> Instances<F> {
     ) {
         let (low, high) = corners(simd, &blas.bounds());
         let padding = Padding::Triangles { low, high };
+        // Of one origin, once it is known
+        let mut padded = None;
         for (g, left) in left.iter_mut().enumerate().filter(|(_, left)| **left != 0) {
             let group = &mut self.packet.groups[g];
             if placed.is_in_place() {
-                group.prepare_in_place(simd, &packet.groups[g], packet.class, &blas.bounds());
+                // No need to ask whether they meet its box: they do in the top level
+                let world = &packet.groups[g];
+                if let Some(padded) = &padded {
+                    group.prepare_as(simd, world, padded);
+                } else {
+                    group.prepare_in_place(simd, world, packet.class, &blas.bounds());
+                    let lane = left.trailing_zeros() as usize & (BATCH - 1);
+                    padded = packet.origin.map(|_| group.padded_origin(lane));
+                }
             } else {
                 let first = span.start + g * BATCH;
                 let mut raw = placed.rays_in_object(simd, &rays.load(simd, first, span.len - first));
                 raw.t_far = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
                 group.prepare(simd, &raw, &padding);
+                group.cull(simd, &low, &high);
             }
-            group.cull(simd, &low, &high);
             *left &= group.valid;
         }
     }
