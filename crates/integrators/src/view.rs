@@ -94,6 +94,11 @@ impl<'a> View<'a> {
         Self { memory: Some(memory), ..self }
     }
 
+    /// How the world is seen.
+    pub fn spec(&self) -> &ViewSpec {
+        &self.spec
+    }
+
     /// The ray of a sample, and its weight in the reconstruction filter.
     #[inline(always)]
     pub(crate) fn camera_ray(&self, id: SampleId) -> (Ray, f32) {

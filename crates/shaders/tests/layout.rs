@@ -169,7 +169,7 @@ fn mirrors() -> Vec<Mirror> {
             row,
             occlusion_radius,
             nothing,
-            unused0,
+            first,
             ambient,
             unused1
         }),

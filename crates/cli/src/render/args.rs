@@ -162,8 +162,8 @@ pub(super) struct MethodArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(super) seed: u32,
 
-    /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked. GPUs agree with
-    /// processors but for rounding; `igi` has no caustics there
+    /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked; `shared`, a GPU and
+    /// the processor together. GPUs agree with processors but for rounding; `igi` has no caustics there
     #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
     pub(super) device: Device,
 }
@@ -176,19 +176,22 @@ pub(super) enum Device {
     Processor,
     /// The best one, or by its number.
     Gpu(Option<usize>),
+    /// The best GPU and the processor; the processor if there is none, or it cannot do what is asked.
+    Shared,
 }
 
-/// `auto`, `cpu`, `gpu`, `gpu:N`.
+/// `auto`, `cpu`, `gpu`, `gpu:N`, `shared`.
 fn device(text: &str) -> Result<Device, String> {
     match (text, text.strip_prefix("gpu:")) {
         ("auto", _) => Ok(Device::Auto),
         ("cpu", _) => Ok(Device::Processor),
         ("gpu", _) => Ok(Device::Gpu(None)),
+        ("shared", _) => Ok(Device::Shared),
         (_, Some(number)) => match number.parse() {
             Ok(number) => Ok(Device::Gpu(Some(number))),
             Err(_) => Err(format!("`{number}` is no number of a GPU; `sunfleck devices` lists them")),
         },
-        _ => Err("there are: auto, cpu, gpu, gpu:N".into()),
+        _ => Err("there are: auto, cpu, gpu, gpu:N, shared".into()),
     }
 }
 

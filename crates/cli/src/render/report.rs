@@ -62,8 +62,24 @@ struct RenderFacts {
     noise: Option<f32>,
     /// The GPU that rendered; none: the processor.
     gpu: Option<String>,
+    /// The GPU's part of the samples, if it had one.
+    gpu_samples_per_pixel: Option<u32>,
     threads: usize,
     simd: &'static str,
+}
+
+impl RenderFacts {
+    fn by_whom(&self) -> String {
+        let threads = units::counted(self.threads as u64, "thread", "threads");
+        let processor = format!("{threads}, {}", self.simd);
+        match (&self.gpu, self.gpu_samples_per_pixel) {
+            (Some(gpu), Some(samples)) if samples < self.samples_per_pixel => {
+                format!("{gpu}: {samples} of the samples; the rest: {processor}")
+            }
+            (Some(gpu), _) => gpu.clone(),
+            (None, _) => processor,
+        }
+    }
 }
 
 impl Report {
@@ -109,7 +125,8 @@ impl Report {
             rays,
             rays_per_sec: rays as f64 / outcome.elapsed.as_secs_f64().max(1e-9),
             noise: Some(film.noise()).filter(|noise| noise.is_finite()),
-            gpu: gpu.clone(),
+            gpu: gpu.as_ref().map(|on_gpu| on_gpu.name.clone()),
+            gpu_samples_per_pixel: gpu.as_ref().map(|on_gpu| on_gpu.samples),
             threads: rayon::current_num_threads(),
             simd: simd::name(args.machine.simd),
         };
@@ -174,10 +191,7 @@ impl fmt::Display for Report {
                 seconds(render.secs) + if render.interrupted { " until interrupted" } else { "" },
                 units::counted(render.samples_per_pixel.into(), "sample per pixel", "samples per pixel"),
                 format!("{:.2} Mrays/s ({} rays)", render.rays_per_sec / 1e6, units::count(render.rays)),
-                render.gpu.clone().unwrap_or_else(|| {
-                    let threads = units::counted(render.threads as u64, "thread", "threads");
-                    format!("{threads}, {}", render.simd)
-                }),
+                render.by_whom(),
             ],
         );
         sheet.row(

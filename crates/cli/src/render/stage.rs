@@ -26,12 +26,21 @@ pub(super) struct Stage {
     pub(super) camera: PlacedCamera,
 }
 
+/// What a GPU did.
+#[derive(Debug)]
+pub(super) struct OnGpu {
+    /// As its driver calls it.
+    pub(super) name: String,
+    /// Of each pixel.
+    pub(super) samples: u32,
+}
+
 /// What was done, and where.
 #[derive(Debug)]
 pub(super) struct Shot {
     pub(super) outcome: Outcome,
-    /// The name of the GPU, if one did it.
-    pub(super) gpu: Option<String>,
+    /// The GPU that did it, or a part of it.
+    pub(super) gpu: Option<OnGpu>,
 }
 
 impl Stage {
@@ -79,29 +88,30 @@ impl Stage {
         };
         progress.rendering();
         let stop = args.stop.rules();
-        let number = match args.method.device {
+        let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
+        let device = args.method.device;
+        let order =
+            gpu::Order { world: &self.world, spec: &spec, algorithm, stop: &stop, schedule: &schedule };
+        let tried = match device {
             Device::Processor => None,
-            Device::Gpu(number) => Some(number),
-            Device::Auto => gpu::is_there().then_some(None),
+            Device::Gpu(number) => Some(gpu::shoot(number, &order, film, cancel, progress)),
+            Device::Auto => gpu::is_there().then(|| gpu::shoot(None, &order, film, cancel, progress)),
+            Device::Shared => Some(gpu::share(&order, film, cancel, progress)),
         };
-        if let Some(number) = number {
-            let level = args.machine.simd;
-            match gpu::shoot(number, &self.world, &spec, algorithm, film, &stop, level, cancel, progress) {
-                Ok(shot) => return Ok(shot),
-                Err(error @ GpuError::Unsupported { .. }) if args.method.device != Device::Auto => {
-                    return Err(Failure::bad_input(error.to_string()));
-                }
-                Err(error) if args.method.device != Device::Auto => {
-                    return Err(Failure::failed(error.to_string()));
-                }
-                Err(error) => {
-                    eprintln!("warning: on the processor, since {error}");
-                    film.clear();
-                }
+        let has_choice = matches!(device, Device::Auto | Device::Shared);
+        match tried {
+            None => {}
+            Some(Ok(shot)) => return Ok(shot),
+            Some(Err(error)) if has_choice => {
+                eprintln!("warning: on the processor, since {error}");
+                film.clear();
             }
+            Some(Err(error @ GpuError::Unsupported { .. })) => {
+                return Err(Failure::bad_input(error.to_string()));
+            }
+            Some(Err(error)) => return Err(Failure::failed(error.to_string())),
         }
         let view = View::new(&self.world, spec);
-        let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
         let observer = |status: &Status| progress.update(status);
         let outcome = render(&view, algorithm, film, 0, &stop, &schedule, cancel, &observer);
         Ok(Shot { outcome, gpu: None })

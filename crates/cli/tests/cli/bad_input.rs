@@ -156,7 +156,11 @@ fn without_a_gpu_the_processor_does_it_if_it_may() {
         let said = ran.stderr.contains("error: there is no GPU") && !ran.stderr.contains("panicked");
         assert!(said, "{ran:?}");
         assert!(folder.files().is_empty());
-        blind(&format!("{picture} auto")).done();
-        assert_eq!(folder.files(), ["sunfleck.png"]);
+        for device in ["auto", "shared"] {
+            let ran = blind(&format!("{picture} {device} --output {device}.png"));
+            assert_eq!(ran.stderr.contains("on the processor"), device == "shared", "{ran:?}");
+            ran.done();
+        }
+        assert_eq!(folder.files(), ["auto.png", "shared.png"]);
     }
 }

@@ -37,14 +37,26 @@ pub(super) fn rays(wave: &Wave) -> RayCount {
     RayCount { intersect: count(wave.closest, wave.closest_high), occluded: count(wave.any, wave.any_high) }
 }
 
+/// Who says how much of a picture is to be done, where others do the rest.
+pub(crate) trait Supply {
+    /// How many samples of each pixel may be begun: whole jobs of `unit` samples, until the second answer says that there will be no more. Neither
+    /// falls.
+    ///
+    /// * `done` — samples that each pixel has.
+    fn samples(&self, done: u32, unit: u32) -> (u32, bool);
+}
+
 impl Picture<'_> {
     /// Renders until a stop rule or `cancel` says enough; then the film has all complete jobs.
+    ///
+    /// * `supply` — none: all samples are done here.
     pub(crate) fn drive(
-        &self,
+        &mut self,
         film: &mut Film,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
+        supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError> {
         let start = Instant::now();
         let looked_at = stop.noise.is_some() || observer.looks();
@@ -52,7 +64,14 @@ impl Picture<'_> {
         let mut spare = Vec::new();
         let (mut steps, mut last_look, mut last_done) = (FIRST_STEPS, start, start);
         let (mut noise, mut measured_at) = (None, 0);
+        let (mut samples, mut is_all) = (0, supply.is_none());
         while !cancel.load(Ordering::Relaxed) {
+            if let Some(supply) = supply {
+                let wanted;
+                (wanted, is_all) = supply.samples(samples, 1 << self.plan.sample_bits);
+                self.want(wanted);
+            }
+
             // Keep the GPU busy
             while blocks.len() < BLOCKS {
                 let looks = looked_at && last_look.elapsed() >= LOOK && !blocks.iter().any(|b| b.looks);
@@ -64,7 +83,7 @@ impl Picture<'_> {
             wait_for(self.gpu, block.submission)?;
             let wave = block.wave.look(|waves| waves.first().copied().unwrap_or_default())?;
             spare.push(block.wave);
-            let samples = self.samples(&wave);
+            samples = self.samples(&wave);
             if block.looks {
                 self.film.look(film)?;
                 last_look = Instant::now();
@@ -78,7 +97,7 @@ impl Picture<'_> {
             let done = stop.share_done(samples as f32, elapsed, measured_at.max(1), noise);
             observer.tile(&Status { elapsed, done, samples, noise, rays: rays(&wave).total() });
             let out_of_time = samples > 0 && stop.out_of_time(elapsed);
-            if self.is_done(&wave) || stop.clean(noise) || out_of_time {
+            if is_all && self.is_done(&wave) || stop.clean(noise) || out_of_time {
                 break;
             }
 

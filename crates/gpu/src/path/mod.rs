@@ -22,15 +22,17 @@ mod stages;
 mod times;
 mod view;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_image::Film;
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_shaders::path::{SHADE, SHADE_SORTED};
 
 use crate::{Gpu, GpuError, SceneMirror};
+pub(crate) use drive::Supply;
 pub(crate) use picture::{Order, Picture};
 pub(crate) use stages::Stages;
 pub use times::Times;
@@ -86,8 +88,8 @@ impl PathRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let order = Order { aovs: film.aovs(), ..self.order(scene, spec, path, stop.target()) };
-        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer)
+        let spec = ViewSpec { aovs: film.aovs(), ..*spec };
+        self.picture(scene, &spec, path, 0..stop.target())?.drive(film, stop, cancel, observer, None)
     }
 
     /// Seconds of the GPU for a picture of so many samples a pixel, radiance alone; `None` if it has no time stamps. Waits for it.
@@ -101,7 +103,19 @@ impl PathRenderer {
         path: &PathTracer,
         samples: u32,
     ) -> Result<Option<Times>, GpuError> {
-        times::measure(&self.stages, &self.order(scene, spec, path, samples))
+        let order = self.order(scene, spec, path, AovSet::EMPTY, 0..samples);
+        times::measure(&self.stages, &order)
+    }
+
+    /// Samples of some numbers, with the channels of `spec`.
+    pub(crate) fn picture(
+        &self,
+        scene: &SceneMirror,
+        spec: &ViewSpec,
+        path: &PathTracer,
+        samples: Range<u32>,
+    ) -> Result<Picture<'_>, GpuError> {
+        Picture::new(&self.stages, &self.order(scene, spec, path, spec.aovs, samples))
     }
 
     fn order<'a>(
@@ -109,10 +123,10 @@ impl PathRenderer {
         scene: &'a SceneMirror,
         spec: &'a ViewSpec,
         path: &PathTracer,
-        samples: u32,
+        aovs: AovSet,
+        samples: Range<u32>,
     ) -> Order<'a> {
         let view = packed(spec, path.max_bounces, path.roulette_after);
-        let aovs = sunfleck_image::AovSet::EMPTY;
         Order { scene, spec, aovs, samples, view, branches: 0, ambient: [0.0; 3], paths: self.options.paths }
     }
 }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use sunfleck_image::{Aov, AovSet, FilterCell, FilterSampler};
 use sunfleck_integrators::ViewSpec;
 use sunfleck_shaders::layout::{Hit, Live, Plan, Seen, Shadow, View, Wave};
@@ -11,14 +13,14 @@ use crate::pipeline::Pipeline;
 use crate::{AdapterKind, Gpu, GpuError, SceneMirror};
 
 /// What of a picture is not its algorithm's affair.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Order<'a> {
     pub(crate) scene: &'a SceneMirror,
     pub(crate) spec: &'a ViewSpec,
     /// Channels of the film.
     pub(crate) aovs: AovSet,
-    /// Wanted of each pixel.
-    pub(crate) samples: u32,
+    /// Numbers of the samples wanted of each pixel.
+    pub(crate) samples: Range<u32>,
     /// What the kernels read of the view and of the algorithm.
     pub(crate) view: View,
     /// What trees of rays keep of each sample in flight: records of [`Live`].
@@ -42,6 +44,7 @@ const MOST_BYTES: u64 = 1 << 30;
 pub(crate) struct Picture<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) plan: Plan,
+    plans: Array<Plan>,
     pub(super) wave: Array<Wave>,
     pub(super) film: FilmSums,
     sizes: Buffer,
@@ -83,7 +86,7 @@ impl<'a> Picture<'a> {
     }
 
     fn with_paths(stages: &'a Stages, order: &Order<'_>, paths: u32) -> Result<Self, GpuError> {
-        let Order { scene, spec, aovs, samples, view, branches, ambient, .. } = *order;
+        let Order { scene, spec, aovs, view, branches, ambient, .. } = *order;
         let gpu = &*stages.gpu;
         let channels = has_channels(aovs);
         let seen_bytes = if channels { size_of::<Seen>() as u64 } else { 0 };
@@ -95,7 +98,8 @@ impl<'a> Picture<'a> {
             row: gpu.most_groups(),
         };
         let occlusion = if aovs.contains(Aov::AmbientOcclusion) { spec.occlusion_radius } else { 0.0 };
-        let plan = plan::plan(spec.width.max(1), spec.height.max(1), samples, occlusion, bounds);
+        let plan =
+            plan::plan(spec.width.max(1), spec.height.max(1), order.samples.clone(), occlusion, bounds);
         let plan = Plan { ambient, ..plan };
 
         // The streams
@@ -177,7 +181,7 @@ impl<'a> Picture<'a> {
             .map(|[live, next]| [(1, live), (2, h), (4, next), (5, shadow), (6, s), (8, o), (9, b)]);
         steps.push(step("shading", &stages.shade, Some(LIVE), [&shading[0], &shading[1]]));
         gpu.check()?;
-        Ok(Self { gpu, plan, wave, film, sizes, steps })
+        Ok(Self { gpu, plan, plans, wave, film, sizes, steps })
     }
 
     /// Adds a stage to a pass.
@@ -199,5 +203,13 @@ impl<'a> Picture<'a> {
     /// Whether all jobs are in the film.
     pub(super) fn is_done(&self, wave: &Wave) -> bool {
         wave.head >= self.plan.jobs
+    }
+
+    /// From what is submitted next on, so many samples of each pixel are wanted; none that is under way may be cut.
+    pub(super) fn want(&mut self, samples: u32) {
+        if self.plan.samples - self.plan.first != samples {
+            self.plan = plan::with_samples(&self.plan, samples);
+            self.plans.write(self.gpu, &[self.plan]);
+        }
     }
 }

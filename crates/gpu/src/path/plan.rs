@@ -1,5 +1,7 @@
 //! How a picture is cut into jobs.
 
+use std::ops::Range;
+
 use sunfleck_shaders::layout::{Plan, Wave};
 
 /// Pixels of a block, 8 × 8: `plan.wesl` has the same.
@@ -21,8 +23,15 @@ pub(super) struct Bounds {
 
 /// Jobs of about as many items as paths may travel: all of the film if that is enough, several samples of each pixel if it is small, else bands.
 ///
-/// * `samples` — wanted of each pixel. * `occlusion_radius` — 0: no ambient occlusion.
-pub(super) fn plan(width: u32, height: u32, samples: u32, occlusion_radius: f32, bounds: Bounds) -> Plan {
+/// * `numbers` — of the samples wanted of each pixel. * `occlusion_radius` — 0: no ambient occlusion.
+pub(super) fn plan(
+    width: u32,
+    height: u32,
+    numbers: Range<u32>,
+    occlusion_radius: f32,
+    bounds: Bounds,
+) -> Plan {
+    let samples = numbers.end.saturating_sub(numbers.start);
     let [columns, rows] = [width, height].map(|size| size.div_ceil(EDGE).max(1));
     // A row of blocks is the least band
     let row_items = columns.saturating_mul(BLOCK);
@@ -51,12 +60,12 @@ pub(super) fn plan(width: u32, height: u32, samples: u32, occlusion_radius: f32,
         section_bits: items.next_power_of_two().ilog2(),
         items,
         jobs,
-        samples,
+        samples: numbers.end,
         capacity: in_flight.min(bounds.paths.max(BLOCK)),
         row: bounds.row,
         occlusion_radius,
         nothing: 0,
-        unused0: 0,
+        first: numbers.start,
         ambient: [0.0; 3],
         unused1: 0,
     }
@@ -64,7 +73,13 @@ pub(super) fn plan(width: u32, height: u32, samples: u32, occlusion_radius: f32,
 
 /// Samples that every pixel has once so many jobs are in the film.
 pub(super) fn samples_after(plan: &Plan, jobs: u32) -> u32 {
-    ((jobs / plan.bands) << plan.sample_bits).min(plan.samples)
+    ((jobs / plan.bands) << plan.sample_bits).min(plan.samples - plan.first)
+}
+
+/// The same plan for so many samples of each pixel; none that is under way may be cut.
+pub(super) fn with_samples(plan: &Plan, samples: u32) -> Plan {
+    let jobs = samples.div_ceil(1 << plan.sample_bits).saturating_mul(plan.bands);
+    Plan { jobs, samples: plan.first + samples, ..*plan }
 }
 
 #[cfg(test)]
@@ -77,7 +92,7 @@ mod tests {
     fn jobs_fill_the_streams_and_sections_hold_them() {
         let sizes = [(1920, 1080), (7680, 4320), (1, 1), (65_535, 3), (48, 48), (333, 777)];
         for ((width, height), samples) in sizes.into_iter().flat_map(|size| [1, 5, 4096].map(|n| (size, n))) {
-            let plan = plan(width, height, samples, 0.0, BOUNDS);
+            let plan = plan(width, height, 7..7 + samples, 0.0, BOUNDS);
             assert!(plan.items <= 1 << plan.section_bits, "{plan:?}");
             assert!(plan.bands * plan.band_blocks >= plan.blocks, "{plan:?}");
             assert_eq!(samples_after(&plan, plan.jobs), samples, "{plan:?}");
@@ -90,7 +105,7 @@ mod tests {
     #[test]
     fn little_memory_makes_small_sections() {
         let bounds = Bounds { bytes: 1 << 20, ..BOUNDS };
-        let plan = plan(640, 480, 16, 0.0, bounds);
+        let plan = plan(640, 480, 0..16, 0.0, bounds);
         assert!(16 * u64::from(Wave::SECTIONS << plan.section_bits) <= 2 * bounds.bytes, "{plan:?}");
         assert!(plan.bands > 1, "{plan:?}");
     }

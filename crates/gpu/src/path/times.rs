@@ -35,7 +35,7 @@ pub(super) fn measure(stages: &Stages, order: &Order<'_>) -> Result<Option<Times
         total_s: 0.0,
         stages: names.map(|name| StageTime { name, seconds: 0.0 }).collect(),
         rays: RayCount::default(),
-        camera_rays: u64::from(order.spec.width) * u64::from(order.spec.height) * u64::from(order.samples),
+        camera_rays: u64::from(order.spec.width) * u64::from(order.spec.height) * order.samples.len() as u64,
         steps: 0,
     };
     loop {

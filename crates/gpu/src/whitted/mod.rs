@@ -1,5 +1,6 @@
 //! Classical recursive ray tracing: the twin of `integrators::whitted`, as stages of the path tracer with another one for shading.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -46,16 +47,30 @@ impl WhittedRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
+        let spec = ViewSpec { aovs: film.aovs(), ..*spec };
+        let samples = 0..stop.target();
+        self.picture(scene, &spec, whitted, ambient, samples)?.drive(film, stop, cancel, observer, None)
+    }
+
+    /// Samples of some numbers, with the channels of `spec`.
+    pub(crate) fn picture(
+        &self,
+        scene: &SceneMirror,
+        spec: &ViewSpec,
+        whitted: &Whitted,
+        ambient: Vec3,
+        samples: Range<u32>,
+    ) -> Result<Picture<'_>, GpuError> {
         let order = Order {
             scene,
             spec,
-            aovs: film.aovs(),
-            samples: stop.target(),
+            aovs: spec.aovs,
+            samples,
             view: packed(spec, whitted.max_depth, 0),
             branches: whitted.max_depth.max(1),
             ambient: ambient.to_array(),
             paths: None,
         };
-        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer)
+        Picture::new(&self.stages, &order)
     }
 }

@@ -11,5 +11,6 @@ mod mirror;
 mod path;
 mod pierced;
 mod ray_engine;
+mod shared;
 mod traversal;
 mod whitted;

@@ -95,6 +95,12 @@ impl Film {
         Ok(())
     }
 
+    /// Adds the samples of another film of the same size and channels, which come after those that are here; pixels that only one of them has stay as they
+    /// are.
+    pub fn add(&mut self, other: &Self) {
+        self.whole.sums.merge(&other.whole.sums);
+    }
+
     /// How many samples the pixel has, without the dropped ones; 0 outside of the film.
     pub fn samples(&self, x: u32, y: u32) -> u32 {
         self.whole.samples(x, y)

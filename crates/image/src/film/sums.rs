@@ -50,7 +50,6 @@ impl Sums {
         }
     }
 
-    /// Whether every array has the length that [`Sums::zero`] gives it.
     /// Back to [`Sums::zero`], in the same memory.
     pub(super) fn clear(&mut self) {
         self.radiance.fill([0.0; 3]);
@@ -67,6 +66,7 @@ impl Sums {
         self.occlusion.fill(0.0);
     }
 
+    /// Whether every array has the length that [`Sums::zero`] gives it.
     pub(super) fn fits(&self, pixels: usize, aovs: AovSet) -> bool {
         let length = |aov| if aovs.contains(aov) { pixels } else { 0 };
         let any_hit = HIT_AOVS.into_iter().any(|aov| aovs.contains(aov));
@@ -135,6 +135,33 @@ impl Sums {
         add_vector(&mut self.position, index, aov.position);
         add_vector(&mut self.ng, index, aov.ng);
         add_vector(&mut self.ns, index, aov.ns);
+    }
+
+    /// Adds the sums of as many pixels, whose samples come after these.
+    pub(super) fn merge(&mut self, later: &Self) {
+        fn count(own: &mut [u32], later: &[u32]) {
+            own.iter_mut().zip(later).for_each(|(own, later)| *own = own.saturating_add(*later));
+        }
+        fn sum(own: &mut [f64], later: &[f64]) {
+            own.iter_mut().zip(later).for_each(|(own, later)| *own += later);
+        }
+        // Ids are those of the first sample
+        for ((own, later), samples) in self.ids.iter_mut().zip(&later.ids).zip(&self.samples) {
+            if *samples == 0 {
+                *own = *later;
+            }
+        }
+        count(&mut self.samples, &later.samples);
+        count(&mut self.dropped, &later.dropped);
+        count(&mut self.hits, &later.hits);
+        sum(&mut self.depth, &later.depth);
+        sum(&mut self.occlusion, &later.occlusion);
+        sum(self.radiance.as_flattened_mut(), later.radiance.as_flattened());
+        sum(self.squares.as_flattened_mut(), later.squares.as_flattened());
+        sum(self.position.as_flattened_mut(), later.position.as_flattened());
+        sum(self.ng.as_flattened_mut(), later.ng.as_flattened());
+        sum(self.ns.as_flattened_mut(), later.ns.as_flattened());
+        sum(self.albedo.as_flattened_mut(), later.albedo.as_flattened());
     }
 
     /// Copies the pixels of `rect`, which lies in both rectangles, from `source` (over `source_rect`) into `self`

@@ -33,6 +33,22 @@ fn mean_and_variance_in_closed_form() {
 }
 
 #[test]
+fn added_films_are_one_of_all_samples() {
+    let seen = |radiance: f32, id: u32| {
+        let mut sample = gray(radiance);
+        (sample.aov.depth, sample.aov.albedo, sample.aov.ids) = (radiance, Vec3::X, [id; 4]);
+        sample
+    };
+    let bad = PixelSample { radiance: Vec3::splat(f32::NAN), ..gray(1.0) };
+    let all = [seen(1.0, 7), gray(2.0), seen(4.0, 8), bad, seen(8.0, 9)];
+    for cut in 0..=all.len() {
+        let mut film = one_pixel(&all[..cut]);
+        film.add(&one_pixel(&all[cut..]));
+        assert_eq!(film, one_pixel(&all), "the first {cut}");
+    }
+}
+
+#[test]
 fn a_cleared_film_is_a_new_one() {
     let mut film = one_pixel(&[gray(3.0), PixelSample { radiance: Vec3::splat(f32::NAN), ..gray(1.0) }]);
     assert_ne!(film, Film::new(1, 1, AovSet::ALL));

@@ -119,7 +119,7 @@ pub struct Plan {
     pub items: u32,
     /// How many jobs there are.
     pub jobs: u32,
-    /// Samples wanted of each pixel.
+    /// Samples before this one are wanted of each pixel.
     pub samples: u32,
     /// Most paths in flight.
     pub capacity: u32,
@@ -129,8 +129,8 @@ pub struct Plan {
     pub occlusion_radius: f32,
     /// Zero.
     pub nothing: u32,
-    /// Zero.
-    pub unused0: u32,
+    /// First sample of each pixel.
+    pub first: u32,
     /// Radiance of surfaces that classical ray tracing does not follow rays from.
     pub ambient: [f32; 3],
     /// Zero.

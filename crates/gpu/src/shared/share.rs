@@ -1,0 +1,130 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::path::Supply;
+
+/// Who does which samples of a picture: the GPU those from the first on, the processor those from the last back, until they meet.
+///
+/// The GPU is told a little ahead of what it does, so that it never waits. The processor takes one sample of all pixels after the other, as long as
+/// it has one sooner than the GPU would have all that are left: the rule of the ray engine's batches, by rates that are measured as they work.
+#[derive(Debug)]
+pub(super) struct Share {
+    began: Instant,
+    split: Mutex<Split>,
+}
+
+#[derive(Debug)]
+struct Split {
+    /// Before this one the GPU may begin samples, and has done so many.
+    granted: u32,
+    done: u32,
+    /// Seconds since the beginning, when the last of these was seen to be done.
+    done_at: f64,
+    /// From this one on the processor has samples.
+    taken: u32,
+    /// Seconds that the processor needs for one.
+    takes: Option<f64>,
+}
+
+/// The GPU is told what to do for so long ahead.
+const AHEAD: Duration = Duration::from_millis(250);
+
+impl Share {
+    /// Of so many samples.
+    pub(super) fn new(samples: u32) -> Self {
+        let split = Split { granted: 0, done: 0, done_at: 0.0, taken: samples, takes: None };
+        Self { began: Instant::now(), split: Mutex::new(split) }
+    }
+
+    /// The next sample for the processor; none if the GPU does the rest. The first sample is the GPU's.
+    ///
+    /// * `took` — what the one before has taken.
+    pub(super) fn take(&self, took: Option<Duration>) -> Option<u32> {
+        let mut split = self.split();
+        split.takes = took.map(|took| took.as_secs_f64()).or(split.takes);
+        let left = f64::from(split.taken - split.done);
+        let gpu_needs = (split.done > 0).then(|| left * split.done_at / f64::from(split.done));
+        let pays = split.takes.zip(gpu_needs).is_none_or(|(takes, gpu_needs)| takes < gpu_needs);
+        (pays && split.taken > split.granted.max(1)).then(|| {
+            split.taken -= 1;
+            split.taken
+        })
+    }
+
+    /// The first of the processor's samples.
+    pub(super) fn of_processor(&self) -> u32 {
+        self.split().taken
+    }
+
+    /// Nothing that holds the lock panics; if it did, the numbers are still good.
+    fn split(&self) -> MutexGuard<'_, Split> {
+        self.split.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Supply for Share {
+    fn samples(&self, done: u32, unit: u32) -> (u32, bool) {
+        let mut split = self.split();
+        if done > split.done {
+            (split.done, split.done_at) = (done, self.began.elapsed().as_secs_f64());
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let ahead = match split.done {
+            0 => 0,
+            done => (AHEAD.as_secs_f64() * f64::from(done) / split.done_at) as u32,
+        };
+        // Two jobs at least: the paths of one fill the places of the other
+        let wanted = done.saturating_add(ahead.max(2 * unit)).checked_next_multiple_of(unit);
+        let granted = wanted.unwrap_or(u32::MAX).min(split.taken);
+        split.granted = split.granted.max(granted);
+        (split.granted, split.granted == split.taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many samples go to the GPU and to the processor.
+    ///
+    /// * `gpu_does` — samples between two questions of the processor. * `takes` — what the processor says that it needs for one.
+    fn run(samples: u32, unit: u32, gpu_does: u32, takes: Duration) -> (u32, u32) {
+        let share = Share::new(samples);
+        let (mut done, mut took) = (0, None);
+        loop {
+            let (granted, is_all) = share.samples(done, unit);
+            assert!(granted % unit == 0 || is_all, "{granted} of {unit}");
+            assert!(granted <= share.of_processor());
+            if is_all && done == granted {
+                return (done, samples - share.of_processor());
+            }
+            done = granted.min(done + gpu_does);
+            std::thread::sleep(Duration::from_millis(5));
+            if let Some(sample) = share.take(took) {
+                assert!(sample >= granted && sample > 0);
+                took = Some(takes);
+            }
+        }
+    }
+
+    #[test]
+    fn each_sample_is_done_once() {
+        for (samples, unit) in [(1, 1), (1, 8), (7, 4), (64, 1), (100, 16)] {
+            let (gpu, processor) = run(samples, unit, unit, Duration::ZERO);
+            assert_eq!(gpu + processor, samples, "{samples} in units of {unit}");
+            assert!(gpu > 0);
+        }
+    }
+
+    #[test]
+    fn a_processor_that_would_be_late_takes_no_more_than_one() {
+        assert_eq!(run(50, 1, 5, Duration::from_secs(3600)).1, 1);
+    }
+
+    #[test]
+    fn one_that_is_as_fast_takes_about_half() {
+        // A quarter of a second of the GPU's work is given out ahead
+        let (gpu, processor) = run(400, 1, 1, Duration::from_millis(5));
+        assert!(processor >= 100, "{gpu} and {processor}");
+    }
+}
