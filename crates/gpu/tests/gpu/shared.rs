@@ -25,7 +25,7 @@ fn shared(
     let mut film = Film::new(spec.width, spec.height, spec.aovs);
     let observer = |status: &Status| observer(status);
     let outcome = renderer.render(&mut film, stop, cancel, &observer);
-    assert_eq!(outcome.trouble, None);
+    assert_eq!(outcome.trouble, None, "the GPU does not give up");
     assert_eq!(outcome.on_gpu + outcome.on_processor, outcome.outcome.samples, "{outcome:?}");
     (film, outcome)
 }
