@@ -7,7 +7,7 @@ mod report;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer};
+use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, UniformGrid};
 use sunfleck_kernel::{Blas, BuildOptions, HitBuffer, Instance, MISS, Quality, Tlas};
 use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
@@ -15,7 +15,7 @@ use sunfleck_shaders::layout::{Hit, Plane, Ray};
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, RaySet, Subject};
 pub use path::{PathReport, path};
-pub use report::{CrossbarReport, GpuReport, RaysReport, SceneReport};
+pub use report::{CrossbarReport, GpuReport, GridReport, RaysReport, SceneReport};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct Settings {
     pub rounds: u32,
     /// Pairs of the crossbar: rays, and triangles.
     pub crossbar: [u32; 2],
+    /// Whether the same rays go through a uniform grid, too.
+    pub grid: bool,
 }
 
 /// An idle GPU runs at a fraction of its clock, and stays there while it is asked for a little now and then: so it is kept busy for a while,
@@ -82,10 +84,17 @@ fn scene(
     let tracer = Tracer::new(gpu, &mirror)?;
     let level = fearless_simd::Level::new();
     let maker = RayMaker::new(subject, &world, level, settings.resolution);
+    let corners = || mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize])).collect::<Vec<_>>();
+    let grid = settings.grid.then(|| UniformGrid::new(gpu, &corners())).transpose()?;
     let mut rays = Vec::new();
     for &kind in &settings.kinds {
         progress(&format!("{name}: {} rays", kind.name()));
-        rays.push(trace(settings, &world, &mirror, &tracer, gpu, &maker.rays(kind))?);
+        let set = maker.rays(kind);
+        let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set)?;
+        if let Some(grid) = &grid {
+            report.grid = Some(trace_grid(settings, &world, grid, gpu, &set)?);
+        }
+        rays.push(report);
     }
     Ok(SceneReport {
         name: name.clone(),
@@ -117,7 +126,23 @@ fn trace(
         closest: rate(tracer.time_closest(mirror, &batch, settings.rounds)?),
         any: rate(tracer.time_any(mirror, &batch, settings.rounds)?),
         differ,
+        grid: None,
     })
+}
+
+fn trace_grid(
+    settings: &Settings,
+    world: &Tlas,
+    grid: &UniformGrid,
+    gpu: &Arc<Gpu>,
+    set: &RaySet,
+) -> Result<GridReport, BenchError> {
+    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
+    let batch = RayBatch::new(gpu, &rays)?;
+    let differ = differences(world, set, &grid.closest(&batch)?);
+    warm_up(|| grid.time_closest(&batch, 1).map(|_| ()))?;
+    let seconds = grid.time_closest(&batch, settings.rounds)?;
+    Ok(GridReport { closest: seconds.map(|seconds| rays.len() as f64 / median(seconds)), differ })
 }
 
 fn warm_up(mut work: impl FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> {

@@ -51,6 +51,17 @@ pub struct RaysReport {
     pub any: Option<f64>,
     /// For so many the processor finds something else.
     pub differ: usize,
+    /// In a uniform grid; none unless it is asked for.
+    pub grid: Option<GridReport>,
+}
+
+/// The same rays in the structure of the streaming ray tracer [Wald03, §3.3].
+#[derive(Clone, Debug, Serialize)]
+pub struct GridReport {
+    /// Closest hits per second of the GPU's time, the median; none without time stamps.
+    pub closest: Option<f64>,
+    /// For so many the processor finds something else.
+    pub differ: usize,
 }
 
 /// All pairs of rays and triangles.
@@ -78,12 +89,19 @@ impl fmt::Display for GpuReport {
                 f,
                 "\n{name}: {triangles} triangles, {per_triangle:.1} bytes each, stack of {stack}, ready in {upload_s:.2} s"
             )?;
-            let mut table =
-                Table::new(["rays", "how many", "closest, G/s", "any, G/s", "differ from processor"])
-                    .indented();
+            let has_grid = rays.iter().any(|set| set.grid.is_some());
+            let headings = ["rays", "how many", "closest, G/s", "any, G/s", "differ from processor"];
+            let of_grid = ["grid: closest, G/s", "of the trees'", "differ"].into_iter().filter(|_| has_grid);
+            let mut table = Table::new(headings.into_iter().chain(of_grid)).indented();
             for set in rays {
-                let cells = [set.rays.to_string(), giga(set.closest), giga(set.any), set.differ.to_string()];
-                table.row([set.kind.name().to_owned()].into_iter().chain(cells));
+                let mut cells = vec![set.kind.name().to_owned(), set.rays.to_string()];
+                cells.extend([giga(set.closest), giga(set.any), set.differ.to_string()]);
+                if let Some(grid) = &set.grid {
+                    let share = grid.closest.zip(set.closest).map(|(grid, trees)| grid / trees);
+                    let share = share.map_or(NOTHING.to_owned(), |share| format!("{share:.3}"));
+                    cells.extend([giga(grid.closest), share, grid.differ.to_string()]);
+                }
+                table.row(cells);
             }
             write!(f, "{table}")?;
         }

@@ -21,7 +21,8 @@ const AFTER_HELP: &str = "\
 Examples:
   sunfleck bench gpu conference plant --json gpu.json
   sunfleck bench gpu sponza.obj --kinds primary,diffuse --resolution 2048
-  sunfleck bench gpu office building --path 16";
+  sunfleck bench gpu office building --path 16
+  sunfleck bench gpu teapot conference --grid";
 
 /// Rays on a GPU: closest and any hits per second by its own time stamps, and all pairs of rays and triangles as in 2002.
 #[derive(Args, Debug)]
@@ -51,6 +52,10 @@ pub(super) struct GpuArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=4_194_304), default_value_t = 4096)]
     crossbar_triangles: u32,
 
+    /// The same rays in a uniform grid too, the structure of the streaming ray tracer of 2003
+    #[arg(long)]
+    grid: bool,
+
     /// Path tracing too, of scenes that are no bare meshes: so many samples a pixel at 1920 × 1080
     #[arg(long, value_name = "SAMPLES", value_parser = value_parser!(u32).range(1..=65_536))]
     path: Option<u32>,
@@ -73,6 +78,7 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
         resolution: args.resolution,
         rounds: args.timing.rounds.into(),
         crossbar: [args.crossbar_rays, args.crossbar_triangles],
+        grid: args.grid,
     };
     let subjects = args.scenes.iter().map(|scene| subject(scene, 0)).collect::<Result<Vec<_>, _>>()?;
     let mut progress = |doing: &str| eprintln!("{doing}");
