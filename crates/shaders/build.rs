@@ -52,6 +52,8 @@ const LINKED: &[(&str, &str)] = &[
 /// The same with a feature, for what most pictures do without.
 const WITH_FEATURE: &[(&str, &str, &str)] = &[
     ("package::path::intersect", "path_intersect_alpha", "alpha"),
+    ("package::path::intersect", "path_intersect_grid", "grid"),
+    ("package::path::shadow", "path_shadow_grid", "grid"),
     ("package::path::first", "path_first_alpha", "alpha"),
     ("package::path::shadow", "path_shadow_alpha", "alpha"),
     ("package::path::shade", "path_shade_sorted", "sort"),

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use sunfleck_kernel::Tlas;
 use sunfleck_math::{Aabb, Vec3};
 use sunfleck_shaders::layout::{Grid, Hit, Triangle};
 use sunfleck_shaders::{GRID_ANY, GRID_CLOSEST};
 
+use wgpu::Buffer;
+
 use crate::buffer::Array;
 use crate::pipeline::Pipeline;
 use crate::timing::Stamps;
+use crate::world_triangles::world_triangles;
 use crate::{Gpu, GpuError, RayBatch};
 
 /// Triangles in the cells of a uniform grid, where the GPU reads them.
@@ -21,6 +25,8 @@ pub struct UniformGrid {
     begins: Array<u32>,
     list: Array<u32>,
     triangles: Array<Triangle>,
+    /// Of each triangle `prim_id` and `inst_id`.
+    ids: Array<[u32; 2]>,
 }
 
 /// Cells for each triangle, about, and the most along an axis.
@@ -31,11 +37,26 @@ const MOST: f32 = 512.0;
 const MARGIN: f32 = 1e-3;
 
 impl UniformGrid {
-    /// Of triangles in world space, all of finite numbers.
+    /// Of triangles in world space, all of finite numbers. In hits their indices are `prim_id`, and `inst_id` is 0.
     ///
     /// # Errors
     /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Arc<Gpu>, triangles: &[[Vec3; 3]]) -> Result<Self, GpuError> {
+        Self::with_ids(gpu, triangles, &(0..).zip(triangles).map(|(i, _)| [i, 0]).collect::<Vec<_>>())
+    }
+
+    /// Of all triangles of a world as it is now.
+    ///
+    /// # Errors
+    /// [`GpuError::Unsupported`] if it has other geometry or groups of instances; [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    pub fn of_world(gpu: &Arc<Gpu>, world: &Tlas) -> Result<Self, GpuError> {
+        let triangles = world_triangles(world)?;
+        let corners: Vec<_> = triangles.iter().map(|triangle| triangle.corners).collect();
+        let ids: Vec<_> = triangles.iter().map(|triangle| [triangle.prim_id, triangle.inst_id]).collect();
+        Self::with_ids(gpu, &corners, &ids)
+    }
+
+    fn with_ids(gpu: &Arc<Gpu>, triangles: &[[Vec3; 3]], ids: &[[u32; 2]]) -> Result<Self, GpuError> {
         let cells = Cells::new(triangles);
         let (begins, list) = cells.lists(triangles);
         let triangles: Vec<Triangle> = (0u32..)
@@ -51,13 +72,14 @@ impl UniformGrid {
             begins: Array::new(gpu, "cells", &begins)?,
             list: Array::new(gpu, "lists of triangles", &list)?,
             triangles: Array::new(gpu, "triangles", &triangles)?,
+            ids: Array::new(gpu, "ids of triangles", ids)?,
             gpu: gpu.clone(),
         };
         gpu.check()?;
         Ok(made)
     }
 
-    /// The closest hit of each ray: `prim_id` is the index of the triangle, `inst_id` 0. Waits for it.
+    /// The closest hit of each ray. Waits for it.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
@@ -84,6 +106,17 @@ impl UniformGrid {
         stamps.read(&self.gpu).map(Some)
     }
 
+    /// What kernels that trace in it bind in group 0.
+    pub(crate) fn bindings(&self) -> [(u32, &Buffer); 5] {
+        [
+            (8, &self.grid.buffer),
+            (9, &self.begins.buffer),
+            (10, &self.list.buffer),
+            (11, &self.triangles.buffer),
+            (12, &self.ids.buffer),
+        ]
+    }
+
     fn submit<T: bytemuck::Pod>(
         &self,
         pipeline: &Pipeline,
@@ -93,14 +126,8 @@ impl UniformGrid {
     ) -> Result<Array<T>, GpuError> {
         let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
-            let cells = [
-                (0, &self.grid.buffer),
-                (1, &self.begins.buffer),
-                (2, &self.list.buffer),
-                (3, &self.triangles.buffer),
-            ];
             let groups = [
-                pipeline.bind(&self.gpu, 0, &cells),
+                pipeline.bind(&self.gpu, 0, &self.bindings()),
                 pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &answers.buffer)]),
             ];
             pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);

@@ -43,6 +43,7 @@ mod spirv;
 mod timing;
 mod tracer;
 mod whitted;
+mod world_triangles;
 
 pub use batch::RayBatch;
 pub use crossbar::Crossbar;

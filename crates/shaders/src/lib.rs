@@ -53,7 +53,7 @@ pub const CROSSBAR_BUCKETS: Shader = linked!("crossbar_buckets");
 
 /// The closest hit of each ray of a stream, by a uniform grid [Wald03, §3.3].
 ///
-/// * Group 0: `Grid`, where the list of each cell begins, the lists, `array<Triangle>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
+/// * Group 0: `Grid`, where the list of each cell begins, the lists, `array<Triangle>`, `prim_id` and `inst_id` of each, from number 8 on. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
 pub const GRID_CLOSEST: Shader = linked!("grid_closest");
 
 /// Whether there is anything on each ray of a stream, by a uniform grid.
@@ -72,12 +72,16 @@ pub mod path {
     pub const SHADOW: Shader = linked!("path_shadow");
     /// The same.
     pub const SHADOW_ALPHA: Shader = linked!("path_shadow_alpha");
+    /// The same, by a uniform grid.
+    pub const SHADOW_GRID: Shader = linked!("path_shadow_grid");
     /// Camera rays.
     pub const GENERATE: Shader = linked!("path_generate");
     /// The closest surface on every live path.
     pub const INTERSECT: Shader = linked!("path_intersect");
     /// The same.
     pub const INTERSECT_ALPHA: Shader = linked!("path_intersect_alpha");
+    /// The same, by a uniform grid.
+    pub const INTERSECT_GRID: Shader = linked!("path_intersect_grid");
     /// What other channels than radiance record.
     pub const FIRST: Shader = linked!("path_first");
     /// The same.
@@ -160,9 +164,11 @@ pub const ALL: &[Shader] = &[
     path::ADVANCE,
     path::SHADOW,
     path::SHADOW_ALPHA,
+    path::SHADOW_GRID,
     path::GENERATE,
     path::INTERSECT,
     path::INTERSECT_ALPHA,
+    path::INTERSECT_GRID,
     path::FIRST,
     path::FIRST_ALPHA,
     path::SORT_COUNT,

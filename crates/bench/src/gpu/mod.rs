@@ -3,6 +3,7 @@
 pub mod igi;
 mod path;
 mod report;
+mod table3;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, RaySet, Subject};
 pub use path::{PathReport, path};
 pub use report::{CrossbarReport, GpuReport, GridReport, RaysReport, SceneReport};
+pub use table3::{Table3Row, table3};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -63,6 +65,7 @@ pub fn run(
         scenes,
         crossbar,
         paths: Vec::new(),
+        table3: Vec::new(),
     })
 }
 

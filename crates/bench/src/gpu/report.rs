@@ -3,6 +3,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::path::{self, PathReport};
+use super::table3::{self, Table3Row};
 use crate::RayKind;
 use crate::table::{NOTHING, Table};
 
@@ -19,6 +20,8 @@ pub struct GpuReport {
     pub crossbar: CrossbarReport,
     /// Path tracing; none unless it is asked for.
     pub paths: Vec<PathReport>,
+    /// The streaming ray tracer's pictures; none unless the grid is asked for.
+    pub table3: Vec<Table3Row>,
 }
 
 /// Of one scene.
@@ -114,7 +117,8 @@ impl fmt::Display for GpuReport {
         if let Some(tests) = tests {
             writeln!(f, "  {:.0} times as many", tests / TESTS_2002)?;
         }
-        path::table(&self.paths, f)
+        path::table(&self.paths, f)?;
+        table3::table(&self.table3, f)
     }
 }
 

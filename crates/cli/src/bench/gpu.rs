@@ -52,7 +52,7 @@ pub(super) struct GpuArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=4_194_304), default_value_t = 4096)]
     crossbar_triangles: u32,
 
-    /// The same rays in a uniform grid too, the structure of the streaming ray tracer of 2003
+    /// The same rays in a uniform grid too, the structure of the streaming ray tracer of 2003, and its table of pictures
     #[arg(long)]
     grid: bool,
 
@@ -97,6 +97,9 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
                 report.paths.push(gpu::path(&name, &world, &spec, samples, sort, &gpu).map_err(refused)?);
             }
         }
+    }
+    if args.grid {
+        report.table3 = gpu::table3(&gpu, &mut progress).map_err(refused)?;
     }
     args.shared.write(&report)?;
     Ok(Exit::Done)

@@ -31,11 +31,12 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_shaders::path::{SHADE, SHADE_SORTED};
 
-use crate::{Gpu, GpuError, SceneMirror};
+use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 pub(crate) use drive::Supply;
 pub(crate) use picture::{Order, Picture};
 pub(crate) use stages::Stages;
 pub use times::Times;
+pub(crate) use times::measure;
 pub(crate) use view::packed;
 
 /// How paths travel; nothing here changes a bit of the picture.
@@ -69,7 +70,16 @@ impl PathRenderer {
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: PathOptions) -> Result<Self, GpuError> {
         let shade = if options.sort { &SHADE_SORTED } else { &SHADE };
-        Ok(Self { stages: Stages::new(gpu, scene, shade, options.sort)?, options })
+        Ok(Self { stages: Stages::new(gpu, scene, shade, options.sort, None)?, options })
+    }
+
+    /// With rays that go through a grid of the same world instead of its trees, as in the streaming ray tracer of 2003 [Wald03, §3.3].
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`GpuError::Unsupported`] if some surface is see-through.
+    pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
+        let stages = Stages::new(gpu, scene, &SHADE, false, Some(grid))?;
+        Ok(Self { stages, options: PathOptions::default() })
     }
 
     /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
@@ -104,7 +114,7 @@ impl PathRenderer {
         samples: u32,
     ) -> Result<Option<Times>, GpuError> {
         let order = self.order(scene, spec, path, AovSet::EMPTY, 0..samples);
-        times::measure(&self.stages, &order)
+        measure(&self.stages, &order)
     }
 
     /// Samples of some numbers, with the channels of `spec`.

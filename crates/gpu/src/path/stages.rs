@@ -6,7 +6,7 @@ use sunfleck_shaders::{Shader, film, path};
 
 use crate::mirror::Form;
 use crate::pipeline::Pipeline;
-use crate::{Gpu, GpuError, SceneMirror};
+use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 
 /// Kernels for worlds of some depth, with or without see-through surfaces.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Stages {
     recording: OnceLock<Recording>,
     form: Form,
     opaque: bool,
+    /// What rays go through instead of trees.
+    pub(super) grid: Option<UniformGrid>,
 }
 
 /// What other channels than radiance take.
@@ -36,29 +38,38 @@ pub(super) struct Recording {
 impl Stages {
     /// For worlds no deeper than that of `scene`, and opaque if that is.
     ///
-    /// * `shade` — what happens at hits. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order.
+    /// * `shade` — what happens at hits. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order. * `grid` — of the same
+    ///   world, to be traced in instead of trees; but ambient occlusion.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
         shade: &Shader,
         sort: bool,
+        grid: Option<UniformGrid>,
     ) -> Result<Self, GpuError> {
         let form = scene.form();
         let opaque = scene.is_opaque();
+        let [shadow, intersect] = match (&grid, opaque) {
+            (None, true) => [&path::SHADOW, &path::INTERSECT],
+            (None, false) => [&path::SHADOW_ALPHA, &path::INTERSECT_ALPHA],
+            (Some(_), true) => [&path::SHADOW_GRID, &path::INTERSECT_GRID],
+            (Some(_), false) => return Err(GpuError::Unsupported { what: "surfaces with alpha in a grid" }),
+        };
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
         let sorting = || Ok([made(&path::SORT_COUNT)?, made(&path::SORT_PLACE)?]);
         Ok(Self {
             advance: made(&path::ADVANCE)?,
-            shadow: made(if opaque { &path::SHADOW } else { &path::SHADOW_ALPHA })?,
+            shadow: made(shadow)?,
             film: made(&film::ADD)?,
             generate: made(&path::GENERATE)?,
-            intersect: made(if opaque { &path::INTERSECT } else { &path::INTERSECT_ALPHA })?,
+            intersect: made(intersect)?,
             sort: sort.then(sorting).transpose()?,
             shade: made(shade)?,
             recording: OnceLock::new(),
             gpu: gpu.clone(),
             form,
             opaque,
+            grid,
         })
     }
 

@@ -28,7 +28,7 @@ pub struct Times {
 const BLOCK: u32 = 8;
 
 /// Renders twice: in one pass, and stage by stage.
-pub(super) fn measure(stages: &Stages, order: &Order<'_>) -> Result<Option<Times>, GpuError> {
+pub(crate) fn measure(stages: &Stages, order: &Order<'_>) -> Result<Option<Times>, GpuError> {
     let whole = Picture::new(stages, order)?;
     let names = whole.steps.iter().map(|step| step.name);
     let mut times = Times {

@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_image::Film;
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::whitted::SHADE;
 
-use crate::path::{Order, Picture, Stages, packed};
-use crate::{Gpu, GpuError, SceneMirror};
+use crate::path::{Order, Picture, Stages, Times, measure, packed};
+use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
@@ -25,7 +25,15 @@ impl WhittedRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false)? })
+        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, None)? })
+    }
+
+    /// With rays that go through a grid of the same world instead of its trees, as in the streaming ray tracer of 2003 [Wald03, §3.3].
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`GpuError::Unsupported`] if some surface is see-through.
+    pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
+        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, Some(grid))? })
     }
 
     /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
@@ -52,6 +60,23 @@ impl WhittedRenderer {
         self.picture(scene, &spec, whitted, ambient, samples)?.drive(film, stop, cancel, observer, None)
     }
 
+    /// Seconds of the GPU for a picture of so many samples a pixel, radiance alone; `None` if it has no time stamps. Waits for it.
+    ///
+    /// * `ambient` — [`Whitted::ambient_light`] of the view.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn time(
+        &self,
+        scene: &SceneMirror,
+        spec: &ViewSpec,
+        whitted: &Whitted,
+        ambient: Vec3,
+        samples: u32,
+    ) -> Result<Option<Times>, GpuError> {
+        measure(&self.stages, &order(scene, spec, whitted, ambient, AovSet::EMPTY, 0..samples))
+    }
+
     /// Samples of some numbers, with the channels of `spec`.
     pub(crate) fn picture(
         &self,
@@ -61,16 +86,26 @@ impl WhittedRenderer {
         ambient: Vec3,
         samples: Range<u32>,
     ) -> Result<Picture<'_>, GpuError> {
-        let order = Order {
-            scene,
-            spec,
-            aovs: spec.aovs,
-            samples,
-            view: packed(spec, whitted.max_depth, 0),
-            branches: whitted.max_depth.max(1),
-            ambient: ambient.to_array(),
-            paths: None,
-        };
-        Picture::new(&self.stages, &order)
+        Picture::new(&self.stages, &order(scene, spec, whitted, ambient, spec.aovs, samples))
+    }
+}
+
+fn order<'a>(
+    scene: &'a SceneMirror,
+    spec: &'a ViewSpec,
+    whitted: &Whitted,
+    ambient: Vec3,
+    aovs: AovSet,
+    samples: Range<u32>,
+) -> Order<'a> {
+    Order {
+        scene,
+        spec,
+        aovs,
+        samples,
+        view: packed(spec, whitted.max_depth, 0),
+        branches: whitted.max_depth.max(1),
+        ambient: ambient.to_array(),
+        paths: None,
     }
 }

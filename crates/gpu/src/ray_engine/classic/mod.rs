@@ -16,11 +16,11 @@
 //! watertight: rays that pass an edge within rounding may find another triangle than the kernel does.
 
 mod crossing;
+mod meet;
 mod octree;
 mod ray_tree;
 #[cfg(test)]
 mod tests;
-mod triangles;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,11 +30,12 @@ use sunfleck_math::Ray;
 use sunfleck_shaders::layout::{Hit, Plane};
 
 use super::question::{Answers, Question};
+use crate::world_triangles::{WorldTriangle, world_triangles};
 use crate::{Gpu, GpuError};
 use crossing::{Crossbars, Dispatch};
+use meet::meet;
 use octree::{CellRay, NOWHERE, Octree};
 use ray_tree::{Key, RayTree};
-use triangles::{Triangle, meet};
 
 /// How rays and triangles are gathered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +99,7 @@ pub struct ClassicStats {
 #[derive(Debug)]
 pub struct Classic {
     settings: ClassicSettings,
-    triangles: Vec<Triangle>,
+    triangles: Vec<WorldTriangle>,
     octree: Octree,
     /// Of `octree.items`.
     planes: Vec<Plane>,
@@ -126,7 +127,7 @@ impl Classic {
     /// [`GpuError::Unsupported`] if something else than triangles is placed in the world; [`GpuError::Shader`], [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn new(world: &Tlas, gpu: Option<&Arc<Gpu>>, settings: ClassicSettings) -> Result<Self, GpuError> {
-        let triangles = triangles::triangles(world)?;
+        let triangles = world_triangles(world)?;
         let octree = Octree::new(&triangles, settings.triangles[1].max(1));
         let plane = |&i: &u32| Plane::new(triangles[i as usize].corners);
         let planes: Vec<Plane> = octree.items.iter().map(plane).collect();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use sunfleck_math::{Aabb, Ray, Vec3, vec3};
 
-use super::triangles::Triangle;
+use crate::world_triangles::WorldTriangle;
 
 /// Cells are cut so often at most: four times as many triangles are one level more, since they are a surface, and two more where they crowd.
 fn deepest(triangles: usize) -> u32 {
@@ -37,7 +37,7 @@ struct Cell {
 
 impl Octree {
     /// Cells with more triangles than `most` are cut, as long as that helps.
-    pub(super) fn new(triangles: &[Triangle], most: usize) -> Self {
+    pub(super) fn new(triangles: &[WorldTriangle], most: usize) -> Self {
         let bounds = Aabb::from_points(triangles.iter().flat_map(|triangle| triangle.corners));
         let pad = Vec3::splat(PADDING * bounds.diagonal().max(f32::MIN_POSITIVE));
         let bounds = Aabb { min: bounds.min - pad, max: bounds.max + pad };
@@ -52,7 +52,7 @@ impl Octree {
         &mut self,
         cell: u32,
         own: Vec<u32>,
-        triangles: &[Triangle],
+        triangles: &[WorldTriangle],
         most: usize,
         pad: Vec3,
         deeper: u32,
@@ -177,7 +177,7 @@ fn octant(bounds: &Aabb, place: u32, pad: Vec3) -> Aabb {
 }
 
 /// Whether the box of a triangle overlaps a box, and its plane cuts it.
-fn overlaps(triangle: &Triangle, bounds: &Aabb) -> bool {
+fn overlaps(triangle: &WorldTriangle, bounds: &Aabb) -> bool {
     let [a, b, c] = triangle.corners;
     let own = Aabb::from_points([a, b, c]);
     if own.min.cmpgt(bounds.max).any() || own.max.cmplt(bounds.min).any() {
