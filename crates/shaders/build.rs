@@ -47,6 +47,8 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::turn", "igi_turn"),
     ("package::igi::resolve", "igi_resolve"),
     ("package::igi::filter", "igi_filter"),
+    ("package::igi::first", "igi_first"),
+    ("package::igi::add", "igi_add"),
 ];
 
 /// The same with a feature, for what most pictures do without.
@@ -56,6 +58,7 @@ const WITH_FEATURE: &[(&str, &str, &str)] = &[
     ("package::path::shadow", "path_shadow_alpha", "alpha"),
     ("package::path::shade", "path_shade_sorted", "sort"),
     ("package::film::add", "film_add_channels", "channels"),
+    ("package::igi::add", "igi_add_channels", "channels"),
 ];
 
 fn main() {

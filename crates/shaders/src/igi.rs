@@ -38,9 +38,15 @@ pub const TURN: Shader = linked!("igi_turn");
 pub const RESOLVE: Shader = linked!("igi_resolve");
 /// The discontinuity filter.
 pub const FILTER: Shader = linked!("igi_filter");
+/// What other channels than radiance record.
+pub const FIRST: Shader = linked!("igi_first");
+/// Adds a frame to the film.
+pub const ADD: Shader = linked!("igi_add");
+/// And what the first surfaces were.
+pub const ADD_CHANNELS: Shader = linked!("igi_add_channels");
 
 /// All of them.
-pub const ALL: [Shader; 18] = [
+pub const ALL: [Shader; 21] = [
     PATTERN, PROBE, REACH, ESTIMATE, WEIGH, COLLECT, SHARES, BLOCKS, PARTS, WALKS, PRIMARY, SURFACE, LIGHT,
-    INTERSECT, BOUNCE, TURN, RESOLVE, FILTER,
+    INTERSECT, BOUNCE, TURN, RESOLVE, FILTER, FIRST, ADD, ADD_CHANNELS,
 ];

@@ -240,7 +240,7 @@ fn mirrors() -> Vec<Mirror> {
             importance,
             smooths,
             places,
-            unused
+            nothing
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(PixelState { points, glossy, channels, seen, waiting }),

@@ -55,6 +55,16 @@ impl FilmSums {
         }
     }
 
+    /// Copies all and puts it into a film of the same size and channels. Waits until all that was submitted is done.
+    pub(crate) fn read(&self, gpu: &Gpu, film: &mut Film) -> Result<(), GpuError> {
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.record(&mut encoder);
+        gpu.queue.submit([encoder.finish()]);
+        self.ask();
+        gpu.wait()?;
+        self.look(film)
+    }
+
     /// Puts the copy, which is done, into a film of the same size and channels.
     pub(crate) fn look(&self, film: &mut Film) -> Result<(), GpuError> {
         match &self.read_channels {

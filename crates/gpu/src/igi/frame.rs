@@ -1,3 +1,4 @@
+use sunfleck_image::AovSet;
 use sunfleck_integrators::igi::{Igi, coarse_squares};
 use sunfleck_integrators::{ViewSpec, World};
 use sunfleck_math::vec2;
@@ -8,8 +9,15 @@ const EDGE: u32 = 8;
 
 /// What all kernels of frame number `pass` share.
 ///
-/// * `places` — of the tree of lights.
-pub(super) fn packed(world: &World, spec: &ViewSpec, igi: &Igi, pass: u32, places: u32) -> IgiFrame {
+/// * `places` — of the tree of lights. * `aovs` — channels of the film: where there are any, each camera ray has a surface of its own.
+pub(super) fn packed(
+    world: &World,
+    spec: &ViewSpec,
+    igi: &Igi,
+    pass: u32,
+    places: u32,
+    aovs: AovSet,
+) -> IgiFrame {
     let [columns, rows] = [spec.width, spec.height].map(|size| size.div_ceil(EDGE * igi.interleave));
     let bounds = world.bounds();
     let lights = u32::try_from(world.lights().len()).unwrap_or(u32::MAX);
@@ -24,7 +32,7 @@ pub(super) fn packed(world: &World, spec: &ViewSpec, igi: &Igi, pass: u32, place
         groups: columns * rows * igi.sets(),
         width: spec.width,
         height: spec.height,
-        merges: u32::from(igi.merges(pass)),
+        merges: u32::from(igi.merges(pass) && aovs == AovSet::EMPTY),
         radius: if igi.filters(pass) { igi.interleave / 2 } else { 0 },
         roulette: igi.roulette,
         clamp_at: igi.clamp,
@@ -40,6 +48,6 @@ pub(super) fn packed(world: &World, spec: &ViewSpec, igi: &Igi, pass: u32, place
         importance: if lights > 1 { igi.importance } else { 0.0 },
         smooths: igi.smooth,
         places,
-        unused: 0,
+        nothing: 0,
     }
 }

@@ -9,56 +9,34 @@
 //! A frame is one submission that nothing waits for. Pixels stand in the order of their sets, 8 × 8 of one set to a group of threads; see
 //! `shaders/igi/frame.wesl`.
 
+mod drive;
 mod frame;
+mod kernels;
 mod links;
 mod stages;
 mod streams;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use sunfleck_image::{Film, PixelSample, TileRect};
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec, World};
-use sunfleck_math::Vec3;
-use sunfleck_shaders::igi as shaders;
+use sunfleck_integrators::{Observer, Outcome, RayCount, StopRules, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
-use crate::mirror::Form;
-use crate::pipeline::Pipeline;
 use crate::timing::{StageTime, Stamps};
 use crate::{Gpu, GpuError, SceneMirror};
+use kernels::Kernels;
 pub use stages::Stage;
 use stages::Step;
 use streams::Streams;
-
-/// So many bounces are submitted before it is asked whether any path is left.
-const BOUNCES: u32 = 8;
 
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
 pub struct IgiRenderer {
     gpu: Arc<Gpu>,
-    pattern: Pipeline,
-    probe: Pipeline,
-    reach: Pipeline,
-    estimate: Pipeline,
-    weigh: Pipeline,
-    collect: Pipeline,
-    shares: Pipeline,
-    blocks: Pipeline,
-    parts: Pipeline,
-    walks: Pipeline,
-    primary: Pipeline,
-    surface: Pipeline,
-    light: Pipeline,
-    intersect: Pipeline,
-    bounce: Pipeline,
-    turn: Pipeline,
-    resolve: Pipeline,
-    filter: Pipeline,
-    form: Form,
+    kernels: Kernels,
 }
 
 impl IgiRenderer {
@@ -67,39 +45,16 @@ impl IgiRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        let form = scene.form();
-        let made = |shader: &sunfleck_shaders::Shader| Pipeline::new(gpu, shader, &form.text(shader));
-        Ok(Self {
-            pattern: made(&shaders::PATTERN)?,
-            probe: made(&shaders::PROBE)?,
-            reach: made(&shaders::REACH)?,
-            estimate: made(&shaders::ESTIMATE)?,
-            weigh: made(&shaders::WEIGH)?,
-            collect: made(&shaders::COLLECT)?,
-            shares: made(&shaders::SHARES)?,
-            blocks: made(&shaders::BLOCKS)?,
-            parts: made(&shaders::PARTS)?,
-            walks: made(&shaders::WALKS)?,
-            primary: made(&shaders::PRIMARY)?,
-            surface: made(&shaders::SURFACE)?,
-            light: made(&shaders::LIGHT)?,
-            intersect: made(&shaders::INTERSECT)?,
-            bounce: made(&shaders::BOUNCE)?,
-            turn: made(&shaders::TURN)?,
-            resolve: made(&shaders::RESOLVE)?,
-            filter: made(&shaders::FILTER)?,
-            gpu: gpu.clone(),
-            form,
-        })
+        Ok(Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene)? })
     }
 
-    /// Renders frames into a film, which is empty and of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`].
+    /// Renders frames into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
+    /// [`sunfleck_integrators::render`]. What the film held is replaced.
     ///
     /// * `world` — that of `scene`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if other channels than radiance or photons of caustics are wanted, or some surface is see-through; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if photons of caustics are wanted, or some surface is see-through; [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn render(
         &self,
@@ -112,57 +67,8 @@ impl IgiRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        if film.aovs().iter().next().is_some() {
-            return Err(GpuError::Unsupported { what: "other channels than radiance" });
-        }
-        let start = Instant::now();
-        let streams = self.streams(scene, world, spec, igi)?;
-        let (mut samples, mut rays, mut noise) = (0, RayCount::default(), None);
-        while samples < stop.target() && !cancel.load(Ordering::Relaxed) {
-            rays += self.add(&streams, world, spec, igi, film, samples)?;
-            samples += 1;
-            observer.pass(film, samples);
-            if stop.noise.is_some() && samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
-                noise = Some(film.noise());
-            }
-            let elapsed = start.elapsed();
-            let done = stop.share_done(samples as f32, elapsed, samples, noise);
-            observer.tile(&Status { elapsed, done, samples, noise, rays: rays.total() });
-            if stop.clean(noise) || stop.out_of_time(elapsed) {
-                break;
-            }
-        }
-        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        Ok(Outcome { ended, elapsed: start.elapsed(), rays, samples, outside: Duration::ZERO })
-    }
-
-    /// Adds frame number `pass` to the film.
-    fn add(
-        &self,
-        streams: &Streams,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
-        film: &mut Film,
-        pass: u32,
-    ) -> Result<RayCount, GpuError> {
-        self.prepare(streams, world, spec, igi, pass);
-        self.submit(&self.beginning(streams), None);
-        let (mut bounces, mut waits) = (0, streams.sizes.bounces > 0);
-        while waits {
-            self.submit(&self.bounces(streams, bounces, BOUNCES), None);
-            bounces += BOUNCES;
-            waits = streams.counted(&self.gpu)?.waiting > 0;
-        }
-        self.submit(&self.end(streams), None);
-        let (picture, rays) = (streams.picture.read(&self.gpu)?, streams.rays(&self.gpu)?);
-        let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: film.width(), y1: film.height() });
-        for ((x, y), [r, g, b, weight]) in tile.rect().pixels().zip(picture) {
-            let radiance = Vec3::new(r, g, b);
-            tile.add(x, y, &PixelSample { radiance, weight, ..PixelSample::default() });
-        }
-        film.put(tile).map_err(GpuError::lost)?;
-        Ok(rays)
+        let streams = self.streams(scene, world, spec, igi, film.aovs())?;
+        self.drive(&streams, world, spec, igi, film, stop, cancel, observer)
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
@@ -203,10 +109,10 @@ impl IgiRenderer {
         spec: &ViewSpec,
         igi: &Igi,
         pass: u32,
-    ) -> Result<Streams, GpuError> {
-        let streams = self.streams(scene, world, spec, igi)?;
+    ) -> Result<Streams<'_>, GpuError> {
+        let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
         self.prepare(&streams, world, spec, igi, pass);
-        self.submit(&self.beginning(&streams), None);
+        self.submit(&streams.beginning(), None);
         Ok(streams)
     }
 
@@ -222,8 +128,8 @@ impl IgiRenderer {
         igi: &Igi,
         frames: u32,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let streams = self.streams(scene, world, spec, igi)?;
-        let stages = self.whole(&streams);
+        let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
+        let stages = streams.whole();
         let passes = u32::try_from(stages.len()).unwrap_or(0);
         let Some(stamps) = Stamps::new(&self.gpu, passes)? else { return Ok(None) };
         let mut times = FrameTimes { frames: Vec::new(), wall: Vec::new(), rays: RayCount::default() };
@@ -253,8 +159,9 @@ impl IgiRenderer {
         world: &World,
         spec: &ViewSpec,
         igi: &Igi,
-    ) -> Result<Streams, GpuError> {
-        self.form.serves(&scene.form())?;
+        aovs: AovSet,
+    ) -> Result<Streams<'_>, GpuError> {
+        self.kernels.check(scene)?;
         if !scene.is_opaque() {
             return Err(GpuError::Unsupported { what: "surfaces with alpha by `igi`" });
         }
@@ -262,12 +169,12 @@ impl IgiRenderer {
         if igi.photons > 0 && sharp {
             return Err(GpuError::Unsupported { what: "photons of caustics" });
         }
-        Streams::new(&self.gpu, self, scene, world, spec, igi)
+        Streams::new(&self.gpu, &self.kernels, scene, world, spec, igi, aovs)
     }
 
     /// Sends what is new in frame number `pass`.
-    fn prepare(&self, streams: &Streams, world: &World, spec: &ViewSpec, igi: &Igi, pass: u32) {
-        streams.begin(&self.gpu, spec, &frame::packed(world, spec, igi, pass, streams.places));
+    fn prepare(&self, streams: &Streams<'_>, world: &World, spec: &ViewSpec, igi: &Igi, pass: u32) {
+        streams.begin(&self.gpu, spec, &frame::packed(world, spec, igi, pass, streams.places, streams.aovs));
     }
 
     /// Submits kernels: all in one pass, or each in its own with time stamps around it.

@@ -1,17 +1,20 @@
-use sunfleck_image::{FilterCell, FilterSampler};
+use sunfleck_image::{AovSet, FilterCell, FilterSampler};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{RayCount, ViewSpec, World};
 use sunfleck_shaders::GROUP;
 use sunfleck_shaders::layout::{
     CameraOffset, FindScale, Gloss, GlossyVpl, Hit, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,
-    PixelState, PixelSums, SeenSurface, TracedRays, View, Vpl,
+    PixelState, PixelSums, Seen, SeenSurface, TracedRays, View, Vpl,
 };
-use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
 use super::links::Links;
-use super::{IgiRenderer, frame};
+use super::frame;
+use super::kernels::Kernels;
+use super::stages::Bound;
 use crate::buffer::Array;
+use crate::film::{FilmSums, has_channels};
 use crate::path::packed;
 use crate::pipeline::{Pipeline, grid};
 use crate::{Gpu, GpuError, SceneMirror};
@@ -42,6 +45,8 @@ pub(super) struct Sizes {
     pub(super) rays: usize,
     /// Those of groups of 8 × 8 pixels of the film.
     pub(super) pixels: usize,
+    /// Those of the film.
+    pub(super) film: usize,
     /// How often paths go on in a frame that nothing waits for.
     pub(super) bounces: u32,
     /// Of the film.
@@ -66,6 +71,7 @@ impl Sizes {
             places,
             rays: places * rays,
             pixels: squares(8),
+            film: spec.width as usize * spec.height as usize,
             bounces: if goes_on { frame.max_bounces } else { 0 },
             camera_rays: u64::from(spec.width) * u64::from(spec.height) * u64::from(frame.rays),
         }
@@ -74,51 +80,56 @@ impl Sizes {
 
 /// What the stages pass on, and how each binds it.
 #[derive(Debug)]
-pub(super) struct Streams {
+pub(super) struct Streams<'a> {
     pub(super) sizes: Sizes,
+    /// Channels of the film.
+    pub(super) aovs: AovSet,
     view: Array<View>,
     frame: Array<IgiFrame>,
     pub(super) part_sums: Array<u32>,
     pub(super) places: u32,
     traced: Array<TracedRays>,
     pub(super) vpls: Array<Vpl>,
-    pub(super) picture: Array<[f32; 4]>,
+    pub(super) film: FilmSums,
     pub(super) groups_to_run: Buffer,
-    pub(super) pattern: Vec<BindGroup>,
-    pub(super) probe: Vec<BindGroup>,
-    pub(super) reach: Vec<BindGroup>,
-    pub(super) estimate: Vec<BindGroup>,
-    pub(super) weigh: Vec<BindGroup>,
-    pub(super) collect: Vec<BindGroup>,
-    pub(super) shares: Vec<BindGroup>,
-    pub(super) blocks: Vec<BindGroup>,
-    pub(super) parts: Vec<BindGroup>,
-    pub(super) walks: Vec<BindGroup>,
-    pub(super) primary: Vec<BindGroup>,
-    pub(super) surface: Vec<BindGroup>,
-    pub(super) light: Vec<BindGroup>,
-    pub(super) intersect: Vec<BindGroup>,
-    pub(super) bounce: Vec<BindGroup>,
-    pub(super) turn: Vec<BindGroup>,
-    pub(super) resolve: Vec<BindGroup>,
-    pub(super) filter: Vec<BindGroup>,
+    pub(super) pattern: Bound<'a>,
+    pub(super) probe: Bound<'a>,
+    pub(super) reach: Bound<'a>,
+    pub(super) estimate: Bound<'a>,
+    pub(super) weigh: Bound<'a>,
+    pub(super) collect: Bound<'a>,
+    pub(super) shares: Bound<'a>,
+    pub(super) blocks: Bound<'a>,
+    pub(super) parts: Bound<'a>,
+    pub(super) walks: Bound<'a>,
+    pub(super) primary: Bound<'a>,
+    pub(super) surface: Bound<'a>,
+    pub(super) light: Bound<'a>,
+    pub(super) intersect: Bound<'a>,
+    pub(super) bounce: Bound<'a>,
+    pub(super) turn: Bound<'a>,
+    pub(super) resolve: Bound<'a>,
+    pub(super) filter: Bound<'a>,
+    /// If other channels than radiance are recorded.
+    pub(super) first: Option<Bound<'a>>,
+    pub(super) add: Bound<'a>,
 }
 
-impl Streams {
-    /// For films of the size of `spec`.
+impl<'a> Streams<'a> {
+    /// For films of the size of `spec` with such channels.
     pub(super) fn new(
         gpu: &Gpu,
-        renderer: &IgiRenderer,
+        kernels: &'a Kernels,
         scene: &SceneMirror,
         world: &World,
         spec: &ViewSpec,
         parameters: &Igi,
+        aovs: AovSet,
     ) -> Result<Self, GpuError> {
         let links = Links::of(world);
-        let packed = frame::packed(world, spec, parameters, 0, links.places);
+        let packed = frame::packed(world, spec, parameters, 0, links.places, aovs);
         let goes_on = world.materials().any_sharp() || parameters.compensate == 1;
         let sizes = Sizes::new(spec, &packed, goes_on);
-        let film = spec.width as usize * spec.height as usize;
         let cells: Array<FilterCell> =
             Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?;
         let view: Array<View> = Array::vacant(gpu, "views", 1)?;
@@ -155,9 +166,12 @@ impl Streams {
         let shares: Array<f32> = Array::new(gpu, "shares of lights", &shares)?;
         let blocks: Array<u32> =
             Array::vacant(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?;
-        let channel = || Array::<[f32; 4]>::vacant(gpu, "channels", film);
+        let channel = || Array::<[f32; 4]>::vacant(gpu, "channels", sizes.film);
         let (reflections, weights, shapes) = (channel()?, channel()?, channel()?);
         let (highlights, radiances, picture) = (channel()?, channel()?, channel()?);
+        let film = FilmSums::new(gpu, sizes.film, aovs)?;
+        let seen: Array<Seen> =
+            Array::vacant(gpu, "first surfaces", if has_channels(aovs) { sizes.film } else { 1 })?;
 
         let own = [
             &view.buffer,
@@ -199,34 +213,51 @@ impl Streams {
             .zip(groups)
             .flat_map(|(group, arrays)| arrays.iter().map(move |&(number, array)| (group, number, array)))
             .collect();
-        let bind = |pipeline: &Pipeline| pipeline.groups(gpu, &all);
+        let bind = |pipeline| Bound { pipeline, groups: Pipeline::groups(pipeline, gpu, &all) };
+
+        // Those of the film have other streams
+        let mut of_film = vec![
+            (1, 1, &frame.buffer),
+            (1, 4, &film.pixels.buffer),
+            (1, 5, &seen.buffer),
+            (1, 18, &picture.buffer),
+        ];
+        of_film.extend(film.channels.iter().map(|channels| (1, 6, &channels.buffer)));
+        let mut of_first: Vec<_> = all.iter().copied().filter(|array| (array.0, array.1) != (1, 5)).collect();
+        of_first.push((1, 5, &seen.buffer));
+        let recording = has_channels(aovs).then(|| kernels.recording(gpu)).transpose()?;
+        let add = recording.map_or(&kernels.add, |recording| &recording.add);
+        let first = recording.map(|recording| &recording.first);
         let streams = Self {
-            pattern: bind(&renderer.pattern),
-            probe: bind(&renderer.probe),
-            reach: bind(&renderer.reach),
-            estimate: bind(&renderer.estimate),
-            weigh: bind(&renderer.weigh),
-            collect: bind(&renderer.collect),
-            shares: bind(&renderer.shares),
-            blocks: bind(&renderer.blocks),
-            parts: bind(&renderer.parts),
-            walks: bind(&renderer.walks),
-            primary: bind(&renderer.primary),
-            surface: bind(&renderer.surface),
-            light: bind(&renderer.light),
-            intersect: bind(&renderer.intersect),
-            bounce: bind(&renderer.bounce),
-            turn: bind(&renderer.turn),
-            resolve: bind(&renderer.resolve),
-            filter: bind(&renderer.filter),
+            pattern: bind(&kernels.pattern),
+            probe: bind(&kernels.probe),
+            reach: bind(&kernels.reach),
+            estimate: bind(&kernels.estimate),
+            weigh: bind(&kernels.weigh),
+            collect: bind(&kernels.collect),
+            shares: bind(&kernels.shares),
+            blocks: bind(&kernels.blocks),
+            parts: bind(&kernels.parts),
+            walks: bind(&kernels.walks),
+            primary: bind(&kernels.primary),
+            surface: bind(&kernels.surface),
+            light: bind(&kernels.light),
+            intersect: bind(&kernels.intersect),
+            bounce: bind(&kernels.bounce),
+            turn: bind(&kernels.turn),
+            resolve: bind(&kernels.resolve),
+            filter: bind(&kernels.filter),
+            first: first.map(|pipeline| Bound { pipeline, groups: pipeline.groups(gpu, &of_first) }),
+            add: Bound { pipeline: add, groups: add.groups(gpu, &of_film) },
             sizes,
+            aovs,
             view,
             frame,
             part_sums,
             places: links.places,
             traced,
             vpls,
-            picture,
+            film,
             groups_to_run,
         };
         gpu.check()?;

@@ -1,14 +1,18 @@
 //! Instant global illumination on the GPU against the processor's: the same virtual point lights, the same pictures.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sunfleck_gpu::{Gpu, GpuError, IgiRenderer, SceneMirror, Which};
+use sunfleck_gpu::{Gpu, IgiRenderer, SceneMirror, Which};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::{Igi, light_sums, virtual_lights};
-use sunfleck_integrators::{Algorithm, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_integrators::{
+    Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
+};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::layout::Vpl;
+
+use crate::path::{channels_are_equal, relative};
 
 /// Every VPL that may bring light gets a ray: decisions by chance hang on the last bit of where a point is.
 const CERTAIN: Igi = Igi { roulette: 0.0, compensate: 0, ..Igi::DEFAULT };
@@ -25,7 +29,7 @@ fn stop(frames: u32) -> StopRules {
 
 fn on_processor(world: &World, spec: ViewSpec, igi: Igi, frames: u32) -> (Film, Outcome) {
     let view = View::new(world, spec);
-    let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
+    let mut film = Film::new(spec.width, spec.height, spec.aovs);
     let (go_on, schedule) = (AtomicBool::new(false), Schedule::default());
     let outcome =
         render(&view, &Algorithm::Igi(igi), &mut film, 0, &stop(frames), &schedule, &go_on, &|_: &Status| ());
@@ -50,7 +54,7 @@ impl Bench {
 
     fn render(&self, world: &World, spec: &ViewSpec, igi: &Igi, frames: u32) -> (Film, Outcome) {
         let scene = SceneMirror::new(&self.gpu, world).unwrap();
-        let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
+        let mut film = Film::new(spec.width, spec.height, spec.aovs);
         let go_on = AtomicBool::new(false);
         let stop = stop(frames);
         let outcome = self
@@ -156,15 +160,65 @@ fn pictures_are_those_of_the_processor() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn other_channels_are_refused() {
+fn other_channels() {
+    let bench = Bench::new();
+    // With a filter pixels are not lit as a whole then
+    for (name, others) in [("cornell", 6), ("teapot-room", 12), (MEADOW, 12)] {
+        let (world, spec) = world(name);
+        let spec = ViewSpec { aovs: AovSet::ALL, ..spec };
+        let (expected, _) = on_processor(&world, spec, CERTAIN, 3);
+        let (found, outcome) = bench.render(&world, &spec, &CERTAIN, 3);
+        assert_eq!((outcome.samples, found.samples(7, 5)), (3, 3), "{name}");
+        channels_are_equal(&found, &expected);
+        let (different, rmse) = differences(&found, &expected);
+        assert!(different <= others && rmse <= 2e-3, "{name}: {different} pixels differ, RMSE {rmse}");
+        let off = relative(&found.variance(), &expected.variance());
+        assert!(off < 2e-3, "{name}: the variance: {off}");
+    }
+}
+
+/// Stops after its first look.
+struct Looks {
+    films: AtomicU32,
+    enough: AtomicBool,
+}
+
+impl Observer for Looks {
+    fn tile(&self, status: &Status) {
+        assert!((0.0..=1.0).contains(&status.done), "{status:?}");
+    }
+
+    fn pass(&self, film: &Film, samples: u32) {
+        assert_eq!(film.samples(3, 3), samples, "all frames are in the film");
+        self.films.fetch_add(1, Ordering::Relaxed);
+        self.enough.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn it_is_looked_at_and_stopped() {
+    let bench = Bench::new();
     let (world, spec) = world("cornell");
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-    let scene = SceneMirror::new(&gpu, &world).unwrap();
-    let renderer = IgiRenderer::new(&gpu, &scene).unwrap();
-    let mut film = Film::new(64, 48, AovSet::ALL);
+    let scene = SceneMirror::new(&bench.gpu, &world).unwrap();
+    let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
+    let looks = Looks { films: AtomicU32::new(0), enough: AtomicBool::new(false) };
+    let outcome = bench
+        .renderer
+        .render(&scene, &world, &spec, &CERTAIN, &mut film, &stop(1 << 30), &looks.enough, &looks)
+        .unwrap();
+    assert_eq!((outcome.ended, looks.films.load(Ordering::Relaxed)), (Ended::Cancelled, 1));
+
+    // By its noise, and before it begins
     let go_on = AtomicBool::new(false);
-    let refused = renderer
-        .render(&scene, &world, &spec, &CERTAIN, &mut film, &stop(1), &go_on, &|_: &Status| ())
-        .unwrap_err();
-    assert_eq!(refused, GpuError::Unsupported { what: "other channels than radiance" });
+    let clean = StopRules { noise: Some(0.5), ..StopRules::default() };
+    let look = |_: &Status| ();
+    let rendered = |film: &mut Film, stop: &StopRules, cancel: &AtomicBool| {
+        bench.renderer.render(&scene, &world, &spec, &CERTAIN, film, stop, cancel, &look).unwrap()
+    };
+    let outcome = rendered(&mut film, &clean, &go_on);
+    assert!(outcome.ended == Ended::Done && film.noise() <= 0.5, "{outcome:?}");
+    assert_eq!(film.samples(3, 3), outcome.samples);
+    let outcome = rendered(&mut film, &clean, &AtomicBool::new(true));
+    assert_eq!((outcome.samples, film.samples(3, 3)), (0, 0), "what the film held is replaced");
 }

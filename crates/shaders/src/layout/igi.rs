@@ -57,7 +57,7 @@ pub struct IgiFrame {
     /// Nodes of the tree of lights, and lights infinitely far away.
     pub places: u32,
     /// Zero.
-    pub unused: u32,
+    pub nothing: u32,
 }
 
 /// Where a camera ray passes film and lens.

@@ -1,0 +1,88 @@
+//! The kernels, compiled.
+
+use std::sync::{Arc, OnceLock};
+
+use sunfleck_shaders::{Shader, igi as shaders};
+
+use crate::mirror::Form;
+use crate::pipeline::Pipeline;
+use crate::{Gpu, GpuError, SceneMirror};
+
+/// All of them, for worlds of some depth.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    pub(super) pattern: Pipeline,
+    pub(super) probe: Pipeline,
+    pub(super) reach: Pipeline,
+    pub(super) estimate: Pipeline,
+    pub(super) weigh: Pipeline,
+    pub(super) collect: Pipeline,
+    pub(super) shares: Pipeline,
+    pub(super) blocks: Pipeline,
+    pub(super) parts: Pipeline,
+    pub(super) walks: Pipeline,
+    pub(super) primary: Pipeline,
+    pub(super) surface: Pipeline,
+    pub(super) light: Pipeline,
+    pub(super) intersect: Pipeline,
+    pub(super) bounce: Pipeline,
+    pub(super) turn: Pipeline,
+    pub(super) resolve: Pipeline,
+    pub(super) filter: Pipeline,
+    pub(super) add: Pipeline,
+    /// Made when channels are wanted for the first time.
+    recording: OnceLock<Recording>,
+    form: Form,
+}
+
+/// What other channels than radiance take.
+#[derive(Debug)]
+pub(super) struct Recording {
+    pub(super) first: Pipeline,
+    pub(super) add: Pipeline,
+}
+
+impl Kernels {
+    /// For worlds no deeper than that of `scene`.
+    pub(super) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+        let form = scene.form();
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
+        Ok(Self {
+            pattern: made(&shaders::PATTERN)?,
+            probe: made(&shaders::PROBE)?,
+            reach: made(&shaders::REACH)?,
+            estimate: made(&shaders::ESTIMATE)?,
+            weigh: made(&shaders::WEIGH)?,
+            collect: made(&shaders::COLLECT)?,
+            shares: made(&shaders::SHARES)?,
+            blocks: made(&shaders::BLOCKS)?,
+            parts: made(&shaders::PARTS)?,
+            walks: made(&shaders::WALKS)?,
+            primary: made(&shaders::PRIMARY)?,
+            surface: made(&shaders::SURFACE)?,
+            light: made(&shaders::LIGHT)?,
+            intersect: made(&shaders::INTERSECT)?,
+            bounce: made(&shaders::BOUNCE)?,
+            turn: made(&shaders::TURN)?,
+            resolve: made(&shaders::RESOLVE)?,
+            filter: made(&shaders::FILTER)?,
+            add: made(&shaders::ADD)?,
+            recording: OnceLock::new(),
+            form,
+        })
+    }
+
+    /// Whether they are for such a world.
+    pub(super) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
+        self.form.serves(&scene.form())
+    }
+
+    pub(super) fn recording(&self, gpu: &Gpu) -> Result<&Recording, GpuError> {
+        if let Some(recording) = self.recording.get() {
+            return Ok(recording);
+        }
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
+        let recording = Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? };
+        Ok(self.recording.get_or_init(|| recording))
+    }
+}
