@@ -59,6 +59,12 @@ const WITH_FEATURE: &[(&str, &str, &str)] = &[
     ("package::path::shade", "path_shade_sorted", "sort"),
     ("package::film::add", "film_add_channels", "channels"),
     ("package::igi::add", "igi_add_channels", "channels"),
+    ("package::igi::probe", "igi_probe_alpha", "alpha"),
+    ("package::igi::estimate", "igi_estimate_alpha", "alpha"),
+    ("package::igi::walks", "igi_walks_alpha", "alpha"),
+    ("package::igi::primary", "igi_primary_alpha", "alpha"),
+    ("package::igi::light", "igi_light_alpha", "alpha"),
+    ("package::igi::intersect", "igi_intersect_alpha", "alpha"),
 ];
 
 fn main() {

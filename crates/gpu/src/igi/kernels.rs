@@ -8,7 +8,7 @@ use crate::mirror::Form;
 use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError, SceneMirror};
 
-/// All of them, for worlds of some depth.
+/// All of them, for worlds of some depth, with or without see-through surfaces.
 #[derive(Debug)]
 pub(super) struct Kernels {
     pub(super) pattern: Pipeline,
@@ -33,6 +33,7 @@ pub(super) struct Kernels {
     /// Made when channels are wanted for the first time.
     recording: OnceLock<Recording>,
     form: Form,
+    opaque: bool,
 }
 
 /// What other channels than radiance take.
@@ -43,25 +44,27 @@ pub(super) struct Recording {
 }
 
 impl Kernels {
-    /// For worlds no deeper than that of `scene`.
+    /// For worlds no deeper than that of `scene`, and opaque if that is.
     pub(super) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
         let form = scene.form();
+        let opaque = scene.is_opaque();
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
+        let traced = |plain, alpha| made(if opaque { plain } else { alpha });
         Ok(Self {
             pattern: made(&shaders::PATTERN)?,
-            probe: made(&shaders::PROBE)?,
+            probe: traced(&shaders::PROBE, &shaders::PROBE_ALPHA)?,
             reach: made(&shaders::REACH)?,
-            estimate: made(&shaders::ESTIMATE)?,
+            estimate: traced(&shaders::ESTIMATE, &shaders::ESTIMATE_ALPHA)?,
             weigh: made(&shaders::WEIGH)?,
             collect: made(&shaders::COLLECT)?,
             shares: made(&shaders::SHARES)?,
             blocks: made(&shaders::BLOCKS)?,
             parts: made(&shaders::PARTS)?,
-            walks: made(&shaders::WALKS)?,
-            primary: made(&shaders::PRIMARY)?,
+            walks: traced(&shaders::WALKS, &shaders::WALKS_ALPHA)?,
+            primary: traced(&shaders::PRIMARY, &shaders::PRIMARY_ALPHA)?,
             surface: made(&shaders::SURFACE)?,
-            light: made(&shaders::LIGHT)?,
-            intersect: made(&shaders::INTERSECT)?,
+            light: traced(&shaders::LIGHT, &shaders::LIGHT_ALPHA)?,
+            intersect: traced(&shaders::INTERSECT, &shaders::INTERSECT_ALPHA)?,
             bounce: made(&shaders::BOUNCE)?,
             turn: made(&shaders::TURN)?,
             resolve: made(&shaders::RESOLVE)?,
@@ -69,11 +72,15 @@ impl Kernels {
             add: made(&shaders::ADD)?,
             recording: OnceLock::new(),
             form,
+            opaque,
         })
     }
 
     /// Whether they are for such a world.
     pub(super) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
+        if self.opaque && !scene.is_opaque() {
+            return Err(GpuError::Unsupported { what: "surfaces with alpha by kernels for worlds without" });
+        }
         self.form.serves(&scene.form())
     }
 

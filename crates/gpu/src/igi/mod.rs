@@ -40,7 +40,7 @@ pub struct IgiRenderer {
 }
 
 impl IgiRenderer {
-    /// For worlds no deeper than that of `scene`.
+    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere only if that has such.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -54,7 +54,7 @@ impl IgiRenderer {
     /// * `world` — that of `scene`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if photons of caustics are wanted, or some surface is see-through; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if photons of caustics are wanted, or some surface is see-through and the kernels are for worlds without such; [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn render(
         &self,
@@ -162,9 +162,6 @@ impl IgiRenderer {
         aovs: AovSet,
     ) -> Result<Streams<'_>, GpuError> {
         self.kernels.check(scene)?;
-        if !scene.is_opaque() {
-            return Err(GpuError::Unsupported { what: "surfaces with alpha by `igi`" });
-        }
         let sharp = world.materials().any_sharp();
         if igi.photons > 0 && sharp {
             return Err(GpuError::Unsupported { what: "photons of caustics" });

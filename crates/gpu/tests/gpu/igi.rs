@@ -3,22 +3,28 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sunfleck_gpu::{Gpu, IgiRenderer, SceneMirror, Which};
+use sunfleck_gpu::{Gpu, GpuError, IgiRenderer, SceneMirror, Which};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::{Igi, light_sums, virtual_lights};
 use sunfleck_integrators::{
     Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
 };
 use sunfleck_math::Vec3;
+use sunfleck_scene::Scene;
 use sunfleck_shaders::layout::Vpl;
 
 use crate::path::{channels_are_equal, relative};
+use crate::pierced::{masked, pierced};
 
 /// Every VPL that may bring light gets a ray: decisions by chance hang on the last bit of where a point is.
 const CERTAIN: Igi = Igi { roulette: 0.0, compensate: 0, ..Igi::DEFAULT };
 
 fn world(name: &str) -> (World, ViewSpec) {
-    let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
+    seen(&sunfleck_models::build(name).unwrap())
+}
+
+fn seen(scene: &Scene) -> (World, ViewSpec) {
+    let world = World::commit(scene).unwrap();
     let camera = world.cameras().first().cloned().unwrap();
     (world, ViewSpec::new(&camera, 64, 48))
 }
@@ -47,8 +53,12 @@ const DEEPEST: &str = MEADOW;
 
 impl Bench {
     fn new() -> Self {
+        Self::of(&world(DEEPEST).0)
+    }
+
+    fn of(world: &World) -> Self {
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-        let scene = SceneMirror::new(&gpu, &world(DEEPEST).0).unwrap();
+        let scene = SceneMirror::new(&gpu, world).unwrap();
         Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
     }
 
@@ -66,36 +76,28 @@ impl Bench {
 
     /// All but a few pixels are equal: those where a ray goes another way, and their neighbours by the filter.
     fn compare(&self, name: &str, igi: Igi, others: usize, most: f32) {
-        let (world, spec) = world(name);
-        let (expected, _) = on_processor(&world, spec, igi, 2);
-        let (found, _) = self.render(&world, &spec, &igi, 2);
+        self.compare_in(name, &world(name), igi, others, most);
+    }
+
+    fn compare_in(
+        &self,
+        name: &str,
+        (world, spec): &(World, ViewSpec),
+        igi: Igi,
+        others: usize,
+        most: f32,
+    ) {
+        let (expected, _) = on_processor(world, *spec, igi, 2);
+        let (found, _) = self.render(world, spec, &igi, 2);
         let (different, rmse) = differences(&found, &expected);
         assert!(different <= others && rmse <= most, "{name}: {different} pixels differ, RMSE {rmse}");
     }
-}
 
-/// How many pixels differ by more than 0.002 of their brightness and the mean, and the RMSE of all over the mean.
-fn differences(found: &Film, expected: &Film) -> (usize, f32) {
-    let (found, expected) = (found.radiance(), expected.radiance());
-    let mean = expected.pixels().iter().sum::<Vec3>().element_sum() / (3 * expected.pixels().len()) as f32;
-    assert!(mean > 0.0, "black");
-    let pairs = || found.pixels().iter().zip(expected.pixels());
-    let differs = |(a, b): &(&Vec3, &Vec3)| (**a - **b).abs().max_element() > 2e-3 * (b.max_element() + mean);
-    let squares: f32 = pairs().map(|(a, b)| (*a - *b).length_squared()).sum();
-    let rmse = (squares / (3 * expected.pixels().len()) as f32).sqrt() / mean;
-    (pairs().filter(differs).count(), rmse)
-}
-
-#[test]
-#[ignore = "needs a GPU, or lavapipe"]
-fn virtual_point_lights_are_those_of_the_processor() {
-    let Bench { gpu, renderer } = Bench::new();
-    // In meadows, walks pass many edges
-    for (name, most) in [("cornell", 2), ("teapot-room", 4), ("erw6", 8), (MEADOW, 16)] {
-        let (world, spec) = world(name);
-        let scene = SceneMirror::new(&gpu, &world).unwrap();
-        let expected = virtual_lights(&View::new(&world, spec), &CERTAIN, 1);
-        let found = renderer.virtual_lights(&scene, &world, &spec, &CERTAIN, 1).unwrap();
+    /// All but a few virtual point lights are those of the processor.
+    fn compare_lights(&self, name: &str, (world, spec): &(World, ViewSpec), most: usize) {
+        let scene = SceneMirror::new(&self.gpu, world).unwrap();
+        let expected = virtual_lights(&View::new(world, *spec), &CERTAIN, 1);
+        let found = self.renderer.virtual_lights(&scene, world, spec, &CERTAIN, 1).unwrap();
         let size = world.bounds().diagonal();
         let (mut all, mut others) = (0, 0);
         for (expected, found) in expected.iter().zip(found.chunks(4)) {
@@ -116,12 +118,47 @@ fn virtual_point_lights_are_those_of_the_processor() {
         }
         assert!(all > 100 && others <= most, "{name}: {others} of {all} differ");
     }
+
+    /// Nearly all choices go to the light that the processor chooses.
+    fn compare_parts(&self, name: &str, (world, spec): &(World, ViewSpec), igi: &Igi) {
+        let scene = SceneMirror::new(&self.gpu, world).unwrap();
+        let expected = light_sums(&View::new(world, *spec), igi, 1);
+        let found = self.renderer.light_sums(&scene, world, spec, igi, 1).unwrap();
+        assert_eq!(found.len(), expected.len(), "{name}");
+        let share =
+            |sums: &[u32], i: usize| f64::from(sums[i + 1] - sums[i]) / f64::from(*sums.last().unwrap());
+        // Half of the sum of differences: the share of choices that go to another light
+        let differ: f64 = (0..found.len() - 1).map(|i| (share(&found, i) - share(&expected, i)).abs()).sum();
+        assert!(differ < 2e-3, "{name}: {differ}");
+    }
+}
+
+/// How many pixels differ by more than 0.002 of their brightness and the mean, and the RMSE of all over the mean.
+fn differences(found: &Film, expected: &Film) -> (usize, f32) {
+    let (found, expected) = (found.radiance(), expected.radiance());
+    let mean = expected.pixels().iter().sum::<Vec3>().element_sum() / (3 * expected.pixels().len()) as f32;
+    assert!(mean > 0.0, "black");
+    let pairs = || found.pixels().iter().zip(expected.pixels());
+    let differs = |(a, b): &(&Vec3, &Vec3)| (**a - **b).abs().max_element() > 2e-3 * (b.max_element() + mean);
+    let squares: f32 = pairs().map(|(a, b)| (*a - *b).length_squared()).sum();
+    let rmse = (squares / (3 * expected.pixels().len()) as f32).sqrt() / mean;
+    (pairs().filter(differs).count(), rmse)
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn virtual_point_lights_are_those_of_the_processor() {
+    let bench = Bench::new();
+    // In meadows, walks pass many edges
+    for (name, most) in [("cornell", 2), ("teapot-room", 4), ("erw6", 8), (MEADOW, 16)] {
+        bench.compare_lights(name, &world(name), most);
+    }
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn lights_get_the_parts_that_they_get_on_the_processor() {
-    let Bench { gpu, renderer } = Bench::new();
+    let bench = Bench::new();
     for (name, igi) in [
         ("teapot-room", CERTAIN),
         ("conference", CERTAIN),
@@ -129,16 +166,7 @@ fn lights_get_the_parts_that_they_get_on_the_processor() {
         ("conference", Igi { importance: 0.0, ..CERTAIN }),
         (MEADOW, CERTAIN),
     ] {
-        let (world, spec) = world(name);
-        let scene = SceneMirror::new(&gpu, &world).unwrap();
-        let expected = light_sums(&View::new(&world, spec), &igi, 1);
-        let found = renderer.light_sums(&scene, &world, &spec, &igi, 1).unwrap();
-        assert_eq!(found.len(), expected.len(), "{name}");
-        let share =
-            |sums: &[u32], i: usize| f64::from(sums[i + 1] - sums[i]) / f64::from(*sums.last().unwrap());
-        // Half of the sum of differences: the share of choices that go to another light
-        let differ: f64 = (0..found.len() - 1).map(|i| (share(&found, i) - share(&expected, i)).abs()).sum();
-        assert!(differ < 2e-3, "{name}: {differ}");
+        bench.compare_parts(name, &world(name), &igi);
     }
 }
 
@@ -175,6 +203,37 @@ fn other_channels() {
         let off = relative(&found.variance(), &expected.variance());
         assert!(off < 2e-3, "{name}: the variance: {off}");
     }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn surfaces_that_are_not_there_everywhere() {
+    let (masked, pierced) = (seen(&masked()), seen(&pierced()));
+    let bench = Bench::of(&pierced.0);
+    for igi in [CERTAIN, Igi { filter: 0, compensate: 1, ..CERTAIN }] {
+        bench.compare_in("masked", &masked, igi, 24, 2e-3);
+    }
+    let spec = masked.1;
+    let [with, without] =
+        [&masked.0, &world("teapot-room").0].map(|world| on_processor(world, spec, CERTAIN, 1).0);
+    assert!(differences(&with, &without).0 > 500, "the holes are seen");
+
+    // What rays pass by chance: walks and paths from the same numbers, shadow rays by the very bits of where they are
+    bench.compare_lights("pierced", &pierced, 8);
+    bench.compare_parts("pierced", &pierced, &CERTAIN);
+    let spec = ViewSpec { aovs: AovSet::ALL, ..pierced.1 };
+    let (expected, _) = on_processor(&pierced.0, spec, CERTAIN, 4);
+    let (found, _) = bench.render(&pierced.0, &spec, &CERTAIN, 4);
+    channels_are_equal(&found, &expected);
+    let [found, expected] =
+        [found, expected].map(|film| film.radiance().pixels().iter().sum::<Vec3>().element_sum());
+    assert!((found / expected - 1.0).abs() < 5e-3, "pierced: {found} for {expected}");
+
+    // Kernels for worlds without such surfaces say so
+    let opaque = Bench::new();
+    let scene = SceneMirror::new(&opaque.gpu, &pierced.0).unwrap();
+    let refused = opaque.renderer.virtual_lights(&scene, &pierced.0, &pierced.1, &CERTAIN, 0).unwrap_err();
+    assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
 }
 
 /// Stops after its first look.
