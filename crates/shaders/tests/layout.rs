@@ -240,7 +240,11 @@ fn mirrors() -> Vec<Mirror> {
             importance,
             smooths,
             places,
-            nothing
+            nothing,
+            traced_first,
+            traced_last,
+            wanted_first,
+            wanted_last
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(PixelState { points, glossy, channels, seen, waiting }),

@@ -36,7 +36,7 @@ impl IgiRenderer {
             rays += self.add(streams, world, spec, igi, samples)?;
             samples += 1;
             if looked_at && last_look.elapsed() >= LOOK {
-                streams.film.read(&self.gpu, film)?;
+                streams.read_film(&self.gpu, film)?;
                 observer.pass(film, samples);
                 (measured_at, last_look) = (samples, Instant::now());
                 noise = (samples >= StopRules::LEAST_SAMPLES_FOR_NOISE).then(|| film.noise());
@@ -49,7 +49,7 @@ impl IgiRenderer {
             }
         }
         if samples == 0 || samples > measured_at {
-            streams.film.read(&self.gpu, film)?;
+            streams.read_film(&self.gpu, film)?;
             if looked_at && samples > 0 {
                 observer.pass(film, samples);
             }
@@ -67,17 +67,22 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<RayCount, GpuError> {
-        self.prepare(streams, world, spec, igi, pass);
-        let mut steps = streams.beginning();
-        let (mut bounces, mut waits) = (0, streams.sizes.bounces > 0);
-        while waits {
-            steps.extend(streams.bounces(bounces, BOUNCES));
-            bounces += BOUNCES;
-            self.submit(&std::mem::take(&mut steps), None);
-            waits = streams.counted(&self.gpu)?.waiting > 0;
+        streams.begin(&self.gpu, world, spec, igi, pass);
+        let mut rays = RayCount::default();
+        for band in 0..streams.strips.len() {
+            streams.begin_band(&self.gpu, band);
+            let mut steps = streams.beginning(band);
+            let (mut bounces, mut waits) = (0, streams.sizes.bounces > 0);
+            while waits {
+                steps.extend(streams.bounces(bounces, BOUNCES));
+                bounces += BOUNCES;
+                self.submit(&std::mem::take(&mut steps), None);
+                waits = streams.counted(&self.gpu)?.waiting > 0;
+            }
+            steps.extend(streams.end(band));
+            self.submit(&steps, None);
+            rays += streams.rays(&self.gpu, band)?;
         }
-        steps.extend(streams.end());
-        self.submit(&steps, None);
-        streams.rays(&self.gpu)
+        Ok(rays)
     }
 }

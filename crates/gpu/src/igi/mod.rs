@@ -6,9 +6,10 @@
 //!                    └▶ sharp lobes ▶ intersect ▶ surfaces ▶ points ─┘
 //! ```
 //!
-//! A frame is one submission that nothing waits for. Pixels stand in the order of their sets, 8 × 8 of one set to a group of threads; see
-//! `shaders/igi/frame.wesl`.
+//! A frame that fits is one submission, larger ones go in bands: see `bands.rs`. Pixels stand in the order of their sets, 8 × 8 of one set to a group of
+//! threads; see `shaders/igi/frame.wesl`. Frames are added up on the GPU.
 
+mod bands;
 mod drive;
 mod frame;
 mod kernels;
@@ -32,11 +33,19 @@ pub use stages::Stage;
 use stages::Step;
 use streams::Streams;
 
+/// How frames are made; nothing here changes a bit of the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IgiOptions {
+    /// Bytes that an array takes at most; larger frames are made in bands. `None`: as many as the GPU says.
+    pub binding_bytes: Option<u64>,
+}
+
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
 pub struct IgiRenderer {
     gpu: Arc<Gpu>,
     kernels: Kernels,
+    options: IgiOptions,
 }
 
 impl IgiRenderer {
@@ -45,7 +54,15 @@ impl IgiRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Ok(Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene)? })
+        Self::with_options(gpu, scene, IgiOptions::default())
+    }
+
+    /// The same, in other bands.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Result<Self, GpuError> {
+        Ok(Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene)?, options })
     }
 
     /// Renders frames into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
@@ -101,7 +118,7 @@ impl IgiRenderer {
         self.begun(scene, world, spec, igi, pass)?.part_sums.read(&self.gpu)
     }
 
-    /// Frame number `pass` up to the light of first surfaces.
+    /// Frame number `pass` up to the light of first surfaces, of the first band.
     fn begun(
         &self,
         scene: &SceneMirror,
@@ -111,8 +128,9 @@ impl IgiRenderer {
         pass: u32,
     ) -> Result<Streams<'_>, GpuError> {
         let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
-        self.prepare(&streams, world, spec, igi, pass);
-        self.submit(&streams.beginning(), None);
+        streams.begin(&self.gpu, world, spec, igi, pass);
+        streams.begin_band(&self.gpu, 0);
+        self.submit(&streams.beginning(0), None);
         Ok(streams)
     }
 
@@ -129,24 +147,36 @@ impl IgiRenderer {
         frames: u32,
     ) -> Result<Option<FrameTimes>, GpuError> {
         let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
-        let stages = streams.whole();
-        let passes = u32::try_from(stages.len()).unwrap_or(0);
-        let Some(stamps) = Stamps::new(&self.gpu, passes)? else { return Ok(None) };
-        let mut times = FrameTimes { frames: Vec::new(), wall: Vec::new(), rays: RayCount::default() };
-        self.prepare(&streams, world, spec, igi, 0);
-        for _ in 0..frames {
-            streams.clear_rays(&self.gpu);
-            self.submit(&stages, Some(&stamps));
-            let seconds = stamps.read(&self.gpu)?;
-            times.frames.push(stages::add_up(&stages, &seconds));
+        let bands: Vec<_> = (0..streams.strips.len()).map(|band| streams.whole(band)).collect();
+        let mut stamps = Vec::new();
+        for steps in &bands {
+            let Some(of_band) = Stamps::new(&self.gpu, u32::try_from(steps.len()).unwrap_or(0))? else {
+                return Ok(None);
+            };
+            stamps.push(of_band);
         }
-        times.rays = streams.rays(&self.gpu)?;
+        let mut times = FrameTimes::default();
+        streams.begin(&self.gpu, world, spec, igi, 0);
+        for _ in 0..frames {
+            let mut seconds = Vec::new();
+            times.rays = RayCount::default();
+            for (band, (steps, stamps)) in bands.iter().zip(&stamps).enumerate() {
+                streams.begin_band(&self.gpu, band);
+                self.submit(steps, Some(stamps));
+                seconds.extend(stamps.read(&self.gpu)?);
+                times.rays += streams.rays(&self.gpu, band)?;
+            }
+            times.frames.push(stages::add_up(&bands, &seconds));
+        }
 
         // Without time stamps, one submission after the other, as a program would that shows frames
         self.gpu.wait()?;
         let start = Instant::now();
         for _ in 0..frames {
-            self.submit(&stages, None);
+            for (band, steps) in bands.iter().enumerate() {
+                streams.begin_band(&self.gpu, band);
+                self.submit(steps, None);
+            }
         }
         self.gpu.wait()?;
         times.wall.push(start.elapsed().as_secs_f64() / f64::from(frames.max(1)));
@@ -166,12 +196,8 @@ impl IgiRenderer {
         if igi.photons > 0 && sharp {
             return Err(GpuError::Unsupported { what: "photons of caustics" });
         }
-        Streams::new(&self.gpu, &self.kernels, scene, world, spec, igi, aovs)
-    }
-
-    /// Sends what is new in frame number `pass`.
-    fn prepare(&self, streams: &Streams<'_>, world: &World, spec: &ViewSpec, igi: &Igi, pass: u32) {
-        streams.begin(&self.gpu, spec, &frame::packed(world, spec, igi, pass, streams.places, streams.aovs));
+        let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
+        Streams::new(&self.gpu, &self.kernels, scene, world, spec, igi, aovs, limit)
     }
 
     /// Submits kernels: all in one pass, or each in its own with time stamps around it.

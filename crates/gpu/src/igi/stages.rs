@@ -73,18 +73,18 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Sums of the seconds of steps.
-pub(super) fn add_up(steps: &[Step<'_>], seconds: &[f64]) -> Vec<StageTime> {
+/// Sums of the seconds of the steps of all bands.
+pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime> {
     let sum = |stage| {
-        let of_stage = steps.iter().zip(seconds).filter(|(step, _)| step.stage == stage);
+        let of_stage = bands.iter().flatten().zip(seconds).filter(|(step, _)| step.stage == stage);
         of_stage.map(|(_, seconds)| seconds).sum()
     };
     Stage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
 }
 
 impl Streams<'_> {
-    /// The kernels of a frame up to the light of first surfaces.
-    pub(super) fn beginning(&self) -> Vec<Step<'_>> {
+    /// The kernels that a frame begins with: lights, and how far the camera sees.
+    fn lights(&self) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Lights);
         let mut steps = vec![
             Step::new(stage, &self.pattern, sizes.pattern),
@@ -101,6 +101,15 @@ impl Streams<'_> {
             Step::new(stage, &self.blocks, 1),
             Step::new(stage, &self.parts, sizes.lights),
             Step::new(stage, &self.walks, sizes.vpls),
+        ]);
+        steps
+    }
+
+    /// Those of a band up to the light of first surfaces.
+    pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
+        let sizes = &self.sizes;
+        let mut steps = if band == 0 { self.lights() } else { Vec::new() };
+        steps.extend([
             Step::new(Stage::Primary, &self.primary, sizes.primary),
             Step::new(Stage::Surfaces, &self.surface, sizes.places),
         ]);
@@ -130,20 +139,20 @@ impl Streams<'_> {
     }
 
     /// Those that make a picture of it, and add it to the film.
-    pub(super) fn end(&self) -> Vec<Step<'_>> {
+    pub(super) fn end(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Filter);
         vec![
             Step::new(stage, &self.resolve, sizes.places),
             Step::new(stage, &self.filter, sizes.pixels),
-            Step::new(stage, &self.add, sizes.film),
+            Step::new(stage, &self.strips[band].add, sizes.film),
         ]
     }
 
-    /// All kernels of a frame that nothing waits for.
-    pub(super) fn whole(&self) -> Vec<Step<'_>> {
-        let mut steps = self.beginning();
+    /// All kernels of a band of a frame that nothing waits for.
+    pub(super) fn whole(&self, band: usize) -> Vec<Step<'_>> {
+        let mut steps = self.beginning(band);
         steps.extend(self.bounces(0, self.sizes.bounces));
-        steps.extend(self.end());
+        steps.extend(self.end(band));
         steps
     }
 }

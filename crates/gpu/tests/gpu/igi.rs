@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sunfleck_gpu::{Gpu, GpuError, IgiRenderer, SceneMirror, Which};
+use sunfleck_gpu::{Gpu, GpuError, IgiOptions, IgiRenderer, SceneMirror, Which};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::{Igi, light_sums, virtual_lights};
 use sunfleck_integrators::{
@@ -62,6 +62,14 @@ impl Bench {
         Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
     }
 
+    /// The same in bands as small as can be.
+    fn in_bands(&self, world: &World) -> Self {
+        let scene = SceneMirror::new(&self.gpu, world).unwrap();
+        let options = IgiOptions { binding_bytes: Some(1) };
+        let renderer = IgiRenderer::with_options(&self.gpu, &scene, options).unwrap();
+        Self { gpu: self.gpu.clone(), renderer }
+    }
+
     fn render(&self, world: &World, spec: &ViewSpec, igi: &Igi, frames: u32) -> (Film, Outcome) {
         let scene = SceneMirror::new(&self.gpu, world).unwrap();
         let mut film = Film::new(spec.width, spec.height, spec.aovs);
@@ -79,14 +87,7 @@ impl Bench {
         self.compare_in(name, &world(name), igi, others, most);
     }
 
-    fn compare_in(
-        &self,
-        name: &str,
-        (world, spec): &(World, ViewSpec),
-        igi: Igi,
-        others: usize,
-        most: f32,
-    ) {
+    fn compare_in(&self, name: &str, (world, spec): &(World, ViewSpec), igi: Igi, others: usize, most: f32) {
         let (expected, _) = on_processor(world, *spec, igi, 2);
         let (found, _) = self.render(world, spec, &igi, 2);
         let (different, rmse) = differences(&found, &expected);
@@ -191,7 +192,7 @@ fn pictures_are_those_of_the_processor() {
 fn other_channels() {
     let bench = Bench::new();
     // With a filter pixels are not lit as a whole then
-    for (name, others) in [("cornell", 6), ("teapot-room", 12), (MEADOW, 12)] {
+    for (name, others) in [("cornell", 6), ("teapot-room", 12), ("erw6", 6)] {
         let (world, spec) = world(name);
         let spec = ViewSpec { aovs: AovSet::ALL, ..spec };
         let (expected, _) = on_processor(&world, spec, CERTAIN, 3);
@@ -211,8 +212,10 @@ fn surfaces_that_are_not_there_everywhere() {
     let (masked, pierced) = (seen(&masked()), seen(&pierced()));
     let bench = Bench::of(&pierced.0);
     for igi in [CERTAIN, Igi { filter: 0, compensate: 1, ..CERTAIN }] {
-        bench.compare_in("masked", &masked, igi, 24, 2e-3);
+        // Rounding decides where rays just pass an edge of a hole, of which there are many
+        bench.compare_in("masked", &masked, igi, 40, 1e-2);
     }
+    bench.compare_lights("masked", &masked, 8);
     let spec = masked.1;
     let [with, without] =
         [&masked.0, &world("teapot-room").0].map(|world| on_processor(world, spec, CERTAIN, 1).0);
@@ -234,6 +237,26 @@ fn surfaces_that_are_not_there_everywhere() {
     let scene = SceneMirror::new(&opaque.gpu, &pierced.0).unwrap();
     let refused = opaque.renderer.virtual_lights(&scene, &pierced.0, &pierced.1, &CERTAIN, 0).unwrap_err();
     assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn bands_change_no_bit() {
+    let (world, spec) = world("teapot-room");
+    let whole = Bench::of(&world);
+    let bands = whole.in_bands(&world);
+    for (height, aovs, igi) in [
+        (100, AovSet::EMPTY, Igi { compensate: 1, ..Igi::DEFAULT }),
+        (48, AovSet::ALL, Igi { interleave: 2, antialias: 2, ..Igi::DEFAULT }),
+        (41, AovSet::EMPTY, Igi { filter: 0, compensate: 0, ..Igi::DEFAULT }),
+    ] {
+        let spec = ViewSpec { height, aovs, ..spec };
+        let [(expected, rays), (found, more_rays)] =
+            [&whole, &bands].map(|bench| bench.render(&world, &spec, &igi, 2));
+        assert!(found == expected, "{height} rows: bands differ");
+        let [rays, more_rays] = [rays, more_rays].map(|outcome| outcome.rays.total());
+        assert!((rays < more_rays) == (igi.filter == 1), "the filter looks around: {rays}, {more_rays} rays");
+    }
 }
 
 /// Stops after its first look.

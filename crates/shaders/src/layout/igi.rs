@@ -58,6 +58,14 @@ pub struct IgiFrame {
     pub places: u32,
     /// Zero.
     pub nothing: u32,
+    /// The first row of pixels whose rays are traced for a band.
+    pub traced_first: u32,
+    /// The row after the last of these.
+    pub traced_last: u32,
+    /// The first row of pixels that the band adds to the film.
+    pub wanted_first: u32,
+    /// The row after the last of these.
+    pub wanted_last: u32,
 }
 
 /// Where a camera ray passes film and lens.
