@@ -13,7 +13,7 @@ use sunfleck_math::Vec3;
 use sunfleck_scene::Scene;
 use sunfleck_shaders::layout::Vpl;
 
-use crate::path::{channels_are_equal, relative};
+use crate::path::channels_are_equal;
 use crate::pierced::{masked, pierced};
 
 /// Every VPL that may bring light gets a ray: decisions by chance hang on the last bit of where a point is.
@@ -95,10 +95,10 @@ impl Bench {
     }
 
     /// All but a few virtual point lights are those of the processor.
-    fn compare_lights(&self, name: &str, (world, spec): &(World, ViewSpec), most: usize) {
+    fn compare_lights(&self, name: &str, (world, spec): &(World, ViewSpec), igi: &Igi, most: usize) {
         let scene = SceneMirror::new(&self.gpu, world).unwrap();
-        let expected = virtual_lights(&View::new(world, *spec), &CERTAIN, 1);
-        let found = self.renderer.virtual_lights(&scene, world, spec, &CERTAIN, 1).unwrap();
+        let expected = virtual_lights(&View::new(world, *spec), igi, 1);
+        let found = self.renderer.virtual_lights(&scene, world, spec, igi, 1).unwrap();
         let size = world.bounds().diagonal();
         let (mut all, mut others) = (0, 0);
         for (expected, found) in expected.iter().zip(found.chunks(4)) {
@@ -121,7 +121,7 @@ impl Bench {
     }
 
     /// Nearly all choices go to the light that the processor chooses.
-    fn compare_parts(&self, name: &str, (world, spec): &(World, ViewSpec), igi: &Igi) {
+    fn compare_parts(&self, name: &str, (world, spec): &(World, ViewSpec), igi: &Igi, most: f64) {
         let scene = SceneMirror::new(&self.gpu, world).unwrap();
         let expected = light_sums(&View::new(world, *spec), igi, 1);
         let found = self.renderer.light_sums(&scene, world, spec, igi, 1).unwrap();
@@ -130,7 +130,7 @@ impl Bench {
             |sums: &[u32], i: usize| f64::from(sums[i + 1] - sums[i]) / f64::from(*sums.last().unwrap());
         // Half of the sum of differences: the share of choices that go to another light
         let differ: f64 = (0..found.len() - 1).map(|i| (share(&found, i) - share(&expected, i)).abs()).sum();
-        assert!(differ < 2e-3, "{name}: {differ}");
+        assert!(differ < most, "{name}: {differ}");
     }
 }
 
@@ -152,8 +152,14 @@ fn virtual_point_lights_are_those_of_the_processor() {
     let bench = Bench::new();
     // In meadows, walks pass many edges
     for (name, most) in [("cornell", 2), ("teapot-room", 4), ("erw6", 8), (MEADOW, 16)] {
-        bench.compare_lights(name, &world(name), most);
+        bench.compare_lights(name, &world(name), &CERTAIN, most);
     }
+
+    // Kernels for worlds without see-through surfaces say so
+    let (world, spec) = seen(&pierced());
+    let scene = SceneMirror::new(&bench.gpu, &world).unwrap();
+    let refused = bench.renderer.virtual_lights(&scene, &world, &spec, &CERTAIN, 0).unwrap_err();
+    assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
 }
 
 #[test]
@@ -167,7 +173,7 @@ fn lights_get_the_parts_that_they_get_on_the_processor() {
         ("conference", Igi { importance: 0.0, ..CERTAIN }),
         (MEADOW, CERTAIN),
     ] {
-        bench.compare_parts(name, &world(name), &igi);
+        bench.compare_parts(name, &world(name), &igi, 2e-3);
     }
 }
 
@@ -201,8 +207,8 @@ fn other_channels() {
         channels_are_equal(&found, &expected);
         let (different, rmse) = differences(&found, &expected);
         assert!(different <= others && rmse <= 2e-3, "{name}: {different} pixels differ, RMSE {rmse}");
-        let off = relative(&found.variance(), &expected.variance());
-        assert!(off < 2e-3, "{name}: the variance: {off}");
+        let [noise, expected] = [found.noise(), expected.noise()];
+        assert!((noise / expected - 1.0).abs() < 1e-2, "{name}: noise {noise}, not {expected}");
     }
 }
 
@@ -215,15 +221,17 @@ fn surfaces_that_are_not_there_everywhere() {
         // Rounding decides where rays just pass an edge of a hole, of which there are many
         bench.compare_in("masked", &masked, igi, 40, 1e-2);
     }
-    bench.compare_lights("masked", &masked, 8);
+    // By power: edges decide what coarse paths find, too
+    let by_power = Igi { importance: 0.0, ..CERTAIN };
+    bench.compare_lights("masked", &masked, &by_power, 8);
     let spec = masked.1;
     let [with, without] =
         [&masked.0, &world("teapot-room").0].map(|world| on_processor(world, spec, CERTAIN, 1).0);
     assert!(differences(&with, &without).0 > 500, "the holes are seen");
 
     // What rays pass by chance: walks and paths from the same numbers, shadow rays by the very bits of where they are
-    bench.compare_lights("pierced", &pierced, 8);
-    bench.compare_parts("pierced", &pierced, &CERTAIN);
+    bench.compare_lights("pierced", &pierced, &by_power, 8);
+    bench.compare_parts("pierced", &pierced, &CERTAIN, 2e-2);
     let spec = ViewSpec { aovs: AovSet::ALL, ..pierced.1 };
     let (expected, _) = on_processor(&pierced.0, spec, CERTAIN, 4);
     let (found, _) = bench.render(&pierced.0, &spec, &CERTAIN, 4);
@@ -231,12 +239,6 @@ fn surfaces_that_are_not_there_everywhere() {
     let [found, expected] =
         [found, expected].map(|film| film.radiance().pixels().iter().sum::<Vec3>().element_sum());
     assert!((found / expected - 1.0).abs() < 5e-3, "pierced: {found} for {expected}");
-
-    // Kernels for worlds without such surfaces say so
-    let opaque = Bench::new();
-    let scene = SceneMirror::new(&opaque.gpu, &pierced.0).unwrap();
-    let refused = opaque.renderer.virtual_lights(&scene, &pierced.0, &pierced.1, &CERTAIN, 0).unwrap_err();
-    assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub(crate) fn different(found: &Picture, expected: &Picture) -> usize {
 }
 
 /// The mean of how much pixels differ, as shares of what they should be.
-pub(crate) fn relative(found: &Picture, expected: &Picture) -> f32 {
+fn relative(found: &Picture, expected: &Picture) -> f32 {
     let off = |(a, b): (&Vec3, &Vec3)| (*a - *b).abs().element_sum() / b.element_sum().max(1e-6);
     found.pixels().iter().zip(expected.pixels()).map(off).sum::<f32>() / found.pixels().len() as f32
 }
