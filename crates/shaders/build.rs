@@ -49,6 +49,10 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::filter", "igi_filter"),
     ("package::igi::first", "igi_first"),
     ("package::igi::add", "igi_add"),
+    ("package::igi::photon_walks", "igi_photon_walks"),
+    ("package::igi::photon_cells", "igi_photon_cells"),
+    ("package::igi::photon_places", "igi_photon_places"),
+    ("package::igi::caustics", "igi_caustics"),
 ];
 
 /// The same with a feature, for what most pictures do without.
@@ -62,6 +66,7 @@ const WITH_FEATURE: &[(&str, &str, &str)] = &[
     ("package::igi::probe", "igi_probe_alpha", "alpha"),
     ("package::igi::estimate", "igi_estimate_alpha", "alpha"),
     ("package::igi::walks", "igi_walks_alpha", "alpha"),
+    ("package::igi::photon_walks", "igi_photon_walks_alpha", "alpha"),
     ("package::igi::primary", "igi_primary_alpha", "alpha"),
     ("package::igi::light", "igi_light_alpha", "alpha"),
     ("package::igi::intersect", "igi_intersect_alpha", "alpha"),

@@ -58,8 +58,19 @@ pub const ADD: Shader = linked!("igi_add");
 /// And what the first surfaces were.
 pub const ADD_CHANNELS: Shader = linked!("igi_add_channels");
 
+/// From lights to photons.
+pub const PHOTON_WALKS: Shader = linked!("igi_photon_walks");
+/// The same.
+pub const PHOTON_WALKS_ALPHA: Shader = linked!("igi_photon_walks_alpha");
+/// Where the photons of each cell go.
+pub const PHOTON_CELLS: Shader = linked!("igi_photon_cells");
+/// Photons in the order of cells.
+pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
+/// Their light.
+pub const CAUSTICS: Shader = linked!("igi_caustics");
+
 /// All of them.
-pub const ALL: [Shader; 27] = [
+pub const ALL: [Shader; 32] = [
     PATTERN,
     PROBE,
     REACH,
@@ -87,4 +98,9 @@ pub const ALL: [Shader; 27] = [
     PRIMARY_ALPHA,
     LIGHT_ALPHA,
     INTERSECT_ALPHA,
+    PHOTON_WALKS,
+    PHOTON_WALKS_ALPHA,
+    PHOTON_CELLS,
+    PHOTON_PLACES,
+    CAUSTICS,
 ];

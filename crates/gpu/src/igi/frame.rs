@@ -56,5 +56,7 @@ pub(super) fn packed(
         traced_last: 0,
         wanted_first: 0,
         wanted_last: 0,
+        photons: igi.photons,
+        ..IgiFrame::default()
     }
 }

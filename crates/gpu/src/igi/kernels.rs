@@ -32,8 +32,19 @@ pub(super) struct Kernels {
     pub(super) add: Pipeline,
     /// Made when channels are wanted for the first time.
     recording: OnceLock<Recording>,
+    /// Made when they are wanted for the first time.
+    caustics: OnceLock<Caustics>,
     form: Form,
     opaque: bool,
+}
+
+/// What photons of caustics take.
+#[derive(Debug)]
+pub(super) struct Caustics {
+    pub(super) walks: Pipeline,
+    pub(super) cells: Pipeline,
+    pub(super) places: Pipeline,
+    pub(super) gather: Pipeline,
 }
 
 /// What other channels than radiance take.
@@ -71,6 +82,7 @@ impl Kernels {
             filter: made(&shaders::FILTER)?,
             add: made(&shaders::ADD)?,
             recording: OnceLock::new(),
+            caustics: OnceLock::new(),
             form,
             opaque,
         })
@@ -91,5 +103,19 @@ impl Kernels {
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
         let recording = Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? };
         Ok(self.recording.get_or_init(|| recording))
+    }
+
+    pub(super) fn caustics(&self, gpu: &Gpu) -> Result<&Caustics, GpuError> {
+        if let Some(caustics) = self.caustics.get() {
+            return Ok(caustics);
+        }
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
+        let caustics = Caustics {
+            walks: made(if self.opaque { &shaders::PHOTON_WALKS } else { &shaders::PHOTON_WALKS_ALPHA })?,
+            cells: made(&shaders::PHOTON_CELLS)?,
+            places: made(&shaders::PHOTON_PLACES)?,
+            gather: made(&shaders::CAUSTICS)?,
+        };
+        Ok(self.caustics.get_or_init(|| caustics))
     }
 }

@@ -1,7 +1,7 @@
 //! Instant Global Illumination as kernels over streams: the twin of `integrators::igi`, with the same decisions from the same random numbers.
 //!
 //! ```text
-//! coarse picture ▶ lights chosen ▶ walk ▶ VPLs ──┐
+//! coarse picture ▶ lights chosen ▶ walk ▶ VPLs ──┐  and photons of caustics in a hash grid
 //! camera rays ▶ first surfaces ▶ points ▶ shadow rays and shading ▶ sums ▶ resolve ▶ discontinuity filter ▶ picture
 //!                    └▶ sharp lobes ▶ intersect ▶ surfaces ▶ points ─┘
 //! ```
@@ -14,6 +14,7 @@ mod drive;
 mod frame;
 mod kernels;
 mod links;
+mod photons;
 mod stages;
 mod streams;
 
@@ -71,7 +72,7 @@ impl IgiRenderer {
     /// * `world` — that of `scene`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if photons of caustics are wanted, or some surface is see-through and the kernels are for worlds without such; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if some surface is see-through and the kernels are for worlds without such; [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn render(
         &self,
@@ -192,10 +193,6 @@ impl IgiRenderer {
         aovs: AovSet,
     ) -> Result<Streams<'_>, GpuError> {
         self.kernels.check(scene)?;
-        let sharp = world.materials().any_sharp();
-        if igi.photons > 0 && sharp {
-            return Err(GpuError::Unsupported { what: "photons of caustics" });
-        }
         let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
         Streams::new(&self.gpu, &self.kernels, scene, world, spec, igi, aovs, limit)
     }

@@ -1,4 +1,5 @@
 use super::Streams;
+use super::streams::BoundCaustics;
 use crate::Gpu;
 use crate::pipeline::Pipeline;
 use crate::timing::StageTime;
@@ -6,13 +7,13 @@ use crate::timing::StageTime;
 /// A part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Which lights matter, virtual point lights, and how far the camera sees.
+    /// Which lights matter, virtual point lights, photons, and how far the camera sees.
     Lights,
     /// Camera rays.
     Primary,
     /// First surfaces.
     Surfaces,
-    /// Shadow rays and shading.
+    /// Shadow rays and shading, caustics.
     Light,
     /// What is seen in mirrors, glass and highlights, its light included.
     Sharp,
@@ -102,6 +103,11 @@ impl Streams<'_> {
             Step::new(stage, &self.parts, sizes.lights),
             Step::new(stage, &self.walks, sizes.vpls),
         ]);
+        if let Some(BoundCaustics { of, walks, cells, places, .. }) = &self.caustics {
+            steps.push(Step::new(stage, walks, of.walks as usize));
+            steps.push(Step::new(stage, cells, of.cells()));
+            steps.push(Step::new(stage, places, of.room as usize));
+        }
         steps
     }
 
@@ -115,6 +121,8 @@ impl Streams<'_> {
         ]);
         steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
         steps.push(Step::new(Stage::Light, &self.light, sizes.places));
+        let caustics = self.caustics.iter();
+        steps.extend(caustics.map(|caustics| Step::new(Stage::Light, &caustics.gather, sizes.places)));
         steps
     }
 
@@ -133,6 +141,8 @@ impl Streams<'_> {
             steps.push(Step { stage, kernel: &self.intersect, size: of_rays });
             steps.push(Step { stage, kernel: &self.bounce, size: of_pixels });
             steps.push(Step { stage, kernel: &self.light, size: of_pixels });
+            let caustics = self.caustics.iter();
+            steps.extend(caustics.map(|it| Step { stage, kernel: &it.gather, size: of_pixels }));
             steps.push(Step::new(stage, &self.turn, 1));
         }
         steps

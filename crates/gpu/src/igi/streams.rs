@@ -15,6 +15,7 @@ use super::bands::{Band, Bands};
 use super::frame::{self, EDGE};
 use super::kernels::Kernels;
 use super::links::Links;
+use super::photons::{PhotonArrays, Photons};
 use super::stages::Bound;
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels, read};
@@ -93,6 +94,17 @@ pub(super) struct Strip<'a> {
     pub(super) add: Bound<'a>,
 }
 
+/// What photons of caustics take.
+#[derive(Debug)]
+pub(super) struct BoundCaustics<'a> {
+    pub(super) of: Photons,
+    arrays: PhotonArrays,
+    pub(super) walks: Bound<'a>,
+    pub(super) cells: Bound<'a>,
+    pub(super) places: Bound<'a>,
+    pub(super) gather: Bound<'a>,
+}
+
 /// What the stages pass on, and how each binds it.
 #[derive(Debug)]
 pub(super) struct Streams<'a> {
@@ -127,6 +139,8 @@ pub(super) struct Streams<'a> {
     pub(super) filter: Bound<'a>,
     /// If other channels than radiance are recorded.
     pub(super) first: Option<Bound<'a>>,
+    /// If there are photons.
+    pub(super) caustics: Option<BoundCaustics<'a>>,
     /// From top to bottom.
     pub(super) strips: Vec<Strip<'a>>,
 }
@@ -253,6 +267,7 @@ impl<'a> Streams<'a> {
             &seen.buffer,
         ];
         let own: Vec<_> = (0..).zip(own).collect();
+        let of_world = world;
         let world: Vec<_> = scene.mirror.bindings().into_iter().chain(scene.surfaces()).collect();
         let lights: Vec<_> = scene.lights().into_iter().chain([(8, &cells.buffer)]).collect();
         let groups = [&world[..], &own, &scene.materials(), &lights];
@@ -261,6 +276,17 @@ impl<'a> Streams<'a> {
             .flat_map(|(group, arrays)| arrays.iter().map(move |&(number, array)| (group, number, array)))
             .collect();
         let bind = |pipeline| Bound { pipeline, groups: Pipeline::groups(pipeline, gpu, &all) };
+
+        let caustics = |of: Photons| -> Result<_, GpuError> {
+            let arrays = PhotonArrays::new(gpu, of_world, of)?;
+            let kernels = kernels.caustics(gpu)?;
+            let all: Vec<_> = all.iter().copied().chain(arrays.bindings()).collect();
+            let [walks, cells, places, gather] =
+                [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather]
+                    .map(|pipeline| Bound { pipeline, groups: pipeline.groups(gpu, &all) });
+            Ok(BoundCaustics { of, arrays, walks, cells, places, gather })
+        };
+        let caustics = Photons::of(of_world, parameters).map(caustics).transpose()?;
 
         // Each band has sums of its own
         let recording = has_channels(aovs).then(|| kernels.recording(gpu)).transpose()?;
@@ -299,6 +325,7 @@ impl<'a> Streams<'a> {
             resolve: bind(&kernels.resolve),
             filter: bind(&kernels.filter),
             first: recording.map(|recording| bind(&recording.first)),
+            caustics,
             strips,
             sizes,
             aovs,
@@ -317,7 +344,10 @@ impl<'a> Streams<'a> {
 
     /// Sets out for frame number `pass`.
     pub(super) fn begin(&self, gpu: &Gpu, world: &World, spec: &ViewSpec, igi: &Igi, pass: u32) {
-        let frame = frame::packed(world, spec, igi, pass, self.places, self.aovs, &self.bands);
+        let mut frame = frame::packed(world, spec, igi, pass, self.places, self.aovs, &self.bands);
+        if let Some(caustics) = &self.caustics {
+            caustics.of.set_out(&mut frame, igi, pass);
+        }
         self.view
             .write(gpu, &[packed(spec, PathTracer::DEFAULT.max_bounces, PathTracer::DEFAULT.roulette_after)]);
         self.frame.write(gpu, &[frame]);
@@ -329,6 +359,9 @@ impl<'a> Streams<'a> {
         let at = offset_of!(IgiFrame, traced_first) as u64;
         gpu.queue.write_buffer(&self.frame.buffer, at, bytemuck::bytes_of(&[traced, wanted]));
         self.traced.write(gpu, &[TracedRays::default()]);
+        if let Some(caustics) = self.caustics.iter().find(|_| band == 0) {
+            caustics.arrays.forget(gpu);
+        }
     }
 
     /// Puts what the film has on the GPU into one of its size and channels. Waits until all that was submitted is done.

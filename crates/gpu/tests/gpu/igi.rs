@@ -217,7 +217,8 @@ fn other_channels() {
 fn surfaces_that_are_not_there_everywhere() {
     let (masked, pierced) = (seen(&masked()), seen(&pierced()));
     let bench = Bench::of(&pierced.0);
-    for igi in [CERTAIN, Igi { filter: 0, compensate: 1, ..CERTAIN }] {
+    let caustics = Igi { photons: 5000, photon_radius: 0.05, ..CERTAIN };
+    for igi in [CERTAIN, Igi { filter: 0, compensate: 1, ..CERTAIN }, caustics] {
         // Rounding decides where rays just pass an edge of a hole, of which there are many
         bench.compare_in("masked", &masked, igi, 40, 1e-2);
     }
@@ -239,6 +240,20 @@ fn surfaces_that_are_not_there_everywhere() {
     let [found, expected] =
         [found, expected].map(|film| film.radiance().pixels().iter().sum::<Vec3>().element_sum());
     assert!((found / expected - 1.0).abs() < 5e-3, "pierced: {found} for {expected}");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn caustics() {
+    const NAME: &str = "teapot-room:lamp=0.12";
+    let seen = world(NAME);
+    let bench = Bench::of(&seen.0);
+    let photons = Igi { photons: 20_000, photon_radius: 0.05, ..CERTAIN };
+    for igi in [photons, Igi { filter: 0, compensate: 1, ..photons }] {
+        bench.compare_in(NAME, &seen, igi, 12, 1e-3);
+    }
+    let [with, without] = [photons, CERTAIN].map(|igi| on_processor(&seen.0, seen.1, igi, 2).0);
+    assert!(differences(&with, &without).0 > 300, "caustics are seen");
 }
 
 #[test]
