@@ -276,6 +276,21 @@ fn bands_change_no_bit() {
     }
 }
 
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn times_of_stages() {
+    let (world, spec) = world("cornell");
+    let bench = Bench::of(&world);
+    let scene = SceneMirror::new(&bench.gpu, &world).unwrap();
+    let (_, outcome) = bench.render(&world, &spec, &CERTAIN, 1);
+    for bench in [bench.in_bands(&world), bench] {
+        let Some(times) = bench.renderer.time(&scene, &world, &spec, &CERTAIN, 2).unwrap() else { return };
+        assert_eq!((times.frames.len(), times.wall.len()), (2, 1), "{times:?}");
+        let seconds = times.frames.iter().flatten().map(|stage| stage.seconds);
+        assert!(seconds.sum::<f64>() > 0.0 && times.rays.total() >= outcome.rays.total(), "{times:?}");
+    }
+}
+
 /// Stops after its first look.
 struct Looks {
     films: AtomicU32,
