@@ -47,6 +47,12 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::turn", "igi_turn"),
     ("package::igi::resolve", "igi_resolve"),
     ("package::igi::filter", "igi_filter"),
+    ("package::igi::first", "igi_first"),
+    ("package::igi::add", "igi_add"),
+    ("package::igi::photon_walks", "igi_photon_walks"),
+    ("package::igi::photon_cells", "igi_photon_cells"),
+    ("package::igi::photon_places", "igi_photon_places"),
+    ("package::igi::caustics", "igi_caustics"),
 ];
 
 /// The same with a feature, for what most pictures do without.
@@ -58,6 +64,14 @@ const WITH_FEATURE: &[(&str, &str, &str)] = &[
     ("package::path::shadow", "path_shadow_alpha", "alpha"),
     ("package::path::shade", "path_shade_sorted", "sort"),
     ("package::film::add", "film_add_channels", "channels"),
+    ("package::igi::add", "igi_add_channels", "channels"),
+    ("package::igi::probe", "igi_probe_alpha", "alpha"),
+    ("package::igi::estimate", "igi_estimate_alpha", "alpha"),
+    ("package::igi::walks", "igi_walks_alpha", "alpha"),
+    ("package::igi::photon_walks", "igi_photon_walks_alpha", "alpha"),
+    ("package::igi::primary", "igi_primary_alpha", "alpha"),
+    ("package::igi::light", "igi_light_alpha", "alpha"),
+    ("package::igi::intersect", "igi_intersect_alpha", "alpha"),
 ];
 
 fn main() {

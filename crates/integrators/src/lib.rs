@@ -41,5 +41,5 @@ pub use stop::{DEFAULT_SAMPLES, StopRules};
 pub use tile::{TileError, TileJob, TileResult};
 pub use view::{RayCount, View, ViewSpec};
 pub use world::{
-    AlphaSeed, CommitError, MeshArrays, PackedMesh, PackedPlaced, PlacedCamera, SurfacePoint, World,
+    AlphaSeed, CommitError, MeshArrays, PackedMesh, PackedPlaced, PlacedCamera, Sphere, SurfacePoint, World,
 };

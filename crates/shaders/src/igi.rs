@@ -1,4 +1,5 @@
-//! The kernels of instant global illumination, in their order; see `shaders/igi` for what they bind.
+//! The kernels of instant global illumination, in their order; see `shaders/igi` for what they bind. What is called after alpha is for worlds with surfaces
+//! that are not there everywhere.
 
 use super::Shader;
 
@@ -6,10 +7,14 @@ use super::Shader;
 pub const PATTERN: Shader = linked!("igi_pattern");
 /// How far some camera rays see.
 pub const PROBE: Shader = linked!("igi_probe");
+/// The same.
+pub const PROBE_ALPHA: Shader = linked!("igi_probe_alpha");
 /// The bound of geometry terms.
 pub const REACH: Shader = linked!("igi_reach");
 /// A coarse picture, which tells what lights bring.
 pub const ESTIMATE: Shader = linked!("igi_estimate");
+/// The same.
+pub const ESTIMATE_ALPHA: Shader = linked!("igi_estimate_alpha");
 /// How finds become whole numbers.
 pub const WEIGH: Shader = linked!("igi_weigh");
 /// What was found of each light.
@@ -22,14 +27,22 @@ pub const BLOCKS: Shader = linked!("igi_blocks");
 pub const PARTS: Shader = linked!("igi_parts");
 /// From lights to virtual point lights.
 pub const WALKS: Shader = linked!("igi_walks");
+/// The same.
+pub const WALKS_ALPHA: Shader = linked!("igi_walks_alpha");
 /// What camera rays meet.
 pub const PRIMARY: Shader = linked!("igi_primary");
+/// The same.
+pub const PRIMARY_ALPHA: Shader = linked!("igi_primary_alpha");
 /// First surfaces.
 pub const SURFACE: Shader = linked!("igi_surface");
 /// Shadow rays to virtual point lights, and shading.
 pub const LIGHT: Shader = linked!("igi_light");
+/// The same.
+pub const LIGHT_ALPHA: Shader = linked!("igi_light_alpha");
 /// What paths that go on meet.
 pub const INTERSECT: Shader = linked!("igi_intersect");
+/// The same.
+pub const INTERSECT_ALPHA: Shader = linked!("igi_intersect_alpha");
 /// Surfaces behind mirrors, glass and highlights.
 pub const BOUNCE: Shader = linked!("igi_bounce");
 /// Whether any path goes on.
@@ -38,9 +51,56 @@ pub const TURN: Shader = linked!("igi_turn");
 pub const RESOLVE: Shader = linked!("igi_resolve");
 /// The discontinuity filter.
 pub const FILTER: Shader = linked!("igi_filter");
+/// What other channels than radiance record.
+pub const FIRST: Shader = linked!("igi_first");
+/// Adds a frame to the film.
+pub const ADD: Shader = linked!("igi_add");
+/// And what the first surfaces were.
+pub const ADD_CHANNELS: Shader = linked!("igi_add_channels");
+
+/// From lights to photons.
+pub const PHOTON_WALKS: Shader = linked!("igi_photon_walks");
+/// The same.
+pub const PHOTON_WALKS_ALPHA: Shader = linked!("igi_photon_walks_alpha");
+/// Where the photons of each cell go.
+pub const PHOTON_CELLS: Shader = linked!("igi_photon_cells");
+/// Photons in the order of cells.
+pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
+/// Their light.
+pub const CAUSTICS: Shader = linked!("igi_caustics");
 
 /// All of them.
-pub const ALL: [Shader; 18] = [
-    PATTERN, PROBE, REACH, ESTIMATE, WEIGH, COLLECT, SHARES, BLOCKS, PARTS, WALKS, PRIMARY, SURFACE, LIGHT,
-    INTERSECT, BOUNCE, TURN, RESOLVE, FILTER,
+pub const ALL: [Shader; 32] = [
+    PATTERN,
+    PROBE,
+    REACH,
+    ESTIMATE,
+    WEIGH,
+    COLLECT,
+    SHARES,
+    BLOCKS,
+    PARTS,
+    WALKS,
+    PRIMARY,
+    SURFACE,
+    LIGHT,
+    INTERSECT,
+    BOUNCE,
+    TURN,
+    RESOLVE,
+    FILTER,
+    FIRST,
+    ADD,
+    ADD_CHANNELS,
+    PROBE_ALPHA,
+    ESTIMATE_ALPHA,
+    WALKS_ALPHA,
+    PRIMARY_ALPHA,
+    LIGHT_ALPHA,
+    INTERSECT_ALPHA,
+    PHOTON_WALKS,
+    PHOTON_WALKS_ALPHA,
+    PHOTON_CELLS,
+    PHOTON_PLACES,
+    CAUSTICS,
 ];

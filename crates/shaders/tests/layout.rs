@@ -6,8 +6,9 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
     Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Gloss, GlossyVpl, Grid, Hit, IgiFrame,
-    IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Pixel, PixelState, PixelSums, Placement,
-    Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle, View, Vpl, Wave, Whole,
+    IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Photon, Pixel, PixelState, PixelSums,
+    Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle, View, Vpl,
+    Wave, Whole,
 };
 use sunfleck_shaders::{ALL, GROUP, Shader, Split, igi};
 
@@ -240,7 +241,19 @@ fn mirrors() -> Vec<Mirror> {
             importance,
             smooths,
             places,
-            unused
+            nothing,
+            traced_first,
+            traced_last,
+            wanted_first,
+            wanted_last,
+            photons,
+            photon_share,
+            photon_radius,
+            goals,
+            photon_room,
+            photon_mask,
+            unused0,
+            unused1
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(PixelState { points, glossy, channels, seen, waiting }),
@@ -261,6 +274,7 @@ fn mirrors() -> Vec<Mirror> {
             unused1,
             unused2
         }),
+        mirror!(Photon { position, cell, wi, unused0, ng, unused1, flux, unused2 }),
         mirror!(GlossyVpl { normal, metallic, base, roughness, wi, unused }),
         mirror!(LightFind { light, luminance }),
         mirror!(FindScale { most, units, unused0, unused1 }),

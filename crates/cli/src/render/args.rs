@@ -163,7 +163,7 @@ pub(super) struct MethodArgs {
     pub(super) seed: u32,
 
     /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked; `shared`, a GPU and
-    /// the processor together. GPUs agree with processors but for rounding; `igi` has no caustics there
+    /// the processor together. GPUs agree with processors but for rounding
     #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
     pub(super) device: Device,
 }

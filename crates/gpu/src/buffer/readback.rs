@@ -36,10 +36,18 @@ impl<T: Pod> Readback<T> {
 
     /// Looks at the copy, which is done; then it may be made again.
     pub(crate) fn look<R>(&self, look: impl FnOnce(&[T]) -> R) -> Result<R, GpuError> {
-        let view = self.staging.get_mapped_range(..).map_err(GpuError::lost)?;
-        let seen = look(bytemuck::cast_slice(&view));
-        drop(view);
-        self.staging.unmap();
+        Self::look_at_all(&[self], |parts| look(parts.first().copied().unwrap_or_default()))
+    }
+
+    /// The same of several, all at once.
+    pub(crate) fn look_at_all<R>(all: &[&Self], look: impl FnOnce(&[&[T]]) -> R) -> Result<R, GpuError> {
+        let view = |readback: &&Self| readback.staging.get_mapped_range(..).map_err(GpuError::lost);
+        let views: Vec<_> = all.iter().map(view).collect::<Result<_, _>>()?;
+        let parts: Vec<&[T]> = views.iter().map(|view| bytemuck::cast_slice(view)).collect();
+        let seen = look(&parts);
+        drop(parts);
+        drop(views);
+        all.iter().for_each(|readback| readback.staging.unmap());
         Ok(seen)
     }
 }

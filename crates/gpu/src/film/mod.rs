@@ -7,7 +7,7 @@ use wgpu::CommandEncoder;
 use crate::buffer::{Array, Readback};
 use crate::{Gpu, GpuError};
 
-/// The sums of all pixels, row by row, and where the host reads them.
+/// The sums of pixels, row by row, and where the host reads them: of a film, or of a strip of one.
 ///
 /// Each sum is two f32: thousands of samples add up as in the f64 of [`Film`] within 10⁻⁷. What a pixel has depends on its samples alone, whichever
 /// travelled together.
@@ -57,15 +57,35 @@ impl FilmSums {
 
     /// Puts the copy, which is done, into a film of the same size and channels.
     pub(crate) fn look(&self, film: &mut Film) -> Result<(), GpuError> {
-        match &self.read_channels {
-            None => self.read.look(|pixels| film.set_pixels(pixels.iter().map(radiance))),
-            Some(read) => read.look(|channels| {
-                self.read.look(|pixels| {
-                    let both = |(pixel, channels)| with_channels(radiance(pixel), channels);
-                    film.set_pixels(pixels.iter().zip(channels).map(both));
-                })
-            })?,
-        }
+        look(&[self], film)
+    }
+}
+
+/// Copies the sums of strips, and puts them into a film that has their channels, and their rows one after the other. Waits until all that was submitted is
+/// done.
+pub(crate) fn read(gpu: &Gpu, strips: &[&FilmSums], film: &mut Film) -> Result<(), GpuError> {
+    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    strips.iter().for_each(|strip| strip.record(&mut encoder));
+    gpu.queue.submit([encoder.finish()]);
+    strips.iter().for_each(|strip| strip.ask());
+    gpu.wait()?;
+    look(strips, film)
+}
+
+fn look(strips: &[&FilmSums], film: &mut Film) -> Result<(), GpuError> {
+    let pixels: Vec<_> = strips.iter().map(|strip| &strip.read).collect();
+    let channels: Option<Vec<_>> = strips.iter().map(|strip| strip.read_channels.as_ref()).collect();
+    match channels {
+        None => Readback::look_at_all(&pixels, |pixels| {
+            film.set_pixels(pixels.iter().copied().flatten().map(radiance));
+        }),
+        Some(channels) => Readback::look_at_all(&channels, |channels| {
+            Readback::look_at_all(&pixels, |pixels| {
+                let both = |(pixel, channels)| with_channels(radiance(pixel), channels);
+                let channels = channels.iter().copied().flatten();
+                film.set_pixels(pixels.iter().copied().flatten().zip(channels).map(both));
+            })
+        })?,
     }
 }
 

@@ -1,16 +1,27 @@
+use sunfleck_image::AovSet;
 use sunfleck_integrators::igi::{Igi, coarse_squares};
 use sunfleck_integrators::{ViewSpec, World};
 use sunfleck_math::vec2;
 use sunfleck_shaders::layout::IgiFrame;
 
-/// Pixels of a row and of a column of a group.
-const EDGE: u32 = 8;
+use super::bands::Bands;
 
-/// What all kernels of frame number `pass` share.
+/// Pixels of a row and of a column of a group.
+pub(super) const EDGE: u32 = 8;
+
+/// What all kernels of frame number `pass` share; of no band yet.
 ///
-/// * `places` — of the tree of lights.
-pub(super) fn packed(world: &World, spec: &ViewSpec, igi: &Igi, pass: u32, places: u32) -> IgiFrame {
-    let [columns, rows] = [spec.width, spec.height].map(|size| size.div_ceil(EDGE * igi.interleave));
+/// * `places` — of the tree of lights. * `aovs` — channels of the film: where there are any, each camera ray has a surface of its own.
+pub(super) fn packed(
+    world: &World,
+    spec: &ViewSpec,
+    igi: &Igi,
+    pass: u32,
+    places: u32,
+    aovs: AovSet,
+    bands: &Bands,
+) -> IgiFrame {
+    let columns = spec.width.div_ceil(EDGE * igi.interleave);
     let bounds = world.bounds();
     let lights = u32::try_from(world.lights().len()).unwrap_or(u32::MAX);
     let (cell, squares) = coarse_squares(vec2(spec.width as f32, spec.height as f32));
@@ -21,10 +32,10 @@ pub(super) fn packed(world: &World, spec: &ViewSpec, igi: &Igi, pass: u32, place
         per_share: igi.vpls_per_subset(),
         on_lights: igi.vpls_per_subset().div_ceil(2),
         blocks: columns,
-        groups: columns * rows * igi.sets(),
+        groups: columns * bands.blocks * igi.sets(),
         width: spec.width,
         height: spec.height,
-        merges: u32::from(igi.merges(pass)),
+        merges: u32::from(igi.merges(pass) && aovs == AovSet::EMPTY),
         radius: if igi.filters(pass) { igi.interleave / 2 } else { 0 },
         roulette: igi.roulette,
         clamp_at: igi.clamp,
@@ -40,6 +51,12 @@ pub(super) fn packed(world: &World, spec: &ViewSpec, igi: &Igi, pass: u32, place
         importance: if lights > 1 { igi.importance } else { 0.0 },
         smooths: igi.smooth,
         places,
-        unused: 0,
+        nothing: 0,
+        traced_first: 0,
+        traced_last: 0,
+        wanted_first: 0,
+        wanted_last: 0,
+        photons: igi.photons,
+        ..IgiFrame::default()
     }
 }

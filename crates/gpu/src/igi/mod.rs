@@ -1,105 +1,78 @@
 //! Instant Global Illumination as kernels over streams: the twin of `integrators::igi`, with the same decisions from the same random numbers.
 //!
 //! ```text
-//! coarse picture ▶ lights chosen ▶ walk ▶ VPLs ──┐
+//! coarse picture ▶ lights chosen ▶ walk ▶ VPLs ──┐  and photons of caustics in a hash grid
 //! camera rays ▶ first surfaces ▶ points ▶ shadow rays and shading ▶ sums ▶ resolve ▶ discontinuity filter ▶ picture
 //!                    └▶ sharp lobes ▶ intersect ▶ surfaces ▶ points ─┘
 //! ```
 //!
-//! A frame is one submission that nothing waits for. Pixels stand in the order of their sets, 8 × 8 of one set to a group of threads; see
-//! `shaders/igi/frame.wesl`.
+//! A frame that fits is one submission, larger ones go in bands: see `bands.rs`. Pixels stand in the order of their sets, 8 × 8 of one set to a group of
+//! threads; see `shaders/igi/frame.wesl`. Frames are added up on the GPU.
 
+mod bands;
+mod drive;
 mod frame;
+mod kernels;
 mod links;
+mod photons;
 mod stages;
 mod streams;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use sunfleck_image::{Film, PixelSample, TileRect};
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec, World};
-use sunfleck_math::Vec3;
-use sunfleck_shaders::igi as shaders;
+use sunfleck_integrators::{Observer, Outcome, RayCount, StopRules, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
-use crate::mirror::Form;
-use crate::pipeline::Pipeline;
 use crate::timing::{StageTime, Stamps};
 use crate::{Gpu, GpuError, SceneMirror};
+use kernels::Kernels;
 pub use stages::Stage;
 use stages::Step;
 use streams::Streams;
 
-/// So many bounces are submitted before it is asked whether any path is left.
-const BOUNCES: u32 = 8;
+/// How frames are made; nothing here changes a bit of the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IgiOptions {
+    /// Bytes that an array takes at most; larger frames are made in bands. `None`: as many as the GPU says.
+    pub binding_bytes: Option<u64>,
+}
 
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
 pub struct IgiRenderer {
     gpu: Arc<Gpu>,
-    pattern: Pipeline,
-    probe: Pipeline,
-    reach: Pipeline,
-    estimate: Pipeline,
-    weigh: Pipeline,
-    collect: Pipeline,
-    shares: Pipeline,
-    blocks: Pipeline,
-    parts: Pipeline,
-    walks: Pipeline,
-    primary: Pipeline,
-    surface: Pipeline,
-    light: Pipeline,
-    intersect: Pipeline,
-    bounce: Pipeline,
-    turn: Pipeline,
-    resolve: Pipeline,
-    filter: Pipeline,
-    form: Form,
+    kernels: Kernels,
+    options: IgiOptions,
 }
 
 impl IgiRenderer {
-    /// For worlds no deeper than that of `scene`.
+    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere only if that has such.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        let form = scene.form();
-        let made = |shader: &sunfleck_shaders::Shader| Pipeline::new(gpu, shader, &form.text(shader));
-        Ok(Self {
-            pattern: made(&shaders::PATTERN)?,
-            probe: made(&shaders::PROBE)?,
-            reach: made(&shaders::REACH)?,
-            estimate: made(&shaders::ESTIMATE)?,
-            weigh: made(&shaders::WEIGH)?,
-            collect: made(&shaders::COLLECT)?,
-            shares: made(&shaders::SHARES)?,
-            blocks: made(&shaders::BLOCKS)?,
-            parts: made(&shaders::PARTS)?,
-            walks: made(&shaders::WALKS)?,
-            primary: made(&shaders::PRIMARY)?,
-            surface: made(&shaders::SURFACE)?,
-            light: made(&shaders::LIGHT)?,
-            intersect: made(&shaders::INTERSECT)?,
-            bounce: made(&shaders::BOUNCE)?,
-            turn: made(&shaders::TURN)?,
-            resolve: made(&shaders::RESOLVE)?,
-            filter: made(&shaders::FILTER)?,
-            gpu: gpu.clone(),
-            form,
-        })
+        Self::with_options(gpu, scene, IgiOptions::default())
     }
 
-    /// Renders frames into a film, which is empty and of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`].
+    /// The same, in other bands.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Result<Self, GpuError> {
+        Ok(Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene)?, options })
+    }
+
+    /// Renders frames into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
+    /// [`sunfleck_integrators::render`]. What the film held is replaced.
     ///
     /// * `world` — that of `scene`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if other channels than radiance or photons of caustics are wanted, or some surface is see-through; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if some surface is see-through and the kernels are for worlds without such; [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn render(
         &self,
@@ -112,57 +85,8 @@ impl IgiRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        if film.aovs().iter().next().is_some() {
-            return Err(GpuError::Unsupported { what: "other channels than radiance" });
-        }
-        let start = Instant::now();
-        let streams = self.streams(scene, world, spec, igi)?;
-        let (mut samples, mut rays, mut noise) = (0, RayCount::default(), None);
-        while samples < stop.target() && !cancel.load(Ordering::Relaxed) {
-            rays += self.add(&streams, world, spec, igi, film, samples)?;
-            samples += 1;
-            observer.pass(film, samples);
-            if stop.noise.is_some() && samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
-                noise = Some(film.noise());
-            }
-            let elapsed = start.elapsed();
-            let done = stop.share_done(samples as f32, elapsed, samples, noise);
-            observer.tile(&Status { elapsed, done, samples, noise, rays: rays.total() });
-            if stop.clean(noise) || stop.out_of_time(elapsed) {
-                break;
-            }
-        }
-        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        Ok(Outcome { ended, elapsed: start.elapsed(), rays, samples, outside: Duration::ZERO })
-    }
-
-    /// Adds frame number `pass` to the film.
-    fn add(
-        &self,
-        streams: &Streams,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
-        film: &mut Film,
-        pass: u32,
-    ) -> Result<RayCount, GpuError> {
-        self.prepare(streams, world, spec, igi, pass);
-        self.submit(&self.beginning(streams), None);
-        let (mut bounces, mut waits) = (0, streams.sizes.bounces > 0);
-        while waits {
-            self.submit(&self.bounces(streams, bounces, BOUNCES), None);
-            bounces += BOUNCES;
-            waits = streams.counted(&self.gpu)?.waiting > 0;
-        }
-        self.submit(&self.end(streams), None);
-        let (picture, rays) = (streams.picture.read(&self.gpu)?, streams.rays(&self.gpu)?);
-        let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: film.width(), y1: film.height() });
-        for ((x, y), [r, g, b, weight]) in tile.rect().pixels().zip(picture) {
-            let radiance = Vec3::new(r, g, b);
-            tile.add(x, y, &PixelSample { radiance, weight, ..PixelSample::default() });
-        }
-        film.put(tile).map_err(GpuError::lost)?;
-        Ok(rays)
+        let streams = self.streams(scene, world, spec, igi, film.aovs())?;
+        self.drive(&streams, world, spec, igi, film, stop, cancel, observer)
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
@@ -195,7 +119,7 @@ impl IgiRenderer {
         self.begun(scene, world, spec, igi, pass)?.part_sums.read(&self.gpu)
     }
 
-    /// Frame number `pass` up to the light of first surfaces.
+    /// Frame number `pass` up to the light of first surfaces, of the first band.
     fn begun(
         &self,
         scene: &SceneMirror,
@@ -203,10 +127,11 @@ impl IgiRenderer {
         spec: &ViewSpec,
         igi: &Igi,
         pass: u32,
-    ) -> Result<Streams, GpuError> {
-        let streams = self.streams(scene, world, spec, igi)?;
-        self.prepare(&streams, world, spec, igi, pass);
-        self.submit(&self.beginning(&streams), None);
+    ) -> Result<Streams<'_>, GpuError> {
+        let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
+        streams.begin(&self.gpu, world, spec, igi, pass);
+        streams.begin_band(&self.gpu, 0);
+        self.submit(&streams.beginning(0), None);
         Ok(streams)
     }
 
@@ -222,25 +147,37 @@ impl IgiRenderer {
         igi: &Igi,
         frames: u32,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let streams = self.streams(scene, world, spec, igi)?;
-        let stages = self.whole(&streams);
-        let passes = u32::try_from(stages.len()).unwrap_or(0);
-        let Some(stamps) = Stamps::new(&self.gpu, passes)? else { return Ok(None) };
-        let mut times = FrameTimes { frames: Vec::new(), wall: Vec::new(), rays: RayCount::default() };
-        self.prepare(&streams, world, spec, igi, 0);
-        for _ in 0..frames {
-            streams.clear_rays(&self.gpu);
-            self.submit(&stages, Some(&stamps));
-            let seconds = stamps.read(&self.gpu)?;
-            times.frames.push(stages::add_up(&stages, &seconds));
+        let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
+        let bands: Vec<_> = (0..streams.strips.len()).map(|band| streams.whole(band)).collect();
+        let mut stamps = Vec::new();
+        for steps in &bands {
+            let Some(of_band) = Stamps::new(&self.gpu, u32::try_from(steps.len()).unwrap_or(0))? else {
+                return Ok(None);
+            };
+            stamps.push(of_band);
         }
-        times.rays = streams.rays(&self.gpu)?;
+        let mut times = FrameTimes::default();
+        streams.begin(&self.gpu, world, spec, igi, 0);
+        for _ in 0..frames {
+            let mut seconds = Vec::new();
+            times.rays = RayCount::default();
+            for (band, (steps, stamps)) in bands.iter().zip(&stamps).enumerate() {
+                streams.begin_band(&self.gpu, band);
+                self.submit(steps, Some(stamps));
+                seconds.extend(stamps.read(&self.gpu)?);
+                times.rays += streams.rays(&self.gpu, band)?;
+            }
+            times.frames.push(stages::add_up(&bands, &seconds));
+        }
 
         // Without time stamps, one submission after the other, as a program would that shows frames
         self.gpu.wait()?;
         let start = Instant::now();
         for _ in 0..frames {
-            self.submit(&stages, None);
+            for (band, steps) in bands.iter().enumerate() {
+                streams.begin_band(&self.gpu, band);
+                self.submit(steps, None);
+            }
         }
         self.gpu.wait()?;
         times.wall.push(start.elapsed().as_secs_f64() / f64::from(frames.max(1)));
@@ -253,21 +190,11 @@ impl IgiRenderer {
         world: &World,
         spec: &ViewSpec,
         igi: &Igi,
-    ) -> Result<Streams, GpuError> {
-        self.form.serves(&scene.form())?;
-        if !scene.is_opaque() {
-            return Err(GpuError::Unsupported { what: "surfaces with alpha by `igi`" });
-        }
-        let sharp = world.materials().any_sharp();
-        if igi.photons > 0 && sharp {
-            return Err(GpuError::Unsupported { what: "photons of caustics" });
-        }
-        Streams::new(&self.gpu, self, scene, world, spec, igi)
-    }
-
-    /// Sends what is new in frame number `pass`.
-    fn prepare(&self, streams: &Streams, world: &World, spec: &ViewSpec, igi: &Igi, pass: u32) {
-        streams.begin(&self.gpu, spec, &frame::packed(world, spec, igi, pass, streams.places));
+        aovs: AovSet,
+    ) -> Result<Streams<'_>, GpuError> {
+        self.kernels.check(scene)?;
+        let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
+        Streams::new(&self.gpu, &self.kernels, scene, world, spec, igi, aovs, limit)
     }
 
     /// Submits kernels: all in one pass, or each in its own with time stamps around it.

@@ -1,4 +1,5 @@
-use super::{IgiRenderer, Streams};
+use super::Streams;
+use super::streams::BoundCaustics;
 use crate::Gpu;
 use crate::pipeline::Pipeline;
 use crate::timing::StageTime;
@@ -6,17 +7,17 @@ use crate::timing::StageTime;
 /// A part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Which lights matter, virtual point lights, and how far the camera sees.
+    /// Which lights matter, virtual point lights, photons, and how far the camera sees.
     Lights,
     /// Camera rays.
     Primary,
     /// First surfaces.
     Surfaces,
-    /// Shadow rays and shading.
+    /// Shadow rays and shading, caustics.
     Light,
     /// What is seen in mirrors, glass and highlights, its light included.
     Sharp,
-    /// From rays to pixels, and the discontinuity filter.
+    /// From rays to pixels, the discontinuity filter, and the film.
     Filter,
 }
 
@@ -38,11 +39,17 @@ impl Stage {
         [Self::Lights, Self::Primary, Self::Surfaces, Self::Light, Self::Sharp, Self::Filter];
 }
 
+/// A kernel with what it reads and writes.
+#[derive(Debug)]
+pub(super) struct Bound<'a> {
+    pub(super) pipeline: &'a Pipeline,
+    pub(super) groups: Vec<wgpu::BindGroup>,
+}
+
 /// A kernel and how often it runs.
 pub(super) struct Step<'a> {
     stage: Stage,
-    pipeline: &'a Pipeline,
-    groups: &'a [wgpu::BindGroup],
+    kernel: &'a Bound<'a>,
     size: Size<'a>,
 }
 
@@ -53,88 +60,109 @@ enum Size<'a> {
     Found(&'a wgpu::Buffer, u64),
 }
 
-impl Step<'_> {
+impl<'a> Step<'a> {
+    fn new(stage: Stage, kernel: &'a Bound<'a>, threads: usize) -> Self {
+        Self { stage, kernel, size: Size::Threads(threads) }
+    }
+
     pub(super) fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>) {
+        let Bound { pipeline, groups } = self.kernel;
         match self.size {
-            Size::Threads(threads) => self.pipeline.record(gpu, pass, self.groups, threads),
-            Size::Found(buffer, at) => self.pipeline.record_indirect(pass, self.groups, buffer, at),
+            Size::Threads(threads) => pipeline.record(gpu, pass, groups, threads),
+            Size::Found(buffer, at) => pipeline.record_indirect(pass, groups, buffer, at),
         }
     }
 }
 
-/// Sums of the seconds of steps.
-pub(super) fn add_up(steps: &[Step<'_>], seconds: &[f64]) -> Vec<StageTime> {
+/// Sums of the seconds of the steps of all bands.
+pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime> {
     let sum = |stage| {
-        let of_stage = steps.iter().zip(seconds).filter(|(step, _)| step.stage == stage);
+        let of_stage = bands.iter().flatten().zip(seconds).filter(|(step, _)| step.stage == stage);
         of_stage.map(|(_, seconds)| seconds).sum()
     };
     Stage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
 }
 
-impl IgiRenderer {
-    /// The kernels of a frame up to the light of first surfaces.
-    pub(super) fn beginning<'a>(&'a self, streams: &'a Streams) -> Vec<Step<'a>> {
-        let sizes = &streams.sizes;
-        let step =
-            |stage, pipeline, groups, threads| Step { stage, pipeline, groups, size: Size::Threads(threads) };
+impl Streams<'_> {
+    /// The kernels that a frame begins with: lights, and how far the camera sees.
+    fn lights(&self) -> Vec<Step<'_>> {
+        let (sizes, stage) = (&self.sizes, Stage::Lights);
         let mut steps = vec![
-            step(Stage::Lights, &self.pattern, &streams.pattern, sizes.pattern),
-            step(Stage::Lights, &self.probe, &streams.probe, sizes.probes),
-            step(Stage::Lights, &self.reach, &streams.reach, 1),
+            Step::new(stage, &self.pattern, sizes.pattern),
+            Step::new(stage, &self.probe, sizes.probes),
+            Step::new(stage, &self.reach, 1),
         ];
         if sizes.cells > 0 {
-            steps.push(step(Stage::Lights, &self.estimate, &streams.estimate, sizes.cells));
-            steps.push(step(Stage::Lights, &self.weigh, &streams.weigh, 1));
-            steps.push(step(Stage::Lights, &self.collect, &streams.collect, sizes.finds));
+            steps.push(Step::new(stage, &self.estimate, sizes.cells));
+            steps.push(Step::new(stage, &self.weigh, 1));
+            steps.push(Step::new(stage, &self.collect, sizes.finds));
         }
         steps.extend([
-            step(Stage::Lights, &self.shares, &streams.shares, sizes.lights),
-            step(Stage::Lights, &self.blocks, &streams.blocks, 1),
-            step(Stage::Lights, &self.parts, &streams.parts, sizes.lights),
-            step(Stage::Lights, &self.walks, &streams.walks, sizes.vpls),
-            step(Stage::Primary, &self.primary, &streams.primary, sizes.primary),
-            step(Stage::Surfaces, &self.surface, &streams.surface, sizes.places),
-            step(Stage::Light, &self.light, &streams.light, sizes.places),
+            Step::new(stage, &self.shares, sizes.lights),
+            Step::new(stage, &self.blocks, 1),
+            Step::new(stage, &self.parts, sizes.lights),
+            Step::new(stage, &self.walks, sizes.vpls),
         ]);
+        if let Some(BoundCaustics { of, walks, cells, places, .. }) = &self.caustics {
+            steps.push(Step::new(stage, walks, of.walks as usize));
+            steps.push(Step::new(stage, cells, of.cells()));
+            steps.push(Step::new(stage, places, of.room as usize));
+        }
+        steps
+    }
+
+    /// Those of a band up to the light of first surfaces.
+    pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
+        let sizes = &self.sizes;
+        let mut steps = if band == 0 { self.lights() } else { Vec::new() };
+        steps.extend([
+            Step::new(Stage::Primary, &self.primary, sizes.primary),
+            Step::new(Stage::Surfaces, &self.surface, sizes.places),
+        ]);
+        steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
+        steps.push(Step::new(Stage::Light, &self.light, sizes.places));
+        let caustics = self.caustics.iter();
+        steps.extend(caustics.map(|caustics| Step::new(Stage::Light, &caustics.gather, sizes.places)));
         steps
     }
 
     /// Those of so many bounces of paths that go on.
     ///
     /// * `first` — how many there were before.
-    pub(super) fn bounces<'a>(&'a self, streams: &'a Streams, first: u32, count: u32) -> Vec<Step<'a>> {
-        let (sizes, stage) = (&streams.sizes, Stage::Sharp);
+    pub(super) fn bounces(&self, first: u32, count: u32) -> Vec<Step<'_>> {
+        let (sizes, stage) = (&self.sizes, Stage::Sharp);
         let mut steps = Vec::new();
         for bounce in first..first + count {
             let size = |threads, at| match bounce {
                 0 => Size::Threads(threads),
-                _ => Size::Found(&streams.groups_to_run, at),
+                _ => Size::Found(&self.groups_to_run, at),
             };
             let (of_pixels, of_rays) = (size(sizes.places, 0), size(sizes.rays, 12));
-            let step = |pipeline, groups, size| Step { stage, pipeline, groups, size };
-            steps.push(step(&self.intersect, &streams.intersect, of_rays));
-            steps.push(step(&self.bounce, &streams.bounce, of_pixels));
-            steps.push(step(&self.light, &streams.light, of_pixels));
-            steps.push(step(&self.turn, &streams.turn, Size::Threads(1)));
+            steps.push(Step { stage, kernel: &self.intersect, size: of_rays });
+            steps.push(Step { stage, kernel: &self.bounce, size: of_pixels });
+            steps.push(Step { stage, kernel: &self.light, size: of_pixels });
+            let caustics = self.caustics.iter();
+            steps.extend(caustics.map(|it| Step { stage, kernel: &it.gather, size: of_pixels }));
+            steps.push(Step::new(stage, &self.turn, 1));
         }
         steps
     }
 
-    /// Those that make a picture of it.
-    pub(super) fn end<'a>(&'a self, streams: &'a Streams) -> Vec<Step<'a>> {
-        let (sizes, stage) = (&streams.sizes, Stage::Filter);
-        let step = |pipeline, groups, threads| Step { stage, pipeline, groups, size: Size::Threads(threads) };
+    /// Those that make a picture of it, and add it to the film.
+    pub(super) fn end(&self, band: usize) -> Vec<Step<'_>> {
+        let (sizes, stage) = (&self.sizes, Stage::Filter);
         vec![
-            step(&self.resolve, &streams.resolve, sizes.places),
-            step(&self.filter, &streams.filter, sizes.pixels),
+            Step::new(stage, &self.resolve, sizes.places),
+            Step::new(stage, &self.filter, sizes.pixels),
+            Step::new(stage, &self.strips[band].add, sizes.film),
         ]
     }
 
-    /// All kernels of a frame that nothing waits for.
-    pub(super) fn whole<'a>(&'a self, streams: &'a Streams) -> Vec<Step<'a>> {
-        let mut steps = self.beginning(streams);
-        steps.extend(self.bounces(streams, 0, streams.sizes.bounces));
-        steps.extend(self.end(streams));
+    /// All kernels of a band of a frame that nothing waits for.
+    pub(super) fn whole(&self, band: usize) -> Vec<Step<'_>> {
+        let mut steps = self.beginning(band);
+        steps.extend(self.bounces(0, self.sizes.bounces));
+        steps.extend(self.end(band));
         steps
     }
 }

@@ -1,17 +1,24 @@
-use sunfleck_image::{FilterCell, FilterSampler};
+use std::mem::offset_of;
+
+use sunfleck_image::{AovSet, Film, FilterCell, FilterSampler};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{RayCount, ViewSpec, World};
 use sunfleck_shaders::GROUP;
 use sunfleck_shaders::layout::{
-    CameraOffset, FindScale, Gloss, GlossyVpl, Hit, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,
-    PixelState, PixelSums, SeenSurface, TracedRays, View, Vpl,
+    CameraOffset, Channels, FindScale, Gloss, GlossyVpl, Hit, IgiFrame, IgiPath, LightFind, LitPoint,
+    MOST_WAITING, Pixel, PixelState, PixelSums, Seen, SeenSurface, TracedRays, View, Vpl,
 };
-use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
+use super::bands::{Band, Bands};
+use super::frame::{self, EDGE};
+use super::kernels::Kernels;
 use super::links::Links;
-use super::{IgiRenderer, frame};
+use super::photons::{PhotonArrays, Photons};
+use super::stages::Bound;
 use crate::buffer::Array;
+use crate::film::{FilmSums, has_channels, read};
 use crate::path::packed;
 use crate::pipeline::{Pipeline, grid};
 use crate::{Gpu, GpuError, SceneMirror};
@@ -25,7 +32,7 @@ const PROBES: usize = 24 * 24;
 /// Pixels of a row and of a column whose camera rays run together.
 const SQUARE: u32 = 4;
 
-/// How many threads kernels have.
+/// How many threads kernels have; those of a band.
 #[derive(Debug)]
 pub(super) struct Sizes {
     pub(super) pattern: usize,
@@ -40,19 +47,21 @@ pub(super) struct Sizes {
     pub(super) places: usize,
     /// As many times the rays of a pixel.
     pub(super) rays: usize,
-    /// Those of groups of 8 × 8 pixels of the film.
+    /// Those that are added to the film, in groups of 8 × 8 …
     pub(super) pixels: usize,
+    /// … and row by row.
+    pub(super) film: usize,
     /// How often paths go on in a frame that nothing waits for.
     pub(super) bounces: u32,
-    /// Of the film.
+    /// Of a row of pixels.
     camera_rays: u64,
 }
 
 impl Sizes {
-    fn new(spec: &ViewSpec, frame: &IgiFrame, goes_on: bool) -> Self {
+    fn new(spec: &ViewSpec, frame: &IgiFrame, bands: &Bands, goes_on: bool) -> Self {
         let rays = frame.rays as usize;
         let squares =
-            |edge: u32| (spec.width.div_ceil(edge) * spec.height.div_ceil(edge) * edge * edge) as usize;
+            |rows: u32, edge: u32| (spec.width.div_ceil(edge) * rows.div_ceil(edge) * edge * edge) as usize;
         let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
         let places = (frame.groups * GROUP) as usize;
         Self {
@@ -62,63 +71,125 @@ impl Sizes {
             lights: frame.lights as usize,
             cells,
             finds: cells * PATH_LENGTH,
-            primary: squares(SQUARE) * rays,
+            primary: squares(bands.traced_rows(), SQUARE) * rays,
             places,
             rays: places * rays,
-            pixels: squares(8),
+            pixels: squares(bands.wanted_rows(), EDGE),
+            film: spec.width as usize * bands.wanted_rows() as usize,
             bounces: if goes_on { frame.max_bounces } else { 0 },
-            camera_rays: u64::from(spec.width) * u64::from(spec.height) * u64::from(frame.rays),
+            camera_rays: u64::from(spec.width) * u64::from(frame.rays),
         }
     }
 }
 
+fn paths_go_on(world: &World, igi: &Igi) -> bool {
+    world.materials().any_sharp() || igi.compensate == 1
+}
+
+/// What the film has of a band.
+#[derive(Debug)]
+pub(super) struct Strip<'a> {
+    pub(super) band: Band,
+    pub(super) sums: FilmSums,
+    pub(super) add: Bound<'a>,
+}
+
+/// What photons of caustics take.
+#[derive(Debug)]
+pub(super) struct BoundCaustics<'a> {
+    pub(super) of: Photons,
+    arrays: PhotonArrays,
+    pub(super) walks: Bound<'a>,
+    pub(super) cells: Bound<'a>,
+    pub(super) places: Bound<'a>,
+    pub(super) gather: Bound<'a>,
+}
+
 /// What the stages pass on, and how each binds it.
 #[derive(Debug)]
-pub(super) struct Streams {
+pub(super) struct Streams<'a> {
     pub(super) sizes: Sizes,
+    /// Channels of the film.
+    pub(super) aovs: AovSet,
     view: Array<View>,
     frame: Array<IgiFrame>,
     pub(super) part_sums: Array<u32>,
     pub(super) places: u32,
     traced: Array<TracedRays>,
     pub(super) vpls: Array<Vpl>,
-    pub(super) picture: Array<[f32; 4]>,
+    bands: Bands,
     pub(super) groups_to_run: Buffer,
-    pub(super) pattern: Vec<BindGroup>,
-    pub(super) probe: Vec<BindGroup>,
-    pub(super) reach: Vec<BindGroup>,
-    pub(super) estimate: Vec<BindGroup>,
-    pub(super) weigh: Vec<BindGroup>,
-    pub(super) collect: Vec<BindGroup>,
-    pub(super) shares: Vec<BindGroup>,
-    pub(super) blocks: Vec<BindGroup>,
-    pub(super) parts: Vec<BindGroup>,
-    pub(super) walks: Vec<BindGroup>,
-    pub(super) primary: Vec<BindGroup>,
-    pub(super) surface: Vec<BindGroup>,
-    pub(super) light: Vec<BindGroup>,
-    pub(super) intersect: Vec<BindGroup>,
-    pub(super) bounce: Vec<BindGroup>,
-    pub(super) turn: Vec<BindGroup>,
-    pub(super) resolve: Vec<BindGroup>,
-    pub(super) filter: Vec<BindGroup>,
+    pub(super) pattern: Bound<'a>,
+    pub(super) probe: Bound<'a>,
+    pub(super) reach: Bound<'a>,
+    pub(super) estimate: Bound<'a>,
+    pub(super) weigh: Bound<'a>,
+    pub(super) collect: Bound<'a>,
+    pub(super) shares: Bound<'a>,
+    pub(super) blocks: Bound<'a>,
+    pub(super) parts: Bound<'a>,
+    pub(super) walks: Bound<'a>,
+    pub(super) primary: Bound<'a>,
+    pub(super) surface: Bound<'a>,
+    pub(super) light: Bound<'a>,
+    pub(super) intersect: Bound<'a>,
+    pub(super) bounce: Bound<'a>,
+    pub(super) turn: Bound<'a>,
+    pub(super) resolve: Bound<'a>,
+    pub(super) filter: Bound<'a>,
+    /// If other channels than radiance are recorded.
+    pub(super) first: Option<Bound<'a>>,
+    /// If there are photons.
+    pub(super) caustics: Option<BoundCaustics<'a>>,
+    /// From top to bottom.
+    pub(super) strips: Vec<Strip<'a>>,
 }
 
-impl Streams {
-    /// For films of the size of `spec`.
+impl<'a> Streams<'a> {
+    /// For films of the size of `spec` with such channels.
+    ///
+    /// * `limit` — how large the arrays of a band are, bytes; smaller where memory is short.
     pub(super) fn new(
         gpu: &Gpu,
-        renderer: &IgiRenderer,
+        kernels: &'a Kernels,
         scene: &SceneMirror,
         world: &World,
         spec: &ViewSpec,
         parameters: &Igi,
+        aovs: AovSet,
+        mut limit: u64,
+    ) -> Result<Self, GpuError> {
+        let of_ray = if paths_go_on(world, parameters) {
+            MOST_WAITING * size_of::<IgiPath>()
+        } else {
+            size_of::<LitPoint>()
+        };
+        let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
+        let bytes_per_pixel = (parameters.subsets() as usize * of_ray).max(of_pixel) as u64;
+        loop {
+            let bands = Bands::new(spec, parameters, bytes_per_pixel, limit);
+            let can_be_smaller = bands.blocks > 1;
+            match Self::in_bands(gpu, kernels, scene, world, spec, parameters, aovs, bands) {
+                Err(GpuError::OutOfMemory { .. }) if can_be_smaller => limit /= 2,
+                made => return made,
+            }
+        }
+    }
+
+    fn in_bands(
+        gpu: &Gpu,
+        kernels: &'a Kernels,
+        scene: &SceneMirror,
+        world: &World,
+        spec: &ViewSpec,
+        parameters: &Igi,
+        aovs: AovSet,
+        bands: Bands,
     ) -> Result<Self, GpuError> {
         let links = Links::of(world);
-        let packed = frame::packed(world, spec, parameters, 0, links.places);
-        let goes_on = world.materials().any_sharp() || parameters.compensate == 1;
-        let sizes = Sizes::new(spec, &packed, goes_on);
-        let film = spec.width as usize * spec.height as usize;
+        let packed = frame::packed(world, spec, parameters, 0, links.places, aovs, &bands);
+        let goes_on = paths_go_on(world, parameters);
+        let sizes = Sizes::new(spec, &packed, &bands, goes_on);
         let cells: Array<FilterCell> =
             Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?;
         let view: Array<View> = Array::vacant(gpu, "views", 1)?;
@@ -155,9 +226,12 @@ impl Streams {
         let shares: Array<f32> = Array::new(gpu, "shares of lights", &shares)?;
         let blocks: Array<u32> =
             Array::vacant(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?;
-        let channel = || Array::<[f32; 4]>::vacant(gpu, "channels", film);
+        let traced_pixels = spec.width as usize * bands.traced_rows() as usize;
+        let channel = || Array::<[f32; 4]>::vacant(gpu, "channels", traced_pixels);
         let (reflections, weights, shapes) = (channel()?, channel()?, channel()?);
         let (highlights, radiances, picture) = (channel()?, channel()?, channel()?);
+        let seen: Array<Seen> =
+            Array::vacant(gpu, "first surfaces", if has_channels(aovs) { sizes.film } else { 1 })?;
 
         let own = [
             &view.buffer,
@@ -190,8 +264,10 @@ impl Streams {
             &words.buffer,
             &shares.buffer,
             &blocks.buffer,
+            &seen.buffer,
         ];
         let own: Vec<_> = (0..).zip(own).collect();
+        let of_world = world;
         let world: Vec<_> = scene.mirror.bindings().into_iter().chain(scene.surfaces()).collect();
         let lights: Vec<_> = scene.lights().into_iter().chain([(8, &cells.buffer)]).collect();
         let groups = [&world[..], &own, &scene.materials(), &lights];
@@ -199,51 +275,99 @@ impl Streams {
             .zip(groups)
             .flat_map(|(group, arrays)| arrays.iter().map(move |&(number, array)| (group, number, array)))
             .collect();
-        let bind = |pipeline: &Pipeline| pipeline.groups(gpu, &all);
+        let bind = |pipeline| Bound { pipeline, groups: Pipeline::groups(pipeline, gpu, &all) };
+
+        let caustics = |of: Photons| -> Result<_, GpuError> {
+            let arrays = PhotonArrays::new(gpu, of_world, of)?;
+            let kernels = kernels.caustics(gpu)?;
+            let all: Vec<_> = all.iter().copied().chain(arrays.bindings()).collect();
+            let [walks, cells, places, gather] =
+                [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather]
+                    .map(|pipeline| Bound { pipeline, groups: pipeline.groups(gpu, &all) });
+            Ok(BoundCaustics { of, arrays, walks, cells, places, gather })
+        };
+        let caustics = Photons::of(of_world, parameters).map(caustics).transpose()?;
+
+        // Each band has sums of its own
+        let recording = has_channels(aovs).then(|| kernels.recording(gpu)).transpose()?;
+        let add = recording.map_or(&kernels.add, |recording| &recording.add);
+        let strip = |&band: &Band| {
+            let [start, end] = band.wanted;
+            let sums = FilmSums::new(gpu, spec.width as usize * (end - start) as usize, aovs)?;
+            let mut arrays = vec![
+                (1, 1, &frame.buffer),
+                (1, 4, &sums.pixels.buffer),
+                (1, 18, &picture.buffer),
+                (1, 30, &seen.buffer),
+            ];
+            arrays.extend(sums.channels.iter().map(|channels| (1, 5, &channels.buffer)));
+            let groups = add.groups(gpu, &arrays);
+            Ok(Strip { band, sums, add: Bound { pipeline: add, groups } })
+        };
+        let strips = bands.bands.iter().map(strip).collect::<Result<_, GpuError>>()?;
         let streams = Self {
-            pattern: bind(&renderer.pattern),
-            probe: bind(&renderer.probe),
-            reach: bind(&renderer.reach),
-            estimate: bind(&renderer.estimate),
-            weigh: bind(&renderer.weigh),
-            collect: bind(&renderer.collect),
-            shares: bind(&renderer.shares),
-            blocks: bind(&renderer.blocks),
-            parts: bind(&renderer.parts),
-            walks: bind(&renderer.walks),
-            primary: bind(&renderer.primary),
-            surface: bind(&renderer.surface),
-            light: bind(&renderer.light),
-            intersect: bind(&renderer.intersect),
-            bounce: bind(&renderer.bounce),
-            turn: bind(&renderer.turn),
-            resolve: bind(&renderer.resolve),
-            filter: bind(&renderer.filter),
+            pattern: bind(&kernels.pattern),
+            probe: bind(&kernels.probe),
+            reach: bind(&kernels.reach),
+            estimate: bind(&kernels.estimate),
+            weigh: bind(&kernels.weigh),
+            collect: bind(&kernels.collect),
+            shares: bind(&kernels.shares),
+            blocks: bind(&kernels.blocks),
+            parts: bind(&kernels.parts),
+            walks: bind(&kernels.walks),
+            primary: bind(&kernels.primary),
+            surface: bind(&kernels.surface),
+            light: bind(&kernels.light),
+            intersect: bind(&kernels.intersect),
+            bounce: bind(&kernels.bounce),
+            turn: bind(&kernels.turn),
+            resolve: bind(&kernels.resolve),
+            filter: bind(&kernels.filter),
+            first: recording.map(|recording| bind(&recording.first)),
+            caustics,
+            strips,
             sizes,
+            aovs,
             view,
             frame,
             part_sums,
             places: links.places,
             traced,
             vpls,
-            picture,
+            bands,
             groups_to_run,
         };
         gpu.check()?;
         Ok(streams)
     }
 
-    /// Sets out for another frame.
-    pub(super) fn begin(&self, gpu: &Gpu, spec: &ViewSpec, frame: &IgiFrame) {
+    /// Sets out for frame number `pass`.
+    pub(super) fn begin(&self, gpu: &Gpu, world: &World, spec: &ViewSpec, igi: &Igi, pass: u32) {
+        let mut frame = frame::packed(world, spec, igi, pass, self.places, self.aovs, &self.bands);
+        if let Some(caustics) = &self.caustics {
+            caustics.of.set_out(&mut frame, igi, pass);
+        }
         self.view
             .write(gpu, &[packed(spec, PathTracer::DEFAULT.max_bounces, PathTracer::DEFAULT.roulette_after)]);
-        self.frame.write(gpu, &[*frame]);
-        self.clear_rays(gpu);
+        self.frame.write(gpu, &[frame]);
     }
 
-    /// Counts anew.
-    pub(super) fn clear_rays(&self, gpu: &Gpu) {
+    /// Sets out for a band of it.
+    pub(super) fn begin_band(&self, gpu: &Gpu, band: usize) {
+        let Band { traced, wanted } = self.strips[band].band;
+        let at = offset_of!(IgiFrame, traced_first) as u64;
+        gpu.queue.write_buffer(&self.frame.buffer, at, bytemuck::bytes_of(&[traced, wanted]));
         self.traced.write(gpu, &[TracedRays::default()]);
+        if let Some(caustics) = self.caustics.iter().find(|_| band == 0) {
+            caustics.arrays.forget(gpu);
+        }
+    }
+
+    /// Puts what the film has on the GPU into one of its size and channels. Waits until all that was submitted is done.
+    pub(super) fn read_film(&self, gpu: &Gpu, film: &mut Film) -> Result<(), GpuError> {
+        let sums: Vec<_> = self.strips.iter().map(|strip| &strip.sums).collect();
+        read(gpu, &sums, film)
     }
 
     /// What was counted. Waits until all that was submitted is done.
@@ -251,10 +375,11 @@ impl Streams {
         Ok(self.traced.read(gpu)?.first().copied().unwrap_or_default())
     }
 
-    /// Rays of the frame. Waits until all that was submitted is done.
-    pub(super) fn rays(&self, gpu: &Gpu) -> Result<RayCount, GpuError> {
+    /// Rays of the band that was worked on last. Waits until all that was submitted is done.
+    pub(super) fn rays(&self, gpu: &Gpu, band: usize) -> Result<RayCount, GpuError> {
         let TracedRays { closest, any, .. } = self.counted(gpu)?;
-        let intersect = self.sizes.camera_rays + u64::from(closest);
+        let [start, end] = self.strips[band].band.traced;
+        let intersect = self.sizes.camera_rays * u64::from(end - start) + u64::from(closest);
         Ok(RayCount { intersect, occluded: any.into() })
     }
 }

@@ -78,6 +78,36 @@ pub(crate) fn different(found: &Picture, expected: &Picture) -> usize {
     found.pixels().iter().zip(expected.pixels()).filter(differs).count()
 }
 
+/// The mean of how much pixels differ, as shares of what they should be.
+fn relative(found: &Picture, expected: &Picture) -> f32 {
+    let off = |(a, b): (&Vec3, &Vec3)| (*a - *b).abs().element_sum() / b.element_sum().max(1e-6);
+    found.pixels().iter().zip(expected.pixels()).map(off).sum::<f32>() / found.pixels().len() as f32
+}
+
+/// Whether all channels beside radiance are equal, but for a few pixels on edges.
+pub(crate) fn channels_are_equal(found: &Film, expected: &Film) {
+    let vectors: [Channel<Picture>; 4] = [
+        ("position", Film::position),
+        ("ng", Film::normal_geometric),
+        ("ns", Film::normal_shading),
+        ("albedo", Film::albedo),
+    ];
+    for (name, channel) in vectors {
+        let different = different(&channel(found).unwrap(), &channel(expected).unwrap());
+        assert!(different <= 12, "{name}: {different} pixels differ");
+    }
+    let scalars: [Channel<Vec<f32>>; 2] = [("depth", Film::depth), ("ao", Film::ambient_occlusion)];
+    for (name, channel) in scalars {
+        let (a, b) = (channel(found).unwrap(), channel(expected).unwrap());
+        let equal = |(a, b): &(&f32, &f32)| a == b || (**a - **b).abs() <= 1e-3 * b.abs();
+        let equal = a.iter().zip(&b).filter(equal).count();
+        assert!(equal + 24 >= b.len(), "{name}: {equal} of {} pixels are equal", b.len());
+    }
+    let (a, b) = (found.ids().unwrap(), expected.ids().unwrap());
+    let different = a.iter().zip(b).filter(|(a, b)| a != b).count();
+    assert!(different <= 6, "ids: {different} pixels differ");
+}
+
 /// All but a few pixels are equal within a share of their brightness; a path that rounding sends another way makes the rest.
 fn compare(name: &str, world: &World, others: usize) {
     let spec = spec(world, SIZE, SIZE);
@@ -129,13 +159,9 @@ fn the_film_is_that_of_the_processor() {
     let (found, _) = on_gpu(&world, &spec, 1000, PathOptions::default());
     assert_eq!((0..20).map(|x| found.samples(x, 7)).sum::<u32>(), 20_000);
     // Paths that rounding sends another way are few among a thousand
-    let relative = |a: Picture, b: Picture| {
-        let off = |(a, b): (&Vec3, &Vec3)| (*a - *b).abs().element_sum() / b.element_sum().max(1e-6);
-        a.pixels().iter().zip(b.pixels()).map(off).sum::<f32>() / a.pixels().len() as f32
-    };
-    let off = relative(found.radiance(), expected.radiance());
+    let off = relative(&found.radiance(), &expected.radiance());
     assert!(off < 1e-4, "the mean: {off}");
-    let off = relative(found.variance(), expected.variance());
+    let off = relative(&found.variance(), &expected.variance());
     assert!(off < 1e-3, "the variance: {off}");
     assert!((found.noise() / expected.noise() - 1.0).abs() < 1e-3);
 }
@@ -201,26 +227,7 @@ fn other_channels() {
         let (found, on_gpu) = on_gpu(&world, &spec, SAMPLES, PathOptions::default());
         let [a, b] = [on_gpu, on_processor].map(|outcome| outcome.rays.total() as f64);
         assert!((a - b).abs() < 2e-3 * b, "{a} rays, not {b}");
-        let vectors: [Channel<Picture>; 4] = [
-            ("position", Film::position),
-            ("ng", Film::normal_geometric),
-            ("ns", Film::normal_shading),
-            ("albedo", Film::albedo),
-        ];
-        for (name, channel) in vectors {
-            let different = different(&channel(&found).unwrap(), &channel(&expected).unwrap());
-            assert!(different <= 12, "{name}: {different} pixels differ");
-        }
-        let scalars: [Channel<Vec<f32>>; 2] = [("depth", Film::depth), ("ao", Film::ambient_occlusion)];
-        for (name, channel) in scalars {
-            let (a, b) = (channel(&found).unwrap(), channel(&expected).unwrap());
-            let equal = |(a, b): &(&f32, &f32)| a == b || (**a - **b).abs() <= 1e-3 * b.abs();
-            let equal = a.iter().zip(&b).filter(equal).count();
-            assert!(equal + 24 >= b.len(), "{name}: {equal} of {} pixels are equal", b.len());
-        }
-        let (a, b) = (found.ids().unwrap(), expected.ids().unwrap());
-        let different = a.iter().zip(b).filter(|(a, b)| a != b).count();
-        assert!(different <= 6, "ids: {different} pixels differ");
+        channels_are_equal(&found, &expected);
     }
 }
 

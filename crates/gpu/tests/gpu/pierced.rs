@@ -7,24 +7,35 @@ use sunfleck_scene::{Alpha, Material, Scene, SceneEdit, Surface, Texels, Texture
 
 /// The teapot room with a pierced mask, half-transparent walls, and lamps that let some rays pass.
 pub(crate) fn pierced() -> Scene {
+    with_alpha(|material, i| material.emission.radiance != Vec3::ZERO || i % 2 == 1)
+}
+
+/// The same with nothing that is left to chance: there are holes in all things, the lamps too.
+pub(crate) fn masked() -> Scene {
+    with_alpha(|_, _| false)
+}
+
+/// * `blends` — whether a material lets some rays pass everywhere, instead of all in some places.
+fn with_alpha(blends: impl Fn(&Material, usize) -> bool) -> Scene {
     let mut scene = sunfleck_models::build("teapot-room").unwrap();
     let texel = |i: u32| [255, 255, 255, if (i % 8 + i / 8).is_multiple_of(2) { 255 } else { 40 }];
     let texels = Texels::Srgb8(Arc::new((0..64).map(texel).collect()));
     let holes = scene.add_texture(Texture::new("holes", 8, 8, texels).unwrap()).unwrap();
     let materials: Vec<_> = scene.materials().map(|(id, material)| (id, material.clone())).collect();
     for (i, (id, material)) in materials.into_iter().enumerate() {
-        scene.apply(SceneEdit::Material { id, material: Some(with_holes(material, i, holes)) }).unwrap();
+        let material = with_holes(blends(&material, i), material, holes);
+        scene.apply(SceneEdit::Material { id, material: Some(material) }).unwrap();
     }
     scene
 }
 
-fn with_holes(mut material: Material, i: usize, holes: sunfleck_scene::TextureId) -> Material {
+fn with_holes(blends: bool, mut material: Material, holes: sunfleck_scene::TextureId) -> Material {
     let (Surface::Lambert { albedo: color } | Surface::MetallicRoughness { base_color: color, .. }) =
         &mut material.surface
     else {
         return material;
     };
-    if material.emission.radiance != Vec3::ZERO || i % 2 == 1 {
+    if blends {
         color.factor.w = 0.7;
         material.alpha = Alpha::Blend;
     } else {

@@ -39,7 +39,7 @@ impl<'a> Frame<'a> {
             let choice = choice.keeping(view, pass, || walks::choices(view, &igi, pass));
             let distance = walks::distance_seen(simd, view, film);
             let vpls = walks::vpls(simd, view, &igi, pass, &choice, distance);
-            (vpls, PhotonMap::new(simd, view, &choice, pass, igi.photons, igi.photon_radius * distance))
+            (vpls, PhotonMap::new(simd, view, &choice, pass, &igi, distance))
         });
         Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), photons }
     }

@@ -244,6 +244,15 @@ impl Igi {
         self.filters(pass) && self.subsets() > 1
     }
 
+    /// From how far a point takes photons in frame number `pass`, as a share of how far the camera sees. The mean of frames converges: their bias
+    /// vanishes as the radius does, and their variance grows more slowly than their number [Knaus11, radius sequence].
+    #[allow(clippy::cast_possible_truncation, reason = "a share of at most 1")]
+    pub fn photon_share(&self, pass: u32) -> f32 {
+        const ALPHA: f64 = 2.0 / 3.0;
+        let area: f64 = (1..=pass).map(|i| (f64::from(i) + ALPHA) / (f64::from(i) + 1.0)).product();
+        self.photon_radius * area.sqrt() as f32
+    }
+
     /// Edge of tiles: so many that each set has whole packets of 64 pixels.
     pub(crate) fn tile_size(&self) -> u32 {
         8 * self.interleave * (4 / self.interleave).max(1)

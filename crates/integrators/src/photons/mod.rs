@@ -19,7 +19,7 @@ use std::f32::consts::FRAC_1_PI;
 use fearless_simd::Simd;
 use sunfleck_math::Vec3;
 
-use crate::igi::Choice;
+use crate::igi::{Choice, Igi};
 use crate::view::View;
 use grid::Grid;
 
@@ -44,23 +44,24 @@ pub(crate) struct Receiver {
 }
 
 impl PhotonMap {
-    /// Traces `count` walks; none if nothing in the world has sharp lobes.
+    /// Traces the walks of frame number `pass`; none if nothing in the world has sharp lobes.
     ///
-    /// * `pass` — number of the frame. * `radius` — from how far a point takes photons in the first frame, metres.
+    /// * `distance_seen` — see [`Igi::photon_radius`], metres.
     pub(crate) fn new<S: Simd>(
         simd: S,
         view: &View<'_>,
         choice: &Choice,
         pass: u32,
-        count: u32,
-        radius: f32,
+        igi: &Igi,
+        distance_seen: f32,
     ) -> Self {
         let targets = view.world.sharp_spheres();
-        if count == 0 || targets.is_empty() || radius.is_nan() || radius <= 0.0 {
+        let radius = igi.photon_share(pass) * distance_seen;
+        if igi.photons == 0 || targets.is_empty() || radius.is_nan() || radius <= 0.0 {
             return Self::default();
         }
-        let photons = walk::photons(simd, view, choice, targets, pass, count);
-        Self { grid: Grid::new(photons, radius * shrunk(pass)) }
+        let photons = walk::photons(simd, view, choice, targets, pass, igi.photons);
+        Self { grid: Grid::new(photons, radius) }
     }
 
     /// Whether photons may be near a point: cheap to ask.
@@ -98,13 +99,4 @@ impl PhotonMap {
         );
         sum * (2.0 * FRAC_1_PI * scale)
     }
-}
-
-/// How much smaller the radius of a frame is than the first one's. The mean of frames converges: their bias vanishes as the
-/// radius does, and their variance grows more slowly than their number [Knaus11, radius sequence].
-#[allow(clippy::cast_possible_truncation, reason = "a factor of at most 1")]
-fn shrunk(pass: u32) -> f32 {
-    const ALPHA: f64 = 2.0 / 3.0;
-    let area: f64 = (1..=pass).map(|i| (f64::from(i) + ALPHA) / (f64::from(i) + 1.0)).product();
-    area.sqrt() as f32
 }

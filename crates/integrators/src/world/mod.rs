@@ -21,7 +21,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 use sources::Sources;
 
 pub use packed::{MeshArrays, PackedMesh, PackedPlaced};
-pub(crate) use sharp::Sphere;
+pub use sharp::Sphere;
 pub use surface::SurfacePoint;
 pub(crate) use surface_block::SurfaceBlock;
 pub use visibility::AlphaSeed;

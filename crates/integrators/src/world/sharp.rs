@@ -7,10 +7,11 @@ use super::{Placed, World};
 
 /// A sphere in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sphere {
-    pub(crate) center: Vec3,
+pub struct Sphere {
+    /// Its middle.
+    pub center: Vec3,
     /// > 0.
-    pub(crate) radius: f32,
+    pub radius: f32,
 }
 
 impl World {
@@ -22,7 +23,7 @@ impl World {
 
     /// For each instance with surfaces that may have sharp lobes a sphere around these, in the order of instances. Found when first
     /// asked for.
-    pub(crate) fn sharp_spheres(&self) -> &[Sphere] {
+    pub fn sharp_spheres(&self) -> &[Sphere] {
         self.sharp.get_or_init(|| {
             if !self.materials.any_sharp() {
                 return Vec::new();

@@ -57,7 +57,31 @@ pub struct IgiFrame {
     /// Nodes of the tree of lights, and lights infinitely far away.
     pub places: u32,
     /// Zero.
-    pub unused: u32,
+    pub nothing: u32,
+    /// The first row of pixels whose rays are traced for a band.
+    pub traced_first: u32,
+    /// The row after the last of these.
+    pub traced_last: u32,
+    /// The first row of pixels that the band adds to the film.
+    pub wanted_first: u32,
+    /// The row after the last of these.
+    pub wanted_last: u32,
+    /// Walks that leave photons of caustics.
+    pub photons: u32,
+    /// From how far points take photons, as a share of how far the camera sees.
+    pub photon_share: f32,
+    /// The same in metres: the GPU finds it.
+    pub photon_radius: f32,
+    /// How many things walks are aimed at.
+    pub goals: u32,
+    /// For how many photons there is room.
+    pub photon_room: u32,
+    /// Buckets of eight cells less 1; they are a power of two.
+    pub photon_mask: u32,
+    /// Zero.
+    pub unused0: u32,
+    /// Zero.
+    pub unused1: u32,
 }
 
 /// Where a camera ray passes film and lens.
@@ -238,6 +262,28 @@ pub struct GlossyVpl {
     pub wi: [f32; 3],
     /// Zero.
     pub unused: u32,
+}
+
+/// Light that arrives at a surface by a sharp lobe of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Photon {
+    /// Where.
+    pub position: [f32; 3],
+    /// Where it is in the grid.
+    pub cell: u32,
+    /// To where it comes from.
+    pub wi: [f32; 3],
+    /// Zero.
+    pub unused0: u32,
+    /// Geometric normal on that side.
+    pub ng: [f32; 3],
+    /// Zero.
+    pub unused1: u32,
+    /// W.
+    pub flux: [f32; 3],
+    /// Zero.
+    pub unused2: u32,
 }
 
 /// How many rays a frame takes, those of the camera left out.

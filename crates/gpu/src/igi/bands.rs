@@ -1,0 +1,113 @@
+//! How a frame is cut into bands, where one binding does not hold what there is of each of its rays.
+//!
+//! A band is a few rows of blocks of pixels. Its rays are traced, lit and filtered before those of the next. The filter looks at neighbours, so those above
+//! and below are traced with the band; that they are traced twice changes no bit.
+
+use sunfleck_integrators::ViewSpec;
+use sunfleck_integrators::igi::Igi;
+
+use super::frame::EDGE;
+
+/// Rows of pixels, from the first to before the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Band {
+    /// Whose rays are traced. Begins at a row of the first set.
+    pub(super) traced: [u32; 2],
+    /// That it adds to the film.
+    pub(super) wanted: [u32; 2],
+}
+
+/// All bands of a film, from top to bottom; what they add to the film are all of its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Bands {
+    pub(super) bands: Vec<Band>,
+    /// Rows of blocks of each.
+    pub(super) blocks: u32,
+}
+
+impl Bands {
+    /// As few as can be, all of about the same size.
+    ///
+    /// * `bytes_per_pixel` — of the array that takes most. * `limit` — how large it may be; no band is smaller than a row of blocks.
+    pub(super) fn new(spec: &ViewSpec, igi: &Igi, bytes_per_pixel: u64, limit: u64) -> Self {
+        let edge = EDGE * igi.interleave;
+        let row_bytes = u64::from(spec.width.div_ceil(edge) * edge * edge) * bytes_per_pixel;
+        let all = spec.height.div_ceil(edge).max(1);
+        let most = u32::try_from(limit / row_bytes.max(1)).unwrap_or(u32::MAX).clamp(1, all);
+        let cut = |blocks| cut(spec.height, igi, blocks);
+        let fewest = cut(most).len();
+        let blocks = (1..most).find(|&blocks| cut(blocks).len() == fewest).unwrap_or(most);
+        Self { bands: cut(blocks), blocks }
+    }
+
+    /// Most rows whose rays a band traces.
+    pub(super) fn traced_rows(&self) -> u32 {
+        self.bands.iter().map(|band| band.traced[1] - band.traced[0]).max().unwrap_or(0)
+    }
+
+    /// Most rows that a band adds to the film.
+    pub(super) fn wanted_rows(&self) -> u32 {
+        self.bands.iter().map(|band| band.wanted[1] - band.wanted[0]).max().unwrap_or(0)
+    }
+}
+
+/// Bands of so many rows of blocks.
+fn cut(height: u32, igi: &Igi, blocks: u32) -> Vec<Band> {
+    let rows = EDGE * igi.interleave * blocks;
+    // More than the filter's radius, so that bands begin where sets do
+    let margin = if igi.filters(0) { igi.interleave } else { 0 };
+    let (mut bands, mut first) = (Vec::new(), 0);
+    while first < height {
+        let start = first - margin.min(first);
+        let end = start.saturating_add(rows);
+        let last = if end >= height { height } else { end - margin };
+        bands.push(Band { traced: [start, end.min(height)], wanted: [first, last] });
+        first = last;
+    }
+    bands
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_integrators::{ViewSpec, World};
+
+    use super::*;
+
+    fn spec(width: u32, height: u32) -> ViewSpec {
+        let world = World::commit(&sunfleck_models::build("cornell").unwrap()).unwrap();
+        ViewSpec::new(&world.cameras()[0].clone(), width, height)
+    }
+
+    #[test]
+    fn bands_add_every_row_once_and_trace_what_the_filter_looks_at() {
+        for (interleave, filter) in [(1, 1), (2, 1), (3, 0), (5, 1), (8, 1)] {
+            let igi = Igi { interleave, filter, ..Igi::DEFAULT };
+            let margin = if igi.filters(0) { interleave / 2 } else { 0 };
+            for (width, height, limit) in
+                [(3840, 2160, 1 << 31), (640, 481, 1 << 20), (7, 3, 1), (33, 1000, 1 << 17)]
+            {
+                let found = Bands::new(&spec(width, height), &igi, 576, limit);
+                let mut next = 0;
+                for Band { traced, wanted } in &found.bands {
+                    assert_eq!((wanted[0], traced[0] % interleave), (next, 0), "{found:?}");
+                    assert!(traced[1] - traced[0] <= EDGE * interleave * found.blocks, "{found:?}");
+                    assert!(traced[0] + margin <= wanted[0] || traced[0] == 0, "{found:?}");
+                    assert!(wanted[1] + margin <= traced[1] || traced[1] == height, "{found:?}");
+                    next = wanted[1];
+                }
+                assert_eq!(next, height, "{found:?}");
+                let bytes = u64::from(width * found.traced_rows()) * 576;
+                assert!(bytes <= limit || found.blocks == 1, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_film_that_fits_is_one_band() {
+        let igi = Igi::DEFAULT;
+        let whole = Bands::new(&spec(1920, 1080), &igi, 576, 1 << 31);
+        assert_eq!(whole.bands, [Band { traced: [0, 1080], wanted: [0, 1080] }]);
+        assert_eq!(whole.blocks, 27);
+        assert_eq!(Bands::new(&spec(3840, 2160), &igi, 576, 1 << 31).bands.len(), 3);
+    }
+}

@@ -1,0 +1,88 @@
+//! One frame after the other. They are added up on the GPU; the host reads how many rays there were, and the film when somebody wants to look.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use sunfleck_image::Film;
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec, World};
+
+use super::{IgiRenderer, Streams};
+use crate::GpuError;
+
+/// So many bounces are submitted before it is asked whether any path is left.
+const BOUNCES: u32 = 8;
+/// The film is looked at so often.
+const LOOK: Duration = Duration::from_millis(250);
+
+impl IgiRenderer {
+    /// Renders frames until a stop rule or `cancel` says enough; then the film has all of them.
+    pub(super) fn drive(
+        &self,
+        streams: &Streams<'_>,
+        world: &World,
+        spec: &ViewSpec,
+        igi: &Igi,
+        film: &mut Film,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError> {
+        let start = Instant::now();
+        let looked_at = stop.noise.is_some() || observer.looks();
+        let (mut samples, mut rays) = (0, RayCount::default());
+        let (mut noise, mut measured_at, mut last_look) = (None, 0, start);
+        while samples < stop.target() && !cancel.load(Ordering::Relaxed) {
+            rays += self.add(streams, world, spec, igi, samples)?;
+            samples += 1;
+            if looked_at && last_look.elapsed() >= LOOK {
+                streams.read_film(&self.gpu, film)?;
+                observer.pass(film, samples);
+                (measured_at, last_look) = (samples, Instant::now());
+                noise = (samples >= StopRules::LEAST_SAMPLES_FOR_NOISE).then(|| film.noise());
+            }
+            let elapsed = start.elapsed();
+            let done = stop.share_done(samples as f32, elapsed, measured_at.max(1), noise);
+            observer.tile(&Status { elapsed, done, samples, noise, rays: rays.total() });
+            if stop.clean(noise) || stop.out_of_time(elapsed) {
+                break;
+            }
+        }
+        if samples == 0 || samples > measured_at {
+            streams.read_film(&self.gpu, film)?;
+            if looked_at && samples > 0 {
+                observer.pass(film, samples);
+            }
+        }
+        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
+        Ok(Outcome { ended, elapsed: start.elapsed(), rays, samples, outside: Duration::ZERO })
+    }
+
+    /// Adds frame number `pass` to the film of the GPU.
+    fn add(
+        &self,
+        streams: &Streams<'_>,
+        world: &World,
+        spec: &ViewSpec,
+        igi: &Igi,
+        pass: u32,
+    ) -> Result<RayCount, GpuError> {
+        streams.begin(&self.gpu, world, spec, igi, pass);
+        let mut rays = RayCount::default();
+        for band in 0..streams.strips.len() {
+            streams.begin_band(&self.gpu, band);
+            let mut steps = streams.beginning(band);
+            let (mut bounces, mut waits) = (0, streams.sizes.bounces > 0);
+            while waits {
+                steps.extend(streams.bounces(bounces, BOUNCES));
+                bounces += BOUNCES;
+                self.submit(&std::mem::take(&mut steps), None);
+                waits = streams.counted(&self.gpu)?.waiting > 0;
+            }
+            steps.extend(streams.end(band));
+            self.submit(&steps, None);
+            rays += streams.rays(&self.gpu, band)?;
+        }
+        Ok(rays)
+    }
+}

@@ -1,0 +1,121 @@
+//! The kernels, compiled.
+
+use std::sync::{Arc, OnceLock};
+
+use sunfleck_shaders::{Shader, igi as shaders};
+
+use crate::mirror::Form;
+use crate::pipeline::Pipeline;
+use crate::{Gpu, GpuError, SceneMirror};
+
+/// All of them, for worlds of some depth, with or without see-through surfaces.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    pub(super) pattern: Pipeline,
+    pub(super) probe: Pipeline,
+    pub(super) reach: Pipeline,
+    pub(super) estimate: Pipeline,
+    pub(super) weigh: Pipeline,
+    pub(super) collect: Pipeline,
+    pub(super) shares: Pipeline,
+    pub(super) blocks: Pipeline,
+    pub(super) parts: Pipeline,
+    pub(super) walks: Pipeline,
+    pub(super) primary: Pipeline,
+    pub(super) surface: Pipeline,
+    pub(super) light: Pipeline,
+    pub(super) intersect: Pipeline,
+    pub(super) bounce: Pipeline,
+    pub(super) turn: Pipeline,
+    pub(super) resolve: Pipeline,
+    pub(super) filter: Pipeline,
+    pub(super) add: Pipeline,
+    /// Made when channels are wanted for the first time.
+    recording: OnceLock<Recording>,
+    /// Made when they are wanted for the first time.
+    caustics: OnceLock<Caustics>,
+    form: Form,
+    opaque: bool,
+}
+
+/// What photons of caustics take.
+#[derive(Debug)]
+pub(super) struct Caustics {
+    pub(super) walks: Pipeline,
+    pub(super) cells: Pipeline,
+    pub(super) places: Pipeline,
+    pub(super) gather: Pipeline,
+}
+
+/// What other channels than radiance take.
+#[derive(Debug)]
+pub(super) struct Recording {
+    pub(super) first: Pipeline,
+    pub(super) add: Pipeline,
+}
+
+impl Kernels {
+    /// For worlds no deeper than that of `scene`, and opaque if that is.
+    pub(super) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+        let form = scene.form();
+        let opaque = scene.is_opaque();
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
+        let traced = |plain, alpha| made(if opaque { plain } else { alpha });
+        Ok(Self {
+            pattern: made(&shaders::PATTERN)?,
+            probe: traced(&shaders::PROBE, &shaders::PROBE_ALPHA)?,
+            reach: made(&shaders::REACH)?,
+            estimate: traced(&shaders::ESTIMATE, &shaders::ESTIMATE_ALPHA)?,
+            weigh: made(&shaders::WEIGH)?,
+            collect: made(&shaders::COLLECT)?,
+            shares: made(&shaders::SHARES)?,
+            blocks: made(&shaders::BLOCKS)?,
+            parts: made(&shaders::PARTS)?,
+            walks: traced(&shaders::WALKS, &shaders::WALKS_ALPHA)?,
+            primary: traced(&shaders::PRIMARY, &shaders::PRIMARY_ALPHA)?,
+            surface: made(&shaders::SURFACE)?,
+            light: traced(&shaders::LIGHT, &shaders::LIGHT_ALPHA)?,
+            intersect: traced(&shaders::INTERSECT, &shaders::INTERSECT_ALPHA)?,
+            bounce: made(&shaders::BOUNCE)?,
+            turn: made(&shaders::TURN)?,
+            resolve: made(&shaders::RESOLVE)?,
+            filter: made(&shaders::FILTER)?,
+            add: made(&shaders::ADD)?,
+            recording: OnceLock::new(),
+            caustics: OnceLock::new(),
+            form,
+            opaque,
+        })
+    }
+
+    /// Whether they are for such a world.
+    pub(super) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
+        if self.opaque && !scene.is_opaque() {
+            return Err(GpuError::Unsupported { what: "surfaces with alpha by kernels for worlds without" });
+        }
+        self.form.serves(&scene.form())
+    }
+
+    pub(super) fn recording(&self, gpu: &Gpu) -> Result<&Recording, GpuError> {
+        if let Some(recording) = self.recording.get() {
+            return Ok(recording);
+        }
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
+        let recording = Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? };
+        Ok(self.recording.get_or_init(|| recording))
+    }
+
+    pub(super) fn caustics(&self, gpu: &Gpu) -> Result<&Caustics, GpuError> {
+        if let Some(caustics) = self.caustics.get() {
+            return Ok(caustics);
+        }
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
+        let caustics = Caustics {
+            walks: made(if self.opaque { &shaders::PHOTON_WALKS } else { &shaders::PHOTON_WALKS_ALPHA })?,
+            cells: made(&shaders::PHOTON_CELLS)?,
+            places: made(&shaders::PHOTON_PLACES)?,
+            gather: made(&shaders::CAUSTICS)?,
+        };
+        Ok(self.caustics.get_or_init(|| caustics))
+    }
+}
