@@ -94,6 +94,11 @@ impl<'a> View<'a> {
         Self { memory: Some(memory), ..self }
     }
 
+    /// What is seen.
+    pub fn world(&self) -> &'a World {
+        self.world
+    }
+
     /// How the world is seen.
     pub fn spec(&self) -> &ViewSpec {
         &self.spec

@@ -9,6 +9,7 @@ use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules
 
 use super::{IgiRenderer, Streams};
 use crate::GpuError;
+use crate::path::Supply;
 
 /// So many bounces are submitted before it is asked whether any path is left.
 const BOUNCES: u32 = 8;
@@ -17,6 +18,8 @@ const LOOK: Duration = Duration::from_millis(250);
 
 impl IgiRenderer {
     /// Renders frames until a stop rule or `cancel` says enough; then the film has all of them.
+    ///
+    /// * `first` — number of the first one. * `supply` — none: all frames are done here.
     pub(super) fn drive(
         &self,
         streams: &Streams<'_>,
@@ -24,16 +27,19 @@ impl IgiRenderer {
         spec: &ViewSpec,
         igi: &Igi,
         film: &mut Film,
+        first: u32,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
+        supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError> {
         let start = Instant::now();
         let looked_at = stop.noise.is_some() || observer.looks();
         let (mut samples, mut rays) = (0, RayCount::default());
         let (mut noise, mut measured_at, mut last_look) = (None, 0, start);
-        while samples < stop.target() && !cancel.load(Ordering::Relaxed) {
-            rays += self.add(streams, world, spec, igi, samples)?;
+        let allowed = |samples| supply.map_or(stop.target(), |supply| supply.samples(samples, 1).0);
+        while samples < allowed(samples) && !cancel.load(Ordering::Relaxed) {
+            rays += self.add(streams, world, spec, igi, first + samples)?;
             samples += 1;
             if looked_at && last_look.elapsed() >= LOOK {
                 streams.read_film(&self.gpu, film)?;

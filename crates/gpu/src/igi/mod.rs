@@ -24,9 +24,10 @@ use std::time::Instant;
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Observer, Outcome, RayCount, StopRules, ViewSpec, World};
+use sunfleck_integrators::{Observer, Outcome, RayCount, StopRules, View, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
+use crate::path::Supply;
 use crate::timing::{StageTime, Stamps};
 use crate::{Gpu, GpuError, SceneMirror};
 use kernels::Kernels;
@@ -86,7 +87,25 @@ impl IgiRenderer {
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
         let streams = self.streams(scene, world, spec, igi, film.aovs())?;
-        self.drive(&streams, world, spec, igi, film, stop, cancel, observer)
+        self.drive(&streams, world, spec, igi, film, 0, stop, cancel, observer, None)
+    }
+
+    /// As [`render`](Self::render), the frames from number `first` on that `supply` gives out.
+    pub(crate) fn render_some(
+        &self,
+        scene: &SceneMirror,
+        view: &View<'_>,
+        igi: &Igi,
+        film: &mut Film,
+        first: u32,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+        supply: &dyn Supply,
+    ) -> Result<Outcome, GpuError> {
+        let (world, spec) = (view.world(), view.spec());
+        let streams = self.streams(scene, world, spec, igi, film.aovs())?;
+        self.drive(&streams, world, spec, igi, film, first, stop, cancel, observer, Some(supply))
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].

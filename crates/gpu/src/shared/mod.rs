@@ -5,21 +5,21 @@
 
 mod share;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
 use sunfleck_integrators::{
-    Algorithm, Ended, Observer, Outcome, RayCount, Schedule, Status, StopRules, View, render,
+    Algorithm, Ended, Observer, Outcome, RayCount, Schedule, Status, StopRules, View, ViewSpec, render,
 };
 use sunfleck_math::Vec3;
 
-use crate::path::Picture;
-use crate::{Gpu, GpuError, PathRenderer, SceneMirror, WhittedRenderer};
+use crate::{Gpu, GpuError, IgiRenderer, PathRenderer, SceneMirror, WhittedRenderer};
 use share::Share;
 
-/// Path tracing and classical ray tracing by both.
+/// Rendering by both.
 #[derive(Debug)]
 pub struct SharedRenderer<'a> {
     scene: &'a SceneMirror,
@@ -34,6 +34,7 @@ pub struct SharedRenderer<'a> {
 enum Twin {
     Path(PathRenderer),
     Whitted(WhittedRenderer, Vec3),
+    Igi(IgiRenderer),
 }
 
 /// Who has done what.
@@ -57,7 +58,7 @@ impl<'a> SharedRenderer<'a> {
     /// * `scene` — the mirror of the world of `view`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] for instant global illumination, whose samples are frames that depend on each other's number; [`GpuError::Shader`].
+    /// [`GpuError::Shader`].
     pub fn new(
         gpu: &Arc<Gpu>,
         scene: &'a SceneMirror,
@@ -71,7 +72,7 @@ impl<'a> SharedRenderer<'a> {
                 let ambient = whitted.ambient_light(schedule.level, &view);
                 Twin::Whitted(WhittedRenderer::new(gpu, scene)?, ambient)
             }
-            Algorithm::Igi(_) => return Err(GpuError::Unsupported { what: "sharing frames of `igi`" }),
+            Algorithm::Igi(_) => Twin::Igi(IgiRenderer::new(gpu, scene)?),
         };
         Ok(Self { scene, view, algorithm: *algorithm, schedule, twin })
     }
@@ -121,11 +122,7 @@ impl<'a> SharedRenderer<'a> {
             None
         } else {
             std::thread::scope(|scope| {
-                let gpu = scope.spawn(|| {
-                    let stop = StopRules { samples: Some(count), ..StopRules::default() };
-                    let mut picture = self.picture(first..first + count)?;
-                    picture.drive(&mut of_gpu, &stop, &watch.now.halt, &OfGpu(watch), Some(&share))
-                });
+                let gpu = scope.spawn(|| self.on_gpu(&mut of_gpu, first..first + count, watch, &share));
                 self.take(&share, first, &mut of_processor, watch, &mut done);
                 Some(gpu.join().unwrap_or_else(|_| Err(GpuError::lost("its thread has ended"))))
             })
@@ -165,21 +162,34 @@ impl<'a> SharedRenderer<'a> {
         }
     }
 
-    fn on_processor(&self, film: &mut Film, samples: std::ops::Range<u32>, watch: &Watch<'_>) -> Outcome {
+    fn on_processor(&self, film: &mut Film, samples: Range<u32>, watch: &Watch<'_>) -> Outcome {
         let stop = StopRules { samples: Some(samples.end), ..StopRules::default() };
         let tile = |_: &Status| watch.look();
         let (view, halt) = (&self.view, &watch.now.halt);
         render(view, &self.algorithm, film, samples.start, &stop, &self.schedule, halt, &tile)
     }
 
-    fn picture(&self, samples: std::ops::Range<u32>) -> Result<Picture<'_>, GpuError> {
-        let spec = self.view.spec();
-        match (&self.twin, &self.algorithm) {
+    /// Those of some samples that the share gives out.
+    fn on_gpu(
+        &self,
+        film: &mut Film,
+        samples: Range<u32>,
+        watch: &Watch<'_>,
+        share: &Share,
+    ) -> Result<Outcome, GpuError> {
+        let Self { scene, view, twin, .. } = self;
+        let spec = ViewSpec { aovs: film.aovs(), ..*view.spec() };
+        let stop = StopRules { samples: Some(samples.end - samples.start), ..StopRules::default() };
+        let (halt, heard) = (&watch.now.halt, &OfGpu(watch));
+        match (twin, &self.algorithm) {
             (Twin::Path(renderer), Algorithm::Path(path)) => {
-                renderer.picture(self.scene, spec, path, samples)
+                renderer.picture(scene, &spec, path, samples)?.drive(film, &stop, halt, heard, Some(share))
             }
-            (Twin::Whitted(renderer, ambient), Algorithm::Whitted(whitted)) => {
-                renderer.picture(self.scene, spec, whitted, *ambient, samples)
+            (Twin::Whitted(renderer, ambient), Algorithm::Whitted(whitted)) => renderer
+                .picture(scene, &spec, whitted, *ambient, samples)?
+                .drive(film, &stop, halt, heard, Some(share)),
+            (Twin::Igi(renderer), Algorithm::Igi(igi)) => {
+                renderer.render_some(scene, view, igi, film, samples.start, &stop, halt, heard, share)
             }
             _ => Err(GpuError::Unsupported { what: "this algorithm" }),
         }
