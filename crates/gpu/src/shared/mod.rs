@@ -32,9 +32,9 @@ pub struct SharedRenderer<'a> {
 /// What the GPU does it with.
 #[derive(Debug)]
 enum Twin {
-    Path(PathRenderer),
-    Whitted(WhittedRenderer, Vec3),
-    Igi(IgiRenderer),
+    Path(Box<PathRenderer>),
+    Whitted(Box<WhittedRenderer>, Vec3),
+    Igi(Box<IgiRenderer>),
 }
 
 /// Who has done what.
@@ -67,12 +67,12 @@ impl<'a> SharedRenderer<'a> {
         schedule: Schedule,
     ) -> Result<Self, GpuError> {
         let twin = match algorithm {
-            Algorithm::Path(_) => Twin::Path(PathRenderer::new(gpu, scene)?),
+            Algorithm::Path(_) => Twin::Path(PathRenderer::new(gpu, scene)?.into()),
             Algorithm::Whitted(whitted) => {
                 let ambient = whitted.ambient_light(schedule.level, &view);
-                Twin::Whitted(WhittedRenderer::new(gpu, scene)?, ambient)
+                Twin::Whitted(WhittedRenderer::new(gpu, scene)?.into(), ambient)
             }
-            Algorithm::Igi(_) => Twin::Igi(IgiRenderer::new(gpu, scene)?),
+            Algorithm::Igi(_) => Twin::Igi(IgiRenderer::new(gpu, scene)?.into()),
         };
         Ok(Self { scene, view, algorithm: *algorithm, schedule, twin })
     }
