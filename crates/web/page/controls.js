@@ -27,7 +27,7 @@ export const buttons = (...all) => element('div', { className: 'buttons' }, ...a
 export const hint = text => element('p', { className: 'hint', textContent: text });
 
 /** Short, without noise of floats. */
-export const short = (x, digits = 4) => String(Number(Number(x).toPrecision(digits)));
+const short = (x, digits = 4) => String(Number(Number(x).toPrecision(digits)));
 
 /** `changed(value, dragId)`: values of one drag have the same number. */
 export function slider(name, value, { least = 0, most = 1, step = 'any', integer = false, log = false, unit = '', title, drag }, changed) {
@@ -38,6 +38,7 @@ export function slider(name, value, { least = 0, most = 1, step = 'any', integer
   const range = element('input', { type: 'range', min: to(least), max: to(most), step: integer && !log ? 1 : 'any', value: to(value) });
   range.setAttribute('aria-label', name);
   const number = element('input', { type: 'number', min: least, max: most, step: integer ? 1 : step, value: short(value) });
+  number.setAttribute('aria-label', `${name}, number`);
   let number_of_drag = null;
   const apply = (x, id) => {
     const clean = Math.max(least, Math.min(most, round(x)));
@@ -83,6 +84,12 @@ export function choice(name, options, value, changed, title) {
   field.value = value;
   field.addEventListener('change', () => changed(field.value));
   return row(name, field, title);
+}
+
+export function text(name, value, changed) {
+  const field = element('input', { type: 'text', value });
+  field.addEventListener('change', () => changed(field.value));
+  return row(name, field);
 }
 
 export function check(name, value, changed, title) {

@@ -12,7 +12,7 @@ export function newDrag() {
   return drags;
 }
 
-export function edit(edit, drag = null) {
+function edit(edit, drag = null) {
   send({ type: 'edit', edit, drag, input: stampInput() });
 }
 

@@ -1,7 +1,5 @@
 // Vectors are arrays of three. Transforms are arrays of twelve, as they travel: three columns, then the translation.
 
-export const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
-
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 export const scale = (a, s) => [a[0] * s, a[1] * s, a[2] * s];
@@ -12,11 +10,10 @@ export const unit = (a, otherwise = [0, 0, 1]) => {
   const l = length(a);
   return l > 0 && Number.isFinite(l) ? scale(a, 1 / l) : otherwise;
 };
-export const mix = (a, b, t) => add(scale(a, 1 - t), scale(b, t));
 
 export const column = (m, i) => m.slice(3 * i, 3 * i + 3);
 export const fromColumns = (x, y, z, t) => [...x, ...y, ...z, ...t];
-export const vector = (m, v) =>
+const vector = (m, v) =>
   add(add(scale(column(m, 0), v[0]), scale(column(m, 1), v[1])), scale(column(m, 2), v[2]));
 export const point = (m, p) => add(vector(m, p), column(m, 3));
 export const multiply = (a, b) =>

@@ -1,7 +1,7 @@
 // What is picked: what it is, where it is, and what can be done with it.
 
 import * as edits from './edits.js';
-import { button, buttons, element, fact, fill, hint, triple } from './controls.js';
+import { button, buttons, element, fact, fill, hint, text, triple } from './controls.js';
 import { focusSelection } from './keys.js';
 import { compose, parts } from './math.js';
 import { isEditor, meshOf, nodeOf, state } from './state.js';
@@ -17,7 +17,7 @@ export function update(panel) {
     node.parent !== null && fact('Part of', nodeOf(node.parent)?.name || `node ${node.parent}`),
   ];
   if (!isEditor()) return fill(panel, ...facts.filter(Boolean), hint('Another browser is editing.'));
-  fill(panel, ...facts.filter(Boolean), ...place(id, node), buttons(
+  fill(panel, ...facts.filter(Boolean), text('Name', node.name, name => edits.rename(id, name)), ...place(id, node), buttons(
     button('Focus', focusSelection, 'F'),
     button(node.visible ? 'Hide' : 'Show', () => edits.visible(id, !node.visible), 'H'),
     button('Duplicate', () => edits.duplicate(id), 'Shift D'),

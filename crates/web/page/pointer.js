@@ -3,8 +3,8 @@
 import { orbit, pan, pose, zoom } from './camera.js';
 import { grab, hover } from './gizmo.js';
 import { send } from './connection.js';
-import { pictureRect, positionIn } from './overlay.js';
-import { state } from './state.js';
+import { lightAt, pictureRect, positionIn } from './overlay.js';
+import { set, state } from './state.js';
 
 /** Radians for a drag over the whole picture. */
 const TURN = 4;
@@ -80,6 +80,8 @@ function up(stage, event) {
 
 function pick({ x, y }) {
   if (x < 0 || y < 0 || x > 1 || y > 1) return;
+  const light = lightAt({ x, y });
+  if (light !== null) return set('selection', { node: light, material: null });
   send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
 }
 

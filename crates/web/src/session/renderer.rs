@@ -98,6 +98,8 @@ impl Renderer {
         self.change += 1;
         self.last_change = Instant::now();
         (self.samples, self.view_time) = (0, Duration::ZERO);
+        // The same view may come back: what it looks like then is a function of its samples, not of what was left from before
+        self.rest.canvas = Canvas::new();
         self.input = input.or(self.input);
         // A quick frame is shown even if it is late: else nothing would be seen of a long movement
         if let Some(flight) = self.flight.as_ref().filter(|flight| flight.mode == Mode::Rest) {

@@ -1,4 +1,4 @@
-//! A real browser without a window, told what to do over its DevTools protocol.
+//! A real browser without a window, told what to do over its `DevTools` protocol.
 
 use std::net::TcpStream;
 use std::path::Path;
@@ -95,7 +95,10 @@ impl Browser {
     pub(crate) fn wait(&mut self, expression: &str) {
         let start = Instant::now();
         while self.eval(expression) != true {
-            assert!(start.elapsed() < PATIENCE, "never: {expression}");
+            if start.elapsed() > PATIENCE {
+                let text = self.eval("`${location} ${document.readyState}: ${document.body?.innerText}`");
+                panic!("never: {expression}; the page says: {}", text.as_str().unwrap_or_default());
+            }
             sleep(Duration::from_millis(20));
         }
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sunfleck_web::{Stage, Viewer, ViewerOptions};
 use tungstenite::{Message, WebSocket};
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A viewer of a built-in scene on a free port.
 pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
@@ -70,7 +70,7 @@ impl Client {
             match self.socket.read().unwrap() {
                 Message::Text(text) => return Heard::Text(serde_json::from_str(&text).unwrap()),
                 Message::Binary(bytes) => {
-                    assert_eq!(&bytes[..4], b"SFv1");
+                    assert_eq!(&bytes[..4], b"SFv1", "frames begin with it");
                     let length = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) as usize;
                     let header: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
                     if self.polite {
