@@ -194,3 +194,23 @@ fn broken_bytes_break_nothing() {
         assert!(refused > 0, "{algorithm}: some of it is noticed");
     }
 }
+
+/// A worker keeps memory from one tile for the next; nothing of what was in it may be seen.
+#[test]
+fn a_tile_is_the_same_after_another_one() {
+    let world = World::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    for algorithm in Algorithm::ALL {
+        let frame = Frame { algorithm, ..Frame::new(world.cameras()[0].clone(), 70, 50) };
+        let pass = first_pass(&world, &frame);
+        let view = View::new(world.committed(), frame.view());
+        let prepared = PreparedPass::new(Level::new(), &view, &pass).unwrap();
+        let mut film = film(&frame);
+        let assembly = Assembly::new(pass, &mut film, 16).unwrap();
+        let mut experienced = prepared.worker();
+        for job in assembly.jobs() {
+            let after_others = experienced.compute(job.clone()).unwrap();
+            let alone = prepared.worker().compute(job).unwrap();
+            assert!(after_others == alone, "{algorithm}");
+        }
+    }
+}

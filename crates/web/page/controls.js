@@ -62,8 +62,9 @@ export function triple(name, values, changed, { step = 'any' } = {}) {
     const field = element('input', { type: 'number', value: short(value), step });
     field.setAttribute('aria-label', `${name} ${'xyz'[i]}`);
     field.addEventListener('change', () => {
-      const numbers = fields.map(f => Number(f.value));
-      if (numbers.every(Number.isFinite)) changed(numbers);
+      // What is shown is rounded: the others stay as exact as they are
+      const numbers = values.map((value, axis) => (axis === i ? Number(field.value) : value));
+      if (field.value !== '' && numbers.every(Number.isFinite)) changed(numbers);
     });
     return field;
   });

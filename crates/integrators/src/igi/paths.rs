@@ -141,6 +141,8 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
     loop {
         rays.occluded += gather(simd, job, &mut light, scratch, first);
         first = false;
+        // Paths that have ended must be gone before the buffers change places: else the next tile would follow them once more
+        scratch.paths.clear();
         std::mem::swap(&mut scratch.paths, &mut scratch.met.next);
         if scratch.paths.is_empty() {
             break;
@@ -232,7 +234,6 @@ fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scra
 #[inline(never)]
 fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Scratch) {
     let Scratch { paths, met, rays, hits, surfaces, .. } = scratch;
-    met.next.clear();
     simd.vectorize(
         #[inline(always)]
         || {
