@@ -71,9 +71,8 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
 
 fn refused(error: ViewerError) -> Failure {
     match error {
-        ViewerError::Listen { .. } => {
-            Failure::failed(error.to_string()).with_help("--port chooses another port, --port 0 any that is free")
-        }
+        ViewerError::Listen { .. } => Failure::failed(error.to_string())
+            .with_help("--port chooses another port, --port 0 any that is free"),
         ViewerError::Start(_) => Failure::failed(error.to_string()),
     }
 }

@@ -75,7 +75,11 @@ mod tests {
         scene.apply(sunfleck_scene::SceneEdit::Visible { id: upper, visible: false }).unwrap();
         let world = World::commit(&scene).unwrap();
         let picked = world.pick(Level::new(), &down).unwrap();
-        assert_eq!((picked.node, picked.prim_id, picked.slot), (lower, 1, 1), "what is hidden is not in the way");
+        assert_eq!(
+            (picked.node, picked.prim_id, picked.slot),
+            (lower, 1, 1),
+            "what is hidden is not in the way"
+        );
         assert_eq!(world.pick(Level::new(), &Ray::new(vec3(0.0, 3.0, 0.0), Vec3::Y)), None);
     }
 }

@@ -2,8 +2,8 @@
 
 import { rayThrough } from './camera.js';
 import { newDrag, transformInWorld, worldFromNode } from './edits.js';
-import { around, add, column, cross, dot, multiply, rotation, scale, scaling, sub, translation, unit } from './math.js';
-import { isEditor, nodeOf, state } from './state.js';
+import { around, add, column, cross, dot, multiply, point, rotation, scale, scaling, sub, translation, unit } from './math.js';
+import { isEditor, meshOf, nodeOf, state } from './state.js';
 import { aspect, pictureRect, screen, seenPose } from './overlay.js';
 
 const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
@@ -17,7 +17,10 @@ let active = null;
 function frameOf(id) {
   const world = worldFromNode(id);
   if (!world) return null;
-  const origin = column(world, 3);
+  // In the middle of what is seen: many meshes are far from their own origin
+  const box = meshOf(nodeOf(id).instance?.mesh)?.bounds;
+  const middle = box ? scale(add(box[0], box[1]), 0.5) : [0, 0, 0];
+  const origin = point(world, middle);
   const at = screen(origin);
   if (!at) return null;
   const { projection } = seenPose();
@@ -27,7 +30,7 @@ function frameOf(id) {
     : 2 * at.depth * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
   // Scaling follows the axes of the thing itself, everything else those of the world
   const axes = state.gizmo === 'scale' ? [0, 1, 2].map(i => unit(column(world, i), AXES[i])) : AXES;
-  return { world, origin, at, metres: tall / height, axes };
+  return { world, middle, origin, at, metres: tall / height, axes };
 }
 
 /** Points of a handle on the screen: a line, or a ring. */
@@ -118,12 +121,12 @@ export function grab(position) {
   };
 }
 
-function changed(mode, { world, origin, axes, metres }, axis, first, now) {
+function changed(mode, { world, middle, origin, axes, metres }, axis, first, now) {
   const a = axes[axis];
   if (mode === 'move') return multiply(translation(scale(a, now - first)), world);
   if (mode === 'rotate') return multiply(around(origin, rotation(a, now - first)), world);
   const factor = Math.max(0.01, 1 + (now - first) / (LENGTH * metres));
-  return multiply(world, scaling([0, 1, 2].map(i => (i === axis ? factor : 1))));
+  return multiply(world, around(middle, scaling([0, 1, 2].map(i => (i === axis ? factor : 1)))));
 }
 
 /** Metres along the axis: where it comes closest to the ray. */

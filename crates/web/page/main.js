@@ -35,8 +35,7 @@ function draw(image) {
   const ratio = Math.min(devicePixelRatio, 2);
   const [width, height] = [Math.round(stage.clientWidth * ratio), Math.round(stage.clientHeight * ratio)];
   if (picture.width !== width || picture.height !== height) [picture.width, picture.height] = [width, height];
-  const fit = Math.min(width / image.width, height / image.height);
-  const [w, h] = [image.width * fit, image.height * fit];
+  const { width: w, height: h } = overlay.fit(width, height, image.width / image.height);
   const context = picture.getContext('2d', { alpha: false });
   if (w < width - 1 || h < height - 1) context.clearRect(0, 0, width, height);
   context.imageSmoothingQuality = 'high';

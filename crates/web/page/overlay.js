@@ -14,12 +14,17 @@ export function start(stageElement, canvasElement) {
   for (const key of ['frame', 'selection', 'scene', 'gizmo', 'view', 'moved']) on(key, redraw);
 }
 
-/** Where the picture lies in the stage, CSS pixels: whole, and as large as it fits. */
+/** The size of a picture that is seen whole in an area. Small ones have rounded sizes: they fill it if they nearly do. */
+export function fit(width, height, aspect) {
+  if (Math.abs((aspect * height) / width - 1) < 0.03) return { width, height };
+  const w = Math.min(width, height * aspect);
+  return { width: w, height: w / aspect };
+}
+
+/** Where the picture lies in the stage, CSS pixels. */
 export function pictureRect() {
   const { clientWidth: w, clientHeight: h } = stage;
-  const aspect = state.aspect ?? w / h;
-  const width = Math.min(w, h * aspect);
-  const height = width / aspect;
+  const { width, height } = fit(w, h, state.aspect ?? w / h);
   return { x: (w - width) / 2, y: (h - height) / 2, width, height };
 }
 

@@ -24,7 +24,7 @@ export function update(panel) {
     choice('Shows', [['', 'light'], ...channels.map(c => [c, CHANNELS[c] ?? c])], view.channel, channel => set({ channel })),
     choice('Resolution', SCALES, String(view.scale), scale => set({ scale: Number(scale) }), 'Of the picture at rest, for each pixel of the page'),
     slider('Samples', view.samples, { least: 1, most: 65536, integer: true, log: true, title: 'Per pixel; then the picture is left alone' }, samples => set({ samples })),
-    check('Automatic', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Exposure follows the picture'),
+    check('Auto exposure', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Exposure follows the picture'),
     slider('Exposure', view.auto_exposure ? state.frame?.exposure ?? 0 : view.exposure, { least: -10, most: 10, unit: 'stops' }, exposure => set({ exposure })),
     choice('Tone curve', tone_curves, view.tone_curve, tone_curve => set({ tone_curve })),
     view.pose.projection.Orthographic ? null : slider('Angle of view', (fov() * 180) / Math.PI, { least: 5, most: 140, unit: '°' }, x => setFov((x * Math.PI) / 180)),

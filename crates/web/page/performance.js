@@ -17,8 +17,9 @@ export function toggle(panel, button) {
 
 export function note({ header, bytes, latency }) {
   const now = performance.now();
-  // A picture that came to rest is no slow frame
-  const since = last === null || now - last > 3000 ? null : now - last;
+  // The time in which nothing was wanted is no slow frame
+  const wanted = 1000 + 3000 * header.frame_secs;
+  const since = last === null || now - last > wanted ? null : now - last;
   last = now;
   frames.push({ since, render: header.frame_secs * 1000, header, bytes });
   if (frames.length > KEPT) frames.shift();

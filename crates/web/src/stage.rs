@@ -40,7 +40,9 @@ impl Stage {
             notes.push("note: the scene is a building: looking at it from inside".into());
         }
         if world.committed().light_count() == 0 {
-            notes.push("warning: there is no light: the picture is black; add one in the panel of lights".into());
+            notes.push(
+                "warning: there is no light: the picture is black; add one in the panel of lights".into(),
+            );
         }
         let camera = inside.or_else(|| world.cameras().first().cloned()).unwrap_or_else(origin);
         Ok(Self { name: name.into(), world, notes, camera, light_is_made_up: added.sky })

@@ -59,6 +59,9 @@ mod tests {
         let picture = Picture::from_fn(5, 4, |x, y| Vec3::new(x as f32 / 4.0, y as f32 / 3.0, 0.0)).unwrap();
         let bytes = bytes(&picture, ToneCurve::Linear, 0.0);
         assert_eq!(bytes.len(), 60);
-        assert_eq!(bytes[(5 + 4) * 3..][..3], [255, sunfleck_image::quantize(Vec3::splat(1.0 / 3.0), None)[0], 0]);
+        assert_eq!(
+            bytes[(5 + 4) * 3..][..3],
+            [255, sunfleck_image::quantize(Vec3::splat(1.0 / 3.0), None)[0], 0]
+        );
     }
 }

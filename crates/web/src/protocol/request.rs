@@ -106,7 +106,9 @@ mod tests {
     fn requests_are_read() {
         assert_eq!(Request::parse(r#"{"type":"undo"}"#), Ok(Request::Undo));
         let camera = format!(r#"{{"type":"camera","pose":{POSE},"input":7}}"#);
-        let Ok(Request::Camera { pose, input: Some(7) }) = Request::parse(&camera) else { panic!("{camera}") };
+        let Ok(Request::Camera { pose, input: Some(7) }) = Request::parse(&camera) else {
+            panic!("{camera}")
+        };
         assert_eq!(pose.camera().unwrap().world_from_view.translation.to_array(), [2.0, 3.0, 4.0]);
         let set = r#"{"type":"set","settings":{"algorithm":"path","parameter":["max_depth",3]}}"#;
         assert!(matches!(Request::parse(set), Ok(Request::Set { .. })), "{:?}", Request::parse(set));

@@ -6,7 +6,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use sunfleck_image::{ExrOptions, ImageError, PngOptions, ToneCurve, automatic_exposure, encode_exr, encode_png};
+use sunfleck_image::{
+    ExrOptions, ImageError, PngOptions, ToneCurve, automatic_exposure, encode_exr, encode_png,
+};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
@@ -50,7 +52,9 @@ async fn save(
     };
     let disposition = attachment(&snapshot.name, extension);
     match spawn_blocking(move || encode(&snapshot)).await {
-        Ok(Ok(bytes)) => ([(CONTENT_TYPE, kind.to_string()), (CONTENT_DISPOSITION, disposition)], bytes).into_response(),
+        Ok(Ok(bytes)) => {
+            ([(CONTENT_TYPE, kind.to_string()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
+        }
         Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
         Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
     }

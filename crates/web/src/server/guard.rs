@@ -53,7 +53,8 @@ fn verdict(shared: &Shared, request: &Request) -> Verdict {
     if shared.loopback && !is_this_machine(host) {
         return Verdict::Refused("this viewer is for this machine: open it as localhost");
     }
-    if headers.contains_key(header::ORIGIN) && !text(headers, &header::ORIGIN).is_some_and(|o| is_of(o, host)) {
+    if headers.contains_key(header::ORIGIN) && !text(headers, &header::ORIGIN).is_some_and(|o| is_of(o, host))
+    {
         return Verdict::Refused("pages of other sites may not use this viewer");
     }
     let Some(token) = &shared.token else { return Verdict::Welcome };
@@ -68,7 +69,9 @@ fn verdict(shared: &Shared, request: &Request) -> Verdict {
             Verdict::Cookie(format!("{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/", token.as_str()))
         }
         true => Verdict::Welcome,
-        false => Verdict::Refused("the token is missing or wrong: open the address that `sunfleck view` printed"),
+        false => {
+            Verdict::Refused("the token is missing or wrong: open the address that `sunfleck view` printed")
+        }
     }
 }
 
@@ -96,10 +99,19 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_are_this_machine() {
-        for host in ["localhost", "localhost:80", "127.0.0.1:7700", "[::1]:7700", "LOCALHOST:1", "127.8.9.1"] {
+        for host in ["localhost", "localhost:80", "127.0.0.1:7700", "[::1]:7700", "LOCALHOST:1", "127.8.9.1"]
+        {
             assert!(is_this_machine(host), "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "10.0.0.1", "", "[", "0.0.0.0"] {
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example:80",
+            "10.0.0.1",
+            "",
+            "[",
+            "0.0.0.0",
+        ] {
             assert!(!is_this_machine(host), "{host}");
         }
     }

@@ -44,7 +44,9 @@ const FILES: &[(&str, &str, &str)] = files! {
 pub(super) async fn serve(method: Method, uri: Uri) -> Response {
     let found = FILES.iter().find(|(path, _, _)| *path == uri.path());
     match (method, found) {
-        (Method::GET | Method::HEAD, Some((_, kind, contents))) => ([(CONTENT_TYPE, *kind)], *contents).into_response(),
+        (Method::GET | Method::HEAD, Some((_, kind, contents))) => {
+            ([(CONTENT_TYPE, *kind)], *contents).into_response()
+        }
         (_, Some(_)) => StatusCode::METHOD_NOT_ALLOWED.into_response(),
         (_, None) => (StatusCode::NOT_FOUND, "there is nothing here").into_response(),
     }

@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn no_file_of_the_host_is_read() {
-        let obj = format!("mtllib {}/Cargo.toml\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", env!("CARGO_MANIFEST_DIR"));
+        let obj =
+            format!("mtllib {}/Cargo.toml\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", env!("CARGO_MANIFEST_DIR"));
         let stage = read(vec![("a.obj".to_string(), obj.into_bytes())]).unwrap();
         assert!(stage.notes.iter().any(|note| note.contains("there is no such file")), "{:?}", stage.notes);
     }

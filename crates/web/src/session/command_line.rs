@@ -123,9 +123,11 @@ mod tests {
         view.set(&settings).unwrap();
         view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 3.0));
         let line = line(&view);
-        for part in
-            ["--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ", "--integrator path --set max_bounces=3 --spp", "--exposure -0.5 --tone-curve agx -o"]
-        {
+        for part in [
+            "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ",
+            "--integrator path --set max_bounces=3 --spp",
+            "--exposure -0.5 --tone-curve agx -o",
+        ] {
             assert!(line.contains(part), "{part} is not in {line}");
         }
     }

@@ -91,7 +91,10 @@ mod tests {
         let mut editing = Editing::default();
         let id = world.scene().nodes().find(|(_, node)| node.instance.is_some()).unwrap().0;
         let first = place(&world, id);
-        let to = |x: f32| SceneEdit::Transform { id, parent_from_node: Affine3::from_translation(vec3(x, 0.0, 0.0)) };
+        let to = |x: f32| SceneEdit::Transform {
+            id,
+            parent_from_node: Affine3::from_translation(vec3(x, 0.0, 0.0)),
+        };
         for x in [1.0, 2.0, 3.0] {
             editing.edit(&mut world, to(x), Some((1, 7))).unwrap();
         }

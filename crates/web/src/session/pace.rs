@@ -35,7 +35,8 @@ impl Pace {
         let goal = MOVING_FRAME.as_secs_f64();
         let best = (0..SCALES.len()).find(|&scale| time(scale) <= goal).unwrap_or(SCALES.len() - 1);
         // A size that just fits is kept: changing it is seen
-        if best > self.scale && time(self.scale) > 1.3 * goal || best < self.scale && time(best) < 0.8 * goal {
+        if best > self.scale && time(self.scale) > 1.3 * goal || best < self.scale && time(best) < 0.8 * goal
+        {
             self.scale = best;
         }
         SCALES[self.scale]

@@ -133,7 +133,8 @@ impl Renderer {
         // The waiter lives as long as events are read
         drop(self.waiter.send(ticket.clone()));
         let revision = world.committed().revision();
-        self.flight = Some(Flight { ticket, mode, change: self.change, frame, revision, input: self.input, before });
+        self.flight =
+            Some(Flight { ticket, mode, change: self.change, frame, revision, input: self.input, before });
     }
 
     /// The frame in flight has ended; what of it is worth showing.

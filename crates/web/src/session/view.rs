@@ -97,7 +97,11 @@ impl View {
         }
         if let Some(samples) = settings.samples {
             if !SAMPLES.contains(&samples) {
-                return Err(format!("{samples} samples: there can be {} to {}", SAMPLES.start(), SAMPLES.end()));
+                return Err(format!(
+                    "{samples} samples: there can be {} to {}",
+                    SAMPLES.start(),
+                    SAMPLES.end()
+                ));
             }
             self.samples = samples;
         }
@@ -122,7 +126,12 @@ impl View {
     }
 
     pub(super) fn look(&self) -> Look {
-        Look { exposure: self.exposure(), tone_curve: self.tone_curve, as_it_is: self.channel.is_some(), cut: false }
+        Look {
+            exposure: self.exposure(),
+            tone_curve: self.tone_curve,
+            as_it_is: self.channel.is_some(),
+            cut: false,
+        }
     }
 
     /// In stops; `None`: automatic.
@@ -139,7 +148,11 @@ impl View {
     pub(super) fn pixels(&self) -> [u32; 2] {
         let [width, height] = self.size.map(|edge| f64::from(edge) * f64::from(self.scale));
         let fit = (MOST_PIXELS / (width * height)).sqrt().min(1.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is within the largest edge")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is within the largest edge"
+        )]
         let whole = |edge: f64| ((edge * fit).round() as u32).max(1);
         [whole(width), whole(height)]
     }
@@ -155,7 +168,8 @@ impl View {
 
     /// A quick frame, `scale` times as large.
     pub(super) fn moving_frame(&self, scale: f32) -> Frame {
-        let preview = || Igi::PRESETS.iter().find(|(name, _)| *name == "preview").map_or(Igi::DEFAULT, |(_, igi)| *igi);
+        let preview =
+            || Igi::PRESETS.iter().find(|(name, _)| *name == "preview").map_or(Igi::DEFAULT, |(_, igi)| *igi);
         let algorithm = match (self.channel, self.algorithm) {
             (None, Algorithm::Igi(_) | Algorithm::Path(_)) => Algorithm::Igi(preview()),
             (Some(Aov::Variance), other) => other,
@@ -166,10 +180,19 @@ impl View {
     }
 
     fn frame(&self, scale: f32, algorithm: Algorithm, samples: u32) -> Frame {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "smaller than the picture")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "smaller than the picture"
+        )]
         let [width, height] = self.pixels().map(|edge| (edge as f32 * scale).round() as u32);
         let aovs: AovSet = self.channel.into_iter().collect();
-        Frame { algorithm, aovs, budget: Budget::samples(samples), ..Frame::new(self.camera.clone(), width, height) }
+        Frame {
+            algorithm,
+            aovs,
+            budget: Budget::samples(samples),
+            ..Frame::new(self.camera.clone(), width, height)
+        }
     }
 
     pub(super) fn state(&self, editor: Option<ClientId>, clients: usize) -> ViewState {
@@ -229,7 +252,11 @@ mod tests {
         let mut view = view();
         let before = view.state(None, 0);
         for bad in [
-            Settings { algorithm: Some("path".into()), tone_curve: Some("sepia".into()), ..Settings::default() },
+            Settings {
+                algorithm: Some("path".into()),
+                tone_curve: Some("sepia".into()),
+                ..Settings::default()
+            },
             Settings { algorithm: Some("radar".into()), ..Settings::default() },
             Settings { preset: Some("best".into()), ..Settings::default() },
             Settings { parameter: Some(("vpls".into(), 0.5)), ..Settings::default() },

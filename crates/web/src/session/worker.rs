@@ -1,5 +1,5 @@
-use std::sync::mpsc::Sender;
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 
 use axum::extract::ws::Utf8Bytes;
 use fearless_simd::Level;
@@ -69,7 +69,9 @@ impl Worker {
         while let Some(event) = inbox.blocking_recv() {
             // What has come meanwhile counts for the next frame as well; but who asks without end does not stop the frames
             let waiting = inbox.len();
-            for event in std::iter::once(Some(event)).chain((0..waiting).map(|_| inbox.try_recv().ok())).flatten() {
+            for event in
+                std::iter::once(Some(event)).chain((0..waiting).map(|_| inbox.try_recv().ok())).flatten()
+            {
                 if matches!(event, Event::Stop) {
                     return self.renderer.pause();
                 }
@@ -113,7 +115,9 @@ impl Worker {
         match request {
             // The connection keeps count of what was shown
             Request::Shown { .. } => {}
-            Request::Pick { x, y, pose } => return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? })),
+            Request::Pick { x, y, pose } => {
+                return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? }));
+            }
             Request::CommandLine => {
                 let line = command_line::of(&self.stage.name, &self.view, self.stage.world.cameras());
                 return Ok(Some(Reply::CommandLine { line }));

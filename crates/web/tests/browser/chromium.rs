@@ -18,7 +18,8 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chro
 /// Its program, if there is one.
 pub(crate) fn program() -> Option<&'static str> {
     let runs = |name: &&str| {
-        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let version =
+            Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     };
     NAMES.into_iter().find(runs)

@@ -44,7 +44,9 @@ fn materials_lights_and_copies_are_edits() {
     let scene = client.wait_for("scene");
     let mut picture = client.finished(scene["revision"].as_u64().unwrap(), 2);
     let picked = pick(&mut client);
-    let row = |rows: &Value, id: &Value| rows.as_array().unwrap().iter().find(|row| row["id"] == *id).unwrap().clone();
+    let row = |rows: &Value, id: &Value| {
+        rows.as_array().unwrap().iter().find(|row| row["id"] == *id).unwrap().clone()
+    };
     let node = row(&scene["nodes"], &picked["node"])["node"].clone();
     let mut material = row(&scene["materials"], &picked["material"])["material"].clone();
     material["emission"]["radiance"] = json!([3.0, 1.0, 0.2]);

@@ -20,7 +20,22 @@ const GOOD: &[&str] = &[
     r#"{"type":"undo"}"#,
 ];
 const BAD_PARTS: &[&str] = &[
-    "null", "-1", "1e999", "1e38", "4294967295", "18446744073709551616", "\"\"", "[]", "{}", "[[[[[[[[", "\u{0}", "NaN", "\\ud800", ",,", "é", "0.0000000001",
+    "null",
+    "-1",
+    "1e999",
+    "1e38",
+    "4294967295",
+    "18446744073709551616",
+    "\"\"",
+    "[]",
+    "{}",
+    "[[[[[[[[",
+    "\u{0}",
+    "NaN",
+    "\\ud800",
+    ",,",
+    "é",
+    "0.0000000001",
 ];
 
 /// Numbers that a test can repeat [Press92, §7.1].
@@ -90,7 +105,9 @@ fn a_hundred_thousand_malformed_messages_leave_the_session_alive() {
 fn who_sends_nonsense_is_told_and_may_go_on() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    for nonsense in ["", "hello", "{", "[]", r#"{"type":"undo","why":1}"#, r#"{"type":"pick","x":1e99,"y":0}"#] {
+    for nonsense in
+        ["", "hello", "{", "[]", r#"{"type":"undo","why":1}"#, r#"{"type":"pick","x":1e99,"y":0}"#]
+    {
         client.send_text(nonsense.into());
         let error = client.wait_for("error");
         assert!(error["message"].as_str().is_some_and(|message| message.len() > 20), "{nonsense}: {error}");

@@ -43,7 +43,11 @@ fn a_token_is_asked_for_and_becomes_a_cookie() {
         assert!(get(&authority, path, "").contains("403 Forbidden"), "{path}");
     }
     let welcome = get(&authority, "/?token=correct-horse", "");
-    assert!(welcome.contains("303") && welcome.contains("sunfleck-token=correct-horse; HttpOnly; SameSite=Strict"), "{welcome}");
+    assert!(
+        welcome.contains("303")
+            && welcome.contains("sunfleck-token=correct-horse; HttpOnly; SameSite=Strict"),
+        "{welcome}"
+    );
     let page = get(&authority, "/", "Cookie: other=1; sunfleck-token=correct-horse\r\n");
     assert!(page.contains("200 OK") && page.contains("<title>Sunfleck</title>"), "{page}");
 }
@@ -52,11 +56,22 @@ fn a_token_is_asked_for_and_becomes_a_cookie() {
 fn nothing_of_the_disk_can_be_asked_for() {
     let viewer = viewer("cornell", None);
     let authority = authority(&viewer);
-    for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "//etc/passwd", "/etc/passwd", "/page/index.html", "/main.js/"] {
+    for path in [
+        "/../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/page/index.html",
+        "/main.js/",
+    ] {
         assert!(get(&authority, path, "").contains("404 Not Found"), "{path}");
     }
     let page = get(&authority, "/", "");
-    for header in ["content-security-policy: default-src 'none'", "x-content-type-options: nosniff", "frame-ancestors 'none'"] {
+    for header in [
+        "content-security-policy: default-src 'none'",
+        "x-content-type-options: nosniff",
+        "frame-ancestors 'none'",
+    ] {
         assert!(page.contains(header), "{header}");
     }
 }

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::common::{Client, get, authority, viewer};
+use crate::common::{Client, authority, get, viewer};
 
 #[test]
 fn the_first_frame_comes_by_itself() {
@@ -83,7 +83,12 @@ fn pictures_are_saved_and_command_lines_said() {
     let revision = client.wait_for("scene")["revision"].as_u64().unwrap();
     client.finished(revision, 1);
     let png = get(&authority(&viewer), "/picture.png", "");
-    assert!(png.contains("200 OK") && png.contains("image/png") && png.contains("cornell.png") && png.contains("IHDR"));
+    assert!(
+        png.contains("200 OK")
+            && png.contains("image/png")
+            && png.contains("cornell.png")
+            && png.contains("IHDR")
+    );
     let exr = get(&authority(&viewer), "/picture.exr", "");
     assert!(exr.contains("200 OK") && exr.contains("image/x-exr"));
     client.send(&json!({"type": "command-line"}));
