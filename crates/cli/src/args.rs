@@ -10,6 +10,7 @@ use crate::devices::DevicesArgs;
 use crate::info::InfoArgs;
 use crate::render::RenderArgs;
 use crate::scenes::ScenesArgs;
+use crate::view::ViewArgs;
 
 /// Shows scenes with physically based light.
 #[derive(Debug, Parser)]
@@ -28,12 +29,14 @@ pub(crate) enum Command {
     Devices(DevicesArgs),
     Compare(CompareArgs),
     Bench(BenchArgs),
+    View(ViewArgs),
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   sunfleck                              a built-in scene, into sunfleck.png
   sunfleck render scene.glb --spp 256   a file
+  sunfleck view scene.glb               live, in the browser
   sunfleck help render                  everything that can be set
 
 Exit codes: 0 done, 1 failed, 2 bad input, 130 interrupted (a picture begun is written as far as it came).";

@@ -20,6 +20,7 @@ mod stdout;
 mod threads;
 mod units;
 mod values;
+mod view;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Devices(args) => devices::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::View(args) => view::run(&args),
     };
     match done {
         Ok(exit) => exit.into(),

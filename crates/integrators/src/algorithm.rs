@@ -105,6 +105,13 @@ impl Algorithm {
         self.parameters().iter().try_for_each(|parameter| parameter.check(self.get(parameter.name)))
     }
 
+    /// The value of one of its parameters.
+    ///
+    /// * `parameter` — of its own table.
+    pub fn value(&self, parameter: &Parameter) -> f64 {
+        self.get(parameter.name)
+    }
+
     fn get(&self, name: &str) -> f64 {
         match self {
             Self::Path(path) => path.get(name),

@@ -1,6 +1,5 @@
 //! `sunfleck render`: from arguments to files.
 
-mod aov;
 mod args;
 mod camera;
 mod environment;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sunfleck_image::{Aov, AovSet, Film, PictureFormat, PngOptions, ToneCurve, save, save_picture};
 
-use super::{aov, args::RenderArgs};
+use super::args::RenderArgs;
 use crate::destination;
 use crate::failure::Failure;
 
@@ -45,7 +45,7 @@ impl Outputs {
     /// Writes every file, each whole or not at all, PNGs brightened by `exposure_stops`; one that cannot be written keeps no other from it. Errors: the first
     /// that cannot be written.
     pub(super) fn write(&self, film: &Film, exposure_stops: f32) -> Result<Vec<Written>, Failure> {
-        let shown = self.shown.and_then(|aov| aov::picture(film, aov));
+        let shown = self.shown.and_then(|aov| film.shown(aov));
         let radiance = PngOptions { exposure_stops, tone_curve: self.tone_curve, ..PngOptions::default() };
         let as_it_is = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
         let write = |path: &PathBuf| {

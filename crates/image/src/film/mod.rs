@@ -3,6 +3,7 @@
 mod aov;
 mod estimate;
 mod pixel_sums;
+mod shown;
 mod sums;
 #[cfg(test)]
 mod tests;

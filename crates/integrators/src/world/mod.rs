@@ -118,4 +118,9 @@ impl World {
     pub fn node_of(&self, inst_id: u32) -> Option<NodeId> {
         self.instances.get(inst_id as usize).map(|placed| placed.node)
     }
+
+    /// The material slot of a triangle that a hit names.
+    pub(crate) fn slot_at(&self, inst_id: u32, prim_id: u32) -> Option<u16> {
+        self.instances.get(inst_id as usize).map(|placed| placed.mesh.slot(prim_id))
+    }
 }

@@ -1,13 +1,20 @@
 //! AOVs as pictures for the eye: display-linear colours in 0 … 1.
 
-use sunfleck_image::{Aov, Film, Picture};
 use sunfleck_math::{Vec3, vec3};
 
-/// The AOV as a picture; `None` if the film has not recorded it.
-///
-/// Near is bright; positions span their box; normals are `(n + 1) / 2`; ids are colours that tell neighbours apart,
-/// material by material; variance is relative to its mean.
-pub(super) fn picture(film: &Film, aov: Aov) -> Option<Picture> {
+use crate::{Aov, Film, Picture};
+
+impl Film {
+    /// An AOV as a picture for the eye: display-linear colours in 0 … 1. `None` if it is not recorded.
+    ///
+    /// Near is bright; positions span their box; normals are `(n + 1) / 2`; ids are colours that tell neighbours apart,
+    /// material by material; variance is relative to its mean.
+    pub fn shown(&self, aov: Aov) -> Option<Picture> {
+        picture(self, aov)
+    }
+}
+
+fn picture(film: &Film, aov: Aov) -> Option<Picture> {
     let grey = |values: Vec<f32>| {
         Picture::new(film.width(), film.height(), values.into_iter().map(Vec3::splat).collect()).ok()
     };

@@ -1,0 +1,90 @@
+// What can be typed. Letters are looked at only while no field has the focus.
+
+import { focus, goTo, orbit, reset, walk } from './camera.js';
+import { bounds } from './overlay.js';
+import * as edits from './edits.js';
+import { send } from './connection.js';
+import { nodeOf, set, state } from './state.js';
+
+const WALK = { KeyW: [0, 0, -1], KeyS: [0, 0, 1], KeyA: [-1, 0, 0], KeyD: [1, 0, 0], KeyQ: [0, -1, 0], KeyE: [0, 1, 0] };
+const TURN = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const held = new Set();
+let walking = null;
+let fast = false;
+let nextCamera = 0;
+
+export function start(actions) {
+  addEventListener('keydown', event => {
+    const typing = event.target.closest?.('input, select, textarea, dialog');
+    if ((event.ctrlKey || event.metaKey) && event.code === 'KeyZ' && !event.target.closest?.('input[type="text"], textarea')) {
+      event.preventDefault();
+      send({ type: event.shiftKey ? 'redo' : 'undo' });
+      return;
+    }
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    fast = event.shiftKey;
+    if (key(event, actions)) event.preventDefault();
+  });
+  addEventListener('keyup', event => {
+    held.delete(event.code);
+    fast = event.shiftKey;
+  });
+  addEventListener('blur', () => held.clear());
+}
+
+function key(event, actions) {
+  const id = state.selection?.node;
+  const on_picture = event.target === document.body || event.target.closest?.('#stage');
+  if (event.key === '?') return actions.help(), true;
+  if (event.code === 'KeyD' && event.shiftKey && id !== undefined) return edits.duplicate(id), true;
+  if (event.code in WALK) return hold(event.code), true;
+  if (event.code in TURN && on_picture) {
+    const [x, y] = TURN[event.code];
+    return orbit(-0.08 * x, 0.08 * y), true;
+  }
+  switch (event.code) {
+    case 'KeyF': return focusSelection(), true;
+    case 'KeyR': return reset(), true;
+    case 'KeyC': return cycleCamera(), true;
+    case 'KeyP': return actions.performance(), true;
+    case 'Digit1': return set('gizmo', 'move'), true;
+    case 'Digit2': return set('gizmo', 'rotate'), true;
+    case 'Digit3': return set('gizmo', 'scale'), true;
+    case 'Escape': return set('selection', null), true;
+    case 'KeyH': if (id !== undefined) return edits.visible(id, !nodeOf(id)?.visible), true; break;
+    case 'Delete': if (id !== undefined) return edits.remove(id), true; break;
+  }
+  return false;
+}
+
+/** As long as a key is down. */
+function hold(code) {
+  held.add(code);
+  if (walking !== null) return;
+  let last = performance.now();
+  const step = now => {
+    if (held.size === 0) return (walking = null);
+    const by = [0, 0, 0];
+    for (const code of held) WALK[code]?.forEach((value, i) => (by[i] += value));
+    walk(by, Math.min(0.1, (now - last) / 1000), fast);
+    last = now;
+    walking = requestAnimationFrame(step);
+  };
+  walking = requestAnimationFrame(step);
+}
+
+function cycleCamera() {
+  const cameras = state.scene?.cameras ?? [];
+  if (cameras.length === 0) return;
+  nextCamera = (nextCamera + 1) % cameras.length;
+  goTo(cameras[nextCamera].pose);
+}
+
+/** Looks at what is picked, or at everything. */
+export function focusSelection() {
+  const box = bounds(state.selection?.node) ?? state.scene?.bounds;
+  if (!box) return;
+  const [low, high] = box;
+  const center = low.map((x, i) => (x + high[i]) / 2);
+  focus(center, Math.hypot(...low.map((x, i) => high[i] - x)) / 2);
+}

@@ -1,0 +1,45 @@
+// All things of the scene, and what was noticed when it was opened.
+
+import { element, fact, fill, hint } from './controls.js';
+import { meshOf, set, state } from './state.js';
+
+/** More are found by clicking. */
+const LISTED = 400;
+let wanted = '';
+
+export function update(panel) {
+  const { scene } = state;
+  if (!scene) return;
+  const search = element('input', { type: 'search', placeholder: 'Find by name', value: wanted });
+  search.setAttribute('aria-label', 'Find objects by name');
+  const list = element('div', { className: 'list', role: 'list' });
+  search.addEventListener('input', () => {
+    wanted = search.value;
+    fillList(list);
+  });
+  fillList(list);
+  fill(
+    panel,
+    fact('Triangles', scene.triangles.toLocaleString('en')),
+    fact('Instances', scene.instances.toLocaleString('en')),
+    fact('Materials', scene.materials.length.toLocaleString('en')),
+    search,
+    list,
+    scene.notes.length ? element('ul', { className: 'notes' }, ...scene.notes.slice(0, 20).map(note => element('li', { textContent: note }))) : null,
+  );
+}
+
+function fillList(list) {
+  const { scene, selection } = state;
+  const found = scene.nodes.filter(({ node }) => (node.instance || node.light !== null) && node.name.toLowerCase().includes(wanted.toLowerCase()));
+  const rows = found.slice(0, LISTED).map(({ id, node }) => {
+    const what = node.light !== null ? '☀ ' : '';
+    const row = element('button', { type: 'button', className: node.visible ? '' : 'off', textContent: what + (node.name || `node ${id}`) });
+    row.setAttribute('aria-current', String(selection?.node === id));
+    row.title = node.instance ? `${meshOf(node.instance.mesh)?.triangles ?? '?'} triangles` : 'light';
+    row.onclick = () => set('selection', { node: id, material: null });
+    return row;
+  });
+  const more = found.length - rows.length + scene.more_nodes;
+  list.replaceChildren(...rows, ...(more > 0 ? [hint(`… and ${more.toLocaleString('en')} more`)] : []));
+}

@@ -1,0 +1,108 @@
+// Mouse, pen and fingers on the picture.
+
+import { orbit, pan, pose, zoom } from './camera.js';
+import { grab, hover } from './gizmo.js';
+import { send } from './connection.js';
+import { lightAt, pictureRect, positionIn } from './overlay.js';
+import { set, state } from './state.js';
+
+/** Radians for a drag over the whole picture. */
+const TURN = 4;
+/** Pixels that a click may tremble. */
+const STILL = 5;
+
+const pointers = new Map();
+let travelled = 0;
+let pinch = null;
+let handle = null;
+/** A double click comes as two picks: focus when the second is answered. */
+let focusNext = false;
+
+export function start(stage) {
+  stage.addEventListener('pointerdown', event => down(stage, event));
+  stage.addEventListener('pointermove', event => move(stage, event));
+  for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, event => up(stage, event));
+  stage.addEventListener('wheel', event => wheel(event), { passive: false });
+  stage.addEventListener('contextmenu', event => event.preventDefault());
+  stage.addEventListener('dblclick', () => (focusNext = true));
+}
+
+/** Whether the pick that was answered is to be focused on. */
+export function takeFocusWish() {
+  const wish = focusNext;
+  focusNext = false;
+  return wish;
+}
+
+function down(stage, event) {
+  if (event.target.closest('button')) return;
+  stage.focus({ preventScroll: true });
+  stage.setPointerCapture(event.pointerId);
+  pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  if (pointers.size === 1) {
+    travelled = 0;
+    handle = event.button === 0 ? grab(positionIn(event)) : null;
+    stage.classList.toggle('dragging', !handle);
+  } else {
+    handle?.drop();
+    handle = null;
+    pinch = fingers();
+  }
+}
+
+function move(stage, event) {
+  const last = pointers.get(event.pointerId);
+  if (!last) {
+    stage.classList.toggle('handle', hover(positionIn(event)));
+    return;
+  }
+  const [dx, dy] = [event.clientX - last.x, event.clientY - last.y];
+  travelled += Math.hypot(dx, dy);
+  pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  if (pointers.size >= 2) return twoFingers();
+  if (travelled < STILL) return;
+  if (handle) return handle.move(positionIn(event));
+  const height = pictureRect().height;
+  const panning = event.shiftKey || (event.buttons & 6) !== 0;
+  if (panning) pan(dx / height, dy / height);
+  else orbit((TURN * dx) / height, (TURN * dy) / height);
+}
+
+function up(stage, event) {
+  const known = pointers.delete(event.pointerId);
+  pinch = null;
+  stage.classList.remove('dragging');
+  if (!known || pointers.size > 0) return;
+  if (handle) handle.drop();
+  else if (travelled < STILL && event.button === 0 && event.type === 'pointerup') pick(positionIn(event));
+  handle = null;
+}
+
+function pick({ x, y }) {
+  if (x < 0 || y < 0 || x > 1 || y > 1) return;
+  const light = lightAt({ x, y });
+  if (light !== null) return set('selection', { node: light, material: null });
+  send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
+}
+
+function fingers() {
+  const [a, b] = [...pointers.values()];
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, spread: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) };
+}
+
+function twoFingers() {
+  const now = fingers();
+  if (pinch) {
+    const height = pictureRect().height;
+    pan((now.x - pinch.x) / height, (now.y - pinch.y) / height);
+    zoom(pinch.spread / now.spread);
+  }
+  pinch = now;
+}
+
+function wheel(event) {
+  event.preventDefault();
+  const lines = event.deltaMode === 1 ? 30 : 1;
+  zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * lines)) * 0.0015));
+}
+

@@ -1,0 +1,67 @@
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+use sunfleck_image::srgb::srgb_from_linear;
+use sunfleck_image::{Picture, ToneCurve};
+use sunfleck_math::Vec3;
+
+/// As many steps between black and white, evenly in the square root, which is close to what sRGB does: finer than a byte
+/// everywhere.
+const STEPS: usize = 4096;
+
+/// sRGB bytes by the square root of a component.
+static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let byte = |step: usize| {
+        let root = step as f32 / (STEPS - 1) as f32;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is within 0..=255.5")]
+        let byte = (srgb_from_linear(root * root) * 255.0 + 0.5) as u8;
+        byte
+    };
+    (0..STEPS).map(byte).collect()
+});
+
+/// RGB bytes of a picture, row by row. Not dithered: JPEG would only spend bytes on that.
+pub(super) fn bytes(picture: &Picture, curve: ToneCurve, exposure_stops: f32) -> Vec<u8> {
+    let mut bytes = vec![0; picture.pixels().len() * 3];
+    let row = picture.width() as usize;
+    let rows = bytes.par_chunks_exact_mut(row * 3).zip(picture.pixels().par_chunks_exact(row));
+    rows.for_each(|(bytes, pixels)| {
+        for (rgb, &radiance) in bytes.chunks_exact_mut(3).zip(pixels) {
+            rgb.copy_from_slice(&quantize(curve.apply(radiance, exposure_stops)));
+        }
+    });
+    bytes
+}
+
+/// * `display` — in 0 … 1.
+fn quantize(display: Vec3) -> [u8; 3] {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a root of 0 … 1")]
+    let byte = |linear: f32| BYTES[(linear.max(0.0).sqrt() * (STEPS - 1) as f32 + 0.5) as usize % STEPS];
+    display.to_array().map(byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_agrees_with_the_exact_curve() {
+        for step in 0..=10_000 {
+            let linear = step as f32 / 10_000.0;
+            let exact = sunfleck_image::quantize(Vec3::splat(linear), None)[0];
+            let found = quantize(Vec3::splat(linear))[0];
+            assert!(found.abs_diff(exact) <= 1, "{linear}: {found} instead of {exact}");
+        }
+    }
+
+    #[test]
+    fn rows_stay_in_order() {
+        let picture = Picture::from_fn(5, 4, |x, y| Vec3::new(x as f32 / 4.0, y as f32 / 3.0, 0.0)).unwrap();
+        let bytes = bytes(&picture, ToneCurve::Linear, 0.0);
+        assert_eq!(bytes.len(), 60);
+        assert_eq!(
+            bytes[(5 + 4) * 3..][..3],
+            [255, sunfleck_image::quantize(Vec3::splat(1.0 / 3.0), None)[0], 0]
+        );
+    }
+}

@@ -1,0 +1,59 @@
+use serde::Serialize;
+use sunfleck_math::Vec3;
+use sunfleck_scene::{MaterialId, NodeId};
+
+use super::{ClientId, Pose, Tables};
+
+/// What the server says in text; pictures are binary messages.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub(crate) enum Reply {
+    /// The first message.
+    Hello {
+        version: u32,
+        client: ClientId,
+        /// Other from one start of the server to the next.
+        server: u64,
+        tables: Box<Tables>,
+    },
+    /// Something did not work; the session goes on.
+    Error { message: String },
+    /// What a ray met.
+    Picked { picked: Option<PickedThing> },
+    /// What makes this picture from a shell.
+    CommandLine { line: String },
+}
+
+/// The thing at a place of the picture.
+#[derive(Debug, Serialize)]
+pub(crate) struct PickedThing {
+    pub(crate) node: NodeId,
+    pub(crate) name: String,
+    pub(crate) triangle: u32,
+    pub(crate) material: Option<MaterialId>,
+    pub(crate) position: Vec3,
+    pub(crate) distance: f32,
+}
+
+/// How pictures are made and shown, and for whom; sent whenever it changes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename = "view")]
+pub(crate) struct ViewState {
+    pub(crate) pose: Pose,
+    /// Of the page.
+    pub(crate) size: [u32; 2],
+    pub(crate) scale: f32,
+    pub(crate) algorithm: &'static str,
+    /// In the order of the algorithm's table.
+    pub(crate) parameters: Vec<f64>,
+    /// Empty: radiance.
+    pub(crate) channel: &'static str,
+    pub(crate) auto_exposure: bool,
+    pub(crate) exposure: f32,
+    pub(crate) tone_curve: &'static str,
+    pub(crate) samples: u32,
+    /// Who edits.
+    pub(crate) editor: Option<ClientId>,
+    /// How many look on, the editor included.
+    pub(crate) clients: usize,
+}

@@ -1,0 +1,62 @@
+//! What can be chosen, from the tables of the other rooms (DESIGN.md, decision 7): a new algorithm appears in the page by itself.
+
+use serde::Serialize;
+use sunfleck_image::{Aov, ToneCurve};
+use sunfleck_integrators::{Algorithm, Kind};
+
+/// All that panels are made of.
+#[derive(Debug, Serialize)]
+pub(crate) struct Tables {
+    algorithms: Vec<AlgorithmRow>,
+    channels: Vec<&'static str>,
+    tone_curves: Vec<&'static str>,
+    /// Extensions of files that can be opened.
+    extensions: &'static [&'static str],
+}
+
+#[derive(Debug, Serialize)]
+struct AlgorithmRow {
+    name: &'static str,
+    summary: &'static str,
+    presets: Vec<&'static str>,
+    parameters: Vec<ParameterRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct ParameterRow {
+    name: &'static str,
+    integer: bool,
+    least: f64,
+    most: f64,
+    default: f64,
+    unit: &'static str,
+    summary: &'static str,
+}
+
+impl Tables {
+    pub(crate) fn new() -> Self {
+        Self {
+            algorithms: Algorithm::ALL.iter().map(row).collect(),
+            channels: Aov::ALL.iter().map(|aov| aov.name()).collect(),
+            tone_curves: ToneCurve::ALL.iter().map(|curve| curve.name()).collect(),
+            extensions: sunfleck_io::supported_extensions(),
+        }
+    }
+}
+
+fn row(algorithm: &Algorithm) -> AlgorithmRow {
+    let parameter = |parameter: &sunfleck_integrators::Parameter| {
+        let (integer, least, most, default) = match parameter.kind {
+            Kind::Integer { least, most, default } => (true, least.into(), most.into(), default.into()),
+            Kind::Number { least, most, default } => (false, least.into(), most.into(), default.into()),
+        };
+        let sunfleck_integrators::Parameter { name, unit, summary, .. } = *parameter;
+        ParameterRow { name, integer, least, most, default, unit, summary }
+    };
+    AlgorithmRow {
+        name: algorithm.name(),
+        summary: algorithm.summary(),
+        presets: algorithm.presets().collect(),
+        parameters: algorithm.parameters().iter().map(parameter).collect(),
+    }
+}

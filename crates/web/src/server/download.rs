@@ -1,0 +1,79 @@
+//! What is seen, as a file.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use sunfleck_image::{
+    ExrOptions, ImageError, PngOptions, ToneCurve, automatic_exposure, encode_exr, encode_png,
+};
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
+
+use super::Shared;
+use crate::session::{Event, Snapshot};
+
+/// As it is shown.
+pub(super) async fn png(State(shared): State<Arc<Shared>>) -> Response {
+    let encode = |Snapshot { picture, look, .. }: &Snapshot| {
+        let (exposure_stops, tone_curve) = match look.as_it_is {
+            true => (0.0, ToneCurve::Linear),
+            false => (look.exposure.unwrap_or_else(|| automatic_exposure(picture)), look.tone_curve),
+        };
+        encode_png(picture, &PngOptions { exposure_stops, tone_curve, dither: true })
+    };
+    save(&shared, "png", "image/png", encode).await
+}
+
+/// Linear, with the channel that is looked at.
+pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
+    let encode = |Snapshot { picture, canvas, .. }: &Snapshot| {
+        // Waits for the frame that is being rendered
+        match canvas.as_ref().and_then(sunfleck_engine::Canvas::film) {
+            Some(film) => encode_exr(&film.radiance(), Some(&film), ExrOptions::default()),
+            None => encode_exr(picture, None, ExrOptions::default()),
+        }
+    };
+    save(&shared, "exr", "image/x-exr", encode).await
+}
+
+async fn save(
+    shared: &Shared,
+    extension: &str,
+    kind: &'static str,
+    encode: impl FnOnce(&Snapshot) -> Result<Vec<u8>, ImageError> + Send + 'static,
+) -> Response {
+    let (done, snapshot) = oneshot::channel();
+    drop(shared.events.send(Event::Snapshot { done }).await);
+    let Ok(Some(snapshot)) = snapshot.await else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "there is no picture yet").into_response();
+    };
+    let disposition = attachment(&snapshot.name, extension);
+    match spawn_blocking(move || encode(&snapshot)).await {
+        Ok(Ok(bytes)) => {
+            ([(CONTENT_TYPE, kind.to_string()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
+        }
+        Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
+    }
+}
+
+/// A name that is safe in a header.
+pub(super) fn attachment(name: &str, extension: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = name.chars().map(plain).take(80).collect();
+    format!("attachment; filename=\"{}.{extension}\"", if name.is_empty() { "sunfleck" } else { &name })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe_in_headers() {
+        assert_eq!(attachment("office", "png"), "attachment; filename=\"office.png\"");
+        assert_eq!(attachment("a\"\r\nb é", "exr"), "attachment; filename=\"a---b--.exr\"");
+    }
+}

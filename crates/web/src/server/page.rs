@@ -1,0 +1,53 @@
+//! The page's files, part of the program: nothing of the host's disk can be asked for.
+
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// Path, type, contents.
+macro_rules! files {
+    ($($path:literal: $kind:expr, $file:literal;)*) => {
+        &[$(($path, $kind, include_str!(concat!("../../page/", $file)))),*]
+    };
+}
+
+const FILES: &[(&str, &str, &str)] = files! {
+    "/": HTML, "index.html";
+    "/style.css": CSS, "style.css";
+    "/icon.svg": SVG, "icon.svg";
+    "/main.js": JS, "main.js";
+    "/connection.js": JS, "connection.js";
+    "/state.js": JS, "state.js";
+    "/math.js": JS, "math.js";
+    "/camera.js": JS, "camera.js";
+    "/pointer.js": JS, "pointer.js";
+    "/keys.js": JS, "keys.js";
+    "/overlay.js": JS, "overlay.js";
+    "/gizmo.js": JS, "gizmo.js";
+    "/edits.js": JS, "edits.js";
+    "/controls.js": JS, "controls.js";
+    "/panel-view.js": JS, "panel-view.js";
+    "/panel-object.js": JS, "panel-object.js";
+    "/panel-material.js": JS, "panel-material.js";
+    "/panel-lights.js": JS, "panel-lights.js";
+    "/panel-scene.js": JS, "panel-scene.js";
+    "/performance.js": JS, "performance.js";
+    "/files.js": JS, "files.js";
+};
+
+/// One of them, or nothing.
+pub(super) async fn serve(method: Method, uri: Uri) -> Response {
+    let found = FILES.iter().find(|(path, _, _)| *path == uri.path());
+    match (method, found) {
+        (Method::GET | Method::HEAD, Some((_, kind, contents))) => {
+            ([(CONTENT_TYPE, *kind)], *contents).into_response()
+        }
+        (_, Some(_)) => StatusCode::METHOD_NOT_ALLOWED.into_response(),
+        (_, None) => (StatusCode::NOT_FOUND, "there is nothing here").into_response(),
+    }
+}

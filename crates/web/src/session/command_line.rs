@@ -1,0 +1,141 @@
+//! The `sunfleck render …` that makes the picture which is seen.
+
+use std::fmt::Write;
+
+use sunfleck_image::ToneCurve;
+use sunfleck_integrators::{Algorithm, Kind, PlacedCamera};
+use sunfleck_math::Vec3;
+use sunfleck_scene::Projection;
+
+use super::view::View;
+
+/// * `name` — of the scene, as it was typed. * `cameras` — of the scene.
+pub(super) fn of(name: &str, view: &View, cameras: &[PlacedCamera]) -> String {
+    let [width, height] = view.pixels();
+    let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(name));
+    camera(&mut line, &view.camera, cameras);
+    algorithm(&mut line, &view.algorithm);
+    let _ = write!(line, " --spp {}", view.target());
+    if let Some(channel) = view.channel {
+        let _ = write!(line, " --aovs {channel}");
+    } else {
+        match view.exposure() {
+            None => line.push_str(" --exposure auto"),
+            Some(stops) if stops != 0.0 => drop(write!(line, " --exposure {stops}")),
+            Some(_) => {}
+        }
+        if view.tone_curve != ToneCurve::default() {
+            let _ = write!(line, " --tone-curve {}", view.tone_curve);
+        }
+    }
+    line + " -o picture.png"
+}
+
+fn camera(line: &mut String, camera: &PlacedCamera, cameras: &[PlacedCamera]) {
+    let same = |other: &PlacedCamera| {
+        (other.world_from_view, other.camera.projection) == (camera.world_from_view, camera.camera.projection)
+    };
+    if let Some(index) = cameras.iter().position(same) {
+        if index > 0 {
+            let _ = write!(line, " --camera {}", nameable(index, cameras));
+        }
+        return;
+    }
+    // A camera of the same kind to begin with
+    let kind = std::mem::discriminant(&camera.camera.projection);
+    let alike = cameras.iter().position(|other| std::mem::discriminant(&other.camera.projection) == kind);
+    if let Some(index) = alike.filter(|index| *index > 0) {
+        let _ = write!(line, " --camera {}", nameable(index, cameras));
+    }
+    let eye = camera.world_from_view.translation;
+    let target = eye + camera.world_from_view.transform_vector3(Vec3::NEG_Z);
+    let _ = write!(line, " --look-from {} --look-at {}", point(eye), point(target));
+    if let Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } =
+        camera.camera.projection
+    {
+        let _ = write!(line, " --fov {}", fov_y_radians.to_degrees());
+    }
+}
+
+/// Its name if that is its alone, else its number.
+fn nameable(index: usize, cameras: &[PlacedCamera]) -> String {
+    let name = &cameras[index].name;
+    match cameras.iter().filter(|camera| camera.name == *name).count() {
+        1 => quoted(name),
+        _ => index.to_string(),
+    }
+}
+
+fn algorithm(line: &mut String, algorithm: &Algorithm) {
+    let _ = write!(line, " --integrator {}", algorithm.name());
+    for parameter in algorithm.parameters() {
+        let value = algorithm.value(parameter);
+        let default: f64 = match parameter.kind {
+            Kind::Integer { default, .. } => default.into(),
+            Kind::Number { default, .. } => default.into(),
+        };
+        if value != default {
+            #[expect(clippy::cast_possible_truncation, reason = "it was an f32; as such it is short")]
+            let value = value as f32;
+            let _ = write!(line, " --set {}={value}", parameter.name);
+        }
+    }
+}
+
+fn point(p: Vec3) -> String {
+    format!("{},{},{}", p.x, p.y, p.z)
+}
+
+/// For a POSIX shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::{Affine3, vec3};
+
+    use super::*;
+    use crate::Stage;
+    use crate::protocol::Settings;
+
+    #[test]
+    fn it_says_what_differs() {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let stage = Stage::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let mut view = View::new(&stage);
+        let line = |view: &View| of(&stage.name, view, stage.world.cameras());
+        assert_eq!(
+            line(&view),
+            "sunfleck render cornell --width 960 --height 540 --integrator igi --spp 1024 -o picture.png"
+        );
+        let settings = Settings {
+            algorithm: Some("path".into()),
+            parameter: Some(("max_bounces".into(), 3.0)),
+            exposure: Some(-0.5),
+            tone_curve: Some("agx".into()),
+            ..Settings::default()
+        };
+        view.set(&settings).unwrap();
+        view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 3.0));
+        let line = line(&view);
+        for part in [
+            "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ",
+            "--integrator path --set max_bounces=3 --spp",
+            "--exposure -0.5 --tone-curve agx -o",
+        ] {
+            assert!(line.contains(part), "{part} is not in {line}");
+        }
+    }
+
+    #[test]
+    fn names_survive_a_shell() {
+        assert_eq!(quoted("models/a-1.glb"), "models/a-1.glb");
+        assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,39 @@
+use std::sync::Arc;
+
+use sunfleck_engine::{Canvas, Shot};
+use sunfleck_image::Picture;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::Stage;
+use crate::encode::Look;
+use crate::protocol::{ClientId, Reply, Request};
+
+/// What the session reacts to, one after the other.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// Somebody looks on.
+    Joined { client: ClientId },
+    /// … and does not any more.
+    Left { client: ClientId },
+    /// A client asks for something; answers that it has no room for are lost.
+    Request { client: ClientId, request: Request, replies: mpsc::Sender<Reply> },
+    /// The frame that was being rendered is done, or was cancelled.
+    FrameDone(Shot),
+    /// Another scene takes the place of this one. The answer says why not.
+    Open { client: ClientId, stage: Box<Stage>, done: oneshot::Sender<Result<(), String>> },
+    /// What is seen, to be saved; `None` before the first frame.
+    Snapshot { done: oneshot::Sender<Option<Snapshot>> },
+    /// The end.
+    Stop,
+}
+
+/// What is seen.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// Without extension.
+    pub(crate) name: String,
+    pub(crate) picture: Arc<Picture>,
+    pub(crate) look: Look,
+    /// Has all channels that were asked for; none while something moves.
+    pub(crate) canvas: Option<Canvas>,
+}

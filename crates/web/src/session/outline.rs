@@ -1,0 +1,130 @@
+//! The scene as a page needs it: everything but vertices and texels, in the form that edits have.
+
+use axum::extract::ws::Utf8Bytes;
+use serde::Serialize;
+use sunfleck_math::Vec3;
+use sunfleck_scene::{
+    Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
+};
+
+use crate::Stage;
+use crate::protocol::Pose;
+
+/// Of each kind of things a page gets so many; a forest has more nodes than anybody reads.
+const MOST: usize = 4000;
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "scene")]
+struct Outline<'a> {
+    name: &'a str,
+    notes: &'a [String],
+    revision: u64,
+    /// Steps that can be undone and redone.
+    steps: [usize; 2],
+    triangles: u64,
+    instances: usize,
+    bounds: [Vec3; 2],
+    cameras: Vec<CameraRow<'a>>,
+    nodes: Vec<NodeRow<'a>>,
+    /// How many are not listed.
+    more_nodes: usize,
+    meshes: Vec<MeshRow>,
+    materials: Vec<MaterialRow<'a>>,
+    textures: Vec<TextureRow<'a>>,
+    lights: Vec<LightRow<'a>>,
+    environment: &'a Environment,
+    /// Ids for things to be added.
+    next: Next,
+}
+
+#[derive(Serialize)]
+struct CameraRow<'a> {
+    name: &'a str,
+    pose: Pose,
+}
+
+#[derive(Serialize)]
+struct NodeRow<'a> {
+    id: NodeId,
+    node: &'a Node,
+}
+
+#[derive(Serialize)]
+struct MeshRow {
+    id: MeshId,
+    triangles: usize,
+    bounds: [Vec3; 2],
+}
+
+#[derive(Serialize)]
+struct MaterialRow<'a> {
+    id: MaterialId,
+    material: &'a Material,
+}
+
+#[derive(Serialize)]
+struct TextureRow<'a> {
+    id: TextureId,
+    name: &'a str,
+    width: u32,
+    height: u32,
+}
+
+#[derive(Serialize)]
+struct LightRow<'a> {
+    id: LightId,
+    light: &'a Light,
+}
+
+#[derive(Serialize)]
+struct Next {
+    node: NodeId,
+    material: MaterialId,
+    light: LightId,
+}
+
+/// As a message.
+pub(super) fn message(stage: &Stage, steps: [usize; 2]) -> Utf8Bytes {
+    let scene: &Scene = stage.world.scene();
+    let world = stage.world.committed();
+    let bounds = world.bounds();
+    let outline = Outline {
+        name: &stage.name,
+        notes: &stage.notes,
+        revision: scene.revision(),
+        steps,
+        triangles: scene.instanced_triangle_count(),
+        instances: world.instance_count(),
+        bounds: if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] },
+        cameras: world
+            .cameras()
+            .iter()
+            .take(MOST)
+            .map(|c| CameraRow { name: &c.name, pose: Pose::from(c) })
+            .collect(),
+        nodes: scene.nodes().take(MOST).map(|(id, node)| NodeRow { id, node }).collect(),
+        more_nodes: scene.nodes().len().saturating_sub(MOST),
+        meshes: scene.meshes().take(MOST).map(|(id, mesh)| mesh_row(id, mesh)).collect(),
+        materials: scene.materials().take(MOST).map(|(id, material)| MaterialRow { id, material }).collect(),
+        textures: scene.textures().take(MOST).map(|(id, texture)| texture_row(id, texture)).collect(),
+        lights: scene.lights().take(MOST).map(|(id, light)| LightRow { id, light }).collect(),
+        environment: scene.environment(),
+        next: Next {
+            node: scene.next_node_id(),
+            material: scene.next_material_id(),
+            light: scene.next_light_id(),
+        },
+    };
+    // Names, numbers and ids have a JSON form
+    serde_json::to_string(&outline).unwrap_or_default().into()
+}
+
+fn mesh_row(id: MeshId, mesh: &sunfleck_scene::Mesh) -> MeshRow {
+    let bounds = mesh.bounds();
+    let bounds = if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] };
+    MeshRow { id, triangles: mesh.triangles().len(), bounds }
+}
+
+fn texture_row(id: TextureId, texture: &sunfleck_scene::Texture) -> TextureRow<'_> {
+    TextureRow { id, name: texture.name(), width: texture.width(), height: texture.height() }
+}

@@ -1,0 +1,260 @@
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use axum::extract::ws::Utf8Bytes;
+use fearless_simd::Level;
+use sunfleck_engine::{Engine, Ticket};
+use sunfleck_integrators::CameraRays;
+use sunfleck_math::Vec2;
+use tokio::sync::{mpsc, watch};
+
+use super::clients::Clients;
+use super::command_line;
+use super::editing::Editing;
+use super::event::{Event, Snapshot};
+use super::outline;
+use super::renderer::{Landed, Renderer};
+use super::view::{Effect, View};
+use crate::Stage;
+use crate::encode::{Encoder, Look, Mode, Shown};
+use crate::protocol::{ClientId, PickedThing, Pose, Reply, Request};
+
+/// Owns everything that changes.
+#[derive(Debug)]
+pub(super) struct Worker {
+    stage: Stage,
+    view: View,
+    editing: Editing,
+    clients: Clients,
+    renderer: Renderer,
+    encoder: Encoder,
+    views: watch::Sender<Utf8Bytes>,
+    scenes: watch::Sender<Utf8Bytes>,
+    /// The newest picture.
+    shown: Option<Shown>,
+    /// The page has not yet heard of the latest edits.
+    scene_is_news: bool,
+    /// The next picture is of something else: its exposure is not approached slowly.
+    cut: bool,
+}
+
+impl Worker {
+    pub(super) fn new(
+        stage: Stage,
+        engine: Engine,
+        encoder: Encoder,
+        waiter: Sender<Arc<Ticket>>,
+        views: watch::Sender<Utf8Bytes>,
+        scenes: watch::Sender<Utf8Bytes>,
+    ) -> Self {
+        Self {
+            view: View::new(&stage),
+            stage,
+            editing: Editing::default(),
+            clients: Clients::default(),
+            renderer: Renderer::new(engine, waiter),
+            encoder,
+            views,
+            scenes,
+            shown: None,
+            scene_is_news: true,
+            cut: true,
+        }
+    }
+
+    /// Works until it is told to stop, or nobody is left who could tell.
+    pub(super) fn run(&mut self, mut inbox: mpsc::Receiver<Event>) {
+        self.tell_view();
+        self.tell_scene();
+        while let Some(event) = inbox.blocking_recv() {
+            // What has come meanwhile counts for the next frame as well; but who asks without end does not stop the frames
+            let waiting = inbox.len();
+            for event in
+                std::iter::once(Some(event)).chain((0..waiting).map(|_| inbox.try_recv().ok())).flatten()
+            {
+                if matches!(event, Event::Stop) {
+                    return self.renderer.pause();
+                }
+                self.react(event);
+            }
+            if self.clients.count() > 0 {
+                self.renderer.go_on(&self.stage.world, &self.view);
+            } else {
+                self.renderer.pause();
+            }
+            self.tell_view();
+            self.tell_scene();
+        }
+    }
+
+    fn react(&mut self, event: Event) {
+        match event {
+            Event::Joined { client } => self.clients.join(client),
+            Event::Left { client } => self.clients.leave(client),
+            Event::Request { client, request, replies } => {
+                let reply = match self.answer(client, request) {
+                    Ok(reply) => reply,
+                    Err(message) => Some(Reply::Error { message }),
+                };
+                // A client that does not read its answers does not want them
+                drop(reply.map(|reply| replies.try_send(reply)));
+            }
+            Event::FrameDone(shot) => {
+                if let Some(Landed { picture, header }) = self.renderer.land(&shot, &self.view) {
+                    let look = Look { cut: std::mem::take(&mut self.cut), ..self.view.look() };
+                    self.show(Shown { picture, look, header });
+                }
+            }
+            Event::Open { client, stage, done } => drop(done.send(self.open(client, *stage))),
+            Event::Snapshot { done } => drop(done.send(self.snapshot())),
+            Event::Stop => {}
+        }
+    }
+
+    fn answer(&mut self, client: ClientId, request: Request) -> Result<Option<Reply>, String> {
+        match request {
+            // The connection keeps count of what was shown
+            Request::Shown { .. } => {}
+            Request::Pick { x, y, pose } => {
+                return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? }));
+            }
+            Request::CommandLine => {
+                let line = command_line::of(&self.stage.name, &self.view, self.stage.world.cameras());
+                return Ok(Some(Reply::CommandLine { line }));
+            }
+            Request::Control { take } => self.clients.control(client, take),
+            request => {
+                self.clients.check_editor(client)?;
+                self.change(client, request)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// What only the editor may ask for.
+    fn change(&mut self, client: ClientId, request: Request) -> Result<(), String> {
+        match request {
+            Request::Camera { pose, input } => {
+                let camera = pose.camera().map_err(|error| error.to_string())?;
+                if camera.world_from_view != self.view.camera.world_from_view
+                    || camera.camera.projection != self.view.camera.camera.projection
+                {
+                    self.view.camera = camera;
+                    self.renderer.touch(input);
+                }
+            }
+            Request::Set { settings } => match self.view.set(&settings)? {
+                Effect::Picture => self.renderer.touch(None),
+                Effect::Look => self.show_again(),
+            },
+            Request::Edit { edit, drag, input } => {
+                let drag = drag.map(|drag| (client, drag));
+                let edited = self.editing.edit(&mut self.stage.world, *edit, drag);
+                edited.map_err(|error| error.to_string())?;
+                self.edited(input);
+            }
+            Request::Undo | Request::Redo => {
+                let world = &mut self.stage.world;
+                let (went, nothing) = match request {
+                    Request::Undo => (self.editing.undo(world), "there is nothing to undo"),
+                    _ => (self.editing.redo(world), "there is nothing to redo"),
+                };
+                match went.map_err(|error| error.to_string())? {
+                    true => self.edited(None),
+                    false => return Err(nothing.into()),
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn edited(&mut self, input: Option<u64>) {
+        self.scene_is_news = true;
+        self.renderer.touch(input);
+    }
+
+    fn open(&mut self, client: ClientId, stage: Stage) -> Result<(), String> {
+        self.clients.check_editor(client)?;
+        self.view.turn_to(&stage);
+        self.stage = stage;
+        self.editing = Editing::default();
+        self.cut = true;
+        self.edited(None);
+        Ok(())
+    }
+
+    fn pick(&self, x: f32, y: f32, pose: Option<Pose>) -> Result<Option<PickedThing>, String> {
+        if !(x.is_finite() && y.is_finite()) {
+            return Err("a place of the picture has two finite numbers".into());
+        }
+        let camera = match pose {
+            Some(pose) => pose.camera().map_err(|error| error.to_string())?,
+            None => self.view.camera.clone(),
+        };
+        let [width, height] = self.view.pixels();
+        let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
+        let film = Vec2::new(x.clamp(0.0, 1.0) * width as f32, y.clamp(0.0, 1.0) * height as f32);
+        let world = &self.stage.world;
+        // Through the middle of the lens
+        let picked = world.committed().pick(Level::new(), &rays.ray(film, Vec2::splat(0.5)));
+        Ok(picked.and_then(|picked| {
+            let node = world.scene().node(picked.node)?;
+            let materials = node.instance.as_ref().map_or(&[][..], |instance| &instance.materials);
+            Some(PickedThing {
+                node: picked.node,
+                name: node.name.clone(),
+                triangle: picked.prim_id,
+                material: materials.get(usize::from(picked.slot)).copied(),
+                position: picked.position,
+                distance: picked.distance,
+            })
+        }))
+    }
+
+    fn show(&mut self, shown: Shown) {
+        self.shown = Some(shown.clone());
+        self.encoder.show(shown);
+    }
+
+    /// The newest picture with another exposure or tone curve.
+    fn show_again(&mut self) {
+        if let Some(mut shown) = self.shown.clone() {
+            shown.look = Look { as_it_is: shown.look.as_it_is, cut: true, ..self.view.look() };
+            shown.header.frame = self.renderer.next_frame_number();
+            shown.header.target = self.view.target();
+            self.show(shown);
+        }
+    }
+
+    fn snapshot(&self) -> Option<Snapshot> {
+        let shown = self.shown.as_ref()?;
+        let name = std::path::Path::new(&self.stage.name).file_stem().unwrap_or_default();
+        let canvas = (shown.header.mode == Mode::Rest).then(|| self.renderer.canvas());
+        Some(Snapshot {
+            name: name.to_string_lossy().into_owned(),
+            picture: shown.picture.clone(),
+            look: shown.look,
+            canvas,
+        })
+    }
+
+    fn tell_view(&self) {
+        let state = self.view.state(self.clients.editor(), self.clients.count());
+        // Numbers and names have a JSON form
+        let text: Utf8Bytes = serde_json::to_string(&state).unwrap_or_default().into();
+        self.views.send_if_modified(|told| {
+            let news = *told != text;
+            if news {
+                *told = text;
+            }
+            news
+        });
+    }
+
+    fn tell_scene(&mut self) {
+        if std::mem::take(&mut self.scene_is_news) {
+            self.scenes.send_replace(outline::message(&self.stage, self.editing.steps()));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A real browser without a window, told what to do over its `DevTools` protocol.
+
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tungstenite::{Message, WebSocket};
+
+use crate::common::PATIENCE;
+
+/// As Linux distributions and others call it.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// Its program, if there is one.
+pub(crate) fn program() -> Option<&'static str> {
+    let runs = |name: &&str| {
+        let version =
+            Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    };
+    NAMES.into_iter().find(runs)
+}
+
+/// One tab.
+#[derive(Debug)]
+pub(crate) struct Browser {
+    process: Child,
+    socket: WebSocket<TcpStream>,
+    session: String,
+    ids: u64,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Goes to a page in a window of a size.
+    pub(crate) fn open(url: &str, size: [u32; 2]) -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        let process = Command::new(program().unwrap())
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
+            .args(["--remote-debugging-port=0", "about:blank"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (port, path) = devtools(profile.path());
+        let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).unwrap();
+        let mut browser = Self { process, socket, session: String::new(), ids: 0, _profile: profile };
+        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
+        let attach = json!({"targetId": target, "flatten": true});
+        browser.session = browser.call("Target.attachToTarget", attach)["sessionId"].as_str().unwrap().into();
+        browser.resize(size, 1.0, false);
+        browser.call("Page.navigate", json!({"url": url}));
+        browser
+    }
+
+    pub(crate) fn resize(&mut self, [width, height]: [u32; 2], ratio: f64, mobile: bool) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": mobile});
+        self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Sends a command, and waits for its result.
+    pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+        self.ids += 1;
+        let id = self.ids;
+        let mut command = json!({"id": id, "method": method, "params": params});
+        if !self.session.is_empty() {
+            command["sessionId"] = json!(self.session);
+        }
+        self.socket.send(Message::text(command.to_string())).unwrap();
+        loop {
+            let Message::Text(text) = self.socket.read().unwrap() else { continue };
+            let answer: Value = serde_json::from_str(&text).unwrap();
+            if answer["id"] == id {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    /// What an expression is; promises are waited for.
+    pub(crate) fn eval(&mut self, expression: &str) -> Value {
+        let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let result = self.call("Runtime.evaluate", params);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
+        result["result"]["value"].clone()
+    }
+
+    /// Until an expression is true.
+    pub(crate) fn wait(&mut self, expression: &str) {
+        let start = Instant::now();
+        while self.eval(expression) != true {
+            if start.elapsed() > PATIENCE {
+                let text = self.eval("`${location} ${document.readyState}: ${document.body?.innerText}`");
+                panic!("never: {expression}; the page says: {}", text.as_str().unwrap_or_default());
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    pub(crate) fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], held: bool) {
+        let button = if held || kind != "mouseMoved" { "left" } else { "none" };
+        let params = json!({
+            "type": kind, "x": x, "y": y, "button": button, "buttons": u32::from(held), "clickCount": u32::from(kind != "mouseMoved"),
+        });
+        self.call("Input.dispatchMouseEvent", params);
+    }
+
+    pub(crate) fn click(&mut self, at: [f64; 2]) {
+        self.mouse("mouseMoved", at, false);
+        self.mouse("mousePressed", at, true);
+        self.mouse("mouseReleased", at, false);
+    }
+
+    pub(crate) fn drag(&mut self, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+        self.mouse("mouseMoved", [x, y], false);
+        self.mouse("mousePressed", [x, y], true);
+        for i in 1..=10 {
+            let t = f64::from(i) / 10.0;
+            self.mouse("mouseMoved", [x + t * (to_x - x), y + t * (to_y - y)], true);
+            sleep(Duration::from_millis(16));
+        }
+        self.mouse("mouseReleased", [to_x, to_y], false);
+    }
+
+    /// Saves what is seen as a PNG.
+    pub(crate) fn screenshot(&mut self, file: &Path) {
+        let data = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let data = data["data"].as_str().unwrap();
+        std::fs::write(file, decode_base64(data)).unwrap();
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+/// The port and path that it has written down.
+fn devtools(profile: &Path) -> (u16, String) {
+    let start = Instant::now();
+    loop {
+        let text = std::fs::read_to_string(profile.join("DevToolsActivePort")).unwrap_or_default();
+        if let Some((port, path)) = text.split_once('\n')
+            && let Ok(port) = port.parse()
+        {
+            return (port, path.trim().to_string());
+        }
+        assert!(start.elapsed() < PATIENCE, "the browser does not start");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+fn decode_base64(text: &str) -> Vec<u8> {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digits = text.bytes().filter_map(|byte| ALPHABET.iter().position(|&digit| digit == byte));
+    let mut bytes = Vec::new();
+    let (mut bits, mut held) = (0usize, 0);
+    for digit in digits {
+        bits = bits << 6 | digit;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from(bits >> held & 0xff).unwrap());
+        }
+    }
+    bytes
+}

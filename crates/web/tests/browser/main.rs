@@ -1,0 +1,37 @@
+//! The viewer in a real browser; ignored where there is none. `SUNFLECK_SCREENSHOTS=folder` also saves pictures of it.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
+mod chromium;
+#[path = "../common/mod.rs"]
+mod common;
+mod pictures;
+mod using;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    // Each needs the whole machine
+    arguments.test_threads = Some(1);
+    let there = chromium::program().is_some();
+    let tests: [(&str, fn()); 8] = [
+        ("the_page_opens_and_shows_a_picture", using::opens),
+        ("dragging_orbits", using::orbits),
+        ("a_click_picks_and_undo_takes_an_edit_back", using::picks_and_edits),
+        ("a_handle_moves_what_is_picked", using::drags_a_handle),
+        ("a_broken_file_is_explained", using::explains),
+        ("a_new_server_is_found_again", using::reconnects),
+        ("all_fields_have_labels", using::labels),
+        ("screenshots", pictures::take),
+    ];
+    let trial = |(name, run): (&str, fn())| {
+        Trial::test(name, move || {
+            run();
+            Ok(())
+        })
+        .with_ignored_flag(!there)
+    };
+    libtest_mimic::run(&arguments, tests.into_iter().map(trial).collect()).exit();
+}

@@ -1,0 +1,152 @@
+use sunfleck_web::{Stage, Viewer, ViewerOptions};
+
+use crate::chromium::Browser;
+use crate::common::viewer;
+
+const SIZE: [u32; 2] = [1280, 720];
+/// What the page knows.
+const STATE: &str = "(await import('/state.js')).state";
+
+/// A page that shows a picture.
+pub(crate) fn page(viewer: &Viewer) -> Browser {
+    let mut browser = Browser::open(viewer.url(), SIZE);
+    browser.wait("document.getElementById('waiting')?.hidden === true");
+    browser
+}
+
+fn state(browser: &mut Browser, expression: &str) -> serde_json::Value {
+    browser.eval(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"))
+}
+
+fn wait_state(browser: &mut Browser, expression: &str) {
+    browser.wait(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"));
+}
+
+/// A sum over the pixels that are seen, after the picture is done.
+fn picture(browser: &mut Browser) -> String {
+    wait_state(browser, "state.frame.mode === 'rest' && state.frame.samples >= state.frame.target");
+    browser.eval("document.getElementById('picture').toDataURL()").as_str().unwrap().to_string()
+}
+
+/// Done soon.
+fn quick(browser: &mut Browser) {
+    browser.eval(
+        "(async () => (await import('/connection.js')).send({type: 'set', settings: {samples: 1, scale: 0.25, exposure: 0}}))()",
+    );
+    wait_state(browser, "state.frame.target === 1 && state.view.scale === 0.25");
+}
+
+pub(crate) fn opens() {
+    let viewer = viewer("erw6", None);
+    let mut browser = page(&viewer);
+    assert_eq!(browser.eval("document.title"), "erw6 – Sunfleck", "the title says what is shown");
+    let size =
+        browser.eval("(async () => { const {state} = await import('/state.js'); return state.aspect; })()");
+    let stage = browser.eval("stage.clientWidth / stage.clientHeight");
+    let (size, stage) = (size.as_f64().unwrap(), stage.as_f64().unwrap());
+    assert!((size - stage).abs() < 0.2, "the picture fills the page: {size} of {stage}");
+}
+
+pub(crate) fn orbits() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let before = picture(&mut browser);
+    let pose = "state.frame.pose.world_from_view.join()";
+    let from = state(&mut browser, pose);
+    browser.drag([400.0, 300.0], [500.0, 320.0]);
+    wait_state(&mut browser, &format!("{pose} !== {from}"));
+    assert_ne!(picture(&mut browser), before, "another view");
+    // R goes back
+    browser.eval("dispatchEvent(new KeyboardEvent('keydown', {code: 'KeyR', key: 'r'}))");
+    wait_state(&mut browser, &format!("{pose} === {from}"));
+    assert_eq!(picture(&mut browser), before, "the same picture as before");
+}
+
+pub(crate) fn picks_and_edits() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let before = picture(&mut browser);
+    browser.click([380.0, 480.0]);
+    wait_state(&mut browser, "state.selection !== null");
+    let name = state(&mut browser, "state.selection.name");
+    browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
+    browser.eval(
+        "[...document.querySelectorAll('#panel-object button')].find(b => b.textContent === 'Hide').click()",
+    );
+    wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
+    assert_ne!(picture(&mut browser), before, "{name} is hidden");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, "state.scene.steps[0] === 0 && state.frame.revision === state.scene.revision");
+    assert_eq!(picture(&mut browser), before, "undo restores the picture");
+}
+
+pub(crate) fn drags_a_handle() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    browser.click([380.0, 480.0]);
+    wait_state(&mut browser, "state.selection !== null");
+    let tip = browser.eval(
+        "(async () => {
+            const {state} = await import('/state.js');
+            const {bounds, screen} = await import('/overlay.js');
+            const [low, high] = bounds(state.selection.node);
+            const at = screen(low.map((x, i) => (x + high[i]) / 2));
+            const box = stage.getBoundingClientRect();
+            return [box.left + at.x, box.top + at.y - 60];
+        })()",
+    );
+    let tip = [tip[0].as_f64().unwrap(), tip[1].as_f64().unwrap()];
+    let height = "(await import('/state.js')).nodeOf(state.selection.node).parent_from_node[10]";
+    let before = state(&mut browser, height).as_f64().unwrap();
+    browser.drag(tip, [tip[0], tip[1] - 50.0]);
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    let after = state(&mut browser, height).as_f64().unwrap();
+    assert!(after > before + 0.01, "{before} → {after}: it was moved up");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &format!("state.scene.steps[0] === 0 && Math.abs({height} - {before}) < 1e-6"));
+}
+
+pub(crate) fn explains() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    browser.eval(
+        "(async () => (await import('/files.js')).open([{name: 'bad.obj', file: new File(['v 0 0 zero'], 'bad.obj')}]))()",
+    );
+    browser.wait("document.querySelector('.toast.error')?.textContent.includes('bad.obj:1:7: \"zero\" is not a number') ?? false");
+    browser.eval(
+        "(async () => (await import('/files.js')).open([{name: 'good.obj', file: new File(['v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3'], 'good.obj')}]))()",
+    );
+    browser.wait("document.title === 'good.obj – Sunfleck'");
+}
+
+pub(crate) fn reconnects() {
+    let first = viewer("cornell", None);
+    let mut browser = page(&first);
+    let port = first.url().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
+    drop(first);
+    browser.wait("document.getElementById('waiting').hidden === false");
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let stage = Stage::new("second", scene, Default::default(), Vec::new()).unwrap();
+    let bind = std::net::Ipv4Addr::LOCALHOST.into();
+    let _second =
+        Viewer::start(stage, &ViewerOptions { bind, port, token: None, engine: Default::default() }).unwrap();
+    browser.wait("document.title === 'second – Sunfleck' && document.getElementById('waiting').hidden");
+    browser.wait("document.getElementById('toasts').textContent.includes('The server was started anew')");
+}
+
+pub(crate) fn labels() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    browser.click([380.0, 480.0]);
+    wait_state(&mut browser, "state.selection !== null");
+    browser.wait("document.querySelectorAll('#panel-material input').length > 0");
+    let nameless = browser.eval(
+        "[...document.querySelectorAll('input:not([hidden]), select, button, textarea')]
+            .filter(e => !(e.labels?.length || e.getAttribute('aria-label') || e.textContent.trim()))
+            .map(e => e.outerHTML)",
+    );
+    assert_eq!(nameless, serde_json::json!([]), "a screen reader has no name for these");
+}

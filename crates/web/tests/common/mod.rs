@@ -1,0 +1,165 @@
+//! A browser's end of the conversation, without a browser.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sunfleck_web::{Stage, Viewer, ViewerOptions};
+use tungstenite::{Message, WebSocket};
+
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A viewer of a built-in scene on a free port.
+pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
+    let scene = sunfleck_models::build(spec).unwrap();
+    let stage = Stage::new(spec, scene, Default::default(), Vec::new()).unwrap();
+    let options = ViewerOptions {
+        bind: Ipv4Addr::LOCALHOST.into(),
+        port: 0,
+        token: token.map(str::to_string),
+        engine: Default::default(),
+    };
+    Viewer::start(stage, &options).unwrap()
+}
+
+/// `host:port` of a viewer.
+pub(crate) fn authority(viewer: &Viewer) -> String {
+    viewer.url().strip_prefix("http://").unwrap().split('/').next().unwrap().to_string()
+}
+
+/// What the server sends.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    Text(Value),
+    Frame { header: Value, jpeg: Vec<u8> },
+}
+
+#[derive(Debug)]
+pub(crate) struct Client {
+    pub(crate) socket: WebSocket<TcpStream>,
+    pub(crate) id: u64,
+    /// Whether frames are acknowledged as they come.
+    pub(crate) polite: bool,
+}
+
+impl Client {
+    pub(crate) fn join(viewer: &Viewer) -> Self {
+        let authority = authority(viewer);
+        let stream = TcpStream::connect(&authority).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = tungstenite::client(format!("ws://{authority}/socket"), stream).unwrap();
+        let mut client = Self { socket, id: 0, polite: true };
+        let hello = client.wait_for("hello");
+        client.id = hello["client"].as_u64().unwrap();
+        client
+    }
+
+    pub(crate) fn send(&mut self, message: &Value) {
+        self.send_text(message.to_string());
+    }
+
+    pub(crate) fn send_text(&mut self, text: String) {
+        self.socket.send(Message::text(text)).unwrap();
+    }
+
+    pub(crate) fn hear(&mut self) -> Heard {
+        loop {
+            match self.socket.read().unwrap() {
+                Message::Text(text) => return Heard::Text(serde_json::from_str(&text).unwrap()),
+                Message::Binary(bytes) => {
+                    assert_eq!(&bytes[..4], b"SFv1", "frames begin with it");
+                    let length = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) as usize;
+                    let header: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+                    if self.polite {
+                        self.send(&json!({"type": "shown", "frame": header["frame"]}));
+                    }
+                    return Heard::Frame { header, jpeg: bytes[8 + length..].to_vec() };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The next text message of a type.
+    pub(crate) fn wait_for(&mut self, kind: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            assert!(start.elapsed() < PATIENCE, "no `{kind}` has come");
+            if let Heard::Text(text) = self.hear()
+                && text["type"] == kind
+            {
+                return text;
+            }
+        }
+    }
+
+    /// The next frame that is as it should be.
+    pub(crate) fn wait_for_frame(&mut self, good: impl Fn(&Value) -> bool) -> (Value, Vec<u8>) {
+        let start = Instant::now();
+        loop {
+            assert!(start.elapsed() < PATIENCE, "no such frame has come");
+            if let Heard::Frame { header, jpeg } = self.hear()
+                && good(&header)
+            {
+                return (header, jpeg);
+            }
+        }
+    }
+
+    pub(crate) fn set(&mut self, settings: Value) {
+        self.send(&json!({"type": "set", "settings": settings}));
+    }
+
+    /// Small pictures that are soon done.
+    pub(crate) fn be_quick(&mut self, samples: u32) {
+        self.set(json!({"size": [64, 48], "samples": samples, "exposure": 0.0}));
+    }
+
+    /// The picture at rest with all its samples, of a revision of the scene.
+    pub(crate) fn finished(&mut self, revision: u64, samples: u32) -> Vec<u8> {
+        let done = |header: &Value| {
+            header["mode"] == "rest" && header["samples"] == samples && header["revision"] == revision
+        };
+        self.wait_for_frame(done).1
+    }
+}
+
+/// Sends a request as it is, and reads the whole answer.
+pub(crate) fn http(authority: &str, request: &[u8]) -> String {
+    let mut stream = TcpStream::connect(authority).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(request).unwrap();
+    let mut answer = Vec::new();
+    // A server that refuses closes before all is sent; what it said counts
+    drop(stream.read_to_end(&mut answer));
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+pub(crate) fn get(authority: &str, path: &str, headers: &str) -> String {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n{headers}\r\n");
+    http(authority, request.as_bytes())
+}
+
+/// Uploads files as a form does.
+pub(crate) fn upload(authority: &str, client: u64, files: &[(&str, &[u8])]) -> String {
+    let mut body = Vec::new();
+    for (name, bytes) in files {
+        let head = format!(
+            "--sep\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             Content-Type: application/octet-stream\r\n\r\n"
+        );
+        body.extend(head.as_bytes());
+        body.extend(*bytes);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"--sep--\r\n");
+    let head = format!(
+        "POST /open?client={client} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\nContent-Length: {}\r\n\
+         Content-Type: multipart/form-data; boundary=sep\r\n\r\n",
+        body.len()
+    );
+    http(authority, &[head.as_bytes(), &body].concat())
+}

@@ -1,0 +1,140 @@
+use std::thread;
+
+use serde_json::json;
+use tungstenite::Message;
+
+use crate::common::{Client, viewer};
+
+const MESSAGES: u32 = 100_000;
+
+/// Messages as they should be, to be spoiled.
+const GOOD: &[&str] = &[
+    r#"{"type":"camera","pose":{"world_from_view":[1,0,0,0,1,0,0,0,1,0,1,3],"projection":{"Perspective":{"fov_y_radians":0.7}}},"input":1}"#,
+    r#"{"type":"set","settings":{"size":[64,48],"scale":1.0,"algorithm":"igi","parameter":["vpls",8]}}"#,
+    r#"{"type":"pick","x":0.5,"y":0.5}"#,
+    r#"{"type":"edit","edit":{"Transform":{"id":1,"parent_from_node":[1,0,0,0,1,0,0,0,1,0,0,0]}},"drag":1}"#,
+    r#"{"type":"edit","edit":{"Batch":[{"Visible":{"id":1,"visible":true}},{"Environment":{"environment":"Black"}}]}}"#,
+    r#"{"type":"edit","edit":{"Light":{"id":0,"light":{"name":"l","emission":[1,1,1],"kind":"Point"}}}}"#,
+    r#"{"type":"shown","frame":3}"#,
+    r#"{"type":"control","take":true}"#,
+    r#"{"type":"undo"}"#,
+];
+const BAD_PARTS: &[&str] = &[
+    "null",
+    "-1",
+    "1e999",
+    "1e38",
+    "4294967295",
+    "18446744073709551616",
+    "\"\"",
+    "[]",
+    "{}",
+    "[[[[[[[[",
+    "\u{0}",
+    "NaN",
+    "\\ud800",
+    ",,",
+    "é",
+    "0.0000000001",
+];
+
+/// Numbers that a test can repeat [Press92, §7.1].
+struct Random(u32);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 8) as usize % limit.max(1)
+    }
+
+    /// Cut, doubled, overwritten, or with something wrong put into it; never a good one.
+    fn spoiled(&mut self) -> String {
+        let mut text: Vec<char> = GOOD[self.below(GOOD.len())].chars().collect();
+        for _ in 0..=self.below(3) {
+            let (a, b) = (self.below(text.len()), self.below(text.len()));
+            let (from, to) = (a.min(b), a.max(b));
+            match self.below(5) {
+                0 => text.truncate(from),
+                1 => drop(text.drain(from..to)),
+                2 => text = [&text[..to], &text[from..]].concat(),
+                3 => {
+                    let part: Vec<char> = BAD_PARTS[self.below(BAD_PARTS.len())].chars().collect();
+                    drop(text.splice(from..to.min(from + 6), part));
+                }
+                _ => {
+                    if let Some(c) = text.get_mut(from) {
+                        *c = char::from(b"{}[]\",:0129-.eaz "[self.below(17)]);
+                    }
+                }
+            }
+        }
+        text.into_iter().collect()
+    }
+}
+
+#[test]
+fn a_hundred_thousand_malformed_messages_leave_the_session_alive() {
+    let viewer = viewer("cornell", None);
+    let mut editor = Client::join(&viewer);
+    editor.be_quick(1);
+    // Somebody else floods: what happens to be a good message is refused, since another one edits
+    let flood = Client::join(&viewer);
+    let mut listener = flood.socket.get_ref().try_clone().unwrap();
+    let reading = thread::spawn(move || drop(std::io::copy(&mut listener, &mut std::io::sink())));
+    let mut socket = flood.socket;
+    let mut random = Random(6);
+    for i in 0..MESSAGES {
+        let message = match i % 50 {
+            0 => Message::binary(random.spoiled().into_bytes()),
+            _ => Message::text(random.spoiled()),
+        };
+        socket.send(message).unwrap();
+    }
+    editor.send(&json!({"type": "command-line"}));
+    editor.wait_for("command-line");
+    let (header, _) = editor.wait_for_frame(|_| true);
+    assert!(header["frame"].as_u64().is_some_and(|frame| frame > 0), "frames still come");
+    drop(socket.close(None));
+    drop(socket);
+    drop(editor);
+    drop(viewer);
+    reading.join().unwrap();
+}
+
+#[test]
+fn who_sends_nonsense_is_told_and_may_go_on() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    for nonsense in
+        ["", "hello", "{", "[]", r#"{"type":"undo","why":1}"#, r#"{"type":"pick","x":1e99,"y":0}"#]
+    {
+        client.send_text(nonsense.into());
+        let error = client.wait_for("error");
+        assert!(error["message"].as_str().is_some_and(|message| message.len() > 20), "{nonsense}: {error}");
+    }
+    client.send_text(" ".repeat(2 << 20));
+    assert!(client.wait_for("error")["message"].as_str().unwrap().contains("too long"));
+    client.send(&json!({"type": "pick", "x": 0.5, "y": 0.5}));
+    assert!(!client.wait_for("picked")["picked"].is_null(), "it still works");
+}
+
+#[test]
+fn whoever_edits_nonsense_harms_nobody() {
+    let viewer = viewer("cornell", None);
+    let mut editor = Client::join(&viewer);
+    editor.be_quick(1);
+    let mut random = Random(7);
+    let mut listener = editor.socket.get_ref().try_clone().unwrap();
+    let reading = thread::spawn(move || drop(std::io::copy(&mut listener, &mut std::io::sink())));
+    for _ in 0..3000 {
+        editor.send_text(random.spoiled());
+    }
+    let mut other = Client::join(&viewer);
+    other.send(&json!({"type": "pick", "x": 0.5, "y": 0.5}));
+    other.wait_for("picked");
+    other.wait_for_frame(|_| true);
+    drop(editor);
+    drop(other);
+    drop(viewer);
+    reading.join().unwrap();
+}

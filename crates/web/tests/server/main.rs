@@ -1,0 +1,13 @@
+//! The server through a real WebSocket.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod editing;
+mod fuzz;
+mod many;
+mod security;
+mod uploads;
+mod view;

@@ -1,0 +1,97 @@
+use serde_json::{Value, json};
+
+use crate::common::{Client, authority, get, viewer};
+
+#[test]
+fn the_first_frame_comes_by_itself() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    let (header, jpeg) = client.wait_for_frame(|_| true);
+    assert_eq!(header["mode"], "moving", "the first one is quick: {header}");
+    assert!(jpeg.starts_with(&[0xff, 0xd8]) && jpeg.ends_with(&[0xff, 0xd9]), "it is a JPEG");
+    let scene = Client::join(&viewer).wait_for("scene");
+    assert_eq!((&scene["name"], scene["nodes"].as_array().unwrap().is_empty()), (&json!("cornell"), false));
+}
+
+#[test]
+fn a_picture_at_rest_gets_better_until_it_is_done() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.be_quick(6);
+    let mut samples = vec![0];
+    while samples.last() != Some(&6) {
+        let (header, _) = client.wait_for_frame(|header| header["mode"] == "rest");
+        samples.push(header["samples"].as_u64().unwrap());
+    }
+    assert!(samples.windows(2).all(|pair| pair[0] < pair[1]), "{samples:?}");
+}
+
+#[test]
+fn orbiting_changes_the_picture_and_frames_say_from_where() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.be_quick(2);
+    let mut pose: Value = client.wait_for("view")["pose"].clone();
+    let before = client.finished(first_revision(&viewer), 2);
+    pose["world_from_view"][9] = json!(pose["world_from_view"][9].as_f64().unwrap() + 0.5);
+    client.send(&json!({"type": "camera", "pose": pose, "input": 41}));
+    let (moving, _) = client.wait_for_frame(|header| header["input"] == 41);
+    assert_eq!(moving["pose"]["world_from_view"], pose["world_from_view"]);
+    let after = client.finished(first_revision(&viewer), 2);
+    assert_ne!(before, after);
+}
+
+fn first_revision(viewer: &sunfleck_web::Viewer) -> u64 {
+    Client::join(viewer).wait_for("scene")["revision"].as_u64().unwrap()
+}
+
+#[test]
+fn algorithms_and_channels_give_other_pictures() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.be_quick(2);
+    let revision = client.wait_for("scene")["revision"].as_u64().unwrap();
+    let mut seen = vec![client.finished(revision, 2)];
+    for settings in [
+        json!({"algorithm": "path"}),
+        json!({"algorithm": "whitted"}),
+        json!({"channel": "depth"}),
+        json!({"channel": "ids"}),
+        json!({"channel": "", "algorithm": "igi", "preset": "preview"}),
+        json!({"tone_curve": "linear", "exposure": 1.0}),
+    ] {
+        client.set(settings.clone());
+        let now = loop {
+            // A frame that was on its way may still be of before
+            let frame = client.finished(revision, 2);
+            if !seen.contains(&frame) {
+                break frame;
+            }
+        };
+        seen.push(now);
+    }
+    client.set(json!({"algorithm": "radar"}));
+    let error = client.wait_for("error");
+    assert!(error["message"].as_str().unwrap().contains("there is no integrator `radar`"), "{error}");
+}
+
+#[test]
+fn pictures_are_saved_and_command_lines_said() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.be_quick(1);
+    let revision = client.wait_for("scene")["revision"].as_u64().unwrap();
+    client.finished(revision, 1);
+    let png = get(&authority(&viewer), "/picture.png", "");
+    assert!(
+        png.contains("200 OK")
+            && png.contains("image/png")
+            && png.contains("cornell.png")
+            && png.contains("IHDR")
+    );
+    let exr = get(&authority(&viewer), "/picture.exr", "");
+    assert!(exr.contains("200 OK") && exr.contains("image/x-exr"));
+    client.send(&json!({"type": "command-line"}));
+    let line = client.wait_for("command-line")["line"].as_str().unwrap().to_string();
+    assert!(line.starts_with("sunfleck render cornell --width 64 --height 48"), "{line}");
+}
