@@ -7,6 +7,9 @@ import { isEditor, lightOf, set, state } from './state.js';
 
 const drag = edits.newDrag;
 
+const KINDS = [['Point', 'Point'], ['Spot', 'Spot'], ['Directional', 'Sun, or very far away']];
+const NEW_KIND = { Point: 'Point', Spot: { Spot: { inner_radians: 0.4, outer_radians: 0.7 } }, Directional: 'Directional' };
+
 export function update(panel) {
   if (!state.scene) return;
   const holders = state.scene.nodes.filter(({ node }) => node.light !== null);
@@ -42,7 +45,8 @@ function one(node_id, node) {
   const tone = power > 0 ? light.emission.map(x => x / power) : [1, 1, 1];
   const unit_name = kind === 'Directional' ? 'W/m²' : 'W/sr';
   const rows = [
-    element('legend', { textContent: `${light.name || node.name || `light ${id}`} (${kind.toLowerCase()})` }),
+    element('legend', { textContent: light.name || node.name || `light ${id}` }),
+    choice('Type', KINDS, kind, next => changeKind(id, node_id, kind, next)),
     color('Colour', hexOf(tone), (hex, d) => change(id, l => (l.emission = colorOf(hex).map(x => x * power)), d), drag),
     slider('Power', power, { most: Math.max(1000, power * 2), log: true, unit: unit_name, drag }, (x, d) => change(id, l => (l.emission = tone.map(t => t * x)), d)),
   ];
@@ -55,6 +59,7 @@ function one(node_id, node) {
     }, d)));
   }
   if (kind !== 'Point') rows.push(...direction(node_id));
+  if (kind === 'Directional') rows.push(timeOfDay(node_id));
   rows.push(buttons(
     button('Pick', () => set('selection', { node: node_id, material: null }), 'Shows its handles'),
     button(node.visible ? 'Off' : 'On', () => edits.visible(node_id, !node.visible)),
@@ -63,6 +68,19 @@ function one(node_id, node) {
   const box = element('fieldset', {}, ...rows);
   box.disabled = !isEditor();
   return box;
+}
+
+/** Another type of light that is as bright in the middle of the scene. */
+function changeKind(id, node_id, before, kind) {
+  const at = column(edits.worldFromNode(node_id), 3);
+  const middle = state.scene.bounds[0].map((low, i) => (low + state.scene.bounds[1][i]) / 2);
+  const square = Math.max(length(sub(middle, at)) ** 2, 1e-6);
+  const isFar = k => k === 'Directional';
+  const factor = isFar(before) === isFar(kind) ? 1 : isFar(kind) ? 1 / square : square;
+  change(id, l => {
+    l.kind = NEW_KIND[kind];
+    l.emission = l.emission.map(x => x * factor);
+  });
 }
 
 /** Where its light comes from: height above the horizon, and the way around. */
@@ -81,6 +99,24 @@ function direction(id) {
   ];
 }
 
+/** Early summer at 45° north; east is +x, south +z. */
+const LATITUDE = Math.PI / 4;
+const DECLINATION = Math.PI / 9;
+
+/** The path of the sun over a day: from the hour angle to where it stands, and back. */
+function timeOfDay(id) {
+  const [sinL, cosL, sinD, cosD] = [Math.sin(LATITUDE), Math.cos(LATITUDE), Math.sin(DECLINATION), Math.cos(DECLINATION)];
+  const at = unit(column(edits.worldFromNode(id), 2));
+  const now = 12 + (Math.atan2(-at[0], at[1] * cosL + at[2] * sinL) * 12) / Math.PI;
+  const to = (hour, d) => {
+    const angle = ((hour - 12) * Math.PI) / 12;
+    const [east, noon] = [-cosD * Math.sin(angle), cosD * Math.cos(angle)];
+    const back = [east, sinL * sinD + cosL * noon, sinL * noon - cosL * sinD];
+    edits.transformInWorld(id, looking(back, column(edits.worldFromNode(id), 3)), d);
+  };
+  return slider('Time of day', now, { least: 5, most: 19, unit: 'h', drag }, to);
+}
+
 /** A transform whose −z points away from `back`. */
 function looking(back, at) {
   const right = unit(cross([0, 1, 0], back), [1, 0, 0]);
@@ -95,10 +131,9 @@ function addLight(kind) {
   const middle = low.map((x, i) => x + size[i] / 2);
   const at = [middle[0], low[1] + 0.75 * size[1], middle[2]];
   const power = kind === 'Directional' ? 3 : 0.4 * extent * extent;
-  const kinds = { Point: 'Point', Spot: { Spot: { inner_radians: 0.4, outer_radians: 0.7 } }, Directional: 'Directional' };
   const names = { Point: 'point light', Spot: 'spot light', Directional: 'sun' };
   const back = kind === 'Spot' ? [0, 1, 1e-4] : unit([0.4, 0.8, 0.45]);
-  edits.addLight({ name: names[kind], emission: [power, power, power], kind: kinds[kind] }, looking(unit(back), at));
+  edits.addLight({ name: names[kind], emission: [power, power, power], kind: NEW_KIND[kind] }, looking(unit(back), at));
 }
 
 function environment() {

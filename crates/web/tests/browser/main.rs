@@ -16,11 +16,12 @@ fn main() {
     // Each needs the whole machine
     arguments.test_threads = Some(1);
     let there = chromium::program().is_some();
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 9] = [
         ("the_page_opens_and_shows_a_picture", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_picks_and_undo_takes_an_edit_back", using::picks_and_edits),
         ("a_handle_moves_what_is_picked", using::drags_a_handle),
+        ("the_sun_follows_the_time_of_day", using::turns_the_sun),
         ("a_broken_file_is_explained", using::explains),
         ("a_new_server_is_found_again", using::reconnects),
         ("all_fields_have_labels", using::labels),

@@ -109,6 +109,32 @@ pub(crate) fn drags_a_handle() {
     wait_state(&mut browser, &format!("state.scene.steps[0] === 0 && Math.abs({height} - {before}) < 1e-6"));
 }
 
+pub(crate) fn turns_the_sun() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    browser.eval(
+        "[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()",
+    );
+    let sun = "state.scene.nodes.find(({node}) => node.light !== null)?.node";
+    wait_state(&mut browser, &format!("{sun} !== undefined"));
+    // sin φ sin δ + cos φ cos δ cos h at 45° north, the sun 20° north of the equator
+    for (hour, expected) in [(12, 65f64.to_radians().sin()), (6, 0.2418), (18, 0.2418), (5, 0.0699)] {
+        let field = "[...document.querySelectorAll('#panel-lights input')].find(f => f.getAttribute('aria-label') === 'Time of day, number')";
+        browser.eval(&format!(
+            "{{ const field = {field}; field.value = '{hour}'; field.dispatchEvent(new Event('change')); }}"
+        ));
+        let height = format!("(await import('/math.js')).column({sun}.parent_from_node, 2)[1]");
+        wait_state(&mut browser, &format!("Math.abs({height} - {expected}) < 1e-3"));
+        let shown = format!("Math.abs(Number({field}.value) - {hour}) < 0.01");
+        browser.wait(&shown);
+    }
+    browser.eval(
+        "{ const type = document.querySelector('#panel-lights select'); type.value = 'Point'; type.dispatchEvent(new Event('change')); }",
+    );
+    wait_state(&mut browser, "state.scene.lights[0].light.kind === 'Point'");
+}
+
 pub(crate) fn explains() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
