@@ -119,8 +119,9 @@ pub(crate) fn turns_the_sun() {
     let sun = "state.scene.nodes.find(({node}) => node.light !== null)?.node";
     wait_state(&mut browser, &format!("{sun} !== undefined"));
     // sin φ sin δ + cos φ cos δ cos h at 45° north, the sun 20° north of the equator
+    let field = "[...document.querySelectorAll('#panel-lights input')].find(f => f.getAttribute('aria-label') === 'Time of day, number')";
+    browser.wait(&format!("{field} !== undefined"));
     for (hour, expected) in [(12, 0.9063), (6, 0.2418), (18, 0.2418), (5, 0.0699)] {
-        let field = "[...document.querySelectorAll('#panel-lights input')].find(f => f.getAttribute('aria-label') === 'Time of day, number')";
         browser.eval(&format!(
             "{{ const field = {field}; field.value = '{hour}'; field.dispatchEvent(new Event('change')); }}"
         ));
