@@ -180,7 +180,7 @@ impl RayEngine {
     pub fn submit(&self, question: Question, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
         let mut rays = rays;
         loop {
-            // Asked first: if nothing is being traced now, what there is no room for now will have none
+            // Asked before: while nothing is traced, nobody makes room
             let busy = self.hub.schedule().is_busy();
             match self.try_submit(question, rays) {
                 Err(RayEngineError::Full { rays: back, .. }) if busy => rays = back,

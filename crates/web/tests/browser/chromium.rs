@@ -131,7 +131,12 @@ impl Browser {
 
     /// Saves what is seen as a PNG.
     pub(crate) fn screenshot(&mut self, file: &Path) {
-        let data = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        // Grain is large as PNG
+        let format = match file.extension() {
+            Some(extension) if extension == "jpg" => json!({"format": "jpeg", "quality": 88}),
+            _ => json!({"format": "png"}),
+        };
+        let data = self.call("Page.captureScreenshot", format);
         let data = data["data"].as_str().unwrap();
         std::fs::write(file, decode_base64(data)).unwrap();
     }

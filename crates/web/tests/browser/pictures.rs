@@ -20,7 +20,7 @@ pub(crate) fn take() {
     browser.click([380.0, 480.0]);
     browser.eval("document.getElementById('performance-toggle').click()");
     browser.drag([600.0, 300.0], [580.0, 310.0]);
-    shot(&mut browser, "viewer.png", 120);
+    shot(&mut browser, "viewer.jpg", 120);
     browser.eval(&format!("{theme} 'light'"));
     browser.eval("document.querySelectorAll('#panels > details').forEach((d, i) => d.open = i > 1)");
     browser.eval("document.querySelector('#panels .inner').open = true");
