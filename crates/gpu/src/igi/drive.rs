@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
-use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec, World};
+use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules};
 
-use super::{IgiRenderer, Streams};
+use super::{IgiRenderer, Order, Streams};
 use crate::GpuError;
 use crate::path::Supply;
 
@@ -23,9 +22,7 @@ impl IgiRenderer {
     pub(super) fn drive(
         &self,
         streams: &Streams<'_>,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
+        order: &Order<'_>,
         film: &mut Film,
         first: u32,
         stop: &StopRules,
@@ -39,7 +36,7 @@ impl IgiRenderer {
         let (mut noise, mut measured_at, mut last_look) = (None, 0, start);
         let allowed = |samples| supply.map_or(stop.target(), |supply| supply.samples(samples, 1).0);
         while samples < allowed(samples) && !cancel.load(Ordering::Relaxed) {
-            rays += self.add(streams, world, spec, igi, first + samples)?;
+            rays += self.add(streams, order, first + samples)?;
             samples += 1;
             if looked_at && last_look.elapsed() >= LOOK {
                 streams.read_film(&self.gpu, film)?;
@@ -65,15 +62,8 @@ impl IgiRenderer {
     }
 
     /// Adds frame number `pass` to the film of the GPU.
-    fn add(
-        &self,
-        streams: &Streams<'_>,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
-        pass: u32,
-    ) -> Result<RayCount, GpuError> {
-        streams.begin(&self.gpu, world, spec, igi, pass);
+    fn add(&self, streams: &Streams<'_>, order: &Order<'_>, pass: u32) -> Result<RayCount, GpuError> {
+        streams.begin(&self.gpu, order, pass);
         let mut rays = RayCount::default();
         for band in 0..streams.strips.len() {
             streams.begin_band(&self.gpu, band);

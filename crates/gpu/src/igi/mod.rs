@@ -86,8 +86,9 @@ impl IgiRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let streams = self.streams(scene, world, spec, igi, film.aovs())?;
-        self.drive(&streams, world, spec, igi, film, 0, stop, cancel, observer, None)
+        let order = Order { scene, world, spec, igi, aovs: film.aovs() };
+        let streams = self.streams(&order)?;
+        self.drive(&streams, &order, film, 0, stop, cancel, observer, None)
     }
 
     /// As [`render`](Self::render), the frames from number `first` on that `supply` gives out.
@@ -103,9 +104,9 @@ impl IgiRenderer {
         observer: &dyn Observer,
         supply: &dyn Supply,
     ) -> Result<Outcome, GpuError> {
-        let (world, spec) = (view.world(), view.spec());
-        let streams = self.streams(scene, world, spec, igi, film.aovs())?;
-        self.drive(&streams, world, spec, igi, film, first, stop, cancel, observer, Some(supply))
+        let order = Order { scene, world: view.world(), spec: view.spec(), igi, aovs: film.aovs() };
+        let streams = self.streams(&order)?;
+        self.drive(&streams, &order, film, first, stop, cancel, observer, Some(supply))
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
@@ -120,7 +121,8 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<Vpl>, GpuError> {
-        self.begun(scene, world, spec, igi, pass)?.vpls.read(&self.gpu)
+        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY };
+        self.begun(&order, pass)?.vpls.read(&self.gpu)
     }
 
     /// How often virtual point lights of frame number `pass` stand for each light: sums of parts, of no light, of the first, of the first two …
@@ -135,20 +137,14 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<u32>, GpuError> {
-        self.begun(scene, world, spec, igi, pass)?.part_sums.read(&self.gpu)
+        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY };
+        self.begun(&order, pass)?.part_sums.read(&self.gpu)
     }
 
     /// Frame number `pass` up to the light of first surfaces, of the first band.
-    fn begun(
-        &self,
-        scene: &SceneMirror,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
-        pass: u32,
-    ) -> Result<Streams<'_>, GpuError> {
-        let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
-        streams.begin(&self.gpu, world, spec, igi, pass);
+    fn begun(&self, order: &Order<'_>, pass: u32) -> Result<Streams<'_>, GpuError> {
+        let streams = self.streams(order)?;
+        streams.begin(&self.gpu, order, pass);
         streams.begin_band(&self.gpu, 0);
         self.submit(&streams.beginning(0), None);
         Ok(streams)
@@ -166,7 +162,8 @@ impl IgiRenderer {
         igi: &Igi,
         frames: u32,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let streams = self.streams(scene, world, spec, igi, AovSet::EMPTY)?;
+        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY };
+        let streams = self.streams(&order)?;
         let bands: Vec<_> = (0..streams.strips.len()).map(|band| streams.whole(band)).collect();
         let mut stamps = Vec::new();
         for steps in &bands {
@@ -176,7 +173,7 @@ impl IgiRenderer {
             stamps.push(of_band);
         }
         let mut times = FrameTimes::default();
-        streams.begin(&self.gpu, world, spec, igi, 0);
+        streams.begin(&self.gpu, &order, 0);
         for _ in 0..frames {
             let mut seconds = Vec::new();
             times.rays = RayCount::default();
@@ -203,17 +200,10 @@ impl IgiRenderer {
         Ok(Some(times))
     }
 
-    fn streams(
-        &self,
-        scene: &SceneMirror,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
-        aovs: AovSet,
-    ) -> Result<Streams<'_>, GpuError> {
-        self.kernels.check(scene)?;
+    fn streams(&self, order: &Order<'_>) -> Result<Streams<'_>, GpuError> {
+        self.kernels.check(order.scene)?;
         let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
-        Streams::new(&self.gpu, &self.kernels, scene, world, spec, igi, aovs, limit)
+        Streams::new(&self.gpu, &self.kernels, order, limit)
     }
 
     /// Submits kernels: all in one pass, or each in its own with time stamps around it.
@@ -238,6 +228,18 @@ impl IgiRenderer {
         }
         gpu.queue.submit([encoder.finish()]);
     }
+}
+
+/// A picture that somebody wants.
+#[derive(Clone, Copy)]
+struct Order<'a> {
+    scene: &'a SceneMirror,
+    /// That of `scene`.
+    world: &'a World,
+    spec: &'a ViewSpec,
+    igi: &'a Igi,
+    /// Channels of the film.
+    aovs: AovSet,
 }
 
 /// What frames cost.

@@ -11,6 +11,7 @@ use sunfleck_shaders::layout::{
 };
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
+use super::Order;
 use super::bands::{Band, Bands};
 use super::frame::{self, EDGE};
 use super::kernels::Kernels;
@@ -21,7 +22,7 @@ use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels, read};
 use crate::path::packed;
 use crate::pipeline::{Pipeline, grid};
-use crate::{Gpu, GpuError, SceneMirror};
+use crate::{Gpu, GpuError};
 
 /// Pixels of a row and of a column of the pattern of camera rays.
 const PATTERN_EDGE: u32 = 8;
@@ -152,13 +153,10 @@ impl<'a> Streams<'a> {
     pub(super) fn new(
         gpu: &Gpu,
         kernels: &'a Kernels,
-        scene: &SceneMirror,
-        world: &World,
-        spec: &ViewSpec,
-        parameters: &Igi,
-        aovs: AovSet,
+        order: &Order<'_>,
         mut limit: u64,
     ) -> Result<Self, GpuError> {
+        let Order { world, spec, igi: parameters, aovs, .. } = *order;
         let of_ray = if paths_go_on(world, parameters) {
             MOST_WAITING * size_of::<IgiPath>()
         } else {
@@ -169,23 +167,15 @@ impl<'a> Streams<'a> {
         loop {
             let bands = Bands::new(spec, parameters, bytes_per_pixel, limit);
             let can_be_smaller = bands.blocks > 1;
-            match Self::in_bands(gpu, kernels, scene, world, spec, parameters, aovs, bands) {
+            match Self::in_bands(gpu, kernels, order, bands) {
                 Err(GpuError::OutOfMemory { .. }) if can_be_smaller => limit /= 2,
                 made => return made,
             }
         }
     }
 
-    fn in_bands(
-        gpu: &Gpu,
-        kernels: &'a Kernels,
-        scene: &SceneMirror,
-        world: &World,
-        spec: &ViewSpec,
-        parameters: &Igi,
-        aovs: AovSet,
-        bands: Bands,
-    ) -> Result<Self, GpuError> {
+    fn in_bands(gpu: &Gpu, kernels: &'a Kernels, order: &Order<'_>, bands: Bands) -> Result<Self, GpuError> {
+        let Order { scene, world, spec, igi: parameters, aovs } = *order;
         let links = Links::of(world);
         let packed = frame::packed(world, spec, parameters, 0, links.places, aovs, &bands);
         let goes_on = paths_go_on(world, parameters);
@@ -343,7 +333,8 @@ impl<'a> Streams<'a> {
     }
 
     /// Sets out for frame number `pass`.
-    pub(super) fn begin(&self, gpu: &Gpu, world: &World, spec: &ViewSpec, igi: &Igi, pass: u32) {
+    pub(super) fn begin(&self, gpu: &Gpu, order: &Order<'_>, pass: u32) {
+        let Order { world, spec, igi, .. } = *order;
         let mut frame = frame::packed(world, spec, igi, pass, self.places, self.aovs, &self.bands);
         if let Some(caustics) = &self.caustics {
             caustics.of.set_out(&mut frame, igi, pass);
