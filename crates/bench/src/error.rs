@@ -28,6 +28,9 @@ pub enum BenchError {
     /// The ray engine could not.
     #[error(transparent)]
     RayEngine(#[from] sunfleck_gpu::ray_engine::RayEngineError),
+    /// The driver's own ray-tracing pipeline could not.
+    #[error(transparent)]
+    Driver(#[from] crate::driver::DriverError),
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {

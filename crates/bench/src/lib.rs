@@ -18,6 +18,7 @@
 
 mod clock;
 mod compare;
+mod driver;
 pub mod embree;
 mod error;
 pub mod flicker;
@@ -37,6 +38,7 @@ pub mod table1;
 
 pub use clock::CPU_TIME;
 pub use compare::{Differences, TOLERATED_SHARE};
+pub use driver::DriverError;
 pub use error::BenchError;
 pub use judge::{Faults, Judgement, MOST_RAYS, TOLERANCE};
 pub use mesh::Mesh;

@@ -8,15 +8,16 @@ mod table3;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, UniformGrid};
+use sunfleck_gpu::{Crossbar, Gpu, Mirror, RayBatch, Tracer, UniformGrid};
 use sunfleck_kernel::{Blas, BuildOptions, HitBuffer, Instance, MISS, Quality, Tlas};
 use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
 
+use crate::driver::{DriverError, DriverTracer};
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, RaySet, Subject};
 pub use path::{PathReport, path};
-pub use report::{CrossbarReport, GpuReport, GridReport, RaysReport, SceneReport};
+pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport, SceneReport};
 pub use table3::{Table3Row, table3};
 
 /// What to measure.
@@ -32,6 +33,8 @@ pub struct Settings {
     pub crossbar: [u32; 2],
     /// Whether the same rays go through a uniform grid, too.
     pub grid: bool,
+    /// Whether the driver's own ray-tracing pipeline traces them, too.
+    pub driver: bool,
 }
 
 /// An idle GPU runs at a fraction of its clock, and stays there while it is asked for a little now and then: so it is kept busy for a while,
@@ -89,11 +92,15 @@ fn scene(
     let maker = RayMaker::new(subject, &world, level, settings.resolution);
     let corners = || mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize])).collect::<Vec<_>>();
     let grid = settings.grid.then(|| UniformGrid::new(gpu, &corners())).transpose()?;
+    let driver = driver(settings, subject, gpu, progress)?;
     let mut rays = Vec::new();
     for &kind in &settings.kinds {
         progress(&format!("{name}: {} rays", kind.name()));
         let set = maker.rays(kind);
         let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set)?;
+        if let Some(driver) = &driver {
+            report.driver = Some(trace_driver(settings, &world, driver, &set)?);
+        }
         if let Some(grid) = &grid {
             report.grid = Some(trace_grid(settings, &world, grid, gpu, &set)?);
         }
@@ -105,8 +112,29 @@ fn scene(
         bytes: mirror.memory_bytes(),
         stack: mirror.stack(),
         upload_s,
+        driver_bytes: driver.as_ref().map(DriverTracer::bytes),
         rays,
     })
+}
+
+/// The mesh in the driver's structures, if it is wanted and the driver has such a thing.
+fn driver(
+    settings: &Settings,
+    subject: &Subject,
+    gpu: &Gpu,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Option<DriverTracer>, BenchError> {
+    if !settings.driver {
+        return Ok(None);
+    }
+    match DriverTracer::new(&gpu.adapter().name, &subject.mesh) {
+        Ok(driver) => Ok(Some(driver)),
+        Err(DriverError::Absent(why)) => {
+            progress(&format!("no ray-tracing pipeline to compare with: {why}"));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn trace(
@@ -130,6 +158,25 @@ fn trace(
         any: rate(tracer.time_any(mirror, &batch, settings.rounds)?),
         differ,
         grid: None,
+        driver: None,
+    })
+}
+
+fn trace_driver(
+    settings: &Settings,
+    world: &Tlas,
+    driver: &DriverTracer,
+    set: &RaySet,
+) -> Result<DriverReport, BenchError> {
+    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
+    let batch = driver.rays(&rays)?;
+    let differ = differences(world, set, &driver.closest(&batch)?);
+    warm_up(|| driver.time_closest(&batch, PASSES).map(|_| ()))?;
+    let rate = |seconds: Vec<f64>| rays.len() as f64 / median(seconds);
+    Ok(DriverReport {
+        closest: rate(driver.time_closest(&batch, settings.rounds)?),
+        any: rate(driver.time_any(&batch, settings.rounds)?),
+        differ,
     })
 }
 
@@ -148,7 +195,7 @@ fn trace_grid(
     Ok(GridReport { closest: seconds.map(|seconds| rays.len() as f64 / median(seconds)), differ })
 }
 
-fn warm_up(mut work: impl FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> {
+fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
     let start = Instant::now();
     while start.elapsed() < WARM_UP {
         work()?;

@@ -37,6 +37,8 @@ pub struct SceneReport {
     pub stack: u32,
     /// Cutting wide trees in two and sending all to the GPU, seconds.
     pub upload_s: f64,
+    /// Of the driver's trees; none if its pipeline was not asked.
+    pub driver_bytes: Option<u64>,
     /// One for each kind of rays.
     pub rays: Vec<RaysReport>,
 }
@@ -56,6 +58,19 @@ pub struct RaysReport {
     pub differ: usize,
     /// In a uniform grid; none unless it is asked for.
     pub grid: Option<GridReport>,
+    /// By the driver's own ray-tracing pipeline; none if it was not asked.
+    pub driver: Option<DriverReport>,
+}
+
+/// The same rays by the driver's own ray-tracing pipeline, which says distance and triangle only.
+#[derive(Clone, Debug, Serialize)]
+pub struct DriverReport {
+    /// Closest hits per second of the GPU's time, the median.
+    pub closest: f64,
+    /// Any hits.
+    pub any: f64,
+    /// For so many the processor finds something else.
+    pub differ: usize,
 }
 
 /// The same rays in the structure of the streaming ray tracer [Wald03, §3.3].
@@ -86,16 +101,22 @@ impl fmt::Display for GpuReport {
         writeln!(f, "{}, {}", self.device, self.driver)?;
         writeln!(f, "rays per second by the device's time stamps, medians")?;
         for scene in &self.scenes {
-            let SceneReport { name, triangles, bytes, stack, upload_s, rays } = scene;
+            let SceneReport { name, triangles, bytes, stack, upload_s, driver_bytes, rays } = scene;
             let per_triangle = *bytes as f64 / (*triangles).max(1) as f64;
             writeln!(
                 f,
                 "\n{name}: {triangles} triangles, {per_triangle:.1} bytes each, stack of {stack}, ready in {upload_s:.2} s"
             )?;
+            if let Some(bytes) = driver_bytes {
+                let per_triangle = *bytes as f64 / (*triangles).max(1) as f64;
+                writeln!(f, "  the driver's own trees: {per_triangle:.1} bytes a triangle")?;
+            }
             let has_grid = rays.iter().any(|set| set.grid.is_some());
             let headings = ["rays", "how many", "closest, G/s", "any, G/s", "differ from processor"];
             let of_grid = ["grid: closest, G/s", "of the trees'", "differ"].into_iter().filter(|_| has_grid);
-            let mut table = Table::new(headings.into_iter().chain(of_grid)).indented();
+            let of_driver = ["driver: closest, G/s", "ours", "any, G/s", "ours", "differ"];
+            let of_driver = of_driver.into_iter().filter(|_| driver_bytes.is_some());
+            let mut table = Table::new(headings.into_iter().chain(of_grid).chain(of_driver)).indented();
             for set in rays {
                 let mut cells = vec![set.kind.name().to_owned(), set.rays.to_string()];
                 cells.extend([giga(set.closest), giga(set.any), set.differ.to_string()]);
@@ -103,6 +124,14 @@ impl fmt::Display for GpuReport {
                     let share = grid.closest.zip(set.closest).map(|(grid, trees)| grid / trees);
                     let share = share.map_or(NOTHING.to_owned(), |share| format!("{share:.3}"));
                     cells.extend([giga(grid.closest), share, grid.differ.to_string()]);
+                }
+                if let Some(driver) = &set.driver {
+                    let times = |ours: Option<f64>, theirs: f64| {
+                        ours.map_or(NOTHING.to_owned(), |ours| format!("{:.2} ×", ours / theirs))
+                    };
+                    cells.extend([giga(Some(driver.closest)), times(set.closest, driver.closest)]);
+                    cells.extend([giga(Some(driver.any)), times(set.any, driver.any)]);
+                    cells.push(driver.differ.to_string());
                 }
                 table.row(cells);
             }

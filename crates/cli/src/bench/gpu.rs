@@ -56,6 +56,10 @@ pub(super) struct GpuArgs {
     #[arg(long)]
     grid: bool,
 
+    /// Without the driver's own ray-tracing pipeline on the same rays
+    #[arg(long)]
+    no_driver: bool,
+
     /// Path tracing too, of scenes that are no bare meshes: so many samples a pixel at 1920 × 1080
     #[arg(long, value_name = "SAMPLES", value_parser = value_parser!(u32).range(1..=65_536))]
     path: Option<u32>,
@@ -79,6 +83,7 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
         rounds: args.timing.rounds.into(),
         crossbar: [args.crossbar_rays, args.crossbar_triangles],
         grid: args.grid,
+        driver: !args.no_driver,
     };
     let subjects = args.scenes.iter().map(|scene| subject(scene, 0)).collect::<Result<Vec<_>, _>>()?;
     let mut progress = |doing: &str| eprintln!("{doing}");

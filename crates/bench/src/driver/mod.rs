@@ -1,0 +1,97 @@
+//! The ray-tracing pipeline of a GPU's own driver, by Vulkan's C interface: a peer on the same rays, never a back end. `device` opens it, `structure`
+//! has it build its trees, `stages` are the shaders, `pipeline` asks. Beside Embree's the only place of the crate with unsafe code.
+
+mod buffer;
+mod device;
+mod pipeline;
+mod stages;
+mod structure;
+
+use std::rc::Rc;
+
+use ash::vk;
+use sunfleck_shaders::layout::{Hit, Ray};
+
+use crate::mesh::Mesh;
+use buffer::{Buffer, Place};
+use device::Device;
+use pipeline::Pipeline;
+use structure::Structure;
+
+/// Why the driver's pipeline cannot be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// There is none.
+    #[error("{0}")]
+    Absent(String),
+    /// A call failed.
+    #[error("the driver's ray-tracing pipeline: {0}")]
+    Call(vk::Result),
+    /// A shader could not be translated.
+    #[error("the driver's ray-tracing pipeline: {0}")]
+    Shader(String),
+}
+
+/// A mesh in the driver's structures.
+pub(crate) struct DriverTracer {
+    // In the order in which they go
+    closest: Pipeline,
+    any: Pipeline,
+    world: Structure,
+    bottom: Structure,
+    device: Rc<Device>,
+}
+
+/// Rays on the device, and room for what they meet.
+pub(crate) struct DriverRays {
+    rays: Buffer,
+    found: Buffer,
+}
+
+impl DriverTracer {
+    /// * `adapter` — as Vulkan calls the GPU.
+    ///
+    /// # Errors
+    /// [`DriverError`]: without such a pipeline [`Absent`](DriverError::Absent).
+    pub(crate) fn new(adapter: &str, mesh: &Mesh) -> Result<Self, DriverError> {
+        let device = Rc::new(Device::open(adapter)?);
+        let bottom = Structure::of_mesh(&device, mesh)?;
+        Ok(Self {
+            closest: Pipeline::new(&device, stages::CLOSEST)?,
+            any: Pipeline::new(&device, stages::ANY)?,
+            world: Structure::of_one(&device, &bottom)?,
+            bottom,
+            device,
+        })
+    }
+
+    /// Of the trees.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.world.bytes() + self.bottom.bytes()
+    }
+
+    pub(crate) fn rays(&self, rays: &[Ray]) -> Result<DriverRays, DriverError> {
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+        let found = Buffer::new(&self.device, 8 * rays.len() as u64, usage, Place::Device)?;
+        Ok(DriverRays { rays: Buffer::with(&self.device, rays, usage)?, found })
+    }
+
+    /// The closest hits: distances and triangles only.
+    pub(crate) fn closest(&self, rays: &DriverRays) -> Result<Vec<Hit>, DriverError> {
+        self.time_closest(rays, 1)?;
+        let found: Vec<[u32; 2]> = rays.found.read()?;
+        let hit =
+            |[t, prim_id]: [u32; 2]| Hit { t: f32::from_bits(t), prim_id, ..bytemuck::Zeroable::zeroed() };
+        Ok(found.into_iter().map(hit).collect())
+    }
+
+    /// Seconds of the device's time that closest hits take, a few times.
+    pub(crate) fn time_closest(&self, rays: &DriverRays, times: u32) -> Result<Vec<f64>, DriverError> {
+        self.closest.ask(&self.world, &rays.rays, &rays.found, times)
+    }
+
+    /// … and any hits.
+    pub(crate) fn time_any(&self, rays: &DriverRays, times: u32) -> Result<Vec<f64>, DriverError> {
+        self.any.ask(&self.world, &rays.rays, &rays.found, times)
+    }
+}

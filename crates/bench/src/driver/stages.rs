@@ -1,0 +1,73 @@
+//! The pipeline's shaders, translated.
+
+use naga::back::spv;
+use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{ResourceBinding, ShaderStage};
+
+const TEXT: &str = include_str!("rays.wgsl");
+
+/// A stage of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stage {
+    /// Its function in the text.
+    pub(super) name: &'static str,
+    stage: ShaderStage,
+}
+
+/// Asks for closest hits.
+pub(super) const CLOSEST: Stage = Stage { name: "closest", stage: ShaderStage::RayGeneration };
+/// Asks for any hits.
+pub(super) const ANY: Stage = Stage { name: "any", stage: ShaderStage::RayGeneration };
+/// Says what was hit.
+pub(super) const HIT: Stage = Stage { name: "hit", stage: ShaderStage::ClosestHit };
+/// Says that nothing was.
+pub(super) const MISS: Stage = Stage { name: "miss", stage: ShaderStage::Miss };
+
+impl Stage {
+    /// The stage as SPIR-V without any checks, as our own kernels are.
+    ///
+    /// # Errors
+    /// Why it is no shader.
+    pub(super) fn words(self) -> Result<Vec<u32>, String> {
+        let module = naga::front::wgsl::parse_str(TEXT).map_err(|error| error.emit_to_string(TEXT))?;
+        let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+            .validate(&module)
+            .map_err(|error| error.emit_to_string(TEXT))?;
+        let place = |binding| {
+            let info = spv::BindingInfo { descriptor_set: 0, binding, binding_array_size: None };
+            (ResourceBinding { group: 0, binding }, info)
+        };
+        let unchecked = BoundsCheckPolicy::Unchecked;
+        let options = spv::Options {
+            lang_version: (1, 4),
+            flags: spv::WriterFlags::empty(),
+            binding_map: (0..3).map(place).collect(),
+            fake_missing_bindings: false,
+            bounds_check_policies: BoundsCheckPolicies {
+                index: unchecked,
+                buffer: unchecked,
+                image_load: unchecked,
+                binding_array: unchecked,
+            },
+            force_loop_bounding: false,
+            trace_ray_argument_validation: false,
+            ..spv::Options::default()
+        };
+        let entry = spv::PipelineOptions { entry_point: self.name.to_owned(), shader_stage: self.stage };
+        spv::write_vec(&module, &info, &options, Some(&entry)).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_stages_are_shaders() {
+        for stage in [CLOSEST, ANY, HIT, MISS] {
+            let words = stage.words().unwrap_or_else(|error| panic!("{}: {error}", stage.name));
+            assert_eq!(words[0], 0x0723_0203, "{} is SPIR-V", stage.name);
+        }
+    }
+}
