@@ -41,6 +41,8 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::walks", "igi_walks"),
     ("package::igi::primary", "igi_primary"),
     ("package::igi::surface", "igi_surface"),
+    ("package::igi::ask", "igi_ask"),
+    ("package::igi::occlude", "igi_occlude"),
     ("package::igi::light", "igi_light"),
     ("package::igi::intersect", "igi_intersect"),
     ("package::igi::bounce", "igi_bounce"),
@@ -70,7 +72,7 @@ const WITH_FEATURE: &[(&str, &str, &str)] = &[
     ("package::igi::walks", "igi_walks_alpha", "alpha"),
     ("package::igi::photon_walks", "igi_photon_walks_alpha", "alpha"),
     ("package::igi::primary", "igi_primary_alpha", "alpha"),
-    ("package::igi::light", "igi_light_alpha", "alpha"),
+    ("package::igi::occlude", "igi_occlude_alpha", "alpha"),
     ("package::igi::intersect", "igi_intersect_alpha", "alpha"),
 ];
 

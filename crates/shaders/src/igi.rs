@@ -35,10 +35,14 @@ pub const PRIMARY: Shader = linked!("igi_primary");
 pub const PRIMARY_ALPHA: Shader = linked!("igi_primary_alpha");
 /// First surfaces.
 pub const SURFACE: Shader = linked!("igi_surface");
-/// Shadow rays to virtual point lights, and shading.
-pub const LIGHT: Shader = linked!("igi_light");
+/// Which virtual point lights pixels ask about.
+pub const ASK: Shader = linked!("igi_ask");
+/// Shadow rays to them.
+pub const OCCLUDE: Shader = linked!("igi_occlude");
 /// The same.
-pub const LIGHT_ALPHA: Shader = linked!("igi_light_alpha");
+pub const OCCLUDE_ALPHA: Shader = linked!("igi_occlude_alpha");
+/// The light of those that are seen.
+pub const LIGHT: Shader = linked!("igi_light");
 /// What paths that go on meet.
 pub const INTERSECT: Shader = linked!("igi_intersect");
 /// The same.
@@ -70,7 +74,7 @@ pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 pub const CAUSTICS: Shader = linked!("igi_caustics");
 
 /// All of them.
-pub const ALL: [Shader; 32] = [
+pub const ALL: [Shader; 34] = [
     PATTERN,
     PROBE,
     REACH,
@@ -83,6 +87,8 @@ pub const ALL: [Shader; 32] = [
     WALKS,
     PRIMARY,
     SURFACE,
+    ASK,
+    OCCLUDE,
     LIGHT,
     INTERSECT,
     BOUNCE,
@@ -96,7 +102,7 @@ pub const ALL: [Shader; 32] = [
     ESTIMATE_ALPHA,
     WALKS_ALPHA,
     PRIMARY_ALPHA,
-    LIGHT_ALPHA,
+    OCCLUDE_ALPHA,
     INTERSECT_ALPHA,
     PHOTON_WALKS,
     PHOTON_WALKS_ALPHA,

@@ -252,8 +252,8 @@ fn mirrors() -> Vec<Mirror> {
             goals,
             photon_room,
             photon_mask,
-            unused0,
-            unused1
+            moves,
+            seed
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(PixelState { points, glossy, channels, seen, waiting }),

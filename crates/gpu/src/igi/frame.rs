@@ -57,6 +57,8 @@ pub(super) fn packed(
         wanted_first: 0,
         wanted_last: 0,
         photons: igi.photons,
+        moves: u32::from(!igi.filters(pass)),
+        seed: spec.seed,
         ..IgiFrame::default()
     }
 }

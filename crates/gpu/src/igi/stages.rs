@@ -120,10 +120,14 @@ impl Streams<'_> {
             Step::new(Stage::Surfaces, &self.surface, sizes.places),
         ]);
         steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
-        steps.push(Step::new(Stage::Light, &self.light, sizes.places));
-        let caustics = self.caustics.iter();
-        steps.extend(caustics.map(|caustics| Step::new(Stage::Light, &caustics.gather, sizes.places)));
+        steps.extend(self.lit().map(|kernel| Step::new(Stage::Light, kernel, sizes.places)));
         steps
+    }
+
+    /// What lights points, a thread for each pixel.
+    fn lit(&self) -> impl Iterator<Item = &Bound<'_>> {
+        let caustics = self.caustics.iter().map(|caustics| &caustics.gather);
+        [&self.ask, &self.occlude, &self.light].into_iter().chain(caustics)
     }
 
     /// Those of so many bounces of paths that go on.
@@ -140,9 +144,7 @@ impl Streams<'_> {
             let (of_pixels, of_rays) = (size(sizes.places, 0), size(sizes.rays, 12));
             steps.push(Step { stage, kernel: &self.intersect, size: of_rays });
             steps.push(Step { stage, kernel: &self.bounce, size: of_pixels });
-            steps.push(Step { stage, kernel: &self.light, size: of_pixels });
-            let caustics = self.caustics.iter();
-            steps.extend(caustics.map(|it| Step { stage, kernel: &it.gather, size: of_pixels }));
+            steps.extend(self.lit().map(|kernel| Step { stage, kernel, size: of_pixels }));
             steps.push(Step::new(stage, &self.turn, 1));
         }
         steps

@@ -132,6 +132,8 @@ pub(super) struct Streams<'a> {
     pub(super) walks: Bound<'a>,
     pub(super) primary: Bound<'a>,
     pub(super) surface: Bound<'a>,
+    pub(super) ask: Bound<'a>,
+    pub(super) occlude: Bound<'a>,
     pub(super) light: Bound<'a>,
     pub(super) intersect: Bound<'a>,
     pub(super) bounce: Bound<'a>,
@@ -197,6 +199,10 @@ impl<'a> Streams<'a> {
         let glossy_vpls: Array<GlossyVpl> = Array::vacant(gpu, "virtual point lights", sizes.vpls)?;
         let traced: Array<TracedRays> = Array::vacant(gpu, "counters", 1)?;
         let part_sums: Array<u32> = Array::vacant(gpu, "parts of lights", packed.lights as usize + 1)?;
+        let set_size = (packed.rays * packed.per_share) as usize;
+        let asked = sizes.places * set_size.div_ceil(u32::BITS as usize);
+        let asked: Array<u32> = Array::vacant(gpu, "virtual point lights that pixels ask about", asked)?;
+        let dims: Array<f32> = Array::vacant(gpu, "dim virtual point lights", sizes.rays)?;
         let distances: Array<f32> = Array::vacant(gpu, "distances", sizes.probes)?;
         let all_groups = [sizes.places, sizes.rays].map(|threads| grid(gpu, threads));
         let all_groups: Array<u32> = Array::new(gpu, "groups", all_groups.as_flattened())?;
@@ -256,7 +262,7 @@ impl<'a> Streams<'a> {
             &blocks.buffer,
             &seen.buffer,
         ];
-        let own: Vec<_> = (0..).zip(own).collect();
+        let own: Vec<_> = (0..).zip(own).chain([(36, &asked.buffer), (37, &dims.buffer)]).collect();
         let of_world = world;
         let world: Vec<_> = scene.mirror.bindings().into_iter().chain(scene.surfaces()).collect();
         let lights: Vec<_> = scene.lights().into_iter().chain([(8, &cells.buffer)]).collect();
@@ -308,6 +314,8 @@ impl<'a> Streams<'a> {
             walks: bind(&kernels.walks),
             primary: bind(&kernels.primary),
             surface: bind(&kernels.surface),
+            ask: bind(&kernels.ask),
+            occlude: bind(&kernels.occlude),
             light: bind(&kernels.light),
             intersect: bind(&kernels.intersect),
             bounce: bind(&kernels.bounce),

@@ -11,7 +11,7 @@ use crate::vectors::{LANES, Lanes, put, vector};
 /// A point to be lit by its group's VPLs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
-    /// Which VPLs: see [`vpl::share`](super::vpl::share) and [`vpl::set`](super::vpl::set).
+    /// Which VPLs: see [`vpl::share`](super::vpl::share) and [`vpl::whole`](super::vpl::whole).
     pub(super) group: u32,
     /// What becomes of the light.
     pub(super) target: Target,

@@ -169,11 +169,11 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut S
             blocks.fill(&points.points, job.igi);
             let rays = gather.light(simd, job.view, job.vpls, points, blocks, rules);
             let part = (job.igi.subsets() as f32).recip();
-            let sets = vpl::set(job.igi, [0, 0]);
+            let wholes = vpl::first_whole(job.igi);
             for (at, &i) in blocks.points.iter().enumerate() {
                 if let Some(point) = points.points.get(i as usize) {
                     let irradiance = blocks.blocks[at / LANES].irradiance(at % LANES);
-                    let whole = point.group >= sets;
+                    let whole = point.group >= wholes;
                     let several = first && !whole;
                     let caustic = caustic(simd, job, light.rect, points, point, several);
                     let part = if whole { part } else { 1.0 };
@@ -332,7 +332,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             Channel::Bounced | Channel::Highlight => 0,
         };
         let point = Point {
-            group: vpl::share(igi, id.pixel, path.sample),
+            group: vpl::share(job, id.pixel, path.sample),
             target: path.target,
             sample,
             weight,

@@ -148,7 +148,7 @@ impl Primary {
                 true => light.record_alone(path.target.pixel, surface),
                 false => light.record(path.target.pixel, surface, weight),
             },
-            group: if together { vpl::set(igi, pixel) } else { vpl::share(igi, pixel, path.sample) },
+            group: if together { vpl::whole(job, pixel) } else { vpl::share(job, pixel, path.sample) },
             target: path.target,
             weight,
             origin: vector(&surfaces.outside, lane),

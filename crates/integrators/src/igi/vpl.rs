@@ -1,8 +1,10 @@
 use fearless_simd::Simd;
 use sunfleck_math::{Frame, Vec3, vec3};
+use sunfleck_sampling::rng::pcg4d;
 use sunfleck_shading::{Bsdf, Glow};
 
 use super::Igi;
+use super::paths::Job;
 use crate::vectors::{V, splat, sub};
 
 /// Surfaces that are not diffuse reflect at least so much somewhere.
@@ -103,14 +105,38 @@ pub(super) struct Vpls {
 
 /// The share of VPLs that lights one camera ray of a pixel: a group of points.
 #[inline(always)]
-pub(super) fn share(igi: &Igi, [x, y]: [u32; 2], ray: u32) -> u32 {
-    let n = igi.interleave;
-    (y % n * n + x % n) * igi.subsets() + ray
+pub(super) fn share(job: &Job<'_>, pixel: [u32; 2], ray: u32) -> u32 {
+    set_at(job, pixel) * job.igi.subsets() + ray
 }
 
 /// The group of points that are lit by a whole set, each share of it doing its part.
 #[inline(always)]
-pub(super) fn set(igi: &Igi, [x, y]: [u32; 2]) -> u32 {
-    let n = igi.interleave;
-    igi.sets() * igi.subsets() + y % n * n + x % n
+pub(super) fn whole(job: &Job<'_>, pixel: [u32; 2]) -> u32 {
+    first_whole(job.igi) + set_at(job, pixel)
 }
+
+/// The first such group: shares have the numbers before.
+#[inline(always)]
+pub(super) fn first_whole(igi: &Igi) -> u32 {
+    igi.sets() * igi.subsets()
+}
+
+/// The set that lights a pixel.
+///
+/// Where frames are filtered, sets are repeated every n pixels, so that each window of the filter has all of them. In others each block of n × n pixels
+/// has them moved around by chance: pixels n apart that shared all their errors would leave a pattern in the mean of many frames.
+#[inline(always)]
+fn set_at(job: &Job<'_>, [x, y]: [u32; 2]) -> u32 {
+    let n = job.igi.interleave;
+    let [right, down] = match job.igi.filters(job.pass) {
+        true => [0, 0],
+        false => {
+            let words = pcg4d([x / n, y / n, job.pass, job.view.spec.seed ^ MOVED]);
+            [words[0] >> 16, words[1] >> 16]
+        }
+    };
+    (y + down) % n * n + (x + right) % n
+}
+
+/// Tells these random numbers from others of the same pixel and frame.
+const MOVED: u32 = 0x5e75_0a7d;

@@ -78,10 +78,10 @@ pub struct IgiFrame {
     pub photon_room: u32,
     /// Buckets of eight cells less 1; they are a power of two.
     pub photon_mask: u32,
-    /// Zero.
-    pub unused0: u32,
-    /// Zero.
-    pub unused1: u32,
+    /// Whether sets are moved around in each block of pixels.
+    pub moves: u32,
+    /// Of how they are moved.
+    pub seed: u32,
 }
 
 /// Where a camera ray passes film and lens.
