@@ -1,14 +1,13 @@
 //! Opening instances [Benthin17, §3]: where instances overlap, rays enter many for nothing. So the top level holds parts of large
 //! ones, by the nodes of their own trees.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use sunfleck_math::Aabb;
 
 use crate::geometry::Geometry;
 use crate::instance::{Instance, Placement};
-use crate::layout::{Bvh8Node, ChildRef};
+use crate::layout::{Bvh8Node, ChildRef, Largest};
 
 /// So many parts are added at most, so that the top level is still built in no time.
 const MOST: usize = 128;
@@ -43,9 +42,9 @@ pub(crate) fn open(shown: &[Shown<'_>]) -> Vec<Part> {
         return parts;
     }
     let limit = parts.len() + MOST;
-    let mut largest: BinaryHeap<Candidate> =
-        parts.iter().enumerate().filter_map(|(i, part)| Candidate::new(i, part, shown)).collect();
-    while let Some(Candidate { part: i, .. }) = largest.pop() {
+    let mut largest: BinaryHeap<Largest> =
+        parts.iter().enumerate().filter_map(|(i, part)| candidate(i, part, shown)).collect();
+    while let Some(Largest { item: i, .. }) = largest.pop() {
         let Part { shown: owner, start, .. } = parts[i];
         let Some(node) = node(shown[owner].geometry, start) else { continue };
         let children = node.slots().count();
@@ -57,7 +56,7 @@ pub(crate) fn open(shown: &[Shown<'_>]) -> Vec<Part> {
             let bounds = placement.bounds_of(&instance.world_from_object, &node.bounds(slot));
             let part = Part { bounds, shown: owner, start: child };
             let place = if n == 0 { i } else { parts.len() };
-            largest.extend(Candidate::new(place, &part, shown));
+            largest.extend(candidate(place, &part, shown));
             match parts.get_mut(place) {
                 Some(opened) => *opened = part,
                 None => parts.push(part),
@@ -83,38 +82,11 @@ fn node(geometry: &Geometry, start: ChildRef) -> Option<&Bvh8Node> {
     }
 }
 
-/// A part that can be opened; the larger ones are greater.
-struct Candidate {
-    area: f32,
-    part: usize,
+/// A part that can be opened.
+fn candidate(item: usize, part: &Part, shown: &[Shown<'_>]) -> Option<Largest> {
+    node(shown[part.shown].geometry, part.start)?;
+    Some(Largest { area: part.bounds.half_area(), item })
 }
-
-impl Candidate {
-    fn new(i: usize, part: &Part, shown: &[Shown<'_>]) -> Option<Self> {
-        node(shown[part.shown].geometry, part.start)?;
-        Some(Self { area: part.bounds.half_area(), part: i })
-    }
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.area.total_cmp(&other.area).then(other.part.cmp(&self.part))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
 
 #[cfg(test)]
 mod tests {

@@ -1,17 +1,22 @@
 //! Bottom and top levels as a GPU wants them: see [`PairTree`].
 
+use std::collections::BinaryHeap;
+
 use sunfleck_math::{Aabb, Affine3, Vec3};
 
 use crate::blas::Blas;
 use crate::builder::{BuildOptions, PrimRef, Settings};
 use crate::geometry::build_tree;
 use crate::instance::Placement;
-use crate::layout::{ChildRef, PairTree, pairs};
+use crate::layout::{ChildRef, Crown, Largest, PairStart, PairTree, pairs};
 use crate::primitive::triangle_bounds;
 use crate::tlas::Tlas;
 
 /// Most triangles of a leaf.
 const TRIANGLES: usize = 4;
+
+/// So many parts are added to a top level at most.
+const MOST_PARTS: usize = 128;
 
 /// A bottom level as a binary tree.
 #[derive(Clone, Debug, Default)]
@@ -59,13 +64,34 @@ impl Blas {
     }
 }
 
-/// A top level as a binary tree over whole instances.
+/// A top level as a binary tree over instances, or parts of them.
 #[derive(Clone, Debug, Default)]
 pub struct PairedInstances {
-    /// Leaves are ranges of [`instances`](Self::instances), of one each.
+    /// Leaves are ranges of [`parts`](Self::parts), of one each.
     pub tree: PairTree,
-    /// Those that can be hit, in the order of leaves: `inst_id`, and how the world looks from them.
-    pub instances: Vec<(u32, Affine3)>,
+    /// In the order of leaves.
+    pub parts: Vec<PairedPart>,
+}
+
+/// An instance, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairedPart {
+    /// Whose it is.
+    pub inst_id: u32,
+    /// Where the tree of its geometry is entered.
+    pub start: PairStart,
+    /// How the world looks from it.
+    pub object_from_world: Affine3,
+}
+
+/// A part before it is in a tree.
+struct Opened {
+    /// Index in the list of instances that can be hit.
+    shown: usize,
+    /// Index in the crown of its geometry; 0 is the root.
+    place: usize,
+    /// In the world.
+    bounds: Aabb,
 }
 
 impl Tlas {
@@ -87,27 +113,75 @@ impl Tlas {
             .collect()
     }
 
-    /// The instances under a binary tree. Their boxes are padded for rounding as the top level's own are, for rays that begin inside of the
-    /// world's box or about as far away as it is large.
-    pub fn paired(&self) -> PairedInstances {
+    /// The instances under a binary tree. Where they overlap rays enter many for nothing: so the largest are cut into parts [Benthin17, §3], as in the
+    /// tree that the processor walks. Boxes are padded for rounding as the top level's own are, for rays that begin inside of the world's box or about as
+    /// far away as it is large.
+    ///
+    /// * `crowns` — where trees may be entered, for each geometry; those without one are entered at their roots.
+    pub fn paired(&self, crowns: &[&Crown]) -> PairedInstances {
         let shown = self.placements();
         let world = self.bounds();
         let reach = world.min.abs().max(world.max.abs()).max_element();
         let padding = 2.0 * self.padding() * reach;
         let padded = |b: &Aabb| Aabb { min: b.min - padding, max: b.max + padding };
-        let boxes: Vec<Aabb> = shown.iter().map(|(_, placement)| padded(&placement.bounds)).collect();
+        let opened = self.opened(&shown, crowns);
+        let boxes: Vec<Aabb> = opened.iter().map(|part| padded(&part.bounds)).collect();
         let mut refs: Vec<_> = (0u32..).zip(&boxes).map(|(i, bounds)| PrimRef::new(bounds, i)).collect();
         let (wide, order) = build_tree(&mut refs, &Settings::new(&BuildOptions::default(), 1, 1));
         let leaf = |child: ChildRef, _: &Aabb, found: &mut Vec<(Aabb, u32)>| {
             found.extend(child.items().map(|item| (boxes[order[item] as usize], order[item])));
         };
-        let mut instances = Vec::with_capacity(shown.len());
+        let mut parts = Vec::with_capacity(opened.len());
         let mut emit = |item: u32| {
-            let (inst_id, placement) = &shown[item as usize];
-            instances.push((*inst_id, placement.object_from_world));
+            let Opened { shown: i, place, .. } = opened[item as usize];
+            let (inst_id, placement) = &shown[i];
+            let place = self.crown_of(*inst_id, crowns).and_then(|crown| crown.places.get(place));
+            parts.push(PairedPart {
+                inst_id: *inst_id,
+                start: place.map_or(PairStart::ROOT, |place| place.start),
+                object_from_world: placement.object_from_world,
+            });
         };
         let tree = pairs(&wide, 1, &leaf, &mut emit);
-        PairedInstances { tree, instances }
+        PairedInstances { tree, parts }
+    }
+
+    /// Cuts the largest instances into parts, those of the largest surface area first.
+    fn opened(&self, shown: &[(u32, Placement)], crowns: &[&Crown]) -> Vec<Opened> {
+        let whole = |(shown, (_, placement)): (usize, &(u32, Placement))| Opened {
+            shown,
+            place: 0,
+            bounds: placement.bounds,
+        };
+        let mut parts: Vec<Opened> = shown.iter().enumerate().map(whole).collect();
+        if parts.len() < 2 {
+            return parts;
+        }
+        let most = parts.len() + MOST_PARTS;
+        let candidate = |part: usize, bounds: &Aabb| Largest { area: bounds.half_area(), item: part };
+        let mut largest: BinaryHeap<Largest> =
+            parts.iter().enumerate().map(|(i, part)| candidate(i, &part.bounds)).collect();
+        while let Some(Largest { item, .. }) = largest.pop().filter(|_| parts.len() < most) {
+            let Opened { shown: owner, place, .. } = parts[item];
+            let (inst_id, placement) = &shown[owner];
+            let Some(crown) = self.crown_of(*inst_id, crowns) else { continue };
+            let Some(below) = crown.places.get(place).and_then(|place| place.below) else { continue };
+            let world_from_object = &self.instances()[*inst_id as usize].world_from_object;
+            for (place, at) in [(below, item), (below + 1, parts.len())] {
+                let bounds = placement.bounds_of(world_from_object, &crown.places[place].bounds);
+                largest.push(candidate(at, &bounds));
+                let part = Opened { shown: owner, place, bounds };
+                match parts.get_mut(at) {
+                    Some(opened) => *opened = part,
+                    None => parts.push(part),
+                }
+            }
+        }
+        parts
+    }
+
+    fn crown_of<'a>(&self, inst_id: u32, crowns: &[&'a Crown]) -> Option<&'a Crown> {
+        crowns.get(self.instances()[inst_id as usize].blas as usize).copied()
     }
 }
 

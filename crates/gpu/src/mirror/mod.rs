@@ -12,8 +12,8 @@ use sunfleck_shaders::layout::{Child, Instance, Node, Triangle};
 use crate::buffer::{Pool, Twin, Upload};
 use crate::{Gpu, GpuError};
 pub(crate) use form::{Form, Parts};
-use top::Top;
 pub use top::TopLevel;
+use top::{Placing, Top};
 pub(crate) use trees::Motion;
 use trees::{Arrays, Changes, Trees};
 
@@ -45,7 +45,7 @@ pub struct MirrorUpdate {
 pub struct Mirror {
     nodes: Pool<Node>,
     triangles: Pool<Triangle>,
-    /// By `inst_id`; all zeros are those that cannot be hit.
+    /// By `inst_id`; all zeros are those that cannot be hit. After them the parts into which the top level has cut some.
     instances: Twin<Instance>,
     trees: Trees,
     /// Of the world, what the instances and the top level are made from.
@@ -142,9 +142,9 @@ impl Mirror {
             let root = self.trees.of(world.instances()[inst_id as usize].blas).nodes.start;
             instances[inst_id as usize] = Instance::new(&object_from_world, root, inst_id);
         }
-        self.instances.update(upload, instances)?;
         self.placed = Some(world.instances().to_vec());
-        self.top.update(upload, &mut self.nodes, &self.instances, world, self.by)
+        let arrays = Placing { nodes: &mut self.nodes, instances: &mut self.instances };
+        self.top.update(upload, arrays, instances, world, &self.trees, self.by)
     }
 
     /// Places that the stack of a walk needs: inner nodes of both levels, the mark between, and one to spare.

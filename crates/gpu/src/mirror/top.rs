@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use sunfleck_kernel::Tlas;
+use sunfleck_kernel::{PairStart, PairedPart, Tlas};
 use sunfleck_shaders::layout::{Child, Instance, Node, Placement};
 
-use super::trees::{nothing, packed};
+use super::trees::{Trees, nothing, packed};
 use crate::GpuError;
 use crate::buffer::{Pool, Twin, Upload};
 use crate::build::TopBuilder;
@@ -37,6 +37,12 @@ pub(super) struct Top {
     follows: bool,
 }
 
+/// The arrays that a top level is in.
+pub(super) struct Placing<'a> {
+    pub(super) nodes: &'a mut Pool<Node>,
+    pub(super) instances: &'a mut Twin<Instance>,
+}
+
 impl Top {
     /// Makes it anew; returns whether the GPU did.
     ///
@@ -44,12 +50,13 @@ impl Top {
     pub(super) fn update(
         &mut self,
         upload: &mut Upload<'_>,
-        nodes: &mut Pool<Node>,
-        instances: &Twin<Instance>,
+        Placing { nodes, instances: twin }: Placing<'_>,
+        mut instances: Vec<Instance>,
         world: &Tlas,
+        trees: &Trees,
         by: TopLevel,
     ) -> Result<bool, GpuError> {
-        let shown = instances.held().iter().filter(|instance| is_shown(instance)).count();
+        let shown = instances.iter().filter(|instance| is_shown(instance)).count();
         let many = match by {
             TopLevel::Auto => self.follows && shown >= MANY,
             TopLevel::Processor => false,
@@ -61,11 +68,13 @@ impl Top {
             self.place(upload, nodes, shown - 2)?;
             // Not before: the nodes may have grown beyond a binding
             if nodes.whole().is_some() {
-                self.on_gpu(upload, nodes, instances, world)?;
+                twin.update(upload, instances)?;
+                self.on_gpu(upload, nodes, twin, world)?;
                 return Ok(true);
             }
         }
-        self.on_processor(upload, nodes, world)?;
+        self.on_processor(upload, nodes, &mut instances, world, trees)?;
+        twin.update(upload, instances)?;
         if updates {
             // A little more than this tree is deep, so that the next one is not too deep for the same kernels
             self.depth = self.depth.max(TopBuilder::most_depth(shown));
@@ -95,16 +104,21 @@ impl Top {
         builder.build(upload, nodes, instances.buffer(), places, self.nodes.start)
     }
 
+    /// * `instances` — parts are added to them.
     fn on_processor(
         &mut self,
         upload: &mut Upload<'_>,
         nodes: &mut Pool<Node>,
+        instances: &mut Vec<Instance>,
         world: &Tlas,
+        trees: &Trees,
     ) -> Result<(), GpuError> {
-        let paired = world.paired();
+        let paired = world.paired(&trees.crowns());
         self.place(upload, nodes, paired.tree.nodes.len().saturating_sub(1))?;
+        let records: Vec<u32> =
+            paired.parts.iter().map(|part| record(part, instances, world, trees)).collect();
         let first = self.nodes.start;
-        let leaf = |item: u32, _| Child::leaf(paired.instances[item as usize].0, 1);
+        let leaf = |item: u32, _| Child::leaf(records[item as usize], 1);
         let own = if paired.tree.nodes.is_empty() {
             vec![nothing()]
         } else {
@@ -129,6 +143,17 @@ impl Top {
     pub(super) fn bytes(&self) -> u64 {
         self.builder.as_ref().map_or(0, |builder| builder.bytes())
     }
+}
+
+/// Which record is that of a part; those of whole instances are there.
+fn record(part: &PairedPart, instances: &mut Vec<Instance>, world: &Tlas, trees: &Trees) -> u32 {
+    let PairedPart { inst_id, start, object_from_world } = part;
+    if *start == PairStart::ROOT {
+        return *inst_id;
+    }
+    let root = trees.of(world.instances()[*inst_id as usize].blas).place(*start);
+    instances.push(Instance::new(object_from_world, root, *inst_id));
+    u32::try_from(instances.len() - 1).unwrap_or(u32::MAX)
 }
 
 /// Whether an instance can be hit: the records of others are all zeros.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use sunfleck_integrators::PackedMesh;
-use sunfleck_kernel::{Blas, Geometry, PairChild, PairNode, PairTree, PairedTriangles};
+use sunfleck_kernel::{Blas, Crown, Geometry, PairChild, PairNode, PairStart, PairTree, PairedTriangles};
 use sunfleck_shaders::layout::{Child, Node, Triangle};
 
 use super::plan::Plan;
@@ -29,6 +29,8 @@ pub(super) struct Tree {
     triangles: Range<u32>,
     depth: u32,
     plan: Option<Plan>,
+    /// Where instances may be cut into parts; nowhere if the GPU is to move the tree, since boxes are others then.
+    crown: Crown,
 }
 
 /// A mesh in place of another one that has the same triangles, but perhaps its vertices elsewhere.
@@ -183,6 +185,11 @@ impl Trees {
         &self.trees[self.of_geometry[geometry as usize]]
     }
 
+    /// Where instances of each geometry may be cut into parts.
+    pub(super) fn crowns(&self) -> Vec<&Crown> {
+        self.of_geometry.iter().map(|&tree| &self.trees[tree].crown).collect()
+    }
+
     /// The most inner nodes on the way to a leaf.
     pub(super) fn depth(&self) -> u32 {
         self.trees.iter().map(|tree| tree.depth).max().unwrap_or(0)
@@ -221,7 +228,16 @@ impl Tree {
         let own: Vec<_> = own.iter().map(|t| Triangle::new(t.corners, t.prim_id)).collect();
         arrays.triangles.write(upload, items, &own);
         let plan = if moves && !tree.nodes.is_empty() { Some(Plan::new(upload, tree, first)?) } else { None };
-        Ok(Self { blas: blas.clone(), nodes, triangles, depth: tree.depth, plan })
+        let crown = if plan.is_some() { Crown::default() } else { Crown::of(tree) };
+        Ok(Self { blas: blas.clone(), nodes, triangles, depth: tree.depth, plan, crown })
+    }
+
+    /// What leads to a place of the tree: the number of a node, or a leaf.
+    pub(super) fn place(&self, start: PairStart) -> u32 {
+        match start {
+            PairStart { first, count: 0 } => self.nodes.start + first,
+            PairStart { first, count } => Child::leaf(self.triangles.start + first, count),
+        }
     }
 
     fn leave(self, arrays: &mut Arrays<'_>) {

@@ -2,6 +2,7 @@
 
 mod bvh8;
 mod collapse;
+mod crown;
 mod measure;
 mod occlusion;
 mod pairs;
@@ -9,6 +10,8 @@ mod validate;
 
 pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT, WIDTH};
 pub(crate) use collapse::{NODES_PER_TASK, collapse, count_items};
+pub(crate) use crown::Largest;
+pub use crown::{Crown, PairStart};
 pub(crate) use occlusion::{ORDERING, Stops};
 pub(crate) use pairs::pairs;
 pub use pairs::{PairChild, PairNode, PairTree};

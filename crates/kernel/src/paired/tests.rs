@@ -6,6 +6,7 @@ use sunfleck_math::{Ray, vec3};
 use super::*;
 use crate::builder::Quality;
 use crate::instance::Instance;
+use crate::layout::PairChild;
 use crate::primitive::{Candidate, TriangleRay, intersect_triangle};
 
 /// Numbers in [-1, 1).
@@ -123,16 +124,49 @@ fn instances_are_under_their_boxes() {
             Instance { blas: 0, world_from_object: at, mask: u32::from(i != 7), opaque: true }
         })
         .collect();
+    let whole = blas.paired();
+    let crown = Crown::of(&whole.tree);
     let tlas = Tlas::build(vec![blas], instances.clone(), &BuildOptions::default()).unwrap();
-    let paired = tlas.paired();
-    let mut ids: Vec<u32> = paired.instances.iter().map(|(inst_id, _)| *inst_id).collect();
-    ids.sort_unstable();
-    assert_eq!(ids, (0..300).filter(|&i| i != 7).collect::<Vec<u32>>(), "all but the hidden one");
-    for child in paired.tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0) {
-        let (inst_id, object_from_world) = paired.instances[child.first as usize];
-        assert_eq!(object_from_world, instances[inst_id as usize].world_from_object.inverse());
-        let bounds = Aabb { min: child.min.into(), max: child.max.into() };
-        let place = &instances[inst_id as usize].world_from_object;
-        assert!(positions.iter().all(|&p| bounds.contains(place.transform_point3(p))), "instance {inst_id}");
+    for crowns in [&[][..], &[&crown]] {
+        let paired = tlas.paired(crowns);
+        assert_eq!(paired.parts.len() > 299, !crowns.is_empty(), "some are opened if they can be");
+        let mut ids: Vec<u32> = paired.parts.iter().map(|part| part.inst_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids, (0..300).filter(|&i| i != 7).collect::<Vec<u32>>(), "all but the hidden one");
+        let leaves = paired.tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0);
+        let mut held = vec![0; 300];
+        for child in leaves {
+            let PairedPart { inst_id, start, object_from_world } = paired.parts[child.first as usize];
+            let place = &instances[inst_id as usize].world_from_object;
+            assert_eq!(object_from_world, place.inverse());
+            let bounds = Aabb { min: child.min.into(), max: child.max.into() };
+            for prim_id in below(&whole.tree, start).map(|i| whole.triangles[i as usize].prim_id) {
+                let corners =
+                    triangles[prim_id as usize].map(|i| place.transform_point3(positions[i as usize]));
+                assert!(
+                    corners.iter().all(|&p| bounds.contains(p)),
+                    "instance {inst_id}, triangle {prim_id}"
+                );
+                held[inst_id as usize] += 1;
+            }
+        }
+        held.remove(7);
+        assert!(held.iter().all(|&count| count == 20), "each triangle of each instance once: {held:?}");
     }
+}
+
+/// The items of a tree from somewhere on.
+fn below(tree: &PairTree, start: PairStart) -> impl Iterator<Item = u32> {
+    let (mut items, mut left) = (Vec::new(), vec![start]);
+    while let Some(PairStart { first, count }) = left.pop() {
+        if count > 0 {
+            items.extend(first..first + count);
+        } else {
+            let children = tree.nodes[first as usize].children.into_iter();
+            let children = children.filter(|child| *child != PairChild::NONE);
+            left.extend(children.map(|child| PairStart { first: child.first, count: child.count }));
+        }
+    }
+    items.into_iter()
 }
