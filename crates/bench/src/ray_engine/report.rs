@@ -271,11 +271,11 @@ impl RayEngineReport {
         let Some(costs) = &self.costs else { return Ok(()) };
         writeln!(
             f,
-            "\nshared, teapot room: upload {:.2} GB/s, dispatch {:.0} µs, the GPU {:.1} M rays/s, read-back {:.2} GB/s, a core {:.2} M rays/s; {:.0} % went to the GPU",
-            costs.upload * 1e-9,
+            "\nshared, teapot room: upload {}, dispatch {:.0} µs, the GPU {:.1} M rays/s, read-back {}, a core {:.2} M rays/s; {:.0} % went to the GPU",
+            gigabytes(costs.upload),
             costs.dispatch_s * 1e6,
             costs.trace * 1e-6,
-            costs.read_back * 1e-9,
+            gigabytes(costs.read_back),
             costs.core * 1e-6,
             costs.gpu_percent
         )
@@ -288,6 +288,11 @@ fn published_tuning(what: &str) -> (Option<f64>, Option<f64>) {
     let by_rays = RAYS.iter().find(|(rays, _)| rays.to_string() == what);
     let rate = by_triangles.map(|&(.., rate)| rate).or(by_rays.map(|&(_, rate)| rate));
     (rate, by_triangles.map(|&(_, percent, _)| percent))
+}
+
+/// Copies that hide behind what is older have no time of their own.
+fn gigabytes(rate: f64) -> String {
+    if rate.is_finite() { format!("{:.2} GB/s", rate * 1e-9) } else { "too fast to tell".to_owned() }
 }
 
 fn thousands(rate: f64) -> String {
