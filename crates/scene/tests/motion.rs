@@ -89,7 +89,7 @@ fn vertices(scene: &mut Scene, edits: Vec<SceneEdit>) -> Vec<Vec3> {
 
 #[track_caller]
 fn assert_near(found: &[Vec3], expected: &[Vec3]) {
-    assert_eq!(found.len(), expected.len());
+    assert_eq!(found.len(), expected.len(), "as many vertices");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.distance(*expected) < 3e-6, "{found} is not {expected}");
     }

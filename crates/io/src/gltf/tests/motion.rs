@@ -74,10 +74,9 @@ fn each_node_has_its_own_weights() {
     let up = b.floats("VEC3", &[[0.0, 0.0, 1.0]; 4]);
     let right = b.floats("VEC3", &[[1.0, 0.0, 0.0]; 4]);
     let times = b.floats("SCALAR", &[[0.0], [1.0]]);
-    let values = b.floats(
-        "SCALAR",
-        &[[0.0], [0.0], [0.0], [0.0], [0.0], [0.0], [1.0], [0.5], [0.0], [0.0], [0.0], [0.0]],
-    );
+    // Of each key, the in-tangents, the values and the out-tangents of both
+    let values = [0.0f32, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.0, 0.0];
+    let values = b.floats("SCALAR", &values.map(|value| [value]));
     let loaded = b.load(json!({
         "scenes": [{ "nodes": [0, 1] }],
         "nodes": [{ "mesh": 0 }, { "mesh": 0, "weights": [0, 2] }],
