@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
+use crate::convert::ConvertArgs;
 use crate::devices::DevicesArgs;
 use crate::info::InfoArgs;
 use crate::render::RenderArgs;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Scenes(ScenesArgs),
     Devices(DevicesArgs),
     Compare(CompareArgs),
+    Convert(ConvertArgs),
     Bench(BenchArgs),
     View(ViewArgs),
 }

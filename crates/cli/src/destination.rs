@@ -9,6 +9,12 @@ use crate::failure::Failure;
 /// The format that a picture at `path` would have. Errors: its extension names none, or its folder takes no files.
 pub(crate) fn check(path: &Path) -> Result<PictureFormat, Failure> {
     let format = PictureFormat::from_path(path).map_err(|error| Failure::bad_input(error.to_string()))?;
+    check_folder(path)?;
+    Ok(format)
+}
+
+/// Whether a file can be written at `path`, as far as one can tell beforehand. Errors: its folder takes no files.
+pub(crate) fn check_folder(path: &Path) -> Result<(), Failure> {
     let refused = |why: String| Failure::bad_input(format!("{}: cannot be written: {why}", path.display()));
     if path.is_dir() {
         return Err(refused("it is a folder".into()));
@@ -19,7 +25,7 @@ pub(crate) fn check(path: &Path) -> Result<PictureFormat, Failure> {
     }
     // The surest way to know is to do what writing will do; this file has no name and is gone at once
     match tempfile::tempfile_in(folder) {
-        Ok(_) => Ok(format),
+        Ok(_) => Ok(()),
         Err(error) => Err(refused(format!("the folder {} takes no files: {error}", folder.display()))),
     }
 }

@@ -4,6 +4,7 @@
 mod args;
 mod bench;
 mod compare;
+mod convert;
 mod destination;
 mod devices;
 mod failure;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Scenes(args) => scenes::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::View(args) => view::run(&args),
     };

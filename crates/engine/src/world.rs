@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use sunfleck_integrators::{self as integrators, CommitError, PlacedCamera};
-use sunfleck_scene::{EditError, Journal, Scene, SceneEdit};
+use sunfleck_scene::{AnimationId, EditError, Journal, PoseError, Scene, SceneEdit};
 
 /// A scene that follows edits, and what rays meet of it.
 ///
@@ -19,6 +19,9 @@ pub enum WorldError {
     /// See [`EditError`].
     #[error(transparent)]
     Edit(#[from] EditError),
+    /// See [`PoseError`].
+    #[error(transparent)]
+    Pose(#[from] PoseError),
     /// See [`CommitError`].
     #[error(transparent)]
     Commit(#[from] CommitError),
@@ -39,6 +42,27 @@ impl World {
     /// Changes the scene. Errors: [`EditError`]; then nothing has changed.
     pub fn edit(&mut self, edit: SceneEdit) -> Result<(), EditError> {
         self.journal.apply(&mut self.scene, edit)
+    }
+
+    /// Shows a moment of an animation; no step that could be taken back, since playing is no change by a person. Whether
+    /// anything moved. Errors: [`WorldError`]; then nothing has changed.
+    pub fn pose(&mut self, animation: AnimationId, time_secs: f32) -> Result<bool, WorldError> {
+        let edits = self.scene.pose(animation, time_secs)?;
+        self.show(edits)
+    }
+
+    /// Brings what an animation moves back to where it is without it, as [`World::pose`]. Errors: [`WorldError`].
+    pub fn rest(&mut self, animation: AnimationId) -> Result<bool, WorldError> {
+        let edits = self.scene.rest(animation)?;
+        self.show(edits)
+    }
+
+    fn show(&mut self, edits: Vec<SceneEdit>) -> Result<bool, WorldError> {
+        if edits.is_empty() {
+            return Ok(false);
+        }
+        self.scene.apply(SceneEdit::Batch(edits))?;
+        Ok(true)
     }
 
     /// Takes the last edit back; `false` if there is none. Errors: [`EditError`].

@@ -48,6 +48,6 @@ pub use picture::{Picture, PictureError};
 pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture};
 pub use tone::{Metering, ToneCurve, UnknownToneCurve, automatic_exposure, exposure_of, meter, quantize};
 pub use write::{
-    ExrOptions, PictureFormat, PngOptions, encode_exr, encode_hdr, encode_png, save, save_picture,
-    write_whole,
+    ExrOptions, PictureFormat, PngOptions, encode_exr, encode_hdr, encode_png, encode_png_texels, save,
+    save_picture, write_whole,
 };

@@ -102,6 +102,11 @@ impl Images {
         Ok(self.images.get(name).and_then(Option::as_ref))
     }
 
+    /// The image `name`, if it was decoded.
+    pub(crate) fn get(&self, name: &str) -> Option<&Image> {
+        self.images.get(name).and_then(Option::as_ref)
+    }
+
     /// A texture that shows the image `name`, if there is one; the same one for the same sampling.
     pub(crate) fn texture(
         &mut self,

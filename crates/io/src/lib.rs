@@ -1,8 +1,10 @@
-//! Scene files: glTF 2.0, Wavefront OBJ, PLY, STL and OFF become a [`Scene`](sunfleck_scene::Scene).
+//! Scene files: glTF 2.0, Wavefront OBJ, PLY, STL and OFF become a [`Scene`](sunfleck_scene::Scene), and a scene glTF.
 //!
 //! [`load`] reads a file and all that it names. What cannot be understood is an [`ImportError`] with the file, the place
 //! in it and one sentence; what can be shown only in part is a warning in the [`Report`]. A scene always comes out
 //! ready to be looked at: without a camera it gets one that frames it, without light a soft sky.
+//!
+//! [`save`] writes a scene as glTF 2.0, and `load` reads the same scene from it.
 //!
 //! Input is never trusted: no bytes make it panic, and memory is taken only for what the file's length can justify.
 //!
@@ -35,6 +37,7 @@ mod ply;
 mod polygon;
 mod report;
 mod resolver;
+mod save;
 mod split;
 mod stl;
 mod tangents;
@@ -46,3 +49,4 @@ pub use format::{Format, supported_extensions};
 pub use load::{Added, Loaded, load, load_bytes};
 pub use report::{Report, ReportEntry, Severity};
 pub use resolver::{HostFiles, MemoryFiles, NoFiles, Resolver};
+pub use save::{ExportError, Saved, save, save_bytes, writable_extensions};

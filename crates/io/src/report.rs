@@ -12,7 +12,7 @@ pub enum Severity {
     Warning,
 }
 
-/// Something to know about a loaded file.
+/// Something to know about a file that was loaded or saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportEntry {
     /// How much it matters.
@@ -35,7 +35,7 @@ impl fmt::Display for ReportEntry {
     }
 }
 
-/// What was noticed while loading, in order.
+/// What was noticed while loading or saving, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// In the order of being noticed.

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sunfleck_io::{NoFiles, load_bytes};
+use sunfleck_io::{NoFiles, load_bytes, save_bytes};
 
 const OBJ: &[u8] =
     b"mtllib x.mtl\no a\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0.5 0.25 0\nv 0 1 0\nvt 0 1\nvn 0 0 1\n\
@@ -20,14 +20,22 @@ const PLY_TEXT: &[u8] = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty floa
 
 const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
     "extensionsUsed": ["KHR_texture_transform", "X"],
-    "nodes": [{ "mesh": 0, "children": [2], "rotation": [0, 0, 0, 1] }, { "camera": 0 },
+    "nodes": [{ "mesh": 0, "skin": 0, "weights": [0.5], "children": [2], "rotation": [0, 0, 0, 1] }, { "camera": 0 },
         { "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 1,2,3,1],
           "extensions": { "KHR_lights_punctual": { "light": 0 } } }],
     "cameras": [{ "type": "perspective", "perspective": { "yfov": 0.8, "znear": 0.1 } }],
     "extensions": { "KHR_lights_punctual": { "lights": [{ "type": "spot", "intensity": 3 }] } },
     "meshes": [{ "primitives": [
-        { "attributes": { "POSITION": 0, "TEXCOORD_0": 2 }, "indices": 1, "material": 0, "mode": 5 },
-        { "attributes": { "POSITION": 3, "NORMAL": 0 } }] }],
+        { "attributes": { "POSITION": 0, "TEXCOORD_0": 2, "JOINTS_0": 4, "WEIGHTS_0": 5 }, "indices": 1, "material": 0,
+          "mode": 5, "targets": [{ "POSITION": 0 }] },
+        { "attributes": { "POSITION": 3, "NORMAL": 0 }, "targets": [{ "POSITION": 3, "NORMAL": 0 }] }] }],
+    "skins": [{ "joints": [2], "inverseBindMatrices": 6 }],
+    "animations": [{ "channels": [
+            { "sampler": 0, "target": { "node": 2, "path": "rotation" } },
+            { "sampler": 1, "target": { "node": 0, "path": "weights" } },
+            { "sampler": 2, "target": { "node": 2, "path": "scale" } }],
+        "samplers": [{ "input": 7, "output": 8 }, { "input": 7, "output": 7, "interpolation": "STEP" },
+            { "input": 9, "output": 10, "interpolation": "CUBICSPLINE" }] }],
     "materials": [{ "normalTexture": { "index": 0, "extensions": { "KHR_texture_transform": { "rotation": 1 } } },
         "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 }, "roughnessFactor": 0.5 } }],
     "textures": [{ "source": 0, "sampler": 0 }], "samplers": [{ "wrapS": 33071 }],
@@ -37,9 +45,17 @@ const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ 
         { "bufferView": 1, "componentType": 5121, "count": 4, "type": "SCALAR" },
         { "bufferView": 3, "componentType": 5126, "count": 4, "type": "VEC2" },
         { "componentType": 5126, "count": 4, "type": "VEC3", "sparse": { "count": 2,
-            "indices": { "bufferView": 1, "componentType": 5121 }, "values": { "bufferView": 0 } } }],
+            "indices": { "bufferView": 1, "componentType": 5121 }, "values": { "bufferView": 0 } } },
+        { "bufferView": 5, "componentType": 5121, "count": 4, "type": "VEC4" },
+        { "bufferView": 4, "componentType": 5126, "count": 4, "type": "VEC4" },
+        { "bufferView": 4, "componentType": 5126, "count": 1, "type": "MAT4" },
+        { "bufferView": 4, "byteOffset": 8, "componentType": 5126, "count": 2, "type": "SCALAR" },
+        { "bufferView": 4, "componentType": 5126, "count": 2, "type": "VEC4" },
+        { "bufferView": 4, "componentType": 5126, "count": 1, "type": "SCALAR" },
+        { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }],
     "bufferViews": [{ "buffer": 0, "byteLength": 48 }, { "buffer": 0, "byteOffset": 48, "byteLength": 4 },
-        { "buffer": 0, "byteOffset": 84, "byteLength": 17 }, { "buffer": 0, "byteOffset": 52, "byteLength": 32 }] }"#;
+        { "buffer": 0, "byteOffset": 84, "byteLength": 17 }, { "buffer": 0, "byteOffset": 52, "byteLength": 32 },
+        { "buffer": 0, "byteLength": 132 }, { "buffer": 0, "byteOffset": 112, "byteLength": 16 }] }"#;
 
 fn glb() -> Vec<u8> {
     glb_with(GLTF.as_bytes())
@@ -102,7 +118,14 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("t.ply", ply_binary()),
         ("t.stl", stl()),
         ("t.glb", glb()),
+        ("t.glb", ours("t.glb")),
     ]
+}
+
+/// The glTF sample as we write it, with our extension.
+fn ours(name: &str) -> Vec<u8> {
+    let loaded = load_bytes("t.glb".as_ref(), &glb(), &NoFiles).unwrap();
+    save_bytes(&loaded.scene, name.as_ref()).unwrap().bytes
 }
 
 #[test]
@@ -110,6 +133,13 @@ fn the_samples_are_good() {
     for (name, bytes) in samples() {
         let loaded = load_bytes(name.as_ref(), &bytes, &NoFiles).unwrap_or_else(|error| panic!("{error}"));
         assert!(loaded.scene.instanced_triangle_count() > 1, "{name}");
+        if name == "t.glb" {
+            assert_eq!(
+                (loaded.scene.animations().len(), loaded.scene.deformers().len()),
+                (1, 1),
+                "{name} moves"
+            );
+        }
     }
 }
 
@@ -173,7 +203,7 @@ proptest! {
 
     #[test]
     fn damaged_files_are_an_answer(
-        which in 0usize..6,
+        which in 0usize..7,
         damages in prop::collection::vec((any::<prop::sample::Index>(), damage()), 1..8),
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {
@@ -204,6 +234,25 @@ proptest! {
         let glb = glb_with(&serde_json::to_vec(&root).unwrap());
         if let Err(error) = load_bytes("t.glb".as_ref(), &glb, &NoFiles) {
             prop_assert!(!error.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn wrong_numbers_in_our_extension_are_an_answer(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), extreme_number()), 1..4),
+    ) {
+        let mut root: Value = serde_json::from_slice(&ours("t.gltf")).unwrap();
+        for (which, number) in changes {
+            let mut numbers = numbers(&mut root);
+            let at = which.index(numbers.len());
+            *numbers[at] = number;
+        }
+        if let Ok(loaded) = load_bytes("t.gltf".as_ref(), root.to_string().as_bytes(), &NoFiles) {
+            // What can be loaded moves and can be saved
+            for (id, animation) in loaded.scene.animations() {
+                let _ = loaded.scene.pose(id, animation.duration_secs() * 0.5);
+            }
+            prop_assert!(save_bytes(&loaded.scene, "t.glb".as_ref()).is_ok());
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use sunfleck_io::{Loaded, load, load_environment};
 use sunfleck_math::Aabb;
-use sunfleck_scene::{Surface, Texels};
+use sunfleck_scene::{Scene, SceneEdit, Surface, Texels};
 
 fn scenes() -> PathBuf {
     std::env::var_os("SUNFLECK_SCENES").expect("SUNFLECK_SCENES names the folder of scenes").into()
@@ -181,6 +181,67 @@ fn gltf_details() {
     assert_eq!(mesh.data().tangents.len(), mesh.positions().len(), "the normal map brings tangents");
     let linear = |texture: &Texels| matches!(texture, Texels::Linear8(_));
     assert_eq!(helmet.scene.textures().filter(|(_, t)| linear(t.texels())).count(), 2);
+}
+
+/// The box of everything that is shown.
+fn bounds(scene: &Scene) -> Aabb {
+    scene.world_instances().iter().fold(Aabb::EMPTY, |bounds, instance| {
+        let mesh = scene.mesh(instance.mesh).unwrap();
+        bounds.union(mesh.bounds().transformed(&instance.world_from_object))
+    })
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn animations() {
+    // Animations, and meshes that are deformed
+    let expected = [
+        ("AnimatedCube", 1, 0),
+        ("AnimatedTriangle", 1, 0),
+        ("AnimatedMorphCube", 1, 1),
+        ("AnimatedMorphSphere", 1, 1),
+        ("SimpleMorph", 1, 1),
+        ("MorphStressTest", 3, 1),
+        ("RiggedSimple", 1, 1),
+        ("RiggedFigure", 1, 1),
+        ("CesiumMan", 1, 1),
+        ("BrainStem", 1, 1),
+        ("Fox", 3, 1),
+        ("Monster", 1, 1),
+        ("BoxAnimated", 1, 0),
+        ("CesiumMilkTruck", 1, 0),
+    ];
+    for (name, animations, deformers) in expected {
+        let loaded = load_or_panic(&scenes().join(format!("gltf/{name}/{name}.gltf")));
+        let warnings: Vec<_> = loaded.report.warnings().map(ToString::to_string).collect();
+        assert!(warnings.is_empty(), "{name}: {warnings:?}");
+        let rest = loaded.scene;
+        assert_eq!((rest.animations().len(), rest.deformers().len()), (animations, deformers), "{name}");
+        assert!(rest.deform().unwrap().is_empty(), "{name} stands as its joints and weights say");
+        for (id, animation) in rest.animations() {
+            let (mut scene, duration_secs) = (rest.clone(), animation.duration_secs());
+            assert!(duration_secs > 0.1 && duration_secs < 60.0, "{name}: {duration_secs} s");
+            let mut moved = 0;
+            let start = Instant::now();
+            for tenth in 0..=10u8 {
+                let edits = scene.pose(id, duration_secs * f32::from(tenth) / 10.0).unwrap();
+                moved += usize::from(!edits.is_empty());
+                scene.apply(SceneEdit::Batch(edits)).unwrap();
+                let (then, now) = (bounds(&rest), bounds(&scene));
+                let near = now.size().max_element() < 5.0 * then.size().max_element();
+                assert!(near, "{name} stays in one piece: {now:?} was {then:?}");
+            }
+            eprintln!("{name}: {} of {duration_secs} s, {:?} a moment", animation.name, start.elapsed() / 11);
+            assert!(moved > 2, "{name}: {} moves", animation.name);
+            scene.apply(SceneEdit::Batch(scene.rest(id).unwrap())).unwrap();
+            assert!(scene.nodes().eq(rest.nodes()), "{name} is back");
+            assert!(scene.meshes().eq(rest.meshes()), "{name} has its shape again");
+        }
+    }
+
+    let man = load_or_panic(&scenes().join("gltf/CesiumMan/CesiumMan.gltf"));
+    let height = bounds(&man.scene).size().y;
+    assert!((1.4..1.7).contains(&height), "a man of {height} m, whichever way his node is turned");
 }
 
 #[test]

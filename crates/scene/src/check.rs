@@ -4,16 +4,18 @@ use sunfleck_math::{Affine3, Vec3};
 
 use crate::{
     Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Pattern, Procedural,
-    Projection, Scene, SceneEdit, Surface, TextureId,
+    Projection, Scene, SceneEdit, Surface, TextureId, motion,
 };
 
 /// Whether `scene` can take `edit`. The parts of a batch are checked as they are applied.
 pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
     match edit {
         SceneEdit::Mesh { id, mesh: None } => {
+            motion::not_deformed(scene, *id)?;
             unused(id, scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id))
         }
         SceneEdit::Mesh { id, mesh: Some(mesh) } => {
+            motion::same_triangles(scene, *id, mesh)?;
             users(scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id)).try_for_each(|(node, n)| {
                 slots(node, n.instance.as_ref().map_or(0, |i| i.materials.len()), mesh.slot_count())
             })
@@ -39,7 +41,15 @@ pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
         SceneEdit::Light { id, light: Some(l) } => light(&id.to_string(), l),
         SceneEdit::Camera { id, camera: None } => unused(id, scene, |n| n.camera == Some(*id)),
         SceneEdit::Camera { id, camera: Some(c) } => camera(&id.to_string(), c),
-        SceneEdit::Node { id, node: None } => unused(id, scene, |n| n.parent == Some(*id)),
+        SceneEdit::Node { id, node: None } => {
+            motion::not_moved(scene, *id)?;
+            unused(id, scene, |n| n.parent == Some(*id))
+        }
+        SceneEdit::Animation { animation: None, .. } => Ok(()),
+        SceneEdit::Animation { id, animation: Some(a) } => motion::animation(scene, &id.to_string(), a),
+        SceneEdit::Deformer { id, deformer: None } => motion::not_weighted(scene, *id),
+        SceneEdit::Deformer { id, deformer: Some(d) } => motion::deformer(scene, *id, d),
+        SceneEdit::Weights { id, weights } => motion::weights(scene, *id, weights),
         SceneEdit::Node { id, node: Some(n) } => node(scene, *id, n),
         SceneEdit::Transform { id, parent_from_node } => transform(&id.to_string(), parent_from_node),
         SceneEdit::Environment { environment } => environment_light(scene, environment),
@@ -63,7 +73,7 @@ fn unused(what: &impl ToString, scene: &Scene, uses: impl Fn(&Node) -> bool) -> 
     }
 }
 
-fn exists(from: &impl ToString, to: &impl ToString, found: bool) -> Result<(), EditError> {
+pub(crate) fn exists(from: &impl ToString, to: &impl ToString, found: bool) -> Result<(), EditError> {
     if found { Ok(()) } else { Err(EditError::Dangling { from: from.to_string(), to: to.to_string() }) }
 }
 
@@ -195,7 +205,7 @@ fn texture(scene: &Scene, what: &str, id: TextureId) -> Result<(), EditError> {
     exists(&what, &id, scene.textures.items.contains_key(&id))
 }
 
-fn transform(what: &str, m: &Affine3) -> Result<(), EditError> {
+pub(crate) fn transform(what: &str, m: &Affine3) -> Result<(), EditError> {
     let finite = m.is_finite();
     if finite { Ok(()) } else { Err(out_of_range(what, "transform", &m, "finite")) }
 }
@@ -221,7 +231,7 @@ fn range(
     if value >= least && value <= most { Ok(()) } else { Err(out_of_range(what, property, &value, expected)) }
 }
 
-fn out_of_range(
+pub(crate) fn out_of_range(
     what: &str,
     property: &'static str,
     value: &dyn std::fmt::Debug,

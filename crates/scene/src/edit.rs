@@ -7,8 +7,8 @@ use sunfleck_math::Affine3;
 use crate::check;
 use crate::scene::{Scene, Table};
 use crate::{
-    Camera, CameraId, Environment, Light, LightId, Material, MaterialId, Mesh, MeshId, Node, NodeId, Texture,
-    TextureId,
+    Animation, AnimationId, Camera, CameraId, Deformer, Environment, Light, LightId, Material, MaterialId,
+    Mesh, MeshId, Node, NodeId, Texture, TextureId,
 };
 
 /// One change of a [`Scene`]; serialisable, replayable, invertible.
@@ -27,6 +27,12 @@ pub enum SceneEdit {
     Light { id: LightId, light: Option<Light> },
     /// Sets or removes a camera.
     Camera { id: CameraId, camera: Option<Camera> },
+    /// Sets or removes an animation.
+    Animation { id: AnimationId, animation: Option<Arc<Animation>> },
+    /// Sets or removes what deforms a mesh.
+    Deformer { id: MeshId, deformer: Option<Deformer> },
+    /// Sets how much of each morph target a deformed mesh takes; its vertices follow with [`Scene::deform`].
+    Weights { id: MeshId, weights: Vec<f32> },
     /// Sets or removes a node.
     Node { id: NodeId, node: Option<Node> },
     /// Moves a node: the frequent edit, small.
@@ -74,6 +80,21 @@ pub enum EditError {
         /// Slots of the mesh.
         slots: u16,
     },
+    /// A deformed mesh would get triangles or vertices that its deformer does not know.
+    #[error("{0} is deformed: it must keep its triangles and the number of its vertices")]
+    Deformed(MeshId),
+    /// Arrays of a deformer or an animation do not fit together.
+    #[error("{what} has {found} {array}, expected {expected}")]
+    Length {
+        /// Whose array.
+        what: String,
+        /// Which array.
+        array: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        expected: usize,
+    },
     /// A number is out of its range.
     #[error("the {property} of {what} is {value}; it must be {expected}")]
     Range {
@@ -119,6 +140,21 @@ impl Scene {
             }
             SceneEdit::Node { id, node } => {
                 SceneEdit::Node { id, node: set(&mut self.nodes, id, id.0, node)? }
+            }
+            SceneEdit::Animation { id, animation } => {
+                SceneEdit::Animation { id, animation: set(&mut self.animations, id, id.0, animation)? }
+            }
+            SceneEdit::Deformer { id, deformer } => {
+                let before = match deformer {
+                    Some(deformer) => self.deformers.insert(id, deformer),
+                    None => self.deformers.remove(&id),
+                };
+                SceneEdit::Deformer { id, deformer: before }
+            }
+            SceneEdit::Weights { id, weights } => {
+                let missing = || EditError::Missing(format!("deformer of {id}"));
+                let deformer = self.deformers.get_mut(&id).ok_or_else(missing)?;
+                SceneEdit::Weights { id, weights: std::mem::replace(&mut deformer.weights, weights) }
             }
             SceneEdit::Transform { id, parent_from_node } => {
                 let node = self.node_mut(id)?;

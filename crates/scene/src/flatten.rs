@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sunfleck_math::Affine3;
 
-use crate::{CameraId, LightId, MaterialId, MeshId, NodeId, Scene};
+use crate::{CameraId, LightId, MaterialId, MeshId, Node, NodeId, Scene};
 
 /// A visible mesh instance in the world. Its place in [`Scene::world_instances`] is its `inst_id`.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,17 +41,22 @@ pub struct WorldCamera {
     pub world_from_view: Affine3,
 }
 
+/// A node in the world.
 #[derive(Clone, Copy)]
-struct Placed {
-    world_from_node: Affine3,
+pub(crate) struct Placed {
+    pub(crate) world_from_node: Affine3,
     visible: bool,
+}
+
+fn as_it_stands(_: NodeId, node: &Node) -> Affine3 {
+    node.parent_from_node
 }
 
 impl Scene {
     /// Visible instances in the order of their nodes' ids. Instances squeezed flat by a singular transform show nothing
     /// and are left out.
     pub fn world_instances(&self) -> Vec<WorldInstance<'_>> {
-        let placed = self.placed_nodes();
+        let placed = self.placed_nodes(as_it_stands);
         let invertible = |m: &Affine3| {
             let det = m.matrix3.determinant();
             det != 0.0 && det.is_finite() && m.inverse().is_finite()
@@ -72,7 +77,7 @@ impl Scene {
 
     /// Visible lights in the order of their nodes' ids.
     pub fn world_lights(&self) -> Vec<WorldLight> {
-        let placed = self.placed_nodes();
+        let placed = self.placed_nodes(as_it_stands);
         let lights = self.nodes().filter(|(id, _)| placed[id].visible);
         lights
             .filter_map(|(node, n)| Some((node, n.light?)))
@@ -82,7 +87,7 @@ impl Scene {
 
     /// All cameras in the order of their nodes' ids.
     pub fn world_cameras(&self) -> Vec<WorldCamera> {
-        let placed = self.placed_nodes();
+        let placed = self.placed_nodes(as_it_stands);
         self.nodes()
             .filter_map(|(node, n)| Some((node, n.camera?)))
             .map(|(node, camera)| WorldCamera {
@@ -94,7 +99,12 @@ impl Scene {
     }
 
     /// World transform and visibility of every node; parents may have higher ids than their children.
-    fn placed_nodes(&self) -> BTreeMap<NodeId, Placed> {
+    ///
+    /// * `parent_from_node` — where nodes are in their parents.
+    pub(crate) fn placed_nodes(
+        &self,
+        parent_from_node: impl Fn(NodeId, &Node) -> Affine3,
+    ) -> BTreeMap<NodeId, Placed> {
         let mut placed: BTreeMap<NodeId, Placed> = BTreeMap::new();
         let mut path = Vec::new();
         for (id, _) in self.nodes() {
@@ -110,7 +120,7 @@ impl Scene {
                 let Placed { world_from_node, visible } =
                     above.unwrap_or(Placed { world_from_node: Affine3::IDENTITY, visible: true });
                 placed.entry(id).or_insert_with(|| Placed {
-                    world_from_node: world_from_node * node.parent_from_node,
+                    world_from_node: world_from_node * parent_from_node(id, node),
                     visible: visible && node.visible,
                 });
             }

@@ -34,6 +34,8 @@ ids! {
     LightId, "light";
     /// Handle of a [`crate::Camera`].
     CameraId, "camera";
+    /// Handle of a [`crate::Animation`].
+    AnimationId, "animation";
     /// Handle of a [`crate::Node`].
     NodeId, "node";
 }

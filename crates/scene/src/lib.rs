@@ -1,4 +1,5 @@
-//! What a renderer shows, as plain validated data: meshes, nodes, materials, textures, lights, cameras, environment.
+//! What a renderer shows, as plain validated data: meshes, nodes, materials, textures, lights, cameras, environment, and
+//! how they move.
 //!
 //! A [`Scene`] changes in one way only: by applying a [`SceneEdit`] (DESIGN.md, decision 1). An edit names the thing
 //! it sets by a stable id, is checked before it takes effect, and yields its own inverse; so edits can be
@@ -23,8 +24,12 @@
 //! Rec. 709. Radiometric and photometric values share one number: a candela counts as 1 W/sr, a nit as 1 W/(m² sr).
 #![forbid(unsafe_code)]
 
+mod animation;
 mod camera;
 mod check;
+mod curve;
+mod deform;
+mod deformer;
 mod edit;
 mod environment;
 mod flatten;
@@ -33,21 +38,28 @@ mod journal;
 mod light;
 mod material;
 mod mesh;
+mod motion;
 mod node;
+mod pose;
 mod procedural;
+mod removal;
 mod scene;
 mod texture;
 
+pub use animation::{Animation, NodeMotion, Placement, WeightMotion};
 pub use camera::{Camera, Projection};
+pub use curve::{Curve, Interpolation};
+pub use deformer::{Deformer, Influences, MorphTarget, Skin};
 pub use edit::{EditError, SceneEdit};
 pub use environment::{Environment, soft_sky};
 pub use flatten::{WorldCamera, WorldInstance, WorldLight};
-pub use id::{CameraId, LightId, MaterialId, MeshId, NodeId, TextureId};
+pub use id::{AnimationId, CameraId, LightId, MaterialId, MeshId, NodeId, TextureId};
 pub use journal::Journal;
 pub use light::{Light, LightKind};
 pub use material::{Alpha, ColorTexture, Emission, Material, NormalMap, Surface, TextureRef};
 pub use mesh::{Mesh, MeshData, MeshError};
 pub use node::{Instance, Node};
+pub use pose::PoseError;
 pub use procedural::{Bricks, Marble, Pattern, Procedural, Wood};
 pub use scene::Scene;
 pub use texture::{Texels, Texture, TextureError, TextureFilter, Wrap};

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{
-    Camera, CameraId, EditError, Environment, Light, LightId, Material, MaterialId, Mesh, MeshId, Node,
-    NodeId, SceneEdit, Texture, TextureId,
+    Animation, AnimationId, Camera, CameraId, Deformer, EditError, Environment, Light, LightId, Material,
+    MaterialId, Mesh, MeshId, Node, NodeId, SceneEdit, Texture, TextureId,
 };
 
 /// Things by id, in the order of their ids.
@@ -31,6 +31,8 @@ pub struct Scene {
     pub(crate) lights: Table<LightId, Light>,
     pub(crate) cameras: Table<CameraId, Camera>,
     pub(crate) nodes: Table<NodeId, Node>,
+    pub(crate) animations: Table<AnimationId, Arc<Animation>>,
+    pub(crate) deformers: BTreeMap<MeshId, Deformer>,
     pub(crate) environment: Environment,
     pub(crate) revision: u64,
 }
@@ -39,6 +41,16 @@ impl Scene {
     /// The light from outside.
     pub fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// The meshes that are deformed, in the order of their ids, with how.
+    pub fn deformers(&self) -> impl ExactSizeIterator<Item = (MeshId, &Deformer)> {
+        self.deformers.iter().map(|(&id, deformer)| (id, deformer))
+    }
+
+    /// How a mesh is deformed, if it is.
+    pub fn deformer(&self, id: MeshId) -> Option<&Deformer> {
+        self.deformers.get(&id)
     }
 
     /// Counts the edits applied so far.
@@ -76,7 +88,7 @@ macro_rules! accessors {
                 $id(self.$things.next)
             }
 
-            #[doc = concat!("Applies the edit that adds a ", stringify!($thing), "; returns its id. Errors: as [`Scene::apply`].")]
+            #[doc = concat!("Applies the edit that adds such a thing (", stringify!($thing), "); returns its id. Errors: as [`Scene::apply`].")]
             pub fn $add(&mut self, $thing: $Thing) -> Result<$id, EditError> {
                 let id = self.$next();
                 self.apply(SceneEdit::$Thing { id, $thing: Some($wrap($thing)) })?;
@@ -93,4 +105,5 @@ accessors! {
     lights: LightId => Light, light, Light, next_light_id, add_light, std::convert::identity;
     cameras: CameraId => Camera, camera, Camera, next_camera_id, add_camera, std::convert::identity;
     nodes: NodeId => Node, node, Node, next_node_id, add_node, std::convert::identity;
+    animations: AnimationId => Arc<Animation>, animation, Animation, next_animation_id, add_animation, Arc::new;
 }

@@ -26,6 +26,8 @@ pub(super) struct Facts {
     pub(super) environment: String,
     /// In the order of their indices for `--camera`.
     pub(super) cameras: Vec<CameraFacts>,
+    /// In the order of their indices for `--animation`.
+    pub(super) animations: Vec<AnimationFacts>,
 }
 
 /// A box in the world.
@@ -57,6 +59,16 @@ pub(super) struct CameraFacts {
     pub(super) projection: String,
 }
 
+/// How long, and how much moves.
+#[derive(Debug, Serialize)]
+pub(super) struct AnimationFacts {
+    pub(super) name: String,
+    pub(super) duration_secs: f32,
+    pub(super) nodes: u64,
+    /// Whose morph targets come and go.
+    pub(super) meshes: u64,
+}
+
 impl Facts {
     pub(super) fn gather(opened: &Opened) -> Self {
         let scene = &opened.scene;
@@ -75,6 +87,7 @@ impl Facts {
             lights: lights(scene),
             environment: environment(scene),
             cameras: cameras(scene),
+            animations: animations(scene),
         }
     }
 }
@@ -206,6 +219,16 @@ fn cameras(scene: &Scene) -> Vec<CameraFacts> {
             }
         };
         Some(CameraFacts { name, projection })
+    });
+    facts.collect()
+}
+
+fn animations(scene: &Scene) -> Vec<AnimationFacts> {
+    let facts = scene.animations().map(|(_, animation)| AnimationFacts {
+        name: animation.name.clone(),
+        duration_secs: animation.duration_secs(),
+        nodes: animation.nodes.len() as u64,
+        meshes: animation.weights.len() as u64,
     });
     facts.collect()
 }

@@ -95,7 +95,23 @@ fn sheet(facts: &Facts) -> Sheet {
                 .collect::<Vec<_>>(),
         ),
     );
+    sheet.row("animations", columns(&facts.animations.iter().zip(0..).map(animation).collect::<Vec<_>>()));
     sheet
+}
+
+/// `0  Walk  2.5 s  moves 57 nodes`.
+fn animation((animation, index): (&facts::AnimationFacts, usize)) -> Vec<String> {
+    let counts = [
+        (animation.nodes, units::counted(animation.nodes, "node", "nodes")),
+        (animation.meshes, units::counted(animation.meshes, "mesh", "meshes")),
+    ];
+    let counts: Vec<_> = counts.into_iter().filter(|(n, _)| *n > 0).map(|(_, text)| text).collect();
+    vec![
+        format!("{index}"),
+        animation.name.clone(),
+        format!("{} s", animation.duration_secs),
+        format!("moves {}", counts.join(" and ")),
+    ]
 }
 
 /// `5: 3 lambert, 2 mirror`.

@@ -12,6 +12,7 @@ use sunfleck_sampling::SamplerKind;
 use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
 use super::help;
+use super::moment::MomentArgs;
 use crate::{open, values};
 
 /// What `sunfleck` shows when it is not told.
@@ -55,6 +56,9 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(super) view: ViewArgs,
+
+    #[command(flatten)]
+    pub(super) moment: MomentArgs,
 
     #[command(flatten)]
     pub(super) light: LightArgs,

@@ -12,6 +12,8 @@ const EXAMPLES: &str = "\
 Examples:
   sunfleck render cornell --spp 1024 -o cornell.png -o cornell.exr
   sunfleck render scene.glb --camera front --time 30s
+  sunfleck render fox.glb --animation Run --at 0.4
+  sunfleck render fox.glb --frames 0..47 --fps 24 -o run.png
   sunfleck render bunny.ply --environment sky.hdr --environment-rotation 90
   sunfleck render cornell --integrator whitted --set max_depth=4 --set ambient=0.5
   sunfleck render cornell --aovs depth,albedo -o layers.exr

@@ -7,6 +7,7 @@ mod exposure;
 mod film;
 mod gpu;
 mod help;
+mod moment;
 mod output;
 mod progress;
 mod report;
@@ -35,22 +36,44 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let algorithm = algorithm(&args.method)?;
     let outputs = Outputs::check(args)?;
     let mut film = film::new(args)?;
-    let environment = environment::read_map(&args.light)?;
+    let mut environment = environment::read_map(&args.light)?;
     threads::start(args.machine.threads)?;
 
-    let progress = Progress::new(args.quiet, args.stop.rules());
-    let stage = Stage::set(args, environment, &progress)?;
-    interrupt.begin_picture();
-    let shot = stage.shoot(args, &algorithm, &mut film, interrupt.wanted(), &progress)?;
-    drop(progress);
+    let moments = args.moment.moments();
+    let (mut stage, mut exposure_stops) = (None, None);
+    let mut written = Vec::new();
+    let mut last = None;
+    for moment in &moments {
+        let progress = Progress::new(args.quiet, args.stop.rules());
+        let stage: &mut Stage = match &mut stage {
+            None => stage.insert(Stage::set(args, environment.take(), moment, &progress)?),
+            Some(stage) => {
+                stage.go_on(args, moment)?;
+                film.clear();
+                stage
+            }
+        };
+        interrupt.begin_picture();
+        let shot = stage.shoot(args, &algorithm, &mut film, interrupt.wanted(), &progress)?;
+        drop(progress);
 
-    let interrupted = shot.outcome.ended == Ended::Cancelled;
-    if interrupted {
-        eprintln!("interrupted: writing what there is of the picture");
+        let interrupted = shot.outcome.ended == Ended::Cancelled;
+        if interrupted {
+            eprintln!("interrupted: writing what there is of the picture");
+        }
+        let made_up_light = stage.opened.added.sky && args.light.environment.is_none();
+        // A sequence keeps the exposure of its first picture: else the eye would follow every change of light
+        let exposure_stops = *exposure_stops
+            .get_or_insert_with(|| Exposure::choose(args.view.exposure, made_up_light).stops(&film));
+        written.extend(outputs.of_frame(moment.frame).write(&film, exposure_stops)?);
+        last = Some((shot, exposure_stops, interrupted));
+        if interrupted {
+            break;
+        }
     }
-    let made_up_light = stage.opened.added.sky && args.light.environment.is_none();
-    let exposure_stops = Exposure::choose(args.view.exposure, made_up_light).stops(&film);
-    let written = outputs.write(&film, exposure_stops)?;
+    let (Some(stage), Some((shot, exposure_stops, interrupted))) = (stage, last) else {
+        return Err(Failure::bad_input("there are no frames to make"));
+    };
     let report = Report::new(args, &algorithm, &stage, &film, exposure_stops, &shot, written);
     match (args.quiet, args.json) {
         (true, _) => {}

@@ -10,7 +10,7 @@ use crate::destination;
 use crate::failure::Failure;
 
 /// Files to write, all of which can be written as far as one can tell beforehand.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Outputs {
     paths: Vec<PathBuf>,
     tone_curve: ToneCurve,
@@ -40,6 +40,18 @@ impl Outputs {
             false => single(args.view.aov_set(), &args.output)?,
         };
         Ok(Self { paths: args.output.clone(), tone_curve: args.view.tone_curve, shown })
+    }
+
+    /// The same with the number of a frame in each name: `a.png` becomes `a-0007.png`.
+    pub(super) fn of_frame(&self, frame: Option<u32>) -> Self {
+        let Some(frame) = frame else { return self.clone() };
+        let numbered = |path: &PathBuf| {
+            let mut name = path.file_stem().unwrap_or_default().to_os_string();
+            name.push(format!("-{frame:04}."));
+            name.push(path.extension().unwrap_or_default());
+            path.with_file_name(name)
+        };
+        Self { paths: self.paths.iter().map(numbered).collect(), ..*self }
     }
 
     /// Writes every file, each whole or not at all, PNGs brightened by `exposure_stops`; one that cannot be written keeps no other from it. Errors: the first
@@ -88,6 +100,15 @@ mod tests {
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.to_string().contains("a.png"), "{failure}");
         assert!(folder.path().join("b.png").exists() && !folder.path().join("gone").exists(), "{failure}");
+    }
+
+    #[test]
+    fn frames_are_numbered() {
+        let paths = ["a/b.c.png", "d.EXR"].map(PathBuf::from).into();
+        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), shown: None };
+        let numbered = outputs.of_frame(Some(7)).paths;
+        assert_eq!(numbered, ["a/b.c-0007.png", "d-0007.EXR"].map(PathBuf::from));
+        assert_eq!(outputs.of_frame(None).paths, outputs.paths);
     }
 
     #[test]

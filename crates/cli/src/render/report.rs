@@ -92,7 +92,7 @@ impl Report {
         Shot { outcome, gpu }: &Shot,
         written: Vec<Written>,
     ) -> Self {
-        let Stage { opened, world, build_time, camera } = stage;
+        let Stage { opened, world, build_time, camera, .. } = stage;
         let scene = SceneFacts {
             name: opened.name.clone(),
             triangles: opened.scene.instanced_triangle_count(),

@@ -11,6 +11,7 @@ use sunfleck_integrators::{
 use sunfleck_scene::Texture;
 
 use super::args::{Device, RenderArgs};
+use super::moment::Moment;
 use super::progress::Progress;
 use super::{camera, environment, gpu};
 use crate::failure::Failure;
@@ -24,6 +25,8 @@ pub(super) struct Stage {
     /// How long the acceleration structures and light tables took.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
+    /// Where a building that came without a camera is seen from.
+    inside: Option<PlacedCamera>,
 }
 
 /// What a GPU did.
@@ -45,10 +48,16 @@ pub(super) struct Shot {
 
 impl Stage {
     /// Opens the scene, puts the environment into it, builds its acceleration structures, chooses the camera.
-    pub(super) fn set(args: &RenderArgs, map: Option<Texture>, progress: &Progress) -> Result<Self, Failure> {
+    pub(super) fn set(
+        args: &RenderArgs,
+        map: Option<Texture>,
+        moment: &Moment,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
         let mut opened = open::open(&args.scene)?;
         environment::apply(&args.light, map, &mut opened.scene)?;
+        args.moment.show(moment, &mut opened.scene)?;
 
         progress.preparing("building acceleration structures");
         let start = Instant::now();
@@ -66,7 +75,16 @@ impl Stage {
                 .notes
                 .push("warning: there is no light: the picture is black; try --environment white".into());
         }
-        Ok(Self { opened, world, build_time, camera })
+        Ok(Self { opened, world, build_time, camera, inside })
+    }
+
+    /// Moves everything to another moment, the camera too. Errors: it cannot be there.
+    pub(super) fn go_on(&mut self, args: &RenderArgs, moment: &Moment) -> Result<(), Failure> {
+        args.moment.show(moment, &mut self.opened.scene)?;
+        let world = self.world.update(&self.opened.scene);
+        self.world = world.map_err(|error| Failure::failed(format!("{}: {error}", self.opened.name)))?;
+        self.camera = camera::choose(&args.view, self.inside.as_slice(), self.world.cameras())?;
+        Ok(())
     }
 
     /// Renders into `film` until a stop rule or `cancel` says enough. Errors: the GPU that was asked for cannot.

@@ -2,9 +2,11 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
+mod animation;
 mod bad_input;
 mod bench;
 mod compare;
+mod convert;
 mod formats;
 mod info;
 mod interrupt;

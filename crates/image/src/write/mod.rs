@@ -11,7 +11,7 @@ use std::path::Path;
 
 pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
-pub use png::{PngOptions, encode_png};
+pub use png::{PngOptions, encode_png, encode_png_texels};
 pub use whole::write_whole;
 
 use crate::{Film, ImageError, Picture};

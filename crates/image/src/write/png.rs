@@ -27,18 +27,41 @@ pub fn encode_png(picture: &Picture, options: &PngOptions) -> Result<Vec<u8>, Im
             texels.extend(quantize(display, options.dither.then_some((x, y))));
         }
     }
-    encode(picture.width(), picture.height(), &texels)
+    let srgb = Some(::png::SrgbRenderingIntent::Perceptual);
+    encode(picture.width(), picture.height(), ::png::ColorType::Rgb, srgb, &texels)
         .map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
 }
 
-fn encode(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, ::png::EncodingError> {
+/// The bytes of a PNG file that decodes to exactly these texels, row by row from the top; without an alpha channel if all
+/// of them are opaque, and without a word about what the numbers mean.
+///
+/// Errors: not as many texels as the size says, or the image is larger than PNG allows.
+pub fn encode_png_texels(width: u32, height: u32, texels: &[[u8; 4]]) -> Result<Vec<u8>, ImageError> {
+    let encoded = if texels.iter().all(|texel| texel[3] == u8::MAX) {
+        let rgb: Vec<u8> = texels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
+        encode(width, height, ::png::ColorType::Rgb, None, &rgb)
+    } else {
+        encode(width, height, ::png::ColorType::Rgba, None, texels.as_flattened())
+    };
+    encoded.map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
+}
+
+fn encode(
+    width: u32,
+    height: u32,
+    color: ::png::ColorType,
+    srgb: Option<::png::SrgbRenderingIntent>,
+    texels: &[u8],
+) -> Result<Vec<u8>, ::png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(::png::ColorType::Rgb);
+    encoder.set_color(color);
     encoder.set_depth(::png::BitDepth::Eight);
-    encoder.set_source_srgb(::png::SrgbRenderingIntent::Perceptual);
+    if let Some(intent) = srgb {
+        encoder.set_source_srgb(intent);
+    }
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(rgb)?;
+    writer.write_image_data(texels)?;
     writer.finish()?;
     Ok(bytes)
 }

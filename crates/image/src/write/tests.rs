@@ -42,6 +42,17 @@ fn film_with_everything() -> Film {
 }
 
 #[test]
+fn texels_come_back_as_they_were() {
+    let opaque: Vec<[u8; 4]> = (0..6).map(|n| [n, 40 * n, 255 - n, 255]).collect();
+    let clear: Vec<[u8; 4]> = opaque.iter().map(|&[r, g, b, _]| [r, g, b, r]).collect();
+    for texels in [opaque, clear] {
+        let png = encode_png_texels(3, 2, &texels).unwrap();
+        assert_eq!(decode(&png, "").unwrap(), Decoded::Rgba8 { width: 3, height: 2, texels });
+    }
+    assert!(encode_png_texels(3, 3, &[[0; 4]; 6]).is_err(), "too few texels");
+}
+
+#[test]
 fn png_holds_the_bytes_of_the_tone_curve() {
     let picture = Picture::from_fn(256, 2, |x, _| Vec3::splat(x as f32 / 255.0)).unwrap();
     let options = PngOptions { tone_curve: ToneCurve::Linear, dither: false, exposure_stops: 0.0 };

@@ -1,5 +1,7 @@
 //! Accessors: typed arrays in buffer views, dense and sparse [glTF2, §3.6.2].
 
+use std::cell::Cell;
+
 use crate::Place;
 use crate::error::Fault;
 
@@ -11,7 +13,14 @@ use super::model::{Accessor, Root, Sparse};
 pub(super) struct Accessors<'a> {
     root: &'a Root,
     buffers: &'a Buffers<'a>,
+    /// Bytes that may still be made of things that a file can name again and again: curves, targets, deformed meshes. A
+    /// short file could ask for any amount of memory with them.
+    budget: Cell<usize>,
 }
+
+/// What a file may make of its bytes in any case, and how many times its length beyond.
+const LEAST_BUDGET: usize = 256 << 20;
+const BUDGET_PER_BYTE: usize = 64;
 
 /// The type of one component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +98,18 @@ impl<'a> Elements<'a> {
 
 impl<'a> Accessors<'a> {
     pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>) -> Self {
-        Self { root, buffers }
+        let budget = buffers.total().saturating_mul(BUDGET_PER_BYTE).max(LEAST_BUDGET);
+        Self { root, buffers, budget: Cell::new(budget) }
+    }
+
+    /// Takes from the budget. Errors: nothing is left. `from`: JSON path of who wants it.
+    pub(super) fn spend(&self, bytes: usize, from: &str) -> Result<(), Fault> {
+        let left = self.budget.get().checked_sub(bytes).ok_or_else(|| {
+            let message = "it takes more memory than a file of this length can need";
+            Fault::unsupported(Place::Json(from.to_string()), message)
+        })?;
+        self.budget.set(left);
+        Ok(())
     }
 
     /// Vectors of `N` real numbers; vectors that are shorter in the file (RGB for RGBA) are filled up with `fill`.
@@ -114,6 +134,20 @@ impl<'a> Accessors<'a> {
         };
         let zero = element(&vec![0; width * component.size()]);
         self.read(index, accessor, component, zero, element)
+    }
+
+    /// Four small numbers: the joints of vertices.
+    pub(super) fn joints(&self, index: usize, from: &str) -> Result<Vec<[u16; 4]>, Fault> {
+        let (accessor, component) = self.accessor(index, &["VEC4"], from)?;
+        if !matches!(component, Component::U8 | Component::U16) {
+            let place = Place::Json(format!("accessors[{index}].componentType"));
+            return Err(Fault::malformed(place, "joints must be unsigned bytes or shorts"));
+        }
+        self.read(index, accessor, component, [0; 4], |bytes| {
+            let mut parts = bytes.chunks_exact(component.size());
+            let joint = |part: &[u8]| component.index(part).and_then(|joint| u16::try_from(joint).ok());
+            std::array::from_fn(|_| parts.next().and_then(joint).unwrap_or(0))
+        })
     }
 
     /// Vertex indices.
@@ -241,12 +275,13 @@ fn component(code: u32, path: impl Fn() -> String) -> Result<Component, Fault> {
         .ok_or_else(|| Fault::malformed(Place::Json(path()), format!("{code} is not a component type")))
 }
 
-/// Components of a vector type. Matrices, whose columns are padded, are in no attribute that we read.
+/// Components of a vector type, or of the one matrix type that we read, whose columns need no padding.
 fn width(shape: &str) -> usize {
     match shape {
         "VEC2" => 2,
         "VEC3" => 3,
         "VEC4" => 4,
+        "MAT4" => 16,
         _ => 1,
     }
 }

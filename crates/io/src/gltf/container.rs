@@ -5,6 +5,7 @@ use crate::error::Fault;
 use crate::report::Reporter;
 
 use super::model::Root;
+use super::own;
 
 /// What we read of a required extension; any other is refused.
 const SUPPORTED_EXTENSIONS: &[&str] = &[
@@ -15,7 +16,9 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_materials_transmission",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
+    "KHR_node_visibility",
     "KHR_texture_transform",
+    own::NAME,
 ];
 
 const GLB_MAGIC: &[u8] = b"glTF";

@@ -9,6 +9,7 @@ use crate::images::Encoding;
 
 use super::Importer;
 use super::model::{self, AlphaMode};
+use super::own;
 
 /// Rougher glass than this is shown opaque: there is no rough dielectric yet.
 const MOST_GLASS_ROUGHNESS: f32 = 0.1;
@@ -31,7 +32,7 @@ impl Importer<'_> {
             }
         };
         let mut read = self.read_material(material, &path)?;
-        if read.name.is_empty() {
+        if read.name.is_empty() && self.own.is_none() {
             read.name = index.map_or("default material".to_string(), |i| format!("material {i}"));
         }
         let id = self.scene.add_material(read).at(|| Place::Json(path))?;
@@ -41,6 +42,7 @@ impl Importer<'_> {
 
     fn read_material(&mut self, material: &model::Material, path: &str) -> Result<Material, Fault> {
         let mut read = Material::new(material.name.clone(), self.surface(material, path)?);
+        read.procedural = material.extensions.own.as_ref().and_then(|own| own.procedural);
         read.normal_map = self.normal_map(material, path)?;
         read.emission = self.emission(material, path)?;
         read.double_sided = material.double_sided;
@@ -65,6 +67,24 @@ impl Importer<'_> {
         let [metallic] = self.unit([pbr.metallic_factor], &path, "metallicFactor");
         let [roughness] = self.unit([pbr.roughness_factor], &path, "roughnessFactor");
 
+        let own = material.extensions.own.as_ref();
+        let color = pbr.base_color_texture.as_ref();
+        match own.and_then(|own| own.surface) {
+            Some(own::model::Surface::Lambert) => {
+                let texture =
+                    self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
+                return Ok(Surface::Lambert { albedo: ColorTexture { factor: factor.into(), texture } });
+            }
+            Some(own::model::Surface::Mirror) => {
+                return Ok(Surface::Mirror { reflectance: Vec4::from_array(factor).truncate() });
+            }
+            Some(own::model::Surface::Dielectric) => {
+                let ior = own.and_then(|own| own.ior).unwrap_or(1.5);
+                return Ok(Surface::Dielectric { ior, tint: Vec4::from_array(factor).truncate() });
+            }
+            None => {}
+        }
+
         let transmission = material.extensions.transmission.as_ref().map_or(0.0, |t| t.transmission_factor);
         if transmission > 0.5 && roughness <= MOST_GLASS_ROUGHNESS && metallic < 0.5 {
             let ior = material.extensions.ior.as_ref().map_or(1.5, |ior| ior.ior);
@@ -80,7 +100,6 @@ impl Importer<'_> {
                 "transmission is shown only in smooth dielectrics of more than one half; left out here";
             self.report.warn(Place::Json(path.clone()), message);
         }
-        let color = pbr.base_color_texture.as_ref();
         let others = pbr.metallic_roughness_texture.as_ref();
         let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
         let metallic_roughness_texture =
@@ -98,7 +117,7 @@ impl Importer<'_> {
     fn emission(&mut self, material: &model::Material, path: &str) -> Result<Emission, Fault> {
         let strength = material.extensions.emissive_strength.as_ref().map_or(1.0, |e| e.emissive_strength);
         let radiance = Vec3::from_array(material.emissive_factor) * strength;
-        if radiance == Vec3::ZERO {
+        if radiance == Vec3::ZERO && self.own.is_none() {
             return Ok(Emission::default());
         }
         let info = material.emissive_texture.as_ref();

@@ -1,9 +1,10 @@
 //! Meshes: all primitives of a glTF mesh become one mesh with a material slot for each material.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use sunfleck_math::{Vec2, Vec4};
-use sunfleck_scene::{Instance, Mesh, MeshData};
+use sunfleck_math::{Vec2, Vec3, Vec4};
+use sunfleck_scene::{Influences, Instance, Mesh, MeshData, MorphTarget, SceneEdit};
 
 use crate::Place;
 use crate::error::{At, Fault};
@@ -11,10 +12,11 @@ use crate::tangents::any_tangent;
 
 use super::Importer;
 use super::model;
+use super::movable::{Movable, name_targets};
 use super::primitive::{Vertices, not_triangles, read_triangles, read_vertices};
 
-/// The attributes that we read.
-const ATTRIBUTES: [&str; 6] = ["POSITION", "NORMAL", "TANGENT", "TEXCOORD_0", "TEXCOORD_1", "COLOR_0"];
+/// The accessors of a primitive's vertices: of its attributes, and of those of its morph targets.
+type Sources = (BTreeMap<String, usize>, Vec<BTreeMap<String, usize>>);
 
 impl Importer<'_> {
     /// What a node with that mesh shows; nothing if it has no triangles. `from`: JSON path of the reference.
@@ -42,7 +44,6 @@ impl Importer<'_> {
             } else if !primitive.attributes.contains_key("POSITION") {
                 self.report.warn(Place::Json(path), "a primitive without POSITION cannot be shown");
             } else {
-                self.morphed |= !primitive.targets.is_empty();
                 merged.add(self, primitive, &path)?;
             }
         }
@@ -50,13 +51,19 @@ impl Importer<'_> {
         if merged.data.triangles.is_empty() {
             return Ok(None);
         }
-        let name = if mesh.name.is_empty() { format!("mesh {index}") } else { mesh.name.clone() };
-        let slots = merged.slots;
-        let mesh = Mesh::new(MeshData { name, ..merged.data }).at(|| Place::Json(path.clone()))?;
-        let mesh = self.scene.add_mesh(mesh).at(|| Place::Json(path))?;
+        let name = self.name(&mesh.name, "mesh", index);
+        let Merged { data, mut targets, influences, slots, .. } = merged;
+        let base = Arc::new(Mesh::new(MeshData { name, ..data }).at(|| Place::Json(path.clone()))?);
+        let id = self.scene.next_mesh_id();
+        self.scene.apply(SceneEdit::Mesh { id, mesh: Some(base.clone()) }).at(|| Place::Json(path))?;
+        if !targets.is_empty() || !influences.is_empty() {
+            name_targets(&mut targets, &mesh.extras);
+            let (targets, influences) = (Arc::new(targets), Arc::new(influences));
+            self.movables.insert(index, Movable { base, targets, influences });
+        }
         let materials =
             slots.into_iter().map(|material| self.material(material)).collect::<Result<_, _>>()?;
-        Ok(Some(Instance { mesh, materials }))
+        Ok(Some(Instance { mesh: id, materials }))
     }
 
     /// Which texture coordinates the normal map of a material uses, if it has one.
@@ -70,12 +77,15 @@ impl Importer<'_> {
 /// A mesh growing by primitives.
 struct Merged {
     data: MeshData,
+    /// As many as the primitive with the most has.
+    targets: Vec<MorphTarget>,
+    influences: Vec<Influences>,
     /// The glTF material of each slot.
     slots: Vec<Option<usize>>,
     /// Attributes that some primitive has; the others then need a filling, as a mesh has an attribute or not.
     has: Has,
     /// The first vertex of those attribute sets that later primitives may use too.
-    first_vertex: BTreeMap<[Option<usize>; ATTRIBUTES.len()], u32>,
+    first_vertex: BTreeMap<Sources, u32>,
     /// Which texture coordinates the normal map of each primitive uses.
     normal_map_uvs: BTreeMap<Option<usize>, usize>,
     /// Triangles that name a vertex twice and were left out.
@@ -87,6 +97,8 @@ struct Has {
     tangents: bool,
     uvs: [bool; 2],
     colors: bool,
+    target_normals: bool,
+    target_tangents: bool,
 }
 
 impl Merged {
@@ -95,14 +107,30 @@ impl Merged {
         let any = |name: &str| shown().any(|p| p.attributes.contains_key(name));
         let normal_map_uvs: BTreeMap<_, _> =
             shown().filter_map(|p| Some((p.material, normal_map_uv(p.material)?))).collect();
+        let any_target = |name: &str| shown().flat_map(|p| &p.targets).any(|t| t.contains_key(name));
+        let normals = any("NORMAL") || !normal_map_uvs.is_empty();
+        let tangents = any("TANGENT") && any("NORMAL") || !normal_map_uvs.is_empty();
         let has = Has {
-            normals: any("NORMAL") || !normal_map_uvs.is_empty(),
-            tangents: any("TANGENT") && any("NORMAL") || !normal_map_uvs.is_empty(),
+            normals,
+            tangents,
             uvs: [any("TEXCOORD_0"), any("TEXCOORD_1")],
             colors: any("COLOR_0"),
+            target_normals: normals && any_target("NORMAL"),
+            target_tangents: tangents && any_target("TANGENT"),
         };
-        let (data, slots, first_vertex) = (MeshData::default(), Vec::new(), BTreeMap::new());
-        Self { data, slots, has, first_vertex, normal_map_uvs, degenerate: 0 }
+        let targets = shown().map(|p| p.targets.len()).max().unwrap_or(0);
+        let sets = shown()
+            .map(|p| (0..).take_while(|set| p.attributes.contains_key(&format!("JOINTS_{set}"))).count());
+        Self {
+            data: MeshData::default(),
+            targets: vec![MorphTarget::default(); targets],
+            influences: vec![Influences::default(); sets.max().unwrap_or(0)],
+            slots: Vec::new(),
+            has,
+            first_vertex: BTreeMap::new(),
+            normal_map_uvs,
+            degenerate: 0,
+        }
     }
 
     fn add(
@@ -112,8 +140,8 @@ impl Merged {
         path: &str,
     ) -> Result<(), Fault> {
         let slot = self.slot(primitive.material, path)?;
-        let attributes = ATTRIBUTES.map(|name| primitive.attributes.get(name).copied());
-        let known = self.first_vertex.get(&attributes).copied();
+        let sources = (primitive.attributes.clone(), primitive.targets.clone());
+        let known = self.first_vertex.get(&sources).copied();
         let (mut triangles, first) = match known {
             Some(first) => {
                 let vertices =
@@ -121,7 +149,7 @@ impl Merged {
                 let count = vertices.map_or(0, |accessor| accessor.count);
                 (read_triangles(&importer.accessors, primitive, count, path)?, first)
             }
-            None => self.add_vertices(importer, primitive, attributes, path)?,
+            None => self.add_vertices(importer, primitive, sources, path)?,
         };
         // They show nothing, and strips are stitched together with them.
         let all = triangles.len();
@@ -140,11 +168,10 @@ impl Merged {
         &mut self,
         importer: &Importer<'_>,
         primitive: &model::Primitive,
-        attributes: [Option<usize>; ATTRIBUTES.len()],
+        sources: Sources,
         path: &str,
     ) -> Result<(Vec<[u32; 3]>, u32), Fault> {
-        let mut vertices =
-            read_vertices(&importer.accessors, &primitive.attributes, &format!("{path}.attributes"))?;
+        let mut vertices = read_vertices(&importer.accessors, primitive, path)?;
         let mut triangles = read_triangles(&importer.accessors, primitive, vertices.positions.len(), path)?;
 
         // What the specification says about missing normals and tangents.
@@ -174,7 +201,7 @@ impl Merged {
         })?;
         self.append(vertices);
         if shareable {
-            self.first_vertex.insert(attributes, first);
+            self.first_vertex.insert(sources, first);
         }
         Ok((triangles, first))
     }
@@ -188,11 +215,37 @@ impl Merged {
             data.tangents.extend(vertices.tangents);
             data.tangents.extend(missing.iter().map(|&normal| any_tangent(normal)));
         }
+        self.append_movable(vertices.targets, vertices.influences, count);
+        let data = &mut self.data;
         data.positions.extend(vertices.positions);
         data.normals.extend(vertices.normals);
         extend(&mut data.uv0, uv0, self.has.uvs[0], count, Vec2::ZERO);
         extend(&mut data.uv1, uv1, self.has.uvs[1], count, Vec2::ZERO);
         extend(&mut data.colors, vertices.colors, self.has.colors, count, Vec4::ONE);
+    }
+
+    /// Targets and joints that the primitive lacks move nothing.
+    fn append_movable(
+        &mut self,
+        mut targets: Vec<MorphTarget>,
+        mut influences: Vec<Influences>,
+        count: usize,
+    ) {
+        targets.resize_with(self.targets.len(), MorphTarget::default);
+        for (all, more) in self.targets.iter_mut().zip(targets) {
+            extend(&mut all.positions, more.positions, true, count, Vec3::ZERO);
+            if self.has.target_normals {
+                extend(&mut all.normals, more.normals, true, count, Vec3::ZERO);
+            }
+            if self.has.target_tangents {
+                extend(&mut all.tangents, more.tangents, true, count, Vec3::ZERO);
+            }
+        }
+        influences.resize_with(self.influences.len(), Influences::default);
+        for (all, more) in self.influences.iter_mut().zip(influences) {
+            extend(&mut all.joints, more.joints, true, count, [0; 4]);
+            extend(&mut all.weights, more.weights, true, count, [0.0; 4]);
+        }
     }
 
     fn slot(&mut self, material: Option<usize>, path: &str) -> Result<u16, Fault> {

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::own;
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Root {
@@ -23,7 +25,8 @@ pub(super) struct Root {
     pub(super) buffer_views: Vec<BufferView>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) cameras: Vec<Camera>,
-    pub(super) animations: Vec<IgnoredAny>,
+    pub(super) skins: Vec<Skin>,
+    pub(super) animations: Vec<Animation>,
     pub(super) extensions_used: Vec<String>,
     pub(super) extensions_required: Vec<String>,
     pub(super) extensions: RootExtensions,
@@ -41,6 +44,8 @@ pub(super) struct Asset {
 pub(super) struct RootExtensions {
     #[serde(rename = "KHR_lights_punctual")]
     pub(super) lights_punctual: LightsPunctual,
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) own: Option<own::model::Root>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -103,6 +108,7 @@ pub(super) struct Node {
     pub(super) mesh: Option<usize>,
     pub(super) camera: Option<usize>,
     pub(super) skin: Option<usize>,
+    pub(super) weights: Option<Vec<f32>>,
     pub(super) extensions: NodeExtensions,
 }
 
@@ -111,6 +117,16 @@ pub(super) struct Node {
 pub(super) struct NodeExtensions {
     #[serde(rename = "KHR_lights_punctual")]
     pub(super) light: Option<NodeLight>,
+    #[serde(rename = "KHR_node_visibility")]
+    pub(super) visibility: Option<Visibility>,
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) own: Option<own::model::Node>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Visibility {
+    #[serde(default = "yes")]
+    pub(super) visible: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -123,6 +139,17 @@ pub(super) struct NodeLight {
 pub(super) struct Mesh {
     pub(super) name: String,
     pub(super) primitives: Vec<Primitive>,
+    pub(super) weights: Vec<f32>,
+    /// Anything; by custom, the names of morph targets are here.
+    pub(super) extras: serde_json::Value,
+    pub(super) extensions: MeshExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct MeshExtensions {
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) own: Option<own::model::Mesh>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -132,8 +159,64 @@ pub(super) struct Primitive {
     pub(super) material: Option<usize>,
     #[serde(default = "triangles")]
     pub(super) mode: u32,
+    /// For each morph target, differences of attributes.
     #[serde(default)]
-    pub(super) targets: Vec<IgnoredAny>,
+    pub(super) targets: Vec<BTreeMap<String, usize>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) name: String,
+    pub(super) inverse_bind_matrices: Option<usize>,
+    pub(super) joints: Vec<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Animation {
+    pub(super) name: String,
+    pub(super) channels: Vec<Channel>,
+    pub(super) samplers: Vec<AnimationSampler>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Channel {
+    pub(super) sampler: usize,
+    pub(super) target: ChannelTarget,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ChannelTarget {
+    pub(super) node: Option<usize>,
+    pub(super) path: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct AnimationSampler {
+    pub(super) input: usize,
+    pub(super) output: usize,
+    #[serde(default)]
+    pub(super) interpolation: Interpolation,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Interpolation {
+    Step,
+    #[default]
+    Linear,
+    CubicSpline,
+}
+
+impl From<Interpolation> for sunfleck_scene::Interpolation {
+    fn from(interpolation: Interpolation) -> Self {
+        match interpolation {
+            Interpolation::Step => Self::Step,
+            Interpolation::Linear => Self::Linear,
+            Interpolation::CubicSpline => Self::CubicSpline,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -207,6 +290,8 @@ pub(super) struct MaterialExtensions {
     pub(super) transmission: Option<Transmission>,
     #[serde(rename = "KHR_materials_unlit")]
     pub(super) unlit: Option<IgnoredAny>,
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) own: Option<own::model::Material>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -246,6 +331,8 @@ pub(super) struct TextureInfo {
 pub(super) struct TextureInfoExtensions {
     #[serde(rename = "KHR_texture_transform")]
     pub(super) transform: Option<TextureTransform>,
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) own: Option<own::model::TextureInfo>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -266,6 +353,7 @@ impl Default for TextureTransform {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Texture {
+    pub(super) name: String,
     pub(super) sampler: Option<usize>,
     pub(super) source: Option<usize>,
     pub(super) extensions: TextureExtensions,
@@ -276,6 +364,8 @@ pub(super) struct Texture {
 pub(super) struct TextureExtensions {
     #[serde(rename = "EXT_texture_webp")]
     pub(super) webp: Option<TextureSource>,
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) own: Option<own::model::Texture>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -361,6 +451,14 @@ pub(super) struct Camera {
     pub(super) name: String,
     pub(super) perspective: Option<Perspective>,
     pub(super) orthographic: Option<Orthographic>,
+    pub(super) extensions: CameraExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CameraExtensions {
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) own: Option<own::model::Camera>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -375,6 +473,10 @@ pub(super) struct Orthographic {
 
 fn one() -> f32 {
     1.0
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn glass() -> f32 {

@@ -2,7 +2,7 @@
 
 use sunfleck_math::transform::from_translation_rotation_scale;
 use sunfleck_math::{Affine3, Mat4, Vec3, Vec4};
-use sunfleck_scene::{Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection};
+use sunfleck_scene::{Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit};
 
 use crate::Place;
 use crate::error::{At, Fault};
@@ -40,6 +40,7 @@ impl Importer<'_> {
                 return Err(Fault::unsupported(Place::Json(from), message));
             }
             let id = self.add_node(index, node, parent)?;
+            self.nodes.insert(index, id);
             wait(&mut waiting, &node.children, Some(id), depth + 1, &format!("nodes[{index}].children"));
         }
         Ok(())
@@ -75,12 +76,17 @@ impl Importer<'_> {
         parent: Option<NodeId>,
     ) -> Result<NodeId, Fault> {
         let path = format!("nodes[{index}]");
-        let name = if node.name.is_empty() { format!("node {index}") } else { node.name.clone() };
+        let name = self.name(&node.name, "node", index);
         let mut added = Node::new(name).at(self.transform(node, &path));
         added.parent = parent;
         if let Some(mesh) = node.mesh {
-            added.instance = self.instance(mesh, &format!("{path}.mesh"))?;
-            self.skinned |= node.skin.is_some();
+            added.instance = match self.own_instance(node, &path)? {
+                Some(instance) => Some(instance),
+                None => match self.instance(mesh, &format!("{path}.mesh"))? {
+                    Some(instance) => Some(self.deformable(mesh, instance, node, &path)?),
+                    None => None,
+                },
+            };
         }
         if let Some(camera) = node.camera {
             added.camera = self.camera(camera, &path)?;
@@ -88,10 +94,30 @@ impl Importer<'_> {
         if let Some(light) = &node.extensions.light {
             added.light = Some(self.light(light.light, &path)?);
         }
-        self.scene.add_node(added).at(|| Place::Json(path))
+        if let Some(visibility) = &node.extensions.visibility {
+            added.visible = visibility.visible;
+        }
+        let place = || Place::Json(path);
+        // Parents are added first, but ids follow the array in files of ours
+        match u32::try_from(index) {
+            Ok(index) if self.own.is_some() => {
+                let id = NodeId(index);
+                self.scene.apply(SceneEdit::Node { id, node: Some(added) }).at(place)?;
+                Ok(id)
+            }
+            _ => self.scene.add_node(added).at(place),
+        }
+    }
+
+    /// What a thing is called; without a name after its place, but for files of ours.
+    pub(super) fn name(&self, given: &str, kind: &str, index: usize) -> String {
+        if given.is_empty() && self.own.is_none() { format!("{kind} {index}") } else { given.to_string() }
     }
 
     fn transform(&mut self, node: &model::Node, path: &str) -> Affine3 {
+        if let Some(matrix) = node.extensions.own.as_ref().and_then(|own| own.matrix) {
+            return Affine3::from_cols_array(&matrix);
+        }
         if let Some(matrix) = &node.matrix {
             let matrix = Mat4::from_cols_array(matrix);
             if matrix.row(3) != Vec4::W {
@@ -106,7 +132,7 @@ impl Importer<'_> {
         from_translation_rotation_scale(translation.into(), rotation, scale.into())
     }
 
-    fn camera(&mut self, index: usize, from: &str) -> Result<Option<CameraId>, Fault> {
+    pub(super) fn camera(&mut self, index: usize, from: &str) -> Result<Option<CameraId>, Fault> {
         if let Some(&camera) = self.cameras.get(&index) {
             return Ok(Some(camera));
         }
@@ -115,7 +141,13 @@ impl Importer<'_> {
             let message = format!("there is no camera {index}; there are {}", self.root.cameras.len());
             Fault::malformed(Place::Json(format!("{from}.camera")), message)
         })?;
+        let own = camera.extensions.own.as_ref();
         let projection = match (&camera.perspective, &camera.orthographic) {
+            (Some(perspective), _) if let Some(own) = own => Projection::ThinLens {
+                fov_y_radians: perspective.yfov,
+                lens_radius: own.lens_radius,
+                focus_distance: own.focus_distance,
+            },
             (Some(perspective), _) => Projection::Perspective { fov_y_radians: perspective.yfov },
             // ymag is half of the height; some exporters give it the sign of their y axis.
             (None, Some(parallel)) => Projection::Orthographic { height: 2.0 * parallel.ymag.abs() },
@@ -125,13 +157,13 @@ impl Importer<'_> {
                 return Ok(None);
             }
         };
-        let name = if camera.name.is_empty() { format!("camera {index}") } else { camera.name.clone() };
+        let name = self.name(&camera.name, "camera", index);
         let id = self.scene.add_camera(Camera { name, projection }).at(place)?;
         self.cameras.insert(index, id);
         Ok(Some(id))
     }
 
-    fn light(&mut self, index: usize, from: &str) -> Result<LightId, Fault> {
+    pub(super) fn light(&mut self, index: usize, from: &str) -> Result<LightId, Fault> {
         if let Some(&light) = self.lights.get(&index) {
             return Ok(light);
         }
@@ -153,7 +185,7 @@ impl Importer<'_> {
                 outer_radians: light.spot.outer_cone_angle,
             },
         };
-        let name = if light.name.is_empty() { format!("light {index}") } else { light.name.clone() };
+        let name = self.name(&light.name, "light", index);
         let emission = Vec3::from_array(light.color) * light.intensity;
         let id = self.scene.add_light(Light { name, emission, kind }).at(place)?;
         self.lights.insert(index, id);

@@ -1,8 +1,7 @@
 //! Primitives: triangles with their attributes [glTF2, §3.7.2].
 
-use std::collections::BTreeMap;
-
 use sunfleck_math::{Vec2, Vec3, Vec4};
+use sunfleck_scene::{Influences, MorphTarget};
 
 use crate::Place;
 use crate::error::Fault;
@@ -12,6 +11,7 @@ use crate::tangents::{Untangented, tangents_of_corners};
 
 use super::accessor::Accessors;
 use super::model::Primitive;
+use super::movable::{pick, picked_target, read_influences, read_targets};
 
 pub(super) const TRIANGLES: u32 = 4;
 const TRIANGLE_STRIP: u32 = 5;
@@ -26,14 +26,20 @@ pub(super) struct Vertices {
     /// First and second texture coordinates.
     pub(super) uvs: [Vec<Vec2>; 2],
     pub(super) colors: Vec<Vec4>,
+    /// Differences of the morph targets, each array empty or as long as the positions.
+    pub(super) targets: Vec<MorphTarget>,
+    /// Four joints of each vertex, perhaps several times.
+    pub(super) influences: Vec<Influences>,
 }
 
-/// Reads the vertex arrays that `attributes` name. `path`: JSON path of the attributes.
+/// Reads the vertex arrays that a primitive names. `path`: its JSON path.
 pub(super) fn read_vertices(
     accessors: &Accessors<'_>,
-    attributes: &BTreeMap<String, usize>,
+    primitive: &Primitive,
     path: &str,
 ) -> Result<Vertices, Fault> {
+    let (attributes, primitive_path) = (&primitive.attributes, path);
+    let path = &format!("{path}.attributes");
     let get = |name: &str| attributes.get(name).map(|&accessor| (accessor, format!("{path}.{name}")));
     let vec3s = |name| match get(name) {
         Some((accessor, from)) => accessors.reals(accessor, &["VEC3"], 0.0, &from),
@@ -43,7 +49,7 @@ pub(super) fn read_vertices(
         Some((accessor, from)) => accessors.reals(accessor, &["VEC2"], 0.0, &from).map(map(Vec2::from_array)),
         None => Ok(Vec::new()),
     };
-    let vertices = Vertices {
+    let mut vertices = Vertices {
         positions: vec3s("POSITION").map(map(Vec3::from_array))?,
         normals: vec3s("NORMAL").map(map(Vec3::from_array))?,
         tangents: match get("TANGENT") {
@@ -59,6 +65,8 @@ pub(super) fn read_vertices(
             }
             None => Vec::new(),
         },
+        targets: Vec::new(),
+        influences: read_influences(accessors, attributes, path)?,
     };
     let lengths = [
         ("NORMAL", vertices.normals.len()),
@@ -74,6 +82,13 @@ pub(super) fn read_vertices(
             return Err(Fault::malformed(Place::Json(format!("{path}.{name}")), message));
         }
     }
+    for (set, Influences { joints, weights }) in vertices.influences.iter().enumerate() {
+        if joints.len() != positions || weights.len() != positions {
+            let message = format!("there are not as many JOINTS_{set} and WEIGHTS_{set} as POSITION");
+            return Err(Fault::malformed(Place::Json(path.clone()), message));
+        }
+    }
+    vertices.targets = read_targets(accessors, &primitive.targets, positions, primitive_path)?;
     Ok(vertices)
 }
 
@@ -135,6 +150,9 @@ impl Vertices {
         let mut vertices = self.gathered(&split);
         vertices.normals = split.vertices.iter().map(|&(_, normal)| normal).collect();
         vertices.tangents = Vec::new();
+        for target in &mut vertices.targets {
+            (target.normals, target.tangents) = (Vec::new(), Vec::new());
+        }
         *triangles = split.triangles;
         vertices
     }
@@ -163,15 +181,21 @@ impl Vertices {
     }
 
     fn gathered<T>(&self, split: &Split<T>) -> Self {
-        fn pick<A: Copy, T>(from: &[A], split: &Split<T>) -> Vec<A> {
-            split.vertices.iter().filter_map(|&(old, _)| from.get(old as usize).copied()).collect()
-        }
         Self {
             positions: pick(&self.positions, split),
             normals: pick(&self.normals, split),
             tangents: pick(&self.tangents, split),
             uvs: self.uvs.each_ref().map(|uvs| pick(uvs, split)),
             colors: pick(&self.colors, split),
+            targets: self.targets.iter().map(|target| picked_target(target, split)).collect(),
+            influences: self
+                .influences
+                .iter()
+                .map(|four| Influences {
+                    joints: pick(&four.joints, split),
+                    weights: pick(&four.weights, split),
+                })
+                .collect(),
         }
     }
 }

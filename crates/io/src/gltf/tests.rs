@@ -1,5 +1,7 @@
 //! Small files made here, each for a part of the specification.
 
+mod motion;
+
 use std::collections::BTreeMap;
 
 use base64::Engine;

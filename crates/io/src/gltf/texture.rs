@@ -10,7 +10,7 @@ use crate::images::{Encoding, Image, Sampling};
 
 use super::Importer;
 use super::buffers::{read_uri, short_uri};
-use super::model::{Sampler, TextureInfo, TextureTransform};
+use super::model::{self, Sampler, TextureInfo};
 
 const NEAREST: u32 = 9728;
 const CLAMP_TO_EDGE: u32 = 33071;
@@ -27,42 +27,56 @@ impl Importer<'_> {
         let Some(info) = info else { return Ok(None) };
         let Some(texture) = self.texture(info.index, encoding, path)? else { return Ok(None) };
         let transform = info.extensions.transform.as_ref();
+        let matrix = info.extensions.own.as_ref().map(|own| Affine2::from_cols_array(&own.matrix));
         let set = transform.and_then(|t| t.tex_coord).unwrap_or(info.tex_coord);
         let uv_set = u8::try_from(set).ok().filter(|&set| set < 2).unwrap_or_else(|| {
             let message = format!("TEXCOORD_{set} is not supported; TEXCOORD_0 is used instead");
             self.report.warn(Place::Json(path.to_string()), message);
             0
         });
-        let uv_transform = transform.map_or(Affine2::IDENTITY, uv_transform);
+        let uv_transform = matrix.unwrap_or_else(|| {
+            transform.map_or(Affine2::IDENTITY, |t| affine_of(t.offset, t.rotation, t.scale))
+        });
         Ok(Some(TextureRef { texture, uv_set, uv_transform }))
     }
 
     fn texture(&mut self, index: usize, encoding: Encoding, path: &str) -> Result<Option<TextureId>, Fault> {
+        if self.own.is_some() {
+            return self.own_texture(index, path);
+        }
         let root = self.root;
         let texture =
             root.textures.get(index).ok_or_else(|| missing("texture", index, root.textures.len(), path))?;
         let here = format!("textures[{index}]");
-        let sampler = match texture.sampler {
-            Some(i) => {
-                root.samplers.get(i).ok_or_else(|| missing("sampler", i, root.samplers.len(), &here))?
-            }
-            None => &Sampler::default(),
-        };
+        let (wrap, filter) = self.sampler(texture, &here)?;
         let Some(source) = texture.extensions.webp.as_ref().map(|webp| webp.source).or(texture.source) else {
             self.report.warn(Place::Json(here), "a texture without an image that we can read is left out");
             return Ok(None);
         };
         let Some(name) = self.image(source, &here)? else { return Ok(None) };
-        let wrap = [wrap(sampler.wrap_s), wrap(sampler.wrap_t)];
-        let filter =
-            if sampler.mag_filter == Some(NEAREST) { TextureFilter::Nearest } else { TextureFilter::Linear };
         let sampling = Sampling { encoding, wrap, filter };
         let place = || Place::Json(here.clone());
         self.images.texture(&mut self.scene, &name, sampling).at(place)
     }
 
+    /// How a texture reads its image. `path`: its JSON path.
+    pub(super) fn sampler(
+        &self,
+        texture: &model::Texture,
+        path: &str,
+    ) -> Result<([Wrap; 2], TextureFilter), Fault> {
+        let samplers = &self.root.samplers;
+        let sampler = match texture.sampler {
+            Some(i) => samplers.get(i).ok_or_else(|| missing("sampler", i, samplers.len(), path))?,
+            None => &Sampler::default(),
+        };
+        let nearest = sampler.mag_filter == Some(NEAREST);
+        let filter = if nearest { TextureFilter::Nearest } else { TextureFilter::Linear };
+        Ok(([wrap(sampler.wrap_s), wrap(sampler.wrap_t)], filter))
+    }
+
     /// Sees to it that an image is decoded; returns its name in [`Importer::images`], if it can be had.
-    fn image(&mut self, index: usize, from: &str) -> Result<Option<String>, Fault> {
+    pub(super) fn image(&mut self, index: usize, from: &str) -> Result<Option<String>, Fault> {
         let root = self.root;
         let image = root.images.get(index).ok_or_else(|| missing("image", index, root.images.len(), from))?;
         let path = format!("images[{index}]");
@@ -99,7 +113,7 @@ impl Importer<'_> {
     }
 }
 
-fn missing(what: &str, index: usize, count: usize, from: &str) -> Fault {
+pub(super) fn missing(what: &str, index: usize, count: usize, from: &str) -> Fault {
     Fault::malformed(Place::Json(from.to_string()), format!("there is no {what} {index}; there are {count}"))
 }
 
@@ -116,21 +130,23 @@ fn wrap(mode: Option<u32>) -> Wrap {
 /// A positive angle turns the coordinates counter-clockwise as seen in the image, where v points down; that is what the
 /// extension's text, its test model and other loaders do. The sample code in its text, read as GLSL (column by column),
 /// turns the other way.
-fn uv_transform(transform: &TextureTransform) -> Affine2 {
-    let (sin, cos) = sin_cos(transform.rotation);
+pub(super) fn affine_of(offset: [f32; 2], rotation_radians: f32, scale: [f32; 2]) -> Affine2 {
+    let (sin, cos) = sin_cos(rotation_radians);
     let rotation = Mat2::from_cols(vec2(cos, -sin), vec2(sin, cos));
-    let scale = Mat2::from_diagonal(transform.scale.into());
-    Affine2::from_mat2_translation(rotation * scale, transform.offset.into())
+    let scale = Mat2::from_diagonal(scale.into());
+    Affine2::from_mat2_translation(rotation * scale, offset.into())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::model::TextureTransform;
     use super::*;
     use sunfleck_math::Vec2;
 
     /// What `transform` shows at a place relative to the centre of a quad whose y points up.
     fn shown(transform: &TextureTransform, x: f32, y: f32) -> Vec2 {
-        uv_transform(transform).transform_point2(vec2(0.5 + x, 0.5 - y))
+        let TextureTransform { offset, rotation, scale, .. } = *transform;
+        affine_of(offset, rotation, scale).transform_point2(vec2(0.5 + x, 0.5 - y))
     }
 
     #[test]

@@ -1,0 +1,43 @@
+//! Scenes as glTF files.
+
+use crate::run::Folder;
+
+#[test]
+fn a_scene_becomes_a_file_that_shows_the_same() {
+    let folder = Folder::new();
+    let facts = folder.json("convert cornell a.glb");
+    assert_eq!(facts["bytes"], folder.read("a.glb").len());
+    assert_eq!(folder.read("a.glb")[..4], *b"glTF");
+    folder.sunfleck("convert a.glb b.gltf").done();
+    let picture = |scene: &str| {
+        let small = "--width 32 --height 32 --spp 2 -o p.exr --quiet";
+        folder.sunfleck(&format!("render {scene} {small}")).done();
+        folder.read("p.exr")
+    };
+    let built_in = picture("cornell");
+    assert!(picture("a.glb") == built_in && picture("b.gltf") == built_in, "the same bits");
+}
+
+#[test]
+fn other_formats_are_converted() {
+    let folder = Folder::new();
+    folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n");
+    let text = folder.sunfleck("convert a.obj a.glb").done().stdout;
+    assert!(text.contains("a.glb") && text.contains("no camera in the file"), "{text}");
+    assert!(text.contains("other programs will not see"), "the soft sky is ours: {text}");
+    assert_eq!(folder.json("info a.glb")["unique_triangles"], 1);
+    assert_eq!(folder.sunfleck("convert a.obj a.glb --quiet").done().stdout, "");
+}
+
+#[test]
+fn bad_input_leaves_no_file() {
+    let folder = Folder::new();
+    folder.write("bad.obj", "v 0 0 0\nv 1 x 0\n");
+    folder.sunfleck("convert bad.obj a.glb").refused(&["bad.obj:2:5"]);
+    folder.sunfleck("convert no.obj a.glb").refused(&["no.obj"]);
+    folder.sunfleck("convert cornell a.obj").refused(&["a.obj", ".glb", ".gltf"]);
+    folder.sunfleck("convert cornell a").refused(&[".glb"]);
+    folder.sunfleck("convert cornell no/a.glb").refused(&["no/a.glb", "there is no folder"]);
+    assert_eq!(folder.sunfleck("convert cornell").code, Some(2));
+    assert_eq!(folder.files(), ["bad.obj"]);
+}

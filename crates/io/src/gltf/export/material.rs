@@ -1,0 +1,128 @@
+//! Materials: metallic-roughness, or the nearest to it with a word about what it is.
+
+use serde_json::{Value, json};
+use sunfleck_math::{Vec3, Vec4};
+use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, Surface, TextureRef};
+
+use crate::gltf::texture::affine_of;
+
+use super::number::{factor_and_strength, number, numbers};
+use super::{Exporter, extend, extension, named};
+
+impl Exporter<'_> {
+    pub(super) fn materials(&mut self) -> Vec<Value> {
+        let scene = self.scene;
+        scene.materials().map(|(_, material)| self.material(material)).collect()
+    }
+
+    fn material(&mut self, material: &Material) -> Value {
+        let mut json = named(&material.name);
+        self.surface(&material.surface, &mut json);
+        if let Some(procedural) = &material.procedural {
+            extension(&mut json)["procedural"] = json!(procedural);
+        }
+        if let Some(map) = &material.normal_map {
+            json["normalTexture"] = self.texture_info(&map.texture);
+            if map.scale != 1.0 {
+                json["normalTexture"]["scale"] = number(map.scale);
+            }
+        }
+        self.emission(&material.emission, &mut json);
+        match material.alpha {
+            Alpha::Opaque => {}
+            Alpha::Mask { cutoff } => {
+                json["alphaMode"] = "MASK".into();
+                json["alphaCutoff"] = number(cutoff);
+            }
+            Alpha::Blend => json["alphaMode"] = "BLEND".into(),
+        }
+        if material.double_sided {
+            json["doubleSided"] = true.into();
+        }
+        json
+    }
+
+    fn surface(&mut self, surface: &Surface, json: &mut Value) {
+        let opaque = |color: Vec3| ColorTexture { factor: color.extend(1.0), texture: None };
+        match surface {
+            Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture } => {
+                self.core(base_color, *metallic, *roughness, json);
+                if let Some(texture) = metallic_roughness_texture {
+                    let info = self.texture_info(texture);
+                    json["pbrMetallicRoughness"]["metallicRoughnessTexture"] = info;
+                }
+            }
+            Surface::Lambert { albedo } => {
+                self.core(albedo, 0.0, 1.0, json);
+                extension(json)["surface"] = "lambert".into();
+            }
+            Surface::Mirror { reflectance } => {
+                self.core(&opaque(*reflectance), 1.0, 0.0, json);
+                extension(json)["surface"] = "mirror".into();
+            }
+            Surface::Dielectric { ior, tint } => {
+                self.core(&opaque(*tint), 0.0, 0.0, json);
+                self.extensions.extend(["KHR_materials_transmission", "KHR_materials_ior"]);
+                extend(json, "KHR_materials_transmission", json!({ "transmissionFactor": 1 }));
+                // The specification knows no medium that is thinner than air
+                extend(json, "KHR_materials_ior", json!({ "ior": number(ior.max(1.0)) }));
+                extension(json)["surface"] = "dielectric".into();
+                extension(json)["ior"] = number(*ior);
+            }
+        }
+    }
+
+    fn core(&mut self, color: &ColorTexture, metallic: f32, roughness: f32, json: &mut Value) {
+        let mut core = json!({ "metallicFactor": number(metallic), "roughnessFactor": number(roughness) });
+        if color.factor != Vec4::ONE {
+            core["baseColorFactor"] = numbers(color.factor.to_array());
+        }
+        if let Some(texture) = &color.texture {
+            core["baseColorTexture"] = self.texture_info(texture);
+        }
+        json["pbrMetallicRoughness"] = core;
+    }
+
+    fn emission(&mut self, emission: &Emission, json: &mut Value) {
+        let (factor, strength) = factor_and_strength(emission.radiance.to_array());
+        if emission.radiance != Vec3::ZERO {
+            json["emissiveFactor"] = numbers(factor);
+        }
+        if strength != 1.0 {
+            self.extensions.insert("KHR_materials_emissive_strength");
+            let strength = json!({ "emissiveStrength": number(strength) });
+            extend(json, "KHR_materials_emissive_strength", strength);
+        }
+        if let Some(texture) = &emission.texture {
+            json["emissiveTexture"] = self.texture_info(texture);
+        }
+    }
+
+    /// A reference to a texture. `KHR_texture_transform` cannot shear, and what it says in degrees is rounded: where that
+    /// matters, the matrix stands beside it.
+    fn texture_info(&mut self, reference: &TextureRef) -> Value {
+        let mut info = json!({ "index": self.indices.textures[&reference.texture] });
+        if reference.uv_set != 0 {
+            info["texCoord"] = reference.uv_set.into();
+        }
+        let matrix = &reference.uv_transform;
+        if *matrix == glam::Affine2::IDENTITY {
+            return info;
+        }
+        // rotation · scale has the columns (cos, −sin) sx and (sin, cos) sy
+        let (x, y) = (matrix.matrix2.x_axis, matrix.matrix2.y_axis);
+        let rotation = sunfleck_math::atan2(-x.y, x.x);
+        let (sin, cos) = sunfleck_math::sin_cos(rotation);
+        let scale = if rotation == 0.0 { [x.x, y.y] } else { [x.length(), y.x * sin + y.y * cos] };
+        let offset = matrix.translation.to_array();
+        self.extensions.insert("KHR_texture_transform");
+        let transform = json!({
+            "offset": numbers(offset), "rotation": number(rotation), "scale": numbers(scale)
+        });
+        extend(&mut info, "KHR_texture_transform", transform);
+        if affine_of(offset, rotation, scale) != *matrix {
+            extension(&mut info)["matrix"] = numbers(matrix.to_cols_array());
+        }
+        info
+    }
+}

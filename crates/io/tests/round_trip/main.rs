@@ -1,0 +1,45 @@
+//! Saved and loaded again, a scene is the same, and so is its picture.
+
+#![allow(clippy::unwrap_used, reason = "a failed test should stop")]
+
+mod everything;
+mod same;
+mod scenes;
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_image::{AovSet, Film};
+use sunfleck_integrators::{Algorithm, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_io::{NoFiles, Report, load_bytes, save_bytes};
+use sunfleck_scene::Scene;
+
+/// The scene after saving and loading, and what was said about saving it.
+fn saved_and_loaded(scene: &Scene, file: &str) -> (Scene, Report) {
+    let saved = save_bytes(scene, Path::new(file)).unwrap();
+    let loaded =
+        load_bytes(Path::new(file), &saved.bytes, &NoFiles).unwrap_or_else(|error| panic!("{error}"));
+    let warnings: Vec<String> = loaded.report.warnings().map(ToString::to_string).collect();
+    assert!(warnings.is_empty(), "{file}: {warnings:?}");
+    (loaded.scene, saved.report)
+}
+
+/// A small picture by `path` from the first camera.
+fn picture(scene: &Scene) -> Vec<[u32; 3]> {
+    let world = World::commit(scene).unwrap();
+    let view = View::new(&world, ViewSpec::new(&world.cameras()[0], 32, 18));
+    let mut film = Film::new(32, 18, AovSet::EMPTY);
+    let stop = StopRules { samples: Some(2), ..StopRules::default() };
+    let (path, schedule) = (Algorithm::ALL[0], Schedule::default());
+    render(&view, &path, &mut film, 0, &stop, &schedule, &AtomicBool::new(false), &|_: &Status| ());
+    film.radiance().pixels().iter().map(|pixel| pixel.to_array().map(f32::to_bits)).collect()
+}
+
+/// Saves, loads and compares scene and picture.
+fn check(scene: &Scene, name: &str) {
+    let (reloaded, _) = saved_and_loaded(scene, "t.glb");
+    same::assert_same(&reloaded, scene, name);
+    let before = picture(scene);
+    assert!(before.iter().any(|pixel| *pixel != before[0]), "{name}: there is something to see");
+    assert!(picture(&reloaded) == before, "{name}: the pictures differ");
+}

@@ -1,0 +1,224 @@
+use serde::{Deserialize, Serialize};
+use sunfleck_math::{acos, sin};
+
+/// Numbers over time, as a glTF sampler has them [glTF2, §3.11 and Appendix C].
+///
+/// A key has as many numbers as what moves: 3 for a translation, 4 for a quaternion, one for each morph target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// What is between two keys.
+    pub interpolation: Interpolation,
+    /// When, seconds; at least one, none before the one in front of it.
+    pub times_secs: Vec<f32>,
+    /// The numbers of each key, one key after the other. For [`Interpolation::CubicSpline`] each key has three times as many:
+    /// its in-tangent, its value, its out-tangent.
+    pub values: Vec<f32>,
+}
+
+/// What a [`Curve`] is between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Interpolation {
+    /// The value of the key before.
+    Step,
+    /// A straight line; for rotations the shortest arc.
+    #[default]
+    Linear,
+    /// A cubic Hermite spline with the tangents of both keys.
+    CubicSpline,
+}
+
+/// Where a moment lies among the keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Segment {
+    before: usize,
+    after: usize,
+    /// 0 at the key before … 1 at the key after.
+    fraction: f32,
+    /// From key to key.
+    duration_secs: f32,
+}
+
+/// Quaternions closer than this are joined by a straight line: the arc between them is as short as its rounding errors.
+const MOST_COSINE_FOR_ARC: f32 = 0.9995;
+
+impl Curve {
+    /// When its last key is.
+    pub fn end_secs(&self) -> f32 {
+        self.times_secs.last().copied().unwrap_or(0.0)
+    }
+
+    /// The numbers at a moment; before the first key those of the first, after the last key those of the last.
+    pub fn vector<const N: usize>(&self, time_secs: f32) -> [f32; N] {
+        let segment = self.segment(time_secs);
+        std::array::from_fn(|component| self.component(&segment, N, component))
+    }
+
+    /// The same for `width` numbers.
+    pub fn numbers(&self, time_secs: f32, width: usize) -> Vec<f32> {
+        let segment = self.segment(time_secs);
+        (0..width).map(|component| self.component(&segment, width, component)).collect()
+    }
+
+    /// The quaternion x, y, z, w at a moment: along the shortest arc, or along the spline and then normalised.
+    pub fn rotation(&self, time_secs: f32) -> [f32; 4] {
+        let segment = self.segment(time_secs);
+        if self.interpolation != Interpolation::Linear {
+            return normalized(self.vector(time_secs));
+        }
+        let key = |key| std::array::from_fn(|component| self.value(key, 4, component));
+        slerp(normalized(key(segment.before)), normalized(key(segment.after)), segment.fraction)
+    }
+
+    /// How many numbers there are for `width` ones of what moves.
+    pub(crate) fn expected_values(&self, width: usize) -> usize {
+        let per_key = if self.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
+        self.times_secs.len().saturating_mul(per_key)
+    }
+
+    fn segment(&self, time_secs: f32) -> Segment {
+        let times = &self.times_secs;
+        let passed = times.partition_point(|&key| key <= time_secs);
+        let last = times.len().saturating_sub(1);
+        if passed == 0 || passed > last {
+            let key = if passed == 0 { 0 } else { last };
+            return Segment { before: key, after: key, fraction: 0.0, duration_secs: 0.0 };
+        }
+        // The key after is later than now, the key before is not: they are not at the same time
+        let (start, end) = (times[passed - 1], times[passed]);
+        let fraction = (time_secs - start) / (end - start);
+        Segment { before: passed - 1, after: passed, fraction, duration_secs: end - start }
+    }
+
+    fn component(&self, segment: &Segment, width: usize, component: usize) -> f32 {
+        let Segment { before, after, fraction: t, duration_secs } = *segment;
+        let (a, b) = (self.value(before, width, component), self.value(after, width, component));
+        match self.interpolation {
+            Interpolation::Step => a,
+            Interpolation::Linear => a + (b - a) * t,
+            Interpolation::CubicSpline if before == after => a,
+            Interpolation::CubicSpline => {
+                let out = duration_secs * self.number((3 * before + 2) * width + component);
+                let into = duration_secs * self.number(3 * after * width + component);
+                let (t2, t3) = (t * t, t * t * t);
+                (2.0 * t3 - 3.0 * t2 + 1.0) * a
+                    + (t3 - 2.0 * t2 + t) * out
+                    + (3.0 * t2 - 2.0 * t3) * b
+                    + (t3 - t2) * into
+            }
+        }
+    }
+
+    fn value(&self, key: usize, width: usize, component: usize) -> f32 {
+        let key = if self.interpolation == Interpolation::CubicSpline { 3 * key + 1 } else { key };
+        self.number(key * width + component)
+    }
+
+    /// Curves of scenes are checked; others are 0 where they have nothing.
+    fn number(&self, index: usize) -> f32 {
+        self.values.get(index).copied().unwrap_or(0.0)
+    }
+}
+
+/// Of length 1; no rotation if it has no direction.
+fn normalized(q: [f32; 4]) -> [f32; 4] {
+    let length = dot(q, q).sqrt();
+    if length > 0.0 && length.is_finite() { q.map(|c| c / length) } else { [0.0, 0.0, 0.0, 1.0] }
+}
+
+fn dot(a: [f32; 4], b: [f32; 4]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+/// From `a` to `b` along the shorter arc with constant speed [Shoemake85, spherical linear interpolation].
+fn slerp(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
+    let cosine = dot(a, b);
+    // The same rotation with the other sign may be nearer
+    let (b, cosine) = if cosine < 0.0 { (b.map(|c| -c), -cosine) } else { (b, cosine) };
+    let (of_a, of_b) = if cosine > MOST_COSINE_FOR_ARC {
+        (1.0 - t, t)
+    } else {
+        let angle = acos(cosine);
+        let sine = sin(angle);
+        (sin(angle * (1.0 - t)) / sine, sin(angle * t) / sine)
+    };
+    normalized(std::array::from_fn(|i| a[i] * of_a + b[i] * of_b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(interpolation: Interpolation, times: &[f32], values: &[f32]) -> Curve {
+        Curve { interpolation, times_secs: times.to_vec(), values: values.to_vec() }
+    }
+
+    #[test]
+    fn steps_lines_and_ends() {
+        let (times, values) = ([1.0, 2.0, 4.0], [10.0, 1.0, 20.0, 2.0, 0.0, 3.0]);
+        let linear = curve(Interpolation::Linear, &times, &values);
+        for (time, expected) in [
+            (-1.0, [10.0, 1.0]),
+            (1.0, [10.0, 1.0]),
+            (1.5, [15.0, 1.5]),
+            (2.0, [20.0, 2.0]),
+            (3.5, [5.0, 2.75]),
+            (4.0, [0.0, 3.0]),
+            (1e30, [0.0, 3.0]),
+            (f32::NAN, [10.0, 1.0]),
+        ] {
+            assert_eq!(linear.vector::<2>(time), expected, "at {time}");
+            assert_eq!(linear.numbers(time, 2), expected, "at {time}");
+        }
+        let step = curve(Interpolation::Step, &times, &values);
+        assert_eq!(
+            [0.0, 1.999, 2.0, 3.999, 4.0].map(|t| step.vector::<1>(t)[0]),
+            [10.0, 10.0, 1.0, 1.0, 20.0]
+        );
+        assert_eq!(step.end_secs(), 4.0);
+    }
+
+    #[test]
+    fn a_cubic_spline_is_the_polynomial_that_it_was_made_of() {
+        // x³ − 2x at 1 and 3, with its derivatives 3x² − 2
+        let values = [9e9, -1.0, 1.0, 25.0, 21.0, -9e9];
+        let spline = curve(Interpolation::CubicSpline, &[1.0, 3.0], &values);
+        for x in [1.0f32, 1.25, 1.5, 2.0, 2.7, 3.0] {
+            let [y] = spline.vector::<1>(x);
+            assert!((y - (x * x * x - 2.0 * x)).abs() < 1e-5, "{y} at {x}");
+        }
+        assert_eq!(
+            (spline.vector::<1>(0.0), spline.vector::<1>(9.0)),
+            ([-1.0], [21.0]),
+            "outside of its keys"
+        );
+    }
+
+    #[test]
+    fn rotations_go_round_at_constant_speed() {
+        // From no turn to a right angle about z: at a third of the way 30°, whichever sign the quaternion has
+        let half = 0.5f32.sqrt();
+        for sign in [1.0, -1.0] {
+            let values = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sign * half, sign * half];
+            let turn = curve(Interpolation::Linear, &[0.0, 3.0], &values);
+            let (sin15, cos15) = (0.258_819_05, 0.965_925_8);
+            let expected = [0.0, 0.0, sin15, cos15];
+            let found = turn.rotation(1.0);
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-6, "{found} is not {expected} with sign {sign}");
+            }
+        }
+        // Nearly the same, and nothing at all
+        let near = curve(Interpolation::Linear, &[0.0, 1.0], &[0.0, 0.0, 0.001, 1.0, 0.0, 0.0, 0.003, 1.0]);
+        assert!((near.rotation(0.5)[2] - 0.002).abs() < 1e-6, "{:?}", near.rotation(0.5));
+        let zero = curve(Interpolation::Step, &[0.0], &[0.0; 4]);
+        assert_eq!(zero.rotation(0.0), [0.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn keys_at_the_same_time_jump() {
+        let jump = curve(Interpolation::Linear, &[0.0, 1.0, 1.0, 2.0], &[0.0, 1.0, 5.0, 6.0]);
+        assert_eq!([0.5, 1.0, 1.5].map(|t| jump.vector::<1>(t)[0]), [0.5, 5.0, 5.5]);
+        let broken = curve(Interpolation::CubicSpline, &[0.0, 1.0], &[]);
+        assert_eq!(broken.vector::<3>(0.5), [0.0; 3], "no numbers, no panic");
+    }
+}
