@@ -43,11 +43,10 @@ pub(crate) struct ViewState {
     /// Of the page.
     pub(crate) size: [u32; 2],
     pub(crate) scale: f32,
-    pub(crate) algorithm: &'static str,
-    /// In the order of the algorithm's table.
-    pub(crate) parameters: Vec<f64>,
-    /// Empty: radiance.
-    pub(crate) channel: &'static str,
+    #[serde(flatten)]
+    pub(crate) first: MethodState,
+    /// Of the picture beside it, if two are compared.
+    pub(crate) second: Option<MethodState>,
     pub(crate) auto_exposure: bool,
     pub(crate) exposure: f32,
     pub(crate) tone_curve: &'static str,
@@ -56,4 +55,16 @@ pub(crate) struct ViewState {
     pub(crate) editor: Option<ClientId>,
     /// How many look on, the editor included.
     pub(crate) clients: usize,
+    /// Why there are no new pictures: one sentence.
+    pub(crate) problem: Option<String>,
+}
+
+/// How one picture is computed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct MethodState {
+    pub(crate) algorithm: &'static str,
+    /// In the order of the algorithm's table.
+    pub(crate) parameters: Vec<f64>,
+    /// Empty: radiance.
+    pub(crate) channel: &'static str,
 }

@@ -38,6 +38,9 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-scene.js": JS, "panel-scene.js";
     "/performance.js": JS, "performance.js";
     "/files.js": JS, "files.js";
+    "/split.js": JS, "split.js";
+    "/legend.js": JS, "legend.js";
+    "/panel-method.js": JS, "panel-method.js";
 };
 
 /// One of them, or nothing.

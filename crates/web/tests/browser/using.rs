@@ -14,22 +14,22 @@ pub(crate) fn page(viewer: &Viewer) -> Browser {
     browser
 }
 
-fn state(browser: &mut Browser, expression: &str) -> serde_json::Value {
+pub(crate) fn state(browser: &mut Browser, expression: &str) -> serde_json::Value {
     browser.eval(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"))
 }
 
-fn wait_state(browser: &mut Browser, expression: &str) {
+pub(crate) fn wait_state(browser: &mut Browser, expression: &str) {
     browser.wait(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"));
 }
 
 /// A sum over the pixels that are seen, after the picture is done.
-fn picture(browser: &mut Browser) -> String {
+pub(crate) fn picture(browser: &mut Browser) -> String {
     wait_state(browser, "state.frame.mode === 'rest' && state.frame.samples >= state.frame.target");
     browser.eval("document.getElementById('picture').toDataURL()").as_str().unwrap().to_string()
 }
 
 /// Done soon.
-fn quick(browser: &mut Browser) {
+pub(crate) fn quick(browser: &mut Browser) {
     browser.eval(
         "(async () => (await import('/connection.js')).send({type: 'set', settings: {samples: 1, scale: 0.25, exposure: 0}}))()",
     );
