@@ -43,7 +43,7 @@ export function fps() {
 }
 
 const percentile = (values, p) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(p * values.length))];
-const ms = x => (x === undefined || x === null ? '–' : `${x.toFixed(x < 10 ? 1 : 0)} ms`);
+const ms = x => (x === undefined || x === null ? '–' : x < 1000 ? `${x.toFixed(x < 10 ? 1 : 0)} ms` : `${(x / 1000).toFixed(1)} s`);
 
 function draw() {
   const canvas = document.getElementById('plot');
@@ -78,7 +78,7 @@ function draw() {
 function lines(context, top, y) {
   context.font = '20px system-ui';
   let before = Infinity;
-  for (const line of [1000 / 60, 50, 100, 250, 500, 1000, 2000, 5000].filter(line => line < top)) {
+  for (const line of [1000 / 60, 50, 100, 250, 500, 1000, 2000, 5000].filter(line => line < top && line > top / 12)) {
     const at = y(line);
     if (before - at < 30) continue;
     before = at;
@@ -109,10 +109,11 @@ function numbers() {
   const rows = [
     ['Frames a second', rate === null ? '–' : rate.toFixed(1)],
     ['Rays', `${(header.rays / Math.max(header.frame_secs, 1e-6) / 1e6).toFixed(2)} M/s`],
-    ['Virtual point lights', header.vpls ? header.vpls.toLocaleString('en') : '–'],
-    ['Input to picture', `${ms(percentile(latencies, 0.5))}, 95 %: ${ms(percentile(latencies, 0.95))}`],
+    ['Point lights', header.vpls ? header.vpls.toLocaleString('en') : '–'],
+    ['Input to picture', ms(percentile(latencies, 0.5))],
+    ['… for 95 %', ms(percentile(latencies, 0.95))],
     ['Size of the frame', `${(bytes / 1024).toFixed(0)} KiB`],
-    ['Memory of the server', header.memory_bytes ? `${(header.memory_bytes / 2 ** 20).toFixed(0)} MiB` : '–'],
+    ['Server memory', header.memory_bytes ? `${(header.memory_bytes / 2 ** 20).toFixed(0)} MiB` : '–'],
   ];
   document.getElementById('numbers').replaceChildren(
     ...rows.flatMap(([name, value]) => [element('dt', { textContent: name }), element('dd', { textContent: value })]),

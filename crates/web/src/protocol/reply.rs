@@ -20,6 +20,8 @@ pub(crate) enum Reply {
     Error { message: String },
     /// What a ray met.
     Picked { picked: Option<PickedThing> },
+    /// Where a thing is seen.
+    Silhouette { silhouette: Silhouette },
     /// What makes this picture from a shell.
     CommandLine { line: String },
 }
@@ -33,6 +35,17 @@ pub(crate) struct PickedThing {
     pub(crate) material: Option<MaterialId>,
     pub(crate) position: Vec3,
     pub(crate) distance: f32,
+}
+
+/// A mask of where a thing is seen in the picture.
+#[derive(Debug, Serialize)]
+pub(crate) struct Silhouette {
+    pub(crate) node: NodeId,
+    /// Cells of the mask over the picture.
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Row by row, lengths of runs of cells: outside, inside, outside, …
+    pub(crate) runs: Vec<u32>,
 }
 
 /// How pictures are made and shown, and for whom; sent whenever it changes.

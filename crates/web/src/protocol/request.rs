@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Affine3;
-use sunfleck_scene::{Camera, EditError, Node, Projection, Scene, SceneEdit};
+use sunfleck_scene::{Camera, EditError, Node, NodeId, Projection, Scene, SceneEdit};
 
 /// A message from a client may have so many bytes. An edit that brings a mesh or a texture with it is the largest there is;
 /// files are uploaded.
@@ -23,6 +23,8 @@ pub(crate) enum Request {
     ///
     /// * `pose` — as the client saw it, perhaps a moment ago.
     Pick { x: f32, y: f32, pose: Option<Pose> },
+    /// Where a thing is seen in the picture, from that pose.
+    Silhouette { node: NodeId, pose: Pose },
     /// Changes the scene.
     ///
     /// * `drag` — consecutive edits with the same number are one step of undo.

@@ -8,6 +8,7 @@ mod method;
 mod outline;
 mod pace;
 mod renderer;
+mod silhouette;
 mod view;
 mod worker;
 

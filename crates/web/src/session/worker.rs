@@ -16,6 +16,7 @@ use super::editing::Editing;
 use super::event::{Event, Snapshot};
 use super::outline;
 use super::renderer::{Landed, Renderer};
+use super::silhouette;
 use super::view::{Effect, View};
 use crate::Stage;
 use crate::encode::{Encoder, Look, Mode, Shown};
@@ -135,6 +136,13 @@ impl Worker {
             Request::Shown { .. } => {}
             Request::Pick { x, y, pose } => {
                 return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? }));
+            }
+            Request::Silhouette { node, pose } => {
+                let camera = pose.camera().map_err(|error| error.to_string())?;
+                let world = &self.stage.world;
+                let size = self.view.pixels();
+                let silhouette = silhouette::of(world.scene(), world.committed(), &camera, node, size);
+                return Ok(Some(Reply::Silhouette { silhouette }));
             }
             Request::CommandLine => {
                 let line = command_line::of(&self.stage.name, &self.view, self.stage.world.cameras());

@@ -86,7 +86,7 @@ pub(crate) fn measures() {
             format!("[...document.querySelectorAll('#stages span')].some(s => s.textContent === '{word}')");
         browser.wait(&there);
     }
-    for word in ["Frames a second", "Rays", "Virtual point lights", "Memory of the server"] {
+    for word in ["Frames a second", "Rays", "Point lights", "Server memory"] {
         browser.wait(&format!("document.getElementById('numbers').textContent.includes('{word}')"));
     }
     // Stages are stacked: several colours in one column

@@ -72,6 +72,8 @@ pub(crate) fn picks_and_edits() {
     wait_state(&mut browser, "state.selection !== null");
     let name = state(&mut browser, "state.selection.name");
     browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
+    // At rest its outline is drawn, not its box
+    browser.wait("(async () => { const {outline} = await import('/silhouette.js'); return (outline()?.length ?? 0) > 100; })()");
     browser.eval(
         "[...document.querySelectorAll('#panel-object button')].find(b => b.textContent === 'Hide').click()",
     );
