@@ -139,8 +139,10 @@ fn psnr(rgb: &[u8], decoded: &sunfleck_image::Decoded) -> f64 {
         (0..3).map(|i| (f64::from(a[i]) - f64::from(b[i])).powi(2)).sum()
     };
     let sum: f64 = rgb.chunks_exact(3).zip(texels).map(square).sum();
-    10.0 * f64::from(sunfleck_math::log2((255.0f64.powi(2) * rgb.len() as f64 / sum) as f32))
-        / f64::from(sunfleck_math::log2(10.0))
+    let ratio = 255.0f64.powi(2) * rgb.len() as f64 / sum;
+    #[expect(clippy::cast_possible_truncation, reason = "three digits of it matter")]
+    let bels = sunfleck_math::log2(ratio as f32) / sunfleck_math::log2(10.0);
+    10.0 * f64::from(bels)
 }
 
 fn delta(

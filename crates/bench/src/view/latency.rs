@@ -42,8 +42,8 @@ pub(super) fn measure(viewer: &Viewer, settings: &Settings) -> Result<Vec<Latenc
         pose["world_from_view"][9] = json!(x + step * f64::from(input % 50));
         json!({"type": "camera", "pose": pose, "input": input})
     })?;
-    let nodes = scene["nodes"].as_array().into_iter().flatten();
-    let Some(node) = nodes.filter(|row| !row["node"]["instance"].is_null()).last().cloned() else {
+    let mut nodes = scene["nodes"].as_array().into_iter().flatten();
+    let Some(node) = nodes.rfind(|row| !row["node"]["instance"].is_null()).cloned() else {
         return Ok(vec![camera]);
     };
     let mut place = node["node"]["parent_from_node"].clone();

@@ -92,7 +92,7 @@ struct Flight {
 #[derive(Debug)]
 pub(super) enum Landed {
     /// Pictures that are worth showing: one, or two to be compared.
-    Pictures(Vec<Arc<Picture>>, Header),
+    Pictures(Vec<Arc<Picture>>, Box<Header>),
     /// Nothing yet.
     Nothing,
     /// The renderer has panicked.
@@ -239,7 +239,7 @@ impl Renderer {
             return None;
         }
         let header = self.header(flight, shot, view, &methods);
-        Some(Landed::Pictures(pictures, header))
+        Some(Landed::Pictures(pictures, Box::new(header)))
     }
 
     fn header(&mut self, flight: &Flight, shot: &Shot, view: &View, methods: &[Method]) -> Header {

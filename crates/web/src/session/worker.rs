@@ -118,7 +118,7 @@ impl Worker {
                 Landed::Pictures(pictures, header) => {
                     self.problem = None;
                     let look = Look { cut: std::mem::take(&mut self.cut), ..self.view.look() };
-                    self.show(Shown { pictures, look, header });
+                    self.show(Shown { pictures, look, header: *header });
                 }
                 Landed::Nothing => {}
                 Landed::Failed => self.problem = Some(BROKEN_FRAME.into()),

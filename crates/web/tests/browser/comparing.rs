@@ -23,8 +23,16 @@ pub(crate) fn splits() {
     quick(&mut browser);
     browser.press("KeyV", "v", false, NO_TIME);
     wait_state(&mut browser, "state.view.second !== null && !document.getElementById('divider').hidden");
-    assert_eq!(browser.eval("document.getElementById('divider').getAttribute('role')"), "separator");
-    assert_eq!(browser.eval("document.getElementById('side-right').textContent"), "path");
+    assert_eq!(
+        browser.eval("document.getElementById('divider').getAttribute('role')"),
+        "separator",
+        "for a screen reader"
+    );
+    assert_eq!(
+        browser.eval("document.getElementById('side-right').textContent"),
+        "path",
+        "the reference comes first"
+    );
     // A channel is unmistakable: where nothing is reflected it is black
     browser.eval("(async () => (await import('/connection.js')).send({type: 'set', settings: {second: {algorithm: 'whitted', channel: 'reflections'}}}))()");
     let done = "state.view.second?.channel === 'reflections' && state.frame.mode === 'rest' && state.frame.samples >= state.frame.target \

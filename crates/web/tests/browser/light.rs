@@ -2,7 +2,7 @@
 
 use std::f32::consts::FRAC_PI_2;
 
-use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_math::{Affine3, Vec3, transform, vec3};
 use sunfleck_scene::{Camera, Environment, Light, LightKind, Material, Mesh, MeshData, Node, Scene};
 
 use crate::chromium::Browser;
@@ -53,13 +53,13 @@ fn room() -> Scene {
         "wall",
         rectangle(8.0),
         white,
-        Affine3::from_translation(vec3(0.0, 4.0, -4.0)) * Affine3::from_rotation_x(FRAC_PI_2),
+        Affine3::from_translation(vec3(0.0, 4.0, -4.0)) * transform::rotation_x(FRAC_PI_2),
     );
     add(
         "side",
         rectangle(8.0),
         white,
-        Affine3::from_translation(vec3(-4.0, 4.0, 0.0)) * Affine3::from_rotation_z(-FRAC_PI_2),
+        Affine3::from_translation(vec3(-4.0, 4.0, 0.0)) * transform::rotation_z(-FRAC_PI_2),
     );
     add("box", cube(), vec3(0.85, 0.03, 0.03), Affine3::from_translation(START));
     let lamp = Light { name: "lamp".into(), emission: Vec3::splat(40.0), kind: LightKind::Point };
@@ -68,7 +68,7 @@ fn room() -> Scene {
     scene.add_node(Node::new("lamp").at(place).with_light(lamp)).unwrap();
     scene.set_environment(Environment::Constant { radiance: Vec3::splat(0.05) }).unwrap();
     let camera = scene.add_camera(Camera::perspective("camera", 0.75)).unwrap();
-    let from = Affine3::from_translation(vec3(0.0, 3.6, 3.6)) * Affine3::from_rotation_x(-0.79);
+    let from = Affine3::from_translation(vec3(0.0, 3.6, 3.6)) * transform::rotation_x(-0.79);
     scene.add_node(Node::new("camera").at(from).with_camera(camera)).unwrap();
     scene
 }
