@@ -58,6 +58,9 @@ pub enum BenchError {
     /// A scene could not be made ready.
     #[error("{0}")]
     Scene(String),
+    /// The viewer did not start, or did not do what its protocol says.
+    #[error("{0}")]
+    Viewer(String),
     /// Threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

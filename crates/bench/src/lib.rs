@@ -35,6 +35,7 @@ mod stage;
 mod subject;
 mod table;
 pub mod table1;
+pub mod view;
 
 pub use clock::CPU_TIME;
 pub use compare::{Differences, TOLERATED_SHARE};

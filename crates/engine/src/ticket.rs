@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sunfleck_integrators::{Ended, RayCount, Status};
+use sunfleck_integrators::{Ended, RayCount, StageTimes, Status};
 
 /// A frame that is being rendered. Dropping it does not stop the frame.
 #[derive(Debug)]
@@ -45,6 +45,10 @@ pub struct Shot {
     pub rays: RayCount,
     /// From its beginning to its end, without the wait for its turn.
     pub elapsed: Duration,
+    /// Where that went.
+    pub stages: StageTimes,
+    /// Virtual point lights; 0 where there are none.
+    pub vpls: usize,
 }
 
 impl Ticket {
@@ -58,7 +62,7 @@ impl Ticket {
         self.shared.state().shot
     }
 
-    /// Waits for the end.
+    /// Waits for the end, which comes whatever happens: [`Ended::Failed`] if the renderer panics.
     pub fn wait(&self) -> Shot {
         let mut state = self.shared.state();
         loop {

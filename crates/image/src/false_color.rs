@@ -49,6 +49,31 @@ pub fn diverging(value: f32) -> Vec3 {
     linear_from_srgb_rgb(if value < 0.0 { Vec3::new(pale, pale, 1.0) } else { Vec3::new(1.0, pale, pale) })
 }
 
+/// Where [`reflection_levels`] has which colour, sRGB-encoded; between them it is linear. Few levels are told apart best, since most
+/// pixels have few.
+pub const REFLECTION_KNOTS: [(f32, [f32; 3]); 7] = [
+    (0.0, [0.0, 0.0, 0.0]),
+    (1.0, [0.16, 0.16, 0.62]),
+    (2.0, [0.10, 0.45, 0.90]),
+    (4.0, [0.10, 0.75, 0.70]),
+    (8.0, [0.35, 0.80, 0.20]),
+    (15.0, [0.98, 0.85, 0.15]),
+    (25.0, [0.90, 0.05, 0.05]),
+];
+
+/// Levels of reflection and refraction: black for none, red for 25 and more [Wald03, Fig. 23]. Linear Rec.709; NaN is black.
+pub fn reflection_levels(levels: f32) -> Vec3 {
+    let ((_, mut color), mut from) = (REFLECTION_KNOTS[0], 0.0);
+    for &(to, next) in &REFLECTION_KNOTS[1..] {
+        let inside = ((levels - from) / (to - from)).clamp(0.0, 1.0);
+        if inside > 0.0 {
+            color = std::array::from_fn(|i| color[i] + (next[i] - color[i]) * inside);
+        }
+        from = to;
+    }
+    linear_from_srgb_rgb(Vec3::from(color))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +106,18 @@ mod tests {
         }
         assert_eq!(magma(7.0), magma(1.0));
         assert_eq!(magma(f32::NAN), Vec3::Y);
+    }
+
+    #[test]
+    fn levels_have_the_colours_of_their_knots() {
+        for (levels, color) in REFLECTION_KNOTS {
+            let found = srgb_from_linear_rgb(reflection_levels(levels));
+            assert!((found - Vec3::from(color)).abs().max_element() < 1e-3, "{levels}: {found}");
+        }
+        assert_eq!(reflection_levels(f32::NAN), Vec3::ZERO);
+        assert_eq!(reflection_levels(1000.0), reflection_levels(25.0));
+        let between = srgb_from_linear_rgb(reflection_levels(3.0));
+        assert!((between - Vec3::new(0.10, 0.60, 0.80)).abs().max_element() < 1e-3, "{between}");
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod tone;
 mod write;
 
 pub use error::ImageError;
-pub use false_color::{diverging, magma};
+pub use false_color::{REFLECTION_KNOTS, diverging, magma, reflection_levels};
 pub use film::{
     Aov, AovSample, AovSet, Film, FilmError, FilmTile, PixelSample, PixelSums, TileRect, UnknownAov,
 };

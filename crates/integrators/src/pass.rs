@@ -11,6 +11,7 @@ use sunfleck_math::Vec3;
 use crate::algorithm::Algorithm;
 use crate::igi::{Frame, Scratch};
 use crate::path::PathTracer;
+use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::tile::{Content, TileError, TileJob, TileResult};
 use crate::tiling::Tiling;
 use crate::view::{TileSamples, View, ViewSpec};
@@ -145,7 +146,15 @@ impl<'a> PreparedPass<'a> {
 
     /// Somebody who does one tile after the other.
     pub fn worker(&self) -> Worker<'_> {
-        Worker { prepared: self, scratch: Scratch::default() }
+        Worker { prepared: self, scratch: Scratch::default(), times: StageTimes::default() }
+    }
+
+    /// How many virtual point lights there are.
+    pub(crate) fn vpl_count(&self) -> usize {
+        match &self.shared {
+            Shared::Igi(frame) => frame.vpl_count(),
+            Shared::Path(_) | Shared::Whitted(..) => 0,
+        }
     }
 }
 
@@ -154,6 +163,8 @@ impl<'a> PreparedPass<'a> {
 pub struct Worker<'a> {
     prepared: &'a PreparedPass<'a>,
     scratch: Scratch,
+    /// Of all its tiles.
+    times: StageTimes,
 }
 
 impl Worker<'_> {
@@ -161,6 +172,7 @@ impl Worker<'_> {
     /// else.
     pub fn compute(&mut self, job: TileJob) -> Result<TileResult, TileError> {
         let PreparedPass { level, view, pass, shared } = self.prepared;
+        let times = &mut self.times;
         let TileJob { rect, before, .. } = job;
         if job.pass != *pass {
             return Err(TileError::OtherPass);
@@ -172,17 +184,24 @@ impl Worker<'_> {
         }
         let samples = TileSamples { rect, samples: pass.first_sample..pass.first_sample + pass.samples };
         let content = match shared {
-            Shared::Igi(frame) => Content::Light(frame.tile(*level, rect, &mut self.scratch)),
+            Shared::Igi(frame) => Content::Light(frame.tile(*level, rect, &mut self.scratch, times)),
             Shared::Path(path) => {
-                let rays = dispatch!(*level, simd => path.render(simd, view, &samples, &mut tile));
+                let rays = dispatch!(*level, simd => path.render(simd, view, &samples, &mut tile, times));
                 Content::Sums(tile, rays)
             }
             Shared::Whitted(whitted, ambient) => {
+                let mut lap = Lap::start(times);
                 let rays =
                     dispatch!(*level, simd => whitted.render(simd, view, *ambient, &samples, &mut tile));
+                lap.end(RenderStage::TraceAndShade);
                 Content::Sums(tile, rays)
             }
         };
         Ok(TileResult { pass: *pass, content })
+    }
+
+    /// Where its time went since it was asked the last time.
+    pub(crate) fn take_times(&mut self) -> StageTimes {
+        std::mem::take(&mut self.times)
     }
 }

@@ -14,6 +14,7 @@ use sunfleck_image::{Film, TileRect};
 use crate::algorithm::Algorithm;
 use crate::assembly::Assembly;
 use crate::pass::{Pass, PreparedPass, Worker};
+use crate::stage_times::{RenderStage, StageTimes};
 use crate::stop::StopRules;
 use crate::view::{RayCount, View};
 
@@ -54,6 +55,8 @@ pub enum Ended {
     Done,
     /// Cancelled from outside: some pixels may have fewer samples than others, or none.
     Cancelled,
+    /// It broke off by a panic, and there is nothing of it. [`render()`] does not say so: who catches the panic does.
+    Failed,
 }
 
 /// What a rendering did.
@@ -69,6 +72,11 @@ pub struct Outcome {
     pub samples: u32,
     /// Of [`Outcome::elapsed`], the part in which no tile was worked on: VPLs, filter, film.
     pub outside: Duration,
+    /// Of [`Outcome::elapsed`], what each stage took: those of tiles by their part of the work of all threads. Nothing where that is not
+    /// measured.
+    pub stages: StageTimes,
+    /// Virtual point lights of the last pass; 0 where there are none.
+    pub vpls: usize,
 }
 
 /// Who wants to know how a rendering goes on. Closures that take a [`Status`] are observers of tiles.
@@ -113,6 +121,8 @@ pub fn render(
     let mut samples = first_sample;
     let mut noise = None;
     let mut outside = Duration::ZERO;
+    let mut stages = StageTimes::default();
+    let mut vpls = 0;
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
         // What all tiles of the pass share
@@ -122,11 +132,14 @@ pub fn render(
         let Ok(assembly) = Assembly::new(pass, film, schedule.tile_size) else { break };
         let tiles: Vec<TileRect> = assembly.tiles().collect();
         let assembly = Mutex::new(assembly);
+        vpls = prepared.vpl_count();
         outside += begun.elapsed();
+        stages.add(RenderStage::Lights, begun.elapsed());
 
         // Tiles, in any order; the first pass is not stopped by time
         let late = || samples > first_sample && stop.out_of_time(start.elapsed());
         let in_pass = AtomicU64::new(0);
+        let (in_tiles, of_threads) = (Instant::now(), Mutex::new(StageTimes::default()));
         let note = |traced: RayCount| {
             let rays = {
                 let mut rays = lock(&rays);
@@ -145,6 +158,7 @@ pub fn render(
             }
             let job = lock(&assembly).job(rect);
             let result = worker.compute(job).ok()?;
+            *lock(&of_threads) += worker.take_times();
             note(result.rays());
             lock(&assembly).add(result).ok()
         };
@@ -152,12 +166,14 @@ pub fn render(
         let complete = computed.all(|done| done.is_some());
 
         // The picture
+        stages.add_parallel(&lock(&of_threads), in_tiles.elapsed());
         let ended = Instant::now();
         let assembly = assembly.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !complete || assembly.finish(schedule.level).is_err() {
             break;
         }
         outside += ended.elapsed();
+        stages.add(RenderStage::Film, ended.elapsed());
         samples += pass.samples;
         observer.pass(film, samples);
         if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
@@ -169,7 +185,7 @@ pub fn render(
     }
     let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
     let rays = *lock(&rays);
-    Outcome { ended, elapsed: start.elapsed(), rays, samples, outside }
+    Outcome { ended, elapsed: start.elapsed(), rays, samples, outside, stages, vpls }
 }
 
 /// Nothing that holds these locks panics; if it did, the counts are still good.

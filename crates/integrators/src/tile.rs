@@ -29,6 +29,10 @@ pub struct TileResult {
     pub(crate) content: Content,
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each tile, whose arrays are a thousand times as large"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Content {
     /// All samples of the pixels so far, ready for the film.

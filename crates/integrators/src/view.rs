@@ -136,6 +136,7 @@ impl<'a> View<'a> {
             albedo,
             ids: [surface.hit.inst_id, surface.hit.prim_id, geom_id, surface.material],
             occlusion: 1.0,
+            reflections: 0,
         }
     }
 

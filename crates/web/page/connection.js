@@ -2,13 +2,17 @@
 
 import { indexed, set, state } from './state.js';
 
-const VERSION = 1;
+const VERSION = 2;
 const handlers = new Map();
 let socket = null;
 let attempts = 0;
 let inputs = 0;
 /** Inputs that have not yet been seen in a frame: number and time. */
 const waiting = [];
+/** Pictures of the newest frame by their numbers: what comes again is not decoded again. */
+let decoded = new Map();
+/** Frames are shown in the order in which they came. */
+let seen = Promise.resolve();
 
 /** Calls `handler` with messages of a type; frames have the type `frame`. */
 export function onMessage(type, handler) {
@@ -40,7 +44,7 @@ export function connect() {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   socket = new WebSocket(`${scheme}://${location.host}/socket`);
   socket.binaryType = 'arraybuffer';
-  socket.onmessage = ({ data }) => (typeof data === 'string' ? hear(JSON.parse(data)) : see(data));
+  socket.onmessage = ({ data }) => (typeof data === 'string' ? hear(JSON.parse(data)) : (seen = seen.then(() => see(data), () => see(data))));
   socket.onclose = () => {
     const before = state.connected;
     set('connected', false);
@@ -57,6 +61,8 @@ function hear(message) {
     const again = state.hello !== null;
     attempts = 0;
     waiting.length = 0;
+    // Another server counts anew
+    decoded = new Map();
     set('hello', message);
     set('connected', true);
     handlers.get('hello')?.({ again, restarted });
@@ -69,7 +75,7 @@ function hear(message) {
   }
 }
 
-/** `SFv1`, length of the header, header, JPEG. */
+/** `SFv2`, length of the header, header, JPEGs. */
 async function see(data) {
   const view = new DataView(data);
   const length = view.getUint32(4, true);
@@ -77,11 +83,25 @@ async function see(data) {
   const arrived = performance.now();
   const from = socket;
   try {
-    const image = await createImageBitmap(new Blob([new Uint8Array(data, 8 + length)], { type: 'image/jpeg' }));
-    const bytes = data.byteLength;
-    handlers.get('frame')?.({ header, image, bytes, arrived, latency: latency(header) });
+    const images = await decode(header, data, 8 + length);
+    const decode_ms = performance.now() - arrived;
+    handlers.get('frame')?.({ header, images, bytes: data.byteLength, decode: decode_ms, latency: latency(header) });
   } finally {
     // Only now the next one may come: a slow page gets fewer frames, not older ones
     if (from === socket) send({ type: 'shown', frame: header.frame });
   }
+}
+
+/** The pictures of a frame: one, or two that are compared. */
+async function decode(header, data, offset) {
+  const parts = header.pictures.map(({ number, bytes }) => {
+    offset += bytes;
+    return { number, part: new Uint8Array(data, offset - bytes, bytes) };
+  });
+  const image = ({ number, part }) => decoded.get(number) ?? createImageBitmap(new Blob([part], { type: 'image/jpeg' }));
+  const images = await Promise.all(parts.map(image));
+  const newest = new Map(parts.map(({ number }, i) => [number, images[i]]));
+  for (const [number, old] of decoded) if (!newest.has(number)) old.close();
+  decoded = newest;
+  return images;
 }

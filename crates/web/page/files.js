@@ -53,13 +53,22 @@ async function dropped(transfer) {
   return found;
 }
 
+const extension = ({ name }) => name.split('.').pop().toLowerCase();
+
+/** Whether files are no scene, but light from outside. */
+function isMap(files) {
+  const { extensions, maps } = state.hello.tables;
+  return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
+}
+
 export async function open(files) {
   if (files.length === 0 || !state.hello) return;
+  const map = isMap(files);
   const form = new FormData();
   for (const { name, file } of files) form.append('file', file, name);
-  toast(`Opening ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
+  toast(`${map ? 'Lighting the scene with' : 'Opening'} ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
   try {
-    const response = await fetch(`/open?client=${state.hello.client}`, { method: 'POST', body: form });
+    const response = await fetch(`/${map ? 'environment' : 'open'}?client=${state.hello.client}`, { method: 'POST', body: form });
     if (!response.ok) toast((await response.text()) || `The server said ${response.status}.`, 'error');
   } catch {
     toast('The files could not be sent: they are too large, or the server has gone.', 'error');

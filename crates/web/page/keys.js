@@ -47,6 +47,7 @@ function key(event, actions) {
     case 'KeyR': return reset(), true;
     case 'KeyC': return cycleCamera(), true;
     case 'KeyP': return actions.performance(), true;
+    case 'KeyV': return actions.split(), true;
     case 'Digit1': return set('gizmo', 'move'), true;
     case 'Digit2': return set('gizmo', 'rotate'), true;
     case 'Digit3': return set('gizmo', 'scale'), true;

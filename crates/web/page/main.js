@@ -2,6 +2,7 @@
 
 import * as files from './files.js';
 import * as keys from './keys.js';
+import * as legend from './legend.js';
 import * as overlay from './overlay.js';
 import * as panelLights from './panel-lights.js';
 import * as panelMaterial from './panel-material.js';
@@ -10,6 +11,7 @@ import * as panelScene from './panel-scene.js';
 import * as panelView from './panel-view.js';
 import * as performance_ from './performance.js';
 import * as pointer from './pointer.js';
+import * as split from './split.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset, turnAround } from './camera.js';
 import { isEditor, nodeOf, on, set, state } from './state.js';
@@ -21,35 +23,57 @@ const picture = by('picture');
 
 // The picture
 
+/** Of the newest frame: one, or two that are compared. */
+let images = [];
 onMessage('frame', frame => {
-  draw(frame.image);
-  state.aspect = frame.image.width / frame.image.height;
-  frame.image.close();
+  // How long that took, the browser knows
+  if (state.frame === null) performance.mark('first frame');
+  images = frame.images;
+  draw();
+  state.aspect = images[0].width / images[0].height;
   set('frame', frame.header);
   performance_.note(frame);
   by('waiting').hidden = true;
   status(frame.header);
 });
 
-function draw(image) {
+on('divider', draw);
+
+function draw() {
+  if (images.length === 0) return;
   const ratio = Math.min(devicePixelRatio, 2);
   const [width, height] = [Math.round(stage.clientWidth * ratio), Math.round(stage.clientHeight * ratio)];
   if (picture.width !== width || picture.height !== height) [picture.width, picture.height] = [width, height];
-  const { width: w, height: h } = overlay.fit(width, height, image.width / image.height);
   const context = picture.getContext('2d', { alpha: false });
-  if (w < width - 1 || h < height - 1) context.clearRect(0, 0, width, height);
   context.imageSmoothingQuality = 'high';
+  const edge = Math.round(split.edge() * width);
+  side(context, images[0], 0, edge);
+  if (edge < width) side(context, images[1] ?? images[0], edge, width);
+}
+
+/** An image, as far as it lies between two columns. */
+function side(context, image, from, to) {
+  const { width, height } = context.canvas;
+  const { width: w, height: h } = overlay.fit(width, height, image.width / image.height);
+  context.save();
+  context.beginPath();
+  context.rect(from, 0, to - from, height);
+  context.clip();
+  if (w < width - 1 || h < height - 1) context.clearRect(0, 0, width, height);
   context.drawImage(image, (width - w) / 2, (height - h) / 2, w, h);
+  context.restore();
 }
 
 function status(header) {
-  const { samples, target, view_secs, mode } = header;
+  const { samples, target, view_secs, mode, second } = header;
   const rate = performance_.fps();
   const speed = rate === null ? '' : ` · ${rate.toFixed(rate < 10 ? 1 : 0)} fps`;
-  const done = samples >= target && mode === 'rest';
+  const part = second ? Math.min(samples / target, second.samples / second.target) : samples / target;
+  const seconds = view_secs + (second?.view_secs ?? 0);
+  const counts = second ? `${samples} | ${second.samples} of ${target === second.target ? target : `${target} | ${second.target}`}` : `${samples} of ${target}`;
   by('status-text').textContent =
-    mode === 'moving' ? `moving${speed}` : `${samples} of ${target} samples · ${view_secs.toFixed(1)} s${done ? ' · done' : ''}`;
-  by('progress').firstElementChild.style.width = `${mode === 'moving' ? 0 : Math.min(100, (100 * samples) / target)}%`;
+    mode === 'moving' ? `moving${speed}` : `${counts} samples · ${seconds.toFixed(1)} s${part >= 1 ? ' · done' : ''}`;
+  by('progress').firstElementChild.style.width = `${mode === 'moving' ? 0 : Math.min(100, 100 * part)}%`;
 }
 
 // As large as the stage
@@ -61,6 +85,7 @@ function resize() {
     const ratio = Math.min(devicePixelRatio, 2);
     const size = [stage.clientWidth, stage.clientHeight].map(x => Math.max(1, Math.round(x * ratio)));
     if (isEditor() && state.view && (size[0] !== state.view.size[0] || size[1] !== state.view.size[1])) send({ type: 'set', settings: { size } });
+    draw();
     overlay.redraw();
   }, 60);
 }
@@ -90,7 +115,10 @@ on('scene', scene => {
   refresh('object', 'material', 'lights', 'scene');
 });
 let lastView = '';
+let problem = null;
 on('view', view => {
+  if (view.problem !== null && view.problem !== problem) toast(view.problem, 'error');
+  problem = view.problem;
   const editor = isEditor();
   by('control').hidden = editor || view.editor === null;
   by('who').textContent = view.clients > 1 ? `${view.clients} browsers${editor ? '' : ', watching'}` : '';
@@ -177,6 +205,8 @@ onMessage('error', ({ message }) => toast(message, 'error'));
 
 overlay.start(stage, by('overlay'));
 pointer.start(stage);
-keys.start({ help, performance: performancePanel });
+split.start(stage);
+legend.start();
+keys.start({ help, performance: performancePanel, split: split.toggle });
 files.start();
 connect();

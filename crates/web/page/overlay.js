@@ -3,6 +3,7 @@
 import { pose as ownPose, project } from './camera.js';
 import { worldFromNode } from './edits.js';
 import { drawGizmo } from './gizmo.js';
+import { outline, start as startOutline } from './silhouette.js';
 import { isEditor, meshOf, nodeOf, on, state } from './state.js';
 import { column, point } from './math.js';
 
@@ -11,6 +12,7 @@ let due = false;
 
 export function start(stageElement, canvasElement) {
   [stage, canvas, context] = [stageElement, canvasElement, canvasElement.getContext('2d')];
+  startOutline(redraw);
   for (const key of ['frame', 'selection', 'scene', 'gizmo', 'view', 'moved']) on(key, redraw);
 }
 
@@ -101,8 +103,10 @@ function draw() {
   drawLights();
   const id = state.selection?.node;
   if (id === undefined || !nodeOf(id)) return;
-  const box = corners(id);
-  if (box) drawBox(box);
+  const lines = outline();
+  const box = lines ? null : corners(id);
+  if (lines) drawOutline(lines);
+  else if (box) drawBox(box);
   if (isEditor()) drawGizmo(context, id);
 }
 
@@ -118,6 +122,22 @@ function drawBox(box) {
       context.lineTo(at[i | bit].x, at[i | bit].y);
     }
   }
+  strokeTwice();
+}
+
+/** Around what is seen of it. */
+function drawOutline(lines) {
+  const rect = pictureRect();
+  context.beginPath();
+  for (const [from, to] of lines) {
+    context.moveTo(rect.x + from[0] * rect.width, rect.y + from[1] * rect.height);
+    context.lineTo(rect.x + to[0] * rect.width, rect.y + to[1] * rect.height);
+  }
+  context.lineCap = 'round';
+  strokeTwice();
+}
+
+function strokeTwice() {
   for (const [style, width] of [['#000a', 3.5], ['#ffd166', 1.5]]) {
     [context.strokeStyle, context.lineWidth] = [style, width];
     context.stroke();

@@ -160,6 +160,7 @@ function environment() {
     rows.push(slider('Turned', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
       edits.environment({ Map: { ...state.scene.environment.Map, rotation_y_radians: (x * Math.PI) / 180 } }, d)));
   }
+  rows.push(buttons(button('Open a map …', () => document.getElementById('open-files').click(), 'A picture of all around: .hdr, .exr, .png or .jpg; or drop it on the page')));
   const box = element('fieldset', {}, ...rows);
   box.disabled = !isEditor();
   return box;

@@ -30,5 +30,8 @@ mod server;
 mod session;
 mod stage;
 
+/// Files that can be the light from outside.
+const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg"];
+
 pub use server::{Viewer, ViewerError, ViewerOptions};
 pub use stage::Stage;

@@ -8,6 +8,7 @@ mod igi;
 mod kernel;
 mod ray_engine;
 mod table1;
+mod view;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -41,6 +42,7 @@ enum What {
     GpuIgi(gpu_igi::GpuIgiArgs),
     RayEngine(ray_engine::RayEngineArgs),
     Flicker(flicker::FlickerArgs),
+    View(view::ViewArgs),
 }
 
 /// What every measurement asks for.
@@ -84,6 +86,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
         What::GpuIgi(args) => gpu_igi::run(args),
         What::RayEngine(args) => ray_engine::run(args),
         What::Flicker(args) => flicker::run(args),
+        What::View(args) => view::run(args),
     }
 }
 
@@ -135,6 +138,7 @@ fn refused(error: BenchError) -> Failure {
         BenchError::Embree { .. }
         | BenchError::Gpu(_)
         | BenchError::RayEngine(_)
+        | BenchError::Viewer(_)
         | BenchError::Threads(_) => Failure::failed(error.to_string()),
         _ => Failure::bad_input(error.to_string()),
     }

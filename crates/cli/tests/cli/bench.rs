@@ -14,3 +14,14 @@ fn frames_are_measured_with_threads_of_their_own() {
     let text = folder.sunfleck(&format!("bench flicker cornell --frames 2 {size}")).done().stdout;
     assert!(text.contains("2 frames at 16 × 12"), "{text}");
 }
+
+#[test]
+fn the_viewer_is_measured_from_the_other_end() {
+    let folder = Folder::new();
+    let size = "--width 48 --height 32 --inputs 3 --seconds 0.4 --watchers 2";
+    let text = folder.sunfleck(&format!("bench view cornell {size} --json view.json")).done().stdout;
+    assert!(text.contains("a page of 48 × 32") && text.contains("the camera moves"), "{text}");
+    let json: serde_json::Value = serde_json::from_slice(&folder.read("view.json")).unwrap();
+    assert!(json["latencies"][0]["median_ms"].as_f64().is_some_and(|millis| millis > 0.0), "{json}");
+    assert_eq!(json["watchers"]["together"], 2);
+}

@@ -28,6 +28,9 @@ pub(crate) fn has_channels(aovs: AovSet) -> bool {
 impl FilmSums {
     /// Without samples.
     pub(crate) fn new(gpu: &Gpu, pixels: usize, aovs: AovSet) -> Result<Self, GpuError> {
+        if aovs.contains(Aov::Reflections) {
+            return Err(GpuError::Unsupported { what: "the channel `reflections`" });
+        }
         let channels = has_channels(aovs);
         let recorded = channels.then(|| Array::vacant(gpu, "channels of pixels", pixels)).transpose()?;
         let read = channels.then(|| Readback::new(gpu, "channels of pixels", pixels)).transpose()?;

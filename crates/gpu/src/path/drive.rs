@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules};
+use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, StageTimes, Status, StopRules};
 use sunfleck_shaders::layout::Wave;
 use wgpu::{CommandEncoderDescriptor, ComputePassDescriptor, SubmissionIndex};
 
@@ -128,7 +128,15 @@ impl Picture<'_> {
         }
         let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
         let elapsed = start.elapsed();
-        Ok(Outcome { ended, elapsed, rays: rays(&wave), samples, outside: Duration::ZERO })
+        Ok(Outcome {
+            ended,
+            elapsed,
+            rays: rays(&wave),
+            samples,
+            outside: Duration::ZERO,
+            stages: StageTimes::default(),
+            vpls: 0,
+        })
     }
 
     /// So many steps, then the counters, and the film if it `looks`.

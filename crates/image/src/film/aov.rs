@@ -24,16 +24,19 @@ pub enum Aov {
     AmbientOcclusion,
     /// Variance of the pixel's mean radiance; always known, this says that it is wanted in files.
     Variance,
+    /// Levels of reflection and refraction: the longest chain of rays that followed the camera ray, mean over all samples
+    /// [Wald03, Fig. 23].
+    Reflections,
 }
 
 /// A name that is not in [`Aov::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no AOV is called '{0}' (there are depth, position, ng, ns, albedo, ids, ao, variance)")]
+#[error("no AOV is called '{0}' (there are depth, position, ng, ns, albedo, ids, ao, variance, reflections)")]
 pub struct UnknownAov(pub String);
 
 impl Aov {
     /// Every AOV.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Depth,
         Self::Position,
         Self::NormalGeometric,
@@ -42,6 +45,7 @@ impl Aov {
         Self::Ids,
         Self::AmbientOcclusion,
         Self::Variance,
+        Self::Reflections,
     ];
 
     /// Its name in options and panels.
@@ -55,6 +59,7 @@ impl Aov {
             Self::Ids => "ids",
             Self::AmbientOcclusion => "ao",
             Self::Variance => "variance",
+            Self::Reflections => "reflections",
         }
     }
 }
@@ -75,23 +80,29 @@ impl FromStr for Aov {
 
 /// A set of [`Aov`]s; bit `i` stands for the AOV with discriminant `i`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct AovSet(u8);
+pub struct AovSet(u16);
 
 impl AovSet {
     /// Radiance only.
     pub const EMPTY: Self = Self(0);
     /// Everything.
-    pub const ALL: Self = Self(u8::MAX);
+    pub const ALL: Self = Self((1 << Aov::ALL.len()) - 1);
 
     /// This set and `aov`.
     #[must_use]
     pub const fn with(self, aov: Aov) -> Self {
-        Self(self.0 | 1 << aov as u8)
+        Self(self.0 | 1 << aov as u16)
+    }
+
+    /// This set, but for `aov`.
+    #[must_use]
+    pub const fn without(self, aov: Aov) -> Self {
+        Self(self.0 & !(1 << aov as u16))
     }
 
     /// Whether `aov` is in it.
     pub const fn contains(self, aov: Aov) -> bool {
-        self.0 & 1 << aov as u8 != 0
+        self.0 & 1 << aov as u16 != 0
     }
 
     /// Its members in the order of [`Aov::ALL`].
@@ -106,7 +117,7 @@ impl FromIterator<Aov> for AovSet {
     }
 }
 
-/// What one camera ray saw first. World space; only what the film's [`AovSet`] asks for is read, and values that are not
+/// What one camera ray saw first, and how often it was sent on. World space; only what the film's [`AovSet`] asks for is read, and values that are not
 /// finite count as 0. May travel in an encoding that knows infinity, which JSON does not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AovSample {
@@ -124,6 +135,8 @@ pub struct AovSample {
     pub ids: [u32; 4],
     /// 1 = open, 0 = closed.
     pub occlusion: f32,
+    /// Longest chain of rays below it.
+    pub reflections: u32,
 }
 
 impl AovSample {
@@ -136,6 +149,7 @@ impl AovSample {
         albedo: Vec3::ZERO,
         ids: [u32::MAX; 4],
         occlusion: 1.0,
+        reflections: 0,
     };
 }
 
@@ -167,6 +181,9 @@ mod tests {
             let one: AovSet = [aov].into_iter().collect();
             assert_eq!(one.iter().collect::<Vec<_>>(), [aov]);
             assert!(AovSet::ALL.contains(aov) && !AovSet::EMPTY.contains(aov));
+            assert!(
+                !AovSet::ALL.without(aov).contains(aov) && AovSet::ALL.without(aov).with(aov) == AovSet::ALL
+            );
             assert_eq!(aov.to_string().parse(), Ok(aov));
         }
         assert_eq!(Aov::ALL.into_iter().collect::<AovSet>(), AovSet::ALL);

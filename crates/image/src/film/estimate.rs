@@ -100,6 +100,15 @@ impl Film {
         (!sums.occlusion.is_empty()).then(|| sums.occlusion.iter().zip(&sums.samples).map(openness).collect())
     }
 
+    /// Mean levels of reflection and refraction per pixel; `None` when they are not recorded.
+    pub fn reflections(&self) -> Option<Vec<f32>> {
+        let sums = &self.whole.sums;
+        #[expect(clippy::cast_possible_truncation, reason = "a mean of small numbers")]
+        let levels = |(&sum, &n): (&f64, &u32)| (sum / f64::from(n.max(1))) as f32;
+        (!sums.reflections.is_empty())
+            .then(|| sums.reflections.iter().zip(&sums.samples).map(levels).collect())
+    }
+
     /// See [`Film::variance`].
     fn variance_at(&self, i: usize) -> DVec3 {
         let n = f64::from(self.whole.sums.samples[i]);

@@ -27,6 +27,8 @@ pub struct PixelSums {
     pub ids: [u32; 4],
     /// Σ openness.
     pub occlusion: f64,
+    /// Σ levels of reflection.
+    pub reflections: f64,
 }
 
 impl Film {
@@ -51,6 +53,7 @@ impl Film {
             set(&mut sums.albedo, at, pixel.albedo);
             set(&mut sums.ids, at, pixel.ids);
             set(&mut sums.occlusion, at, pixel.occlusion);
+            set(&mut sums.reflections, at, pixel.reflections);
         }
     }
 }

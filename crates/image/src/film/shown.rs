@@ -2,13 +2,14 @@
 
 use sunfleck_math::{Vec3, vec3};
 
-use crate::{Aov, Film, Picture};
+use crate::{Aov, Film, Picture, reflection_levels};
 
 impl Film {
     /// An AOV as a picture for the eye: display-linear colours in 0 … 1. `None` if it is not recorded.
     ///
     /// Near is bright; positions span their box; normals are `(n + 1) / 2`; ids are colours that tell neighbours apart,
-    /// material by material; variance is relative to its mean.
+    /// material by material; variance is relative to its mean; levels of reflection have the colours of
+    /// [`reflection_levels`].
     pub fn shown(&self, aov: Aov) -> Option<Picture> {
         picture(self, aov)
     }
@@ -31,6 +32,10 @@ fn picture(film: &Film, aov: Aov) -> Option<Picture> {
         }
         Aov::AmbientOcclusion => grey(film.ambient_occlusion()?),
         Aov::Variance => Some(relative_to_mean(&film.variance())),
+        Aov::Reflections => {
+            let colors = film.reflections()?.into_iter().map(reflection_levels);
+            Picture::new(film.width(), film.height(), colors.collect()).ok()
+        }
     }
 }
 

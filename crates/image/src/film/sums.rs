@@ -23,6 +23,7 @@ pub(super) struct Sums {
     pub(super) albedo: Vec<[f64; 3]>,
     pub(super) ids: Vec<[u32; 4]>,
     pub(super) occlusion: Vec<f64>,
+    pub(super) reflections: Vec<f64>,
 }
 
 const HIT_AOVS: [Aov; 4] = [Aov::Depth, Aov::Position, Aov::NormalGeometric, Aov::NormalShading];
@@ -47,6 +48,7 @@ impl Sums {
             albedo: vector(Aov::Albedo),
             ids: plane(aovs.contains(Aov::Ids), pixels, [u32::MAX; 4]),
             occlusion: plane(aovs.contains(Aov::AmbientOcclusion), pixels, 0.0),
+            reflections: plane(aovs.contains(Aov::Reflections), pixels, 0.0),
         }
     }
 
@@ -64,6 +66,7 @@ impl Sums {
         self.albedo.fill([0.0; 3]);
         self.ids.fill([u32::MAX; 4]);
         self.occlusion.fill(0.0);
+        self.reflections.fill(0.0);
     }
 
     /// Whether every array has the length that [`Sums::zero`] gives it.
@@ -82,13 +85,14 @@ impl Sums {
             && self.albedo.len() == length(Aov::Albedo)
             && self.ids.len() == length(Aov::Ids)
             && self.occlusion.len() == length(Aov::AmbientOcclusion)
+            && self.reflections.len() == length(Aov::Reflections)
     }
 
     /// Whether all sums are numbers, as those that [`Sums::add`] makes are.
     pub(super) fn are_finite(&self) -> bool {
         let vectors =
             [&self.radiance, &self.squares, &self.position, &self.ng, &self.ns, &self.albedo].into_iter();
-        let numbers = [&self.depth, &self.occlusion].into_iter();
+        let numbers = [&self.depth, &self.occlusion, &self.reflections].into_iter();
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
     }
 
@@ -120,6 +124,9 @@ impl Sums {
             && aov.occlusion.is_finite()
         {
             *sum += f64::from(aov.occlusion);
+        }
+        if let Some(sum) = self.reflections.get_mut(index) {
+            *sum += f64::from(aov.reflections);
         }
 
         // These are means over the hits
@@ -156,6 +163,7 @@ impl Sums {
         count(&mut self.hits, &later.hits);
         sum(&mut self.depth, &later.depth);
         sum(&mut self.occlusion, &later.occlusion);
+        sum(&mut self.reflections, &later.reflections);
         sum(self.radiance.as_flattened_mut(), later.radiance.as_flattened());
         sum(self.squares.as_flattened_mut(), later.squares.as_flattened());
         sum(self.position.as_flattened_mut(), later.position.as_flattened());
@@ -180,6 +188,7 @@ impl Sums {
         rows.copy(&mut self.albedo, &source.albedo);
         rows.copy(&mut self.ids, &source.ids);
         rows.copy(&mut self.occlusion, &source.occlusion);
+        rows.copy(&mut self.reflections, &source.reflections);
     }
 }
 

@@ -83,6 +83,7 @@ fn depth_and_normals_are_means_over_the_hits() {
             albedo: Vec3::splat(0.9),
             ids: [ids; 4],
             occlusion: 0.25,
+            reflections: ids,
         },
         ..PixelSample::default()
     };
@@ -95,6 +96,7 @@ fn depth_and_normals_are_means_over_the_hits() {
     assert!((film.albedo().unwrap().pixel(0, 0).x - 0.6).abs() < 1e-6);
     assert_eq!(film.ids().unwrap(), [[1; 4]]);
     assert_eq!(film.ambient_occlusion().unwrap(), [0.5]);
+    assert!((film.reflections().unwrap()[0] - 8.0 / 3.0).abs() < 1e-6);
 
     let missed = one_pixel(&[PixelSample::default()]);
     assert_eq!(missed.depth().unwrap(), [f32::INFINITY]);

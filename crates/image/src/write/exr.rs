@@ -104,6 +104,9 @@ impl Channels {
         if let Some(openness) = film.ambient_occlusion() {
             self.push("ao.Y", FlatSamples::F32(openness));
         }
+        if let Some(levels) = film.reflections() {
+            self.push("reflections.Y", FlatSamples::F32(levels));
+        }
         if let Some(ids) = film.ids() {
             for (i, name) in ["inst_id", "prim_id", "mesh_id", "material_id"].into_iter().enumerate() {
                 self.push(name, FlatSamples::U32(ids.iter().map(|id| id[i]).collect()));

@@ -29,6 +29,7 @@ fn film_with_everything() -> Film {
                 albedo: Vec3::splat(0.5),
                 ids: [x, y, 7, u32::MAX],
                 occlusion: 0.25,
+                reflections: x,
             };
             tile.add(
                 x,
@@ -128,7 +129,7 @@ fn exr_holds_every_aov_by_name() {
     assert_eq!(ids[..6], [0, 1, 2, 3, 4, 0]);
     let FlatSamples::U32(materials) = samples("material_id") else { panic!("ids are whole numbers") };
     assert_eq!(materials[3], u32::MAX);
-    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3);
+    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::vpl::Vpls;
 use super::window::Window;
 use super::{Choice, Igi, walks};
 use crate::photons::PhotonMap;
+use crate::stage_times::StageTimes;
 use crate::tiling::Tiling;
 use crate::view::View;
 
@@ -44,28 +45,39 @@ impl<'a> Frame<'a> {
         Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), photons }
     }
 
+    /// How many VPLs there are, those of all sets together.
+    pub(crate) fn vpl_count(&self) -> usize {
+        self.vpls.shares.iter().map(Vec::len).sum()
+    }
+
     /// The light of a tile. Tiles start at multiples of [`Igi::tile_size`].
     ///
     /// * `scratch` — what another tile left, or nothing.
-    pub(crate) fn tile(&self, level: Level, rect: TileRect, scratch: &mut Scratch) -> TileLight {
+    pub(crate) fn tile(
+        &self,
+        level: Level,
+        rect: TileRect,
+        scratch: &mut Scratch,
+        times: &mut StageTimes,
+    ) -> TileLight {
         let Self { view, igi, vpls, photons, pattern, pass } = self;
         let job = Job { view, igi, vpls, photons, pattern, pass: *pass, merges: igi.merges(*pass) };
         // Not for each level: the code is large, and old processors are not worth more of it
         #[cfg(target_arch = "x86_64")]
         {
             if let Some(simd) = level.as_avx512() {
-                return paths::render(simd, &job, rect, scratch);
+                return paths::render(simd, &job, rect, scratch, times);
             }
             if let Some(simd) = level.as_avx2() {
-                return paths::render(simd, &job, rect, scratch);
+                return paths::render(simd, &job, rect, scratch, times);
             }
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(simd) = level.as_neon() {
-            return paths::render(simd, &job, rect, scratch);
+            return paths::render(simd, &job, rect, scratch, times);
         }
         let _ = level;
-        paths::render(Fallback::new(), &job, rect, scratch)
+        paths::render(Fallback::new(), &job, rect, scratch, times)
     }
 }
 

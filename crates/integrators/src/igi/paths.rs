@@ -21,6 +21,7 @@ use super::vpl::{self, Vpls};
 use crate::dimension::Vertex;
 use crate::direct::{Scattered, consistent};
 use crate::photons::{PhotonMap, Receiver};
+use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::vectors::LANES;
 use crate::view::{RayCount, SampleId, View};
 use crate::world::{SurfaceBlock, SurfacePoint};
@@ -132,15 +133,25 @@ impl Job<'_> {
 
 /// The light of a tile.
 #[inline(always)]
-pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) -> TileLight {
+pub(super) fn render<S: Simd>(
+    simd: S,
+    job: &Job<'_>,
+    rect: TileRect,
+    scratch: &mut Scratch,
+    times: &mut StageTimes,
+) -> TileLight {
+    let mut lap = Lap::start(times);
     let mut light = std::mem::take(&mut scratch.light);
     light.start(rect);
     let mut rays = RayCount { intersect: scratch.primary.trace(simd, job, rect), occluded: 0 };
+    lap.end(RenderStage::Trace);
     scratch.primary.shade(simd, job, &mut light, &mut scratch.surfaces, &mut scratch.met);
+    lap.end(RenderStage::Shade);
     let mut first = true;
     loop {
         rays.occluded += gather(simd, job, &mut light, scratch, first);
         first = false;
+        lap.end(RenderStage::Shadows);
         // Paths that have ended must be gone before the buffers change places: else the next tile would follow them once more
         scratch.paths.clear();
         std::mem::swap(&mut scratch.paths, &mut scratch.met.next);
@@ -149,10 +160,13 @@ pub(super) fn render<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &
         }
         rays.intersect += scratch.paths.len() as u64;
         intersect(simd, job, rect, scratch);
+        lap.end(RenderStage::Trace);
         shade(simd, job, &mut light, scratch);
+        lap.end(RenderStage::Shade);
     }
     let finished = light.finish(job.igi.subsets(), rays);
     scratch.light = light;
+    lap.end(RenderStage::Film);
     finished
 }
 
@@ -372,6 +386,9 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             channel => channel,
         };
         let target = Target { channel, ..path.target };
+        if path.sample == 0 && channel != Channel::Bounced {
+            light.record_level(path.target.pixel, bounce);
+        }
         path.distance += hit.t;
         go_on(&mut met.next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
     }

@@ -127,6 +127,14 @@ impl TileSums {
         self.aovs[pixel as usize] = aov;
     }
 
+    /// A ray goes on from a mirror, glass or a highlight, and is the `level`-th to do so.
+    #[inline(always)]
+    pub(super) fn record_level(&mut self, pixel: u32, level: u32) {
+        if let Some(aov) = self.aovs.get_mut(pixel as usize) {
+            aov.reflections = aov.reflections.max(level);
+        }
+    }
+
     /// One number of each pixel.
     fn fill(&self, row: &mut [f32], of: impl Fn(&PixelSums) -> f32) {
         row.iter_mut().zip(&self.pixels).for_each(|(number, pixel)| *number = of(pixel));

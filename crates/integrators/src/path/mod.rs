@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, PixelSample};
 
 use crate::parameters::{Kind, Parameter};
+use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::view::{RayCount, TileSamples, View};
 use streams::Streams;
 
@@ -75,17 +76,22 @@ impl PathTracer {
         view: &View<'_>,
         job: &TileSamples,
         tile: &mut FilmTile,
+        times: &mut StageTimes,
     ) -> RayCount {
+        let mut lap = Lap::start(times);
         let mut streams = Streams::with_capacity(job.len());
         let mut rays = RayCount::default();
         stages::generate(simd, view, job, &mut streams);
         for bounce in 0.. {
             rays.intersect += streams.live.len() as u64;
             stages::intersect(simd, view, bounce, &mut streams);
+            lap.end(RenderStage::Trace);
             streams.sort_by_material(view.world);
             stages::shade(simd, view, self, bounce, &mut streams);
+            lap.end(RenderStage::Shade);
             rays.occluded += streams.shadow.len() as u64;
             stages::test_shadow_rays(simd, view, bounce, &mut streams);
+            lap.end(RenderStage::Shadows);
             if streams.live.is_empty() {
                 break;
             }
@@ -94,6 +100,7 @@ impl PathTracer {
             let sample = PixelSample { radiance: done.radiance, weight: done.film_weight, aov: done.aov };
             tile.add(id.pixel[0], id.pixel[1], &sample);
         }
+        lap.end(RenderStage::Film);
         rays
     }
 }

@@ -128,6 +128,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
         throughput /= survival;
     }
     let ray: Ray = surface.ray_along(direction);
+    done.aov.reflections = bounce + 1;
     let pdf_solid_angle = (!scattered.lobe.is_delta()).then_some(scattered.pdf_solid_angle);
     next.push(slot, ray, throughput, Scattered { from: surface.position, pdf_solid_angle });
 }

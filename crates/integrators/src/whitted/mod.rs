@@ -117,6 +117,7 @@ impl Tracer<'_> {
             || {
                 let world = self.view.world;
                 let wo_world = -ray.direction;
+                self.aov.reflections = self.aov.reflections.max(depth);
                 let Some((surface, distance)) = self.closest(simd, ray, node) else {
                     return world.escaped(ray.direction, last);
                 };

@@ -9,5 +9,6 @@ mod cornell_mitsuba;
 mod furnace;
 mod igi;
 mod procedural;
+mod reflections;
 mod same_bits;
 mod watertight;

@@ -2,28 +2,26 @@
 
 mod display;
 mod frame;
+mod jpeg;
 mod slot;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use jpeg_encoder::{ColorType, Encoder as Jpeg, SamplingFactor};
 use sunfleck_engine::AutoExposure;
 use sunfleck_image::{Metering, Picture, ToneCurve, meter};
 use tokio::sync::watch;
 
-pub(crate) use frame::{EncodedFrame, Header, Mode};
+use frame::PictureRow;
+pub(crate) use frame::{EncodedFrame, Header, Mode, Progress, StageSecs};
+use jpeg::Jpegs;
 use slot::Slot;
 
-/// While things move, bytes count more.
-const MOVING_QUALITY: u8 = 80;
-const REST_QUALITY: u8 = 92;
-
-/// A picture to be shown.
+/// Pictures to be shown: one, or two that are compared.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown {
-    pub(crate) picture: Arc<Picture>,
+    pub(crate) pictures: Vec<Arc<Picture>>,
     pub(crate) look: Look,
     pub(crate) header: Header,
 }
@@ -34,13 +32,13 @@ pub(crate) struct Look {
     /// `None`: follows the picture.
     pub(crate) exposure: Option<f32>,
     pub(crate) tone_curve: ToneCurve,
-    /// The picture is of colours already.
-    pub(crate) as_it_is: bool,
+    /// Which pictures are of colours already.
+    pub(crate) as_it_is: [bool; 2],
     /// Something else is seen than before: exposure follows at once.
     pub(crate) cut: bool,
 }
 
-/// Encodes the newest picture; one that comes while another waits takes its place.
+/// Encodes the newest pictures; those that come while others wait take their place.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     slot: Arc<Slot<Shown>>,
@@ -53,10 +51,10 @@ impl Encoder {
         let slot = Arc::new(Slot::default());
         let shown = slot.clone();
         let work = move || {
-            let mut exposure = Exposure::default();
+            let mut state = State::default();
             while let Some(shown) = shown.take() {
                 // A picture that JPEG cannot hold is larger than the session makes one
-                if let Some(frame) = encode(&shown, &mut exposure) {
+                if let Some(frame) = state.encode(&shown) {
                     frames.send_replace(Some(Arc::new(frame)));
                 }
             }
@@ -80,6 +78,13 @@ impl Drop for Encoder {
     }
 }
 
+/// What one frame leaves for the next.
+#[derive(Default)]
+struct State {
+    exposure: Exposure,
+    jpegs: Jpegs,
+}
+
 /// Automatic exposure over the frames.
 #[derive(Default)]
 struct Exposure {
@@ -88,11 +93,11 @@ struct Exposure {
 }
 
 impl Exposure {
+    /// That of both pictures: they would not be comparable otherwise.
     fn stops(&mut self, shown: &Shown) -> f32 {
         let Look { exposure, as_it_is, cut, .. } = shown.look;
-        if as_it_is {
-            return 0.0;
-        }
+        let light = shown.pictures.iter().zip(as_it_is).find(|(_, as_it_is)| !as_it_is);
+        let Some((picture, _)) = light else { return 0.0 };
         if let Some(stops) = exposure {
             self.last = None;
             return stops;
@@ -101,27 +106,36 @@ impl Exposure {
         if cut || elapsed.is_zero() {
             self.automatic.cut();
         }
-        self.automatic.update(meter(&shown.picture, Metering::default()), elapsed)
+        self.automatic.update(meter(picture, Metering::default()), elapsed)
     }
 }
 
-fn encode(shown: &Shown, exposure: &mut Exposure) -> Option<EncodedFrame> {
-    let start = Instant::now();
-    let Shown { picture, look, header } = shown;
-    let stops = exposure.stops(shown);
-    let curve = if look.as_it_is { ToneCurve::Linear } else { look.tone_curve };
-    let rgb = display::bytes(picture, curve, stops);
-    let (width, height) = (u16::try_from(picture.width()).ok()?, u16::try_from(picture.height()).ok()?);
-    let mut jpeg = Vec::with_capacity(rgb.len() / 8);
-    let (quality, sampling) = match header.mode {
-        Mode::Moving => (MOVING_QUALITY, SamplingFactor::F_2_2),
-        Mode::Rest => (REST_QUALITY, SamplingFactor::F_1_1),
-    };
-    let mut encoder = Jpeg::new(&mut jpeg, quality);
-    encoder.set_sampling_factor(sampling);
-    encoder.encode(&rgb, width, height, ColorType::Rgb).ok()?;
-    let header = Header { exposure: stops, encode_secs: start.elapsed().as_secs_f32(), ..header.clone() };
-    Some(EncodedFrame::new(&header, &jpeg))
+impl State {
+    fn encode(&mut self, shown: &Shown) -> Option<EncodedFrame> {
+        let start = Instant::now();
+        let Shown { pictures, look, header } = shown;
+        let exposure = self.exposure.stops(shown);
+        // The same picture on both sides travels once, unless one is of light and the other is not
+        let same = |at: usize| {
+            at == 1 && Arc::ptr_eq(&pictures[0], &pictures[1]) && look.as_it_is[0] == look.as_it_is[1]
+        };
+        let (mut rows, mut spent) = (Vec::new(), [Duration::ZERO; 2]);
+        for (at, picture) in pictures.iter().enumerate().take(2).filter(|(at, _)| !same(*at)) {
+            let (stops, curve) =
+                if look.as_it_is[at] { (0.0, ToneCurve::Linear) } else { (exposure, look.tone_curve) };
+            let made = self.jpegs.update(at, picture, jpeg::Recipe { stops, curve, mode: header.mode })?;
+            spent.iter_mut().zip(made).for_each(|(spent, made)| *spent += made);
+            let (number, jpeg) = self.jpegs.get(at)?;
+            rows.push(PictureRow { number, bytes: jpeg.len() });
+        }
+        let mut header =
+            Header { exposure, encode_secs: start.elapsed().as_secs_f32(), pictures: rows, ..header.clone() };
+        let names = ["tone curve", "encode"].into_iter().zip(spent);
+        header.stages.extend(names.map(|(name, time)| StageSecs(name, time.as_secs_f32())));
+        let jpegs: Vec<&[u8]> =
+            (0..header.pictures.len()).filter_map(|at| Some(self.jpegs.get(at)?.1)).collect();
+        Some(EncodedFrame::new(&header, &jpegs))
+    }
 }
 
 #[cfg(test)]
@@ -132,13 +146,13 @@ mod tests {
 
     fn shown(mode: Mode, exposure: Option<f32>, radiance: f32) -> Shown {
         let picture = Picture::from_fn(40, 30, |_, _| Vec3::splat(radiance)).unwrap();
-        let look = Look { exposure, tone_curve: ToneCurve::Linear, as_it_is: false, cut: false };
-        Shown { picture: Arc::new(picture), look, header: Header::example(mode) }
+        let look = Look { exposure, tone_curve: ToneCurve::Linear, as_it_is: [false; 2], cut: false };
+        Shown { pictures: vec![Arc::new(picture)], look, header: Header::example(mode) }
     }
 
     #[test]
     fn a_frame_is_its_header_and_a_jpeg() {
-        let frame = encode(&shown(Mode::Rest, Some(1.0), 0.25), &mut Exposure::default()).unwrap();
+        let frame = State::default().encode(&shown(Mode::Rest, Some(1.0), 0.25)).unwrap();
         let (header, jpeg) = frame.parts().unwrap();
         assert_eq!((header["exposure"].as_f64(), header["mode"].as_str()), (Some(1.0), Some("rest")));
         let decoded = sunfleck_image::decode(jpeg, "jpg").unwrap();
@@ -146,9 +160,28 @@ mod tests {
     }
 
     #[test]
+    fn two_pictures_travel_together_and_what_has_not_changed_is_not_encoded_again() {
+        let mut state = State::default();
+        let mut pair = shown(Mode::Rest, Some(0.0), 0.25);
+        pair.pictures.push(Arc::new(Picture::from_fn(40, 30, |_, _| Vec3::splat(0.5)).unwrap()));
+        let frame = state.encode(&pair).unwrap();
+        let (header, jpegs) = frame.parts().unwrap();
+        let bytes = |header: &serde_json::Value, at: usize| header["pictures"][at]["bytes"].as_u64().unwrap();
+        assert_eq!(bytes(&header, 0) + bytes(&header, 1), jpegs.len() as u64);
+        pair.pictures[1] = Arc::new(Picture::from_fn(40, 30, |_, _| Vec3::splat(0.6)).unwrap());
+        let again = state.encode(&pair).unwrap();
+        let (next, _) = again.parts().unwrap();
+        assert_eq!(next["pictures"][0], header["pictures"][0], "the same picture as before");
+        assert_ne!(next["pictures"][1]["number"], header["pictures"][1]["number"]);
+        pair.pictures[1] = pair.pictures[0].clone();
+        let both = state.encode(&pair).unwrap();
+        assert_eq!(both.parts().unwrap().0["pictures"].as_array().unwrap().len(), 1, "one is for both sides");
+    }
+
+    #[test]
     fn the_same_picture_has_the_same_bytes() {
         let jpeg = || {
-            let frame = encode(&shown(Mode::Rest, Some(0.0), 0.3), &mut Exposure::default()).unwrap();
+            let frame = State::default().encode(&shown(Mode::Rest, Some(0.0), 0.3)).unwrap();
             frame.parts().unwrap().1.to_vec()
         };
         assert_eq!(jpeg(), jpeg());

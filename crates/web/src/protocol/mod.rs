@@ -4,12 +4,12 @@ mod reply;
 mod request;
 mod tables;
 
-pub(crate) use reply::{PickedThing, Reply, ViewState};
-pub(crate) use request::{LARGEST_REQUEST, Pose, Request, Settings};
+pub(crate) use reply::{MethodState, PickedThing, Reply, Silhouette, ViewState};
+pub(crate) use request::{LARGEST_REQUEST, MethodSettings, Pose, Request, Settings};
 pub(crate) use tables::Tables;
 
 /// Changes when an old page could misunderstand a new server, or the other way round.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// A client, for as long as it is connected; never given twice.
 pub(crate) type ClientId = u64;

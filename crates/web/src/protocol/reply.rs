@@ -20,6 +20,8 @@ pub(crate) enum Reply {
     Error { message: String },
     /// What a ray met.
     Picked { picked: Option<PickedThing> },
+    /// Where a thing is seen.
+    Silhouette { silhouette: Silhouette },
     /// What makes this picture from a shell.
     CommandLine { line: String },
 }
@@ -35,6 +37,17 @@ pub(crate) struct PickedThing {
     pub(crate) distance: f32,
 }
 
+/// A mask of where a thing is seen in the picture.
+#[derive(Debug, Serialize)]
+pub(crate) struct Silhouette {
+    pub(crate) node: NodeId,
+    /// Cells of the mask over the picture.
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Row by row, lengths of runs of cells: outside, inside, outside, …
+    pub(crate) runs: Vec<u32>,
+}
+
 /// How pictures are made and shown, and for whom; sent whenever it changes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename = "view")]
@@ -43,11 +56,10 @@ pub(crate) struct ViewState {
     /// Of the page.
     pub(crate) size: [u32; 2],
     pub(crate) scale: f32,
-    pub(crate) algorithm: &'static str,
-    /// In the order of the algorithm's table.
-    pub(crate) parameters: Vec<f64>,
-    /// Empty: radiance.
-    pub(crate) channel: &'static str,
+    #[serde(flatten)]
+    pub(crate) first: MethodState,
+    /// Of the picture beside it, if two are compared.
+    pub(crate) second: Option<MethodState>,
     pub(crate) auto_exposure: bool,
     pub(crate) exposure: f32,
     pub(crate) tone_curve: &'static str,
@@ -56,4 +68,16 @@ pub(crate) struct ViewState {
     pub(crate) editor: Option<ClientId>,
     /// How many look on, the editor included.
     pub(crate) clients: usize,
+    /// Why there are no new pictures: one sentence.
+    pub(crate) problem: Option<String>,
+}
+
+/// How one picture is computed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct MethodState {
+    pub(crate) algorithm: &'static str,
+    /// In the order of the algorithm's table.
+    pub(crate) parameters: Vec<f64>,
+    /// Empty: radiance.
+    pub(crate) channel: &'static str,
 }

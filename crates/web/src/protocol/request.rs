@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Affine3;
-use sunfleck_scene::{Camera, EditError, Node, Projection, Scene, SceneEdit};
+use sunfleck_scene::{Camera, EditError, Node, NodeId, Projection, Scene, SceneEdit};
 
 /// A message from a client may have so many bytes. An edit that brings a mesh or a texture with it is the largest there is;
 /// files are uploaded.
@@ -23,6 +23,8 @@ pub(crate) enum Request {
     ///
     /// * `pose` — as the client saw it, perhaps a moment ago.
     Pick { x: f32, y: f32, pose: Option<Pose> },
+    /// Where a thing is seen in the picture, from that pose.
+    Silhouette { node: NodeId, pose: Pose },
     /// Changes the scene.
     ///
     /// * `drag` — consecutive edits with the same number are one step of undo.
@@ -45,7 +47,7 @@ pub(crate) struct Settings {
     pub(crate) size: Option<[u32; 2]>,
     /// Pixels of the picture at rest for one of the page, along an edge.
     pub(crate) scale: Option<f32>,
-    /// By name; parameters start with their defaults.
+    /// By name; parameters start with their defaults. This and the next three are those of [`MethodSettings`].
     pub(crate) algorithm: Option<String>,
     /// Of the algorithm, by name.
     pub(crate) preset: Option<String>,
@@ -53,6 +55,10 @@ pub(crate) struct Settings {
     pub(crate) parameter: Option<(String, f64)>,
     /// A channel beside radiance, by name; empty: radiance.
     pub(crate) channel: Option<String>,
+    /// Whether a second picture is shown beside the first.
+    pub(crate) split: Option<bool>,
+    /// How the second picture is computed.
+    pub(crate) second: Option<MethodSettings>,
     /// Whether exposure follows the picture.
     pub(crate) auto_exposure: Option<bool>,
     /// Stops; turns automatic exposure off.
@@ -61,6 +67,28 @@ pub(crate) struct Settings {
     pub(crate) tone_curve: Option<String>,
     /// Samples per pixel after which a picture at rest is left alone.
     pub(crate) samples: Option<u32>,
+}
+
+/// What changes of how one picture is computed.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct MethodSettings {
+    /// By name; parameters start with their defaults.
+    pub(crate) algorithm: Option<String>,
+    /// Of the algorithm, by name.
+    pub(crate) preset: Option<String>,
+    /// Of the algorithm: name and value.
+    pub(crate) parameter: Option<(String, f64)>,
+    /// A channel beside radiance, by name; empty: radiance.
+    pub(crate) channel: Option<String>,
+}
+
+impl Settings {
+    /// Those of the first picture.
+    pub(crate) fn first(&self) -> MethodSettings {
+        let Self { algorithm, preset, parameter, channel, .. } = self.clone();
+        MethodSettings { algorithm, preset, parameter, channel }
+    }
 }
 
 /// Where a camera is, and how it maps the film.

@@ -1,7 +1,7 @@
 //! What can be chosen, from the tables of the other rooms (DESIGN.md, decision 7): a new algorithm appears in the page by itself.
 
 use serde::Serialize;
-use sunfleck_image::{Aov, ToneCurve};
+use sunfleck_image::{Aov, REFLECTION_KNOTS, ToneCurve};
 use sunfleck_integrators::{Algorithm, Kind};
 
 /// All that panels are made of.
@@ -12,6 +12,10 @@ pub(crate) struct Tables {
     tone_curves: Vec<&'static str>,
     /// Extensions of files that can be opened.
     extensions: &'static [&'static str],
+    /// … and of maps of the environment.
+    maps: &'static [&'static str],
+    /// What the colours of the channel `reflections` mean: levels, and red, green and blue as bytes.
+    reflections: Vec<(f32, [u8; 3])>,
 }
 
 #[derive(Debug, Serialize)]
@@ -40,8 +44,16 @@ impl Tables {
             channels: Aov::ALL.iter().map(|aov| aov.name()).collect(),
             tone_curves: ToneCurve::ALL.iter().map(|curve| curve.name()).collect(),
             extensions: sunfleck_io::supported_extensions(),
+            maps: crate::MAP_EXTENSIONS,
+            reflections: REFLECTION_KNOTS.map(|(levels, color)| (levels, color.map(byte))).to_vec(),
         }
     }
+}
+
+fn byte(encoded: f32) -> u8 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is within 0 … 1")]
+    let byte = (encoded * 255.0).round() as u8;
+    byte
 }
 
 fn row(algorithm: &Algorithm) -> AlgorithmRow {

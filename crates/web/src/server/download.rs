@@ -18,7 +18,7 @@ use crate::session::{Event, Snapshot};
 /// As it is shown.
 pub(super) async fn png(State(shared): State<Arc<Shared>>) -> Response {
     let encode = |Snapshot { picture, look, .. }: &Snapshot| {
-        let (exposure_stops, tone_curve) = match look.as_it_is {
+        let (exposure_stops, tone_curve) = match look.as_it_is[0] {
             true => (0.0, ToneCurve::Linear),
             false => (look.exposure.unwrap_or_else(|| automatic_exposure(picture)), look.tone_curve),
         };

@@ -1,6 +1,7 @@
 //! HTTP around a session: the page, the socket, uploads and downloads.
 
 mod download;
+mod environment;
 mod guard;
 mod page;
 mod socket;
@@ -28,6 +29,8 @@ use token::Token;
 
 /// What a browser uploads at once.
 const LARGEST_UPLOAD: usize = 256 << 20;
+/// A map of the environment: 8192 × 4096 in the format HDR have 128 MiB at most.
+const LARGEST_MAP: usize = 160 << 20;
 const MOST_CLIENTS: usize = 64;
 
 /// How a viewer listens.
@@ -157,6 +160,7 @@ fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/socket", get(socket::connect))
         .route("/open", post(upload::open).layer(DefaultBodyLimit::max(LARGEST_UPLOAD)))
+        .route("/environment", post(environment::set).layer(DefaultBodyLimit::max(LARGEST_MAP)))
         .route("/picture.png", get(download::png))
         .route("/picture.exr", get(download::exr))
         .fallback(page::serve)

@@ -38,6 +38,10 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-scene.js": JS, "panel-scene.js";
     "/performance.js": JS, "performance.js";
     "/files.js": JS, "files.js";
+    "/silhouette.js": JS, "silhouette.js";
+    "/split.js": JS, "split.js";
+    "/legend.js": JS, "legend.js";
+    "/panel-method.js": JS, "panel-method.js";
 };
 
 /// One of them, or nothing.

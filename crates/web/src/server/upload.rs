@@ -21,10 +21,10 @@ const MOST_FILES: usize = 512;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Who {
-    client: ClientId,
+    pub(super) client: ClientId,
 }
 
-type Refusal = (StatusCode, String);
+pub(super) type Refusal = (StatusCode, String);
 
 /// Opens the first file that is a scene; the others are what it may name.
 pub(super) async fn open(
@@ -32,18 +32,17 @@ pub(super) async fn open(
     Query(Who { client }): Query<Who>,
     form: Multipart,
 ) -> Result<(), Refusal> {
-    let gone = |_| (StatusCode::SERVICE_UNAVAILABLE, "the viewer is shutting down".to_string());
-    let _turn = shared.uploads.acquire().await.map_err(|_| gone(()))?;
+    let _turn = shared.uploads.acquire().await.map_err(gone)?;
     let files = receive(form).await?;
     let stage = spawn_blocking(move || read(files)).await;
     let stage = stage.map_err(|_| bad("this file could not be read: the importer gave up"))?.map_err(bad)?;
     let (done, answer) = oneshot::channel();
     let event = Event::Open { client, stage: Box::new(stage), done };
-    shared.events.send(event).await.map_err(|_| gone(()))?;
-    answer.await.map_err(|_| gone(()))?.map_err(|why| (StatusCode::CONFLICT, why))
+    shared.events.send(event).await.map_err(gone)?;
+    answer.await.map_err(gone)?.map_err(|why| (StatusCode::CONFLICT, why))
 }
 
-async fn receive(mut form: Multipart) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
+pub(super) async fn receive(mut form: Multipart) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
     let refused = |error: MultipartError| (error.status(), error.body_text());
     let mut files = Vec::new();
     while let Some(field) = form.next_field().await.map_err(refused)? {
@@ -74,7 +73,12 @@ fn read(files: Vec<(String, Vec<u8>)>) -> Result<Stage, String> {
     Stage::of_file(&name, loaded).map_err(|error| error.to_string())
 }
 
-fn bad(message: impl Into<String>) -> Refusal {
+/// Whoever would answer is not there any more.
+pub(super) fn gone<E>(_: E) -> Refusal {
+    (StatusCode::SERVICE_UNAVAILABLE, "the viewer is shutting down".to_string())
+}
+
+pub(super) fn bad(message: impl Into<String>) -> Refusal {
     (StatusCode::BAD_REQUEST, message.into())
 }
 

@@ -7,16 +7,25 @@ use sunfleck_integrators::{Algorithm, Kind, PlacedCamera};
 use sunfleck_math::Vec3;
 use sunfleck_scene::Projection;
 
+use super::method::Method;
 use super::view::View;
 
+/// One line for each picture.
+///
 /// * `name` — of the scene, as it was typed. * `cameras` — of the scene.
 pub(super) fn of(name: &str, view: &View, cameras: &[PlacedCamera]) -> String {
+    let lines: Vec<_> = view.methods().map(|method| line(name, view, &method, cameras)).collect();
+    lines.join("\n")
+}
+
+fn line(name: &str, view: &View, method: &Method, cameras: &[PlacedCamera]) -> String {
     let [width, height] = view.pixels();
     let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(name));
     camera(&mut line, &view.camera, cameras);
-    algorithm(&mut line, &view.algorithm);
-    let _ = write!(line, " --spp {}", view.target());
-    if let Some(channel) = view.channel {
+    // A channel may be of another algorithm than the light
+    algorithm(&mut line, &method.at_rest());
+    let _ = write!(line, " --spp {}", view.target(method));
+    if let Some(channel) = method.channel {
         let _ = write!(line, " --aovs {channel}");
     } else {
         match view.exposure() {

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use sunfleck_engine::{Canvas, Shot};
 use sunfleck_image::Picture;
+use sunfleck_scene::Texture;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::Stage;
@@ -21,13 +22,15 @@ pub(crate) enum Event {
     FrameDone(Shot),
     /// Another scene takes the place of this one. The answer says why not.
     Open { client: ClientId, stage: Box<Stage>, done: oneshot::Sender<Result<(), String>> },
+    /// A map becomes the light from outside. The answer says why not.
+    Environment { client: ClientId, map: Box<Texture>, done: oneshot::Sender<Result<(), String>> },
     /// What is seen, to be saved; `None` before the first frame.
     Snapshot { done: oneshot::Sender<Option<Snapshot>> },
     /// The end.
     Stop,
 }
 
-/// What is seen.
+/// What is seen; of two pictures that are compared, the first.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// Without extension.

@@ -4,9 +4,11 @@ mod clients;
 mod command_line;
 mod editing;
 mod event;
+mod method;
 mod outline;
 mod pace;
 mod renderer;
+mod silhouette;
 mod view;
 mod worker;
 
@@ -73,5 +75,59 @@ impl Session {
         if let (Ok(()), Some(thread)) = (sent, self.thread.take()) {
             drop(thread.join());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use sunfleck_engine::Shot;
+    use sunfleck_integrators::{Ended, RayCount, StageTimes};
+
+    use super::*;
+    use crate::protocol::Request;
+
+    /// Waits until the view, as it is told to pages, is so.
+    fn wait(news: &News, good: impl Fn(&serde_json::Value) -> bool) {
+        let start = Instant::now();
+        loop {
+            let view: serde_json::Value =
+                serde_json::from_str(news.view.borrow().as_str()).unwrap_or_default();
+            if good(&view) {
+                return;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{view}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_renderer_that_panics_is_told_of_and_the_session_goes_on() {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let stage = Stage::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let session = Session::start(stage, EngineOptions::default()).unwrap();
+        let send = |event| session.events.blocking_send(event).unwrap();
+        send(Event::Joined { client: 1 });
+        wait(&session.news, |view| view["clients"] == 1 && view["problem"].is_null());
+        let failed = Shot {
+            ended: Ended::Failed,
+            samples: 0,
+            rays: RayCount::default(),
+            elapsed: Duration::ZERO,
+            stages: StageTimes::default(),
+            vpls: 0,
+        };
+        // As the engine says it of the frame that is being rendered
+        send(Event::FrameDone(failed));
+        wait(&session.news, |view| view["problem"].as_str().is_some_and(|said| said.contains("broke off")));
+
+        // Something else is tried, and pictures come again
+        let settings =
+            Request::parse(r#"{"type":"set","settings":{"algorithm":"whitted","size":[32,24]}}"#).unwrap();
+        let (replies, _answers) = mpsc::channel(1);
+        send(Event::Request { client: 1, request: settings, replies });
+        wait(&session.news, |view| view["problem"].is_null());
+        session.stop();
     }
 }

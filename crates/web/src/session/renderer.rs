@@ -1,4 +1,5 @@
-//! Which frame is rendered next: quick ones while something changes, better and better ones at rest.
+//! Which frame is rendered next: quick ones while something changes, better and better ones at rest; of one picture, or of two that are
+//! compared.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -6,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use sunfleck_engine::{Canvas, Engine, Frame, Shot, Ticket, World};
 use sunfleck_image::Picture;
+use sunfleck_integrators::Ended;
 use tokio::sync::mpsc;
 
 use super::event::Event;
+use super::method::Method;
 use super::pace::Pace;
 use super::view::View;
-use crate::encode::{Header, Mode};
+use crate::encode::{Header, Mode, Progress, StageSecs};
 use crate::memory;
 use crate::protocol::Pose;
 
@@ -36,18 +39,31 @@ pub(super) fn wait_for_tickets(events: mpsc::Sender<Event>) -> std::io::Result<S
 pub(super) struct Renderer {
     engine: Engine,
     waiter: Sender<Arc<Ticket>>,
-    moving: Track,
-    rest: Track,
+    /// Of the picture, and of the one beside it.
+    sides: [Side; 2],
     flight: Option<Flight>,
+    /// The quick frame of the second side, from where the first was just seen.
+    due: Option<Frame>,
     /// Counts changes of what is seen.
     change: u64,
     last_change: Instant,
-    /// Of the picture at rest.
-    samples: u32,
-    view_time: Duration,
+    /// The change whose frames make the renderer panic: they are not tried again.
+    failed: Option<u64>,
     /// Of the client who edits.
     input: Option<u64>,
     frames: u64,
+}
+
+/// A picture that is made.
+#[derive(Debug, Default)]
+struct Side {
+    moving: Track,
+    rest: Track,
+    /// At rest.
+    samples: u32,
+    view_time: Duration,
+    /// The newest.
+    picture: Option<Arc<Picture>>,
 }
 
 /// One canvas, and how fast it is.
@@ -62,6 +78,9 @@ struct Track {
 struct Flight {
     ticket: Arc<Ticket>,
     mode: Mode,
+    /// Which side it is for; both, if it is for the first and the second wants the same.
+    side: usize,
+    both: bool,
     change: u64,
     frame: Frame,
     revision: u64,
@@ -69,11 +88,15 @@ struct Flight {
     before: u32,
 }
 
-/// A frame that is worth showing.
+/// What has become of a frame.
 #[derive(Debug)]
-pub(super) struct Landed {
-    pub(super) picture: Arc<Picture>,
-    pub(super) header: Header,
+pub(super) enum Landed {
+    /// Pictures that are worth showing: one, or two to be compared.
+    Pictures(Vec<Arc<Picture>>, Box<Header>),
+    /// Nothing yet.
+    Nothing,
+    /// The renderer has panicked.
+    Failed,
 }
 
 impl Renderer {
@@ -81,13 +104,12 @@ impl Renderer {
         Self {
             engine,
             waiter,
-            moving: Track::default(),
-            rest: Track::default(),
+            sides: Default::default(),
             flight: None,
+            due: None,
             change: 0,
             last_change: Instant::now(),
-            samples: 0,
-            view_time: Duration::ZERO,
+            failed: None,
             input: None,
             frames: 0,
         }
@@ -97,9 +119,11 @@ impl Renderer {
     pub(super) fn touch(&mut self, input: Option<u64>) {
         self.change += 1;
         self.last_change = Instant::now();
-        (self.samples, self.view_time) = (0, Duration::ZERO);
-        // The same view may come back: what it looks like then is a function of its samples, not of what was left from before
-        self.rest.canvas = Canvas::new();
+        for side in &mut self.sides {
+            (side.samples, side.view_time) = (0, Duration::ZERO);
+            // The same view may come back: what it looks like then is a function of its samples, not of what was left from before
+            side.rest.canvas = Canvas::new();
+        }
         self.input = input.or(self.input);
         // A quick frame is shown even if it is late: else nothing would be seen of a long movement
         if let Some(flight) = self.flight.as_ref().filter(|flight| flight.mode == Mode::Rest) {
@@ -114,71 +138,142 @@ impl Renderer {
         }
     }
 
-    /// Starts the next frame if none is being rendered and the picture is not done.
+    /// Starts the next frame if none is being rendered and the pictures are not done.
     pub(super) fn go_on(&mut self, world: &World, view: &View) {
-        if self.flight.is_some() {
+        if self.flight.is_some() || self.failed == Some(self.change) {
             return;
         }
+        let methods: Vec<Method> = view.methods().collect();
+        if methods.len() < 2 {
+            (self.sides[1], self.due) = Default::default();
+        }
         let pixels = view.pixels().map(u64::from).iter().product();
-        let left = view.target().saturating_sub(self.samples);
-        let (mode, frame) = if self.last_change.elapsed() < REST {
-            (Mode::Moving, view.moving_frame(self.moving.pace.scale(pixels)))
-        } else if left > 0 {
-            (Mode::Rest, view.rest_frame(self.rest.pace.samples(pixels).min(left)))
+        if let Some(frame) = self.due.take() {
+            self.start(world, Mode::Moving, 1, false, frame);
+        } else if self.last_change.elapsed() < REST {
+            self.start_moving(world, view, &methods, pixels);
         } else {
-            return;
+            self.start_resting(world, view, &methods, pixels);
+        }
+    }
+
+    /// A quick frame, and if there are two sides that want different ones, the other right after it.
+    fn start_moving(&mut self, world: &World, view: &View, methods: &[Method], pixels: u64) {
+        let quick = |method: &Method| (method.moving(), method.channel);
+        let distinct = methods.get(1).is_some_and(|second| quick(second) != quick(&methods[0]));
+        let [first, second] = &mut self.sides;
+        // Both in the time of one, and equally large: else the eye compares sizes
+        let scale = match distinct {
+            true => first.moving.pace.scale(2 * pixels).min(second.moving.pace.scale(2 * pixels)),
+            false => first.moving.pace.scale(pixels),
         };
-        let before = if mode == Mode::Rest { self.samples } else { 0 };
-        let ticket = Arc::new(self.engine.render(world, &frame, &self.track(mode).canvas));
+        self.due = distinct.then(|| view.moving_frame(&methods[1], scale));
+        self.start(
+            world,
+            Mode::Moving,
+            0,
+            methods.len() == 2 && !distinct,
+            view.moving_frame(&methods[0], scale),
+        );
+    }
+
+    /// The side that has had less time: so algorithms are compared at equal time.
+    fn start_resting(&mut self, world: &World, view: &View, methods: &[Method], pixels: u64) {
+        let left = |at: usize| view.target(&methods[at]).saturating_sub(self.sides[at].samples);
+        let open = (0..methods.len()).filter(|&at| left(at) > 0);
+        let Some(at) = open.min_by_key(|&at| self.sides[at].view_time) else { return };
+        let samples = self.sides[at].rest.pace.samples(pixels).min(left(at));
+        self.start(world, Mode::Rest, at, false, view.rest_frame(&methods[at], samples));
+    }
+
+    fn start(&mut self, world: &World, mode: Mode, side: usize, both: bool, frame: Frame) {
+        let before = if mode == Mode::Rest { self.sides[side].samples } else { 0 };
+        let ticket = Arc::new(self.engine.render(world, &frame, &self.sides[side].track(mode).canvas));
         // The waiter lives as long as events are read
         drop(self.waiter.send(ticket.clone()));
+        let (change, input) = (self.change, self.input);
         let revision = world.committed().revision();
-        self.flight =
-            Some(Flight { ticket, mode, change: self.change, frame, revision, input: self.input, before });
+        self.flight = Some(Flight { ticket, mode, side, both, change, frame, revision, input, before });
     }
 
     /// The frame in flight has ended; what of it is worth showing.
-    pub(super) fn land(&mut self, shot: &Shot, view: &View) -> Option<Landed> {
-        let Flight { mode, change, frame, revision, input, before, .. } = self.flight.take()?;
+    pub(super) fn land(&mut self, shot: &Shot, view: &View) -> Landed {
+        let Some(flight) = self.flight.take() else { return Landed::Nothing };
+        if shot.ended == Ended::Failed {
+            (self.failed, self.due) = (Some(flight.change), None);
+            return Landed::Failed;
+        }
+        self.pictures(&flight, shot, view).unwrap_or(Landed::Nothing)
+    }
+
+    fn pictures(&mut self, flight: &Flight, shot: &Shot, view: &View) -> Option<Landed> {
+        let Flight { mode, side: at, both, change, ref frame, before, .. } = *flight;
         let pixels = u64::from(frame.width) * u64::from(frame.height);
         let current = change == self.change;
         let new = shot.samples.saturating_sub(before);
         if shot.samples == 0 || (mode == Mode::Rest && (!current || new == 0)) {
             return None;
         }
-        let track = if mode == Mode::Moving { &mut self.moving } else { &mut self.rest };
+        let side = &mut self.sides[at];
         // Moving frames of a view that stands still add up: their ticket counts all of them
         let took = if mode == Mode::Moving { 1 } else { new };
-        track.pace.learn(pixels, took, shot.elapsed);
-        let canvas = track.canvas.clone();
+        side.track(mode).pace.learn(pixels, took, shot.elapsed);
         if mode == Mode::Rest {
-            self.samples = shot.samples;
-            self.view_time += shot.elapsed;
+            side.samples = shot.samples;
+            side.view_time += shot.elapsed;
         }
+        let canvas = &side.track(mode).canvas;
         let picture = match frame.aovs.iter().next() {
             None => canvas.picture()?,
             Some(channel) => Arc::new(canvas.film()?.shown(channel)?),
         };
-        self.frames += 1;
-        let header = Header {
-            frame: self.frames,
-            revision,
-            mode,
-            pose: Pose::from(&frame.camera),
-            samples: shot.samples,
-            target: view.target(),
-            view_secs: self.view_time.as_secs_f32(),
-            frame_secs: shot.elapsed.as_secs_f32(),
-            encode_secs: 0.0,
-            rays: shot.rays.total(),
-            exposure: 0.0,
-            memory_bytes: memory::resident(),
-            input,
-        };
-        Some(Landed { picture, header })
+        if both {
+            self.sides[1].picture = Some(picture.clone());
+        }
+        self.sides[at].picture = Some(picture);
+        let methods: Vec<Method> = view.methods().collect();
+        let pictures: Vec<_> =
+            self.sides.iter().map_while(|side| side.picture.clone()).take(methods.len()).collect();
+        // The other one of the same moment is to come; or the comparison has begun meanwhile
+        if self.due.is_some() || pictures.len() < methods.len() {
+            return None;
+        }
+        let header = self.header(flight, shot, view, &methods);
+        Some(Landed::Pictures(pictures, Box::new(header)))
     }
 
-    /// A number for a picture that is shown once more.
+    fn header(&mut self, flight: &Flight, shot: &Shot, view: &View, methods: &[Method]) -> Header {
+        let progress = |at: usize, method: &Method| Progress {
+            samples: if flight.mode == Mode::Moving { 1 } else { self.sides[at].samples },
+            target: view.target(method),
+            view_secs: self.sides[at].view_time.as_secs_f32(),
+        };
+        let stage = |(stage, time): (sunfleck_integrators::RenderStage, Duration)| {
+            StageSecs(stage.name(), time.as_secs_f32())
+        };
+        let header = Header {
+            frame: self.frames + 1,
+            revision: flight.revision,
+            mode: flight.mode,
+            pose: Pose::from(&flight.frame.camera),
+            first: progress(0, &methods[0]),
+            second: methods.get(1).map(|method| progress(1, method)),
+            side: flight.side,
+            pictures: Vec::new(),
+            frame_secs: shot.elapsed.as_secs_f32(),
+            encode_secs: 0.0,
+            stages: shot.stages.iter().map(stage).collect(),
+            rays: shot.rays.total(),
+            vpls: shot.vpls,
+            exposure: 0.0,
+            memory_bytes: memory::resident(),
+            input: flight.input,
+        };
+        self.frames += 1;
+        header
+    }
+
+    /// A number for pictures that are shown once more.
     pub(super) fn next_frame_number(&mut self) -> u64 {
         self.frames += 1;
         self.frames
@@ -186,10 +281,12 @@ impl Renderer {
 
     /// What the newest picture at rest is made of.
     pub(super) fn canvas(&self) -> Canvas {
-        self.rest.canvas.clone()
+        self.sides[0].rest.canvas.clone()
     }
+}
 
-    fn track(&self, mode: Mode) -> &Track {
-        if mode == Mode::Moving { &self.moving } else { &self.rest }
+impl Side {
+    fn track(&mut self, mode: Mode) -> &mut Track {
+        if mode == Mode::Moving { &mut self.moving } else { &mut self.rest }
     }
 }

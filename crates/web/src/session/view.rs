@@ -1,9 +1,10 @@
 use sunfleck_engine::{Budget, Frame};
-use sunfleck_image::{Aov, AovSet, ToneCurve};
+use sunfleck_image::{AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::whitted::Whitted;
+use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
 
+use super::method::Method;
 use crate::Stage;
 use crate::encode::Look;
 use crate::protocol::{ClientId, Pose, Settings, ViewState};
@@ -16,17 +17,16 @@ const SCALES: std::ops::RangeInclusive<f32> = 0.1..=2.0;
 const STOPS: std::ops::RangeInclusive<f32> = -16.0..=16.0;
 const SAMPLES: std::ops::RangeInclusive<u32> = 1..=65_536;
 
-/// Channels need no more: they hardly have noise.
-const CHANNEL_SAMPLES: u32 = 16;
-
 /// What is looked at, how it is computed, and how it is shown.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) camera: PlacedCamera,
     size: [u32; 2],
     scale: f32,
-    pub(super) algorithm: Algorithm,
-    pub(super) channel: Option<Aov>,
+    first: Method,
+    /// Kept while it is not shown.
+    second: Method,
+    split: bool,
     auto_exposure: bool,
     exposure: f32,
     pub(super) tone_curve: ToneCurve,
@@ -48,8 +48,10 @@ impl View {
             camera: stage.camera.clone(),
             size: [960, 540],
             scale: 1.0,
-            algorithm: Algorithm::Igi(Igi::DEFAULT),
-            channel: None,
+            first: Method::new(Algorithm::Igi(Igi::DEFAULT)),
+            // The reference that everything is compared with
+            second: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
+            split: false,
             auto_exposure: stage.light_is_made_up,
             exposure: 0.0,
             tone_curve: ToneCurve::default(),
@@ -67,16 +69,15 @@ impl View {
     /// Changes what is set. Errors: one sentence; then nothing has changed.
     pub(super) fn set(&mut self, settings: &Settings) -> Result<Effect, String> {
         let mut next = self.clone();
-        next.set_method(settings)?;
+        next.set_picture(settings)?;
         next.set_look(settings)?;
-        let same_picture = next.camera == self.camera
-            && (next.size, next.scale, next.algorithm, next.channel)
-                == (self.size, self.scale, self.algorithm, self.channel);
+        let picture = |view: &Self| (view.size, view.scale, view.first, view.split.then_some(view.second));
+        let same_picture = picture(&next) == picture(self);
         *self = next;
         Ok(if same_picture { Effect::Look } else { Effect::Picture })
     }
 
-    fn set_method(&mut self, settings: &Settings) -> Result<(), String> {
+    fn set_picture(&mut self, settings: &Settings) -> Result<(), String> {
         if let Some(size) = settings.size {
             if size.iter().any(|edge| !(1..=LARGEST_EDGE).contains(edge)) {
                 return Err(format!("a picture has 1 to {LARGEST_EDGE} pixels along an edge"));
@@ -85,15 +86,6 @@ impl View {
         }
         if let Some(scale) = settings.scale {
             self.scale = within("the scale", scale, SCALES)?;
-        }
-        if let Some(name) = &settings.algorithm {
-            self.algorithm = name.parse().map_err(said)?;
-        }
-        if let Some(preset) = &settings.preset {
-            self.algorithm.set_preset(preset).map_err(said)?;
-        }
-        if let Some((name, value)) = &settings.parameter {
-            self.algorithm.set(name, &value.to_string()).map_err(said)?;
         }
         if let Some(samples) = settings.samples {
             if !SAMPLES.contains(&samples) {
@@ -105,9 +97,11 @@ impl View {
             }
             self.samples = samples;
         }
-        if let Some(name) = &settings.channel {
-            self.channel = if name.is_empty() { None } else { Some(name.parse().map_err(said)?) };
+        self.first.set(&settings.first())?;
+        if let Some(second) = &settings.second {
+            self.second.set(second)?;
         }
+        self.split = settings.split.unwrap_or(self.split);
         Ok(())
     }
 
@@ -120,16 +114,23 @@ impl View {
             self.auto_exposure = false;
         }
         if let Some(name) = &settings.tone_curve {
-            self.tone_curve = name.parse().map_err(said)?;
+            self.tone_curve =
+                name.parse().map_err(|error: sunfleck_image::UnknownToneCurve| error.to_string())?;
         }
         Ok(())
     }
 
+    /// One, or two to be compared.
+    pub(super) fn methods(&self) -> impl Iterator<Item = Method> + use<> {
+        std::iter::once(self.first).chain(self.split.then_some(self.second))
+    }
+
     pub(super) fn look(&self) -> Look {
+        let is_channel = |method: Method| method.channel.is_some();
         Look {
             exposure: self.exposure(),
             tone_curve: self.tone_curve,
-            as_it_is: self.channel.is_some(),
+            as_it_is: [is_channel(self.first), is_channel(self.second)],
             cut: false,
         }
     }
@@ -140,8 +141,8 @@ impl View {
     }
 
     /// Samples per pixel at which a picture at rest is done.
-    pub(super) fn target(&self) -> u32 {
-        if self.channel.is_some() { self.samples.min(CHANNEL_SAMPLES) } else { self.samples }
+    pub(super) fn target(&self, method: &Method) -> u32 {
+        method.target(self.samples)
     }
 
     /// Pixels of the picture at rest.
@@ -158,35 +159,23 @@ impl View {
     }
 
     /// A frame that makes the picture at rest better.
-    pub(super) fn rest_frame(&self, samples: u32) -> Frame {
-        let algorithm = match self.channel {
-            None | Some(Aov::Variance) => self.algorithm,
-            Some(_) => Algorithm::Whitted(Whitted::DEFAULT),
-        };
-        self.frame(1.0, algorithm, samples)
+    pub(super) fn rest_frame(&self, method: &Method, samples: u32) -> Frame {
+        self.frame(1.0, method, method.at_rest(), samples)
     }
 
     /// A quick frame, `scale` times as large.
-    pub(super) fn moving_frame(&self, scale: f32) -> Frame {
-        let preview =
-            || Igi::PRESETS.iter().find(|(name, _)| *name == "preview").map_or(Igi::DEFAULT, |(_, igi)| *igi);
-        let algorithm = match (self.channel, self.algorithm) {
-            (None, Algorithm::Igi(_) | Algorithm::Path(_)) => Algorithm::Igi(preview()),
-            (Some(Aov::Variance), other) => other,
-            (Some(_), _) | (None, Algorithm::Whitted(_)) => Algorithm::Whitted(Whitted::DEFAULT),
-        };
-        let samples = if self.channel == Some(Aov::Variance) { 2 } else { 1 };
-        Frame { steady: true, ..self.frame(scale, algorithm, samples) }
+    pub(super) fn moving_frame(&self, method: &Method, scale: f32) -> Frame {
+        Frame { steady: true, ..self.frame(scale, method, method.moving(), method.moving_samples()) }
     }
 
-    fn frame(&self, scale: f32, algorithm: Algorithm, samples: u32) -> Frame {
+    fn frame(&self, scale: f32, method: &Method, algorithm: Algorithm, samples: u32) -> Frame {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "smaller than the picture"
         )]
         let [width, height] = self.pixels().map(|edge| (edge as f32 * scale).round() as u32);
-        let aovs: AovSet = self.channel.into_iter().collect();
+        let aovs: AovSet = method.channel.into_iter().collect();
         Frame {
             algorithm,
             aovs,
@@ -195,26 +184,23 @@ impl View {
         }
     }
 
-    pub(super) fn state(&self, editor: Option<ClientId>, clients: usize) -> ViewState {
+    /// * `problem` — why there are no new pictures.
+    pub(super) fn state(&self, editor: Option<ClientId>, clients: usize, problem: Option<&str>) -> ViewState {
         ViewState {
             pose: Pose::from(&self.camera),
             size: self.size,
             scale: self.scale,
-            algorithm: self.algorithm.name(),
-            parameters: self.algorithm.parameters().iter().map(|p| self.algorithm.value(p)).collect(),
-            channel: self.channel.map_or("", Aov::name),
+            first: self.first.state(),
+            second: self.split.then(|| self.second.state()),
             auto_exposure: self.auto_exposure,
             exposure: self.exposure,
             tone_curve: self.tone_curve.name(),
             samples: self.samples,
             editor,
             clients,
+            problem: problem.map(str::to_string),
         }
     }
-}
-
-fn said(error: impl std::error::Error) -> String {
-    error.to_string()
 }
 
 fn within(what: &str, value: f32, range: std::ops::RangeInclusive<f32>) -> Result<f32, String> {
@@ -227,6 +213,7 @@ fn within(what: &str, value: f32, range: std::ops::RangeInclusive<f32>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::MethodSettings;
 
     fn view() -> View {
         let scene = sunfleck_models::build("cornell").unwrap();
@@ -240,7 +227,7 @@ mod tests {
         assert_eq!(view.set(&algorithm), Ok(Effect::Picture));
         let depth = Settings { parameter: Some(("max_bounces".into(), 3.0)), ..Settings::default() };
         assert_eq!(view.set(&depth), Ok(Effect::Picture));
-        let Algorithm::Path(path) = view.algorithm else { panic!("{:?}", view.algorithm) };
+        let Algorithm::Path(path) = view.first.algorithm else { panic!("{:?}", view.first) };
         assert_eq!(path.max_bounces, 3);
         let look = Settings { exposure: Some(1.5), tone_curve: Some("aces".into()), ..Settings::default() };
         assert_eq!(view.set(&look), Ok(Effect::Look), "the picture need not be rendered again");
@@ -250,7 +237,7 @@ mod tests {
     #[test]
     fn refused_settings_change_nothing() {
         let mut view = view();
-        let before = view.state(None, 0);
+        let before = view.state(None, 0, None);
         for bad in [
             Settings {
                 algorithm: Some("path".into()),
@@ -266,10 +253,30 @@ mod tests {
             Settings { size: Some([0, 10]), ..Settings::default() },
             Settings { size: Some([10, u32::MAX]), ..Settings::default() },
             Settings { samples: Some(0), ..Settings::default() },
+            Settings {
+                split: Some(true),
+                second: Some(MethodSettings { algorithm: Some("radar".into()), ..MethodSettings::default() }),
+                ..Settings::default()
+            },
         ] {
             assert!(view.set(&bad).is_err(), "{bad:?}");
-            assert_eq!(view.state(None, 0), before, "{bad:?}");
+            assert_eq!(view.state(None, 0, None), before, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn two_methods_are_compared() {
+        let mut view = view();
+        let whitted = MethodSettings { algorithm: Some("whitted".into()), ..MethodSettings::default() };
+        let hidden = Settings { second: Some(whitted), ..Settings::default() };
+        assert_eq!(view.set(&hidden), Ok(Effect::Look), "it is not seen yet");
+        assert_eq!((view.methods().count(), view.state(None, 0, None).second), (1, None));
+        assert_eq!(view.set(&Settings { split: Some(true), ..Settings::default() }), Ok(Effect::Picture));
+        let names: Vec<_> = view.methods().map(|method| method.algorithm.name()).collect();
+        assert_eq!(names, ["igi", "whitted"]);
+        let ids = MethodSettings { channel: Some("ids".into()), ..MethodSettings::default() };
+        view.set(&Settings { second: Some(ids), ..Settings::default() }).unwrap();
+        assert_eq!(view.look().as_it_is, [false, true]);
     }
 
     #[test]

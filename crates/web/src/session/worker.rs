@@ -1,3 +1,4 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -5,7 +6,8 @@ use axum::extract::ws::Utf8Bytes;
 use fearless_simd::Level;
 use sunfleck_engine::{Engine, Ticket};
 use sunfleck_integrators::CameraRays;
-use sunfleck_math::Vec2;
+use sunfleck_math::{Vec2, Vec3};
+use sunfleck_scene::{Environment, SceneEdit, Texture};
 use tokio::sync::{mpsc, watch};
 
 use super::clients::Clients;
@@ -14,6 +16,7 @@ use super::editing::Editing;
 use super::event::{Event, Snapshot};
 use super::outline;
 use super::renderer::{Landed, Renderer};
+use super::silhouette;
 use super::view::{Effect, View};
 use crate::Stage;
 use crate::encode::{Encoder, Look, Mode, Shown};
@@ -36,7 +39,15 @@ pub(super) struct Worker {
     scene_is_news: bool,
     /// The next picture is of something else: its exposure is not approached slowly.
     cut: bool,
+    /// Why there are no new pictures, for everybody to read.
+    problem: Option<String>,
 }
+
+/// What a panic of the renderer means for those who look on.
+const BROKEN_FRAME: &str = "the renderer broke off, which is an error in Sunfleck: change the view, the scene or the algorithm to go on";
+/// … and one outside of it.
+const BROKEN_REQUEST: &str =
+    "this could not be done, which is an error in Sunfleck: it may help to take the last step back";
 
 impl Worker {
     pub(super) fn new(
@@ -59,6 +70,7 @@ impl Worker {
             shown: None,
             scene_is_news: true,
             cut: true,
+            problem: None,
         }
     }
 
@@ -75,7 +87,10 @@ impl Worker {
                 if matches!(event, Event::Stop) {
                     return self.renderer.pause();
                 }
-                self.react(event);
+                // One request that goes wrong is not the end for all
+                if catch_unwind(AssertUnwindSafe(|| self.react(event))).is_err() {
+                    self.problem = Some(BROKEN_REQUEST.into());
+                }
             }
             if self.clients.count() > 0 {
                 self.renderer.go_on(&self.stage.world, &self.view);
@@ -99,13 +114,17 @@ impl Worker {
                 // A client that does not read its answers does not want them
                 drop(reply.map(|reply| replies.try_send(reply)));
             }
-            Event::FrameDone(shot) => {
-                if let Some(Landed { picture, header }) = self.renderer.land(&shot, &self.view) {
+            Event::FrameDone(shot) => match self.renderer.land(&shot, &self.view) {
+                Landed::Pictures(pictures, header) => {
+                    self.problem = None;
                     let look = Look { cut: std::mem::take(&mut self.cut), ..self.view.look() };
-                    self.show(Shown { picture, look, header });
+                    self.show(Shown { pictures, look, header: *header });
                 }
-            }
+                Landed::Nothing => {}
+                Landed::Failed => self.problem = Some(BROKEN_FRAME.into()),
+            },
             Event::Open { client, stage, done } => drop(done.send(self.open(client, *stage))),
+            Event::Environment { client, map, done } => drop(done.send(self.set_environment(client, *map))),
             Event::Snapshot { done } => drop(done.send(self.snapshot())),
             Event::Stop => {}
         }
@@ -117,6 +136,13 @@ impl Worker {
             Request::Shown { .. } => {}
             Request::Pick { x, y, pose } => {
                 return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? }));
+            }
+            Request::Silhouette { node, pose } => {
+                let camera = pose.camera().map_err(|error| error.to_string())?;
+                let world = &self.stage.world;
+                let size = self.view.pixels();
+                let silhouette = silhouette::of(world.scene(), world.committed(), &camera, node, size);
+                return Ok(Some(Reply::Silhouette { silhouette }));
             }
             Request::CommandLine => {
                 let line = command_line::of(&self.stage.name, &self.view, self.stage.world.cameras());
@@ -184,6 +210,21 @@ impl Worker {
         Ok(())
     }
 
+    /// One step of undo; the map stays in the scene for it.
+    fn set_environment(&mut self, client: ClientId, map: Texture) -> Result<(), String> {
+        self.clients.check_editor(client)?;
+        let id = self.stage.world.scene().next_texture_id();
+        let environment = Environment::Map { texture: id, rotation_y_radians: 0.0, scale: Vec3::ONE };
+        let both = vec![
+            SceneEdit::Texture { id, texture: Some(Arc::new(map)) },
+            SceneEdit::Environment { environment },
+        ];
+        let edited = self.editing.edit(&mut self.stage.world, SceneEdit::Batch(both), None);
+        edited.map_err(|error| error.to_string())?;
+        self.edited(None);
+        Ok(())
+    }
+
     fn pick(&self, x: f32, y: f32, pose: Option<Pose>) -> Result<Option<PickedThing>, String> {
         if !(x.is_finite() && y.is_finite()) {
             return Err("a place of the picture has two finite numbers".into());
@@ -221,8 +262,13 @@ impl Worker {
     fn show_again(&mut self) {
         if let Some(mut shown) = self.shown.clone() {
             shown.look = Look { as_it_is: shown.look.as_it_is, cut: true, ..self.view.look() };
+            let mut methods = self.view.methods();
             shown.header.frame = self.renderer.next_frame_number();
-            shown.header.target = self.view.target();
+            for (progress, method) in
+                std::iter::once(&mut shown.header.first).chain(&mut shown.header.second).zip(&mut methods)
+            {
+                progress.target = self.view.target(&method);
+            }
             self.show(shown);
         }
     }
@@ -233,14 +279,14 @@ impl Worker {
         let canvas = (shown.header.mode == Mode::Rest).then(|| self.renderer.canvas());
         Some(Snapshot {
             name: name.to_string_lossy().into_owned(),
-            picture: shown.picture.clone(),
+            picture: shown.pictures.first()?.clone(),
             look: shown.look,
             canvas,
         })
     }
 
     fn tell_view(&self) {
-        let state = self.view.state(self.clients.editor(), self.clients.count());
+        let state = self.view.state(self.clients.editor(), self.clients.count(), self.problem.as_deref());
         // Numbers and names have a JSON form
         let text: Utf8Bytes = serde_json::to_string(&state).unwrap_or_default().into();
         self.views.send_if_modified(|told| {

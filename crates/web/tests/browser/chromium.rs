@@ -129,6 +129,41 @@ impl Browser {
         self.mouse("mouseReleased", [to_x, to_y], false);
     }
 
+    /// Fingers on the glass, from where they are to where they go, at the same time.
+    pub(crate) fn fingers(&mut self, from: &[[f64; 2]], to: &[[f64; 2]]) {
+        self.call("Emulation.setTouchEmulationEnabled", json!({"enabled": true, "maxTouchPoints": 5}));
+        let points = |t: f64| -> Vec<Value> {
+            let at = |(i, (from, to)): (usize, (&[f64; 2], &[f64; 2]))| {
+                let [x, y] = [0, 1].map(|axis| from[axis] + t * (to[axis] - from[axis]));
+                json!({"x": x, "y": y, "id": i})
+            };
+            from.iter().zip(to).enumerate().map(at).collect()
+        };
+        let mut touch = |kind: &str, points: Vec<Value>| {
+            self.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+        };
+        touch("touchStart", points(0.0));
+        for i in 1..=10 {
+            touch("touchMove", points(f64::from(i) / 10.0));
+            sleep(Duration::from_millis(16));
+        }
+        touch("touchEnd", Vec::new());
+    }
+
+    /// Presses a key for a while. * `code` — where it is on the keyboard, such as `KeyW`. * `key` — what it types.
+    pub(crate) fn press(&mut self, code: &str, key: &str, shift: bool, held: Duration) {
+        let modifiers = if shift { 8 } else { 0 };
+        let mut event = |kind: &str| {
+            self.call(
+                "Input.dispatchKeyEvent",
+                json!({"type": kind, "code": code, "key": key, "modifiers": modifiers}),
+            );
+        };
+        event("keyDown");
+        sleep(held);
+        event("keyUp");
+    }
+
     /// Saves what is seen as a PNG.
     pub(crate) fn screenshot(&mut self, file: &Path) {
         // Grain is large as PNG

@@ -6,6 +6,9 @@
 mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
+mod comparing;
+mod handling;
+mod light;
 mod pictures;
 mod using;
 
@@ -16,11 +19,21 @@ fn main() {
     // Each needs the whole machine
     arguments.test_threads = Some(1);
     let there = chromium::program().is_some();
-    let tests: [(&str, fn()); 9] = [
+    let tests: [(&str, fn()); 19] = [
         ("the_page_opens_and_shows_a_picture", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_picks_and_undo_takes_an_edit_back", using::picks_and_edits),
         ("a_handle_moves_what_is_picked", using::drags_a_handle),
+        ("handles_turn_and_scale", handling::turns_and_scales),
+        ("fingers_orbit_and_pinch", handling::touches),
+        ("letters_walk", handling::walks),
+        ("what_is_picked_is_focused_on", handling::focuses),
+        ("things_are_named_copied_and_deleted", handling::names_copies_and_deletes),
+        ("two_algorithms_are_compared", comparing::splits),
+        ("false_colours_are_explained", comparing::explains_colours),
+        ("performance_is_plotted_by_stage", comparing::measures),
+        ("what_moves_takes_shadow_and_colour_along", light::moves_shadow_and_colour),
+        ("a_map_is_dropped_and_taken_back", light::takes_a_map),
         ("the_sun_follows_the_time_of_day", using::turns_the_sun),
         ("a_broken_file_is_explained", using::explains),
         ("a_new_server_is_found_again", using::reconnects),

@@ -1,7 +1,8 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::chromium::Browser;
 use crate::common::viewer;
 use crate::using::page;
 
@@ -10,13 +11,14 @@ pub(crate) fn take() {
     let Some(folder) = std::env::var_os("SUNFLECK_SCREENSHOTS").map(PathBuf::from) else { return };
     let viewer = viewer("teapot-room", None);
     let mut browser = page(&viewer);
-    let shot = |browser: &mut crate::chromium::Browser, name: &str, seconds: u64| {
+    let shot = |browser: &mut Browser, name: &str, seconds: u64| {
         sleep(Duration::from_secs(seconds));
         browser.screenshot(&folder.join(name));
     };
     let theme = "document.documentElement.dataset.theme =";
     browser.eval(&format!("{theme} 'dark'"));
     shot(&mut browser, "viewer-first.png", 0);
+    compared(&mut browser, &folder);
     browser.click([380.0, 480.0]);
     browser.eval("document.getElementById('performance-toggle').click()");
     browser.drag([600.0, 300.0], [580.0, 310.0]);
@@ -31,4 +33,32 @@ pub(crate) fn take() {
     browser.eval("document.getElementById('help').close()");
     browser.resize([390, 844], 2.0, true);
     shot(&mut browser, "viewer-phone.png", 8);
+}
+
+/// Two algorithms, then false colours, in both themes and on a phone.
+fn compared(browser: &mut Browser, folder: &Path) {
+    let set = |browser: &mut Browser, settings: &str| {
+        browser.eval(&format!(
+            "(async () => (await import('/connection.js')).send({{type: 'set', settings: {settings}}}))()"
+        ));
+    };
+    set(browser, "{split: true, second: {algorithm: 'whitted'}}");
+    browser.eval("document.getElementById('performance-toggle').click()");
+    browser.drag([600.0, 300.0], [580.0, 310.0]);
+    sleep(Duration::from_secs(8));
+    browser.screenshot(&folder.join("compare.png"));
+    set(browser, "{second: {channel: 'reflections'}}");
+    browser.eval("document.documentElement.dataset.theme = 'light'");
+    sleep(Duration::from_secs(4));
+    browser.screenshot(&folder.join("compare-light.png"));
+    browser.resize([390, 844], 2.0, true);
+    sleep(Duration::from_secs(6));
+    browser.screenshot(&folder.join("compare-phone-light.png"));
+    browser.eval("document.documentElement.dataset.theme = 'dark'");
+    browser.eval("document.getElementById('performance-toggle').click()");
+    sleep(Duration::from_secs(1));
+    browser.screenshot(&folder.join("compare-phone.png"));
+    browser.resize([1280, 720], 1.0, false);
+    set(browser, "{split: false}");
+    sleep(Duration::from_secs(2));
 }

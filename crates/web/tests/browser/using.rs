@@ -14,22 +14,22 @@ pub(crate) fn page(viewer: &Viewer) -> Browser {
     browser
 }
 
-fn state(browser: &mut Browser, expression: &str) -> serde_json::Value {
+pub(crate) fn state(browser: &mut Browser, expression: &str) -> serde_json::Value {
     browser.eval(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"))
 }
 
-fn wait_state(browser: &mut Browser, expression: &str) {
+pub(crate) fn wait_state(browser: &mut Browser, expression: &str) {
     browser.wait(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"));
 }
 
 /// A sum over the pixels that are seen, after the picture is done.
-fn picture(browser: &mut Browser) -> String {
+pub(crate) fn picture(browser: &mut Browser) -> String {
     wait_state(browser, "state.frame.mode === 'rest' && state.frame.samples >= state.frame.target");
     browser.eval("document.getElementById('picture').toDataURL()").as_str().unwrap().to_string()
 }
 
 /// Done soon.
-fn quick(browser: &mut Browser) {
+pub(crate) fn quick(browser: &mut Browser) {
     browser.eval(
         "(async () => (await import('/connection.js')).send({type: 'set', settings: {samples: 1, scale: 0.25, exposure: 0}}))()",
     );
@@ -72,6 +72,8 @@ pub(crate) fn picks_and_edits() {
     wait_state(&mut browser, "state.selection !== null");
     let name = state(&mut browser, "state.selection.name");
     browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
+    // At rest its outline is drawn, not its box
+    browser.wait("(async () => { const {outline} = await import('/silhouette.js'); return (outline()?.length ?? 0) > 100; })()");
     browser.eval(
         "[...document.querySelectorAll('#panel-object button')].find(b => b.textContent === 'Hide').click()",
     );

@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sunfleck_scene::Scene;
 use sunfleck_web::{Stage, Viewer, ViewerOptions};
 use tungstenite::{Message, WebSocket};
 
@@ -14,8 +15,12 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A viewer of a built-in scene on a free port.
 pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
-    let scene = sunfleck_models::build(spec).unwrap();
-    let stage = Stage::new(spec, scene, Default::default(), Vec::new()).unwrap();
+    viewer_of(spec, sunfleck_models::build(spec).unwrap(), token)
+}
+
+/// The same of another scene.
+pub(crate) fn viewer_of(name: &str, scene: Scene, token: Option<&str>) -> Viewer {
+    let stage = Stage::new(name, scene, Default::default(), Vec::new()).unwrap();
     let options = ViewerOptions {
         bind: Ipv4Addr::LOCALHOST.into(),
         port: 0,
@@ -43,6 +48,8 @@ pub(crate) struct Client {
     pub(crate) id: u64,
     /// Whether frames are acknowledged as they come.
     pub(crate) polite: bool,
+    /// The first message.
+    pub(crate) hello: Option<Value>,
 }
 
 impl Client {
@@ -51,9 +58,10 @@ impl Client {
         let stream = TcpStream::connect(&authority).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://{authority}/socket"), stream).unwrap();
-        let mut client = Self { socket, id: 0, polite: true };
+        let mut client = Self { socket, id: 0, polite: true, hello: None };
         let hello = client.wait_for("hello");
         client.id = hello["client"].as_u64().unwrap();
+        client.hello = Some(hello);
         client
     }
 
@@ -70,7 +78,7 @@ impl Client {
             match self.socket.read().unwrap() {
                 Message::Text(text) => return Heard::Text(serde_json::from_str(&text).unwrap()),
                 Message::Binary(bytes) => {
-                    assert_eq!(&bytes[..4], b"SFv1", "frames begin with it");
+                    assert_eq!(&bytes[..4], b"SFv2", "frames begin with it");
                     let length = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) as usize;
                     let header: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
                     if self.polite {
@@ -145,6 +153,11 @@ pub(crate) fn get(authority: &str, path: &str, headers: &str) -> String {
 
 /// Uploads files as a form does.
 pub(crate) fn upload(authority: &str, client: u64, files: &[(&str, &[u8])]) -> String {
+    post(authority, "/open", client, files)
+}
+
+/// … to anywhere.
+pub(crate) fn post(authority: &str, path: &str, client: u64, files: &[(&str, &[u8])]) -> String {
     let mut body = Vec::new();
     for (name, bytes) in files {
         let head = format!(
@@ -157,7 +170,7 @@ pub(crate) fn upload(authority: &str, client: u64, files: &[(&str, &[u8])]) -> S
     }
     body.extend(b"--sep--\r\n");
     let head = format!(
-        "POST /open?client={client} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\nContent-Length: {}\r\n\
+        "POST {path}?client={client} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\nContent-Length: {}\r\n\
          Content-Type: multipart/form-data; boundary=sep\r\n\r\n",
         body.len()
     );

@@ -5,9 +5,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod compare;
 mod editing;
+mod environment;
 mod fuzz;
 mod many;
+mod measures;
 mod security;
 mod uploads;
 mod view;

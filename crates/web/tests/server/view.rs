@@ -41,6 +41,26 @@ fn orbiting_changes_the_picture_and_frames_say_from_where() {
     assert_ne!(before, after);
 }
 
+#[test]
+fn silhouettes_say_where_things_are_seen() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.be_quick(1);
+    let (frame, _) = client.wait_for_frame(|header| header["mode"] == "rest");
+    client.send(&json!({"type": "pick", "x": 0.35, "y": 0.6}));
+    let node = client.wait_for("picked")["picked"]["node"].clone();
+    client.send(&json!({"type": "silhouette", "node": node, "pose": frame["pose"]}));
+    let mask = client.wait_for("silhouette")["silhouette"].clone();
+    assert_eq!((&mask["node"], &mask["width"], &mask["height"]), (&node, &json!(320), &json!(240)));
+    let mut cells = Vec::new();
+    for (i, run) in mask["runs"].as_array().unwrap().iter().enumerate() {
+        cells.resize(cells.len() + usize::try_from(run.as_u64().unwrap()).unwrap(), i % 2 == 1);
+    }
+    assert_eq!(cells.len(), 320 * 240);
+    assert!(cells[144 * 320 + 112], "it is there where it was picked");
+    assert!(!cells[0], "… and not in the corner");
+}
+
 fn first_revision(viewer: &sunfleck_web::Viewer) -> u64 {
     Client::join(viewer).wait_for("scene")["revision"].as_u64().unwrap()
 }

@@ -1,0 +1,59 @@
+use std::ffi::OsString;
+
+use clap::{Args, value_parser};
+use sunfleck_bench::view::{self, Settings};
+
+use super::{SharedArgs, opened, refused};
+use crate::failure::{Exit, Failure};
+
+const AFTER_HELP: &str = "\
+Examples:
+  sunfleck bench view erw6
+  sunfleck bench view teapot-room --width 1280 --height 720 --json view.json";
+
+/// The viewer: from input to frame, ways to send pictures, and many who look on.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct ViewArgs {
+    /// What to show: a built-in scene or a file
+    #[arg(default_value = "erw6")]
+    scene: OsString,
+
+    #[command(flatten)]
+    shared: SharedArgs,
+
+    /// Width of the page, pixels
+    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 960)]
+    width: u32,
+
+    /// Height of the page, pixels
+    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 540)]
+    height: u32,
+
+    /// Inputs of each kind
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000), default_value_t = 200)]
+    inputs: u32,
+
+    /// How long frames are counted, seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    seconds: f32,
+
+    /// How many look on together; one of them reads nothing
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=60), default_value_t = 8)]
+    watchers: u32,
+}
+
+pub(super) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
+    let settings = Settings {
+        width: args.width,
+        height: args.height,
+        inputs: args.inputs,
+        seconds: args.seconds,
+        watchers: args.watchers,
+    };
+    for (name, scene) in opened(std::slice::from_ref(&args.scene))? {
+        let measured = view::run(&settings, &name, &scene, &mut |doing| eprintln!("{doing}"));
+        args.shared.write(&measured.map_err(refused)?)?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,105 @@
+//! Two pictures in one, the meaning of colours, and what it costs.
+
+use std::time::Duration;
+
+use crate::chromium::Browser;
+use crate::common::viewer;
+use crate::using::{page, quick, state, wait_state};
+
+const NO_TIME: Duration = Duration::from_millis(10);
+
+/// Sum of red, green and blue at a place of the canvas, 0 … 1 across and down.
+const SUM: &str = "const sum = (x, y) => { const c = document.getElementById('picture'); \
+    const d = c.getContext('2d').getImageData(Math.round(x * c.width), Math.round(y * c.height), 1, 1).data; return d[0] + d[1] + d[2]; };";
+
+/// Where the divider is, percent from the left.
+fn divider(browser: &mut Browser) -> f64 {
+    browser.eval("Number(document.getElementById('divider').getAttribute('aria-valuenow'))").as_f64().unwrap()
+}
+
+pub(crate) fn splits() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    browser.press("KeyV", "v", false, NO_TIME);
+    wait_state(&mut browser, "state.view.second !== null && !document.getElementById('divider').hidden");
+    assert_eq!(
+        browser.eval("document.getElementById('divider').getAttribute('role')"),
+        "separator",
+        "for a screen reader"
+    );
+    assert_eq!(
+        browser.eval("document.getElementById('side-right').textContent"),
+        "path",
+        "the reference comes first"
+    );
+    // A channel is unmistakable: where nothing is reflected it is black
+    browser.eval("(async () => (await import('/connection.js')).send({type: 'set', settings: {second: {algorithm: 'whitted', channel: 'reflections'}}}))()");
+    let done = "state.view.second?.channel === 'reflections' && state.frame.mode === 'rest' && state.frame.samples >= state.frame.target \
+        && state.frame.second?.samples >= state.frame.second?.target";
+    wait_state(&mut browser, done);
+    let black = |browser: &mut Browser, x: f64| {
+        browser.wait(&format!("(() => {{ {SUM} return sum({x}, 0.5) < 12; }})()"));
+    };
+    let lit = |browser: &mut Browser, x: f64| {
+        browser.wait(&format!("(() => {{ {SUM} return sum({x}, 0.5) > 30; }})()"));
+    };
+    lit(&mut browser, 0.47);
+    black(&mut browser, 0.53);
+
+    // By mouse
+    let place = browser.eval("(() => { const b = document.getElementById('divider').getBoundingClientRect(); return [b.left + b.width / 2, b.top + 200, stage.clientWidth]; })()");
+    let [x, y, width] = [0, 1, 2].map(|i| place[i].as_f64().unwrap());
+    let before = state(&mut browser, "state.frame.pose");
+    browser.drag([x, y], [x + 0.1 * width, y]);
+    assert!((divider(&mut browser) - 60.0).abs() <= 1.0, "{}", divider(&mut browser));
+    lit(&mut browser, 0.53);
+    // By finger
+    browser.fingers(&[[x + 0.1 * width, y]], &[[x - 0.1 * width, y]]);
+    assert!((divider(&mut browser) - 40.0).abs() <= 1.0, "{}", divider(&mut browser));
+    black(&mut browser, 0.47);
+    // By key
+    browser.eval("document.getElementById('divider').focus()");
+    browser.press("ArrowRight", "ArrowRight", false, NO_TIME);
+    assert_eq!(divider(&mut browser), 42.0, "a step");
+    browser.press("ArrowRight", "ArrowRight", true, NO_TIME);
+    assert_eq!(divider(&mut browser), 52.0, "a leap");
+    browser.press("Home", "Home", false, NO_TIME);
+    assert_eq!(divider(&mut browser), 0.0, "all is the second");
+    assert_eq!(state(&mut browser, "state.frame.pose"), before, "nothing of this turns the picture");
+
+    browser.eval("document.getElementById('split-toggle').click()");
+    wait_state(&mut browser, "state.view.second === null && document.getElementById('divider').hidden");
+    lit(&mut browser, 0.53);
+}
+
+pub(crate) fn explains_colours() {
+    let viewer = viewer("teapot-room", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    assert_eq!(browser.eval("document.getElementById('legend').hidden"), true, "light explains itself");
+    browser.eval("{ const shows = [...document.querySelectorAll('#panel-view select')][1]; shows.value = 'reflections'; shows.dispatchEvent(new Event('change')); }");
+    wait_state(&mut browser, "state.view.channel === 'reflections'");
+    browser.wait("!document.getElementById('legend').hidden && document.getElementById('legend').textContent === 'Levels of reflection012481525+'");
+}
+
+pub(crate) fn measures() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    browser.press("KeyP", "p", false, NO_TIME);
+    browser.wait("!document.getElementById('performance').hidden");
+    browser.drag([400.0, 300.0], [430.0, 310.0]);
+    for word in ["lights", "trace", "shade", "shadow rays", "film", "tone curve", "encode", "decode"] {
+        let there =
+            format!("[...document.querySelectorAll('#stages span')].some(s => s.textContent === '{word}')");
+        browser.wait(&there);
+    }
+    for word in ["Frames a second", "Rays", "Point lights", "Server memory"] {
+        browser.wait(&format!("document.getElementById('numbers').textContent.includes('{word}')"));
+    }
+    // Stages are stacked: several colours in one column
+    browser.wait(
+        "(() => { const c = document.getElementById('plot'); const d = c.getContext('2d').getImageData(c.width - 3, 0, 1, c.height).data; \
+         return new Set(Array.from({length: c.height}, (_, i) => [...d.slice(4 * i, 4 * i + 3)].join()).filter(c => c !== '0,0,0')).size >= 3; })()",
+    );
+}

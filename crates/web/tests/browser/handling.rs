@@ -1,0 +1,216 @@
+//! Walking around, and taking things into the hand.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::chromium::Browser;
+use crate::common::viewer;
+use crate::using::{page, quick, state, wait_state};
+
+const NO_TIME: Duration = Duration::from_millis(10);
+/// Where the camera is.
+const EYE: &str = "state.frame.pose.world_from_view.slice(9)";
+const TRANSFORM: &str = "(await import('/state.js')).nodeOf(state.selection.node).parent_from_node";
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+fn eye(browser: &mut Browser) -> [f64; 3] {
+    numbers(&state(browser, EYE)).try_into().unwrap()
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Until the camera stands still: the last input has been shown.
+fn settled(browser: &mut Browser) -> [f64; 3] {
+    wait_state(browser, "state.frame.mode === 'rest'");
+    eye(browser)
+}
+
+/// The middle of what is picked.
+fn middle(browser: &mut Browser) -> [f64; 3] {
+    let box_ = browser.eval(
+        "(async () => { const {state} = await import('/state.js'); const {bounds} = await import('/overlay.js'); \
+         const [low, high] = bounds(state.selection.node); return low.map((x, i) => (x + high[i]) / 2); })()",
+    );
+    numbers(&box_).try_into().unwrap()
+}
+
+pub(crate) fn pick(browser: &mut Browser) {
+    browser.click([380.0, 480.0]);
+    wait_state(browser, "state.selection !== null");
+}
+
+pub(crate) fn touches() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let first = settled(&mut browser);
+    browser.fingers(&[[300.0, 300.0]], &[[400.0, 300.0]]);
+    wait_state(&mut browser, &format!("Math.abs({EYE}[0] - {}) > 0.05", first[0]));
+    let turned = settled(&mut browser);
+    let target = |browser: &mut Browser| {
+        numbers(&state(browser, "state.scene.bounds.reduce((a, b) => a.map((x, i) => (x + b[i]) / 2))"))
+    };
+    let target: [f64; 3] = target(&mut browser).try_into().unwrap();
+    let (a, b) = (distance(first, target), distance(turned, target));
+    assert!((a - b).abs() < 0.15 * a, "one finger goes around: {a} and {b} away");
+    browser.fingers(&[[400.0, 300.0], [500.0, 300.0]], &[[350.0, 300.0], [550.0, 300.0]]);
+    wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {turned:?}[i])) > 0.05"));
+    let near = distance(settled(&mut browser), target);
+    assert!(near < 0.7 * b, "two fingers apart come closer: {b} → {near}");
+}
+
+pub(crate) fn walks() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    // Letters are keys while the picture has the focus, not while something is typed
+    browser.eval("stage.focus()");
+    let axes = numbers(&state(&mut browser, "state.frame.pose.world_from_view"));
+    for (code, key, axis, sign) in [
+        ("KeyW", "w", 2, -1.0),
+        ("KeyS", "s", 2, 1.0),
+        ("KeyA", "a", 0, -1.0),
+        ("KeyD", "d", 0, 1.0),
+        ("KeyE", "e", 1, 1.0),
+        ("KeyQ", "q", 1, -1.0),
+    ] {
+        let from = settled(&mut browser);
+        browser.press(code, key, false, Duration::from_millis(250));
+        wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {from:?}[i])) > 0.01"));
+        let to = settled(&mut browser);
+        let along: f64 = (0..3).map(|i| (to[i] - from[i]) * axes[3 * axis + i] * sign).sum();
+        assert!(along > 0.9 * distance(from, to), "{code} goes its way: {from:?} → {to:?}");
+    }
+}
+
+pub(crate) fn focuses() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let at = middle(&mut browser);
+    let before = settled(&mut browser);
+    browser.press("KeyF", "f", false, NO_TIME);
+    wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {before:?}[i])) > 0.05"));
+    let eye = settled(&mut browser);
+    let back = numbers(&state(&mut browser, "state.frame.pose.world_from_view.slice(6, 9)"));
+    // It lies straight ahead
+    let ahead: f64 = (0..3).map(|i| (eye[i] - at[i]) * back[i]).sum();
+    assert!((ahead / distance(eye, at) - 1.0).abs() < 1e-3, "{eye:?} looks at {at:?} along {back:?}");
+}
+
+/// A place on a handle of what is picked, 60 pixels from the middle along an axis; for rings, on the ring around it. And pixels for a metre.
+fn handle(browser: &mut Browser, axis: usize, ring: bool) -> ([f64; 2], f64) {
+    let found = browser.eval(&format!(
+        "(async () => {{
+            const {{state}} = await import('/state.js');
+            const {{bounds, screen}} = await import('/overlay.js');
+            const [low, high] = bounds(state.selection.node);
+            const middle = low.map((x, i) => (x + high[i]) / 2);
+            const by = (i, d) => screen(middle.map((x, axis) => x + (axis === i ? d : 0)));
+            const at = by(0, 0);
+            const axis = {axis};
+            const direction = i => {{ const to = by(i, 0.01); return [to.x - at.x, to.y - at.y].map(x => x * 100); }};
+            const box = stage.getBoundingClientRect();
+            const pixels = Math.hypot(...direction(axis));
+            let reach;
+            if ({ring}) {{
+                const [u, v] = [direction((axis + 1) % 3), direction((axis + 2) % 3)];
+                const metres = 84 / Math.max(Math.hypot(...direction(0)), Math.hypot(...direction(1)));
+                reach = u.map((x, i) => (x + v[i]) * Math.SQRT1_2 * metres);
+            }} else reach = direction(axis).map(x => (60 * x) / pixels);
+            return [box.left + at.x + reach[0], box.top + at.y + reach[1], pixels];
+        }})()"
+    ));
+    let [x, y, pixels] = [0, 1, 2].map(|i| found[i].as_f64().unwrap());
+    ([x, y], pixels)
+}
+
+pub(crate) fn turns_and_scales() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let first = numbers(&state(&mut browser, TRANSFORM));
+    let undone = format!(
+        "state.scene.steps[0] === 0 && {TRANSFORM}.every((x, i) => Math.abs(x - {first:?}[i]) < 1e-5)"
+    );
+    let length = |m: &[f64], i: usize| m[3 * i..3 * i + 3].iter().map(|x| x * x).sum::<f64>().sqrt();
+
+    // Sideways by as many metres as the mouse goes
+    let (from, pixels) = handle(&mut browser, 0, false);
+    browser.drag(from, [from[0] + 60.0, from[1]]);
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    let moved = numbers(&state(&mut browser, TRANSFORM));
+    let (metres, expected) = ((moved[9] - first[9]).abs(), 60.0 / pixels);
+    assert!((metres / expected - 1.0).abs() < 0.1, "{metres} m for {expected} m");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &undone);
+
+    // Around the axis that points to us
+    browser.press("Digit2", "2", false, NO_TIME);
+    browser.wait("document.querySelector('[data-mode=rotate]').getAttribute('aria-checked') === 'true'");
+    let (from, _) = handle(&mut browser, 2, true);
+    browser.drag(from, [from[0] - 50.0, from[1]]);
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    let turned = numbers(&state(&mut browser, TRANSFORM));
+    assert!(
+        (0..3).all(|i| (length(&turned, i) / length(&first, i) - 1.0).abs() < 1e-4),
+        "it is as large as before"
+    );
+    assert!((turned[0] - first[0]).abs() + (turned[1] - first[1]).abs() > 0.1, "{first:?} → {turned:?}");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &undone);
+
+    // Its own axes
+    browser.press("Digit3", "3", false, NO_TIME);
+    browser.wait("document.querySelector('[data-mode=scale]').getAttribute('aria-checked') === 'true'");
+    let (from, _) = handle(&mut browser, 1, false);
+    browser.drag(from, [from[0], from[1] - 42.0]);
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    let scaled = numbers(&state(&mut browser, TRANSFORM));
+    let factors: Vec<f64> = (0..3).map(|i| length(&scaled, i) / length(&first, i)).collect();
+    assert!((factors[1] - 1.5).abs() < 0.15, "half of the handle is half as much again: {factors:?}");
+    assert!((factors[0] - 1.0).abs() < 1e-4 && (factors[2] - 1.0).abs() < 1e-4, "{factors:?}");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &undone);
+}
+
+pub(crate) fn names_copies_and_deletes() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
+    let original = state(&mut browser, "state.selection.node");
+
+    browser.wait("document.querySelector('#panel-object input[type=text]') !== null");
+    browser.eval("{ const f = document.querySelector('#panel-object input[type=text]'); f.value = 'pedestal'; f.dispatchEvent(new Event('change')); }");
+    browser.wait("document.querySelector('#panel-object strong')?.textContent === 'pedestal'");
+
+    browser.eval("stage.focus()");
+    browser.press("KeyD", "D", true, NO_TIME);
+    wait_state(
+        &mut browser,
+        &format!("state.scene.nodes.length === {} && state.selection.node !== {original}", nodes + 1),
+    );
+    browser.wait("document.querySelector('#panel-object strong')?.textContent === 'pedestal copy'");
+
+    browser.press("Delete", "Delete", false, NO_TIME);
+    wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes} && state.selection === null"));
+    for steps in [2, 1, 0] {
+        browser.press("KeyZ", "z", false, NO_TIME);
+        browser.eval("document.getElementById('undo').click()");
+        wait_state(&mut browser, &format!("state.scene.steps[0] === {steps}"));
+    }
+    wait_state(
+        &mut browser,
+        &format!("state.scene.nodes.find(n => n.id === {original}).node.name !== 'pedestal'"),
+    );
+}

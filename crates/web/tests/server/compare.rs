@@ -1,0 +1,64 @@
+use serde_json::{Value, json};
+
+use crate::common::{Client, viewer};
+
+fn numbers(header: &Value) -> Vec<u64> {
+    header["pictures"].as_array().unwrap().iter().map(|row| row["number"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn two_algorithms_are_computed_side_by_side() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.be_quick(4);
+    client.set(json!({"split": true, "second": {"algorithm": "whitted", "parameter": ["max_depth", 3]}}));
+    let (moving, _) =
+        client.wait_for_frame(|header| header["mode"] == "moving" && !header["second"].is_null());
+    assert_eq!(numbers(&moving).len(), 2, "quick frames of both, from the same place: {moving}");
+
+    // Each gets its samples; what has not changed is the same picture as before
+    let mut last = numbers(&moving);
+    let mut kept = 0;
+    loop {
+        let (header, jpegs) = client.wait_for_frame(|header| header["mode"] == "rest");
+        let bytes = |at: usize| header["pictures"][at]["bytes"].as_u64().unwrap();
+        assert_eq!(bytes(0) + bytes(1), jpegs.len() as u64);
+        let now = numbers(&header);
+        kept += usize::from(now[0] == last[0] || now[1] == last[1]);
+        last = now;
+        if header["samples"] == 4 && header["second"]["samples"] == 4 {
+            break;
+        }
+    }
+    assert!(kept >= 2, "one side gets better at a time");
+    client.send(&json!({"type": "command-line"}));
+    let lines = client.wait_for("command-line")["line"].as_str().unwrap().to_string();
+    let (first, second) = lines.split_once('\n').unwrap();
+    assert!(first.contains("--integrator igi") && second.contains("whitted --set max_depth=3"), "{lines}");
+
+    client.set(json!({"split": false}));
+    let (one, _) = client.wait_for_frame(|header| header["second"].is_null());
+    assert_eq!(numbers(&one).len(), 1);
+}
+
+#[test]
+fn what_moves_in_the_same_way_is_computed_once() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.be_quick(2);
+    // Both have the same preview
+    client.set(json!({"split": true, "second": {"algorithm": "path"}}));
+    let (moving, _) =
+        client.wait_for_frame(|header| header["mode"] == "moving" && !header["second"].is_null());
+    assert_eq!(numbers(&moving).len(), 1, "{moving}");
+}
+
+#[test]
+fn a_wrong_second_method_is_refused() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.set(json!({"split": true, "second": {"channel": "smell"}}));
+    assert!(client.wait_for("error")["message"].as_str().unwrap().contains("reflections"));
+    client.send(&json!({"type": "set", "settings": {"second": {"colour": 1}}}));
+    assert!(client.wait_for("error")["message"].as_str().unwrap().contains("unknown field `colour`"));
+}
