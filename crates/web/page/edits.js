@@ -67,7 +67,7 @@ export function duplicate(id) {
 
 export function remove(id) {
   set('selection', null);
-  edit({ Batch: family(id).reverse().map(id => ({ Node: { id, node: null } })) });
+  send({ type: 'remove', node: id, input: stampInput() });
 }
 
 export function rename(id, name) {

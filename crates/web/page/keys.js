@@ -48,6 +48,7 @@ function key(event, actions) {
     case 'KeyC': return cycleCamera(), true;
     case 'KeyP': return actions.performance(), true;
     case 'KeyV': return actions.split(), true;
+    case 'Space': return on_picture && !event.target.closest('button') && actions.play();
     case 'Digit1': return set('gizmo', 'move'), true;
     case 'Digit2': return set('gizmo', 'rotate'), true;
     case 'Digit3': return set('gizmo', 'scale'), true;

@@ -12,6 +12,7 @@ import * as panelView from './panel-view.js';
 import * as performance_ from './performance.js';
 import * as pointer from './pointer.js';
 import * as split from './split.js';
+import * as timeline from './timeline.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset, turnAround } from './camera.js';
 import { isEditor, nodeOf, on, set, state } from './state.js';
@@ -123,8 +124,8 @@ on('view', view => {
   by('control').hidden = editor || view.editor === null;
   by('who').textContent = view.clients > 1 ? `${view.clients} browsers${editor ? '' : ', watching'}` : '';
   resize();
-  // The pose changes with every frame, and hardly any panel shows it
-  const { pose, ...rest } = view;
+  // The pose and the moment change with every frame, and hardly any panel shows them
+  const { pose, moment, ...rest } = view;
   const now = JSON.stringify([rest, pose.projection]);
   if (now === lastView) return;
   lastView = now;
@@ -207,6 +208,7 @@ overlay.start(stage, by('overlay'));
 pointer.start(stage);
 split.start(stage);
 legend.start();
-keys.start({ help, performance: performancePanel, split: split.toggle });
+timeline.start();
+keys.start({ help, performance: performancePanel, split: split.toggle, play: timeline.toggle });
 files.start();
 connect();

@@ -35,7 +35,7 @@ export function takeFocusWish() {
 }
 
 function down(stage, event) {
-  if (event.target.closest('button, #divider')) return;
+  if (event.target.closest('button, #divider, #timeline')) return;
   stage.focus({ preventScroll: true });
   stage.setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });

@@ -4,7 +4,7 @@ mod reply;
 mod request;
 mod tables;
 
-pub(crate) use reply::{MethodState, PickedThing, Reply, Silhouette, ViewState};
+pub(crate) use reply::{MethodState, Moment, PickedThing, Reply, Silhouette, ViewState};
 pub(crate) use request::{LARGEST_REQUEST, MethodSettings, Pose, Request, Settings};
 pub(crate) use tables::Tables;
 

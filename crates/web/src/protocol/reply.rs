@@ -1,6 +1,6 @@
 use serde::Serialize;
 use sunfleck_math::Vec3;
-use sunfleck_scene::{MaterialId, NodeId};
+use sunfleck_scene::{AnimationId, MaterialId, NodeId};
 
 use super::{ClientId, Pose, Tables};
 
@@ -64,12 +64,23 @@ pub(crate) struct ViewState {
     pub(crate) exposure: f32,
     pub(crate) tone_curve: &'static str,
     pub(crate) samples: u32,
+    /// Which moment of an animation is shown.
+    pub(crate) moment: Option<Moment>,
     /// Who edits.
     pub(crate) editor: Option<ClientId>,
     /// How many look on, the editor included.
     pub(crate) clients: usize,
     /// Why there are no new pictures: one sentence.
     pub(crate) problem: Option<String>,
+}
+
+/// A moment of an animation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Moment {
+    pub(crate) animation: AnimationId,
+    pub(crate) secs: f32,
+    /// Whether others are about to follow.
+    pub(crate) plays: bool,
 }
 
 /// How one picture is computed.

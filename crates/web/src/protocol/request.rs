@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Affine3;
-use sunfleck_scene::{Camera, EditError, Node, NodeId, Projection, Scene, SceneEdit};
+use sunfleck_scene::{AnimationId, Camera, EditError, Node, NodeId, Projection, Scene, SceneEdit};
 
 /// A message from a client may have so many bytes. An edit that brings a mesh or a texture with it is the largest there is;
 /// files are uploaded.
@@ -29,6 +29,12 @@ pub(crate) enum Request {
     ///
     /// * `drag` — consecutive edits with the same number are one step of undo.
     Edit { edit: Box<SceneEdit>, drag: Option<u64>, input: Option<u64> },
+    /// Removes a node, all below it, and what needs them.
+    Remove { node: NodeId, input: Option<u64> },
+    /// Shows a moment of an animation; without a time, things stand where they are without it. No step of undo.
+    ///
+    /// * `plays` — more moments will follow: the scene is told when they have ended.
+    Moment { animation: AnimationId, secs: Option<f32>, plays: bool, input: Option<u64> },
     /// Takes the last edit back.
     Undo,
     /// Makes it again.

@@ -1,4 +1,6 @@
-//! What is seen, as a file.
+//! What is seen, and the scene, as files.
+
+use std::path::Path;
 
 use std::sync::Arc;
 
@@ -9,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use sunfleck_image::{
     ExrOptions, ImageError, PngOptions, ToneCurve, automatic_exposure, encode_exr, encode_png,
 };
+use sunfleck_io::save_bytes;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
@@ -37,6 +40,25 @@ pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
         }
     };
     save(&shared, "exr", "image/x-exr", encode).await
+}
+
+/// The scene with all that was changed, as glTF.
+pub(super) async fn glb(State(shared): State<Arc<Shared>>) -> Response {
+    let (done, scene) = oneshot::channel();
+    drop(shared.events.send(Event::Scene { done }).await);
+    let Ok((name, scene)) = scene.await else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "there is no scene").into_response();
+    };
+    let disposition = attachment(&name, "glb");
+    let file = format!("{name}.glb");
+    match spawn_blocking(move || save_bytes(&scene, Path::new(&file))).await {
+        Ok(Ok(saved)) => {
+            let kind = "model/gltf-binary".to_string();
+            ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], saved.bytes).into_response()
+        }
+        Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the scene could not be saved").into_response(),
+    }
 }
 
 async fn save(

@@ -163,6 +163,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/environment", post(environment::set).layer(DefaultBodyLimit::max(LARGEST_MAP)))
         .route("/picture.png", get(download::png))
         .route("/picture.exr", get(download::exr))
+        .route("/scene.glb", get(download::glb))
         .fallback(page::serve)
         .layer(middleware::from_fn_with_state(shared.clone(), guard::check))
         .with_state(shared)

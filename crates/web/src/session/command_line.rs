@@ -12,15 +12,17 @@ use super::view::View;
 
 /// One line for each picture.
 ///
-/// * `name` — of the scene, as it was typed. * `cameras` — of the scene.
-pub(super) fn of(name: &str, view: &View, cameras: &[PlacedCamera]) -> String {
-    let lines: Vec<_> = view.methods().map(|method| line(name, view, &method, cameras)).collect();
+/// * `name` — of the scene, as it was typed. * `cameras` — of the scene. * `moment` — of which of its animations, seconds.
+pub(super) fn of(name: &str, view: &View, cameras: &[PlacedCamera], moment: Option<(usize, f32)>) -> String {
+    let moment = moment.map_or(String::new(), |(index, secs)| format!(" --animation {index} --at {secs}"));
+    let lines: Vec<_> = view.methods().map(|method| line(name, view, &method, cameras, &moment)).collect();
     lines.join("\n")
 }
 
-fn line(name: &str, view: &View, method: &Method, cameras: &[PlacedCamera]) -> String {
+fn line(name: &str, view: &View, method: &Method, cameras: &[PlacedCamera], moment: &str) -> String {
     let [width, height] = view.pixels();
     let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(name));
+    line.push_str(moment);
     camera(&mut line, &view.camera, cameras);
     // A channel may be of another algorithm than the light
     algorithm(&mut line, &method.at_rest());
@@ -117,7 +119,7 @@ mod tests {
         let scene = sunfleck_models::build("cornell").unwrap();
         let stage = Stage::new("cornell", scene, Default::default(), Vec::new()).unwrap();
         let mut view = View::new(&stage);
-        let line = |view: &View| of(&stage.name, view, stage.world.cameras());
+        let line = |view: &View| of(&stage.name, view, stage.world.cameras(), None);
         assert_eq!(
             line(&view),
             "sunfleck render cornell --width 960 --height 540 --integrator igi --spp 1024 -o picture.png"
@@ -131,8 +133,9 @@ mod tests {
         };
         view.set(&settings).unwrap();
         view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 3.0));
-        let line = line(&view);
+        let line = of(&stage.name, &view, stage.world.cameras(), Some((2, 0.25)));
         for part in [
+            "--animation 2 --at 0.25 ",
             "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ",
             "--integrator path --set max_bounces=3 --spp",
             "--exposure -0.5 --tone-curve agx -o",

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use sunfleck_engine::{Canvas, Shot};
 use sunfleck_image::Picture;
-use sunfleck_scene::Texture;
+use sunfleck_scene::{Scene, Texture};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::Stage;
@@ -26,6 +26,8 @@ pub(crate) enum Event {
     Environment { client: ClientId, map: Box<Texture>, done: oneshot::Sender<Result<(), String>> },
     /// What is seen, to be saved; `None` before the first frame.
     Snapshot { done: oneshot::Sender<Option<Snapshot>> },
+    /// The scene, to be saved, and what it is called.
+    Scene { done: oneshot::Sender<(String, Scene)> },
     /// The end.
     Stop,
 }

@@ -4,7 +4,7 @@ use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{
-    Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
+    AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
 };
 
 use crate::Stage;
@@ -33,6 +33,7 @@ struct Outline<'a> {
     textures: Vec<TextureRow<'a>>,
     lights: Vec<LightRow<'a>>,
     environment: &'a Environment,
+    animations: Vec<AnimationRow<'a>>,
     /// Ids for things to be added.
     next: Next,
 }
@@ -77,6 +78,13 @@ struct LightRow<'a> {
 }
 
 #[derive(Serialize)]
+struct AnimationRow<'a> {
+    id: AnimationId,
+    name: &'a str,
+    duration_secs: f32,
+}
+
+#[derive(Serialize)]
 struct Next {
     node: NodeId,
     material: MaterialId,
@@ -109,6 +117,15 @@ pub(super) fn message(stage: &Stage, steps: [usize; 2]) -> Utf8Bytes {
         textures: scene.textures().take(MOST).map(|(id, texture)| texture_row(id, texture)).collect(),
         lights: scene.lights().take(MOST).map(|(id, light)| LightRow { id, light }).collect(),
         environment: scene.environment(),
+        animations: scene
+            .animations()
+            .take(MOST)
+            .map(|(id, animation)| AnimationRow {
+                id,
+                name: &animation.name,
+                duration_secs: animation.duration_secs(),
+            })
+            .collect(),
         next: Next {
             node: scene.next_node_id(),
             material: scene.next_material_id(),

@@ -196,6 +196,7 @@ impl View {
             exposure: self.exposure,
             tone_curve: self.tone_curve.name(),
             samples: self.samples,
+            moment: None,
             editor,
             clients,
             problem: problem.map(str::to_string),

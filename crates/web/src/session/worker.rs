@@ -7,7 +7,7 @@ use fearless_simd::Level;
 use sunfleck_engine::{Engine, Ticket};
 use sunfleck_integrators::CameraRays;
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_scene::{Environment, SceneEdit, Texture};
+use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
 use tokio::sync::{mpsc, watch};
 
 use super::clients::Clients;
@@ -20,7 +20,7 @@ use super::silhouette;
 use super::view::{Effect, View};
 use crate::Stage;
 use crate::encode::{Encoder, Look, Mode, Shown};
-use crate::protocol::{ClientId, PickedThing, Pose, Reply, Request};
+use crate::protocol::{ClientId, Moment, PickedThing, Pose, Reply, Request, ViewState};
 
 /// Owns everything that changes.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ pub(super) struct Worker {
     shown: Option<Shown>,
     /// The page has not yet heard of the latest edits.
     scene_is_news: bool,
+    /// The moment of an animation that is shown.
+    moment: Option<Moment>,
     /// The next picture is of something else: its exposure is not approached slowly.
     cut: bool,
     /// Why there are no new pictures, for everybody to read.
@@ -69,6 +71,7 @@ impl Worker {
             scenes,
             shown: None,
             scene_is_news: true,
+            moment: None,
             cut: true,
             problem: None,
         }
@@ -126,6 +129,7 @@ impl Worker {
             Event::Open { client, stage, done } => drop(done.send(self.open(client, *stage))),
             Event::Environment { client, map, done } => drop(done.send(self.set_environment(client, *map))),
             Event::Snapshot { done } => drop(done.send(self.snapshot())),
+            Event::Scene { done } => drop(done.send((self.name(), self.stage.world.scene().clone()))),
             Event::Stop => {}
         }
     }
@@ -145,7 +149,12 @@ impl Worker {
                 return Ok(Some(Reply::Silhouette { silhouette }));
             }
             Request::CommandLine => {
-                let line = command_line::of(&self.stage.name, &self.view, self.stage.world.cameras());
+                let world = &self.stage.world;
+                let moment = self.moment.and_then(|moment| {
+                    let index = world.scene().animations().position(|(id, _)| id == moment.animation)?;
+                    Some((index, moment.secs))
+                });
+                let line = command_line::of(&self.stage.name, &self.view, world.cameras(), moment);
                 return Ok(Some(Reply::CommandLine { line }));
             }
             Request::Control { take } => self.clients.control(client, take),
@@ -179,6 +188,15 @@ impl Worker {
                 edited.map_err(|error| error.to_string())?;
                 self.edited(input);
             }
+            Request::Remove { node, input } => {
+                let removal = self.stage.world.scene().removal(node);
+                let edited = self.editing.edit(&mut self.stage.world, removal, None);
+                edited.map_err(|error| error.to_string())?;
+                self.edited(input);
+            }
+            Request::Moment { animation, secs, plays, input } => {
+                self.turn_to(animation, secs, plays, input)?
+            }
             Request::Undo | Request::Redo => {
                 let world = &mut self.stage.world;
                 let (went, nothing) = match request {
@@ -200,11 +218,36 @@ impl Worker {
         self.renderer.touch(input);
     }
 
+    /// Shows a moment of an animation.
+    fn turn_to(
+        &mut self,
+        animation: AnimationId,
+        secs: Option<f32>,
+        plays: bool,
+        input: Option<u64>,
+    ) -> Result<(), String> {
+        if secs.is_some_and(|secs| !secs.is_finite()) {
+            return Err("a moment is a finite number of seconds".into());
+        }
+        let world = &mut self.stage.world;
+        let moved = match secs {
+            Some(secs) => world.pose(animation, secs),
+            None => world.rest(animation),
+        };
+        moved.and_then(|_| world.commit()).map_err(|error| error.to_string())?;
+        self.moment = secs.map(|secs| Moment { animation, secs, plays });
+        self.renderer.touch(input);
+        // Where things are while they move, nobody reads
+        self.scene_is_news |= !plays;
+        Ok(())
+    }
+
     fn open(&mut self, client: ClientId, stage: Stage) -> Result<(), String> {
         self.clients.check_editor(client)?;
         self.view.turn_to(&stage);
         self.stage = stage;
         self.editing = Editing::default();
+        self.moment = None;
         self.cut = true;
         self.edited(None);
         Ok(())
@@ -275,18 +318,24 @@ impl Worker {
 
     fn snapshot(&self) -> Option<Snapshot> {
         let shown = self.shown.as_ref()?;
-        let name = std::path::Path::new(&self.stage.name).file_stem().unwrap_or_default();
         let canvas = (shown.header.mode == Mode::Rest).then(|| self.renderer.canvas());
         Some(Snapshot {
-            name: name.to_string_lossy().into_owned(),
+            name: self.name(),
             picture: shown.pictures.first()?.clone(),
             look: shown.look,
             canvas,
         })
     }
 
+    /// For files, without extension.
+    fn name(&self) -> String {
+        let name = std::path::Path::new(&self.stage.name).file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
     fn tell_view(&self) {
         let state = self.view.state(self.clients.editor(), self.clients.count(), self.problem.as_deref());
+        let state = ViewState { moment: self.moment, ..state };
         // Numbers and names have a JSON form
         let text: Utf8Bytes = serde_json::to_string(&state).unwrap_or_default().into();
         self.views.send_if_modified(|told| {

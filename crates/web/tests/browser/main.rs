@@ -10,6 +10,7 @@ mod comparing;
 mod handling;
 mod light;
 mod pictures;
+mod playing;
 mod using;
 
 use libtest_mimic::{Arguments, Trial};
@@ -19,7 +20,7 @@ fn main() {
     // Each needs the whole machine
     arguments.test_threads = Some(1);
     let there = chromium::program().is_some();
-    let tests: [(&str, fn()); 19] = [
+    let tests: [(&str, fn()); 20] = [
         ("the_page_opens_and_shows_a_picture", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_picks_and_undo_takes_an_edit_back", using::picks_and_edits),
@@ -35,6 +36,7 @@ fn main() {
         ("what_moves_takes_shadow_and_colour_along", light::moves_shadow_and_colour),
         ("a_map_is_dropped_and_taken_back", light::takes_a_map),
         ("the_sun_follows_the_time_of_day", using::turns_the_sun),
+        ("animations_are_played", playing::plays),
         ("a_broken_file_is_explained", using::explains),
         ("a_new_server_is_found_again", using::reconnects),
         ("all_fields_have_labels", using::labels),

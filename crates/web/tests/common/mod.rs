@@ -137,18 +137,30 @@ impl Client {
 
 /// Sends a request as it is, and reads the whole answer.
 pub(crate) fn http(authority: &str, request: &[u8]) -> String {
+    String::from_utf8_lossy(&http_bytes(authority, request)).into_owned()
+}
+
+fn http_bytes(authority: &str, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(authority).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(request).unwrap();
     let mut answer = Vec::new();
     // A server that refuses closes before all is sent; what it said counts
     drop(stream.read_to_end(&mut answer));
-    String::from_utf8_lossy(&answer).into_owned()
+    answer
 }
 
 pub(crate) fn get(authority: &str, path: &str, headers: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n{headers}\r\n");
     http(authority, request.as_bytes())
+}
+
+/// A file: what the server says of it, and its bytes.
+pub(crate) fn get_bytes(authority: &str, path: &str) -> (String, Vec<u8>) {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
+    let answer = http_bytes(authority, request.as_bytes());
+    let end = answer.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
+    (String::from_utf8_lossy(&answer[..end]).into_owned(), answer[end..].to_vec())
 }
 
 /// Uploads files as a form does.

@@ -11,6 +11,7 @@ mod environment;
 mod fuzz;
 mod many;
 mod measures;
+mod playing;
 mod security;
 mod uploads;
 mod view;

@@ -1,0 +1,76 @@
+use std::thread::sleep;
+use std::time::Duration;
+
+use sunfleck_math::Vec3;
+use sunfleck_scene::{Animation, AnimationId, Curve, Interpolation, NodeMotion, Placement, Scene, SceneEdit};
+
+use crate::chromium::Browser;
+use crate::common::viewer_of;
+use crate::using::{page, picture, quick, state, wait_state};
+
+/// The Cornell box, whose tall block goes round once in four seconds.
+pub(crate) fn turning() -> Scene {
+    let mut scene = sunfleck_models::build("cornell").unwrap();
+    let (id, node) = scene.nodes().find(|(_, node)| node.name.contains("tall")).unwrap();
+    let rest = Placement { translation: node.parent_from_node.translation, ..Placement::default() };
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let quarters = [
+        [0.0, 0.0, 0.0, 1.0],
+        [0.0, half, 0.0, half],
+        [0.0, 1.0, 0.0, 0.0],
+        [0.0, half, 0.0, -half],
+        [0.0, 0.0, 0.0, -1.0],
+    ];
+    let curve = Curve {
+        interpolation: Interpolation::Linear,
+        times_secs: vec![0.0, 1.0, 2.0, 3.0, 4.0],
+        values: quarters.concat(),
+    };
+    let up = [rest.translation, rest.translation + Vec3::Y * 0.1, rest.translation];
+    let rises = Curve {
+        interpolation: Interpolation::Linear,
+        times_secs: vec![0.0, 2.0, 4.0],
+        values: up.map(Vec3::to_array).concat(),
+    };
+    let motion = NodeMotion { node: id, rest, translation: Some(rises), rotation: Some(curve), scale: None };
+    let animation = Animation { name: "turning".into(), nodes: vec![motion], weights: vec![] };
+    scene.apply(SceneEdit::Animation { id: AnimationId(0), animation: Some(animation.into()) }).unwrap();
+    scene
+}
+
+fn is_done(browser: &mut Browser) {
+    wait_state(browser, "state.frame.mode === 'rest' && state.frame.revision === state.scene.revision");
+}
+
+pub(crate) fn plays() {
+    let viewer = viewer_of("turning", turning(), None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let before = picture(&mut browser);
+    browser.wait("!document.getElementById('timeline').hidden");
+
+    // It plays until somebody says otherwise
+    browser.eval("document.getElementById('play').click()");
+    wait_state(&mut browser, "state.view.moment?.plays === true");
+    let early = state(&mut browser, "state.view.moment.secs").as_f64().unwrap();
+    sleep(Duration::from_millis(900));
+    wait_state(&mut browser, &format!("state.view.moment.secs !== {early}"));
+    browser.eval("document.getElementById('play').click()");
+    wait_state(&mut browser, "state.view.moment?.plays === false");
+    is_done(&mut browser);
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 0, "nothing to undo");
+
+    // Any moment
+    browser.eval(
+        "(() => { const moment = document.getElementById('moment'); moment.value = '1.5'; moment.dispatchEvent(new Event('input')); })()",
+    );
+    wait_state(&mut browser, "state.view.moment?.secs === 1.5");
+    is_done(&mut browser);
+    assert_ne!(picture(&mut browser), before, "the block has turned");
+
+    // And back
+    browser.eval("document.getElementById('rest').click()");
+    wait_state(&mut browser, "state.view.moment === null");
+    is_done(&mut browser);
+    assert_eq!(picture(&mut browser), before, "as it was");
+}
