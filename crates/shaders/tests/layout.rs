@@ -172,7 +172,7 @@ fn mirrors() -> Vec<Mirror> {
             nothing,
             first,
             ambient,
-            unused1
+            cutoff
         }),
         mirror!(Placement { x, y, z, inst_id, unused0, unused1, unused2 }),
         mirror!(Bounds { low, also, high, unused }),

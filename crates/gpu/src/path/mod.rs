@@ -137,6 +137,16 @@ impl PathRenderer {
         samples: Range<u32>,
     ) -> Order<'a> {
         let view = packed(spec, path.max_bounces, path.roulette_after);
-        Order { scene, spec, aovs, samples, view, branches: 0, ambient: [0.0; 3], paths: self.options.paths }
+        Order {
+            scene,
+            spec,
+            aovs,
+            samples,
+            view,
+            branches: 0,
+            ambient: [0.0; 3],
+            cutoff: 0.0,
+            paths: self.options.paths,
+        }
     }
 }

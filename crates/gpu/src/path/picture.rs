@@ -27,6 +27,8 @@ pub(crate) struct Order<'a> {
     pub(crate) branches: u32,
     /// See [`Plan::ambient`].
     pub(crate) ambient: [f32; 3],
+    /// See [`Plan::cutoff`].
+    pub(crate) cutoff: f32,
     /// Most paths in flight; as many as the adapter likes if none is said.
     pub(crate) paths: Option<u32>,
 }
@@ -86,7 +88,7 @@ impl<'a> Picture<'a> {
     }
 
     fn with_paths(stages: &'a Stages, order: &Order<'_>, paths: u32) -> Result<Self, GpuError> {
-        let Order { scene, spec, aovs, view, branches, ambient, .. } = *order;
+        let Order { scene, spec, aovs, view, branches, ambient, cutoff, .. } = *order;
         let gpu = &*stages.gpu;
         let channels = has_channels(aovs);
         let seen_bytes = if channels { size_of::<Seen>() as u64 } else { 0 };
@@ -100,7 +102,7 @@ impl<'a> Picture<'a> {
         let occlusion = if aovs.contains(Aov::AmbientOcclusion) { spec.occlusion_radius } else { 0.0 };
         let plan =
             plan::plan(spec.width.max(1), spec.height.max(1), order.samples.clone(), occlusion, bounds);
-        let plan = Plan { ambient, ..plan };
+        let plan = Plan { ambient, cutoff, ..plan };
 
         // The streams
         let places = plan.capacity as usize;

@@ -67,7 +67,7 @@ pub(super) fn plan(
         nothing: 0,
         first: numbers.start,
         ambient: [0.0; 3],
-        unused1: 0,
+        cutoff: 0.0,
     }
 }
 

@@ -106,6 +106,7 @@ fn order<'a>(
         view: packed(spec, whitted.max_depth, 0),
         branches: whitted.max_depth.max(1),
         ambient: ambient.to_array(),
+        cutoff: whitted.cutoff,
         paths: None,
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! What we changed: lights with extent are sampled (with multiple importance sampling), glossy lobes send one ray
 //! [Cook84, gloss], and the ambient constant is not guessed but measured (see `ambient.rs`); it reaches a point only from
-//! directions in which there is a surface, so corners stay dark. One ray at a time, recursively: the simple twin of the
-//! streams of [`crate::path`].
+//! directions in which there is a surface, so corners stay dark. Rays that bring next to nothing are not followed [Hall83, adaptive
+//! tree-depth control]. One ray at a time, recursively: the simple twin of the streams of [`crate::path`].
 
 pub(crate) mod ambient;
 
@@ -27,11 +27,13 @@ pub struct Whitted {
     pub max_depth: u32,
     /// Multiplies the ambient constant.
     pub ambient: f32,
+    /// Rays that carry less than this share of their light to the camera are not followed.
+    pub cutoff: f32,
 }
 
 impl Whitted {
     /// The values that the table states.
-    pub const DEFAULT: Self = Self { max_depth: 12, ambient: 1.0 };
+    pub const DEFAULT: Self = Self { max_depth: 12, ambient: 1.0, cutoff: 0.001 };
 
     /// Name, range, default and meaning of each.
     pub const PARAMETERS: &'static [Parameter] = &[
@@ -47,12 +49,19 @@ impl Whitted {
             unit: "",
             summary: "multiplies the constant that stands for indirect light; 0 shows direct light only",
         },
+        Parameter {
+            name: "cutoff",
+            kind: Kind::Number { least: 0.0, most: 0.5, default: Self::DEFAULT.cutoff },
+            unit: "",
+            summary: "rays that bring the camera less than this share of their light are not followed; 0 follows all",
+        },
     ];
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table's ranges fit")]
     pub(crate) fn set(&mut self, name: &str, value: f64) {
         match name {
             "max_depth" => self.max_depth = value as u32,
+            "cutoff" => self.cutoff = value as f32,
             _ => self.ambient = value as f32,
         }
     }
@@ -60,6 +69,7 @@ impl Whitted {
     pub(crate) fn get(&self, name: &str) -> f64 {
         match name {
             "max_depth" => self.max_depth.into(),
+            "cutoff" => self.cutoff.into(),
             _ => self.ambient.into(),
         }
     }
@@ -91,7 +101,7 @@ impl Whitted {
                 aov: AovSample::MISS,
             };
             let camera = Scattered { from: ray.origin, pdf_solid_angle: None };
-            let radiance = tracer.radiance(simd, &ray, 0, 0, &camera);
+            let radiance = tracer.radiance(simd, &ray, Vec3::ONE, 0, 0, &camera);
             rays = tracer.rays;
             tile.add(id.pixel[0], id.pixel[1], &PixelSample { radiance, weight, aov: tracer.aov });
         }
@@ -110,8 +120,18 @@ struct Tracer<'a> {
 }
 
 impl Tracer<'_> {
-    /// Radiance that arrives along a ray. `node` numbers the rays of the tree as a binary heap does.
-    fn radiance<S: Simd>(&mut self, simd: S, ray: &Ray, depth: u32, node: u32, last: &Scattered) -> Vec3 {
+    /// Radiance that arrives along a ray.
+    ///
+    /// * `throughput` — of the path up to here. * `node` — numbers the rays of the tree as a binary heap does.
+    fn radiance<S: Simd>(
+        &mut self,
+        simd: S,
+        ray: &Ray,
+        throughput: Vec3,
+        depth: u32,
+        node: u32,
+        last: &Scattered,
+    ) -> Vec3 {
         simd.vectorize(
             #[inline(always)]
             || {
@@ -128,10 +148,10 @@ impl Tracer<'_> {
                 let emitted = world.emitted(&surface, wo_world, last);
                 let wo = surface.frame.local_from_world(wo_world);
                 let reflected = match bsdf.is_delta() {
-                    true => self.specular(simd, &surface, &bsdf, wo, depth, node),
+                    true => self.specular(simd, &surface, &bsdf, wo, throughput, depth, node),
                     false => {
                         self.direct(simd, &surface, &bsdf, wo, node)
-                            + self.scattered(simd, &surface, &bsdf, wo, depth, node)
+                            + self.scattered(simd, &surface, &bsdf, wo, throughput, depth, node)
                     }
                 };
                 emitted + reflected
@@ -155,6 +175,7 @@ impl Tracer<'_> {
         surface: &SurfacePoint,
         bsdf: &Bsdf,
         wo: Vec3,
+        throughput: Vec3,
         depth: u32,
         node: u32,
     ) -> Vec3 {
@@ -164,10 +185,12 @@ impl Tracer<'_> {
         let mut sum = Vec3::ZERO;
         for (lobe, child) in bsdf.delta_lobes(wo).into_iter().flatten().zip(1..) {
             let direction = surface.frame.world_from_local(lobe.wi).normalize_or(surface.ng);
-            if consistent(surface, direction, lobe.wi) {
+            let throughput = throughput * lobe.throughput;
+            if consistent(surface, direction, lobe.wi) && self.is_worth_while(throughput) {
                 let last = Scattered { from: surface.position, pdf_solid_angle: None };
                 let ray = surface.ray_along(direction);
-                sum += lobe.throughput * self.radiance(simd, &ray, depth + 1, node * 2 + child, &last);
+                sum += lobe.throughput
+                    * self.radiance(simd, &ray, throughput, depth + 1, node * 2 + child, &last);
             }
         }
         sum
@@ -199,6 +222,7 @@ impl Tracer<'_> {
         surface: &SurfacePoint,
         bsdf: &Bsdf,
         wo: Vec3,
+        throughput: Vec3,
         depth: u32,
         node: u32,
     ) -> Vec3 {
@@ -214,7 +238,12 @@ impl Tracer<'_> {
         let ray = surface.ray_along(direction);
         let last = Scattered { from: surface.position, pdf_solid_angle: Some(scattered.pdf_solid_angle) };
         if scattered.lobe != Lobe::Diffuse && depth < self.whitted.max_depth {
-            return scattered.throughput * self.radiance(simd, &ray, depth + 1, node * 2 + 1, &last);
+            let throughput = throughput * scattered.throughput;
+            if !self.is_worth_while(throughput) {
+                return Vec3::ZERO;
+            }
+            return scattered.throughput
+                * self.radiance(simd, &ray, throughput, depth + 1, node * 2 + 1, &last);
         }
         let world = self.view.world;
         let arriving = match self.closest(simd, &ray, node * 2 + 1) {
@@ -222,6 +251,12 @@ impl Tracer<'_> {
             Some((met, _)) => world.emitted(&met, -direction, &last) + self.ambient,
         };
         scattered.throughput * arriving
+    }
+
+    /// Whether what arrives with such a throughput can be seen.
+    #[inline(always)]
+    fn is_worth_while(&self, throughput: Vec3) -> bool {
+        throughput.max_element() >= self.whitted.cutoff
     }
 
     /// Fills the extra channels.

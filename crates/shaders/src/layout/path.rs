@@ -133,8 +133,8 @@ pub struct Plan {
     pub first: u32,
     /// Radiance of surfaces that classical ray tracing does not follow rays from.
     pub ambient: [f32; 3],
-    /// Zero.
-    pub unused1: u32,
+    /// Rays with a throughput below this are not followed by classical ray tracing.
+    pub cutoff: f32,
 }
 
 /// Running sums of a pixel, each a high and a low part.

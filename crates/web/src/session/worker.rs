@@ -195,7 +195,7 @@ impl Worker {
                 self.edited(input);
             }
             Request::Moment { animation, secs, plays, input } => {
-                self.turn_to(animation, secs, plays, input)?
+                self.turn_to(animation, secs, plays, input)?;
             }
             Request::Undo | Request::Redo => {
                 let world = &mut self.stage.world;
@@ -234,7 +234,8 @@ impl Worker {
             Some(secs) => world.pose(animation, secs),
             None => world.rest(animation),
         };
-        moved.and_then(|_| world.commit()).map_err(|error| error.to_string())?;
+        moved.map_err(|error| error.to_string())?;
+        world.commit().map_err(|error| error.to_string())?;
         self.moment = secs.map(|secs| Moment { animation, secs, plays });
         self.renderer.touch(input);
         // Where things are while they move, nobody reads

@@ -30,7 +30,7 @@ pub(crate) fn turning() -> Scene {
     let rises = Curve {
         interpolation: Interpolation::Linear,
         times_secs: vec![0.0, 2.0, 4.0],
-        values: up.map(Vec3::to_array).concat(),
+        values: up.map(|at: Vec3| at.to_array()).concat(),
     };
     let motion = NodeMotion { node: id, rest, translation: Some(rises), rotation: Some(curve), scale: None };
     let animation = Animation { name: "turning".into(), nodes: vec![motion], weights: vec![] };
