@@ -135,8 +135,10 @@ fn narrow(v: DVec3) -> Vec3 {
     v.as_vec3()
 }
 
+/// A picture is made of numbers: what no f32 holds is the largest that there is.
 fn mean(sum: [f64; 3], n: u32) -> Vec3 {
-    if n == 0 { Vec3::ZERO } else { narrow(DVec3::from(sum) / f64::from(n)) }
+    let most = DVec3::splat(f32::MAX.into());
+    if n == 0 { Vec3::ZERO } else { narrow((DVec3::from(sum) / f64::from(n)).clamp(-most, most)) }
 }
 
 fn direction(sum: [f64; 3]) -> Vec3 {

@@ -49,6 +49,13 @@ fn added_films_are_one_of_all_samples() {
 }
 
 #[test]
+fn pictures_are_made_of_numbers() {
+    let huge = PixelSample { weight: -1e30, ..gray(1e30) };
+    let film = one_pixel(&[gray(1.0), huge]);
+    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(-f32::MAX), "the largest that there is");
+}
+
+#[test]
 fn a_cleared_film_is_a_new_one() {
     let mut film = one_pixel(&[gray(3.0), PixelSample { radiance: Vec3::splat(f32::NAN), ..gray(1.0) }]);
     assert_ne!(film, Film::new(1, 1, AovSet::ALL));
