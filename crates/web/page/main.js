@@ -108,8 +108,9 @@ function refresh(...names) {
 on('selection', () => refresh('object', 'material', 'scene'));
 on('scene', scene => {
   if (state.selection && !nodeOf(state.selection.node)) set('selection', null);
-  document.title = `${scene.name} – Sunfleck`;
-  [by('title').textContent, by('title').title] = [scene.name, scene.name];
+  const file = scene.name.split(/[\\/]/).pop();
+  document.title = `${file} – Sunfleck`;
+  [by('title').textContent, by('title').title] = [file, scene.name];
   const [done, undone] = scene.steps;
   [by('undo').disabled, by('redo').disabled] = [done === 0, undone === 0];
   cameras(scene);
