@@ -20,7 +20,7 @@ fn main() {
     // Each needs the whole machine
     arguments.test_threads = Some(1);
     let there = chromium::program().is_some();
-    let tests: [(&str, fn()); 20] = [
+    let tests: [(&str, fn()); 21] = [
         ("the_page_opens_and_shows_a_picture", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_picks_and_undo_takes_an_edit_back", using::picks_and_edits),
@@ -37,6 +37,7 @@ fn main() {
         ("a_map_is_dropped_and_taken_back", light::takes_a_map),
         ("the_sun_follows_the_time_of_day", using::turns_the_sun),
         ("animations_are_played", playing::plays),
+        ("a_saved_scene_is_opened_again", playing::saves_and_opens),
         ("a_broken_file_is_explained", using::explains),
         ("a_new_server_is_found_again", using::reconnects),
         ("all_fields_have_labels", using::labels),

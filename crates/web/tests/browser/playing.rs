@@ -74,3 +74,31 @@ pub(crate) fn plays() {
     is_done(&mut browser);
     assert_eq!(picture(&mut browser), before, "as it was");
 }
+
+pub(crate) fn saves_and_opens() {
+    let viewer = viewer_of("turning", turning(), None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let before = picture(&mut browser);
+    browser.click([380.0, 480.0]);
+    wait_state(&mut browser, "state.selection !== null");
+    browser.eval("(async () => { const {state} = await import('/state.js'); (await import('/edits.js')).visible(state.selection.node, false); })()");
+    wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
+    let changed = picture(&mut browser);
+    assert_ne!(changed, before, "something is hidden");
+
+    // What the menu saves, dropped again
+    let link = browser.eval("document.querySelector('#save-menu a[href=\"/scene.glb\"]').href");
+    browser.eval(&format!(
+        "(async () => {{
+            const file = new File([await (await fetch({link})).blob()], 'saved.glb');
+            (await import('/files.js')).open([{{name: file.name, file}}]);
+        }})()"
+    ));
+    wait_state(
+        &mut browser,
+        "state.scene.name === 'saved.glb' && state.frame.revision === state.scene.revision",
+    );
+    quick(&mut browser);
+    assert_eq!(picture(&mut browser), changed, "the same picture");
+}
