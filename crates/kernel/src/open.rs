@@ -1,5 +1,5 @@
 //! Opening instances [Benthin17, §3]: where instances overlap, rays enter many for nothing. So the top level holds parts of large
-//! ones, by the nodes of their own trees.
+//! ones, by the nodes of their own trees. [`cut`] is the rule, for the processor's wide trees here and for a GPU's binary ones in `paired.rs`.
 
 use std::collections::BinaryHeap;
 
@@ -37,30 +37,43 @@ pub(crate) fn open(shown: &[Shown<'_>]) -> Vec<Part> {
         shown,
         start: ChildRef::ROOT,
     };
-    let mut parts: Vec<Part> = shown.iter().enumerate().map(whole).collect();
+    let below = |&Part { shown: owner, start, .. }: &Part| {
+        let Shown { instance, placement, geometry, .. } = &shown[owner];
+        let Some(node) = node(geometry, start) else { return Vec::new() };
+        let part = |(slot, child)| {
+            let bounds = placement.bounds_of(&instance.world_from_object, &node.bounds(slot));
+            Part { bounds, shown: owner, start: child }
+        };
+        node.slots().map(part).collect()
+    };
+    cut(shown.iter().enumerate().map(whole).collect(), |part| &part.bounds, below)
+}
+
+/// Cuts the largest of some parts into those that `below` says, again and again; a single part stays as it is.
+pub(crate) fn cut<P>(
+    mut parts: Vec<P>,
+    bounds: impl Fn(&P) -> &Aabb,
+    below: impl Fn(&P) -> Vec<P>,
+) -> Vec<P> {
     if parts.len() < 2 {
         return parts;
     }
     let limit = parts.len() + MOST;
+    let candidate = |item: usize, part: &P| Largest { area: bounds(part).half_area(), item };
     let mut largest: BinaryHeap<Largest> =
-        parts.iter().enumerate().filter_map(|(i, part)| candidate(i, part, shown)).collect();
-    while let Some(Largest { item: i, .. }) = largest.pop() {
-        let Part { shown: owner, start, .. } = parts[i];
-        let Some(node) = node(shown[owner].geometry, start) else { continue };
-        let children = node.slots().count();
-        if parts.len() + children > limit + 1 {
+        parts.iter().enumerate().map(|(i, part)| candidate(i, part)).collect();
+    while let Some(Largest { item, .. }) = largest.pop() {
+        let mut below = below(&parts[item]).into_iter();
+        if parts.len() + below.len() > limit + 1 {
             break;
         }
-        for (n, (slot, child)) in node.slots().enumerate() {
-            let Shown { instance, placement, .. } = &shown[owner];
-            let bounds = placement.bounds_of(&instance.world_from_object, &node.bounds(slot));
-            let part = Part { bounds, shown: owner, start: child };
-            let place = if n == 0 { i } else { parts.len() };
-            largest.extend(candidate(place, &part, shown));
-            match parts.get_mut(place) {
-                Some(opened) => *opened = part,
-                None => parts.push(part),
-            }
+        // The first takes the place of the whole
+        let Some(first) = below.next() else { continue };
+        largest.push(candidate(item, &first));
+        parts[item] = first;
+        for part in below {
+            largest.push(candidate(parts.len(), &part));
+            parts.push(part);
         }
     }
     parts
@@ -80,12 +93,6 @@ fn node(geometry: &Geometry, start: ChildRef) -> Option<&Bvh8Node> {
         Geometry::Triangles(blas) if !start.is_leaf() => blas.bvh().nodes.get(start.node_index()),
         _ => None,
     }
-}
-
-/// A part that can be opened.
-fn candidate(item: usize, part: &Part, shown: &[Shown<'_>]) -> Option<Largest> {
-    node(shown[part.shown].geometry, part.start)?;
-    Some(Largest { area: part.bounds.half_area(), item })
 }
 
 #[cfg(test)]

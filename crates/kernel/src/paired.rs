@@ -1,22 +1,18 @@
 //! Bottom and top levels as a GPU wants them: see [`PairTree`].
 
-use std::collections::BinaryHeap;
-
 use sunfleck_math::{Aabb, Affine3, Vec3};
 
 use crate::blas::Blas;
 use crate::builder::{BuildOptions, PrimRef, Settings};
 use crate::geometry::build_tree;
 use crate::instance::Placement;
-use crate::layout::{ChildRef, Crown, Largest, PairStart, PairTree, pairs};
+use crate::layout::{ChildRef, Crown, PairStart, PairTree, pairs};
+use crate::open::cut;
 use crate::primitive::triangle_bounds;
 use crate::tlas::Tlas;
 
 /// Most triangles of a leaf.
 const TRIANGLES: usize = 4;
-
-/// So many parts are added to a top level at most.
-const MOST_PARTS: usize = 128;
 
 /// A bottom level as a binary tree.
 #[derive(Clone, Debug, Default)]
@@ -146,38 +142,27 @@ impl Tlas {
         PairedInstances { tree, parts }
     }
 
-    /// Cuts the largest instances into parts, those of the largest surface area first.
+    /// Cuts the largest instances into parts.
     fn opened(&self, shown: &[(u32, Placement)], crowns: &[&Crown]) -> Vec<Opened> {
         let whole = |(shown, (_, placement)): (usize, &(u32, Placement))| Opened {
             shown,
             place: 0,
             bounds: placement.bounds,
         };
-        let mut parts: Vec<Opened> = shown.iter().enumerate().map(whole).collect();
-        if parts.len() < 2 {
-            return parts;
-        }
-        let most = parts.len() + MOST_PARTS;
-        let candidate = |part: usize, bounds: &Aabb| Largest { area: bounds.half_area(), item: part };
-        let mut largest: BinaryHeap<Largest> =
-            parts.iter().enumerate().map(|(i, part)| candidate(i, &part.bounds)).collect();
-        while let Some(Largest { item, .. }) = largest.pop().filter(|_| parts.len() < most) {
-            let Opened { shown: owner, place, .. } = parts[item];
+        let below = |&Opened { shown: owner, place, .. }: &Opened| {
             let (inst_id, placement) = &shown[owner];
-            let Some(crown) = self.crown_of(*inst_id, crowns) else { continue };
-            let Some(below) = crown.places.get(place).and_then(|place| place.below) else { continue };
             let world_from_object = &self.instances()[*inst_id as usize].world_from_object;
-            for (place, at) in [(below, item), (below + 1, parts.len())] {
+            let Some(crown) = self.crown_of(*inst_id, crowns) else { return Vec::new() };
+            let Some(first) = crown.places.get(place).and_then(|place| place.below) else {
+                return Vec::new();
+            };
+            let part = |place: usize| {
                 let bounds = placement.bounds_of(world_from_object, &crown.places[place].bounds);
-                largest.push(candidate(at, &bounds));
-                let part = Opened { shown: owner, place, bounds };
-                match parts.get_mut(at) {
-                    Some(opened) => *opened = part,
-                    None => parts.push(part),
-                }
-            }
-        }
-        parts
+                Opened { shown: owner, place, bounds }
+            };
+            vec![part(first), part(first + 1)]
+        };
+        cut(shown.iter().enumerate().map(whole).collect(), |part| &part.bounds, below)
     }
 
     fn crown_of<'a>(&self, inst_id: u32, crowns: &[&'a Crown]) -> Option<&'a Crown> {
