@@ -79,6 +79,21 @@ pub struct Outcome {
     pub vpls: usize,
 }
 
+impl Outcome {
+    /// Of a rendering whose stages are not measured.
+    pub fn new(ended: Ended, elapsed: Duration, rays: RayCount, samples: u32) -> Self {
+        Self {
+            ended,
+            elapsed,
+            rays,
+            samples,
+            outside: Duration::ZERO,
+            stages: StageTimes::default(),
+            vpls: 0,
+        }
+    }
+}
+
 /// Who wants to know how a rendering goes on. Closures that take a [`Status`] are observers of tiles.
 pub trait Observer: Sync {
     /// After every tile.

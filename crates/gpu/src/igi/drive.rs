@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, StageTimes, Status, StopRules};
+use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules};
 
 use super::{IgiRenderer, Order, Streams};
 use crate::GpuError;
@@ -58,15 +58,8 @@ impl IgiRenderer {
             }
         }
         let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        Ok(Outcome {
-            ended,
-            elapsed: start.elapsed(),
-            rays,
-            samples,
-            outside: Duration::ZERO,
-            stages: StageTimes::default(),
-            vpls: 0,
-        })
+        let vpls = streams.sizes.vpls;
+        Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, samples) })
     }
 
     /// Adds frame number `pass` to the film of the GPU.

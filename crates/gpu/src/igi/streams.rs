@@ -83,6 +83,11 @@ impl Sizes {
     }
 }
 
+/// Words of a pixel that has a bit for each VPL of its set.
+fn asked_words(igi: &Igi) -> usize {
+    (igi.subsets() * igi.vpls_per_subset()).div_ceil(u32::BITS) as usize
+}
+
 fn paths_go_on(world: &World, igi: &Igi) -> bool {
     world.materials().any_sharp() || igi.compensate == 1
 }
@@ -165,7 +170,8 @@ impl<'a> Streams<'a> {
             size_of::<LitPoint>()
         };
         let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
-        let bytes_per_pixel = (parameters.subsets() as usize * of_ray).max(of_pixel) as u64;
+        let asked = asked_words(parameters) * size_of::<u32>();
+        let bytes_per_pixel = (parameters.subsets() as usize * of_ray).max(of_pixel).max(asked) as u64;
         loop {
             let bands = Bands::new(spec, parameters, bytes_per_pixel, limit);
             let can_be_smaller = bands.blocks > 1;
@@ -199,9 +205,8 @@ impl<'a> Streams<'a> {
         let glossy_vpls: Array<GlossyVpl> = Array::vacant(gpu, "virtual point lights", sizes.vpls)?;
         let traced: Array<TracedRays> = Array::vacant(gpu, "counters", 1)?;
         let part_sums: Array<u32> = Array::vacant(gpu, "parts of lights", packed.lights as usize + 1)?;
-        let set_size = (packed.rays * packed.per_share) as usize;
-        let asked = sizes.places * set_size.div_ceil(u32::BITS as usize);
-        let asked: Array<u32> = Array::vacant(gpu, "virtual point lights that pixels ask about", asked)?;
+        let asked: Array<u32> =
+            Array::vacant(gpu, "virtual point lights asked about", sizes.places * asked_words(parameters))?;
         let dims: Array<f32> = Array::vacant(gpu, "dim virtual point lights", sizes.rays)?;
         let distances: Array<f32> = Array::vacant(gpu, "distances", sizes.probes)?;
         let all_groups = [sizes.places, sizes.rays].map(|threads| grid(gpu, threads));
@@ -262,6 +267,7 @@ impl<'a> Streams<'a> {
             &blocks.buffer,
             &seen.buffer,
         ];
+        // Those between are of photons
         let own: Vec<_> = (0..).zip(own).chain([(36, &asked.buffer), (37, &dims.buffer)]).collect();
         let of_world = world;
         let world: Vec<_> = scene.mirror.bindings().into_iter().chain(scene.surfaces()).collect();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, StageTimes, Status, StopRules};
+use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules};
 use sunfleck_shaders::layout::Wave;
 use wgpu::{CommandEncoderDescriptor, ComputePassDescriptor, SubmissionIndex};
 
@@ -127,16 +127,7 @@ impl Picture<'_> {
             observer.pass(film, samples);
         }
         let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        let elapsed = start.elapsed();
-        Ok(Outcome {
-            ended,
-            elapsed,
-            rays: rays(&wave),
-            samples,
-            outside: Duration::ZERO,
-            stages: StageTimes::default(),
-            vpls: 0,
-        })
+        Ok(Outcome::new(ended, start.elapsed(), rays(&wave), samples))
     }
 
     /// So many steps, then the counters, and the film if it `looks`.

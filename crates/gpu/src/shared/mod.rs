@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
 use sunfleck_integrators::{
-    Algorithm, Ended, Observer, Outcome, RayCount, Schedule, StageTimes, Status, StopRules, View, ViewSpec,
-    render,
+    Algorithm, Ended, Observer, Outcome, RayCount, Schedule, Status, StopRules, View, ViewSpec, render,
 };
 use sunfleck_math::Vec3;
 
@@ -108,16 +107,7 @@ impl<'a> SharedRenderer<'a> {
             round = (2 * round).min(LONGEST_ROUND);
         }
         let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        let (rays, samples) = (done.rays, done.samples());
-        let outcome = Outcome {
-            ended,
-            elapsed: start.elapsed(),
-            rays,
-            samples,
-            outside: Duration::ZERO,
-            stages: StageTimes::default(),
-            vpls: 0,
-        };
+        let outcome = Outcome::new(ended, start.elapsed(), done.rays, done.samples());
         SharedOutcome { outcome, on_gpu: done.gpu, on_processor: done.processor, trouble: done.trouble }
     }
 
