@@ -1,5 +1,5 @@
 //! The ray-tracing pipeline of a GPU's own driver, by Vulkan's C interface: a peer on the same rays, never a back end. `device` opens it, `structure`
-//! has it build its trees, `stages` are the shaders, `pipeline` asks. Beside Embree's the only place of the crate with unsafe code.
+//! has it build its trees, `stages` are the shaders, `pipeline` asks. Beside `embree` the only place of the crate with unsafe code.
 
 mod buffer;
 mod device;

@@ -74,20 +74,18 @@ impl Pipeline {
     }
 
     fn stages(&mut self, question: Stage) -> Result<(), DriverError> {
-        let names = [c"closest", c"any", c"hit", c"miss"];
-        let of = |stage: Stage, kind| {
-            let name = names.into_iter().find(|name| name.to_str() == Ok(stage.name)).unwrap_or(c"main");
-            let module = self.module(stage)?;
-            Ok((vk::PipelineShaderStageCreateInfo::default().stage(kind).module(module).name(name), module))
-        };
-        let made = [
-            of(question, vk::ShaderStageFlags::RAYGEN_KHR),
-            of(stages::HIT, vk::ShaderStageFlags::CLOSEST_HIT_KHR),
-            of(stages::MISS, vk::ShaderStageFlags::MISS_KHR),
+        let kinds = [
+            (question, vk::ShaderStageFlags::RAYGEN_KHR),
+            (stages::HIT, vk::ShaderStageFlags::CLOSEST_HIT_KHR),
+            (stages::MISS, vk::ShaderStageFlags::MISS_KHR),
         ];
-        let made: Result<Vec<_>, DriverError> = made.into_iter().collect();
-        let made = made?;
-        let infos: Vec<_> = made.iter().map(|(info, _)| *info).collect();
+        let modules = kinds.into_iter().map(|(stage, _)| Module::new(&self.device, stage));
+        let modules = modules.collect::<Result<Vec<_>, _>>()?;
+        let info = |(&(stage, kind), module): (&(Stage, _), &Module)| {
+            let info = vk::PipelineShaderStageCreateInfo::default();
+            info.stage(kind).module(module.module).name(stage.name)
+        };
+        let infos: Vec<_> = kinds.iter().zip(&modules).map(info).collect();
         let unused = vk::RayTracingShaderGroupCreateInfoKHR::default()
             .ty(vk::RayTracingShaderGroupTypeKHR::GENERAL)
             .general_shader(vk::SHADER_UNUSED_KHR)
@@ -102,24 +100,12 @@ impl Pipeline {
             .groups(&groups)
             .max_pipeline_ray_recursion_depth(1)
             .layout(self.layout);
-        let Device { device, pipelines, .. } = &*self.device;
-        // SAFETY: all that `info` refers to is alive; a pipeline does not need its modules
-        unsafe {
-            let none = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
-            let pipeline = pipelines.create_ray_tracing_pipelines(none.0, none.1, &[info], None);
-            for (_, module) in made {
-                device.destroy_shader_module(module, None);
-            }
-            self.pipeline = pipeline.map_err(|(_, error)| DriverError::Call(error))?[0];
-        }
+        let (at_once, no_cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
+        // SAFETY: all that `info` refers to is alive; what is made is written down at once
+        let made =
+            unsafe { self.device.pipelines.create_ray_tracing_pipelines(at_once, no_cache, &[info], None) };
+        self.pipeline = made.map_err(|(_, error)| DriverError::Call(error))?[0];
         Ok(())
-    }
-
-    fn module(&self, stage: Stage) -> Result<vk::ShaderModule, DriverError> {
-        let words = stage.words().map_err(DriverError::Shader)?;
-        let info = vk::ShaderModuleCreateInfo::default().code(&words);
-        // SAFETY: naga has validated the module
-        unsafe { self.device.device.create_shader_module(&info, None) }.map_err(DriverError::Call)
     }
 
     fn records(&self) -> Result<Buffer, DriverError> {
@@ -253,5 +239,28 @@ impl Drop for Pipeline {
             device.destroy_pipeline_layout(self.layout, None);
             device.destroy_descriptor_set_layout(self.set_layout, None);
         }
+    }
+}
+
+/// A stage as the driver has it; a pipeline does not need it any more once it is made.
+struct Module {
+    device: Rc<Device>,
+    module: vk::ShaderModule,
+}
+
+impl Module {
+    fn new(device: &Rc<Device>, stage: Stage) -> Result<Self, DriverError> {
+        let words = stage.words().map_err(DriverError::Shader)?;
+        let info = vk::ShaderModuleCreateInfo::default().code(&words);
+        // SAFETY: naga has validated the module
+        let module = unsafe { device.device.create_shader_module(&info, None) };
+        Ok(Self { device: device.clone(), module: module.map_err(DriverError::Call)? })
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: pipelines are made or refused while the call lasts, so nothing refers to it
+        unsafe { self.device.device.destroy_shader_module(self.module, None) };
     }
 }

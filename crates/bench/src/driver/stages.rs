@@ -1,5 +1,7 @@
 //! The pipeline's shaders, translated.
 
+use std::ffi::CStr;
+
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -11,18 +13,18 @@ const TEXT: &str = include_str!("rays.wgsl");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stage {
     /// Its function in the text.
-    pub(super) name: &'static str,
+    pub(super) name: &'static CStr,
     stage: ShaderStage,
 }
 
 /// Asks for closest hits.
-pub(super) const CLOSEST: Stage = Stage { name: "closest", stage: ShaderStage::RayGeneration };
+pub(super) const CLOSEST: Stage = Stage { name: c"closest", stage: ShaderStage::RayGeneration };
 /// Asks for any hits.
-pub(super) const ANY: Stage = Stage { name: "any", stage: ShaderStage::RayGeneration };
+pub(super) const ANY: Stage = Stage { name: c"any", stage: ShaderStage::RayGeneration };
 /// Says what was hit.
-pub(super) const HIT: Stage = Stage { name: "hit", stage: ShaderStage::ClosestHit };
+pub(super) const HIT: Stage = Stage { name: c"hit", stage: ShaderStage::ClosestHit };
 /// Says that nothing was.
-pub(super) const MISS: Stage = Stage { name: "miss", stage: ShaderStage::Miss };
+pub(super) const MISS: Stage = Stage { name: c"miss", stage: ShaderStage::Miss };
 
 impl Stage {
     /// The stage as SPIR-V without any checks, as our own kernels are.
@@ -54,7 +56,10 @@ impl Stage {
             trace_ray_argument_validation: false,
             ..spv::Options::default()
         };
-        let entry = spv::PipelineOptions { entry_point: self.name.to_owned(), shader_stage: self.stage };
+        let entry = spv::PipelineOptions {
+            entry_point: self.name.to_string_lossy().into_owned(),
+            shader_stage: self.stage,
+        };
         spv::write_vec(&module, &info, &options, Some(&entry)).map_err(|error| error.to_string())
     }
 }
@@ -66,8 +71,8 @@ mod tests {
     #[test]
     fn all_stages_are_shaders() {
         for stage in [CLOSEST, ANY, HIT, MISS] {
-            let words = stage.words().unwrap_or_else(|error| panic!("{}: {error}", stage.name));
-            assert_eq!(words[0], 0x0723_0203, "{} is SPIR-V", stage.name);
+            let words = stage.words().unwrap_or_else(|error| panic!("{:?}: {error}", stage.name));
+            assert_eq!(words[0], 0x0723_0203, "{:?} is SPIR-V", stage.name);
         }
     }
 }

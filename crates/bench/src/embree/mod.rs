@@ -1,5 +1,5 @@
 //! Embree 4 by way of its C interface, opened at run time: `library` finds the functions, `types` has their structures,
-//! `scene` owns what was built, `query` traces. The only place of the crate with unsafe code.
+//! `scene` owns what was built, `query` traces. Beside `driver` the only place of the crate with unsafe code.
 
 mod library;
 mod query;

@@ -97,12 +97,13 @@ fn scene(
     for &kind in &settings.kinds {
         progress(&format!("{name}: {} rays", kind.name()));
         let set = maker.rays(kind);
-        let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set)?;
+        let batch: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
+        let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set, &batch)?;
         if let Some(driver) = &driver {
-            report.driver = Some(trace_driver(settings, &world, driver, &set)?);
+            report.driver = Some(trace_driver(settings, &world, driver, &set, &batch)?);
         }
         if let Some(grid) = &grid {
-            report.grid = Some(trace_grid(settings, &world, grid, gpu, &set)?);
+            report.grid = Some(trace_grid(settings, &world, grid, gpu, &set, &batch)?);
         }
         rays.push(report);
     }
@@ -144,9 +145,9 @@ fn trace(
     tracer: &Tracer,
     gpu: &Arc<Gpu>,
     set: &RaySet,
+    rays: &[Ray],
 ) -> Result<RaysReport, BenchError> {
-    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
-    let batch = RayBatch::new(gpu, &rays)?;
+    let batch = RayBatch::new(gpu, rays)?;
     let found = tracer.closest(mirror, &batch)?;
     let differ = differences(world, set, &found);
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
@@ -167,9 +168,9 @@ fn trace_driver(
     world: &Tlas,
     driver: &DriverTracer,
     set: &RaySet,
+    rays: &[Ray],
 ) -> Result<DriverReport, BenchError> {
-    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
-    let batch = driver.rays(&rays)?;
+    let batch = driver.rays(rays)?;
     let differ = differences(world, set, &driver.closest(&batch)?);
     warm_up(|| driver.time_closest(&batch, PASSES).map(|_| ()))?;
     let rate = |seconds: Vec<f64>| rays.len() as f64 / median(seconds);
@@ -186,9 +187,9 @@ fn trace_grid(
     grid: &UniformGrid,
     gpu: &Arc<Gpu>,
     set: &RaySet,
+    rays: &[Ray],
 ) -> Result<GridReport, BenchError> {
-    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
-    let batch = RayBatch::new(gpu, &rays)?;
+    let batch = RayBatch::new(gpu, rays)?;
     let differ = differences(world, set, &grid.closest(&batch)?);
     warm_up(|| grid.time_closest(&batch, 1).map(|_| ()))?;
     let seconds = grid.time_closest(&batch, settings.rounds)?;
