@@ -88,7 +88,7 @@ impl<'a> Assembly<'a> {
         if let Algorithm::Igi(igi) = &self.pass.algorithm {
             let light = |arrived| if let Arrived::Light(light) = arrived { Some(light) } else { None };
             let lights: Vec<TileLight> = self.arrived.into_iter().filter_map(light).collect();
-            igi::finish(level, igi, self.pass.first_sample, &lights, self.film)?;
+            igi::finish(level, igi, self.pass.first_sample, &lights, self.film);
         }
         Ok(())
     }

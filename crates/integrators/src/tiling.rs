@@ -38,7 +38,7 @@ impl Tiling {
         down.flat_map(move |row| across.clone().map(move |column| (row * columns + column) as usize))
     }
 
-    fn columns(&self) -> u32 {
+    pub(crate) fn columns(&self) -> u32 {
         self.width.div_ceil(self.size)
     }
 

@@ -1,6 +1,7 @@
 //! The accumulator of camera samples.
 
 mod aov;
+mod band;
 mod estimate;
 mod pixel_sums;
 mod shown;
@@ -10,6 +11,7 @@ mod tests;
 mod tile;
 
 pub use aov::{Aov, AovSample, AovSet, PixelSample, UnknownAov};
+pub use band::FilmBand;
 pub use pixel_sums::PixelSums;
 pub use tile::{FilmTile, TileRect};
 

@@ -52,6 +52,26 @@ impl Sums {
         }
     }
 
+    /// All arrays, to be changed.
+    #[inline]
+    pub(super) fn as_mut(&mut self) -> SumsMut<'_> {
+        SumsMut {
+            radiance: &mut self.radiance,
+            squares: &mut self.squares,
+            samples: &mut self.samples,
+            dropped: &mut self.dropped,
+            hits: &mut self.hits,
+            depth: &mut self.depth,
+            position: &mut self.position,
+            ng: &mut self.ng,
+            ns: &mut self.ns,
+            albedo: &mut self.albedo,
+            ids: &mut self.ids,
+            occlusion: &mut self.occlusion,
+            reflections: &mut self.reflections,
+        }
+    }
+
     /// Back to [`Sums::zero`], in the same memory.
     pub(super) fn clear(&mut self) {
         self.radiance.fill([0.0; 3]);
@@ -97,51 +117,9 @@ impl Sums {
     }
 
     /// Adds one sample to the pixel at `index`.
+    #[inline]
     pub(super) fn add(&mut self, index: usize, sample: &PixelSample) {
-        // A sample that is not a number would poison its pixel for ever
-        if !(sample.radiance.is_finite() && sample.weight.is_finite()) {
-            self.dropped[index] = self.dropped[index].saturating_add(1);
-            return;
-        }
-        for (channel, radiance) in sample.radiance.to_array().into_iter().enumerate() {
-            let value = f64::from(sample.weight) * f64::from(radiance);
-            self.radiance[index][channel] += value;
-            self.squares[index][channel] += value * value;
-        }
-
-        // Ids cannot be averaged: the first sample decides
-        let aov = &sample.aov;
-        if let Some(ids) = self.ids.get_mut(index)
-            && self.samples[index] == 0
-        {
-            *ids = aov.ids;
-        }
-        self.samples[index] = self.samples[index].saturating_add(1);
-
-        // These are means over all samples, a miss included
-        add_vector(&mut self.albedo, index, aov.albedo);
-        if let Some(sum) = self.occlusion.get_mut(index)
-            && aov.occlusion.is_finite()
-        {
-            *sum += f64::from(aov.occlusion);
-        }
-        if let Some(sum) = self.reflections.get_mut(index) {
-            *sum += f64::from(aov.reflections);
-        }
-
-        // These are means over the hits
-        if !aov.depth.is_finite() {
-            return;
-        }
-        if let Some(hits) = self.hits.get_mut(index) {
-            *hits = hits.saturating_add(1);
-        }
-        if let Some(sum) = self.depth.get_mut(index) {
-            *sum += f64::from(aov.depth);
-        }
-        add_vector(&mut self.position, index, aov.position);
-        add_vector(&mut self.ng, index, aov.ng);
-        add_vector(&mut self.ns, index, aov.ns);
+        self.as_mut().add(index, sample);
     }
 
     /// Adds the sums of as many pixels, whose samples come after these.
@@ -189,6 +167,98 @@ impl Sums {
         rows.copy(&mut self.ids, &source.ids);
         rows.copy(&mut self.occlusion, &source.occlusion);
         rows.copy(&mut self.reflections, &source.reflections);
+    }
+}
+
+/// The sums of some pixels of a [`Sums`].
+#[derive(Debug)]
+pub(super) struct SumsMut<'a> {
+    radiance: &'a mut [[f64; 3]],
+    squares: &'a mut [[f64; 3]],
+    samples: &'a mut [u32],
+    dropped: &'a mut [u32],
+    hits: &'a mut [u32],
+    depth: &'a mut [f64],
+    position: &'a mut [[f64; 3]],
+    ng: &'a mut [[f64; 3]],
+    ns: &'a mut [[f64; 3]],
+    albedo: &'a mut [[f64; 3]],
+    ids: &'a mut [[u32; 4]],
+    occlusion: &'a mut [f64],
+    reflections: &'a mut [f64],
+}
+
+impl<'b> SumsMut<'b> {
+    /// Takes the first pixels away.
+    pub(super) fn take_first(&mut self, pixels: usize) -> Self {
+        // What is not recorded is empty, and stays so
+        fn first<'a, T>(plane: &mut &'a mut [T], pixels: usize) -> &'a mut [T] {
+            plane.split_off_mut(..pixels.min(plane.len())).unwrap_or_default()
+        }
+        Self {
+            radiance: first(&mut self.radiance, pixels),
+            squares: first(&mut self.squares, pixels),
+            samples: first(&mut self.samples, pixels),
+            dropped: first(&mut self.dropped, pixels),
+            hits: first(&mut self.hits, pixels),
+            depth: first(&mut self.depth, pixels),
+            position: first(&mut self.position, pixels),
+            ng: first(&mut self.ng, pixels),
+            ns: first(&mut self.ns, pixels),
+            albedo: first(&mut self.albedo, pixels),
+            ids: first(&mut self.ids, pixels),
+            occlusion: first(&mut self.occlusion, pixels),
+            reflections: first(&mut self.reflections, pixels),
+        }
+    }
+
+    /// Adds one sample to the pixel at `index`.
+    #[inline]
+    pub(super) fn add(&mut self, index: usize, sample: &PixelSample) {
+        // A sample that is not a number would poison its pixel for ever
+        if !(sample.radiance.is_finite() && sample.weight.is_finite()) {
+            self.dropped[index] = self.dropped[index].saturating_add(1);
+            return;
+        }
+        for (channel, radiance) in sample.radiance.to_array().into_iter().enumerate() {
+            let value = f64::from(sample.weight) * f64::from(radiance);
+            self.radiance[index][channel] += value;
+            self.squares[index][channel] += value * value;
+        }
+
+        // Ids cannot be averaged: the first sample decides
+        let aov = &sample.aov;
+        if let Some(ids) = self.ids.get_mut(index)
+            && self.samples[index] == 0
+        {
+            *ids = aov.ids;
+        }
+        self.samples[index] = self.samples[index].saturating_add(1);
+
+        // These are means over all samples, a miss included
+        add_vector(self.albedo, index, aov.albedo);
+        if let Some(sum) = self.occlusion.get_mut(index)
+            && aov.occlusion.is_finite()
+        {
+            *sum += f64::from(aov.occlusion);
+        }
+        if let Some(sum) = self.reflections.get_mut(index) {
+            *sum += f64::from(aov.reflections);
+        }
+
+        // These are means over the hits
+        if !aov.depth.is_finite() {
+            return;
+        }
+        if let Some(hits) = self.hits.get_mut(index) {
+            *hits = hits.saturating_add(1);
+        }
+        if let Some(sum) = self.depth.get_mut(index) {
+            *sum += f64::from(aov.depth);
+        }
+        add_vector(self.position, index, aov.position);
+        add_vector(self.ng, index, aov.ng);
+        add_vector(self.ns, index, aov.ns);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use fearless_simd::{Fallback, Level, dispatch};
 use rayon::prelude::*;
-use sunfleck_image::{AovSample, Film, FilmError, PixelSample, TileRect};
-use sunfleck_math::{Vec3, vec2};
+use sunfleck_image::{AovSample, Film, PixelSample, TileRect};
+use sunfleck_math::vec2;
 
 use super::camera::Pattern;
 use super::discontinuity;
@@ -16,9 +16,6 @@ use crate::photons::PhotonMap;
 use crate::stage_times::StageTimes;
 use crate::tiling::Tiling;
 use crate::view::View;
-
-/// Tiles that are added to the film together: more would not stay in cache.
-const AT_ONCE: usize = 16;
 
 /// A frame in the making.
 #[derive(Debug)]
@@ -81,15 +78,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Puts the tiles of frame number `pass`, all of the film row by row, together, filters, and adds the frame to the film as one sample of each pixel. Errors: the
-/// film is another one's.
-pub(crate) fn finish(
-    level: Level,
-    igi: &Igi,
-    pass: u32,
-    tiles: &[TileLight],
-    film: &mut Film,
-) -> Result<(), FilmError> {
+/// Puts the tiles of frame number `pass`, all of the film row by row, together, filters, and adds the frame to the film as one sample of each pixel.
+pub(crate) fn finish(level: Level, igi: &Igi, pass: u32, tiles: &[TileLight], film: &mut Film) {
     let radius = if igi.filters(pass) { igi.interleave / 2 } else { 0 };
     let tiling = Tiling { width: film.width(), height: film.height(), size: igi.tile_size() };
     let filtered = |window: &mut Window, (i, light): (usize, &TileLight)| {
@@ -97,18 +87,15 @@ pub(crate) fn finish(
         discontinuity::filter(level, window, radius, light)
     };
     let filtered: Vec<_> = tiles.par_iter().enumerate().map_init(Window::default, filtered).collect();
-    for (lights, filtered) in tiles.chunks(AT_ONCE).zip(filtered.chunks(AT_ONCE)) {
-        let before: &Film = film;
-        let added = |(light, radiance): (&TileLight, &Vec<Vec3>)| {
-            let mut tile = before.tile(light.rect);
+    // Each row of tiles is a band of the film
+    let per_band = tiling.columns() as usize;
+    let rows = tiles.par_chunks(per_band).zip(filtered.par_chunks(per_band));
+    film.bands(tiling.size).into_par_iter().zip(rows).for_each(|(mut band, (lights, filtered))| {
+        for (light, radiance) in lights.iter().zip(filtered) {
             for (((x, y), &radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
                 let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
-                tile.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
+                band.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
             }
-            tile
-        };
-        let added: Vec<_> = lights.par_iter().zip(filtered).map(added).collect();
-        added.into_iter().try_for_each(|tile| film.put(tile))?;
-    }
-    Ok(())
+        }
+    });
 }
