@@ -116,22 +116,73 @@ impl Stage {
             Device::Auto => gpu::is_there().then(|| gpu::shoot(None, &order, film, cancel, progress)),
             Device::Shared => Some(gpu::share(&order, film, cancel, progress)),
         };
-        let has_choice = matches!(device, Device::Auto | Device::Shared);
-        match tried {
-            None => {}
-            Some(Ok(shot)) => return Ok(shot),
-            Some(Err(error)) if has_choice => {
-                eprintln!("warning: on the processor, since {error}");
-                film.clear();
-            }
-            Some(Err(error @ GpuError::Unsupported { .. })) => {
-                return Err(Failure::bad_input(error.to_string()));
-            }
-            Some(Err(error)) => return Err(Failure::failed(error.to_string())),
+        if let Some(shot) = made_on_gpu(device, tried, film)? {
+            return Ok(shot);
         }
         let view = View::new(&self.world, spec);
         let observer = |status: &Status| progress.update(status);
         let outcome = render(&view, algorithm, film, 0, &stop, &schedule, cancel, &observer);
         Ok(Shot { outcome, gpu: None })
+    }
+}
+
+/// What a GPU made, if it did; none if the processor has to, with an empty film. Errors: the GPU that was asked for cannot.
+fn made_on_gpu(
+    device: Device,
+    tried: Option<Result<Shot, GpuError>>,
+    film: &mut Film,
+) -> Result<Option<Shot>, Failure> {
+    match tried {
+        None => Ok(None),
+        Some(Ok(shot)) => Ok(Some(shot)),
+        Some(Err(error)) if matches!(device, Device::Auto | Device::Shared) => {
+            eprintln!("warning: on the processor, since {error}");
+            film.clear();
+            Ok(None)
+        }
+        Some(Err(error @ GpuError::Unsupported { .. })) => Err(Failure::bad_input(error.to_string())),
+        Some(Err(error)) => Err(Failure::failed(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_image::{AovSample, AovSet, PixelSample, TileRect};
+    use sunfleck_math::Vec3;
+
+    use super::*;
+    use crate::failure::Exit;
+
+    /// A film on which a GPU has left something.
+    fn begun() -> Film {
+        let mut film = Film::new(2, 2, AovSet::EMPTY);
+        let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 2, y1: 2 });
+        tile.add(1, 1, &PixelSample { radiance: Vec3::ONE, weight: 1.0, aov: AovSample::MISS });
+        film.put(tile).unwrap();
+        film
+    }
+
+    #[test]
+    fn a_gpu_that_fails_in_the_middle_leaves_nothing_behind() {
+        for device in [Device::Auto, Device::Shared] {
+            let mut film = begun();
+            let lost = GpuError::Lost { why: "it fell off the bus".to_owned() };
+            assert!(
+                matches!(made_on_gpu(device, Some(Err(lost)), &mut film), Ok(None)),
+                "the processor goes on"
+            );
+            let empty = Film::new(2, 2, AovSet::EMPTY);
+            assert_eq!(film.radiance(), empty.radiance(), "what was begun does not count twice");
+        }
+    }
+
+    #[test]
+    fn a_gpu_that_was_asked_for_has_to_do_it() {
+        let exit = |error| {
+            let made = made_on_gpu(Device::Gpu(None), Some(Err(error)), &mut begun());
+            made.err().map(|failure| failure.exit())
+        };
+        assert_eq!(exit(GpuError::Unsupported { what: "spheres" }), Some(Exit::BadInput));
+        assert_eq!(exit(GpuError::Lost { why: "it fell off the bus".to_owned() }), Some(Exit::Failed));
     }
 }
