@@ -10,17 +10,14 @@ use sunfleck_shaders::{GRID_ANY, GRID_CLOSEST};
 use wgpu::Buffer;
 
 use crate::buffer::Array;
-use crate::pipeline::Pipeline;
-use crate::timing::Stamps;
+use crate::queries::Queries;
 use crate::world_triangles::world_triangles;
 use crate::{Gpu, GpuError, RayBatch};
 
 /// Triangles in the cells of a uniform grid, where the GPU reads them.
 #[derive(Debug)]
 pub struct UniformGrid {
-    gpu: Arc<Gpu>,
-    closest: Pipeline,
-    any: Pipeline,
+    queries: Queries,
     grid: Array<Grid>,
     begins: Array<u32>,
     list: Array<u32>,
@@ -66,14 +63,12 @@ impl UniformGrid {
         let [nx, ny, _] = cells.counts;
         let grid = Grid { low: cells.low.to_array(), nx, size: cells.size.to_array(), ny };
         let made = Self {
-            closest: Pipeline::new(gpu, &GRID_CLOSEST, GRID_CLOSEST.text)?,
-            any: Pipeline::new(gpu, &GRID_ANY, GRID_ANY.text)?,
+            queries: Queries::new(gpu, [&GRID_CLOSEST, &GRID_ANY], |shader| shader.text.to_owned())?,
             grid: Array::new(gpu, "grids", &[grid])?,
             begins: Array::new(gpu, "cells", &begins)?,
             list: Array::new(gpu, "lists of triangles", &list)?,
             triangles: Array::new(gpu, "triangles", &triangles)?,
             ids: Array::new(gpu, "ids of triangles", ids)?,
-            gpu: gpu.clone(),
         };
         gpu.check()?;
         Ok(made)
@@ -84,7 +79,7 @@ impl UniformGrid {
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn closest(&self, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
-        self.submit::<Hit>(&self.closest, rays, 1, None)?.read(&self.gpu)
+        self.queries.closest(&self.bindings(), rays)
     }
 
     /// Whether there is anything on each ray. Waits for it.
@@ -92,8 +87,7 @@ impl UniformGrid {
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn occluded(&self, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
-        let found = self.submit::<u32>(&self.any, rays, 1, None)?.read(&self.gpu)?;
-        Ok(found.into_iter().map(|found| found != 0).collect())
+        self.queries.occluded(&self.bindings(), rays)
     }
 
     /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
@@ -101,9 +95,7 @@ impl UniformGrid {
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn time_closest(&self, rays: &RayBatch, times: u32) -> Result<Option<Vec<f64>>, GpuError> {
-        let Some(stamps) = Stamps::new(&self.gpu, times)? else { return Ok(None) };
-        self.submit::<Hit>(&self.closest, rays, times, Some(&stamps))?;
-        stamps.read(&self.gpu).map(Some)
+        self.queries.time_closest(&self.bindings(), rays, times)
     }
 
     /// What kernels that trace in it bind in group 0.
@@ -115,25 +107,6 @@ impl UniformGrid {
             (11, &self.triangles.buffer),
             (12, &self.ids.buffer),
         ]
-    }
-
-    fn submit<T: bytemuck::Pod>(
-        &self,
-        pipeline: &Pipeline,
-        rays: &RayBatch,
-        times: u32,
-        stamps: Option<&Stamps>,
-    ) -> Result<Array<T>, GpuError> {
-        let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
-        if !rays.is_empty() {
-            let groups = [
-                pipeline.bind(&self.gpu, 0, &self.bindings()),
-                pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &answers.buffer)]),
-            ];
-            pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);
-        }
-        self.gpu.check()?;
-        Ok(answers)
     }
 }
 

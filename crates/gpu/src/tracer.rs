@@ -3,19 +3,16 @@ use std::sync::Arc;
 use sunfleck_shaders::layout::Hit;
 use sunfleck_shaders::{ANY, CLOSEST};
 
-use crate::buffer::Array;
 use crate::mirror::Form;
 use crate::pipeline::Pipeline;
+use crate::queries::Queries;
 use crate::ray_engine::Question;
-use crate::timing::Stamps;
 use crate::{Gpu, GpuError, Mirror, RayBatch};
 
 /// The two questions about rays, compiled for worlds of some depth.
 #[derive(Debug)]
 pub struct Tracer {
-    gpu: Arc<Gpu>,
-    closest: Pipeline,
-    any: Pipeline,
+    queries: Queries,
     form: Form,
 }
 
@@ -26,12 +23,7 @@ impl Tracer {
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
         let form = mirror.form();
-        Ok(Self {
-            closest: Pipeline::new(gpu, &CLOSEST, &form.text(&CLOSEST))?,
-            any: Pipeline::new(gpu, &ANY, &form.text(&ANY))?,
-            gpu: gpu.clone(),
-            form,
-        })
+        Ok(Self { queries: Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader))?, form })
     }
 
     /// The closest hit of each ray. Waits for it.
@@ -39,7 +31,8 @@ impl Tracer {
     /// # Errors
     /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
-        self.ask(&self.closest, mirror, rays)
+        self.form.serves(&mirror.form())?;
+        self.queries.closest(&mirror.bindings(), rays)
     }
 
     /// Whether there is anything on each ray. Waits for it.
@@ -47,8 +40,8 @@ impl Tracer {
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn occluded(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
-        let found: Vec<u32> = self.ask(&self.any, mirror, rays)?;
-        Ok(found.into_iter().map(|found| found != 0).collect())
+        self.form.serves(&mirror.form())?;
+        self.queries.occluded(&mirror.bindings(), rays)
     }
 
     /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
@@ -61,7 +54,8 @@ impl Tracer {
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        self.time::<Hit>(&self.closest, mirror, rays, times)
+        self.form.serves(&mirror.form())?;
+        self.queries.time_closest(&mirror.bindings(), rays, times)
     }
 
     /// As [`time_closest`](Self::time_closest), any hits.
@@ -74,7 +68,8 @@ impl Tracer {
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        self.time::<u32>(&self.any, mirror, rays, times)
+        self.form.serves(&mirror.form())?;
+        self.queries.time_any(&mirror.bindings(), rays, times)
     }
 
     /// Bindings of streams that somebody keeps.
@@ -87,8 +82,8 @@ impl Tracer {
     ) -> [wgpu::BindGroup; 2] {
         let pipeline = self.pipeline(question);
         [
-            pipeline.bind(&self.gpu, 0, &mirror.bindings()),
-            pipeline.bind(&self.gpu, 1, &[(0, rays), (1, answers)]),
+            pipeline.bind(&self.queries.gpu, 0, &mirror.bindings()),
+            pipeline.bind(&self.queries.gpu, 1, &[(0, rays), (1, answers)]),
         ]
     }
 
@@ -100,56 +95,13 @@ impl Tracer {
         groups: &[wgpu::BindGroup],
         rays: usize,
     ) {
-        self.pipeline(question).record(&self.gpu, pass, groups, rays);
+        self.pipeline(question).record(&self.queries.gpu, pass, groups, rays);
     }
 
     fn pipeline(&self, question: Question) -> &Pipeline {
         match question {
-            Question::Closest => &self.closest,
-            Question::Any => &self.any,
+            Question::Closest => &self.queries.closest,
+            Question::Any => &self.queries.any,
         }
-    }
-
-    fn ask<T: bytemuck::Pod>(
-        &self,
-        pipeline: &Pipeline,
-        mirror: &Mirror,
-        rays: &RayBatch,
-    ) -> Result<Vec<T>, GpuError> {
-        let answers = self.submit::<T>(pipeline, mirror, rays, 1, None)?;
-        answers.read(&self.gpu)
-    }
-
-    fn time<T: bytemuck::Pod>(
-        &self,
-        pipeline: &Pipeline,
-        mirror: &Mirror,
-        rays: &RayBatch,
-        times: u32,
-    ) -> Result<Option<Vec<f64>>, GpuError> {
-        let Some(stamps) = Stamps::new(&self.gpu, times)? else { return Ok(None) };
-        self.submit::<T>(pipeline, mirror, rays, times, Some(&stamps))?;
-        stamps.read(&self.gpu).map(Some)
-    }
-
-    fn submit<T: bytemuck::Pod>(
-        &self,
-        pipeline: &Pipeline,
-        mirror: &Mirror,
-        rays: &RayBatch,
-        times: u32,
-        stamps: Option<&Stamps>,
-    ) -> Result<Array<T>, GpuError> {
-        self.form.serves(&mirror.form())?;
-        let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
-        if !rays.is_empty() {
-            let groups = [
-                pipeline.bind(&self.gpu, 0, &mirror.bindings()),
-                pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &answers.buffer)]),
-            ];
-            pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);
-        }
-        self.gpu.check()?;
-        Ok(answers)
     }
 }

@@ -5,6 +5,7 @@ mod crossing;
 mod grid;
 mod igi;
 mod path;
+mod wide;
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
@@ -17,6 +18,7 @@ pub use igi::{
     PixelState, PixelSums, SeenSurface, TracedRays, Vpl,
 };
 pub use path::{Channels, Live, Pixel, Plan, Seen, Shadow, Wave};
+pub use wide::WideNode;
 
 /// A ray in world space.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

@@ -61,6 +61,16 @@ pub const GRID_CLOSEST: Shader = linked!("grid_closest");
 /// * Group 0 as in [`GRID_CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
 pub const GRID_ANY: Shader = linked!("grid_any");
 
+/// The closest hit of each ray of a stream, by one tree with eight boxes in a node [Ylitie17].
+///
+/// * Group 0: `array<WideNode>` and `array<Triangle>`, from number 13 on. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
+pub const WIDE_CLOSEST: Shader = linked!("wide_closest");
+
+/// Whether there is anything on each ray of a stream, by one tree with eight boxes in a node.
+///
+/// * Group 0 as in [`WIDE_CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
+pub const WIDE_ANY: Shader = linked!("wide_any");
+
 /// The stages of the path tracer's steps, in their order; see `shaders/path` for what they bind. What is called after alpha is for worlds with
 /// surfaces that are not there everywhere.
 pub mod path {
@@ -150,6 +160,8 @@ pub const ALL: &[Shader] = &[
     CROSSBAR_BUCKETS,
     GRID_CLOSEST,
     GRID_ANY,
+    WIDE_CLOSEST,
+    WIDE_ANY,
     build::TOP_BOUNDS,
     build::TOP_WHOLE,
     build::TOP_CODES,

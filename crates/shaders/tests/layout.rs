@@ -8,7 +8,7 @@ use sunfleck_shaders::layout::{
     Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Gloss, GlossyVpl, Grid, Hit, IgiFrame,
     IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Photon, Pixel, PixelState, PixelSums,
     Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle, View, Vpl,
-    Wave, Whole,
+    Wave, Whole, WideNode,
 };
 use sunfleck_shaders::{ALL, GROUP, Shader, Split, igi};
 
@@ -108,6 +108,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
         mirror!(Plane { u, v, n }),
         mirror!(Grid { low, nx, size, ny }),
+        mirror!(WideNode { corner, exponents, low, high, children }),
         mirror!(Crossing { first_ray, rays, first_plane, planes }),
         mirror!(View {
             x,

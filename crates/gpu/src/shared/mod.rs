@@ -8,7 +8,7 @@ mod share;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sunfleck_image::Film;
 use sunfleck_integrators::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, UniformGrid, Which};
+use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, UniformGrid, Which, WideTree};
 use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Sphere, Spheres, Tlas};
 use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, cos, sin, vec3};
 use sunfleck_sampling::rng;
@@ -246,6 +246,31 @@ fn the_grid_finds_what_the_tree_finds() {
         }
         assert!(hits > 20, "{name}: {hits} hits");
         assert!(different <= 2, "{name}: {different} of {hits} differ");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn wide_nodes_hold_what_narrow_ones_hold() {
+    let gpu = gpu();
+    let wall = (vec![vec3(-1.0, -1.0, 0.0), vec3(1.0, -1.0, 0.0), vec3(0.0, 1.0, 0.0)], vec![[0, 1, 2]]);
+    for (name, mesh) in [
+        ("nothing", (Vec::new(), Vec::new())),
+        ("one flat triangle", wall),
+        ("seven large ones", soup(7, 1.0)),
+        ("many of all sizes", soup(3000, 0.3)),
+        ("many small ones", soup(20_000, 0.02)),
+    ] {
+        let blas = blas(mesh);
+        let tree = WideTree::new(&gpu, &blas).unwrap();
+        let world = world(vec![blas], vec![instance(0, Affine3::IDENTITY)]);
+        let mirror = Mirror::new(&gpu, &world).unwrap();
+        let batch = batch(&gpu, &rays(4000, 2.0));
+        let narrow = Tracer::new(&gpu, &mirror).unwrap().closest(&mirror, &batch).unwrap();
+        assert_eq!(tree.closest(&batch).unwrap(), narrow, "{name}: the very same hits");
+        let any = tree.occluded(&batch).unwrap();
+        let hits = narrow.iter().map(|hit| hit.prim_id != layout::Hit::MISS);
+        assert!(any.into_iter().eq(hits), "{name}: any and closest agree");
     }
 }
 

@@ -1,0 +1,84 @@
+//! Trees with eight boxes in a node, of a byte a plane [Ylitie17]: what the binary trees of a [`Mirror`](crate::Mirror) are compared with.
+
+mod collapse;
+mod node;
+
+use std::sync::Arc;
+
+use sunfleck_kernel::Blas;
+use sunfleck_shaders::layout::{Hit, Triangle, WideNode};
+use sunfleck_shaders::{WIDE_ANY, WIDE_CLOSEST};
+use wgpu::Buffer;
+
+use crate::buffer::Array;
+use crate::queries::Queries;
+use crate::{Gpu, GpuError, RayBatch};
+
+/// The triangles of one mesh under a compressed eight-wide tree, where the GPU reads them.
+#[derive(Debug)]
+pub struct WideTree {
+    queries: Queries,
+    nodes: Array<WideNode>,
+    triangles: Array<Triangle>,
+}
+
+impl WideTree {
+    /// The same leaves as the binary tree of a mirror has. In hits `inst_id` is 0.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    pub fn new(gpu: &Arc<Gpu>, blas: &Blas) -> Result<Self, GpuError> {
+        let paired = blas.paired();
+        let (nodes, depth) = collapse::wide(&paired.tree);
+        let triangles: Vec<_> =
+            paired.triangles.iter().map(|t| Triangle::new(t.corners, t.prim_id)).collect();
+        let made = Self {
+            queries: Queries::new(gpu, [&WIDE_CLOSEST, &WIDE_ANY], |shader| shader.with_stack(depth.max(1)))?,
+            nodes: Array::new(gpu, "wide nodes", &nodes)?,
+            triangles: Array::new(gpu, "triangles", &triangles)?,
+        };
+        gpu.check()?;
+        Ok(made)
+    }
+
+    /// Nodes and triangles, bytes.
+    pub fn memory_bytes(&self) -> u64 {
+        self.nodes.buffer.size() + self.triangles.buffer.size()
+    }
+
+    /// The closest hit of each ray. Waits for it.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn closest(&self, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
+        self.queries.closest(&self.bindings(), rays)
+    }
+
+    /// Whether there is anything on each ray. Waits for it.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn occluded(&self, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
+        self.queries.occluded(&self.bindings(), rays)
+    }
+
+    /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn time_closest(&self, rays: &RayBatch, times: u32) -> Result<Option<Vec<f64>>, GpuError> {
+        self.queries.time_closest(&self.bindings(), rays, times)
+    }
+
+    /// As [`time_closest`](Self::time_closest), any hits.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn time_any(&self, rays: &RayBatch, times: u32) -> Result<Option<Vec<f64>>, GpuError> {
+        self.queries.time_any(&self.bindings(), rays, times)
+    }
+
+    fn bindings(&self) -> [(u32, &Buffer); 2] {
+        [(13, &self.nodes.buffer), (14, &self.triangles.buffer)]
+    }
+}
