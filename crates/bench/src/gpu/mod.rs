@@ -4,6 +4,7 @@ pub mod igi;
 mod path;
 mod report;
 mod table3;
+mod variants;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +20,7 @@ use crate::{BenchError, RayKind, RaySet, Subject};
 pub use path::{PathReport, path};
 pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport, SceneReport};
 pub use table3::{Table3Row, table3};
+pub use variants::VariantsReport;
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub struct Settings {
     pub crossbar: [u32; 2],
     /// Whether the same rays go through a uniform grid, too.
     pub grid: bool,
+    /// Whether they are traced in other trees and another order, too.
+    pub variants: bool,
     /// Whether the driver's own ray-tracing pipeline traces them, too.
     pub driver: bool,
 }
@@ -83,7 +87,7 @@ fn scene(
     let options = BuildOptions { quality: Quality::Best, ..BuildOptions::default() };
     let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &options)?);
     let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
-    let world = Tlas::build(vec![blas], vec![instance], &options)?;
+    let world = Tlas::build(vec![blas.clone()], vec![instance], &options)?;
     let start = Instant::now();
     let mirror = Mirror::new(gpu, &world)?;
     let upload_s = start.elapsed().as_secs_f64();
@@ -99,6 +103,10 @@ fn scene(
         let set = maker.rays(kind);
         let batch: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
         let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set, &batch)?;
+        if settings.variants {
+            let variants = variants::measure(settings, (&world, &blas), (&mirror, &tracer), gpu, &set)?;
+            report.variants = Some(variants);
+        }
         if let Some(driver) = &driver {
             report.driver = Some(trace_driver(settings, &world, driver, &set, &batch)?);
         }
@@ -159,6 +167,7 @@ fn trace(
         any: rate(tracer.time_any(mirror, &batch, settings.rounds)?),
         differ,
         grid: None,
+        variants: None,
         driver: None,
     })
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::path::{self, PathReport};
 use super::table3::{self, Table3Row};
+use super::variants::{self, VariantsReport};
 use crate::RayKind;
 use crate::table::{NOTHING, Table};
 
@@ -58,6 +59,8 @@ pub struct RaysReport {
     pub differ: usize,
     /// In a uniform grid; none unless it is asked for.
     pub grid: Option<GridReport>,
+    /// In other trees and another order; none unless that is asked for.
+    pub variants: Option<VariantsReport>,
     /// By the driver's own ray-tracing pipeline; none if it was not asked.
     pub driver: Option<DriverReport>,
 }
@@ -136,6 +139,9 @@ impl fmt::Display for GpuReport {
                 table.row(cells);
             }
             write!(f, "{table}")?;
+            if rays.iter().any(|set| set.variants.is_some()) {
+                variants::table(*triangles, rays, f)?;
+            }
         }
         let CrossbarReport { rays, triangles, tests } = self.crossbar;
         writeln!(
@@ -151,6 +157,6 @@ impl fmt::Display for GpuReport {
     }
 }
 
-fn giga(rate: Option<f64>) -> String {
+pub(super) fn giga(rate: Option<f64>) -> String {
     rate.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9))
 }
