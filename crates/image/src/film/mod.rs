@@ -17,8 +17,8 @@ pub use tile::{FilmTile, TileRect};
 
 /// Sums of camera samples for every pixel, from which pictures are made at any time.
 ///
-/// Work is done on [`FilmTile`]s: take one with [`Film::tile`], add samples, put it back. Pixels are independent of
-/// each other, so the order of tiles does not matter.
+/// Work is done on [`FilmTile`]s: take one with [`Film::tile`], add samples, put it back; or in place on [`FilmBand`]s, which are rows of the film. Pixels are
+/// independent of each other, so the order of tiles does not matter.
 ///
 /// Memory: 56 bytes per pixel, and what the [`AovSet`] asks for.
 #[derive(Clone, Debug, PartialEq)]
