@@ -4,6 +4,7 @@ pub mod igi;
 mod path;
 mod report;
 mod table3;
+mod top_levels;
 mod variants;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::{BenchError, RayKind, RaySet, Subject};
 pub use path::{PathReport, path};
 pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport, SceneReport};
 pub use table3::{Table3Row, table3};
+pub use top_levels::{TopLevelRow, top_levels};
 pub use variants::VariantsReport;
 
 /// What to measure.
@@ -73,6 +75,7 @@ pub fn run(
         crossbar,
         paths: Vec::new(),
         table3: Vec::new(),
+        top_levels: Vec::new(),
     })
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::path::{self, PathReport};
 use super::table3::{self, Table3Row};
+use super::top_levels::{self, TopLevelRow};
 use super::variants::{self, VariantsReport};
 use crate::RayKind;
 use crate::table::{NOTHING, Table};
@@ -23,6 +24,8 @@ pub struct GpuReport {
     pub paths: Vec<PathReport>,
     /// The streaming ray tracer's pictures; none unless the grid is asked for.
     pub table3: Vec<Table3Row>,
+    /// Top levels of instances that move; none unless they are asked for.
+    pub top_levels: Vec<TopLevelRow>,
 }
 
 /// Of one scene.
@@ -153,7 +156,8 @@ impl fmt::Display for GpuReport {
             writeln!(f, "  {:.0} times as many", tests / TESTS_2002)?;
         }
         path::table(&self.paths, f)?;
-        table3::table(&self.table3, f)
+        table3::table(&self.table3, f)?;
+        top_levels::table(&self.top_levels, f)
     }
 }
 

@@ -60,6 +60,10 @@ pub(super) struct GpuArgs {
     #[arg(long)]
     grid: bool,
 
+    /// Top levels too: how long until the GPU has one of many instances that have all moved
+    #[arg(long)]
+    top_levels: bool,
+
     /// Without the driver's own ray-tracing pipeline on the same rays
     #[arg(long)]
     no_driver: bool,
@@ -110,6 +114,10 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
     }
     if args.grid {
         report.table3 = gpu::table3(&gpu, &mut progress).map_err(refused)?;
+    }
+    if args.top_levels {
+        report.top_levels =
+            gpu::top_levels(&gpu, args.timing.rounds.into(), &mut progress).map_err(refused)?;
     }
     args.shared.write(&report)?;
     Ok(Exit::Done)
