@@ -61,7 +61,7 @@ pub const GRID_CLOSEST: Shader = linked!("grid_closest");
 /// * Group 0 as in [`GRID_CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
 pub const GRID_ANY: Shader = linked!("grid_any");
 
-/// The closest hit of each ray of a stream, by one tree with eight boxes in a node [Ylitie17].
+/// The closest hit of each ray of a stream, by one tree with eight boxes in a node [Ylitie17, compressed wide nodes].
 ///
 /// * Group 0: `array<WideNode>` and `array<Triangle>`, from number 13 on. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
 pub const WIDE_CLOSEST: Shader = linked!("wide_closest");

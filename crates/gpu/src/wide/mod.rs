@@ -1,4 +1,4 @@
-//! Trees with eight boxes in a node, of a byte a plane [Ylitie17]: what the binary trees of a [`Mirror`](crate::Mirror) are compared with.
+//! Trees with eight boxes in a node, of a byte a plane [Ylitie17, compressed wide nodes]: what the binary trees of a [`Mirror`](crate::Mirror) are compared with.
 
 mod collapse;
 mod node;

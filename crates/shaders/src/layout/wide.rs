@@ -1,6 +1,6 @@
 use bytemuck::{Pod, Zeroable};
 
-/// Eight children and their boxes, whose planes are bytes [Ylitie17].
+/// Eight children and their boxes, whose planes are bytes [Ylitie17, compressed wide nodes].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct WideNode {
