@@ -30,10 +30,7 @@ impl FilmBand<'_> {
 
     /// As [`FilmTile::add`](super::FilmTile::add): outside of the band, nothing happens.
     pub fn add(&mut self, x: u32, y: u32, sample: &PixelSample) {
-        debug_assert!(self.rect.contains(x, y), "pixel ({x}, {y}) is not in {:?}", self.rect);
-        if self.rect.contains(x, y) {
-            self.sums.add(self.rect.index(x, y), sample);
-        }
+        self.sums.add(self.rect, x, y, sample);
     }
 }
 

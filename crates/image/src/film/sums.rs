@@ -108,18 +108,12 @@ impl Sums {
             && self.reflections.len() == length(Aov::Reflections)
     }
 
-    /// Whether all sums are numbers, as those that [`Sums::add`] makes are.
+    /// Whether all sums are numbers, as those that [`SumsMut::add`] makes are.
     pub(super) fn are_finite(&self) -> bool {
         let vectors =
             [&self.radiance, &self.squares, &self.position, &self.ng, &self.ns, &self.albedo].into_iter();
         let numbers = [&self.depth, &self.occlusion, &self.reflections].into_iter();
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
-    }
-
-    /// Adds one sample to the pixel at `index`.
-    #[inline]
-    pub(super) fn add(&mut self, index: usize, sample: &PixelSample) {
-        self.as_mut().add(index, sample);
     }
 
     /// Adds the sums of as many pixels, whose samples come after these.
@@ -212,9 +206,14 @@ impl<'b> SumsMut<'b> {
         }
     }
 
-    /// Adds one sample to the pixel at `index`.
+    /// Adds one sample to a pixel; outside of `rect`, over which the sums are, nothing happens.
     #[inline]
-    pub(super) fn add(&mut self, index: usize, sample: &PixelSample) {
+    pub(super) fn add(&mut self, rect: TileRect, x: u32, y: u32, sample: &PixelSample) {
+        debug_assert!(rect.contains(x, y), "pixel ({x}, {y}) is not in {rect:?}");
+        if !rect.contains(x, y) {
+            return;
+        }
+        let index = rect.index(x, y);
         // A sample that is not a number would poison its pixel for ever
         if !(sample.radiance.is_finite() && sample.weight.is_finite()) {
             self.dropped[index] = self.dropped[index].saturating_add(1);

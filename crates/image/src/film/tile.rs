@@ -120,10 +120,7 @@ impl FilmTile {
     /// Sums are rounded in the order of the calls: add the samples of a pixel in the order of their numbers, and the
     /// result is a function of the samples alone. A sample with NaN or infinite radiance is counted as dropped.
     pub fn add(&mut self, x: u32, y: u32, sample: &PixelSample) {
-        debug_assert!(self.rect.contains(x, y), "pixel ({x}, {y}) is not in {:?}", self.rect);
-        if self.rect.contains(x, y) {
-            self.sums.add(self.rect.index(x, y), sample);
-        }
+        self.sums.as_mut().add(self.rect, x, y, sample);
     }
 }
 
