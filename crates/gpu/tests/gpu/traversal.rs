@@ -19,12 +19,26 @@ fn point(i: u32, what: u32) -> Vec3 {
     vec3(number(0), number(1), number(2))
 }
 
-fn soup(count: u32, size: f32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+fn soup(count: u32, size: f32) -> Mesh {
     let corner = |i: u32| point(i / 3, 0) + point(i, 1) * size;
     ((0..3 * count).map(corner).collect(), (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
 }
 
-fn blas((positions, triangles): (Vec<Vec3>, Vec<[u32; 3]>)) -> Arc<Blas> {
+/// Positions and triangles.
+type Mesh = (Vec<Vec3>, Vec<[u32; 3]>);
+
+/// Meshes of all kinds.
+fn meshes() -> [(&'static str, Mesh); 4] {
+    let wall = (vec![vec3(-1.0, -1.0, 0.0), vec3(1.0, -1.0, 0.0), vec3(0.0, 1.0, 0.0)], vec![[0, 1, 2]]);
+    [
+        ("one flat triangle", wall),
+        ("seven large ones", soup(7, 1.0)),
+        ("many of all sizes", soup(3000, 0.3)),
+        ("many small ones", soup(20_000, 0.02)),
+    ]
+}
+
+fn blas((positions, triangles): Mesh) -> Arc<Blas> {
     Arc::new(Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap())
 }
 
@@ -212,7 +226,7 @@ fn what_cannot_be_done_is_said() {
 }
 
 /// Corners of all triangles.
-fn corners((positions, triangles): &(Vec<Vec3>, Vec<[u32; 3]>)) -> Vec<[Vec3; 3]> {
+fn corners((positions, triangles): &Mesh) -> Vec<[Vec3; 3]> {
     triangles.iter().map(|triangle| triangle.map(|vertex| positions[vertex as usize])).collect()
 }
 
@@ -220,13 +234,7 @@ fn corners((positions, triangles): &(Vec<Vec3>, Vec<[u32; 3]>)) -> Vec<[Vec3; 3]
 #[ignore = "needs a GPU, or lavapipe"]
 fn the_grid_finds_what_the_tree_finds() {
     let gpu = gpu();
-    let wall = (vec![vec3(-1.0, -1.0, 0.0), vec3(1.0, -1.0, 0.0), vec3(0.0, 1.0, 0.0)], vec![[0, 1, 2]]);
-    for (name, mesh) in [
-        ("one flat triangle", wall),
-        ("seven large ones", soup(7, 1.0)),
-        ("many of all sizes", soup(3000, 0.3)),
-        ("many small ones", soup(20_000, 0.02)),
-    ] {
+    for (name, mesh) in meshes() {
         let grid = UniformGrid::new(&gpu, &corners(&mesh)).unwrap();
         let world = world(vec![blas(mesh)], vec![instance(0, Affine3::IDENTITY)]);
         let rays = rays(4000, 2.0);
@@ -253,14 +261,7 @@ fn the_grid_finds_what_the_tree_finds() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn wide_nodes_hold_what_narrow_ones_hold() {
     let gpu = gpu();
-    let wall = (vec![vec3(-1.0, -1.0, 0.0), vec3(1.0, -1.0, 0.0), vec3(0.0, 1.0, 0.0)], vec![[0, 1, 2]]);
-    for (name, mesh) in [
-        ("nothing", (Vec::new(), Vec::new())),
-        ("one flat triangle", wall),
-        ("seven large ones", soup(7, 1.0)),
-        ("many of all sizes", soup(3000, 0.3)),
-        ("many small ones", soup(20_000, 0.02)),
-    ] {
+    for (name, mesh) in [("nothing", (Vec::new(), Vec::new()))].into_iter().chain(meshes()) {
         let blas = blas(mesh);
         let tree = WideTree::new(&gpu, &blas).unwrap();
         let world = world(vec![blas], vec![instance(0, Affine3::IDENTITY)]);
