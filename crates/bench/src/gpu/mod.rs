@@ -10,7 +10,7 @@ mod variants;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::{Crossbar, Gpu, Mirror, RayBatch, Tracer, UniformGrid};
+use sunfleck_gpu::{Crossbar, Gpu, Mirror, RayBatch, Tracer, UniformGrid, WideTree};
 use sunfleck_kernel::{Blas, BuildOptions, HitBuffer, Instance, MISS, Quality, Tlas};
 use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
@@ -22,7 +22,7 @@ pub use path::{PathReport, path};
 pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport, SceneReport};
 pub use table3::{Table3Row, table3};
 pub use top_levels::{TopLevelRow, top_levels};
-pub use variants::VariantsReport;
+pub use variants::{SortedReport, WideReport};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -99,6 +99,7 @@ fn scene(
     let maker = RayMaker::new(subject, &world, level, settings.resolution);
     let corners = || mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize])).collect::<Vec<_>>();
     let grid = settings.grid.then(|| UniformGrid::new(gpu, &corners())).transpose()?;
+    let wide = settings.variants.then(|| WideTree::new(gpu, &blas)).transpose()?;
     let driver = driver(settings, subject, gpu, progress)?;
     let mut rays = Vec::new();
     for &kind in &settings.kinds {
@@ -106,9 +107,9 @@ fn scene(
         let set = maker.rays(kind);
         let batch: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
         let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set, &batch)?;
-        if settings.variants {
-            let variants = variants::measure(settings, (&world, &blas), (&mirror, &tracer), gpu, &set)?;
-            report.variants = Some(variants);
+        if let Some(wide) = &wide {
+            report.wide = Some(variants::trace_wide(settings, &world, wide, gpu, &set, &batch)?);
+            report.sorted = Some(variants::trace_sorted(settings, &mirror, &tracer, gpu, &set)?);
         }
         if let Some(driver) = &driver {
             report.driver = Some(trace_driver(settings, &world, driver, &set, &batch)?);
@@ -124,6 +125,7 @@ fn scene(
         bytes: mirror.memory_bytes(),
         stack: mirror.stack(),
         upload_s,
+        wide_bytes: wide.as_ref().map(WideTree::memory_bytes),
         driver_bytes: driver.as_ref().map(DriverTracer::bytes),
         rays,
     })
@@ -162,15 +164,15 @@ fn trace(
     let found = tracer.closest(mirror, &batch)?;
     let differ = differences(world, set, &found);
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
-    let rate = |seconds: Option<Vec<f64>>| seconds.map(|seconds| rays.len() as f64 / median(seconds));
     Ok(RaysReport {
         kind: set.kind,
         rays: rays.len(),
-        closest: rate(tracer.time_closest(mirror, &batch, settings.rounds)?),
-        any: rate(tracer.time_any(mirror, &batch, settings.rounds)?),
+        closest: rate(rays.len(), tracer.time_closest(mirror, &batch, settings.rounds)?),
+        any: rate(rays.len(), tracer.time_any(mirror, &batch, settings.rounds)?),
         differ,
         grid: None,
-        variants: None,
+        wide: None,
+        sorted: None,
         driver: None,
     })
 }
@@ -205,7 +207,7 @@ fn trace_grid(
     let differ = differences(world, set, &grid.closest(&batch)?);
     warm_up(|| grid.time_closest(&batch, 1).map(|_| ()))?;
     let seconds = grid.time_closest(&batch, settings.rounds)?;
-    Ok(GridReport { closest: seconds.map(|seconds| rays.len() as f64 / median(seconds)), differ })
+    Ok(GridReport { closest: rate(rays.len(), seconds), differ })
 }
 
 fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
@@ -257,6 +259,11 @@ fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, Bench
     let pairs = rays.len() as f64 * planes.len() as f64;
     let tests = seconds.map(|seconds| pairs / median(seconds));
     Ok(CrossbarReport { rays: rays.len(), triangles: planes.len(), tests })
+}
+
+/// So many rays in the median of some times, per second.
+fn rate(rays: usize, seconds: Option<Vec<f64>>) -> Option<f64> {
+    seconds.map(|seconds| rays as f64 / median(seconds))
 }
 
 fn median(mut seconds: Vec<f64>) -> f64 {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::path::{self, PathReport};
 use super::table3::{self, Table3Row};
 use super::top_levels::{self, TopLevelRow};
-use super::variants::{self, VariantsReport};
+use super::variants::{self, SortedReport, WideReport};
 use crate::RayKind;
 use crate::table::{NOTHING, Table};
 
@@ -41,6 +41,8 @@ pub struct SceneReport {
     pub stack: u32,
     /// Cutting wide trees in two and sending all to the GPU, seconds.
     pub upload_s: f64,
+    /// Of the tree with eight boxes in a node; none unless it is asked for.
+    pub wide_bytes: Option<u64>,
     /// Of the driver's trees; none if its pipeline was not asked.
     pub driver_bytes: Option<u64>,
     /// One for each kind of rays.
@@ -62,8 +64,10 @@ pub struct RaysReport {
     pub differ: usize,
     /// In a uniform grid; none unless it is asked for.
     pub grid: Option<GridReport>,
-    /// In other trees and another order; none unless that is asked for.
-    pub variants: Option<VariantsReport>,
+    /// In a tree with eight boxes in a node; none unless that is asked for.
+    pub wide: Option<WideReport>,
+    /// Sorted; none unless that is asked for.
+    pub sorted: Option<SortedReport>,
     /// By the driver's own ray-tracing pipeline; none if it was not asked.
     pub driver: Option<DriverReport>,
 }
@@ -107,7 +111,8 @@ impl fmt::Display for GpuReport {
         writeln!(f, "{}, {}", self.device, self.driver)?;
         writeln!(f, "rays per second by the device's time stamps, medians")?;
         for scene in &self.scenes {
-            let SceneReport { name, triangles, bytes, stack, upload_s, driver_bytes, rays } = scene;
+            let SceneReport { name, triangles, bytes, stack, upload_s, wide_bytes, driver_bytes, rays } =
+                scene;
             let per_triangle = *bytes as f64 / (*triangles).max(1) as f64;
             writeln!(
                 f,
@@ -142,8 +147,10 @@ impl fmt::Display for GpuReport {
                 table.row(cells);
             }
             write!(f, "{table}")?;
-            if rays.iter().any(|set| set.variants.is_some()) {
-                variants::table(*triangles, rays, f)?;
+            if let Some(bytes) = wide_bytes {
+                let per_triangle = *bytes as f64 / (*triangles).max(1) as f64;
+                writeln!(f, "  eight boxes in a node: {per_triangle:.1} bytes a triangle")?;
+                variants::table(rays, f)?;
             }
         }
         let CrossbarReport { rays, triangles, tests } = self.crossbar;

@@ -12,7 +12,7 @@ use sunfleck_sampling::rng;
 use sunfleck_shaders::layout::Ray;
 
 use super::report::giga;
-use super::{PASSES, median, warm_up};
+use super::{PASSES, median, rate, warm_up};
 use crate::table::Table;
 use crate::{BenchError, Subject};
 
@@ -54,9 +54,8 @@ pub fn top_levels(
     for instances in COUNTS {
         progress(&format!("top levels of {instances} instances"));
         let place = Place { blas: &blas, instances };
-        let [by_processor, by_gpu] = [TopLevel::Processor, TopLevel::Gpu];
-        let by_processor = measure(gpu, &place, &end, by_processor, rounds)?;
-        let by_gpu = measure(gpu, &place, &end, by_gpu, rounds)?;
+        let by_processor = measure(gpu, &place, &end, TopLevel::Processor, rounds)?;
+        let by_gpu = measure(gpu, &place, &end, TopLevel::Gpu, rounds)?;
         rows.push(TopLevelRow {
             instances,
             world_s: by_processor.world_s,
@@ -102,11 +101,7 @@ fn measure(
     let batch = RayBatch::new(gpu, &place.rays())?;
     warm_up(|| tracer.time_closest(&mirror, &batch, PASSES).map(|_| ()))?;
     let seconds = tracer.time_closest(&mirror, &batch, rounds)?;
-    Ok(Measured {
-        world_s: median(worlds),
-        update_s: median(updates),
-        rays: seconds.map(|seconds| f64::from(RAYS) / median(seconds)),
-    })
+    Ok(Measured { world_s: median(worlds), update_s: median(updates), rays: rate(RAYS as usize, seconds) })
 }
 
 /// Teapots in a cube, as many to each volume however many there are.

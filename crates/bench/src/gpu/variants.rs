@@ -5,102 +5,86 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, WideTree};
-use sunfleck_kernel::{Blas, Tlas};
+use sunfleck_kernel::Tlas;
 use sunfleck_shaders::layout::Ray;
 
 use super::report::{RaysReport, giga};
-use super::{PASSES, Settings, differences, median, warm_up};
+use super::{PASSES, Settings, differences, rate, warm_up};
 use crate::table::{NOTHING, Table};
 use crate::{BenchError, RaySet};
 
-/// The same rays in other ways.
+/// The same rays in a tree with eight boxes in a node.
 #[derive(Clone, Debug, Serialize)]
-pub struct VariantsReport {
-    /// Bytes of the wide tree.
-    pub wide_bytes: u64,
-    /// Closest hits per second of the GPU's time in it, the median; none without time stamps.
-    pub wide_closest: Option<f64>,
+pub struct WideReport {
+    /// Closest hits per second of the GPU's time, the median; none without time stamps.
+    pub closest: Option<f64>,
     /// Any hits.
-    pub wide_any: Option<f64>,
+    pub any: Option<f64>,
     /// For so many the processor finds something else.
-    pub wide_differ: usize,
-    /// Closest hits per second in the binary tree if the rays come sorted; sorting takes no time here.
-    pub sorted_closest: Option<f64>,
-    /// Any hits.
-    pub sorted_any: Option<f64>,
-    /// Seconds that the processor takes to sort.
-    pub sort_s: f64,
+    pub differ: usize,
 }
 
-/// Measures them.
-pub(super) fn measure(
+/// The same rays in another order; sorting itself takes no time here.
+#[derive(Clone, Debug, Serialize)]
+pub struct SortedReport {
+    /// Closest hits per second of the GPU's time, the median; none without time stamps.
+    pub closest: Option<f64>,
+    /// Any hits.
+    pub any: Option<f64>,
+}
+
+pub(super) fn trace_wide(
     settings: &Settings,
-    (world, blas): (&Tlas, &Blas),
-    (mirror, tracer): (&Mirror, &Tracer),
+    world: &Tlas,
+    wide: &WideTree,
     gpu: &Arc<Gpu>,
     set: &RaySet,
-) -> Result<VariantsReport, BenchError> {
-    let wide = WideTree::new(gpu, blas)?;
-    let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
-    let batch = RayBatch::new(gpu, &rays)?;
-    let wide_differ = differences(world, set, &wide.closest(&batch)?);
+    rays: &[Ray],
+) -> Result<WideReport, BenchError> {
+    let batch = RayBatch::new(gpu, rays)?;
+    let differ = differences(world, set, &wide.closest(&batch)?);
     warm_up(|| wide.time_closest(&batch, PASSES).map(|_| ()))?;
-    let rate = |seconds: Option<Vec<f64>>| seconds.map(|seconds| rays.len() as f64 / median(seconds));
-    let wide_closest = rate(wide.time_closest(&batch, settings.rounds)?);
-    let wide_any = rate(wide.time_any(&batch, settings.rounds)?);
+    Ok(WideReport {
+        closest: rate(rays.len(), wide.time_closest(&batch, settings.rounds)?),
+        any: rate(rays.len(), wide.time_any(&batch, settings.rounds)?),
+        differ,
+    })
+}
 
-    let start = std::time::Instant::now();
-    let sorted = set.sorted();
-    let sort_s = start.elapsed().as_secs_f64();
-    let sorted: Vec<Ray> = sorted.rays.iter().map(Ray::from).collect();
-    let batch = RayBatch::new(gpu, &sorted)?;
+pub(super) fn trace_sorted(
+    settings: &Settings,
+    mirror: &Mirror,
+    tracer: &Tracer,
+    gpu: &Arc<Gpu>,
+    set: &RaySet,
+) -> Result<SortedReport, BenchError> {
+    let rays: Vec<Ray> = set.sorted().rays.iter().map(Ray::from).collect();
+    let batch = RayBatch::new(gpu, &rays)?;
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
-    Ok(VariantsReport {
-        wide_bytes: wide.memory_bytes(),
-        wide_closest,
-        wide_any,
-        wide_differ,
-        sorted_closest: rate(tracer.time_closest(mirror, &batch, settings.rounds)?),
-        sorted_any: rate(tracer.time_any(mirror, &batch, settings.rounds)?),
-        sort_s,
+    Ok(SortedReport {
+        closest: rate(rays.len(), tracer.time_closest(mirror, &batch, settings.rounds)?),
+        any: rate(rays.len(), tracer.time_any(mirror, &batch, settings.rounds)?),
     })
 }
 
 /// Prints them beside what they are compared with.
-pub(super) fn table(triangles: usize, rays: &[RaysReport], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let headings = [
-        "rays",
-        "eight a node: closest, G/s",
-        "of two a node",
-        "any, G/s",
-        "of two a node",
-        "bytes a triangle",
-        "differ",
-        "sorted: closest, G/s",
-        "of unsorted",
-        "any, G/s",
-        "of unsorted",
-    ];
-    let mut table = Table::new(headings).indented();
+pub(super) fn table(rays: &[RaysReport], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let wide = ["eight a node: closest, G/s", "of two a node", "any, G/s", "of two a node", "differ"];
+    let sorted = ["sorted: closest, G/s", "of unsorted", "any, G/s", "of unsorted"];
+    let mut table = Table::new(["rays"].into_iter().chain(wide).chain(sorted)).indented();
     for set in rays {
-        let Some(variants) = &set.variants else { continue };
-        let times = |other: Option<f64>, ours: Option<f64>| {
-            other.zip(ours).map_or(NOTHING.to_owned(), |(other, ours)| format!("{:.2} ×", other / ours))
+        let (Some(wide), Some(sorted)) = (&set.wide, &set.sorted) else { continue };
+        let beside = |other: Option<f64>, ours: Option<f64>| {
+            let times = other.zip(ours).map(|(other, ours)| format!("{:.2} ×", other / ours));
+            [giga(other), times.unwrap_or(NOTHING.to_owned())]
         };
-        let per_triangle = variants.wide_bytes as f64 / triangles.max(1) as f64;
-        table.row([
-            set.kind.name().to_owned(),
-            giga(variants.wide_closest),
-            times(variants.wide_closest, set.closest),
-            giga(variants.wide_any),
-            times(variants.wide_any, set.any),
-            format!("{per_triangle:.1}"),
-            variants.wide_differ.to_string(),
-            giga(variants.sorted_closest),
-            times(variants.sorted_closest, set.closest),
-            giga(variants.sorted_any),
-            times(variants.sorted_any, set.any),
-        ]);
+        let mut cells = vec![set.kind.name().to_owned()];
+        cells.extend(beside(wide.closest, set.closest));
+        cells.extend(beside(wide.any, set.any));
+        cells.push(wide.differ.to_string());
+        cells.extend(beside(sorted.closest, set.closest));
+        cells.extend(beside(sorted.any, set.any));
+        table.row(cells);
     }
     write!(f, "{table}")
 }
