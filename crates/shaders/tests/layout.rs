@@ -279,7 +279,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(GlossyVpl { normal, metallic, base, roughness, wi, unused }),
         mirror!(LightFind { light, luminance }),
         mirror!(FindScale { most, units, unused0, unused1 }),
-        mirror!(TracedRays { closest, any, waiting }),
+        mirror!(TracedRays { closest, any, waiting, rows, half }),
     ]
 }
 

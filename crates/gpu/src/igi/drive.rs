@@ -69,10 +69,9 @@ impl IgiRenderer {
         for band in 0..streams.strips.len() {
             streams.begin_band(&self.gpu, band);
             let mut steps = streams.beginning(band);
-            let (mut bounces, mut waits) = (0, streams.sizes.bounces > 0);
+            let mut waits = streams.sizes.bounces > 0;
             while waits {
-                steps.extend(streams.bounces(bounces, BOUNCES));
-                bounces += BOUNCES;
+                steps.extend(streams.bounces(BOUNCES));
                 self.submit(&std::mem::take(&mut steps), None);
                 waits = streams.counted(&self.gpu)?.waiting > 0;
             }

@@ -131,21 +131,15 @@ impl Streams<'_> {
     }
 
     /// Those of so many bounces of paths that go on.
-    ///
-    /// * `first` — how many there were before.
-    pub(super) fn bounces(&self, first: u32, count: u32) -> Vec<Step<'_>> {
-        let (sizes, stage) = (&self.sizes, Stage::Sharp);
+    pub(super) fn bounces(&self, count: u32) -> Vec<Step<'_>> {
+        let stage = Stage::Sharp;
         let mut steps = Vec::new();
-        for bounce in first..first + count {
-            let size = |threads, at| match bounce {
-                0 => Size::Threads(threads),
-                _ => Size::Found(&self.groups_to_run, at),
-            };
-            let (of_pixels, of_rays) = (size(sizes.places, 0), size(sizes.rays, 12));
+        for _ in 0..count {
+            let [of_pixels, of_rays] = [0, 12].map(|at| Size::Found(&self.groups_to_run, at));
+            steps.push(Step::new(stage, &self.turn, 1));
             steps.push(Step { stage, kernel: &self.intersect, size: of_rays });
             steps.push(Step { stage, kernel: &self.bounce, size: of_pixels });
             steps.extend(self.lit().map(|kernel| Step { stage, kernel, size: of_pixels }));
-            steps.push(Step::new(stage, &self.turn, 1));
         }
         steps
     }
@@ -163,7 +157,7 @@ impl Streams<'_> {
     /// All kernels of a band of a frame that nothing waits for.
     pub(super) fn whole(&self, band: usize) -> Vec<Step<'_>> {
         let mut steps = self.beginning(band);
-        steps.extend(self.bounces(0, self.sizes.bounces));
+        steps.extend(self.bounces(self.sizes.bounces));
         steps.extend(self.end(band));
         steps
     }

@@ -21,7 +21,7 @@ use super::stages::Bound;
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels, read};
 use crate::path::packed;
-use crate::pipeline::{Pipeline, grid};
+use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError};
 
 /// Pixels of a row and of a column of the pattern of camera rays.
@@ -209,11 +209,10 @@ impl<'a> Streams<'a> {
             Array::vacant(gpu, "virtual point lights asked about", sizes.places * asked_words(parameters))?;
         let dims: Array<f32> = Array::vacant(gpu, "dim virtual point lights", sizes.rays)?;
         let distances: Array<f32> = Array::vacant(gpu, "distances", sizes.probes)?;
-        let all_groups = [sizes.places, sizes.rays].map(|threads| grid(gpu, threads));
-        let all_groups: Array<u32> = Array::new(gpu, "groups", all_groups.as_flattened())?;
+        let rows: Array<u32> = Array::vacant(gpu, "rows of pixels", 2 * packed.groups as usize)?;
         let groups_to_run = gpu.device.create_buffer(&BufferDescriptor {
             label: Some("groups to run"),
-            size: all_groups.buffer.size(),
+            size: size_of::<[[u32; 3]; 2]>() as u64,
             usage: BufferUsages::STORAGE | BufferUsages::INDIRECT,
             mapped_at_creation: false,
         });
@@ -256,7 +255,7 @@ impl<'a> Streams<'a> {
             &picture.buffer,
             &part_sums.buffer,
             &distances.buffer,
-            &all_groups.buffer,
+            &rows.buffer,
             &groups_to_run,
             &finds.buffer,
             &partial_sums.buffer,
@@ -363,7 +362,7 @@ impl<'a> Streams<'a> {
         let Band { traced, wanted } = self.strips[band].band;
         let at = offset_of!(IgiFrame, traced_first) as u64;
         gpu.queue.write_buffer(&self.frame.buffer, at, bytemuck::bytes_of(&[traced, wanted]));
-        self.traced.write(gpu, &[TracedRays::default()]);
+        self.traced.write(gpu, &[TracedRays::NONE]);
         if let Some(caustics) = self.caustics.iter().find(|_| band == 0) {
             caustics.arrays.forget(gpu);
         }

@@ -286,7 +286,7 @@ pub struct Photon {
     pub unused2: u32,
 }
 
-/// How many rays a frame takes, those of the camera left out.
+/// How many rays a frame takes, those of the camera left out, and how many rows of pixels go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TracedRays {
@@ -294,8 +294,20 @@ pub struct TracedRays {
     pub closest: u32,
     /// Any-hit queries.
     pub any: u32,
-    /// Pixels with paths that wait to go on.
+    /// Rows of 64 pixels with paths that wait to go on.
     pub waiting: u32,
+    /// How many rows are worked on, or [`ALL_ROWS`](Self::ALL_ROWS); and in which half of the lists they are.
+    pub rows: u32,
+    /// The half.
+    pub half: u32,
+}
+
+impl TracedRays {
+    /// All rows, and no list of them.
+    pub const ALL_ROWS: u32 = u32::MAX;
+
+    /// None yet.
+    pub const NONE: Self = Self { closest: 0, any: 0, waiting: 0, rows: Self::ALL_ROWS, half: 0 };
 }
 
 /// What a light brings to a path of the coarse picture.
