@@ -51,6 +51,7 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::turn", "igi_turn"),
     ("package::igi::resolve", "igi_resolve"),
     ("package::igi::filter", "igi_filter"),
+    ("package::igi::reuse", "igi_reuse"),
     ("package::igi::first", "igi_first"),
     ("package::igi::add", "igi_add"),
     ("package::igi::photon_walks", "igi_photon_walks"),

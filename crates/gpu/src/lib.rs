@@ -52,7 +52,7 @@ pub use crossbar::Crossbar;
 pub use device::{Adapter, AdapterKind, Gpu, Which, adapters};
 pub use error::GpuError;
 pub use grid::UniformGrid;
-pub use igi::{FrameTimes, IgiOptions, IgiRenderer, Stage};
+pub use igi::{FrameTimes, IgiOptions, IgiRenderer, IgiSequence, Stage};
 pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevel};
 pub use path::{PathOptions, PathRenderer, Times};
 pub use scene::SceneMirror;

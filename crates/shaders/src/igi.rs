@@ -55,6 +55,8 @@ pub const TURN: Shader = linked!("igi_turn");
 pub const RESOLVE: Shader = linked!("igi_resolve");
 /// The discontinuity filter.
 pub const FILTER: Shader = linked!("igi_filter");
+/// What the frame before had of the same surfaces.
+pub const REUSE: Shader = linked!("igi_reuse");
 /// What other channels than radiance record.
 pub const FIRST: Shader = linked!("igi_first");
 /// Adds a frame to the film.
@@ -74,7 +76,7 @@ pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 pub const CAUSTICS: Shader = linked!("igi_caustics");
 
 /// All of them.
-pub const ALL: [Shader; 34] = [
+pub const ALL: [Shader; 35] = [
     PATTERN,
     PROBE,
     REACH,
@@ -95,6 +97,7 @@ pub const ALL: [Shader; 34] = [
     TURN,
     RESOLVE,
     FILTER,
+    REUSE,
     FIRST,
     ADD,
     ADD_CHANNELS,

@@ -14,8 +14,8 @@ pub use build::{Bounds, Key, Link, Placement, Refit, Step, Whole};
 pub use crossing::Crossing;
 pub use grid::Grid;
 pub use igi::{
-    CameraOffset, FindScale, Gloss, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING, Photon,
-    PixelState, PixelSums, SeenSurface, TracedRays, Vpl,
+    Before, CameraOffset, FindScale, Gloss, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,
+    Photon, PixelState, PixelSums, SeenSurface, TracedRays, Vpl,
 };
 pub use path::{Channels, Live, Pixel, Plan, Seen, Shadow, Wave};
 pub use wide::WideNode;

@@ -5,10 +5,10 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
-    Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Gloss, GlossyVpl, Grid, Hit, IgiFrame,
-    IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Photon, Pixel, PixelState, PixelSums,
-    Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle, View, Vpl,
-    Wave, Whole, WideNode,
+    Before, Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Gloss, GlossyVpl, Grid, Hit,
+    IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Photon, Pixel, PixelState,
+    PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle,
+    View, Vpl, Wave, Whole, WideNode,
 };
 use sunfleck_shaders::{ALL, GROUP, Shader, Split, igi};
 
@@ -279,6 +279,19 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(GlossyVpl { normal, metallic, base, roughness, wi, unused }),
         mirror!(LightFind { light, luminance }),
         mirror!(FindScale { most, units, unused0, unused1 }),
+        mirror!(Before {
+            x,
+            y,
+            z,
+            origin,
+            half,
+            half_film,
+            pixel_size,
+            projection,
+            exists,
+            least_share,
+            unused
+        }),
         mirror!(TracedRays { closest, any, waiting, rows, half }),
     ]
 }

@@ -62,11 +62,16 @@ impl IgiRenderer {
         Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, samples) })
     }
 
-    /// Adds frame number `pass` to the film of the GPU.
-    fn add(&self, streams: &Streams<'_>, order: &Order<'_>, pass: u32) -> Result<RayCount, GpuError> {
+    /// Adds frame number `pass` to the film of the GPU, or to the frame before.
+    pub(super) fn add(
+        &self,
+        streams: &Streams<'_>,
+        order: &Order<'_>,
+        pass: u32,
+    ) -> Result<RayCount, GpuError> {
         streams.begin(&self.gpu, order, pass);
         let mut rays = RayCount::default();
-        for band in 0..streams.strips.len() {
+        for band in 0..streams.bands() {
             streams.begin_band(&self.gpu, band);
             let mut steps = streams.beginning(band);
             let mut waits = streams.sizes.bounces > 0;

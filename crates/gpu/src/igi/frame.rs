@@ -1,9 +1,9 @@
 use sunfleck_image::AovSet;
-use sunfleck_integrators::igi::{Igi, coarse_squares};
-use sunfleck_integrators::{ViewSpec, World};
+use sunfleck_integrators::igi::coarse_squares;
 use sunfleck_math::vec2;
 use sunfleck_shaders::layout::IgiFrame;
 
+use super::Order;
 use super::bands::Bands;
 
 /// Pixels of a row and of a column of a group.
@@ -11,16 +11,10 @@ pub(super) const EDGE: u32 = 8;
 
 /// What all kernels of frame number `pass` share; of no band yet.
 ///
-/// * `places` — of the tree of lights. * `aovs` — channels of the film: where there are any, each camera ray has a surface of its own.
-pub(super) fn packed(
-    world: &World,
-    spec: &ViewSpec,
-    igi: &Igi,
-    pass: u32,
-    places: u32,
-    aovs: AovSet,
-    bands: &Bands,
-) -> IgiFrame {
+/// * `places` — of the tree of lights. Where there are other channels, each camera ray has a surface of its own.
+pub(super) fn packed(order: &Order<'_>, pass: u32, places: u32, bands: &Bands) -> IgiFrame {
+    let Order { world, spec, igi, aovs, .. } = *order;
+    let like = order.like(pass);
     let columns = spec.width.div_ceil(EDGE * igi.interleave);
     let bounds = world.bounds();
     let lights = u32::try_from(world.lights().len()).unwrap_or(u32::MAX);
@@ -35,8 +29,8 @@ pub(super) fn packed(
         groups: columns * bands.blocks * igi.sets(),
         width: spec.width,
         height: spec.height,
-        merges: u32::from(igi.merges(pass) && aovs == AovSet::EMPTY),
-        radius: if igi.filters(pass) { igi.interleave / 2 } else { 0 },
+        merges: u32::from(igi.merges(like) && aovs == AovSet::EMPTY),
+        radius: if igi.filters(like) { igi.interleave / 2 } else { 0 },
         roulette: igi.roulette,
         clamp_at: igi.clamp,
         lights,
@@ -57,7 +51,7 @@ pub(super) fn packed(
         wanted_first: 0,
         wanted_last: 0,
         photons: igi.photons,
-        moves: u32::from(!igi.filters(pass)),
+        moves: u32::from(!igi.filters(like)),
         seed: spec.seed,
         ..IgiFrame::default()
     }

@@ -32,6 +32,7 @@ pub(super) struct Kernels {
     pub(super) resolve: Pipeline,
     pub(super) filter: Pipeline,
     pub(super) add: Pipeline,
+    pub(super) reuse: Pipeline,
     /// Made when channels are wanted for the first time.
     recording: OnceLock<Recording>,
     /// Made when they are wanted for the first time.
@@ -85,6 +86,7 @@ impl Kernels {
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER)?,
             add: made(&shaders::ADD)?,
+            reuse: made(&shaders::REUSE)?,
             recording: OnceLock::new(),
             caustics: OnceLock::new(),
             form,

@@ -14,7 +14,9 @@ mod drive;
 mod frame;
 mod kernels;
 mod links;
+mod past;
 mod photons;
+mod sequence;
 mod stages;
 mod streams;
 
@@ -31,6 +33,7 @@ use crate::path::Supply;
 use crate::timing::{StageTime, Stamps};
 use crate::{Gpu, GpuError, SceneMirror};
 use kernels::Kernels;
+pub use sequence::IgiSequence;
 pub use stages::Stage;
 use stages::Step;
 use streams::Streams;
@@ -86,7 +89,7 @@ impl IgiRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: film.aovs() };
+        let order = Order { scene, world, spec, igi, aovs: film.aovs(), reuse: None };
         let streams = self.streams(&order)?;
         self.drive(&streams, &order, film, 0, stop, cancel, observer, None)
     }
@@ -104,7 +107,8 @@ impl IgiRenderer {
         observer: &dyn Observer,
         supply: &dyn Supply,
     ) -> Result<Outcome, GpuError> {
-        let order = Order { scene, world: view.world(), spec: view.spec(), igi, aovs: film.aovs() };
+        let order =
+            Order { scene, world: view.world(), spec: view.spec(), igi, aovs: film.aovs(), reuse: None };
         let streams = self.streams(&order)?;
         self.drive(&streams, &order, film, first, stop, cancel, observer, Some(supply))
     }
@@ -121,7 +125,7 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<Vpl>, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY };
+        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: None };
         self.begun(&order, pass)?.vpls.read(&self.gpu)
     }
 
@@ -137,7 +141,7 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<u32>, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY };
+        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: None };
         self.begun(&order, pass)?.part_sums.read(&self.gpu)
     }
 
@@ -162,9 +166,22 @@ impl IgiRenderer {
         igi: &Igi,
         frames: u32,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY };
+        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: None };
         let streams = self.streams(&order)?;
-        let bands: Vec<_> = (0..streams.strips.len()).map(|band| streams.whole(band)).collect();
+        streams.begin(&self.gpu, &order, 0);
+        self.time_frames(&streams, frames, |_| ())
+    }
+
+    /// As [`time`](Self::time).
+    ///
+    /// * `begin` — sets out for a frame.
+    fn time_frames(
+        &self,
+        streams: &Streams<'_>,
+        frames: u32,
+        mut begin: impl FnMut(&Streams<'_>),
+    ) -> Result<Option<FrameTimes>, GpuError> {
+        let bands: Vec<_> = (0..streams.bands()).map(|band| streams.whole(band)).collect();
         let mut stamps = Vec::new();
         for steps in &bands {
             let Some(of_band) = Stamps::new(&self.gpu, u32::try_from(steps.len()).unwrap_or(0))? else {
@@ -173,8 +190,8 @@ impl IgiRenderer {
             stamps.push(of_band);
         }
         let mut times = FrameTimes::default();
-        streams.begin(&self.gpu, &order, 0);
         for _ in 0..frames {
+            begin(streams);
             let mut seconds = Vec::new();
             times.rays = RayCount::default();
             for (band, (steps, stamps)) in bands.iter().zip(&stamps).enumerate() {
@@ -190,6 +207,7 @@ impl IgiRenderer {
         self.gpu.wait()?;
         let start = Instant::now();
         for _ in 0..frames {
+            begin(streams);
             for (band, steps) in bands.iter().enumerate() {
                 streams.begin_band(&self.gpu, band);
                 self.submit(steps, None);
@@ -240,6 +258,16 @@ struct Order<'a> {
     igi: &'a Igi,
     /// Channels of the film.
     aovs: AovSet,
+    /// If frames are no samples of one picture but each takes over what it can from the one before: of so many a picture is a mean.
+    reuse: Option<u32>,
+}
+
+impl Order<'_> {
+    /// The frame that number `pass` is treated as: frames of a picture are filtered, and take photons from afar, less and less; frames of a sequence all
+    /// alike.
+    fn like(&self, pass: u32) -> u32 {
+        if self.reuse.is_some() { 0 } else { pass }
+    }
 }
 
 /// What frames cost.

@@ -1,5 +1,5 @@
 use super::Streams;
-use super::streams::BoundCaustics;
+use super::streams::{BoundCaustics, Sink};
 use crate::Gpu;
 use crate::pipeline::Pipeline;
 use crate::timing::StageTime;
@@ -144,13 +144,17 @@ impl Streams<'_> {
         steps
     }
 
-    /// Those that make a picture of it, and add it to the film.
+    /// Those that make a picture of it, and add it to the film or to the frame before.
     pub(super) fn end(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Filter);
+        let last = match &self.sink {
+            Sink::Film(strips) => &strips[band].add,
+            Sink::Next(past) => &past.reuse,
+        };
         vec![
             Step::new(stage, &self.resolve, sizes.places),
             Step::new(stage, &self.filter, sizes.pixels),
-            Step::new(stage, &self.strips[band].add, sizes.film),
+            Step::new(stage, last, sizes.film),
         ]
     }
 

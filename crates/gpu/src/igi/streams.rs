@@ -1,6 +1,6 @@
 use std::mem::offset_of;
 
-use sunfleck_image::{AovSet, Film, FilterCell, FilterSampler};
+use sunfleck_image::{Film, FilterCell, FilterSampler};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{RayCount, ViewSpec, World};
@@ -16,6 +16,7 @@ use super::bands::{Band, Bands};
 use super::frame::{self, EDGE};
 use super::kernels::Kernels;
 use super::links::Links;
+use super::past::Past;
 use super::photons::{PhotonArrays, Photons};
 use super::stages::Bound;
 use crate::buffer::Array;
@@ -92,12 +93,27 @@ fn paths_go_on(world: &World, igi: &Igi) -> bool {
     world.materials().any_sharp() || igi.compensate == 1
 }
 
+/// Where frames go.
+#[derive(Debug)]
+pub(super) enum Sink<'a> {
+    /// Into the film, of which each band has a strip, from top to bottom.
+    Film(Vec<Strip<'a>>),
+    /// Into the mean that the next frame takes over.
+    Next(BoundPast<'a>),
+}
+
 /// What the film has of a band.
 #[derive(Debug)]
 pub(super) struct Strip<'a> {
-    pub(super) band: Band,
-    pub(super) sums: FilmSums,
+    sums: FilmSums,
     pub(super) add: Bound<'a>,
+}
+
+/// What frames of a sequence take.
+#[derive(Debug)]
+pub(super) struct BoundPast<'a> {
+    pub(super) of: Past,
+    pub(super) reuse: Bound<'a>,
 }
 
 /// What photons of caustics take.
@@ -115,8 +131,6 @@ pub(super) struct BoundCaustics<'a> {
 #[derive(Debug)]
 pub(super) struct Streams<'a> {
     pub(super) sizes: Sizes,
-    /// Channels of the film.
-    pub(super) aovs: AovSet,
     view: Array<View>,
     frame: Array<IgiFrame>,
     pub(super) part_sums: Array<u32>,
@@ -149,8 +163,7 @@ pub(super) struct Streams<'a> {
     pub(super) first: Option<Bound<'a>>,
     /// If there are photons.
     pub(super) caustics: Option<BoundCaustics<'a>>,
-    /// From top to bottom.
-    pub(super) strips: Vec<Strip<'a>>,
+    pub(super) sink: Sink<'a>,
 }
 
 impl<'a> Streams<'a> {
@@ -183,9 +196,9 @@ impl<'a> Streams<'a> {
     }
 
     fn in_bands(gpu: &Gpu, kernels: &'a Kernels, order: &Order<'_>, bands: Bands) -> Result<Self, GpuError> {
-        let Order { scene, world, spec, igi: parameters, aovs } = *order;
+        let Order { scene, world, spec, igi: parameters, aovs, reuse } = *order;
         let links = Links::of(world);
-        let packed = frame::packed(world, spec, parameters, 0, links.places, aovs, &bands);
+        let packed = frame::packed(order, 0, links.places, &bands);
         let goes_on = paths_go_on(world, parameters);
         let sizes = Sizes::new(spec, &packed, &bands, goes_on);
         let cells: Array<FilterCell> =
@@ -292,7 +305,7 @@ impl<'a> Streams<'a> {
         // Each band has sums of its own
         let recording = has_channels(aovs).then(|| kernels.recording(gpu)).transpose()?;
         let add = recording.map_or(&kernels.add, |recording| &recording.add);
-        let strip = |&band: &Band| {
+        let strip = |band: &Band| {
             let [start, end] = band.wanted;
             let sums = FilmSums::new(gpu, spec.width as usize * (end - start) as usize, aovs)?;
             let mut arrays = vec![
@@ -303,9 +316,17 @@ impl<'a> Streams<'a> {
             ];
             arrays.extend(sums.channels.iter().map(|channels| (1, 5, &channels.buffer)));
             let groups = add.groups(gpu, &arrays);
-            Ok(Strip { band, sums, add: Bound { pipeline: add, groups } })
+            Ok(Strip { sums, add: Bound { pipeline: add, groups } })
         };
-        let strips = bands.bands.iter().map(strip).collect::<Result<_, GpuError>>()?;
+        let sink = match reuse {
+            None => Sink::Film(bands.bands.iter().map(strip).collect::<Result<_, GpuError>>()?),
+            Some(frames) => {
+                let of = Past::new(gpu, spec, frames)?;
+                let all: Vec<_> = all.iter().copied().chain(of.bindings()).collect();
+                let pipeline = &kernels.reuse;
+                Sink::Next(BoundPast { reuse: Bound { pipeline, groups: pipeline.groups(gpu, &all) }, of })
+            }
+        };
         let streams = Self {
             pattern: bind(&kernels.pattern),
             probe: bind(&kernels.probe),
@@ -329,9 +350,8 @@ impl<'a> Streams<'a> {
             filter: bind(&kernels.filter),
             first: recording.map(|recording| bind(&recording.first)),
             caustics,
-            strips,
+            sink,
             sizes,
-            aovs,
             view,
             frame,
             part_sums,
@@ -345,21 +365,33 @@ impl<'a> Streams<'a> {
         Ok(streams)
     }
 
+    /// How many bands a frame is made in.
+    pub(super) fn bands(&self) -> usize {
+        self.bands.bands.len()
+    }
+
     /// Sets out for frame number `pass`.
     pub(super) fn begin(&self, gpu: &Gpu, order: &Order<'_>, pass: u32) {
-        let Order { world, spec, igi, .. } = *order;
-        let mut frame = frame::packed(world, spec, igi, pass, self.places, self.aovs, &self.bands);
+        let Order { spec, igi, .. } = *order;
+        let mut frame = frame::packed(order, pass, self.places, &self.bands);
         if let Some(caustics) = &self.caustics {
-            caustics.of.set_out(&mut frame, igi, pass);
+            caustics.of.set_out(&mut frame, igi, order.like(pass));
         }
         self.view
             .write(gpu, &[packed(spec, PathTracer::DEFAULT.max_bounces, PathTracer::DEFAULT.roulette_after)]);
         self.frame.write(gpu, &[frame]);
     }
 
+    /// Tells frame number `number` of a sequence of the one before it, if there was one.
+    pub(super) fn begin_after(&self, gpu: &Gpu, number: u32, before: Option<&ViewSpec>) {
+        if let Sink::Next(past) = &self.sink {
+            past.of.set_out(gpu, number, before);
+        }
+    }
+
     /// Sets out for a band of it.
     pub(super) fn begin_band(&self, gpu: &Gpu, band: usize) {
-        let Band { traced, wanted } = self.strips[band].band;
+        let Band { traced, wanted } = self.bands.bands[band];
         let at = offset_of!(IgiFrame, traced_first) as u64;
         gpu.queue.write_buffer(&self.frame.buffer, at, bytemuck::bytes_of(&[traced, wanted]));
         self.traced.write(gpu, &[TracedRays::NONE]);
@@ -370,7 +402,8 @@ impl<'a> Streams<'a> {
 
     /// Puts what the film has on the GPU into one of its size and channels. Waits until all that was submitted is done.
     pub(super) fn read_film(&self, gpu: &Gpu, film: &mut Film) -> Result<(), GpuError> {
-        let sums: Vec<_> = self.strips.iter().map(|strip| &strip.sums).collect();
+        let Sink::Film(strips) = &self.sink else { return Ok(()) };
+        let sums: Vec<_> = strips.iter().map(|strip| &strip.sums).collect();
         read(gpu, &sums, film)
     }
 
@@ -382,7 +415,7 @@ impl<'a> Streams<'a> {
     /// Rays of the band that was worked on last. Waits until all that was submitted is done.
     pub(super) fn rays(&self, gpu: &Gpu, band: usize) -> Result<RayCount, GpuError> {
         let TracedRays { closest, any, .. } = self.counted(gpu)?;
-        let [start, end] = self.strips[band].band.traced;
+        let [start, end] = self.bands.bands[band].traced;
         let intersect = self.sizes.camera_rays * u64::from(end - start) + u64::from(closest);
         Ok(RayCount { intersect, occluded: any.into() })
     }

@@ -11,6 +11,7 @@ mod mirror;
 mod path;
 mod pierced;
 mod ray_engine;
+mod sequence;
 mod shared;
 mod traversal;
 mod whitted;

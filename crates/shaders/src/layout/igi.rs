@@ -310,6 +310,34 @@ impl TracedRays {
     pub const NONE: Self = Self { closest: 0, any: 0, waiting: 0, rows: Self::ALL_ROWS, half: 0 };
 }
 
+/// The frame before, where frames take over what there was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Before {
+    /// First row of `view_from_world`.
+    pub x: [f32; 4],
+    /// Second row.
+    pub y: [f32; 4],
+    /// Third row.
+    pub z: [f32; 4],
+    /// Of the camera, in the world, metres.
+    pub origin: [f32; 3],
+    /// Which half of the arrays it is in, 0 or 1; the new one is in the other.
+    pub half: u32,
+    /// Half extents of the film: at unit distance, or in metres if orthographic.
+    pub half_film: [f32; 2],
+    /// One over the film's size in pixels.
+    pub pixel_size: [f32; 2],
+    /// As in [`View`](super::View).
+    pub projection: u32,
+    /// 0: there was none.
+    pub exists: u32,
+    /// What a frame has of the picture at least, above 0.
+    pub least_share: f32,
+    /// Nothing.
+    pub unused: u32,
+}
+
 /// What a light brings to a path of the coarse picture.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]

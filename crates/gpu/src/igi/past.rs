@@ -1,0 +1,79 @@
+//! What a frame of a sequence takes over from the one before; see `shaders/igi/reuse.wesl`.
+
+use sunfleck_image::Picture;
+use sunfleck_integrators::ViewSpec;
+use sunfleck_math::Vec3;
+use sunfleck_shaders::layout::Before;
+
+use crate::buffer::Array;
+use crate::path::packed;
+use crate::{Gpu, GpuError};
+
+/// Two frames of means, and what the kernel has to know of the first.
+#[derive(Debug)]
+pub(super) struct Past {
+    before: Array<Before>,
+    /// Radiance, and of how many frames it is the mean; of each pixel of two frames.
+    means: Array<[f32; 4]>,
+    /// Distance of the surface, and its mark.
+    places: Array<[f32; 2]>,
+    size: [u32; 2],
+    least_share: f32,
+}
+
+impl Past {
+    /// For films of the size of `spec`.
+    ///
+    /// * `frames` — of so many a picture is a mean, at least 1.
+    pub(super) fn new(gpu: &Gpu, spec: &ViewSpec, frames: u32) -> Result<Self, GpuError> {
+        let pixels = spec.width as usize * spec.height as usize;
+        Ok(Self {
+            before: Array::vacant(gpu, "views", 1)?,
+            means: Array::vacant(gpu, "frames before", 2 * pixels)?,
+            places: Array::vacant(gpu, "surfaces of frames before", 2 * pixels)?,
+            size: [spec.width, spec.height],
+            least_share: 1.0 / frames.max(1) as f32,
+        })
+    }
+
+    /// Tells the kernel of the frame before.
+    ///
+    /// * `number` — of the new frame. * `view` — that of the frame before, if there was one.
+    pub(super) fn set_out(&self, gpu: &Gpu, number: u32, view: Option<&ViewSpec>) {
+        let half = (number + 1) % 2;
+        let nothing = Before { least_share: self.least_share, half, ..Before::default() };
+        let before = view.map_or(nothing, |spec| {
+            let view = packed(spec, 0, 0);
+            let inverse = spec.world_from_view.inverse();
+            let (m, t) = (inverse.matrix3, inverse.translation);
+            let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
+            Before {
+                x: row(0),
+                y: row(1),
+                z: row(2),
+                origin: spec.world_from_view.translation.to_array(),
+                half_film: view.half_film,
+                pixel_size: view.pixel_size,
+                projection: view.projection,
+                exists: 1,
+                ..nothing
+            }
+        });
+        self.before.write(gpu, &[before]);
+    }
+
+    /// Linear radiance of frame number `number`, which is the newest; `None` if it has no pixels. Waits until all that was submitted is done.
+    pub(super) fn picture(&self, gpu: &Gpu, number: u32) -> Result<Option<Picture>, GpuError> {
+        let [width, height] = self.size;
+        let pixels = width as usize * height as usize;
+        let means = self.means.read(gpu)?;
+        let own = means.iter().skip(number as usize % 2 * pixels).take(pixels);
+        let radiance = own.map(|&[red, green, blue, _]| Vec3::new(red, green, blue)).collect();
+        Ok(Picture::new(width, height, radiance).ok())
+    }
+
+    /// With their numbers in group 1.
+    pub(super) fn bindings(&self) -> [(u32, u32, &wgpu::Buffer); 3] {
+        [(1, 38, &self.before.buffer), (1, 39, &self.means.buffer), (1, 40, &self.places.buffer)]
+    }
+}

@@ -1,0 +1,123 @@
+use sunfleck_image::{AovSet, Picture};
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::{PlacedCamera, RayCount, ViewSpec, World};
+
+use super::streams::{Sink, Streams};
+use super::{FrameTimes, IgiRenderer, Order};
+use crate::{GpuError, SceneMirror};
+
+/// Frames one after the other from a camera that moves. Each computes a part of what a frame by itself has, and takes over what the one before had of the same
+/// surfaces: the picture is a mean of some frames.
+///
+/// Of a world that stays as it is: light that has changed would be seen for some frames as it was. A world that is edited takes a new sequence.
+#[derive(Debug)]
+pub struct IgiSequence<'a> {
+    renderer: &'a IgiRenderer,
+    streams: Streams<'a>,
+    shots: Shots<'a>,
+}
+
+/// What is seen from where.
+#[derive(Debug)]
+struct Shots<'a> {
+    scene: &'a SceneMirror,
+    world: &'a World,
+    /// Of a frame.
+    igi: Igi,
+    frames: u32,
+    /// The newest, and its number; before the first one what all of them share.
+    spec: ViewSpec,
+    number: Option<u32>,
+}
+
+impl IgiRenderer {
+    /// Begins a sequence.
+    ///
+    /// * `world` — that of `scene`. * `spec` — size of the film, seed, filter of camera rays. * `igi` — what a picture has in the mean: camera rays, virtual point
+    ///   lights, photons. * `frames` — of so many frames a picture is a mean, where its surfaces were seen in all of them; 1: of the newest alone.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn sequence<'a>(
+        &'a self,
+        scene: &'a SceneMirror,
+        world: &'a World,
+        spec: &ViewSpec,
+        igi: &Igi,
+        frames: u32,
+    ) -> Result<IgiSequence<'a>, GpuError> {
+        let frames = frames.max(1);
+        let igi = Igi {
+            vpls: igi.vpls.div_ceil(frames),
+            antialias: igi.antialias.div_ceil(frames),
+            photons: igi.photons.div_ceil(frames),
+            ..*igi
+        };
+        let spec = ViewSpec { aovs: AovSet::EMPTY, ..*spec };
+        let shots = Shots { scene, world, igi, frames, spec, number: None };
+        Ok(IgiSequence { renderer: self, streams: self.streams(&shots.order())?, shots })
+    }
+}
+
+impl Shots<'_> {
+    fn order(&self) -> Order<'_> {
+        let Self { scene, world, igi, frames, spec, .. } = self;
+        Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: Some(*frames) }
+    }
+
+    /// Turns to the next frame: returns its number, and the view of the one before.
+    fn turn_to(&mut self, camera: &PlacedCamera) -> (u32, Option<ViewSpec>) {
+        let before = self.number.map(|_| self.spec);
+        let number = self.number.map_or(0, |number| number.wrapping_add(1));
+        self.number = Some(number);
+        self.spec.projection = camera.camera.projection;
+        self.spec.world_from_view = camera.world_from_view;
+        (number, before)
+    }
+}
+
+impl IgiSequence<'_> {
+    /// Computes the next frame; returns how many rays that took. Waits for all but the last of it.
+    ///
+    /// # Errors
+    /// As [`IgiRenderer::render`].
+    pub fn show(&mut self, camera: &PlacedCamera) -> Result<RayCount, GpuError> {
+        let Self { renderer, streams, shots } = self;
+        let (number, before) = shots.turn_to(camera);
+        streams.begin_after(&renderer.gpu, number, before.as_ref());
+        renderer.add(streams, &shots.order(), number)
+    }
+
+    /// Linear radiance of the newest frame; `None` before the first. Waits for it.
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn picture(&self) -> Result<Option<Picture>, GpuError> {
+        match (&self.streams.sink, self.shots.number) {
+            (Sink::Next(past), Some(number)) => past.of.picture(&self.renderer.gpu, number),
+            _ => Ok(None),
+        }
+    }
+
+    /// Seconds that the GPU takes for each stage of the next frames, one after the other; and then of as many more by the clock on the wall. `None` if it has no
+    /// time stamps.
+    ///
+    /// * `camera` — of each frame, counted from 0.
+    ///
+    /// # Errors
+    /// As [`IgiRenderer::render`].
+    pub fn time(
+        &mut self,
+        frames: u32,
+        camera: impl Fn(u32) -> PlacedCamera,
+    ) -> Result<Option<FrameTimes>, GpuError> {
+        let Self { renderer, streams, shots } = self;
+        let mut shown = 0;
+        renderer.time_frames(streams, frames, |streams| {
+            let (number, before) = shots.turn_to(&camera(shown));
+            shown += 1;
+            streams.begin_after(&renderer.gpu, number, before.as_ref());
+            streams.begin(&renderer.gpu, &shots.order(), number);
+        })
+    }
+}

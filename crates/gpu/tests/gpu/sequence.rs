@@ -1,0 +1,207 @@
+//! Frames that take over what the one before saw: against means of frames by themselves, and against what rays of the processor say of where surfaces were.
+
+use std::sync::Arc;
+
+use fearless_simd::{Level, dispatch};
+use sunfleck_gpu::{Gpu, IgiOptions, IgiRenderer, SceneMirror, Which};
+use sunfleck_image::Picture;
+use sunfleck_image::metrics::rmse;
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::{CameraRays, PlacedCamera, ViewSpec, World};
+use sunfleck_kernel::Hit;
+use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
+
+/// A picture has so many camera rays and virtual point lights in the mean of four frames.
+const WHOLE: Igi = Igi { vpls: 16, antialias: 4, compensate: 0, ..Igi::DEFAULT };
+const FRAMES: u32 = 4;
+/// What each of these frames has.
+const PART: Igi = Igi { vpls: 4, antialias: 1, ..WHOLE };
+
+struct Stage {
+    gpu: Arc<Gpu>,
+    world: World,
+    scene: SceneMirror,
+    renderer: IgiRenderer,
+    camera: PlacedCamera,
+    spec: ViewSpec,
+}
+
+impl Stage {
+    fn new(name: &str) -> Self {
+        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
+        let scene = SceneMirror::new(&gpu, &world).unwrap();
+        let renderer = IgiRenderer::new(&gpu, &scene).unwrap();
+        let camera = world.cameras()[0].clone();
+        let spec = ViewSpec::new(&camera, 96, 72);
+        Self { gpu, world, scene, renderer, camera, spec }
+    }
+
+    /// Metres to the right of the camera.
+    fn beside(&self, metres: f32) -> PlacedCamera {
+        let step = Affine3::from_translation(Vec3::X * metres);
+        PlacedCamera { world_from_view: self.camera.world_from_view * step, ..self.camera.clone() }
+    }
+
+    fn pictures(
+        &self,
+        renderer: &IgiRenderer,
+        igi: &Igi,
+        frames: u32,
+        cameras: &[PlacedCamera],
+    ) -> Vec<Picture> {
+        let mut sequence = renderer.sequence(&self.scene, &self.world, &self.spec, igi, frames).unwrap();
+        assert!(sequence.picture().unwrap().is_none(), "no frame yet");
+        let shown = cameras.iter().map(|camera| {
+            sequence.show(camera).unwrap();
+            sequence.picture().unwrap().unwrap()
+        });
+        shown.collect()
+    }
+
+    /// What a camera sees at the middle of each pixel, and from where.
+    fn seen(&self, camera: &PlacedCamera) -> Seen {
+        let ViewSpec { width, height, .. } = self.spec;
+        let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
+        let pixels = (0..height).flat_map(|y| (0..width).map(move |x| vec2(x as f32 + 0.5, y as f32 + 0.5)));
+        let rays: Vec<_> = pixels.map(|film| rays.ray(film, Vec2::splat(0.5))).collect();
+        let tlas = self.world.tlas();
+        let hits =
+            dispatch!(Level::new(), simd => rays.iter().map(|ray| tlas.intersect(simd, ray)).collect());
+        let points = rays.iter().map(|ray| (ray.origin, ray.direction)).collect();
+        Seen { size: [width as i32, height as i32], rays: points, hits }
+    }
+}
+
+struct Seen {
+    size: [i32; 2],
+    rays: Vec<(Vec3, Vec3)>,
+    hits: Vec<Option<Hit>>,
+}
+
+impl Seen {
+    /// The instance at a pixel, and how far it is.
+    fn at(&self, x: i32, y: i32) -> Option<(u32, f32)> {
+        let inside = (0..self.size[0]).contains(&x) && (0..self.size[1]).contains(&y);
+        let hit = inside.then(|| self.hits[(y * self.size[0] + x) as usize].as_ref()).flatten()?;
+        Some((hit.inst_id, hit.t))
+    }
+
+    /// Whether all pixels at most so many away have something that `is` says.
+    fn all_around(&self, [x, y]: [i32; 2], pixels: i32, is: impl Fn(u32, f32) -> bool) -> bool {
+        (-pixels..=pixels).all(|dy| {
+            (-pixels..=pixels).all(|dx| self.at(x + dx, y + dy).is_some_and(|(inst_id, t)| is(inst_id, t)))
+        })
+    }
+}
+
+fn near(found: Vec3, expected: Vec3, mean: f32, share: f32) -> bool {
+    (found - expected).abs().max_element() <= share * (expected.max_element() + mean)
+}
+
+fn mean(picture: &Picture) -> f32 {
+    picture.pixels().iter().sum::<Vec3>().element_sum() / (3 * picture.pixels().len()) as f32
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn a_camera_that_stands_still_sees_means_of_frames() {
+    // Pixels on edges see surfaces now and then that none around them saw in the frame before; so do those that look into curved glass
+    for (name, most) in [("cornell", 70), ("teapot-room", 350)] {
+        let stage = Stage::new(name);
+        let cameras = vec![stage.camera.clone(); FRAMES as usize + 2];
+        let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &cameras);
+        let single = stage.pictures(&stage.renderer, &PART, 1, &cameras);
+        let mut expected = single[0].clone();
+        for (number, (found, frame)) in found.iter().zip(&single).enumerate() {
+            let share = 1.0 / (number as f32 + 1.0).min(FRAMES as f32);
+            let pairs = expected.pixels_mut().iter_mut().zip(frame.pixels());
+            pairs.for_each(|(mean, frame)| *mean = mean.lerp(*frame, share));
+            let scale = mean(&expected);
+            let pairs = found.pixels().iter().zip(expected.pixels());
+            let others = pairs.filter(|(found, expected)| !near(**found, **expected, scale, 2e-3)).count();
+            assert!(scale > 0.0 && others <= most, "{name}, frame {number}: {others} pixels differ");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn surfaces_keep_their_light_where_the_camera_goes_and_no_others_get_it() {
+    for name in ["erw6", "office"] {
+        compare_with_rays(name);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "pixels")]
+fn compare_with_rays(name: &str) {
+    let stage = Stage::new(name);
+    let cameras = [stage.camera.clone(), stage.beside(0.6)];
+    let [before, now] = [0, 1].map(|i| stage.seen(&cameras[i]));
+    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &cameras);
+    let single = stage.pictures(&stage.renderer, &PART, 1, &cameras);
+    let scale = mean(&single[1]);
+
+    let spec = stage.spec;
+    let half = match cameras[0].camera.projection {
+        sunfleck_scene::Projection::Perspective { fov_y_radians } => sunfleck_math::tan(fov_y_radians * 0.5),
+        _ => unreachable!("the camera of this scene is a perspective one"),
+    };
+    let view_from_world = cameras[0].world_from_view.inverse();
+    let eye = cameras[0].world_from_view.translation;
+    let (mut seen, mut hidden, mut wrong) = (0, 0, 0);
+    for y in 0..72 {
+        for x in 0..96 {
+            let Some((inst_id, t)) = now.at(x, y) else { continue };
+            let (origin, direction) = now.rays[(y * 96 + x) as usize];
+            let point = origin + direction * t;
+            let p = view_from_world.transform_point3(point);
+            let film = (vec2(p.x, -p.y) / (-p.z * half) * spec.height as f32
+                + vec2(spec.width as f32, spec.height as f32))
+                * 0.5
+                - Vec2::splat(0.5);
+            let (first, part) = (film.floor(), film - film.floor());
+            let corner = [first.x as i32, first.y as i32];
+            let distance = point.distance(eye);
+            let found = found[1].pixel(x as u32, y as u32);
+            let frame = single[1].pixel(x as u32, y as u32);
+            let is_same = |id: u32, t: f32, expected: f32| id == inst_id && (t / expected - 1.0).abs() < 0.03;
+            let inside = now.all_around([x, y], 1, |id, other| is_same(id, other, t))
+                && before.all_around(corner, 2, |id, other| is_same(id, other, distance));
+            if inside {
+                let tap =
+                    |dx: i32, dy: i32| single[0].pixel((corner[0] + dx) as u32, (corner[1] + dy) as u32);
+                let above = tap(0, 0).lerp(tap(1, 0), part.x);
+                let past = above.lerp(tap(0, 1).lerp(tap(1, 1), part.x), part.y);
+                seen += 1;
+                // The GPU knows the distance of what its ray met somewhere in the pixel, and a step moves a wall by ten pixels
+                wrong += usize::from(!near(found, past.lerp(frame, 0.5), scale, 2e-2));
+            }
+            // Behind something much nearer
+            if before.all_around(corner, 2, |_, other| other < 0.9 * distance) {
+                hidden += 1;
+                wrong += usize::from(!near(found, frame, scale, 1e-5));
+            }
+        }
+    }
+    assert!(seen > 600 && hidden > 10, "{name}: {seen} seen before, {hidden} hidden");
+    assert!(wrong <= (seen + hidden) / 25, "{name}: {wrong} of {seen} and {hidden} pixels are wrong");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn bands_change_no_bit_and_means_are_nearer_to_the_truth() {
+    let stage = Stage::new("office");
+    let cameras: Vec<_> = (0..8).map(|i| stage.beside(0.02 * i as f32)).collect();
+    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &cameras);
+    let options = IgiOptions { binding_bytes: Some(1) };
+    let in_bands = IgiRenderer::with_options(&stage.gpu, &stage.scene, options).unwrap();
+    assert!(found == stage.pictures(&in_bands, &WHOLE, FRAMES, &cameras), "bands");
+
+    let last = vec![cameras[7].clone(); 1];
+    let single = stage.pictures(&stage.renderer, &PART, 1, &cameras);
+    let many = Igi { vpls: 1024, antialias: 16, ..WHOLE };
+    let truth = stage.pictures(&stage.renderer, &many, 1, &last);
+    let [error, alone] = [&found[7], &single[7]].map(|picture| rmse(picture, &truth[0]).unwrap());
+    assert!(error < 0.7 * alone, "RMSE {error}, of a frame alone {alone}");
+}
