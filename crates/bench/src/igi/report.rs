@@ -47,7 +47,7 @@ pub struct Errors {
 
 impl Errors {
     /// `None` if the pictures have different sizes.
-    pub(super) fn of(frame: &Picture, reference: &Picture) -> Option<Self> {
+    pub(crate) fn of(frame: &Picture, reference: &Picture) -> Option<Self> {
         let shown = |picture: &Picture| picture.map(|radiance| ToneCurve::default().apply(radiance, 0.0));
         let map = metrics::flip(&shown(frame), &shown(reference), metrics::DEFAULT_PIXELS_PER_DEGREE);
         Some(Self { rmse: metrics::rmse(frame, reference).ok()?, flip: map.ok()?.mean() })

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use clap::Args;
-use sunfleck_bench::gpu::igi::{self, Settings};
+use sunfleck_bench::gpu::igi::{self, Settings, Walk};
 use sunfleck_gpu::{Gpu, Which};
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
@@ -14,9 +14,10 @@ use crate::{parameters, values};
 const AFTER_HELP: &str = "\
 Examples:
   sunfleck bench gpu-igi conference building --json igi.json
-  sunfleck bench gpu-igi erw6 --size 640x480 --set vpls=16";
+  sunfleck bench gpu-igi erw6 --size 640x480 --set vpls=16
+  sunfleck bench gpu-igi building --size 3840x2160 --walk 8 --reference 64";
 
-/// Frames of instant global illumination on a GPU, everything computed anew in each.
+/// Frames of instant global illumination on a GPU: everything computed anew in each, and of a camera that walks.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct GpuIgiArgs {
@@ -35,6 +36,19 @@ pub(super) struct GpuIgiArgs {
     /// A parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = values::assignment)]
     assignments: Vec<(String, String)>,
+
+    /// A camera that walks, too: each frame takes over what the one before saw of the same surfaces, and a picture is a mean of
+    /// so many frames
+    #[arg(long, value_name = "FRAMES", value_parser = clap::value_parser!(u32).range(1..=64))]
+    walk: Option<u32>,
+
+    /// Metres that it walks from frame to frame: 0.023 are 1.4 m a second at 60 frames
+    #[arg(long, value_name = "METRES", default_value_t = 0.023, requires = "walk")]
+    step: f32,
+
+    /// How far the last picture of a walk is from a mean of so many frames [default: not compared]
+    #[arg(long, value_name = "FRAMES", default_value_t = 0, hide_default_value = true, requires = "walk")]
+    reference: u32,
 
     #[command(flatten)]
     shared: SharedArgs,
@@ -56,7 +70,8 @@ pub(super) fn run(args: &GpuIgiArgs) -> Result<Exit, Failure> {
     let Algorithm::Igi(igi) = algorithm else { return Ok(Exit::Done) };
     let which = args.number.map_or(Which::Best, Which::Number);
     let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);
-    let settings = Settings { sizes: args.sizes.clone(), frames: args.timing.rounds.into(), igi };
+    let walk = args.walk.map(|mean_of| Walk { mean_of, step: args.step, reference_frames: args.reference });
+    let settings = Settings { sizes: args.sizes.clone(), frames: args.timing.rounds.into(), igi, walk };
     let scenes = opened(&args.scenes)?;
     let mut progress = |doing: &str| eprintln!("{doing}");
     let report = igi::run(&settings, &scenes, &gpu, &mut progress).map_err(refused)?;

@@ -28,13 +28,13 @@ pub(super) struct Bands {
 impl Bands {
     /// As few as can be, all of about the same size.
     ///
-    /// * `bytes_per_pixel` — of the array that takes most. * `limit` — how large it may be; no band is smaller than a row of blocks.
-    pub(super) fn new(spec: &ViewSpec, igi: &Igi, bytes_per_pixel: u64, limit: u64) -> Self {
+    /// * `margin` — whether pixels above and below are looked at. * `bytes_per_pixel` — of the array that takes most. * `limit` — how large it may be; no band is smaller than a row of blocks.
+    pub(super) fn new(spec: &ViewSpec, igi: &Igi, margin: bool, bytes_per_pixel: u64, limit: u64) -> Self {
         let edge = EDGE * igi.interleave;
         let row_bytes = u64::from(spec.width.div_ceil(edge) * edge * edge) * bytes_per_pixel;
         let all = spec.height.div_ceil(edge).max(1);
         let most = u32::try_from(limit / row_bytes.max(1)).unwrap_or(u32::MAX).clamp(1, all);
-        let cut = |blocks| cut(spec.height, igi, blocks);
+        let cut = |blocks| cut(spec.height, igi.interleave, margin, blocks);
         let fewest = cut(most).len();
         let blocks = (1..most).find(|&blocks| cut(blocks).len() == fewest).unwrap_or(most);
         Self { bands: cut(blocks), blocks }
@@ -52,10 +52,10 @@ impl Bands {
 }
 
 /// Bands of so many rows of blocks.
-fn cut(height: u32, igi: &Igi, blocks: u32) -> Vec<Band> {
-    let rows = EDGE * igi.interleave * blocks;
+fn cut(height: u32, interleave: u32, margin: bool, blocks: u32) -> Vec<Band> {
+    let rows = EDGE * interleave * blocks;
     // More than the filter's radius, so that bands begin where sets do
-    let margin = if igi.filters(0) { igi.interleave } else { 0 };
+    let margin = if margin { interleave } else { 0 };
     let (mut bands, mut first) = (Vec::new(), 0);
     while first < height {
         let start = first - margin.min(first);
@@ -86,7 +86,7 @@ mod tests {
             for (width, height, limit) in
                 [(3840, 2160, 1 << 31), (640, 481, 1 << 20), (7, 3, 1), (33, 1000, 1 << 17)]
             {
-                let found = Bands::new(&spec(width, height), &igi, 576, limit);
+                let found = Bands::new(&spec(width, height), &igi, igi.filters(0), 576, limit);
                 let mut next = 0;
                 for Band { traced, wanted } in &found.bands {
                     assert_eq!((wanted[0], traced[0] % interleave), (next, 0), "{found:?}");
@@ -105,9 +105,9 @@ mod tests {
     #[test]
     fn a_film_that_fits_is_one_band() {
         let igi = Igi::DEFAULT;
-        let whole = Bands::new(&spec(1920, 1080), &igi, 576, 1 << 31);
+        let whole = Bands::new(&spec(1920, 1080), &igi, true, 576, 1 << 31);
         assert_eq!(whole.bands, [Band { traced: [0, 1080], wanted: [0, 1080] }]);
         assert_eq!(whole.blocks, 27);
-        assert_eq!(Bands::new(&spec(3840, 2160), &igi, 576, 1 << 31).bands.len(), 3);
+        assert_eq!(Bands::new(&spec(3840, 2160), &igi, true, 576, 1 << 31).bands.len(), 3);
     }
 }

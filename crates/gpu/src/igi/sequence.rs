@@ -1,6 +1,6 @@
 use sunfleck_image::{AovSet, Picture};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{PlacedCamera, RayCount, ViewSpec, World};
+use sunfleck_integrators::{RayCount, ViewSpec, World};
 
 use super::streams::{Sink, Streams};
 use super::{FrameTimes, IgiRenderer, Order};
@@ -66,24 +66,26 @@ impl Shots<'_> {
     }
 
     /// Turns to the next frame: returns its number, and the view of the one before.
-    fn turn_to(&mut self, camera: &PlacedCamera) -> (u32, Option<ViewSpec>) {
+    fn turn_to(&mut self, view: &ViewSpec) -> (u32, Option<ViewSpec>) {
         let before = self.number.map(|_| self.spec);
         let number = self.number.map_or(0, |number| number.wrapping_add(1));
         self.number = Some(number);
-        self.spec.projection = camera.camera.projection;
-        self.spec.world_from_view = camera.world_from_view;
+        self.spec.projection = view.projection;
+        self.spec.world_from_view = view.world_from_view;
         (number, before)
     }
 }
 
 impl IgiSequence<'_> {
-    /// Computes the next frame; returns how many rays that took. Waits for all but the last of it.
+    /// Computes the next frame; returns how many rays that took. Waits for it.
+    ///
+    /// * `view` — where the camera is, and how it maps the film; all else stays as it was when the sequence began.
     ///
     /// # Errors
     /// As [`IgiRenderer::render`].
-    pub fn show(&mut self, camera: &PlacedCamera) -> Result<RayCount, GpuError> {
+    pub fn show(&mut self, view: &ViewSpec) -> Result<RayCount, GpuError> {
         let Self { renderer, streams, shots } = self;
-        let (number, before) = shots.turn_to(camera);
+        let (number, before) = shots.turn_to(view);
         streams.begin_after(&renderer.gpu, number, before.as_ref());
         renderer.add(streams, &shots.order(), number)
     }
@@ -102,19 +104,19 @@ impl IgiSequence<'_> {
     /// Seconds that the GPU takes for each stage of the next frames, one after the other; and then of as many more by the clock on the wall. `None` if it has no
     /// time stamps.
     ///
-    /// * `camera` — of each frame, counted from 0.
+    /// * `view` — of each frame, counted from 0, as [`show`](Self::show) takes it.
     ///
     /// # Errors
     /// As [`IgiRenderer::render`].
     pub fn time(
         &mut self,
         frames: u32,
-        camera: impl Fn(u32) -> PlacedCamera,
+        view: impl Fn(u32) -> ViewSpec,
     ) -> Result<Option<FrameTimes>, GpuError> {
         let Self { renderer, streams, shots } = self;
         let mut shown = 0;
         renderer.time_frames(streams, frames, |streams| {
-            let (number, before) = shots.turn_to(&camera(shown));
+            let (number, before) = shots.turn_to(&view(shown));
             shown += 1;
             streams.begin_after(&renderer.gpu, number, before.as_ref());
             streams.begin(&renderer.gpu, &shots.order(), number);

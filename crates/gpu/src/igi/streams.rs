@@ -184,9 +184,10 @@ impl<'a> Streams<'a> {
         };
         let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
         let asked = asked_words(parameters) * size_of::<u32>();
+        let looks_around = parameters.filters(0) || order.reuse.is_some();
         let bytes_per_pixel = (parameters.subsets() as usize * of_ray).max(of_pixel).max(asked) as u64;
         loop {
-            let bands = Bands::new(spec, parameters, bytes_per_pixel, limit);
+            let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
             let can_be_smaller = bands.blocks > 1;
             match Self::in_bands(gpu, kernels, order, bands) {
                 Err(GpuError::OutOfMemory { .. }) if can_be_smaller => limit /= 2,

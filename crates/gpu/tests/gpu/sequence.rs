@@ -7,7 +7,7 @@ use sunfleck_gpu::{Gpu, IgiOptions, IgiRenderer, SceneMirror, Which};
 use sunfleck_image::Picture;
 use sunfleck_image::metrics::rmse;
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{CameraRays, PlacedCamera, ViewSpec, World};
+use sunfleck_integrators::{CameraRays, ViewSpec, World};
 use sunfleck_kernel::Hit;
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
 
@@ -22,7 +22,6 @@ struct Stage {
     world: World,
     scene: SceneMirror,
     renderer: IgiRenderer,
-    camera: PlacedCamera,
     spec: ViewSpec,
 }
 
@@ -34,35 +33,29 @@ impl Stage {
         let renderer = IgiRenderer::new(&gpu, &scene).unwrap();
         let camera = world.cameras()[0].clone();
         let spec = ViewSpec::new(&camera, 96, 72);
-        Self { gpu, world, scene, renderer, camera, spec }
+        Self { gpu, world, scene, renderer, spec }
     }
 
     /// Metres to the right of the camera.
-    fn beside(&self, metres: f32) -> PlacedCamera {
+    fn beside(&self, metres: f32) -> ViewSpec {
         let step = Affine3::from_translation(Vec3::X * metres);
-        PlacedCamera { world_from_view: self.camera.world_from_view * step, ..self.camera.clone() }
+        ViewSpec { world_from_view: self.spec.world_from_view * step, ..self.spec }
     }
 
-    fn pictures(
-        &self,
-        renderer: &IgiRenderer,
-        igi: &Igi,
-        frames: u32,
-        cameras: &[PlacedCamera],
-    ) -> Vec<Picture> {
+    fn pictures(&self, renderer: &IgiRenderer, igi: &Igi, frames: u32, views: &[ViewSpec]) -> Vec<Picture> {
         let mut sequence = renderer.sequence(&self.scene, &self.world, &self.spec, igi, frames).unwrap();
         assert!(sequence.picture().unwrap().is_none(), "no frame yet");
-        let shown = cameras.iter().map(|camera| {
-            sequence.show(camera).unwrap();
+        let shown = views.iter().map(|view| {
+            sequence.show(view).unwrap();
             sequence.picture().unwrap().unwrap()
         });
         shown.collect()
     }
 
-    /// What a camera sees at the middle of each pixel, and from where.
-    fn seen(&self, camera: &PlacedCamera) -> Seen {
+    /// What is seen at the middle of each pixel, and from where.
+    fn seen(&self, view: &ViewSpec) -> Seen {
         let ViewSpec { width, height, .. } = self.spec;
-        let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
+        let rays = CameraRays::new(view.projection, view.world_from_view, width, height);
         let pixels = (0..height).flat_map(|y| (0..width).map(move |x| vec2(x as f32 + 0.5, y as f32 + 0.5)));
         let rays: Vec<_> = pixels.map(|film| rays.ray(film, Vec2::splat(0.5))).collect();
         let tlas = self.world.tlas();
@@ -99,6 +92,13 @@ fn near(found: Vec3, expected: Vec3, mean: f32, share: f32) -> bool {
     (found - expected).abs().max_element() <= share * (expected.max_element() + mean)
 }
 
+/// Between the middle two of four values: the cubic through them whose slopes are those of the chords between their neighbours.
+fn spline([a, b, c, d]: [Vec3; 4], t: f32) -> Vec3 {
+    let (from_b, to_c) = (0.5 * (c - a), 0.5 * (d - b));
+    let rest = 3.0 * (c - b) - 2.0 * from_b - to_c;
+    b + t * (from_b + t * (rest + t * (2.0 * (b - c) + from_b + to_c)))
+}
+
 fn mean(picture: &Picture) -> f32 {
     picture.pixels().iter().sum::<Vec3>().element_sum() / (3 * picture.pixels().len()) as f32
 }
@@ -109,9 +109,9 @@ fn a_camera_that_stands_still_sees_means_of_frames() {
     // Pixels on edges see surfaces now and then that none around them saw in the frame before; so do those that look into curved glass
     for (name, most) in [("cornell", 70), ("teapot-room", 350)] {
         let stage = Stage::new(name);
-        let cameras = vec![stage.camera.clone(); FRAMES as usize + 2];
-        let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &cameras);
-        let single = stage.pictures(&stage.renderer, &PART, 1, &cameras);
+        let views = vec![stage.spec; FRAMES as usize + 2];
+        let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &views);
+        let single = stage.pictures(&stage.renderer, &PART, 1, &views);
         let mut expected = single[0].clone();
         for (number, (found, frame)) in found.iter().zip(&single).enumerate() {
             let share = 1.0 / (number as f32 + 1.0).min(FRAMES as f32);
@@ -136,19 +136,19 @@ fn surfaces_keep_their_light_where_the_camera_goes_and_no_others_get_it() {
 #[allow(clippy::cast_possible_truncation, reason = "pixels")]
 fn compare_with_rays(name: &str) {
     let stage = Stage::new(name);
-    let cameras = [stage.camera.clone(), stage.beside(0.6)];
-    let [before, now] = [0, 1].map(|i| stage.seen(&cameras[i]));
-    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &cameras);
-    let single = stage.pictures(&stage.renderer, &PART, 1, &cameras);
+    let views = [stage.spec, stage.beside(0.6)];
+    let [before, now] = [0, 1].map(|i| stage.seen(&views[i]));
+    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &views);
+    let single = stage.pictures(&stage.renderer, &PART, 1, &views);
     let scale = mean(&single[1]);
 
     let spec = stage.spec;
-    let half = match cameras[0].camera.projection {
+    let half = match spec.projection {
         sunfleck_scene::Projection::Perspective { fov_y_radians } => sunfleck_math::tan(fov_y_radians * 0.5),
         _ => unreachable!("the camera of this scene is a perspective one"),
     };
-    let view_from_world = cameras[0].world_from_view.inverse();
-    let eye = cameras[0].world_from_view.translation;
+    let view_from_world = spec.world_from_view.inverse();
+    let eye = spec.world_from_view.translation;
     let (mut seen, mut hidden, mut wrong) = (0, 0, 0);
     for y in 0..72 {
         for x in 0..96 {
@@ -171,8 +171,11 @@ fn compare_with_rays(name: &str) {
             if inside {
                 let tap =
                     |dx: i32, dy: i32| single[0].pixel((corner[0] + dx) as u32, (corner[1] + dy) as u32);
-                let above = tap(0, 0).lerp(tap(1, 0), part.x);
-                let past = above.lerp(tap(0, 1).lerp(tap(1, 1), part.x), part.y);
+                let row = |dy: i32| spline([-1, 0, 1, 2].map(|dx| tap(dx, dy)), part.x);
+                let past = spline([-1, 0, 1, 2].map(row), part.y);
+                let next = [tap(0, 0), tap(1, 0), tap(0, 1), tap(1, 1)];
+                let bound = |of: fn(Vec3, Vec3) -> Vec3| next[1..].iter().fold(next[0], |a, b| of(a, *b));
+                let past = past.clamp(bound(Vec3::min), bound(Vec3::max));
                 seen += 1;
                 // The GPU knows the distance of what its ray met somewhere in the pixel, and a step moves a wall by ten pixels
                 wrong += usize::from(!near(found, past.lerp(frame, 0.5), scale, 2e-2));
@@ -192,16 +195,15 @@ fn compare_with_rays(name: &str) {
 #[ignore = "needs a GPU, or lavapipe"]
 fn bands_change_no_bit_and_means_are_nearer_to_the_truth() {
     let stage = Stage::new("office");
-    let cameras: Vec<_> = (0..8).map(|i| stage.beside(0.02 * i as f32)).collect();
-    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &cameras);
+    let views: Vec<_> = (0..8).map(|i| stage.beside(0.02 * i as f32)).collect();
+    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &views);
     let options = IgiOptions { binding_bytes: Some(1) };
     let in_bands = IgiRenderer::with_options(&stage.gpu, &stage.scene, options).unwrap();
-    assert!(found == stage.pictures(&in_bands, &WHOLE, FRAMES, &cameras), "bands");
+    assert!(found == stage.pictures(&in_bands, &WHOLE, FRAMES, &views), "bands");
 
-    let last = vec![cameras[7].clone(); 1];
-    let single = stage.pictures(&stage.renderer, &PART, 1, &cameras);
+    let single = stage.pictures(&stage.renderer, &PART, 1, &views);
     let many = Igi { vpls: 1024, antialias: 16, ..WHOLE };
-    let truth = stage.pictures(&stage.renderer, &many, 1, &last);
+    let truth = stage.pictures(&stage.renderer, &many, 1, &views[7..]);
     let [error, alone] = [&found[7], &single[7]].map(|picture| rmse(picture, &truth[0]).unwrap());
     assert!(error < 0.7 * alone, "RMSE {error}, of a frame alone {alone}");
 }

@@ -1,30 +1,12 @@
-//! Frames of instant global illumination on a GPU: milliseconds of each stage by its time stamps, and of a frame by the clock on the wall.
-
 use std::fmt;
-use std::sync::Arc;
-use std::time::Instant;
 
-use fearless_simd::Level;
 use serde::Serialize;
-use sunfleck_gpu::{FrameTimes, Gpu, GpuError, IgiRenderer, SceneMirror, Stage, StageTime};
-use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{ViewSpec, World};
-use sunfleck_scene::Scene;
+use sunfleck_gpu::{FrameTimes, Stage, StageTime};
+use sunfleck_integrators::ViewSpec;
 
-use super::{WARM_UP, median};
-use crate::BenchError;
+use super::Errors;
+use crate::gpu::median;
 use crate::table::{NOTHING, Table};
-
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Pixels of each size of film.
-    pub sizes: Vec<[u32; 2]>,
-    /// Frames of each.
-    pub frames: u32,
-    /// Parameters.
-    pub igi: Igi,
-}
 
 /// What was measured.
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +30,8 @@ pub struct IgiGpuRow {
     pub width: u32,
     /// Pixels.
     pub height: u32,
+    /// Of so many frames a picture is a mean, each of which computes its part; 1: each frame is computed anew.
+    pub mean_of: u32,
     /// What the GPU cannot do with it; then all else is empty.
     pub refused: Option<String>,
     /// Of each stage, milliseconds of the GPU, medians; none without time stamps.
@@ -60,76 +44,41 @@ pub struct IgiGpuRow {
     pub rays_per_pixel: f64,
     /// Shadow rays of a frame over the time of their stage.
     pub shadow_rays_per_second: Option<f64>,
+    /// At the end of a walk, if they were asked for.
+    pub errors: Option<WalkErrors>,
 }
 
-/// Measures all scenes.
-///
-/// # Errors
-/// [`BenchError`] if a scene cannot be committed or has no camera, or the GPU fails.
-pub fn run(
-    settings: &Settings,
-    scenes: &[(String, Scene)],
-    gpu: &Arc<Gpu>,
-    progress: &mut dyn FnMut(&str),
-) -> Result<IgiGpuReport, BenchError> {
-    let mut rows = Vec::new();
-    for (name, scene) in scenes {
-        progress(&format!("{name}: building"));
-        let stage = crate::stage::Stage::set(name, scene, Level::new(), [1, 1])?;
-        for &[width, height] in &settings.sizes {
-            progress(&format!("{name}: frames of {width} × {height}"));
-            let spec = ViewSpec { width, height, ..stage.view };
-            let mut row = IgiGpuRow::empty(name, width, height);
-            match times(settings, &stage.world, &spec, gpu) {
-                Ok(times) => row.fill(times),
-                Err(GpuError::Lost { why }) => return Err(GpuError::Lost { why }.into()),
-                Err(error) => row.refused = Some(error.to_string()),
-            }
-            rows.push(row);
-        }
-    }
-    let adapter = gpu.adapter();
-    Ok(IgiGpuReport {
-        device: adapter.name.clone(),
-        driver: adapter.driver.clone(),
-        vpls_per_pixel: settings.igi.vpls,
-        rows,
-    })
-}
-
-fn times(
-    settings: &Settings,
-    world: &World,
-    spec: &ViewSpec,
-    gpu: &Arc<Gpu>,
-) -> Result<Option<FrameTimes>, GpuError> {
-    let scene = SceneMirror::new(gpu, world)?;
-    let renderer = IgiRenderer::new(gpu, &scene)?;
-    let start = Instant::now();
-    loop {
-        let times = renderer.time(&scene, world, spec, &settings.igi, settings.frames)?;
-        if start.elapsed() >= WARM_UP {
-            return Ok(times);
-        }
-    }
+/// How far pictures from where a walk ends are from a mean of many frames.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WalkErrors {
+    /// Frames of that mean.
+    pub reference_frames: u32,
+    /// The last picture of the walk.
+    pub walk: Errors,
+    /// A frame that is computed anew.
+    pub anew: Errors,
+    /// What the last frame computed, by itself.
+    pub part: Errors,
 }
 
 impl IgiGpuRow {
-    fn empty(scene: &str, width: u32, height: u32) -> Self {
+    pub(super) fn empty(scene: &str, spec: &ViewSpec, mean_of: u32) -> Self {
         Self {
             scene: scene.to_owned(),
-            width,
-            height,
+            width: spec.width,
+            height: spec.height,
+            mean_of,
             refused: None,
             stages_ms: Vec::new(),
             device_ms: None,
             wall_ms: None,
             rays_per_pixel: 0.0,
             shadow_rays_per_second: None,
+            errors: None,
         }
     }
 
-    fn fill(&mut self, times: Option<FrameTimes>) {
+    pub(super) fn fill(&mut self, times: Option<FrameTimes>) {
         let Some(FrameTimes { frames, wall, rays }) = times else { return };
         let of_stage = |stage: Stage| {
             let of_frame = |frame: &Vec<StageTime>| {
@@ -155,13 +104,14 @@ impl fmt::Display for IgiGpuReport {
             self.vpls_per_pixel
         )?;
         let stages = Stage::ALL.map(Stage::name);
-        let headings = ["scene", "pixels"].into_iter().chain(stages);
+        let headings = ["scene", "pixels", "mean of"].into_iter().chain(stages);
         let mut table = Table::new(headings.chain(["sum", "wall", "rays/pixel", "shadow, G/s"]));
         for row in &self.rows {
             let ms = |ms: Option<f64>| ms.map_or(NOTHING.to_owned(), |ms| format!("{ms:.2}"));
             let stage =
                 |name: &str| row.stages_ms.iter().find(|(stage, _)| *stage == name).map(|&(_, ms)| ms);
-            let mut cells = vec![row.scene.clone(), format!("{} × {}", row.width, row.height)];
+            let mut cells =
+                vec![row.scene.clone(), format!("{} × {}", row.width, row.height), row.mean_of.to_string()];
             cells.extend(stages.iter().map(|name| ms(stage(name))));
             cells.extend([ms(row.device_ms), ms(row.wall_ms), format!("{:.1}", row.rays_per_pixel)]);
             cells.push(
@@ -170,6 +120,20 @@ impl fmt::Display for IgiGpuReport {
             table.row(cells);
         }
         write!(f, "{table}")?;
+        let walks: Vec<_> = self.rows.iter().filter_map(|row| Some((row, row.errors?))).collect();
+        if let Some((_, WalkErrors { reference_frames, .. })) = walks.first() {
+            writeln!(f, "\nwhere the walk ends, FLIP and RMSE against a mean of {reference_frames} frames")?;
+            let mut table =
+                Table::new(["scene", "pixels", "walk", "", "frame anew", "", "last part alone", ""]);
+            for (row, WalkErrors { walk, anew, part, .. }) in walks {
+                let mut cells = vec![row.scene.clone(), format!("{} × {}", row.width, row.height)];
+                for Errors { flip, rmse } in [walk, anew, part] {
+                    cells.extend([format!("{flip:.3}"), format!("{rmse:.3}")]);
+                }
+                table.row(cells);
+            }
+            write!(f, "{table}")?;
+        }
         for row in &self.rows {
             if let Some(why) = &row.refused {
                 writeln!(f, "{}: {why}", row.scene)?;

@@ -1,0 +1,101 @@
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_gpu::GpuError;
+use sunfleck_image::{Film, Picture};
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::{Status, StopRules, ViewSpec};
+use sunfleck_math::transform::rotation_y;
+use sunfleck_math::{Affine3, vec3};
+
+use super::{Errors, IgiGpuRow, Settings, Trial, WalkErrors, warm};
+
+/// A camera that walks forward and a little to the right, and turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    /// Of so many frames a picture is a mean.
+    pub mean_of: u32,
+    /// Metres between two frames.
+    pub step: f32,
+    /// Frames of the mean that pictures are compared with; 0: they are not.
+    pub reference_frames: u32,
+}
+
+/// Forward and to the right, of length 1.
+const ALONG: [f32; 3] = [0.6, 0.0, -0.8];
+/// Radians for each metre.
+const TURN: f32 = 0.05;
+/// A walk is compared after so many times the frames of a mean.
+const MEANS: u32 = 4;
+
+impl Walk {
+    /// What is seen in a frame.
+    fn view(&self, from: &ViewSpec, frame: u32) -> ViewSpec {
+        let walked = self.step * frame as f32;
+        let [x, y, z] = ALONG;
+        let step = Affine3::from_translation(vec3(x, y, z) * walked) * rotation_y(TURN * walked);
+        ViewSpec { world_from_view: from.world_from_view * step, ..*from }
+    }
+}
+
+impl Trial<'_> {
+    /// Frames of a walk.
+    pub(super) fn walk(&self, walk: &Walk, name: &str) -> Result<IgiGpuRow, GpuError> {
+        let Self { settings: Settings { igi, frames, .. }, stage, spec, scene, renderer } = self;
+        let mut row = IgiGpuRow::empty(name, spec, walk.mean_of);
+        // There and back again: the walk shall not lead into walls
+        let view = |frame: u32| walk.view(spec, frame.abs_diff(*frames));
+        let mut sequence = renderer.sequence(scene, &stage.world, spec, igi, walk.mean_of)?;
+        row.fill(warm(|| sequence.time(*frames, view))?);
+        if walk.reference_frames > 0 {
+            row.errors = self.errors(walk)?;
+        }
+        Ok(row)
+    }
+
+    /// Pictures from where a walk ends; `None` if there is none.
+    fn errors(&self, walk: &Walk) -> Result<Option<WalkErrors>, GpuError> {
+        let igi = self.settings.igi;
+        let last = MEANS * walk.mean_of;
+        let end = walk.view(self.spec, last);
+        let reference = self.many(&end, walk.reference_frames)?;
+        let part = Igi {
+            vpls: igi.vpls.div_ceil(walk.mean_of),
+            antialias: igi.antialias.div_ceil(walk.mean_of),
+            ..igi
+        };
+        let pictures = [
+            self.end_of(walk, &igi, walk.mean_of, 0..=last)?,
+            self.end_of(walk, &igi, 1, last..=last)?,
+            self.end_of(walk, &part, 1, last..=last)?,
+        ];
+        let errors = pictures.map(|picture| Errors::of(&picture?, &reference));
+        let [Some(walked), Some(anew), Some(part)] = errors else { return Ok(None) };
+        Ok(Some(WalkErrors { reference_frames: walk.reference_frames, walk: walked, anew, part }))
+    }
+
+    /// What is seen after some frames.
+    fn end_of(
+        &self,
+        walk: &Walk,
+        igi: &Igi,
+        mean_of: u32,
+        frames: impl Iterator<Item = u32>,
+    ) -> Result<Option<Picture>, GpuError> {
+        let Self { stage, spec, scene, renderer, .. } = self;
+        let mut sequence = renderer.sequence(scene, &stage.world, spec, igi, mean_of)?;
+        for frame in frames {
+            sequence.show(&walk.view(spec, frame))?;
+        }
+        sequence.picture()
+    }
+
+    /// The mean of many frames.
+    fn many(&self, view: &ViewSpec, frames: u32) -> Result<Picture, GpuError> {
+        let Self { settings: Settings { igi, .. }, stage, scene, renderer, .. } = self;
+        let mut film = Film::new(view.width, view.height, view.aovs);
+        let stop = StopRules { samples: Some(frames), ..StopRules::default() };
+        let go_on = AtomicBool::new(false);
+        renderer.render(scene, &stage.world, view, igi, &mut film, &stop, &go_on, &|_: &Status| ())?;
+        Ok(film.radiance())
+    }
+}
