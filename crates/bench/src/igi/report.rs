@@ -37,7 +37,7 @@ pub struct Row {
 }
 
 /// How far a frame is from what it ought to be.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Errors {
     /// Of linear radiance.
     pub rmse: f64,

@@ -46,7 +46,7 @@ pub(super) struct GpuIgiArgs {
     #[arg(long, value_name = "METRES", default_value_t = 0.023, requires = "walk")]
     step: f32,
 
-    /// How far the last picture of a walk is from a mean of so many frames [default: not compared]
+    /// How far pictures of the walk are from means of so many frames [default: not compared]
     #[arg(long, value_name = "FRAMES", default_value_t = 0, hide_default_value = true, requires = "walk")]
     reference: u32,
 

@@ -44,20 +44,20 @@ pub struct IgiGpuRow {
     pub rays_per_pixel: f64,
     /// Shadow rays of a frame over the time of their stage.
     pub shadow_rays_per_second: Option<f64>,
-    /// At the end of a walk, if they were asked for.
+    /// On a walk, if they were asked for.
     pub errors: Option<WalkErrors>,
 }
 
-/// How far pictures from where a walk ends are from a mean of many frames.
+/// How far pictures of a walk are from means of many frames from the same places, the mean of some moments.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WalkErrors {
     /// Frames of that mean.
     pub reference_frames: u32,
-    /// The last picture of the walk.
+    /// Pictures of the walk.
     pub walk: Errors,
-    /// A frame that is computed anew.
+    /// Frames that are computed anew.
     pub anew: Errors,
-    /// What the last frame computed, by itself.
+    /// What the frames of the walk compute, by itself.
     pub part: Errors,
 }
 
@@ -122,9 +122,8 @@ impl fmt::Display for IgiGpuReport {
         write!(f, "{table}")?;
         let walks: Vec<_> = self.rows.iter().filter_map(|row| Some((row, row.errors?))).collect();
         if let Some((_, WalkErrors { reference_frames, .. })) = walks.first() {
-            writeln!(f, "\nwhere the walk ends, FLIP and RMSE against a mean of {reference_frames} frames")?;
-            let mut table =
-                Table::new(["scene", "pixels", "walk", "", "frame anew", "", "last part alone", ""]);
+            writeln!(f, "\nFLIP and RMSE on the walk against means of {reference_frames} frames")?;
+            let mut table = Table::new(["scene", "pixels", "walk", "", "frames anew", "", "parts alone", ""]);
             for (row, WalkErrors { walk, anew, part, .. }) in walks {
                 let mut cells = vec![row.scene.clone(), format!("{} × {}", row.width, row.height)];
                 for Errors { flip, rmse } in [walk, anew, part] {

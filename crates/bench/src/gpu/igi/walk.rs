@@ -24,8 +24,9 @@ pub struct Walk {
 const ALONG: [f32; 3] = [0.6, 0.0, -0.8];
 /// Radians for each metre.
 const TURN: f32 = 0.05;
-/// A walk is compared after so many times the frames of a mean.
-const MEANS: u32 = 4;
+/// A walk is compared so often, each time after so many times the frames of a mean.
+const MOMENTS: u32 = 4;
+const MEANS: u32 = 3;
 
 impl Walk {
     /// What is seen in a frame.
@@ -52,41 +53,37 @@ impl Trial<'_> {
         Ok(row)
     }
 
-    /// Pictures from where a walk ends; `None` if there is none.
+    /// At some moments of a walk, the mean; `None` if there is no picture.
     fn errors(&self, walk: &Walk) -> Result<Option<WalkErrors>, GpuError> {
         let igi = self.settings.igi;
-        let last = MEANS * walk.mean_of;
-        let end = walk.view(self.spec, last);
-        let reference = self.many(&end, walk.reference_frames)?;
         let part = Igi {
             vpls: igi.vpls.div_ceil(walk.mean_of),
             antialias: igi.antialias.div_ceil(walk.mean_of),
             ..igi
         };
-        let pictures = [
-            self.end_of(walk, &igi, walk.mean_of, 0..=last)?,
-            self.end_of(walk, &igi, 1, last..=last)?,
-            self.end_of(walk, &part, 1, last..=last)?,
-        ];
-        let errors = pictures.map(|picture| Errors::of(&picture?, &reference));
-        let [Some(walked), Some(anew), Some(part)] = errors else { return Ok(None) };
-        Ok(Some(WalkErrors { reference_frames: walk.reference_frames, walk: walked, anew, part }))
-    }
-
-    /// What is seen after some frames.
-    fn end_of(
-        &self,
-        walk: &Walk,
-        igi: &Igi,
-        mean_of: u32,
-        frames: impl Iterator<Item = u32>,
-    ) -> Result<Option<Picture>, GpuError> {
-        let Self { stage, spec, scene, renderer, .. } = self;
-        let mut sequence = renderer.sequence(scene, &stage.world, spec, igi, mean_of)?;
-        for frame in frames {
-            sequence.show(&walk.view(spec, frame))?;
+        let begin =
+            |igi, mean_of| self.renderer.sequence(&self.scene, &self.stage.world, self.spec, igi, mean_of);
+        let mut sequences = [begin(&igi, walk.mean_of)?, begin(&igi, 1)?, begin(&part, 1)?];
+        let mut sums = [Errors::default(); 3];
+        for moment in 1..=MOMENTS {
+            let (first, last) = ((moment - 1) * MEANS * walk.mean_of, moment * MEANS * walk.mean_of);
+            let end = walk.view(self.spec, last);
+            let reference = self.many(&end, walk.reference_frames)?;
+            for frame in first..last {
+                sequences[0].show(&walk.view(self.spec, frame))?;
+            }
+            for (sum, sequence) in sums.iter_mut().zip(&mut sequences) {
+                sequence.show(&end)?;
+                let picture = sequence.picture()?;
+                let Some(errors) = picture.and_then(|picture| Errors::of(&picture, &reference)) else {
+                    return Ok(None);
+                };
+                sum.rmse += errors.rmse / f64::from(MOMENTS);
+                sum.flip += errors.flip / f64::from(MOMENTS);
+            }
         }
-        sequence.picture()
+        let [walked, anew, part] = sums;
+        Ok(Some(WalkErrors { reference_frames: walk.reference_frames, walk: walked, anew, part }))
     }
 
     /// The mean of many frames.
