@@ -32,7 +32,8 @@ pub(super) struct Kernels {
     pub(super) resolve: Pipeline,
     pub(super) filter: Pipeline,
     pub(super) add: Pipeline,
-    pub(super) reuse: Pipeline,
+    /// Made when a sequence is wanted for the first time.
+    reuse: OnceLock<Pipeline>,
     /// Made when channels are wanted for the first time.
     recording: OnceLock<Recording>,
     /// Made when they are wanted for the first time.
@@ -86,7 +87,7 @@ impl Kernels {
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER)?,
             add: made(&shaders::ADD)?,
-            reuse: made(&shaders::REUSE)?,
+            reuse: OnceLock::new(),
             recording: OnceLock::new(),
             caustics: OnceLock::new(),
             form,
@@ -109,6 +110,14 @@ impl Kernels {
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
         let recording = Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? };
         Ok(self.recording.get_or_init(|| recording))
+    }
+
+    pub(super) fn reuse(&self, gpu: &Gpu) -> Result<&Pipeline, GpuError> {
+        if let Some(reuse) = self.reuse.get() {
+            return Ok(reuse);
+        }
+        let reuse = Pipeline::new(gpu, &shaders::REUSE, &self.form.text(&shaders::REUSE))?;
+        Ok(self.reuse.get_or_init(|| reuse))
     }
 
     pub(super) fn caustics(&self, gpu: &Gpu) -> Result<&Caustics, GpuError> {

@@ -324,7 +324,7 @@ impl<'a> Streams<'a> {
             Some(frames) => {
                 let of = Past::new(gpu, spec, frames)?;
                 let all: Vec<_> = all.iter().copied().chain(of.bindings()).collect();
-                let pipeline = &kernels.reuse;
+                let pipeline = kernels.reuse(gpu)?;
                 Sink::Next(BoundPast { reuse: Bound { pipeline, groups: pipeline.groups(gpu, &all) }, of })
             }
         };
