@@ -3,7 +3,6 @@
 /// Module of the entry point, and the name of the text.
 const LINKED: &[(&str, &str)] = &[
     ("package::trace::closest", "closest"),
-    ("package::trace::any", "any"),
     ("package::crossbar::closest", "crossbar"),
     ("package::crossbar::buckets", "crossbar_buckets"),
     ("package::grid::closest", "grid_closest"),
@@ -17,7 +16,6 @@ const LINKED: &[(&str, &str)] = &[
     ("package::path::sort_count", "path_sort_count"),
     ("package::path::sort_place", "path_sort_place"),
     ("package::path::shade", "path_shade"),
-    ("package::path::shadow", "path_shadow"),
     ("package::build::top_bounds", "top_bounds"),
     ("package::build::top_whole", "top_whole"),
     ("package::build::top_codes", "top_codes"),
@@ -44,7 +42,6 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::primary", "igi_primary"),
     ("package::igi::surface", "igi_surface"),
     ("package::igi::ask", "igi_ask"),
-    ("package::igi::occlude", "igi_occlude"),
     ("package::igi::light", "igi_light"),
     ("package::igi::intersect", "igi_intersect"),
     ("package::igi::bounce", "igi_bounce"),
@@ -60,37 +57,40 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::caustics", "igi_caustics"),
 ];
 
-/// The same with a feature, for what most pictures do without.
-const WITH_FEATURE: &[(&str, &str, &str)] = &[
-    ("package::path::intersect", "path_intersect_alpha", "alpha"),
-    ("package::path::intersect", "path_intersect_grid", "grid"),
-    ("package::path::shadow", "path_shadow_grid", "grid"),
-    ("package::path::first", "path_first_alpha", "alpha"),
-    ("package::path::shadow", "path_shadow_alpha", "alpha"),
-    ("package::path::shade", "path_shade_sorted", "sort"),
-    ("package::film::add", "film_add_channels", "channels"),
-    ("package::igi::add", "igi_add_channels", "channels"),
-    ("package::igi::probe", "igi_probe_alpha", "alpha"),
-    ("package::igi::estimate", "igi_estimate_alpha", "alpha"),
-    ("package::igi::walks", "igi_walks_alpha", "alpha"),
-    ("package::igi::photon_walks", "igi_photon_walks_alpha", "alpha"),
-    ("package::igi::primary", "igi_primary_alpha", "alpha"),
-    ("package::igi::occlude", "igi_occlude_alpha", "alpha"),
-    ("package::igi::intersect", "igi_intersect_alpha", "alpha"),
+/// The same with features: for what most pictures do without, and for any hits.
+const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
+    ("package::trace::any", "any", &["any"]),
+    ("package::path::shadow", "path_shadow", &["any"]),
+    ("package::igi::occlude", "igi_occlude", &["any"]),
+    ("package::path::intersect", "path_intersect_alpha", &["alpha"]),
+    ("package::path::intersect", "path_intersect_grid", &["grid"]),
+    ("package::path::shadow", "path_shadow_grid", &["grid"]),
+    ("package::path::first", "path_first_alpha", &["alpha"]),
+    ("package::path::shadow", "path_shadow_alpha", &["alpha", "any"]),
+    ("package::path::shade", "path_shade_sorted", &["sort"]),
+    ("package::film::add", "film_add_channels", &["channels"]),
+    ("package::igi::add", "igi_add_channels", &["channels"]),
+    ("package::igi::probe", "igi_probe_alpha", &["alpha"]),
+    ("package::igi::estimate", "igi_estimate_alpha", &["alpha"]),
+    ("package::igi::walks", "igi_walks_alpha", &["alpha"]),
+    ("package::igi::photon_walks", "igi_photon_walks_alpha", &["alpha"]),
+    ("package::igi::primary", "igi_primary_alpha", &["alpha"]),
+    ("package::igi::occlude", "igi_occlude_alpha", &["alpha", "any"]),
+    ("package::igi::intersect", "igi_intersect_alpha", &["alpha"]),
 ];
 
 fn main() {
     for (module, name) in LINKED.iter().copied() {
-        link(module, name, None);
+        link(module, name, &[]);
     }
-    for (module, name, feature) in WITH_FEATURE.iter().copied() {
-        link(module, name, Some(feature));
+    for (module, name, features) in WITH_FEATURES.iter().copied() {
+        link(module, name, features);
     }
 }
 
-fn link(module: &str, name: &str, feature: Option<&str>) {
+fn link(module: &str, name: &str, features: &[&str]) {
     let mut linker = wesl::Wesl::new("shaders");
-    if let Some(feature) = feature {
+    for feature in features {
         linker.set_feature(feature, true);
     }
     match module.parse() {
