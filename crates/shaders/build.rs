@@ -34,6 +34,7 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::reach", "igi_reach"),
     ("package::igi::estimate", "igi_estimate"),
     ("package::igi::weigh", "igi_weigh"),
+    ("package::igi::recall", "igi_recall"),
     ("package::igi::collect", "igi_collect"),
     ("package::igi::shares", "igi_shares"),
     ("package::igi::blocks", "igi_blocks"),

@@ -17,6 +17,8 @@ pub const ESTIMATE: Shader = linked!("igi_estimate");
 pub const ESTIMATE_ALPHA: Shader = linked!("igi_estimate_alpha");
 /// How finds become whole numbers.
 pub const WEIGH: Shader = linked!("igi_weigh");
+/// What is left of frames before.
+pub const RECALL: Shader = linked!("igi_recall");
 /// What was found of each light.
 pub const COLLECT: Shader = linked!("igi_collect");
 /// The parts of lights.
@@ -76,12 +78,13 @@ pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 pub const CAUSTICS: Shader = linked!("igi_caustics");
 
 /// All of them.
-pub const ALL: [Shader; 35] = [
+pub const ALL: [Shader; 36] = [
     PATTERN,
     PROBE,
     REACH,
     ESTIMATE,
     WEIGH,
+    RECALL,
     COLLECT,
     SHARES,
     BLOCKS,

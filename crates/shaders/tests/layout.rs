@@ -254,7 +254,11 @@ fn mirrors() -> Vec<Mirror> {
             photon_room,
             photon_mask,
             moves,
-            seed
+            seed,
+            left,
+            unused0,
+            unused1,
+            unused2
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(PixelState { points, glossy, channels, seen, waiting }),
@@ -278,7 +282,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(Photon { position, cell, wi, unused0, ng, unused1, flux, unused2 }),
         mirror!(GlossyVpl { normal, metallic, base, roughness, wi, unused }),
         mirror!(LightFind { light, luminance }),
-        mirror!(FindScale { most, units, unused0, unused1 }),
+        mirror!(FindScale { most, units, kept, unused }),
         mirror!(Before {
             x,
             y,

@@ -1,5 +1,5 @@
 use sunfleck_image::AovSet;
-use sunfleck_integrators::igi::coarse_squares;
+use sunfleck_integrators::igi::{Memory, coarse_squares};
 use sunfleck_math::vec2;
 use sunfleck_shaders::layout::IgiFrame;
 
@@ -53,6 +53,7 @@ pub(super) fn packed(order: &Order<'_>, pass: u32, places: u32, bands: &Bands) -
         photons: igi.photons,
         moves: u32::from(!igi.filters(like)),
         seed: spec.seed,
+        left: if order.reuse.is_some() { Memory::LEFT } else { 0.0 },
         ..IgiFrame::default()
     }
 }

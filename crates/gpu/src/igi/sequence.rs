@@ -101,6 +101,14 @@ impl IgiSequence<'_> {
         }
     }
 
+    /// How often virtual point lights of the newest frame stand for each light: sums of parts, as [`IgiRenderer::light_sums`]. Waits for it.
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn light_sums(&self) -> Result<Vec<u32>, GpuError> {
+        self.streams.part_sums.read(&self.renderer.gpu)
+    }
+
     /// Seconds that the GPU takes for each stage of the next frames, one after the other; and then of as many more by the clock on the wall. `None` if it has no
     /// time stamps.
     ///

@@ -95,6 +95,7 @@ impl Streams<'_> {
         if sizes.cells > 0 {
             steps.push(Step::new(stage, &self.estimate, sizes.cells));
             steps.push(Step::new(stage, &self.weigh, 1));
+            steps.push(Step::new(stage, &self.recall, self.places as usize));
             steps.push(Step::new(stage, &self.collect, sizes.finds));
         }
         steps.extend([

@@ -207,3 +207,29 @@ fn bands_change_no_bit_and_means_are_nearer_to_the_truth() {
     let [error, alone] = [&found[7], &single[7]].map(|picture| rmse(picture, &truth[0]).unwrap());
     assert!(error < 0.7 * alone, "RMSE {error}, of a frame alone {alone}");
 }
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn lights_are_chosen_by_what_frames_before_found_too() {
+    let stage = Stage::new("conference");
+    let mut sequence = stage.renderer.sequence(&stage.scene, &stage.world, &stage.spec, &PART, 1).unwrap();
+    let shares = |sums: &[u32]| -> Vec<f64> {
+        let all = f64::from(*sums.last().unwrap());
+        sums.windows(2).map(|pair| f64::from(pair[1] - pair[0]) / all).collect()
+    };
+    let (mut remembered, mut alone) = (Vec::new(), Vec::new());
+    for number in 0..16 {
+        sequence.show(&stage.spec).unwrap();
+        remembered.push(shares(&sequence.light_sums().unwrap()));
+        let sums = stage.renderer.light_sums(&stage.scene, &stage.world, &stage.spec, &PART, number).unwrap();
+        alone.push(shares(&sums));
+    }
+    assert_eq!(remembered[0], alone[0], "there is nothing to remember");
+
+    // Half of the sum of differences: the share of choices that go to another light
+    let differ = |a: &[f64], b: &[f64]| 0.5 * a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>();
+    let change =
+        |frames: &[Vec<f64>]| -> f64 { frames[8..].windows(2).map(|pair| differ(&pair[0], &pair[1])).sum() };
+    let [steady, jumping] = [&remembered, &alone].map(|frames| change(frames));
+    assert!(steady < 0.3 * jumping, "{steady} of all choices change, without memory {jumping}");
+}

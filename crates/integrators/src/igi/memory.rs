@@ -6,8 +6,6 @@ use sunfleck_sampling::rng;
 
 use super::choice::Cumulative;
 
-/// Of what is remembered, so much is left after a frame: the last twenty count most.
-const LEFT: f64 = 0.95;
 /// Seeds decisions about what is kept.
 const KEEPING: u32 = 0x6b65_6570;
 
@@ -54,13 +52,16 @@ impl Found {
 }
 
 impl Memory {
+    /// Of what is remembered, so much is left after a frame: the last twenty count most.
+    pub const LEFT: f32 = 0.95;
+
     /// Adds what is remembered to what was found, and remembers that. Of other lights than before nothing is known.
     pub(super) fn recall(&self, found: &mut [Found]) {
         let known = &mut self.lock().found;
         if known.len() == found.len() {
             for (found, known) in found.iter_mut().zip(&*known) {
-                found.sum += LEFT * known.sum;
-                found.times += LEFT * known.times;
+                found.sum += f64::from(Self::LEFT) * known.sum;
+                found.times += f64::from(Self::LEFT) * known.times;
             }
         }
         known.clear();

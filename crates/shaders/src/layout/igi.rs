@@ -82,6 +82,14 @@ pub struct IgiFrame {
     pub moves: u32,
     /// Of how they are moved.
     pub seed: u32,
+    /// What is left of what was found of lights in the frame before, 0 to 1.
+    pub left: f32,
+    /// Zero.
+    pub unused0: u32,
+    /// Zero.
+    pub unused1: u32,
+    /// Zero.
+    pub unused2: u32,
 }
 
 /// Where a camera ray passes film and lens.
@@ -356,8 +364,8 @@ pub struct FindScale {
     pub most: f32,
     /// Units of a luminance.
     pub units: f32,
+    /// How many units are left of one of the frame before.
+    pub kept: f32,
     /// Zero.
-    pub unused0: u32,
-    /// Zero.
-    pub unused1: u32,
+    pub unused: u32,
 }
