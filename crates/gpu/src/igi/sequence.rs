@@ -10,6 +10,20 @@ use crate::{GpuError, SceneMirror};
 /// surfaces: the picture is a mean of some frames.
 ///
 /// Of a world that stays as it is: light that has changed would be seen for some frames as it was. A world that is edited takes a new sequence.
+///
+/// ```no_run
+/// # use sunfleck_gpu::{GpuError, IgiRenderer, SceneMirror};
+/// # use sunfleck_integrators::{ViewSpec, World, igi::Igi};
+/// # fn walk(renderer: &IgiRenderer, scene: &SceneMirror, world: &World, views: &[ViewSpec]) -> Result<(), GpuError> {
+/// // Pictures are means of eight frames, each with an eighth of the virtual point lights
+/// let mut sequence = renderer.sequence(scene, world, &views[0], &Igi::DEFAULT, 8)?;
+/// for view in views {
+///     sequence.show(view)?;
+///     let picture = sequence.picture()?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct IgiSequence<'a> {
     renderer: &'a IgiRenderer,
