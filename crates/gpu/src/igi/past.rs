@@ -43,14 +43,12 @@ impl Past {
         let half = (number + 1) % 2;
         let nothing = Before { least_share: self.least_share, half, ..Before::default() };
         let before = view.map_or(nothing, |spec| {
-            let view = packed(spec, 0, 0);
-            let inverse = spec.world_from_view.inverse();
-            let (m, t) = (inverse.matrix3, inverse.translation);
-            let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
+            let inverse = ViewSpec { world_from_view: spec.world_from_view.inverse(), ..*spec };
+            let view = packed(&inverse, 0, 0);
             Before {
-                x: row(0),
-                y: row(1),
-                z: row(2),
+                x: view.x,
+                y: view.y,
+                z: view.z,
                 origin: spec.world_from_view.translation.to_array(),
                 half_film: view.half_film,
                 pixel_size: view.pixel_size,

@@ -61,14 +61,8 @@ impl IgiRenderer {
         frames: u32,
     ) -> Result<IgiSequence<'a>, GpuError> {
         let frames = frames.max(1);
-        let igi = Igi {
-            vpls: igi.vpls.div_ceil(frames),
-            antialias: igi.antialias.div_ceil(frames),
-            photons: igi.photons.div_ceil(frames),
-            ..*igi
-        };
         let spec = ViewSpec { aovs: AovSet::EMPTY, ..*spec };
-        let shots = Shots { scene, world, igi, frames, spec, number: None };
+        let shots = Shots { scene, world, igi: igi.part(frames), frames, spec, number: None };
         Ok(IgiSequence { renderer: self, streams: self.streams(&shots.order())?, shots })
     }
 }

@@ -219,6 +219,13 @@ impl Igi {
         }
     }
 
+    /// What each of some frames has whose mean has these: camera rays, virtual point lights and photons, at least one of those that there are.
+    #[must_use]
+    pub fn part(&self, frames: u32) -> Self {
+        let part = |count: u32| count.div_ceil(frames.max(1));
+        Self { vpls: part(self.vpls), antialias: part(self.antialias), photons: part(self.photons), ..*self }
+    }
+
     /// Number of sets.
     pub fn sets(&self) -> u32 {
         self.interleave * self.interleave

@@ -2,7 +2,6 @@ use std::sync::atomic::AtomicBool;
 
 use sunfleck_gpu::GpuError;
 use sunfleck_image::{Film, Picture};
-use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{Status, StopRules, ViewSpec};
 use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, vec3};
@@ -56,11 +55,7 @@ impl Trial<'_> {
     /// At some moments of a walk, the mean; `None` if there is no picture.
     fn errors(&self, walk: &Walk) -> Result<Option<WalkErrors>, GpuError> {
         let igi = self.settings.igi;
-        let part = Igi {
-            vpls: igi.vpls.div_ceil(walk.mean_of),
-            antialias: igi.antialias.div_ceil(walk.mean_of),
-            ..igi
-        };
+        let part = igi.part(walk.mean_of);
         let begin =
             |igi, mean_of| self.renderer.sequence(&self.scene, &self.stage.world, self.spec, igi, mean_of);
         let mut sequences = [begin(&igi, walk.mean_of)?, begin(&igi, 1)?, begin(&part, 1)?];
