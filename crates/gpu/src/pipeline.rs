@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use sunfleck_shaders::{GROUP, Shader};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
@@ -9,12 +11,12 @@ use crate::spirv::Spirv;
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError};
 
-/// A kernel that the driver has compiled.
-#[derive(Debug)]
+/// A kernel that the driver has compiled. Clones are the same kernel.
+#[derive(Clone, Debug)]
 pub(crate) struct Pipeline {
     pipeline: wgpu::ComputePipeline,
     /// Group and number of all bindings.
-    bindings: Vec<(u32, u32)>,
+    bindings: Arc<[(u32, u32)]>,
 }
 
 impl Pipeline {

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules};
+use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec};
 
-use super::{IgiRenderer, Order, Streams};
-use crate::GpuError;
+use super::stages::submit;
+use super::{IgiRenderer, Streams};
 use crate::path::Supply;
+use crate::{Gpu, GpuError};
 
 /// So many bounces are submitted before it is asked whether any path is left.
 const BOUNCES: u32 = 8;
@@ -21,8 +22,8 @@ impl IgiRenderer {
     /// * `first` — number of the first one. * `supply` — none: all frames are done here.
     pub(super) fn drive(
         &self,
-        streams: &Streams<'_>,
-        order: &Order<'_>,
+        streams: &Streams,
+        spec: &ViewSpec,
         film: &mut Film,
         first: u32,
         stop: &StopRules,
@@ -36,7 +37,7 @@ impl IgiRenderer {
         let (mut noise, mut measured_at, mut last_look) = (None, 0, start);
         let allowed = |samples| supply.map_or(stop.target(), |supply| supply.samples(samples, 1).0);
         while samples < allowed(samples) && !cancel.load(Ordering::Relaxed) {
-            rays += self.add(streams, order, first + samples)?;
+            rays += streams.add(&self.gpu, spec, first + samples)?;
             samples += 1;
             if looked_at && last_look.elapsed() >= LOOK {
                 streams.read_film(&self.gpu, film)?;
@@ -61,28 +62,27 @@ impl IgiRenderer {
         let vpls = streams.sizes.vpls;
         Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, samples) })
     }
+}
 
-    /// Adds frame number `pass` to the film of the GPU, or to the frame before.
-    pub(super) fn add(
-        &self,
-        streams: &Streams<'_>,
-        order: &Order<'_>,
-        pass: u32,
-    ) -> Result<RayCount, GpuError> {
-        streams.begin(&self.gpu, order, pass);
+impl Streams {
+    /// Adds frame number `pass` to the film of the GPU, or to the frame before. Waits for it.
+    ///
+    /// * `spec` — as for [`begin`](Self::begin).
+    pub(super) fn add(&self, gpu: &Gpu, spec: &ViewSpec, pass: u32) -> Result<RayCount, GpuError> {
+        self.begin(gpu, spec, pass);
         let mut rays = RayCount::default();
-        for band in 0..streams.bands() {
-            streams.begin_band(&self.gpu, band);
-            let mut steps = streams.beginning(band);
-            let mut waits = streams.sizes.bounces > 0;
+        for band in 0..self.bands() {
+            self.begin_band(gpu, band);
+            let mut steps = self.beginning(band);
+            let mut waits = self.sizes.bounces > 0;
             while waits {
-                steps.extend(streams.bounces(BOUNCES));
-                self.submit(&std::mem::take(&mut steps), None);
-                waits = streams.counted(&self.gpu)?.waiting > 0;
+                steps.extend(self.bounces(BOUNCES));
+                submit(gpu, &std::mem::take(&mut steps), None);
+                waits = self.counted(gpu)?.waiting > 0;
             }
-            steps.extend(streams.end(band));
-            self.submit(&steps, None);
-            rays += streams.rays(&self.gpu, band)?;
+            steps.extend(self.end(band));
+            submit(gpu, &steps, None);
+            rays += self.rays(gpu, band)?;
         }
         Ok(rays)
     }

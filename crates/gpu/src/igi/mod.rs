@@ -19,24 +19,24 @@ mod photons;
 mod sequence;
 mod stages;
 mod streams;
+mod times;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Observer, Outcome, RayCount, StopRules, View, ViewSpec, World};
+use sunfleck_integrators::{Observer, Outcome, StopRules, View, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
 use crate::path::Supply;
-use crate::timing::{StageTime, Stamps};
 use crate::{Gpu, GpuError, SceneMirror};
 use kernels::Kernels;
 pub use sequence::IgiSequence;
 pub use stages::Stage;
-use stages::Step;
+use stages::submit;
 use streams::Streams;
+pub use times::FrameTimes;
 
 /// How frames are made; nothing here changes a bit of the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,9 +89,9 @@ impl IgiRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: film.aovs(), reuse: None };
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, film.aovs()) };
         let streams = self.streams(&order)?;
-        self.drive(&streams, &order, film, 0, stop, cancel, observer, None)
+        self.drive(&streams, spec, film, 0, stop, cancel, observer, None)
     }
 
     /// As [`render`](Self::render), the frames from number `first` on that `supply` gives out.
@@ -107,10 +107,10 @@ impl IgiRenderer {
         observer: &dyn Observer,
         supply: &dyn Supply,
     ) -> Result<Outcome, GpuError> {
-        let order =
-            Order { scene, world: view.world(), spec: view.spec(), igi, aovs: film.aovs(), reuse: None };
+        let (world, spec) = (view.world(), view.spec());
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, film.aovs()) };
         let streams = self.streams(&order)?;
-        self.drive(&streams, &order, film, first, stop, cancel, observer, Some(supply))
+        self.drive(&streams, spec, film, first, stop, cancel, observer, Some(supply))
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
@@ -125,7 +125,7 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<Vpl>, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: None };
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
         self.begun(&order, pass)?.vpls.read(&self.gpu)
     }
 
@@ -141,16 +141,16 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<u32>, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: None };
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
         self.begun(&order, pass)?.part_sums.read(&self.gpu)
     }
 
     /// Frame number `pass` up to the light of first surfaces, of the first band.
-    fn begun(&self, order: &Order<'_>, pass: u32) -> Result<Streams<'_>, GpuError> {
+    fn begun(&self, order: &Order<'_>, pass: u32) -> Result<Streams, GpuError> {
         let streams = self.streams(order)?;
-        streams.begin(&self.gpu, order, pass);
+        streams.begin(&self.gpu, order.spec, pass);
         streams.begin_band(&self.gpu, 0);
-        self.submit(&streams.beginning(0), None);
+        submit(&self.gpu, &streams.beginning(0), None);
         Ok(streams)
     }
 
@@ -166,85 +166,16 @@ impl IgiRenderer {
         igi: &Igi,
         frames: u32,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let order = Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: None };
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
         let streams = self.streams(&order)?;
-        streams.begin(&self.gpu, &order, 0);
-        self.time_frames(&streams, frames, |_| ())
+        streams.begin(&self.gpu, spec, 0);
+        streams.time(&self.gpu, frames, |_| ())
     }
 
-    /// As [`time`](Self::time).
-    ///
-    /// * `begin` — sets out for a frame.
-    fn time_frames(
-        &self,
-        streams: &Streams<'_>,
-        frames: u32,
-        mut begin: impl FnMut(&Streams<'_>),
-    ) -> Result<Option<FrameTimes>, GpuError> {
-        let bands: Vec<_> = (0..streams.bands()).map(|band| streams.whole(band)).collect();
-        let mut stamps = Vec::new();
-        for steps in &bands {
-            let Some(of_band) = Stamps::new(&self.gpu, u32::try_from(steps.len()).unwrap_or(0))? else {
-                return Ok(None);
-            };
-            stamps.push(of_band);
-        }
-        let mut times = FrameTimes::default();
-        for _ in 0..frames {
-            begin(streams);
-            let mut seconds = Vec::new();
-            times.rays = RayCount::default();
-            for (band, (steps, stamps)) in bands.iter().zip(&stamps).enumerate() {
-                streams.begin_band(&self.gpu, band);
-                self.submit(steps, Some(stamps));
-                seconds.extend(stamps.read(&self.gpu)?);
-                times.rays += streams.rays(&self.gpu, band)?;
-            }
-            times.frames.push(stages::add_up(&bands, &seconds));
-        }
-
-        // Without time stamps, one submission after the other, as a program would that shows frames
-        self.gpu.wait()?;
-        let start = Instant::now();
-        for _ in 0..frames {
-            begin(streams);
-            for (band, steps) in bands.iter().enumerate() {
-                streams.begin_band(&self.gpu, band);
-                self.submit(steps, None);
-            }
-        }
-        self.gpu.wait()?;
-        times.wall.push(start.elapsed().as_secs_f64() / f64::from(frames.max(1)));
-        Ok(Some(times))
-    }
-
-    fn streams(&self, order: &Order<'_>) -> Result<Streams<'_>, GpuError> {
+    fn streams(&self, order: &Order<'_>) -> Result<Streams, GpuError> {
         self.kernels.check(order.scene)?;
         let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
         Streams::new(&self.gpu, &self.kernels, order, limit)
-    }
-
-    /// Submits kernels: all in one pass, or each in its own with time stamps around it.
-    fn submit(&self, steps: &[Step<'_>], stamps: Option<&Stamps>) {
-        let gpu = &self.gpu;
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        match stamps {
-            None => {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                steps.iter().for_each(|step| step.record(gpu, &mut pass));
-            }
-            Some(stamps) => {
-                for (i, step) in (0..).zip(steps) {
-                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                        label: None,
-                        timestamp_writes: Some(stamps.of_pass(i)),
-                    });
-                    step.record(gpu, &mut pass);
-                }
-                stamps.resolve(&mut encoder);
-            }
-        }
-        gpu.queue.submit([encoder.finish()]);
     }
 }
 
@@ -255,28 +186,28 @@ struct Order<'a> {
     /// That of `scene`.
     world: &'a World,
     spec: &'a ViewSpec,
-    igi: &'a Igi,
+    recipe: Recipe,
+}
+
+/// How frames are computed, and what becomes of them.
+#[derive(Clone, Copy, Debug)]
+struct Recipe {
+    igi: Igi,
     /// Channels of the film.
     aovs: AovSet,
     /// If frames are no samples of one picture but each takes over what it can from the one before: of so many a picture is a mean.
     reuse: Option<u32>,
 }
 
-impl Order<'_> {
+impl Recipe {
+    /// Of frames that are samples of one picture.
+    fn picture(igi: &Igi, aovs: AovSet) -> Self {
+        Self { igi: *igi, aovs, reuse: None }
+    }
+
     /// The frame that number `pass` is treated as: frames of a picture are filtered, and take photons from afar, less and less; frames of a sequence all
     /// alike.
     fn like(&self, pass: u32) -> u32 {
         if self.reuse.is_some() { 0 } else { pass }
     }
-}
-
-/// What frames cost.
-#[derive(Clone, Debug, Default)]
-pub struct FrameTimes {
-    /// Of each frame the stages, by the time stamps of the GPU, each in a pass of its own.
-    pub frames: Vec<Vec<StageTime>>,
-    /// Seconds of wall time for a frame where one follows the other and all stages are one pass.
-    pub wall: Vec<f64>,
-    /// Of one frame, camera rays left out.
-    pub rays: RayCount,
 }

@@ -1,10 +1,12 @@
+use std::sync::Arc;
+
 use sunfleck_image::{AovSet, Picture};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{RayCount, ViewSpec, World};
 
 use super::streams::{Sink, Streams};
-use super::{FrameTimes, IgiRenderer, Order};
-use crate::{GpuError, SceneMirror};
+use super::{FrameTimes, IgiRenderer, Order, Recipe};
+use crate::{Gpu, GpuError, SceneMirror};
 
 /// Frames one after the other from a camera that moves. Each computes a part of what a frame by itself has, and takes over what the one before had of the same
 /// surfaces: the picture is a mean of some frames.
@@ -25,20 +27,15 @@ use crate::{GpuError, SceneMirror};
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct IgiSequence<'a> {
-    renderer: &'a IgiRenderer,
-    streams: Streams<'a>,
-    shots: Shots<'a>,
+pub struct IgiSequence {
+    gpu: Arc<Gpu>,
+    streams: Streams,
+    shots: Shots,
 }
 
 /// What is seen from where.
 #[derive(Debug)]
-struct Shots<'a> {
-    scene: &'a SceneMirror,
-    world: &'a World,
-    /// Of a frame.
-    igi: Igi,
-    frames: u32,
+struct Shots {
     /// The newest, and its number; before the first one what all of them share.
     spec: ViewSpec,
     number: Option<u32>,
@@ -52,27 +49,23 @@ impl IgiRenderer {
     ///
     /// # Errors
     /// As [`render`](Self::render).
-    pub fn sequence<'a>(
-        &'a self,
-        scene: &'a SceneMirror,
-        world: &'a World,
+    pub fn sequence(
+        &self,
+        scene: &SceneMirror,
+        world: &World,
         spec: &ViewSpec,
         igi: &Igi,
         frames: u32,
-    ) -> Result<IgiSequence<'a>, GpuError> {
+    ) -> Result<IgiSequence, GpuError> {
         let frames = frames.max(1);
         let spec = ViewSpec { aovs: AovSet::EMPTY, ..*spec };
-        let shots = Shots { scene, world, igi: igi.part(frames), frames, spec, number: None };
-        Ok(IgiSequence { renderer: self, streams: self.streams(&shots.order())?, shots })
+        let recipe = Recipe { igi: igi.part(frames), aovs: AovSet::EMPTY, reuse: Some(frames) };
+        let streams = self.streams(&Order { scene, world, spec: &spec, recipe })?;
+        Ok(IgiSequence { gpu: self.gpu.clone(), streams, shots: Shots { spec, number: None } })
     }
 }
 
-impl Shots<'_> {
-    fn order(&self) -> Order<'_> {
-        let Self { scene, world, igi, frames, spec, .. } = self;
-        Order { scene, world, spec, igi, aovs: AovSet::EMPTY, reuse: Some(*frames) }
-    }
-
+impl Shots {
     /// Turns to the next frame: returns its number, and the view of the one before.
     fn turn_to(&mut self, view: &ViewSpec) -> (u32, Option<ViewSpec>) {
         let before = self.number.map(|_| self.spec);
@@ -84,7 +77,7 @@ impl Shots<'_> {
     }
 }
 
-impl IgiSequence<'_> {
+impl IgiSequence {
     /// Computes the next frame; returns how many rays that took. Waits for it.
     ///
     /// * `view` — where the camera is, and how it maps the film; all else stays as it was when the sequence began.
@@ -92,10 +85,10 @@ impl IgiSequence<'_> {
     /// # Errors
     /// As [`IgiRenderer::render`].
     pub fn show(&mut self, view: &ViewSpec) -> Result<RayCount, GpuError> {
-        let Self { renderer, streams, shots } = self;
+        let Self { gpu, streams, shots } = self;
         let (number, before) = shots.turn_to(view);
-        streams.begin_after(&renderer.gpu, number, before.as_ref());
-        renderer.add(streams, &shots.order(), number)
+        streams.begin_after(gpu, number, before.as_ref());
+        streams.add(gpu, &shots.spec, number)
     }
 
     /// Linear radiance of the newest frame; `None` before the first. Waits for it.
@@ -104,9 +97,14 @@ impl IgiSequence<'_> {
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn picture(&self) -> Result<Option<Picture>, GpuError> {
         match (&self.streams.sink, self.shots.number) {
-            (Sink::Next(past), Some(number)) => past.of.picture(&self.renderer.gpu, number),
+            (Sink::Next(past), Some(number)) => past.of.picture(&self.gpu, number),
             _ => Ok(None),
         }
+    }
+
+    /// Virtual point lights of a frame.
+    pub fn vpls(&self) -> usize {
+        self.streams.sizes.vpls
     }
 
     /// How often virtual point lights of the newest frame stand for each light: sums of parts, as [`IgiRenderer::light_sums`]. Waits for it.
@@ -114,7 +112,7 @@ impl IgiSequence<'_> {
     /// # Errors
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn light_sums(&self) -> Result<Vec<u32>, GpuError> {
-        self.streams.part_sums.read(&self.renderer.gpu)
+        self.streams.part_sums.read(&self.gpu)
     }
 
     /// Seconds that the GPU takes for each stage of the next frames, one after the other; and then of as many more by the clock on the wall. `None` if it has no
@@ -129,13 +127,13 @@ impl IgiSequence<'_> {
         frames: u32,
         view: impl Fn(u32) -> ViewSpec,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let Self { renderer, streams, shots } = self;
+        let Self { gpu, streams, shots } = self;
         let mut shown = 0;
-        renderer.time_frames(streams, frames, |streams| {
+        streams.time(gpu, frames, |streams| {
             let (number, before) = shots.turn_to(&view(shown));
             shown += 1;
-            streams.begin_after(&renderer.gpu, number, before.as_ref());
-            streams.begin(&renderer.gpu, &shots.order(), number);
+            streams.begin_after(gpu, number, before.as_ref());
+            streams.begin(gpu, &shots.spec, number);
         })
     }
 }

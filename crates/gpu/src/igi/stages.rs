@@ -2,7 +2,7 @@ use super::Streams;
 use super::streams::{BoundCaustics, Sink};
 use crate::Gpu;
 use crate::pipeline::Pipeline;
-use crate::timing::StageTime;
+use crate::timing::{StageTime, Stamps};
 
 /// A part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,15 +41,15 @@ impl Stage {
 
 /// A kernel with what it reads and writes.
 #[derive(Debug)]
-pub(super) struct Bound<'a> {
-    pub(super) pipeline: &'a Pipeline,
+pub(super) struct Bound {
+    pub(super) pipeline: Pipeline,
     pub(super) groups: Vec<wgpu::BindGroup>,
 }
 
 /// A kernel and how often it runs.
 pub(super) struct Step<'a> {
     stage: Stage,
-    kernel: &'a Bound<'a>,
+    kernel: &'a Bound,
     size: Size<'a>,
 }
 
@@ -61,17 +61,39 @@ enum Size<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn new(stage: Stage, kernel: &'a Bound<'a>, threads: usize) -> Self {
+    fn new(stage: Stage, kernel: &'a Bound, threads: usize) -> Self {
         Self { stage, kernel, size: Size::Threads(threads) }
     }
 
-    pub(super) fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>) {
+    fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>) {
         let Bound { pipeline, groups } = self.kernel;
         match self.size {
             Size::Threads(threads) => pipeline.record(gpu, pass, groups, threads),
             Size::Found(buffer, at) => pipeline.record_indirect(pass, groups, buffer, at),
         }
     }
+}
+
+/// Submits kernels: all in one pass, or each in its own with time stamps around it.
+pub(super) fn submit(gpu: &Gpu, steps: &[Step<'_>], stamps: Option<&Stamps>) {
+    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    match stamps {
+        None => {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            steps.iter().for_each(|step| step.record(gpu, &mut pass));
+        }
+        Some(stamps) => {
+            for (i, step) in (0..).zip(steps) {
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                    label: None,
+                    timestamp_writes: Some(stamps.of_pass(i)),
+                });
+                step.record(gpu, &mut pass);
+            }
+            stamps.resolve(&mut encoder);
+        }
+    }
+    gpu.queue.submit([encoder.finish()]);
 }
 
 /// Sums of the seconds of the steps of all bands.
@@ -83,7 +105,7 @@ pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime>
     Stage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
 }
 
-impl Streams<'_> {
+impl Streams {
     /// The kernels that a frame begins with: lights, and how far the camera sees.
     fn lights(&self) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Lights);
@@ -95,7 +117,7 @@ impl Streams<'_> {
         if sizes.cells > 0 {
             steps.push(Step::new(stage, &self.estimate, sizes.cells));
             steps.push(Step::new(stage, &self.weigh, 1));
-            steps.push(Step::new(stage, &self.recall, self.places as usize));
+            steps.push(Step::new(stage, &self.recall, sizes.nodes));
             steps.push(Step::new(stage, &self.collect, sizes.finds));
         }
         steps.extend([
@@ -126,7 +148,7 @@ impl Streams<'_> {
     }
 
     /// What lights points, a thread for each pixel.
-    fn lit(&self) -> impl Iterator<Item = &Bound<'_>> {
+    fn lit(&self) -> impl Iterator<Item = &Bound> {
         let caustics = self.caustics.iter().map(|caustics| &caustics.gather);
         [&self.ask, &self.occlude, &self.light].into_iter().chain(caustics)
     }

@@ -11,7 +11,6 @@ use sunfleck_shaders::layout::{
 };
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
-use super::Order;
 use super::bands::{Band, Bands};
 use super::frame::{self, EDGE};
 use super::kernels::Kernels;
@@ -19,6 +18,7 @@ use super::links::Links;
 use super::past::Past;
 use super::photons::{PhotonArrays, Photons};
 use super::stages::Bound;
+use super::{Order, Recipe};
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels, read};
 use crate::path::packed;
@@ -41,6 +41,8 @@ pub(super) struct Sizes {
     pub(super) probes: usize,
     pub(super) vpls: usize,
     pub(super) lights: usize,
+    /// Nodes of the tree of lights, and lights infinitely far away.
+    pub(super) nodes: usize,
     /// Paths of the coarse picture, none if it is not asked for; and what they may find.
     pub(super) cells: usize,
     pub(super) finds: usize,
@@ -71,6 +73,7 @@ impl Sizes {
             probes: PROBES,
             vpls: (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize,
             lights: frame.lights as usize,
+            nodes: frame.places as usize,
             cells,
             finds: cells * PATH_LENGTH,
             primary: squares(bands.traced_rows(), SQUARE) * rays,
@@ -95,89 +98,91 @@ fn paths_go_on(world: &World, igi: &Igi) -> bool {
 
 /// Where frames go.
 #[derive(Debug)]
-pub(super) enum Sink<'a> {
+pub(super) enum Sink {
     /// Into the film, of which each band has a strip, from top to bottom.
-    Film(Vec<Strip<'a>>),
+    Film(Vec<Strip>),
     /// Into the mean that the next frame takes over.
-    Next(BoundPast<'a>),
+    Next(BoundPast),
 }
 
 /// What the film has of a band.
 #[derive(Debug)]
-pub(super) struct Strip<'a> {
+pub(super) struct Strip {
     sums: FilmSums,
-    pub(super) add: Bound<'a>,
+    pub(super) add: Bound,
 }
 
 /// What frames of a sequence take.
 #[derive(Debug)]
-pub(super) struct BoundPast<'a> {
+pub(super) struct BoundPast {
     pub(super) of: Past,
-    pub(super) reuse: Bound<'a>,
+    pub(super) reuse: Bound,
 }
 
 /// What photons of caustics take.
 #[derive(Debug)]
-pub(super) struct BoundCaustics<'a> {
+pub(super) struct BoundCaustics {
     pub(super) of: Photons,
     arrays: PhotonArrays,
-    pub(super) walks: Bound<'a>,
-    pub(super) cells: Bound<'a>,
-    pub(super) places: Bound<'a>,
-    pub(super) gather: Bound<'a>,
+    pub(super) walks: Bound,
+    pub(super) cells: Bound,
+    pub(super) places: Bound,
+    pub(super) gather: Bound,
 }
 
 /// What the stages pass on, and how each binds it.
 #[derive(Debug)]
-pub(super) struct Streams<'a> {
+pub(super) struct Streams {
+    recipe: Recipe,
+    /// What all frames share.
+    packed: IgiFrame,
     pub(super) sizes: Sizes,
     view: Array<View>,
     frame: Array<IgiFrame>,
     pub(super) part_sums: Array<u32>,
-    pub(super) places: u32,
     traced: Array<TracedRays>,
     pub(super) vpls: Array<Vpl>,
     bands: Bands,
     pub(super) groups_to_run: Buffer,
-    pub(super) pattern: Bound<'a>,
-    pub(super) probe: Bound<'a>,
-    pub(super) reach: Bound<'a>,
-    pub(super) estimate: Bound<'a>,
-    pub(super) weigh: Bound<'a>,
-    pub(super) recall: Bound<'a>,
-    pub(super) collect: Bound<'a>,
-    pub(super) shares: Bound<'a>,
-    pub(super) blocks: Bound<'a>,
-    pub(super) parts: Bound<'a>,
-    pub(super) walks: Bound<'a>,
-    pub(super) primary: Bound<'a>,
-    pub(super) surface: Bound<'a>,
-    pub(super) ask: Bound<'a>,
-    pub(super) occlude: Bound<'a>,
-    pub(super) light: Bound<'a>,
-    pub(super) intersect: Bound<'a>,
-    pub(super) bounce: Bound<'a>,
-    pub(super) turn: Bound<'a>,
-    pub(super) resolve: Bound<'a>,
-    pub(super) filter: Bound<'a>,
+    pub(super) pattern: Bound,
+    pub(super) probe: Bound,
+    pub(super) reach: Bound,
+    pub(super) estimate: Bound,
+    pub(super) weigh: Bound,
+    pub(super) recall: Bound,
+    pub(super) collect: Bound,
+    pub(super) shares: Bound,
+    pub(super) blocks: Bound,
+    pub(super) parts: Bound,
+    pub(super) walks: Bound,
+    pub(super) primary: Bound,
+    pub(super) surface: Bound,
+    pub(super) ask: Bound,
+    pub(super) occlude: Bound,
+    pub(super) light: Bound,
+    pub(super) intersect: Bound,
+    pub(super) bounce: Bound,
+    pub(super) turn: Bound,
+    pub(super) resolve: Bound,
+    pub(super) filter: Bound,
     /// If other channels than radiance are recorded.
-    pub(super) first: Option<Bound<'a>>,
+    pub(super) first: Option<Bound>,
     /// If there are photons.
-    pub(super) caustics: Option<BoundCaustics<'a>>,
-    pub(super) sink: Sink<'a>,
+    pub(super) caustics: Option<BoundCaustics>,
+    pub(super) sink: Sink,
 }
 
-impl<'a> Streams<'a> {
+impl Streams {
     /// For films of the size of `spec` with such channels.
     ///
     /// * `limit` — how large the arrays of a band are, bytes; smaller where memory is short.
     pub(super) fn new(
         gpu: &Gpu,
-        kernels: &'a Kernels,
+        kernels: &Kernels,
         order: &Order<'_>,
         mut limit: u64,
     ) -> Result<Self, GpuError> {
-        let Order { world, spec, igi: parameters, aovs, .. } = *order;
+        let Order { world, spec, recipe: Recipe { igi: ref parameters, aovs, reuse }, .. } = *order;
         let of_ray = if paths_go_on(world, parameters) {
             MOST_WAITING * size_of::<IgiPath>()
         } else {
@@ -185,7 +190,7 @@ impl<'a> Streams<'a> {
         };
         let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
         let asked = asked_words(parameters) * size_of::<u32>();
-        let looks_around = parameters.filters(0) || order.reuse.is_some();
+        let looks_around = parameters.filters(0) || reuse.is_some();
         let bytes_per_pixel = (parameters.subsets() as usize * of_ray).max(of_pixel).max(asked) as u64;
         loop {
             let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
@@ -197,10 +202,11 @@ impl<'a> Streams<'a> {
         }
     }
 
-    fn in_bands(gpu: &Gpu, kernels: &'a Kernels, order: &Order<'_>, bands: Bands) -> Result<Self, GpuError> {
-        let Order { scene, world, spec, igi: parameters, aovs, reuse } = *order;
+    fn in_bands(gpu: &Gpu, kernels: &Kernels, order: &Order<'_>, bands: Bands) -> Result<Self, GpuError> {
+        let Order { scene, world, spec, recipe } = *order;
+        let Recipe { igi: ref parameters, aovs, reuse } = recipe;
         let links = Links::of(world);
-        let packed = frame::packed(order, 0, links.places, &bands);
+        let packed = frame::packed(order, links.places, &bands);
         let goes_on = paths_go_on(world, parameters);
         let sizes = Sizes::new(spec, &packed, &bands, goes_on);
         let cells: Array<FilterCell> =
@@ -291,7 +297,7 @@ impl<'a> Streams<'a> {
             .zip(groups)
             .flat_map(|(group, arrays)| arrays.iter().map(move |&(number, array)| (group, number, array)))
             .collect();
-        let bind = |pipeline| Bound { pipeline, groups: Pipeline::groups(pipeline, gpu, &all) };
+        let bind = |pipeline: &Pipeline| bound(gpu, pipeline, &all);
 
         let caustics = |of: Photons| -> Result<_, GpuError> {
             let arrays = PhotonArrays::new(gpu, of_world, of)?;
@@ -299,7 +305,7 @@ impl<'a> Streams<'a> {
             let all: Vec<_> = all.iter().copied().chain(arrays.bindings()).collect();
             let [walks, cells, places, gather] =
                 [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather]
-                    .map(|pipeline| Bound { pipeline, groups: pipeline.groups(gpu, &all) });
+                    .map(|pipeline| bound(gpu, pipeline, &all));
             Ok(BoundCaustics { of, arrays, walks, cells, places, gather })
         };
         let caustics = Photons::of(of_world, parameters).map(caustics).transpose()?;
@@ -317,16 +323,14 @@ impl<'a> Streams<'a> {
                 (1, 30, &seen.buffer),
             ];
             arrays.extend(sums.channels.iter().map(|channels| (1, 5, &channels.buffer)));
-            let groups = add.groups(gpu, &arrays);
-            Ok(Strip { sums, add: Bound { pipeline: add, groups } })
+            Ok(Strip { add: bound(gpu, add, &arrays), sums })
         };
         let sink = match reuse {
             None => Sink::Film(bands.bands.iter().map(strip).collect::<Result<_, GpuError>>()?),
             Some(frames) => {
                 let of = Past::new(gpu, spec, frames)?;
                 let all: Vec<_> = all.iter().copied().chain(of.bindings()).collect();
-                let pipeline = kernels.reuse(gpu)?;
-                Sink::Next(BoundPast { reuse: Bound { pipeline, groups: pipeline.groups(gpu, &all) }, of })
+                Sink::Next(BoundPast { reuse: bound(gpu, kernels.reuse(gpu)?, &all), of })
             }
         };
         let streams = Self {
@@ -354,11 +358,12 @@ impl<'a> Streams<'a> {
             first: recording.map(|recording| bind(&recording.first)),
             caustics,
             sink,
+            recipe,
+            packed,
             sizes,
             view,
             frame,
             part_sums,
-            places: links.places,
             traced,
             vpls,
             bands,
@@ -374,11 +379,12 @@ impl<'a> Streams<'a> {
     }
 
     /// Sets out for frame number `pass`.
-    pub(super) fn begin(&self, gpu: &Gpu, order: &Order<'_>, pass: u32) {
-        let Order { spec, igi, .. } = *order;
-        let mut frame = frame::packed(order, pass, self.places, &self.bands);
+    ///
+    /// * `spec` — from where it is seen, else as when the streams were made.
+    pub(super) fn begin(&self, gpu: &Gpu, spec: &ViewSpec, pass: u32) {
+        let mut frame = frame::numbered(&self.packed, &self.recipe, pass);
         if let Some(caustics) = &self.caustics {
-            caustics.of.set_out(&mut frame, igi, order.like(pass));
+            caustics.of.set_out(&mut frame, &self.recipe.igi, self.recipe.like(pass));
         }
         self.view
             .write(gpu, &[packed(spec, PathTracer::DEFAULT.max_bounces, PathTracer::DEFAULT.roulette_after)]);
@@ -422,4 +428,8 @@ impl<'a> Streams<'a> {
         let intersect = self.sizes.camera_rays * u64::from(end - start) + u64::from(closest);
         Ok(RayCount { intersect, occluded: any.into() })
     }
+}
+
+fn bound(gpu: &Gpu, pipeline: &Pipeline, arrays: &[(u32, u32, &Buffer)]) -> Bound {
+    Bound { pipeline: pipeline.clone(), groups: pipeline.groups(gpu, arrays) }
 }
