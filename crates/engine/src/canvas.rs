@@ -1,11 +1,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sunfleck_image::{Film, Picture};
-use sunfleck_integrators::World;
 use sunfleck_integrators::igi::Memory;
+use sunfleck_integrators::{Algorithm, Outcome, World};
 
+use crate::device::Who;
 use crate::frame::Frame;
 use crate::pace::Pace;
+use crate::ticket::Shot;
+use crate::walk::Walk;
 
 /// Where frames go. Frames of the same view of the same world add up; the first frame of another one starts again, but what is
 /// seen stays until its first pass is done: no black flash.
@@ -28,11 +31,13 @@ struct Shared {
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     of: Option<(Arc<World>, Frame)>,
-    pub(crate) film: Option<Film>,
+    film: Option<Film>,
     pub(crate) samples: u32,
     pub(crate) pace: Pace,
-    /// Of steady frames.
+    /// Of steady frames, by the processor.
     pub(crate) memory: Memory,
+    /// … by a GPU.
+    pub(crate) walk: Option<Walk>,
 }
 
 #[derive(Clone, Debug)]
@@ -57,13 +62,17 @@ impl Canvas {
         lock(&self.shared.seen).as_ref().map_or(0, |seen| seen.samples)
     }
 
-    /// The sums with all channels that were asked for, as soon as no frame is being rendered. `None` before the first.
+    /// The sums with all channels that were asked for, as soon as no frame is being rendered. `None` before the first, and of steady frames by a GPU,
+    /// which are no sums.
     pub fn film(&self) -> Option<Film> {
         self.work().film.clone()
     }
 
     pub(crate) fn show(&self, film: &Film, samples: u32) {
-        let picture = Arc::new(film.radiance());
+        self.show_picture(Arc::new(film.radiance()), samples);
+    }
+
+    pub(crate) fn show_picture(&self, picture: Arc<Picture>, samples: u32) {
         *lock(&self.shared.seen) = Some(Seen { picture, samples });
     }
 
@@ -73,21 +82,48 @@ impl Canvas {
 }
 
 impl Work {
-    /// Goes on with what there is if it shows the same, else starts again.
-    pub(crate) fn turn_to(&mut self, world: &Arc<World>, frame: &Frame) {
+    /// The film of a frame, to be given back by [`landed`](Self::landed): what there is if it shows the same, else an empty one.
+    pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &Frame) -> Film {
         let same = |(w, f): &(Arc<World>, Frame)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
-        if !self.of.as_ref().is_some_and(same) {
-            self.of = Some((world.clone(), frame.clone()));
-            let (width, height) = (frame.width.max(1), frame.height.max(1));
-            let fits =
-                |film: &&mut Film| (film.width(), film.height(), film.aovs()) == (width, height, frame.aovs);
-            match self.film.as_mut().filter(fits) {
-                Some(film) => film.clear(),
-                None => self.film = Some(Film::new(width, height, frame.aovs)),
+        let goes_on = self.of.as_ref().is_some_and(same);
+        let (width, height) = (frame.width.max(1), frame.height.max(1));
+        let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, frame.aovs);
+        let film = self.film.take().filter(fits);
+        match film {
+            Some(film) if goes_on => film,
+            film => {
+                self.of = Some((world.clone(), frame.clone()));
+                self.samples = 0;
+                film.map_or_else(|| Film::new(width, height, frame.aovs), cleared)
             }
-            self.samples = 0;
         }
     }
+
+    /// Takes the film back as it was.
+    pub(crate) fn keep(&mut self, film: Film) {
+        self.film = Some(film);
+    }
+
+    /// A steady frame has been rendered by a GPU: there are no sums, so the next frame that adds to some starts again.
+    pub(crate) fn walked(&mut self, walk: Walk) {
+        let pace = self.pace;
+        *self = Self { walk: Some(walk), pace, ..Self::default() };
+    }
+
+    /// A frame has been rendered onto its film.
+    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome, by: Who) -> Shot {
+        let &Outcome { ended, samples, rays, elapsed, stages, vpls, .. } = outcome;
+        let pixels = u64::from(film.width()) * u64::from(film.height());
+        self.pace.learn(algorithm, pixels, samples - self.samples, elapsed);
+        self.samples = samples;
+        self.keep(film);
+        Shot { ended, samples, rays, elapsed, stages, vpls, by }
+    }
+}
+
+fn cleared(mut film: Film) -> Film {
+    film.clear();
+    film
 }
 
 /// What is locked is whole between any two statements that could panic.

@@ -1,36 +1,47 @@
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use fearless_simd::Level;
 use rayon::ThreadPoolBuilder;
+use sunfleck_gpu::GpuError;
 use sunfleck_integrators::Schedule;
 
 use crate::canvas::Canvas;
+use crate::device::{Device, Health};
 use crate::frame::Frame;
 use crate::job::Job;
+use crate::on_gpu::OnGpu;
 use crate::ticket::Ticket;
 use crate::world::World;
 
-/// Renders frames in the background, one after the other, each on all threads.
+/// Renders frames in the background, one after the other, each on all threads or on a GPU.
 #[derive(Debug)]
 pub struct Engine {
     /// `None` only while it is dropped.
     queue: Option<Sender<Job>>,
     worker: Option<JoinHandle<()>>,
+    health: Health,
 }
 
-/// What changes the speed of an engine, but no bit of its pictures.
+/// What changes the speed of an engine, but no bit of its pictures; a GPU changes them by rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineOptions {
     /// How many threads; 0: one for each processor.
     pub threads: usize,
     /// Tiles and instruction set.
     pub schedule: Schedule,
+    /// Who renders.
+    pub device: Device,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { threads: 0, schedule: Schedule { tile_size: 32, level: Level::new() } }
+        Self {
+            threads: 0,
+            schedule: Schedule { tile_size: 32, level: Level::new() },
+            device: Device::Processor,
+        }
     }
 }
 
@@ -40,18 +51,41 @@ pub enum EngineError {
     /// The system gives no threads.
     #[error("cannot start threads: {0}")]
     Threads(String),
+    /// The GPU that was asked for cannot be used.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
 }
 
 impl Engine {
-    /// Starts the threads. Errors: [`EngineError`].
+    /// Starts the threads, and opens the GPU if there is to be one. Errors: [`EngineError`].
     pub fn new(options: EngineOptions) -> Result<Self, EngineError> {
         let pool = ThreadPoolBuilder::new().num_threads(options.threads).build();
         let pool = pool.map_err(|error| EngineError::Threads(error.to_string()))?;
         let (queue, jobs) = channel::<Job>();
-        let work = move || jobs.into_iter().for_each(|job| pool.install(|| job.run(&options.schedule)));
+        let (gpu, trouble) = match options.device.open() {
+            Err(why) if options.device == Device::Auto => (None, Some(why)),
+            opened => (opened?, None),
+        };
+        let health = Health::new(gpu.as_deref(), trouble);
+        let mut on_gpu = OnGpu::new(gpu, health.clone());
+        let work = move || {
+            for job in jobs {
+                pool.install(|| job.run(&options.schedule, &mut on_gpu));
+            }
+        };
         let worker = thread::Builder::new().name("sunfleck-engine".into()).spawn(work);
         let worker = worker.map_err(|error| EngineError::Threads(error.to_string()))?;
-        Ok(Self { queue: Some(queue), worker: Some(worker) })
+        Ok(Self { queue: Some(queue), worker: Some(worker), health })
+    }
+
+    /// The GPU that renders, as its driver calls it; `None` if the processor does: it was to, or there is no GPU, or that has failed for good.
+    pub fn gpu(&self) -> Option<Arc<str>> {
+        self.health.name()
+    }
+
+    /// Why the processor rendered the newest frame in place of the GPU, if it did.
+    pub fn trouble(&self) -> Option<GpuError> {
+        self.health.trouble()
     }
 
     /// Renders a frame of the world as it was last committed onto a canvas. Returns at once; frames wait for those asked

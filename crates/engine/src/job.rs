@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use sunfleck_image::Film;
 use sunfleck_integrators::{
-    Ended, Observer, Outcome, RayCount, Schedule, StageTimes, Status, View, World, render,
+    Algorithm, Ended, Observer, RayCount, Schedule, StageTimes, Status, View, World, render,
 };
 
 use crate::canvas::{Canvas, Work};
+use crate::device::Who;
 use crate::frame::Frame;
+use crate::on_gpu::OnGpu;
 use crate::ticket::{Shared, Shot};
 
 /// A frame that waits for its turn.
@@ -21,7 +23,7 @@ pub(crate) struct Job {
 }
 
 /// Tells the ticket and the canvas.
-struct Audience<'a>(&'a Job);
+pub(crate) struct Audience<'a>(pub(crate) &'a Job);
 
 impl Observer for Audience<'_> {
     fn tile(&self, status: &Status) {
@@ -35,14 +37,14 @@ impl Observer for Audience<'_> {
 
 impl Job {
     /// Renders. Runs in the current rayon pool.
-    pub(crate) fn run(&self, schedule: &Schedule) {
-        self.guard(|| self.render(schedule));
+    pub(crate) fn run(&self, schedule: &Schedule, gpu: &mut OnGpu) {
+        self.guard(|| self.render(schedule, gpu));
     }
 
     /// Whatever becomes of the frame, the ticket hears of it: who waits for one would wait for ever otherwise.
-    fn guard(&self, render: impl FnOnce() -> Option<Shot>) {
+    fn guard(&self, render: impl FnOnce() -> Shot) {
         // What a panic leaves half done is thrown away below, so nobody sees it
-        let shot = catch_unwind(AssertUnwindSafe(render)).ok().flatten().unwrap_or_else(|| {
+        let shot = catch_unwind(AssertUnwindSafe(render)).unwrap_or_else(|_| {
             *self.canvas.work() = Work::default();
             Shot {
                 ended: Ended::Failed,
@@ -51,28 +53,32 @@ impl Job {
                 elapsed: Duration::ZERO,
                 stages: StageTimes::default(),
                 vpls: 0,
+                by: Who::Processor,
             }
         });
         self.ticket.finish(shot);
     }
 
-    fn render(&self, schedule: &Schedule) -> Option<Shot> {
-        let Self { world, frame, canvas, ticket } = self;
+    fn render(&self, schedule: &Schedule, gpu: &mut OnGpu) -> Shot {
+        let Self { frame, canvas, .. } = self;
         let mut work = canvas.work();
-        work.turn_to(world, frame);
-        let (pace, first) = (work.pace, work.samples);
-        let Work { film: Some(film), memory, .. } = &mut *work else { return None };
-        let pixels = u64::from(film.width()) * u64::from(film.height());
-        let algorithm = pace.fit(&frame.algorithm, pixels, frame.budget.time);
-        let view = View::new(world, frame.view());
-        let view = if frame.steady { view.with_memory(memory) } else { view };
+        let pixels = u64::from(frame.width) * u64::from(frame.height);
+        let algorithm = work.pace.fit(&frame.algorithm, pixels, frame.budget.time);
+        match gpu.render(self, &mut work, &algorithm, schedule.level) {
+            Some(shot) => shot,
+            None => self.on_processor(&mut work, &algorithm, schedule),
+        }
+    }
+
+    fn on_processor(&self, work: &mut Work, algorithm: &Algorithm, schedule: &Schedule) -> Shot {
+        let Self { world, frame, ticket, .. } = self;
+        let mut film = work.film_for(world, frame);
+        let (first, cancel) = (work.samples, &ticket.cancel);
         let rules = frame.budget.rules(first);
-        let outcome =
-            render(&view, &algorithm, film, first, &rules, schedule, &ticket.cancel, &Audience(self));
-        work.samples = outcome.samples;
-        work.pace.learn(&algorithm, pixels, outcome.samples - first, outcome.elapsed);
-        let Outcome { ended, samples, rays, elapsed, stages, vpls, .. } = outcome;
-        Some(Shot { ended, samples, rays, elapsed, stages, vpls })
+        let view = View::new(world, frame.view());
+        let view = if frame.steady { view.with_memory(&work.memory) } else { view };
+        let outcome = render(&view, algorithm, &mut film, first, &rules, schedule, cancel, &Audience(self));
+        work.landed(film, algorithm, &outcome, Who::Processor)
     }
 }
 
@@ -81,6 +87,7 @@ mod tests {
     use fearless_simd::Level;
 
     use super::*;
+    use crate::device::Health;
     use crate::ticket::Ticket;
 
     #[test]
@@ -99,8 +106,9 @@ mod tests {
             (ticket, job)
         };
         let schedule = Schedule { tile_size: 32, level: Level::new() };
+        let mut nobody = OnGpu::new(None, Health::default());
         let (ticket, first) = job();
-        first.run(&schedule);
+        first.run(&schedule, &mut nobody);
         assert_eq!((ticket.wait().ended, canvas.film().is_some()), (Ended::Done, true));
 
         let (ticket, broken) = job();
@@ -113,7 +121,7 @@ mod tests {
         assert!(canvas.film().is_none(), "sums that may be half of a pass are gone");
 
         let (ticket, again) = job();
-        again.run(&schedule);
+        again.run(&schedule, &mut nobody);
         assert_eq!((ticket.wait().ended, ticket.wait().samples), (Ended::Done, 1), "the next one is as good");
     }
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use sunfleck_integrators::{Ended, RayCount, StageTimes, Status};
 
+use crate::device::Who;
+
 /// A frame that is being rendered. Dropping it does not stop the frame.
 #[derive(Debug)]
 pub struct Ticket {
@@ -49,6 +51,8 @@ pub struct Shot {
     pub stages: StageTimes,
     /// Virtual point lights; 0 where there are none.
     pub vpls: usize,
+    /// Who has rendered it.
+    pub by: Who,
 }
 
 impl Ticket {

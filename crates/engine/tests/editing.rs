@@ -2,28 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod edits;
+
 use std::sync::Arc;
 
+use edits::{Random, random_edit};
 use sunfleck_engine::{Budget, Canvas, Engine, EngineOptions, Frame, World};
 use sunfleck_image::Picture;
 use sunfleck_integrators::Ended;
-use sunfleck_math::transform::rotation_y;
-use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::{Environment, Material, MaterialId, MeshId, NodeId, Scene, SceneEdit};
-
-/// Numbers that a test can repeat [Press92, §7.1].
-struct Random(u32);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (self.0 >> 8) as usize % limit.max(1)
-    }
-
-    fn unit(&mut self) -> f32 {
-        self.below(1 << 16) as f32 / 65_536.0
-    }
-}
+use sunfleck_math::{Affine3, Vec3};
+use sunfleck_scene::{Material, Scene, SceneEdit};
 
 fn engine(threads: usize) -> Engine {
     Engine::new(EngineOptions { threads, ..EngineOptions::default() }).unwrap()
@@ -35,47 +23,6 @@ fn scene() -> Scene {
 
 fn frame(world: &World, samples: u32) -> Frame {
     Frame { budget: Budget::samples(samples), ..Frame::new(world.cameras()[0].clone(), 48, 40) }
-}
-
-/// What anybody may do to a scene.
-fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
-    let nodes: Vec<NodeId> = scene.nodes().map(|(id, _)| id).collect();
-    let id = nodes[random.below(nodes.len())];
-    let materials: Vec<MaterialId> = scene.materials().map(|(id, _)| id).collect();
-    let meshes: Vec<MeshId> = scene.meshes().map(|(id, _)| id).collect();
-    let color = vec3(random.unit(), random.unit(), random.unit());
-    match random.below(10) {
-        0 => {
-            let shift = (color - Vec3::splat(0.5)) * 0.2;
-            let turned = Affine3::from_translation(shift) * rotation_y(random.unit() * 0.3);
-            SceneEdit::Transform { id, parent_from_node: turned * scene.node(id).unwrap().parent_from_node }
-        }
-        1..4 => SceneEdit::Visible { id, visible: random.below(4) > 0 },
-        4 | 5 => {
-            let id = materials[random.below(materials.len())];
-            let material = Material::lambert("painted", color);
-            let emission = scene.material(id).unwrap().emission;
-            SceneEdit::Material { id, material: Some(Material { emission, ..material }) }
-        }
-        6 => SceneEdit::Environment { environment: Environment::Constant { radiance: color } },
-        7 => {
-            let id = meshes[random.below(meshes.len())];
-            let mesh = scene.mesh(id).unwrap();
-            SceneEdit::Mesh { id, mesh: Some(Arc::new((**mesh).clone())) }
-        }
-        8 => {
-            let id = materials[random.below(materials.len())];
-            let mut material = scene.material(id).unwrap().clone();
-            material.emission.radiance = if random.below(3) == 0 { color } else { Vec3::ZERO };
-            SceneEdit::Material { id, material: Some(material) }
-        }
-        _ => {
-            let mut node = scene.node(id).unwrap().clone();
-            node.name.push('+');
-            node.name.truncate(20);
-            SceneEdit::Node { id: scene.next_node_id(), node: Some(node) }
-        }
-    }
 }
 
 /// Renders while it edits; compares the last picture with that of the same scene, loaded afresh.

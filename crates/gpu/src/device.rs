@@ -60,6 +60,11 @@ pub fn adapters() -> Vec<Adapter> {
     found(&instance()).iter().map(describe).collect()
 }
 
+/// Whether there is a GPU that can be used and is no program on the processor.
+pub fn is_there() -> bool {
+    adapters().first().is_some_and(|best| best.kind != AdapterKind::Software && best.problem.is_none())
+}
+
 fn instance() -> Instance {
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
     // Debug layers check what drivers are asked for; they cost most of a short kernel's time

@@ -25,7 +25,13 @@ impl<T: Pod> Readback<T> {
 
     /// Copies the beginning of an array, when the GPU comes to it.
     pub(crate) fn record(&self, encoder: &mut CommandEncoder, array: &wgpu::Buffer) {
-        encoder.copy_buffer_to_buffer(array, 0, &self.staging, 0, self.staging.size());
+        self.record_from(encoder, array, 0);
+    }
+
+    /// The same from an element on.
+    pub(super) fn record_from(&self, encoder: &mut CommandEncoder, array: &wgpu::Buffer, first: usize) {
+        let at = (first * size_of::<T>()) as u64;
+        encoder.copy_buffer_to_buffer(array, at, &self.staging, 0, self.staging.size());
     }
 
     /// Asks for the copy, once it is submitted.

@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Observer, Outcome, StopRules, View, ViewSpec, World};
+use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
 use crate::path::Supply;
@@ -89,28 +89,26 @@ impl IgiRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, film.aovs()) };
-        let streams = self.streams(&order)?;
-        self.drive(&streams, spec, film, 0, stop, cancel, observer, None)
+        self.render_some(scene, world, spec, igi, film, 0, stop, cancel, observer, None)
     }
 
-    /// As [`render`](Self::render), the frames from number `first` on that `supply` gives out.
+    /// As [`render`](Self::render), the frames from number `first` on; those that `supply` gives out, if there is one.
     pub(crate) fn render_some(
         &self,
         scene: &SceneMirror,
-        view: &View<'_>,
+        world: &World,
+        spec: &ViewSpec,
         igi: &Igi,
         film: &mut Film,
         first: u32,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-        supply: &dyn Supply,
+        supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError> {
-        let (world, spec) = (view.world(), view.spec());
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, film.aovs()) };
         let streams = self.streams(&order)?;
-        self.drive(&streams, spec, film, first, stop, cancel, observer, Some(supply))
+        self.drive(&streams, spec, film, first, stop, cancel, observer, supply)
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
@@ -170,6 +168,11 @@ impl IgiRenderer {
         let streams = self.streams(&order)?;
         streams.begin(&self.gpu, spec, 0);
         streams.time(&self.gpu, frames, |_| ())
+    }
+
+    /// Whether it is for such a world.
+    pub(crate) fn serves(&self, scene: &SceneMirror) -> bool {
+        self.kernels.check(scene).is_ok()
     }
 
     fn streams(&self, order: &Order<'_>) -> Result<Streams, GpuError> {

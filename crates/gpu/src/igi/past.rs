@@ -64,9 +64,8 @@ impl Past {
     pub(super) fn picture(&self, gpu: &Gpu, number: u32) -> Result<Option<Picture>, GpuError> {
         let [width, height] = self.size;
         let pixels = width as usize * height as usize;
-        let means = self.means.read(gpu)?;
-        let own = means.iter().skip(number as usize % 2 * pixels).take(pixels);
-        let radiance = own.map(|&[red, green, blue, _]| Vec3::new(red, green, blue)).collect();
+        let means = self.means.read_part(gpu, number as usize % 2 * pixels, pixels)?;
+        let radiance = means.iter().map(|&[red, green, blue, _]| Vec3::new(red, green, blue)).collect();
         Ok(Picture::new(width, height, radiance).ok())
     }
 

@@ -117,6 +117,11 @@ impl PathRenderer {
         measure(&self.stages, &order)
     }
 
+    /// Whether it is for such a world.
+    pub(crate) fn serves(&self, scene: &SceneMirror) -> bool {
+        self.stages.check(scene).is_ok()
+    }
+
     /// Samples of some numbers, with the channels of `spec`.
     pub(crate) fn picture(
         &self,

@@ -188,7 +188,8 @@ impl<'a> SharedRenderer<'a> {
                 .picture(scene, &spec, whitted, *ambient, samples)?
                 .drive(film, &stop, halt, heard, Some(share)),
             (Twin::Igi(renderer), Algorithm::Igi(igi)) => {
-                renderer.render_some(scene, view, igi, film, samples.start, &stop, halt, heard, share)
+                let (world, first) = (view.world(), samples.start);
+                renderer.render_some(scene, world, &spec, igi, film, first, &stop, halt, heard, Some(share))
             }
             _ => Err(GpuError::Unsupported { what: "this algorithm" }),
         }

@@ -77,6 +77,11 @@ impl WhittedRenderer {
         measure(&self.stages, &order(scene, spec, whitted, ambient, AovSet::EMPTY, 0..samples))
     }
 
+    /// Whether it is for such a world.
+    pub(crate) fn serves(&self, scene: &SceneMirror) -> bool {
+        self.stages.check(scene).is_ok()
+    }
+
     /// Samples of some numbers, with the channels of `spec`.
     pub(crate) fn picture(
         &self,

@@ -1,0 +1,176 @@
+//! Frames by a GPU: those of the processor within rounding, whatever was edited before; and what the GPU cannot do is done all the same.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod edits;
+
+use std::sync::Arc;
+
+use edits::{Random, random_edit};
+use sunfleck_engine::{Budget, Canvas, Device, Engine, EngineOptions, Frame, Shot, Which, Who, World};
+use sunfleck_image::{Aov, Picture};
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::whitted::Whitted;
+use sunfleck_integrators::{Algorithm, Ended, PlacedCamera};
+use sunfleck_math::{Affine3, Vec3};
+use sunfleck_scene::{Material, SceneEdit};
+
+fn engine(device: Device) -> Engine {
+    Engine::new(EngineOptions { device, ..EngineOptions::default() }).unwrap()
+}
+
+fn gpu() -> Engine {
+    engine(Device::Gpu(Which::Best))
+}
+
+/// Points whose bits differ play roulette otherwise: so all virtual point lights are asked about.
+const IGI: Igi = Igi { roulette: 0.0, ..Igi::DEFAULT };
+
+fn frame(camera: &PlacedCamera, algorithm: Algorithm, samples: u32) -> Frame {
+    Frame { algorithm, budget: Budget::samples(samples), ..Frame::new(camera.clone(), 48, 40) }
+}
+
+fn shot(engine: &Engine, world: &World, frame: &Frame, canvas: &Canvas) -> (Shot, Arc<Picture>) {
+    let shot = engine.render(world, frame, canvas).wait();
+    (shot, canvas.picture().unwrap())
+}
+
+/// The share of pixels that are off by more than a thousandth of the mean.
+fn off(a: &Picture, b: &Picture) -> f32 {
+    let mean = b.pixels().iter().map(|p| p.element_sum()).sum::<f32>() / (3 * b.pixels().len()) as f32;
+    let is_off = |(a, b): &(&Vec3, &Vec3)| (**a - **b).abs().max_element() > 1e-3 * mean;
+    a.pixels().iter().zip(b.pixels()).filter(is_off).count() as f32 / b.pixels().len() as f32
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn frames_add_up_to_the_picture_of_the_processor() {
+    let (gpu, processor) = (gpu(), engine(Device::Processor));
+    assert!(gpu.gpu().is_some() && processor.gpu().is_none(), "who renders");
+    let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let camera = world.cameras()[0].clone();
+    for algorithm in
+        [Algorithm::Path(PathTracer::DEFAULT), Algorithm::Whitted(Whitted::DEFAULT), Algorithm::Igi(IGI)]
+    {
+        let (canvas, other) = (Canvas::new(), Canvas::new());
+        for (samples, sum) in [(1, 1), (3, 4), (2, 6)] {
+            let (shot, _) = shot(&gpu, &world, &frame(&camera, algorithm, samples), &canvas);
+            let Shot { ended, samples, by, rays, .. } = shot;
+            assert_eq!((ended, samples, by), (Ended::Done, sum, Who::Gpu), "{algorithm:?}");
+            assert!(rays.total() > 0 && gpu.trouble().is_none(), "{algorithm:?}");
+        }
+        let (whole, picture) = shot(&processor, &world, &frame(&camera, algorithm, 6), &other);
+        assert_eq!(whole.by, Who::Processor, "{algorithm:?}");
+        let off = off(&canvas.picture().unwrap(), &picture);
+        assert!(off < 0.01, "{algorithm:?}: {off} of the pixels differ");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn noise_is_that_of_all_samples() {
+    let gpu = gpu();
+    let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let path = Algorithm::Path(PathTracer::DEFAULT);
+    let quick = frame(&world.cameras()[0].clone(), path, 64);
+    let canvas = Canvas::new();
+    let (_, _) = shot(&gpu, &world, &quick, &canvas);
+    let noise = canvas.film().unwrap().noise();
+    let wanted = Budget { noise: Some(0.7 * noise), ..Budget::default() };
+    let (shot, _) = shot(&gpu, &world, &Frame { budget: wanted, ..quick }, &canvas);
+    // Noise falls with the square root of their number, so twice as many are wanted
+    assert!((112..=160).contains(&shot.samples), "{shot:?}");
+    assert!(canvas.film().unwrap().noise() <= 0.7 * noise, "as clean as was asked for");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn edited_worlds_are_followed() {
+    let (gpu, processor) = (gpu(), engine(Device::Processor));
+    let mut world = World::new(sunfleck_models::build("erw6").unwrap()).unwrap();
+    let camera = world.cameras()[0].clone();
+    let mut random = Random(7);
+    let whitted = Algorithm::Whitted(Whitted::DEFAULT);
+    for step in 0..60 {
+        for _ in 0..3 {
+            // Some are refused; then the world stays
+            drop(world.edit(random_edit(world.scene(), &mut random)));
+        }
+        world.commit().unwrap();
+        let frame = frame(&camera, whitted, 1);
+        let (by_gpu, picture) = shot(&gpu, &world, &frame, &Canvas::new());
+        let (_, expected) = shot(&processor, &world, &frame, &Canvas::new());
+        assert_eq!(by_gpu.by, Who::Gpu, "{:?}", gpu.trouble());
+        let off = off(&picture, &expected);
+        assert!(off < 0.02, "step {step}: {off} of the pixels differ");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn steady_frames_take_over_but_show_what_changes_at_once() {
+    let gpu = gpu();
+    let mut world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let camera = world.cameras()[0].clone();
+    let canvas = Canvas::new();
+    let steady = |step: u16| {
+        let moved = Affine3::from_translation(Vec3::NEG_Z * 0.01 * f32::from(step));
+        let mut frame = Frame { steady: true, ..frame(&camera, Algorithm::Igi(Igi::DEFAULT), 1) };
+        frame.camera.world_from_view = camera.world_from_view * moved;
+        frame
+    };
+    let (first, _) = shot(&gpu, &world, &steady(0), &canvas);
+    let (second, before) = shot(&gpu, &world, &steady(1), &canvas);
+    assert_eq!((first.by, second.by, second.samples), (Who::Gpu, Who::Gpu, 1));
+    assert!(second.rays.total() * 4 < first.rays.total(), "{:?} {:?}", first.rays, second.rays);
+    assert!(second.vpls > 0 && canvas.film().is_none(), "no sums of samples");
+
+    // All walls black: nothing of the light before may be left
+    let materials: Vec<_> = world.scene().materials().map(|(id, _)| id).collect();
+    for id in materials {
+        let emission = world.scene().material(id).unwrap().emission.clone();
+        let black = Material { emission, ..Material::lambert("black", Vec3::ZERO) };
+        world.edit(SceneEdit::Material { id, material: Some(black) }).unwrap();
+    }
+    world.commit().unwrap();
+    let (changed, after) = shot(&gpu, &world, &steady(2), &canvas);
+    assert_eq!(changed.by, Who::Gpu);
+    let lit = |picture: &Picture| {
+        let lit = picture.pixels().iter().filter(|p| (1e-3..1.0).contains(&p.max_element())).count();
+        lit as f32 / picture.pixels().len() as f32
+    };
+    assert!(lit(&before) > 0.5 && lit(&after) < 0.02, "{} {}", lit(&before), lit(&after));
+    // The world stays as it is: frames take over again
+    shot(&gpu, &world, &steady(3), &canvas);
+    let (last, _) = shot(&gpu, &world, &steady(4), &canvas);
+    assert!(last.rays.total() < changed.rays.total(), "{:?} {:?}", last.rays, changed.rays);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn what_a_gpu_cannot_do_the_processor_does() {
+    let (gpu, processor) = (gpu(), engine(Device::Processor));
+    let world = World::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    let plain = frame(&world.cameras()[0].clone(), Algorithm::Whitted(Whitted::DEFAULT), 1);
+    let channel = Frame { aovs: [Aov::Reflections].into_iter().collect(), ..plain.clone() };
+    let (canvas, other) = (Canvas::new(), Canvas::new());
+    for _ in 0..2 {
+        let (by_processor, picture) = shot(&gpu, &world, &channel, &canvas);
+        assert_eq!(by_processor.by, Who::Processor);
+        assert!(gpu.trouble().unwrap().to_string().contains("reflections"), "{:?}", gpu.trouble());
+        let (_, expected) = shot(&processor, &world, &channel, &other);
+        assert_eq!(picture.pixels(), expected.pixels(), "the same bits");
+    }
+    let (by_gpu, _) = shot(&gpu, &world, &plain, &canvas);
+    assert_eq!((by_gpu.by, gpu.trouble()), (Who::Gpu, None), "it does what it can");
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_an_error_when_it_is_asked_for() {
+    let device = Device::Gpu(Which::Number(1000));
+    let refused = Engine::new(EngineOptions { device, ..EngineOptions::default() });
+    assert!(refused.unwrap_err().to_string().contains("1000"), "it is named");
+    let auto = engine(Device::Auto);
+    assert!(auto.trouble().is_none(), "the processor renders, or a GPU: {:?}", auto.gpu());
+}
