@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fearless_simd::Level;
+use sunfleck_engine::{Device, Which};
 use sunfleck_image::{Aov, AovSet, Filter, ToneCurve};
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Vec3, vec3};
@@ -50,6 +51,30 @@ pub(crate) fn aov_set() -> impl TypedValueParser<Value = AovSet> {
 
 pub(crate) fn instruction_set() -> impl TypedValueParser<Value = Level> {
     PossibleValuesParser::new(simd::NAMES).try_map(|name| simd::level(&name))
+}
+
+/// `gpu`, the best one, or `gpu:N`; `None` if it is another word.
+pub(crate) fn gpu(text: &str) -> Option<Result<Option<usize>, String>> {
+    match (text, text.strip_prefix("gpu:")) {
+        ("gpu", _) => Some(Ok(None)),
+        (_, Some(number)) => Some(match number.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(format!("`{number}` is no number of a GPU; `sunfleck devices` lists them")),
+        }),
+        _ => None,
+    }
+}
+
+/// Who renders what is seen live: `auto`, `cpu`, `gpu`, `gpu:N`.
+pub(crate) fn live_device(text: &str) -> Result<Device, String> {
+    match text {
+        "auto" => Ok(Device::Auto),
+        "cpu" => Ok(Device::Processor),
+        _ => match gpu(text) {
+            Some(number) => Ok(Device::Gpu(number?.map_or(Which::Best, Which::Number))),
+            None => Err("there are: auto, cpu, gpu, gpu:N".into()),
+        },
+    }
 }
 
 pub(crate) fn positive_duration(text: &str) -> Result<Duration, String> {

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
 use clap::Args;
-use sunfleck_engine::EngineOptions;
+use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_web::{Stage, Viewer, ViewerError, ViewerOptions};
 
 use crate::failure::{Exit, Failure};
-use crate::{open, stdout};
+use crate::{open, stdout, values};
 
 /// What is shown when it is not told; the same as `render`'s.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -39,6 +39,10 @@ pub(crate) struct ViewArgs {
     #[arg(long)]
     no_open: bool,
 
+    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one. What a GPU cannot do the processor does
+    #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = values::live_device)]
+    device: Device,
+
     /// Threads for rendering [default: one for each processor]
     #[arg(long)]
     threads: Option<u16>,
@@ -56,7 +60,11 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
         bind: args.bind,
         port: args.port,
         token: args.token.clone(),
-        engine: EngineOptions { threads: args.threads.unwrap_or(0).into(), ..EngineOptions::default() },
+        engine: EngineOptions {
+            threads: args.threads.unwrap_or(0).into(),
+            device: args.device,
+            ..EngineOptions::default()
+        },
     };
     let viewer = Viewer::start(stage, &options).map_err(refused)?;
     stdout::print(&format!("{}\n", viewer.url()))?;

@@ -1,4 +1,4 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use sunfleck_image::{Film, Picture};
 use sunfleck_integrators::igi::Memory;
@@ -8,7 +8,6 @@ use crate::device::Who;
 use crate::frame::Frame;
 use crate::pace::Pace;
 use crate::ticket::Shot;
-use crate::walk::Walk;
 
 /// Where frames go. Frames of the same view of the same world add up; the first frame of another one starts again, but what is
 /// seen stays until its first pass is done: no black flash.
@@ -27,6 +26,20 @@ struct Shared {
     seen: Mutex<Option<Seen>>,
 }
 
+/// Of a canvas that may be gone.
+#[derive(Clone, Debug)]
+pub(crate) struct Key(Weak<Shared>);
+
+impl Key {
+    pub(crate) fn is_of(&self, canvas: &Canvas) -> bool {
+        self.0.as_ptr() == Arc::as_ptr(&canvas.shared)
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.strong_count() == 0
+    }
+}
+
 /// What is added up.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
@@ -36,8 +49,6 @@ pub(crate) struct Work {
     pub(crate) pace: Pace,
     /// Of steady frames, by the processor.
     pub(crate) memory: Memory,
-    /// … by a GPU.
-    pub(crate) walk: Option<Walk>,
 }
 
 #[derive(Clone, Debug)]
@@ -76,6 +87,11 @@ impl Canvas {
         *lock(&self.shared.seen) = Some(Seen { picture, samples });
     }
 
+    /// Tells it from others, and does not keep it.
+    pub(crate) fn key(&self) -> Key {
+        Key(Arc::downgrade(&self.shared))
+    }
+
     pub(crate) fn work(&self) -> MutexGuard<'_, Work> {
         lock(&self.shared.work)
     }
@@ -105,9 +121,8 @@ impl Work {
     }
 
     /// A steady frame has been rendered by a GPU: there are no sums, so the next frame that adds to some starts again.
-    pub(crate) fn walked(&mut self, walk: Walk) {
-        let pace = self.pace;
-        *self = Self { walk: Some(walk), pace, ..Self::default() };
+    pub(crate) fn walked(&mut self) {
+        *self = Self { pace: self.pace, ..Self::default() };
     }
 
     /// A frame has been rendered onto its film.

@@ -8,7 +8,7 @@ use sunfleck_gpu::{GpuError, IgiSequence, Renderer};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{Ended, RayCount, StageTimes, World};
 
-use crate::canvas::Work;
+use crate::canvas::{Canvas, Key, Work};
 use crate::device::Who;
 use crate::frame::{Budget, Frame};
 use crate::job::Job;
@@ -17,9 +17,16 @@ use crate::ticket::Shot;
 /// Of so many frames a picture is a mean where the world stays as it is.
 const MEAN_OF: u32 = 8;
 
+/// The sequences of canvases.
+#[derive(Debug, Default)]
+pub(crate) struct Walks {
+    walks: Vec<Walk>,
+}
+
 /// What goes on from frame to frame of a canvas.
 #[derive(Debug)]
-pub(crate) struct Walk {
+struct Walk {
+    canvas: Key,
     world: Arc<World>,
     frame: Frame,
     igi: Igi,
@@ -35,51 +42,72 @@ impl Walk {
     }
 }
 
-/// Renders a steady frame.
-///
-/// Where the world has changed since the frame before, a frame computes all by itself, so that light that changes is seen at once. Where it has
-/// not, each computes a part; but the first picture is as good as those that follow.
-pub(crate) fn show(renderer: &mut Renderer, job: &Job, work: &mut Work, igi: &Igi) -> Result<Shot, GpuError> {
-    let start = Instant::now();
-    let Job { world, frame, canvas, ticket } = job;
-    let spec = frame.view();
-    let before = work.walk.take().filter(|walk| walk.is_like(frame, igi));
-    let mean_of = match &before {
-        Some(walk) if !Arc::ptr_eq(&walk.world, world) => 1,
-        _ => MEAN_OF,
-    };
-    let known = before.filter(|walk| walk.mean_of == mean_of && Arc::ptr_eq(&walk.world, world));
-    let (mut walk, first) = match known {
-        Some(walk) => (walk, 1),
-        None => {
-            let sequence = renderer.sequence(world, &spec, igi, mean_of)?;
-            let (world, frame, igi) = (world.clone(), frame.clone(), *igi);
-            (Walk { world, frame, igi, mean_of, sequence }, mean_of)
+impl Walks {
+    /// Renders a steady frame.
+    ///
+    /// Where the world has changed since the frame before, a frame computes all by itself, so that light that changes is seen at once. Where it has
+    /// not, each computes a part; but the first picture is as good as those that follow.
+    pub(crate) fn show(
+        &mut self,
+        renderer: &mut Renderer,
+        job: &Job,
+        work: &mut Work,
+        igi: &Igi,
+    ) -> Result<Shot, GpuError> {
+        let start = Instant::now();
+        let Job { world, frame, canvas, ticket } = job;
+        let spec = frame.view();
+        let before = self.take(canvas).filter(|walk| walk.is_like(frame, igi));
+        let mean_of = match &before {
+            Some(walk) if !Arc::ptr_eq(&walk.world, world) => 1,
+            _ => MEAN_OF,
+        };
+        let known = before.filter(|walk| walk.mean_of == mean_of && Arc::ptr_eq(&walk.world, world));
+        let (mut walk, first) = match known {
+            Some(walk) => (walk, 1),
+            None => {
+                let sequence = renderer.sequence(world, &spec, igi, mean_of)?;
+                let (canvas, world, frame) = (canvas.key(), world.clone(), frame.clone());
+                (Walk { canvas, world, frame, igi: *igi, mean_of, sequence }, mean_of)
+            }
+        };
+        let Budget { samples, time, .. } = frame.budget;
+        let wanted = first.max(samples.unwrap_or(1));
+        let mut rays = RayCount::default();
+        for shown in 0..wanted {
+            let enough = time.is_some_and(|time| start.elapsed() >= time);
+            if shown > 0 && (enough || ticket.cancel.load(Ordering::Relaxed)) {
+                break;
+            }
+            rays += walk.sequence.show(&spec)?;
         }
-    };
-    let Budget { samples, time, .. } = frame.budget;
-    let wanted = first.max(samples.unwrap_or(1));
-    let mut rays = RayCount::default();
-    for shown in 0..wanted {
-        let enough = time.is_some_and(|time| start.elapsed() >= time);
-        if shown > 0 && (enough || ticket.cancel.load(Ordering::Relaxed)) {
-            break;
+        if let Some(picture) = walk.sequence.picture()? {
+            canvas.show_picture(Arc::new(picture), 1);
         }
-        rays += walk.sequence.show(&spec)?;
+        let vpls = walk.sequence.vpls();
+        self.walks.push(walk);
+        work.walked();
+        let cancelled = ticket.cancel.load(Ordering::Relaxed);
+        Ok(Shot {
+            ended: if cancelled { Ended::Cancelled } else { Ended::Done },
+            samples: 1,
+            rays,
+            elapsed: start.elapsed(),
+            stages: StageTimes::default(),
+            vpls,
+            by: Who::Gpu,
+        })
     }
-    if let Some(picture) = walk.sequence.picture()? {
-        canvas.show_picture(Arc::new(picture), 1);
+
+    /// Takes that of a canvas out, and forgets those whose canvas is gone.
+    fn take(&mut self, canvas: &Canvas) -> Option<Walk> {
+        self.walks.retain(|walk| !walk.canvas.is_gone());
+        let at = self.walks.iter().position(|walk| walk.canvas.is_of(canvas))?;
+        Some(self.walks.swap_remove(at))
     }
-    let cancelled = ticket.cancel.load(Ordering::Relaxed);
-    let shot = Shot {
-        ended: if cancelled { Ended::Cancelled } else { Ended::Done },
-        samples: 1,
-        rays,
-        elapsed: start.elapsed(),
-        stages: StageTimes::default(),
-        vpls: walk.sequence.vpls(),
-        by: Who::Gpu,
-    };
-    work.walked(walk);
-    Ok(shot)
+
+    /// Gives their memory back; whether there were any. What they show begins anew.
+    pub(crate) fn forget(&mut self) -> bool {
+        !std::mem::take(&mut self.walks).is_empty()
+    }
 }

@@ -129,7 +129,7 @@ fn steady_frames_take_over_but_show_what_changes_at_once() {
     // All walls black: nothing of the light before may be left
     let materials: Vec<_> = world.scene().materials().map(|(id, _)| id).collect();
     for id in materials {
-        let emission = world.scene().material(id).unwrap().emission.clone();
+        let emission = world.scene().material(id).unwrap().emission;
         let black = Material { emission, ..Material::lambert("black", Vec3::ZERO) };
         world.edit(SceneEdit::Material { id, material: Some(black) }).unwrap();
     }

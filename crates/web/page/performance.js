@@ -6,6 +6,7 @@ const KEPT = 140;
 /** As the server names them, in the order of a frame; those that it does not know get the last colour. */
 const STAGES = [
   ['lights', '#b197fc'], ['trace', '#4dabf7'], ['shade', '#38d9a9'], ['trace and shade', '#22b8cf'], ['shadow rays', '#a9e34b'],
+  ['GPU', '#748ffc'],
   ['film', '#ffd43b'], ['tone curve', '#ffa94d'], ['encode', '#ff6b6b'], ['decode', '#f783ac'],
 ];
 /** Of each frame: ms since the one before, ms of each stage. */
@@ -108,6 +109,7 @@ function numbers() {
   const rate = fps();
   const rows = [
     ['Frames a second', rate === null ? '–' : rate.toFixed(1)],
+    ['Rendered by', header.by],
     ['Rays', `${(header.rays / Math.max(header.frame_secs, 1e-6) / 1e6).toFixed(2)} M/s`],
     ['Point lights', header.vpls ? header.vpls.toLocaleString('en') : '–'],
     ['Input to picture', ms(percentile(latencies, 0.5))],

@@ -7,6 +7,7 @@ mod latency;
 mod report;
 mod watchers;
 
+use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_scene::Scene;
 use sunfleck_web::{Stage, Viewer, ViewerOptions};
 
@@ -29,6 +30,8 @@ pub struct Settings {
     pub seconds: f32,
     /// How many look on together.
     pub watchers: u32,
+    /// Who renders.
+    pub device: Device,
 }
 
 /// Measures a scene, with a server and its clients in this process, on loopback.
@@ -42,7 +45,7 @@ pub fn run(
     progress: &mut dyn FnMut(&str),
 ) -> Result<ViewReport, BenchError> {
     progress(&format!("{name}: latency"));
-    let viewer = serve(name, scene)?;
+    let viewer = serve(name, scene, settings.device)?;
     let latencies = latency::measure(&viewer, settings)?;
     progress(&format!("{name}: {} who look on", settings.watchers));
     let watchers = watchers::measure(&viewer, settings)?;
@@ -54,7 +57,7 @@ pub fn run(
 }
 
 /// A server of its own for a scene.
-fn serve(name: &str, scene: &Scene) -> Result<Viewer, BenchError> {
+fn serve(name: &str, scene: &Scene, device: Device) -> Result<Viewer, BenchError> {
     let failed = |error: &dyn std::fmt::Display| BenchError::Viewer(format!("{name}: {error}"));
     let stage =
         Stage::new(name, scene.clone(), Default::default(), Vec::new()).map_err(|error| failed(&error))?;
@@ -62,7 +65,7 @@ fn serve(name: &str, scene: &Scene) -> Result<Viewer, BenchError> {
         bind: std::net::Ipv4Addr::LOCALHOST.into(),
         port: 0,
         token: None,
-        engine: Default::default(),
+        engine: EngineOptions { device, ..EngineOptions::default() },
     };
     Viewer::start(stage, &options).map_err(|error| failed(&error))
 }
@@ -82,7 +85,8 @@ mod tests {
     #[test]
     fn a_small_scene_is_measured() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let settings = Settings { width: 64, height: 48, inputs: 4, seconds: 0.5, watchers: 3 };
+        let device = Device::Processor;
+        let settings = Settings { width: 64, height: 48, inputs: 4, seconds: 0.5, watchers: 3, device };
         let report = run(&settings, "cornell", &scene, &mut |_| {}).unwrap();
         assert_eq!(report.latencies.len(), 2);
         for latency in &report.latencies {

@@ -2,14 +2,17 @@ use std::ffi::OsString;
 
 use clap::{Args, value_parser};
 use sunfleck_bench::view::{self, Settings};
+use sunfleck_engine::Device;
 
 use super::{SharedArgs, opened, refused};
 use crate::failure::{Exit, Failure};
+use crate::values;
 
 const AFTER_HELP: &str = "\
 Examples:
   sunfleck bench view erw6
-  sunfleck bench view teapot-room --width 1280 --height 720 --json view.json";
+  sunfleck bench view teapot-room --width 1280 --height 720 --json view.json
+  sunfleck bench view conference --device gpu --width 1920 --height 1080";
 
 /// The viewer: from input to frame, ways to send pictures, and many who look on.
 #[derive(Args, Debug)]
@@ -21,6 +24,10 @@ pub(super) struct ViewArgs {
 
     #[command(flatten)]
     shared: SharedArgs,
+
+    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = values::live_device)]
+    device: Device,
 
     /// Width of the page, pixels
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 960)]
@@ -50,6 +57,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
         inputs: args.inputs,
         seconds: args.seconds,
         watchers: args.watchers,
+        device: args.device,
     };
     for (name, scene) in opened(std::slice::from_ref(&args.scene))? {
         let measured = view::run(&settings, &name, &scene, &mut |doing| eprintln!("{doing}"));

@@ -186,16 +186,14 @@ pub(super) enum Device {
 
 /// `auto`, `cpu`, `gpu`, `gpu:N`, `shared`.
 fn device(text: &str) -> Result<Device, String> {
-    match (text, text.strip_prefix("gpu:")) {
-        ("auto", _) => Ok(Device::Auto),
-        ("cpu", _) => Ok(Device::Processor),
-        ("gpu", _) => Ok(Device::Gpu(None)),
-        ("shared", _) => Ok(Device::Shared),
-        (_, Some(number)) => match number.parse() {
-            Ok(number) => Ok(Device::Gpu(Some(number))),
-            Err(_) => Err(format!("`{number}` is no number of a GPU; `sunfleck devices` lists them")),
+    match text {
+        "auto" => Ok(Device::Auto),
+        "cpu" => Ok(Device::Processor),
+        "shared" => Ok(Device::Shared),
+        _ => match values::gpu(text) {
+            Some(number) => number.map(Device::Gpu),
+            None => Err("there are: auto, cpu, gpu, gpu:N, shared".into()),
         },
-        _ => Err("there are: auto, cpu, gpu, gpu:N, shared".into()),
     }
 }
 

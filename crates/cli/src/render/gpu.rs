@@ -3,25 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_gpu::{
-    AdapterKind, Gpu, GpuError, IgiRenderer, PathRenderer, SceneMirror, SharedRenderer, Which,
-    WhittedRenderer, adapters,
-};
+use sunfleck_gpu::{Gpu, GpuError, Renderer, SceneMirror, SharedRenderer, Which};
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Schedule, Status, StopRules, View, ViewSpec, World};
 
 use super::progress::Progress;
 use super::stage::{OnGpu, Shot};
 
-/// Whether there is a GPU that is no program on the processor.
-pub(super) fn is_there() -> bool {
-    adapters().first().is_some_and(|best| best.kind != AdapterKind::Software && best.problem.is_none())
-}
-
 /// What is to be rendered.
 #[derive(Clone, Copy)]
 pub(super) struct Order<'a> {
-    pub(super) world: &'a World,
+    pub(super) world: &'a Arc<World>,
     pub(super) spec: &'a ViewSpec,
     pub(super) algorithm: &'a Algorithm,
     pub(super) stop: &'a StopRules,
@@ -29,33 +21,26 @@ pub(super) struct Order<'a> {
     pub(super) schedule: &'a Schedule,
 }
 
-/// Renders into `film`. Errors: that algorithm, or something of the scene, cannot be done there; the GPU fails.
+/// Renders into `film`, which is empty. Errors: that algorithm, or something of the scene, cannot be done there; the GPU fails.
+///
+/// * `renderer` — that of the pictures before, if there were any.
 pub(super) fn shoot(
+    renderer: &mut Option<Renderer>,
     number: Option<usize>,
     &Order { world, spec, algorithm, stop, schedule }: &Order<'_>,
     film: &mut Film,
     cancel: &AtomicBool,
     progress: &Progress,
 ) -> Result<Shot, GpuError> {
-    let gpu = Arc::new(Gpu::open(number.map_or(Which::Best, Which::Number))?);
-    let scene = SceneMirror::new(&gpu, world)?;
-    let observer = |status: &Status| progress.update(status);
-    let outcome = match algorithm {
-        Algorithm::Path(path) => {
-            let renderer = PathRenderer::new(&gpu, &scene)?;
-            renderer.render(&scene, spec, path, film, stop, cancel, &observer)?
-        }
-        Algorithm::Whitted(whitted) => {
-            let ambient = whitted.ambient_light(schedule.level, &View::new(world, *spec));
-            let renderer = WhittedRenderer::new(&gpu, &scene)?;
-            renderer.render(&scene, spec, whitted, ambient, film, stop, cancel, &observer)?
-        }
-        Algorithm::Igi(igi) => {
-            let renderer = IgiRenderer::new(&gpu, &scene)?;
-            renderer.render(&scene, world, spec, igi, film, stop, cancel, &observer)?
-        }
+    let known = match renderer.take() {
+        Some(known) => known,
+        None => Renderer::new(Arc::new(Gpu::open(number.map_or(Which::Best, Which::Number))?)),
     };
-    let on_gpu = OnGpu { name: gpu.adapter().name.clone(), samples: outcome.samples };
+    let renderer = renderer.insert(known);
+    let observer = |status: &Status| progress.update(status);
+    let level = schedule.level;
+    let outcome = renderer.render(world, spec, algorithm, level, film, 0, stop, cancel, &observer)?;
+    let on_gpu = OnGpu { name: renderer.gpu().adapter().name.clone(), samples: outcome.samples };
     Ok(Shot { outcome, gpu: Some(on_gpu) })
 }
 

@@ -1,9 +1,10 @@
 //! Scene, world and camera, ready to take pictures.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::GpuError;
+use sunfleck_gpu::{GpuError, Renderer, is_there};
 use sunfleck_image::Film;
 use sunfleck_integrators::{
     Algorithm, Outcome, PlacedCamera, Schedule, Status, View, ViewSpec, World, render,
@@ -21,12 +22,14 @@ use crate::open::{self, Opened};
 #[derive(Debug)]
 pub(super) struct Stage {
     pub(super) opened: Opened,
-    pub(super) world: World,
+    pub(super) world: Arc<World>,
     /// How long the acceleration structures and light tables took.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
     /// Where a building that came without a camera is seen from.
     inside: Option<PlacedCamera>,
+    /// Once a GPU has rendered.
+    renderer: Option<Renderer>,
 }
 
 /// What a GPU did.
@@ -62,7 +65,7 @@ impl Stage {
         progress.preparing("building acceleration structures");
         let start = Instant::now();
         let world = World::commit(&opened.scene);
-        let world = world.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
+        let world = Arc::new(world.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?);
         let build_time = start.elapsed();
 
         let inside = if opened.added.camera { world.view_from_inside(args.machine.simd) } else { None };
@@ -75,21 +78,22 @@ impl Stage {
                 .notes
                 .push("warning: there is no light: the picture is black; try --environment white".into());
         }
-        Ok(Self { opened, world, build_time, camera, inside })
+        Ok(Self { opened, world, build_time, camera, inside, renderer: None })
     }
 
     /// Moves everything to another moment, the camera too. Errors: it cannot be there.
     pub(super) fn go_on(&mut self, args: &RenderArgs, moment: &Moment) -> Result<(), Failure> {
         args.moment.show(moment, &mut self.opened.scene)?;
         let world = self.world.update(&self.opened.scene);
-        self.world = world.map_err(|error| Failure::failed(format!("{}: {error}", self.opened.name)))?;
+        self.world =
+            Arc::new(world.map_err(|error| Failure::failed(format!("{}: {error}", self.opened.name)))?);
         self.camera = camera::choose(&args.view, self.inside.as_slice(), self.world.cameras())?;
         Ok(())
     }
 
     /// Renders into `film` until a stop rule or `cancel` says enough. Errors: the GPU that was asked for cannot.
     pub(super) fn shoot(
-        &self,
+        &mut self,
         args: &RenderArgs,
         algorithm: &Algorithm,
         film: &mut Film,
@@ -110,10 +114,11 @@ impl Stage {
         let device = args.method.device;
         let order =
             gpu::Order { world: &self.world, spec: &spec, algorithm, stop: &stop, schedule: &schedule };
+        let renderer = &mut self.renderer;
         let tried = match device {
             Device::Processor => None,
-            Device::Gpu(number) => Some(gpu::shoot(number, &order, film, cancel, progress)),
-            Device::Auto => gpu::is_there().then(|| gpu::shoot(None, &order, film, cancel, progress)),
+            Device::Gpu(number) => Some(gpu::shoot(renderer, number, &order, film, cancel, progress)),
+            Device::Auto => is_there().then(|| gpu::shoot(renderer, None, &order, film, cancel, progress)),
             Device::Shared => Some(gpu::share(&order, film, cancel, progress)),
         };
         if let Some(shot) = made_on_gpu(device, tried, film)? {

@@ -33,6 +33,8 @@ pub(crate) struct Header {
     pub(crate) rays: u64,
     /// Virtual point lights of this frame.
     pub(crate) vpls: usize,
+    /// Who rendered it: `processor`, or the GPU as its driver calls it.
+    pub(crate) by: String,
     pub(crate) exposure: f32,
     /// Of the process, where the system tells.
     pub(crate) memory_bytes: Option<u64>,
@@ -119,6 +121,7 @@ impl Header {
             stages: Vec::new(),
             rays: 0,
             vpls: 0,
+            by: "processor".into(),
             exposure: 0.0,
             memory_bytes: None,
             input: None,

@@ -48,10 +48,14 @@ impl Method {
     }
 
     /// The quick one.
-    pub(super) fn moving(&self) -> Algorithm {
+    ///
+    /// * `on_gpu` — a GPU renders it: then nothing has to be left out.
+    pub(super) fn moving(&self, on_gpu: bool) -> Algorithm {
         let preview =
             || Igi::PRESETS.iter().find(|(name, _)| *name == "preview").map_or(Igi::DEFAULT, |(_, igi)| *igi);
         match (self.channel, self.algorithm) {
+            (None, Algorithm::Igi(igi)) if on_gpu => Algorithm::Igi(igi),
+            (None, Algorithm::Path(_)) if on_gpu => Algorithm::Igi(Igi::DEFAULT),
             (None, Algorithm::Igi(_) | Algorithm::Path(_)) => Algorithm::Igi(preview()),
             (Some(Aov::Variance | Aov::Reflections), _) => self.at_rest(),
             (Some(_), _) | (None, Algorithm::Whitted(_)) => Algorithm::Whitted(Whitted::DEFAULT),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use sunfleck_engine::{Canvas, Engine, Frame, Shot, Ticket, World};
+use sunfleck_engine::{Canvas, Engine, Frame, Shot, Ticket, Who, World};
 use sunfleck_image::Picture;
 use sunfleck_integrators::Ended;
 use tokio::sync::mpsc;
@@ -159,7 +159,8 @@ impl Renderer {
 
     /// A quick frame, and if there are two sides that want different ones, the other right after it.
     fn start_moving(&mut self, world: &World, view: &View, methods: &[Method], pixels: u64) {
-        let quick = |method: &Method| (method.moving(), method.channel);
+        let on_gpu = self.engine.gpu().is_some();
+        let quick = |method: &Method| (method.moving(on_gpu), method.channel);
         let distinct = methods.get(1).is_some_and(|second| quick(second) != quick(&methods[0]));
         let [first, second] = &mut self.sides;
         // Both in the time of one, and equally large: else the eye compares sizes
@@ -167,13 +168,13 @@ impl Renderer {
             true => first.moving.pace.scale(2 * pixels).min(second.moving.pace.scale(2 * pixels)),
             false => first.moving.pace.scale(pixels),
         };
-        self.due = distinct.then(|| view.moving_frame(&methods[1], scale));
+        self.due = distinct.then(|| view.moving_frame(&methods[1], scale, on_gpu));
         self.start(
             world,
             Mode::Moving,
             0,
             methods.len() == 2 && !distinct,
-            view.moving_frame(&methods[0], scale),
+            view.moving_frame(&methods[0], scale, on_gpu),
         );
     }
 
@@ -262,15 +263,29 @@ impl Renderer {
             pictures: Vec::new(),
             frame_secs: shot.elapsed.as_secs_f32(),
             encode_secs: 0.0,
-            stages: shot.stages.iter().map(stage).collect(),
+            stages: match shot.by {
+                Who::Processor => shot.stages.iter().map(stage).collect(),
+                Who::Gpu => vec![StageSecs("GPU", shot.elapsed.as_secs_f32())],
+            },
             rays: shot.rays.total(),
             vpls: shot.vpls,
+            by: self.by_whom(shot),
             exposure: 0.0,
             memory_bytes: memory::resident(),
             input: flight.input,
         };
         self.frames += 1;
         header
+    }
+
+    /// Who rendered a frame, and why not the one who should.
+    fn by_whom(&self, shot: &Shot) -> String {
+        match (shot.by, self.engine.gpu(), self.engine.trouble()) {
+            (Who::Gpu, Some(name), _) => name.to_string(),
+            (Who::Gpu, None, _) => "GPU".into(),
+            (Who::Processor, _, Some(why)) => format!("processor, since {why}"),
+            (Who::Processor, _, None) => "processor".into(),
+        }
     }
 
     /// A number for pictures that are shown once more.

@@ -164,8 +164,11 @@ impl View {
     }
 
     /// A quick frame, `scale` times as large.
-    pub(super) fn moving_frame(&self, method: &Method, scale: f32) -> Frame {
-        Frame { steady: true, ..self.frame(scale, method, method.moving(), method.moving_samples()) }
+    ///
+    /// * `on_gpu` — a GPU renders it.
+    pub(super) fn moving_frame(&self, method: &Method, scale: f32, on_gpu: bool) -> Frame {
+        let algorithm = method.moving(on_gpu);
+        Frame { steady: true, ..self.frame(scale, method, algorithm, method.moving_samples()) }
     }
 
     fn frame(&self, scale: f32, method: &Method, algorithm: Algorithm, samples: u32) -> Frame {
