@@ -28,6 +28,7 @@ const LINKED: &[(&str, &str)] = &[
     ("package::build::refit_level", "refit_level"),
     ("package::build::refit_cost", "refit_cost"),
     ("package::film::add", "film_add"),
+    ("package::film::means", "film_means"),
     ("package::whitted::shade", "whitted_shade"),
     ("package::igi::pattern", "igi_pattern"),
     ("package::igi::probe", "igi_probe"),

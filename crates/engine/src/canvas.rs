@@ -1,5 +1,6 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use sunfleck_gpu::{GpuError, LivePicture};
 use sunfleck_image::{Film, Picture};
 use sunfleck_integrators::igi::Memory;
 use sunfleck_integrators::{Algorithm, Outcome, World};
@@ -44,11 +45,22 @@ impl Key {
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     of: Option<(Arc<World>, Frame)>,
+    /// Sums of the first samples; of another size, or of nothing, where there are none.
     film: Option<Film>,
+    /// Those after them.
+    live: Option<Live>,
     pub(crate) samples: u32,
     pub(crate) pace: Pace,
     /// Of steady frames, by the processor.
     pub(crate) memory: Memory,
+}
+
+/// Samples on a GPU.
+#[derive(Debug)]
+struct Live {
+    /// The number under which its renderer held the world when it began.
+    held: u64,
+    picture: LivePicture,
 }
 
 #[derive(Clone, Debug)]
@@ -76,7 +88,7 @@ impl Canvas {
     /// The sums with all channels that were asked for, as soon as no frame is being rendered. `None` before the first, and of steady frames by a GPU,
     /// which are no sums.
     pub fn film(&self) -> Option<Film> {
-        self.work().film.clone()
+        self.work().sums()
     }
 
     pub(crate) fn show(&self, film: &Film, samples: u32) {
@@ -98,41 +110,113 @@ impl Canvas {
 }
 
 impl Work {
-    /// The film of a frame, to be given back by [`landed`](Self::landed): what there is if it shows the same, else an empty one.
-    pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &Frame) -> Film {
+    /// Goes on with what there is if it shows the same, else there is nothing.
+    fn turn_to(&mut self, world: &Arc<World>, frame: &Frame) {
         let same = |(w, f): &(Arc<World>, Frame)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
-        let goes_on = self.of.as_ref().is_some_and(same);
+        if !self.of.as_ref().is_some_and(same) {
+            self.of = Some((world.clone(), frame.clone()));
+            (self.live, self.samples) = (None, 0);
+        }
+    }
+
+    /// The film of a frame that the processor renders, to be given back by [`landed`](Self::landed): with all samples that there are.
+    pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &Frame) -> Film {
+        self.turn_to(world, frame);
+        if self.live.is_some() {
+            // Those on a GPU that is lost are lost
+            self.film = self.sums();
+            self.live = None;
+        }
         let (width, height) = (frame.width.max(1), frame.height.max(1));
         let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, frame.aovs);
-        let film = self.film.take().filter(fits);
-        match film {
-            Some(film) if goes_on => film,
+        match self.film.take().filter(fits) {
+            Some(film) if self.samples > 0 => film,
             film => {
-                self.of = Some((world.clone(), frame.clone()));
                 self.samples = 0;
                 film.map_or_else(|| Film::new(width, height, frame.aovs), cleared)
             }
         }
     }
 
-    /// Takes the film back as it was.
-    pub(crate) fn keep(&mut self, film: Film) {
+    /// A frame has been rendered onto its film.
+    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome) -> Shot {
         self.film = Some(film);
+        self.note(algorithm, outcome, Who::Processor)
+    }
+
+    /// The picture of a frame that a GPU renders; `begin` makes one whose first sample has that number.
+    ///
+    /// * `held` — under which number the renderer holds the world.
+    pub(crate) fn live_for(
+        &mut self,
+        world: &Arc<World>,
+        frame: &Frame,
+        held: u64,
+        begin: impl FnOnce(u32) -> Result<LivePicture, GpuError>,
+    ) -> Result<&mut LivePicture, GpuError> {
+        self.turn_to(world, frame);
+        let live = match self.live.take() {
+            Some(live) if live.held == held => live,
+            // The renderer has held another world meanwhile
+            before => {
+                if let Some(before) = before {
+                    self.film = self.with(&before);
+                }
+                if self.samples == 0 {
+                    self.film = None;
+                }
+                Live { held, picture: begin(self.samples)? }
+            }
+        };
+        Ok(&mut self.live.insert(live).picture)
+    }
+
+    /// A GPU has added samples to the picture.
+    pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &Outcome) -> Shot {
+        self.note(algorithm, outcome, Who::Gpu)
+    }
+
+    /// What a GPU has made so far; `None`: it is lost.
+    pub(crate) fn picture(&self) -> Option<Picture> {
+        match (&self.film, &self.live) {
+            (None, Some(live)) => live.picture.radiance().ok()?,
+            _ => Some(self.sums()?.radiance()),
+        }
+    }
+
+    /// All samples; `None` if there are none, or those on a GPU are lost.
+    pub(crate) fn sums(&self) -> Option<Film> {
+        match &self.live {
+            Some(live) => self.with(live),
+            None => self.film.clone(),
+        }
+    }
+
+    fn with(&self, live: &Live) -> Option<Film> {
+        let new = live.picture.film().ok()?;
+        match &self.film {
+            Some(film) => {
+                let mut all = film.clone();
+                all.add(&new);
+                Some(all)
+            }
+            None => Some(new),
+        }
+    }
+
+    fn note(&mut self, algorithm: &Algorithm, outcome: &Outcome, by: Who) -> Shot {
+        let &Outcome { ended, samples, rays, elapsed, stages, vpls, .. } = outcome;
+        if let Some((_, frame)) = &self.of {
+            let pixels = u64::from(frame.width) * u64::from(frame.height);
+            self.pace.learn(algorithm, pixels, samples.saturating_sub(self.samples), elapsed);
+        }
+        self.samples = samples;
+        Shot { ended, samples, rays, elapsed, stages, vpls, by }
     }
 
     /// A steady frame has been rendered by a GPU: there are no sums, so the next frame that adds to some starts again.
     pub(crate) fn walked(&mut self) {
         *self = Self { pace: self.pace, ..Self::default() };
-    }
-
-    /// A frame has been rendered onto its film.
-    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome, by: Who) -> Shot {
-        let &Outcome { ended, samples, rays, elapsed, stages, vpls, .. } = outcome;
-        let pixels = u64::from(film.width()) * u64::from(film.height());
-        self.pace.learn(algorithm, pixels, samples - self.samples, elapsed);
-        self.samples = samples;
-        self.keep(film);
-        Shot { ended, samples, rays, elapsed, stages, vpls, by }
     }
 }
 

@@ -78,7 +78,7 @@ impl Job {
         let view = View::new(world, frame.view());
         let view = if frame.steady { view.with_memory(&work.memory) } else { view };
         let outcome = render(&view, algorithm, &mut film, first, &rules, schedule, cancel, &Audience(self));
-        work.landed(film, algorithm, &outcome, Who::Processor)
+        work.landed(film, algorithm, &outcome)
     }
 }
 

@@ -1,15 +1,19 @@
 use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
 use fearless_simd::Level;
 use sunfleck_gpu::{Gpu, GpuError, Renderer};
 use sunfleck_image::AovSet;
-use sunfleck_integrators::{Algorithm, World};
+use sunfleck_integrators::{Algorithm, Ended, RayCount, StopRules, World};
 
 use crate::canvas::Work;
-use crate::device::{Health, Who};
+use crate::device::Health;
 use crate::job::{Audience, Job};
 use crate::ticket::Shot;
 use crate::walk::Walks;
+
+/// Pictures that take long are shown so often.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// The GPU's part of an engine.
 #[derive(Debug)]
@@ -88,20 +92,47 @@ fn render(
     algorithm: &Algorithm,
     level: Level,
 ) -> Result<Shot, GpuError> {
-    let Job { world, frame, ticket, .. } = job;
+    let frame = &job.frame;
     if let (Algorithm::Igi(igi), true, AovSet::EMPTY) = (algorithm, frame.steady, frame.aovs) {
         return walks.show(renderer, job, work, igi);
     }
-    let mut film = work.film_for(world, frame);
-    let (first, spec, cancel) = (work.samples, frame.view(), &ticket.cancel);
-    let rules = frame.budget.rules(first);
-    let audience = Audience(job);
-    let done = renderer.render(world, &spec, algorithm, level, &mut film, first, &rules, cancel, &audience);
-    match done {
-        Ok(outcome) => Ok(work.landed(film, algorithm, &outcome, Who::Gpu)),
-        Err(error) => {
-            work.keep(film);
-            Err(error)
+    add(renderer, job, work, algorithm, level)
+}
+
+/// Adds samples to the picture of a canvas, and shows it from time to time.
+fn add(
+    renderer: &mut Renderer,
+    job: &Job,
+    work: &mut Work,
+    algorithm: &Algorithm,
+    level: Level,
+) -> Result<Shot, GpuError> {
+    let start = Instant::now();
+    let Job { world, frame, canvas, ticket } = job;
+    let held = renderer.hold(world)?;
+    let spec = frame.view();
+    work.live_for(world, frame, held, |first| renderer.live(world, &spec, algorithm, level, first))?;
+    let rules = frame.budget.rules(work.samples);
+    let mut rays = RayCount::default();
+    loop {
+        let left = rules.time.map(|time| time.saturating_sub(start.elapsed()));
+        let slice = StopRules {
+            samples: rules.samples,
+            time: Some(left.map_or(LOOK, |left| left.min(LOOK))),
+            noise: None,
+        };
+        let begin = |first| renderer.live(world, &spec, algorithm, level, first);
+        let live = work.live_for(world, frame, held, begin)?;
+        let outcome = live.add(&slice, &ticket.cancel, &Audience(job))?;
+        rays += outcome.rays;
+        let shot = work.gained(algorithm, &outcome);
+        if let Some(picture) = work.picture().filter(|_| shot.samples > 0) {
+            canvas.show_picture(Arc::new(picture), shot.samples);
+        }
+        let is_clean = || rules.clean(work.sums().filter(|_| rules.noise.is_some()).map(|film| film.noise()));
+        let is_enough = shot.samples >= rules.target() || rules.out_of_time(start.elapsed());
+        if shot.ended == Ended::Cancelled || is_enough || is_clean() {
+            return Ok(Shot { rays, elapsed: start.elapsed(), ..shot });
         }
     }
 }
@@ -110,9 +141,10 @@ fn render(
 mod tests {
     use fearless_simd::Level;
     use sunfleck_gpu::Which;
-    use sunfleck_integrators::{Ended, Schedule};
+    use sunfleck_integrators::Schedule;
 
     use super::*;
+    use crate::device::Who;
     use crate::ticket::Ticket;
     use crate::{Canvas, Frame};
 
@@ -128,8 +160,9 @@ mod tests {
         let mut on_gpu = OnGpu::new(Some(gpu.clone()), health.clone());
         for (steady, samples, by) in [
             (false, 1, Who::Gpu),
+            // Samples on a GPU that is lost are lost
+            (false, 1, Who::Processor),
             (false, 2, Who::Processor),
-            (false, 3, Who::Processor),
             (true, 1, Who::Processor),
         ] {
             if by == Who::Processor {

@@ -28,6 +28,8 @@ pub(crate) struct Walks {
 struct Walk {
     canvas: Key,
     world: Arc<World>,
+    /// The number under which the renderer held the world.
+    held: u64,
     frame: Frame,
     igi: Igi,
     mean_of: u32,
@@ -56,19 +58,19 @@ impl Walks {
     ) -> Result<Shot, GpuError> {
         let start = Instant::now();
         let Job { world, frame, canvas, ticket } = job;
-        let spec = frame.view();
+        let (spec, held) = (frame.view(), renderer.hold(world)?);
         let before = self.take(canvas).filter(|walk| walk.is_like(frame, igi));
         let mean_of = match &before {
             Some(walk) if !Arc::ptr_eq(&walk.world, world) => 1,
             _ => MEAN_OF,
         };
-        let known = before.filter(|walk| walk.mean_of == mean_of && Arc::ptr_eq(&walk.world, world));
+        let known = before.filter(|walk| walk.mean_of == mean_of && walk.held == held);
         let (mut walk, first) = match known {
             Some(walk) => (walk, 1),
             None => {
                 let sequence = renderer.sequence(world, &spec, igi, mean_of)?;
                 let (canvas, world, frame) = (canvas.key(), world.clone(), frame.clone());
-                (Walk { canvas, world, frame, igi: *igi, mean_of, sequence }, mean_of)
+                (Walk { canvas, world, held, frame, igi: *igi, mean_of, sequence }, mean_of)
             }
         };
         let Budget { samples, time, .. } = frame.budget;

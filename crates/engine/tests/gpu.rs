@@ -69,6 +69,30 @@ fn frames_add_up_to_the_picture_of_the_processor() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
+fn worlds_that_take_turns_lose_no_samples() {
+    let (gpu, processor) = (gpu(), engine(Device::Processor));
+    let world = |name: &str| World::new(sunfleck_models::build(name).unwrap()).unwrap();
+    let worlds = [world("cornell"), world("erw6")];
+    for algorithm in [Algorithm::Path(PathTracer::DEFAULT), Algorithm::Igi(IGI)] {
+        let canvases = [Canvas::new(), Canvas::new()];
+        for round in 1..=3 {
+            for (world, canvas) in worlds.iter().zip(&canvases) {
+                let (shot, _) = shot(&gpu, world, &frame(&world.cameras()[0], algorithm, 2), canvas);
+                assert_eq!((shot.samples, shot.by), (2 * round, Who::Gpu), "{algorithm:?}");
+            }
+        }
+        for (world, canvas) in worlds.iter().zip(&canvases) {
+            let whole = frame(&world.cameras()[0], algorithm, 6);
+            let (_, expected) = shot(&processor, world, &whole, &Canvas::new());
+            let off_shown = off(&canvas.picture().unwrap(), &expected);
+            let off_film = off(&canvas.film().unwrap().radiance(), &expected);
+            assert!(off_shown < 0.01 && off_film < 0.01, "{algorithm:?}: {off_shown} {off_film}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
 fn noise_is_that_of_all_samples() {
     let gpu = gpu();
     let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();

@@ -2,35 +2,45 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use fearless_simd::Level;
 use sunfleck_image::Film;
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Algorithm, Observer, Outcome, Status, StopRules, View, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, Observer, Outcome, StopRules, View, ViewSpec, World};
+use sunfleck_shaders::film;
 
-use crate::{Gpu, GpuError, IgiRenderer, IgiSequence, PathRenderer, SceneMirror, WhittedRenderer};
+use crate::pipeline::Pipeline;
+use crate::{
+    Gpu, GpuError, IgiRenderer, IgiSequence, LivePicture, PathRenderer, SceneMirror, WhittedRenderer,
+};
 
 /// Renders one world after the other by any algorithm. It holds the mirror of the last one, which follows to the next, and the kernels of the algorithms that
 /// have been asked for.
 #[derive(Debug)]
 pub struct Renderer {
     gpu: Arc<Gpu>,
-    scene: Option<SceneMirror>,
-    /// The world that the mirror holds; none if it holds none as a whole.
-    of: Option<Arc<World>>,
+    scene: Scene,
     path: Option<PathRenderer>,
     whitted: Option<WhittedRenderer>,
     igi: Option<IgiRenderer>,
+    /// Of live pictures.
+    means: Option<Pipeline>,
 }
 
-/// Samples until noise is looked at again.
-const ROUND: u32 = 16;
+/// The mirror of a world.
+#[derive(Debug, Default)]
+struct Scene {
+    mirror: Option<SceneMirror>,
+    /// Which; none if it holds none as a whole.
+    of: Option<Arc<World>>,
+    /// How many it has held.
+    worlds: u64,
+}
 
 impl Renderer {
     /// Nothing is uploaded or compiled yet.
     pub fn new(gpu: Arc<Gpu>) -> Self {
-        Self { gpu, scene: None, of: None, path: None, whitted: None, igi: None }
+        Self { gpu, scene: Scene::default(), path: None, whitted: None, igi: None, means: None }
     }
 
     /// The one it works on.
@@ -38,8 +48,18 @@ impl Renderer {
         &self.gpu
     }
 
-    /// Renders into `film`, which is of the size of `spec` and already holds `first` samples of the same view, usually none; `stop` is about all of them, and
-    /// so is what is returned: the twin of [`sunfleck_integrators::render`]. After an error the film has what it had.
+    /// Makes the mirror that of a world. Returns a number, which is another one whenever the world is: of no picture and no sequence that was begun under
+    /// another number may more be asked.
+    ///
+    /// # Errors
+    /// [`GpuError::Unsupported`] if something else than triangles is placed in it; [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    pub fn hold(&mut self, world: &Arc<World>) -> Result<u64, GpuError> {
+        self.scene.turn_to(&self.gpu, world)?;
+        Ok(self.scene.worlds)
+    }
+
+    /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
+    /// [`sunfleck_integrators::render`]. What the film held is replaced.
     ///
     /// * `level` — of what the processor finds out for classical ray tracing: ambient light.
     ///
@@ -52,82 +72,70 @@ impl Renderer {
         algorithm: &Algorithm,
         level: Level,
         film: &mut Film,
-        first: u32,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let spec = ViewSpec { aovs: film.aovs(), ..*spec };
-        let order = Order { world, spec: &spec, algorithm, level, cancel };
-        if first == 0 {
-            return self.add(&order, film, 0, stop, observer).inspect_err(|_| film.clear());
-        }
-        // Noise is that of all samples, so it is looked at between rounds of new ones
-        let (start, mut done) = (Instant::now(), None::<Outcome>);
-        loop {
-            let before = done.map_or(first, |done| done.samples);
-            let end = if stop.noise.is_some() { before.saturating_add(ROUND) } else { u32::MAX };
-            let left = stop.time.map(|time| time.saturating_sub(start.elapsed()));
-            let round = StopRules { samples: Some(stop.target().min(end)), time: left, noise: None };
-            let mut part = Film::new(film.width(), film.height(), film.aovs());
-            let onto = Onto { film, first: before, observer };
-            let mut outcome = self.add(&order, &mut part, before, &round, &onto)?;
-            film.add(&part);
-            if let Some(done) = done {
-                outcome.rays += done.rays;
+        match algorithm {
+            Algorithm::Path(path) => {
+                let (scene, renderer) = self.path(world)?;
+                renderer.render(scene, spec, path, film, stop, cancel, observer)
             }
-            outcome.elapsed = start.elapsed();
-            let cancelled = cancel.load(std::sync::atomic::Ordering::Relaxed);
-            let enough = outcome.samples >= stop.target() || stop.out_of_time(outcome.elapsed);
-            if cancelled || enough || stop.noise.is_none() || stop.clean(Some(film.noise())) {
-                return Ok(outcome);
+            Algorithm::Whitted(whitted) => {
+                let ambient = whitted.ambient_light(level, &View::new(world, *spec));
+                let (scene, renderer) = self.whitted(world)?;
+                renderer.render(scene, spec, whitted, ambient, film, stop, cancel, observer)
             }
-            done = Some(outcome);
+            Algorithm::Igi(igi) => {
+                let (scene, renderer) = self.igi(world)?;
+                renderer.render(scene, world, spec, igi, film, stop, cancel, observer)
+            }
         }
     }
 
-    /// Samples from number `first` on into an empty film.
-    fn add(
+    /// Begins a picture with the channels of `spec`, to which samples are added when they are wanted.
+    ///
+    /// * `level` — as for [`render`](Self::render). * `first` — number of its first sample.
+    ///
+    /// # Errors
+    /// [`GpuError`].
+    pub fn live(
         &mut self,
-        order: &Order<'_>,
-        film: &mut Film,
+        world: &Arc<World>,
+        spec: &ViewSpec,
+        algorithm: &Algorithm,
+        level: Level,
         first: u32,
-        stop: &StopRules,
-        observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
-        let Order { world, spec, algorithm, level, cancel } = *order;
-        self.turn_to(world)?;
-        let Self { gpu, scene: Some(scene), path, whitted, igi, .. } = self else {
-            return Err(GpuError::lost("there is no mirror"));
-        };
-        let more = StopRules { samples: Some(stop.target().saturating_sub(first)), ..*stop };
-        let samples = first..stop.target();
-        let outcome = match algorithm {
-            Algorithm::Path(parameters) => {
-                let make = || PathRenderer::new(gpu, scene);
-                let renderer = ready(path, |path| path.serves(scene), make)?;
-                renderer
-                    .picture(scene, spec, parameters, samples)?
-                    .drive(film, &more, cancel, observer, None)?
+    ) -> Result<LivePicture, GpuError> {
+        let gpu = self.gpu.clone();
+        let (size, aovs) = ([spec.width, spec.height], spec.aovs);
+        let means =
+            ready(&mut self.means, |_| true, || Pipeline::new(&gpu, &film::MEANS, film::MEANS.text))?.clone();
+        match algorithm {
+            Algorithm::Path(path) => {
+                let (scene, renderer) = self.path(world)?;
+                LivePicture::new(gpu, renderer.live(scene, spec, path, first)?, &means, size, aovs, first)
             }
-            Algorithm::Whitted(parameters) => {
-                let make = || WhittedRenderer::new(gpu, scene);
-                let renderer = ready(whitted, |whitted| whitted.serves(scene), make)?;
-                let ambient = parameters.ambient_light(level, &View::new(world, *spec));
-                renderer
-                    .picture(scene, spec, parameters, ambient, samples)?
-                    .drive(film, &more, cancel, observer, None)?
+            Algorithm::Whitted(whitted) => {
+                let ambient = whitted.ambient_light(level, &View::new(world, *spec));
+                let (scene, renderer) = self.whitted(world)?;
+                LivePicture::new(
+                    gpu,
+                    renderer.live(scene, spec, whitted, ambient, first)?,
+                    &means,
+                    size,
+                    aovs,
+                    first,
+                )
             }
-            Algorithm::Igi(parameters) => {
-                let renderer = ready(igi, |igi| igi.serves(scene), || IgiRenderer::new(gpu, scene))?;
-                renderer
-                    .render_some(scene, world, spec, parameters, film, first, &more, cancel, observer, None)?
+            Algorithm::Igi(igi) => {
+                let (scene, renderer) = self.igi(world)?;
+                LivePicture::new(gpu, renderer.live(scene, world, spec, igi)?, &means, size, aovs, first)
             }
-        };
-        Ok(Outcome { samples: first + outcome.samples, ..outcome })
+        }
     }
 
-    /// Begins a sequence: see [`IgiRenderer::sequence`]. It ends when something else is rendered of another world.
+    /// Begins a sequence: see [`IgiRenderer::sequence`].
     ///
     /// # Errors
     /// [`GpuError`].
@@ -138,37 +146,52 @@ impl Renderer {
         igi: &Igi,
         frames: u32,
     ) -> Result<IgiSequence, GpuError> {
-        self.turn_to(world)?;
-        let Self { gpu, scene: Some(scene), igi: kernels, .. } = self else {
-            return Err(GpuError::lost("there is no mirror"));
-        };
-        let renderer = ready(kernels, |igi| igi.serves(scene), || IgiRenderer::new(gpu, scene))?;
+        let (scene, renderer) = self.igi(world)?;
         renderer.sequence(scene, world, spec, igi, frames)
     }
 
-    /// Makes the mirror that of a world.
-    fn turn_to(&mut self, world: &Arc<World>) -> Result<(), GpuError> {
-        if self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, world)) {
-            return Ok(());
-        }
-        self.of = None;
-        match &mut self.scene {
-            Some(scene) => _ = scene.update(&self.gpu, world)?,
-            None => self.scene = Some(SceneMirror::new(&self.gpu, world)?),
-        }
-        self.of = Some(world.clone());
-        Ok(())
+    fn path(&mut self, world: &Arc<World>) -> Result<(&SceneMirror, &PathRenderer), GpuError> {
+        let Self { gpu, scene, path, .. } = self;
+        let scene = scene.turn_to(gpu, world)?;
+        Ok((scene, ready(path, |path| path.serves(scene), || PathRenderer::new(gpu, scene))?))
+    }
+
+    fn whitted(&mut self, world: &Arc<World>) -> Result<(&SceneMirror, &WhittedRenderer), GpuError> {
+        let Self { gpu, scene, whitted, .. } = self;
+        let scene = scene.turn_to(gpu, world)?;
+        let make = || WhittedRenderer::new(gpu, scene);
+        Ok((scene, ready(whitted, |whitted| whitted.serves(scene), make)?))
+    }
+
+    fn igi(&mut self, world: &Arc<World>) -> Result<(&SceneMirror, &IgiRenderer), GpuError> {
+        let Self { gpu, scene, igi, .. } = self;
+        let scene = scene.turn_to(gpu, world)?;
+        Ok((scene, ready(igi, |igi| igi.serves(scene), || IgiRenderer::new(gpu, scene))?))
     }
 }
 
-/// What is wanted.
-#[derive(Clone, Copy)]
-struct Order<'a> {
-    world: &'a Arc<World>,
-    spec: &'a ViewSpec,
-    algorithm: &'a Algorithm,
-    level: Level,
-    cancel: &'a AtomicBool,
+impl Scene {
+    /// Makes it that of a world.
+    fn turn_to(&mut self, gpu: &Gpu, world: &Arc<World>) -> Result<&SceneMirror, GpuError> {
+        let is_known = self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, world));
+        // Should this fail it holds no world as a whole
+        self.of = None;
+        let mirror = match self.mirror.take() {
+            Some(mirror) if is_known => mirror,
+            before => {
+                self.worlds += 1;
+                match before {
+                    Some(mut mirror) => {
+                        mirror.update(gpu, world)?;
+                        mirror
+                    }
+                    None => SceneMirror::new(gpu, world)?,
+                }
+            }
+        };
+        self.of = Some(world.clone());
+        Ok(self.mirror.insert(mirror))
+    }
 }
 
 /// Kernels, made anew where those that there are do not serve.
@@ -182,27 +205,4 @@ fn ready<T>(
         None => make()?,
     };
     Ok(kernels.insert(made))
-}
-
-/// Tells an observer of the samples that there were before.
-struct Onto<'a> {
-    film: &'a Film,
-    first: u32,
-    observer: &'a dyn Observer,
-}
-
-impl Observer for Onto<'_> {
-    fn tile(&self, status: &Status) {
-        self.observer.tile(&Status { samples: self.first + status.samples, ..*status });
-    }
-
-    fn pass(&self, film: &Film, samples: u32) {
-        let mut all = self.film.clone();
-        all.add(film);
-        self.observer.pass(&all, self.first + samples);
-    }
-
-    fn looks(&self) -> bool {
-        self.observer.looks()
-    }
 }

@@ -110,6 +110,8 @@ pub mod path {
 pub mod film {
     use super::Shader;
 
+    /// Means of what was added.
+    pub const MEANS: Shader = linked!("film_means");
     /// Adds samples of radiance to pixels.
     pub const ADD: Shader = linked!("film_add");
     /// And what the first surfaces were.
@@ -188,6 +190,7 @@ pub const ALL: &[Shader] = &[
     path::SHADE,
     path::SHADE_SORTED,
     film::ADD,
+    film::MEANS,
     film::ADD_CHANNELS,
     whitted::SHADE,
 ];

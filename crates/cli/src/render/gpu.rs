@@ -39,7 +39,7 @@ pub(super) fn shoot(
     let renderer = renderer.insert(known);
     let observer = |status: &Status| progress.update(status);
     let level = schedule.level;
-    let outcome = renderer.render(world, spec, algorithm, level, film, 0, stop, cancel, &observer)?;
+    let outcome = renderer.render(world, spec, algorithm, level, film, stop, cancel, &observer)?;
     let on_gpu = OnGpu { name: renderer.gpu().adapter().name.clone(), samples: outcome.samples };
     Ok(Shot { outcome, gpu: Some(on_gpu) })
 }

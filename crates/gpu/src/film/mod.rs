@@ -1,11 +1,17 @@
 //! Sums of samples on the GPU: added there in the order of samples, read when somebody looks.
 
+mod means;
+
+use std::sync::OnceLock;
+
+use bytemuck::Pod;
 use sunfleck_image::{Aov, AovSet, Film, PixelSums};
 use sunfleck_shaders::layout::{Channels, Pixel};
 use wgpu::CommandEncoder;
 
 use crate::buffer::{Array, Readback};
 use crate::{Gpu, GpuError};
+pub(crate) use means::Means;
 
 /// The sums of pixels, row by row, and where the host reads them: of a film, or of a strip of one.
 ///
@@ -16,8 +22,9 @@ pub(crate) struct FilmSums {
     pub(crate) pixels: Array<Pixel>,
     /// Of what is recorded beside radiance.
     pub(crate) channels: Option<Array<Channels>>,
-    read: Readback<Pixel>,
-    read_channels: Option<Readback<Channels>>,
+    /// Made when they are wanted for the first time: the host's part of the memory is dear.
+    read: OnceLock<Readback<Pixel>>,
+    read_channels: OnceLock<Readback<Channels>>,
 }
 
 /// Whether anything has to be recorded for these: the variance is always known.
@@ -33,29 +40,27 @@ impl FilmSums {
         }
         let channels = has_channels(aovs);
         let recorded = channels.then(|| Array::vacant(gpu, "channels of pixels", pixels)).transpose()?;
-        let read = channels.then(|| Readback::new(gpu, "channels of pixels", pixels)).transpose()?;
         Ok(Self {
             pixels: Array::vacant(gpu, "pixels", pixels)?,
             channels: recorded,
-            read: Readback::new(gpu, "pixels", pixels)?,
-            read_channels: read,
+            read: OnceLock::new(),
+            read_channels: OnceLock::new(),
         })
     }
 
     /// Copies all, when the GPU comes to it.
-    pub(crate) fn record(&self, encoder: &mut CommandEncoder) {
-        self.read.record(encoder, &self.pixels.buffer);
-        if let (Some(read), Some(channels)) = (&self.read_channels, &self.channels) {
-            read.record(encoder, &channels.buffer);
+    pub(crate) fn record(&self, gpu: &Gpu, encoder: &mut CommandEncoder) -> Result<(), GpuError> {
+        record(gpu, encoder, &self.read, &self.pixels)?;
+        match &self.channels {
+            Some(channels) => record(gpu, encoder, &self.read_channels, channels),
+            None => Ok(()),
         }
     }
 
     /// Asks for the copy, once it is submitted.
     pub(crate) fn ask(&self) {
-        self.read.ask();
-        if let Some(read) = &self.read_channels {
-            read.ask();
-        }
+        self.read.get().iter().for_each(|read| read.ask());
+        self.read_channels.get().iter().for_each(|read| read.ask());
     }
 
     /// Puts the copy, which is done, into a film of the same size and channels.
@@ -68,16 +73,32 @@ impl FilmSums {
 /// done.
 pub(crate) fn read(gpu: &Gpu, strips: &[&FilmSums], film: &mut Film) -> Result<(), GpuError> {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    strips.iter().for_each(|strip| strip.record(&mut encoder));
+    for strip in strips {
+        strip.record(gpu, &mut encoder)?;
+    }
     gpu.queue.submit([encoder.finish()]);
     strips.iter().for_each(|strip| strip.ask());
     gpu.wait()?;
     look(strips, film)
 }
 
+fn record<T: Pod>(
+    gpu: &Gpu,
+    encoder: &mut CommandEncoder,
+    read: &OnceLock<Readback<T>>,
+    array: &Array<T>,
+) -> Result<(), GpuError> {
+    if read.get().is_none() {
+        // Who was quicker has made the same
+        drop(read.set(Readback::new(gpu, "copies of pixels", array.len())?));
+    }
+    read.get().iter().for_each(|read| read.record(encoder, &array.buffer));
+    Ok(())
+}
+
 fn look(strips: &[&FilmSums], film: &mut Film) -> Result<(), GpuError> {
-    let pixels: Vec<_> = strips.iter().map(|strip| &strip.read).collect();
-    let channels: Option<Vec<_>> = strips.iter().map(|strip| strip.read_channels.as_ref()).collect();
+    let pixels: Vec<_> = strips.iter().filter_map(|strip| strip.read.get()).collect();
+    let channels: Option<Vec<_>> = strips.iter().map(|strip| strip.read_channels.get()).collect();
     match channels {
         None => Readback::look_at_all(&pixels, |pixels| {
             film.set_pixels(pixels.iter().copied().flatten().map(radiance));

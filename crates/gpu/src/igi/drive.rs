@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use sunfleck_image::Film;
 use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec};
 
-use super::stages::submit;
+use super::stages::{Step, submit};
 use super::{IgiRenderer, Streams};
 use crate::path::Supply;
 use crate::{Gpu, GpuError};
@@ -37,7 +37,8 @@ impl IgiRenderer {
         let (mut noise, mut measured_at, mut last_look) = (None, 0, start);
         let allowed = |samples| supply.map_or(stop.target(), |supply| supply.samples(samples, 1).0);
         while samples < allowed(samples) && !cancel.load(Ordering::Relaxed) {
-            rays += streams.add(&self.gpu, spec, first + samples)?;
+            let Some(of_frame) = streams.add(&self.gpu, spec, first + samples, Haste::Whole)? else { break };
+            rays += of_frame;
             samples += 1;
             if looked_at && last_look.elapsed() >= LOOK {
                 streams.read_film(&self.gpu, film)?;
@@ -64,11 +65,55 @@ impl IgiRenderer {
     }
 }
 
+/// Whether a frame may be given up.
+#[derive(Clone, Copy)]
+pub(super) enum Haste<'a> {
+    /// No.
+    Whole,
+    /// When somebody says so: looked at between submissions.
+    Until(&'a AtomicBool),
+    /// … between kernels, each of which is waited for: where frames take long.
+    UntilSoon(&'a AtomicBool),
+}
+
+impl Haste<'_> {
+    /// Submits kernels; whether the frame goes on.
+    fn submit(self, gpu: &Gpu, steps: &[Step<'_>]) -> Result<bool, GpuError> {
+        match self {
+            Self::Whole => {
+                submit(gpu, steps, None);
+                Ok(true)
+            }
+            Self::Until(cancel) => {
+                submit(gpu, steps, None);
+                gpu.wait()?;
+                Ok(!cancel.load(Ordering::Relaxed))
+            }
+            Self::UntilSoon(cancel) => {
+                for step in steps {
+                    if cancel.load(Ordering::Relaxed) {
+                        return Ok(false);
+                    }
+                    submit(gpu, std::slice::from_ref(step), None);
+                    gpu.wait()?;
+                }
+                Ok(true)
+            }
+        }
+    }
+}
+
 impl Streams {
-    /// Adds frame number `pass` to the film of the GPU, or to the frame before. Waits for it.
+    /// Adds frame number `pass` to the film of the GPU, or to the frame before. Waits for it; `None`: it was given up, and nothing of it was added.
     ///
     /// * `spec` — as for [`begin`](Self::begin).
-    pub(super) fn add(&self, gpu: &Gpu, spec: &ViewSpec, pass: u32) -> Result<RayCount, GpuError> {
+    pub(super) fn add(
+        &self,
+        gpu: &Gpu,
+        spec: &ViewSpec,
+        pass: u32,
+        haste: Haste<'_>,
+    ) -> Result<Option<RayCount>, GpuError> {
         self.begin(gpu, spec, pass);
         let mut rays = RayCount::default();
         for band in 0..self.bands() {
@@ -77,13 +122,17 @@ impl Streams {
             let mut waits = self.sizes.bounces > 0;
             while waits {
                 steps.extend(self.bounces(BOUNCES));
-                submit(gpu, &std::mem::take(&mut steps), None);
+                // What other bands have added is not taken back
+                let haste = if band == 0 { haste } else { Haste::Whole };
+                if !haste.submit(gpu, &std::mem::take(&mut steps))? {
+                    return Ok(None);
+                }
                 waits = self.counted(gpu)?.waiting > 0;
             }
             steps.extend(self.end(band));
             submit(gpu, &steps, None);
             rays += self.rays(gpu, band)?;
         }
-        Ok(rays)
+        Ok(Some(rays))
     }
 }

@@ -14,6 +14,7 @@ mod drive;
 mod frame;
 mod kernels;
 mod links;
+mod live;
 mod past;
 mod photons;
 mod sequence;
@@ -109,6 +110,18 @@ impl IgiRenderer {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, film.aovs()) };
         let streams = self.streams(&order)?;
         self.drive(&streams, spec, film, first, stop, cancel, observer, supply)
+    }
+
+    /// A picture that gains frames, with the channels of `spec`.
+    pub(crate) fn live(
+        &self,
+        scene: &SceneMirror,
+        world: &World,
+        spec: &ViewSpec,
+        igi: &Igi,
+    ) -> Result<live::Frames, GpuError> {
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, spec.aovs) };
+        Ok(live::Frames::new(self.gpu.clone(), self.streams(&order)?, *spec))
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].

@@ -4,6 +4,7 @@ use sunfleck_image::{AovSet, Picture};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{RayCount, ViewSpec, World};
 
+use super::drive::Haste;
 use super::streams::{Sink, Streams};
 use super::{FrameTimes, IgiRenderer, Order, Recipe};
 use crate::{Gpu, GpuError, SceneMirror};
@@ -88,7 +89,7 @@ impl IgiSequence {
         let Self { gpu, streams, shots } = self;
         let (number, before) = shots.turn_to(view);
         streams.begin_after(gpu, number, before.as_ref());
-        streams.add(gpu, &shots.spec, number)
+        Ok(streams.add(gpu, &shots.spec, number, Haste::Whole)?.unwrap_or_default())
     }
 
     /// Linear radiance of the newest frame; `None` before the first. Waits for it.

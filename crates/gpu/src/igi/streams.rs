@@ -108,7 +108,7 @@ pub(super) enum Sink {
 /// What the film has of a band.
 #[derive(Debug)]
 pub(super) struct Strip {
-    sums: FilmSums,
+    pub(super) sums: FilmSums,
     pub(super) add: Bound,
 }
 

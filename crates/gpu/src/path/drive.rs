@@ -46,7 +46,7 @@ pub(crate) trait Supply {
     fn samples(&self, done: u32, unit: u32) -> (u32, bool);
 }
 
-impl Picture<'_> {
+impl Picture {
     /// Renders until a stop rule or `cancel` says enough; then the film has all complete jobs.
     ///
     /// * `supply` — none: all samples are done here.
@@ -58,8 +58,21 @@ impl Picture<'_> {
         observer: &dyn Observer,
         supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError> {
+        self.run(Some(film), stop, cancel, observer, supply)
+    }
+
+    /// The same; without a `film` what there is stays on the GPU, and noise is no reason to stop. Once it is done more samples may be wanted, and it may go
+    /// on; rays are all since the beginning.
+    pub(crate) fn run(
+        &mut self,
+        mut film: Option<&mut Film>,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+        supply: Option<&dyn Supply>,
+    ) -> Result<Outcome, GpuError> {
         let start = Instant::now();
-        let looked_at = stop.noise.is_some() || observer.looks();
+        let looked_at = film.is_some() && (stop.noise.is_some() || observer.looks());
         let mut blocks: VecDeque<Block> = VecDeque::new();
         let mut spare = Vec::new();
         let (mut steps, mut last_look, mut last_done) = (FIRST_STEPS, start, start);
@@ -80,11 +93,11 @@ impl Picture<'_> {
 
             // What the oldest block has done
             let Some(block) = blocks.pop_front() else { break };
-            wait_for(self.gpu, block.submission)?;
+            wait_for(&self.gpu, block.submission)?;
             let wave = block.wave.look(|waves| waves.first().copied().unwrap_or_default())?;
             spare.push(block.wave);
             samples = self.samples(&wave);
-            if block.looks {
+            if let (true, Some(film)) = (block.looks, &mut film) {
                 self.film.look(film)?;
                 last_look = Instant::now();
                 if samples > measured_at {
@@ -112,19 +125,21 @@ impl Picture<'_> {
         }
 
         // The film with all that was submitted
-        let block = self.submit(0, spare.pop(), !blocks.iter().any(|b| b.looks))?;
-        let copied = block.looks;
-        wait_for(self.gpu, block.submission)?;
+        let is_copied = blocks.iter().any(|block| block.looks);
+        let block = self.submit(0, spare.pop(), film.is_some() && !is_copied)?;
+        wait_for(&self.gpu, block.submission)?;
         let wave = block.wave.look(|waves| waves.first().copied().unwrap_or_default())?;
-        self.film.look(film)?;
-        if !copied {
-            let again = self.submit(0, None, true)?;
-            wait_for(self.gpu, again.submission)?;
-            self.film.look(film)?;
-        }
         let samples = self.samples(&wave);
-        if looked_at && samples > measured_at {
-            observer.pass(film, samples);
+        if let Some(film) = film {
+            self.film.look(film)?;
+            if is_copied {
+                let again = self.submit(0, None, true)?;
+                wait_for(&self.gpu, again.submission)?;
+                self.film.look(film)?;
+            }
+            if looked_at && samples > measured_at {
+                observer.pass(film, samples);
+            }
         }
         let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
         Ok(Outcome::new(ended, start.elapsed(), rays(&wave), samples))
@@ -134,7 +149,7 @@ impl Picture<'_> {
     fn submit(&self, steps: u32, spare: Option<Readback<Wave>>, looks: bool) -> Result<Block, GpuError> {
         let wave = match spare {
             Some(wave) => wave,
-            None => Readback::new(self.gpu, "counters", 1)?,
+            None => Readback::new(&self.gpu, "counters", 1)?,
         };
         let mut encoder = self.gpu.device.create_command_encoder(&CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
@@ -146,7 +161,7 @@ impl Picture<'_> {
         drop(pass);
         wave.record(&mut encoder, &self.wave.buffer);
         if looks {
-            self.film.record(&mut encoder);
+            self.film.record(&self.gpu, &mut encoder)?;
         }
         let submission = self.gpu.queue.submit([encoder.finish()]);
         wave.ask();

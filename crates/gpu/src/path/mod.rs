@@ -16,6 +16,7 @@
 mod drive;
 #[cfg(test)]
 mod failures;
+mod live;
 mod picture;
 mod plan;
 mod stages;
@@ -33,6 +34,7 @@ use sunfleck_shaders::path::{SHADE, SHADE_SORTED};
 
 use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 pub(crate) use drive::Supply;
+pub(crate) use live::Waves;
 pub(crate) use picture::{Order, Picture};
 pub(crate) use stages::Stages;
 pub use times::Times;
@@ -129,8 +131,22 @@ impl PathRenderer {
         spec: &ViewSpec,
         path: &PathTracer,
         samples: Range<u32>,
-    ) -> Result<Picture<'_>, GpuError> {
+    ) -> Result<Picture, GpuError> {
         Picture::new(&self.stages, &self.order(scene, spec, path, spec.aovs, samples))
+    }
+
+    /// A picture that gains samples, with the channels of `spec`.
+    ///
+    /// * `first` — number of its first sample.
+    pub(crate) fn live(
+        &self,
+        scene: &SceneMirror,
+        spec: &ViewSpec,
+        path: &PathTracer,
+        first: u32,
+    ) -> Result<Waves, GpuError> {
+        let order = self.order(scene, spec, path, spec.aovs, Order::some(first));
+        Ok(Waves::new(Picture::new(&self.stages, &Order { one_by_one: true, ..order })?, first))
     }
 
     fn order<'a>(
@@ -152,6 +168,7 @@ impl PathRenderer {
             ambient: [0.0; 3],
             cutoff: 0.0,
             paths: self.options.paths,
+            one_by_one: false,
         }
     }
 }

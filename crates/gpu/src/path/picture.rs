@@ -1,4 +1,5 @@
 use std::ops::Range;
+use std::sync::Arc;
 
 use sunfleck_image::{Aov, AovSet, FilterCell, FilterSampler};
 use sunfleck_integrators::ViewSpec;
@@ -31,6 +32,15 @@ pub(crate) struct Order<'a> {
     pub(crate) cutoff: f32,
     /// Most paths in flight; as many as the adapter likes if none is said.
     pub(crate) paths: Option<u32>,
+    /// Whether samples are wanted a few at a time: then jobs have one of each pixel.
+    pub(crate) one_by_one: bool,
+}
+
+impl Order<'_> {
+    /// Samples from a number on where more will be wanted: as many as travel together.
+    pub(crate) fn some(first: u32) -> Range<u32> {
+        first..first.saturating_add(Wave::SECTIONS)
+    }
 }
 
 /// Most paths in flight: as many as fill a large GPU several times over; a program on the processor has nothing to hide.
@@ -43,22 +53,22 @@ const MOST_BYTES: u64 = 1 << 30;
 
 /// A picture on its way: the streams between the stages, and the stages as they bind them.
 #[derive(Debug)]
-pub(crate) struct Picture<'a> {
-    pub(super) gpu: &'a Gpu,
+pub(crate) struct Picture {
+    pub(super) gpu: Arc<Gpu>,
     pub(super) plan: Plan,
     plans: Array<Plan>,
     pub(super) wave: Array<Wave>,
     pub(super) film: FilmSums,
     sizes: Buffer,
     /// In the order of a step.
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<Step>,
 }
 
 /// A stage of every step.
 #[derive(Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct Step {
     pub(super) name: &'static str,
-    pipeline: &'a Pipeline,
+    pipeline: Pipeline,
     /// Of even and of odd steps: paths go from one array into the other and back.
     groups: [Vec<BindGroup>; 2],
     /// Which of the sizes says how many threads there are; none: one.
@@ -73,9 +83,9 @@ const LIVE: u64 = 3;
 /// Bytes of a size.
 const SIZE: u64 = 16;
 
-impl<'a> Picture<'a> {
+impl Picture {
     /// Ready for the first step. Where memory is short, with fewer paths in flight.
-    pub(crate) fn new(stages: &'a Stages, order: &Order<'_>) -> Result<Self, GpuError> {
+    pub(crate) fn new(stages: &Stages, order: &Order<'_>) -> Result<Self, GpuError> {
         stages.check(order.scene)?;
         let software = stages.gpu.adapter().kind == AdapterKind::Software;
         let mut paths = order.paths.unwrap_or(if software { PATHS_IN_SOFTWARE } else { PATHS });
@@ -87,7 +97,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    fn with_paths(stages: &'a Stages, order: &Order<'_>, paths: u32) -> Result<Self, GpuError> {
+    fn with_paths(stages: &Stages, order: &Order<'_>, paths: u32) -> Result<Self, GpuError> {
         let Order { scene, spec, aovs, view, branches, ambient, cutoff, .. } = *order;
         let gpu = &*stages.gpu;
         let channels = has_channels(aovs);
@@ -98,6 +108,7 @@ impl<'a> Picture<'a> {
             bytes: gpu.most_bytes().min(MOST_BYTES),
             bytes_per_sample: (size_of::<[f32; 4]>() as u64).max(seen_bytes).max(branch_bytes),
             row: gpu.most_groups(),
+            samples: if order.one_by_one { 1 } else { u32::MAX },
         };
         let occlusion = if aovs.contains(Aov::AmbientOcclusion) { spec.occlusion_radius } else { 0.0 };
         let plan =
@@ -144,12 +155,12 @@ impl<'a> Picture<'a> {
             (1, 3, &wave.buffer),
             (1, 7, &plans.buffer),
         ]);
-        let step = |name, pipeline: &'a Pipeline, size, streams: [&[(u32, &Buffer)]; 2]| {
+        let step = |name, pipeline: &Pipeline, size, streams: [&[(u32, &Buffer)]; 2]| {
             let groups = streams.map(|streams| {
                 let own = streams.iter().map(|&(binding, array)| (1, binding, array));
                 pipeline.groups(gpu, &common.iter().copied().chain(own).collect::<Vec<_>>())
             });
-            Step { name, pipeline, groups, size }
+            Step { name, pipeline: pipeline.clone(), groups, size }
         };
         let [even, odd] = [&live[0].buffer, &live[1].buffer];
         let (h, s, o) = (&hits.buffer, &samples.buffer, &order_of_paths.buffer);
@@ -186,16 +197,16 @@ impl<'a> Picture<'a> {
             .map(|[live, next]| [(1, live), (2, h), (4, next), (5, shadow), (6, s), (8, o), (9, b)]);
         steps.push(step("shading", &stages.shade, Some(LIVE), [&shading[0], &shading[1]]));
         gpu.check()?;
-        Ok(Self { gpu, plan, plans, wave, film, sizes, steps })
+        Ok(Self { gpu: stages.gpu.clone(), plan, plans, wave, film, sizes, steps })
     }
 
     /// Adds a stage to a pass.
     ///
     /// * `number` — of the step.
-    pub(super) fn record(&self, pass: &mut ComputePass<'_>, step: &Step<'_>, number: u32) {
+    pub(super) fn record(&self, pass: &mut ComputePass<'_>, step: &Step, number: u32) {
         let groups = &step.groups[(number % 2) as usize];
         match step.size {
-            None => step.pipeline.record(self.gpu, pass, groups, 1),
+            None => step.pipeline.record(&self.gpu, pass, groups, 1),
             Some(size) => step.pipeline.record_indirect(pass, groups, &self.sizes, size * SIZE),
         }
     }
@@ -210,11 +221,16 @@ impl<'a> Picture<'a> {
         wave.head >= self.plan.jobs
     }
 
+    /// Samples of each pixel that are wanted.
+    pub(super) fn wanted(&self) -> u32 {
+        self.plan.samples - self.plan.first
+    }
+
     /// From what is submitted next on, so many samples of each pixel are wanted; none that is under way may be cut.
     pub(super) fn want(&mut self, samples: u32) {
-        if self.plan.samples - self.plan.first != samples {
+        if self.wanted() != samples {
             self.plan = plan::with_samples(&self.plan, samples);
-            self.plans.write(self.gpu, &[self.plan]);
+            self.plans.write(&self.gpu, &[self.plan]);
         }
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Bounds {
     pub(super) bytes_per_sample: u64,
     /// Groups in a row of a dispatch.
     pub(super) row: u32,
+    /// Samples of each pixel in a job.
+    pub(super) samples: u32,
 }
 
 /// Jobs of about as many items as paths may travel: all of the film if that is enough, several samples of each pixel if it is small, else bands.
@@ -43,7 +45,7 @@ pub(super) fn plan(
     let band_blocks = columns * rows.div_ceil(bands);
     let of_sample = band_blocks.saturating_mul(BLOCK);
     let mut sample_bits = 0;
-    while of_sample << sample_bits <= most / 2 && 1 << sample_bits < samples {
+    while of_sample << sample_bits <= most / 2 && 1 << sample_bits < samples.min(bounds.samples) {
         sample_bits += 1;
     }
     let items = of_sample << sample_bits;
@@ -86,7 +88,8 @@ pub(super) fn with_samples(plan: &Plan, samples: u32) -> Plan {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { paths: 1 << 21, bytes: 1 << 31, bytes_per_sample: 16, row: 65_535 };
+    const BOUNDS: Bounds =
+        Bounds { paths: 1 << 21, bytes: 1 << 31, bytes_per_sample: 16, row: 65_535, samples: u32::MAX };
 
     #[test]
     fn jobs_fill_the_streams_and_sections_hold_them() {
@@ -100,6 +103,15 @@ mod tests {
             let enough = plan.items >= BOUNDS.paths / 4 || plan.jobs <= plan.bands;
             assert!(enough && plan.items <= BOUNDS.paths, "{plan:?}");
         }
+    }
+
+    #[test]
+    fn samples_can_be_had_one_by_one() {
+        let bounds = Bounds { samples: 1, ..BOUNDS };
+        let plan = plan(48, 48, 0..9, 0.0, bounds);
+        let one = with_samples(&plan, 1);
+        assert_eq!((plan.sample_bits, one.jobs, samples_after(&one, one.jobs)), (0, 1, 1), "{plan:?}");
+        assert_eq!(plan.capacity, 48 * 48 * Wave::SECTIONS, "several travel together all the same");
     }
 
     #[test]

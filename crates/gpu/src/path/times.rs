@@ -39,10 +39,10 @@ pub(crate) fn measure(stages: &Stages, order: &Order<'_>) -> Result<Option<Times
         steps: 0,
     };
     loop {
-        let Some(stamps) = Stamps::new(whole.gpu, 1)? else { return Ok(None) };
+        let Some(stamps) = Stamps::new(&whole.gpu, 1)? else { return Ok(None) };
         times.total_s += whole.block(&stamps, false)?.into_iter().sum::<f64>();
         times.steps += BLOCK;
-        let wave = whole.wave.read(whole.gpu)?.first().copied().unwrap_or_default();
+        let wave = whole.wave.read(&whole.gpu)?.first().copied().unwrap_or_default();
         if whole.is_done(&wave) {
             times.rays = rays(&wave);
             break;
@@ -52,7 +52,7 @@ pub(crate) fn measure(stages: &Stages, order: &Order<'_>) -> Result<Option<Times
     let apart = Picture::new(stages, order)?;
     let passes = BLOCK * u32::try_from(apart.steps.len()).unwrap_or(0);
     for _ in 0..times.steps / BLOCK {
-        let Some(stamps) = Stamps::new(apart.gpu, passes)? else { return Ok(None) };
+        let Some(stamps) = Stamps::new(&apart.gpu, passes)? else { return Ok(None) };
         let seconds = apart.block(&stamps, true)?;
         for of_step in seconds.chunks(apart.steps.len()) {
             for (stage, seconds) in times.stages.iter_mut().zip(of_step) {
@@ -63,7 +63,7 @@ pub(crate) fn measure(stages: &Stages, order: &Order<'_>) -> Result<Option<Times
     Ok(Some(times))
 }
 
-impl Picture<'_> {
+impl Picture {
     /// Seconds of the passes of a block: one, or one for each stage of each step.
     fn block(&self, stamps: &Stamps, apart: bool) -> Result<Vec<f64>, GpuError> {
         let mut encoder = self.gpu.device.create_command_encoder(&CommandEncoderDescriptor::default());
@@ -87,6 +87,6 @@ impl Picture<'_> {
         }
         stamps.resolve(&mut encoder);
         self.gpu.queue.submit([encoder.finish()]);
-        stamps.read(self.gpu)
+        stamps.read(&self.gpu)
     }
 }

@@ -10,7 +10,7 @@ use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::whitted::SHADE;
 
-use crate::path::{Order, Picture, Stages, Times, measure, packed};
+use crate::path::{Order, Picture, Stages, Times, Waves, measure, packed};
 use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 
 /// The stages, compiled for worlds of some depth.
@@ -82,6 +82,21 @@ impl WhittedRenderer {
         self.stages.check(scene).is_ok()
     }
 
+    /// A picture that gains samples, with the channels of `spec`.
+    ///
+    /// * `first` — number of its first sample.
+    pub(crate) fn live(
+        &self,
+        scene: &SceneMirror,
+        spec: &ViewSpec,
+        whitted: &Whitted,
+        ambient: Vec3,
+        first: u32,
+    ) -> Result<Waves, GpuError> {
+        let some = order(scene, spec, whitted, ambient, spec.aovs, Order::some(first));
+        Ok(Waves::new(Picture::new(&self.stages, &Order { one_by_one: true, ..some })?, first))
+    }
+
     /// Samples of some numbers, with the channels of `spec`.
     pub(crate) fn picture(
         &self,
@@ -90,7 +105,7 @@ impl WhittedRenderer {
         whitted: &Whitted,
         ambient: Vec3,
         samples: Range<u32>,
-    ) -> Result<Picture<'_>, GpuError> {
+    ) -> Result<Picture, GpuError> {
         Picture::new(&self.stages, &order(scene, spec, whitted, ambient, spec.aovs, samples))
     }
 }
@@ -113,5 +128,6 @@ fn order<'a>(
         ambient: ambient.to_array(),
         cutoff: whitted.cutoff,
         paths: None,
+        one_by_one: false,
     }
 }

@@ -1,0 +1,131 @@
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_image::{AovSet, Film, Picture};
+use sunfleck_integrators::{Observer, Outcome, StopRules};
+
+use crate::film::{FilmSums, Means, read};
+use crate::pipeline::Pipeline;
+use crate::{Gpu, GpuError};
+
+/// A picture that gains samples when they are wanted. All that it is made of stays on the GPU between; what is read is what somebody looks at.
+///
+/// Samples may be added as long as its renderer holds the world that it is of: see [`Renderer::hold`](crate::Renderer::hold). Those that it has can be read at any
+/// time.
+#[derive(Debug)]
+pub struct LivePicture {
+    samples: u32,
+    /// Who keeps pictures need not know of devices.
+    parts: Box<dyn Parts>,
+}
+
+/// What samples come from.
+pub(crate) trait Live: fmt::Debug + Send {
+    /// Where they are added up, from top to bottom.
+    fn sums(&self) -> Vec<&FilmSums>;
+
+    /// Adds samples; the outcome counts those that there were.
+    ///
+    /// * `first` — number of the next sample. * `stop` — about all samples; noise is no reason.
+    fn add(
+        &mut self,
+        first: u32,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError>;
+}
+
+trait Parts: fmt::Debug + Send {
+    fn add(
+        &mut self,
+        first: u32,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError>;
+    fn radiance(&self) -> Result<Option<Picture>, GpuError>;
+    fn film(&self) -> Result<Film, GpuError>;
+}
+
+#[derive(Debug)]
+struct OnGpu<S> {
+    gpu: Arc<Gpu>,
+    source: S,
+    means: Means,
+    size: [u32; 2],
+    aovs: AovSet,
+}
+
+impl<S: Live> Parts for OnGpu<S> {
+    fn add(
+        &mut self,
+        first: u32,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError> {
+        self.source.add(first, stop, cancel, observer)
+    }
+
+    fn radiance(&self) -> Result<Option<Picture>, GpuError> {
+        self.means.picture(&self.gpu)
+    }
+
+    fn film(&self) -> Result<Film, GpuError> {
+        let [width, height] = self.size;
+        let mut film = Film::new(width, height, self.aovs);
+        read(&self.gpu, &self.source.sums(), &mut film)?;
+        Ok(film)
+    }
+}
+
+impl LivePicture {
+    /// * `pipeline` — of means. * `first` — number of its first sample.
+    pub(crate) fn new(
+        gpu: Arc<Gpu>,
+        source: impl Live + 'static,
+        pipeline: &Pipeline,
+        size: [u32; 2],
+        aovs: AovSet,
+        first: u32,
+    ) -> Result<Self, GpuError> {
+        let means = Means::new(&gpu, pipeline, &source.sums(), size)?;
+        Ok(Self { samples: first, parts: Box::new(OnGpu { gpu, source, means, size, aovs }) })
+    }
+
+    /// Adds samples until a stop rule or `cancel` says enough. The outcome counts all samples, those before the first of this picture included, and the rays of the
+    /// new ones.
+    ///
+    /// * `stop` — samples: of all; time: of this call; noise is not looked at, since that takes a [`film`](Self::film).
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`], [`GpuError::OutOfMemory`].
+    pub fn add(
+        &mut self,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError> {
+        let outcome = self.parts.add(self.samples, stop, cancel, observer)?;
+        self.samples = outcome.samples;
+        Ok(outcome)
+    }
+
+    /// Mean radiance, linear; `None` if it has no pixels.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn radiance(&self) -> Result<Option<Picture>, GpuError> {
+        self.parts.radiance()
+    }
+
+    /// All sums.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn film(&self) -> Result<Film, GpuError> {
+        self.parts.film()
+    }
+}

@@ -1,0 +1,56 @@
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_integrators::{Observer, Outcome, RayCount, Status, StopRules};
+
+use super::Picture;
+use crate::GpuError;
+use crate::film::FilmSums;
+use crate::live::Live;
+
+/// Samples of paths, or of trees of rays, that are added up as they are wanted.
+#[derive(Debug)]
+pub(crate) struct Waves {
+    picture: Picture,
+    /// Number of the first sample.
+    first: u32,
+    /// So far.
+    rays: RayCount,
+}
+
+impl Waves {
+    /// * `picture` — one whose jobs have one sample of each pixel; nothing of it is wanted yet.
+    pub(crate) fn new(mut picture: Picture, first: u32) -> Self {
+        picture.want(0);
+        Self { picture, first, rays: RayCount::default() }
+    }
+}
+
+impl Live for Waves {
+    fn sums(&self) -> Vec<&FilmSums> {
+        vec![&self.picture.film]
+    }
+
+    fn add(
+        &mut self,
+        _: u32,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, GpuError> {
+        let (before, first) = (self.rays, self.first);
+        // Those that were begun when it was given up last are wanted all the same
+        let wanted = stop.target().saturating_sub(self.first);
+        self.picture.want(wanted.max(self.picture.wanted()));
+        let count = |rays: RayCount| RayCount {
+            intersect: rays.intersect - before.intersect,
+            occluded: rays.occluded - before.occluded,
+        };
+        let tell = |status: &Status| {
+            let samples = first + status.samples;
+            observer.tile(&Status { samples, rays: status.rays - before.total(), ..*status });
+        };
+        let outcome = self.picture.run(None, stop, cancel, &tell, None)?;
+        self.rays = outcome.rays;
+        Ok(Outcome { rays: count(outcome.rays), samples: self.first + outcome.samples, ..outcome })
+    }
+}
