@@ -28,6 +28,8 @@ pub struct Latency {
     pub encode_ms: f64,
     /// Median time of decoding them here.
     pub decode_ms: f64,
+    /// Pixels in a row of them: quick frames are as large as they can be made in time.
+    pub frame_width: f64,
 }
 
 /// Moves the camera, then an object.
@@ -69,7 +71,7 @@ fn series(
     before: u32,
     mut message: impl FnMut(u32) -> Value,
 ) -> Result<Latency, BenchError> {
-    let [mut totals, mut frames, mut encodes, mut decodes]: [Vec<f64>; 4] = Default::default();
+    let [mut totals, mut frames, mut encodes, mut decodes, mut widths]: [Vec<f64>; 5] = Default::default();
     // A few to warm up: the size of quick frames is found by trying
     for number in before + 1..=before + inputs + 5 {
         sleep(PAUSE);
@@ -82,13 +84,14 @@ fn series(
             }
         };
         let arrived = Instant::now();
-        decode(&shown.jpeg, "jpg").map_err(|error| failed(&error))?;
+        let picture = decode(&shown.jpeg, "jpg").map_err(|error| failed(&error))?;
         if number > before + 5 {
             let millis = |name: &str| shown.header[name].as_f64().unwrap_or_default() * 1e3;
             totals.push(start.elapsed().as_secs_f64() * 1e3);
             frames.push(millis("frame_secs"));
             encodes.push(millis("encode_secs"));
             decodes.push(arrived.elapsed().as_secs_f64() * 1e3);
+            widths.push(picture.size().0.into());
         }
     }
     Ok(Latency {
@@ -98,5 +101,6 @@ fn series(
         frame_ms: percentile(&mut frames, 0.5),
         encode_ms: percentile(&mut encodes, 0.5),
         decode_ms: percentile(&mut decodes, 0.5),
+        frame_width: percentile(&mut widths, 0.5),
     })
 }

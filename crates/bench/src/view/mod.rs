@@ -32,6 +32,8 @@ pub struct Settings {
     pub watchers: u32,
     /// Who renders.
     pub device: Device,
+    /// Whether ways to send pictures are compared, too.
+    pub codecs: bool,
 }
 
 /// Measures a scene, with a server and its clients in this process, on loopback.
@@ -50,8 +52,13 @@ pub fn run(
     progress(&format!("{name}: {} who look on", settings.watchers));
     let watchers = watchers::measure(&viewer, settings)?;
     drop(viewer);
-    progress(&format!("{name}: codecs"));
-    let (codecs, deltas) = codecs::measure(name, scene, settings)?;
+    let (codecs, deltas) = match settings.codecs {
+        true => {
+            progress(&format!("{name}: codecs"));
+            codecs::measure(name, scene, settings)?
+        }
+        false => Default::default(),
+    };
     let Settings { width, height, .. } = *settings;
     Ok(ViewReport { scene: name.to_string(), width, height, latencies, watchers, codecs, deltas })
 }
@@ -86,7 +93,8 @@ mod tests {
     fn a_small_scene_is_measured() {
         let scene = sunfleck_models::build("cornell").unwrap();
         let device = Device::Processor;
-        let settings = Settings { width: 64, height: 48, inputs: 4, seconds: 0.5, watchers: 3, device };
+        let settings =
+            Settings { width: 64, height: 48, inputs: 4, seconds: 0.5, watchers: 3, device, codecs: true };
         let report = run(&settings, "cornell", &scene, &mut |_| {}).unwrap();
         assert_eq!(report.latencies.len(), 2);
         for latency in &report.latencies {

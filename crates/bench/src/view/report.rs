@@ -39,11 +39,12 @@ impl fmt::Display for ViewReport {
             "of that: rendering",
             "encoding",
             "decoding",
+            "pixels in a row",
         ]);
         for row in &self.latencies {
-            let Latency { input, median_ms, p95_ms, frame_ms, encode_ms, decode_ms } = *row;
+            let Latency { input, median_ms, p95_ms, frame_ms, encode_ms, decode_ms, frame_width } = *row;
             let times = [median_ms, p95_ms, frame_ms, encode_ms, decode_ms].map(ms);
-            table.row(std::iter::once(input.to_string()).chain(times));
+            table.row(std::iter::once(input.to_string()).chain(times).chain([format!("{frame_width:.0}")]));
         }
         writeln!(f, "{table}")?;
 
@@ -60,6 +61,9 @@ impl fmt::Display for ViewReport {
             )?;
         }
 
+        if self.codecs.is_empty() {
+            return Ok(());
+        }
         let mut table = Table::new(["whole pictures", "codec", "KiB", "encoding", "decoding", "PSNR"]);
         for CodecRow { picture, codec, bytes, encode_ms, decode_ms, psnr_db } in &self.codecs {
             let psnr = if psnr_db.is_finite() { format!("{psnr_db:.1} dB") } else { "exact".to_string() };

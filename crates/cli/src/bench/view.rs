@@ -29,6 +29,10 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = values::live_device)]
     device: Device,
 
+    /// Do not compare ways to send pictures
+    #[arg(long)]
+    no_codecs: bool,
+
     /// Width of the page, pixels
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 960)]
     width: u32,
@@ -58,6 +62,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
         seconds: args.seconds,
         watchers: args.watchers,
         device: args.device,
+        codecs: !args.no_codecs,
     };
     for (name, scene) in opened(std::slice::from_ref(&args.scene))? {
         let measured = view::run(&settings, &name, &scene, &mut |doing| eprintln!("{doing}"));

@@ -52,17 +52,12 @@ impl<T: Pod> Array<T> {
 
     /// The content. Waits until all that was submitted is done.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
-        self.read_part(gpu, 0, self.len)
-    }
-
-    /// So many elements from the `first` on, which there are. Waits until all that was submitted is done.
-    pub(crate) fn read_part(&self, gpu: &Gpu, first: usize, len: usize) -> Result<Vec<T>, GpuError> {
-        if len == 0 {
+        if self.len == 0 {
             return Ok(Vec::new());
         }
-        let results = Readback::new(gpu, "results", len)?;
+        let results = Readback::new(gpu, "results", self.len)?;
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        results.record_from(&mut encoder, &self.buffer, first);
+        results.record(&mut encoder, &self.buffer);
         gpu.queue.submit([encoder.finish()]);
         results.ask();
         gpu.wait()?;

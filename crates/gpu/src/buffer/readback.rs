@@ -29,7 +29,7 @@ impl<T: Pod> Readback<T> {
     }
 
     /// The same from an element on.
-    pub(super) fn record_from(&self, encoder: &mut CommandEncoder, array: &wgpu::Buffer, first: usize) {
+    pub(crate) fn record_from(&self, encoder: &mut CommandEncoder, array: &wgpu::Buffer, first: usize) {
         let at = (first * size_of::<T>()) as u64;
         encoder.copy_buffer_to_buffer(array, at, &self.staging, 0, self.staging.size());
     }

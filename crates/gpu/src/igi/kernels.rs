@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use sunfleck_shaders::{Shader, igi as shaders};
 
+use super::workspace::Spares;
 use crate::mirror::Form;
 use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError, SceneMirror};
@@ -39,6 +40,7 @@ pub(super) struct Kernels {
     recording: OnceLock<Recording>,
     /// Made when they are wanted for the first time.
     caustics: OnceLock<Caustics>,
+    pub(super) spares: Spares,
     form: Form,
     opaque: bool,
 }
@@ -92,6 +94,7 @@ impl Kernels {
             reuse: OnceLock::new(),
             recording: OnceLock::new(),
             caustics: OnceLock::new(),
+            spares: Spares::default(),
             form,
             opaque,
         })

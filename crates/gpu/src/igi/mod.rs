@@ -21,6 +21,7 @@ mod sequence;
 mod stages;
 mod streams;
 mod times;
+mod workspace;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,11 +1,13 @@
 //! What a frame of a sequence takes over from the one before; see `shaders/igi/reuse.wesl`.
 
+use std::sync::OnceLock;
+
 use sunfleck_image::Picture;
 use sunfleck_integrators::ViewSpec;
 use sunfleck_math::Vec3;
 use sunfleck_shaders::layout::Before;
 
-use crate::buffer::Array;
+use crate::buffer::{Array, Readback};
 use crate::path::packed;
 use crate::{Gpu, GpuError};
 
@@ -19,6 +21,8 @@ pub(super) struct Past {
     places: Array<[f32; 2]>,
     size: [u32; 2],
     least_share: f32,
+    /// Made when a picture is wanted for the first time.
+    read: OnceLock<Readback<[f32; 4]>>,
 }
 
 impl Past {
@@ -33,6 +37,7 @@ impl Past {
             places: Array::vacant(gpu, "surfaces of frames before", 2 * pixels)?,
             size: [spec.width, spec.height],
             least_share: 1.0 / frames.max(1) as f32,
+            read: OnceLock::new(),
         })
     }
 
@@ -64,9 +69,18 @@ impl Past {
     pub(super) fn picture(&self, gpu: &Gpu, number: u32) -> Result<Option<Picture>, GpuError> {
         let [width, height] = self.size;
         let pixels = width as usize * height as usize;
-        let means = self.means.read_part(gpu, number as usize % 2 * pixels, pixels)?;
-        let radiance = means.iter().map(|&[red, green, blue, _]| Vec3::new(red, green, blue)).collect();
-        Ok(Picture::new(width, height, radiance).ok())
+        if self.read.get().is_none() {
+            // Who was quicker has made the same
+            drop(self.read.set(Readback::new(gpu, "pictures", pixels)?));
+        }
+        let Some(read) = self.read.get() else { return Ok(None) };
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        read.record_from(&mut encoder, &self.means.buffer, number as usize % 2 * pixels);
+        gpu.queue.submit([encoder.finish()]);
+        read.ask();
+        gpu.wait()?;
+        let radiance = |&[red, green, blue, _]: &[f32; 4]| Vec3::new(red, green, blue);
+        read.look(|means| Picture::new(width, height, means.iter().map(radiance).collect()).ok())
     }
 
     /// With their numbers in group 1.

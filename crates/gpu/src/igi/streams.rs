@@ -6,8 +6,8 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{RayCount, ViewSpec, World};
 use sunfleck_shaders::GROUP;
 use sunfleck_shaders::layout::{
-    CameraOffset, Channels, FindScale, Gloss, GlossyVpl, Hit, IgiFrame, IgiPath, LightFind, LitPoint,
-    MOST_WAITING, Pixel, PixelState, PixelSums, Seen, SeenSurface, TracedRays, View, Vpl,
+    CameraOffset, Channels, FindScale, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,
+    Pixel, Seen, TracedRays, View, Vpl,
 };
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
@@ -18,6 +18,7 @@ use super::links::Links;
 use super::past::Past;
 use super::photons::{PhotonArrays, Photons};
 use super::stages::Bound;
+use super::workspace::{Needs, Workspace};
 use super::{Order, Recipe};
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels, read};
@@ -170,6 +171,8 @@ pub(super) struct Streams {
     /// If there are photons.
     pub(super) caustics: Option<BoundCaustics>,
     pub(super) sink: Sink,
+    /// Bound above; it is given on when nothing of that is left.
+    _workspace: Workspace,
 }
 
 impl Streams {
@@ -196,6 +199,7 @@ impl Streams {
             let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
             let can_be_smaller = bands.blocks > 1;
             match Self::in_bands(gpu, kernels, order, bands) {
+                Err(GpuError::OutOfMemory { .. }) if kernels.spares.forget() => {}
                 Err(GpuError::OutOfMemory { .. }) if can_be_smaller => limit /= 2,
                 made => return made,
             }
@@ -214,23 +218,20 @@ impl Streams {
         let view: Array<View> = Array::vacant(gpu, "views", 1)?;
         let frame: Array<IgiFrame> = Array::vacant(gpu, "frames", 1)?;
         let offsets: Array<CameraOffset> = Array::vacant(gpu, "patterns of camera rays", sizes.pattern)?;
-        let hits: Array<Hit> = Array::vacant(gpu, "hits", sizes.rays)?;
-        let points: Array<LitPoint> = Array::vacant(gpu, "points", sizes.rays)?;
-        let glosses: Array<Gloss> = Array::vacant(gpu, "glossy points", sizes.rays)?;
-        let surfaces: Array<SeenSurface> = Array::vacant(gpu, "surfaces", sizes.rays)?;
-        let waiting = if goes_on { MOST_WAITING * sizes.rays } else { 1 };
-        let paths: Array<IgiPath> = Array::vacant(gpu, "paths", waiting)?;
-        let states: Array<PixelState> = Array::vacant(gpu, "states of pixels", sizes.places)?;
-        let sums: Array<PixelSums> = Array::vacant(gpu, "sums of pixels", sizes.places)?;
         let vpls: Array<Vpl> = Array::vacant(gpu, "virtual point lights", sizes.vpls)?;
         let glossy_vpls: Array<GlossyVpl> = Array::vacant(gpu, "virtual point lights", sizes.vpls)?;
         let traced: Array<TracedRays> = Array::vacant(gpu, "counters", 1)?;
         let part_sums: Array<u32> = Array::vacant(gpu, "parts of lights", packed.lights as usize + 1)?;
-        let asked: Array<u32> =
-            Array::vacant(gpu, "virtual point lights asked about", sizes.places * asked_words(parameters))?;
-        let dims: Array<f32> = Array::vacant(gpu, "dim virtual point lights", sizes.rays)?;
         let distances: Array<f32> = Array::vacant(gpu, "distances", sizes.probes)?;
-        let rows: Array<u32> = Array::vacant(gpu, "rows of pixels", 2 * packed.groups as usize)?;
+        let needs = Needs {
+            rays: sizes.rays,
+            places: sizes.places,
+            waiting: if goes_on { MOST_WAITING * sizes.rays } else { 1 },
+            asked: sizes.places * asked_words(parameters),
+            groups: packed.groups as usize,
+            pixels: spec.width as usize * bands.traced_rows() as usize,
+        };
+        let workspace = kernels.spares.workspace(gpu, needs)?;
         let groups_to_run = gpu.device.create_buffer(&BufferDescriptor {
             label: Some("groups to run"),
             size: size_of::<[[u32; 3]; 2]>() as u64,
@@ -247,48 +248,29 @@ impl Streams {
         let shares: Array<f32> = Array::new(gpu, "shares of lights", &shares)?;
         let blocks: Array<u32> =
             Array::vacant(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?;
-        let traced_pixels = spec.width as usize * bands.traced_rows() as usize;
-        let channel = || Array::<[f32; 4]>::vacant(gpu, "channels", traced_pixels);
-        let (reflections, weights, shapes) = (channel()?, channel()?, channel()?);
-        let (highlights, radiances, picture) = (channel()?, channel()?, channel()?);
         let seen: Array<Seen> =
             Array::vacant(gpu, "first surfaces", if has_channels(aovs) { sizes.film } else { 1 })?;
 
         let own = [
-            &view.buffer,
-            &frame.buffer,
-            &offsets.buffer,
-            &hits.buffer,
-            &points.buffer,
-            &glosses.buffer,
-            &surfaces.buffer,
-            &paths.buffer,
-            &states.buffer,
-            &sums.buffer,
-            &vpls.buffer,
-            &glossy_vpls.buffer,
-            &traced.buffer,
-            &reflections.buffer,
-            &weights.buffer,
-            &shapes.buffer,
-            &highlights.buffer,
-            &radiances.buffer,
-            &picture.buffer,
-            &part_sums.buffer,
-            &distances.buffer,
-            &rows.buffer,
-            &groups_to_run,
-            &finds.buffer,
-            &partial_sums.buffer,
-            &scale.buffer,
-            &found.buffer,
-            &words.buffer,
-            &shares.buffer,
-            &blocks.buffer,
-            &seen.buffer,
+            (0, &view.buffer),
+            (1, &frame.buffer),
+            (2, &offsets.buffer),
+            (10, &vpls.buffer),
+            (11, &glossy_vpls.buffer),
+            (12, &traced.buffer),
+            (19, &part_sums.buffer),
+            (20, &distances.buffer),
+            (22, &groups_to_run),
+            (23, &finds.buffer),
+            (24, &partial_sums.buffer),
+            (25, &scale.buffer),
+            (26, &found.buffer),
+            (27, &words.buffer),
+            (28, &shares.buffer),
+            (29, &blocks.buffer),
+            (30, &seen.buffer),
         ];
-        // Those between are of photons
-        let own: Vec<_> = (0..).zip(own).chain([(36, &asked.buffer), (37, &dims.buffer)]).collect();
+        let own: Vec<_> = own.into_iter().chain(workspace.bindings()).collect();
         let of_world = world;
         let world: Vec<_> = scene.mirror.bindings().into_iter().chain(scene.surfaces()).collect();
         let lights: Vec<_> = scene.lights().into_iter().chain([(8, &cells.buffer)]).collect();
@@ -316,12 +298,8 @@ impl Streams {
         let strip = |band: &Band| {
             let [start, end] = band.wanted;
             let sums = FilmSums::new(gpu, spec.width as usize * (end - start) as usize, aovs)?;
-            let mut arrays = vec![
-                (1, 1, &frame.buffer),
-                (1, 4, &sums.pixels.buffer),
-                (1, 18, &picture.buffer),
-                (1, 30, &seen.buffer),
-            ];
+            let mut arrays = vec![(1, 1, &frame.buffer), (1, 4, &sums.pixels.buffer), (1, 30, &seen.buffer)];
+            arrays.extend(workspace.picture().map(|picture| (1, 18, picture)));
             arrays.extend(sums.channels.iter().map(|channels| (1, 5, &channels.buffer)));
             Ok(Strip { add: bound(gpu, add, &arrays), sums })
         };
@@ -368,6 +346,7 @@ impl Streams {
             vpls,
             bands,
             groups_to_run,
+            _workspace: workspace,
         };
         gpu.check()?;
         Ok(streams)

@@ -1,0 +1,115 @@
+//! What the stages pass on of each pixel: most of the memory that frames take.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sunfleck_shaders::layout::{Gloss, Hit, IgiPath, LitPoint, PixelState, PixelSums, SeenSurface};
+use wgpu::Buffer;
+
+use crate::buffer::Array;
+use crate::{Gpu, GpuError};
+
+/// How much of it there has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Of pixels in the order of sets.
+    pub(super) rays: usize,
+    pub(super) places: usize,
+    /// Paths that wait, 1 at least.
+    pub(super) waiting: usize,
+    /// Words with a bit for each VPL.
+    pub(super) asked: usize,
+    /// Groups of pixels.
+    pub(super) groups: usize,
+    /// That are traced, row by row.
+    pub(super) pixels: usize,
+}
+
+/// The arrays. Making them takes a driver longer than the frame, so those that are no longer used wait for who needs the same.
+#[derive(Debug)]
+pub(super) struct Workspace {
+    arrays: Arrays,
+    home: Spares,
+}
+
+#[derive(Debug)]
+struct Arrays {
+    needs: Needs,
+    /// With their numbers in group 1.
+    numbered: Vec<(u32, Buffer)>,
+}
+
+/// Workspaces that nobody uses. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spares {
+    kept: Arc<Mutex<Vec<Arrays>>>,
+}
+
+/// That of pictures at rest, and that of a walk.
+const MOST_KEPT: usize = 2;
+
+impl Spares {
+    /// One that was used before, with whatever is in it, or a new one.
+    pub(super) fn workspace(&self, gpu: &Gpu, needs: Needs) -> Result<Workspace, GpuError> {
+        let mut kept = self.kept();
+        let known = kept.iter().position(|arrays| arrays.needs == needs).map(|at| kept.swap_remove(at));
+        drop(kept);
+        let arrays = known.map_or_else(|| Arrays::new(gpu, needs), Ok)?;
+        Ok(Workspace { arrays, home: self.clone() })
+    }
+
+    /// Gives their memory back; whether there were any.
+    pub(super) fn forget(&self) -> bool {
+        !std::mem::take(&mut *self.kept()).is_empty()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<Arrays>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        let mut kept = self.home.kept();
+        let Arrays { needs, numbered } = &mut self.arrays;
+        kept.push(Arrays { needs: *needs, numbered: std::mem::take(numbered) });
+        let too_many = kept.len().saturating_sub(MOST_KEPT);
+        kept.drain(..too_many);
+    }
+}
+
+impl Workspace {
+    pub(super) fn bindings(&self) -> impl Iterator<Item = (u32, &Buffer)> {
+        self.arrays.numbered.iter().map(|(number, array)| (*number, array))
+    }
+
+    /// The picture of a frame.
+    pub(super) fn picture(&self) -> Option<&Buffer> {
+        self.bindings().find(|&(number, _)| number == PICTURE).map(|(_, array)| array)
+    }
+}
+
+/// The number of the picture of a frame.
+const PICTURE: u32 = 18;
+
+impl Arrays {
+    fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
+        let Needs { rays, places, waiting, asked, groups, pixels } = needs;
+        let mut numbered = vec![
+            (3, Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
+            (4, Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
+            (5, Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
+            (6, Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
+            (7, Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
+            (8, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
+            (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
+            (21, Array::<u32>::vacant(gpu, "rows of pixels", 2 * groups)?.buffer),
+            (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
+            (37, Array::<f32>::vacant(gpu, "dim virtual point lights", rays)?.buffer),
+        ];
+        // Reflections, weights, shapes, highlights, radiances, the picture
+        for number in 13..=PICTURE {
+            numbered.push((number, Array::<[f32; 4]>::vacant(gpu, "channels", pixels)?.buffer));
+        }
+        Ok(Self { needs, numbered })
+    }
+}
