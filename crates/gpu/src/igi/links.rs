@@ -1,4 +1,4 @@
-use sunfleck_integrators::World;
+use sunfleck_shading::packed_lights::LightNode;
 
 /// The tree of lights from its leaves to its root.
 pub(super) struct Links {
@@ -13,15 +13,14 @@ impl Links {
     /// There is no parent.
     const NONE: u32 = u32::MAX;
 
-    pub(super) fn of(world: &World) -> Self {
-        let lights = world.lights();
-        let packed = lights.packed(world.materials());
-        let near = packed.header.near as usize;
-        let distant = lights.len() - near;
-        let places = packed.nodes.len() + distant;
+    /// * `nodes` — of the tree of the first `near` of all `lights`.
+    pub(super) fn of((nodes, near): (&[LightNode], u32), lights: usize) -> Self {
+        let near = near as usize;
+        let distant = lights.saturating_sub(near);
+        let places = nodes.len() + distant;
         let mut words = vec![Self::NONE; places];
         let mut leaves = vec![Self::NONE; near];
-        for (at, node) in (0u32..).zip(&packed.nodes) {
+        for (at, node) in (0u32..).zip(nodes) {
             if node.is_leaf == 1 {
                 leaves[node.next as usize] = at;
             } else {
@@ -30,7 +29,7 @@ impl Links {
             }
         }
         words.extend(leaves);
-        words.extend((0u32..).skip(packed.nodes.len()).take(distant));
+        words.extend((0u32..).skip(nodes.len()).take(distant));
         Self { words, places: u32::try_from(places).unwrap_or(u32::MAX) }
     }
 }

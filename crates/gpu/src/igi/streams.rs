@@ -209,7 +209,7 @@ impl Streams {
     fn in_bands(gpu: &Gpu, kernels: &Kernels, order: &Order<'_>, bands: Bands) -> Result<Self, GpuError> {
         let Order { scene, world, spec, recipe } = *order;
         let Recipe { igi: ref parameters, aovs, reuse } = recipe;
-        let links = Links::of(world);
+        let links = Links::of(scene.light_tree(), world.lights().len());
         let packed = frame::packed(order, links.places, &bands);
         let goes_on = paths_go_on(world, parameters);
         let sizes = Sizes::new(spec, &packed, &bands, goes_on);

@@ -153,8 +153,13 @@ impl Mirror {
     }
 
     /// What kernels that trace are compiled for.
+    ///
+    /// Places of stacks are free where they begin unset, and some more spare a world that changes kernels of its own.
     pub(crate) fn form(&self) -> Form {
-        Form::new(self.stack(), [self.nodes.parts(0, 0), self.triangles.parts(0, 1)])
+        Form::new(
+            (self.stack() + 4).next_multiple_of(8),
+            [self.nodes.parts(0, 0), self.triangles.parts(0, 1)],
+        )
     }
 
     /// What kernels that trace bind as group 0.

@@ -52,6 +52,11 @@ impl Lights {
         Ok(())
     }
 
+    /// The nodes of the tree of lights, and how many lights it is of.
+    pub(super) fn tree(&self) -> (&[LightNode], u32) {
+        (self.nodes.held(), self.header.held().first().map_or(0, |header| header.near))
+    }
+
     pub(super) fn bindings(&self) -> [(u32, &wgpu::Buffer); 5] {
         [
             (0, self.header.buffer()),

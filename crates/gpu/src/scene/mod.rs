@@ -5,6 +5,7 @@ mod materials;
 mod surfaces;
 
 use sunfleck_integrators::World;
+use sunfleck_shading::packed_lights::LightNode;
 
 use crate::buffer::Upload;
 use crate::mirror::Form;
@@ -111,6 +112,11 @@ impl SceneMirror {
     /// What they bind as group 3.
     pub(crate) fn lights(&self) -> [(u32, &wgpu::Buffer); 5] {
         self.lights.bindings()
+    }
+
+    /// The nodes of the tree of lights, and how many lights it is of: those that are not infinitely far away.
+    pub(crate) fn light_tree(&self) -> (&[LightNode], u32) {
+        self.lights.tree()
     }
 
     /// Memory on the GPU, bytes.
