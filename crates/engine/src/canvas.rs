@@ -162,8 +162,9 @@ impl Work {
                 if let Some(before) = before {
                     self.film = self.with(&before);
                 }
-                if self.samples == 0 {
-                    self.film = None;
+                self.film = self.film.take().filter(|_| self.samples > 0);
+                if self.film.is_none() {
+                    self.samples = 0;
                 }
                 Live { held, picture: begin(self.samples)? }
             }

@@ -159,7 +159,7 @@ impl Renderer {
 
     /// A quick frame, and if there are two sides that want different ones, the other right after it.
     fn start_moving(&mut self, world: &World, view: &View, methods: &[Method], pixels: u64) {
-        let on_gpu = self.engine.gpu().is_some();
+        let on_gpu = self.engine.gpu().is_some() && self.engine.trouble().is_none();
         let quick = |method: &Method| (method.moving(on_gpu), method.channel);
         let distinct = methods.get(1).is_some_and(|second| quick(second) != quick(&methods[0]));
         let [first, second] = &mut self.sides;
