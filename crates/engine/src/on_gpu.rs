@@ -142,6 +142,7 @@ mod tests {
     use fearless_simd::Level;
     use sunfleck_gpu::Which;
     use sunfleck_integrators::Schedule;
+    use sunfleck_integrators::path::PathTracer;
 
     use super::*;
     use crate::device::Who;
@@ -177,5 +178,27 @@ mod tests {
         }
         assert!(matches!(health.trouble(), Some(GpuError::Lost { .. })), "{:?}", health.trouble());
         assert!(health.name().is_none() && canvas.picture().is_some(), "there is no GPU any more");
+    }
+
+    #[test]
+    #[ignore = "needs a GPU, or lavapipe"]
+    fn what_a_gpu_refuses_is_left_to_the_processor_and_not_asked_for_again() {
+        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let small = Frame::new(world.cameras()[0].clone(), 16, 12);
+        // Sums of more bytes than a binding has on any GPU
+        let huge = Frame { width: 65_535, height: 4096, ..small.clone() };
+        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let health = Health::new(Some(&gpu), None);
+        let mut on_gpu = OnGpu::new(Some(gpu), health.clone());
+        let path = Algorithm::Path(PathTracer::DEFAULT);
+        for (frame, refused) in [(&huge, true), (&huge, true), (&small, false), (&huge, true)] {
+            let (_ticket, shared) = Ticket::new();
+            let (world, canvas) = (world.committed().clone(), Canvas::new());
+            let job = Job { world, frame: frame.clone(), canvas: canvas.clone(), ticket: shared };
+            let shot = on_gpu.render(&job, &mut canvas.work(), &path, Level::new());
+            assert_eq!(shot.is_none(), refused, "{frame:?}");
+            let is_too_large = matches!(health.trouble(), Some(GpuError::TooLarge { .. }));
+            assert!(is_too_large == refused && health.name().is_some(), "{:?}", health.trouble());
+        }
     }
 }

@@ -100,7 +100,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
 }
 
 /// Storage buffers that a kernel uses.
-const BUFFERS: u32 = 21;
+const BUFFERS: u32 = 22;
 
 fn problem(adapter: &wgpu::Adapter) -> Option<String> {
     let limits = adapter.limits();

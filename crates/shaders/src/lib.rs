@@ -104,6 +104,10 @@ pub mod path {
     pub const SHADE: Shader = linked!("path_shade");
     /// The same, in the order that was sorted.
     pub const SHADE_SORTED: Shader = linked!("path_shade_sorted");
+    /// The first, which also records how many reflections light was followed through.
+    pub const SHADE_LEVELS: Shader = linked!("path_shade_levels");
+    /// The same, in the order that was sorted.
+    pub const SHADE_SORTED_LEVELS: Shader = linked!("path_shade_sorted_levels");
 }
 
 /// Sums of samples.
@@ -124,6 +128,8 @@ pub mod whitted {
 
     /// Emission, direct light, the next ray of the tree.
     pub const SHADE: Shader = linked!("whitted_shade");
+    /// The same, which also records how many reflections light was followed through.
+    pub const SHADE_LEVELS: Shader = linked!("whitted_shade_levels");
 }
 
 /// What makes top levels and moves bottom levels, each in the order of its dispatches; see `shaders/build` for what they bind.
@@ -189,10 +195,13 @@ pub const ALL: &[Shader] = &[
     path::SORT_PLACE,
     path::SHADE,
     path::SHADE_SORTED,
+    path::SHADE_LEVELS,
+    path::SHADE_SORTED_LEVELS,
     film::ADD,
     film::MEANS,
     film::ADD_CHANNELS,
     whitted::SHADE,
+    whitted::SHADE_LEVELS,
 ];
 
 /// How a text says how many places the stack of a walk has.

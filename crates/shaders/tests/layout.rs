@@ -194,8 +194,8 @@ fn mirrors() -> Vec<Mirror> {
             geom_id,
             material,
             open,
-            unused0,
-            unused1
+            levels,
+            unused0
         }),
         mirror!(Channels {
             position,
@@ -211,9 +211,9 @@ fn mirrors() -> Vec<Mirror> {
             ns_low,
             unused0,
             albedo,
-            unused1,
+            levels,
             albedo_low,
-            unused2,
+            levels_low,
             ids
         }),
         mirror!(IgiFrame {
@@ -261,7 +261,7 @@ fn mirrors() -> Vec<Mirror> {
             unused2
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
-        mirror!(PixelState { points, glossy, channels, seen, waiting }),
+        mirror!(PixelState { points, glossy, channels, seen, waiting, levels }),
         mirror!(LitPoint { origin, red, ns, green, ng, blue }),
         mirror!(Gloss { base, metallic, wo, roughness }),
         mirror!(SeenSurface { ns, distance, weight, id, reflected, bounce }),

@@ -35,9 +35,6 @@ pub(crate) fn has_channels(aovs: AovSet) -> bool {
 impl FilmSums {
     /// Without samples.
     pub(crate) fn new(gpu: &Gpu, pixels: usize, aovs: AovSet) -> Result<Self, GpuError> {
-        if aovs.contains(Aov::Reflections) {
-            return Err(GpuError::Unsupported { what: "the channel `reflections`" });
-        }
         let channels = has_channels(aovs);
         let recorded = channels.then(|| Array::vacant(gpu, "channels of pixels", pixels)).transpose()?;
         Ok(Self {
@@ -135,6 +132,7 @@ fn with_channels(sums: PixelSums, channels: &Channels) -> PixelSums {
         albedo: sum3(channels.albedo, channels.albedo_low),
         ids: if sums.samples > 0 { channels.ids } else { sums.ids },
         occlusion: sum(channels.open, channels.open_low),
+        reflections: sum(channels.levels, channels.levels_low),
         ..sums
     }
 }

@@ -18,7 +18,7 @@ use super::links::Links;
 use super::past::Past;
 use super::photons::{PhotonArrays, Photons};
 use super::stages::Bound;
-use super::workspace::{Needs, Workspace};
+use super::workspace::{Needs, PICTURE, STATES, Workspace};
 use super::{Order, Recipe};
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels, read};
@@ -299,7 +299,7 @@ impl Streams {
             let [start, end] = band.wanted;
             let sums = FilmSums::new(gpu, spec.width as usize * (end - start) as usize, aovs)?;
             let mut arrays = vec![(1, 1, &frame.buffer), (1, 4, &sums.pixels.buffer), (1, 30, &seen.buffer)];
-            arrays.extend(workspace.picture().map(|picture| (1, 18, picture)));
+            arrays.extend(workspace.some(&[PICTURE, STATES]).map(|(number, array)| (1, number, array)));
             arrays.extend(sums.channels.iter().map(|channels| (1, 5, &channels.buffer)));
             Ok(Strip { add: bound(gpu, add, &arrays), sums })
         };

@@ -82,14 +82,16 @@ impl Workspace {
         self.arrays.numbered.iter().map(|(number, array)| (*number, array))
     }
 
-    /// The picture of a frame.
-    pub(super) fn picture(&self) -> Option<&Buffer> {
-        self.bindings().find(|&(number, _)| number == PICTURE).map(|(_, array)| array)
+    /// Some of it, by their numbers.
+    pub(super) fn some(&self, wanted: &[u32]) -> impl Iterator<Item = (u32, &Buffer)> {
+        self.bindings().filter(|(number, _)| wanted.contains(number))
     }
 }
 
+/// The number of states of pixels.
+pub(super) const STATES: u32 = 8;
 /// The number of the picture of a frame.
-const PICTURE: u32 = 18;
+pub(super) const PICTURE: u32 = 18;
 
 impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
@@ -100,7 +102,7 @@ impl Arrays {
             (5, Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
             (6, Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
             (7, Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
-            (8, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
+            (STATES, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
             (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
             (21, Array::<u32>::vacant(gpu, "rows of pixels", 2 * groups)?.buffer),
             (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),

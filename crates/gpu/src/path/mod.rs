@@ -30,7 +30,7 @@ use std::sync::atomic::AtomicBool;
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
-use sunfleck_shaders::path::{SHADE, SHADE_SORTED};
+use sunfleck_shaders::path::{SHADE, SHADE_LEVELS, SHADE_SORTED, SHADE_SORTED_LEVELS};
 
 use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 pub(crate) use drive::Supply;
@@ -71,7 +71,8 @@ impl PathRenderer {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: PathOptions) -> Result<Self, GpuError> {
-        let shade = if options.sort { &SHADE_SORTED } else { &SHADE };
+        let shade =
+            if options.sort { [&SHADE_SORTED, &SHADE_SORTED_LEVELS] } else { [&SHADE, &SHADE_LEVELS] };
         Ok(Self { stages: Stages::new(gpu, scene, shade, options.sort, None)?, options })
     }
 
@@ -80,7 +81,7 @@ impl PathRenderer {
     /// # Errors
     /// As [`new`](Self::new); [`GpuError::Unsupported`] if some surface is see-through.
     pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
-        let stages = Stages::new(gpu, scene, &SHADE, false, Some(grid))?;
+        let stages = Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(grid))?;
         Ok(Self { stages, options: PathOptions::default() })
     }
 

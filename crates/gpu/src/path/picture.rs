@@ -193,9 +193,11 @@ impl Picture {
             steps.push(step("sorting", place, Some(LIVE), [&[(2, h), (8, o)]; 2]));
         }
         let b = &branches.buffer;
-        let shading = [[even, odd], [odd, even]]
-            .map(|[live, next]| [(1, live), (2, h), (4, next), (5, shadow), (6, s), (8, o), (9, b)]);
-        steps.push(step("shading", &stages.shade, Some(LIVE), [&shading[0], &shading[1]]));
+        let shading = [[even, odd], [odd, even]].map(|[live, next]| {
+            [(1, live), (2, h), (4, next), (5, shadow), (6, s), (8, o), (9, b), (10, first)]
+        });
+        let shade = stages.shading(aovs.contains(Aov::Reflections))?;
+        steps.push(step("shading", shade, Some(LIVE), [&shading[0], &shading[1]]));
         gpu.check()?;
         Ok(Self { gpu: stages.gpu.clone(), plan, plans, wave, film, sizes, steps })
     }

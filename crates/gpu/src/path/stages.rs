@@ -19,7 +19,10 @@ pub(crate) struct Stages {
     pub(super) intersect: Pipeline,
     /// Count and place, if hits are sorted.
     pub(super) sort: Option<[Pipeline; 2]>,
-    pub(super) shade: Pipeline,
+    shade: Pipeline,
+    levels: &'static Shader,
+    /// Made when reflections are counted for the first time.
+    shade_levels: OnceLock<Pipeline>,
     /// Made when channels are wanted for the first time.
     recording: OnceLock<Recording>,
     form: Form,
@@ -38,12 +41,12 @@ pub(super) struct Recording {
 impl Stages {
     /// For worlds no deeper than that of `scene`, and opaque if that is.
     ///
-    /// * `shade` — what happens at hits. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order. * `grid` — of the same
+    /// * `shade` — what happens at hits, and the same where reflections are counted. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order. * `grid` — of the same
     ///   world, to be traced in instead of trees; but ambient occlusion.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
-        shade: &Shader,
+        [shade, levels]: [&'static Shader; 2],
         sort: bool,
         grid: Option<UniformGrid>,
     ) -> Result<Self, GpuError> {
@@ -65,6 +68,8 @@ impl Stages {
             intersect: made(intersect)?,
             sort: sort.then(sorting).transpose()?,
             shade: made(shade)?,
+            levels,
+            shade_levels: OnceLock::new(),
             recording: OnceLock::new(),
             gpu: gpu.clone(),
             form,
@@ -79,6 +84,20 @@ impl Stages {
             return Err(GpuError::Unsupported { what: "surfaces with alpha by kernels for worlds without" });
         }
         self.form.serves(&scene.form())
+    }
+
+    /// What happens at hits.
+    ///
+    /// * `counts` — whether reflections are counted.
+    pub(super) fn shading(&self, counts: bool) -> Result<&Pipeline, GpuError> {
+        if !counts {
+            return Ok(&self.shade);
+        }
+        if let Some(shade) = self.shade_levels.get() {
+            return Ok(shade);
+        }
+        let shade = Pipeline::new(&self.gpu, self.levels, &self.form.text(self.levels))?;
+        Ok(self.shade_levels.get_or_init(|| shade))
     }
 
     pub(super) fn recording(&self) -> Result<&Recording, GpuError> {

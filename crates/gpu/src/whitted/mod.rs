@@ -8,7 +8,7 @@ use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
-use sunfleck_shaders::whitted::SHADE;
+use sunfleck_shaders::whitted::{SHADE, SHADE_LEVELS};
 
 use crate::path::{Order, Picture, Stages, Times, Waves, measure, packed};
 use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
@@ -25,7 +25,7 @@ impl WhittedRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, None)? })
+        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, None)? })
     }
 
     /// With rays that go through a grid of the same world instead of its trees, as in the streaming ray tracer of 2003 [Wald03, §3.3].
@@ -33,7 +33,7 @@ impl WhittedRenderer {
     /// # Errors
     /// As [`new`](Self::new); [`GpuError::Unsupported`] if some surface is see-through.
     pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, Some(grid))? })
+        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(grid))? })
     }
 
     /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use sunfleck_gpu::{Gpu, GpuError, IgiOptions, IgiRenderer, SceneMirror, Which};
-use sunfleck_image::{Aov, AovSet, Film};
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::{Igi, light_sums, virtual_lights};
 use sunfleck_integrators::{
     Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
@@ -200,7 +200,7 @@ fn other_channels() {
     // With a filter pixels are not lit as a whole then
     for (name, others) in [("cornell", 6), ("teapot-room", 12), ("erw6", 6)] {
         let (world, spec) = world(name);
-        let spec = ViewSpec { aovs: AovSet::ALL.without(Aov::Reflections), ..spec };
+        let spec = ViewSpec { aovs: AovSet::ALL, ..spec };
         let (expected, _) = on_processor(&world, spec, CERTAIN, 3);
         let (found, outcome) = bench.render(&world, &spec, &CERTAIN, 3);
         assert_eq!((outcome.samples, found.samples(7, 5)), (3, 3), "{name}");
@@ -233,7 +233,7 @@ fn surfaces_that_are_not_there_everywhere() {
     // What rays pass by chance: walks and paths from the same numbers, shadow rays by the very bits of where they are
     bench.compare_lights("pierced", &pierced, &by_power, 8);
     bench.compare_parts("pierced", &pierced, &CERTAIN, 2e-2);
-    let spec = ViewSpec { aovs: AovSet::ALL.without(Aov::Reflections), ..pierced.1 };
+    let spec = ViewSpec { aovs: AovSet::ALL, ..pierced.1 };
     let (expected, _) = on_processor(&pierced.0, spec, CERTAIN, 4);
     let (found, _) = bench.render(&pierced.0, &spec, &CERTAIN, 4);
     channels_are_equal(&found, &expected);
@@ -264,7 +264,7 @@ fn bands_change_no_bit() {
     let bands = whole.in_bands(&world);
     for (height, aovs, igi) in [
         (100, AovSet::EMPTY, Igi { compensate: 1, ..Igi::DEFAULT }),
-        (48, AovSet::ALL.without(Aov::Reflections), Igi { interleave: 2, antialias: 2, ..Igi::DEFAULT }),
+        (48, AovSet::ALL, Igi { interleave: 2, antialias: 2, ..Igi::DEFAULT }),
         (41, AovSet::EMPTY, Igi { filter: 0, compensate: 0, ..Igi::DEFAULT }),
     ] {
         let spec = ViewSpec { height, aovs, ..spec };

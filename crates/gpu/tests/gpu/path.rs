@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, SceneMirror, UniformGrid, Which};
-use sunfleck_image::{Aov, AovSet, Film, Picture};
+use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
     Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
@@ -96,7 +96,8 @@ pub(crate) fn channels_are_equal(found: &Film, expected: &Film) {
         let different = different(&channel(found).unwrap(), &channel(expected).unwrap());
         assert!(different <= 12, "{name}: {different} pixels differ");
     }
-    let scalars: [Channel<Vec<f32>>; 2] = [("depth", Film::depth), ("ao", Film::ambient_occlusion)];
+    let scalars: [Channel<Vec<f32>>; 3] =
+        [("depth", Film::depth), ("ao", Film::ambient_occlusion), ("reflections", Film::reflections)];
     for (name, channel) in scalars {
         let (a, b) = (channel(found).unwrap(), channel(expected).unwrap());
         let equal = |(a, b): &(&f32, &f32)| a == b || (**a - **b).abs() <= 1e-3 * b.abs();
@@ -222,11 +223,7 @@ fn odd_sizes() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn other_channels() {
     for world in [committed("teapot-room"), World::commit(&pierced()).unwrap()] {
-        let spec = ViewSpec {
-            aovs: AovSet::ALL.without(Aov::Reflections),
-            occlusion_radius: 0.4,
-            ..spec(&world, SIZE, SIZE)
-        };
+        let spec = ViewSpec { aovs: AovSet::ALL, occlusion_radius: 0.4, ..spec(&world, SIZE, SIZE) };
         let (expected, on_processor) = on_processor(&world, spec, &Algorithm::ALL[0], SAMPLES);
         let (found, on_gpu) = on_gpu(&world, &spec, SAMPLES, PathOptions::default());
         let [a, b] = [on_gpu, on_processor].map(|outcome| outcome.rays.total() as f64);

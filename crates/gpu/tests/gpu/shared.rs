@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use sunfleck_gpu::{Gpu, SceneMirror, SharedOutcome, SharedRenderer, Which};
-use sunfleck_image::{Aov, AovSet, Film};
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{Algorithm, Ended, Schedule, Status, StopRules, View, ViewSpec, World};
 
@@ -35,11 +35,7 @@ fn shared(
 #[ignore = "needs a GPU, or lavapipe"]
 fn each_sample_is_there_once() {
     let world = committed("teapot-room");
-    let spec = ViewSpec {
-        aovs: AovSet::ALL.without(Aov::Reflections),
-        occlusion_radius: 0.4,
-        ..spec(&world, 48, 40)
-    };
+    let spec = ViewSpec { aovs: AovSet::ALL, occlusion_radius: 0.4, ..spec(&world, 48, 40) };
     // What plays roulette is decided by a hash of bits that rounding changes
     let igi = Algorithm::Igi(Igi { roulette: 0.0, ..Igi::DEFAULT });
     for (algorithm, samples) in [(Algorithm::ALL[0], 96), (Algorithm::ALL[1], 96), (igi, 12)] {

@@ -5,18 +5,21 @@ use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
 use sunfleck_gpu::{Gpu, SceneMirror, Which, WhittedRenderer};
-use sunfleck_image::Film;
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
-use sunfleck_integrators::{Algorithm, Status, View, World};
+use sunfleck_integrators::{Algorithm, Status, View, ViewSpec, World};
 
-use crate::path::{committed, different, on_processor, spec, stop};
+use crate::path::{channels_are_equal, committed, different, on_processor, spec, stop};
 use crate::pierced::pierced;
 
 const SIZE: u32 = 48;
 const SAMPLES: u32 = 4;
 
 fn compare(name: &str, world: &World, whitted: Whitted, others: usize) {
-    let spec = spec(world, SIZE, SIZE);
+    compare_in(name, world, whitted, spec(world, SIZE, SIZE), others);
+}
+
+fn compare_in(name: &str, world: &World, whitted: Whitted, spec: ViewSpec, others: usize) {
     let (expected, on_processor) = on_processor(world, spec, &Algorithm::Whitted(whitted), SAMPLES);
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
     let scene = SceneMirror::new(&gpu, world).unwrap();
@@ -31,6 +34,20 @@ fn compare(name: &str, world: &World, whitted: Whitted, others: usize) {
     assert!(different <= others, "{name}: {different} of {} pixels differ", SIZE * SIZE);
     let wanted = on_processor.rays.total() as f64;
     assert!((rays - wanted).abs() < 2e-3 * wanted, "{name}: {rays} rays, not {wanted}");
+    if spec.aovs == AovSet::ALL {
+        channels_are_equal(&film, &expected);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn other_channels() {
+    let world = committed("teapot-room");
+    for max_depth in [1, 12] {
+        let whitted = Whitted { max_depth, ..Whitted::DEFAULT };
+        let spec = ViewSpec { aovs: AovSet::ALL, occlusion_radius: 0.4, ..spec(&world, SIZE, SIZE) };
+        compare_in(&format!("teapot-room, {max_depth}"), &world, whitted, spec, 40);
+    }
 }
 
 #[test]

@@ -120,6 +120,8 @@ pub struct PixelState {
     pub seen: u32,
     /// How many paths of each ray wait to go on: two bits for each.
     pub waiting: u32,
+    /// Reflections that light of the first ray was followed through.
+    pub levels: u32,
 }
 
 /// A point to be lit.

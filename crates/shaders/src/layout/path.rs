@@ -183,10 +183,10 @@ pub struct Seen {
     pub material: u32,
     /// 1 open, 0 closed.
     pub open: f32,
+    /// Reflections that light was followed through.
+    pub levels: u32,
     /// Zero.
     pub unused0: u32,
-    /// Zero.
-    pub unused1: u32,
 }
 
 /// Running sums of a pixel of what is recorded beside radiance, each a high and a low part.
@@ -219,12 +219,12 @@ pub struct Channels {
     pub unused0: u32,
     /// Over all samples.
     pub albedo: [f32; 3],
-    /// Zero.
-    pub unused1: u32,
+    /// Over all samples.
+    pub levels: f32,
     /// What rounding took.
     pub albedo_low: [f32; 3],
-    /// Zero.
-    pub unused2: u32,
+    /// What rounding took.
+    pub levels_low: f32,
     /// Instance, triangle, mesh and material of the first sample.
     pub ids: [u32; 4],
 }
