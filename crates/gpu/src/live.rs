@@ -15,7 +15,6 @@ use crate::{Gpu, GpuError};
 /// time.
 #[derive(Debug)]
 pub struct LivePicture {
-    samples: u32,
     /// Who keeps pictures need not know of devices.
     parts: Box<dyn Parts>,
 }
@@ -27,10 +26,9 @@ pub(crate) trait Live: fmt::Debug + Send {
 
     /// Adds samples; the outcome counts those that there were.
     ///
-    /// * `first` — number of the next sample. * `stop` — about all samples; noise is no reason.
+    /// * `stop` — about all samples; noise is no reason.
     fn add(
         &mut self,
-        first: u32,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
@@ -38,13 +36,7 @@ pub(crate) trait Live: fmt::Debug + Send {
 }
 
 trait Parts: fmt::Debug + Send {
-    fn add(
-        &mut self,
-        first: u32,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError>;
+    fn source(&mut self) -> &mut dyn Live;
     fn radiance(&self) -> Result<Option<Picture>, GpuError>;
     fn film(&self) -> Result<Film, GpuError>;
 }
@@ -59,14 +51,8 @@ struct OnGpu<S> {
 }
 
 impl<S: Live> Parts for OnGpu<S> {
-    fn add(
-        &mut self,
-        first: u32,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
-        self.source.add(first, stop, cancel, observer)
+    fn source(&mut self) -> &mut dyn Live {
+        &mut self.source
     }
 
     fn radiance(&self) -> Result<Option<Picture>, GpuError> {
@@ -82,17 +68,16 @@ impl<S: Live> Parts for OnGpu<S> {
 }
 
 impl LivePicture {
-    /// * `pipeline` — of means. * `first` — number of its first sample.
+    /// * `pipeline` — of means.
     pub(crate) fn new(
         gpu: Arc<Gpu>,
         source: impl Live + 'static,
         pipeline: &Pipeline,
         size: [u32; 2],
         aovs: AovSet,
-        first: u32,
     ) -> Result<Self, GpuError> {
         let means = Means::new(&gpu, pipeline, &source.sums(), size)?;
-        Ok(Self { samples: first, parts: Box::new(OnGpu { gpu, source, means, size, aovs }) })
+        Ok(Self { parts: Box::new(OnGpu { gpu, source, means, size, aovs }) })
     }
 
     /// Adds samples until a stop rule or `cancel` says enough. The outcome counts all samples, those before the first of this picture included, and the rays of the
@@ -108,9 +93,7 @@ impl LivePicture {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let outcome = self.parts.add(self.samples, stop, cancel, observer)?;
-        self.samples = outcome.samples;
-        Ok(outcome)
+        self.parts.source().add(stop, cancel, observer)
     }
 
     /// Mean radiance, linear; `None` if it has no pixels.

@@ -114,23 +114,17 @@ impl Renderer {
         match algorithm {
             Algorithm::Path(path) => {
                 let (scene, renderer) = self.path(world)?;
-                LivePicture::new(gpu, renderer.live(scene, spec, path, first)?, &means, size, aovs, first)
+                LivePicture::new(gpu, renderer.live(scene, spec, path, first)?, &means, size, aovs)
             }
             Algorithm::Whitted(whitted) => {
                 let ambient = whitted.ambient_light(level, &View::new(world, *spec));
                 let (scene, renderer) = self.whitted(world)?;
-                LivePicture::new(
-                    gpu,
-                    renderer.live(scene, spec, whitted, ambient, first)?,
-                    &means,
-                    size,
-                    aovs,
-                    first,
-                )
+                let source = renderer.live(scene, spec, whitted, ambient, first)?;
+                LivePicture::new(gpu, source, &means, size, aovs)
             }
             Algorithm::Igi(igi) => {
                 let (scene, renderer) = self.igi(world)?;
-                LivePicture::new(gpu, renderer.live(scene, world, spec, igi)?, &means, size, aovs, first)
+                LivePicture::new(gpu, renderer.live(scene, world, spec, igi, first)?, &means, size, aovs)
             }
         }
     }

@@ -37,8 +37,7 @@ impl IgiRenderer {
         let (mut noise, mut measured_at, mut last_look) = (None, 0, start);
         let allowed = |samples| supply.map_or(stop.target(), |supply| supply.samples(samples, 1).0);
         while samples < allowed(samples) && !cancel.load(Ordering::Relaxed) {
-            let Some(of_frame) = streams.add(&self.gpu, spec, first + samples, Haste::Whole)? else { break };
-            rays += of_frame;
+            rays += streams.add(&self.gpu, spec, first + samples, Haste::Whole)?.unwrap_or_default();
             samples += 1;
             if looked_at && last_look.elapsed() >= LOOK {
                 streams.read_film(&self.gpu, film)?;

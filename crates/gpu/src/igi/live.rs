@@ -20,13 +20,16 @@ pub(crate) struct Frames {
     gpu: Arc<Gpu>,
     streams: Streams,
     spec: ViewSpec,
+    /// Number of the next frame.
+    next: u32,
     /// The last one took long.
     are_long: bool,
 }
 
 impl Frames {
-    pub(super) fn new(gpu: Arc<Gpu>, streams: Streams, spec: ViewSpec) -> Self {
-        Self { gpu, streams, spec, are_long: false }
+    /// * `first` — number of its first frame.
+    pub(super) fn new(gpu: Arc<Gpu>, streams: Streams, spec: ViewSpec, first: u32) -> Self {
+        Self { gpu, streams, spec, next: first, are_long: false }
     }
 }
 
@@ -40,30 +43,29 @@ impl Live for Frames {
 
     fn add(
         &mut self,
-        first: u32,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let Self { gpu, streams, spec, are_long } = self;
+        let Self { gpu, streams, spec, next, are_long } = self;
         let start = Instant::now();
-        let (mut samples, mut rays) = (first, RayCount::default());
-        while samples < stop.target() && !cancel.load(Ordering::Relaxed) {
+        let mut rays = RayCount::default();
+        while *next < stop.target() && !cancel.load(Ordering::Relaxed) {
             let begun = Instant::now();
             let haste = if *are_long { Haste::UntilSoon(cancel) } else { Haste::Until(cancel) };
-            let Some(of_frame) = streams.add(gpu, spec, samples, haste)? else { break };
+            let Some(of_frame) = streams.add(gpu, spec, *next, haste)? else { break };
             *are_long = begun.elapsed() > LONG;
             rays += of_frame;
-            samples += 1;
+            *next += 1;
             let elapsed = start.elapsed();
-            let done = stop.share_done(samples as f32, elapsed, samples, None);
-            observer.tile(&Status { elapsed, done, samples, noise: None, rays: rays.total() });
+            let done = stop.share_done(*next as f32, elapsed, *next, None);
+            observer.tile(&Status { elapsed, done, samples: *next, noise: None, rays: rays.total() });
             if stop.out_of_time(elapsed) {
                 break;
             }
         }
         let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
         let vpls = streams.sizes.vpls;
-        Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, samples) })
+        Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, *next) })
     }
 }

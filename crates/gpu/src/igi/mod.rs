@@ -114,15 +114,18 @@ impl IgiRenderer {
     }
 
     /// A picture that gains frames, with the channels of `spec`.
+    ///
+    /// * `first` — number of its first frame.
     pub(crate) fn live(
         &self,
         scene: &SceneMirror,
         world: &World,
         spec: &ViewSpec,
         igi: &Igi,
+        first: u32,
     ) -> Result<live::Frames, GpuError> {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, spec.aovs) };
-        Ok(live::Frames::new(self.gpu.clone(), self.streams(&order)?, *spec))
+        Ok(live::Frames::new(self.gpu.clone(), self.streams(&order)?, *spec, first))
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].

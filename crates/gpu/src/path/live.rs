@@ -32,15 +32,15 @@ impl Live for Waves {
 
     fn add(
         &mut self,
-        _: u32,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        let (before, first) = (self.rays, self.first);
+        let Self { picture, first, rays } = self;
+        let (before, first) = (*rays, *first);
         // Those that were begun when it was given up last are wanted all the same
-        let wanted = stop.target().saturating_sub(self.first);
-        self.picture.want(wanted.max(self.picture.wanted()));
+        let wanted = stop.target().saturating_sub(first);
+        picture.want(wanted.max(picture.wanted()));
         let count = |rays: RayCount| RayCount {
             intersect: rays.intersect - before.intersect,
             occluded: rays.occluded - before.occluded,
@@ -49,8 +49,8 @@ impl Live for Waves {
             let samples = first + status.samples;
             observer.tile(&Status { samples, rays: status.rays - before.total(), ..*status });
         };
-        let outcome = self.picture.run(None, stop, cancel, &tell, None)?;
-        self.rays = outcome.rays;
-        Ok(Outcome { rays: count(outcome.rays), samples: self.first + outcome.samples, ..outcome })
+        let outcome = picture.run(None, stop, cancel, &tell, None)?;
+        *rays = outcome.rays;
+        Ok(Outcome { rays: count(outcome.rays), samples: first + outcome.samples, ..outcome })
     }
 }
