@@ -91,6 +91,11 @@ pub(crate) fn positive_number(text: &str) -> Result<f32, String> {
     if number > 0.0 { Ok(number) } else { Err("it must be more than 0".into()) }
 }
 
+pub(crate) fn number_from_zero(text: &str) -> Result<f32, String> {
+    let number = finite_number(text)?;
+    if number >= 0.0 { Ok(number) } else { Err("it must be 0 or more".into()) }
+}
+
 /// Three numbers between commas.
 pub(crate) fn point(text: &str) -> Result<Vec3, String> {
     let numbers: Vec<f32> =

@@ -25,6 +25,8 @@ pub struct Frame {
     pub aovs: AovSet,
     /// How far ambient occlusion looks, metres.
     pub occlusion_radius: f32,
+    /// Share of a pixel's side that textures are averaged over where camera rays meet surfaces; 0 reads them as they are.
+    pub texture_footprint: f32,
     /// Whether instant global illumination takes after the frames that were on the canvas before, so that light does not flicker where
     /// the view or the scene moves. Such frames do not depend on world and view alone.
     pub steady: bool,
@@ -45,6 +47,7 @@ impl Frame {
             filter: Filter::default(),
             aovs: AovSet::EMPTY,
             occlusion_radius: 1.0,
+            texture_footprint: ViewSpec::TEXTURE_FOOTPRINT,
             steady: false,
             budget: Budget::samples(1),
         }
@@ -68,6 +71,7 @@ impl Frame {
             filter: self.filter,
             aovs: self.aovs,
             occlusion_radius: self.occlusion_radius,
+            texture_footprint: self.texture_footprint,
         }
     }
 }

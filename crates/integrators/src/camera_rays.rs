@@ -15,6 +15,16 @@ pub struct CameraRays {
     half: Vec2,
     /// One over the film's size in pixels.
     pixel: Vec2,
+    pixel_side: PixelSide,
+}
+
+/// The side of a pixel: `fixed + t · (direction · per_depth)`, metres, for what a ray meets at `t`.
+#[derive(Clone, Copy, Debug)]
+struct PixelSide {
+    /// Of parallel rays.
+    fixed: f32,
+    /// Of rays from a point.
+    per_depth: Vec3,
 }
 
 impl CameraRays {
@@ -28,7 +38,24 @@ impl CameraRays {
         };
         let size = Vec2::new(width.max(1) as f32, height.max(1) as f32);
         let half = Vec2::new(half_height * size.x / size.y, half_height);
-        Self { world_from_view, projection, half, pixel: size.recip() }
+        let pixel = size.recip();
+        let side = 2.0 * half.y * pixel.y;
+        let m = &world_from_view.matrix3;
+        let pixel_side = match projection {
+            Projection::Orthographic { .. } => {
+                PixelSide { fixed: side * m.y_axis.length(), per_depth: Vec3::ZERO }
+            }
+            Projection::Perspective { .. } | Projection::ThinLens { .. } => {
+                PixelSide { fixed: 0.0, per_depth: -m.z_axis.normalize_or_zero() * side }
+            }
+        };
+        Self { world_from_view, projection, half, pixel, pixel_side }
+    }
+
+    /// The side of a pixel, metres, on a plane across the view that a ray along the unit `direction` meets at `t`.
+    #[inline(always)]
+    pub fn pixel_side(&self, direction: Vec3, t: f32) -> f32 {
+        self.pixel_side.fixed + t * direction.dot(self.pixel_side.per_depth)
     }
 
     /// Whether rays depend on where they pass the lens.

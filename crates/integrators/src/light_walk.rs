@@ -68,7 +68,7 @@ pub(crate) fn walk<S: Simd>(
     for bounce in 0..LONGEST {
         let hit = world.intersect(simd, &ray, view.alpha_seed(id, bounce + 1))?;
         let wi_world = -ray.direction;
-        let surface = world.surface(&hit, wi_world);
+        let surface = world.surface(&hit, wi_world, 0.0);
         let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
         let wi = surface.frame.local_from_world(wi_world);
         let arrival = Arrival { surface, bsdf, wi_world, wi, flux, sharp, bounce };

@@ -32,9 +32,15 @@ pub struct ViewSpec {
     pub aovs: AovSet,
     /// How far ambient occlusion looks, metres.
     pub occlusion_radius: f32,
+    /// Where camera rays meet surfaces, textures are averaged over this share of a pixel's side, at least 0: 0 reads them as they
+    /// are. What mirrors show is read as it is.
+    pub texture_footprint: f32,
 }
 
 impl ViewSpec {
+    /// Unless said otherwise: half a pixel, which the four samples that a frame takes of it fill.
+    pub const TEXTURE_FOOTPRINT: f32 = 0.5;
+
     /// What a camera sees; radiance alone.
     pub fn new(camera: &PlacedCamera, width: u32, height: u32) -> Self {
         Self {
@@ -47,6 +53,7 @@ impl ViewSpec {
             filter: Filter::default(),
             aovs: AovSet::EMPTY,
             occlusion_radius: 1.0,
+            texture_footprint: Self::TEXTURE_FOOTPRINT,
         }
     }
 }
@@ -112,6 +119,12 @@ impl<'a> View<'a> {
         let film = sunfleck_math::vec2(x, y) + filtered.offset;
         let lens = self.sampler.get_2d(id.pixel, id.sample, dimension::LENS);
         (self.camera.ray(film, lens), filtered.weight)
+    }
+
+    /// How much of a surface a camera ray stands for where it meets it: see [`World::surface`].
+    #[inline(always)]
+    pub(crate) fn footprint(&self, direction: Vec3, t: f32) -> f32 {
+        self.camera.pixel_side(direction, t) * self.spec.texture_footprint
     }
 
     /// Seed of the see-through decisions of the `index`-th ray of a sample.

@@ -229,10 +229,10 @@ pub struct View {
     pub max_bounces: u32,
     /// Scatterings before Russian roulette.
     pub roulette_after: u32,
+    /// What textures are averaged over where parallel camera rays meet surfaces, metres; else 0.
+    pub footprint: f32,
+    /// The same where others do, times the third column of `world_from_view`, once for every metre of depth.
+    pub footprint_per_depth: f32,
     /// Nothing.
-    pub unused0: u32,
-    /// Nothing.
-    pub unused1: u32,
-    /// Nothing.
-    pub unused2: u32,
+    pub unused: u32,
 }

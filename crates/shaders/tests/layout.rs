@@ -125,9 +125,9 @@ fn mirrors() -> Vec<Mirror> {
             width,
             max_bounces,
             roulette_after,
-            unused0,
-            unused1,
-            unused2
+            footprint,
+            footprint_per_depth,
+            unused
         }),
         mirror!(Live { origin, slot, direction, pdf_solid_angle, throughput, node, scattered_at, branch }),
         mirror!(Shadow { origin, t_far, direction, node, radiance, slot }),

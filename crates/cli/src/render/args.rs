@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_image::{AovSet, Filter, ToneCurve};
-use sunfleck_integrators::{Algorithm, StopRules};
+use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_sampling::SamplerKind;
 
@@ -123,6 +123,10 @@ pub(super) struct ViewArgs {
     /// How far ambient occlusion looks, metres
     #[arg(long, value_name = "METRES", default_value_t = 1.0, value_parser = values::positive_number)]
     pub(super) occlusion_radius: f32,
+
+    /// Average textures over this share of a pixel's side where camera rays meet surfaces; 0 reads them as they are
+    #[arg(long, value_name = "SHARE", default_value_t = ViewSpec::TEXTURE_FOOTPRINT, value_parser = values::number_from_zero)]
+    pub(super) texture_footprint: f32,
 }
 
 /// The light from outside.

@@ -106,6 +106,7 @@ impl Stage {
             filter: args.method.filter,
             aovs: film.aovs(),
             occlusion_radius: args.view.occlusion_radius,
+            texture_footprint: args.view.texture_footprint,
             ..ViewSpec::new(&self.camera, film.width(), film.height())
         };
         progress.rendering();

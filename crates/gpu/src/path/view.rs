@@ -1,4 +1,3 @@
-use bytemuck::Zeroable;
 use sunfleck_integrators::ViewSpec;
 use sunfleck_math::tan;
 use sunfleck_scene::Projection;
@@ -15,6 +14,11 @@ pub(crate) fn packed(spec: &ViewSpec, max_bounces: u32, roulette_after: u32) -> 
     };
     let (width, height) = (spec.width.max(1) as f32, spec.height.max(1) as f32);
     let (m, t) = (spec.world_from_view.matrix3, spec.world_from_view.translation);
+    let side = 2.0 * half_height / height * spec.texture_footprint;
+    let (footprint, footprint_per_depth) = match spec.projection {
+        Projection::Orthographic { .. } => (side * m.y_axis.length(), 0.0),
+        Projection::Perspective { .. } | Projection::ThinLens { .. } => (0.0, side * m.z_axis.length_recip()),
+    };
     let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
     View {
         x: row(0),
@@ -31,6 +35,8 @@ pub(crate) fn packed(spec: &ViewSpec, max_bounces: u32, roulette_after: u32) -> 
         width: spec.width,
         max_bounces,
         roulette_after,
-        ..View::zeroed()
+        footprint,
+        footprint_per_depth,
+        unused: 0,
     }
 }

@@ -57,6 +57,7 @@ impl Materials {
         self.hold(upload, images)?;
         for texture in &mut textures {
             texture.first = self.images[texture.first as usize].1.start;
+            texture.levels = self.images[texture.levels as usize].1.start;
         }
         self.materials.update(upload, records)?;
         self.textures.update(upload, textures)?;

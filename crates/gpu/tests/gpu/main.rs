@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 mod bsdf;
+mod footprint;
 mod harness;
 mod igi;
 mod light;

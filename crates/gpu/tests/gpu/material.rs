@@ -27,6 +27,9 @@ struct Question {
     color: [f32; 4],
     position: [f32; 3],
     material: u32,
+    footprint: [f32; 2],
+    unused0: u32,
+    unused1: u32,
 }
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -58,6 +61,9 @@ impl Question {
             color: at.color.to_array(),
             position: at.position.to_array(),
             material,
+            footprint: at.footprint,
+            unused0: 0,
+            unused1: 0,
         }
     }
 }
@@ -67,7 +73,8 @@ fn number(i: u32, what: u32) -> f32 {
     2.0 * rng::uniform([i, what, 0, 11]) - 1.0
 }
 
-/// Some surface point, never the same: coordinates within four images around the first, places within two metres.
+/// Some surface point, never the same: coordinates within four images around the first, places within two metres, footprints from none
+/// to several images.
 fn point(i: u32) -> SurfaceAttributes {
     let place = |what| vec3(number(i, what), number(i, what + 1), number(i, what + 2));
     SurfaceAttributes {
@@ -75,6 +82,7 @@ fn point(i: u32) -> SurfaceAttributes {
         uv1: vec2(number(i, 2), number(i, 3)) * 4.0,
         color: (place(4) * 0.5 + Vec3::splat(0.7)).extend(number(i, 7) * 0.3 + 0.7),
         position: place(8) * 2.0,
+        footprint: [11, 12].map(|what| (number(i, what) + 1.0).powi(4)),
     }
 }
 
@@ -397,8 +405,8 @@ fn images_are_packed_once() {
     );
     assert_eq!(
         packed.texels[256..],
-        [0x0403_0201; 6],
-        "red is the lowest byte; what nobody reads is left out"
+        [0x0403_0201; 6 + 2 + 1],
+        "red is the lowest byte; smaller versions come behind; what nobody reads is left out"
     );
 }
 
@@ -435,12 +443,15 @@ fn structures_are_laid_out_as_their_mirrors() {
                 procedural
             }
         ),
-        mirror!("Texture", PackedTexture { x_axis, y_axis, translation, first, width, height, sampling }),
+        mirror!(
+            "Texture",
+            PackedTexture { x_axis, y_axis, translation, first, width, height, sampling, density, levels }
+        ),
         mirror!(
             "Procedural",
             PackedProcedural { x, y, z, first, pattern, second, steepness, third, unused, lengths }
         ),
-        mirror!("Question", Question { uv0, uv1, color, position, material }),
+        mirror!("Question", Question { uv0, uv1, color, position, material, footprint, unused0, unused1 }),
         mirror!(
             "Answer",
             Answer {

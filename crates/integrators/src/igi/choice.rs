@@ -207,7 +207,7 @@ fn path<S: Simd>(
     let mut throughput = Vec3::ONE;
     for bounce in 0..LENGTH {
         let Some(hit) = world.intersect(simd, &ray, view.alpha_seed(id, 2 * bounce)) else { return };
-        let surface = world.surface(&hit, -ray.direction);
+        let surface = world.surface(&hit, -ray.direction, 0.0);
         let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
         let wo = surface.frame.local_from_world(-ray.direction);
         let vertex = Vertex::new(bounce);

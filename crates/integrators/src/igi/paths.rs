@@ -304,7 +304,8 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
         return;
     }
     let wo_world = -path.ray.direction;
-    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), wo_world);
+    let width = if path.bounce == 0 { view.footprint(path.ray.direction, at.hits.t[at.i]) } else { 0.0 };
+    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), wo_world, width);
     let hit = surface.hit;
     let wo = surface.frame.local_from_world(wo_world);
 
@@ -401,7 +402,8 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
 #[inline(never)]
 pub(super) fn compensate_plain(job: &Job<'_>, rect: TileRect, path: &Path, at: &Lane<'_>, met: &mut Met) {
     let world = job.view.world;
-    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction);
+    let width = job.view.footprint(path.ray.direction, at.hits.t[at.i]);
+    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction, width);
     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
     let pixel = job.pixel(rect, path.target.pixel);
     compensate(job, pixel, path, &surface, &bsdf, 1.0, &mut met.next);

@@ -135,7 +135,8 @@ impl Primary {
         let samples = if together { i / rays * rays..(i / rays + 1) * rays } else { i..i + 1 };
         let mut weight = Vec3::ZERO;
         for sample in samples {
-            let albedo = view.world.plain_albedo(&self.hits, sample, material);
+            let width = view.footprint(self.camera.ray(sample).direction, self.hits.t[sample]);
+            let albedo = view.world.plain_albedo(&self.hits, sample, material, width);
             weight += albedo * (self.camera.weights[sample] * std::f32::consts::FRAC_1_PI);
         }
         let side = surfaces.side[lane];

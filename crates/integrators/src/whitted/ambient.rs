@@ -36,7 +36,7 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                 let u2 = |dimension| view.sampler.get_2d(id.pixel, id.sample, dimension);
                 let ray = view.camera.ray(u2(0) * film, u2(2));
                 let Some(hit) = view.world.intersect(simd, &ray, view.alpha_seed(id, 0)) else { continue };
-                let first = view.world.surface(&hit, -ray.direction);
+                let first = view.world.surface(&hit, -ray.direction, 0.0);
                 let up = sunfleck_sampling::warp::cosine_hemisphere(u2(4));
                 let side = if ray.direction.dot(first.ng) > 0.0 { -1.0 } else { 1.0 };
                 let ray = first.ray_along(first.frame.world_from_local(up) * side);
@@ -46,7 +46,7 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
 
                 // What the second surface reflects back of the direct light
                 let wo_world = -ray.direction;
-                let second = view.world.surface(&hit, wo_world);
+                let second = view.world.surface(&hit, wo_world, 0.0);
                 let bsdf = view.world.materials.bsdf(second.material, &second.attributes);
                 albedo += bsdf.albedo();
                 let wo = second.frame.local_from_world(wo_world);

@@ -159,12 +159,13 @@ impl Tracer<'_> {
         )
     }
 
-    /// The surface that a ray meets first, and how far away.
+    /// The surface that a ray meets first, and how far away. Node 0 is the camera's ray.
     #[inline(always)]
     fn closest<S: Simd>(&mut self, simd: S, ray: &Ray, node: u32) -> Option<(SurfacePoint, f32)> {
         self.rays.intersect += 1;
         let hit = self.view.world.intersect(simd, ray, self.view.alpha_seed(self.id, node * 2))?;
-        Some((self.view.world.surface(&hit, -ray.direction), hit.t))
+        let width = if node == 0 { self.view.footprint(ray.direction, hit.t) } else { 0.0 };
+        Some((self.view.world.surface(&hit, -ray.direction, width), hit.t))
     }
 
     /// Perfect reflection and refraction: one ray for each lobe.

@@ -38,7 +38,10 @@ impl World {
         let meshes = bottom_levels(scene, &visible, before, &options)?;
         let materials = match before.filter(|before| before.sources.look_like(&sources)) {
             Some(before) => before.materials.clone(),
-            None => Arc::new(MaterialTable::new(scene)),
+            None => Arc::new(match before {
+                Some(before) => before.materials.update(scene),
+                None => MaterialTable::new(scene),
+            }),
         };
         let (instances, instance_materials) = place(scene, &visible, &materials);
         let tlas =

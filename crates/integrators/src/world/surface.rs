@@ -44,8 +44,10 @@ impl SurfacePoint {
 
 impl World {
     /// The surface at a hit, as seen by a viewer in direction `wo` (unit, away from the surface).
+    ///
+    /// * `width` — of what textures are averaged over, metres; 0 is a point.
     #[inline(always)]
-    pub(crate) fn surface(&self, hit: &Hit, wo: Vec3) -> SurfacePoint {
+    pub(crate) fn surface(&self, hit: &Hit, wo: Vec3, width: f32) -> SurfacePoint {
         let placed = &self.instances[hit.inst_id as usize];
         let data = placed.mesh.data();
         let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
@@ -61,7 +63,7 @@ impl World {
         let error_in_object = Vec3::splat(largest * gamma(16));
         let (position, position_error) = to_world(placed, in_object, error_in_object);
 
-        let attributes = attributes(data, corners, b, in_object);
+        let attributes = attributes(placed, corners, b, in_object, width);
         let ng = hit.ng.normalize_or(Vec3::Y);
         let frame = self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes);
         SurfacePoint { position, position_error, ng, frame, attributes, material, hit: *hit }
@@ -77,11 +79,12 @@ impl World {
     /// What textures are read at, at a hit.
     #[inline(always)]
     pub(crate) fn attributes_at(&self, hit: &Hit) -> SurfaceAttributes {
-        let data = self.instances[hit.inst_id as usize].mesh.data();
+        let placed = &self.instances[hit.inst_id as usize];
+        let data = placed.mesh.data();
         let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
         let b = [1.0 - hit.u - hit.v, hit.u, hit.v];
         let p = corners.map(|v| data.positions[v]);
-        attributes(data, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2])
+        attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], 0.0)
     }
 
     #[inline(always)]
@@ -158,11 +161,13 @@ fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
 
 #[inline(always)]
 pub(super) fn attributes(
-    data: &MeshData,
+    placed: &Placed,
     corners: [usize; 3],
     b: [f32; 3],
     position: Vec3,
+    width: f32,
 ) -> SurfaceAttributes {
+    let data = placed.mesh.data();
     let uv = |uvs: &[Vec2]| match uvs.is_empty() {
         true => Vec2::ZERO,
         false => uvs[corners[0]] * b[0] + uvs[corners[1]] * b[1] + uvs[corners[2]] * b[2],
@@ -173,7 +178,26 @@ pub(super) fn attributes(
             data.colors[corners[0]] * b[0] + data.colors[corners[1]] * b[1] + data.colors[corners[2]] * b[2]
         }
     };
-    SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color, position }
+    let footprint = if width > 0.0 { footprint(placed, corners, width) } else { [0.0; 2] };
+    SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color, position, footprint }
+}
+
+/// How wide something is in units of both texture coordinates, by how the triangle stretches areas.
+///
+/// * `width` — of it in the world.
+#[inline(always)]
+fn footprint(placed: &Placed, corners: [usize; 3], width: f32) -> [f32; 2] {
+    let data = placed.mesh.data();
+    let [p, q, r] = corners.map(|v| data.positions[v]);
+    let m = &placed.world_from_object.matrix3;
+    let area = (*m * (q - p)).cross(*m * (r - p)).length();
+    [&data.uv0, &data.uv1].map(|uvs| match uvs.is_empty() {
+        true => 0.0,
+        false => {
+            let [a, b, c] = corners.map(|v| uvs[v]);
+            width * ((b - a).perp_dot(c - a).abs() / area).sqrt()
+        }
+    })
 }
 
 /// Tangent in the world and the sign of the bitangent: the mesh's own, or the direction in which u grows.

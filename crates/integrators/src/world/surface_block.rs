@@ -136,23 +136,25 @@ impl World {
 
     /// The albedo at a hit on a material that has nothing else: see [`MaterialTable::is_plain`].
     ///
-    /// * `i` — the hit in the stream.
+    /// * `i` — the hit in the stream. * `width` — see [`World::surface`].
     ///
     /// [`MaterialTable::is_plain`]: sunfleck_shading::MaterialTable::is_plain
     #[inline(always)]
-    pub(crate) fn plain_albedo(&self, hits: &HitBuffer, i: usize, material: u32) -> Vec3 {
-        let data = self.instances[hits.inst_id[i] as usize].mesh.data();
+    pub(crate) fn plain_albedo(&self, hits: &HitBuffer, i: usize, material: u32, width: f32) -> Vec3 {
+        let placed = &self.instances[hits.inst_id[i] as usize];
+        let data = placed.mesh.data();
         if data.colors.is_empty() && !self.materials.has_base_texture(material) {
             return self.materials.base_color(material, &SurfaceAttributes::default());
         }
         let corners = data.triangles[hits.prim_id[i] as usize].map(|v| v as usize);
         let (u, v) = (hits.u[i], hits.v[i]);
-        self.materials.base_color(material, &attributes(data, corners, [1.0 - u - v, u, v], Vec3::ZERO))
+        let attributes = attributes(placed, corners, [1.0 - u - v, u, v], Vec3::ZERO, width);
+        self.materials.base_color(material, &attributes)
     }
 
     /// The surface of a lane, complete.
     ///
-    /// * `i` — the hit in the stream. * `wo` — to the viewer.
+    /// * `i` — the hit in the stream. * `wo` — to the viewer. * `width` — see [`World::surface`].
     #[inline(always)]
     pub(crate) fn surface_of(
         &self,
@@ -160,6 +162,7 @@ impl World {
         i: usize,
         (block, lane): (&SurfaceBlock, usize),
         wo: Vec3,
+        width: f32,
     ) -> SurfacePoint {
         let (inst_id, prim_id) = (hits.inst_id[i], hits.prim_id[i]);
         let placed = &self.instances[inst_id as usize];
@@ -172,7 +175,7 @@ impl World {
         let hit = Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY };
         let material = block.material[lane];
         let p = corners.map(|v| data.positions[v]);
-        let attributes = attributes(data, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2]);
+        let attributes = attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], width);
         let frame = match self.materials.is_bumpy(material) {
             true => self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes),
             false => Frame::from_normal(vector(&block.ns, lane)),
@@ -320,8 +323,9 @@ mod tests {
                 let one = dispatch!(level, simd => world.intersect(simd, &ray, seed(i)));
                 assert_eq!(one.is_some(), block.hit >> (i % LANES) & 1 == 1, "{name}, ray {i}");
                 let Some(hit) = one else { continue };
-                let expected = world.surface(&hit, -ray.direction);
-                let surface = world.surface_of(&hits, i, (&block, i % LANES), -ray.direction);
+                let width = 0.01 * hit.t;
+                let expected = world.surface(&hit, -ray.direction, width);
+                let surface = world.surface_of(&hits, i, (&block, i % LANES), -ray.direction, width);
                 assert_eq!(surface.position, expected.position, "{name}, ray {i}");
                 assert_eq!(surface.position_error, expected.position_error, "{name}, ray {i}");
                 // The kernel's normals are rounded from f64
@@ -334,7 +338,7 @@ mod tests {
                 let outside = surface.ray_along(surface.ng * side).origin;
                 assert_eq!(vector(&block.outside, i % LANES), outside, "{name}, ray {i}");
                 if world.materials.is_plain(surface.material) {
-                    let albedo = world.plain_albedo(&hits, i, surface.material);
+                    let albedo = world.plain_albedo(&hits, i, surface.material, width);
                     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
                     assert_eq!(albedo, bsdf.albedo(), "{name}, ray {i}");
                 }

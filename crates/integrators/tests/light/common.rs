@@ -20,6 +20,8 @@ pub(crate) struct Shot {
     pub(crate) height: u32,
     pub(crate) samples: u32,
     pub(crate) seed: u32,
+    pub(crate) aovs: AovSet,
+    pub(crate) texture_footprint: f32,
     pub(crate) schedule: Schedule,
 }
 
@@ -34,6 +36,8 @@ impl Default for Shot {
             height: 10,
             samples: 64,
             seed: 7,
+            aovs: AovSet::ALL,
+            texture_footprint: ViewSpec::TEXTURE_FOOTPRINT,
             schedule: Schedule::default(),
         }
     }
@@ -53,11 +57,12 @@ pub(crate) fn shoot_world(world: &World, shot: &Shot) -> Film {
         sampler: shot.sampler,
         seed: shot.seed,
         filter: Filter::Box,
-        aovs: AovSet::ALL,
+        aovs: shot.aovs,
         occlusion_radius: 1.0,
+        texture_footprint: shot.texture_footprint,
     };
     let view = View::new(world, spec);
-    let mut film = Film::new(shot.width, shot.height, AovSet::ALL);
+    let mut film = Film::new(shot.width, shot.height, shot.aovs);
     let stop = StopRules { samples: Some(shot.samples), ..StopRules::default() };
     let go_on = AtomicBool::new(false);
     render(&view, &shot.algorithm, &mut film, 0, &stop, &shot.schedule, &go_on, &|_: &Status| ());

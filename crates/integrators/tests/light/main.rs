@@ -11,4 +11,5 @@ mod igi;
 mod procedural;
 mod reflections;
 mod same_bits;
+mod textures;
 mod watertight;

@@ -22,11 +22,13 @@ pub struct SurfaceAttributes {
     pub color: Vec4,
     /// Where it is in the mesh's own space. Emission and alpha do not depend on it.
     pub position: Vec3,
+    /// How wide what is seen of the surface is, in units of `uv0` and of `uv1`; 0 is a point.
+    pub footprint: [f32; 2],
 }
 
 impl Default for SurfaceAttributes {
     fn default() -> Self {
-        Self { uv0: Vec2::ZERO, uv1: Vec2::ZERO, color: Vec4::ONE, position: Vec3::ZERO }
+        Self { uv0: Vec2::ZERO, uv1: Vec2::ZERO, color: Vec4::ONE, position: Vec3::ZERO, footprint: [0.0; 2] }
     }
 }
 
@@ -44,7 +46,18 @@ pub struct MaterialTable {
 impl MaterialTable {
     /// Resolves all materials of a scene.
     pub fn new(scene: &Scene) -> Self {
-        let textures = TextureTable::new(scene);
+        Self::build(scene, None)
+    }
+
+    /// The table of an edited scene, or any other one: the same as [`MaterialTable::new`] makes, but what follows from images that
+    /// this one has is taken from it.
+    #[must_use]
+    pub fn update(&self, scene: &Scene) -> Self {
+        Self::build(scene, Some(self))
+    }
+
+    fn build(scene: &Scene, before: Option<&Self>) -> Self {
+        let textures = TextureTable::new(scene, before.map(|before| &before.textures));
         let unknown = Material::lambert("unknown", vec3(0.5, 0.5, 0.5));
         let materials = scene.materials().map(|(_, material)| material).chain([&unknown]);
         let records = materials.map(|material| MaterialRecord::new(material, &textures)).collect();

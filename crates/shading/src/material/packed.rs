@@ -27,7 +27,7 @@ pub struct PackedMaterials {
 pub struct PackedRecords {
     /// By the table's index.
     pub materials: Vec<PackedMaterial>,
-    /// What materials refer to; `first` is an index of `images`.
+    /// What materials refer to; `first` and `levels` are indices of `images`.
     pub textures: Vec<PackedTexture>,
     /// What textures refer to.
     pub images: Vec<PackedImage>,
@@ -85,6 +85,7 @@ impl MaterialTable {
         }
         for texture in &mut textures {
             texture.first = firsts[texture.first as usize];
+            texture.levels = firsts[texture.levels as usize];
         }
         PackedMaterials { materials, textures, texels }
     }

@@ -1,6 +1,7 @@
 use sunfleck_math::Vec2;
 use sunfleck_scene::TextureRef;
 
+use super::ImageSampler;
 use crate::SurfaceAttributes;
 
 /// Which image, at which of the surface's coordinates.
@@ -13,13 +14,18 @@ pub(crate) struct TextureLookup {
     pub(super) x_axis: Vec2,
     pub(super) y_axis: Vec2,
     pub(super) translation: Vec2,
+    /// Texels of the image in a unit of the mesh's coordinates, as the square root of those in its square.
+    pub(super) density: f32,
 }
 
 impl TextureLookup {
-    pub(crate) fn new(reference: &TextureRef, image: u32) -> Self {
+    pub(super) fn new(reference: &TextureRef, index: u32, image: &ImageSampler) -> Self {
         let map = &reference.uv_transform;
         let (x_axis, y_axis) = (map.matrix2.x_axis, map.matrix2.y_axis);
-        Self { image, second_set: reference.uv_set == 1, x_axis, y_axis, translation: map.translation }
+        let texels = image.width() as f32 * image.height() as f32;
+        let density = (x_axis.perp_dot(y_axis).abs() * texels).sqrt();
+        let second_set = reference.uv_set == 1;
+        Self { image: index, second_set, x_axis, y_axis, translation: map.translation, density }
     }
 
     /// Where the image is read.
@@ -27,5 +33,12 @@ impl TextureLookup {
     pub(crate) fn uv(&self, at: &SurfaceAttributes) -> Vec2 {
         let uv = if self.second_set { at.uv1 } else { at.uv0 };
         self.x_axis * uv.x + self.y_axis * uv.y + self.translation
+    }
+
+    /// How wide what is seen there is, in texels of the image.
+    #[inline(always)]
+    pub(crate) fn width(&self, at: &SurfaceAttributes) -> f32 {
+        let [first, second] = at.footprint;
+        self.density * if self.second_set { second } else { first }
     }
 }

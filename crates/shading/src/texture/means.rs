@@ -1,9 +1,9 @@
 //! Means of an image over larger and larger areas, so that the mean over any area takes few reads.
 
-use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::Wrap;
 
+use super::halve::halved;
 use super::sampler::Grid;
 use super::{ImageSampler, SrgbTable};
 
@@ -64,38 +64,14 @@ impl Means {
 }
 
 impl Level {
-    /// Half as wide and high, rounded up.
-    fn halved([width, height]: [u32; 2], value: impl Fn(u32, u32) -> f32 + Sync) -> Self {
-        let size = [width.div_ceil(2), height.div_ceil(2)];
-        let columns: Vec<Vec<_>> =
-            (0..size[0]).map(|column| shares(column, width, size[0]).collect()).collect();
-        let mut means = vec![0.0; columns.len() * size[1] as usize];
-        means.par_chunks_mut(columns.len()).zip(0..size[1]).for_each(|(means, row)| {
-            for (y, y_share) in shares(row, height, size[1]) {
-                for (mean, column) in means.iter_mut().zip(&columns) {
-                    *mean += column.iter().map(|&(x, x_share)| x_share * y_share * value(x, y)).sum::<f32>();
-                }
-            }
-        });
+    fn halved(size: [u32; 2], value: impl Fn(u32, u32) -> f32 + Sync) -> Self {
+        let (size, means) = halved(size, value);
         Self { size, means }
     }
 
     fn at(&self, column: u32, row: u32) -> f32 {
         self.means[row as usize * self.size[0] as usize + column as usize]
     }
-}
-
-/// Of `from` texels, those that the texel `index` of `to` as wide as they together covers, each with its share of that
-/// texel's width.
-#[allow(clippy::cast_possible_truncation, reason = "indices below `from`")]
-fn shares(index: u32, from: u32, to: u32) -> impl Iterator<Item = (u32, f32)> {
-    // In units of one part in `to` of a texel
-    let [index, width, to] = [index, from, to].map(u64::from);
-    let (start, end) = (index * width, (index + 1) * width);
-    (start / to..end.div_ceil(to)).map(move |texel| {
-        let covered = end.min((texel + 1) * to) - start.max(texel * to);
-        (texel as u32, covered as f32 / width as f32)
-    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Images read at surface points.
 
+mod halve;
+mod levels;
 mod lookup;
 mod means;
 mod packed;
@@ -7,6 +9,7 @@ mod sampler;
 mod srgb;
 mod table;
 
+pub(crate) use levels::Levels;
 pub(crate) use lookup::TextureLookup;
 pub(crate) use means::Means;
 pub(crate) use packed::TexturePacker;

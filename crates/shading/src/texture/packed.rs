@@ -9,7 +9,7 @@ use super::{ImageSampler, TextureLookup, TextureTable};
 
 /// An image as one material reads it: its texels, its sampling rule, and the affine map from the mesh's coordinates.
 ///
-/// 40 bytes.
+/// 48 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedTexture {
@@ -28,6 +28,11 @@ pub struct PackedTexture {
     /// Bits 0 and 1 are the format: 0 sRGB codes, 1 linear codes, 2 floats. Bits 2 and 3 are the wrap along u, 4 and 5 along
     /// v: 0 repeats, 1 mirrors, 2 clamps. Bit 6: bilinear. Bit 7: reads the mesh's second coordinates.
     pub sampling: u32,
+    /// Texels in a unit of the mesh's coordinates, as the square root of those in its square.
+    pub density: f32,
+    /// Index of the first word of its smaller versions, from level 1 on: each half as wide and high as the one before, rounded
+    /// up, down to a single texel. Of a single texel there are none.
+    pub levels: u32,
 }
 
 impl PackedTexture {
@@ -60,7 +65,7 @@ pub(crate) struct TexturePacker<'a> {
     table: &'a TextureTable,
     /// Textures may share one.
     pub(crate) images: Vec<PackedImage>,
-    /// Their `first` are indices of images.
+    /// Their `first` and `levels` are indices of images.
     pub(crate) textures: Vec<PackedTexture>,
 }
 
@@ -78,6 +83,8 @@ impl<'a> TexturePacker<'a> {
             y_axis: lookup.y_axis.to_array(),
             translation: lookup.translation.to_array(),
             first: self.image(&image.texels),
+            levels: self.image(&self.table.levels[lookup.image as usize].texels),
+            density: lookup.density,
             width: image.width(),
             height: image.height(),
             sampling: sampling(image) | u32::from(lookup.second_set) << 7,

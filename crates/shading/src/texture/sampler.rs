@@ -1,9 +1,10 @@
 use std::ops::{Add, Mul, Sub};
+use std::sync::Arc;
 
 use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
-use super::SrgbTable;
+use super::{Levels, SrgbTable};
 
 /// An image with its sampling rule; the texels are shared with the scene.
 #[derive(Clone, Debug)]
@@ -39,6 +40,22 @@ impl ImageSampler {
         self.height
     }
 
+    pub(super) fn size(&self) -> [u32; 2] {
+        [self.width, self.height]
+    }
+
+    /// Whether both have the very same levels.
+    pub(super) fn looks_like(&self, other: &Self) -> bool {
+        let same_texels = match (&self.texels, &other.texels) {
+            (Texels::Srgb8(a), Texels::Srgb8(b)) | (Texels::Linear8(a), Texels::Linear8(b)) => {
+                Arc::ptr_eq(a, b)
+            }
+            (Texels::Float(a), Texels::Float(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        same_texels && self.size() == other.size()
+    }
+
     pub(super) fn wrap(&self) -> [Wrap; 2] {
         self.wrap
     }
@@ -64,21 +81,55 @@ impl ImageSampler {
         }
     }
 
+    /// The mean around `uv` of what is about `width` texels wide, at least one: between two levels, the mix is linear in the
+    /// width. An image that shows its texels shows them from far away, too.
+    pub(super) fn mean(&self, levels: &Levels, srgb: &SrgbTable, uv: Vec2, width: f32) -> Vec4 {
+        if self.filter == TextureFilter::Nearest {
+            return self.sample(srgb, uv);
+        }
+        // width = 2^level (1 + share)
+        let bits = width.min(MOST).to_bits();
+        let level = (bits >> 23) - 127;
+        let share = f32::from_bits(bits & 0x7f_ffff | 127 << 23) - 1.0;
+        let finer = match level {
+            0 => self.sample(srgb, uv),
+            _ => self.level(levels, srgb, uv, level),
+        };
+        lerp(finer, self.level(levels, srgb, uv, level + 1), share)
+    }
+
+    fn level(&self, levels: &Levels, srgb: &SrgbTable, uv: Vec2, level: u32) -> Vec4 {
+        if self.size() == [1, 1] {
+            return self.texel(srgb, 0, 0);
+        }
+        let (first, size) = Levels::place(self.size(), level);
+        Grid { size, wrap: self.wrap }.bilinear(uv, |column, row| {
+            linear(&levels.texels, srgb, first + row as usize * size[0] as usize + column as usize)
+        })
+    }
+
     /// Linear value of a texel inside the image.
     #[inline(always)]
     pub(crate) fn texel(&self, srgb: &SrgbTable, column: u32, row: u32) -> Vec4 {
-        let index = row as usize * self.width as usize + column as usize;
-        match &self.texels {
-            Texels::Srgb8(texels) => {
-                let [r, g, b, a] = texels[index];
-                Vec4::new(srgb.linear(r), srgb.linear(g), srgb.linear(b), f32::from(a) / 255.0)
-            }
-            Texels::Linear8(texels) => {
-                let [r, g, b, a] = texels[index];
-                Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a)) / 255.0
-            }
-            Texels::Float(texels) => Vec4::from_array(texels[index]),
+        linear(&self.texels, srgb, row as usize * self.width as usize + column as usize)
+    }
+}
+
+/// Wider than any image.
+const MOST: f32 = 4_294_967_296.0;
+
+#[inline(always)]
+fn linear(texels: &Texels, srgb: &SrgbTable, index: usize) -> Vec4 {
+    match texels {
+        Texels::Srgb8(texels) => {
+            let [r, g, b, a] = texels[index];
+            Vec4::new(srgb.linear(r), srgb.linear(g), srgb.linear(b), f32::from(a) / 255.0)
         }
+        Texels::Linear8(texels) => {
+            let [r, g, b, a] = texels[index];
+            Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a)) / 255.0
+        }
+        Texels::Float(texels) => Vec4::from_array(texels[index]),
     }
 }
 
@@ -175,8 +226,6 @@ where
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use sunfleck_math::vec2;
 
     use super::*;
@@ -231,6 +280,33 @@ mod tests {
         );
         assert_eq!(red(&image(Wrap::MirroredRepeat, TextureFilter::Linear), 0.0, 0.0), 0.0);
         assert_eq!(red(&image(Wrap::Repeat, TextureFilter::Linear), 1000.125, row), 0.0, "far away");
+    }
+
+    /// By levels of 4 × 2, 2 × 1 and 1 texels.
+    #[test]
+    fn means_of_what_is_wide() {
+        let srgb = SrgbTable::new();
+        let image = image(Wrap::ClampToEdge, TextureFilter::Linear);
+        let levels = Levels::new(&image, &srgb);
+        let mean = |u: f32, width: f32| image.mean(&levels, &srgb, vec2(u, 0.5), width).x;
+        // Left and right half of the image, and all of it
+        let [left, right, all] = [5.5, 7.5, 6.5];
+        assert_eq!(mean(0.25, 1.0), red(&image, 0.25, 0.5), "as wide as a texel");
+        assert_eq!((mean(0.25, 2.0), mean(0.75, 2.0)), (left, right), "two texels");
+        assert_eq!(mean(0.5, 2.0), all, "between them");
+        assert_eq!(mean(0.75, 1.5), (red(&image, 0.75, 0.5) + right) * 0.5, "half way to two");
+        assert_eq!(mean(0.75, 3.0), (right + all) * 0.5, "half way to four");
+        for width in [4.0, 5.0, 1e9, f32::MAX, f32::INFINITY] {
+            assert_eq!(mean(0.75, width), all, "{width}");
+        }
+    }
+
+    #[test]
+    fn images_that_show_their_texels_show_them_from_afar() {
+        let srgb = SrgbTable::new();
+        let image = image(Wrap::Repeat, TextureFilter::Nearest);
+        let levels = Levels::new(&image, &srgb);
+        assert_eq!(image.mean(&levels, &srgb, vec2(0.9, 0.1), 3.0).x, 3.0);
     }
 
     #[test]

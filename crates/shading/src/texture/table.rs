@@ -1,33 +1,58 @@
+use rayon::prelude::*;
 use sunfleck_math::Vec4;
 use sunfleck_scene::{Scene, TextureId, TextureRef};
 
-use super::{ImageSampler, Means, SrgbTable, TextureLookup};
+use super::{ImageSampler, Levels, Means, SrgbTable, TextureLookup};
 use crate::SurfaceAttributes;
 
 /// All images of a scene, by dense index.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureTable {
     pub(super) images: Vec<ImageSampler>,
+    /// Of each image.
+    pub(super) levels: Vec<Levels>,
     /// Sorted; the place of an id is the index of its image.
     ids: Vec<TextureId>,
     pub(super) srgb: Box<SrgbTable>,
 }
 
 impl TextureTable {
-    pub(crate) fn new(scene: &Scene) -> Self {
-        let (ids, images) = scene.textures().map(|(id, texture)| (id, ImageSampler::new(texture))).unzip();
-        Self { images, ids, srgb: Box::new(SrgbTable::new()) }
+    /// * `before` — levels of its images serve again.
+    pub(crate) fn new(scene: &Scene, before: Option<&Self>) -> Self {
+        let (ids, images): (_, Vec<_>) =
+            scene.textures().map(|(id, texture)| (id, ImageSampler::new(texture))).unzip();
+        let srgb = Box::new(SrgbTable::new());
+        // Textures may share an image
+        let first = |i: usize| images[..i].iter().position(|other| other.looks_like(&images[i])).unwrap_or(i);
+        let firsts: Vec<usize> = (0..images.len()).map(first).collect();
+        let made: Vec<Option<Levels>> = images
+            .par_iter()
+            .enumerate()
+            .map(|(i, image)| {
+                let known = before
+                    .and_then(|before| before.levels.iter().find(|known| known.image.looks_like(image)));
+                (firsts[i] == i).then(|| known.cloned().unwrap_or_else(|| Levels::new(image, &srgb)))
+            })
+            .collect();
+        let levels = firsts.iter().filter_map(|&first| made[first].clone()).collect();
+        Self { levels, images, ids, srgb }
     }
 
     /// `None` if there is no such texture.
     pub(crate) fn resolve(&self, reference: &TextureRef) -> Option<TextureLookup> {
-        let image = self.ids.binary_search(&reference.texture).ok()?;
-        Some(TextureLookup::new(reference, u32::try_from(image).ok()?))
+        let index = self.ids.binary_search(&reference.texture).ok()?;
+        Some(TextureLookup::new(reference, u32::try_from(index).ok()?, &self.images[index]))
     }
 
+    /// The value at a point, or the mean of what is seen around it.
     #[inline(always)]
     pub(crate) fn sample(&self, lookup: &TextureLookup, at: &SurfaceAttributes) -> Vec4 {
-        self.images[lookup.image as usize].sample(&self.srgb, lookup.uv(at))
+        let (image, uv, width) = (&self.images[lookup.image as usize], lookup.uv(at), lookup.width(at));
+        if width > 1.0 {
+            image.mean(&self.levels[lookup.image as usize], &self.srgb, uv, width)
+        } else {
+            image.sample(&self.srgb, uv)
+        }
     }
 
     /// The value, or 1 without a texture.

@@ -1,0 +1,103 @@
+//! Textures from far away: the GPU averages over what the processor does.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fearless_simd::Level;
+use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_image::{AovSet, Film};
+use sunfleck_integrators::{Algorithm, Status, ViewSpec, World};
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Affine3, Vec2, Vec3, vec2, vec3, vec4};
+use sunfleck_sampling::rng;
+use sunfleck_scene::{
+    Camera, ColorTexture, Environment, Material, Mesh, MeshData, Node, NormalMap, Projection, Scene, Surface,
+    Texels, Texture, TextureRef,
+};
+
+use crate::path::{channels_are_equal, different, on_processor, stop};
+
+const SIZE: u32 = 24;
+const TEXELS: u32 = 128;
+
+/// A floor of noise to the horizon under a white sky, with a normal map or without, whose coordinates, place and maps stretch the
+/// images.
+fn floor(has_normal_map: bool, projection: Projection) -> (Arc<World>, ViewSpec) {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    let codes = |seed: u32| {
+        let texel = |i: u32| rng::pcg4d([i, seed, 0, 3]).map(|word| (word >> 24) as u8);
+        Arc::new((0..TEXELS * TEXELS).map(texel).collect::<Vec<_>>())
+    };
+    let mut add = |texels, uv_set, stretch: Vec2| {
+        let texture = scene.add_texture(Texture::new("noise", TEXELS, TEXELS, texels).unwrap()).unwrap();
+        let mut reference = TextureRef { uv_set, ..TextureRef::new(texture) };
+        reference.uv_transform.matrix2.x_axis *= stretch.x;
+        reference.uv_transform.matrix2.y_axis *= stretch.y;
+        reference
+    };
+    let (color, bumps) =
+        (add(Texels::Srgb8(codes(1)), 0, vec2(0.5, 1.5)), add(Texels::Linear8(codes(2)), 1, vec2(2.0, 1.0)));
+    let albedo = ColorTexture { factor: vec4(0.9, 0.8, 0.7, 1.0), texture: Some(color) };
+    let mut material = Material::new("noise", Surface::Lambert { albedo });
+    material.normal_map = has_normal_map.then_some(NormalMap { texture: bumps, scale: 0.3 });
+    let material = scene.add_material(material).unwrap();
+    let positions =
+        vec![vec3(-1.0, 0.0, 1.0), vec3(1.0, 0.0, 1.0), vec3(1.0, 0.0, -1.0), vec3(-1.0, 0.0, -1.0)];
+    let data = MeshData {
+        uv0: positions.iter().map(|p| vec2(p.x, p.z) * 4.0).collect(),
+        uv1: positions.iter().map(|p| vec2(p.z, p.x)).collect(),
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        positions,
+        ..MeshData::default()
+    };
+    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    let place = Affine3::from_scale(vec3(12.0, 1.0, 20.0));
+    scene.add_node(Node::new("floor").at(place).with_mesh(mesh, vec![material])).unwrap();
+    // Cameras in files are scaled, too
+    let eye =
+        look_at(vec3(0.0, 2.0, 18.0), vec3(0.0, 0.0, 8.0), Vec3::Y) * Affine3::from_scale(Vec3::splat(2.5));
+    let camera = scene.add_camera(Camera { name: "camera".into(), projection }).unwrap();
+    scene.add_node(Node::new("eye").at(eye).with_camera(camera)).unwrap();
+    let world = World::commit(&scene).unwrap();
+    let spec = ViewSpec::new(&world.cameras().first().cloned().unwrap(), SIZE, SIZE);
+    (Arc::new(world), spec)
+}
+
+const PROJECTIONS: [Projection; 3] = [
+    Projection::Perspective { fov_y_radians: 1.2 },
+    Projection::Orthographic { height: 4.0 },
+    Projection::ThinLens { fov_y_radians: 1.2, lens_radius: 0.02, focus_distance: 10.0 },
+];
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn textures_from_far_away_are_averaged_over_the_same() {
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(Which::Best).unwrap()));
+    for (projection, has_normal_map) in PROJECTIONS.iter().flat_map(|p| [(*p, true), (*p, false)]) {
+        let (world, spec) = floor(has_normal_map, projection);
+        for (algorithm, aovs) in Algorithm::ALL.iter().flat_map(|a| [(a, AovSet::EMPTY), (a, AovSet::ALL)]) {
+            let spec = ViewSpec { aovs, texture_footprint: 1.0, ..spec };
+            let (expected, _) = on_processor(&world, spec, algorithm, 1);
+            let mut shoot = |spec: ViewSpec| {
+                let mut film = Film::new(SIZE, SIZE, aovs);
+                let (go_on, level) = (AtomicBool::new(false), Level::new());
+                let stop = stop(1);
+                renderer
+                    .render(&world, &spec, algorithm, level, &mut film, &stop, &go_on, &|_: &Status| ())
+                    .unwrap();
+                film
+            };
+            let found = shoot(spec);
+            if aovs == AovSet::ALL {
+                channels_are_equal(&found, &expected);
+            }
+            let name = format!("{algorithm} of {projection:?}, {has_normal_map}, {aovs:?}");
+            let others = different(&found.radiance(), &expected.radiance());
+            assert!(others <= 6, "{name}: {others} pixels differ");
+            let sharp = shoot(ViewSpec { texture_footprint: 0.0, ..spec });
+            let others = different(&sharp.radiance(), &expected.radiance());
+            assert!(others > 100, "{name}: but {others} pixels are the same without");
+        }
+    }
+}

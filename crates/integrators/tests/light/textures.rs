@@ -1,0 +1,110 @@
+//! Textures seen from far away.
+
+use std::sync::Arc;
+
+use crate::common::{Shot, add, mean, rectangle, shoot};
+use sunfleck_image::{AovSet, Film};
+use sunfleck_integrators::Algorithm;
+use sunfleck_math::transform::{look_at, rotation_x};
+use sunfleck_math::{Affine3, Vec2, Vec3, atan2, vec2, vec3, vec4};
+use sunfleck_scene::*;
+
+const TEXELS: u32 = 64;
+/// Of the plane, metres.
+const SIZE: f32 = 4.0;
+const TEXEL: f32 = SIZE / TEXELS as f32;
+
+/// A plane of `SIZE` × `SIZE` in the xz plane under a white sky, so that radiance is albedo: the image once, columns along x. Its
+/// coordinates, its place and the map of the texture stretch it, each another way.
+fn plane(is_white: impl Fn(u32, u32) -> bool) -> Scene {
+    let texel = |i: u32| if is_white(i % TEXELS, i / TEXELS) { [255; 4] } else { [0, 0, 0, 255] };
+    let texels = Texels::Srgb8(Arc::new((0..TEXELS * TEXELS).map(texel).collect()));
+    let image = Texture::new("image", TEXELS, TEXELS, texels).unwrap();
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    let texture =
+        scene.add_texture(image.with_sampling([Wrap::ClampToEdge; 2], TextureFilter::Linear)).unwrap();
+    let mut reference = TextureRef { uv_set: 1, ..TextureRef::new(texture) };
+    reference.uv_transform.matrix2.x_axis *= 0.25;
+    reference.uv_transform.matrix2.y_axis *= 5.0;
+    let albedo = ColorTexture { factor: vec4(1.0, 1.0, 1.0, 1.0), texture: Some(reference) };
+    let mut data = rectangle(0.5, 0.25);
+    let across = |p: &Vec3| vec2(p.x / 0.5 + 0.5, p.z / 0.25 + 0.5);
+    data.uv1 = data.positions.iter().map(|p| across(p) / vec2(0.25, 5.0)).collect();
+    data.uv0 = data.positions.iter().map(|_| Vec2::ZERO).collect();
+    let place = Affine3::from_scale(vec3(SIZE / 0.5, 3.0, SIZE / 0.25));
+    add(&mut scene, data, Material::new("m", Surface::Lambert { albedo }), place);
+    scene
+}
+
+/// One pixel, `texels` wide, on a point of the plane.
+fn pixel(algorithm: Algorithm, from: Vec3, at: Vec3, texels: f32, parallel: bool) -> Shot {
+    let distance = (from - at).length();
+    let projection = match parallel {
+        true => Projection::Orthographic { height: texels * TEXEL },
+        false => Projection::Perspective { fov_y_radians: 2.0 * atan2(texels * TEXEL / 2.0, distance) },
+    };
+    // Cameras in files are scaled, too
+    let world_from_view =
+        look_at(from, at, Vec3::Z) * Affine3::from_scale(Vec3::splat(if parallel { 1.0 } else { 3.0 }));
+    Shot { algorithm, projection, world_from_view, width: 1, height: 1, samples: 256, ..Shot::default() }
+}
+
+fn red(film: &Film) -> f32 {
+    mean(film).x
+}
+
+/// The edge between black and white columns is as soft as the pixel is wide, and as what it averages over.
+#[test]
+fn a_footprint_is_as_wide_as_is_said() {
+    let scene = plane(|column, _| column >= TEXELS / 2);
+    // A pixel of 8 texels, 2 beside the edge. What it reads is a ramp as wide as its footprint, between the centres of texels of that size
+    let at = vec3(2.0 * TEXEL, 0.0, 0.3);
+    let box_alone = 0.5 + 2.0 / 8.0;
+    let twice = 1.0 - 0.5 * (1.0 - 2.0 / 8.0f32).powi(2);
+    for algorithm in Algorithm::ALL {
+        for (aovs, parallel) in
+            [(AovSet::ALL, true), (AovSet::EMPTY, true), (AovSet::ALL, false), (AovSet::EMPTY, false)]
+        {
+            for (texture_footprint, expected) in [(0.0, box_alone), (1.0, twice)] {
+                let shot = pixel(algorithm, at + Vec3::Y * 30.0, at, 8.0, parallel);
+                let found = red(&shoot(&scene, &Shot { aovs, texture_footprint, ..shot }));
+                let error = (found - expected).abs();
+                assert!(
+                    error < 0.01,
+                    "{algorithm}, {aovs:?}, {parallel}, {texture_footprint}: {found}, not {expected}"
+                );
+            }
+        }
+    }
+}
+
+/// What is seen at a grazing angle is averaged over the narrow side of the pixel: not blurred across.
+#[test]
+fn slanting_surfaces_are_not_blurred() {
+    let scene = plane(|column, _| column >= TEXELS / 2);
+    let at = vec3(2.0 * TEXEL, 0.0, 0.0);
+    let from = at + rotation_x(1.3).transform_vector3(Vec3::Y * 30.0);
+    let twice = 1.0 - 0.5 * (1.0 - 2.0 / 8.0f32).powi(2);
+    let shot = Shot { texture_footprint: 1.0, ..pixel(Algorithm::ALL[0], from, at, 8.0, true) };
+    let found = red(&shoot(&scene, &shot));
+    assert!((found - twice).abs() < 0.01, "{found}, not {twice}");
+}
+
+/// One sample sees of a chess-board from afar what many do.
+#[test]
+fn a_board_from_afar_is_grey() {
+    let scene = plane(|column, row| (column + row) % 2 == 0);
+    for algorithm in Algorithm::ALL {
+        let shot = pixel(algorithm, Vec3::Y * 30.0, Vec3::ZERO, 64.0, true);
+        let few = Shot { width: 16, height: 16, samples: 1, ..shot };
+        let spread = |texture_footprint| {
+            let film = shoot(&scene, &Shot { texture_footprint, ..few });
+            let albedo = film.albedo().unwrap();
+            let of = |p: &Vec3| (p.x - 0.5).abs();
+            albedo.pixels().iter().map(of).fold(0.0, f32::max)
+        };
+        assert!(spread(1.0) < 0.01, "{algorithm}: {} from grey", spread(1.0));
+        assert!(spread(0.0) > 0.2, "{algorithm}: as it is, one sees texels");
+    }
+}
