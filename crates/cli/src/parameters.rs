@@ -1,6 +1,7 @@
 //! Parameter tables of other rooms (DESIGN.md, decision 7), as text; and values that are typed.
 
 use sunfleck_integrators::Algorithm;
+use sunfleck_scene::parameter::{Kind, Parameter};
 
 use crate::failure::Failure;
 use crate::sheet::columns;
@@ -13,26 +14,21 @@ pub(crate) fn set(algorithm: &mut Algorithm, assignments: &[(String, String)]) -
     })
 }
 
-/// One parameter.
-#[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) name: &'static str,
-    pub(crate) default: String,
-    /// What is allowed, such as "a whole number from 1 to 10".
-    pub(crate) range: String,
-    /// Empty for pure numbers.
-    pub(crate) unit: &'static str,
-    pub(crate) summary: &'static str,
-}
-
 /// Indented lines of `name=default  meaning; range`.
-pub(crate) fn table(rows: impl Iterator<Item = Row>) -> String {
-    let row = |Row { name, default, range, unit, summary }: Row| {
+pub(crate) fn table(parameters: &[Parameter]) -> String {
+    let row = |&Parameter { name, kind, unit, summary }: &Parameter| {
+        let default = match kind {
+            Kind::Integer { default, .. } => default.to_string(),
+            Kind::Number { default, .. } => default.to_string(),
+        };
         let space = if unit.is_empty() { "" } else { " " };
         let summary = summary.trim_end_matches('.');
-        vec![format!("{name}={default}"), format!("{summary}; {range}{space}{unit}")]
+        vec![format!("{name}={default}"), format!("{summary}; {kind}{space}{unit}")]
     };
-    columns(&rows.map(row).collect::<Vec<_>>()).into_iter().map(|line| format!("  {line}\n")).collect()
+    columns(&parameters.iter().map(row).collect::<Vec<_>>())
+        .into_iter()
+        .map(|line| format!("  {line}\n"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -41,14 +37,14 @@ mod tests {
 
     #[test]
     fn rows_align() {
-        let row = |name, unit| Row {
+        let row = |name, unit| Parameter {
             name,
-            default: "2".into(),
-            range: "a number".into(),
+            kind: Kind::Integer { least: 1, most: 3, default: 2 },
             unit,
             summary: "it does.",
         };
-        let text = table([row("depth", ""), row("d", "metres")].into_iter());
-        assert_eq!(text, "  depth=2  it does; a number\n  d=2      it does; a number metres\n");
+        let text = table(&[row("depth", ""), row("d", "metres")]);
+        let range = "a whole number from 1 to 3";
+        assert_eq!(text, format!("  depth=2  it does; {range}\n  d=2      it does; {range} metres\n"));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use sunfleck_models::{Kind, Model, Parameter, models};
+use sunfleck_models::{Model, models};
 
 use crate::failure::{Exit, Failure};
 use crate::{parameters, stdout};
@@ -30,17 +30,8 @@ fn list() -> String {
     let mut text = String::new();
     for Model { name, summary, parameters, .. } in models() {
         let _ = writeln!(text, "{name}: {summary}");
-        text += &parameters::table(parameters.iter().map(row));
+        text += &parameters::table(parameters);
         text.push('\n');
     }
     text + "A parameter is set after a colon: `sunfleck render sunflowers:flowers=1000,seed=3`.\n"
-}
-
-fn row(parameter: &Parameter) -> parameters::Row {
-    let default = match parameter.kind {
-        Kind::Integer { default, .. } => default.to_string(),
-        Kind::Number { default, .. } => default.to_string(),
-    };
-    let Parameter { name, kind, summary } = parameter;
-    parameters::Row { name, default, range: kind.to_string(), unit: "", summary }
 }

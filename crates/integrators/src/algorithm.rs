@@ -2,9 +2,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sunfleck_scene::parameter::Parameter;
 
 use crate::igi::Igi;
-use crate::parameters::{Parameter, ParameterError};
+use crate::parameters::ParameterError;
 use crate::path::PathTracer;
 use crate::whitted::Whitted;
 
@@ -102,7 +103,7 @@ impl Algorithm {
     /// Refuses parameters out of range: those that come as text have been looked at, those of another machine have not.
     /// Errors: [`ParameterError::Value`].
     pub fn check(&self) -> Result<(), ParameterError> {
-        self.parameters().iter().try_for_each(|parameter| parameter.check(self.get(parameter.name)))
+        Ok(self.parameters().iter().try_for_each(|parameter| parameter.check(self.get(parameter.name)))?)
     }
 
     /// The value of one of its parameters.
@@ -138,7 +139,7 @@ impl fmt::Display for Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameters::Kind;
+    use sunfleck_scene::parameter::Kind;
 
     #[test]
     fn every_parameter_can_be_read_and_its_range_is_checked() {

@@ -36,14 +36,14 @@ mod world;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use assembly::Assembly;
 pub use camera_rays::CameraRays;
-pub use parameters::{Kind, Parameter, ParameterError};
+pub use parameters::ParameterError;
 pub use pass::{Pass, PreparedPass, Worker};
 pub use pick::Picked;
 pub use render::{Ended, Observer, Outcome, Schedule, Status, render};
 pub use stage_times::{RenderStage, StageTimes};
 pub use stop::{DEFAULT_SAMPLES, StopRules};
 pub use tile::{TileError, TileJob, TileResult};
-pub use view::{RayCount, View, ViewSpec};
+pub use view::{RayCount, View, ViewSpec, share_of_sample};
 pub use world::{
     AlphaSeed, CommitError, MeshArrays, PackedMesh, PackedPlaced, PlacedCamera, Sphere, SurfacePoint, World,
 };

@@ -32,13 +32,13 @@ pub struct ViewSpec {
     pub aovs: AovSet,
     /// How far ambient occlusion looks, metres.
     pub occlusion_radius: f32,
-    /// Where camera rays meet surfaces, textures are averaged over this share of a pixel's side, at least 0: 0 reads them as they
-    /// are. What mirrors show is read as it is.
+    /// Where camera rays meet surfaces, textures are averaged over this share of a pixel's side, at least 0, and over less the more
+    /// samples a pixel has: 0 reads them as they are. What mirrors show is read as it is.
     pub texture_footprint: f32,
 }
 
 impl ViewSpec {
-    /// Unless said otherwise: half a pixel, which the four samples that a frame takes of it fill.
+    /// Unless said otherwise: half a pixel, which the first four samples fill.
     pub const TEXTURE_FOOTPRINT: f32 = 0.5;
 
     /// What a camera sees; radiance alone.
@@ -121,10 +121,12 @@ impl<'a> View<'a> {
         (self.camera.ray(film, lens), filtered.weight)
     }
 
-    /// How much of a surface a camera ray stands for where it meets it: see [`World::surface`].
+    /// How much of a surface a camera ray of a sample stands for where it meets it, metres: a ray cone [Akenine19, ray cones] that, in
+    /// contrast to the paper, does not widen where the surface slants. Levels blur to all sides, so the narrow one counts, and the long
+    /// one is left to the samples.
     #[inline(always)]
-    pub(crate) fn footprint(&self, direction: Vec3, t: f32) -> f32 {
-        self.camera.pixel_side(direction, t) * self.spec.texture_footprint
+    pub(crate) fn footprint(&self, direction: Vec3, t: f32, sample: u32) -> f32 {
+        self.camera.pixel_side(direction, t) * self.spec.texture_footprint * share_of_sample(sample)
     }
 
     /// Seed of the see-through decisions of the `index`-th ray of a sample.
@@ -162,6 +164,13 @@ impl<'a> View<'a> {
         let direction = surface.frame.world_from_local(up) * side;
         Ray { t_far: self.spec.occlusion_radius, ..surface.ray_along(direction) }
     }
+}
+
+/// The first four samples of a pixel have the whole footprint; later ones have less, as if those before had left them no more of the
+/// pixel's area. So what a picture of many samples shows is what its textures are.
+#[inline(always)]
+pub fn share_of_sample(sample: u32) -> f32 {
+    (4.0 / (sample as f32 + 1.0)).sqrt().min(1.0)
 }
 
 /// The samples of a tile: all pixels of a rectangle, a run of sample indices each.

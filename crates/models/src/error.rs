@@ -1,3 +1,4 @@
+use sunfleck_scene::parameter::ValueError;
 use sunfleck_scene::{EditError, MeshError, TextureError};
 
 /// Why a scene was not made.
@@ -32,15 +33,8 @@ pub enum ModelError {
     #[error("`{0}` is given twice")]
     Twice(&'static str),
     /// A value does not parse or is out of range.
-    #[error("`{parameter}` is `{value}`; it must be {expected}")]
-    Value {
-        /// Which parameter.
-        parameter: &'static str,
-        /// As typed.
-        value: String,
-        /// What is allowed.
-        expected: String,
-    },
+    #[error(transparent)]
+    Value(#[from] ValueError),
     /// The scene refused a part: a fault of this crate.
     #[error("a part of the built-in scene does not fit: {0}")]
     Edit(#[from] EditError),

@@ -36,6 +36,5 @@ mod teapot_room;
 
 pub use error::ModelError;
 pub use model::{Model, models};
-pub use parameter::{Kind, Parameter};
 pub use spec::build;
 pub use teapot::teapot;

@@ -1,9 +1,8 @@
 use sunfleck_scene::Scene;
+use sunfleck_scene::parameter::Parameter;
 
 use crate::parameter::Values;
-use crate::{
-    ModelError, Parameter, building, conference, cornell, erw6, office, plant, sunflowers, teapot_room,
-};
+use crate::{ModelError, building, conference, cornell, erw6, office, plant, sunflowers, teapot_room};
 
 /// A built-in scene.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 
 use sunfleck_math::transform::{rotation_x, rotation_y};
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
+use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_scene::{Camera, Material, Node, Scene, Surface};
 
 use crate::model::Model;
@@ -9,7 +10,7 @@ use crate::parameter::Values;
 use crate::pattern;
 use crate::shape::Shape;
 use crate::stage::Stage;
-use crate::{Kind, ModelError, Parameter, teapot};
+use crate::{ModelError, teapot};
 
 pub(crate) const MODEL: Model = Model {
     name: "teapot-room",
@@ -18,11 +19,13 @@ pub(crate) const MODEL: Model = Model {
         Parameter {
             name: "divisions",
             kind: Kind::Integer { least: 2, most: 64, default: 8 },
+            unit: "",
             summary: "how finely the teapot is divided: parts of a quarter of its circumference.",
         },
         Parameter {
             name: "lamp",
             kind: Kind::Number { least: 0.01, most: 1.0, default: 1.0 },
+            unit: "",
             summary: "times the usual edges of the lamp, at the same power: small ones make sharp shadows and caustics.",
         },
     ],

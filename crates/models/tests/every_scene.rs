@@ -205,7 +205,7 @@ fn the_ends_of_all_ranges_build() {
                 check(&most(parameter.kind.range()[1]));
             }
             let beyond = build(&most(parameter.kind.range()[1] * 2.0 + 1.0));
-            assert!(matches!(beyond, Err(ModelError::Value { .. })), "{}: {beyond:?}", parameter.name);
+            assert!(matches!(beyond, Err(ModelError::Value(_))), "{}: {beyond:?}", parameter.name);
         }
     }
 }

@@ -40,6 +40,7 @@ mod material;
 mod mesh;
 mod motion;
 mod node;
+pub mod parameter;
 mod pose;
 mod procedural;
 mod removal;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::builder::PossibleValue;
 use sunfleck_image::Aov;
-use sunfleck_integrators::{Algorithm, DEFAULT_SAMPLES, Kind, Parameter};
+use sunfleck_integrators::{Algorithm, DEFAULT_SAMPLES};
 
 use crate::parameters;
 
@@ -33,7 +33,7 @@ pub(super) fn after_render() -> String {
     let mut text = format!("{EXAMPLES}\n");
     for algorithm in Algorithm::ALL {
         let _ = writeln!(text, "Parameters of --integrator {algorithm} (--set name=value):");
-        text += &parameters::table(algorithm.parameters().iter().map(row));
+        text += &parameters::table(algorithm.parameters());
         text.push('\n');
     }
     text + EXIT_CODES
@@ -55,15 +55,6 @@ pub(super) fn aovs() -> String {
          among the outputs, a single one can be asked for: it is shown instead of the radiance.",
         names.join(", ")
     )
-}
-
-fn row(parameter: &Parameter) -> parameters::Row {
-    let default = match parameter.kind {
-        Kind::Integer { default, .. } => default.to_string(),
-        Kind::Number { default, .. } => default.to_string(),
-    };
-    let Parameter { name, kind, unit, summary } = parameter;
-    parameters::Row { name, default, range: kind.to_string(), unit, summary }
 }
 
 #[cfg(test)]

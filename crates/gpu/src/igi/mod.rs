@@ -9,6 +9,7 @@
 //! A frame that fits is one submission, larger ones go in bands: see `bands.rs`. Pixels stand in the order of their sets, 8 × 8 of one set to a group of
 //! threads; see `shaders/igi/frame.wesl`. Frames are added up on the GPU.
 
+mod arrays;
 mod bands;
 mod drive;
 mod frame;
@@ -18,6 +19,7 @@ mod live;
 mod past;
 mod photons;
 mod sequence;
+mod sizes;
 mod stages;
 mod streams;
 mod times;
@@ -141,7 +143,7 @@ impl IgiRenderer {
         pass: u32,
     ) -> Result<Vec<Vpl>, GpuError> {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
-        self.begun(&order, pass)?.vpls.read(&self.gpu)
+        self.begun(&order, pass)?.arrays.vpls.read(&self.gpu)
     }
 
     /// How often virtual point lights of frame number `pass` stand for each light: sums of parts, of no light, of the first, of the first two …
@@ -157,7 +159,7 @@ impl IgiRenderer {
         pass: u32,
     ) -> Result<Vec<u32>, GpuError> {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
-        self.begun(&order, pass)?.part_sums.read(&self.gpu)
+        self.begun(&order, pass)?.arrays.part_sums.read(&self.gpu)
     }
 
     /// Frame number `pass` up to the light of first surfaces, of the first band.

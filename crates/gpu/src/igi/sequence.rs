@@ -113,7 +113,7 @@ impl IgiSequence {
     /// # Errors
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn light_sums(&self) -> Result<Vec<u32>, GpuError> {
-        self.streams.part_sums.read(&self.gpu)
+        self.streams.arrays.part_sums.read(&self.gpu)
     }
 
     /// Seconds that the GPU takes for each stage of the next frames, one after the other; and then of as many more by the clock on the wall. `None` if it has no

@@ -158,7 +158,7 @@ impl Streams {
         let stage = Stage::Sharp;
         let mut steps = Vec::new();
         for _ in 0..count {
-            let [of_pixels, of_rays] = [0, 12].map(|at| Size::Found(&self.groups_to_run, at));
+            let [of_pixels, of_rays] = [0, 12].map(|at| Size::Found(&self.arrays.groups_to_run, at));
             steps.push(Step::new(stage, &self.turn, 1));
             steps.push(Step { stage, kernel: &self.intersect, size: of_rays });
             steps.push(Step { stage, kernel: &self.bounce, size: of_pixels });

@@ -37,8 +37,8 @@ mod walks;
 mod window;
 
 use serde::{Deserialize, Serialize};
+use sunfleck_scene::parameter::{Kind, Parameter};
 
-use crate::parameters::{Kind, Parameter};
 pub(crate) use choice::Choice;
 pub use choice::coarse_squares;
 pub(crate) use frame::{Frame, finish};

@@ -124,6 +124,12 @@ impl Job<'_> {
         SampleId { pixel: self.pixel(rect, pixel), sample }
     }
 
+    /// How much of a surface a camera ray stands for: see [`View::footprint`]. Those of a frame have the same share.
+    #[inline(always)]
+    pub(super) fn footprint(&self, direction: Vec3, t: f32) -> f32 {
+        self.view.footprint(direction, t, self.pass.saturating_mul(self.igi.subsets()))
+    }
+
     /// The camera ray of a pixel that speaks for all where one is enough.
     #[inline(always)]
     pub(super) fn speaker(&self, [x, y]: [u32; 2]) -> u32 {
@@ -304,7 +310,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
         return;
     }
     let wo_world = -path.ray.direction;
-    let width = if path.bounce == 0 { view.footprint(path.ray.direction, at.hits.t[at.i]) } else { 0.0 };
+    let width = if path.bounce == 0 { job.footprint(path.ray.direction, at.hits.t[at.i]) } else { 0.0 };
     let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), wo_world, width);
     let hit = surface.hit;
     let wo = surface.frame.local_from_world(wo_world);
@@ -402,7 +408,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
 #[inline(never)]
 pub(super) fn compensate_plain(job: &Job<'_>, rect: TileRect, path: &Path, at: &Lane<'_>, met: &mut Met) {
     let world = job.view.world;
-    let width = job.view.footprint(path.ray.direction, at.hits.t[at.i]);
+    let width = job.footprint(path.ray.direction, at.hits.t[at.i]);
     let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction, width);
     let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
     let pixel = job.pixel(rect, path.target.pixel);

@@ -135,7 +135,7 @@ impl Primary {
         let samples = if together { i / rays * rays..(i / rays + 1) * rays } else { i..i + 1 };
         let mut weight = Vec3::ZERO;
         for sample in samples {
-            let width = view.footprint(self.camera.ray(sample).direction, self.hits.t[sample]);
+            let width = job.footprint(self.camera.ray(sample).direction, self.hits.t[sample]);
             let albedo = view.world.plain_albedo(&self.hits, sample, material, width);
             weight += albedo * (self.camera.weights[sample] * std::f32::consts::FRAC_1_PI);
         }

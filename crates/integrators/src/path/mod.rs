@@ -18,8 +18,8 @@ mod streams;
 use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, PixelSample};
+use sunfleck_scene::parameter::{Kind, Parameter};
 
-use crate::parameters::{Kind, Parameter};
 use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::view::{RayCount, TileSamples, View};
 use streams::Streams;

@@ -77,7 +77,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
 
     // Add emission, weighted against light sampling
     let wo_world = -ray.direction;
-    let width = if bounce == 0 { view.footprint(ray.direction, hit.t) } else { 0.0 };
+    let width = if bounce == 0 { view.footprint(ray.direction, hit.t, done.id.sample) } else { 0.0 };
     let surface = world.surface(&hit, wo_world, width);
     done.radiance += throughput * world.emitted(&surface, wo_world, &last);
 

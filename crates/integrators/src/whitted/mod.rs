@@ -12,11 +12,11 @@ use fearless_simd::{Level, Simd};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
+use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_shading::{Bsdf, Lobe};
 
 use crate::dimension::Vertex;
 use crate::direct::{Scattered, Technique, consistent};
-use crate::parameters::{Kind, Parameter};
 use crate::view::{RayCount, SampleId, TileSamples, View};
 use crate::world::SurfacePoint;
 
@@ -164,7 +164,7 @@ impl Tracer<'_> {
     fn closest<S: Simd>(&mut self, simd: S, ray: &Ray, node: u32) -> Option<(SurfacePoint, f32)> {
         self.rays.intersect += 1;
         let hit = self.view.world.intersect(simd, ray, self.view.alpha_seed(self.id, node * 2))?;
-        let width = if node == 0 { self.view.footprint(ray.direction, hit.t) } else { 0.0 };
+        let width = if node == 0 { self.view.footprint(ray.direction, hit.t, self.id.sample) } else { 0.0 };
         Some((self.view.world.surface(&hit, -ray.direction, width), hit.t))
     }
 

@@ -182,7 +182,7 @@ pub(super) fn attributes(
     SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color, position, footprint }
 }
 
-/// How wide something is in units of both texture coordinates, by how the triangle stretches areas.
+/// How wide something is in units of both texture coordinates, by how the triangle stretches areas [Akenine19, ray cones].
 ///
 /// * `width` — of it in the world.
 #[inline(always)]

@@ -15,14 +15,15 @@ mod wall;
 
 use rayon::prelude::*;
 use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_scene::{Camera, Environment, Light, LightKind, MaterialId, MeshData, Scene};
 
+use crate::ModelError;
 use crate::model::Model;
-use crate::parameter::Values;
+use crate::parameter::{self, Values};
 use crate::random::Random;
 use crate::sky;
 use crate::stage::Stage;
-use crate::{Kind, ModelError, Parameter};
 
 use furniture::Furniture;
 use plan::{DEPTH, LENGTH, Plan, STOREY};
@@ -34,11 +35,12 @@ pub(crate) const MODEL: Model = Model {
         Parameter {
             name: "floor",
             kind: Kind::Integer { least: 0, most: FLOORS, default: 0 },
+            unit: "",
             summary: "0 for the whole building; or a single floor, without ceiling and lamps and with simple furniture, 11,000 triangles.",
         },
-        Parameter::LAMPS,
-        Parameter::daylight("times the usual brightness of sun and sky."),
-        Parameter::seed("chooses how the rooms are used and furnished."),
+        parameter::LAMPS,
+        parameter::daylight("times the usual brightness of sun and sky."),
+        parameter::seed("chooses how the rooms are used and furnished."),
     ],
     build,
 };

@@ -12,19 +12,19 @@ use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Camera, MeshData, Scene};
 
+use crate::ModelError;
 use crate::model::Model;
-use crate::parameter::Values;
+use crate::parameter::{self, Values};
 use crate::random::Random;
 use crate::shape::Shape;
 use crate::stage::Stage;
-use crate::{ModelError, Parameter};
 
 use materials::slot;
 
 pub(crate) const MODEL: Model = Model {
     name: "conference",
     summary: "a conference room in the evening, 280,000 triangles and 220 lamps",
-    parameters: &[Parameter::LAMPS, Parameter::seed("chooses leaves, papers and how chairs are turned.")],
+    parameters: &[parameter::LAMPS, parameter::seed("chooses leaves, papers and how chairs are turned.")],
     build,
 };
 

@@ -3,13 +3,14 @@
 mod spectra;
 
 use sunfleck_math::{Vec3, atan, vec3};
+use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_scene::{Camera, Material, Scene};
 
+use crate::ModelError;
 use crate::model::Model;
 use crate::parameter::Values;
 use crate::shape::Shape;
 use crate::stage::Stage;
-use crate::{Kind, ModelError, Parameter};
 
 pub(crate) const MODEL: Model = Model {
     name: "cornell",
@@ -17,6 +18,7 @@ pub(crate) const MODEL: Model = Model {
     parameters: &[Parameter {
         name: "brightness",
         kind: Kind::Number { least: 0.0, most: 1000.0, default: 3.0 },
+        unit: "",
         summary: "times the published radiance of the lamp, which is in no unit.",
     }],
     build,

@@ -6,28 +6,30 @@ mod procedural;
 mod room;
 
 use sunfleck_math::{Vec3, vec3};
+use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_scene::{Camera, Material, MaterialId, Scene};
 
 use crate::ModelError;
 use crate::model::Model;
-use crate::parameter::Values;
+use crate::parameter::{self, Values};
 use crate::pattern;
 use crate::stage::Stage;
-use crate::{Kind, Parameter};
 
 pub(crate) const MODEL: Model = Model {
     name: "erw6",
     summary: "a small study of about 800 triangles, all diffuse, with daylight from a window and a warm lamp",
     parameters: &[
-        Parameter::daylight("times the usual brightness of the window."),
+        parameter::daylight("times the usual brightness of the window."),
         Parameter {
             name: "lamp",
             kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
+            unit: "",
             summary: "times the usual brightness of the lamp under the ceiling.",
         },
         Parameter {
             name: "procedural",
             kind: Kind::Integer { least: 0, most: 1, default: 0 },
+            unit: "",
             summary: "1: wood, marble and bricks by procedural shaders.",
         },
     ],

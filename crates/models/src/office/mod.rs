@@ -12,11 +12,11 @@ use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Camera, MaterialId, MeshData, MeshId, Node, NodeId, Scene};
 
+use crate::ModelError;
 use crate::model::Model;
-use crate::parameter::Values;
+use crate::parameter::{self, Values};
 use crate::random::Random;
 use crate::stage::Stage;
-use crate::{ModelError, Parameter};
 
 use materials::Materials;
 
@@ -24,9 +24,9 @@ pub(crate) const MODEL: Model = Model {
     name: "office",
     summary: "an office with desks, plants, books, glasses and a lounge beside a window over the city",
     parameters: &[
-        Parameter::daylight("times the usual brightness of the window."),
-        Parameter::LAMPS,
-        Parameter::seed("chooses books, leaves and how chairs are turned."),
+        parameter::daylight("times the usual brightness of the window."),
+        parameter::LAMPS,
+        parameter::seed("chooses books, leaves and how chairs are turned."),
     ],
     build,
 };

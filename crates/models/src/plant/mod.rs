@@ -18,14 +18,15 @@ mod zone;
 
 use rayon::prelude::*;
 use sunfleck_math::{Vec3, vec3};
+use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_scene::{Camera, Environment, Light, LightKind, MeshData, Scene};
 
+use crate::ModelError;
 use crate::model::Model;
-use crate::parameter::Values;
+use crate::parameter::{self, Values};
 use crate::random::Random;
 use crate::sky;
 use crate::stage::Stage;
-use crate::{Kind, ModelError, Parameter};
 
 use layout::{BAY, Layout};
 
@@ -36,16 +37,18 @@ pub(crate) const MODEL: Model = Model {
         Parameter {
             name: "bays",
             kind: Kind::Integer { least: 1, most: 2000, default: 650 },
+            unit: "",
             summary: "how many bays there are, of about 19,000 triangles each: 1 to 650 make 20 thousand to 12.5 million.",
         },
         Parameter {
             name: "density",
             kind: Kind::Number { least: 0.0, most: 1.0, default: 1.0 },
+            unit: "",
             summary: "the share of the usual pipes that there are; with 0.1, one bay has about 10 thousand triangles.",
         },
-        Parameter::LAMPS,
-        Parameter::daylight("times the usual brightness of sun and sky."),
-        Parameter::seed("chooses what stands where."),
+        parameter::LAMPS,
+        parameter::daylight("times the usual brightness of sun and sky."),
+        parameter::seed("chooses what stands where."),
     ],
     build,
 };

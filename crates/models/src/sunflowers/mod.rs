@@ -8,16 +8,17 @@ mod tree;
 
 use rayon::prelude::*;
 use sunfleck_math::{Vec3, vec3};
+use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_scene::{
     Camera, Environment, Light, LightKind, Material, MaterialId, MeshData, Node, Projection, Scene,
 };
 
+use crate::ModelError;
 use crate::model::Model;
-use crate::parameter::Values;
+use crate::parameter::{self, Values};
 use crate::random::Random;
 use crate::sky;
 use crate::stage::Stage;
-use crate::{Kind, ModelError, Parameter};
 
 use field::Field;
 
@@ -28,24 +29,28 @@ pub(crate) const MODEL: Model = Model {
         Parameter {
             name: "flowers",
             kind: Kind::Integer { least: 1, most: 200_000, default: 28_000 },
+            unit: "",
             summary: "how many flowers there are.",
         },
         Parameter {
             name: "trees",
             kind: Kind::Integer { least: 0, most: 24, default: 7 },
+            unit: "",
             summary: "how many trees there are, of three kinds.",
         },
         Parameter {
             name: "detail",
             kind: Kind::Number { least: 0.02, most: 2.0, default: 1.0 },
+            unit: "",
             summary: "times the usual number of triangles of each flower and tree.",
         },
         Parameter {
             name: "wind",
             kind: Kind::Number { least: 0.0, most: 1.0, default: 0.2 },
+            unit: "",
             summary: "how far gusts bend the flowers.",
         },
-        Parameter::seed("chooses where everything grows."),
+        parameter::seed("chooses where everything grows."),
     ],
     build,
 };

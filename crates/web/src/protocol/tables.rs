@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use sunfleck_image::{Aov, REFLECTION_KNOTS, ToneCurve};
-use sunfleck_integrators::{Algorithm, Kind};
+use sunfleck_integrators::Algorithm;
+use sunfleck_scene::parameter::{Kind, Parameter};
 
 /// All that panels are made of.
 #[derive(Debug, Serialize)]
@@ -57,13 +58,11 @@ fn byte(encoded: f32) -> u8 {
 }
 
 fn row(algorithm: &Algorithm) -> AlgorithmRow {
-    let parameter = |parameter: &sunfleck_integrators::Parameter| {
-        let (integer, least, most, default) = match parameter.kind {
-            Kind::Integer { least, most, default } => (true, least.into(), most.into(), default.into()),
-            Kind::Number { least, most, default } => (false, least.into(), most.into(), default.into()),
-        };
-        let sunfleck_integrators::Parameter { name, unit, summary, .. } = *parameter;
-        ParameterRow { name, integer, least, most, default, unit, summary }
+    let parameter = |parameter: &Parameter| {
+        let Parameter { name, kind, unit, summary } = *parameter;
+        let integer = matches!(kind, Kind::Integer { .. });
+        let [least, most] = kind.range();
+        ParameterRow { name, integer, least, most, default: kind.default_value(), unit, summary }
     };
     AlgorithmRow {
         name: algorithm.name(),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use sunfleck_image::ToneCurve;
-use sunfleck_integrators::{Algorithm, Kind, PlacedCamera};
+use sunfleck_integrators::{Algorithm, PlacedCamera};
 use sunfleck_math::Vec3;
 use sunfleck_scene::Projection;
 
@@ -81,11 +81,7 @@ fn algorithm(line: &mut String, algorithm: &Algorithm) {
     let _ = write!(line, " --integrator {}", algorithm.name());
     for parameter in algorithm.parameters() {
         let value = algorithm.value(parameter);
-        let default: f64 = match parameter.kind {
-            Kind::Integer { default, .. } => default.into(),
-            Kind::Number { default, .. } => default.into(),
-        };
-        if value != default {
+        if value != parameter.kind.default_value() {
             #[expect(clippy::cast_possible_truncation, reason = "it was an f32; as such it is short")]
             let value = value as f32;
             let _ = write!(line, " --set {}={value}", parameter.name);

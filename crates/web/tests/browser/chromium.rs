@@ -15,6 +15,9 @@ use crate::common::PATIENCE;
 /// As Linux distributions and others call it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
+/// What it has to close.
+const CLOSING: Duration = Duration::from_secs(5);
+
 /// Its program, if there is one.
 pub(crate) fn program() -> Option<&'static str> {
     let runs = |name: &&str| {
@@ -178,7 +181,13 @@ impl Browser {
 }
 
 impl Drop for Browser {
+    /// Asked to close, it ends its own processes, which would write to the profile after it is removed.
     fn drop(&mut self) {
+        drop(self.socket.send(Message::text(json!({"id": 0, "method": "Browser.close"}).to_string())));
+        let start = Instant::now();
+        while matches!(self.process.try_wait(), Ok(None)) && start.elapsed() < CLOSING {
+            sleep(Duration::from_millis(10));
+        }
         drop(self.process.kill());
         drop(self.process.wait());
     }

@@ -1,0 +1,96 @@
+//! What the stages of a frame pass on, beside what there is of each pixel.
+
+use sunfleck_image::{FilterCell, FilterSampler};
+use sunfleck_shaders::GROUP;
+use sunfleck_shaders::layout::{
+    CameraOffset, FindScale, GlossyVpl, IgiFrame, LightFind, Seen, TracedRays, View, Vpl,
+};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages};
+
+use super::Order;
+use super::links::Links;
+use super::sizes::Sizes;
+use crate::buffer::Array;
+use crate::film::has_channels;
+use crate::{Gpu, GpuError};
+
+/// Arrays whose size follows from the order.
+#[derive(Debug)]
+pub(super) struct Arrays {
+    pub(super) view: Array<View>,
+    pub(super) frame: Array<IgiFrame>,
+    pub(super) vpls: Array<Vpl>,
+    pub(super) traced: Array<TracedRays>,
+    pub(super) part_sums: Array<u32>,
+    pub(super) groups_to_run: Buffer,
+    pub(super) seen: Array<Seen>,
+    offsets: Array<CameraOffset>,
+    glossy_vpls: Array<GlossyVpl>,
+    distances: Array<f32>,
+    finds: Array<LightFind>,
+    partial_sums: Array<[f32; 2]>,
+    scale: Array<FindScale>,
+    /// Of the tree of lights: what was found, links, shares of the power.
+    found: Array<[u32; 2]>,
+    links: Array<u32>,
+    shares: Array<f32>,
+    blocks: Array<u32>,
+    filter_cells: Array<FilterCell>,
+}
+
+impl Arrays {
+    pub(super) fn new(gpu: &Gpu, order: &Order<'_>, sizes: &Sizes, links: &Links) -> Result<Self, GpuError> {
+        let Order { world, spec, recipe, .. } = *order;
+        let shares: Vec<f32> = world.lights().power_shares().collect();
+        let seen = if has_channels(recipe.aovs) { sizes.film } else { 1 };
+        Ok(Self {
+            view: Array::vacant(gpu, "views", 1)?,
+            frame: Array::vacant(gpu, "frames", 1)?,
+            vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
+            traced: Array::vacant(gpu, "counters", 1)?,
+            part_sums: Array::vacant(gpu, "parts of lights", sizes.lights + 1)?,
+            groups_to_run: gpu.device.create_buffer(&BufferDescriptor {
+                label: Some("groups to run"),
+                size: size_of::<[[u32; 3]; 2]>() as u64,
+                usage: BufferUsages::STORAGE | BufferUsages::INDIRECT,
+                mapped_at_creation: false,
+            }),
+            seen: Array::vacant(gpu, "first surfaces", seen)?,
+            offsets: Array::vacant(gpu, "patterns of camera rays", sizes.pattern)?,
+            glossy_vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
+            distances: Array::vacant(gpu, "distances", sizes.probes)?,
+            finds: Array::vacant(gpu, "finds", sizes.finds)?,
+            partial_sums: Array::vacant(gpu, "sums of finds", sizes.cells.div_ceil(GROUP as usize))?,
+            scale: Array::vacant(gpu, "scales", 1)?,
+            found: Array::new(gpu, "finds", &vec![[0; 2]; links.places as usize])?,
+            links: Array::new(gpu, "links of lights", &links.words)?,
+            shares: Array::new(gpu, "shares of lights", &shares)?,
+            blocks: Array::vacant(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?,
+            filter_cells: Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?,
+        })
+    }
+
+    /// Group, number and array.
+    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 18] {
+        [
+            (1, 0, &self.view.buffer),
+            (1, 1, &self.frame.buffer),
+            (1, 2, &self.offsets.buffer),
+            (1, 10, &self.vpls.buffer),
+            (1, 11, &self.glossy_vpls.buffer),
+            (1, 12, &self.traced.buffer),
+            (1, 19, &self.part_sums.buffer),
+            (1, 20, &self.distances.buffer),
+            (1, 22, &self.groups_to_run),
+            (1, 23, &self.finds.buffer),
+            (1, 24, &self.partial_sums.buffer),
+            (1, 25, &self.scale.buffer),
+            (1, 26, &self.found.buffer),
+            (1, 27, &self.links.buffer),
+            (1, 28, &self.shares.buffer),
+            (1, 29, &self.blocks.buffer),
+            (1, 30, &self.seen.buffer),
+            (3, 8, &self.filter_cells.buffer),
+        ]
+    }
+}

@@ -1,0 +1,80 @@
+//! How much of everything a band takes.
+
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::{ViewSpec, World};
+use sunfleck_shaders::GROUP;
+use sunfleck_shaders::layout::IgiFrame;
+
+use super::bands::Bands;
+use super::frame::EDGE;
+
+/// Pixels of a row and of a column of the pattern of camera rays.
+const PATTERN_EDGE: u32 = 8;
+/// Surfaces of a path of the coarse picture.
+const PATH_LENGTH: usize = 4;
+/// Camera rays by which distances are judged.
+const PROBES: usize = 24 * 24;
+/// Pixels of a row and of a column whose camera rays run together.
+const SQUARE: u32 = 4;
+
+/// How many threads kernels have; those of a band.
+#[derive(Debug)]
+pub(super) struct Sizes {
+    pub(super) pattern: usize,
+    pub(super) probes: usize,
+    pub(super) vpls: usize,
+    pub(super) lights: usize,
+    /// Nodes of the tree of lights, and lights infinitely far away.
+    pub(super) nodes: usize,
+    /// Paths of the coarse picture, none if it is not asked for; and what they may find.
+    pub(super) cells: usize,
+    pub(super) finds: usize,
+    pub(super) primary: usize,
+    /// Pixels in the order of sets, those outside of the film included.
+    pub(super) places: usize,
+    /// As many times the rays of a pixel.
+    pub(super) rays: usize,
+    /// Those that are added to the film, in groups of 8 × 8 …
+    pub(super) pixels: usize,
+    /// … and row by row.
+    pub(super) film: usize,
+    /// How often paths go on in a frame that nothing waits for.
+    pub(super) bounces: u32,
+    /// Of a row of pixels.
+    pub(super) camera_rays: u64,
+}
+
+impl Sizes {
+    pub(super) fn new(spec: &ViewSpec, frame: &IgiFrame, bands: &Bands, goes_on: bool) -> Self {
+        let rays = frame.rays as usize;
+        let squares =
+            |rows: u32, edge: u32| (spec.width.div_ceil(edge) * rows.div_ceil(edge) * edge * edge) as usize;
+        let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
+        let places = (frame.groups * GROUP) as usize;
+        Self {
+            pattern: (PATTERN_EDGE * PATTERN_EDGE) as usize * rays,
+            probes: PROBES,
+            vpls: (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize,
+            lights: frame.lights as usize,
+            nodes: frame.places as usize,
+            cells,
+            finds: cells * PATH_LENGTH,
+            primary: squares(bands.traced_rows(), SQUARE) * rays,
+            places,
+            rays: places * rays,
+            pixels: squares(bands.wanted_rows(), EDGE),
+            film: spec.width as usize * bands.wanted_rows() as usize,
+            bounces: if goes_on { frame.max_bounces } else { 0 },
+            camera_rays: u64::from(spec.width) * u64::from(frame.rays),
+        }
+    }
+}
+
+/// Words of a pixel that has a bit for each VPL of its set.
+pub(super) fn asked_words(igi: &Igi) -> usize {
+    (igi.subsets() * igi.vpls_per_subset()).div_ceil(u32::BITS) as usize
+}
+
+pub(super) fn paths_go_on(world: &World, igi: &Igi) -> bool {
+    world.materials().any_sharp() || igi.compensate == 1
+}
