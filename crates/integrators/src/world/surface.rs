@@ -191,13 +191,14 @@ fn footprint(placed: &Placed, corners: [usize; 3], width: f32) -> [f32; 2] {
     let [p, q, r] = corners.map(|v| data.positions[v]);
     let m = &placed.world_from_object.matrix3;
     let area = (*m * (q - p)).cross(*m * (r - p)).length();
-    [&data.uv0, &data.uv1].map(|uvs| match uvs.is_empty() {
+    let stretched = |uvs: &[Vec2]| match uvs.is_empty() {
         true => 0.0,
         false => {
             let [a, b, c] = corners.map(|v| uvs[v]);
             width * ((b - a).perp_dot(c - a).abs() / area).sqrt()
         }
-    })
+    };
+    [stretched(&data.uv0), stretched(&data.uv1)]
 }
 
 /// Tangent in the world and the sign of the bitangent: the mesh's own, or the direction in which u grows.

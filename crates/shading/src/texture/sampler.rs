@@ -81,31 +81,28 @@ impl ImageSampler {
         }
     }
 
-    /// The mean around `uv` of what is about `width` texels wide, at least one: between two levels, the mix is linear in the
-    /// width. An image that shows its texels shows them from far away, too.
+    /// Linear value at `uv`, or the mean of what is about `width` texels wide around it: the level whose texels are nearest to that.
+    ///
+    /// Where footprints are parts of a pixel, a mix of two levels looks the same and takes twice as long. An image that shows its
+    /// texels shows them from far away, too.
+    #[inline(always)]
     pub(super) fn mean(&self, levels: &Levels, srgb: &SrgbTable, uv: Vec2, width: f32) -> Vec4 {
-        if self.filter == TextureFilter::Nearest {
-            return self.sample(srgb, uv);
-        }
-        // width = 2^level (1 + share)
-        let bits = width.min(MOST).to_bits();
-        let level = (bits >> 23) - 127;
-        let share = f32::from_bits(bits & 0x7f_ffff | 127 << 23) - 1.0;
-        let finer = match level {
+        match level_of_width(width) {
             0 => self.sample(srgb, uv),
-            _ => self.level(levels, srgb, uv, level),
-        };
-        lerp(finer, self.level(levels, srgb, uv, level + 1), share)
+            _ if self.filter == TextureFilter::Nearest || self.size() == [1, 1] => self.sample(srgb, uv),
+            level => self.level(levels, srgb, uv, level),
+        }
     }
 
     fn level(&self, levels: &Levels, srgb: &SrgbTable, uv: Vec2, level: u32) -> Vec4 {
-        if self.size() == [1, 1] {
-            return self.texel(srgb, 0, 0);
-        }
         let (first, size) = Levels::place(self.size(), level);
-        Grid { size, wrap: self.wrap }.bilinear(uv, |column, row| {
-            linear(&levels.texels, srgb, first + row as usize * size[0] as usize + column as usize)
-        })
+        Grid { size, wrap: self.wrap }.bilinear(
+            uv,
+            #[inline(always)]
+            |column, row| {
+                linear(&levels.texels, srgb, first + row as usize * size[0] as usize + column as usize)
+            },
+        )
     }
 
     /// Linear value of a texel inside the image.
@@ -115,8 +112,14 @@ impl ImageSampler {
     }
 }
 
-/// Wider than any image.
-const MOST: f32 = 4_294_967_296.0;
+/// The level whose texels are nearest to `width` of the image.
+#[inline(always)]
+fn level_of_width(width: f32) -> u32 {
+    // From 3/4 · 2^level to 3/2 · 2^level; wider than any image is wide enough
+    const MOST: f32 = 4_294_967_296.0;
+    let scaled = width * (4.0 / 3.0);
+    if scaled >= 2.0 { (scaled.min(MOST).to_bits() >> 23) - 127 } else { 0 }
+}
 
 #[inline(always)]
 fn linear(texels: &Texels, srgb: &SrgbTable, index: usize) -> Vec4 {
@@ -291,12 +294,14 @@ mod tests {
         let mean = |u: f32, width: f32| image.mean(&levels, &srgb, vec2(u, 0.5), width).x;
         // Left and right half of the image, and all of it
         let [left, right, all] = [5.5, 7.5, 6.5];
-        assert_eq!(mean(0.25, 1.0), red(&image, 0.25, 0.5), "as wide as a texel");
-        assert_eq!((mean(0.25, 2.0), mean(0.75, 2.0)), (left, right), "two texels");
-        assert_eq!(mean(0.5, 2.0), all, "between them");
-        assert_eq!(mean(0.75, 1.5), (red(&image, 0.75, 0.5) + right) * 0.5, "half way to two");
-        assert_eq!(mean(0.75, 3.0), (right + all) * 0.5, "half way to four");
-        for width in [4.0, 5.0, 1e9, f32::MAX, f32::INFINITY] {
+        for width in [f32::NAN, -1.0, 0.0, 1.0, 1.49] {
+            assert_eq!(mean(0.3, width), red(&image, 0.3, 0.5), "{width}, no wider than a texel");
+        }
+        for width in [1.51, 2.0, 2.99] {
+            assert_eq!((mean(0.25, width), mean(0.75, width)), (left, right), "{width}, two texels");
+            assert_eq!(mean(0.5, width), all, "{width}, between them");
+        }
+        for width in [3.01, 4.0, 5.0, 1e9, f32::MAX, f32::INFINITY] {
             assert_eq!(mean(0.75, width), all, "{width}");
         }
     }

@@ -48,11 +48,7 @@ impl TextureTable {
     #[inline(always)]
     pub(crate) fn sample(&self, lookup: &TextureLookup, at: &SurfaceAttributes) -> Vec4 {
         let (image, uv, width) = (&self.images[lookup.image as usize], lookup.uv(at), lookup.width(at));
-        if width > 1.0 {
-            image.mean(&self.levels[lookup.image as usize], &self.srgb, uv, width)
-        } else {
-            image.sample(&self.srgb, uv)
-        }
+        image.mean(&self.levels[lookup.image as usize], &self.srgb, uv, width)
     }
 
     /// The value, or 1 without a texture.
