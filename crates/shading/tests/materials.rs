@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sunfleck_math::{Vec3, Vec4, vec2, vec3, vec4};
 use sunfleck_scene::{
-    Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Scene, Surface, Texels, Texture,
-    TextureId, TextureRef,
+    Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Scene, SceneEdit, Surface, Texels,
+    Texture, TextureId, TextureRef,
 };
 use sunfleck_shading::{Bsdf, MaterialTable, SurfaceAttributes};
 
@@ -168,4 +168,21 @@ fn every_surface_becomes_its_bsdf() {
     assert!(matches!(bsdf(gold), Bsdf::MetallicRoughness(_)) && bsdf(gold).albedo() == vec3(1.0, 0.7, 0.3));
     assert_eq!(materials.alpha(materials.index_of(mirror), &SurfaceAttributes::default()), 1.0);
     assert!(!materials.is_double_sided(materials.index_of(gold)));
+}
+
+#[test]
+fn an_updated_table_is_as_new_and_keeps_what_follows_from_images() {
+    let mut scene = Scene::default();
+    let texture = Some(TextureRef::new(add_texture(&mut scene, [0.5; 4], [1.0; 4])));
+    let albedo = |red| ColorTexture { factor: vec4(red, 0.4, 0.2, 1.0), texture };
+    let id = scene.add_material(Material::new("m", Surface::Lambert { albedo: albedo(0.8) })).unwrap();
+    let before = MaterialTable::new(&scene);
+    let other = Material::new("m", Surface::Lambert { albedo: albedo(0.1) });
+    scene.apply(SceneEdit::Material { id, material: Some(other) }).unwrap();
+    let after = before.update(&scene);
+    assert_eq!(after.packed(), MaterialTable::new(&scene).packed());
+    let images = |table: &MaterialTable| table.packed_records().images;
+    let pairs = images(&before).into_iter().zip(images(&after)).collect::<Vec<_>>();
+    assert_eq!(pairs.len(), 2, "the image and its levels");
+    assert!(pairs.iter().all(|(a, b)| a.is_same(b)), "they are the same memory");
 }

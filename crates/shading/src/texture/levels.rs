@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::Texels;
 
@@ -23,11 +24,11 @@ impl Levels {
         let texels = match image.texels {
             Texels::Srgb8(_) => {
                 let all = all_halves(image.size(), |column, row| weighted(texel(column, row)));
-                Texels::Srgb8(Arc::new(all.into_iter().map(|mean| srgb.codes(color_of(mean))).collect()))
+                Texels::Srgb8(Arc::new(all.into_par_iter().map(|mean| srgb.codes(color_of(mean))).collect()))
             }
             Texels::Linear8(_) => {
                 let all = all_halves(image.size(), texel);
-                Texels::Linear8(Arc::new(all.into_iter().map(|mean| mean.to_array().map(byte)).collect()))
+                Texels::Linear8(Arc::new(all.into_par_iter().map(|mean| mean.to_array().map(byte)).collect()))
             }
             Texels::Float(_) => {
                 let all = all_halves(image.size(), texel);

@@ -2,29 +2,46 @@ use sunfleck_math::{Vec3, pow};
 
 use super::levels::byte;
 
-/// Linear values of the 256 sRGB codes [IEC61966-2-1].
+/// Linear values of the 256 sRGB codes [IEC61966-2-1], and back.
 #[derive(Clone, Debug)]
-pub(crate) struct SrgbTable([f32; 256]);
+pub(crate) struct SrgbTable {
+    linear: [f32; 256],
+    /// Where the next code is nearer.
+    next: [f32; 256],
+    /// The nearest code to the least value of a step; less than a code wide.
+    steps: Box<[u8; STEPS]>,
+}
+
+/// Codes are nearest to each other in the dark: 3295 of them would make 1.
+const STEPS: usize = 4096;
 
 impl SrgbTable {
     pub(crate) fn new() -> Self {
-        Self(std::array::from_fn(|code| {
+        let linear: [f32; 256] = std::array::from_fn(|code| {
             let encoded = code as f32 / 255.0;
             if encoded <= 0.04045 { encoded / 12.92 } else { pow((encoded + 0.055) / 1.055, 2.4) }
-        }))
+        });
+        let next = std::array::from_fn(|code| match linear.get(code + 1) {
+            Some(next) => 0.5 * (linear[code] + next),
+            None => f32::INFINITY,
+        });
+        let nearest = |step: usize| next.partition_point(|&next| next <= step as f32 / STEPS as f32);
+        let steps = Box::new(std::array::from_fn(|step| u8::try_from(nearest(step)).unwrap_or(u8::MAX)));
+        Self { linear, next, steps }
     }
 
     #[inline(always)]
     pub(crate) fn linear(&self, code: u8) -> f32 {
-        self.0[code as usize]
+        self.linear[code as usize]
     }
 
     /// The nearest code of a linear value.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to steps")]
     fn code(&self, linear: f32) -> u8 {
-        let above = self.0.partition_point(|&value| value < linear).min(255);
-        let below = above.saturating_sub(1);
-        let is_nearer_below = linear - self.0[below] < self.0[above] - linear;
-        u8::try_from(if is_nearer_below { below } else { above }).unwrap_or(u8::MAX)
+        let step = (linear * STEPS as f32).clamp(0.0, (STEPS - 1) as f32) as usize;
+        let code = self.steps[step];
+        if linear >= self.next[code as usize] { code + 1 } else { code }
     }
 
     /// A colour with its alpha, which is not encoded.
@@ -47,7 +64,14 @@ mod tests {
         assert!(table.linear(118) < 0.184 && table.linear(119) > 0.184);
         assert!((table.linear(10) - 10.0 / 255.0 / 12.92).abs() < 1e-8, "the linear part");
         assert!((0..=255).all(|code| table.code(table.linear(code)) == code), "and back");
-        assert_eq!([-1.0, 1e-9, 0.5, 2.0].map(|linear| table.code(linear)), [0, 0, 188, 255]);
+        assert_eq!([f32::NAN, -1.0, 1e-9, 0.5, 2.0].map(|linear| table.code(linear)), [0, 0, 0, 188, 255]);
+        for i in 0..=100_000u32 {
+            let linear = i as f32 / 100_000.0;
+            let away = |code: u8| (table.linear(code) - linear).abs();
+            let code = table.code(linear);
+            let others = [code.saturating_sub(1), code.saturating_add(1)].map(away);
+            assert!(away(code) <= others[0].min(others[1]) + 1e-7, "{linear} is not nearest to {code}");
+        }
         assert!((0..255).all(|code| table.linear(code) < table.linear(code + 1)), "monotonic");
     }
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 use sunfleck_math::Vec4;
 use sunfleck_scene::{Scene, TextureId, TextureRef};
@@ -5,7 +7,7 @@ use sunfleck_scene::{Scene, TextureId, TextureRef};
 use super::{ImageSampler, Levels, Means, SrgbTable, TextureLookup};
 use crate::SurfaceAttributes;
 
-/// All images of a scene, by dense index.
+/// The images that materials of a scene read, by dense index.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureTable {
     pub(super) images: Vec<ImageSampler>,
@@ -19,8 +21,11 @@ pub(crate) struct TextureTable {
 impl TextureTable {
     /// * `before` — levels of its images serve again.
     pub(crate) fn new(scene: &Scene, before: Option<&Self>) -> Self {
+        let read: BTreeSet<TextureId> =
+            scene.materials().flat_map(|(_, material)| material.textures()).collect();
+        let textures = scene.textures().filter(|(id, _)| read.contains(id));
         let (ids, images): (_, Vec<_>) =
-            scene.textures().map(|(id, texture)| (id, ImageSampler::new(texture))).unzip();
+            textures.map(|(id, texture)| (id, ImageSampler::new(texture))).unzip();
         let srgb = Box::new(SrgbTable::new());
         // Textures may share an image
         let first = |i: usize| images[..i].iter().position(|other| other.looks_like(&images[i])).unwrap_or(i);
