@@ -100,7 +100,7 @@ fn textures_from_far_away_are_averaged_over_the_same() {
             assert!(others <= 6, "{name}: {others} pixels differ");
             let sharp = shoot(ViewSpec { texture_footprint: 0.0, ..spec });
             let others = different(&sharp.radiance(), &expected.radiance());
-            assert!(others > 100, "{name}: but {others} pixels are the same without");
+            assert!(others > 100, "{name}: but {others} pixels differ without");
         }
     }
 }

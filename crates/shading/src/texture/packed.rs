@@ -55,7 +55,7 @@ impl PackedImage {
 
     /// Whether both are the same memory; what codes mean is not in them.
     pub fn is_same(&self, other: &Self) -> bool {
-        is_same(&self.0, &other.0)
+        share_words(&self.0, &other.0)
     }
 }
 
@@ -94,7 +94,7 @@ impl<'a> TexturePacker<'a> {
     }
 
     fn image(&mut self, texels: &Texels) -> u32 {
-        let known = self.images.iter().position(|known| is_same(&known.0, texels));
+        let known = self.images.iter().position(|known| share_words(&known.0, texels));
         index(known.unwrap_or_else(|| {
             self.images.push(PackedImage(texels.clone()));
             self.images.len() - 1
@@ -124,7 +124,7 @@ fn sampling(image: &ImageSampler) -> u32 {
 }
 
 /// Whether two textures share their words; what codes mean is not in them.
-fn is_same(a: &Texels, b: &Texels) -> bool {
+pub(super) fn share_words(a: &Texels, b: &Texels) -> bool {
     match (a, b) {
         (Texels::Srgb8(a) | Texels::Linear8(a), Texels::Srgb8(b) | Texels::Linear8(b)) => Arc::ptr_eq(a, b),
         (Texels::Float(a), Texels::Float(b)) => Arc::ptr_eq(a, b),

@@ -1,9 +1,10 @@
+use std::mem::discriminant;
 use std::ops::{Add, Mul, Sub};
-use std::sync::Arc;
 
 use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
+use super::packed::share_words;
 use super::{Levels, SrgbTable};
 
 /// An image with its sampling rule; the texels are shared with the scene.
@@ -46,14 +47,8 @@ impl ImageSampler {
 
     /// Whether both have the very same levels.
     pub(super) fn looks_like(&self, other: &Self) -> bool {
-        let same_texels = match (&self.texels, &other.texels) {
-            (Texels::Srgb8(a), Texels::Srgb8(b)) | (Texels::Linear8(a), Texels::Linear8(b)) => {
-                Arc::ptr_eq(a, b)
-            }
-            (Texels::Float(a), Texels::Float(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        };
-        same_texels && self.size() == other.size()
+        let same_coding = discriminant(&self.texels) == discriminant(&other.texels);
+        same_coding && share_words(&self.texels, &other.texels) && self.size() == other.size()
     }
 
     pub(super) fn wrap(&self) -> [Wrap; 2] {
@@ -229,6 +224,8 @@ where
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use sunfleck_math::vec2;
 
     use super::*;
