@@ -125,8 +125,8 @@ on('view', view => {
   by('control').hidden = editor || view.editor === null;
   by('who').textContent = view.clients > 1 ? `${view.clients} browsers${editor ? '' : ', watching'}` : '';
   resize();
-  // The pose and the moment change with every frame, and hardly any panel shows them
-  const { pose, moment, ...rest } = view;
+  // The pose and the moment change with nearly every frame, and hardly any panel shows them
+  const { change, pose, moment, ...rest } = view;
   const now = JSON.stringify([rest, pose.projection]);
   if (now === lastView) return;
   lastView = now;

@@ -13,6 +13,8 @@ pub(crate) struct Header {
     pub(crate) frame: u64,
     /// Of the scene.
     pub(crate) revision: u64,
+    /// As in the view.
+    pub(crate) change: u64,
     pub(crate) mode: Mode,
     /// From where it was seen.
     pub(crate) pose: Pose,
@@ -110,6 +112,7 @@ impl Header {
         Self {
             frame: 1,
             revision: 0,
+            change: 0,
             mode,
             pose,
             first: Progress { samples: 1, target: 1, view_secs: 0.0 },

@@ -52,6 +52,8 @@ pub(crate) struct Silhouette {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename = "view")]
 pub(crate) struct ViewState {
+    /// Counts what makes pictures different, edits and moments too: a frame of this change shows all that was asked for.
+    pub(crate) change: u64,
     pub(crate) pose: Pose,
     /// Of the page.
     pub(crate) size: [u32; 2],

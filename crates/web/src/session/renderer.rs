@@ -255,6 +255,7 @@ impl Renderer {
         let header = Header {
             frame: self.frames + 1,
             revision: flight.revision,
+            change: flight.change,
             mode: flight.mode,
             pose: Pose::from(&flight.frame.camera),
             first: progress(0, &methods[0]),
@@ -286,6 +287,11 @@ impl Renderer {
             (Who::Processor, _, Some(why)) => format!("processor, since {why}"),
             (Who::Processor, _, None) => "processor".into(),
         }
+    }
+
+    /// How often what is seen has changed.
+    pub(super) fn change(&self) -> u64 {
+        self.change
     }
 
     /// A number for pictures that are shown once more.

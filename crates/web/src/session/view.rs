@@ -7,7 +7,7 @@ use sunfleck_integrators::{Algorithm, PlacedCamera};
 use super::method::Method;
 use crate::Stage;
 use crate::encode::Look;
-use crate::protocol::{ClientId, Pose, Settings, ViewState};
+use crate::protocol::{Pose, Settings, ViewState};
 
 /// A page may be so large, device pixels along an edge, and altogether.
 const LARGEST_EDGE: u32 = 8192;
@@ -187,9 +187,10 @@ impl View {
         }
     }
 
-    /// * `problem` — why there are no new pictures.
-    pub(super) fn state(&self, editor: Option<ClientId>, clients: usize, problem: Option<&str>) -> ViewState {
+    /// What pages are told of it; the fields that it does not know are the session's to fill in.
+    pub(super) fn state(&self) -> ViewState {
         ViewState {
+            change: 0,
             pose: Pose::from(&self.camera),
             size: self.size,
             scale: self.scale,
@@ -200,9 +201,9 @@ impl View {
             tone_curve: self.tone_curve.name(),
             samples: self.samples,
             moment: None,
-            editor,
-            clients,
-            problem: problem.map(str::to_string),
+            editor: None,
+            clients: 0,
+            problem: None,
         }
     }
 }
@@ -241,7 +242,7 @@ mod tests {
     #[test]
     fn refused_settings_change_nothing() {
         let mut view = view();
-        let before = view.state(None, 0, None);
+        let before = view.state();
         for bad in [
             Settings {
                 algorithm: Some("path".into()),
@@ -264,7 +265,7 @@ mod tests {
             },
         ] {
             assert!(view.set(&bad).is_err(), "{bad:?}");
-            assert_eq!(view.state(None, 0, None), before, "{bad:?}");
+            assert_eq!(view.state(), before, "{bad:?}");
         }
     }
 
@@ -274,7 +275,7 @@ mod tests {
         let whitted = MethodSettings { algorithm: Some("whitted".into()), ..MethodSettings::default() };
         let hidden = Settings { second: Some(whitted), ..Settings::default() };
         assert_eq!(view.set(&hidden), Ok(Effect::Look), "it is not seen yet");
-        assert_eq!((view.methods().count(), view.state(None, 0, None).second), (1, None));
+        assert_eq!((view.methods().count(), view.state().second), (1, None));
         assert_eq!(view.set(&Settings { split: Some(true), ..Settings::default() }), Ok(Effect::Picture));
         let names: Vec<_> = view.methods().map(|method| method.algorithm.name()).collect();
         assert_eq!(names, ["igi", "whitted"]);

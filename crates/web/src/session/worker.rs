@@ -335,8 +335,14 @@ impl Worker {
     }
 
     fn tell_view(&self) {
-        let state = self.view.state(self.clients.editor(), self.clients.count(), self.problem.as_deref());
-        let state = ViewState { moment: self.moment, ..state };
+        let state = ViewState {
+            change: self.renderer.change(),
+            moment: self.moment,
+            editor: self.clients.editor(),
+            clients: self.clients.count(),
+            problem: self.problem.clone(),
+            ..self.view.state()
+        };
         // Numbers and names have a JSON form
         let text: Utf8Bytes = serde_json::to_string(&state).unwrap_or_default().into();
         self.views.send_if_modified(|told| {

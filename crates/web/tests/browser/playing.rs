@@ -4,7 +4,6 @@ use std::time::Duration;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Animation, AnimationId, Curve, Interpolation, NodeMotion, Placement, Scene, SceneEdit};
 
-use crate::chromium::Browser;
 use crate::common::viewer_of;
 use crate::using::{page, picture, quick, state, wait_state};
 
@@ -38,10 +37,6 @@ pub(crate) fn turning() -> Scene {
     scene
 }
 
-fn is_done(browser: &mut Browser) {
-    wait_state(browser, "state.frame.mode === 'rest' && state.frame.revision === state.scene.revision");
-}
-
 pub(crate) fn plays() {
     let viewer = viewer_of("turning", turning(), None);
     let mut browser = page(&viewer);
@@ -57,7 +52,7 @@ pub(crate) fn plays() {
     wait_state(&mut browser, &format!("state.view.moment.secs !== {early}"));
     browser.eval("document.getElementById('play').click()");
     wait_state(&mut browser, "state.view.moment?.plays === false");
-    is_done(&mut browser);
+    picture(&mut browser);
     assert_eq!(state(&mut browser, "state.scene.steps[0]"), 0, "nothing to undo");
 
     // Any moment
@@ -65,13 +60,11 @@ pub(crate) fn plays() {
         "(() => { const moment = document.getElementById('moment'); moment.value = '1.5'; moment.dispatchEvent(new Event('input')); })()",
     );
     wait_state(&mut browser, "state.view.moment?.secs === 1.5");
-    is_done(&mut browser);
     assert_ne!(picture(&mut browser), before, "the block has turned");
 
     // And back
     browser.eval("document.getElementById('rest').click()");
     wait_state(&mut browser, "state.view.moment === null");
-    is_done(&mut browser);
     assert_eq!(picture(&mut browser), before, "as it was");
 }
 
@@ -88,6 +81,7 @@ pub(crate) fn saves_and_opens() {
     assert_ne!(changed, before, "something is hidden");
 
     // What the menu saves, dropped again
+    let change = state(&mut browser, "state.view.change");
     let link = browser.eval("document.querySelector('#save-menu a[href=\"/scene.glb\"]').href");
     browser.eval(&format!(
         "(async () => {{
@@ -95,10 +89,7 @@ pub(crate) fn saves_and_opens() {
             (await import('/files.js')).open([{{name: file.name, file}}]);
         }})()"
     ));
-    wait_state(
-        &mut browser,
-        "state.scene.name === 'saved.glb' && state.frame.revision === state.scene.revision",
-    );
+    wait_state(&mut browser, &format!("state.scene.name === 'saved.glb' && state.view.change > {change}"));
     quick(&mut browser);
     assert_eq!(picture(&mut browser), changed, "the same picture");
 }

@@ -1,3 +1,5 @@
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use sunfleck_web::{Stage, Viewer, ViewerOptions};
 
 use crate::chromium::Browser;
@@ -7,10 +9,11 @@ const SIZE: [u32; 2] = [1280, 720];
 /// What the page knows.
 const STATE: &str = "(await import('/state.js')).state";
 
-/// A page that shows a picture.
+/// A page that shows a picture, as large as it has asked for.
 pub(crate) fn page(viewer: &Viewer) -> Browser {
     let mut browser = Browser::open(viewer.url(), SIZE);
     browser.wait("document.getElementById('waiting')?.hidden === true");
+    wait_state(&mut browser, "state.view.size.join() === [stage.clientWidth, stage.clientHeight].join()");
     browser
 }
 
@@ -22,10 +25,15 @@ pub(crate) fn wait_state(browser: &mut Browser, expression: &str) {
     browser.wait(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"));
 }
 
-/// A sum over the pixels that are seen, after the picture is done.
-pub(crate) fn picture(browser: &mut Browser) -> String {
-    wait_state(browser, "state.frame.mode === 'rest' && state.frame.samples >= state.frame.target");
-    browser.eval("document.getElementById('picture').toDataURL()").as_str().unwrap().to_string()
+/// A sum over the pixels that are seen, after the picture of all that the view says is done.
+pub(crate) fn picture(browser: &mut Browser) -> u64 {
+    wait_state(
+        browser,
+        "state.frame.mode === 'rest' && state.frame.samples >= state.frame.target && state.frame.change === state.view.change",
+    );
+    let mut sum = DefaultHasher::new();
+    browser.eval("document.getElementById('picture').toDataURL()").as_str().unwrap().hash(&mut sum);
+    sum.finish()
 }
 
 /// Done soon.
