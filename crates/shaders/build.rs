@@ -3,6 +3,8 @@
 /// Module of the entry point, and the name of the text.
 const LINKED: &[(&str, &str)] = &[
     ("package::trace::closest", "closest"),
+    ("package::beam::entry_points", "beam_entry_points"),
+    ("package::beam::closest", "beam_closest"),
     ("package::crossbar::closest", "crossbar"),
     ("package::crossbar::buckets", "crossbar_buckets"),
     ("package::grid::closest", "grid_closest"),
@@ -62,6 +64,7 @@ const LINKED: &[(&str, &str)] = &[
 /// The same with features: for what most pictures do without, and for any hits.
 const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::trace::any", "any", &["any"]),
+    ("package::beam::any", "beam_any", &["any"]),
     ("package::path::shadow", "path_shadow", &["any"]),
     ("package::igi::occlude", "igi_occlude", &["any"]),
     ("package::path::intersect", "path_intersect_alpha", &["alpha"]),

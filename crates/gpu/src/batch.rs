@@ -1,4 +1,5 @@
-use sunfleck_shaders::layout::Ray;
+use sunfleck_shaders::GROUP;
+use sunfleck_shaders::layout::{Front, Ray};
 
 use crate::buffer::Array;
 use crate::{Gpu, GpuError};
@@ -7,6 +8,8 @@ use crate::{Gpu, GpuError};
 #[derive(Debug)]
 pub struct RayBatch {
     pub(crate) rays: Array<Ray>,
+    /// Where groups of neighbours enter the trees, if that is worth finding.
+    pub(crate) fronts: Option<Array<Front>>,
 }
 
 impl RayBatch {
@@ -15,7 +18,17 @@ impl RayBatch {
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
-        Ok(Self { rays: Array::new(gpu, "rays", rays)? })
+        Ok(Self { rays: Array::new(gpu, "rays", rays)?, fronts: None })
+    }
+
+    /// Uploads rays of which neighbours have about the same way, such as those from a camera, tile by tile, or to a lamp: a beam around each 64 of them finds
+    /// where they enter the trees [Reshetov05, entry points]. Rays that do not are traced as well, a little slower.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn coherent(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
+        let groups = rays.len().div_ceil(GROUP as usize);
+        Ok(Self { fronts: Some(Array::vacant(gpu, "entry points", groups)?), ..Self::new(gpu, rays)? })
     }
 
     /// How many there are.

@@ -4,7 +4,7 @@ use sunfleck_shaders::CROSSBAR;
 use sunfleck_shaders::layout::{Hit, Plane};
 
 use crate::buffer::Array;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Stage, run};
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError, RayBatch};
 
@@ -48,11 +48,12 @@ impl Crossbar {
     fn submit(&self, rays: &RayBatch, times: u32, stamps: Option<&Stamps>) -> Result<Array<Hit>, GpuError> {
         let hits = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
-            let groups = [
+            let groups = vec![
                 self.pipeline.bind(&self.gpu, 0, &[(0, &self.planes.buffer)]),
                 self.pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &hits.buffer)]),
             ];
-            self.pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);
+            let stage = Stage { kernel: &self.pipeline, groups, threads: rays.len() };
+            run(&self.gpu, &[stage], times, stamps);
         }
         self.gpu.check()?;
         Ok(hits)

@@ -89,29 +89,6 @@ impl Pipeline {
         self.bindings.contains(&(group, binding))
     }
 
-    /// Submits the kernel for so many threads, `times` over in passes of their own.
-    pub(crate) fn run(
-        &self,
-        gpu: &Gpu,
-        groups: &[BindGroup],
-        threads: usize,
-        times: u32,
-        stamps: Option<&Stamps>,
-    ) {
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        for time in 0..times {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: None,
-                timestamp_writes: stamps.map(|stamps| stamps.of_pass(time)),
-            });
-            self.record(gpu, &mut pass, groups, threads);
-        }
-        if let Some(stamps) = stamps {
-            stamps.resolve(&mut encoder);
-        }
-        gpu.queue.submit([encoder.finish()]);
-    }
-
     /// Adds the kernel for so many threads to a pass.
     pub(crate) fn record(
         &self,
@@ -143,6 +120,31 @@ impl Pipeline {
             pass.set_bind_group(i, group, &[]);
         }
     }
+}
+
+/// A kernel with what it binds, for so many threads.
+pub(crate) struct Stage<'a> {
+    pub(crate) kernel: &'a Pipeline,
+    pub(crate) groups: Vec<BindGroup>,
+    pub(crate) threads: usize,
+}
+
+/// Submits kernels one after the other, `times` over in passes of their own.
+pub(crate) fn run(gpu: &Gpu, stages: &[Stage<'_>], times: u32, stamps: Option<&Stamps>) {
+    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    for time in 0..times {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: None,
+            timestamp_writes: stamps.map(|stamps| stamps.of_pass(time)),
+        });
+        for Stage { kernel, groups, threads } in stages {
+            kernel.record(gpu, &mut pass, groups, *threads);
+        }
+    }
+    if let Some(stamps) = stamps {
+        stamps.resolve(&mut encoder);
+    }
+    gpu.queue.submit([encoder.finish()]);
 }
 
 /// A kernel in SPIR-V.

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use sunfleck_shaders::Shader;
 use sunfleck_shaders::layout::Hit;
+use sunfleck_shaders::{BEAM_ANY, BEAM_CLOSEST, BEAM_ENTRY_POINTS, Shader};
 use wgpu::Buffer;
 
 use crate::buffer::Array;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Stage, run};
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError, RayBatch};
 
@@ -14,6 +14,8 @@ use crate::{Gpu, GpuError, RayBatch};
 #[derive(Debug)]
 pub(crate) struct Queries {
     pub(crate) gpu: Arc<Gpu>,
+    /// What finds where groups of rays enter the trees, if they do not begin at the root.
+    entry_points: Option<Pipeline>,
     pub(crate) closest: Pipeline,
     pub(crate) any: Pipeline,
 }
@@ -28,8 +30,19 @@ impl Queries {
         Ok(Self {
             closest: Pipeline::new(gpu, closest, &text(closest))?,
             any: Pipeline::new(gpu, any, &text(any))?,
+            entry_points: None,
             gpu: gpu.clone(),
         })
+    }
+
+    /// Where groups of rays enter the trees is found first.
+    pub(crate) fn from_entry_points(
+        gpu: &Arc<Gpu>,
+        text: impl Fn(&Shader) -> String,
+    ) -> Result<Self, GpuError> {
+        let entry_points = Pipeline::new(gpu, &BEAM_ENTRY_POINTS, &text(&BEAM_ENTRY_POINTS))?;
+        let queries = Self::new(gpu, [&BEAM_CLOSEST, &BEAM_ANY], text)?;
+        Ok(Self { entry_points: Some(entry_points), ..queries })
     }
 
     /// The closest hit of each ray. Waits for it.
@@ -87,11 +100,17 @@ impl Queries {
     ) -> Result<Array<T>, GpuError> {
         let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
-            let groups = [
-                pipeline.bind(&self.gpu, 0, world),
-                pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &answers.buffer)]),
-            ];
-            pipeline.run(&self.gpu, &groups, rays.len(), times, stamps);
+            let mut arrays: Vec<_> = world.iter().map(|&(binding, array)| (0, binding, array)).collect();
+            arrays.extend([(1, 0, &rays.rays.buffer), (1, 1, &answers.buffer)]);
+            arrays.extend(rays.fronts.as_ref().map(|fronts| (1, 2, &fronts.buffer)));
+            let stage = |kernel, threads| {
+                let groups = Pipeline::groups(kernel, &self.gpu, &arrays);
+                Stage { kernel, groups, threads }
+            };
+            let first = self.entry_points.as_ref().zip(rays.fronts.as_ref());
+            let first = first.map(|(kernel, fronts)| stage(kernel, fronts.len()));
+            let stages: Vec<_> = first.into_iter().chain([stage(pipeline, rays.len())]).collect();
+            run(&self.gpu, &stages, times, stamps);
         }
         self.gpu.check()?;
         Ok(answers)

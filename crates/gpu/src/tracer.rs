@@ -13,6 +13,8 @@ use crate::{Gpu, GpuError, Mirror, RayBatch};
 #[derive(Debug)]
 pub struct Tracer {
     queries: Queries,
+    /// For rays whose neighbours have about the same way.
+    beams: Queries,
     form: Form,
 }
 
@@ -23,7 +25,11 @@ impl Tracer {
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
         let form = mirror.form();
-        Ok(Self { queries: Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader))?, form })
+        Ok(Self {
+            queries: Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader))?,
+            beams: Queries::from_entry_points(gpu, |shader| form.text(shader))?,
+            form,
+        })
     }
 
     /// The closest hit of each ray. Waits for it.
@@ -32,7 +38,7 @@ impl Tracer {
     /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.queries.closest(&mirror.bindings(), rays)
+        self.kernels(rays).closest(&mirror.bindings(), rays)
     }
 
     /// Whether there is anything on each ray. Waits for it.
@@ -41,7 +47,7 @@ impl Tracer {
     /// As [`closest`](Self::closest).
     pub fn occluded(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.queries.occluded(&mirror.bindings(), rays)
+        self.kernels(rays).occluded(&mirror.bindings(), rays)
     }
 
     /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
@@ -55,7 +61,7 @@ impl Tracer {
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.queries.time_closest(&mirror.bindings(), rays, times)
+        self.kernels(rays).time_closest(&mirror.bindings(), rays, times)
     }
 
     /// As [`time_closest`](Self::time_closest), any hits.
@@ -69,7 +75,7 @@ impl Tracer {
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.queries.time_any(&mirror.bindings(), rays, times)
+        self.kernels(rays).time_any(&mirror.bindings(), rays, times)
     }
 
     /// Bindings of streams that somebody keeps.
@@ -96,6 +102,10 @@ impl Tracer {
         rays: usize,
     ) {
         self.pipeline(question).record(&self.queries.gpu, pass, groups, rays);
+    }
+
+    fn kernels(&self, rays: &RayBatch) -> &Queries {
+        if rays.fronts.is_some() { &self.beams } else { &self.queries }
     }
 
     fn pipeline(&self, question: Question) -> &Pipeline {

@@ -2,6 +2,7 @@
 
 mod build;
 mod crossing;
+mod front;
 mod grid;
 mod igi;
 mod path;
@@ -12,6 +13,7 @@ use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
 
 pub use build::{Bounds, Key, Link, Placement, Refit, Step, Whole};
 pub use crossing::Crossing;
+pub use front::Front;
 pub use grid::Grid;
 pub use igi::{
     Before, CameraOffset, FindScale, Gloss, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,

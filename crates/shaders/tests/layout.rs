@@ -5,7 +5,7 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
-    Before, Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Gloss, GlossyVpl, Grid, Hit,
+    Before, Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
     IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Photon, Pixel, PixelState,
     PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle,
     View, Vpl, Wave, Whole, WideNode,
@@ -106,6 +106,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(Node { left, right }),
         mirror!(Triangle { a, b, c }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
+        mirror!(Front { count, children }),
         mirror!(Plane { u, v, n }),
         mirror!(Grid { low, nx, size, ny }),
         mirror!(WideNode { corner, exponents, low, high, children }),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
+mod beams;
 mod bsdf;
 mod footprint;
 mod harness;

@@ -9,23 +9,23 @@ use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, cos, sin, vec3};
 use sunfleck_sampling::rng;
 use sunfleck_shaders::layout;
 
-fn gpu() -> Arc<Gpu> {
+pub(crate) fn gpu() -> Arc<Gpu> {
     Arc::new(Gpu::open(Which::Best).unwrap())
 }
 
 /// In the cube [-1, 1]³.
-fn point(i: u32, what: u32) -> Vec3 {
+pub(crate) fn point(i: u32, what: u32) -> Vec3 {
     let number = |axis| 2.0 * rng::uniform([i, what, axis, 7]) - 1.0;
     vec3(number(0), number(1), number(2))
 }
 
-fn soup(count: u32, size: f32) -> Mesh {
+pub(crate) fn soup(count: u32, size: f32) -> Mesh {
     let corner = |i: u32| point(i / 3, 0) + point(i, 1) * size;
     ((0..3 * count).map(corner).collect(), (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
 }
 
 /// Positions and triangles.
-type Mesh = (Vec<Vec3>, Vec<[u32; 3]>);
+pub(crate) type Mesh = (Vec<Vec3>, Vec<[u32; 3]>);
 
 /// Meshes of all kinds.
 fn meshes() -> [(&'static str, Mesh); 4] {
@@ -38,15 +38,15 @@ fn meshes() -> [(&'static str, Mesh); 4] {
     ]
 }
 
-fn blas((positions, triangles): Mesh) -> Arc<Blas> {
+pub(crate) fn blas((positions, triangles): Mesh) -> Arc<Blas> {
     Arc::new(Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap())
 }
 
-fn instance(blas: u32, world_from_object: Affine3) -> Instance {
+pub(crate) fn instance(blas: u32, world_from_object: Affine3) -> Instance {
     Instance { blas, world_from_object, mask: 1, opaque: true }
 }
 
-fn world(geometries: Vec<Arc<Blas>>, instances: Vec<Instance>) -> Tlas {
+pub(crate) fn world(geometries: Vec<Arc<Blas>>, instances: Vec<Instance>) -> Tlas {
     Tlas::build(geometries, instances, &BuildOptions::default()).unwrap()
 }
 

@@ -1,0 +1,141 @@
+//! Rays from where their groups enter the trees, against rays from the root: the very same hits.
+
+use sunfleck_gpu::{Mirror, RayBatch, Tracer};
+use sunfleck_kernel::Tlas;
+use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, vec3};
+use sunfleck_shaders::layout;
+
+use crate::traversal::{blas, gpu, instance, point, soup, world};
+
+/// Groups of so many rays share a beam.
+const GROUP: u32 = 64;
+
+/// How the rays of a group lie: of about the same origin and direction, by some widths.
+fn bundle(group: u32, origin: f32, slope: f32, rays: u32) -> Vec<Ray> {
+    let from = point(group, 10) * 3.0;
+    let to = match group % 4 {
+        // Along an axis: slopes of both signs around 0
+        0 => [Vec3::X, Vec3::NEG_Y, Vec3::Z][(group / 4 % 3) as usize],
+        1 => (-from).normalize_or(Vec3::X),
+        // As far along two axes
+        2 => vec3(1.0, -1.0, 0.1 * point(group, 12).x),
+        _ => point(group, 11),
+    };
+    let ray = |i: u32| {
+        let i = group * GROUP + i;
+        Ray::new(from + point(i, 13) * origin, to + point(i, 14) * slope)
+    };
+    (0..rays).map(ray).collect()
+}
+
+/// Towards one point, which they reach.
+fn to_a_lamp(group: u32) -> Vec<Ray> {
+    let (lamp, around) = (point(group, 15) * 2.0, point(group, 16));
+    let ray = |i: u32| {
+        let from = around + point(group * GROUP + i, 17) * 0.2;
+        Ray { t_far: 0.999, ..Ray::new(from, lamp - from) }
+    };
+    (0..GROUP).map(ray).collect()
+}
+
+fn compare(name: &str, world: &Tlas, rays: &[Ray]) {
+    let gpu = gpu();
+    let mirror = Mirror::new(&gpu, world).unwrap();
+    let tracer = Tracer::new(&gpu, &mirror).unwrap();
+    let rays: Vec<layout::Ray> = rays.iter().map(layout::Ray::from).collect();
+    let alone = RayBatch::new(&gpu, &rays).unwrap();
+    let together = RayBatch::coherent(&gpu, &rays).unwrap();
+    let expected = tracer.closest(&mirror, &alone).unwrap();
+    let found = tracer.closest(&mirror, &together).unwrap();
+    for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        let words = |hit: &layout::Hit| bytemuck::bytes_of(hit).to_vec();
+        assert_eq!(words(found), words(expected), "{name}, ray {i}: {found:?} for {expected:?}");
+    }
+    let hits = expected.iter().filter(|hit| hit.prim_id != layout::Hit::MISS).count();
+    assert!(hits * 50 > rays.len(), "{name}: {hits} of {} rays hit anything", rays.len());
+    let any = tracer.occluded(&mirror, &together).unwrap();
+    assert_eq!(any, tracer.occluded(&mirror, &alone).unwrap(), "{name}");
+}
+
+/// Bundles of all widths, from hairs to what is no beam any more.
+fn bundles() -> Vec<Ray> {
+    let widths = [0.0, 1e-6, 1e-3, 0.02, 0.1, 0.4, 2.0];
+    let all = widths.iter().flat_map(|&origin| widths.iter().map(move |&slope| (origin, slope)));
+    let of = |((origin, slope), first): ((f32, f32), u32)| {
+        (first..first + 12).flat_map(move |group| bundle(group, origin, slope, GROUP))
+    };
+    all.zip((0..).step_by(12)).flat_map(of).chain((0..200).flat_map(to_a_lamp)).collect()
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn meshes_are_hit_as_from_the_root() {
+    for (count, size) in [(1, 1.0), (7, 1.0), (100, 0.3), (20_000, 0.04)] {
+        let world = world(vec![blas(soup(count, size))], vec![instance(0, Affine3::IDENTITY)]);
+        compare(&format!("{count} triangles"), &world, &bundles());
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn instances_are_hit_as_from_the_root() {
+    let place = |i: u32| {
+        let turn = Frame::from_normal(point(i, 4).normalize_or(Vec3::Y));
+        let mut scale = vec3(0.3, 0.1, 0.2) * (1.2 + point(i, 6).x);
+        if i.is_multiple_of(5) {
+            scale.x = -scale.x;
+        }
+        let axes = Mat3::from_cols(turn.tangent * scale.x, turn.bitangent * scale.y, turn.normal * scale.z);
+        Affine3::from_mat3_translation(axes, point(i, 7))
+    };
+    let instances = (0..400).map(|i| instance(i % 2, place(i))).collect();
+    compare("instances", &world(vec![blas(soup(50, 0.5)), blas(soup(500, 0.2))], instances), &bundles());
+}
+
+/// Flat boxes, in whose planes rays go; far from the origin, where coordinates are coarse.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn walls_are_hit_as_from_the_root() {
+    for far in [0.0, 1000.0] {
+        let corner = |i: u32| {
+            let at = point(i / 3, 0) * 2.0 + point(i, 1) * 0.7;
+            let on = [Vec3::X, Vec3::Y, Vec3::Z][(i / 3 % 3) as usize];
+            at * (Vec3::ONE - on) + on * (at * 2.0).round() * 0.5
+        };
+        let positions: Vec<Vec3> = (0..3000).map(|i| corner(i) + far).collect();
+        let triangles = (0..1000).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let world = world(vec![blas((positions, triangles))], vec![instance(0, Affine3::IDENTITY)]);
+        let moved = |ray: Ray| {
+            // Into the planes of walls
+            let origin = (ray.origin * 4.0).round() * 0.25 + far;
+            Ray { origin, ..ray }
+        };
+        let rays: Vec<Ray> = bundles().into_iter().map(moved).collect();
+        compare(&format!("walls {far} away"), &world, &rays);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn groups_may_have_rays_that_are_none() {
+    let mut rays = Vec::new();
+    for group in 0..64 {
+        let mut some = bundle(group, 0.01, 0.02, GROUP);
+        let wrong = (group % GROUP) as usize;
+        match group % 8 {
+            0 => some[wrong].direction = Vec3::NAN,
+            1 => some[wrong].direction = Vec3::ZERO,
+            2 => (some[wrong].t_near, some[wrong].t_far) = (2.0, 1.0),
+            3 => some[wrong].t_near = -5.0,
+            4 => some[wrong].direction = -some[wrong].direction,
+            5 => some.iter_mut().for_each(|ray| ray.t_far = f32::NAN),
+            6 => some[wrong].origin = Vec3::splat(1e30),
+            _ => some[wrong].direction *= 1e20,
+        }
+        rays.extend(some);
+    }
+    // The last group is not full
+    rays.extend(bundle(70, 0.01, 0.01, 7));
+    let world = world(vec![blas(soup(20_000, 0.1))], vec![instance(0, Affine3::IDENTITY)]);
+    compare("rays that are none", &world, &rays);
+}
