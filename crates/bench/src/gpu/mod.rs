@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sunfleck_gpu::{Crossbar, Gpu, Mirror, RayBatch, Tracer, UniformGrid, WideTree};
-use sunfleck_kernel::{Blas, BuildOptions, HitBuffer, Instance, MISS, Quality, Tlas};
+use sunfleck_kernel::{Blas, BuildOptions, Coherence, HitBuffer, Instance, MISS, Quality, Tlas};
 use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
 
@@ -22,7 +22,7 @@ pub use path::{PathReport, path};
 pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport, SceneReport};
 pub use table3::{Table3Row, table3};
 pub use top_levels::{TopLevelRow, top_levels};
-pub use variants::{SortedReport, WideReport};
+pub use variants::{Rates, WideReport};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -110,6 +110,7 @@ fn scene(
         if let Some(wide) = &wide {
             report.wide = Some(variants::trace_wide(settings, &world, wide, gpu, &set, &batch)?);
             report.sorted = Some(variants::trace_sorted(settings, &mirror, &tracer, gpu, &set)?);
+            report.from_root = Some(variants::trace_from_root(settings, &mirror, &tracer, gpu, &batch)?);
         }
         if let Some(driver) = &driver {
             report.driver = Some(trace_driver(settings, &world, driver, &set, &batch)?);
@@ -160,7 +161,10 @@ fn trace(
     set: &RaySet,
     rays: &[Ray],
 ) -> Result<RaysReport, BenchError> {
-    let batch = RayBatch::new(gpu, rays)?;
+    let batch = match set.kind.coherence() {
+        Coherence::Coherent => RayBatch::coherent(gpu, rays)?,
+        _ => RayBatch::new(gpu, rays)?,
+    };
     let found = tracer.closest(mirror, &batch)?;
     let differ = differences(world, set, &found);
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
@@ -173,6 +177,7 @@ fn trace(
         grid: None,
         wide: None,
         sorted: None,
+        from_root: None,
         driver: None,
     })
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::path::{self, PathReport};
 use super::table3::{self, Table3Row};
 use super::top_levels::{self, TopLevelRow};
-use super::variants::{self, SortedReport, WideReport};
+use super::variants::{self, Rates, WideReport};
 use crate::RayKind;
 use crate::table::{NOTHING, Table};
 
@@ -67,7 +67,9 @@ pub struct RaysReport {
     /// In a tree with eight boxes in a node; none unless that is asked for.
     pub wide: Option<WideReport>,
     /// Sorted; none unless that is asked for.
-    pub sorted: Option<SortedReport>,
+    pub sorted: Option<Rates>,
+    /// Without a beam around neighbours; none unless that is asked for.
+    pub from_root: Option<Rates>,
     /// By the driver's own ray-tracing pipeline; none if it was not asked.
     pub driver: Option<DriverReport>,
 }

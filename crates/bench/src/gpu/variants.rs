@@ -24,9 +24,9 @@ pub struct WideReport {
     pub differ: usize,
 }
 
-/// The same rays in another order; sorting itself takes no time here.
+/// The same rays in the same tree in another way. Sorting itself takes no time here.
 #[derive(Clone, Debug, Serialize)]
-pub struct SortedReport {
+pub struct Rates {
     /// Closest hits per second of the GPU's time, the median; none without time stamps.
     pub closest: Option<f64>,
     /// Any hits.
@@ -57,11 +57,21 @@ pub(super) fn trace_sorted(
     tracer: &Tracer,
     gpu: &Arc<Gpu>,
     set: &RaySet,
-) -> Result<SortedReport, BenchError> {
+) -> Result<Rates, BenchError> {
     let rays: Vec<Ray> = set.sorted().rays.iter().map(Ray::from).collect();
-    let batch = RayBatch::new(gpu, &rays)?;
+    trace_from_root(settings, mirror, tracer, gpu, &rays)
+}
+
+pub(super) fn trace_from_root(
+    settings: &Settings,
+    mirror: &Mirror,
+    tracer: &Tracer,
+    gpu: &Arc<Gpu>,
+    rays: &[Ray],
+) -> Result<Rates, BenchError> {
+    let batch = RayBatch::new(gpu, rays)?;
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
-    Ok(SortedReport {
+    Ok(Rates {
         closest: rate(rays.len(), tracer.time_closest(mirror, &batch, settings.rounds)?),
         any: rate(rays.len(), tracer.time_any(mirror, &batch, settings.rounds)?),
     })
@@ -70,20 +80,27 @@ pub(super) fn trace_sorted(
 /// Prints them beside what they are compared with.
 pub(super) fn table(rays: &[RaysReport], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let wide = ["eight a node: closest, G/s", "of two a node", "any, G/s", "of two a node", "differ"];
-    let sorted = ["sorted: closest, G/s", "of unsorted", "any, G/s", "of unsorted"];
-    let mut table = Table::new(["rays"].into_iter().chain(wide).chain(sorted)).indented();
+    let order = ["sorted: closest, G/s", "of unsorted", "any, G/s", "of unsorted"];
+    let root = ["without beams: closest, G/s", "of with", "any, G/s", "of with"];
+    let titles = ["rays"].into_iter().chain(wide).chain(order).chain(root);
+    let mut table = Table::new(titles).indented();
     for set in rays {
-        let (Some(wide), Some(sorted)) = (&set.wide, &set.sorted) else { continue };
+        let (Some(wide), Some(sorted), Some(root)) = (&set.wide, &set.sorted, &set.from_root) else {
+            continue;
+        };
         let beside = |other: Option<f64>, ours: Option<f64>| {
             let times = other.zip(ours).map(|(other, ours)| format!("{:.2} ×", other / ours));
             [giga(other), times.unwrap_or(NOTHING.to_owned())]
         };
         let mut cells = vec![set.kind.name().to_owned()];
-        cells.extend(beside(wide.closest, set.closest));
-        cells.extend(beside(wide.any, set.any));
+        // What has no beams either
+        cells.extend(beside(wide.closest, root.closest));
+        cells.extend(beside(wide.any, root.any));
         cells.push(wide.differ.to_string());
-        cells.extend(beside(sorted.closest, set.closest));
-        cells.extend(beside(sorted.any, set.any));
+        cells.extend(beside(sorted.closest, root.closest));
+        cells.extend(beside(sorted.any, root.any));
+        cells.extend(beside(root.closest, set.closest));
+        cells.extend(beside(root.any, set.any));
         table.row(cells);
     }
     write!(f, "{table}")
