@@ -116,3 +116,56 @@ impl Queries {
         Ok(answers)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use sunfleck_kernel::{Blas, BuildOptions, Instance, Tlas};
+    use sunfleck_math::{Affine3, vec3};
+    use sunfleck_shaders::layout::{Front, Ray};
+
+    use super::*;
+    use crate::{Mirror, Tracer, Which};
+
+    /// A thousand panes one behind the other, and groups of rays along them or not.
+    #[test]
+    #[ignore = "needs a GPU, or lavapipe"]
+    fn beams_find_what_their_rays_may_meet() {
+        let corner = |i: u32| {
+            let [x, y] = [[-1.0, -1.0], [1.0, -1.0], [0.0, 1.0]][(i % 3) as usize];
+            vec3(x + 4.0 * (i / 3 % 32) as f32, y, (i / 96) as f32)
+        };
+        let positions: Vec<_> = (0..3072).map(corner).collect();
+        let triangles: Vec<_> = (0..1024).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let options = BuildOptions::default();
+        let blas = Arc::new(Blas::build(&positions, &triangles, &options).unwrap());
+        let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
+        let world = Tlas::build(vec![blas], vec![instance], &options).unwrap();
+        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let mirror = Mirror::new(&gpu, &world).unwrap();
+
+        let ray = |x: f32, i: u16, towards: [f32; 3]| Ray {
+            origin: [x + f32::from(i) * 1e-3, 0.0, 2.5],
+            t_near: 0.0,
+            direction: towards,
+            t_far: 1.5,
+        };
+        let group = |x: f32, towards: fn(u16) -> [f32; 3]| (0..64).map(move |i| ray(x, i, towards(i)));
+        let ahead = |_| [0.0, 0.0, 1.0];
+        let apart = |i: u16| [0.0, 0.0, if i == 9 { -1.0 } else { 1.0 }];
+        let rays: Vec<Ray> = group(40.0, ahead).chain(group(42.0, ahead)).chain(group(40.0, apart)).collect();
+        let batch = RayBatch::coherent(&gpu, &rays).unwrap();
+        let hits = Tracer::new(&gpu, &mirror).unwrap().closest(&mirror, &batch).unwrap();
+        let is_hit = |hit: &Hit| hit.prim_id != Hit::MISS;
+        assert!(hits[..64].iter().all(is_hit) && !hits[64..128].iter().any(is_hit), "{hits:?}");
+
+        let fronts = batch.fronts.unwrap().read(&gpu).unwrap();
+        let places = |front: &Front| front.children[..front.count as usize].to_vec();
+        let [pane, gap, everything] = &fronts[..] else { panic!("{} groups", fronts.len()) };
+        // The pane that they meet, and one of those beside it at most, which may share its box
+        let found = places(pane);
+        assert!((1..=2).contains(&found.len()) && found[0].middle[3] != Front::ROOT, "{found:?}");
+        assert_eq!(gap.count, 0, "between the panes there is nothing");
+        assert_eq!(places(everything)[0].middle[3], Front::ROOT, "rays that go different ways");
+    }
+}

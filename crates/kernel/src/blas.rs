@@ -21,7 +21,7 @@ pub struct Blas {
     triangle_count: u32,
     pub(crate) left_out: LeftOut,
     /// Whether several leaves may refer to one triangle.
-    cuts_triangles: bool,
+    pub(crate) cuts_triangles: bool,
     /// SAH cost of the tree as built, once a refit has changed it.
     pub(crate) built_cost: Option<f64>,
 }

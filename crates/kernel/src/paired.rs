@@ -6,7 +6,7 @@ use crate::blas::Blas;
 use crate::builder::{BuildOptions, PrimRef, Settings};
 use crate::geometry::build_tree;
 use crate::instance::Placement;
-use crate::layout::{ChildRef, Crown, PairStart, PairTree, pairs};
+use crate::layout::{ChildRef, Crown, PairStart, PairTree, pairs, reinsert};
 use crate::open::cut;
 use crate::primitive::triangle_bounds;
 use crate::tlas::Tlas;
@@ -55,6 +55,8 @@ impl Blas {
             triangles.push(PairTriangle { corners: corners(item), prim_id });
         };
         let tree = pairs(&self.bvh, TRIANGLES, &leaf, &mut emit);
+        // What was built with care is worth some more
+        let tree = if self.cuts_triangles { reinsert(tree) } else { tree };
         triangles.shrink_to_fit();
         PairedTriangles { tree, triangles }
     }
@@ -138,7 +140,7 @@ impl Tlas {
                 object_from_world: placement.object_from_world,
             });
         };
-        let tree = pairs(&wide, 1, &leaf, &mut emit);
+        let tree = reinsert(pairs(&wide, 1, &leaf, &mut emit));
         PairedInstances { tree, parts }
     }
 

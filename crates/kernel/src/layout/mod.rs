@@ -6,6 +6,7 @@ mod crown;
 mod measure;
 mod occlusion;
 mod pairs;
+mod reinsert;
 mod validate;
 
 pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT, WIDTH};
@@ -15,3 +16,4 @@ pub use crown::{Crown, PairStart};
 pub(crate) use occlusion::{ORDERING, Stops};
 pub(crate) use pairs::pairs;
 pub use pairs::{PairChild, PairNode, PairTree};
+pub(crate) use reinsert::reinsert;

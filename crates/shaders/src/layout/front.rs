@@ -13,3 +13,8 @@ pub struct Front {
     /// In the order in which rays come to them. The last word says which instance's tree it is in, if any.
     pub children: [Child; 16],
 }
+
+impl Front {
+    /// The last word of the middle of a place that is all there is: there is no way that all rays go.
+    pub const ROOT: u32 = 0xffff_fffd;
+}
