@@ -102,7 +102,7 @@ impl Queries {
         if !rays.is_empty() {
             let mut arrays: Vec<_> = world.iter().map(|&(binding, array)| (0, binding, array)).collect();
             arrays.extend([(1, 0, &rays.rays.buffer), (1, 1, &answers.buffer)]);
-            arrays.extend(rays.fronts.as_ref().map(|fronts| (1, 2, &fronts.buffer)));
+            arrays.extend(rays.fronts.as_ref().map(|fronts| (1, 41, &fronts.buffer)));
             let stage = |kernel, threads| {
                 let groups = Pipeline::groups(kernel, &self.gpu, &arrays);
                 Stage { kernel, groups, threads }
@@ -160,12 +160,12 @@ mod tests {
         assert!(hits[..64].iter().all(is_hit) && !hits[64..128].iter().any(is_hit), "{hits:?}");
 
         let fronts = batch.fronts.unwrap().read(&gpu).unwrap();
-        let places = |front: &Front| front.children[..front.count as usize].to_vec();
+        let places = |front: &Front| front.places[..front.count as usize].to_vec();
         let [pane, gap, everything] = &fronts[..] else { panic!("{} groups", fronts.len()) };
         // The pane that they meet, and one of those beside it at most, which may share its box
         let found = places(pane);
-        assert!((1..=2).contains(&found.len()) && found[0].middle[3] != Front::ROOT, "{found:?}");
+        assert!((1..=2).contains(&found.len()) && found[0][0] != Front::ROOT, "{found:?}");
         assert_eq!(gap.count, 0, "between the panes there is nothing");
-        assert_eq!(places(everything)[0].middle[3], Front::ROOT, "rays that go different ways");
+        assert_eq!(places(everything)[0][0], Front::ROOT, "rays that go different ways");
     }
 }

@@ -42,17 +42,17 @@ pub const ANY: Shader = linked!("any");
 
 /// Where each group of [`GROUP`] neighbours of a stream enters the trees: what a beam around them meets [Reshetov05, entry points].
 ///
-/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, and as number 2 `array<Front>` to write, one for each group.
+/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, and as number 41 `array<Front>` to write, one for each group.
 pub const BEAM_ENTRY_POINTS: Shader = linked!("beam_entry_points");
 
 /// The closest hit of each ray of a stream, from where its group enters the trees.
 ///
-/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<Hit>` to write, `array<Front>` to read.
+/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<Hit>` to write, as number 41 `array<Front>` to read.
 pub const BEAM_CLOSEST: Shader = linked!("beam_closest");
 
 /// Whether there is anything on each ray of a stream, from where its group enters the trees.
 ///
-/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0, `array<Front>` to read.
+/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0, as number 41 `array<Front>` to read.
 pub const BEAM_ANY: Shader = linked!("beam_any");
 
 /// The closest hit of each ray of a stream, by testing all triangles: the crossbar of [RayEngine02, §3].

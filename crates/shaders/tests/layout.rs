@@ -106,7 +106,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(Node { left, right }),
         mirror!(Triangle { a, b, c }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
-        mirror!(Front { count, children }),
+        mirror!(Front { count, places }),
         mirror!(Plane { u, v, n }),
         mirror!(Grid { low, nx, size, ny }),
         mirror!(WideNode { corner, exponents, low, high, children }),

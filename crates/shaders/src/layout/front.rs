@@ -1,20 +1,19 @@
 use bytemuck::{Pod, Zeroable};
 
-use super::Child;
-
-/// Where the rays of a group enter the trees.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+/// Where rays that lie together enter the trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Front {
     /// How many places there are.
     pub count: u32,
     /// Nothing.
-    pub unused: [u32; 3],
-    /// In the order in which rays come to them. The last word says which instance's tree it is in, if any.
-    pub children: [Child; 16],
+    pub unused: u32,
+    /// In the order in which rays come to them. A child: twice the number of its node, and one for the right one; which instance it is of, or [`ROOT`](Self::ROOT)
+    /// for the top level.
+    pub places: [[u32; 2]; 16],
 }
 
 impl Front {
-    /// The last word of the middle of a place that is all there is: there is no way that all rays go.
-    pub const ROOT: u32 = 0xffff_fffd;
+    /// Instead of a child: all of the world, since there is no way that all rays go.
+    pub const ROOT: u32 = u32::MAX;
 }
