@@ -2,10 +2,10 @@
 
 use sunfleck_gpu::{Mirror, RayBatch, Tracer};
 use sunfleck_kernel::Tlas;
-use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, vec3};
+use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 use sunfleck_shaders::layout;
 
-use crate::traversal::{blas, gpu, instance, point, soup, world};
+use crate::traversal::{blas, gpu, instance, point, scattered, soup, world};
 
 /// Groups of so many rays share a beam.
 const GROUP: u32 = 64;
@@ -79,17 +79,7 @@ fn meshes_are_hit_as_from_the_root() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn instances_are_hit_as_from_the_root() {
-    let place = |i: u32| {
-        let turn = Frame::from_normal(point(i, 4).normalize_or(Vec3::Y));
-        let mut scale = vec3(0.3, 0.1, 0.2) * (1.2 + point(i, 6).x);
-        if i.is_multiple_of(5) {
-            scale.x = -scale.x;
-        }
-        let axes = Mat3::from_cols(turn.tangent * scale.x, turn.bitangent * scale.y, turn.normal * scale.z);
-        Affine3::from_mat3_translation(axes, point(i, 7))
-    };
-    let instances = (0..400).map(|i| instance(i % 2, place(i))).collect();
-    compare("instances", &world(vec![blas(soup(50, 0.5)), blas(soup(500, 0.2))], instances), &bundles());
+    compare("instances", &scattered(1.0), &bundles());
 }
 
 /// Flat boxes, in whose planes rays go; far from the origin, where coordinates are coarse.

@@ -106,6 +106,13 @@ fn one_mesh() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn instances_turned_mirrored_and_squeezed() {
+    compare("instances", &scattered(4.0), &rays(8192, 5.0), 4);
+}
+
+/// Instances of two meshes, turned, mirrored and squeezed.
+///
+/// * `reach` — how far from the origin.
+pub(crate) fn scattered(reach: f32) -> Tlas {
     let place = |i: u32| {
         let turn = Frame::from_normal(point(i, 4).normalize_or(Vec3::Y));
         let mut scale = vec3(0.3, 0.1, 0.2) * (1.2 + point(i, 6).x);
@@ -113,11 +120,10 @@ fn instances_turned_mirrored_and_squeezed() {
             scale.x = -scale.x;
         }
         let axes = Mat3::from_cols(turn.tangent * scale.x, turn.bitangent * scale.y, turn.normal * scale.z);
-        Affine3::from_mat3_translation(axes, point(i, 7) * 4.0)
+        Affine3::from_mat3_translation(axes, point(i, 7) * reach)
     };
     let instances = (0..400).map(|i| instance(i % 2, place(i))).collect();
-    let world = world(vec![blas(soup(50, 0.5)), blas(soup(500, 0.2))], instances);
-    compare("instances", &world, &rays(8192, 5.0), 4);
+    world(vec![blas(soup(50, 0.5)), blas(soup(500, 0.2))], instances)
 }
 
 #[test]
