@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sunfleck_shaders::layout::Hit;
 use sunfleck_shaders::{ANY, CLOSEST};
@@ -13,8 +13,8 @@ use crate::{Gpu, GpuError, Mirror, RayBatch};
 #[derive(Debug)]
 pub struct Tracer {
     queries: Queries,
-    /// For rays whose neighbours have about the same way.
-    beams: Queries,
+    /// For rays whose neighbours have about the same way: made when there are some for the first time.
+    beams: OnceLock<Queries>,
     form: Form,
 }
 
@@ -27,7 +27,7 @@ impl Tracer {
         let form = mirror.form();
         Ok(Self {
             queries: Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader))?,
-            beams: Queries::from_entry_points(gpu, |shader| form.text(shader))?,
+            beams: OnceLock::new(),
             form,
         })
     }
@@ -35,10 +35,11 @@ impl Tracer {
     /// The closest hit of each ray. Waits for it.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::OutOfMemory`], [`GpuError::Lost`];
+    /// [`GpuError::Shader`] if rays lie together for the first time.
     pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays).closest(&mirror.bindings(), rays)
+        self.kernels(rays)?.closest(&mirror.bindings(), rays)
     }
 
     /// Whether there is anything on each ray. Waits for it.
@@ -47,7 +48,7 @@ impl Tracer {
     /// As [`closest`](Self::closest).
     pub fn occluded(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays).occluded(&mirror.bindings(), rays)
+        self.kernels(rays)?.occluded(&mirror.bindings(), rays)
     }
 
     /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
@@ -61,7 +62,7 @@ impl Tracer {
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays).time_closest(&mirror.bindings(), rays, times)
+        self.kernels(rays)?.time_closest(&mirror.bindings(), rays, times)
     }
 
     /// As [`time_closest`](Self::time_closest), any hits.
@@ -75,7 +76,7 @@ impl Tracer {
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays).time_any(&mirror.bindings(), rays, times)
+        self.kernels(rays)?.time_any(&mirror.bindings(), rays, times)
     }
 
     /// Bindings of streams that somebody keeps.
@@ -104,8 +105,15 @@ impl Tracer {
         self.pipeline(question).record(&self.queries.gpu, pass, groups, rays);
     }
 
-    fn kernels(&self, rays: &RayBatch) -> &Queries {
-        if rays.fronts.is_some() { &self.beams } else { &self.queries }
+    fn kernels(&self, rays: &RayBatch) -> Result<&Queries, GpuError> {
+        if rays.fronts.is_none() {
+            return Ok(&self.queries);
+        }
+        if let Some(beams) = self.beams.get() {
+            return Ok(beams);
+        }
+        let made = Queries::from_entry_points(&self.queries.gpu, |shader| self.form.text(shader))?;
+        Ok(self.beams.get_or_init(|| made))
     }
 
     fn pipeline(&self, question: Question) -> &Pipeline {
