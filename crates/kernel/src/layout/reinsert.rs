@@ -216,7 +216,7 @@ impl Links {
             tree.nodes.push(PairNode {
                 children: children.map(|child| {
                     let &Linked { bounds, first, count, .. } = self.node(child);
-                    // Of an inner node, which of the linked ones it is for now
+                    // An inner node is called by its number among the linked ones until all are written
                     let first = if count == 0 { child } else { first };
                     PairChild { min: bounds.min.to_array(), first, max: bounds.max.to_array(), count }
                 }),

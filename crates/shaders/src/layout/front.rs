@@ -8,8 +8,8 @@ pub struct Front {
     pub count: u32,
     /// Nothing.
     pub unused: u32,
-    /// In the order in which rays come to them. A child: twice the number of its node, and one for the right one; which instance it is of, or [`ROOT`](Self::ROOT)
-    /// for the top level.
+    /// In the order in which rays come to them. A child: twice the number of its node, and one for the right one; which instance it is of, or
+    /// `u32::MAX` if it is of the top level.
     pub places: [[u32; 2]; 16],
 }
 
