@@ -24,30 +24,43 @@ impl<T: Pod> Twin<T> {
 
     /// Makes the content equal to `content`. What a shorter one leaves behind it stays, and nothing refers to it.
     pub(crate) fn update(&mut self, upload: &mut Upload<'_>, content: Vec<T>) -> Result<(), GpuError> {
-        if content.len() > self.array.len() {
+        self.update_after(upload, 0, content)
+    }
+
+    /// As [`update`](Self::update), but for some elements at the beginning, which stay.
+    pub(crate) fn update_after(
+        &mut self,
+        upload: &mut Upload<'_>,
+        kept: usize,
+        content: Vec<T>,
+    ) -> Result<(), GpuError> {
+        let len = kept + content.len();
+        let mut same = self.held.split_off(kept.min(self.held.len()));
+        if len > self.array.len() {
             // With room to grow, but for the first content, which may be the last
-            let len = if self.held.is_empty() { content.len() } else { content.len() + content.len() / 2 };
-            self.array = Array::vacant(upload.gpu, self.what, len)?;
-            self.held.clear();
+            let first = self.held.is_empty() && same.is_empty();
+            self.array = Array::vacant(upload.gpu, self.what, if first { len } else { len + len / 2 })?;
+            upload.write(&self.array.buffer, 0, bytemuck::cast_slice(&self.held));
+            same.clear();
         }
         let gap = GAP.div_ceil(size_of::<T>());
         let mut at = 0;
-        while let Some(first) = (at..content.len()).find(|&i| self.differs(&content, i)) {
+        while let Some(first) = (at..content.len()).find(|&i| differs(&same, &content, i)) {
             let mut end = first + 1;
-            while let Some(next) = (end..content.len().min(end + gap)).find(|&i| self.differs(&content, i)) {
+            while let Some(next) = (end..content.len().min(end + gap)).find(|&i| differs(&same, &content, i))
+            {
                 end = next + 1;
             }
-            let offset = (first * size_of::<T>()) as u64;
+            let offset = ((kept + first) * size_of::<T>()) as u64;
             upload.write(&self.array.buffer, offset, bytemuck::cast_slice(&content[first..end]));
             at = end;
         }
-        self.held = content;
+        if kept == 0 {
+            self.held = content;
+        } else {
+            self.held.extend_from_slice(&content);
+        }
         Ok(())
-    }
-
-    /// By its bits, since a number that is none is not equal to itself.
-    fn differs(&self, content: &[T], i: usize) -> bool {
-        self.held.get(i).is_none_or(|held| bytemuck::bytes_of(held) != bytemuck::bytes_of(&content[i]))
     }
 
     pub(crate) fn buffer(&self) -> &wgpu::Buffer {
@@ -57,4 +70,9 @@ impl<T: Pod> Twin<T> {
     pub(crate) fn held(&self) -> &[T] {
         &self.held
     }
+}
+
+/// By its bits, since a number that is none is not equal to itself.
+fn differs<T: Pod>(held: &[T], content: &[T], i: usize) -> bool {
+    held.get(i).is_none_or(|held| bytemuck::bytes_of(held) != bytemuck::bytes_of(&content[i]))
 }

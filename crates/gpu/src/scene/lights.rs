@@ -42,12 +42,18 @@ impl Lights {
         if self.from.as_ref().is_some_and(same) {
             return Ok(());
         }
-        let PackedLights { header, nodes, triangles, punctual, numbers } = lights.packed(materials);
+        let held = self.from.as_ref().map(|(lights, _)| &**lights);
+        let PackedLights { header, nodes, triangles, punctual, environment, bins } =
+            lights.packed(materials, held);
+        let first_bin = header.bins as usize;
         self.header.update(upload, vec![header])?;
         self.nodes.update(upload, nodes)?;
         self.triangles.update(upload, triangles)?;
         self.punctual.update(upload, punctual)?;
-        self.numbers.update(upload, numbers)?;
+        match environment {
+            Some(environment) => self.numbers.update(upload, [environment, bins].concat())?,
+            None => self.numbers.update_after(upload, first_bin, bins)?,
+        }
         self.from = Some((lights.clone(), materials.clone()));
         Ok(())
     }

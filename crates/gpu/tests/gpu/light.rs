@@ -57,12 +57,13 @@ impl Answer {
 
 /// The answers to all questions.
 fn ask(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
+    let numbers = [lights.environment.clone().unwrap_or_default(), lights.bins.clone()].concat();
     let tables = [
         (3, 0, bytemuck::bytes_of(&lights.header)),
         (3, 1, bytemuck::cast_slice(&lights.nodes)),
         (3, 2, bytemuck::cast_slice(&lights.triangles)),
         (3, 3, bytemuck::cast_slice(&lights.punctual)),
-        (3, 4, bytemuck::cast_slice(&lights.numbers)),
+        (3, 4, bytemuck::cast_slice(&numbers)),
     ];
     Harness::new("light").run(questions, &tables)
 }
@@ -160,7 +161,7 @@ impl Lit {
     /// The answers of the CPU and those of the GPU, but for a few in which rounding decides.
     #[track_caller]
     fn compare(&self, name: &str) {
-        let packed = self.lights.packed(&self.materials);
+        let packed = self.lights.packed(&self.materials, None);
         let questions = self.questions();
         let answers = ask(&packed, &questions);
         let (mut differ, mut seen) = (Vec::new(), 0);
@@ -351,7 +352,7 @@ fn odd_triangles() {
     };
     let emissive: Vec<_> = (0..100).map(triangle).collect();
     let lit = Lit::with(&scene, table, emissive, Aabb::EMPTY);
-    let packed = lit.lights.packed(&lit.materials);
+    let packed = lit.lights.packed(&lit.materials, None);
     assert_eq!(packed.header.varies, 1, "textures are noted");
     lit.compare("odd triangles");
 }
@@ -381,7 +382,7 @@ fn structures_are_laid_out_as_their_mirrors() {
             linear,
             sin_rotation,
             cos_rotation,
-            row_density,
+            bins,
             row_cumulative,
             density,
             cumulative,

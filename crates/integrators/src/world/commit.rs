@@ -60,7 +60,7 @@ impl World {
         };
         world.lights = match before.filter(|before| lights::are_the_same(before, &world)) {
             Some(before) => before.lights.clone(),
-            None => Arc::new(lights::table(scene, &world)),
+            None => Arc::new(lights::table(scene, &world, before)),
         };
         Ok(world)
     }
@@ -158,7 +158,7 @@ fn cameras(scene: &Scene) -> Vec<PlacedCamera> {
 #[cfg(test)]
 mod tests {
     use sunfleck_math::{Affine3, Vec3};
-    use sunfleck_scene::{Environment, Material, SceneEdit};
+    use sunfleck_scene::{Environment, Material, SceneEdit, Texels, Texture};
 
     use super::*;
 
@@ -196,6 +196,25 @@ mod tests {
         });
         assert!(Arc::ptr_eq(&before.tlas, &after.tlas), "geometry is shared");
         assert!(!Arc::ptr_eq(&before.materials, &after.materials), "materials are new");
+    }
+
+    #[test]
+    fn other_lamps_leave_the_sky() {
+        let mut scene = sunfleck_models::build("office").unwrap();
+        let texels = (0..8).map(|i| [30 * i, 100, 200 - 20 * i, 255]).collect();
+        let sky = Texture::new("sky", 4, 2, Texels::Srgb8(Arc::new(texels))).unwrap();
+        let texture = scene.add_texture(sky).unwrap();
+        let environment = Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE };
+        scene.set_environment(environment).unwrap();
+        let before = World::commit(&scene).unwrap();
+        let (id, lamp) = scene.materials().find(|(_, m)| m.emission.radiance != Vec3::ZERO).unwrap();
+        let material = Some(lamp.clone().with_emission(Vec3::X));
+        scene.apply(SceneEdit::Material { id, material }).unwrap();
+        let after = before.update(&scene).unwrap();
+        let packed = |world: &World, held| world.lights.packed(&world.materials, held);
+        assert!(packed(&after, Some(&before.lights)).environment.is_none(), "the sky is shared");
+        assert_ne!(packed(&after, None).triangles, packed(&before, None).triangles, "lamps are not");
+        assert_eq!(packed(&after, None), packed(&World::commit(&scene).unwrap(), None), "as if made anew");
     }
 
     #[test]

@@ -35,6 +35,19 @@ impl Sources {
         self.lights == other.lights && self.environment == other.environment && self.has_textures_of(other)
     }
 
+    /// Whether the environment is the same.
+    pub(super) fn have_the_sky_of(&self, other: &Self) -> bool {
+        let textures = |sources: &Self| match sources.environment {
+            Environment::Map { texture, .. } => sources
+                .textures
+                .iter()
+                .find(|(id, _)| *id == texture)
+                .map(|(_, texture)| Arc::as_ptr(texture)),
+            Environment::Black | Environment::Constant { .. } => None,
+        };
+        self.environment == other.environment && textures(self) == textures(other)
+    }
+
     fn has_textures_of(&self, other: &Self) -> bool {
         let pairs = self.textures.iter().zip(&other.textures);
         self.textures.len() == other.textures.len()

@@ -1,7 +1,9 @@
 //! Light from infinitely far away, from all directions.
 
+use std::borrow::Cow;
 use std::f32::consts::PI;
 
+use rayon::prelude::*;
 use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
 use sunfleck_math::float::ONE_MINUS_EPSILON;
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
@@ -76,13 +78,21 @@ impl EnvironmentLight {
 }
 
 impl EnvironmentLight {
-    /// For a GPU: completes the header, and appends to the numbers.
-    pub(super) fn packed(&self, header: LightHeader, numbers: &mut Vec<u32>) -> LightHeader {
+    /// For a GPU: completes the header.
+    pub(super) fn header(&self, header: LightHeader) -> LightHeader {
         match self {
             Self::Constant(radiance) => {
                 LightHeader { environment: LightHeader::CONSTANT, radiance: radiance.to_array(), ..header }
             }
-            Self::Map(map) => map.packed(header, numbers),
+            Self::Map(map) => map.header(header),
+        }
+    }
+
+    /// The numbers of which the header tells.
+    pub(super) fn numbers(&self) -> Vec<u32> {
+        match self {
+            Self::Constant(_) => Vec::new(),
+            Self::Map(map) => map.tables().concat().into_iter().map(f32::to_bits).collect(),
         }
     }
 }
@@ -112,17 +122,28 @@ impl EnvironmentMap {
         Some(Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance })
     }
 
-    fn packed(&self, header: LightHeader, numbers: &mut Vec<u32>) -> LightHeader {
+    /// The tables of the map as they stand one after the other.
+    fn tables(&self) -> [Cow<'_, [f32]>; 5] {
         let (width, height) = (self.image.width(), self.image.height());
-        let mut append = |values: &[f32]| {
-            let first = packed::index(numbers.len());
-            numbers.extend(values.iter().map(|value| value.to_bits()));
-            first
+        let row = |row| {
+            (0..width).flat_map(move |column| self.image.texel(&self.srgb, column, row).truncate().to_array())
         };
-        let places = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
-        let texels: Vec<f32> = places
-            .flat_map(|(column, row)| self.image.texel(&self.srgb, column, row).truncate().to_array())
-            .collect();
+        [
+            self.distribution.rows().density().into(),
+            self.distribution.rows().cumulative().into(),
+            self.distribution.density_in_row().into(),
+            self.distribution.cumulative_in_row().into(),
+            (0..height).into_par_iter().flat_map_iter(row).collect::<Vec<f32>>().into(),
+        ]
+    }
+
+    fn header(&self, header: LightHeader) -> LightHeader {
+        let (width, height) = (self.image.width(), self.image.height());
+        let mut place = 0;
+        let mut after = |numbers: usize| {
+            place += numbers;
+            packed::index(place)
+        };
         LightHeader {
             environment: LightHeader::MAP,
             width,
@@ -131,11 +152,11 @@ impl EnvironmentMap {
             linear: u32::from(self.image.filter() == TextureFilter::Linear),
             sin_rotation: self.sin_rotation,
             cos_rotation: self.cos_rotation,
-            row_density: append(self.distribution.rows().density()),
-            row_cumulative: append(self.distribution.rows().cumulative()),
-            density: append(self.distribution.density_in_row()),
-            cumulative: append(self.distribution.cumulative_in_row()),
-            texels: append(&texels),
+            row_cumulative: after(self.distribution.rows().density().len()),
+            density: after(self.distribution.rows().cumulative().len()),
+            cumulative: after(self.distribution.density_in_row().len()),
+            texels: after(self.distribution.cumulative_in_row().len()),
+            bins: after(3 * width as usize * height as usize),
             ..header
         }
     }

@@ -10,6 +10,8 @@ mod selection;
 mod tree;
 mod triangle;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec2, Vec3};
 use sunfleck_scene::Scene;
@@ -37,7 +39,7 @@ pub struct LightTable {
     /// Those of the triangles, ascending.
     keys: Vec<u64>,
     punctual: Vec<PunctualLight>,
-    environment: Option<EnvironmentLight>,
+    environment: Option<Arc<EnvironmentLight>>,
     /// Of all, by power.
     selection: Selection,
     /// Of the lights that are somewhere.
@@ -60,6 +62,30 @@ impl LightTable {
         emissive: Vec<EmissiveTriangle>,
         scene_bounds: Aabb,
     ) -> Self {
+        let environment = EnvironmentLight::new(scene).map(Arc::new);
+        Self::with_environment(environment, scene, materials, emissive, scene_bounds)
+    }
+
+    /// The same as [`LightTable::build`] for a scene with the environment of this table, which they share then.
+    #[must_use]
+    pub fn build_under_the_same_sky(
+        &self,
+        scene: &Scene,
+        materials: &MaterialTable,
+        emissive: Vec<EmissiveTriangle>,
+        scene_bounds: Aabb,
+    ) -> Self {
+        let environment = self.environment.clone().or_else(|| EnvironmentLight::new(scene).map(Arc::new));
+        Self::with_environment(environment, scene, materials, emissive, scene_bounds)
+    }
+
+    fn with_environment(
+        environment: Option<Arc<EnvironmentLight>>,
+        scene: &Scene,
+        materials: &MaterialTable,
+        emissive: Vec<EmissiveTriangle>,
+        scene_bounds: Aabb,
+    ) -> Self {
         let half_diagonal = 0.5 * scene_bounds.diagonal();
         let scene_radius = if half_diagonal > 0.0 { half_diagonal } else { 1.0 };
 
@@ -75,8 +101,8 @@ impl LightTable {
             with_power(light, |light| luminance(light.power(scene_radius)))
         });
         let (directional, punctual): (Vec<_>, Vec<_>) = punctual.partition(|(light, _)| light.is_distant());
-        let environment = EnvironmentLight::new(scene)
-            .and_then(|light| with_power(light, |light| luminance(light.power(scene_radius))));
+        let environment =
+            environment.and_then(|light| with_power(light, |light| luminance(light.power(scene_radius))));
 
         let (triangles, mut powers): (Vec<_>, Vec<_>) = triangles.into_iter().unzip();
         let near = triangles.len() + punctual.len();

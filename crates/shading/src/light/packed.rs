@@ -1,6 +1,9 @@
 //! The table of lights as plain arrays, for a GPU: what `shaders/light` reads, byte for byte.
 
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
 
 use super::LightTable;
 use crate::MaterialTable;
@@ -16,8 +19,10 @@ pub struct PackedLights {
     pub triangles: Vec<TriangleLight>,
     /// Point and spot lights, then directional ones.
     pub punctual: Vec<PunctualLight>,
-    /// Numbers of 32 bits, mostly bits of f32: where, the header says.
-    pub numbers: Vec<u32>,
+    /// Numbers of 32 bits, mostly bits of f32: where, the header says. First the tables of the environment; `None` if those are held already.
+    pub environment: Option<Vec<u32>>,
+    /// Then the bins of lights infinitely far away, three numbers for each: the size of its own part as f32, the alias, the probability as f32.
+    pub bins: Vec<u32>,
 }
 
 /// Sizes, and what there is once.
@@ -30,8 +35,7 @@ pub struct LightHeader {
     pub punctual: u32,
     /// How many of all are somewhere: leaves of the tree.
     pub near: u32,
-    /// How many can be chosen of those infinitely far away. Their bins are the first numbers, three for each: the size of its own part
-    /// as f32, the alias, the probability as f32.
+    /// How many can be chosen of those infinitely far away.
     pub distant: u32,
     /// How often one of these is chosen.
     pub share_of_distant: f32,
@@ -49,8 +53,8 @@ pub struct LightHeader {
     pub sin_rotation: f32,
     /// Of the map's rotation about y.
     pub cos_rotation: f32,
-    /// Where among the numbers the densities of rows begin.
-    pub row_density: u32,
+    /// Where among the numbers the bins begin. The environment's, before them, start with the densities of rows.
+    pub bins: u32,
     /// The cumulative probabilities of rows, one more than rows.
     pub row_cumulative: u32,
     /// The densities along rows, row by row.
@@ -159,31 +163,35 @@ impl PunctualLight {
 impl LightTable {
     /// The table as arrays.
     ///
-    /// * `materials` — those of [`LightTable::build`].
-    pub fn packed(&self, materials: &MaterialTable) -> PackedLights {
-        let way = |light: usize| self.tree.way_of(light);
-        let triangles: Vec<_> =
-            (0..).zip(&self.triangles).map(|(i, light)| light.packed(materials, way(i))).collect();
+    /// * `materials` — those of [`LightTable::build`]. * `held` — a table whose environment is held.
+    pub fn packed(&self, materials: &MaterialTable, held: Option<&Self>) -> PackedLights {
+        let packed =
+            |(i, light): (usize, &super::TriangleLight)| light.packed(materials, self.tree.way_of(i));
+        let triangles: Vec<_> = self.triangles.par_iter().enumerate().map(packed).collect();
         let varying = TriangleLight::TEXTURED | TriangleLight::PIERCED;
-        let mut numbers = self.distant.packed();
+        let bins = self.distant.packed();
         let header = LightHeader {
             triangles: index(triangles.len()),
             punctual: index(self.punctual.len()),
             near: index(self.near),
-            distant: index(numbers.len() / 3),
+            distant: index(bins.len() / 3),
             share_of_distant: self.share_of_distant(),
             varies: u32::from(triangles.iter().any(|light| light.flags & varying != 0)),
             ..LightHeader::default()
         };
         PackedLights {
             header: match &self.environment {
-                Some(environment) => environment.packed(header, &mut numbers),
+                Some(environment) => environment.header(header),
                 None => header,
+            },
+            environment: match (&self.environment, held.and_then(|held| held.environment.as_ref())) {
+                (Some(own), Some(held)) if Arc::ptr_eq(own, held) => None,
+                (own, _) => Some(own.as_ref().map_or_else(Vec::new, |own| own.numbers())),
             },
             nodes: self.tree.packed(),
             triangles,
             punctual: self.punctual.iter().map(super::PunctualLight::packed).collect(),
-            numbers,
+            bins,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which of many lights matters at a point: a tree of clusters, descended by chance [Conty18; PBRT4, §12.6.3].
 
+use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
 
 use super::packed::LightNode;
@@ -24,7 +25,7 @@ pub(super) struct LightTree {
     ways: Vec<u64>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Node {
     cluster: Cluster,
     /// Second child of an inner node, else the light.
@@ -33,7 +34,7 @@ struct Node {
 }
 
 /// Some lights together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Cluster {
     center: Vec3,
     /// Of a sphere around all of them.
@@ -45,46 +46,24 @@ struct Cluster {
     cos_spread: f32,
 }
 
+/// So many lights and more are split by several threads.
+const PARALLEL: usize = 1024;
+
 impl LightTree {
     /// Splits in the middle of the longest extent: depth is the logarithm of the number of lights.
     pub(super) fn new(leaves: &[Leaf]) -> Self {
-        let mut tree = Self { nodes: Vec::with_capacity(2 * leaves.len()), ways: vec![0; leaves.len()] };
+        let mut nodes = vec![Node::default(); (2 * leaves.len()).saturating_sub(1)];
         let mut order: Vec<u32> = (0u32..).take(leaves.len()).collect();
+        let mut ways_in_order = vec![0; leaves.len()];
         if !leaves.is_empty() {
-            tree.grow(leaves, &mut order, 0, 0);
+            let part = Part { at: 0, nodes: &mut nodes, order: &mut order, ways: &mut ways_in_order };
+            part.grow(leaves, &mut vec![(0.0, 0); leaves.len()], 0, 0);
         }
-        tree
-    }
-
-    fn grow(&mut self, leaves: &[Leaf], order: &mut [u32], way: u64, level: u32) {
-        let cluster = Cluster::of(leaves, order);
-        let at = self.nodes.len();
-        if let [light] = *order {
-            self.ways[light as usize] = way;
-            self.nodes.push(Node { cluster, next: light, is_leaf: true });
-            return;
+        let mut ways = vec![0; leaves.len()];
+        for (&light, way) in order.iter().zip(ways_in_order) {
+            ways[light as usize] = way;
         }
-        self.nodes.push(Node { cluster, next: 0, is_leaf: false });
-        let center = |light: u32| leaves[light as usize].bounds.center();
-        let extent = Aabb::from_points(order.iter().map(|&light| center(light))).size();
-        let axis = if extent.x >= extent.y.max(extent.z) {
-            0
-        } else if extent.y >= extent.z {
-            1
-        } else {
-            2
-        };
-        // A total order: the tree depends on the lights alone
-        let middle = order.len() / 2;
-        order.select_nth_unstable_by(middle, |&a, &b| {
-            center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b))
-        });
-        let (first, second) = order.split_at_mut(middle);
-        first.sort_unstable();
-        second.sort_unstable();
-        self.grow(leaves, first, way, level + 1);
-        self.nodes[at].next = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        self.grow(leaves, second, way | 1 << level.min(63), level + 1);
+        Self { nodes, ways }
     }
 
     /// A light, and the probability of its choice; `None` if none lights the point.
@@ -140,7 +119,7 @@ impl LightTree {
 
     /// For a GPU, in the same order.
     pub(super) fn packed(&self) -> Vec<LightNode> {
-        self.nodes.iter().map(Node::packed).collect()
+        self.nodes.par_iter().map(Node::packed).collect()
     }
 
     /// Divides 1 among the lights as what was found of each tells; where little was found, among neighbours by power. Each
@@ -184,6 +163,85 @@ impl LightTree {
         let sum = first + second;
         (sum > 0.0).then(|| first / sum)
     }
+}
+
+/// A part of a tree that is being made: of n lights there are 2n - 1 nodes, so that each part knows its own.
+struct Part<'a> {
+    /// Where in the tree the first of its nodes is.
+    at: usize,
+    nodes: &'a mut [Node],
+    /// Its lights, ascending.
+    order: &'a mut [u32],
+    /// Ways down to them, in the same order.
+    ways: &'a mut [u64],
+}
+
+impl Part<'_> {
+    /// * `scratch` — as many places as there are lights. * `way` — to the first of its nodes, which is on that level.
+    fn grow(self, leaves: &[Leaf], scratch: &mut [(f32, u32)], way: u64, level: u32) {
+        let Self { at, nodes, order, ways } = self;
+        let cluster = Cluster::of(leaves, order);
+        let Some((node, below)) = nodes.split_first_mut() else { return };
+        if let [light] = *order {
+            ways.fill(way);
+            *node = Node { cluster, next: light, is_leaf: true };
+            return;
+        }
+        let middle = split(leaves, order, scratch);
+        let nodes_of_first = 2 * middle - 1;
+        let second_at = at + 1 + nodes_of_first;
+        *node = Node { cluster, next: u32::try_from(second_at).unwrap_or(u32::MAX), is_leaf: false };
+        let parallel = order.len() >= PARALLEL;
+        let (first_nodes, second_nodes) = below.split_at_mut(nodes_of_first);
+        let (first_order, second_order) = order.split_at_mut(middle);
+        let (first_ways, second_ways) = ways.split_at_mut(middle);
+        let (first_scratch, second_scratch) = scratch.split_at_mut(middle);
+        let first = Part { at: at + 1, nodes: first_nodes, order: first_order, ways: first_ways };
+        let second = Part { at: second_at, nodes: second_nodes, order: second_order, ways: second_ways };
+        let grow_first = || first.grow(leaves, first_scratch, way, level + 1);
+        let grow_second = || second.grow(leaves, second_scratch, way | 1 << level.min(63), level + 1);
+        if parallel {
+            rayon::join(grow_first, grow_second);
+        } else {
+            grow_first();
+            grow_second();
+        }
+    }
+}
+
+/// Splits lights, two or more, by their places along the longest extent. Each half stays ascending: the tree depends on the lights alone.
+///
+/// Returns how many the first half has.
+fn split(leaves: &[Leaf], order: &mut [u32], scratch: &mut [(f32, u32)]) -> usize {
+    let center = |light: u32| leaves[light as usize].bounds.center();
+    let extent = Aabb::from_points(order.iter().map(|&light| center(light))).size();
+    let axis = if extent.x >= extent.y.max(extent.z) {
+        0
+    } else if extent.y >= extent.z {
+        1
+    } else {
+        2
+    };
+    let compare = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let middle = order.len() / 2;
+    for (place, &light) in scratch.iter_mut().zip(&*order) {
+        *place = (center(light)[axis], light);
+    }
+    let pivot = *scratch.select_nth_unstable_by(middle, compare).1;
+    let mut seconds = 0;
+    for i in 0..order.len() {
+        let light = order[i];
+        if compare(&(center(light)[axis], light), &pivot).is_lt() {
+            order[i - seconds] = light;
+        } else {
+            scratch[seconds].1 = light;
+            seconds += 1;
+        }
+    }
+    for (light, &(_, second)) in order[middle..].iter_mut().zip(&*scratch) {
+        *light = second;
+    }
+    middle
 }
 
 impl Node {

@@ -97,6 +97,9 @@ pub(super) fn toys(random: &mut Random) -> Scene {
     let light = scene.add_light(light).unwrap();
     let above = Affine3::from_translation(Vec3::Y * 3.0);
     scene.add_node(Node::new("point").at(above).with_light(light)).unwrap();
+    let sun = Light { name: "sun".into(), emission: Vec3::splat(0.5), kind: LightKind::Directional };
+    let sun = scene.add_light(sun).unwrap();
+    scene.add_node(Node::new("sun").at(above).with_light(sun)).unwrap();
     scene.set_environment(Environment::Constant { radiance: Vec3::splat(0.4) }).unwrap();
     scene
 }
@@ -133,7 +136,13 @@ pub(super) fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
             SceneEdit::Texture { id, texture: Some(Arc::new(checks(random, size))) }
         }
         10 => SceneEdit::Texture { id: texture_id, texture: None },
-        11 => SceneEdit::Environment { environment: Environment::Constant { radiance: color } },
+        11 => {
+            let rotation_y_radians = random.unit();
+            let map = Environment::Map { texture: texture_id, rotation_y_radians, scale: color };
+            let constant = Environment::Constant { radiance: color };
+            let environment = if random.below(3) == 0 { constant } else { map };
+            SceneEdit::Environment { environment }
+        }
         // The same triangles, moved: a little, or out of all shape
         12 | 13 => {
             let mut data = scene.mesh(mesh_id).unwrap().data().clone();

@@ -128,6 +128,9 @@ fn follow(edits: usize, options: &MirrorOptions) -> Totals {
         let half = usize::from(edit > edits / 2);
         totals.largest[half] = totals.largest[half].max(mirror.memory_bytes());
         if edit % 50 == 0 || edit == edits {
+            let anew = World::commit(&scene).unwrap();
+            let lights = |world: &World| world.lights().packed(world.materials(), None);
+            assert_eq!(lights(&world), lights(&anew), "lights after {edit} edits");
             compare(&format!("after {edit} edits"), &mut kernels, &mirror, &world, edit % 250 == 0);
         }
     }
