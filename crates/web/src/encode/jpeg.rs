@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use sunfleck_image::{Picture, ToneCurve};
 
+use super::strips::{self, Detail};
 use super::{Mode, display};
 
 /// While things move, bytes count more.
@@ -64,14 +64,9 @@ impl Jpegs {
 }
 
 fn encode(rgb: &[u8], [width, height]: [u32; 2], mode: Mode) -> Option<Vec<u8>> {
-    let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
-    let mut jpeg = Vec::with_capacity(rgb.len() / 8);
-    let (quality, sampling) = match mode {
-        Mode::Moving => (MOVING_QUALITY, SamplingFactor::F_2_2),
-        Mode::Rest => (REST_QUALITY, SamplingFactor::F_1_1),
+    let detail = match mode {
+        Mode::Moving => Detail { quality: MOVING_QUALITY, full_color: false },
+        Mode::Rest => Detail { quality: REST_QUALITY, full_color: true },
     };
-    let mut encoder = Encoder::new(&mut jpeg, quality);
-    encoder.set_sampling_factor(sampling);
-    encoder.encode(rgb, width, height, ColorType::Rgb).ok()?;
-    Some(jpeg)
+    strips::encode(rgb, [width as usize, height as usize], detail)
 }

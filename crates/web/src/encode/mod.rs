@@ -4,6 +4,7 @@ mod display;
 mod frame;
 mod jpeg;
 mod slot;
+mod strips;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
