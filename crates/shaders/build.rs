@@ -43,6 +43,7 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::blocks", "igi_blocks"),
     ("package::igi::parts", "igi_parts"),
     ("package::igi::walks", "igi_walks"),
+    ("package::igi::camera_beams", "igi_camera_beams"),
     ("package::igi::primary", "igi_primary"),
     ("package::igi::surface", "igi_surface"),
     ("package::igi::ask", "igi_ask"),

@@ -31,7 +31,9 @@ pub const PARTS: Shader = linked!("igi_parts");
 pub const WALKS: Shader = linked!("igi_walks");
 /// The same.
 pub const WALKS_ALPHA: Shader = linked!("igi_walks_alpha");
-/// What camera rays meet.
+/// Where camera rays enter the trees.
+pub const CAMERA_BEAMS: Shader = linked!("igi_camera_beams");
+/// What they meet.
 pub const PRIMARY: Shader = linked!("igi_primary");
 /// The same.
 pub const PRIMARY_ALPHA: Shader = linked!("igi_primary_alpha");
@@ -80,7 +82,7 @@ pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 pub const CAUSTICS: Shader = linked!("igi_caustics");
 
 /// All of them.
-pub const ALL: [Shader; 37] = [
+pub const ALL: [Shader; 38] = [
     PATTERN,
     PROBE,
     REACH,
@@ -92,6 +94,7 @@ pub const ALL: [Shader; 37] = [
     BLOCKS,
     PARTS,
     WALKS,
+    CAMERA_BEAMS,
     PRIMARY,
     SURFACE,
     ASK,

@@ -29,6 +29,8 @@ pub(super) struct Sizes {
     /// Paths of the coarse picture, none if it is not asked for; and what they may find.
     pub(super) cells: usize,
     pub(super) finds: usize,
+    /// Groups of 64 camera rays.
+    pub(super) camera_beams: usize,
     pub(super) primary: usize,
     /// Pixels in the order of sets, those outside of the film included.
     pub(super) places: usize,
@@ -51,6 +53,7 @@ impl Sizes {
             |rows: u32, edge: u32| (spec.width.div_ceil(edge) * rows.div_ceil(edge) * edge * edge) as usize;
         let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
         let places = (frame.groups * GROUP) as usize;
+        let primary = squares(bands.traced_rows(), SQUARE) * rays;
         Self {
             pattern: (PATTERN_EDGE * PATTERN_EDGE) as usize * rays,
             probes: PROBES,
@@ -59,7 +62,8 @@ impl Sizes {
             nodes: frame.places as usize,
             cells,
             finds: cells * PATH_LENGTH,
-            primary: squares(bands.traced_rows(), SQUARE) * rays,
+            camera_beams: primary.div_ceil(GROUP as usize),
+            primary,
             places,
             rays: places * rays,
             pixels: squares(bands.wanted_rows(), EDGE),
@@ -72,7 +76,7 @@ impl Sizes {
 
 /// Words of a pixel that has a bit for each VPL of its set.
 pub(super) fn asked_words(igi: &Igi) -> usize {
-    (igi.subsets() * igi.vpls_per_subset()).div_ceil(u32::BITS) as usize
+    igi.vpls_per_set().div_ceil(u32::BITS) as usize
 }
 
 pub(super) fn paths_go_on(world: &World, igi: &Igi) -> bool {

@@ -139,6 +139,7 @@ impl Streams {
         let sizes = &self.sizes;
         let mut steps = if band == 0 { self.lights() } else { Vec::new() };
         steps.extend([
+            Step::new(Stage::Primary, &self.camera_beams, sizes.camera_beams),
             Step::new(Stage::Primary, &self.primary, sizes.primary),
             Step::new(Stage::Surfaces, &self.surface, sizes.places),
         ]);

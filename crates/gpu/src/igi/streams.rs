@@ -79,6 +79,7 @@ pub(super) struct Streams {
     pub(super) blocks: Bound,
     pub(super) parts: Bound,
     pub(super) walks: Bound,
+    pub(super) camera_beams: Bound,
     pub(super) primary: Bound,
     pub(super) surface: Bound,
     pub(super) ask: Bound,
@@ -118,8 +119,7 @@ impl Streams {
         let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
         let asked = asked_words(parameters) * size_of::<u32>();
         let looks_around = parameters.filters(0) || reuse.is_some();
-        let of_vpls = parameters.subsets() * parameters.vpls_per_subset();
-        let fronts = (of_vpls as usize * size_of::<Front>()).div_ceil(GROUP as usize);
+        let fronts = (parameters.vpls_per_set() as usize * size_of::<Front>()).div_ceil(GROUP as usize);
         let of_rays = parameters.subsets() as usize * of_ray;
         let bytes_per_pixel = of_rays.max(of_pixel).max(asked).max(fronts) as u64;
         loop {
@@ -147,7 +147,7 @@ impl Streams {
             waiting: if goes_on { MOST_WAITING * sizes.rays } else { 1 },
             asked: sizes.places * asked_words(parameters),
             groups: packed.groups as usize,
-            fronts: packed.groups as usize * (packed.rays * packed.per_share) as usize,
+            fronts: (packed.groups as usize * parameters.vpls_per_set() as usize).max(sizes.camera_beams),
             pixels: spec.width as usize * bands.traced_rows() as usize,
         };
         let workspace = kernels.spares.workspace(gpu, needs)?;
@@ -200,6 +200,7 @@ impl Streams {
             blocks: bind(&kernels.blocks),
             parts: bind(&kernels.parts),
             walks: bind(&kernels.walks),
+            camera_beams: bind(&kernels.camera_beams),
             primary: bind(&kernels.primary),
             surface: bind(&kernels.surface),
             ask: bind(&kernels.ask),

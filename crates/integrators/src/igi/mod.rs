@@ -241,6 +241,11 @@ impl Igi {
         self.vpls.div_ceil(self.subsets())
     }
 
+    /// VPLs of a set.
+    pub fn vpls_per_set(&self) -> u32 {
+        self.subsets() * self.vpls_per_subset()
+    }
+
     /// Whether the filter works on frame number `pass`.
     pub fn filters(&self, pass: u32) -> bool {
         self.filter == 1 && self.interleave > 1 && pass < self.sets()
