@@ -73,6 +73,16 @@ impl Bvh2Node {
         Self { first, ..*self }
     }
 
+    /// Of an inner node the index of the left child.
+    pub(super) fn first_child(&self) -> Option<usize> {
+        (self.count & Self::INNER != 0).then_some(self.first as usize)
+    }
+
+    /// Of a leaf the first primitive, and how many.
+    pub(super) fn leaf_range(&self) -> Option<(u32, u32)> {
+        (self.count & Self::INNER == 0).then_some((self.first, self.count))
+    }
+
     /// How an inner node is best laid out; none for a leaf.
     #[inline]
     pub(crate) fn choice(&self) -> Option<Choice> {

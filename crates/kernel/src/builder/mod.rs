@@ -2,27 +2,31 @@
 //!
 //! Three builders share the way up: each node learns from its children what it costs as part of a wide tree
 //! ([`forest`]). On the way down, [`grow`] cuts sets of references by the surface area heuristic ([`object_split`]) and
-//! through triangles ([`spatial_split`]); [`morton`] follows a space-filling curve.
+//! through triangles ([`spatial_split`]), after which [`mend`] puts some subtrees elsewhere; [`morton`] follows a space-filling curve.
 //!
 //! The tree is a function of the references alone: bins and ties have a fixed order, and threads work on disjoint
 //! ranges whose cuts do not depend on who makes them. The depth is bounded: below [`SAH_DEPTH`] nodes are halved by
-//! count, so recursion ends after at most `SAH_DEPTH + 32` levels whatever the input.
+//! count, so recursion ends after at most [`DEEPEST`] levels whatever the input.
 
 mod bvh2;
 mod forest;
 mod grow;
+mod mend;
 mod monitor;
 mod morton;
 mod object_split;
 mod options;
 mod prepare;
 mod prim_ref;
+mod reinsert;
 mod spatial_split;
 mod subtree;
 
 use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_math::Vec3;
+
+use crate::memory;
 
 pub(crate) use bvh2::{Bvh2, Bvh2Node, half_area};
 use forest::{Choice, Forest, Prices};
@@ -32,9 +36,13 @@ pub use options::{BuildOptions, Quality};
 pub(crate) use prepare::{Prepared, is_degenerate, prepare};
 use prim_ref::Extent;
 pub(crate) use prim_ref::PrimRef;
+pub(crate) use reinsert::{Linked, Links, NONE};
 
 /// Levels that follow the surface area heuristic.
 const SAH_DEPTH: usize = 64;
+
+/// Levels that a tree has at most.
+const DEEPEST: usize = SAH_DEPTH + 32;
 
 /// References that one thread works on at a time.
 pub(crate) const CHUNK: usize = 1 << 13;
@@ -53,6 +61,8 @@ pub(crate) struct Settings {
     /// Sets of up to this many references are not cut: a block, or, to save time, a little more.
     granule: usize,
     parallel: bool,
+    /// Bytes.
+    memory_limit: Option<u64>,
 }
 
 impl Settings {
@@ -68,6 +78,7 @@ impl Settings {
             prices: Prices { node, block_log2: block.ilog2(), max_leaf },
             granule: if options.quality == Quality::Fast { block * 3 / 2 } else { block }.min(max_leaf),
             parallel: options.parallel,
+            memory_limit: options.memory_limit,
         }
     }
 
@@ -151,6 +162,10 @@ pub(crate) fn build_with(
     }
     let set = grow::Set { refs: &mut *refs, live, first: 0, depth: 0, extent };
     let nodes = grow::grow(set, &context).0.into_nodes();
+    // What is built with care is worth some more
+    let fits = memory::has_room_to_mend(refs.len(), nodes.len(), settings.memory_limit);
+    let mends = corners.is_some() && fits && !monitor.is_cancelled();
+    let nodes = if mends { mend::mend(nodes, &context) } else { nodes };
     Bvh2 { nodes, prims: refs.iter().map(PrimRef::prim).collect(), parallel }
 }
 
