@@ -2,13 +2,19 @@
 
 use super::bvh2::Bvh2Node;
 use super::forest::{Choice, Forest};
-use super::prim_ref::Lanes;
+use super::prim_ref::{Lanes, PrimRef};
 use super::reinsert::{Linked, Links, NONE};
 use super::subtree::push_pair;
 use super::{Context, DEEPEST, index};
 
 /// Subtrees that are tried, each time: more take longer than they bring.
 const MOST: usize = 1 << 15;
+
+/// Whether a limit leaves room: beside the references there are nodes that know their parents, and ordinary ones, or what their layout follows from.
+pub(super) fn has_room(refs: usize, nodes: usize, limit: Option<u64>) -> bool {
+    let of_node = size_of::<Bvh2Node>() + size_of::<Linked>();
+    limit.is_none_or(|limit| (refs * size_of::<PrimRef>() + nodes * of_node) as u64 <= limit)
+}
 
 /// The same leaves under better inner nodes; the nodes as they are if the tree would become too deep.
 pub(super) fn mend(nodes: Vec<Bvh2Node>, context: &Context<'_>) -> Vec<Bvh2Node> {

@@ -26,8 +26,6 @@ use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_math::Vec3;
 
-use crate::memory;
-
 pub(crate) use bvh2::{Bvh2, Bvh2Node, half_area};
 use forest::{Choice, Forest, Prices};
 pub(crate) use monitor::Monitor;
@@ -36,7 +34,7 @@ pub use options::{BuildOptions, Quality};
 pub(crate) use prepare::{Prepared, is_degenerate, prepare};
 use prim_ref::Extent;
 pub(crate) use prim_ref::PrimRef;
-pub(crate) use reinsert::{Linked, Links, NONE};
+pub(crate) use reinsert::{Linked, Links, NONE, ROOT};
 
 /// Levels that follow the surface area heuristic.
 const SAH_DEPTH: usize = 64;
@@ -163,13 +161,13 @@ pub(crate) fn build_with(
     let set = grow::Set { refs: &mut *refs, live, first: 0, depth: 0, extent };
     let nodes = grow::grow(set, &context).0.into_nodes();
     // What is built with care is worth some more
-    let fits = memory::has_room_to_mend(refs.len(), nodes.len(), settings.memory_limit);
+    let fits = mend::has_room(refs.len(), nodes.len(), settings.memory_limit);
     let mends = corners.is_some() && fits && !monitor.is_cancelled();
     let nodes = if mends { mend::mend(nodes, &context) } else { nodes };
     Bvh2 { nodes, prims: refs.iter().map(PrimRef::prim).collect(), parallel }
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "callers limit the primitives to 2^28")]
-fn index(i: usize) -> u32 {
+pub(crate) fn index(i: usize) -> u32 {
     i as u32
 }

@@ -15,7 +15,8 @@ const SHARE: usize = 10;
 /// At least, if there are so many.
 const FEWEST: usize = 128;
 
-const ROOT: u32 = 0;
+/// The first node.
+pub(crate) const ROOT: u32 = 0;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 

@@ -3,9 +3,8 @@
 use sunfleck_math::Aabb;
 
 use super::pairs::{PairChild, PairNode, PairTree};
-use crate::builder::{Linked, Links, NONE};
+use crate::builder::{Linked, Links, NONE, ROOT, index};
 
-const ROOT: u32 = 0;
 /// Subtrees that are tried, each time.
 const MOST: usize = 1 << 18;
 
@@ -74,11 +73,6 @@ fn walked(links: &Links) -> PairTree {
         child.first = place[child.first as usize];
     }
     tree
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "builders limit the items to 2^28")]
-fn index(i: usize) -> u32 {
-    i as u32
 }
 
 #[cfg(test)]

@@ -44,22 +44,27 @@ impl Detail {
 }
 
 /// A JPEG of an RGB picture, row by row; `None` if it cannot be so large.
-pub(super) fn encode(rgb: &[u8], [width, height]: [usize; 2], detail: Detail) -> Option<Vec<u8>> {
+pub(super) fn encode(rgb: &[u8], size: [usize; 2], detail: Detail) -> Option<Vec<u8>> {
+    in_strips(rgb, size, detail).or_else(|| detail.encode(rgb, size, 0))
+}
+
+/// `None` where it is not worth it, or no thread is to be had.
+fn in_strips(rgb: &[u8], [width, height]: [usize; 2], detail: Detail) -> Option<Vec<u8>> {
     let block = detail.block();
     let rows = height.div_ceil((height / ROWS).clamp(1, MOST)).next_multiple_of(block);
-    let blocks = width.div_ceil(block) * (rows / block);
-    let restart = u16::try_from(blocks).ok().filter(|_| rows < height);
-    let Some(restart) = restart else { return detail.encode(rgb, [width, height], 0) };
-    let strips: Vec<&[u8]> = rgb.chunks(3 * width * rows).collect();
-    let made = std::thread::scope(|scope| {
-        let encode = |strip: &'_ [u8]| detail.encode(strip, [width, strip.len() / (3 * width)], restart);
+    let restart =
+        u16::try_from(width.div_ceil(block) * (rows / block)).ok().filter(|_| rows < height && width > 0)?;
+    let encode = |strip: &[u8]| detail.encode(strip, [width, strip.len() / (3 * width)], restart);
+    let (first, rest) = rgb.split_at_checked(3 * width * rows)?;
+    let strips = std::thread::scope(|scope| {
         // Threads of their own: those of the pool are rendering the next frame
-        let rest: Vec<_> = strips[1..].iter().map(|&strip| scope.spawn(move || encode(strip))).collect();
-        let first = encode(strips[0]);
-        let rest = rest.into_iter().map(|thread| thread.join().ok().flatten());
+        let begin = |strip| std::thread::Builder::new().spawn_scoped(scope, move || encode(strip)).ok();
+        let rest: Vec<_> = rest.chunks(3 * width * rows).map(begin).collect();
+        let first = encode(first);
+        let rest = rest.into_iter().map(|thread| thread?.join().ok().flatten());
         std::iter::once(first).chain(rest).collect::<Option<Vec<_>>>()
     })?;
-    join(&made, u16::try_from(height).ok()?)
+    join(&strips, u16::try_from(height).ok()?)
 }
 
 /// One JPEG of those of its strips.
