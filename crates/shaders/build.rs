@@ -47,7 +47,6 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::primary", "igi_primary"),
     ("package::igi::surface", "igi_surface"),
     ("package::igi::ask", "igi_ask"),
-    ("package::igi::beams", "igi_beams"),
     ("package::igi::light", "igi_light"),
     ("package::igi::intersect", "igi_intersect"),
     ("package::igi::bounce", "igi_bounce"),

@@ -41,9 +41,7 @@ pub const PRIMARY_ALPHA: Shader = linked!("igi_primary_alpha");
 pub const SURFACE: Shader = linked!("igi_surface");
 /// Which virtual point lights pixels ask about.
 pub const ASK: Shader = linked!("igi_ask");
-/// Where shadow rays to them enter the trees.
-pub const BEAMS: Shader = linked!("igi_beams");
-/// These shadow rays.
+/// Shadow rays to them.
 pub const OCCLUDE: Shader = linked!("igi_occlude");
 /// The same.
 pub const OCCLUDE_ALPHA: Shader = linked!("igi_occlude_alpha");
@@ -82,7 +80,7 @@ pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 pub const CAUSTICS: Shader = linked!("igi_caustics");
 
 /// All of them.
-pub const ALL: [Shader; 38] = [
+pub const ALL: [Shader; 37] = [
     PATTERN,
     PROBE,
     REACH,
@@ -98,7 +96,6 @@ pub const ALL: [Shader; 38] = [
     PRIMARY,
     SURFACE,
     ASK,
-    BEAMS,
     OCCLUDE,
     LIGHT,
     INTERSECT,

@@ -11,7 +11,7 @@ mod wide;
 use bytemuck::{Pod, Zeroable};
 use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
 
-pub use build::{Bounds, Key, Link, Placement, Refit, Step, Whole};
+pub use build::{Bounds, Key, Link, MovedBox, Placement, Refit, Step, Whole};
 pub use crossing::Crossing;
 pub use front::Front;
 pub use grid::Grid;
@@ -68,14 +68,15 @@ impl Hit {
     pub const MISS: u32 = u32::MAX;
 }
 
-/// A child of a [`Node`] and its box.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
+/// A child of a [`Node`]: a box with a node or some items.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Child {
-    /// Bits of the middle; index of a node, or items: see [`Child::leaf`].
-    pub middle: [u32; 4],
-    /// Bits of half of its size; zero.
-    pub half: [u32; 4],
+    /// Middle of the box.
+    pub middle: [f32; 3],
+    /// Half of its size.
+    pub half: [f32; 3],
+    /// Index of a node, or items: see [`Child::leaf`].
+    pub what: u32,
 }
 
 impl Child {
@@ -95,7 +96,7 @@ impl Child {
             let at = f64::from(middle[axis]);
             ((high[axis] - at).max(at - low[axis]) * Self::MARGIN) as f32
         });
-        Self { middle: words(middle, what), half: words(half.map(f32::next_up), 0) }
+        Self { middle, half: half.map(f32::next_up), what }
     }
 
     /// Half of the size of a box grows by this factor: twice the rounding of three operations.
@@ -113,10 +114,33 @@ impl Child {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Node {
-    /// One.
-    pub left: Child,
-    /// The other.
-    pub right: Child,
+    /// Bits of the middle of one child's box; what it has.
+    pub left: [u32; 4],
+    /// Of the other.
+    pub right: [u32; 4],
+    /// For each axis half of the sizes of both boxes; zero. See [`Node::new`].
+    pub halves: [u32; 4],
+}
+
+impl Node {
+    /// With these children. Half sizes are rounded up to the upper 16 bits of a float: in the upper half of a word that of the left one, whose reader takes the
+    /// whole word, the lower half as well, which makes it less than 2⁻⁷ of itself larger; in the lower half that of the right one.
+    pub fn new(left: &Child, right: &Child) -> Self {
+        let halves = |axis: usize| {
+            let [left, right] = [left, right].map(|child| child.half[axis].to_bits());
+            let lower = right.div_ceil(1 << 16).min(Self::MOST);
+            let upper = ((left >> 16) + u32::from(left & 0xffff > lower)).min(Self::MOST);
+            upper << 16 | lower
+        };
+        Self {
+            left: words(left.middle, left.what),
+            right: words(right.middle, right.what),
+            halves: [halves(0), halves(1), halves(2), 0],
+        }
+    }
+
+    /// The largest number of 16 bits.
+    const MOST: u32 = 0x7f7f;
 }
 
 /// A triangle in object space.

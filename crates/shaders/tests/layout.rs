@@ -5,10 +5,10 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
-    Before, Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
-    IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, Node, Photon, Pixel, PixelState,
-    PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays, Triangle,
-    View, Vpl, Wave, Whole, WideNode,
+    Before, Bounds, CameraOffset, Channels, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
+    IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, MovedBox, Node, Photon, Pixel,
+    PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
+    Triangle, View, Vpl, Wave, Whole, WideNode,
 };
 use sunfleck_shaders::{ALL, GROUP, Shader, Split, igi};
 
@@ -102,8 +102,8 @@ fn mirrors() -> Vec<Mirror> {
     vec![
         mirror!(Ray { origin, t_near, direction, t_far }),
         mirror!(Hit { t, u, v, prim_id, inst_id }),
-        mirror!(Child { middle, half }),
-        mirror!(Node { left, right }),
+        mirror!(Node { left, right, halves }),
+        mirror!(MovedBox { low, unused0, high, unused1 }),
         mirror!(Triangle { a, b, c }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
         mirror!(Front { count, places }),

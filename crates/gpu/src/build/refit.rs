@@ -3,7 +3,7 @@ use std::ops::Range;
 use sunfleck_integrators::PackedMesh;
 use sunfleck_shaders::Shader;
 use sunfleck_shaders::build::{REFIT_COST, REFIT_LEVEL, REFIT_TRIANGLES};
-use sunfleck_shaders::layout::Refit;
+use sunfleck_shaders::layout::{MovedBox, Refit};
 
 use super::{Dispatch, submit};
 use crate::buffer::Array;
@@ -26,6 +26,8 @@ pub(crate) struct Moved<'a> {
     /// Its nodes, those next to leaves first, and where each level ends.
     pub(crate) order: &'a Array<u32>,
     pub(crate) levels: &'a [u32],
+    /// Boxes around what is below each node.
+    pub(crate) boxes: &'a Array<MovedBox>,
     /// Where its vertices are.
     pub(crate) mesh: PackedMesh,
 }
@@ -50,7 +52,7 @@ impl Refitter {
         let costs = Array::vacant(gpu, "costs", all.len())?;
         let world = [(0, nodes), (1, triangles), (5, words)];
         for (moved, cost) in all.iter().zip(0..) {
-            let own = [(1, &moved.order.buffer), (2, &costs.buffer)];
+            let own = [(1, &moved.order.buffer), (2, &costs.buffer), (3, &moved.boxes.buffer)];
             submit(gpu, &self.dispatches(moved, cost), [&world, &own])?;
         }
         costs.read(gpu)

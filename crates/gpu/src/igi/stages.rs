@@ -151,7 +151,7 @@ impl Streams {
     /// What lights points, a thread for each pixel.
     fn lit(&self) -> impl Iterator<Item = &Bound> {
         let caustics = self.caustics.iter().map(|caustics| &caustics.gather);
-        [&self.ask, &self.beams, &self.occlude, &self.light].into_iter().chain(caustics)
+        [&self.ask, &self.occlude, &self.light].into_iter().chain(caustics)
     }
 
     /// Those of so many bounces of paths that go on.

@@ -3,10 +3,7 @@ use std::mem::offset_of;
 use sunfleck_image::Film;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{RayCount, ViewSpec, share_of_sample};
-use sunfleck_shaders::GROUP;
-use sunfleck_shaders::layout::{
-    Channels, Front, IgiFrame, IgiPath, LitPoint, MOST_WAITING, Pixel, TracedRays,
-};
+use sunfleck_shaders::layout::{Channels, IgiFrame, IgiPath, LitPoint, MOST_WAITING, Pixel, TracedRays};
 use wgpu::Buffer;
 
 use super::arrays::Arrays;
@@ -83,7 +80,6 @@ pub(super) struct Streams {
     pub(super) primary: Bound,
     pub(super) surface: Bound,
     pub(super) ask: Bound,
-    pub(super) beams: Bound,
     pub(super) occlude: Bound,
     pub(super) light: Bound,
     pub(super) intersect: Bound,
@@ -119,9 +115,8 @@ impl Streams {
         let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
         let asked = asked_words(parameters) * size_of::<u32>();
         let looks_around = parameters.filters(0) || reuse.is_some();
-        let fronts = (parameters.vpls_per_set() as usize * size_of::<Front>()).div_ceil(GROUP as usize);
         let of_rays = parameters.subsets() as usize * of_ray;
-        let bytes_per_pixel = of_rays.max(of_pixel).max(asked).max(fronts) as u64;
+        let bytes_per_pixel = of_rays.max(of_pixel).max(asked) as u64;
         loop {
             let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
             let can_be_smaller = bands.blocks > 1;
@@ -147,7 +142,7 @@ impl Streams {
             waiting: if goes_on { MOST_WAITING * sizes.rays } else { 1 },
             asked: sizes.places * asked_words(parameters),
             groups: packed.groups as usize,
-            fronts: (packed.groups as usize * parameters.vpls_per_set() as usize).max(sizes.camera_beams),
+            camera_beams: sizes.camera_beams,
             pixels: spec.width as usize * bands.traced_rows() as usize,
         };
         let workspace = kernels.spares.workspace(gpu, needs)?;
@@ -204,7 +199,6 @@ impl Streams {
             primary: bind(&kernels.primary),
             surface: bind(&kernels.surface),
             ask: bind(&kernels.ask),
-            beams: bind(&kernels.beams),
             occlude: bind(&kernels.occlude),
             light: bind(&kernels.light),
             intersect: bind(&kernels.intersect),

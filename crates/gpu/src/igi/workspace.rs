@@ -20,8 +20,8 @@ pub(super) struct Needs {
     pub(super) asked: usize,
     /// Groups of pixels.
     pub(super) groups: usize,
-    /// Pairs of a group and a VPL of its set.
-    pub(super) fronts: usize,
+    /// Groups of camera rays.
+    pub(super) camera_beams: usize,
     /// That are traced, row by row.
     pub(super) pixels: usize,
 }
@@ -97,7 +97,7 @@ pub(super) const PICTURE: u32 = 18;
 
 impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
-        let Needs { rays, places, waiting, asked, groups, fronts, pixels } = needs;
+        let Needs { rays, places, waiting, asked, groups, camera_beams, pixels } = needs;
         let mut numbered = vec![
             (3, Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
             (4, Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
@@ -108,7 +108,7 @@ impl Arrays {
             (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
             (21, Array::<u32>::vacant(gpu, "rows of pixels", 2 * groups)?.buffer),
             (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
-            (41, Array::<Front>::vacant(gpu, "entry points", fronts)?.buffer),
+            (41, Array::<Front>::vacant(gpu, "entry points", camera_beams)?.buffer),
             (37, Array::<f32>::vacant(gpu, "dim virtual point lights", rays)?.buffer),
         ];
         // Reflections, weights, shapes, highlights, radiances, the picture

@@ -1,4 +1,5 @@
 use sunfleck_kernel::{PairChild, PairNode, PairTree};
+use sunfleck_shaders::layout::MovedBox;
 
 use crate::GpuError;
 use crate::buffer::{Array, Upload};
@@ -9,6 +10,8 @@ pub(super) struct Plan {
     /// Its nodes, those next to leaves first, and where each level ends.
     pub(super) order: Array<u32>,
     pub(super) levels: Vec<u32>,
+    /// Boxes around what is below each.
+    pub(super) boxes: Array<MovedBox>,
     /// What a ray costs that meets its box: the twin of `refit_cost`.
     pub(super) cost: f32,
 }
@@ -23,7 +26,8 @@ impl Plan {
         let order: Vec<u32> = order.into_iter().map(|node| first + node).collect();
         let array = Array::vacant(upload.gpu, "nodes", order.len())?;
         upload.write(&array.buffer, 0, bytemuck::cast_slice(&order));
-        Ok(Self { order: array, levels, cost: cost(tree) })
+        let boxes = Array::vacant(upload.gpu, "boxes", order.len())?;
+        Ok(Self { order: array, levels, boxes, cost: cost(tree) })
     }
 }
 

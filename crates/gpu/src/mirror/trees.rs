@@ -170,6 +170,7 @@ impl Trees {
                 triangles: tree.triangles.clone(),
                 order: &plan.order,
                 levels: &plan.levels,
+                boxes: &plan.boxes,
                 mesh,
             })
             .collect();
@@ -272,13 +273,12 @@ pub(super) fn packed(
         PairChild { min, max, count: 0, first } => Child::new(*min, *max, place(*first)),
         PairChild { min, max, count, first } => Child::new(*min, *max, leaf(*first, *count)),
     };
-    let node =
-        |PairNode { children: [left, right] }: &PairNode| Node { left: child(left), right: child(right) };
+    let node = |PairNode { children: [left, right] }: &PairNode| Node::new(&child(left), &child(right));
     tree.nodes.iter().map(node).collect()
 }
 
 /// The root of nothing.
 pub(super) fn nothing() -> Node {
     let away = Child::new(AWAY, AWAY, Child::leaf(0, 1));
-    Node { left: away, right: away }
+    Node::new(&away, &away)
 }

@@ -105,6 +105,20 @@ pub struct Step {
     pub unused: u32,
 }
 
+/// The box around what is below a node of a bottom level that moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct MovedBox {
+    /// Lower corner.
+    pub low: [f32; 3],
+    /// Zero.
+    pub unused0: u32,
+    /// Upper corner.
+    pub high: [f32; 3],
+    /// Zero.
+    pub unused1: u32,
+}
+
 /// What a dispatch does for a bottom level that moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]

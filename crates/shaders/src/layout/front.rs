@@ -10,7 +10,7 @@ pub struct Front {
     pub unused: u32,
     /// In the order in which rays come to them. A child: twice the number of its node, and one for the right one; which instance it is of, or
     /// `u32::MAX` if it is of the top level.
-    pub places: [[u32; 2]; 16],
+    pub places: [[u32; 2]; 8],
 }
 
 impl Front {
