@@ -5,7 +5,7 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
-    Before, Bounds, CameraOffset, Channels, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
+    Before, Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
     IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, MovedBox, Node, Photon, Pixel,
     PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
     Triangle, View, Vpl, Wave, Whole, WideNode,
@@ -321,4 +321,29 @@ fn structures_are_laid_out_as_their_mirrors() {
         }
     }
     assert!(seen.iter().all(|&times| times > 0), "each is in some shader: {seen:?}");
+}
+
+/// What a reader sees of a node's boxes is never smaller than they are, and hardly larger.
+#[test]
+fn half_sizes_are_rounded_up() {
+    let sizes = [0.0, f32::from_bits(1), 1e-30, 0.1, 1.0, 1.003_906_3, 255.0 / 256.0, 7.3, 1e10, 3.3e38];
+    let child = |size: f32, what| Child { middle: [1.0, -2.0, 3.0], half: [size, 0.5 * size, 0.0], what };
+    for (left, right) in sizes.iter().flat_map(|&left| sizes.map(|right| (left, right))) {
+        let (left, right) = (child(left, 7), child(right, Child::leaf(9, 2)));
+        let node = Node::new(&left, &right);
+        let read = [node.halves.map(f32::from_bits), node.halves.map(|word| f32::from_bits(word << 16))];
+        for (child, read) in [left, right].iter().zip(read) {
+            for (&wanted, read) in child.half.iter().zip(read) {
+                let most = wanted * (1.0 + 1.0 / 128.0) + 1e-38;
+                assert!((wanted..=most).contains(&read), "{read} for {wanted} of {left:?} and {right:?}");
+            }
+        }
+        let middle = child(0.0, 0).middle.map(f32::to_bits);
+        assert_eq!(
+            [node.left, node.right].map(|quad| [quad[0], quad[1], quad[2]]),
+            [middle; 2],
+            "middles are kept"
+        );
+        assert_eq!([node.left[3], node.right[3]], [left.what, right.what], "what there is below");
+    }
 }
