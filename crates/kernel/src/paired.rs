@@ -12,7 +12,7 @@ use crate::primitive::triangle_bounds;
 use crate::tlas::Tlas;
 
 /// Most triangles of a leaf.
-const TRIANGLES: usize = 4;
+const TRIANGLES: usize = 2;
 
 /// A bottom level as a binary tree.
 #[derive(Clone, Debug, Default)]

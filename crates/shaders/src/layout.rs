@@ -11,7 +11,7 @@ mod wide;
 use bytemuck::{Pod, Zeroable};
 use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
 
-pub use build::{Bounds, Key, Link, MovedBox, Placement, Refit, Step, Whole};
+pub use build::{Bounds, Key, Link, MovedNode, Placement, Refit, Step, Whole};
 pub use crossing::Crossing;
 pub use front::Front;
 pub use grid::Grid;
@@ -68,79 +68,122 @@ impl Hit {
     pub const MISS: u32 = u32::MAX;
 }
 
-/// A child of a [`Node`]: a box with a node or some items.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Child {
-    /// Middle of the box.
-    pub middle: [f32; 3],
-    /// Half of its size.
-    pub half: [f32; 3],
-    /// Index of a node, or items: see [`Child::leaf`].
-    pub what: u32,
-}
+/// Four words, which one load brings: nodes and what leaves have are made of them, in one array.
+pub type Unit = [u32; 4];
 
-impl Child {
-    /// Marks leaves.
-    pub const LEAF_BIT: u32 = 1 << 31;
-    /// Bits of the first item; above is the number of items less one.
-    pub const FIRST_BITS: u32 = 28;
-
-    /// A box with a node or some items. It becomes larger by what rounding does to a ray within it.
-    ///
-    /// * `low`, `high` — corners.
-    #[allow(clippy::cast_possible_truncation, reason = "rounded away from the middle below")]
-    pub fn new(low: [f32; 3], high: [f32; 3], what: u32) -> Self {
-        let [low, high] = [low, high].map(|corner| corner.map(f64::from));
-        let middle = [0, 1, 2].map(|axis| (0.5 * (low[axis] + high[axis])) as f32);
-        let half = [0, 1, 2].map(|axis| {
-            let at = f64::from(middle[axis]);
-            ((high[axis] - at).max(at - low[axis]) * Self::MARGIN) as f32
-        });
-        Self { middle, half: half.map(f32::next_up), what }
-    }
-
-    /// Half of the size of a box grows by this factor: twice the rounding of three operations.
-    pub const MARGIN: f64 = 1.0 + 4e-7;
-
-    /// What a leaf refers to.
-    ///
-    /// * `first` — below 2²⁸. * `count` — 1 to 8.
-    pub const fn leaf(first: u32, count: u32) -> u32 {
-        Self::LEAF_BIT | (count.wrapping_sub(1) & 7) << Self::FIRST_BITS | first
-    }
-}
-
-/// Both children of an inner node.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+/// An inner node with up to four children. Those that are nodes come first, one after the other; what leaves have follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Node {
-    /// Bits of the middle of one child's box; what it has.
-    pub left: [u32; 4],
-    /// Of the other.
-    pub right: [u32; 4],
-    /// For each axis half of the sizes of both boxes; zero. See [`Node::new`].
-    pub halves: [u32; 4],
+    /// Bits of a point in the middle; the [reference](Self::reference) to the children.
+    pub whole: Unit,
+    /// The box of the first child for each axis, the first axis of the box of the fourth: see [`Node::new`].
+    pub first: Unit,
+    /// The box of the second, the second axis of that of the fourth.
+    pub second: Unit,
+    /// The box of the third, the third axis of that of the fourth.
+    pub third: Unit,
 }
 
+/// Of a box the lower corner and the upper.
+pub type Corners = [[f32; 3]; 2];
+
 impl Node {
-    /// With these children. Half sizes are rounded up to the upper 16 bits of a float: in the upper half of a word that of the left one, whose reader takes the
-    /// whole word, the lower half as well, which makes it less than 2⁻⁷ of itself larger; in the lower half that of the right one.
-    pub fn new(left: &Child, right: &Child) -> Self {
-        let halves = |axis: usize| {
-            let [left, right] = [left, right].map(|child| child.half[axis].to_bits());
-            let lower = right.div_ceil(1 << 16).min(Self::MOST);
-            let upper = ((left >> 16) + u32::from(left & 0xffff > lower)).min(Self::MOST);
-            upper << 16 | lower
+    /// Units of a node.
+    pub const UNITS: usize = 4;
+    /// Units of a leaf: two triangles, or of the top level the number of an instance.
+    pub const LEAF_UNITS: usize = 6;
+    /// Most children.
+    pub const WIDTH: usize = 4;
+    /// Marks what a leaf has.
+    pub const LEAF_BIT: u32 = 1 << 31;
+    /// Bits of a reference that say where the first child is; above is how many children are nodes.
+    pub const FIRST_BITS: u32 = 29;
+
+    /// A node around its children, up to four. Boxes grow by what rounding does to a ray within them. For each axis they keep the upper 16 bits of two floats:
+    /// the middle, counted from that of the node, and half of the size, rounded up. What is read as the middle is the whole word, of which the lower half makes it a
+    /// little larger; the half size is so large that this does no harm.
+    ///
+    /// * `reference` — see [`Node::reference`].
+    pub fn new(boxes: &[Corners], reference: u32) -> Self {
+        let lowest = |axis: usize| boxes.iter().map(|[low, _]| low[axis]).fold(f32::INFINITY, f32::min);
+        let highest =
+            |axis: usize| boxes.iter().map(|[_, high]| high[axis]).fold(f32::NEG_INFINITY, f32::max);
+        let center = match boxes {
+            [] => [0.0; 3],
+            _ => [0, 1, 2].map(|axis| 0.5 * lowest(axis) + 0.5 * highest(axis)),
         };
-        Self {
-            left: words(left.middle, left.what),
-            right: words(right.middle, right.what),
-            halves: [halves(0), halves(1), halves(2), 0],
-        }
+        let word = |slot: usize, axis: usize| {
+            boxes.get(slot).map_or(Self::NO_BOX, |[low, high]| word(low[axis], high[axis], center[axis]))
+        };
+        let child = |slot: usize| [word(slot, 0), word(slot, 1), word(slot, 2), word(3, slot)];
+        Self { whole: words(center, reference), first: child(0), second: child(1), third: child(2) }
     }
 
+    /// What leads to the children of a node.
+    ///
+    /// * `inner` — how many of them are nodes, at most four. * `first` — where the first is, below 2²⁹.
+    pub const fn reference(inner: u32, first: u32) -> u32 {
+        inner << Self::FIRST_BITS | first
+    }
+
+    /// As it lies in the array.
+    pub fn units(&self) -> [Unit; Self::UNITS] {
+        [self.whole, self.first, self.second, self.third]
+    }
+
+    /// That of some units.
+    pub fn from_units(units: &[Unit]) -> Self {
+        let unit = |i: usize| units.get(i).copied().unwrap_or_default();
+        Self { whole: unit(0), first: unit(1), second: unit(2), third: unit(3) }
+    }
+
+    /// Where the first child is.
+    pub const fn first_child(&self) -> u32 {
+        self.whole[3] & ((1 << Self::FIRST_BITS) - 1)
+    }
+
+    /// A node with some of the children of this one, which are elsewhere.
+    pub fn with_children(&self, slots: &[usize], reference: u32) -> Self {
+        let Self { whole: [x, y, z, _], first, second, third } = self;
+        let boxes = [first, second, third];
+        let word = |slot: usize, axis: usize| match slots.get(slot) {
+            Some(&own) if own < 3 => boxes[own][axis],
+            Some(_) => boxes[axis][3],
+            None => Self::NO_BOX,
+        };
+        let child = |slot: usize| [word(slot, 0), word(slot, 1), word(slot, 2), word(3, slot)];
+        Self { whole: [*x, *y, *z, reference], first: child(0), second: child(1), third: child(2) }
+    }
+
+    /// A box that there is not: its half size is below 0.
+    const NO_BOX: u32 = 0xff00;
     /// The largest number of 16 bits.
     const MOST: u32 = 0x7f7f;
+    /// Boxes grow by this share of their largest coordinate.
+    const MARGIN: f64 = 1e-6;
+}
+
+/// An axis of a child's box.
+#[allow(clippy::cast_possible_truncation, reason = "rounded up below")]
+fn word(low: f32, high: f32, center: f32) -> u32 {
+    let margin = Node::MARGIN * f64::from(low.abs().max(high.abs()).max(center.abs()));
+    let below = f64::from(low) - f64::from(center) - margin;
+    let above = f64::from(high) - f64::from(center) + margin;
+    let rounded_up = |half: f64| (half as f32).next_up().to_bits().div_ceil(1 << 16).min(Node::MOST);
+    // What the half size will be about is reckoned with when the middle is rounded
+    let middle = (0.5 * (below + above)) as f32;
+    let guess = rounded_up((0.5 * (above - below)).max(0.0));
+    let upper = (middle.to_bits() + 0x8000 - guess) & 0xffff_0000;
+    let mut half = 0;
+    loop {
+        let read = f64::from(f32::from_bits(upper | half));
+        let wanted = rounded_up((above - read).max(read - below).max(0.0));
+        if wanted <= half {
+            return upper | half;
+        }
+        half = wanted;
+    }
 }
 
 /// A triangle in object space.
@@ -156,9 +199,17 @@ pub struct Triangle {
 }
 
 impl Triangle {
+    /// In the place of a leaf's second triangle, if it has one only.
+    pub const NONE: Self = Self { a: [0, 0, 0, u32::MAX], b: [0; 4], c: [0; 4] };
+
     /// A triangle with its index in the mesh.
     pub fn new([a, b, c]: [[f32; 3]; 3], prim_id: u32) -> Self {
         Self { a: words(a, prim_id), b: words(b, 0), c: words(c, 0) }
+    }
+
+    /// As it lies in the array.
+    pub fn units(&self) -> [Unit; 3] {
+        [self.a, self.b, self.c]
     }
 }
 
@@ -176,7 +227,7 @@ pub struct Instance {
     pub y: [f32; 4],
     /// Third row.
     pub z: [f32; 4],
-    /// Its root among all nodes.
+    /// Where its root is among the units.
     pub root: u32,
     /// Index in the world.
     pub inst_id: u32,

@@ -32,7 +32,7 @@ pub mod igi;
 
 /// The closest hit of each ray of a stream.
 ///
-/// * Group 0: `array<Node>`, `array<Triangle>`, `array<Instance>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
+/// * Group 0: `array<Unit>`, and as number 2 `array<Instance>`. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
 pub const CLOSEST: Shader = linked!("closest");
 
 /// Whether there is anything on each ray of a stream.
@@ -167,12 +167,8 @@ pub mod build {
     pub const TOP_DEPTH: Shader = linked!("top_depth");
     /// The nodes.
     pub const TOP_WRITE: Shader = linked!("top_write");
-    /// Triangles where their vertices are.
-    pub const REFIT_TRIANGLES: Shader = linked!("refit_triangles");
-    /// The boxes of a level of nodes.
+    /// A level of nodes, and the triangles of their leaves, where vertices are; what a ray costs there.
     pub const REFIT_LEVEL: Shader = linked!("refit_level");
-    /// What a ray costs there.
-    pub const REFIT_COST: Shader = linked!("refit_cost");
 }
 
 /// All of them.
@@ -196,9 +192,7 @@ pub const ALL: &[Shader] = &[
     build::TOP_LINK,
     build::TOP_DEPTH,
     build::TOP_WRITE,
-    build::REFIT_TRIANGLES,
     build::REFIT_LEVEL,
-    build::REFIT_COST,
     path::ADVANCE,
     path::SHADOW,
     path::SHADOW_ALPHA,

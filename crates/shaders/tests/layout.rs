@@ -5,8 +5,8 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
-    Before, Bounds, CameraOffset, Channels, Child, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
-    IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, MovedBox, Node, Photon, Pixel,
+    Before, Bounds, CameraOffset, Channels, Corners, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
+    IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, MovedNode, Node, Photon, Pixel,
     PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
     Triangle, View, Vpl, Wave, Whole, WideNode,
 };
@@ -42,8 +42,8 @@ fn shaders_are_valid() {
     }
 }
 
-/// Arrays that may be too large for a binding: nodes, triangles, words of surfaces, texels.
-const SPLIT: [(u32, u32); 4] = [(0, 0), (0, 1), (0, 5), (2, 2)];
+/// Arrays that may be too large for a binding: units of trees, words of surfaces, texels.
+const SPLIT: [(u32, u32); 3] = [(0, 0), (0, 5), (2, 2)];
 
 /// Every such array of every shader is read through a function then.
 #[test]
@@ -102,8 +102,8 @@ fn mirrors() -> Vec<Mirror> {
     vec![
         mirror!(Ray { origin, t_near, direction, t_far }),
         mirror!(Hit { t, u, v, prim_id, inst_id }),
-        mirror!(Node { left, right, halves }),
-        mirror!(MovedBox { low, unused0, high, unused1 }),
+        mirror!(Node { whole, first, second, third }),
+        mirror!(MovedNode { at, own, below, unused }),
         mirror!(Triangle { a, b, c }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
         mirror!(Front { count, places }),
@@ -182,7 +182,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(Link { left, right, first, last }),
         mirror!(Whole { low, padding, high, depth }),
         mirror!(Step { count, padded, first, most_depth, a, b, c, unused }),
-        mirror!(Refit { count, first, triangles, positions, cost, root, unused0, unused1 }),
+        mirror!(Refit { count, first, triangles, positions, cost, unused0, unused1, unused2 }),
         mirror!(Pixel { radiance, samples, radiance_low, dropped, squares, unused0, squares_low, unused1 }),
         mirror!(Seen {
             position,
@@ -325,25 +325,42 @@ fn structures_are_laid_out_as_their_mirrors() {
 
 /// What a reader sees of a node's boxes is never smaller than they are, and hardly larger.
 #[test]
-fn half_sizes_are_rounded_up() {
-    let sizes = [0.0, f32::from_bits(1), 1e-30, 0.1, 1.0, 1.003_906_3, 255.0 / 256.0, 7.3, 1e10, 3.3e38];
-    let child = |size: f32, what| Child { middle: [1.0, -2.0, 3.0], half: [size, 0.5 * size, 0.0], what };
-    for (left, right) in sizes.iter().flat_map(|&left| sizes.map(|right| (left, right))) {
-        let (left, right) = (child(left, 7), child(right, Child::leaf(9, 2)));
-        let node = Node::new(&left, &right);
-        let read = [node.halves.map(f32::from_bits), node.halves.map(|word| f32::from_bits(word << 16))];
-        for (child, read) in [left, right].iter().zip(read) {
-            for (&wanted, read) in child.half.iter().zip(read) {
-                let most = wanted * (1.0 + 1.0 / 128.0) + 1e-38;
-                assert!((wanted..=most).contains(&read), "{read} for {wanted} of {left:?} and {right:?}");
+fn boxes_of_a_node_hold_what_they_were_made_around() {
+    let sizes = [0.0, f32::from_bits(1), 1e-30, 1e-3, 0.1, 1.003_906_3, 255.0 / 256.0, 7.3, 1e10, 1e38];
+    let places = [0.0, -1e-3, 5.0, -7e5, 1e20];
+    let boxes =
+        sizes.iter().flat_map(|&size| places.map(|at| [[at, -at, 0.0], [at + size, -at, 0.3 * size]]));
+    let boxes: Vec<Corners> = boxes.collect();
+    for (i, &own) in boxes.iter().enumerate() {
+        for others in [0, 1, 3] {
+            let all: Vec<Corners> =
+                (0..others).map(|k| boxes[(7 * i + 11 * k) % boxes.len()]).chain([own]).collect();
+            let node = Node::new(&all, Node::reference(2, 5));
+            assert_eq!(node.whole[3], 2 << 29 | 5, "the reference is kept");
+            for slot in 0..Node::WIDTH {
+                let Node { whole, first, second, third } = node;
+                let words = [first, second, third].map(|child| [child[0], child[1], child[2]]);
+                let fourth = [first[3], second[3], third[3]];
+                let words = words.get(slot).copied().unwrap_or(fourth);
+                for (axis, word) in words.into_iter().enumerate() {
+                    let [center, middle, half] =
+                        [whole[axis], word, word << 16].map(|bits| f64::from(f32::from_bits(bits)));
+                    let Some([low, high]) =
+                        all.get(slot).map(|own| own.map(|corner| f64::from(corner[axis])))
+                    else {
+                        assert!(half < 0.0, "no ray meets child {slot} of {}", all.len());
+                        continue;
+                    };
+                    let [below, above] = [center + middle - half, center + middle + half];
+                    assert!(below <= low && above >= high, "{below} to {above} around {low} to {high}");
+                    let more = (high - low) / 128.0 + (low - center).abs().max((high - center).abs()) / 100.0;
+                    let most = more + 3e-6 * low.abs().max(high.abs()).max(center.abs()) + 1e-36;
+                    assert!(
+                        low - below <= most && above - high <= most,
+                        "{below} to {above} for {low} to {high}"
+                    );
+                }
             }
         }
-        let middle = child(0.0, 0).middle.map(f32::to_bits);
-        assert_eq!(
-            [node.left, node.right].map(|quad| [quad[0], quad[1], quad[2]]),
-            [middle; 2],
-            "middles are kept"
-        );
-        assert_eq!([node.left[3], node.right[3]], [left.what, right.what], "what there is below");
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn trace_from_root(
 
 /// Prints them beside what they are compared with.
 pub(super) fn table(rays: &[RaysReport], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let wide = ["eight a node: closest, G/s", "of two a node", "any, G/s", "of two a node", "differ"];
+    let wide = ["eight a node: closest, G/s", "of four a node", "any, G/s", "of four a node", "differ"];
     let order = ["sorted: closest, G/s", "of unsorted", "any, G/s", "of unsorted"];
     let root = ["without beams: closest, G/s", "of with", "any, G/s", "of with"];
     let titles = ["rays"].into_iter().chain(wide).chain(order).chain(root);

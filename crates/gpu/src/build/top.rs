@@ -1,7 +1,7 @@
 use sunfleck_shaders::build::{
     TOP_BOUNDS, TOP_CODES, TOP_DEPTH, TOP_LINK, TOP_SORT, TOP_UNITE, TOP_WHOLE, TOP_WRITE,
 };
-use sunfleck_shaders::layout::{Bounds, Key, Link, Placement, Step, Whole};
+use sunfleck_shaders::layout::{Bounds, Key, Link, Node, Placement, Step, Whole};
 use sunfleck_shaders::{GROUP, Shader};
 
 use super::{Dispatch, submit};
@@ -12,7 +12,7 @@ use crate::{Gpu, GpuError};
 /// Makes top levels: boxes of instances, their order along a space-filling curve, the tree over it [Karras12, §4].
 ///
 /// The tree may be no deeper than walks have stacks for, and nobody waits to hear how deep it is: so one that is deeper than
-/// [`most_depth`](Self::most_depth) is replaced on the GPU by one that halves the order again and again.
+/// [`most_binary`](Self::most_binary) is replaced on the GPU by one that halves the order again and again.
 #[derive(Debug)]
 pub(crate) struct TopBuilder {
     bounds: Pipeline,
@@ -67,20 +67,29 @@ impl TopBuilder {
         })
     }
 
-    /// Nodes on the way to a leaf, of the deepest tree over so many instances: half as many again as a balanced one has, and two. Those along a curve are
-    /// rarely deeper.
+    /// Nodes on the way to a leaf, of the deepest tree over so many instances: two binary ones are one.
     pub(crate) fn most_depth(instances: usize) -> u32 {
+        Self::most_binary(instances).div_ceil(2)
+    }
+
+    /// Half as many again as a balanced one has, and two. Those along a curve are rarely deeper.
+    fn most_binary(instances: usize) -> u32 {
         let balanced = instances.max(1).next_power_of_two().ilog2();
         balanced + balanced.div_ceil(2) + 2
     }
 
-    /// Makes the tree over some instances, at least two. The root is node 0, the others follow from `first` on.
+    /// Units of a tree over so many instances, at least two, beside its root: each binary node has room for four leaves.
+    pub(crate) fn units(instances: usize) -> usize {
+        instances.saturating_sub(1) * Node::WIDTH * Node::LEAF_UNITS
+    }
+
+    /// Makes the tree over some instances, at least two. The root is unit 0, all else from `first` on.
     ///
-    /// * `nodes` — of all trees, those below are there. * `instances` — by `inst_id`.
+    /// * `units` — of all trees, those below are there. * `instances` — by `inst_id`.
     pub(crate) fn build(
         &mut self,
         upload: &mut Upload<'_>,
-        nodes: &wgpu::Buffer,
+        units: &wgpu::Buffer,
         instances: &wgpu::Buffer,
         places: Vec<Placement>,
         first: u32,
@@ -92,7 +101,7 @@ impl TopBuilder {
             self.room = Room::new(gpu, padded as usize)?;
         }
         self.places.update(upload, places)?;
-        let most_depth = Self::most_depth(count as usize);
+        let most_depth = Self::most_binary(count as usize);
         let step = Step { count, padded, first, most_depth, ..Step::default() };
         let Room { boxes, keys, heap, links, parents, whole } = &self.room;
         let own = [
@@ -104,7 +113,7 @@ impl TopBuilder {
             (PARENTS, &parents.buffer),
             (WHOLE, &whole.buffer),
         ];
-        submit(gpu, &self.dispatches(step), [&[(0, nodes), (2, instances)], &own])
+        submit(gpu, &self.dispatches(step), [&[(0, units), (2, instances)], &own])
     }
 
     fn dispatches(&self, step: Step) -> Vec<Dispatch<'_, Step>> {

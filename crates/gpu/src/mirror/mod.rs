@@ -2,12 +2,14 @@
 //! does, so that it cannot miss one.
 
 mod form;
+mod odds;
 mod plan;
+mod quads;
 mod top;
 mod trees;
 
 use sunfleck_kernel::Tlas;
-use sunfleck_shaders::layout::{Child, Instance, Node, Triangle};
+use sunfleck_shaders::layout::{Instance, Node, Unit};
 
 use crate::buffer::{Pool, Twin, Upload};
 use crate::{Gpu, GpuError};
@@ -15,7 +17,7 @@ pub(crate) use form::{Form, Parts};
 pub use top::TopLevel;
 use top::{Placing, Top};
 pub(crate) use trees::Motion;
-use trees::{Arrays, Changes, Trees};
+use trees::{Changes, Trees};
 
 /// How a world is mirrored.
 #[derive(Clone, Debug, Default)]
@@ -39,12 +41,11 @@ pub struct MirrorUpdate {
     pub top_level_on_gpu: bool,
 }
 
-/// A world where the GPU reads it: binary trees of both levels in one array, node 0 the root of the top level, the triangles of all meshes in
-/// another, and the instances.
+/// A world where the GPU reads it: trees of both levels with the triangles of all meshes in one array, which begins with the root of the top level, and the
+/// instances.
 #[derive(Debug)]
 pub struct Mirror {
-    nodes: Pool<Node>,
-    triangles: Pool<Triangle>,
+    units: Pool<Unit>,
     /// By `inst_id`; all zeros are those that cannot be hit. After them the parts into which the top level has cut some.
     instances: Twin<Instance>,
     trees: Trees,
@@ -54,10 +55,8 @@ pub struct Mirror {
     by: TopLevel,
 }
 
-/// Most triangles, since a leaf names its first by 28 bits.
-const MOST_TRIANGLES: u32 = 1 << Child::FIRST_BITS;
-/// Most nodes: the highest bit marks leaves.
-const MOST_NODES: u32 = Child::LEAF_BIT;
+/// Most units: references have so many bits.
+const MOST_UNITS: u32 = 1 << Node::FIRST_BITS;
 
 impl Mirror {
     /// Uploads a world.
@@ -84,12 +83,11 @@ impl Mirror {
     pub(crate) fn empty(upload: &mut Upload<'_>, options: &MirrorOptions) -> Result<Self, GpuError> {
         let gpu = upload.gpu;
         let binding = options.binding_bytes.unwrap_or(u64::MAX).min(gpu.most_bytes());
-        let mut nodes = Pool::new(upload, "nodes", MOST_NODES, binding)?;
+        let mut units = Pool::new(upload, "trees", MOST_UNITS, binding)?;
         // The root
-        nodes.take(upload, 1)?;
+        units.take(upload, Node::UNITS)?;
         Ok(Self {
-            nodes,
-            triangles: Pool::new(upload, "triangles", MOST_TRIANGLES, binding)?,
+            units,
             instances: Twin::new(gpu, "instances")?,
             trees: Trees::default(),
             placed: None,
@@ -119,8 +117,7 @@ impl Mirror {
         motions: &[Motion],
         words: Option<&wgpu::Buffer>,
     ) -> Result<MirrorUpdate, GpuError> {
-        let arrays = Arrays { nodes: &mut self.nodes, triangles: &mut self.triangles };
-        let trees = self.trees.update(upload, arrays, world.geometries(), motions, words)?;
+        let trees = self.trees.update(upload, &mut self.units, world.geometries(), motions, words)?;
         let mut update = MirrorUpdate {
             uploaded_trees: trees.uploaded,
             refitted_trees: trees.refitted,
@@ -139,37 +136,33 @@ impl Mirror {
     fn place(&mut self, upload: &mut Upload<'_>, world: &Tlas) -> Result<bool, GpuError> {
         let mut instances = vec![bytemuck::Zeroable::zeroed(); world.instances().len()];
         for (inst_id, object_from_world) in world.shown() {
-            let root = self.trees.of(world.instances()[inst_id as usize].blas).nodes.start;
+            let root = self.trees.of(world.instances()[inst_id as usize].blas).units.start;
             instances[inst_id as usize] = Instance::new(&object_from_world, root, inst_id);
         }
         self.placed = Some(world.instances().to_vec());
-        let arrays = Placing { nodes: &mut self.nodes, instances: &mut self.instances };
+        let arrays = Placing { units: &mut self.units, instances: &mut self.instances };
         self.top.update(upload, arrays, instances, world, &self.trees, self.by)
     }
 
-    /// Places that the stack of a walk needs: inner nodes of both levels, the mark between, and one to spare.
+    /// Places that the stack of a walk needs: three for each node on the way to a leaf of both levels, the marks at their ends, the ray in the world, and one to spare.
     pub fn stack(&self) -> u32 {
-        self.top.depth + self.trees.depth() + 2
+        3 * (self.top.depth + self.trees.depth()) + 9
     }
 
     /// What kernels that trace are compiled for.
     ///
     /// Places of stacks are free where they begin unset, and some more spare a world that changes kernels of its own.
     pub(crate) fn form(&self) -> Form {
-        Form::new(
-            (self.stack() + 4).next_multiple_of(8),
-            [self.nodes.parts(0, 0), self.triangles.parts(0, 1)],
-        )
+        Form::new((self.stack() + 4).next_multiple_of(8), [self.units.parts(0, 0)])
     }
 
     /// What kernels that trace bind as group 0.
     pub(crate) fn bindings(&self) -> Vec<(u32, &wgpu::Buffer)> {
-        let arrays = self.nodes.bindings(0).chain(self.triangles.bindings(1));
-        arrays.chain([(2, self.instances.buffer())]).collect()
+        self.units.bindings(0).chain([(2, self.instances.buffer())]).collect()
     }
 
     /// Memory on the GPU, bytes.
     pub fn memory_bytes(&self) -> u64 {
-        self.nodes.bytes() + self.triangles.bytes() + self.instances.buffer().size() + self.top.bytes()
+        self.units.bytes() + self.instances.buffer().size() + self.top.bytes()
     }
 }

@@ -1,11 +1,13 @@
-//! The top level: node 0, and a range of the nodes for all others.
+//! The top level: its root is unit 0, and all else has a range of the units.
 
 use std::ops::Range;
 
 use sunfleck_kernel::{PairStart, PairedPart, Tlas};
-use sunfleck_shaders::layout::{Child, Instance, Node, Placement};
+use sunfleck_shaders::layout::{Instance, Node, Placement, Unit};
 
-use super::trees::{Trees, nothing, packed};
+use super::odds::Odds;
+use super::quads::Quads;
+use super::trees::Trees;
 use crate::GpuError;
 use crate::buffer::{Pool, Twin, Upload};
 use crate::build::TopBuilder;
@@ -18,19 +20,22 @@ pub enum TopLevel {
     Auto,
     /// The processor: the better tree.
     Processor,
-    /// The GPU, if there are two instances or more and all nodes fit one binding.
+    /// The GPU, if there are two instances or more and all units fit one binding.
     Gpu,
 }
 
 /// From so many instances on the GPU makes the top levels of updates: below, the processor has it before the GPU would have begun.
 const MANY: usize = 512;
 
+/// To turn a ray into an instance costs about as much as so many items.
+const INSTANCE_PRICE: f32 = 4.0;
+
 /// The top level of a mirror.
 #[derive(Debug, Default)]
 pub(super) struct Top {
-    /// Its nodes, but for the root.
-    nodes: Range<u32>,
-    /// Inner nodes on the way to a leaf, at most.
+    /// All of it but the root.
+    units: Range<u32>,
+    /// Nodes on the way to a leaf, at most.
     pub(super) depth: u32,
     builder: Option<Box<TopBuilder>>,
     /// Whether there was one before.
@@ -39,7 +44,7 @@ pub(super) struct Top {
 
 /// The arrays that a top level is in.
 pub(super) struct Placing<'a> {
-    pub(super) nodes: &'a mut Pool<Node>,
+    pub(super) units: &'a mut Pool<Unit>,
     pub(super) instances: &'a mut Twin<Instance>,
 }
 
@@ -50,7 +55,7 @@ impl Top {
     pub(super) fn update(
         &mut self,
         upload: &mut Upload<'_>,
-        Placing { nodes, instances: twin }: Placing<'_>,
+        Placing { units, instances: twin }: Placing<'_>,
         mut instances: Vec<Instance>,
         world: &Tlas,
         trees: &Trees,
@@ -65,15 +70,15 @@ impl Top {
         let updates = std::mem::replace(&mut self.follows, true);
         let on_gpu = many && shown >= 2;
         if on_gpu {
-            self.place(upload, nodes, shown - 2)?;
-            // Not before: the nodes may have grown beyond a binding
-            if nodes.whole().is_some() {
+            self.place(upload, units, TopBuilder::units(shown))?;
+            // Not before: the units may have grown beyond a binding
+            if units.whole().is_some() {
                 twin.update(upload, instances)?;
-                self.on_gpu(upload, nodes, twin, world)?;
+                self.on_gpu(upload, units, twin, world)?;
                 return Ok(true);
             }
         }
-        self.on_processor(upload, nodes, &mut instances, world, trees)?;
+        self.on_processor(upload, units, &mut instances, world, trees)?;
         twin.update(upload, instances)?;
         if updates {
             // A little more than this tree is deep, so that the next one is not too deep for the same kernels
@@ -85,7 +90,7 @@ impl Top {
     fn on_gpu(
         &mut self,
         upload: &mut Upload<'_>,
-        nodes: &Pool<Node>,
+        units: &Pool<Unit>,
         instances: &Twin<Instance>,
         world: &Tlas,
     ) -> Result<(), GpuError> {
@@ -100,46 +105,56 @@ impl Top {
             none => none.insert(Box::new(TopBuilder::new(upload.gpu)?)),
         };
         self.depth = TopBuilder::most_depth(places.len());
-        let Some(nodes) = nodes.whole() else { return Ok(()) };
-        builder.build(upload, nodes, instances.buffer(), places, self.nodes.start)
+        let Some(units) = units.whole() else { return Ok(()) };
+        builder.build(upload, units, instances.buffer(), places, self.units.start)
     }
 
     /// * `instances` — parts are added to them.
     fn on_processor(
         &mut self,
         upload: &mut Upload<'_>,
-        nodes: &mut Pool<Node>,
+        units: &mut Pool<Unit>,
         instances: &mut Vec<Instance>,
         world: &Tlas,
         trees: &Trees,
     ) -> Result<(), GpuError> {
         let paired = world.paired(&trees.crowns());
-        self.place(upload, nodes, paired.tree.nodes.len().saturating_sub(1))?;
         let records: Vec<u32> =
             paired.parts.iter().map(|part| record(part, instances, world, trees)).collect();
-        let first = self.nodes.start;
-        let leaf = |item: u32, _| Child::leaf(records[item as usize], 1);
-        let own = if paired.tree.nodes.is_empty() {
-            vec![nothing()]
-        } else {
-            packed(&paired.tree, |node| first + node - 1, leaf)
+        let leaf = |item: u32, _| {
+            let mut leaf = [Unit::default(); Node::LEAF_UNITS];
+            leaf[0][0] = records[item as usize];
+            leaf
         };
-        nodes.write(upload, 0, &own[..1]);
-        nodes.write(upload, first, &own[1..]);
-        self.depth = paired.tree.depth;
+        let leaf_odds = |item: u32, _, _| {
+            let inst_id = paired.parts[item as usize].inst_id;
+            let below = trees.of(world.instances()[inst_id as usize].blas).odds;
+            Odds { cost: below.cost + INSTANCE_PRICE, ..below }
+        };
+        let mut tree = match paired.tree.nodes.is_empty() {
+            true => Quads::nothing(),
+            false => Quads::new(&paired.tree, leaf, leaf_odds, []),
+        };
+        // The root is elsewhere
+        let (root, rest) = (Node::UNITS, tree.units.len() - Node::UNITS);
+        self.place(upload, units, rest)?;
+        tree.move_to(self.units.start.saturating_sub(4));
+        units.write(upload, 0, &tree.units[..root]);
+        units.write(upload, self.units.start, &tree.units[root..]);
+        self.depth = tree.depth;
         Ok(())
     }
 
-    /// Makes room for so many nodes beside the root.
-    fn place(&mut self, upload: &Upload<'_>, nodes: &mut Pool<Node>, count: usize) -> Result<(), GpuError> {
-        if self.nodes.len() != count {
-            nodes.give(std::mem::take(&mut self.nodes));
-            self.nodes = nodes.take(upload, count)?;
+    /// Makes room for so many units beside the root.
+    fn place(&mut self, upload: &Upload<'_>, units: &mut Pool<Unit>, count: usize) -> Result<(), GpuError> {
+        if self.units.len() != count {
+            units.give(std::mem::take(&mut self.units));
+            self.units = units.take(upload, count)?;
         }
         Ok(())
     }
 
-    /// Memory on the GPU beside the nodes, bytes.
+    /// Memory on the GPU beside the units, bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.builder.as_ref().map_or(0, |builder| builder.bytes())
     }

@@ -1,14 +1,17 @@
-//! Bottom levels: each has a range of the nodes and one of the triangles.
+//! Bottom levels: each has a range of the units.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use sunfleck_integrators::PackedMesh;
-use sunfleck_kernel::{Blas, Crown, Geometry, PairChild, PairNode, PairStart, PairTree, PairedTriangles};
-use sunfleck_shaders::layout::{Child, Node, Triangle};
+use sunfleck_kernel::{Blas, Crown, Geometry, PairStart, PairedTriangles};
+use sunfleck_math::Vec3;
+use sunfleck_shaders::layout::{Triangle, Unit};
 
+use super::odds::Odds;
 use super::plan::Plan;
+use super::quads::Quads;
 use crate::GpuError;
 use crate::buffer::{Pool, Upload};
 use crate::build::{Moved, Refitter};
@@ -25,12 +28,15 @@ pub(super) struct Trees {
 #[derive(Debug)]
 pub(super) struct Tree {
     blas: Arc<Blas>,
-    pub(super) nodes: Range<u32>,
-    triangles: Range<u32>,
+    pub(super) units: Range<u32>,
     depth: u32,
     plan: Option<Plan>,
     /// Where instances may be cut into parts; nowhere if the GPU is to move the tree, since boxes are others then.
     crown: Crown,
+    /// Where rays begin in a part, from the first unit on.
+    starts: BTreeMap<PairStart, u32>,
+    /// Of rays that meet its root.
+    pub(super) odds: Odds,
 }
 
 /// A mesh in place of another one that has the same triangles, but perhaps its vertices elsewhere.
@@ -56,12 +62,6 @@ pub(super) struct Changes {
 /// A tree that rays cost half as much again in as when it was built is replaced: as on the processor.
 const MOST_COST_RATIO: f32 = 1.5;
 
-/// The arrays that trees are in.
-pub(super) struct Arrays<'a> {
-    pub(super) nodes: &'a mut Pool<Node>,
-    pub(super) triangles: &'a mut Pool<Triangle>,
-}
-
 impl Trees {
     /// Goes on to other geometries. Trees that are there already stay where they are; those of meshes that move for the second time are moved.
     ///
@@ -69,14 +69,14 @@ impl Trees {
     pub(super) fn update(
         &mut self,
         upload: &mut Upload<'_>,
-        mut arrays: Arrays<'_>,
+        units: &mut Pool<Unit>,
         geometries: &[Geometry],
         motions: &[Motion],
         words: Option<&wgpu::Buffer>,
     ) -> Result<Changes, GpuError> {
         let wanted = geometries.iter().map(blas_of).collect::<Result<Vec<_>, _>>()?;
         let mut index_of: BTreeMap<*const Blas, usize> = BTreeMap::new();
-        let whole = arrays.nodes.whole().zip(arrays.triangles.whole()).is_some() && words.is_some();
+        let whole = units.whole().is_some() && words.is_some();
         let motions = self.adopt(&wanted, motions, whole);
 
         // What stays; who goes makes room for those who come
@@ -92,29 +92,30 @@ impl Trees {
                 None => fresh.push(*blas),
             }
         }
-        known.into_values().for_each(|tree| tree.leave(&mut arrays));
+        known.into_values().for_each(|tree| units.give(tree.units));
 
         // What is new; all at once, so that a first upload grows nothing
-        let paired: Vec<_> = fresh.iter().map(|blas| blas.paired()).collect();
+        let laid = fresh.iter().map(|blas| Laid::new(blas, motions.moving.contains(&Arc::as_ptr(blas))));
+        let laid: Vec<Laid> = laid.collect();
         if self.trees.is_empty() {
-            arrays.nodes.reserve(upload, paired.iter().map(|tree| tree.tree.nodes.len()).sum())?;
-            arrays.triangles.reserve(upload, paired.iter().map(|tree| tree.triangles.len()).sum())?;
+            let own: usize = laid.iter().map(|laid| laid.tree.units.len()).sum();
+            // A little more for the top level, so that it does not make the array grow
+            units.reserve(upload, own + own / 16 + 1024)?;
         }
-        for (blas, paired) in fresh.iter().zip(&paired) {
+        for (blas, laid) in fresh.iter().zip(laid) {
             index_of.insert(Arc::as_ptr(blas), self.trees.len());
-            let moves = motions.moving.contains(&Arc::as_ptr(blas));
-            self.trees.push(Tree::new(upload, &mut arrays, blas, paired, moves)?);
+            self.trees.push(Tree::new(upload, units, blas, laid)?);
         }
         let of_geometry = wanted.iter().map(|blas| index_of[&Arc::as_ptr(blas)]);
         let of_geometry = of_geometry.collect();
         let renumbered = std::mem::replace(&mut self.of_geometry, of_geometry) != self.of_geometry;
 
         let moved: Vec<_> = motions.moved.iter().map(|&(to, mesh)| (self.of_geometry[to], mesh)).collect();
-        let again = self.refit(upload, &arrays, &moved, words)?;
+        let again = self.refit(upload, units, &moved, words)?;
         for &tree in &again {
             let blas = self.trees[tree].blas.clone();
-            let anew = Tree::new(upload, &mut arrays, &blas, &blas.paired(), true)?;
-            std::mem::replace(&mut self.trees[tree], anew).leave(&mut arrays);
+            let anew = Tree::new(upload, units, &blas, Laid::new(&blas, true))?;
+            units.give(std::mem::replace(&mut self.trees[tree], anew).units);
         }
         let (uploaded, refitted) = (fresh.len() + again.len(), moved.len() - again.len());
         Ok(Changes { renumbered, uploaded, refitted })
@@ -147,12 +148,12 @@ impl Trees {
     fn refit(
         &mut self,
         upload: &Upload<'_>,
-        arrays: &Arrays<'_>,
+        units: &Pool<Unit>,
         moved: &[(usize, PackedMesh)],
         words: Option<&wgpu::Buffer>,
     ) -> Result<Vec<usize>, GpuError> {
-        let whole = arrays.nodes.whole().zip(arrays.triangles.whole()).zip(words);
-        let Some(((nodes, triangles), words)) = whole.filter(|_| !moved.is_empty()) else {
+        let whole = units.whole().zip(words);
+        let Some((units, words)) = whole.filter(|_| !moved.is_empty()) else {
             // What came meanwhile may have made arrays grow beyond a binding
             return Ok(moved.iter().map(|&(tree, _)| tree).collect());
         };
@@ -160,21 +161,11 @@ impl Trees {
             Some(refitter) => refitter,
             none => none.insert(Refitter::new(upload.gpu)?),
         };
-        let planned = moved.iter().filter_map(|&(tree, mesh)| {
-            let tree = &self.trees[tree];
-            Some((tree, tree.plan.as_ref()?, mesh))
-        });
+        let planned = moved.iter().filter_map(|&(tree, mesh)| Some((self.trees[tree].plan.as_ref()?, mesh)));
         let all: Vec<_> = planned
-            .map(|(tree, plan, mesh)| Moved {
-                nodes: tree.nodes.clone(),
-                triangles: tree.triangles.clone(),
-                order: &plan.order,
-                levels: &plan.levels,
-                boxes: &plan.boxes,
-                mesh,
-            })
+            .map(|(plan, mesh)| Moved { order: &plan.order, levels: &plan.levels, boxes: &plan.boxes, mesh })
             .collect();
-        let costs = refitter.refit(upload.gpu, &all, nodes, triangles, words)?;
+        let costs = refitter.refit(upload.gpu, &all, units, words)?;
         let is_bad = |&(&(tree, _), cost): &(&(usize, PackedMesh), f32)| {
             self.trees[tree].plan.as_ref().is_none_or(|plan| cost > MOST_COST_RATIO * plan.cost)
         };
@@ -212,39 +203,70 @@ fn is_complete(blas: &Blas) -> bool {
     left_out.degenerate == 0 && left_out.non_finite == 0
 }
 
+/// A bottom level that is to be uploaded.
+struct Laid {
+    tree: Quads,
+    crown: Crown,
+    /// It is to be moved next time.
+    moves: bool,
+}
+
+impl Laid {
+    fn new(blas: &Blas, moves: bool) -> Self {
+        let PairedTriangles { tree, triangles } = blas.paired();
+        if tree.nodes.is_empty() {
+            return Self { tree: Quads::default(), crown: Crown::default(), moves: false };
+        }
+        let leaf = |first: u32, count: u32| {
+            let triangle = |i: u32| match triangles.get((first + i) as usize) {
+                Some(triangle) if i < count => Triangle::new(triangle.corners, triangle.prim_id),
+                _ => Triangle::NONE,
+            };
+            let [[a, b, c], [d, e, f]] = [triangle(0), triangle(1)].map(|triangle| triangle.units());
+            [a, b, c, d, e, f]
+        };
+        let leaf_odds = |first: u32, count: u32, half_area: f32| {
+            let own = triangles.iter().skip(first as usize).take(count as usize);
+            let area: f32 = own.map(|triangle| area(triangle.corners)).sum();
+            // Of the lines that meet a convex body those that meet one within it are as many as its surface is of the other's; a triangle's has two sides
+            Odds { hit: (area / half_area.max(f32::MIN_POSITIVE)).min(1.0), cost: count as f32 }
+        };
+        let crown = if moves { Crown::default() } else { Crown::of(&tree) };
+        Self { tree: Quads::new(&tree, leaf, leaf_odds, crown.starts()), crown, moves }
+    }
+}
+
 impl Tree {
-    /// * `moves` — it is to be moved next time.
     fn new(
         upload: &mut Upload<'_>,
-        arrays: &mut Arrays<'_>,
+        pool: &mut Pool<Unit>,
         blas: &Arc<Blas>,
-        PairedTriangles { tree, triangles: own }: &PairedTriangles,
-        moves: bool,
+        Laid { mut tree, crown, moves }: Laid,
     ) -> Result<Self, GpuError> {
-        let nodes = arrays.nodes.take(upload, tree.nodes.len())?;
-        let triangles = arrays.triangles.take(upload, own.len())?;
-        let (first, items) = (nodes.start, triangles.start);
-        let leaf = |item, count| Child::leaf(items + item, count);
-        arrays.nodes.write(upload, first, &packed(tree, |node| first + node, leaf));
-        let own: Vec<_> = own.iter().map(|t| Triangle::new(t.corners, t.prim_id)).collect();
-        arrays.triangles.write(upload, items, &own);
-        let plan = if moves && !tree.nodes.is_empty() { Some(Plan::new(upload, tree, first)?) } else { None };
-        let crown = if plan.is_some() { Crown::default() } else { Crown::of(tree) };
-        Ok(Self { blas: blas.clone(), nodes, triangles, depth: tree.depth, plan, crown })
+        let units = pool.take(upload, tree.units.len())?;
+        tree.move_to(units.start);
+        pool.write(upload, units.start, &tree.units);
+        let plan = if moves { Some(Plan::new(upload, &tree, units.start)?) } else { None };
+        Ok(Self {
+            blas: blas.clone(),
+            units,
+            depth: tree.depth,
+            plan,
+            crown,
+            starts: tree.starts,
+            odds: tree.odds,
+        })
     }
 
-    /// What leads to a place of the tree: the number of a node, or a leaf.
+    /// What leads to a place of the tree, as the root of an instance.
     pub(super) fn place(&self, start: PairStart) -> u32 {
-        match start {
-            PairStart { first, count: 0 } => self.nodes.start + first,
-            PairStart { first, count } => Child::leaf(self.triangles.start + first, count),
-        }
+        self.units.start + self.starts.get(&start).copied().unwrap_or(0)
     }
+}
 
-    fn leave(self, arrays: &mut Arrays<'_>) {
-        arrays.nodes.give(self.nodes);
-        arrays.triangles.give(self.triangles);
-    }
+fn area(corners: [[f32; 3]; 3]) -> f32 {
+    let [a, b, c] = corners.map(Vec3::from_array);
+    0.5 * (b - a).cross(c - a).length()
 }
 
 fn blas_of(geometry: &Geometry) -> Result<&Arc<Blas>, GpuError> {
@@ -254,31 +276,4 @@ fn blas_of(geometry: &Geometry) -> Result<&Arc<Blas>, GpuError> {
         Geometry::User(_) => Err(GpuError::Unsupported { what: "geometry with callbacks" }),
         Geometry::Group(_) => Err(GpuError::Unsupported { what: "instances of instances" }),
     }
-}
-
-/// Where no ray comes to.
-const AWAY: [f32; 3] = [3.0e38; 3];
-
-/// The nodes of a tree.
-///
-/// * `place` — where its nodes are. * `leaf` — what refers to some of its items.
-pub(super) fn packed(
-    tree: &PairTree,
-    place: impl Fn(u32) -> u32,
-    leaf: impl Fn(u32, u32) -> u32,
-) -> Vec<Node> {
-    let child = |child: &PairChild| match child {
-        // A box that is empty would be met by the test, which sorts its planes
-        child if *child == PairChild::NONE => Child::new(AWAY, AWAY, leaf(0, 1)),
-        PairChild { min, max, count: 0, first } => Child::new(*min, *max, place(*first)),
-        PairChild { min, max, count, first } => Child::new(*min, *max, leaf(*first, *count)),
-    };
-    let node = |PairNode { children: [left, right] }: &PairNode| Node::new(&child(left), &child(right));
-    tree.nodes.iter().map(node).collect()
-}
-
-/// The root of nothing.
-pub(super) fn nothing() -> Node {
-    let away = Child::new(AWAY, AWAY, Child::leaf(0, 1));
-    Node::new(&away, &away)
 }

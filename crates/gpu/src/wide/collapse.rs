@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use sunfleck_kernel::{PairChild, PairTree};
 use sunfleck_math::{Aabb, Vec3};
-use sunfleck_shaders::layout::{Child, WideNode};
+use sunfleck_shaders::layout::WideNode;
 
 use super::node;
 
@@ -30,7 +30,7 @@ pub(super) fn wide(tree: &PairTree) -> (Vec<WideNode>, u32) {
                     nodes.push(WideNode::default());
                     u32::try_from(nodes.len() - 1).unwrap_or(WideNode::EMPTY)
                 }
-                count => Child::leaf(child.first, count),
+                count => WideNode::leaf(child.first, count),
             });
         }
         nodes[place] = node::encoded(&boxes, &references);
@@ -93,7 +93,7 @@ mod tests {
         let children = tree.nodes.iter().flat_map(|node| node.children);
         let leaves = children.filter(|child| child.count > 0);
         let mut leaves: Vec<_> =
-            leaves.map(|leaf| (Child::leaf(leaf.first, leaf.count), bounds_of(&leaf))).collect();
+            leaves.map(|leaf| (WideNode::leaf(leaf.first, leaf.count), bounds_of(&leaf))).collect();
         leaves.sort_by_key(|(what, _)| *what);
         leaves
     }
@@ -114,7 +114,7 @@ mod tests {
                     }
                     let own = decoded(node, slot);
                     let within = Aabb { min: own.min.max(around.min), max: own.max.min(around.max) };
-                    match child & Child::LEAF_BIT {
+                    match child & WideNode::LEAF_BIT {
                         0 => waiting.push((child as usize, within, level + 1)),
                         _ => found.push((child, within)),
                     }

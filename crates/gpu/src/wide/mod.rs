@@ -1,4 +1,4 @@
-//! Trees with eight boxes in a node, of a byte a plane [Ylitie17, compressed wide nodes]: what the binary trees of a [`Mirror`](crate::Mirror) are compared with.
+//! Trees with eight boxes in a node, of a byte a plane [Ylitie17, compressed wide nodes]: what the trees of a [`Mirror`](crate::Mirror) are compared with.
 
 mod collapse;
 mod node;
@@ -23,7 +23,7 @@ pub struct WideTree {
 }
 
 impl WideTree {
-    /// The same leaves as the binary tree of a mirror has. In hits `inst_id` is 0.
+    /// The same leaves as the tree of a mirror has. In hits `inst_id` is 0.
     ///
     /// # Errors
     /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].

@@ -27,7 +27,7 @@ pub(crate) struct Place {
 }
 
 /// An inner node of a tree, or a leaf.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PairStart {
     /// Index of the node, or of the first item of a leaf.
     pub first: u32,
@@ -71,6 +71,11 @@ impl Crown {
             }
         }
         Self { places }
+    }
+
+    /// Where the tree may be entered.
+    pub fn starts(&self) -> impl Iterator<Item = PairStart> {
+        self.places.iter().map(|place| place.start)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Binary trees with both child boxes in one node: what a GPU walks fastest, thread by thread. Wide nodes are cut in two again and
+//! Binary trees with both child boxes in one node: what trees for a GPU are made from. Wide nodes are cut in two again and
 //! again; leaves become smaller.
 
 use sunfleck_math::Aabb;

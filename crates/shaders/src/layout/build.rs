@@ -32,7 +32,7 @@ impl Placement {
 }
 
 /// A box and something else.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Bounds {
     /// Lower corner.
@@ -91,7 +91,7 @@ pub struct Step {
     pub count: u32,
     /// As many or more: a power of two, at least a block of the sort.
     pub padded: u32,
-    /// Node of the top level after the root.
+    /// Where the top level is, but for the root.
     pub first: u32,
     /// Deepest tree that is used.
     pub most_depth: u32,
@@ -105,27 +105,27 @@ pub struct Step {
     pub unused: u32,
 }
 
-/// The box around what is below a node of a bottom level that moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+/// A node of a bottom level that moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct MovedBox {
-    /// Lower corner.
-    pub low: [f32; 3],
+pub struct MovedNode {
+    /// Where it is among the units.
+    pub at: u32,
+    /// Which box is its own; that of the root is the first.
+    pub own: u32,
+    /// Which is that of its first child that is a node; those of the others follow.
+    pub below: u32,
     /// Zero.
-    pub unused0: u32,
-    /// Upper corner.
-    pub high: [f32; 3],
-    /// Zero.
-    pub unused1: u32,
+    pub unused: u32,
 }
 
 /// What a dispatch does for a bottom level that moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Refit {
-    /// Threads that there is something to do for.
+    /// Nodes that there is something to do for.
     pub count: u32,
-    /// What the first does it for.
+    /// The first of them in the order.
     pub first: u32,
     /// Word where the triangles of the mesh begin.
     pub triangles: u32,
@@ -133,10 +133,10 @@ pub struct Refit {
     pub positions: u32,
     /// Where its cost goes.
     pub cost: u32,
-    /// Its root.
-    pub root: u32,
     /// Zero.
     pub unused0: u32,
     /// Zero.
     pub unused1: u32,
+    /// Zero.
+    pub unused2: u32,
 }

@@ -8,9 +8,9 @@ pub struct Front {
     pub count: u32,
     /// Nothing.
     pub unused: u32,
-    /// In the order in which rays come to them. A child: twice the number of its node, and one for the right one; which instance it is of, or
+    /// In the order in which rays come to them. A child: four times where its node is, and its slot; which instance it is of, or
     /// `u32::MAX` if it is of the top level.
-    pub places: [[u32; 2]; 8],
+    pub places: [[u32; 2]; 12],
 }
 
 impl Front {

@@ -12,11 +12,20 @@ pub struct WideNode {
     pub low: [[u32; 2]; 3],
     /// The upper ones.
     pub high: [[u32; 2]; 3],
-    /// Nodes, leaves as in [`Child`](super::Child), or [`EMPTY`](Self::EMPTY).
+    /// Nodes, [leaves](Self::leaf), or [`EMPTY`](Self::EMPTY).
     pub children: [u32; 8],
 }
 
 impl WideNode {
     /// No child.
     pub const EMPTY: u32 = u32::MAX;
+    /// Marks leaves.
+    pub const LEAF_BIT: u32 = 1 << 31;
+
+    /// What a leaf refers to.
+    ///
+    /// * `first` — its first triangle, below 2²⁸. * `count` — 1 to 8.
+    pub const fn leaf(first: u32, count: u32) -> u32 {
+        Self::LEAF_BIT | (count.wrapping_sub(1) & 7) << 28 | first
+    }
 }

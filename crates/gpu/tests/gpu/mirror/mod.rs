@@ -185,7 +185,7 @@ fn split_arrays_have_an_end_too() {
 fn kernels_for_whole_arrays_refuse_split_ones() {
     let (gpu, world) = (gpu(), World::commit(&toys(&mut Random(7))).unwrap());
     let whole = SceneMirror::new(&gpu, &world).unwrap();
-    let options = MirrorOptions { binding_bytes: Some(4 << 10), ..MirrorOptions::default() };
+    let options = MirrorOptions { binding_bytes: Some(8 << 10), ..MirrorOptions::default() };
     let split = SceneMirror::with_options(&gpu, &world, &options).unwrap();
     let renderer = PathRenderer::new(&gpu, &whole).unwrap();
     assert!(matches!(render(&renderer, &split), Err(GpuError::TooLarge { .. })));
