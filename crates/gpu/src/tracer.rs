@@ -9,7 +9,7 @@ use crate::queries::Queries;
 use crate::ray_engine::Question;
 use crate::{Gpu, GpuError, Mirror, RayBatch};
 
-/// The two questions about rays, compiled for worlds of some depth.
+/// The two questions about rays, compiled for worlds of some depth, with instances or without.
 #[derive(Debug)]
 pub struct Tracer {
     queries: Queries,
@@ -19,7 +19,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// For worlds no deeper than that of `mirror`.
+    /// For worlds no deeper than that of `mirror`, where all stands in the world as it is if it does there.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -35,8 +35,8 @@ impl Tracer {
     /// The closest hit of each ray. Waits for it.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::OutOfMemory`], [`GpuError::Lost`];
-    /// [`GpuError::Shader`] if rays lie together for the first time.
+    /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::Unsupported`] if it has instances that the
+    /// tracer is not made for, [`GpuError::OutOfMemory`], [`GpuError::Lost`]; [`GpuError::Shader`] if rays lie together for the first time.
     pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
         self.form.serves(&mirror.form())?;
         self.kernels(rays)?.closest(&mirror.bindings(), rays)

@@ -192,7 +192,7 @@ fn word(low: f32, high: f32, center: f32) -> u32 {
 pub struct Triangle {
     /// Bits of the first vertex; index in the mesh.
     pub a: [u32; 4],
-    /// Bits of the second vertex; zero.
+    /// Bits of the second vertex; the number of the instance that it is part of, if that stands in the world as it is.
     pub b: [u32; 4],
     /// Bits of the third vertex; zero.
     pub c: [u32; 4],
@@ -205,6 +205,13 @@ impl Triangle {
     /// A triangle with its index in the mesh.
     pub fn new([a, b, c]: [[f32; 3]; 3], prim_id: u32) -> Self {
         Self { a: words(a, prim_id), b: words(b, 0), c: words(c, 0) }
+    }
+
+    /// The same, of an instance that stands in the world as it is.
+    #[must_use]
+    pub fn of_instance(mut self, inst_id: u32) -> Self {
+        self.b[3] = inst_id;
+        self
     }
 
     /// As it lies in the array.
@@ -238,6 +245,9 @@ pub struct Instance {
 }
 
 impl Instance {
+    /// Last word of the first unit of a leaf that is an instance.
+    pub const LEAF: u32 = u32::MAX - 1;
+
     /// An instance of the tree with some root.
     pub fn new(object_from_world: &Affine3, root: u32, inst_id: u32) -> Self {
         let (m, t) = (object_from_world.matrix3, object_from_world.translation);

@@ -218,6 +218,8 @@ pub const ALL: &[Shader] = &[
 
 /// How a text says how many places the stack of a walk has.
 const STACK: &str = "STACK: u32 = 64u;";
+/// How a text says whether walks turn rays into instances.
+const INSTANCES: &str = "INSTANCES: bool = true;";
 
 impl Shader {
     /// Group and number of each binding that a linked text has: linked modules leave out what they do not use.
@@ -234,5 +236,12 @@ impl Shader {
     /// * `places` — inner nodes on the way to a leaf through both levels, and two.
     pub fn with_stack(&self, places: u32) -> String {
         self.text.replace(STACK, &format!("STACK: u32 = {places}u;"))
+    }
+
+    /// As [`with_stack`](Self::with_stack); without what is not needed where all instances stand in the world as they are.
+    ///
+    /// * `instances` — whether some do not.
+    pub fn for_worlds(&self, places: u32, instances: bool) -> String {
+        self.with_stack(places).replace(INSTANCES, &format!("INSTANCES: bool = {instances};"))
     }
 }

@@ -31,7 +31,7 @@ fn shaders_are_valid() {
                 &SPLIT.map(|(group, binding)| Split { group, binding, segments, shift: 4 }),
             )
         };
-        for text in [shader.text.to_owned(), shader.with_stack(17), split(2), split(Split::MOST)] {
+        for text in [shader.text.to_owned(), shader.for_worlds(17, false), split(2), split(Split::MOST)] {
             let module = parsed(shader, &text);
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
             let valid = validator.validate(&module);
@@ -67,9 +67,12 @@ fn large_arrays_are_split() {
 }
 
 #[test]
-fn the_stack_is_as_large_as_asked() {
-    let text = sunfleck_shaders::CLOSEST.with_stack(17);
-    assert!(text.contains("STACK: u32 = 17u;"), "{text}");
+fn walks_are_made_for_worlds() {
+    for shader in [sunfleck_shaders::CLOSEST, sunfleck_shaders::ANY] {
+        let text = shader.for_worlds(17, false);
+        let has = |what| text.contains(what);
+        assert!(has("STACK: u32 = 17u;") && has("INSTANCES: bool = false;"), "{}: {text}", shader.name);
+    }
 }
 
 #[test]

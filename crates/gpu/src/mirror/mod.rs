@@ -9,6 +9,7 @@ mod top;
 mod trees;
 
 use sunfleck_kernel::Tlas;
+use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Instance, Node, Unit};
 
 use crate::buffer::{Pool, Twin, Upload};
@@ -117,7 +118,9 @@ impl Mirror {
         motions: &[Motion],
         words: Option<&wgpu::Buffer>,
     ) -> Result<MirrorUpdate, GpuError> {
-        let trees = self.trees.update(upload, &mut self.units, world.geometries(), motions, words)?;
+        let owners = owners(world);
+        let trees =
+            self.trees.update(upload, &mut self.units, world.geometries(), &owners, motions, words)?;
         let mut update = MirrorUpdate {
             uploaded_trees: trees.uploaded,
             refitted_trees: trees.refitted,
@@ -153,7 +156,7 @@ impl Mirror {
     ///
     /// Places of stacks are free where they begin unset, and some more spare a world that changes kernels of its own.
     pub(crate) fn form(&self) -> Form {
-        Form::new((self.stack() + 4).next_multiple_of(8), [self.units.parts(0, 0)])
+        Form::new((self.stack() + 4).next_multiple_of(8), self.top.has_instances, [self.units.parts(0, 0)])
     }
 
     /// What kernels that trace bind as group 0.
@@ -165,4 +168,16 @@ impl Mirror {
     pub fn memory_bytes(&self) -> u64 {
         self.units.bytes() + self.instances.buffer().size() + self.top.bytes()
     }
+}
+
+/// Of each geometry the first instance that stands in the world as it is.
+fn owners(world: &Tlas) -> Vec<Option<u32>> {
+    let mut owners = vec![None; world.geometries().len()];
+    for (inst_id, object_from_world) in world.shown() {
+        let owner = &mut owners[world.instances()[inst_id as usize].blas as usize];
+        if object_from_world == Affine3::IDENTITY && owner.is_none() {
+            *owner = Some(inst_id);
+        }
+    }
+    owners
 }

@@ -17,12 +17,28 @@ pub(super) struct Quads {
     pub(super) nodes: Vec<Quad>,
     /// The most nodes on the way to a leaf.
     pub(super) depth: u32,
-    /// Where the tree may be entered: what references to it say.
-    pub(super) starts: BTreeMap<PairStart, u32>,
+    /// Where the tree may be entered.
+    pub(super) starts: BTreeMap<PairStart, Start>,
     /// Nodes that are there once more, for places where the tree may be entered.
     copies: Vec<u32>,
-    /// Of a ray that meets the root.
+}
+
+/// Where a tree may be entered.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Start {
+    /// What references to it say.
+    pub(super) at: u32,
+    /// Of a ray that meets it.
     pub(super) odds: Odds,
+}
+
+/// What a leaf of a binary tree becomes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Below {
+    /// A leaf.
+    Leaf([Unit; Node::LEAF_UNITS]),
+    /// A node that leads elsewhere.
+    Node([Unit; Node::UNITS]),
 }
 
 /// A node of the tree.
@@ -60,11 +76,11 @@ pub(super) const NODE_PRICE: f32 = 1.6;
 impl Quads {
     /// The same leaves as those of a binary tree, which is not empty.
     ///
-    /// * `leaf` — what a leaf has, by its first item and their number. * `leaf_odds` — those of the same leaf, by half of the area of its box besides.
+    /// * `leaf` — what becomes of a leaf, by its first item and their number. * `leaf_odds` — those of the same leaf, by half of the area of its box besides.
     /// * `starts` — where it shall be possible to enter the tree.
     pub(super) fn new(
         tree: &PairTree,
-        leaf: impl Fn(u32, u32) -> [Unit; Node::LEAF_UNITS],
+        leaf: impl Fn(u32, u32) -> Below,
         leaf_odds: impl Fn(u32, u32, f32) -> Odds,
         starts: impl IntoIterator<Item = PairStart>,
     ) -> Self {
@@ -72,11 +88,11 @@ impl Quads {
         let node_start = |binary| PairStart { first: binary, count: 0 };
         let costs = costs(tree);
         let odds = odds(tree, &leaf_odds);
-        let worth = |child: &PairChild| match *child {
-            PairChild { first, count: 0, .. } => odds[first as usize].worth(),
-            PairChild { first, count, .. } => leaf_odds(first, count, half_area([corners(child)])).worth(),
+        let odds_of = |child: &PairChild| match *child {
+            PairChild { first, count: 0, .. } => odds[first as usize],
+            PairChild { first, count, .. } => leaf_odds(first, count, half_area([corners(child)])),
         };
-        let mut made = Self { odds: odds.first().copied().unwrap_or_default(), ..Self::default() };
+        let mut made = Self::default();
         let mut gone = Vec::new();
         // Nodes by number, what binary ones they are made of, and how deep they are
         let mut waiting = vec![(made.room(), 0, 1)];
@@ -85,34 +101,44 @@ impl Quads {
             let mut opened = Opened::default();
             open(tree, &costs, binary, Node::WIDTH, &mut opened);
             let Opened { children, between } = opened;
+            let becomes: Vec<Option<Below>> = children
+                .iter()
+                .map(|&PairChild { first, count, .. }| (count > 0).then(|| leaf(first, count)))
+                .collect();
+            let is_leaf = |i: usize| matches!(becomes[i], Some(Below::Leaf(_)));
             // Walks that are content with any hit visit the last child first: leaves, and what brings a hit soonest
             let mut order: Vec<usize> = (0..children.len()).collect();
-            order.sort_by(|&a, &b| {
-                let leaf_last = (children[a].count > 0).cmp(&(children[b].count > 0));
-                leaf_last.then(worth(&children[a]).total_cmp(&worth(&children[b])))
-            });
-            let inner = children.iter().filter(|child| child.count == 0).count();
+            let worth = |i: usize| odds_of(&children[i]).worth();
+            order.sort_by(|&a, &b| is_leaf(a).cmp(&is_leaf(b)).then(worth(a).total_cmp(&worth(b))));
+            let inner = order.iter().filter(|&&i| !is_leaf(i)).count();
             let (first, number) = (made.units.len(), made.nodes.len());
             for &i in &order[..inner] {
-                waiting.push((made.room(), children[i].first, depth + 1));
+                match becomes[i] {
+                    Some(Below::Node(node)) => made.units.extend(node),
+                    _ => waiting.push((made.room(), children[i].first, depth + 1)),
+                }
             }
+            let below = (number, made.nodes.len());
             let own: Vec<Corners> = order.iter().map(|&i| [children[i].min, children[i].max]).collect();
             let at = made.nodes[quad].at;
             let mut of_leaves = 0.0;
             for (slot, &i) in order.iter().enumerate().skip(inner) {
                 let PairChild { first, count, .. } = children[i];
                 if wanted.contains(&PairStart { first, count }) {
-                    made.starts.insert(PairStart { first, count }, Node::LEAF_BIT | index(made.units.len()));
+                    let at = Node::LEAF_BIT | index(made.units.len());
+                    let start = Start { at, odds: odds_of(&children[i]) };
+                    made.starts.insert(PairStart { first, count }, start);
                 }
-                made.units.extend(leaf(first, count));
+                if let Some(Below::Leaf(leaf)) = becomes[i] {
+                    made.units.extend(leaf);
+                }
                 of_leaves += half_area([own[slot]]) * count as f32;
             }
             made.put(at, &Node::new(&own, Node::reference(index(inner), index(first))));
             if wanted.contains(&node_start(binary)) {
-                made.starts.insert(node_start(binary), at);
+                made.starts.insert(node_start(binary), Start { at, odds: odds[binary as usize] });
             }
-            made.nodes[quad] =
-                Quad { at, below: (number, number + inner), area: half_area(own), leaves: of_leaves };
+            made.nodes[quad] = Quad { at, below, area: half_area(own), leaves: of_leaves };
             gone.extend(between.into_iter().filter(|&(binary, _)| wanted.contains(&node_start(binary))).map(
                 |(binary, below)| {
                     let slots = (0..order.len()).filter(|&slot| below.contains(&order[slot])).collect();
@@ -121,8 +147,8 @@ impl Quads {
             ));
         }
         for gone in gone {
-            let place = made.copy(&gone);
-            made.starts.insert(node_start(gone.binary), place);
+            let start = Start { at: made.copy(&gone), odds: odds[gone.binary as usize] };
+            made.starts.insert(node_start(gone.binary), start);
         }
         made
     }
@@ -130,6 +156,20 @@ impl Quads {
     /// A root without children.
     pub(super) fn nothing() -> Self {
         Self { units: Node::new(&[], 0).units().into(), ..Self::default() }
+    }
+
+    /// A root that leads elsewhere.
+    pub(super) fn of_node(node: [Unit; Node::UNITS]) -> Self {
+        Self { units: node.into(), ..Self::default() }
+    }
+
+    /// What is at a place of the tree.
+    pub(super) fn below(&self, at: u32) -> Option<Below> {
+        let units = &self.units[(at & !Node::LEAF_BIT) as usize..];
+        match at & Node::LEAF_BIT {
+            0 => units.first_chunk().copied().map(Below::Node),
+            _ => units.first_chunk().copied().map(Below::Leaf),
+        }
     }
 
     /// Room for another node, which gets a number.
@@ -284,8 +324,8 @@ mod tests {
     }
 
     /// A leaf that tells its items.
-    fn leaf(first: u32, count: u32) -> [Unit; Node::LEAF_UNITS] {
-        [[first, count, 0, 0]; Node::LEAF_UNITS]
+    fn leaf(first: u32, count: u32) -> Below {
+        Below::Leaf([[first, count, 0, 0]; Node::LEAF_UNITS])
     }
 
     fn leaf_odds(_: u32, count: u32, _: f32) -> Odds {
@@ -355,7 +395,7 @@ mod tests {
             units.extend(&quads.units);
             assert!(crown.starts().count() >= 1, "{triangles} triangles: the root is a start");
             for start in crown.starts() {
-                let what = quads.starts[&start] + 1000;
+                let what = quads.starts[&start].at + 1000;
                 let all = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
                 let expected = leaves_of(&tree, start, all);
                 let found = found_from(&units, what, quads.depth);
@@ -400,6 +440,22 @@ mod tests {
         let quads = Quads::new(&row(), leaf, odds, []);
         let leaves = quads.units[Node::UNITS..].chunks(Node::LEAF_UNITS);
         assert_eq!(leaves.map(|leaf| leaf[0][0]).collect::<Vec<_>>(), [2, 0, 3, 1]);
+    }
+
+    #[test]
+    fn nodes_that_lead_elsewhere_are_children() {
+        let elsewhere = |i: u32| [[i; 4]; Node::UNITS];
+        let below = |first, count| match first {
+            2 => leaf(first, count),
+            _ => Below::Node(elsewhere(first)),
+        };
+        let odds = |first, _, _| Odds { hit: 0.5, cost: 1.0 + first as f32 };
+        let mut quads = Quads::new(&row(), below, odds, []);
+        quads.move_to(100);
+        let expected: Vec<Unit> = [3, 1, 0].into_iter().flat_map(elsewhere).collect();
+        assert_eq!(quads.units[4..16], expected, "they stay as they are, those that pay soonest last");
+        assert_eq!(quads.units[16][0], 2, "then leaves");
+        assert_eq!(quads.units[0][3], Node::reference(3, 104), "of four children three are nodes");
     }
 
     #[test]

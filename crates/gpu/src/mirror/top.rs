@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use sunfleck_kernel::{PairStart, PairedPart, Tlas};
+use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Instance, Node, Placement, Unit};
 
-use super::odds::Odds;
-use super::quads::Quads;
+use super::quads::{Below, Quads};
 use super::trees::Trees;
 use crate::GpuError;
 use crate::buffer::{Pool, Twin, Upload};
@@ -27,9 +27,6 @@ pub enum TopLevel {
 /// From so many instances on the GPU makes the top levels of updates: below, the processor has it before the GPU would have begun.
 const MANY: usize = 512;
 
-/// To turn a ray into an instance costs about as much as so many items.
-const INSTANCE_PRICE: f32 = 4.0;
-
 /// The top level of a mirror.
 #[derive(Debug, Default)]
 pub(super) struct Top {
@@ -37,6 +34,8 @@ pub(super) struct Top {
     units: Range<u32>,
     /// Nodes on the way to a leaf, at most.
     pub(super) depth: u32,
+    /// Whether some leaf is an instance.
+    pub(super) has_instances: bool,
     builder: Option<Box<TopBuilder>>,
     /// Whether there was one before.
     follows: bool,
@@ -104,7 +103,7 @@ impl Top {
             Some(builder) => builder,
             none => none.insert(Box::new(TopBuilder::new(upload.gpu)?)),
         };
-        self.depth = TopBuilder::most_depth(places.len());
+        (self.depth, self.has_instances) = (TopBuilder::most_depth(places.len()), true);
         let Some(units) = units.whole() else { return Ok(()) };
         builder.build(upload, units, instances.buffer(), places, self.units.start)
     }
@@ -119,21 +118,16 @@ impl Top {
         trees: &Trees,
     ) -> Result<(), GpuError> {
         let paired = world.paired(&trees.crowns());
-        let records: Vec<u32> =
-            paired.parts.iter().map(|part| record(part, instances, world, trees)).collect();
-        let leaf = |item: u32, _| {
-            let mut leaf = [Unit::default(); Node::LEAF_UNITS];
-            leaf[0][0] = records[item as usize];
-            leaf
-        };
+        let below: Vec<Below> =
+            paired.parts.iter().map(|part| below(part, instances, world, trees)).collect();
         let leaf_odds = |item: u32, _, _| {
-            let inst_id = paired.parts[item as usize].inst_id;
-            let below = trees.of(world.instances()[inst_id as usize].blas).odds;
-            Odds { cost: below.cost + INSTANCE_PRICE, ..below }
+            let PairedPart { inst_id, start, .. } = paired.parts[item as usize];
+            trees.of(world.instances()[inst_id as usize].blas).odds(start)
         };
-        let mut tree = match paired.tree.nodes.is_empty() {
-            true => Quads::nothing(),
-            false => Quads::new(&paired.tree, leaf, leaf_odds, []),
+        let mut tree = match *below {
+            [] => Quads::nothing(),
+            [Below::Node(root)] => Quads::of_node(root),
+            _ => Quads::new(&paired.tree, |item, _| below[item as usize], leaf_odds, []),
         };
         // The root is elsewhere
         let (root, rest) = (Node::UNITS, tree.units.len() - Node::UNITS);
@@ -142,6 +136,8 @@ impl Top {
         units.write(upload, 0, &tree.units[..root]);
         units.write(upload, self.units.start, &tree.units[root..]);
         self.depth = tree.depth;
+        self.has_instances =
+            below.iter().any(|below| matches!(below, Below::Leaf(leaf) if leaf[0][3] == Instance::LEAF));
         Ok(())
     }
 
@@ -158,6 +154,18 @@ impl Top {
     pub(super) fn bytes(&self) -> u64 {
         self.builder.as_ref().map_or(0, |builder| builder.bytes())
     }
+}
+
+/// What a part becomes: itself if it stands in the world as it is.
+fn below(part: &PairedPart, instances: &mut Vec<Instance>, world: &Tlas, trees: &Trees) -> Below {
+    let PairedPart { inst_id, start, object_from_world } = part;
+    let tree = trees.of(world.instances()[*inst_id as usize].blas);
+    let as_it_is = (*object_from_world == Affine3::IDENTITY).then(|| tree.below(*start, *inst_id));
+    as_it_is.flatten().unwrap_or_else(|| {
+        let mut leaf = [Unit::default(); Node::LEAF_UNITS];
+        leaf[0] = [record(part, instances, world, trees), 0, 0, Instance::LEAF];
+        Below::Leaf(leaf)
+    })
 }
 
 /// Which record is that of a part; those of whole instances are there.

@@ -11,7 +11,7 @@ use sunfleck_shaders::layout::{Triangle, Unit};
 
 use super::odds::Odds;
 use super::plan::Plan;
-use super::quads::Quads;
+use super::quads::{Below, Quads, Start};
 use crate::GpuError;
 use crate::buffer::{Pool, Upload};
 use crate::build::{Moved, Refitter};
@@ -33,10 +33,10 @@ pub(super) struct Tree {
     plan: Option<Plan>,
     /// Where instances may be cut into parts; nowhere if the GPU is to move the tree, since boxes are others then.
     crown: Crown,
-    /// Where rays begin in a part, from the first unit on.
-    starts: BTreeMap<PairStart, u32>,
-    /// Of rays that meet its root.
-    pub(super) odds: Odds,
+    /// Where rays begin in a part, and what is there.
+    starts: BTreeMap<PairStart, (Start, Below)>,
+    /// The instance whose number its triangles have.
+    owner: Option<u32>,
 }
 
 /// A mesh in place of another one that has the same triangles, but perhaps its vertices elsewhere.
@@ -65,12 +65,13 @@ const MOST_COST_RATIO: f32 = 1.5;
 impl Trees {
     /// Goes on to other geometries. Trees that are there already stay where they are; those of meshes that move for the second time are moved.
     ///
-    /// * `words` — where vertices are, if some move.
+    /// * `owners` — of each geometry the instance that stands in the world as it is. * `words` — where vertices are, if some move.
     pub(super) fn update(
         &mut self,
         upload: &mut Upload<'_>,
         units: &mut Pool<Unit>,
         geometries: &[Geometry],
+        owners: &[Option<u32>],
         motions: &[Motion],
         words: Option<&wgpu::Buffer>,
     ) -> Result<Changes, GpuError> {
@@ -83,26 +84,28 @@ impl Trees {
         let known = self.trees.drain(..).map(|tree| (Arc::as_ptr(&tree.blas), tree));
         let mut known: BTreeMap<_, _> = known.collect();
         let (mut fresh, mut seen) = (Vec::new(), BTreeSet::new());
-        for blas in wanted.iter().filter(|blas| seen.insert(Arc::as_ptr(blas))) {
+        for (blas, owner) in wanted.iter().zip(owners).filter(|(blas, _)| seen.insert(Arc::as_ptr(blas))) {
             match known.remove(&Arc::as_ptr(blas)) {
                 Some(tree) => {
                     index_of.insert(Arc::as_ptr(blas), self.trees.len());
                     self.trees.push(tree);
                 }
-                None => fresh.push(*blas),
+                None => fresh.push((*blas, *owner)),
             }
         }
         known.into_values().for_each(|tree| units.give(tree.units));
 
         // What is new; all at once, so that a first upload grows nothing
-        let laid = fresh.iter().map(|blas| Laid::new(blas, motions.moving.contains(&Arc::as_ptr(blas))));
-        let laid: Vec<Laid> = laid.collect();
+        let laid = |&(blas, owner): &(&Arc<Blas>, _)| {
+            Laid::new(blas, owner, motions.moving.contains(&Arc::as_ptr(blas)))
+        };
+        let laid: Vec<Laid> = fresh.iter().map(laid).collect();
         if self.trees.is_empty() {
             let own: usize = laid.iter().map(|laid| laid.tree.units.len()).sum();
             // A little more for the top level, so that it does not make the array grow
             units.reserve(upload, own + own / 16 + 1024)?;
         }
-        for (blas, laid) in fresh.iter().zip(laid) {
+        for ((blas, _), laid) in fresh.iter().zip(laid) {
             index_of.insert(Arc::as_ptr(blas), self.trees.len());
             self.trees.push(Tree::new(upload, units, blas, laid)?);
         }
@@ -114,7 +117,7 @@ impl Trees {
         let again = self.refit(upload, units, &moved, words)?;
         for &tree in &again {
             let blas = self.trees[tree].blas.clone();
-            let anew = Tree::new(upload, units, &blas, Laid::new(&blas, true))?;
+            let anew = Tree::new(upload, units, &blas, Laid::new(&blas, None, true))?;
             units.give(std::mem::replace(&mut self.trees[tree], anew).units);
         }
         let (uploaded, refitted) = (fresh.len() + again.len(), moved.len() - again.len());
@@ -207,23 +210,26 @@ fn is_complete(blas: &Blas) -> bool {
 struct Laid {
     tree: Quads,
     crown: Crown,
+    owner: Option<u32>,
     /// It is to be moved next time.
     moves: bool,
 }
 
 impl Laid {
-    fn new(blas: &Blas, moves: bool) -> Self {
+    fn new(blas: &Blas, owner: Option<u32>, moves: bool) -> Self {
         let PairedTriangles { tree, triangles } = blas.paired();
         if tree.nodes.is_empty() {
-            return Self { tree: Quads::default(), crown: Crown::default(), moves: false };
+            return Self { tree: Quads::default(), crown: Crown::default(), owner, moves: false };
         }
         let leaf = |first: u32, count: u32| {
             let triangle = |i: u32| match triangles.get((first + i) as usize) {
-                Some(triangle) if i < count => Triangle::new(triangle.corners, triangle.prim_id),
+                Some(triangle) if i < count => {
+                    Triangle::new(triangle.corners, triangle.prim_id).of_instance(owner.unwrap_or(0))
+                }
                 _ => Triangle::NONE,
             };
             let [[a, b, c], [d, e, f]] = [triangle(0), triangle(1)].map(|triangle| triangle.units());
-            [a, b, c, d, e, f]
+            Below::Leaf([a, b, c, d, e, f])
         };
         let leaf_odds = |first: u32, count: u32, half_area: f32| {
             let own = triangles.iter().skip(first as usize).take(count as usize);
@@ -232,7 +238,7 @@ impl Laid {
             Odds { hit: (area / half_area.max(f32::MIN_POSITIVE)).min(1.0), cost: count as f32 }
         };
         let crown = if moves { Crown::default() } else { Crown::of(&tree) };
-        Self { tree: Quads::new(&tree, leaf, leaf_odds, crown.starts()), crown, moves }
+        Self { tree: Quads::new(&tree, leaf, leaf_odds, crown.starts()), crown, owner, moves }
     }
 }
 
@@ -241,26 +247,39 @@ impl Tree {
         upload: &mut Upload<'_>,
         pool: &mut Pool<Unit>,
         blas: &Arc<Blas>,
-        Laid { mut tree, crown, moves }: Laid,
+        Laid { mut tree, crown, owner, moves }: Laid,
     ) -> Result<Self, GpuError> {
         let units = pool.take(upload, tree.units.len())?;
         tree.move_to(units.start);
         pool.write(upload, units.start, &tree.units);
         let plan = if moves { Some(Plan::new(upload, &tree, units.start)?) } else { None };
+        let starts = std::mem::take(&mut tree.starts).into_iter();
+        let starts = starts.filter_map(|(from, start)| Some((from, (start, tree.below(start.at)?))));
         Ok(Self {
             blas: blas.clone(),
             units,
             depth: tree.depth,
             plan,
             crown,
-            starts: tree.starts,
-            odds: tree.odds,
+            starts: starts.collect(),
+            owner,
         })
     }
 
     /// What leads to a place of the tree, as the root of an instance.
     pub(super) fn place(&self, start: PairStart) -> u32 {
-        self.units.start + self.starts.get(&start).copied().unwrap_or(0)
+        self.units.start + self.starts.get(&start).map_or(0, |(start, _)| start.at)
+    }
+
+    /// What is there, if its triangles say that they are of that instance.
+    pub(super) fn below(&self, start: PairStart, inst_id: u32) -> Option<Below> {
+        let (_, below) = self.starts.get(&start).filter(|_| self.owner == Some(inst_id))?;
+        Some(*below)
+    }
+
+    /// Of a ray that meets a place.
+    pub(super) fn odds(&self, start: PairStart) -> Odds {
+        self.starts.get(&start).map(|(start, _)| start.odds).unwrap_or_default()
     }
 }
 

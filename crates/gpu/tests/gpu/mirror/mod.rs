@@ -2,6 +2,7 @@
 
 mod edits;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -331,6 +332,66 @@ fn top_levels_of_equal_boxes() {
     same_top_level("300 in one place", 2, (0..300).map(|_| Affine3::IDENTITY));
     let squeezed = |i: u16| Affine3::from_scale(vec3(1.0, f32::from(i % 4), 1.0));
     same_top_level("some squeezed flat", 2, (0..40).map(squeezed));
+}
+
+/// Instances that stand in the world as they are belong to the top level itself, among others that are turned into; edits make the one of the other.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn instances_that_stand_as_they_are() {
+    let gpu = gpu();
+    let blas = [1, 3, 9].map(|n| {
+        let MeshData { positions, triangles, .. } = sheet(n, 0.3 * n as f32, 0.3);
+        Arc::new(Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap())
+    });
+    let still = |blas| Instance { blas, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
+    let turned = |blas, angle: f32| {
+        let at = Affine3::from_translation(vec3(angle, 0.3, 0.1)) * rotation_y(angle);
+        Instance { world_from_object: at, ..still(blas) }
+    };
+    let hidden = |blas| Instance { mask: 0, ..still(blas) };
+    let worlds = [
+        ("all as they are", vec![still(0), still(1), still(2)]),
+        ("one of them is turned", vec![still(0), turned(1, 0.7), still(2)]),
+        ("it is back", vec![still(0), still(1), still(2)]),
+        ("the first one hides", vec![hidden(0), still(1), still(2)]),
+        ("another one comes before", vec![turned(2, 0.4), still(0), still(1), still(2)]),
+        (
+            "its number is that of another mesh, and it is there twice",
+            vec![turned(2, 1.1), still(2), turned(1, 0.2), still(2)],
+        ),
+        ("it has its number again", vec![turned(2, 1.1), turned(1, 0.2), still(2)]),
+        ("one alone", vec![still(2)]),
+    ];
+    let world_of = |(what, instances): (&'static str, Vec<Instance>)| {
+        (what, Tlas::build(blas.to_vec(), instances, &BuildOptions::default()).unwrap())
+    };
+    let worlds = worlds.map(world_of);
+    let rays = rays(4096);
+    let batch: Vec<layout::Ray> = rays.iter().map(layout::Ray::from).collect();
+    let batch = RayBatch::new(&gpu, &batch).unwrap();
+    let mut mirror = Mirror::new(&gpu, &worlds[0].1).unwrap();
+    let for_none = Tracer::new(&gpu, &mirror).unwrap();
+    let mut kernels = Kernels::new(&gpu);
+    for (i, (what, world)) in worlds.iter().enumerate() {
+        let uploaded = mirror.update(&gpu, world).unwrap().uploaded_trees;
+        assert_eq!(uploaded, 0, "{what}");
+        let fresh = Mirror::new(&gpu, world).unwrap();
+        let found = kernels.hits(&mirror, &batch);
+        assert_same_hits(what, &found, &kernels.hits(&fresh, &batch));
+        assert_like_processor(what, world, &rays, &found, 0);
+        let seen: BTreeSet<u32> = found.iter().map(|hit| hit.inst_id).collect();
+        // Of what is there twice one is seen
+        let others = world.shown().filter(|(inst_id, _)| !seen.contains(inst_id)).count();
+        assert_eq!(others, usize::from(i == 5), "{what}: {seen:?}");
+        // What knows of no instances says so
+        let turned = [1, 4, 5, 6].contains(&i);
+        match for_none.closest(&fresh, &batch) {
+            Ok(hits) => assert_same_hits(what, &hits, &found),
+            Err(GpuError::Unsupported { .. }) if turned => {}
+            Err(GpuError::TooLarge { .. }) if !turned => {}
+            Err(refused) => panic!("{what}: {refused}"),
+        }
+    }
 }
 
 /// Large ones whose middles are two to some power of cells from each other: the tree along the curve is a chain, on all of which the same rays are.
