@@ -84,6 +84,10 @@ const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::igi::primary", "igi_primary_alpha", &["alpha"]),
     ("package::igi::occlude", "igi_occlude_alpha", &["alpha", "any"]),
     ("package::igi::intersect", "igi_intersect_alpha", &["alpha"]),
+    ("package::igi::finish", "igi_finish", &["finish"]),
+    ("package::igi::finish", "igi_finish_alpha", &["finish", "alpha"]),
+    ("package::igi::finish", "igi_finish_photons", &["finish", "photons"]),
+    ("package::igi::finish", "igi_finish_photons_alpha", &["finish", "photons", "alpha"]),
 ];
 
 fn main() {

@@ -53,6 +53,10 @@ pub const INTERSECT: Shader = linked!("igi_intersect");
 pub const INTERSECT_ALPHA: Shader = linked!("igi_intersect_alpha");
 /// Surfaces behind mirrors, glass and highlights.
 pub const BOUNCE: Shader = linked!("igi_bounce");
+/// What is left of paths after some bounces.
+pub const FINISH: Shader = linked!("igi_finish");
+/// The same.
+pub const FINISH_ALPHA: Shader = linked!("igi_finish_alpha");
 /// Whether any path goes on.
 pub const TURN: Shader = linked!("igi_turn");
 /// From rays to pixels.
@@ -78,9 +82,13 @@ pub const PHOTON_CELLS: Shader = linked!("igi_photon_cells");
 pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 /// Their light.
 pub const CAUSTICS: Shader = linked!("igi_caustics");
+/// What is left of paths after some bounces, lit by photons, too.
+pub const FINISH_PHOTONS: Shader = linked!("igi_finish_photons");
+/// The same.
+pub const FINISH_PHOTONS_ALPHA: Shader = linked!("igi_finish_photons_alpha");
 
 /// All of them.
-pub const ALL: [Shader; 37] = [
+pub const ALL: [Shader; 41] = [
     PATTERN,
     PROBE,
     REACH,
@@ -100,6 +108,7 @@ pub const ALL: [Shader; 37] = [
     LIGHT,
     INTERSECT,
     BOUNCE,
+    FINISH,
     TURN,
     RESOLVE,
     FILTER,
@@ -113,9 +122,12 @@ pub const ALL: [Shader; 37] = [
     PRIMARY_ALPHA,
     OCCLUDE_ALPHA,
     INTERSECT_ALPHA,
+    FINISH_ALPHA,
     PHOTON_WALKS,
     PHOTON_WALKS_ALPHA,
     PHOTON_CELLS,
     PHOTON_PLACES,
     CAUSTICS,
+    FINISH_PHOTONS,
+    FINISH_PHOTONS_ALPHA,
 ];

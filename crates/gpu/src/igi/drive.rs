@@ -11,8 +11,6 @@ use super::{IgiRenderer, Streams};
 use crate::path::Supply;
 use crate::{Gpu, GpuError};
 
-/// So many bounces are submitted before it is asked whether any path is left.
-const BOUNCES: u32 = 8;
 /// The film is looked at so often.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -118,18 +116,13 @@ impl Streams {
         for band in 0..self.bands() {
             self.begin_band(gpu, band);
             let mut steps = self.beginning(band);
-            let mut waits = self.sizes.bounces > 0;
-            while waits {
-                steps.extend(self.bounces(BOUNCES));
-                // What other bands have added is not taken back
-                let haste = if band == 0 { haste } else { Haste::Whole };
-                if !haste.submit(gpu, &std::mem::take(&mut steps))? {
-                    return Ok(None);
-                }
-                waits = self.counted(gpu)?.waiting > 0;
+            steps.extend(self.paths());
+            // What other bands have added is not taken back
+            let haste = if band == 0 { haste } else { Haste::Whole };
+            if !haste.submit(gpu, &steps)? {
+                return Ok(None);
             }
-            steps.extend(self.end(band));
-            submit(gpu, &steps, None);
+            submit(gpu, &self.end(band), None);
             rays += self.rays(gpu, band)?;
         }
         Ok(Some(rays))

@@ -31,6 +31,7 @@ pub(super) struct Kernels {
     pub(super) light: Pipeline,
     pub(super) intersect: Pipeline,
     pub(super) bounce: Pipeline,
+    pub(super) finish: Pipeline,
     pub(super) turn: Pipeline,
     pub(super) resolve: Pipeline,
     pub(super) filter: Pipeline,
@@ -53,6 +54,7 @@ pub(super) struct Caustics {
     pub(super) cells: Pipeline,
     pub(super) places: Pipeline,
     pub(super) gather: Pipeline,
+    pub(super) finish: Pipeline,
 }
 
 /// What other channels than radiance take.
@@ -89,6 +91,7 @@ impl Kernels {
             light: made(&shaders::LIGHT)?,
             intersect: traced(&shaders::INTERSECT, &shaders::INTERSECT_ALPHA)?,
             bounce: made(&shaders::BOUNCE)?,
+            finish: traced(&shaders::FINISH, &shaders::FINISH_ALPHA)?,
             turn: made(&shaders::TURN)?,
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER)?,
@@ -132,11 +135,13 @@ impl Kernels {
             return Ok(caustics);
         }
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
+        let traced = |plain, alpha| made(if self.opaque { plain } else { alpha });
         let caustics = Caustics {
-            walks: made(if self.opaque { &shaders::PHOTON_WALKS } else { &shaders::PHOTON_WALKS_ALPHA })?,
+            walks: traced(&shaders::PHOTON_WALKS, &shaders::PHOTON_WALKS_ALPHA)?,
             cells: made(&shaders::PHOTON_CELLS)?,
             places: made(&shaders::PHOTON_PLACES)?,
             gather: made(&shaders::CAUSTICS)?,
+            finish: traced(&shaders::FINISH_PHOTONS, &shaders::FINISH_PHOTONS_ALPHA)?,
         };
         Ok(self.caustics.get_or_init(|| caustics))
     }

@@ -105,17 +105,30 @@ pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime>
     Stage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
 }
 
+/// So many bounces all paths take together, since a thread for each ray and pixel is worth it.
+const TOGETHER: u32 = 2;
+
 impl Streams {
-    /// The kernels that a frame begins with: lights, and how far the camera sees.
-    fn lights(&self) -> Vec<Step<'_>> {
+    /// Camera rays; in the first band how far the camera sees, and lights.
+    ///
+    /// `estimate` has few threads, which take long: so it stands where no kernel reads what one just before has written, which makes GPUs wait between them, and
+    /// runs beside `camera_beams`.
+    fn camera_rays(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Lights);
-        let mut steps = vec![
-            Step::new(stage, &self.pattern, sizes.pattern),
+        let beams = Step::new(Stage::Primary, &self.camera_beams, sizes.camera_beams);
+        let primary = Step::new(Stage::Primary, &self.primary, sizes.primary);
+        if band > 0 {
+            return vec![beams, primary];
+        }
+        let estimates = sizes.cells > 0;
+        let mut steps = vec![Step::new(stage, &self.pattern, sizes.pattern), beams];
+        steps.extend(estimates.then(|| Step::new(stage, &self.estimate, sizes.cells)));
+        steps.extend([
             Step::new(stage, &self.probe, sizes.probes),
             Step::new(stage, &self.reach, 1),
-        ];
-        if sizes.cells > 0 {
-            steps.push(Step::new(stage, &self.estimate, sizes.cells));
+            primary,
+        ]);
+        if estimates {
             steps.push(Step::new(stage, &self.weigh, 1));
             steps.push(Step::new(stage, &self.recall, sizes.nodes));
             steps.push(Step::new(stage, &self.collect, sizes.finds));
@@ -137,12 +150,8 @@ impl Streams {
     /// Those of a band up to the light of first surfaces.
     pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
         let sizes = &self.sizes;
-        let mut steps = if band == 0 { self.lights() } else { Vec::new() };
-        steps.extend([
-            Step::new(Stage::Primary, &self.camera_beams, sizes.camera_beams),
-            Step::new(Stage::Primary, &self.primary, sizes.primary),
-            Step::new(Stage::Surfaces, &self.surface, sizes.places),
-        ]);
+        let mut steps = self.camera_rays(band);
+        steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places));
         steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
         steps.extend(self.lit().map(|kernel| Step::new(Stage::Light, kernel, sizes.places)));
         steps
@@ -154,16 +163,21 @@ impl Streams {
         [&self.ask, &self.occlude, &self.light].into_iter().chain(caustics)
     }
 
-    /// Those of so many bounces of paths that go on.
-    pub(super) fn bounces(&self, count: u32) -> Vec<Step<'_>> {
+    /// Those of paths that go on: some bounces, each of which all paths take together, and what is left of them.
+    pub(super) fn paths(&self) -> Vec<Step<'_>> {
         let stage = Stage::Sharp;
+        let [of_pixels, of_rays] = [0, 12].map(|at| Size::Found(&self.arrays.groups_to_run, at));
         let mut steps = Vec::new();
-        for _ in 0..count {
-            let [of_pixels, of_rays] = [0, 12].map(|at| Size::Found(&self.arrays.groups_to_run, at));
+        for _ in 0..self.sizes.bounces.min(TOGETHER) {
             steps.push(Step::new(stage, &self.turn, 1));
             steps.push(Step { stage, kernel: &self.intersect, size: of_rays });
             steps.push(Step { stage, kernel: &self.bounce, size: of_pixels });
             steps.extend(self.lit().map(|kernel| Step { stage, kernel, size: of_pixels }));
+        }
+        if self.sizes.bounces > 0 {
+            let finish = self.caustics.as_ref().map_or(&self.finish, |caustics| &caustics.finish);
+            steps.push(Step::new(stage, &self.turn, 1));
+            steps.push(Step { stage, kernel: finish, size: of_pixels });
         }
         steps
     }
@@ -182,10 +196,10 @@ impl Streams {
         ]
     }
 
-    /// All kernels of a band of a frame that nothing waits for.
+    /// All kernels of a band of a frame.
     pub(super) fn whole(&self, band: usize) -> Vec<Step<'_>> {
         let mut steps = self.beginning(band);
-        steps.extend(self.bounces(self.sizes.bounces));
+        steps.extend(self.paths());
         steps.extend(self.end(band));
         steps
     }

@@ -54,6 +54,7 @@ pub(super) struct BoundCaustics {
     pub(super) cells: Bound,
     pub(super) places: Bound,
     pub(super) gather: Bound,
+    pub(super) finish: Bound,
 }
 
 /// What the stages pass on, and how each binds it.
@@ -84,6 +85,7 @@ pub(super) struct Streams {
     pub(super) light: Bound,
     pub(super) intersect: Bound,
     pub(super) bounce: Bound,
+    pub(super) finish: Bound,
     pub(super) turn: Bound,
     pub(super) resolve: Bound,
     pub(super) filter: Bound,
@@ -156,10 +158,10 @@ impl Streams {
             let arrays = PhotonArrays::new(gpu, world, of)?;
             let kernels = kernels.caustics(gpu)?;
             let all: Vec<_> = all.iter().copied().chain(arrays.bindings()).collect();
-            let [walks, cells, places, gather] =
-                [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather]
+            let [walks, cells, places, gather, finish] =
+                [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather, &kernels.finish]
                     .map(|pipeline| bound(gpu, pipeline, &all));
-            Ok(BoundCaustics { of, arrays, walks, cells, places, gather })
+            Ok(BoundCaustics { of, arrays, walks, cells, places, gather, finish })
         };
         let caustics = Photons::of(world, parameters).map(caustics).transpose()?;
 
@@ -203,6 +205,7 @@ impl Streams {
             light: bind(&kernels.light),
             intersect: bind(&kernels.intersect),
             bounce: bind(&kernels.bounce),
+            finish: bind(&kernels.finish),
             turn: bind(&kernels.turn),
             resolve: bind(&kernels.resolve),
             filter: bind(&kernels.filter),
