@@ -220,6 +220,19 @@ pub const ALL: &[Shader] = &[
 const STACK: &str = "STACK: u32 = 64u;";
 /// How a text says whether walks turn rays into instances.
 const INSTANCES: &str = "INSTANCES: bool = true;";
+/// How a text says whether surfaces may have solid patterns.
+const PATTERNS: &str = "PATTERNS: bool = true;";
+
+/// What a world asks of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Places of the stack of a walk: inner nodes on the way to a leaf through both levels, and two.
+    pub stack: u32,
+    /// Whether some instances do not stand in the world as they are.
+    pub instances: bool,
+    /// Whether some surfaces have solid patterns.
+    pub patterns: bool,
+}
 
 impl Shader {
     /// Group and number of each binding that a linked text has: linked modules leave out what they do not use.
@@ -238,10 +251,11 @@ impl Shader {
         self.text.replace(STACK, &format!("STACK: u32 = {places}u;"))
     }
 
-    /// As [`with_stack`](Self::with_stack); without what is not needed where all instances stand in the world as they are.
-    ///
-    /// * `instances` — whether some do not.
-    pub fn for_worlds(&self, places: u32, instances: bool) -> String {
-        self.with_stack(places).replace(INSTANCES, &format!("INSTANCES: bool = {instances};"))
+    /// As [`with_stack`](Self::with_stack), and without what a world does not need: code that never runs takes registers all the same.
+    pub fn for_worlds(&self, needs: Needs) -> String {
+        let Needs { stack, instances, patterns } = needs;
+        self.with_stack(stack)
+            .replace(INSTANCES, &format!("INSTANCES: bool = {instances};"))
+            .replace(PATTERNS, &format!("PATTERNS: bool = {patterns};"))
     }
 }

@@ -10,7 +10,7 @@ use sunfleck_shaders::layout::{
     PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
     Triangle, View, Vpl, Wave, Whole, WideNode,
 };
-use sunfleck_shaders::{ALL, GROUP, Shader, Split, igi};
+use sunfleck_shaders::{ALL, GROUP, Needs, Shader, Split, igi};
 
 /// All shaders.
 fn all() -> impl Iterator<Item = Shader> {
@@ -22,6 +22,9 @@ fn parsed(shader: &Shader, text: &str) -> Module {
         .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(text)))
 }
 
+/// Of a world with nothing that kernels need code for.
+const PLAIN: Needs = Needs { stack: 17, instances: false, patterns: false };
+
 #[test]
 fn shaders_are_valid() {
     for shader in &all().collect::<Vec<_>>() {
@@ -31,7 +34,7 @@ fn shaders_are_valid() {
                 &SPLIT.map(|(group, binding)| Split { group, binding, segments, shift: 4 }),
             )
         };
-        for text in [shader.text.to_owned(), shader.for_worlds(17, false), split(2), split(Split::MOST)] {
+        for text in [shader.text.to_owned(), shader.for_worlds(PLAIN), split(2), split(Split::MOST)] {
             let module = parsed(shader, &text);
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
             let valid = validator.validate(&module);
@@ -69,9 +72,12 @@ fn large_arrays_are_split() {
 #[test]
 fn walks_are_made_for_worlds() {
     for shader in [sunfleck_shaders::CLOSEST, sunfleck_shaders::ANY] {
-        let text = shader.for_worlds(17, false);
+        let text = shader.for_worlds(PLAIN);
         let has = |what| text.contains(what);
         assert!(has("STACK: u32 = 17u;") && has("INSTANCES: bool = false;"), "{}: {text}", shader.name);
+    }
+    for shader in [sunfleck_shaders::path::SHADE, igi::SURFACE] {
+        assert!(shader.for_worlds(PLAIN).contains("PATTERNS: bool = false;"), "{}", shader.name);
     }
 }
 

@@ -1,14 +1,11 @@
-use sunfleck_shaders::{Shader, Split};
+use sunfleck_shaders::{Needs, Shader, Split};
 
 use crate::GpuError;
 
 /// What kernels are compiled for that read a mirror.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
-    /// Places of the stack of a walk.
-    stack: u32,
-    /// Whether there are instances that do not stand in the world as they are.
-    instances: bool,
+    needs: Needs,
     /// Arrays that no single binding holds.
     parts: Vec<Parts>,
 }
@@ -27,12 +24,17 @@ pub(crate) struct Parts {
 impl Form {
     pub(crate) fn new(stack: u32, instances: bool, arrays: impl IntoIterator<Item = Parts>) -> Self {
         let parts = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
-        Self { stack, instances, parts }
+        Self { needs: Needs { stack, instances, patterns: false }, parts }
     }
 
     /// For worlds that change: where nothing is turned now, something may be.
     pub(crate) fn for_instances(self) -> Self {
-        Self { instances: true, ..self }
+        Self { needs: Needs { instances: true, ..self.needs }, ..self }
+    }
+
+    /// For worlds with solid patterns, or without.
+    pub(crate) fn with_patterns(self, patterns: bool) -> Self {
+        Self { needs: Needs { patterns, ..self.needs }, ..self }
     }
 
     /// With other arrays besides.
@@ -44,15 +46,18 @@ impl Form {
     /// A shader's text for such mirrors.
     pub(crate) fn text(&self, shader: &Shader) -> String {
         let splits: Vec<Split> = self.parts.iter().map(|array| array.split).collect();
-        Shader::split(&shader.for_worlds(self.stack, self.instances), &splits)
+        Shader::split(&shader.for_worlds(self.needs), &splits)
     }
 
-    /// Whether kernels of this form can read a mirror that needs another one: no deeper, without instances that these know nothing of, with the same arrays in the same segments.
+    /// Whether kernels of this form can read a mirror that needs another one: no deeper, without instances and patterns that these know nothing of, with the same arrays in the same segments.
     pub(crate) fn serves(&self, needed: &Self) -> Result<(), GpuError> {
-        if needed.instances && !self.instances {
+        if needed.needs.instances && !self.needs.instances {
             return Err(GpuError::Unsupported { what: "instances that are somewhere else" });
         }
-        let [bytes, limit] = [needed.stack, self.stack].map(|places| u64::from(places) * 4);
+        if needed.needs.patterns && !self.needs.patterns {
+            return Err(GpuError::Unsupported { what: "solid patterns" });
+        }
+        let [bytes, limit] = [needed.needs.stack, self.needs.stack].map(|places| u64::from(places) * 4);
         if bytes > limit {
             return Err(GpuError::TooLarge { what: "stacks", bytes, limit });
         }

@@ -18,6 +18,7 @@ pub(super) struct Materials {
     texels: Pool<u32>,
     images: Vec<(PackedImage, Range<u32>)>,
     albedo_table: Array<[f32; 2]>,
+    patterns: bool,
     /// What they are of.
     from: Option<Arc<MaterialTable>>,
 }
@@ -34,6 +35,7 @@ impl Materials {
             texels: Pool::new(upload, "texels", u32::MAX, binding)?,
             images: Vec::new(),
             albedo_table: Array::new(gpu, "tables", &packed_albedo_table())?,
+            patterns: false,
             from: None,
         })
     }
@@ -59,6 +61,7 @@ impl Materials {
             texture.first = self.images[texture.first as usize].1.start;
             texture.levels = self.images[texture.levels as usize].1.start;
         }
+        self.patterns = records.iter().any(|material| material.procedural.pattern != 0);
         self.materials.update(upload, records)?;
         self.textures.update(upload, textures)?;
         self.from = Some(materials.clone());
@@ -89,6 +92,11 @@ impl Materials {
             self.images.push((image, range));
         }
         Ok(())
+    }
+
+    /// Whether any of them is a solid pattern.
+    pub(super) fn have_patterns(&self) -> bool {
+        self.patterns
     }
 
     /// The array that may be split.

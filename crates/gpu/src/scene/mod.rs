@@ -96,7 +96,8 @@ impl SceneMirror {
 
     /// What kernels that read it are compiled for.
     pub(crate) fn form(&self) -> Form {
-        self.mirror.form().for_instances().with([self.surfaces.parts(), self.materials.parts()])
+        let form = self.mirror.form().for_instances().with_patterns(self.materials.have_patterns());
+        form.with([self.surfaces.parts(), self.materials.parts()])
     }
 
     /// What kernels that shade bind as group 0.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, SceneMirror, UniformGrid, Which};
+use fearless_simd::Level;
+use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, Renderer, SceneMirror, UniformGrid, Which};
 use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
@@ -138,6 +139,31 @@ fn mirrors_glass_metal_and_textures() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn patterns_with_a_relief() {
     compare("erw6:procedural=1", &committed("erw6:procedural=1"), 60);
+}
+
+/// Kernels for a world without patterns leave out what they are made of, and say so where there are some; who draws both gets others.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn patterns_where_there_were_none() {
+    let worlds = ["erw6", "erw6:procedural=1", "erw6"].map(|name| Arc::new(committed(name)));
+    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let [plain, patterned, _] = worlds.each_ref().map(|world| SceneMirror::new(&gpu, world).unwrap());
+    let spec = spec(&worlds[0], SIZE, SIZE);
+    let film = || Film::new(SIZE, SIZE, AovSet::EMPTY);
+    let renderer = PathRenderer::new(&gpu, &plain).unwrap();
+    let refused = shoot(&renderer, &patterned, &spec, &mut film(), &stop(1)).unwrap_err();
+    assert_eq!(refused, GpuError::Unsupported { what: "solid patterns" });
+
+    let mut renderer = Renderer::new(Arc::clone(&gpu));
+    let go_on = AtomicBool::new(false);
+    for world in &worlds {
+        let mut found = film();
+        let (path, level, stop) = (Algorithm::ALL[0], Level::new(), stop(SAMPLES));
+        renderer.render(world, &spec, &path, level, &mut found, &stop, &go_on, &|_: &Status| ()).unwrap();
+        let (expected, _) = on_processor(world, spec, &path, SAMPLES);
+        let different = different(&found.radiance(), &expected.radiance());
+        assert!(different <= 60, "{different} pixels differ");
+    }
 }
 
 #[test]
