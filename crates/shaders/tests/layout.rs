@@ -163,7 +163,8 @@ fn mirrors() -> Vec<Mirror> {
             unused0,
             unused1,
             alive,
-            kinds
+            kinds,
+            placed
         }),
         mirror!(Plan {
             width,

@@ -80,6 +80,7 @@ const SHADOW: u64 = 0;
 const FILM: u64 = 1;
 const GENERATE: u64 = 2;
 const LIVE: u64 = 3;
+const SORT: u64 = 4;
 /// Bytes of a size.
 const SIZE: u64 = 16;
 
@@ -134,7 +135,7 @@ impl Picture {
         let wave: Array<Wave> = Array::vacant(gpu, "counters", 1)?;
         let sizes = gpu.device.create_buffer(&BufferDescriptor {
             label: Some("sizes"),
-            size: 4 * SIZE,
+            size: 5 * SIZE,
             usage: BufferUsages::STORAGE | BufferUsages::INDIRECT,
             mapped_at_creation: false,
         });
@@ -189,8 +190,8 @@ impl Picture {
             steps.push(step("first surfaces", pipeline, Some(GENERATE), [&seeing[0], &seeing[1]]));
         }
         if let Some([count, place]) = &stages.sort {
-            steps.push(step("kinds", count, Some(LIVE), [&[(2, h)]; 2]));
-            steps.push(step("sorting", place, Some(LIVE), [&[(2, h), (8, o)]; 2]));
+            steps.push(step("kinds", count, Some(SORT), [&[(2, h)]; 2]));
+            steps.push(step("sorting", place, Some(SORT), [&[(2, h), (8, o)]; 2]));
         }
         let b = &branches.buffer;
         let shading = [[even, odd], [odd, even]].map(|[live, next]| {

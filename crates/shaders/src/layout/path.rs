@@ -84,10 +84,12 @@ pub struct Wave {
     pub unused0: u32,
     /// Zero.
     pub unused1: u32,
-    /// Paths that go on of each section's job.
+    /// 1: paths of the section's job go on.
     pub alive: [u32; Wave::SECTIONS as usize],
     /// Hits of each kind.
     pub kinds: [u32; 8],
+    /// How many of each have their place in the order.
+    pub placed: [u32; 8],
 }
 
 impl Wave {
