@@ -42,12 +42,18 @@ pub(crate) use times::measure;
 pub(crate) use view::packed;
 
 /// How paths travel; nothing here changes a bit of the picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathOptions {
-    /// Shades hits in the order of their materials' kinds.
+    /// Shades hits in the order of their materials' kinds. By default it does.
     pub sort: bool,
     /// Most paths in flight; as many as the adapter likes if none is said.
     pub paths: Option<u32>,
+}
+
+impl Default for PathOptions {
+    fn default() -> Self {
+        Self { sort: true, paths: None }
+    }
 }
 
 /// The path tracer's stages, compiled for worlds of some depth.
@@ -82,7 +88,7 @@ impl PathRenderer {
     /// As [`new`](Self::new); [`GpuError::Unsupported`] if some surface is see-through.
     pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
         let stages = Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(grid))?;
-        Ok(Self { stages, options: PathOptions::default() })
+        Ok(Self { stages, options: PathOptions { sort: false, ..PathOptions::default() } })
     }
 
     /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
