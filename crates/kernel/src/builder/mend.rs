@@ -7,8 +7,9 @@ use super::reinsert::{Linked, Links, NONE};
 use super::subtree::push_pair;
 use super::{Context, DEEPEST, index};
 
-/// Subtrees that are tried, each time: more take longer than they bring.
-const MOST: usize = 1 << 15;
+/// Subtrees that are tried, each time: one in so many, at most so many. More take longer than they bring.
+const SHARE: usize = 10;
+const MOST: usize = 1 << 20;
 
 /// Whether a limit leaves room: beside the references there are nodes that know their parents, and ordinary ones, or what their layout follows from.
 pub(super) fn has_room(refs: usize, nodes: usize, limit: Option<u64>) -> bool {
@@ -22,7 +23,7 @@ pub(super) fn mend(nodes: Vec<Bvh2Node>, context: &Context<'_>) -> Vec<Bvh2Node>
         return nodes;
     }
     let mut links = linked(&nodes);
-    links.improve(MOST);
+    links.improve(SHARE, MOST, context.settings.parallel);
     if links.depth() > DEEPEST {
         return nodes;
     }

@@ -4,16 +4,17 @@
 //! the subtrees with the largest boxes are taken out, one after the other, and put back where the surface area heuristic likes them best. (The papers visit all
 //! subtrees again and again; a few of them, twice, bring most of the gain.)
 
+use rayon::prelude::*;
 use sunfleck_math::Aabb;
 
 use super::index;
 
 /// How often.
 const PASSES: usize = 2;
-/// One subtree in so many is taken out.
-const SHARE: usize = 10;
-/// At least, if there are so many.
+/// Subtrees that are taken out at least, if there are so many.
 const FEWEST: usize = 128;
+/// Whose places are searched at the same time.
+const TOGETHER: usize = 512;
 
 /// The first node.
 pub(crate) const ROOT: u32 = 0;
@@ -24,8 +25,13 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Links {
     /// The root first: it stays there.
     pub(crate) nodes: Vec<Linked>,
-    /// What the search has still to look at: what is gained above it, and a node.
-    waiting: Vec<(f32, u32)>,
+}
+
+/// A node that the search has looked at, and below which it has still to look.
+struct Place {
+    /// What is gained above its children, with the subtree somewhere below it.
+    below: f32,
+    node: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -49,15 +55,16 @@ impl Linked {
 impl Links {
     /// * `nodes` — the root first. Its box and those of its children may be anything but too small.
     pub(crate) fn new(nodes: Vec<Linked>) -> Self {
-        Self { nodes, waiting: Vec::new() }
+        Self { nodes }
     }
 
     /// Puts subtrees where they cost least: the same leaves under better inner nodes.
     ///
-    /// * `most` — so many, at least [`FEWEST`], each time.
-    pub(crate) fn improve(&mut self, most: usize) {
+    /// * `share`, `most` — one in so many is taken out each time, at most so many, at least [`FEWEST`].
+    /// * `parallel` — whether in the current rayon pool; the tree becomes the same.
+    pub(crate) fn improve(&mut self, share: usize, most: usize, parallel: bool) {
         for _ in 0..PASSES {
-            self.improve_once(most);
+            self.improve_once(share, most, parallel);
         }
     }
 
@@ -87,22 +94,27 @@ impl Links {
     }
 
     /// Takes the subtrees with the largest boxes out, and puts each back where it is best.
-    fn improve_once(&mut self, most: usize) {
+    ///
+    /// Places of many are searched at the same time, in the tree as it is before any of them moves; then they move in their order, those for which
+    /// it still pays.
+    fn improve_once(&mut self, share: usize, most: usize, parallel: bool) {
         let mut largest: Vec<(f32, u32)> =
             (0..index(self.nodes.len())).map(|at| (self.area(at), at)).collect();
-        let count = (largest.len() / SHARE).clamp(FEWEST, most).min(largest.len());
+        let count = (largest.len() / share).clamp(FEWEST, most).min(largest.len());
         let by_area = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         largest.select_nth_unstable_by(count - 1, by_area);
         largest.truncate(count);
         largest.sort_unstable_by(by_area);
-        for (_, at) in largest {
-            let parent = self.node(at).parent;
-            // The root's children have nowhere to go
-            if parent != NONE
-                && parent != ROOT
-                && let Some(target) = self.best_place(at)
-            {
-                self.put(at, target);
+        for together in largest.chunks(TOGETHER) {
+            let place = |waiting: &mut _, &(_, at): &(f32, u32)| Some((at, self.best_place(at, waiting)?));
+            let moves: Vec<Option<(u32, u32)>> = if parallel {
+                together.par_iter().map_init(Vec::new, place).collect()
+            } else {
+                let mut waiting = Vec::new();
+                together.iter().map(|subtree| place(&mut waiting, subtree)).collect()
+            };
+            for (at, target) in moves.into_iter().flatten() {
+                self.put_if_it_pays(at, target);
             }
         }
     }
@@ -111,33 +123,33 @@ impl Links {
     ///
     /// Without it and its parent the boxes above become smaller: that is gained, once for all places. What a place costs is the box around it and the
     /// subtree, and what the boxes above it grow by. Places are left out below which nothing can be cheaper, since the subtree's own box has to be paid everywhere.
-    fn best_place(&mut self, at: u32) -> Option<u32> {
+    fn best_place(&self, at: u32, waiting: &mut Vec<Place>) -> Option<u32> {
+        if self.stays(at) {
+            return None;
+        }
         let own = self.node(at).bounds;
         let own_area = half_area(&own);
         let parent = self.node(at).parent;
-        let (mut best, mut most) = (None, 0.0);
+        // How much is gained there, and beside which node
+        let mut best = (0.0, None);
         let mut gained = self.area(parent);
         let (mut pivot, mut side) = (parent, self.sibling(at));
         // What is left of the boxes above without the subtree
         let mut rest = self.node(side).bounds;
         loop {
-            self.waiting.push((gained, side));
-            while let Some((gained, place)) = self.waiting.pop() {
-                if gained - own_area <= most {
+            waiting.push(self.looked_at(side, gained, &own, &mut best));
+            while let Some(place) = waiting.pop() {
+                let node = self.node(place.node);
+                if node.is_leaf() || place.below - own_area <= best.0 {
                     continue;
                 }
-                let node = self.nodes[place as usize];
-                let left = gained - half_area(&node.bounds.union(own));
-                if left > most {
-                    (best, most) = (Some(place), left);
-                }
-                let below = left + half_area(&node.bounds);
-                if !node.is_leaf() && below - own_area > most {
-                    self.waiting.extend(node.children.map(|child| (below, child)));
-                }
+                let [left, right] =
+                    node.children.map(|child| self.looked_at(child, place.below, &own, &mut best));
+                // What promises more is popped first, so that more can be left out
+                waiting.extend(if left.below < right.below { [left, right] } else { [right, left] });
             }
             if pivot == ROOT {
-                return best;
+                return best.1;
             }
             if pivot != parent {
                 rest = rest.union(self.node(side).bounds);
@@ -148,17 +160,49 @@ impl Links {
         }
     }
 
-    /// Puts a subtree, neither the root nor a child of it, beside a node. Its parent becomes that of both.
-    fn put(&mut self, at: u32, target: u32) {
+    /// * `gained` — with a subtree, whose box is `own`, below the node's parent.
+    fn looked_at(&self, node: u32, gained: f32, own: &Aabb, best: &mut (f32, Option<u32>)) -> Place {
+        let bounds = &self.node(node).bounds;
+        let beside = gained - half_area(&bounds.union(*own));
+        if beside > best.0 {
+            *best = (beside, Some(node));
+        }
+        Place { below: beside + half_area(bounds), node }
+    }
+
+    /// The root, and its children, which have nowhere to go.
+    fn stays(&self, at: u32) -> bool {
+        at == ROOT || self.node(at).parent == ROOT
+    }
+
+    /// Puts a subtree beside a node, unless what has moved since that was searched makes it impossible, or dearer.
+    fn put_if_it_pays(&mut self, at: u32, target: u32) {
+        let above = |&node: &u32| (node != ROOT).then(|| self.node(node).parent);
+        if self.stays(at)
+            || target == self.node(at).parent
+            || std::iter::successors(Some(target), above).any(|node| node == at)
+        {
+            return;
+        }
+        let sibling = self.sibling(at);
+        if self.put(at, target) < 0.0 {
+            self.put(at, sibling);
+        }
+    }
+
+    /// Puts a subtree, neither the root nor a child of it, beside a node that is not in it. Its parent becomes that of both.
+    ///
+    /// What the boxes become smaller by.
+    fn put(&mut self, at: u32, target: u32) -> f32 {
         let parent = self.node(at).parent;
         let (sibling, above) = (self.sibling(at), self.node(parent).parent);
         self.replace(above, parent, sibling);
-        self.refit(above);
+        let gained = self.refit(above);
         let above = self.node(target).parent;
         self.replace(above, target, parent);
         self.nodes[parent as usize].children = [target, at];
         self.nodes[target as usize].parent = parent;
-        self.refit(parent);
+        gained + self.refit(parent)
     }
 
     /// Makes a node a child in the place of another one.
@@ -168,17 +212,17 @@ impl Links {
         children[usize::from(children[1] == old)] = new;
     }
 
-    /// The boxes of a node and of all above it.
-    fn refit(&mut self, mut at: u32) {
+    /// The boxes of a node and of all above it; what they become smaller by.
+    fn refit(&mut self, mut at: u32) -> f32 {
+        let mut gained = 0.0;
         while at != NONE {
-            self.unite(at);
-            at = self.node(at).parent;
+            let Linked { bounds, parent, children: [left, right], .. } = *self.node(at);
+            let united = self.node(left).bounds.union(self.node(right).bounds);
+            gained += half_area(&bounds) - half_area(&united);
+            self.nodes[at as usize].bounds = united;
+            at = parent;
         }
-    }
-
-    fn unite(&mut self, at: u32) {
-        let [left, right] = self.node(at).children;
-        self.nodes[at as usize].bounds = self.node(left).bounds.union(self.node(right).bounds);
+        gained
     }
 }
 

@@ -5,8 +5,9 @@ use sunfleck_math::Aabb;
 use super::pairs::{PairChild, PairNode, PairTree};
 use crate::builder::{Linked, Links, NONE, ROOT, index};
 
-/// Subtrees that are tried, each time.
-const MOST: usize = 1 << 18;
+/// Subtrees that are tried, each time: one in so many, at most so many.
+const SHARE: usize = 4;
+const MOST: usize = 1 << 21;
 
 /// The same leaves under better inner nodes; the tree as it is if there are none, or if it would become much deeper.
 pub(crate) fn reinsert(tree: PairTree) -> PairTree {
@@ -15,7 +16,7 @@ pub(crate) fn reinsert(tree: PairTree) -> PairTree {
         return tree;
     }
     let mut links = linked(&tree);
-    links.improve(MOST);
+    links.improve(SHARE, MOST, true);
     let better = walked(&links);
     if better.depth > 2 * tree.depth { tree } else { better }
 }
