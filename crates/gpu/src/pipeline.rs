@@ -150,7 +150,8 @@ pub(crate) fn run(gpu: &Gpu, stages: &[Stage<'_>], times: u32, stamps: Option<&S
 /// A kernel in SPIR-V.
 #[allow(unsafe_code, reason = "the shaders are ours, and validated by tests")]
 fn passed(gpu: &Gpu, descriptor: wgpu::ShaderModuleDescriptorPassthrough<'_>) -> wgpu::ShaderModule {
-    // SAFETY: naga made it of text that it had validated; the rest is as in `module`, and a walk writes every place of its stack before it reads it.
+    // SAFETY: naga made it of text that it had validated; the rest is as in `module`, a walk writes every place of its stack before it reads it, and so do
+    // groups with what they share.
     unsafe { gpu.device.create_shader_module_passthrough(descriptor) }
 }
 

@@ -45,6 +45,8 @@ impl Spirv {
             },
             force_loop_bounding: checks,
             emit_int_div_checks: checks,
+            // Kernels write what they share before they read it; zeros would be written by one thread while all others wait
+            zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
             ..spv::Options::default()
         };
         let entry =

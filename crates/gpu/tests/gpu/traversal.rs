@@ -109,6 +109,40 @@ fn instances_turned_mirrored_and_squeezed() {
     compare("instances", &scattered(4.0), &rays(8192, 5.0), 4);
 }
 
+/// Boxes are compared by the bits of distances, which are in another order below 0.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn rays_that_begin_behind_their_origins() {
+    let behind = |i: u32, ray: Ray| {
+        let t_far = if i.is_multiple_of(2) { f32::INFINITY } else { -0.2 };
+        Ray { t_near: [-3.0, -1.0, f32::NEG_INFINITY, -0.0][(i / 2 % 4) as usize], t_far, ..ray }
+    };
+    let rays: Vec<Ray> = (0..).zip(rays(8192, 2.0)).map(|(i, ray)| behind(i, ray)).collect();
+    let mesh = world(vec![blas(soup(3000, 0.3))], vec![instance(0, Affine3::IDENTITY)]);
+    compare("a mesh behind", &mesh, &rays, 2);
+    compare("instances behind", &scattered(2.0), &rays, 4);
+}
+
+/// Nothing is infinitely far away along an axis that a ray does not go along, or next to not.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn rays_along_axes_of_worlds_of_any_size() {
+    let axes = [Vec3::X, -Vec3::Y, Vec3::Z];
+    let towards =
+        |i: u32| axes[(i % 3) as usize] + point(i, 3) * [0.0, 1e-38, 1e-25, 1e-12][(i / 3 % 4) as usize];
+    for size in [1e-9, 1.0, 1e4, 1e10] {
+        let (positions, triangles) = soup(300, 1.0);
+        let mesh = blas((positions.into_iter().map(|at| at * size).collect(), triangles));
+        let world = world(vec![mesh], vec![instance(0, Affine3::IDENTITY)]);
+        let rays: Vec<Ray> =
+            (0..4096).map(|i| Ray::new((point(i, 2) - towards(i)) * size, towards(i) * size)).collect();
+        compare(&format!("a world of {size:e}"), &world, &rays, 2);
+        let rays: Vec<Ray> =
+            (0..4096).map(|i| Ray::new((point(i, 2) - towards(i)) * size, towards(i))).collect();
+        compare(&format!("unit directions in a world of {size:e}"), &world, &rays, 2);
+    }
+}
+
 /// Instances of two meshes, turned, mirrored and squeezed.
 ///
 /// * `reach` — how far from the origin.

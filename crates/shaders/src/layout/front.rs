@@ -10,7 +10,7 @@ pub struct Front {
     pub unused: u32,
     /// In the order in which rays come to them. A child: four times where its node is, and its slot; which instance it is of, or
     /// `u32::MAX` if it is of the top level.
-    pub places: [[u32; 2]; 12],
+    pub places: [[u32; 2]; 8],
 }
 
 impl Front {
