@@ -168,11 +168,16 @@ fn trace(
     let found = tracer.closest(mirror, &batch)?;
     let differ = differences(world, set, &found);
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
+    let work = rays.len() as f64;
+    let (closest, closest_wall) = rates(work, || tracer.time_closest(mirror, &batch, settings.rounds))?;
+    let (any, any_wall) = rates(work, || tracer.time_any(mirror, &batch, settings.rounds))?;
     Ok(RaysReport {
         kind: set.kind,
         rays: rays.len(),
-        closest: rate(rays.len(), tracer.time_closest(mirror, &batch, settings.rounds)?),
-        any: rate(rays.len(), tracer.time_any(mirror, &batch, settings.rounds)?),
+        closest,
+        closest_wall,
+        any,
+        any_wall,
         differ,
         grid: None,
         wide: None,
@@ -260,10 +265,21 @@ fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, Bench
     let batch = RayBatch::new(gpu, &rays)?;
     let crossbar = Crossbar::new(gpu, &planes)?;
     warm_up(|| crossbar.time(&batch, settings.rounds).map(|_| ()))?;
-    let seconds = crossbar.time(&batch, settings.rounds)?;
     let pairs = rays.len() as f64 * planes.len() as f64;
-    let tests = seconds.map(|seconds| pairs / median(seconds));
-    Ok(CrossbarReport { rays: rays.len(), triangles: planes.len(), tests })
+    let (tests, tests_wall) = rates(pairs, || crossbar.time(&batch, settings.rounds))?;
+    Ok(CrossbarReport { rays: rays.len(), triangles: planes.len(), tests, tests_wall })
+}
+
+/// So much in each of some passes, per second: in the median by the device's time stamps, and by the clock on the wall. None without time stamps.
+fn rates<E>(
+    work: f64,
+    time: impl FnOnce() -> Result<Option<Vec<f64>>, E>,
+) -> Result<(Option<f64>, Option<f64>), E> {
+    let start = Instant::now();
+    let seconds = time()?;
+    let elapsed = start.elapsed().as_secs_f64();
+    let wall = seconds.as_ref().map(|seconds| work * seconds.len() as f64 / elapsed);
+    Ok((seconds.map(|seconds| work / median(seconds)), wall))
 }
 
 /// So many rays in the median of some times, per second.
