@@ -194,6 +194,22 @@ mod tests {
     }
 
     #[test]
+    fn groups_do_not_wait_for_zeros() {
+        const OP_CONTROL_BARRIER: u32 = 224;
+        let text = "var<workgroup> words: array<u32, 64>;
+            @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+                words[i] = i;
+                out[i] = words[i];
+            }";
+        let (words, mut at) = (Spirv::new(text, false).unwrap().words, HEADER);
+        while at < words.len() {
+            assert_ne!(words[at] & 0xffff, OP_CONTROL_BARRIER, "nobody waits");
+            at += (words[at] >> 16) as usize;
+        }
+    }
+
+    #[test]
     fn no_shader_is_an_error() {
         assert!(Spirv::new("fn main() -> u32 { return 1.5; }", true).is_err(), "a float is no integer");
     }
