@@ -170,6 +170,8 @@ fn trace(
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
     let work = rays.len() as f64;
     let (closest, closest_wall) = rates(work, || tracer.time_closest(mirror, &batch, settings.rounds))?;
+    // A driver may compile a kernel when it is first asked
+    tracer.occluded(mirror, &batch)?;
     let (any, any_wall) = rates(work, || tracer.time_any(mirror, &batch, settings.rounds))?;
     Ok(RaysReport {
         kind: set.kind,
