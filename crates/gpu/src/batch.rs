@@ -10,6 +10,8 @@ pub struct RayBatch {
     pub(crate) rays: Array<Ray>,
     /// Where groups of neighbours enter the trees, if that is worth finding.
     pub(crate) fronts: Option<Array<Front>>,
+    /// Whether some begin behind their origins, or at -0.
+    pub(crate) behind: bool,
 }
 
 impl RayBatch {
@@ -18,11 +20,12 @@ impl RayBatch {
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
-        Ok(Self { rays: Array::new(gpu, "rays", rays)?, fronts: None })
+        let behind = rays.iter().any(|ray| ray.t_near.is_sign_negative());
+        Ok(Self { rays: Array::new(gpu, "rays", rays)?, fronts: None, behind })
     }
 
     /// Uploads rays of which neighbours have about the same way, such as those from a camera, tile by tile, or to a lamp: a beam around each 64 of them finds
-    /// where they enter the trees [Reshetov05, entry points]. Rays that do not are traced as well, a little slower.
+    /// where they enter the trees [Reshetov05, entry points]. Rays that do not are traced as well, a little slower, and so are all if some begin behind their origins.
     ///
     /// # Errors
     /// As [`new`](Self::new).

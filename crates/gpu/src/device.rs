@@ -113,8 +113,8 @@ fn problem(adapter: &wgpu::Adapter) -> Option<String> {
         return Some(format!("kernels need {BUFFERS} buffers, it has {buffers}"));
     }
     let threads = limits.max_compute_invocations_per_workgroup;
-    (threads < sunfleck_shaders::GROUP)
-        .then(|| format!("kernels need groups of {} threads, it has {threads}", sunfleck_shaders::GROUP))
+    (threads < sunfleck_shaders::WALKERS)
+        .then(|| format!("kernels need groups of {} threads, it has {threads}", sunfleck_shaders::WALKERS))
 }
 
 /// A GPU in use.

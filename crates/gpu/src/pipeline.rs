@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use sunfleck_shaders::{GROUP, Shader};
+use sunfleck_shaders::Shader;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
     ComputePipelineDescriptor, ErrorFilter, PipelineCompilationOptions, ShaderModuleDescriptor,
@@ -17,6 +17,8 @@ pub(crate) struct Pipeline {
     pipeline: wgpu::ComputePipeline,
     /// Group and number of all bindings.
     bindings: Arc<[(u32, u32)]>,
+    /// Threads of a group.
+    group: u32,
 }
 
 impl Pipeline {
@@ -47,7 +49,7 @@ impl Pipeline {
         let errors: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
         match errors.into_iter().flatten().next() {
             Some(error) => Err(refused(error.to_string())),
-            None => Ok(Self { pipeline, bindings: Shader::bindings(text).collect() }),
+            None => Ok(Self { pipeline, bindings: Shader::bindings(text).collect(), group: shader.group }),
         }
     }
 
@@ -97,7 +99,7 @@ impl Pipeline {
         groups: &[BindGroup],
         threads: usize,
     ) {
-        let [columns, rows, layers] = grid(gpu, threads);
+        let [columns, rows, layers] = grid(gpu, threads.div_ceil(self.group as usize));
         self.set(pass, groups);
         pass.dispatch_workgroups(columns, rows, layers);
     }
@@ -155,9 +157,9 @@ fn passed(gpu: &Gpu, descriptor: wgpu::ShaderModuleDescriptorPassthrough<'_>) ->
     unsafe { gpu.device.create_shader_module_passthrough(descriptor) }
 }
 
-/// Groups for so many threads, in rows since a dimension has an end.
-pub(crate) fn grid(gpu: &Gpu, threads: usize) -> [u32; 3] {
-    let needed = u32::try_from(threads.div_ceil(GROUP as usize)).unwrap_or(u32::MAX);
+/// So many groups, in rows since a dimension has an end.
+fn grid(gpu: &Gpu, groups: usize) -> [u32; 3] {
+    let needed = u32::try_from(groups).unwrap_or(u32::MAX);
     let columns = needed.clamp(1, gpu.most_groups());
     [columns, needed.div_ceil(columns), 1]
 }

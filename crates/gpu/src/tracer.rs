@@ -15,6 +15,8 @@ pub struct Tracer {
     queries: Queries,
     /// For rays whose neighbours have about the same way: made when there are some for the first time.
     beams: OnceLock<Queries>,
+    /// For streams of which some rays begin behind their origins, likewise.
+    behind: OnceLock<Queries>,
     form: Form,
 }
 
@@ -24,19 +26,24 @@ impl Tracer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
-        let form = mirror.form();
-        Ok(Self {
-            queries: Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader))?,
-            beams: OnceLock::new(),
-            form,
-        })
+        Self::of_form(gpu, mirror.form())
+    }
+
+    /// As [`new`](Self::new), for streams that nobody looks at before they are traced: any of their rays may begin behind its origin.
+    pub(crate) fn for_any_rays(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
+        Self::of_form(gpu, mirror.form().with_rays_behind())
+    }
+
+    fn of_form(gpu: &Arc<Gpu>, form: Form) -> Result<Self, GpuError> {
+        let queries = Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader))?;
+        Ok(Self { queries, beams: OnceLock::new(), behind: OnceLock::new(), form })
     }
 
     /// The closest hit of each ray. Waits for it.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::Unsupported`] if it has instances that the
-    /// tracer is not made for, [`GpuError::OutOfMemory`], [`GpuError::Lost`]; [`GpuError::Shader`] if rays lie together for the first time.
+    /// tracer is not made for, [`GpuError::OutOfMemory`], [`GpuError::Lost`]; [`GpuError::Shader`] if rays lie together, or begin behind their origins, for the first time.
     pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
         self.form.serves(&mirror.form())?;
         self.kernels(rays)?.closest(&mirror.bindings(), rays)
@@ -106,20 +113,35 @@ impl Tracer {
     }
 
     fn kernels(&self, rays: &RayBatch) -> Result<&Queries, GpuError> {
-        if rays.fronts.is_none() {
-            return Ok(&self.queries);
+        let gpu = &self.queries.gpu;
+        if rays.behind {
+            let form = self.form.clone().with_rays_behind();
+            made_once(&self.behind, || Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader)))
+        } else if rays.fronts.is_some() {
+            made_once(&self.beams, || Queries::from_entry_points(gpu, |shader| self.form.text(shader)))
+        } else {
+            Ok(&self.queries)
         }
-        if let Some(beams) = self.beams.get() {
-            return Ok(beams);
-        }
-        let made = Queries::from_entry_points(&self.queries.gpu, |shader| self.form.text(shader))?;
-        Ok(self.beams.get_or_init(|| made))
     }
 
     fn pipeline(&self, question: Question) -> &Pipeline {
         match question {
             Question::Closest => &self.queries.closest,
             Question::Any => &self.queries.any,
+        }
+    }
+}
+
+/// What is there, or else is made.
+fn made_once(
+    kernels: &OnceLock<Queries>,
+    make: impl FnOnce() -> Result<Queries, GpuError>,
+) -> Result<&Queries, GpuError> {
+    match kernels.get() {
+        Some(kernels) => Ok(kernels),
+        None => {
+            let made = make()?;
+            Ok(kernels.get_or_init(|| made))
         }
     }
 }

@@ -34,9 +34,9 @@ pub const WALKS_ALPHA: Shader = linked!("igi_walks_alpha");
 /// Where camera rays enter the trees.
 pub const CAMERA_BEAMS: Shader = linked!("igi_camera_beams");
 /// What they meet.
-pub const PRIMARY: Shader = linked!("igi_primary");
+pub const PRIMARY: Shader = linked!("igi_primary", crate::WALKERS);
 /// The same.
-pub const PRIMARY_ALPHA: Shader = linked!("igi_primary_alpha");
+pub const PRIMARY_ALPHA: Shader = linked!("igi_primary_alpha", crate::WALKERS);
 /// First surfaces.
 pub const SURFACE: Shader = linked!("igi_surface");
 /// Which virtual point lights pixels ask about.

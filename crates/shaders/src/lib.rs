@@ -1,7 +1,7 @@
 //! Shaders: WESL modules under `shaders/`, linked into one WGSL text for each entry point when this crate is built, and the Rust mirrors of the
 //! structures that both sides see. Knows nothing of a device.
 //!
-//! Every entry point is called `main` and has groups of [`GROUP`] threads. Group 0 of its bindings is what it traces against, group 1 what it reads and
+//! Every entry point is called `main` and has groups of [`GROUP`] threads, or of [`WALKERS`]. Group 0 of its bindings is what it traces against, group 1 what it reads and
 //! writes, group 2 materials and textures, group 3 lights and tables of samplers.
 #![deny(unsafe_code)]
 
@@ -12,6 +12,8 @@ pub use split::Split;
 
 /// Threads of a group.
 pub const GROUP: u32 = 64;
+/// Threads of a group of those kernels whose rays begin where beams enter the trees.
+pub const WALKERS: u32 = 2 * GROUP;
 
 /// A linked shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +22,20 @@ pub struct Shader {
     pub name: &'static str,
     /// WGSL.
     pub text: &'static str,
+    /// Threads of a group.
+    pub group: u32,
 }
 
 macro_rules! linked {
     ($name:literal) => {
-        Shader { name: $name, text: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".wgsl")) }
+        linked!($name, crate::GROUP)
+    };
+    ($name:literal, $group:expr) => {
+        Shader {
+            name: $name,
+            text: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".wgsl")),
+            group: $group,
+        }
     };
 }
 
@@ -48,12 +59,12 @@ pub const BEAM_ENTRY_POINTS: Shader = linked!("beam_entry_points");
 /// The closest hit of each ray of a stream, from where its group enters the trees.
 ///
 /// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<Hit>` to write, as number 41 `array<Front>` to read.
-pub const BEAM_CLOSEST: Shader = linked!("beam_closest");
+pub const BEAM_CLOSEST: Shader = linked!("beam_closest", WALKERS);
 
 /// Whether there is anything on each ray of a stream, from where its group enters the trees.
 ///
 /// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0, as number 41 `array<Front>` to read.
-pub const BEAM_ANY: Shader = linked!("beam_any");
+pub const BEAM_ANY: Shader = linked!("beam_any", WALKERS);
 
 /// The closest hit of each ray of a stream, by testing all triangles: the crossbar of [RayEngine02, §3].
 ///
@@ -220,10 +231,12 @@ pub const ALL: &[Shader] = &[
 const STACK: &str = "STACK: u32 = 64u;";
 /// How a text says whether walks turn rays into instances.
 const INSTANCES: &str = "INSTANCES: bool = true;";
+/// How a text says whether some rays begin behind their origins.
+const BEHIND: &str = "BEHIND: bool = true;";
 /// How a text says whether surfaces may have solid patterns.
 const PATTERNS: &str = "PATTERNS: bool = true;";
 
-/// What a world asks of kernels.
+/// What a world asks of kernels, and who traces in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Places of the stack of a walk: inner nodes on the way to a leaf through both levels, and two.
@@ -232,6 +245,8 @@ pub struct Needs {
     pub instances: bool,
     /// Whether some surfaces have solid patterns.
     pub patterns: bool,
+    /// Whether some rays begin behind their origins: the sign of `t_near` is that of numbers below 0, be it that of -0.
+    pub behind: bool,
 }
 
 impl Shader {
@@ -251,11 +266,12 @@ impl Shader {
         self.text.replace(STACK, &format!("STACK: u32 = {places}u;"))
     }
 
-    /// As [`with_stack`](Self::with_stack), and without what a world does not need: code that never runs takes registers all the same.
+    /// As [`with_stack`](Self::with_stack), and without what is not needed: code that never runs takes registers all the same.
     pub fn for_worlds(&self, needs: Needs) -> String {
-        let Needs { stack, instances, patterns } = needs;
+        let Needs { stack, instances, patterns, behind } = needs;
         self.with_stack(stack)
             .replace(INSTANCES, &format!("INSTANCES: bool = {instances};"))
             .replace(PATTERNS, &format!("PATTERNS: bool = {patterns};"))
+            .replace(BEHIND, &format!("BEHIND: bool = {behind};"))
     }
 }

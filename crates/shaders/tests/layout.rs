@@ -10,7 +10,7 @@ use sunfleck_shaders::layout::{
     PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
     Triangle, View, Vpl, Wave, Whole, WideNode,
 };
-use sunfleck_shaders::{ALL, GROUP, Needs, Shader, Split, igi};
+use sunfleck_shaders::{ALL, Needs, Shader, Split, igi};
 
 /// All shaders.
 fn all() -> impl Iterator<Item = Shader> {
@@ -22,8 +22,8 @@ fn parsed(shader: &Shader, text: &str) -> Module {
         .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(text)))
 }
 
-/// Of a world with nothing that kernels need code for.
-const PLAIN: Needs = Needs { stack: 17, instances: false, patterns: false };
+/// Of a world with nothing that kernels need code for, and rays that begin at their origins.
+const PLAIN: Needs = Needs { stack: 17, instances: false, patterns: false, behind: false };
 
 #[test]
 fn shaders_are_valid() {
@@ -40,7 +40,12 @@ fn shaders_are_valid() {
             let valid = validator.validate(&module);
             assert!(valid.is_ok(), "{}: {:?}", shader.name, valid.err());
             let [entry] = &module.entry_points[..] else { panic!("{}: one entry point", shader.name) };
-            assert_eq!((&*entry.name, entry.workgroup_size), ("main", [GROUP, 1, 1]), "{}", shader.name);
+            assert_eq!(
+                (&*entry.name, entry.workgroup_size),
+                ("main", [shader.group, 1, 1]),
+                "{}",
+                shader.name
+            );
         }
     }
 }
@@ -75,6 +80,7 @@ fn walks_are_made_for_worlds() {
         let text = shader.for_worlds(PLAIN);
         let has = |what| text.contains(what);
         assert!(has("STACK: u32 = 17u;") && has("INSTANCES: bool = false;"), "{}: {text}", shader.name);
+        assert!(has("BEHIND: bool = false;"), "{}: {text}", shader.name);
     }
     for shader in [sunfleck_shaders::path::SHADE, igi::SURFACE] {
         assert!(shader.for_worlds(PLAIN).contains("PATTERNS: bool = false;"), "{}", shader.name);
@@ -184,7 +190,11 @@ fn mirrors() -> Vec<Mirror> {
             nothing,
             first,
             ambient,
-            cutoff
+            cutoff,
+            sections,
+            unused0,
+            unused1,
+            unused2
         }),
         mirror!(Placement { x, y, z, inst_id, unused0, unused1, unused2 }),
         mirror!(Bounds { low, also, high, unused }),

@@ -28,7 +28,7 @@ pub(super) enum Sink {
     /// Into the film, of which each band has a strip, from top to bottom.
     Film(Vec<Strip>),
     /// Into the mean that the next frame takes over.
-    Next(BoundPast),
+    Next(Box<BoundPast>),
 }
 
 /// What the film has of a band.
@@ -182,7 +182,7 @@ impl Streams {
             Some(frames) => {
                 let of = Past::new(gpu, spec, frames)?;
                 let all: Vec<_> = all.iter().copied().chain(of.bindings()).collect();
-                Sink::Next(BoundPast { reuse: bound(gpu, kernels.reuse(gpu)?, &all), of })
+                Sink::Next(Box::new(BoundPast { reuse: bound(gpu, kernels.reuse(gpu)?, &all), of }))
             }
         };
         let streams = Self {

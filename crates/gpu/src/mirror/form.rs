@@ -24,7 +24,7 @@ pub(crate) struct Parts {
 impl Form {
     pub(crate) fn new(stack: u32, instances: bool, arrays: impl IntoIterator<Item = Parts>) -> Self {
         let parts = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
-        Self { needs: Needs { stack, instances, patterns: false }, parts }
+        Self { needs: Needs { stack, instances, patterns: false, behind: false }, parts }
     }
 
     /// For worlds that change: where nothing is turned now, something may be.
@@ -35,6 +35,11 @@ impl Form {
     /// For worlds with solid patterns, or without.
     pub(crate) fn with_patterns(self, patterns: bool) -> Self {
         Self { needs: Needs { patterns, ..self.needs }, ..self }
+    }
+
+    /// For rays that may begin behind their origins.
+    pub(crate) fn with_rays_behind(self) -> Self {
+        Self { needs: Needs { behind: true, ..self.needs }, ..self }
     }
 
     /// With other arrays besides.

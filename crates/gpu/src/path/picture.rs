@@ -118,7 +118,7 @@ impl Picture {
 
         // The streams
         let places = plan.capacity as usize;
-        let slots = (Wave::SECTIONS as usize) << plan.section_bits;
+        let slots = (plan.sections as usize) << plan.section_bits;
         let live: [Array<Live>; 2] =
             [Array::vacant(gpu, "paths", places)?, Array::vacant(gpu, "paths", places)?];
         let hits: Array<Hit> = Array::vacant(gpu, "hits", places)?;

@@ -8,6 +8,9 @@ use sunfleck_shaders::layout::{Plan, Wave};
 const EDGE: u32 = 8;
 const BLOCK: u32 = EDGE * EDGE;
 
+/// Jobs in flight for which there has to be memory, or jobs are smaller; where there is more memory, there are more.
+const FEWEST_SECTIONS: u32 = 4;
+
 /// What bounds a picture's streams.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -37,7 +40,7 @@ pub(super) fn plan(
     let [columns, rows] = [width, height].map(|size| size.div_ceil(EDGE).max(1));
     // A row of blocks is the least band
     let row_items = columns.saturating_mul(BLOCK);
-    let affordable = bounds.bytes / (bounds.bytes_per_sample * u64::from(Wave::SECTIONS));
+    let affordable = bounds.bytes / (bounds.bytes_per_sample * u64::from(FEWEST_SECTIONS));
     // Sections have places by the power of two
     let affordable = u32::try_from(1u64 << affordable.max(1).ilog2()).unwrap_or(1 << 31);
     let most = affordable.min(bounds.paths).max(row_items);
@@ -50,7 +53,13 @@ pub(super) fn plan(
     }
     let items = of_sample << sample_bits;
     let jobs = samples.div_ceil(1 << sample_bits).saturating_mul(bands);
-    let in_flight = items.saturating_mul(jobs.min(Wave::SECTIONS));
+    let section_bits = items.next_power_of_two().ilog2();
+    let fits =
+        |&sections: &u32| (u64::from(sections) * bounds.bytes_per_sample) << section_bits <= bounds.bytes;
+    let halved = std::iter::successors(Some(Wave::SECTIONS), |sections| Some(sections / 2));
+    let sections = halved.take_while(|&sections| sections > FEWEST_SECTIONS).find(fits);
+    let sections = sections.unwrap_or(FEWEST_SECTIONS);
+    let in_flight = items.saturating_mul(jobs.min(sections));
     Plan {
         width,
         height,
@@ -59,7 +68,7 @@ pub(super) fn plan(
         band_blocks,
         bands,
         sample_bits,
-        section_bits: items.next_power_of_two().ilog2(),
+        section_bits,
         items,
         jobs,
         samples: numbers.end,
@@ -70,6 +79,10 @@ pub(super) fn plan(
         first: numbers.start,
         ambient: [0.0; 3],
         cutoff: 0.0,
+        sections,
+        unused0: 0,
+        unused1: 0,
+        unused2: 0,
     }
 }
 
@@ -102,13 +115,14 @@ mod tests {
             assert_eq!(plan.items, (plan.band_blocks * BLOCK) << plan.sample_bits, "{plan:?}");
             let enough = plan.items >= BOUNDS.paths / 4 || plan.jobs <= plan.bands;
             assert!(enough && plan.items <= BOUNDS.paths, "{plan:?}");
+            assert_eq!(plan.sections, Wave::SECTIONS, "{plan:?}");
         }
     }
 
     #[test]
     fn samples_can_be_had_one_by_one() {
         let bounds = Bounds { samples: 1, ..BOUNDS };
-        let plan = plan(48, 48, 0..9, 0.0, bounds);
+        let plan = plan(48, 48, 0..99, 0.0, bounds);
         let one = with_samples(&plan, 1);
         assert_eq!((plan.sample_bits, one.jobs, samples_after(&one, one.jobs)), (0, 1, 1), "{plan:?}");
         assert_eq!(plan.capacity, 48 * 48 * Wave::SECTIONS, "several travel together all the same");
@@ -118,7 +132,8 @@ mod tests {
     fn little_memory_makes_small_sections() {
         let bounds = Bounds { bytes: 1 << 20, ..BOUNDS };
         let plan = plan(640, 480, 0..16, 0.0, bounds);
-        assert!(16 * u64::from(Wave::SECTIONS << plan.section_bits) <= 2 * bounds.bytes, "{plan:?}");
+        assert!(16 * u64::from(plan.sections << plan.section_bits) <= 2 * bounds.bytes, "{plan:?}");
         assert!(plan.bands > 1, "{plan:?}");
+        assert_eq!(plan.sections, FEWEST_SECTIONS, "{plan:?}");
     }
 }

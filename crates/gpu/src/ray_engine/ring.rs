@@ -34,7 +34,7 @@ pub(crate) struct Ring {
 impl Ring {
     /// * `most` — rays of a load; fewer if there is no memory for so many.
     pub(crate) fn new(gpu: &Arc<Gpu>, mirror: &Mirror, most: usize) -> Result<Self, GpuError> {
-        let tracer = Tracer::new(gpu, mirror)?;
+        let tracer = Tracer::for_any_rays(gpu, mirror)?;
         let mut most = most.max(LEAST);
         let free = loop {
             let slots: Result<VecDeque<Slot>, GpuError> =

@@ -82,6 +82,18 @@ fn instances_are_hit_as_from_the_root() {
     compare("instances", &scattered(1.0), &bundles());
 }
 
+/// Then none of the stream may enter where its beam does.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn rays_that_begin_behind_their_origins_are_hit_as_from_the_root() {
+    let world = world(vec![blas(soup(3000, 0.3))], vec![instance(0, Affine3::IDENTITY)]);
+    for t_near in [-0.0, -2.0] {
+        let behind = |(i, ray): (usize, Ray)| if i % 64 == 7 { Ray { t_near, ..ray } } else { ray };
+        let rays: Vec<Ray> = bundles().into_iter().enumerate().map(behind).collect();
+        compare(&format!("from {t_near}"), &world, &rays);
+    }
+}
+
 /// Flat boxes, in whose planes rays go; far from the origin, where coordinates are coarse.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]

@@ -24,7 +24,7 @@ fn world(spec: &str) -> Arc<Tlas> {
     Arc::new(Tlas::build(geometries.to_vec(), instances.to_vec(), &BuildOptions::default()).unwrap())
 }
 
-/// Rays from everywhere in a world's box to everywhere else, the same for the same `set`.
+/// Rays from everywhere in a world's box to everywhere else, some from behind, the same for the same `set`.
 fn rays(world: &Tlas, set: u32, count: u32) -> Vec<Ray> {
     let bounds = world.bounds();
     let point = |i: u32, end: u32| {
@@ -33,7 +33,8 @@ fn rays(world: &Tlas, set: u32, count: u32) -> Vec<Ray> {
     };
     let ray = |i| {
         let (from, to) = (point(i, 0), point(i, 1));
-        Ray { t_far: if i % 5 == 0 { 0.7 } else { f32::INFINITY }, ..Ray::new(from, to - from) }
+        let t_near = if i % 7 == 0 { -0.3 } else { 0.0 };
+        Ray { t_near, t_far: if i % 5 == 0 { 0.7 } else { f32::INFINITY }, ..Ray::new(from, to - from) }
     };
     (0..count).map(ray).collect()
 }

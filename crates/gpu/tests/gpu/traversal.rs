@@ -121,6 +121,8 @@ fn rays_that_begin_behind_their_origins() {
     let mesh = world(vec![blas(soup(3000, 0.3))], vec![instance(0, Affine3::IDENTITY)]);
     compare("a mesh behind", &mesh, &rays, 2);
     compare("instances behind", &scattered(2.0), &rays, 4);
+    let at_minus_zero: Vec<Ray> = rays.iter().map(|ray| Ray { t_near: -0.0, ..*ray }).collect();
+    compare("a mesh ahead", &mesh, &at_minus_zero, 2);
 }
 
 /// Nothing is infinitely far away along an axis that a ray does not go along, or next to not.

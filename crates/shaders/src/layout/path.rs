@@ -93,8 +93,8 @@ pub struct Wave {
 }
 
 impl Wave {
-    /// So many jobs may have paths in flight.
-    pub const SECTIONS: u32 = 4;
+    /// So many jobs may have paths in flight at most.
+    pub const SECTIONS: u32 = 16;
 }
 
 /// How a picture is cut into jobs: see `shaders/path/plan.wesl`.
@@ -137,6 +137,14 @@ pub struct Plan {
     pub ambient: [f32; 3],
     /// Rays with a throughput below this are not followed by classical ray tracing.
     pub cutoff: f32,
+    /// So many jobs may have paths in flight: a power of two, at most [`Wave::SECTIONS`].
+    pub sections: u32,
+    /// Zero.
+    pub unused0: u32,
+    /// Zero.
+    pub unused1: u32,
+    /// Zero.
+    pub unused2: u32,
 }
 
 /// Running sums of a pixel, each a high and a low part.
