@@ -219,7 +219,7 @@ fn trace_grid(
     let differ = differences(world, set, &grid.closest(&batch)?);
     warm_up(|| grid.time_closest(&batch, 1).map(|_| ()))?;
     let seconds = grid.time_closest(&batch, settings.rounds)?;
-    Ok(GridReport { closest: rate(rays.len(), seconds), differ })
+    Ok(GridReport { closest: rate(rays.len() as f64, seconds), differ })
 }
 
 fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
@@ -281,12 +281,12 @@ fn rates<E>(
     let seconds = time()?;
     let elapsed = start.elapsed().as_secs_f64();
     let wall = seconds.as_ref().map(|seconds| work * seconds.len() as f64 / elapsed);
-    Ok((seconds.map(|seconds| work / median(seconds)), wall))
+    Ok((rate(work, seconds), wall))
 }
 
-/// So many rays in the median of some times, per second.
-fn rate(rays: usize, seconds: Option<Vec<f64>>) -> Option<f64> {
-    seconds.map(|seconds| rays as f64 / median(seconds))
+/// So much in the median of some times, per second.
+fn rate(work: f64, seconds: Option<Vec<f64>>) -> Option<f64> {
+    seconds.map(|seconds| work / median(seconds))
 }
 
 fn median(mut seconds: Vec<f64>) -> f64 {

@@ -33,6 +33,8 @@ pub struct PathReport {
     pub steps: u32,
     /// Rays per second of the GPU's time; none without time stamps.
     pub device: Option<f64>,
+    /// What share of the rate that is at which those rays are traced by themselves: of the GPU's time, what goes to tracing.
+    pub traversal: Option<f64>,
     /// Per second of wall time, from the scene on the GPU to the film in memory.
     pub wall: f64,
     /// Seconds of each stage by the GPU's time.
@@ -63,6 +65,11 @@ pub fn path(
     let outcome = render(&StopRules { samples: Some(samples), ..StopRules::default() })?;
     let times = renderer.time(&scene, spec, &path, samples)?;
     let stages = times.iter().flat_map(|times| &times.stages).map(|stage| (stage.name, stage.seconds));
+    let stages: Vec<_> = stages.collect();
+    let sum = |traces: fn(&str) -> bool| {
+        stages.iter().filter(|(name, _)| traces(name)).map(|(_, seconds)| seconds).sum::<f64>()
+    };
+    let traversal = sum(|name| ["closest hits", "shadow rays"].contains(&name)) / sum(|_| true);
     Ok(PathReport {
         name: name.to_owned(),
         width: spec.width,
@@ -72,8 +79,9 @@ pub fn path(
         rays: outcome.rays.total(),
         steps: times.as_ref().map_or(0, |times| times.steps),
         device: times.as_ref().map(|times| times.rays.total() as f64 / times.total_s),
+        traversal: times.as_ref().map(|_| traversal),
         wall: outcome.rays.total() as f64 / outcome.elapsed.as_secs_f64(),
-        stages: stages.collect(),
+        stages,
     })
 }
 
@@ -83,9 +91,10 @@ pub(super) fn table(reports: &[PathReport], f: &mut fmt::Formatter<'_>) -> fmt::
         return Ok(());
     }
     writeln!(f, "\npath tracing, shading included: rays per second of the device's and of wall time")?;
-    let mut table = Table::new(["scene", "picture", "rays", "steps", "device, G/s", "wall, G/s", "where"]);
+    let titles = ["scene", "picture", "rays", "steps", "device, G/s", "of traversal", "wall, G/s", "where"];
+    let mut table = Table::new(titles);
     for report in reports {
-        let PathReport { name, width, height, samples, rays, steps, device, wall, stages, .. } = report;
+        let PathReport { name, width, height, samples, rays, steps, wall, stages, .. } = report;
         let sum: f64 = stages.iter().map(|(_, seconds)| seconds).sum();
         let share = |(name, seconds): &(&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / sum);
         table.row([
@@ -93,7 +102,8 @@ pub(super) fn table(reports: &[PathReport], f: &mut fmt::Formatter<'_>) -> fmt::
             format!("{width} × {height} × {samples}"),
             rays.to_string(),
             steps.to_string(),
-            device.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9)),
+            report.device.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9)),
+            report.traversal.map_or(NOTHING.to_owned(), |share| format!("{:.1} %", 100.0 * share)),
             format!("{:.3}", wall * 1e-9),
             stages.iter().map(share).collect::<Vec<_>>().join(", "),
         ]);

@@ -101,7 +101,7 @@ fn measure(
     let batch = RayBatch::new(gpu, &place.rays())?;
     warm_up(|| tracer.time_closest(&mirror, &batch, PASSES).map(|_| ()))?;
     let seconds = tracer.time_closest(&mirror, &batch, rounds)?;
-    Ok(Measured { world_s: median(worlds), update_s: median(updates), rays: rate(RAYS as usize, seconds) })
+    Ok(Measured { world_s: median(worlds), update_s: median(updates), rays: rate(f64::from(RAYS), seconds) })
 }
 
 /// Teapots in a cube, as many to each volume however many there are.

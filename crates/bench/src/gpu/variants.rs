@@ -45,8 +45,8 @@ pub(super) fn trace_wide(
     let differ = differences(world, set, &wide.closest(&batch)?);
     warm_up(|| wide.time_closest(&batch, PASSES).map(|_| ()))?;
     Ok(WideReport {
-        closest: rate(rays.len(), wide.time_closest(&batch, settings.rounds)?),
-        any: rate(rays.len(), wide.time_any(&batch, settings.rounds)?),
+        closest: rate(rays.len() as f64, wide.time_closest(&batch, settings.rounds)?),
+        any: rate(rays.len() as f64, wide.time_any(&batch, settings.rounds)?),
         differ,
     })
 }
@@ -72,8 +72,8 @@ pub(super) fn trace_from_root(
     let batch = RayBatch::new(gpu, rays)?;
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
     Ok(Rates {
-        closest: rate(rays.len(), tracer.time_closest(mirror, &batch, settings.rounds)?),
-        any: rate(rays.len(), tracer.time_any(mirror, &batch, settings.rounds)?),
+        closest: rate(rays.len() as f64, tracer.time_closest(mirror, &batch, settings.rounds)?),
+        any: rate(rays.len() as f64, tracer.time_any(mirror, &batch, settings.rounds)?),
     })
 }
 

@@ -56,7 +56,8 @@ pub(super) fn plan(
     let section_bits = items.next_power_of_two().ilog2();
     let fits =
         |&sections: &u32| (u64::from(sections) * bounds.bytes_per_sample) << section_bits <= bounds.bytes;
-    let halved = std::iter::successors(Some(Wave::SECTIONS), |sections| Some(sections / 2));
+    let useful = jobs.min(Wave::SECTIONS).next_power_of_two();
+    let halved = std::iter::successors(Some(useful), |sections| Some(sections / 2));
     let sections = halved.take_while(|&sections| sections > FEWEST_SECTIONS).find(fits);
     let sections = sections.unwrap_or(FEWEST_SECTIONS);
     let in_flight = items.saturating_mul(jobs.min(sections));
@@ -115,7 +116,8 @@ mod tests {
             assert_eq!(plan.items, (plan.band_blocks * BLOCK) << plan.sample_bits, "{plan:?}");
             let enough = plan.items >= BOUNDS.paths / 4 || plan.jobs <= plan.bands;
             assert!(enough && plan.items <= BOUNDS.paths, "{plan:?}");
-            assert_eq!(plan.sections, Wave::SECTIONS, "{plan:?}");
+            assert!(plan.sections >= plan.jobs.min(Wave::SECTIONS), "{plan:?}");
+            assert!(plan.sections < 2 * plan.jobs.max(FEWEST_SECTIONS), "{plan:?}");
         }
     }
 
