@@ -33,8 +33,12 @@ fn rays(world: &Tlas, set: u32, count: u32) -> Vec<Ray> {
     };
     let ray = |i| {
         let (from, to) = (point(i, 0), point(i, 1));
-        let t_near = if i % 7 == 0 { -0.3 } else { 0.0 };
-        Ray { t_near, t_far: if i % 5 == 0 { 0.7 } else { f32::INFINITY }, ..Ray::new(from, to - from) }
+        let (t_near, t_far) = match i {
+            i if i % 7 == 0 => (f32::NEG_INFINITY, -0.05),
+            i if i % 5 == 0 => (0.0, 0.7),
+            _ => (0.0, f32::INFINITY),
+        };
+        Ray { t_near, t_far, ..Ray::new(from, to - from) }
     };
     (0..count).map(ray).collect()
 }
