@@ -35,6 +35,7 @@ mod grid;
 mod igi;
 mod live;
 mod mirror;
+mod once;
 mod path;
 mod pipeline;
 mod queries;

@@ -4,6 +4,7 @@ use sunfleck_shaders::layout::Hit;
 use sunfleck_shaders::{ANY, CLOSEST};
 
 use crate::mirror::Form;
+use crate::once::made_once;
 use crate::pipeline::Pipeline;
 use crate::queries::Queries;
 use crate::ray_engine::Question;
@@ -128,20 +129,6 @@ impl Tracer {
         match question {
             Question::Closest => &self.queries.closest,
             Question::Any => &self.queries.any,
-        }
-    }
-}
-
-/// What is there, or else is made.
-fn made_once(
-    kernels: &OnceLock<Queries>,
-    make: impl FnOnce() -> Result<Queries, GpuError>,
-) -> Result<&Queries, GpuError> {
-    match kernels.get() {
-        Some(kernels) => Ok(kernels),
-        None => {
-            let made = make()?;
-            Ok(kernels.get_or_init(|| made))
         }
     }
 }

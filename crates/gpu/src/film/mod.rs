@@ -10,6 +10,7 @@ use sunfleck_shaders::layout::{Channels, Pixel};
 use wgpu::CommandEncoder;
 
 use crate::buffer::{Array, Readback};
+use crate::once::made_once;
 use crate::{Gpu, GpuError};
 pub(crate) use means::Means;
 
@@ -85,11 +86,7 @@ fn record<T: Pod>(
     read: &OnceLock<Readback<T>>,
     array: &Array<T>,
 ) -> Result<(), GpuError> {
-    if read.get().is_none() {
-        // Who was quicker has made the same
-        drop(read.set(Readback::new(gpu, "copies of pixels", array.len())?));
-    }
-    read.get().iter().for_each(|read| read.record(encoder, &array.buffer));
+    made_once(read, || Readback::new(gpu, "copies of pixels", array.len()))?.record(encoder, &array.buffer);
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use sunfleck_shaders::{Shader, igi as shaders};
 
 use super::workspace::Spares;
 use crate::mirror::Form;
+use crate::once::made_once;
 use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError, SceneMirror};
 
@@ -114,35 +115,28 @@ impl Kernels {
     }
 
     pub(super) fn recording(&self, gpu: &Gpu) -> Result<&Recording, GpuError> {
-        if let Some(recording) = self.recording.get() {
-            return Ok(recording);
-        }
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
-        let recording = Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? };
-        Ok(self.recording.get_or_init(|| recording))
+        made_once(&self.recording, || {
+            Ok(Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? })
+        })
     }
 
     pub(super) fn reuse(&self, gpu: &Gpu) -> Result<&Pipeline, GpuError> {
-        if let Some(reuse) = self.reuse.get() {
-            return Ok(reuse);
-        }
-        let reuse = Pipeline::new(gpu, &shaders::REUSE, &self.form.text(&shaders::REUSE))?;
-        Ok(self.reuse.get_or_init(|| reuse))
+        made_once(&self.reuse, || Pipeline::new(gpu, &shaders::REUSE, &self.form.text(&shaders::REUSE)))
     }
 
     pub(super) fn caustics(&self, gpu: &Gpu) -> Result<&Caustics, GpuError> {
-        if let Some(caustics) = self.caustics.get() {
-            return Ok(caustics);
-        }
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
         let traced = |plain, alpha| made(if self.opaque { plain } else { alpha });
-        let caustics = Caustics {
-            walks: traced(&shaders::PHOTON_WALKS, &shaders::PHOTON_WALKS_ALPHA)?,
-            cells: made(&shaders::PHOTON_CELLS)?,
-            places: made(&shaders::PHOTON_PLACES)?,
-            gather: made(&shaders::CAUSTICS)?,
-            finish: traced(&shaders::FINISH_PHOTONS, &shaders::FINISH_PHOTONS_ALPHA)?,
+        let caustics = || {
+            Ok(Caustics {
+                walks: traced(&shaders::PHOTON_WALKS, &shaders::PHOTON_WALKS_ALPHA)?,
+                cells: made(&shaders::PHOTON_CELLS)?,
+                places: made(&shaders::PHOTON_PLACES)?,
+                gather: made(&shaders::CAUSTICS)?,
+                finish: traced(&shaders::FINISH_PHOTONS, &shaders::FINISH_PHOTONS_ALPHA)?,
+            })
         };
-        Ok(self.caustics.get_or_init(|| caustics))
+        made_once(&self.caustics, caustics)
     }
 }

@@ -8,6 +8,7 @@ use sunfleck_math::Vec3;
 use sunfleck_shaders::layout::Before;
 
 use crate::buffer::{Array, Readback};
+use crate::once::made_once;
 use crate::path::packed;
 use crate::{Gpu, GpuError};
 
@@ -69,11 +70,7 @@ impl Past {
     pub(super) fn picture(&self, gpu: &Gpu, number: u32) -> Result<Option<Picture>, GpuError> {
         let [width, height] = self.size;
         let pixels = width as usize * height as usize;
-        if self.read.get().is_none() {
-            // Who was quicker has made the same
-            drop(self.read.set(Readback::new(gpu, "pictures", pixels)?));
-        }
-        let Some(read) = self.read.get() else { return Ok(None) };
+        let read = made_once(&self.read, || Readback::new(gpu, "pictures", pixels))?;
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         read.record_from(&mut encoder, &self.means.buffer, number as usize % 2 * pixels);
         gpu.queue.submit([encoder.finish()]);

@@ -54,12 +54,11 @@ pub(super) fn plan(
     let items = of_sample << sample_bits;
     let jobs = samples.div_ceil(1 << sample_bits).saturating_mul(bands);
     let section_bits = items.next_power_of_two().ilog2();
-    let fits =
-        |&sections: &u32| (u64::from(sections) * bounds.bytes_per_sample) << section_bits <= bounds.bytes;
-    let useful = jobs.min(Wave::SECTIONS).next_power_of_two();
-    let halved = std::iter::successors(Some(useful), |sections| Some(sections / 2));
-    let sections = halved.take_while(|&sections| sections > FEWEST_SECTIONS).find(fits);
-    let sections = sections.unwrap_or(FEWEST_SECTIONS);
+    let section_bytes = bounds.bytes_per_sample << section_bits;
+    let mut sections = jobs.min(Wave::SECTIONS).next_power_of_two().max(FEWEST_SECTIONS);
+    while sections > FEWEST_SECTIONS && u64::from(sections) * section_bytes > bounds.bytes {
+        sections /= 2;
+    }
     let in_flight = items.saturating_mul(jobs.min(sections));
     Plan {
         width,

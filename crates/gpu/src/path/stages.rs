@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use sunfleck_shaders::{Shader, film, path};
 
 use crate::mirror::Form;
+use crate::once::made_once;
 use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 
@@ -93,22 +94,12 @@ impl Stages {
         if !counts {
             return Ok(&self.shade);
         }
-        if let Some(shade) = self.shade_levels.get() {
-            return Ok(shade);
-        }
-        let shade = Pipeline::new(&self.gpu, self.levels, &self.form.text(self.levels))?;
-        Ok(self.shade_levels.get_or_init(|| shade))
+        made_once(&self.shade_levels, || Pipeline::new(&self.gpu, self.levels, &self.form.text(self.levels)))
     }
 
     pub(super) fn recording(&self) -> Result<&Recording, GpuError> {
-        if let Some(recording) = self.recording.get() {
-            return Ok(recording);
-        }
+        let made = |shader: &Shader| Pipeline::new(&self.gpu, shader, &self.form.text(shader));
         let first = if self.opaque { &path::FIRST } else { &path::FIRST_ALPHA };
-        let recording = Recording {
-            first: Pipeline::new(&self.gpu, first, &self.form.text(first))?,
-            film: Pipeline::new(&self.gpu, &film::ADD_CHANNELS, &self.form.text(&film::ADD_CHANNELS))?,
-        };
-        Ok(self.recording.get_or_init(|| recording))
+        made_once(&self.recording, || Ok(Recording { first: made(first)?, film: made(&film::ADD_CHANNELS)? }))
     }
 }
