@@ -61,8 +61,8 @@ const LINKED: &[(&str, &str)] = &[
 /// The same with features: for what most pictures do without, and for any hits.
 const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::trace::any", "any", &["any"]),
-    ("package::beam::closest", "beam_closest", &["beam"]),
-    ("package::beam::any", "beam_any", &["beam", "any"]),
+    ("package::beam::closest", "beam_closest", &[]),
+    ("package::beam::any", "beam_any", &["any"]),
     ("package::path::shadow", "path_shadow", &["any"]),
     ("package::igi::occlude", "igi_occlude", &["any"]),
     ("package::path::intersect", "path_intersect_alpha", &["alpha"]),
@@ -80,8 +80,8 @@ const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::igi::estimate", "igi_estimate_alpha", &["alpha"]),
     ("package::igi::walks", "igi_walks_alpha", &["alpha"]),
     ("package::igi::photon_walks", "igi_photon_walks_alpha", &["alpha"]),
-    ("package::igi::primary", "igi_primary", &["beam"]),
-    ("package::igi::primary", "igi_primary_alpha", &["beam", "alpha"]),
+    ("package::igi::primary", "igi_primary", &[]),
+    ("package::igi::primary", "igi_primary_alpha", &["alpha"]),
     ("package::igi::occlude", "igi_occlude_alpha", &["alpha", "any"]),
     ("package::igi::intersect", "igi_intersect_alpha", &["alpha"]),
     ("package::igi::finish", "igi_finish", &["finish"]),

@@ -33,6 +33,7 @@ mod error;
 mod film;
 mod grid;
 mod igi;
+mod leaf;
 mod live;
 mod mirror;
 mod once;

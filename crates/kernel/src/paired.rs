@@ -6,18 +6,15 @@ use crate::blas::Blas;
 use crate::builder::{BuildOptions, PrimRef, Settings};
 use crate::geometry::build_tree;
 use crate::instance::Placement;
-use crate::layout::{ChildRef, Crown, PairStart, PairTree, pairs, reinsert};
+use crate::layout::{ChildRef, Crown, Leaves, PairStart, PairTree, pairs, reinsert};
 use crate::open::cut;
-use crate::primitive::triangle_bounds;
+use crate::primitive::{LANES, TriangleBlock, triangle_bounds};
 use crate::tlas::Tlas;
-
-/// Most triangles of a leaf.
-const TRIANGLES: usize = 2;
 
 /// A bottom level as a binary tree.
 #[derive(Clone, Debug, Default)]
 pub struct PairedTriangles {
-    /// Leaves are ranges of [`triangles`](Self::triangles).
+    /// Leaves are ranges of [`triangles`](Self::triangles): one, or two with a common edge.
     pub tree: PairTree,
     /// In the order of leaves. A triangle that was cut stands in several leaves.
     pub triangles: Vec<PairTriangle>,
@@ -33,33 +30,68 @@ pub struct PairTriangle {
 }
 
 impl Blas {
-    /// The same triangles under a binary tree with small leaves.
+    /// The same triangles under a binary tree with small leaves. Two are together if their vertices are in the same places but for one.
     pub fn paired(&self) -> PairedTriangles {
-        let lanes = crate::primitive::LANES;
-        let corners = |item: u32| {
-            let (block, lane) = (item as usize / lanes, item as usize % lanes);
-            self.blocks[block].corners(lane)
-        };
-        let leaf = |child: ChildRef, bounds: &Aabb, found: &mut Vec<(Aabb, u32)>| {
-            for block in child.items() {
-                for (lane, _) in self.blocks[block].triangles() {
-                    let item = u32::try_from(block * lanes + lane).unwrap_or(u32::MAX);
-                    let own = triangle_bounds(&corners(item).map(Vec3::from_array));
-                    found.push((Aabb { min: own.min.max(bounds.min), max: own.max.min(bounds.max) }, item));
-                }
-            }
-        };
+        self.paired_if(&|_, _| true)
+    }
+
+    /// As [`paired`](Self::paired) of a mesh whose vertices are going to move: two are together only if they have vertices in common.
+    ///
+    /// * `triangles` — of the mesh.
+    pub fn paired_by_vertices(&self, triangles: &[[u32; 3]]) -> PairedTriangles {
+        self.paired_if(&|prim, other| match [prim, other].map(|prim| triangles.get(prim as usize)) {
+            [Some(vertices), Some(others)] => in_common(vertices, others) == 2,
+            _ => false,
+        })
+    }
+
+    /// * `may_join` — whether two triangles may be together, by index.
+    fn paired_if(&self, may_join: &dyn Fn(u32, u32) -> bool) -> PairedTriangles {
+        let leaves = Triangles { blocks: &self.blocks, may_join };
         let mut triangles = Vec::with_capacity(self.triangle_count());
-        let mut emit = |item: u32| {
-            let prim_id = self.blocks[item as usize / lanes].prim_ids[item as usize % lanes];
-            triangles.push(PairTriangle { corners: corners(item), prim_id });
-        };
-        let tree = pairs(&self.bvh, TRIANGLES, &leaf, &mut emit);
+        let mut emit = |item: u32| triangles.push(leaves.triangle(item));
+        let tree = pairs(&self.bvh, &leaves, &mut emit);
         // What was built with care is worth some more
         let tree = if self.cuts_triangles { reinsert(tree) } else { tree };
         triangles.shrink_to_fit();
         PairedTriangles { tree, triangles }
     }
+}
+
+/// The leaves of a bottom level. A number is that of a lane among those of all blocks.
+struct Triangles<'a> {
+    blocks: &'a [TriangleBlock],
+    may_join: &'a dyn Fn(u32, u32) -> bool,
+}
+
+impl Triangles<'_> {
+    fn triangle(&self, item: u32) -> PairTriangle {
+        let (block, lane) = (&self.blocks[item as usize / LANES], item as usize % LANES);
+        PairTriangle { corners: block.corners(lane), prim_id: block.prim_ids[lane] }
+    }
+}
+
+impl Leaves for Triangles<'_> {
+    fn items(&self, leaf: ChildRef, bounds: &Aabb, found: &mut Vec<(Aabb, u32)>) {
+        for block in leaf.items() {
+            for (lane, _) in self.blocks[block].triangles() {
+                let own = triangle_bounds(&self.blocks[block].corners(lane).map(Vec3::from_array));
+                let item = u32::try_from(block * LANES + lane).unwrap_or(u32::MAX);
+                found.push((Aabb { min: own.min.max(bounds.min), max: own.max.min(bounds.max) }, item));
+            }
+        }
+    }
+
+    fn are_a_couple(&self, item: u32, other: u32) -> bool {
+        let [a, b] = [item, other].map(|item| self.triangle(item));
+        let places = |triangle: &PairTriangle| triangle.corners.map(|corner| corner.map(f32::to_bits));
+        in_common(&places(&a), &places(&b)) == 2 && (self.may_join)(a.prim_id, b.prim_id)
+    }
+}
+
+/// How many of some are among others.
+fn in_common<T: PartialEq>(some: &[T; 3], others: &[T; 3]) -> usize {
+    some.iter().filter(|one| others.contains(one)).count()
 }
 
 /// A top level as a binary tree over instances, or parts of them.
@@ -90,6 +122,22 @@ struct Opened {
     place: usize,
     /// In the world.
     bounds: Aabb,
+}
+
+/// The leaves of a top level.
+struct Parts<'a> {
+    boxes: &'a [Aabb],
+    order: &'a [u32],
+}
+
+impl Leaves for Parts<'_> {
+    fn items(&self, leaf: ChildRef, _: &Aabb, found: &mut Vec<(Aabb, u32)>) {
+        found.extend(leaf.items().map(|item| (self.boxes[self.order[item] as usize], self.order[item])));
+    }
+
+    fn are_a_couple(&self, _: u32, _: u32) -> bool {
+        false
+    }
 }
 
 impl Tlas {
@@ -126,9 +174,6 @@ impl Tlas {
         let boxes: Vec<Aabb> = opened.iter().map(|part| padded(&part.bounds)).collect();
         let mut refs: Vec<_> = (0u32..).zip(&boxes).map(|(i, bounds)| PrimRef::new(bounds, i)).collect();
         let (wide, order) = build_tree(&mut refs, &Settings::new(&BuildOptions::default(), 1, 1));
-        let leaf = |child: ChildRef, _: &Aabb, found: &mut Vec<(Aabb, u32)>| {
-            found.extend(child.items().map(|item| (boxes[order[item] as usize], order[item])));
-        };
         let mut parts = Vec::with_capacity(opened.len());
         let mut emit = |item: u32| {
             let Opened { shown: i, place, .. } = opened[item as usize];
@@ -140,7 +185,7 @@ impl Tlas {
                 object_from_world: placement.object_from_world,
             });
         };
-        let tree = reinsert(pairs(&wide, 1, &leaf, &mut emit));
+        let tree = reinsert(pairs(&wide, &Parts { boxes: &boxes, order: &order }, &mut emit));
         PairedInstances { tree, parts }
     }
 

@@ -5,6 +5,7 @@ mod crossing;
 mod front;
 mod grid;
 mod igi;
+mod leaf;
 mod path;
 mod wide;
 
@@ -19,6 +20,7 @@ pub use igi::{
     Before, CameraOffset, FindScale, Gloss, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint, MOST_WAITING,
     Photon, PixelState, PixelSums, SeenSurface, TracedRays, Vpl,
 };
+pub use leaf::Leaf;
 pub use path::{Channels, Live, Pixel, Plan, Seen, Shadow, Wave};
 pub use wide::WideNode;
 
@@ -91,8 +93,6 @@ pub type Corners = [[f32; 3]; 2];
 impl Node {
     /// Units of a node.
     pub const UNITS: usize = 4;
-    /// Units of a leaf: two triangles, or of the top level the number of an instance.
-    pub const LEAF_UNITS: usize = 6;
     /// Most children.
     pub const WIDTH: usize = 4;
     /// Marks what a leaf has.
@@ -186,37 +186,22 @@ fn word(low: f32, high: f32, center: f32) -> u32 {
     }
 }
 
-/// A triangle in object space.
+/// A triangle as grids have it.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Triangle {
     /// Bits of the first vertex; index in the mesh.
     pub a: [u32; 4],
-    /// Bits of the second vertex; the number of the instance that it is part of, if that stands in the world as it is.
+    /// Bits of the second vertex; zero.
     pub b: [u32; 4],
     /// Bits of the third vertex; zero.
     pub c: [u32; 4],
 }
 
 impl Triangle {
-    /// In the place of a leaf's second triangle, if it has one only.
-    pub const NONE: Self = Self { a: [0, 0, 0, u32::MAX], b: [0; 4], c: [0; 4] };
-
     /// A triangle with its index in the mesh.
     pub fn new([a, b, c]: [[f32; 3]; 3], prim_id: u32) -> Self {
         Self { a: words(a, prim_id), b: words(b, 0), c: words(c, 0) }
-    }
-
-    /// The same, of an instance that stands in the world as it is.
-    #[must_use]
-    pub fn of_instance(mut self, inst_id: u32) -> Self {
-        self.b[3] = inst_id;
-        self
-    }
-
-    /// As it lies in the array.
-    pub fn units(&self) -> [Unit; 3] {
-        [self.a, self.b, self.c]
     }
 }
 
@@ -245,9 +230,6 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Last word of the first unit of a leaf that is an instance.
-    pub const LEAF: u32 = u32::MAX - 1;
-
     /// An instance of the tree with some root.
     pub fn new(object_from_world: &Affine3, root: u32, inst_id: u32) -> Self {
         let (m, t) = (object_from_world.matrix3, object_from_world.translation);

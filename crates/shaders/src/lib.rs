@@ -89,7 +89,7 @@ pub const GRID_ANY: Shader = linked!("grid_any");
 
 /// The closest hit of each ray of a stream, by one tree with eight boxes in a node [Ylitie17, compressed wide nodes].
 ///
-/// * Group 0: `array<WideNode>` and `array<Triangle>`, from number 13 on. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
+/// * Group 0: `array<WideNode>` and `array<Leaf>`, from number 13 on. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
 pub const WIDE_CLOSEST: Shader = linked!("wide_closest");
 
 /// Whether there is anything on each ray of a stream, by one tree with eight boxes in a node.

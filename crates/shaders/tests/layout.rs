@@ -6,7 +6,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
     Before, Bounds, CameraOffset, Channels, Corners, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
-    IgiFrame, IgiPath, Instance, Key, LightFind, Link, LitPoint, Live, MovedNode, Node, Photon, Pixel,
+    IgiFrame, IgiPath, Instance, Key, Leaf, LightFind, Link, LitPoint, Live, MovedNode, Node, Photon, Pixel,
     PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
     Triangle, View, Vpl, Wave, Whole, WideNode,
 };
@@ -120,6 +120,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(Node { whole, first, second, third }),
         mirror!(MovedNode { at, own, below, unused }),
         mirror!(Triangle { a, b, c }),
+        mirror!(Leaf { a, b, c, d }),
         mirror!(Instance { x, y, z, root, inst_id, unused0, unused1 }),
         mirror!(Front { count, places }),
         mirror!(Plane { u, v, n }),

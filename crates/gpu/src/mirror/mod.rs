@@ -115,7 +115,7 @@ impl Mirror {
         &mut self,
         upload: &mut Upload<'_>,
         world: &Tlas,
-        motions: &[Motion],
+        motions: &[Motion<'_>],
         words: Option<&wgpu::Buffer>,
     ) -> Result<MirrorUpdate, GpuError> {
         let owners = owners(world);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use sunfleck_kernel::{PairChild, PairStart, PairTree};
-use sunfleck_shaders::layout::{Corners, Node, Unit};
+use sunfleck_shaders::layout::{Corners, Leaf, Node, Unit};
 
 use super::odds::{Odds, odds};
 
@@ -36,7 +36,7 @@ pub(super) struct Start {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Below {
     /// A leaf.
-    Leaf([Unit; Node::LEAF_UNITS]),
+    Leaf(Leaf),
     /// A node that leads elsewhere.
     Node([Unit; Node::UNITS]),
 }
@@ -130,7 +130,7 @@ impl Quads {
                     made.starts.insert(PairStart { first, count }, start);
                 }
                 if let Some(Below::Leaf(leaf)) = becomes[i] {
-                    made.units.extend(leaf);
+                    made.units.extend(leaf.units());
                 }
                 of_leaves += half_area([own[slot]]) * count as f32;
             }
@@ -166,10 +166,11 @@ impl Quads {
     /// What is at a place of the tree.
     pub(super) fn below(&self, at: u32) -> Option<Below> {
         let units = &self.units[(at & !Node::LEAF_BIT) as usize..];
-        match at & Node::LEAF_BIT {
-            0 => units.first_chunk().copied().map(Below::Node),
-            _ => units.first_chunk().copied().map(Below::Leaf),
-        }
+        let units: &[Unit; Node::UNITS] = units.first_chunk()?;
+        Some(match at & Node::LEAF_BIT {
+            0 => Below::Node(*units),
+            _ => Below::Leaf(bytemuck::cast(*units)),
+        })
     }
 
     /// Room for another node, which gets a number.
@@ -195,13 +196,11 @@ impl Quads {
         self.units.extend(node.with_children(slots, reference).units());
         self.copies.push(index(place));
         for &slot in slots {
-            let leaves = slot.saturating_sub(inner);
-            let from = first as usize + Node::UNITS * (slot - leaves) + Node::LEAF_UNITS * leaves;
-            let units = if slot < inner { Node::UNITS } else { Node::LEAF_UNITS };
+            let from = first as usize + Node::UNITS * slot;
             if slot < inner {
                 self.copies.push(index(self.units.len()));
             }
-            self.units.extend_from_within(from..from + units);
+            self.units.extend_from_within(from..from + Node::UNITS);
         }
         index(place)
     }
@@ -325,7 +324,7 @@ mod tests {
 
     /// A leaf that tells its items.
     fn leaf(first: u32, count: u32) -> Below {
-        Below::Leaf([[first, count, 0, 0]; Node::LEAF_UNITS])
+        Below::Leaf(Leaf { a: [first, count, 0, 0], b: [0; 4], c: [0; 4], d: [0; 4] })
     }
 
     fn leaf_odds(_: u32, count: u32, _: f32) -> Odds {
@@ -375,7 +374,7 @@ mod tests {
                 let high = own[1].min(Vec3::from_array(high)).to_array();
                 let what = match slot < inner {
                     true => at + 4 * slot,
-                    false => Node::LEAF_BIT | (at + 4 * inner + 6 * (slot - inner)),
+                    false => Node::LEAF_BIT | (at + 4 * slot),
                 };
                 waiting.push((what, [low, high], depth + 1));
             }
@@ -438,7 +437,7 @@ mod tests {
         let hits = [0.3, 0.9, 0.1, 0.5];
         let odds = |first, _, _| Odds { hit: hits[first as usize], cost: 1.0 };
         let quads = Quads::new(&row(), leaf, odds, []);
-        let leaves = quads.units[Node::UNITS..].chunks(Node::LEAF_UNITS);
+        let leaves = quads.units[Node::UNITS..].chunks(Leaf::UNITS);
         assert_eq!(leaves.map(|leaf| leaf[0][0]).collect::<Vec<_>>(), [2, 0, 3, 1]);
     }
 
@@ -461,7 +460,7 @@ mod tests {
     #[test]
     fn four_leaves_are_one_node_and_cost_what_they_are() {
         let quads = Quads::new(&row(), leaf, leaf_odds, []);
-        assert_eq!((quads.nodes.len(), quads.depth, quads.units.len()), (1, 1, 4 + 4 * 6));
+        assert_eq!((quads.nodes.len(), quads.depth, quads.units.len()), (1, 1, 4 + 4 * 4));
         // In a box of 7 by 1 by 1
         assert_eq!(quads.cost(), 4.0 * 2.0 * 3.0 / 15.0);
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use sunfleck_kernel::{PairStart, PairedPart, Tlas};
 use sunfleck_math::Affine3;
-use sunfleck_shaders::layout::{Instance, Node, Placement, Unit};
+use sunfleck_shaders::layout::{Instance, Leaf, Node, Placement, Unit};
 
 use super::quads::{Below, Quads};
 use super::trees::Trees;
@@ -137,7 +137,7 @@ impl Top {
         units.write(upload, self.units.start, &tree.units[root..]);
         self.depth = tree.depth;
         self.has_instances =
-            below.iter().any(|below| matches!(below, Below::Leaf(leaf) if leaf[0][3] == Instance::LEAF));
+            below.iter().any(|below| matches!(below, Below::Leaf(leaf) if leaf.a[3] == Leaf::IS_INSTANCE));
         Ok(())
     }
 
@@ -161,11 +161,9 @@ fn below(part: &PairedPart, instances: &mut Vec<Instance>, world: &Tlas, trees: 
     let PairedPart { inst_id, start, object_from_world } = part;
     let tree = trees.of(world.instances()[*inst_id as usize].blas);
     let as_it_is = (*object_from_world == Affine3::IDENTITY).then(|| tree.below(*start, *inst_id));
-    as_it_is.flatten().unwrap_or_else(|| {
-        let mut leaf = [Unit::default(); Node::LEAF_UNITS];
-        leaf[0] = [record(part, instances, world, trees), 0, 0, Instance::LEAF];
-        Below::Leaf(leaf)
-    })
+    as_it_is
+        .flatten()
+        .unwrap_or_else(|| Below::Leaf(Leaf::of_instance(record(part, instances, world, trees))))
 }
 
 /// Which record is that of a part; those of whole instances are there.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sunfleck_integrators::PackedMesh;
 use sunfleck_kernel::{Blas, Crown, Geometry, PairStart, PairedTriangles};
 use sunfleck_math::Vec3;
-use sunfleck_shaders::layout::{Triangle, Unit};
+use sunfleck_shaders::layout::Unit;
 
 use super::odds::Odds;
 use super::plan::Plan;
@@ -15,6 +15,7 @@ use super::quads::{Below, Quads, Start};
 use crate::GpuError;
 use crate::buffer::{Pool, Upload};
 use crate::build::{Moved, Refitter};
+use crate::leaf::leaf_of;
 
 /// The bottom levels of a world.
 #[derive(Debug, Default)]
@@ -41,13 +42,15 @@ pub(super) struct Tree {
 
 /// A mesh in place of another one that has the same triangles, but perhaps its vertices elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion {
+pub(crate) struct Motion<'a> {
     /// Geometry of the world before.
     pub(crate) from: usize,
     /// Geometry of the world now.
     pub(crate) to: usize,
     /// Where its vertices are among the words.
     pub(crate) mesh: PackedMesh,
+    /// Its triangles, by vertices.
+    pub(crate) triangles: &'a [[u32; 3]],
 }
 
 /// What an update did.
@@ -72,7 +75,7 @@ impl Trees {
         units: &mut Pool<Unit>,
         geometries: &[Geometry],
         owners: &[Option<u32>],
-        motions: &[Motion],
+        motions: &[Motion<'_>],
         words: Option<&wgpu::Buffer>,
     ) -> Result<Changes, GpuError> {
         let wanted = geometries.iter().map(blas_of).collect::<Result<Vec<_>, _>>()?;
@@ -97,7 +100,7 @@ impl Trees {
 
         // What is new; all at once, so that a first upload grows nothing
         let laid = |&(blas, owner): &(&Arc<Blas>, _)| {
-            Laid::new(blas, owner, motions.moving.contains(&Arc::as_ptr(blas)))
+            Laid::new(blas, owner, motions.moving.get(&Arc::as_ptr(blas)).copied())
         };
         let laid: Vec<Laid> = fresh.iter().map(laid).collect();
         if self.trees.is_empty() {
@@ -113,11 +116,12 @@ impl Trees {
         let of_geometry = of_geometry.collect();
         let renumbered = std::mem::replace(&mut self.of_geometry, of_geometry) != self.of_geometry;
 
-        let moved: Vec<_> = motions.moved.iter().map(|&(to, mesh)| (self.of_geometry[to], mesh)).collect();
+        let moved: Vec<_> =
+            motions.moved.iter().map(|motion| (self.of_geometry[motion.to], *motion)).collect();
         let again = self.refit(upload, units, &moved, words)?;
-        for &tree in &again {
+        for &(tree, Motion { triangles, .. }) in &again {
             let blas = self.trees[tree].blas.clone();
-            let anew = Tree::new(upload, units, &blas, Laid::new(&blas, None, true))?;
+            let anew = Tree::new(upload, units, &blas, Laid::new(&blas, None, Some(triangles)))?;
             units.give(std::mem::replace(&mut self.trees[tree], anew).units);
         }
         let (uploaded, refitted) = (fresh.len() + again.len(), moved.len() - again.len());
@@ -125,7 +129,7 @@ impl Trees {
     }
 
     /// Gives trees that can be moved to the meshes that have taken the place of theirs.
-    fn adopt(&mut self, wanted: &[&Arc<Blas>], motions: &[Motion], whole: bool) -> Motions {
+    fn adopt<'a>(&mut self, wanted: &[&Arc<Blas>], motions: &[Motion<'a>], whole: bool) -> Motions<'a> {
         let mut sorted = Motions::default();
         for motion in motions {
             let blas = wanted[motion.to];
@@ -139,40 +143,41 @@ impl Trees {
             }
             if whole && tree.plan.is_some() {
                 tree.blas = blas.clone();
-                sorted.moved.push((motion.to, motion.mesh));
+                sorted.moved.push(*motion);
             } else {
-                sorted.moving.insert(Arc::as_ptr(blas));
+                sorted.moving.insert(Arc::as_ptr(blas), motion.triangles);
             }
         }
         sorted
     }
 
     /// Moves trees, by index; returns those in which rays cost too much then, and those that cannot be moved.
-    fn refit(
+    fn refit<'a>(
         &mut self,
         upload: &Upload<'_>,
         units: &Pool<Unit>,
-        moved: &[(usize, PackedMesh)],
+        moved: &[(usize, Motion<'a>)],
         words: Option<&wgpu::Buffer>,
-    ) -> Result<Vec<usize>, GpuError> {
+    ) -> Result<Vec<(usize, Motion<'a>)>, GpuError> {
         let whole = units.whole().zip(words);
         let Some((units, words)) = whole.filter(|_| !moved.is_empty()) else {
             // What came meanwhile may have made arrays grow beyond a binding
-            return Ok(moved.iter().map(|&(tree, _)| tree).collect());
+            return Ok(moved.to_vec());
         };
         let refitter = match &mut self.refitter {
             Some(refitter) => refitter,
             none => none.insert(Refitter::new(upload.gpu)?),
         };
-        let planned = moved.iter().filter_map(|&(tree, mesh)| Some((self.trees[tree].plan.as_ref()?, mesh)));
+        let planned =
+            moved.iter().filter_map(|(tree, motion)| Some((self.trees[*tree].plan.as_ref()?, motion.mesh)));
         let all: Vec<_> = planned
             .map(|(plan, mesh)| Moved { order: &plan.order, levels: &plan.levels, boxes: &plan.boxes, mesh })
             .collect();
         let costs = refitter.refit(upload.gpu, &all, units, words)?;
-        let is_bad = |&(&(tree, _), cost): &(&(usize, PackedMesh), f32)| {
+        let is_bad = |&(&(tree, _), cost): &(&(usize, Motion<'_>), f32)| {
             self.trees[tree].plan.as_ref().is_none_or(|plan| cost > MOST_COST_RATIO * plan.cost)
         };
-        Ok(moved.iter().zip(costs).filter(is_bad).map(|(&(tree, _), _)| tree).collect())
+        Ok(moved.iter().zip(costs).filter(is_bad).map(|(moved, _)| *moved).collect())
     }
 
     /// That of a geometry.
@@ -193,11 +198,11 @@ impl Trees {
 
 /// What becomes of motions.
 #[derive(Default)]
-struct Motions {
-    /// Trees that are moved: geometries, and where their vertices are.
-    moved: Vec<(usize, PackedMesh)>,
-    /// Those that are built, but may be moved next time.
-    moving: BTreeSet<*const Blas>,
+struct Motions<'a> {
+    /// Of trees that are moved.
+    moved: Vec<Motion<'a>>,
+    /// Those that are built, but may be moved next time, with their triangles by vertices.
+    moving: BTreeMap<*const Blas, &'a [[u32; 3]]>,
 }
 
 /// Whether all triangles are in the tree.
@@ -216,21 +221,16 @@ struct Laid {
 }
 
 impl Laid {
-    fn new(blas: &Blas, owner: Option<u32>, moves: bool) -> Self {
-        let PairedTriangles { tree, triangles } = blas.paired();
+    /// * `moving` — of a mesh that is to be moved next time, its triangles by vertices.
+    fn new(blas: &Blas, owner: Option<u32>, moving: Option<&[[u32; 3]]>) -> Self {
+        let PairedTriangles { tree, triangles } =
+            moving.map_or_else(|| blas.paired(), |vertices| blas.paired_by_vertices(vertices));
+        let moves = moving.is_some();
         if tree.nodes.is_empty() {
             return Self { tree: Quads::default(), crown: Crown::default(), owner, moves: false };
         }
-        let leaf = |first: u32, count: u32| {
-            let triangle = |i: u32| match triangles.get((first + i) as usize) {
-                Some(triangle) if i < count => {
-                    Triangle::new(triangle.corners, triangle.prim_id).of_instance(owner.unwrap_or(0))
-                }
-                _ => Triangle::NONE,
-            };
-            let [[a, b, c], [d, e, f]] = [triangle(0), triangle(1)].map(|triangle| triangle.units());
-            Below::Leaf([a, b, c, d, e, f])
-        };
+        let leaf =
+            |first: u32, count: u32| Below::Leaf(leaf_of(&triangles, first, count, owner.unwrap_or(0)));
         let leaf_odds = |first: u32, count: u32, half_area: f32| {
             let own = triangles.iter().skip(first as usize).take(count as usize);
             let area: f32 = own.map(|triangle| area(triangle.corners)).sum();

@@ -52,7 +52,11 @@ impl Surfaces {
     }
 
     /// Goes on to another world. Returns the meshes whose triangles are those of others before.
-    pub(super) fn update(&mut self, upload: &mut Upload<'_>, world: &World) -> Result<Vec<Motion>, GpuError> {
+    pub(super) fn update<'a>(
+        &mut self,
+        upload: &mut Upload<'_>,
+        world: &'a World,
+    ) -> Result<Vec<Motion<'a>>, GpuError> {
         let motions = self.update_meshes(upload, world)?;
         if self.materials != world.instance_materials() {
             if self.material_words.len() < world.instance_materials().len() {
@@ -68,7 +72,11 @@ impl Surfaces {
         Ok(motions)
     }
 
-    fn update_meshes(&mut self, upload: &mut Upload<'_>, world: &World) -> Result<Vec<Motion>, GpuError> {
+    fn update_meshes<'a>(
+        &mut self,
+        upload: &mut Upload<'_>,
+        world: &'a World,
+    ) -> Result<Vec<Motion<'a>>, GpuError> {
         // What stays, or changes where it is; who goes makes room for those who come
         let mut known = std::mem::take(&mut self.held);
         let (mut fresh, mut motions) = (Vec::new(), Vec::new());
@@ -76,7 +84,8 @@ impl Surfaces {
             match known.remove(&id) {
                 Some(held) if held.has_room_for(mesh) => {
                     let moves = !Arc::ptr_eq(&held.mesh, mesh) && held.mesh.triangles() == mesh.triangles();
-                    let motion = Motion { from: held.geometry, to: geometry, mesh: held.packed };
+                    let (from, triangles) = (held.geometry, mesh.triangles());
+                    let motion = Motion { from, to: geometry, mesh: held.packed, triangles };
                     motions.extend(moves.then_some(motion));
                     let held = Held { geometry, ..held.with(upload, &self.words, mesh) };
                     self.held.insert(id, held);

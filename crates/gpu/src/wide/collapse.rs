@@ -12,7 +12,9 @@ use super::node;
 pub(super) const WIDTH: usize = 8;
 
 /// A wide tree over the leaves of a binary one, its root first; and the most nodes on the way to a leaf.
-pub(super) fn wide(tree: &PairTree) -> (Vec<WideNode>, u32) {
+///
+/// * `leaf` — the number of a leaf, by its first item and how many it has.
+pub(super) fn wide(tree: &PairTree, mut leaf: impl FnMut(u32, u32) -> u32) -> (Vec<WideNode>, u32) {
     let mut nodes = vec![node::encoded(&[], &[])];
     let mut depth = 0;
     // Which node is made of which binary one, and how deep it is
@@ -30,7 +32,7 @@ pub(super) fn wide(tree: &PairTree) -> (Vec<WideNode>, u32) {
                     nodes.push(WideNode::default());
                     u32::try_from(nodes.len() - 1).unwrap_or(WideNode::EMPTY)
                 }
-                count => WideNode::leaf(child.first, count),
+                count => WideNode::leaf(leaf(child.first, count)),
             });
         }
         nodes[place] = node::encoded(&boxes, &references);
@@ -92,8 +94,7 @@ mod tests {
     fn leaves(tree: &PairTree) -> Vec<(u32, Aabb)> {
         let children = tree.nodes.iter().flat_map(|node| node.children);
         let leaves = children.filter(|child| child.count > 0);
-        let mut leaves: Vec<_> =
-            leaves.map(|leaf| (WideNode::leaf(leaf.first, leaf.count), bounds_of(&leaf))).collect();
+        let mut leaves: Vec<_> = leaves.map(|leaf| (WideNode::leaf(leaf.first), bounds_of(&leaf))).collect();
         leaves.sort_by_key(|(what, _)| *what);
         leaves
     }
@@ -102,7 +103,7 @@ mod tests {
     fn leaves_are_kept_in_boxes_around_them() {
         for triangles in [1, 2, 9, 100, 3000] {
             let tree = tree(triangles);
-            let (nodes, depth) = wide(&tree);
+            let (nodes, depth) = wide(&tree, |first, _| first);
             let mut found = Vec::new();
             let mut waiting = vec![(0, Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY }, 1)];
             while let Some((place, around, level)) = waiting.pop() {
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn nothing_is_a_node_of_nothing() {
-        let (nodes, _) = wide(&PairTree::default());
+        let (nodes, _) = wide(&PairTree::default(), |first, _| first);
         assert_eq!(nodes.len(), 1);
         assert!(nodes[0].children.iter().all(|&child| child == WideNode::EMPTY), "{nodes:?}");
     }

@@ -5,12 +5,13 @@ mod node;
 
 use std::sync::Arc;
 
-use sunfleck_kernel::Blas;
-use sunfleck_shaders::layout::{Hit, Triangle, WideNode};
+use sunfleck_kernel::{Blas, PairedTriangles};
+use sunfleck_shaders::layout::{Hit, Leaf, WideNode};
 use sunfleck_shaders::{WIDE_ANY, WIDE_CLOSEST};
 use wgpu::Buffer;
 
 use crate::buffer::Array;
+use crate::leaf::leaf_of;
 use crate::queries::Queries;
 use crate::{Gpu, GpuError, RayBatch};
 
@@ -19,7 +20,7 @@ use crate::{Gpu, GpuError, RayBatch};
 pub struct WideTree {
     queries: Queries,
     nodes: Array<WideNode>,
-    triangles: Array<Triangle>,
+    leaves: Array<Leaf>,
 }
 
 impl WideTree {
@@ -28,14 +29,16 @@ impl WideTree {
     /// # Errors
     /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Arc<Gpu>, blas: &Blas) -> Result<Self, GpuError> {
-        let paired = blas.paired();
-        let (nodes, depth) = collapse::wide(&paired.tree);
-        let triangles: Vec<_> =
-            paired.triangles.iter().map(|t| Triangle::new(t.corners, t.prim_id)).collect();
+        let PairedTriangles { tree, triangles } = blas.paired();
+        let mut leaves = Vec::with_capacity(tree.nodes.len() + 1);
+        let (nodes, depth) = collapse::wide(&tree, |first, count| {
+            leaves.push(leaf_of(&triangles, first, count, 0));
+            u32::try_from(leaves.len() - 1).unwrap_or(u32::MAX)
+        });
         let made = Self {
             queries: Queries::new(gpu, [&WIDE_CLOSEST, &WIDE_ANY], |shader| shader.with_stack(depth.max(1)))?,
             nodes: Array::new(gpu, "wide nodes", &nodes)?,
-            triangles: Array::new(gpu, "triangles", &triangles)?,
+            leaves: Array::new(gpu, "leaves", &leaves)?,
         };
         gpu.check()?;
         Ok(made)
@@ -43,7 +46,7 @@ impl WideTree {
 
     /// Nodes and triangles, bytes.
     pub fn memory_bytes(&self) -> u64 {
-        self.nodes.buffer.size() + self.triangles.buffer.size()
+        self.nodes.buffer.size() + self.leaves.buffer.size()
     }
 
     /// The closest hit of each ray. Waits for it.
@@ -79,6 +82,6 @@ impl WideTree {
     }
 
     fn bindings(&self) -> [(u32, &Buffer); 2] {
-        [(13, &self.nodes.buffer), (14, &self.triangles.buffer)]
+        [(13, &self.nodes.buffer), (14, &self.leaves.buffer)]
     }
 }

@@ -2,6 +2,7 @@
 
 mod bvh8;
 mod collapse;
+mod couples;
 mod crown;
 mod measure;
 mod occlusion;
@@ -14,6 +15,6 @@ pub(crate) use collapse::{NODES_PER_TASK, collapse, count_items};
 pub(crate) use crown::Largest;
 pub use crown::{Crown, PairStart};
 pub(crate) use occlusion::{ORDERING, Stops};
-pub(crate) use pairs::pairs;
+pub(crate) use pairs::{Leaves, pairs};
 pub use pairs::{PairChild, PairNode, PairTree};
 pub(crate) use reinsert::reinsert;

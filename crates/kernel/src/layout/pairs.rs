@@ -1,9 +1,10 @@
 //! Binary trees with both child boxes in one node: what trees for a GPU are made from. Wide nodes are cut in two again and
-//! again; leaves become smaller.
+//! again; a leaf becomes one item, or two that are better kept together.
 
 use sunfleck_math::Aabb;
 
 use super::bvh8::{Bvh8, ChildRef, WIDTH};
+use super::couples::{Couple, couples};
 
 /// A binary tree; node 0 is the root. Leaves refer to ranges of items that belong to somebody else.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,10 +46,6 @@ impl PairChild {
     }
 }
 
-/// Testing an item costs about as much as a node with its two boxes.
-const ITEM_PRICE: f32 = 1.0;
-const NODE_PRICE: f32 = 1.2;
-
 /// A part of a node that is to be cut in two.
 #[derive(Clone, Copy)]
 struct Part {
@@ -62,23 +59,27 @@ struct Part {
 enum What {
     /// A wide node.
     Node(usize),
-    /// One item, by its number.
-    Item(u32),
+    /// One item or two, by number.
+    Leaf(u32, Option<u32>),
 }
 
-/// Appends boxes and numbers of what a leaf holds, given the leaf's box.
-pub(crate) type Leaf<'a> = dyn Fn(ChildRef, &Aabb, &mut Vec<(Aabb, u32)>) + 'a;
+/// What is in the leaves of a wide tree.
+pub(crate) trait Leaves {
+    /// Appends boxes and numbers of what a leaf holds, given the leaf's box.
+    fn items(&self, leaf: ChildRef, bounds: &Aabb, found: &mut Vec<(Aabb, u32)>);
+
+    /// Whether two items are tested for less than one and another.
+    fn are_a_couple(&self, item: u32, other: u32) -> bool;
+}
 
 /// Converts a wide tree.
 ///
 /// * `emit` — takes the items of the new leaves, in order.
-/// * `most` — items of a leaf.
-pub(crate) fn pairs(wide: &Bvh8, most: usize, leaf: &Leaf<'_>, emit: &mut dyn FnMut(u32)) -> PairTree {
+pub(crate) fn pairs(wide: &Bvh8, leaves: &dyn Leaves, emit: &mut dyn FnMut(u32)) -> PairTree {
     let mut cutter = Cutter {
         wide,
-        items: count_items(wide, leaf),
-        most,
-        leaf,
+        items: count_items(wide, leaves),
+        leaves,
         emit,
         emitted: 0,
         tree: PairTree { nodes: Vec::with_capacity(wide.nodes.len() * WIDTH), depth: 0 },
@@ -93,14 +94,14 @@ pub(crate) fn pairs(wide: &Bvh8, most: usize, leaf: &Leaf<'_>, emit: &mut dyn Fn
 }
 
 /// How many items there are below each wide node. Children come after their parents.
-fn count_items(wide: &Bvh8, leaf: &Leaf<'_>) -> Vec<f32> {
+fn count_items(wide: &Bvh8, leaves: &dyn Leaves) -> Vec<f32> {
     let mut counts = vec![0.0; wide.nodes.len()];
     let mut found = Vec::new();
     for (i, node) in wide.nodes.iter().enumerate().rev() {
         for (slot, child) in node.slots() {
             counts[i] += if child.is_leaf() {
                 found.clear();
-                leaf(child, &node.bounds(slot), &mut found);
+                leaves.items(child, &node.bounds(slot), &mut found);
                 found.len() as f32
             } else {
                 counts[child.node_index()]
@@ -113,32 +114,31 @@ fn count_items(wide: &Bvh8, leaf: &Leaf<'_>) -> Vec<f32> {
 struct Cutter<'a> {
     wide: &'a Bvh8,
     items: Vec<f32>,
-    most: usize,
-    leaf: &'a Leaf<'a>,
+    leaves: &'a dyn Leaves,
     emit: &'a mut dyn FnMut(u32),
     emitted: u32,
     tree: PairTree,
 }
 
 impl Cutter<'_> {
-    /// The children of a wide node, those that are leaves as their items.
+    /// The children of a wide node, of those that are leaves all items, two together where they are a couple.
     fn parts_of(&self, node: usize) -> Vec<Part> {
-        let (mut parts, mut found) = (Vec::with_capacity(2 * WIDTH), Vec::new());
+        let (mut parts, mut found) = (Vec::with_capacity(4 * WIDTH), Vec::with_capacity(4 * WIDTH));
         for (slot, child) in self.wide.nodes[node].slots() {
             let bounds = self.wide.nodes[node].bounds(slot);
             if child.is_leaf() {
-                found.clear();
-                (self.leaf)(child, &bounds, &mut found);
-                parts.extend(found.iter().map(|&(bounds, item)| Part {
-                    bounds,
-                    items: 1.0,
-                    what: What::Item(item),
-                }));
+                self.leaves.items(child, &bounds, &mut found);
             } else {
                 let child = child.node_index();
                 parts.push(Part { bounds, items: self.items[child], what: What::Node(child) });
             }
         }
+        let together = couples(&found, &|item, other| self.leaves.are_a_couple(item, other));
+        parts.extend(together.into_iter().map(|Couple { bounds, item, other }| Part {
+            bounds,
+            items: if other.is_some() { 2.0 } else { 1.0 },
+            what: What::Leaf(item, other),
+        }));
         parts
     }
 
@@ -163,9 +163,11 @@ impl Cutter<'_> {
         let Some(at) = self.cut(parts) else {
             let first = self.emitted;
             for part in parts.iter() {
-                if let What::Item(item) = part.what {
-                    (self.emit)(item);
-                    self.emitted += 1;
+                if let What::Leaf(item, other) = part.what {
+                    for item in std::iter::once(item).chain(other) {
+                        (self.emit)(item);
+                        self.emitted += 1;
+                    }
                 }
             }
             return PairChild::new(bounds, first, self.emitted - first);
@@ -183,10 +185,9 @@ impl Cutter<'_> {
         self.tree.nodes[node].children = children;
     }
 
-    /// Sorts the parts so that they are best cut at the place that is returned, by the surface area heuristic; `None` if they
-    /// are best a leaf.
+    /// Sorts the parts so that they are best cut at the place that is returned, by the surface area heuristic; `None` if there is
+    /// one only.
     fn cut(&self, parts: &mut [Part]) -> Option<usize> {
-        let is_leaf = parts.len() <= self.most && parts.iter().all(|part| matches!(part.what, What::Item(_)));
         if parts.len() < 2 {
             return None;
         }
@@ -208,10 +209,6 @@ impl Cutter<'_> {
                 }
             }
         }
-        let area = half_area(&whole(parts));
-        if is_leaf && parts.len() as f32 * ITEM_PRICE * area <= NODE_PRICE * area + ITEM_PRICE * best {
-            return None;
-        }
         sort(parts, axis_of_best);
         Some(at)
     }
@@ -221,7 +218,7 @@ impl Cutter<'_> {
 fn sort(parts: &mut [Part], axis: usize) {
     let number = |part: &Part| match part.what {
         What::Node(node) => (0, node),
-        What::Item(item) => (1, item as usize),
+        What::Leaf(item, _) => (1, item as usize),
     };
     let middle = |part: &Part| 0.5 * part.bounds.min[axis] + 0.5 * part.bounds.max[axis];
     parts.sort_unstable_by(|a, b| middle(a).total_cmp(&middle(b)).then_with(|| number(a).cmp(&number(b))));
@@ -232,6 +229,6 @@ fn whole(parts: &[Part]) -> Aabb {
 }
 
 /// At most the largest number, so that costs can be compared.
-fn half_area(bounds: &Aabb) -> f32 {
+pub(super) fn half_area(bounds: &Aabb) -> f32 {
     bounds.half_area().min(1e30)
 }

@@ -24,8 +24,8 @@ impl WideNode {
 
     /// What a leaf refers to.
     ///
-    /// * `first` — its first triangle, below 2²⁸. * `count` — 1 to 8.
-    pub const fn leaf(first: u32, count: u32) -> u32 {
-        Self::LEAF_BIT | (count.wrapping_sub(1) & 7) << 28 | first
+    /// * `index` — below 2³¹.
+    pub const fn leaf(index: u32) -> u32 {
+        Self::LEAF_BIT | index
     }
 }

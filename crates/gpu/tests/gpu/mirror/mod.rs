@@ -331,7 +331,8 @@ fn top_levels_of_the_gpu() {
 fn top_levels_of_equal_boxes() {
     same_top_level("300 in one place", 2, (0..300).map(|_| Affine3::IDENTITY));
     let squeezed = |i: u16| Affine3::from_scale(vec3(1.0, f32::from(i % 4), 1.0));
-    same_top_level("some squeezed flat", 2, (0..40).map(squeezed));
+    // Those that are flat lie in one plane, where rounding decides which is nearest
+    same_top_level("some squeezed flat", 8, (0..40).map(squeezed));
 }
 
 /// Instances that stand in the world as they are belong to the top level itself, among others that are turned into; edits make the one of the other.

@@ -1,0 +1,51 @@
+//! Items that are tested for less together, as two triangles with a common edge are.
+
+use sunfleck_math::Aabb;
+
+use super::pairs::half_area;
+
+/// An item, or two that are to be together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Couple {
+    /// Around both.
+    pub(super) bounds: Aabb,
+    pub(super) item: u32,
+    pub(super) other: Option<u32>,
+}
+
+/// A test of two together costs so many of one, and spares a box besides.
+const PRICE: f32 = 1.0;
+
+/// All items once, as many as pay two together: greedily, those first that save most by the surface area heuristic.
+///
+/// * `items` — with their boxes. * `may_be` — whether two can be together.
+pub(super) fn couples(items: &[(Aabb, u32)], may_be: &dyn Fn(u32, u32) -> bool) -> Vec<Couple> {
+    let mut savings = Vec::new();
+    for (i, (bounds, item)) in items.iter().enumerate() {
+        for (j, (other_bounds, other)) in items.iter().enumerate().skip(i + 1) {
+            let saved =
+                half_area(bounds) + half_area(other_bounds) - PRICE * half_area(&bounds.union(*other_bounds));
+            if saved >= 0.0 && may_be(*item, *other) {
+                savings.push((saved, i, j));
+            }
+        }
+    }
+    savings.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
+    let mut partner = vec![None; items.len()];
+    for (_, i, j) in savings {
+        if partner[i].is_none() && partner[j].is_none() {
+            (partner[i], partner[j]) = (Some(j), Some(i));
+        }
+    }
+    let led = (0..items.len()).filter(|&i| partner[i].is_none_or(|other| i < other));
+    led.map(|i| {
+        let (bounds, item) = items[i];
+        match partner[i].map(|other| items[other]) {
+            Some((other_bounds, other)) => {
+                Couple { bounds: bounds.union(other_bounds), item, other: Some(other) }
+            }
+            None => Couple { bounds, item, other: None },
+        }
+    })
+    .collect()
+}

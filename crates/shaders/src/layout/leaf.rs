@@ -1,0 +1,101 @@
+use bytemuck::{Pod, Zeroable};
+
+use super::{Unit, words};
+
+/// A leaf: a triangle in object space, or two with a common edge, `a b c` and `c a d`; in the top level the number of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Leaf {
+    /// Bits of a vertex; `prim_id` of the first triangle.
+    pub a: Unit,
+    /// Of the vertex that the first has alone; the number of the instance that it is part of, if that stands in the world as it is.
+    pub b: Unit,
+    /// Of another one; `prim_id` of the second triangle, [`NO_TRIANGLE`](Self::NO_TRIANGLE) if there is none.
+    pub c: Unit,
+    /// Of the vertex that the second has alone; two bits for each vertex of the mesh's triangles: which of the leaf's triangle it is.
+    pub d: Unit,
+}
+
+impl Leaf {
+    /// Units of a leaf: as many as of a node.
+    pub const UNITS: usize = 4;
+    /// In the place of the second `prim_id`, if there is one triangle only.
+    pub const NO_TRIANGLE: u32 = u32::MAX;
+    /// In the place of the first, if it is an instance.
+    pub const IS_INSTANCE: u32 = u32::MAX - 1;
+
+    /// * `corners`, `prim_id` — of a triangle. * `other` — one with all vertices but one in the same places. * `inst_id` — of the instance, if that stands in the
+    ///   world as it is.
+    pub fn new(
+        (corners, prim_id): ([[f32; 3]; 3], u32),
+        other: Option<([[f32; 3]; 3], u32)>,
+        inst_id: u32,
+    ) -> Self {
+        let bits = |corners: [[f32; 3]; 3]| corners.map(|corner| corner.map(f32::to_bits));
+        let others = other.map(|(corners, _)| bits(corners));
+        // The vertex that is no other's stands between those that both have
+        let is_own = |corner: &[u32; 3]| others.is_some_and(|others| !others.contains(corner));
+        let own = bits(corners).iter().position(is_own).unwrap_or(1);
+        let [a, b, c] = [2, 0, 1].map(|next| corners[(own + next) % 3]);
+        let first = [0, 1, 2].map(|corner| (corner + 4 - own) % 3);
+        let place = |corner: [f32; 3]| match corner.map(f32::to_bits) {
+            bits if bits == c.map(f32::to_bits) => 0,
+            bits if bits == a.map(f32::to_bits) => 1,
+            _ => 2,
+        };
+        let second = other.map_or([0, 1, 2], |(corners, _)| corners.map(place));
+        let d = other.and_then(|(corners, _)| corners.into_iter().find(|&corner| place(corner) == 2));
+        let vertices = first.iter().chain(&second).rev().fold(0, |all, &vertex| all << 2 | vertex as u32);
+        Self {
+            a: words(a, prim_id),
+            b: words(b, inst_id),
+            c: words(c, other.map_or(Self::NO_TRIANGLE, |(_, prim_id)| prim_id)),
+            d: words(d.unwrap_or(c), vertices),
+        }
+    }
+
+    /// One of the top level.
+    ///
+    /// * `record` — the number of the instance, or of its part.
+    pub fn of_instance(record: u32) -> Self {
+        Self { a: [record, 0, 0, Self::IS_INSTANCE], b: [0; 4], c: [0; 4], d: [0; 4] }
+    }
+
+    /// As it lies in the array.
+    pub fn units(&self) -> [Unit; Self::UNITS] {
+        [self.a, self.b, self.c, self.d]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vertices of the mesh's triangle, as those who read the leaf find them.
+    fn read(leaf: &Leaf, second: usize) -> [[f32; 3]; 3] {
+        let own = [[leaf.a, leaf.b, leaf.c], [leaf.c, leaf.a, leaf.d]][second];
+        [0, 1, 2].map(|corner| {
+            let [x, y, z, _] = own[(leaf.d[3] >> (6 * second + 2 * corner) & 3) as usize];
+            [x, y, z].map(f32::from_bits)
+        })
+    }
+
+    #[test]
+    fn triangles_are_found_again_whatever_their_order() {
+        let [p, q, r, s] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.5], [1.0, 2.0, 0.0], [0.0, 2.0, -1.0]];
+        let turns =
+            |[a, b, c]: [[f32; 3]; 3]| [[a, b, c], [b, c, a], [c, a, b], [a, c, b], [c, b, a], [b, a, c]];
+        for first in turns([p, q, r]) {
+            let alone = Leaf::new((first, 7), None, 5);
+            assert_eq!(
+                (read(&alone, 0), alone.a[3], alone.b[3], alone.c[3]),
+                (first, 7, 5, Leaf::NO_TRIANGLE)
+            );
+            for second in [[p, r, s], [q, s, p], [r, q, s]].into_iter().flat_map(turns) {
+                let leaf = Leaf::new((first, 7), Some((second, 9)), 5);
+                assert_eq!((read(&leaf, 0), read(&leaf, 1)), (first, second));
+                assert_eq!((leaf.a[3], leaf.b[3], leaf.c[3]), (7, 5, 9));
+            }
+        }
+    }
+}
