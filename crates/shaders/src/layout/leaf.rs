@@ -35,9 +35,9 @@ impl Leaf {
         let others = other.map(|(corners, _)| bits(corners));
         // The vertex that is no other's stands between those that both have
         let is_own = |corner: &[u32; 3]| others.is_some_and(|others| !others.contains(corner));
-        let own = bits(corners).iter().position(is_own).unwrap_or(1);
-        let [a, b, c] = [2, 0, 1].map(|next| corners[(own + next) % 3]);
-        let first = [0, 1, 2].map(|corner| (corner + 4 - own) % 3);
+        let own = (0..).zip(bits(corners)).find(|(_, corner)| is_own(corner)).map_or(1, |(own, _)| own);
+        let [a, b, c] = [2, 0, 1].map(|next| corners[(own as usize + next) % 3]);
+        let first = [0, 1, 2].map(|corner: u32| (corner + 4 - own) % 3);
         let place = |corner: [f32; 3]| match corner.map(f32::to_bits) {
             bits if bits == c.map(f32::to_bits) => 0,
             bits if bits == a.map(f32::to_bits) => 1,
@@ -45,7 +45,7 @@ impl Leaf {
         };
         let second = other.map_or([0, 1, 2], |(corners, _)| corners.map(place));
         let d = other.and_then(|(corners, _)| corners.into_iter().find(|&corner| place(corner) == 2));
-        let vertices = first.iter().chain(&second).rev().fold(0, |all, &vertex| all << 2 | vertex as u32);
+        let vertices = first.iter().chain(&second).rev().fold(0, |all, &vertex| all << 2 | vertex);
         Self {
             a: words(a, prim_id),
             b: words(b, inst_id),
