@@ -170,3 +170,34 @@ fn below(tree: &PairTree, start: PairStart) -> impl Iterator<Item = u32> {
     }
     items.into_iter()
 }
+
+#[test]
+fn triangles_with_a_common_edge_are_together() {
+    // A wall of squares of two triangles, first with common vertices, then each triangle with its own
+    let square = |i: u32| {
+        let (x, y) = ((i % 20) as f32, (i / 20) as f32);
+        [vec3(x, y, 0.0), vec3(x + 1.0, y, 0.0), vec3(x + 1.0, y + 1.0, 0.0), vec3(x, y + 1.0, 0.0)]
+    };
+    let shared: Vec<Vec3> = (0..200).flat_map(square).collect();
+    let of_shared: Vec<[u32; 3]> =
+        (0..200).flat_map(|i| [[4 * i, 4 * i + 1, 4 * i + 2], [4 * i, 4 * i + 2, 4 * i + 3]]).collect();
+    let own: Vec<Vec3> = of_shared.iter().flatten().map(|&vertex| shared[vertex as usize]).collect();
+    let of_own: Vec<[u32; 3]> = (0..400).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+
+    let twos = |PairedTriangles { tree, triangles }: PairedTriangles| {
+        let leaves = tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0);
+        let twos = leaves.filter(|leaf| leaf.count == 2).map(|leaf| {
+            let [a, b] = [0, 1].map(|i| triangles[(leaf.first + i) as usize].corners);
+            assert_eq!(a.iter().filter(|corner| b.contains(corner)).count(), 2, "{a:?} and {b:?}");
+        });
+        (twos.count(), triangles.len())
+    };
+    let build = |positions: &[Vec3], triangles: &[[u32; 3]]| {
+        Blas::build(positions, triangles, &BuildOptions::default()).unwrap()
+    };
+    for (positions, triangles, by_vertices) in [(&shared, &of_shared, 200), (&own, &of_own, 0)] {
+        let blas = build(positions, triangles);
+        assert_eq!(twos(blas.paired()), (200, 400), "two of each square, which have the same box");
+        assert_eq!(twos(blas.paired_by_vertices(triangles)), (by_vertices, 400));
+    }
+}
