@@ -1,7 +1,7 @@
 use sunfleck_shaders::build::{
     TOP_BOUNDS, TOP_CODES, TOP_DEPTH, TOP_LINK, TOP_SORT, TOP_UNITE, TOP_WHOLE, TOP_WRITE,
 };
-use sunfleck_shaders::layout::{Bounds, Key, Leaf, Link, Node, Placement, Step, Whole};
+use sunfleck_shaders::layout::{Bounds, Key, Link, Node, Placement, Step, Whole};
 use sunfleck_shaders::{GROUP, Shader};
 
 use super::{Dispatch, submit};
@@ -80,7 +80,7 @@ impl TopBuilder {
 
     /// Units of a tree over so many instances, at least two, beside its root: each binary node has room for four leaves.
     pub(crate) fn units(instances: usize) -> usize {
-        instances.saturating_sub(1) * Node::WIDTH * Leaf::UNITS
+        instances.saturating_sub(1) * Node::WIDTH * Node::UNITS
     }
 
     /// Makes the tree over some instances, at least two. The root is unit 0, all else from `first` on.

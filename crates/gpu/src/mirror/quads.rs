@@ -437,7 +437,7 @@ mod tests {
         let hits = [0.3, 0.9, 0.1, 0.5];
         let odds = |first, _, _| Odds { hit: hits[first as usize], cost: 1.0 };
         let quads = Quads::new(&row(), leaf, odds, []);
-        let leaves = quads.units[Node::UNITS..].chunks(Leaf::UNITS);
+        let leaves = quads.units[Node::UNITS..].chunks(Node::UNITS);
         assert_eq!(leaves.map(|leaf| leaf[0][0]).collect::<Vec<_>>(), [2, 0, 3, 1]);
     }
 

@@ -13,18 +13,15 @@ pub(super) struct Couple {
     pub(super) other: Option<u32>,
 }
 
-/// A test of two together costs so many of one, and spares a box besides.
-const PRICE: f32 = 1.0;
-
-/// All items once, as many as pay two together: greedily, those first that save most by the surface area heuristic.
+/// All items once, as many as pay two together: greedily, those first that save most by the surface area heuristic. A test of two costs more than one of one, but a
+/// box is spared besides: so two are reckoned as one.
 ///
 /// * `items` — with their boxes. * `may_be` — whether two can be together.
 pub(super) fn couples(items: &[(Aabb, u32)], may_be: &dyn Fn(u32, u32) -> bool) -> Vec<Couple> {
     let mut savings = Vec::new();
     for (i, (bounds, item)) in items.iter().enumerate() {
-        for (j, (other_bounds, other)) in items.iter().enumerate().skip(i + 1) {
-            let saved =
-                half_area(bounds) + half_area(other_bounds) - PRICE * half_area(&bounds.union(*other_bounds));
+        for (j, (other_bounds, other)) in (i + 1..).zip(&items[i + 1..]) {
+            let saved = half_area(bounds) + half_area(other_bounds) - half_area(&bounds.union(*other_bounds));
             if saved >= 0.0 && may_be(*item, *other) {
                 savings.push((saved, i, j));
             }
@@ -40,12 +37,8 @@ pub(super) fn couples(items: &[(Aabb, u32)], may_be: &dyn Fn(u32, u32) -> bool) 
     let led = (0..items.len()).filter(|&i| partner[i].is_none_or(|other| i < other));
     led.map(|i| {
         let (bounds, item) = items[i];
-        match partner[i].map(|other| items[other]) {
-            Some((other_bounds, other)) => {
-                Couple { bounds: bounds.union(other_bounds), item, other: Some(other) }
-            }
-            None => Couple { bounds, item, other: None },
-        }
+        let (other_bounds, other) = partner[i].map(|other: usize| items[other]).unzip();
+        Couple { bounds: bounds.union(other_bounds.unwrap_or(Aabb::EMPTY)), item, other }
     })
     .collect()
 }

@@ -1,6 +1,6 @@
 use bytemuck::{Pod, Zeroable};
 
-use super::{Unit, words};
+use super::{Node, Unit, words};
 
 /// A leaf: a triangle in object space, or two with a common edge, `a b c` and `c a d`; in the top level the number of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
@@ -17,8 +17,6 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// Units of a leaf: as many as of a node.
-    pub const UNITS: usize = 4;
     /// In the place of the second `prim_id`, if there is one triangle only.
     pub const NO_TRIANGLE: u32 = u32::MAX;
     /// In the place of the first, if it is an instance.
@@ -61,8 +59,8 @@ impl Leaf {
         Self { a: [record, 0, 0, Self::IS_INSTANCE], b: [0; 4], c: [0; 4], d: [0; 4] }
     }
 
-    /// As it lies in the array.
-    pub fn units(&self) -> [Unit; Self::UNITS] {
+    /// As it lies in the array, which takes as many units as a node.
+    pub fn units(&self) -> [Unit; Node::UNITS] {
         [self.a, self.b, self.c, self.d]
     }
 }

@@ -86,13 +86,26 @@ fn assert_same_hits(what: &str, found: &[Hit], expected: &[Hit]) {
 
 /// All but `others` of the hits are the processor's.
 fn assert_like_processor(what: &str, world: &Tlas, rays: &[Ray], found: &[Hit], others: usize) {
-    let differs = |(ray, found): &(&Ray, &Hit)| {
+    let [elsewhere, different] = differences(world, rays, found);
+    assert!(
+        elsewhere + different <= others,
+        "{what}: {elsewhere} and {different} of {} rays differ",
+        rays.len()
+    );
+}
+
+/// How many hits are not the processor's: at another distance, and of something else at the same.
+fn differences(world: &Tlas, rays: &[Ray], found: &[Hit]) -> [usize; 2] {
+    let mut differ = [0; 2];
+    for (ray, found) in rays.iter().zip(found) {
         let expected = dispatch!(Level::new(), simd => world.intersect(simd, ray));
-        let expected = expected.map_or((Hit::MISS, Hit::MISS), |hit| (hit.prim_id, hit.inst_id));
-        (found.prim_id, found.inst_id) != expected
-    };
-    let different = rays.iter().zip(found).filter(differs).count();
-    assert!(different <= others, "{what}: {different} of {} rays differ", rays.len());
+        let (what, t) = expected
+            .map_or(((Hit::MISS, Hit::MISS), f32::INFINITY), |hit| ((hit.prim_id, hit.inst_id), hit.t));
+        if (found.prim_id, found.inst_id) != what {
+            differ[usize::from((found.t - t).abs() <= 1e-6 * t.abs())] += 1;
+        }
+    }
+    differ
 }
 
 /// A mirror that has followed a world answers as a fresh one does, and as the processor.
@@ -279,8 +292,9 @@ fn meshes_that_move_are_refitted() {
     compare("folded", &mut kernels, &mirror, &world, false);
 }
 
-/// Instances of two small meshes, the GPU's tree over them against the processor's: the same hits, all but `others` of which the kernel has too.
-fn same_top_level(what: &str, others: usize, places: impl Iterator<Item = Affine3>) {
+/// Instances of two small meshes, the GPU's tree over them against the processor's: the same hits, all but `others` of which the kernel has too, and as many
+/// as `ties` others at the same distance.
+fn same_top_level(what: &str, others: usize, ties: usize, places: impl Iterator<Item = Affine3>) {
     let gpu = gpu();
     let blas = |n| {
         let MeshData { positions, triangles, .. } = sheet(n, 0.0, 0.1);
@@ -312,7 +326,11 @@ fn same_top_level(what: &str, others: usize, places: impl Iterator<Item = Affine
     let batch = RayBatch::new(&gpu, &batch).unwrap();
     let (found, expected) = (kernels.hits(&on_gpu, &batch), kernels.hits(&on_processor, &batch));
     assert_same_hits(what, &found, &expected);
-    assert_like_processor(what, &world, &rays, &found, others);
+    let [elsewhere, different] = differences(&world, &rays, &found);
+    assert!(
+        elsewhere <= others && elsewhere + different <= others + ties,
+        "{what}: {elsewhere} and {different}"
+    );
     let hits = found.iter().filter(|hit| hit.prim_id != Hit::MISS).count();
     assert!(hits > 0 || world.instances().is_empty(), "{what}: no ray hits anything");
 }
@@ -322,17 +340,17 @@ fn same_top_level(what: &str, others: usize, places: impl Iterator<Item = Affine
 fn top_levels_of_the_gpu() {
     let mut random = Random(1);
     for count in [0, 1, 2, 3, 64, 129, 1000] {
-        same_top_level(&format!("{count} instances"), 2, (0..count).map(|_| place(&mut random)));
+        same_top_level(&format!("{count} instances"), 2, 0, (0..count).map(|_| place(&mut random)));
     }
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn top_levels_of_equal_boxes() {
-    same_top_level("300 in one place", 2, (0..300).map(|_| Affine3::IDENTITY));
+    same_top_level("300 in one place", 2, 0, (0..300).map(|_| Affine3::IDENTITY));
     let squeezed = |i: u16| Affine3::from_scale(vec3(1.0, f32::from(i % 4), 1.0));
-    // Those that are flat lie in one plane, where rounding decides which is nearest
-    same_top_level("some squeezed flat", 8, (0..40).map(squeezed));
+    // What is flat lies in the same plane however it is stretched: where two that have not the same size meet, rounding decides which is nearest
+    same_top_level("some squeezed flat", 2, 4, (0..40).map(squeezed));
 }
 
 /// Instances that stand in the world as they are belong to the top level itself, among others that are turned into; edits make the one of the other.
@@ -407,5 +425,5 @@ fn top_levels_that_would_be_too_deep() {
         Affine3::from_scale_rotation_translation(Vec3::splat(3.9), glam::Quat::IDENTITY, by * CELL)
     };
     // Sheets so close to each other that rounding decides which is met first
-    same_top_level("a chain", 16, std::iter::once(around).chain((0..18).map(shifted)));
+    same_top_level("a chain", 16, 0, std::iter::once(around).chain((0..18).map(shifted)));
 }
