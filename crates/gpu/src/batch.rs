@@ -25,13 +25,15 @@ impl RayBatch {
     }
 
     /// Uploads rays of which neighbours have about the same way, such as those from a camera, tile by tile, or to a lamp: a beam around each 64 of them finds
-    /// where they enter the trees [Reshetov05, entry points]. Rays that do not are traced as well, a little slower, and so are all if some begin behind their origins.
+    /// where they enter the trees [Reshetov05, entry points]. Rays that do not are traced as well, a little slower, and so are all if some begin behind their origins, or
+    /// if the GPU has no subgroups.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn coherent(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
         let groups = rays.len().div_ceil(GROUP as usize);
-        Ok(Self { fronts: Some(Array::vacant(gpu, "entry points", groups)?), ..Self::new(gpu, rays)? })
+        let fronts = gpu.has_quads.then(|| Array::vacant(gpu, "entry points", groups)).transpose()?;
+        Ok(Self { fronts, ..Self::new(gpu, rays)? })
     }
 
     /// How many there are.

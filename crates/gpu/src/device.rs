@@ -127,6 +127,8 @@ pub struct Gpu {
     pub(crate) tick: Option<f32>,
     /// Whether kernels may be given as SPIR-V.
     pub(crate) takes_spirv: bool,
+    /// Whether four threads may work together: without that there are no beams.
+    pub(crate) has_quads: bool,
     /// What went wrong first.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -137,6 +139,18 @@ impl Gpu {
     /// # Errors
     /// [`GpuError::NoAdapter`], [`GpuError::Unusable`].
     pub fn open(which: Which) -> Result<Self, GpuError> {
+        Self::open_with(which, Features::TIMESTAMP_QUERY | Features::PASSTHROUGH_SHADERS | Features::SUBGROUP)
+    }
+
+    /// As [`open`](Self::open), as if the adapter had nothing that it need not have: what is measured by time stamps is not measured, and other things take longer.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_without_features(which: Which) -> Result<Self, GpuError> {
+        Self::open_with(which, Features::empty())
+    }
+
+    fn open_with(which: Which, features: Features) -> Result<Self, GpuError> {
         let mut found = found(&instance());
         let number = match which {
             Which::Best => found.iter().position(|adapter| problem(adapter).is_none()).unwrap_or(0),
@@ -152,14 +166,14 @@ impl Gpu {
         if let Some(why) = description.problem.clone() {
             return Err(unusable(why));
         }
-        let stamps = adapter.features() & Features::TIMESTAMP_QUERY;
+        let mut features = features & adapter.features();
         // Other interfaces have the feature too, but take kernels in languages of their own
-        let is_vulkan = adapter.get_info().backend == wgpu::Backend::Vulkan;
-        let spirv =
-            if is_vulkan { adapter.features() & Features::PASSTHROUGH_SHADERS } else { Features::empty() };
+        if adapter.get_info().backend != wgpu::Backend::Vulkan {
+            features.remove(Features::PASSTHROUGH_SHADERS);
+        }
         let descriptor = DeviceDescriptor {
             label: Some("sunfleck"),
-            required_features: stamps | spirv,
+            required_features: features,
             required_limits: adapter.limits(),
             ..DeviceDescriptor::default()
         };
@@ -169,8 +183,15 @@ impl Gpu {
         let (lost, failed) = (failure.clone(), failure.clone());
         device.set_device_lost_callback(move |_, why| note(&lost, why));
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&failed, error.to_string())));
-        let tick = (!stamps.is_empty()).then(|| queue.get_timestamp_period());
-        Ok(Self { device, queue, adapter: description, tick, takes_spirv: !spirv.is_empty(), failure })
+        Ok(Self {
+            tick: features.contains(Features::TIMESTAMP_QUERY).then(|| queue.get_timestamp_period()),
+            takes_spirv: features.contains(Features::PASSTHROUGH_SHADERS),
+            has_quads: features.contains(Features::SUBGROUP),
+            adapter: description,
+            device,
+            queue,
+            failure,
+        })
     }
 
     /// What it is.

@@ -31,7 +31,7 @@ pub const PARTS: Shader = linked!("igi_parts");
 pub const WALKS: Shader = linked!("igi_walks");
 /// The same.
 pub const WALKS_ALPHA: Shader = linked!("igi_walks_alpha");
-/// Where camera rays enter the trees.
+/// Where camera rays enter the trees, on devices with subgroups.
 pub const CAMERA_BEAMS: Shader = linked!("igi_camera_beams");
 /// What they meet.
 pub const PRIMARY: Shader = linked!("igi_primary", crate::WALKERS);

@@ -14,6 +14,8 @@ pub use split::Split;
 pub const GROUP: u32 = 64;
 /// Threads of a group of those kernels whose rays begin where beams enter the trees.
 pub const WALKERS: u32 = 2 * GROUP;
+/// Threads that find together where a beam enters the trees.
+pub const QUAD: usize = 4;
 
 /// A linked shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +55,8 @@ pub const ANY: Shader = linked!("any");
 
 /// Where each group of [`GROUP`] neighbours of a stream enters the trees: what a beam around them meets [Reshetov05, entry points].
 ///
-/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, and as number 41 `array<Front>` to write, one for each group.
+/// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, and as number 41 `array<Front>` to write, one for each group: [`QUAD`] threads for each, on devices
+///   with subgroups.
 pub const BEAM_ENTRY_POINTS: Shader = linked!("beam_entry_points");
 
 /// The closest hit of each ray of a stream, from where its group enters the trees.

@@ -24,7 +24,8 @@ pub(super) struct Kernels {
     pub(super) blocks: Pipeline,
     pub(super) parts: Pipeline,
     pub(super) walks: Pipeline,
-    pub(super) camera_beams: Pipeline,
+    /// Without it all camera rays begin at the root.
+    pub(super) camera_beams: Option<Pipeline>,
     pub(super) primary: Pipeline,
     pub(super) surface: Pipeline,
     pub(super) ask: Pipeline,
@@ -84,7 +85,7 @@ impl Kernels {
             blocks: made(&shaders::BLOCKS)?,
             parts: made(&shaders::PARTS)?,
             walks: traced(&shaders::WALKS, &shaders::WALKS_ALPHA)?,
-            camera_beams: made(&shaders::CAMERA_BEAMS)?,
+            camera_beams: gpu.has_quads.then(|| made(&shaders::CAMERA_BEAMS)).transpose()?,
             primary: traced(&shaders::PRIMARY, &shaders::PRIMARY_ALPHA)?,
             surface: made(&shaders::SURFACE)?,
             ask: made(&shaders::ASK)?,

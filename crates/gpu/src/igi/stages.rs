@@ -1,3 +1,5 @@
+use sunfleck_shaders::QUAD;
+
 use super::Streams;
 use super::streams::{BoundCaustics, Sink};
 use crate::Gpu;
@@ -115,13 +117,17 @@ impl Streams {
     /// runs beside `camera_beams`.
     fn camera_rays(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Lights);
-        let beams = Step::new(Stage::Primary, &self.camera_beams, sizes.camera_beams);
+        let beams = self
+            .camera_beams
+            .as_ref()
+            .map(|kernel| Step::new(Stage::Primary, kernel, QUAD * sizes.camera_beams));
         let primary = Step::new(Stage::Primary, &self.primary, sizes.primary);
         if band > 0 {
-            return vec![beams, primary];
+            return beams.into_iter().chain([primary]).collect();
         }
         let estimates = sizes.cells > 0;
-        let mut steps = vec![Step::new(stage, &self.pattern, sizes.pattern), beams];
+        let mut steps = vec![Step::new(stage, &self.pattern, sizes.pattern)];
+        steps.extend(beams);
         steps.extend(estimates.then(|| Step::new(stage, &self.estimate, sizes.cells)));
         steps.extend([
             Step::new(stage, &self.probe, sizes.probes),

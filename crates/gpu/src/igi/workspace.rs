@@ -98,6 +98,12 @@ pub(super) const PICTURE: u32 = 18;
 impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
         let Needs { rays, places, waiting, asked, groups, camera_beams, pixels } = needs;
+        // Without beams all rays begin at the root
+        let fronts = if gpu.has_quads {
+            Array::vacant(gpu, "entry points", camera_beams)?
+        } else {
+            Array::new(gpu, "entry points", &vec![Front::WHOLE; camera_beams])?
+        };
         let mut numbered = vec![
             (3, Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
             (4, Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
@@ -108,7 +114,7 @@ impl Arrays {
             (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
             (21, Array::<u32>::vacant(gpu, "rows of pixels", 2 * groups)?.buffer),
             (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
-            (41, Array::<Front>::vacant(gpu, "entry points", camera_beams)?.buffer),
+            (41, fronts.buffer),
             (37, Array::<f32>::vacant(gpu, "dim virtual point lights", rays)?.buffer),
         ];
         // Reflections, weights, shapes, highlights, radiances, the picture

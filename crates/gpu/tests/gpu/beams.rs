@@ -1,6 +1,8 @@
 //! Rays from where their groups enter the trees, against rays from the root: the very same hits.
 
-use sunfleck_gpu::{Mirror, RayBatch, Tracer};
+use std::sync::Arc;
+
+use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, Which};
 use sunfleck_kernel::Tlas;
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 use sunfleck_shaders::layout;
@@ -80,6 +82,22 @@ fn meshes_are_hit_as_from_the_root() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn instances_are_hit_as_from_the_root() {
     compare("instances", &scattered(1.0), &bundles());
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn a_gpu_without_subgroups_traces_all_from_the_root() {
+    let world = scattered(1.0);
+    let rays: Vec<layout::Ray> = bundles().iter().map(layout::Ray::from).collect();
+    let hits = |gpu: Gpu| {
+        let gpu = Arc::new(gpu);
+        let mirror = Mirror::new(&gpu, &world).unwrap();
+        let batch = RayBatch::coherent(&gpu, &rays).unwrap();
+        Tracer::new(&gpu, &mirror).unwrap().closest(&mirror, &batch).unwrap()
+    };
+    let [found, expected] = [Gpu::open_without_features(Which::Best), Gpu::open(Which::Best)];
+    let [found, expected] = [hits(found.unwrap()), hits(expected.unwrap())];
+    assert!(found == expected, "hits differ");
 }
 
 /// Then none of the stream may enter where its beam does.

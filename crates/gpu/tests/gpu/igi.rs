@@ -62,6 +62,13 @@ impl Bench {
         Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
     }
 
+    /// The same on a GPU that has nothing that it need not have.
+    fn without_features(world: &World) -> Self {
+        let gpu = Arc::new(Gpu::open_without_features(Which::Best).unwrap());
+        let scene = SceneMirror::new(&gpu, world).unwrap();
+        Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
+    }
+
     /// The same in bands as small as can be.
     fn in_bands(&self, world: &World) -> Self {
         let scene = SceneMirror::new(&self.gpu, world).unwrap();
@@ -254,6 +261,16 @@ fn caustics() {
     }
     let [with, without] = [photons, CERTAIN].map(|igi| on_processor(&seen.0, seen.1, igi, 2).0);
     assert!(differences(&with, &without).0 > 300, "caustics are seen");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn without_subgroups_camera_rays_begin_at_the_root() {
+    let (world, spec) = world("cornell");
+    let [(expected, traced), (found, also_traced)] = [Bench::of(&world), Bench::without_features(&world)]
+        .map(|bench| bench.render(&world, &spec, &CERTAIN, 2));
+    assert!(found == expected, "films differ");
+    assert_eq!(traced.rays.total(), also_traced.rays.total());
 }
 
 #[test]

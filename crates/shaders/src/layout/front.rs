@@ -4,16 +4,21 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Front {
-    /// How many places there are.
-    pub count: u32,
-    /// Nothing.
-    pub unused: u32,
-    /// In the order in which rays come to them. A child: four times where its node is, and its slot; which instance it is of, or
-    /// `u32::MAX` if it is of the top level.
-    pub places: [[u32; 2]; 8],
+    /// In the order in which rays come to them, [`NO_PLACE`](Self::NO_PLACE) after the last. A child: four times where its node is, and its slot.
+    pub places: [u32; 8],
+    /// Which instance each is of, or `u32::MAX` if it is of the top level; of no meaning where nothing is turned.
+    pub insides: [u32; 8],
 }
 
 impl Front {
     /// Instead of a child: all of the world, since there is no way that all rays go.
     pub const ROOT: u32 = u32::MAX;
+    /// Instead of a child: there are no more.
+    pub const NO_PLACE: u32 = u32::MAX - 1;
+    /// Begins where rays that are no beam do.
+    pub const WHOLE: Self = {
+        let mut places = [Self::NO_PLACE; 8];
+        places[0] = Self::ROOT;
+        Self { places, insides: [u32::MAX; 8] }
+    };
 }
