@@ -125,10 +125,8 @@ pub mod path {
     pub const FIRST: Shader = linked!("path_first");
     /// The same.
     pub const FIRST_ALPHA: Shader = linked!("path_first_alpha");
-    /// Hits of each kind of material.
-    pub const SORT_COUNT: Shader = linked!("path_sort_count");
-    /// Paths in the order of these kinds.
-    pub const SORT_PLACE: Shader = linked!("path_sort_place");
+    /// A list of paths for each kind of material.
+    pub const SORT: Shader = linked!("path_sort");
     /// Emission, direct light, the next ray.
     pub const SHADE: Shader = linked!("path_shade");
     /// The same, in the order that was sorted.
@@ -217,8 +215,7 @@ pub const ALL: &[Shader] = &[
     path::INTERSECT_GRID,
     path::FIRST,
     path::FIRST_ALPHA,
-    path::SORT_COUNT,
-    path::SORT_PLACE,
+    path::SORT,
     path::SHADE,
     path::SHADE_SORTED,
     path::SHADE_LEVELS,

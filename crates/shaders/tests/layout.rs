@@ -173,8 +173,7 @@ fn mirrors() -> Vec<Mirror> {
             unused0,
             unused1,
             alive,
-            kinds,
-            placed
+            kinds
         }),
         mirror!(Plan {
             width,

@@ -126,8 +126,8 @@ impl Picture {
         let samples: Array<[f32; 4]> = Array::vacant(gpu, "samples", slots)?;
         let seen: Array<Seen> = Array::vacant(gpu, "first surfaces", if channels { slots } else { 1 })?;
         let branches: Array<Live> = Array::vacant(gpu, "branches", (slots * branches as usize).max(1))?;
-        let order_of_paths: Array<u32> =
-            Array::vacant(gpu, "places", if stages.sort.is_some() { places } else { 1 })?;
+        let listed = if stages.sort.is_some() { Wave::KINDS * places } else { 1 };
+        let lists: Array<u32> = Array::vacant(gpu, "lists of paths", listed)?;
         let cells: Array<FilterCell> =
             Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?;
         let view = Array::new(gpu, "views", &[view])?;
@@ -164,7 +164,7 @@ impl Picture {
             Step { name, pipeline: pipeline.clone(), groups, size }
         };
         let [even, odd] = [&live[0].buffer, &live[1].buffer];
-        let (h, s, o) = (&hits.buffer, &samples.buffer, &order_of_paths.buffer);
+        let (h, s, o) = (&hits.buffer, &samples.buffer, &lists.buffer);
         let (shadow, first) = (&shadows.buffer, &seen.buffer);
         let mut steps = vec![
             step("advance", &stages.advance, None, [&[(1, &sizes)]; 2]),
@@ -189,9 +189,8 @@ impl Picture {
             let pipeline = &stages.recording()?.first;
             steps.push(step("first surfaces", pipeline, Some(GENERATE), [&seeing[0], &seeing[1]]));
         }
-        if let Some([count, place]) = &stages.sort {
-            steps.push(step("kinds", count, Some(SORT), [&[(2, h)]; 2]));
-            steps.push(step("sorting", place, Some(SORT), [&[(2, h), (8, o)]; 2]));
+        if let Some(sort) = &stages.sort {
+            steps.push(step("sorting", sort, Some(SORT), [&[(2, h), (8, o)]; 2]));
         }
         let b = &branches.buffer;
         let shading = [[even, odd], [odd, even]].map(|[live, next]| {

@@ -18,8 +18,8 @@ pub(crate) struct Stages {
     pub(super) film: Pipeline,
     pub(super) generate: Pipeline,
     pub(super) intersect: Pipeline,
-    /// Count and place, if hits are sorted.
-    pub(super) sort: Option<[Pipeline; 2]>,
+    /// If hits are sorted.
+    pub(super) sort: Option<Pipeline>,
     shade: Pipeline,
     levels: &'static Shader,
     /// Made when reflections are counted for the first time.
@@ -60,14 +60,13 @@ impl Stages {
             (Some(_), false) => return Err(GpuError::Unsupported { what: "surfaces with alpha in a grid" }),
         };
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
-        let sorting = || Ok([made(&path::SORT_COUNT)?, made(&path::SORT_PLACE)?]);
         Ok(Self {
             advance: made(&path::ADVANCE)?,
             shadow: made(shadow)?,
             film: made(&film::ADD)?,
             generate: made(&path::GENERATE)?,
             intersect: made(intersect)?,
-            sort: sort.then(sorting).transpose()?,
+            sort: sort.then(|| made(&path::SORT)).transpose()?,
             shade: made(shade)?,
             levels,
             shade_levels: OnceLock::new(),

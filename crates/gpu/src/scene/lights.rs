@@ -43,7 +43,7 @@ impl Lights {
             return Ok(());
         }
         let held = self.from.as_ref().map(|(lights, _)| &**lights);
-        let PackedLights { header, nodes, triangles, punctual, environment, bins } =
+        let PackedLights { header, nodes, triangles, punctual, environment, bins, firsts } =
             lights.packed(materials, held);
         let first_bin = header.bins as usize;
         self.header.update(upload, vec![header])?;
@@ -51,8 +51,8 @@ impl Lights {
         self.triangles.update(upload, triangles)?;
         self.punctual.update(upload, punctual)?;
         match environment {
-            Some(environment) => self.numbers.update(upload, [environment, bins].concat())?,
-            None => self.numbers.update_after(upload, first_bin, bins)?,
+            Some(environment) => self.numbers.update(upload, [environment, bins, firsts].concat())?,
+            None => self.numbers.update_after(upload, first_bin, [bins, firsts].concat())?,
         }
         self.from = Some((lights.clone(), materials.clone()));
         Ok(())

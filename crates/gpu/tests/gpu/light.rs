@@ -57,7 +57,8 @@ impl Answer {
 
 /// The answers to all questions.
 fn ask(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
-    let numbers = [lights.environment.clone().unwrap_or_default(), lights.bins.clone()].concat();
+    let numbers =
+        [lights.environment.clone().unwrap_or_default(), lights.bins.clone(), lights.firsts.clone()].concat();
     let tables = [
         (3, 0, bytemuck::bytes_of(&lights.header)),
         (3, 1, bytemuck::cast_slice(&lights.nodes)),

@@ -87,14 +87,14 @@ pub struct Wave {
     /// 1: paths of the section's job go on.
     pub alive: [u32; Wave::SECTIONS as usize],
     /// Hits of each kind.
-    pub kinds: [u32; 8],
-    /// How many of each have their place in the order.
-    pub placed: [u32; 8],
+    pub kinds: [u32; Wave::KINDS],
 }
 
 impl Wave {
     /// So many jobs may have paths in flight at most.
     pub const SECTIONS: u32 = 16;
+    /// Kinds of hits that can be told apart for sorting.
+    pub const KINDS: usize = 8;
 }
 
 /// How a picture is cut into jobs: see `shaders/path/plan.wesl`.

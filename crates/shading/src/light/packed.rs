@@ -23,6 +23,8 @@ pub struct PackedLights {
     pub environment: Option<Vec<u32>>,
     /// Then the bins of lights infinitely far away, three numbers for each: the size of its own part as f32, the alias, the probability as f32.
     pub bins: Vec<u32>,
+    /// At last, for each instance up to the last that shines, which of the triangles is its first, or would be; and how many there are.
+    pub firsts: Vec<u32>,
 }
 
 /// Sizes, and what there is once.
@@ -189,11 +191,23 @@ impl LightTable {
                 (own, _) => Some(own.as_ref().map_or_else(Vec::new, |own| own.numbers())),
             },
             nodes: self.tree.packed(),
+            firsts: firsts(&triangles),
             triangles,
             punctual: self.punctual.iter().map(super::PunctualLight::packed).collect(),
             bins,
         }
     }
+}
+
+/// By instance, which of the lights, that ascend by instance, is its first; one more for how many there are.
+fn firsts(lights: &[TriangleLight]) -> Vec<u32> {
+    let Some(last) = lights.last() else { return Vec::new() };
+    let mut firsts = Vec::with_capacity(last.inst_id as usize + 2);
+    for (i, light) in lights.iter().enumerate() {
+        firsts.resize(firsts.len().max(light.inst_id as usize + 1), index(i));
+    }
+    firsts.push(index(lights.len()));
+    firsts
 }
 
 /// Arrays of more than 2³² are beyond any GPU.
