@@ -390,7 +390,7 @@ fn structures_are_laid_out_as_their_mirrors() {
             texels,
             varies
         }),
-        mirror!(LightNode { center, radius2, axis, cos_spread, power, next, is_leaf, unused }),
+        mirror!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
         mirror!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, way }),
         mirror!(PunctualLight { emission, kind, position, scale, direction, offset }),
         mirror!(Question { origin, light_u, direction, inst_id, point, prim_id, u, unused }),

@@ -5,7 +5,7 @@ pub enum Quality {
     Fast,
     /// Binned surface area heuristic [Wald07, binning]: good trees in little time.
     Balanced,
-    /// Also cuts through triangles where boxes would overlap [Stich09, §4], and puts the largest subtrees where they cost least [Bittner13; Meister18]: for
+    /// Also cuts through triangles where boxes would overlap [Stich09, §4], and puts subtrees in the largest boxes where they cost least [Bittner13; Meister18]: for
     /// long, thin, crossing triangles, such as those of buildings, traced many times.
     Best,
 }

@@ -1,7 +1,7 @@
 //! Subtrees of a binary tree where rays pay least for them [Bittner13, insertion-based optimization], found by the search of [Meister18, §3.1].
 //!
 //! Builders cut from above, and never mend what an early cut has done: boxes that overlap, since what they hold lies together in another place. Here
-//! the subtrees with the largest boxes are taken out, one after the other, and put back where the surface area heuristic likes them best. (The papers visit all
+//! the subtrees in the largest boxes are taken out, one after the other, and put back where the surface area heuristic likes them best. (The papers visit all
 //! subtrees again and again; a few of them, twice, bring most of the gain.)
 
 use rayon::prelude::*;
@@ -93,13 +93,17 @@ impl Links {
         if left == at { right } else { left }
     }
 
-    /// Takes the subtrees with the largest boxes out, and puts each back where it is best.
+    /// Takes the children of the nodes with the largest boxes out, and puts each back where it is best. It is those boxes that become smaller, or are no more needed: how
+    /// large the subtree itself is does not matter, since its own box has to be paid everywhere.
     ///
     /// Places of many are searched at the same time, in the tree as it is before any of them moves; then they move in their order, those for which
     /// it still pays.
     fn improve_once(&mut self, share: usize, most: usize, parallel: bool) {
-        let mut largest: Vec<(f32, u32)> =
-            (0..index(self.nodes.len())).map(|at| (self.area(at), at)).collect();
+        let around = |at: u32| match self.node(at).parent {
+            NONE => 0.0,
+            parent => self.area(parent),
+        };
+        let mut largest: Vec<(f32, u32)> = (0..index(self.nodes.len())).map(|at| (around(at), at)).collect();
         let count = (largest.len() / share).clamp(FEWEST, most).min(largest.len());
         let by_area = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         largest.select_nth_unstable_by(count - 1, by_area);

@@ -6,8 +6,8 @@ use super::pairs::{PairChild, PairNode, PairTree};
 use crate::builder::{Linked, Links, NONE, ROOT, index};
 
 /// Subtrees that are tried, each time: one in so many, at most so many.
-const SHARE: usize = 4;
-const MOST: usize = 1 << 21;
+const SHARE: usize = 3;
+const MOST: usize = 1 << 23;
 
 /// The same leaves under better inner nodes; the tree as it is if there are none, or if it would become much deeper.
 pub(crate) fn reinsert(tree: PairTree) -> PairTree {

@@ -84,20 +84,20 @@ impl LightHeader {
 pub struct LightNode {
     /// Of a sphere around all of them.
     pub center: [f32; 3],
-    /// Its radius squared.
-    pub radius2: f32,
+    /// Of that sphere.
+    pub radius: f32,
     /// All normals are within a cone around this.
     pub axis: [f32; 3],
     /// Cosine of its angle; -1: any direction.
     pub cos_spread: f32,
     /// Of all of them.
     pub power: f32,
+    /// Sine of the cone's angle.
+    pub sin_spread: f32,
     /// Second child of an inner node, else the light.
     pub next: u32,
     /// 1 or 0.
     pub is_leaf: u32,
-    /// Zero.
-    pub unused: u32,
 }
 
 /// A triangle that radiates, in the world.

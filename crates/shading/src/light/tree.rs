@@ -38,12 +38,13 @@ struct Node {
 struct Cluster {
     center: Vec3,
     /// Of a sphere around all of them.
-    radius2: f32,
+    radius: f32,
     power: f32,
     /// All normals are within a cone around this …
     axis: Vec3,
     /// … of an angle with this cosine; -1: any direction.
     cos_spread: f32,
+    sin_spread: f32,
 }
 
 /// So many lights and more are split by several threads.
@@ -246,16 +247,16 @@ fn split(leaves: &[Leaf], order: &mut [u32], scratch: &mut [(f32, u32)]) -> usiz
 
 impl Node {
     fn packed(&self) -> LightNode {
-        let Cluster { center, radius2, power, axis, cos_spread } = self.cluster;
+        let Cluster { center, radius, power, axis, cos_spread, sin_spread } = self.cluster;
         LightNode {
             center: center.to_array(),
-            radius2,
+            radius,
             axis: axis.to_array(),
             cos_spread,
             power,
+            sin_spread,
             next: self.next,
             is_leaf: u32::from(self.is_leaf),
-            unused: 0,
         }
     }
 }
@@ -271,17 +272,17 @@ impl Cluster {
             Some(axis) => normals().map(|ng| ng.map_or(-1.0, |ng| axis.dot(ng))).fold(1.0, f32::min),
             None => -1.0,
         };
-        let half = 0.5 * bounds.diagonal();
         #[allow(clippy::cast_possible_truncation, reason = "within f32's range")]
         let power = power.min(1e26) as f32;
         // Rounding must not cut off the outermost
         let cos_spread = (cos_spread - 1e-5).max(-1.0);
         Self {
             center: bounds.center(),
-            radius2: half * half,
+            radius: 0.5 * bounds.diagonal(),
             power,
             axis: axis.unwrap_or(Vec3::Z),
             cos_spread,
+            sin_spread: sine(cos_spread),
         }
     }
 
@@ -289,17 +290,18 @@ impl Cluster {
     #[inline(always)]
     fn importance(&self, from: Vec3) -> f32 {
         let to = from - self.center;
-        let d2 = to.length_squared();
+        let (d2, radius2) = (to.length_squared(), self.radius * self.radius);
         // Near and in the cluster all points of it may be equally near
-        let falloff = self.power / d2.max(self.radius2).max(1e-12);
-        if self.cos_spread <= -1.0 || d2 <= self.radius2 {
+        let inverse = 1.0 / d2.max(radius2).max(1e-12).sqrt();
+        let falloff = self.power * inverse * inverse;
+        if self.cos_spread <= -1.0 || d2 <= radius2 {
             return falloff;
         }
         // The angle to the axis, less the spread of normals, less half the angle that the cluster fills
-        let cos = (self.axis.dot(to) / d2.sqrt()).clamp(-1.0, 1.0);
-        let (cos_bound, sin_bound) = ((1.0 - self.radius2 / d2).max(0.0).sqrt(), (self.radius2 / d2).sqrt());
-        let (cos, sin) = less(cos, sine(cos), self.cos_spread, sine(self.cos_spread));
-        let (cos, _) = less(cos, sin, cos_bound, sin_bound);
+        let cos = (self.axis.dot(to) * inverse).clamp(-1.0, 1.0);
+        let sin_bound = self.radius * inverse;
+        let (cos, sin) = less(cos, sine(cos), self.cos_spread, self.sin_spread);
+        let (cos, _) = less(cos, sin, sine(sin_bound), sin_bound);
         // No light leaves beyond a right angle; a little is left to rounding
         if cos <= -1e-3 { 0.0 } else { falloff * cos.max(1e-3) }
     }
