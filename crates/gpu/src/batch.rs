@@ -10,7 +10,7 @@ pub struct RayBatch {
     pub(crate) rays: Array<Ray>,
     /// Where groups of neighbours enter the trees, if that is worth finding.
     pub(crate) fronts: Option<Array<Front>>,
-    /// Whether some begin behind their origins, or at -0.
+    /// Whether some begin behind their origins.
     pub(crate) behind: bool,
 }
 
@@ -20,7 +20,7 @@ impl RayBatch {
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
-        let behind = rays.iter().any(|ray| ray.t_near.is_sign_negative());
+        let behind = rays.iter().any(|ray| ray.t_near < 0.0);
         Ok(Self { rays: Array::new(gpu, "rays", rays)?, fronts: None, behind })
     }
 

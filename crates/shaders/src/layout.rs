@@ -97,7 +97,7 @@ impl Node {
     pub const WIDTH: usize = 4;
     /// Marks what a leaf has.
     pub const LEAF_BIT: u32 = 1 << 31;
-    /// Bits of a reference that say where the first child is; above is how many children are nodes.
+    /// Bits of a reference that say where the first child is; above is how many of four are no nodes, so that a bit is carried where leaves begin.
     pub const FIRST_BITS: u32 = 29;
 
     /// A node around its children, up to four. Boxes grow by what rounding does to a ray within them. For each axis they keep the upper 16 bits of two floats:
@@ -124,7 +124,7 @@ impl Node {
     ///
     /// * `inner` — how many of them are nodes, at most four. * `first` — where the first is, below 2²⁹.
     pub const fn reference(inner: u32, first: u32) -> u32 {
-        inner << Self::FIRST_BITS | first
+        (4 - inner) << Self::FIRST_BITS | first
     }
 
     /// As it lies in the array.

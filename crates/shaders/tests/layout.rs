@@ -359,7 +359,7 @@ fn boxes_of_a_node_hold_what_they_were_made_around() {
             let all: Vec<Corners> =
                 (0..others).map(|k| boxes[(7 * i + 11 * k) % boxes.len()]).chain([own]).collect();
             let node = Node::new(&all, Node::reference(2, 5));
-            assert_eq!(node.whole[3], 2 << 29 | 5, "the reference is kept");
+            assert_eq!(node.whole[3], (4 - 2) << 29 | 5, "the reference is kept");
             for slot in 0..Node::WIDTH {
                 let Node { whole, first, second, third } = node;
                 let words = [first, second, third].map(|child| [child[0], child[1], child[2]]);

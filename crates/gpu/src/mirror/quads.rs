@@ -357,7 +357,7 @@ mod tests {
             }
             assert!(depth <= most, "no node is below the depth");
             let Node { whole, first, second, third } = Node::from_units(&units[what as usize..]);
-            let (inner, at) = (whole[3] >> Node::FIRST_BITS, whole[3] & ((1 << Node::FIRST_BITS) - 1));
+            let (inner, at) = (4 - (whole[3] >> Node::FIRST_BITS), whole[3] & ((1 << Node::FIRST_BITS) - 1));
             let boxes = [first, second, third].map(|child| [child[0], child[1], child[2]]);
             for (slot, words) in (0..).zip(boxes.into_iter().chain([[first[3], second[3], third[3]]])) {
                 let read = |axis: usize| {
