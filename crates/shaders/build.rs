@@ -4,7 +4,6 @@
 const LINKED: &[(&str, &str)] = &[
     ("package::trace::closest", "closest"),
     ("package::beam::entry_points", "beam_entry_points"),
-    ("package::beam::closest", "beam_closest"),
     ("package::crossbar::closest", "crossbar"),
     ("package::crossbar::buckets", "crossbar_buckets"),
     ("package::grid::closest", "grid_closest"),
@@ -44,7 +43,6 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::surface", "igi_surface"),
     ("package::igi::ask", "igi_ask"),
     ("package::igi::light", "igi_light"),
-    ("package::igi::primary", "igi_primary"),
     ("package::igi::intersect", "igi_intersect"),
     ("package::igi::bounce", "igi_bounce"),
     ("package::igi::turn", "igi_turn"),
@@ -59,9 +57,10 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::caustics", "igi_caustics"),
 ];
 
-/// The same with features: for what most pictures do without, and for any hits.
+/// The same with features: for what most pictures do without, for any hits, and for closest hits from where beams enter the trees.
 const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::trace::any", "any", &["any"]),
+    ("package::beam::closest", "beam_closest", &["beams"]),
     ("package::beam::any", "beam_any", &["any"]),
     ("package::path::shadow", "path_shadow", &["any"]),
     ("package::igi::occlude", "igi_occlude", &["any"]),
@@ -80,7 +79,8 @@ const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::igi::estimate", "igi_estimate_alpha", &["alpha"]),
     ("package::igi::walks", "igi_walks_alpha", &["alpha"]),
     ("package::igi::photon_walks", "igi_photon_walks_alpha", &["alpha"]),
-    ("package::igi::primary", "igi_primary_alpha", &["alpha"]),
+    ("package::igi::primary", "igi_primary", &["beams"]),
+    ("package::igi::primary", "igi_primary_alpha", &["alpha", "beams"]),
     ("package::igi::occlude", "igi_occlude_alpha", &["alpha", "any"]),
     ("package::igi::intersect", "igi_intersect_alpha", &["alpha"]),
     ("package::igi::finish", "igi_finish", &["finish"]),
