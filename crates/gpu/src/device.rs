@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{Backends, DeviceDescriptor, DeviceType, Features, Instance, InstanceDescriptor, InstanceFlags};
 
 use crate::GpuError;
+use crate::open::open;
 
 /// A GPU of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,8 +178,8 @@ impl Gpu {
             required_limits: adapter.limits(),
             ..DeviceDescriptor::default()
         };
-        let opened = pollster::block_on(adapter.request_device(&descriptor));
-        let (device, queue) = opened.map_err(|error| unusable(error.to_string()))?;
+        let trusts = features.contains(Features::PASSTHROUGH_SHADERS);
+        let (device, queue) = open(&adapter, &descriptor, trusts).map_err(unusable)?;
         let failure = Arc::new(Mutex::new(None));
         let (lost, failed) = (failure.clone(), failure.clone());
         device.set_device_lost_callback(move |_, why| note(&lost, why));

@@ -37,6 +37,7 @@ mod leaf;
 mod live;
 mod mirror;
 mod once;
+mod open;
 mod path;
 mod pipeline;
 mod queries;
