@@ -3,6 +3,7 @@
 /// Module of the entry point, and the name of the text.
 const LINKED: &[(&str, &str)] = &[
     ("package::trace::closest", "closest"),
+    ("package::trace::ordered_closest", "ordered_closest"),
     ("package::beam::entry_points", "beam_entry_points"),
     ("package::crossbar::closest", "crossbar"),
     ("package::crossbar::buckets", "crossbar_buckets"),
@@ -60,6 +61,7 @@ const LINKED: &[(&str, &str)] = &[
 /// The same with features: for what most pictures do without, for any hits, and for closest hits from where beams enter the trees.
 const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::trace::any", "any", &["any"]),
+    ("package::trace::ordered_any", "ordered_any", &["any"]),
     ("package::beam::closest", "beam_closest", &["beams"]),
     ("package::beam::any", "beam_any", &["any"]),
     ("package::path::shadow", "path_shadow", &["any"]),

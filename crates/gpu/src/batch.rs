@@ -32,7 +32,7 @@ impl RayBatch {
     /// As [`new`](Self::new).
     pub fn coherent(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
         let groups = rays.len().div_ceil(GROUP as usize);
-        let fronts = gpu.has_quads.then(|| Array::vacant(gpu, "entry points", groups)).transpose()?;
+        let fronts = gpu.has_subgroups.then(|| Array::vacant(gpu, "entry points", groups)).transpose()?;
         Ok(Self { fronts, ..Self::new(gpu, rays)? })
     }
 

@@ -52,7 +52,7 @@ impl Crossbar {
                 self.pipeline.bind(&self.gpu, 0, &[(0, &self.planes.buffer)]),
                 self.pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &hits.buffer)]),
             ];
-            let stage = Stage { kernel: &self.pipeline, groups, threads: rays.len() };
+            let stage = Stage { kernel: &self.pipeline, groups, items: rays.len() };
             run(&self.gpu, &[stage], times, stamps);
         }
         self.gpu.check()?;

@@ -128,8 +128,8 @@ pub struct Gpu {
     pub(crate) tick: Option<f32>,
     /// Whether kernels may be given as SPIR-V.
     pub(crate) takes_spirv: bool,
-    /// Whether four threads may work together: without that there are no beams.
-    pub(crate) has_quads: bool,
+    /// Whether threads may ask each other: without that there are no beams, and rays are traced in the order in which they come.
+    pub(crate) has_subgroups: bool,
     /// What went wrong first.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -187,7 +187,7 @@ impl Gpu {
         Ok(Self {
             tick: features.contains(Features::TIMESTAMP_QUERY).then(|| queue.get_timestamp_period()),
             takes_spirv: features.contains(Features::PASSTHROUGH_SHADERS),
-            has_quads: features.contains(Features::SUBGROUP),
+            has_subgroups: features.contains(Features::SUBGROUP),
             adapter: description,
             device,
             queue,

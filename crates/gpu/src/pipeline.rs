@@ -17,8 +17,8 @@ pub(crate) struct Pipeline {
     pipeline: wgpu::ComputePipeline,
     /// Group and number of all bindings.
     bindings: Arc<[(u32, u32)]>,
-    /// Threads of a group.
-    group: u32,
+    /// What a group takes.
+    share: u32,
 }
 
 impl Pipeline {
@@ -49,7 +49,7 @@ impl Pipeline {
         let errors: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
         match errors.into_iter().flatten().next() {
             Some(error) => Err(refused(error.to_string())),
-            None => Ok(Self { pipeline, bindings: Shader::bindings(text).collect(), group: shader.group }),
+            None => Ok(Self { pipeline, bindings: Shader::bindings(text).collect(), share: shader.share }),
         }
     }
 
@@ -91,15 +91,15 @@ impl Pipeline {
         self.bindings.contains(&(group, binding))
     }
 
-    /// Adds the kernel for so many threads to a pass.
+    /// Adds the kernel to a pass, to take so many items: a thread each, unless it takes several.
     pub(crate) fn record(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass<'_>,
         groups: &[BindGroup],
-        threads: usize,
+        items: usize,
     ) {
-        let [columns, rows, layers] = grid(gpu, threads.div_ceil(self.group as usize));
+        let [columns, rows, layers] = grid(gpu, items.div_ceil(self.share as usize));
         self.set(pass, groups);
         pass.dispatch_workgroups(columns, rows, layers);
     }
@@ -124,11 +124,11 @@ impl Pipeline {
     }
 }
 
-/// A kernel with what it binds, for so many threads.
+/// A kernel with what it binds, to take so many items.
 pub(crate) struct Stage<'a> {
     pub(crate) kernel: &'a Pipeline,
     pub(crate) groups: Vec<BindGroup>,
-    pub(crate) threads: usize,
+    pub(crate) items: usize,
 }
 
 /// Submits kernels one after the other, `times` over in passes of their own.
@@ -139,8 +139,8 @@ pub(crate) fn run(gpu: &Gpu, stages: &[Stage<'_>], times: u32, stamps: Option<&S
             label: None,
             timestamp_writes: stamps.map(|stamps| stamps.of_pass(time)),
         });
-        for Stage { kernel, groups, threads } in stages {
-            kernel.record(gpu, &mut pass, groups, *threads);
+        for Stage { kernel, groups, items } in stages {
+            kernel.record(gpu, &mut pass, groups, *items);
         }
     }
     if let Some(stamps) = stamps {

@@ -103,9 +103,9 @@ impl Queries {
             let mut arrays: Vec<_> = world.iter().map(|&(binding, array)| (0, binding, array)).collect();
             arrays.extend([(1, 0, &rays.rays.buffer), (1, 1, &answers.buffer)]);
             arrays.extend(rays.fronts.as_ref().map(|fronts| (1, 41, &fronts.buffer)));
-            let stage = |kernel, threads| {
+            let stage = |kernel, items| {
                 let groups = Pipeline::groups(kernel, &self.gpu, &arrays);
-                Stage { kernel, groups, threads }
+                Stage { kernel, groups, items }
             };
             let first = self.entry_points.as_ref().zip(rays.fronts.as_ref());
             let first = first.map(|(kernel, fronts)| stage(kernel, QUAD * fronts.len()));

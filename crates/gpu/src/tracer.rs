@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use sunfleck_shaders::layout::Hit;
-use sunfleck_shaders::{ANY, CLOSEST};
+use sunfleck_shaders::{ANY, CLOSEST, ORDERED_ANY, ORDERED_CLOSEST, Shader};
 
 use crate::mirror::Form;
 use crate::once::made_once;
@@ -36,7 +36,7 @@ impl Tracer {
     }
 
     fn of_form(gpu: &Arc<Gpu>, form: Form) -> Result<Self, GpuError> {
-        let queries = Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader))?;
+        let queries = Queries::new(gpu, kernels(gpu), |shader| form.text(shader))?;
         Ok(Self { queries, beams: OnceLock::new(), behind: OnceLock::new(), form })
     }
 
@@ -117,7 +117,7 @@ impl Tracer {
         let gpu = &self.queries.gpu;
         if rays.behind {
             let form = self.form.clone().with_rays_behind();
-            made_once(&self.behind, || Queries::new(gpu, [&CLOSEST, &ANY], |shader| form.text(shader)))
+            made_once(&self.behind, || Queries::new(gpu, kernels(gpu), |shader| form.text(shader)))
         } else if rays.fronts.is_some() {
             made_once(&self.beams, || Queries::from_entry_points(gpu, |shader| self.form.text(shader)))
         } else {
@@ -131,4 +131,9 @@ impl Tracer {
             Question::Any => &self.queries.any,
         }
     }
+}
+
+/// Those that a device can run.
+fn kernels(gpu: &Gpu) -> [&'static Shader; 2] {
+    if gpu.has_subgroups { [&ORDERED_CLOSEST, &ORDERED_ANY] } else { [&CLOSEST, &ANY] }
 }

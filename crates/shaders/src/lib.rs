@@ -12,7 +12,7 @@ pub use split::Split;
 
 /// Threads of a group.
 pub const GROUP: u32 = 64;
-/// Threads of a group of those kernels whose rays begin where beams enter the trees.
+/// Threads of a group of those kernels whose rays begin where beams enter the trees, or are put in order.
 pub const WALKERS: u32 = 2 * GROUP;
 /// Threads that find together where a beam enters the trees.
 pub const QUAD: usize = 4;
@@ -26,6 +26,8 @@ pub struct Shader {
     pub text: &'static str,
     /// Threads of a group.
     pub group: u32,
+    /// What a group takes: as many as there are threads, or several for each.
+    pub share: u32,
 }
 
 macro_rules! linked {
@@ -33,10 +35,14 @@ macro_rules! linked {
         linked!($name, crate::GROUP)
     };
     ($name:literal, $group:expr) => {
+        linked!($name, $group, $group)
+    };
+    ($name:literal, $group:expr, $share:expr) => {
         Shader {
             name: $name,
             text: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".wgsl")),
             group: $group,
+            share: $share,
         }
     };
 }
@@ -52,6 +58,12 @@ pub const CLOSEST: Shader = linked!("closest");
 ///
 /// * Group 0 as in [`CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
 pub const ANY: Shader = linked!("any");
+
+/// As [`CLOSEST`], those rays of a group side by side that go into the same octant. For devices with subgroups.
+pub const ORDERED_CLOSEST: Shader = linked!("ordered_closest", WALKERS);
+
+/// As [`ANY`], those rays of a group side by side that go into the same octant, two for each thread. For devices with subgroups.
+pub const ORDERED_ANY: Shader = linked!("ordered_any", WALKERS, 2 * WALKERS);
 
 /// Where each group of [`GROUP`] neighbours of a stream enters the trees: what a beam around them meets [Reshetov05, entry points].
 ///
@@ -187,6 +199,8 @@ pub mod build {
 pub const ALL: &[Shader] = &[
     CLOSEST,
     ANY,
+    ORDERED_CLOSEST,
+    ORDERED_ANY,
     BEAM_ENTRY_POINTS,
     BEAM_CLOSEST,
     BEAM_ANY,

@@ -10,7 +10,7 @@ use sunfleck_shaders::layout::{
     PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
     Triangle, View, Vpl, Wave, Whole, WideNode,
 };
-use sunfleck_shaders::{ALL, BEAM_ENTRY_POINTS, Needs, Shader, Split, igi};
+use sunfleck_shaders::{ALL, BEAM_ENTRY_POINTS, Needs, ORDERED_ANY, ORDERED_CLOSEST, Shader, Split, igi};
 
 /// All shaders.
 fn all() -> impl Iterator<Item = Shader> {
@@ -36,9 +36,10 @@ fn shaders_are_valid() {
         };
         for text in [shader.text.to_owned(), shader.for_worlds(PLAIN), split(2), split(Split::MOST)] {
             let module = parsed(shader, &text);
-            // What finds fronts needs threads that work together; nothing else needs what a device may lack
-            let quads = [BEAM_ENTRY_POINTS, igi::CAMERA_BEAMS].contains(shader);
-            let needed = if quads { Capabilities::SUBGROUP } else { Capabilities::empty() };
+            // What finds fronts, or puts rays in order, needs threads that work together; nothing else needs what a device may lack
+            let together = [BEAM_ENTRY_POINTS, igi::CAMERA_BEAMS, ORDERED_CLOSEST, ORDERED_ANY];
+            let needed =
+                if together.contains(shader) { Capabilities::SUBGROUP } else { Capabilities::empty() };
             let mut validator = Validator::new(ValidationFlags::all(), needed);
             let valid = validator.validate(&module);
             assert!(valid.is_ok(), "{}: {:?}", shader.name, valid.err());

@@ -85,7 +85,7 @@ impl Kernels {
             blocks: made(&shaders::BLOCKS)?,
             parts: made(&shaders::PARTS)?,
             walks: traced(&shaders::WALKS, &shaders::WALKS_ALPHA)?,
-            camera_beams: gpu.has_quads.then(|| made(&shaders::CAMERA_BEAMS)).transpose()?,
+            camera_beams: gpu.has_subgroups.then(|| made(&shaders::CAMERA_BEAMS)).transpose()?,
             primary: traced(&shaders::PRIMARY, &shaders::PRIMARY_ALPHA)?,
             surface: made(&shaders::SURFACE)?,
             ask: made(&shaders::ASK)?,

@@ -99,7 +99,7 @@ impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
         let Needs { rays, places, waiting, asked, groups, camera_beams, pixels } = needs;
         // Without beams all rays begin at the root
-        let fronts = if gpu.has_quads {
+        let fronts = if gpu.has_subgroups {
             Array::vacant(gpu, "entry points", camera_beams)?
         } else {
             Array::new(gpu, "entry points", &vec![Front::WHOLE; camera_beams])?

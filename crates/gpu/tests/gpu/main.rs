@@ -10,6 +10,7 @@ mod igi;
 mod light;
 mod material;
 mod mirror;
+mod order;
 mod path;
 mod pierced;
 mod ray_engine;
