@@ -28,7 +28,7 @@ use crate::world::{SurfaceBlock, SurfacePoint};
 
 /// An albedo is at least this when light is divided by it, so that highlights on black are no division by zero.
 const LEAST_ALBEDO: f32 = 0.02;
-/// Paths dimmer than this play roulette from the second bounce on.
+/// Paths dimmer than this play roulette.
 const DIM: f32 = 0.25;
 
 /// A path that goes on.
@@ -386,8 +386,18 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());
         bsdf.sample_sharp(wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
     });
-    if let Some(scattered) = sharp.flatten() {
+    // At the first surface roulette is about what is reflected, since what is seen there is for certain
+    let followed = sharp.flatten().and_then(|scattered| {
         let throughput = path.throughput * scattered.throughput / survival;
+        let brightness = throughput.max_element();
+        if path.bounce > 0 || brightness >= DIM {
+            return Some((scattered, throughput));
+        }
+        let survival = brightness / DIM;
+        let lives = view.sampler.get_1d(pixel, sample, vertex.roulette()) < survival;
+        lives.then(|| (scattered, throughput / survival))
+    });
+    if let Some((scattered, throughput)) = followed {
         let channel = match path.target.channel {
             Channel::Surface if !delta => Channel::Highlight,
             channel => channel,
