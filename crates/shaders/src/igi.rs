@@ -45,6 +45,10 @@ pub const ASK: Shader = linked!("igi_ask");
 pub const OCCLUDE: Shader = linked!("igi_occlude");
 /// The same.
 pub const OCCLUDE_ALPHA: Shader = linked!("igi_occlude_alpha");
+/// The same to those of first surfaces: scouts ask before others.
+pub const SCOUT: Shader = linked!("igi_scout", crate::SCOUTING);
+/// The same.
+pub const SCOUT_ALPHA: Shader = linked!("igi_scout_alpha", crate::SCOUTING);
 /// The light of those that are seen.
 pub const LIGHT: Shader = linked!("igi_light");
 /// What paths that go on meet.
@@ -88,7 +92,7 @@ pub const FINISH_PHOTONS: Shader = linked!("igi_finish_photons");
 pub const FINISH_PHOTONS_ALPHA: Shader = linked!("igi_finish_photons_alpha");
 
 /// All of them.
-pub const ALL: [Shader; 41] = [
+pub const ALL: [Shader; 43] = [
     PATTERN,
     PROBE,
     REACH,
@@ -105,6 +109,7 @@ pub const ALL: [Shader; 41] = [
     SURFACE,
     ASK,
     OCCLUDE,
+    SCOUT,
     LIGHT,
     INTERSECT,
     BOUNCE,
@@ -121,6 +126,7 @@ pub const ALL: [Shader; 41] = [
     WALKS_ALPHA,
     PRIMARY_ALPHA,
     OCCLUDE_ALPHA,
+    SCOUT_ALPHA,
     INTERSECT_ALPHA,
     FINISH_ALPHA,
     PHOTON_WALKS,

@@ -14,6 +14,9 @@ pub use split::Split;
 pub const GROUP: u32 = 64;
 /// Threads of a group of those kernels whose rays begin where beams enter the trees, or are put in order.
 pub const WALKERS: u32 = 2 * GROUP;
+
+/// Threads of a group whose pixels believe those around.
+pub const SCOUTING: u32 = 4 * GROUP;
 /// Threads that find together where a beam enters the trees.
 pub const QUAD: usize = 4;
 

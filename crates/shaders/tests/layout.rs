@@ -281,7 +281,7 @@ fn mirrors() -> Vec<Mirror> {
             moves,
             seed,
             left,
-            unused0,
+            trust,
             unused1,
             unused2
         }),

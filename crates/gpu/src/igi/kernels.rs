@@ -38,6 +38,8 @@ pub(super) struct Kernels {
     pub(super) resolve: Pipeline,
     pub(super) filter: Pipeline,
     pub(super) add: Pipeline,
+    /// Made when pixels are to believe those around for the first time.
+    scout: OnceLock<Pipeline>,
     /// Made when a sequence is wanted for the first time.
     reuse: OnceLock<Pipeline>,
     /// Made when channels are wanted for the first time.
@@ -98,6 +100,7 @@ impl Kernels {
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER)?,
             add: made(&shaders::ADD)?,
+            scout: OnceLock::new(),
             reuse: OnceLock::new(),
             recording: OnceLock::new(),
             caustics: OnceLock::new(),
@@ -120,6 +123,11 @@ impl Kernels {
         made_once(&self.recording, || {
             Ok(Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? })
         })
+    }
+
+    pub(super) fn scout(&self, gpu: &Gpu) -> Result<&Pipeline, GpuError> {
+        let shader = if self.opaque { &shaders::SCOUT } else { &shaders::SCOUT_ALPHA };
+        made_once(&self.scout, || Pipeline::new(gpu, shader, &self.form.text(shader)))
     }
 
     pub(super) fn reuse(&self, gpu: &Gpu) -> Result<&Pipeline, GpuError> {

@@ -2,8 +2,8 @@
 
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{ViewSpec, World};
-use sunfleck_shaders::GROUP;
 use sunfleck_shaders::layout::IgiFrame;
+use sunfleck_shaders::{GROUP, SCOUTING};
 
 use super::bands::Bands;
 use super::frame::EDGE;
@@ -34,6 +34,8 @@ pub(super) struct Sizes {
     pub(super) primary: usize,
     /// Pixels in the order of sets, those outside of the film included.
     pub(super) places: usize,
+    /// As many, where blocks are taken two by two.
+    pub(super) scouting: usize,
     /// As many times the rays of a pixel.
     pub(super) rays: usize,
     /// Those that are added to the film, in groups of 8 × 8 …
@@ -65,6 +67,11 @@ impl Sizes {
             camera_beams: primary.div_ceil(GROUP as usize),
             primary,
             places,
+            scouting: (frame.blocks.div_ceil(2)
+                * bands.blocks.div_ceil(2)
+                * frame.interleave
+                * frame.interleave
+                * SCOUTING) as usize,
             rays: places * rays,
             pixels: squares(bands.wanted_rows(), EDGE),
             film: spec.width as usize * bands.wanted_rows() as usize,

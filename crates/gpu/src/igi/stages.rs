@@ -159,11 +159,21 @@ impl Streams {
         let mut steps = self.camera_rays(band);
         steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places));
         steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
-        steps.extend(self.lit().map(|kernel| Step::new(Stage::Light, kernel, sizes.places)));
+        let (occlude, threads) = match &self.scout {
+            Some(scout) => (scout, sizes.scouting),
+            None => (&self.occlude, sizes.places),
+        };
+        let light = |kernel, threads| Step::new(Stage::Light, kernel, threads);
+        steps.extend([
+            light(&self.ask, sizes.places),
+            light(occlude, threads),
+            light(&self.light, sizes.places),
+        ]);
+        steps.extend(self.caustics.iter().map(|caustics| light(&caustics.gather, sizes.places)));
         steps
     }
 
-    /// What lights points, a thread for each pixel.
+    /// What lights the points of paths, a thread for each pixel.
     fn lit(&self) -> impl Iterator<Item = &Bound> {
         let caustics = self.caustics.iter().map(|caustics| &caustics.gather);
         [&self.ask, &self.occlude, &self.light].into_iter().chain(caustics)

@@ -81,6 +81,8 @@ pub(super) struct Streams {
     pub(super) primary: Bound,
     pub(super) surface: Bound,
     pub(super) ask: Bound,
+    /// If pixels believe those around: instead of the next for first surfaces.
+    pub(super) scout: Option<Bound>,
     pub(super) occlude: Bound,
     pub(super) light: Bound,
     pub(super) intersect: Bound,
@@ -115,13 +117,13 @@ impl Streams {
             size_of::<LitPoint>()
         };
         let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
-        let asked = asked_words(parameters) * size_of::<u32>();
+        let asked = asked_words(parameters) * size_of::<[u32; 2]>();
         let looks_around = parameters.filters(0) || reuse.is_some();
         let of_rays = parameters.subsets() as usize * of_ray;
         let bytes_per_pixel = of_rays.max(of_pixel).max(asked) as u64;
         loop {
             let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
-            let can_be_smaller = bands.blocks > 1;
+            let can_be_smaller = bands.blocks > bands.fewest;
             match Self::in_bands(gpu, kernels, order, bands) {
                 Err(GpuError::OutOfMemory { .. }) if kernels.spares.forget() => {}
                 Err(GpuError::OutOfMemory { .. }) if can_be_smaller => limit /= 2,
@@ -143,6 +145,7 @@ impl Streams {
             places: sizes.places,
             waiting: if goes_on { MOST_WAITING * sizes.rays } else { 1 },
             asked: sizes.places * asked_words(parameters),
+            expected: if parameters.trusts() { sizes.places * asked_words(parameters) } else { 1 },
             groups: packed.groups as usize,
             camera_beams: sizes.camera_beams,
             pixels: spec.width as usize * bands.traced_rows() as usize,
@@ -201,6 +204,7 @@ impl Streams {
             primary: bind(&kernels.primary),
             surface: bind(&kernels.surface),
             ask: bind(&kernels.ask),
+            scout: parameters.trusts().then(|| kernels.scout(gpu).map(bind)).transpose()?,
             occlude: bind(&kernels.occlude),
             light: bind(&kernels.light),
             intersect: bind(&kernels.intersect),

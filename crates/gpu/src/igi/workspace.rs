@@ -18,6 +18,8 @@ pub(super) struct Needs {
     pub(super) waiting: usize,
     /// Words with a bit for each VPL.
     pub(super) asked: usize,
+    /// As many where pixels believe those around, else 1.
+    pub(super) expected: usize,
     /// Groups of pixels.
     pub(super) groups: usize,
     /// Groups of camera rays.
@@ -97,7 +99,7 @@ pub(super) const PICTURE: u32 = 18;
 
 impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
-        let Needs { rays, places, waiting, asked, groups, camera_beams, pixels } = needs;
+        let Needs { rays, places, waiting, asked, expected, groups, camera_beams, pixels } = needs;
         // Without beams all rays begin at the root
         let fronts = if gpu.has_subgroups {
             Array::vacant(gpu, "entry points", camera_beams)?
@@ -115,7 +117,8 @@ impl Arrays {
             (21, Array::<u32>::vacant(gpu, "rows of pixels", 2 * groups)?.buffer),
             (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
             (41, fronts.buffer),
-            (37, Array::<f32>::vacant(gpu, "dim virtual point lights", rays)?.buffer),
+            (37, Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
+            (42, Array::<[u32; 2]>::vacant(gpu, "virtual point lights expected", expected)?.buffer),
         ];
         // Reflections, weights, shapes, highlights, radiances, the picture
         for number in 13..=PICTURE {

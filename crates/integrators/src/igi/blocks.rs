@@ -6,6 +6,7 @@ use sunfleck_math::{Frame, Vec3};
 use sunfleck_shading::Bsdf;
 
 use super::Igi;
+use super::agreement::{SCOUTS, seat};
 use crate::vectors::{LANES, Lanes, put, vector};
 
 /// A point to be lit by its group's VPLs.
@@ -112,6 +113,10 @@ pub(super) struct Block {
     pub(super) live: u32,
     /// Lanes with [`Point::glossy`].
     pub(super) glossy: u32,
+    /// Lanes that ask before others do: those of [scouts](SCOUTS), or all.
+    pub(super) scouts: u32,
+    /// See [`seat`].
+    pub(super) seats: [u32; LANES],
 }
 
 impl Block {
@@ -122,6 +127,8 @@ impl Block {
         irradiance: [[0.0; LANES]; 3],
         live: 0,
         glossy: 0,
+        scouts: 0,
+        seats: [0; LANES],
     };
 
     fn put(&mut self, lane: usize, point: &Point) {
@@ -176,10 +183,10 @@ impl Lit {
 
     /// The place of a block in a list of all that a set lights: those lit as a whole, then those of each share.
     ///
-    /// * `before` — how many are those of shares before.
+    /// * `first` — where the list begins. * `own` — as many farther on as there are blocks of shares before.
     #[inline(always)]
-    pub(super) fn place(&self, block: usize, before: usize) -> usize {
-        if self.is_whole(block) { block } else { block + before }
+    pub(super) fn place(&self, block: usize, first: usize, own: usize) -> usize {
+        if self.is_whole(block) { block + first } else { block + own }
     }
 
     #[inline(always)]
@@ -204,7 +211,9 @@ impl Blocks {
     }
 
     /// Sorts points by group, and those of a group so that those of a block are near to each other.
-    pub(super) fn fill(&mut self, points: &[Point], igi: &Igi) {
+    ///
+    /// * `width` — of the tile, pixels, if [scouts](SCOUTS) are to ask before others.
+    pub(super) fn fill(&mut self, points: &[Point], igi: &Igi, width: Option<u32>) {
         (self.shares, self.shares_per_set) = ((igi.sets() * igi.subsets()) as usize, igi.subsets() as usize);
         let groups = self.shares + igi.sets() as usize;
         let mut counts = vec![0usize; groups + 1];
@@ -234,6 +243,11 @@ impl Blocks {
             for (lane, &i) in places.iter().enumerate() {
                 let Some(point) = points.get(i as usize) else { break };
                 block.put(lane, point);
+                let seat =
+                    width.map(|width| seat(igi, [point.target.pixel % width, point.target.pixel / width]));
+                block.seats[lane] = seat.unwrap_or(0);
+                let is_scout = seat.is_none_or(|seat| SCOUTS >> (seat % u64::BITS) & 1 == 1);
+                block.scouts |= u32::from(is_scout) << lane;
             }
         }
     }

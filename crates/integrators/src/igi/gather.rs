@@ -1,44 +1,49 @@
 //! Light from virtual point lights: for each of them sixteen points at once, the shadow rays of some in one stream.
 
+use std::ops::Range;
+
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
-use sunfleck_kernel::RayStream;
 use sunfleck_math::Vec3;
 
-use super::blocks::{Block, Blocks, Points};
+use super::agreement::{Expecting, Seats};
+use super::blocks::{Blocks, Points};
+use super::shadow_rays::ShadowRays;
 use super::transfer::{geometry, lanes, light_on, uniform};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
-use crate::vectors::{LANES, load};
-use crate::view::{SampleId, View};
-
-/// Shadow rays begin and end a little off the surfaces, as a share of their length.
-const SHORT: f32 = 1.0e-4;
+use crate::vectors::LANES;
+use crate::view::View;
 
 /// A stream has about so many rays.
 const STREAM: usize = 4096;
 
-/// Rays that the kernel traces together …
-const PACKET: usize = 64;
-/// … where there are more of them than so many.
-const ALONE: usize = 16;
-
 /// The shadow rays of some shares of VPLs, and what arrives on each if nothing is in the way.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
-    /// Number of rays; there is room for more.
-    len: usize,
-    origin: [Vec<f32>; 3],
-    direction: [Vec<f32>; 3],
-    t_near: Vec<f32>,
-    t_far: Vec<f32>,
-    occluded: Vec<bool>,
+    rays: ShadowRays,
     /// Of each pair of a VPL and a block: irradiance over intensity, 1/m²; over 1 for lights infinitely far away. 0 where no light
     /// arrives.
     geometry: Vec<[f32; LANES]>,
-    /// Lanes with a shadow ray, and where in the stream the first of these is.
-    asked: Vec<(u32, u32)>,
-    /// What all VPLs bring to each block if nothing is in the way; see [`Lit::place`](super::blocks::Lit::place).
-    brought: Vec<[f32; LANES]>,
+    pairs: Vec<Pair>,
+    /// What a VPL brings to each block in the mean if nothing is in the way; see [`Lit::place`](super::blocks::Lit::place).
+    means: Vec<[f32; LANES]>,
+    seats: Seats,
+}
+
+/// Lanes of a VPL and a block, as bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair {
+    /// Those that ask, and those that do so even if scouts around them agree.
+    asks: u32,
+    doubts: u32,
+    expecting: Expecting,
+    /// Those that have asked, and those of them that see it.
+    asked: u32,
+    seen: u32,
+    /// Those whose rays are in the stream, and where the first of these is.
+    rays: (u32, u32),
+    /// Which of the means.
+    mean: u32,
 }
 
 /// What all pairs of a frame share.
@@ -48,6 +53,10 @@ pub(super) struct Rules {
     pub(super) bound: f32,
     /// See [`Igi::roulette`](super::Igi::roulette).
     pub(super) roulette: f32,
+    /// See [`Igi::trust`](super::Igi::trust); none where there are no scouts.
+    pub(super) trust: Option<f32>,
+    /// Groups of pixels of a set.
+    pub(super) groups: usize,
     /// Number of the frame.
     pub(super) pass: u32,
 }
@@ -64,26 +73,32 @@ impl Gather {
         blocks: &mut Blocks,
         rules: Rules,
     ) -> u64 {
-        let sets = vpls.shares.chunks(blocks.shares_per_set());
+        let per_set = blocks.shares_per_set();
+        let sets = vpls.shares.chunks(per_set);
         let (mut rays, mut first) = (0, 0);
         while first < sets.len() {
             // As many sets as make a stream that is worth while and stays in cache
-            let mut last = first;
+            let (mut last, mut asking) = (first, 0);
             self.clear();
             for shares in sets.clone().skip(first) {
-                rays += self.aim(simd, shares, blocks, last * shares.len(), rules);
+                asking += self.aim(simd, shares, blocks, last * per_set, rules);
                 last += 1;
-                if self.len >= STREAM {
+                if asking >= STREAM {
                     break;
                 }
             }
-            self.trace(simd, view, rules.pass);
-            let (mut pair, per_set) = (0, blocks.shares_per_set());
-            for (share, vpls) in vpls.shares.iter().enumerate().take(last * per_set).skip(first * per_set) {
+            let batch = first * per_set..last * per_set;
+            rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), rules.pass, Round::Scouts);
+            if rules.trust.is_some() {
+                self.expect(blocks, &vpls.shares, batch.clone(), rules.groups);
+                rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), rules.pass, Round::Others);
+            }
+            let mut pair = 0;
+            for share in batch {
                 let lit = blocks.lit_by(share);
-                for vpl in vpls {
+                for vpl in &vpls.shares[share] {
                     for block in lit.iter() {
-                        self.add(simd, vpl, blocks, block, points, pair);
+                        self.add(simd, vpl, blocks, block, points, pair, rules);
                         pair += 1;
                     }
                 }
@@ -94,12 +109,12 @@ impl Gather {
     }
 
     fn clear(&mut self) {
-        self.len = 0;
         self.geometry.clear();
-        self.asked.clear();
+        self.pairs.clear();
+        self.means.clear();
     }
 
-    /// The rays from the VPLs of a set to the blocks that they light. Returns how many.
+    /// What the VPLs of a set bring to the blocks that they light, and who asks about them. Returns how many do.
     ///
     /// VPLs that bring a point much less than the others do get a ray by chance only, which then speaks for those that got none: an
     /// estimate as right as the other, and most rays go where light comes from.
@@ -113,128 +128,120 @@ impl Gather {
         blocks: &Blocks,
         first: usize,
         rules: Rules,
-    ) -> u64 {
+    ) -> usize {
         let (splat, zero) = (|x: f32| f32x16::splat(simd, x), f32x16::splat(simd, 0.0));
-        let mut pair = self.geometry.len();
+        let (mut pair, means) = (self.geometry.len(), self.means.len());
 
         // What all bring: first to the blocks of the whole set, then to those of each share
-        self.brought.clear();
-        let mut own = 0;
+        let (all, mut own) = (shares.iter().map(Vec::len).sum::<usize>(), means);
         for (vpls, share) in shares.iter().zip(first..) {
             let lit = blocks.lit_by(share);
-            self.brought.resize(own + lit.len(), [0.0; LANES]);
+            self.means.resize(own + lit.len(), [0.0; LANES]);
             for vpl in vpls {
                 for (b, block) in lit.iter().enumerate() {
                     let geometry = geometry(simd, vpl, &blocks.blocks[block], rules.bound);
                     self.geometry.push(geometry.to_array());
-                    let sum = &mut self.brought[lit.place(b, own)];
-                    (f32x16::load_array_ref(simd, sum) + geometry * splat(vpl.brightness)).store_array(sum);
+                    let among = if lit.is_whole(b) { all } else { vpls.len() };
+                    let mean = &mut self.means[lit.place(b, means, own)];
+                    let part = geometry * splat(vpl.brightness / among as f32);
+                    (f32x16::load_array_ref(simd, mean) + part).store_array(mean);
                 }
             }
             own += lit.own();
         }
 
-        // Rays
-        let (all, mut own, mut rays) = (shares.iter().map(Vec::len).sum::<usize>(), 0, 0);
+        // Who asks
+        let (mut own, mut asking) = (means, 0);
         for (vpls, share) in shares.iter().zip(first..) {
             let lit = blocks.lit_by(share);
             for vpl in vpls {
                 for (b, block) in lit.iter().enumerate() {
-                    let block = &blocks.blocks[block];
+                    let place = lit.place(b, means, own);
                     let geometry = f32x16::load_array_ref(simd, &self.geometry[pair]);
-                    let brought = f32x16::load_array_ref(simd, &self.brought[lit.place(b, own)]);
-                    let among = if lit.is_whole(b) { all } else { vpls.len() };
-                    let dim = brought * splat(rules.roulette / among as f32);
-                    let is_dim = (geometry * splat(vpl.brightness)).simd_lt(dim);
-                    let mut asked = geometry.simd_gt(zero);
-                    if (is_dim & asked).to_bitmask() != 0 {
-                        let chance = uniform(simd, block, vpl, rules.pass);
-                        asked &= (geometry * splat(vpl.brightness)).simd_gt(chance * dim);
-                        let weighted = is_dim.select(dim / splat(vpl.brightness), geometry);
-                        asked.select(weighted, zero).store_array(&mut self.geometry[pair]);
+                    let mean = f32x16::load_array_ref(simd, &self.means[place]);
+                    let brought = geometry * splat(vpl.brightness);
+                    let arrives = brought.simd_gt(zero);
+                    let (mut asks, mut doubts) = (arrives, arrives);
+                    let most = rules.trust.unwrap_or(rules.roulette);
+                    if bits(arrives & brought.simd_lt(mean * splat(most))) != 0 {
+                        let chance = uniform(simd, &blocks.blocks[block], vpl, rules.pass) * mean;
+                        asks &= brought.simd_gt(chance * splat(rules.roulette));
+                        doubts &= brought.simd_gt(chance * splat(most));
                     }
-                    rays += self.push(simd, vpl, block, asked);
+                    let (asks, doubts) = (bits(asks), bits(doubts));
+                    let mean = u32::try_from(place).unwrap_or(0);
+                    self.pairs.push(Pair { asks, doubts, mean, ..Pair::default() });
+                    asking += asks.count_ones() as usize;
                     pair += 1;
                 }
-                self.pad();
             }
             own += lit.own();
+        }
+        asking
+    }
+
+    /// Traces the shadow rays of scouts, or of others. Returns how many these are.
+    #[inline(always)]
+    fn ask<S: Simd>(
+        &mut self,
+        simd: S,
+        view: &View<'_>,
+        shares: &[Vec<Vpl>],
+        blocks: &Blocks,
+        batch: Range<usize>,
+        pass: u32,
+        round: Round,
+    ) -> u64 {
+        self.rays.clear();
+        let (mut pair, mut rays) = (0, 0);
+        for share in batch {
+            let lit = blocks.lit_by(share);
+            for vpl in &shares[share] {
+                for block in lit.iter() {
+                    let block = &blocks.blocks[block];
+                    let of = &mut self.pairs[pair];
+                    let asked = match round {
+                        Round::Scouts => of.asks & block.scouts,
+                        Round::Others => {
+                            let known = of.expecting.any();
+                            !block.scouts & ((of.asks & !known) | (of.doubts & known))
+                        }
+                    };
+                    of.asked |= asked;
+                    of.rays = (asked, self.rays.push(simd, vpl, block, asked));
+                    rays += u64::from(asked.count_ones());
+                    pair += 1;
+                }
+                self.rays.pad();
+            }
+        }
+        self.rays.trace(simd, view, pass);
+        for pair in &mut self.pairs {
+            let (lanes, first) = pair.rays;
+            pair.seen |= self.rays.arrived(lanes, first);
         }
         rays
     }
 
-    /// Adds the rays of some lanes to the stream. Returns how many.
-    #[inline(always)]
-    fn push<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, asked: mask32x16<S>) -> u64 {
-        let bits = u32::try_from(asked.to_bitmask()).unwrap_or(0);
-        self.asked.push((bits, u32::try_from(self.len).unwrap_or(u32::MAX)));
-        let (at, points) = (self.len, load(simd, &block.origin));
-        self.reserve(at + LANES);
-        for axis in 0..3 {
-            // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
-            let (from, along) = match vpl.distant() {
-                Some(to_light) => (points[axis].compress(asked), f32x16::splat(simd, to_light[axis])),
-                None => {
-                    let position = f32x16::splat(simd, vpl.position[axis]);
-                    (position, (points[axis] - position).compress(asked))
+    /// What others expect of VPLs by what scouts have found.
+    fn expect(&mut self, blocks: &Blocks, shares: &[Vec<Vpl>], batch: Range<usize>, groups: usize) {
+        let mut first = 0;
+        for share in batch {
+            let lit = blocks.lit_by(share);
+            for _ in &shares[share] {
+                let pairs = &mut self.pairs[first..first + lit.len()];
+                first += lit.len();
+                self.seats.clear(groups);
+                for (pair, block) in pairs.iter().zip(lit.iter()) {
+                    self.seats.learn(&blocks.blocks[block].seats, pair.asked, pair.seen);
                 }
-            };
-            from.store_slice(&mut self.origin[axis][at..at + LANES]);
-            along.store_slice(&mut self.direction[axis][at..at + LANES]);
-        }
-        let distant = vpl.distant().is_some();
-        let (start, end) = if distant { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
-        self.t_near[at..at + LANES].fill(start);
-        self.t_far[at..at + LANES].fill(end);
-        self.len += bits.count_ones() as usize;
-        u64::from(bits.count_ones())
-    }
-
-    /// Makes room for so many rays.
-    #[inline(always)]
-    fn reserve(&mut self, rays: usize) {
-        if self.t_far.len() < rays {
-            let rays = (2 * rays).next_multiple_of(STREAM);
-            for row in self.origin.iter_mut().chain(&mut self.direction) {
-                row.resize(rays, 0.0);
+                self.seats.agree();
+                for (pair, block) in pairs.iter_mut().zip(lit.iter()) {
+                    pair.expecting =
+                        self.seats.expecting(&blocks.blocks[block].seats, pair.asks & !pair.asked);
+                }
             }
-            self.t_near.resize(rays, 0.0);
-            self.t_far.resize(rays, 0.0);
         }
-    }
-
-    /// Fills up the last packet with rays that go nowhere: those to two VPLs have nothing in common.
-    #[inline(always)]
-    fn pad(&mut self) {
-        let unit = if self.len % PACKET > ALONE { PACKET } else { LANES };
-        let (len, padded) = (self.len, self.len.next_multiple_of(unit));
-        self.reserve(padded);
-        for row in self.origin.iter_mut().chain(&mut self.direction) {
-            row[len..padded].fill(0.0);
-        }
-        self.t_near[len..padded].fill(0.0);
-        self.t_far[len..padded].fill(-1.0);
-        self.len = padded;
-    }
-
-    #[inline(always)]
-    fn trace<S: Simd>(&mut self, simd: S, view: &View<'_>, sample: u32) {
-        let len = self.len;
-        let stream = RayStream {
-            origin: [&self.origin[0][..len], &self.origin[1][..len], &self.origin[2][..len]],
-            t_near: &self.t_near[..len],
-            direction: [&self.direction[0][..len], &self.direction[1][..len], &self.direction[2][..len]],
-            t_far: &self.t_far[..len],
-        };
-        // See-through decisions follow from where the ray is
-        let seed = |i: usize| {
-            let bits = |axis: usize| {
-                stream.origin[axis][i].to_bits().rotate_left(16) ^ stream.direction[axis][i].to_bits()
-            };
-            view.alpha_seed(SampleId { pixel: [bits(0), bits(2)], sample }, bits(1))
-        };
-        self.occluded.resize(len, false);
-        view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
     }
 
     /// Adds what arrives at a block from a VPL.
@@ -247,42 +254,61 @@ impl Gather {
         block: usize,
         points: &Points,
         pair: usize,
+        rules: Rules,
     ) {
         let (places, block) = (&blocks.points[block * LANES..], &mut blocks.blocks[block]);
-        let arrived = self.arrived(pair);
+        let (splat, zero) = (|x: f32| f32x16::splat(simd, x), f32x16::splat(simd, 0.0));
+        let Pair { expecting, asked, seen, mean, .. } = self.pairs[pair];
+        let arrived = seen | expecting.light;
+        if arrived == 0 {
+            return;
+        }
+        // What is asked about by chance speaks for what is not
+        let geometry = f32x16::load_array_ref(simd, &self.geometry[pair]);
+        let mut share = splat(rules.roulette / vpl.brightness);
+        if let Some(trust) = rules.trust {
+            share = lanes(simd, expecting.any()).select(splat(trust / vpl.brightness), share);
+        }
+        let found = geometry.max(f32x16::load_array_ref(simd, &self.means[mean as usize]) * share);
+        let mut light = lanes(simd, seen).select(found, zero);
+        if expecting.light != 0 {
+            // What was expected and is found to be hidden is taken away for all that did not ask
+            let hidden = lanes(simd, asked & !seen);
+            light = lanes(simd, expecting.light).select(hidden.select(geometry - found, geometry), light);
+        }
+        let of_lanes = light.to_array();
         let (intensity, mut by_lane) = match vpl.shine {
             Shine::Glow(glow) => (intensity(&glow), arrived & block.glossy),
             Shine::Glossy(_) => (Vec3::ZERO, arrived),
         };
         let together = lanes(simd, arrived & !by_lane);
-        let geometry = f32x16::load_array_ref(simd, &self.geometry[pair]);
-        let geometry = together.select(geometry, f32x16::splat(simd, 0.0));
+        let light = together.select(light, zero);
         for (row, intensity) in block.irradiance.iter_mut().zip(intensity.to_array()) {
             let sum = f32x16::load_array_ref(simd, row);
-            (sum + geometry * f32x16::splat(simd, intensity)).store_array(row);
+            (sum + light * f32x16::splat(simd, intensity)).store_array(row);
         }
         while by_lane != 0 {
             let lane = by_lane.trailing_zeros() as usize % LANES;
             by_lane &= by_lane - 1;
             let Some(point) = points.points.get(places[lane] as usize) else { continue };
-            let light = light_on(simd, point, points, vpl) * self.geometry[pair][lane];
+            let light = light_on(simd, point, points, vpl) * of_lanes[lane];
             let light = if light.is_finite() { light } else { Vec3::ZERO };
             for (row, light) in block.irradiance.iter_mut().zip(light.to_array()) {
                 row[lane] += light;
             }
         }
     }
+}
 
-    /// Lanes that light arrives on.
-    #[inline(always)]
-    fn arrived(&self, pair: usize) -> u32 {
-        let (asked, first) = self.asked[pair];
-        let (mut left, mut arrived) = (asked, asked);
-        for &occluded in self.occluded[first as usize..].iter().take(asked.count_ones() as usize) {
-            let lane = left & left.wrapping_neg();
-            arrived &= !(lane * u32::from(occluded));
-            left ^= lane;
-        }
-        arrived
-    }
+/// Whose turn it is to ask.
+#[derive(Clone, Copy)]
+enum Round {
+    Scouts,
+    Others,
+}
+
+/// The lanes of a mask as bits.
+#[inline(always)]
+fn bits<S: Simd>(mask: mask32x16<S>) -> u32 {
+    u32::try_from(mask.to_bitmask()).unwrap_or(0)
 }

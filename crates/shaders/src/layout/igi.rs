@@ -84,8 +84,8 @@ pub struct IgiFrame {
     pub seed: u32,
     /// What is left of what was found of lights in the frame before, 0 to 1.
     pub left: f32,
-    /// Zero.
-    pub unused0: u32,
+    /// VPLs that pixels around see, or do not see, play roulette if they bring less than so many times the mean.
+    pub trust: f32,
     /// Zero.
     pub unused1: u32,
     /// Zero.
