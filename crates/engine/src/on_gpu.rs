@@ -113,11 +113,12 @@ fn add(
     let spec = frame.view();
     work.live_for(world, frame, held, |first| renderer.live(world, &spec, algorithm, level, first))?;
     let rules = frame.budget.rules(work.samples);
-    let mut rays = RayCount::default();
+    let noise_of = |work: &Work| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
+    let (mut noise, mut rays) = (noise_of(work), RayCount::default());
     loop {
         let left = rules.time.map(|time| time.saturating_sub(start.elapsed()));
         let slice = StopRules {
-            samples: rules.samples,
+            samples: Some(rules.next_look(work.samples, noise)),
             time: Some(left.map_or(LOOK, |left| left.min(LOOK))),
             noise: None,
         };
@@ -129,9 +130,9 @@ fn add(
         if let Some(picture) = work.picture().filter(|_| shot.samples > 0) {
             canvas.show_picture(Arc::new(picture), shot.samples);
         }
-        let is_clean = || rules.clean(work.sums().filter(|_| rules.noise.is_some()).map(|film| film.noise()));
+        noise = noise_of(work);
         let is_enough = shot.samples >= rules.target() || rules.out_of_time(start.elapsed());
-        if shot.ended == Ended::Cancelled || is_enough || is_clean() {
+        if shot.ended == Ended::Cancelled || is_enough || rules.clean(noise) {
             return Ok(Shot { rays, elapsed: start.elapsed(), ..shot });
         }
     }
