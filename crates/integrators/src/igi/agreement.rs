@@ -8,7 +8,7 @@ use super::Igi;
 use crate::vectors::LANES;
 
 /// Pixels of a row and of a column.
-pub(super) const EDGE: u32 = 8;
+const EDGE: u32 = 8;
 
 /// A byte for each row, a bit for each pixel of it.
 pub(super) const SCOUTS: u64 =
@@ -19,7 +19,7 @@ const EVERY_ROW: u64 = 0x0101_0101_0101_0101;
 const SCOUTS_OF_ROW: u64 = 0b1010_0101;
 
 /// The pixels that are no scouts and all of whose scouts around are among some.
-pub(super) fn agreed(scouts: u64) -> u64 {
+fn agreed(scouts: u64) -> u64 {
     let rows = between(scouts & SCOUTS, 1, [1, 3, 4, 6].map(|column| EVERY_ROW << column));
     between(rows, 8, [1, 3, 4, 6].map(|row| BYTE << (8 * row))) & !SCOUTS
 }
@@ -67,7 +67,7 @@ impl Seats {
     pub(super) fn learn(&mut self, seats: &[u32; LANES], asked: u32, seen: u32) {
         for lane in set_bits(asked) {
             let of = usize::from(seen >> lane & 1 == 0);
-            self.groups[(seats[lane] / 64) as usize][of] |= 1 << (seats[lane] % 64);
+            self.groups[(seats[lane] / u64::BITS) as usize][of] |= 1 << (seats[lane] % u64::BITS);
         }
     }
 
@@ -80,8 +80,8 @@ impl Seats {
     pub(super) fn expecting(&self, seats: &[u32; LANES], lanes: u32) -> Expecting {
         let mut expecting = Expecting::default();
         for lane in set_bits(lanes) {
-            let [seen, hidden] = self.groups[(seats[lane] / 64) as usize];
-            let bit = |of: u64| u32::from(of >> (seats[lane] % 64) & 1 == 1) << lane;
+            let [seen, hidden] = self.groups[(seats[lane] / u64::BITS) as usize];
+            let bit = |of: u64| u32::from(of >> (seats[lane] % u64::BITS) & 1 == 1) << lane;
             expecting.light |= bit(seen);
             expecting.shadow |= bit(hidden);
         }
