@@ -44,9 +44,6 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::surface", "igi_surface"),
     ("package::igi::ask", "igi_ask"),
     ("package::igi::light", "igi_light"),
-    ("package::igi::intersect", "igi_intersect"),
-    ("package::igi::bounce", "igi_bounce"),
-    ("package::igi::turn", "igi_turn"),
     ("package::igi::resolve", "igi_resolve"),
     ("package::igi::filter", "igi_filter"),
     ("package::igi::reuse", "igi_reuse"),
@@ -86,11 +83,10 @@ const WITH_FEATURES: &[(&str, &str, &[&str])] = &[
     ("package::igi::primary", "igi_primary_alpha", &["alpha", "beams"]),
     ("package::igi::occlude", "igi_occlude_alpha", &["alpha", "any"]),
     ("package::igi::scout", "igi_scout_alpha", &["alpha", "any"]),
-    ("package::igi::intersect", "igi_intersect_alpha", &["alpha"]),
-    ("package::igi::finish", "igi_finish", &["finish"]),
-    ("package::igi::finish", "igi_finish_alpha", &["finish", "alpha"]),
-    ("package::igi::finish", "igi_finish_photons", &["finish", "photons"]),
-    ("package::igi::finish", "igi_finish_photons_alpha", &["finish", "photons", "alpha"]),
+    ("package::igi::follow", "igi_follow", &["follow"]),
+    ("package::igi::follow", "igi_follow_alpha", &["follow", "alpha"]),
+    ("package::igi::follow", "igi_follow_photons", &["follow", "photons"]),
+    ("package::igi::follow", "igi_follow_photons_alpha", &["follow", "photons", "alpha"]),
 ];
 
 fn main() {

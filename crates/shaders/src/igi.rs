@@ -51,18 +51,10 @@ pub const SCOUT: Shader = linked!("igi_scout", crate::SCOUTING);
 pub const SCOUT_ALPHA: Shader = linked!("igi_scout_alpha", crate::SCOUTING);
 /// The light of those that are seen.
 pub const LIGHT: Shader = linked!("igi_light");
-/// What paths that go on meet.
-pub const INTERSECT: Shader = linked!("igi_intersect");
+/// Paths that go on, by way of mirrors, glass and highlights, and their light.
+pub const FOLLOW: Shader = linked!("igi_follow");
 /// The same.
-pub const INTERSECT_ALPHA: Shader = linked!("igi_intersect_alpha");
-/// Surfaces behind mirrors, glass and highlights.
-pub const BOUNCE: Shader = linked!("igi_bounce");
-/// What is left of paths after some bounces.
-pub const FINISH: Shader = linked!("igi_finish");
-/// The same.
-pub const FINISH_ALPHA: Shader = linked!("igi_finish_alpha");
-/// Whether any path goes on.
-pub const TURN: Shader = linked!("igi_turn");
+pub const FOLLOW_ALPHA: Shader = linked!("igi_follow_alpha");
 /// From rays to pixels.
 pub const RESOLVE: Shader = linked!("igi_resolve");
 /// The discontinuity filter.
@@ -86,13 +78,13 @@ pub const PHOTON_CELLS: Shader = linked!("igi_photon_cells");
 pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 /// Their light.
 pub const CAUSTICS: Shader = linked!("igi_caustics");
-/// What is left of paths after some bounces, lit by photons, too.
-pub const FINISH_PHOTONS: Shader = linked!("igi_finish_photons");
+/// Paths that go on, lit by photons, too.
+pub const FOLLOW_PHOTONS: Shader = linked!("igi_follow_photons");
 /// The same.
-pub const FINISH_PHOTONS_ALPHA: Shader = linked!("igi_finish_photons_alpha");
+pub const FOLLOW_PHOTONS_ALPHA: Shader = linked!("igi_follow_photons_alpha");
 
 /// All of them.
-pub const ALL: [Shader; 43] = [
+pub const ALL: [Shader; 39] = [
     PATTERN,
     PROBE,
     REACH,
@@ -111,10 +103,7 @@ pub const ALL: [Shader; 43] = [
     OCCLUDE,
     SCOUT,
     LIGHT,
-    INTERSECT,
-    BOUNCE,
-    FINISH,
-    TURN,
+    FOLLOW,
     RESOLVE,
     FILTER,
     REUSE,
@@ -127,13 +116,12 @@ pub const ALL: [Shader; 43] = [
     PRIMARY_ALPHA,
     OCCLUDE_ALPHA,
     SCOUT_ALPHA,
-    INTERSECT_ALPHA,
-    FINISH_ALPHA,
+    FOLLOW_ALPHA,
     PHOTON_WALKS,
     PHOTON_WALKS_ALPHA,
     PHOTON_CELLS,
     PHOTON_PLACES,
     CAUSTICS,
-    FINISH_PHOTONS,
-    FINISH_PHOTONS_ALPHA,
+    FOLLOW_PHOTONS,
+    FOLLOW_PHOTONS_ALPHA,
 ];

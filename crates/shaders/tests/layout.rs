@@ -6,9 +6,9 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
     Before, Bounds, CameraOffset, Channels, Corners, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
-    IgiFrame, IgiPath, Instance, Key, Leaf, LightFind, Link, LitPoint, Live, MovedNode, Node, Photon, Pixel,
-    PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow, Step, TracedRays,
-    Triangle, View, Vpl, Wave, Whole, WideNode,
+    IgiFrame, IgiPath, Instance, Key, Leaf, LightFind, Link, LitPoint, LitState, Live, MovedNode, Node,
+    Photon, Pixel, PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow,
+    Step, TracedRays, Triangle, View, Vpl, Wave, Whole, WideNode,
 };
 use sunfleck_shaders::{ALL, BEAM_ENTRY_POINTS, Needs, ORDERED_ANY, ORDERED_CLOSEST, Shader, Split, igi};
 
@@ -282,11 +282,12 @@ fn mirrors() -> Vec<Mirror> {
             seed,
             left,
             trust,
-            unused1,
-            unused2
+            rows_each,
+            unused
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
-        mirror!(PixelState { points, glossy, channels, seen, waiting, levels }),
+        mirror!(LitState { points, glossy, channels }),
+        mirror!(PixelState { seen, waiting, levels }),
         mirror!(LitPoint { origin, red, ns, green, ng, blue }),
         mirror!(Gloss { base, metallic, wo, roughness }),
         mirror!(SeenSurface { ns, distance, weight, id, reflected, bounce }),
@@ -321,7 +322,7 @@ fn mirrors() -> Vec<Mirror> {
             least_share,
             unused
         }),
-        mirror!(TracedRays { closest, any, waiting, rows, half }),
+        mirror!(TracedRays { closest, any, waiting, taken }),
     ]
 }
 

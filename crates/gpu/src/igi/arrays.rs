@@ -5,7 +5,7 @@ use sunfleck_shaders::GROUP;
 use sunfleck_shaders::layout::{
     CameraOffset, FindScale, GlossyVpl, IgiFrame, LightFind, Seen, TracedRays, View, Vpl,
 };
-use wgpu::{Buffer, BufferDescriptor, BufferUsages};
+use wgpu::Buffer;
 
 use super::Order;
 use super::links::Links;
@@ -14,15 +14,19 @@ use crate::buffer::Array;
 use crate::film::has_channels;
 use crate::{Gpu, GpuError};
 
+/// The number of counters.
+pub(super) const TRACED: u32 = 12;
+
 /// Arrays whose size follows from the order.
 #[derive(Debug)]
 pub(super) struct Arrays {
     pub(super) view: Array<View>,
     pub(super) frame: Array<IgiFrame>,
     pub(super) vpls: Array<Vpl>,
+    /// Counters of first surfaces, and of paths.
     pub(super) traced: Array<TracedRays>,
+    pub(super) followed: Array<TracedRays>,
     pub(super) part_sums: Array<u32>,
-    pub(super) groups_to_run: Buffer,
     pub(super) seen: Array<Seen>,
     offsets: Array<CameraOffset>,
     glossy_vpls: Array<GlossyVpl>,
@@ -48,13 +52,8 @@ impl Arrays {
             frame: Array::vacant(gpu, "frames", 1)?,
             vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
             traced: Array::vacant(gpu, "counters", 1)?,
+            followed: Array::vacant(gpu, "counters", 1)?,
             part_sums: Array::vacant(gpu, "parts of lights", sizes.lights + 1)?,
-            groups_to_run: gpu.device.create_buffer(&BufferDescriptor {
-                label: Some("groups to run"),
-                size: size_of::<[[u32; 3]; 2]>() as u64,
-                usage: BufferUsages::STORAGE | BufferUsages::INDIRECT,
-                mapped_at_creation: false,
-            }),
             seen: Array::vacant(gpu, "first surfaces", seen)?,
             offsets: Array::vacant(gpu, "patterns of camera rays", sizes.pattern)?,
             glossy_vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
@@ -71,17 +70,16 @@ impl Arrays {
     }
 
     /// Group, number and array.
-    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 18] {
+    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 17] {
         [
             (1, 0, &self.view.buffer),
             (1, 1, &self.frame.buffer),
             (1, 2, &self.offsets.buffer),
             (1, 10, &self.vpls.buffer),
             (1, 11, &self.glossy_vpls.buffer),
-            (1, 12, &self.traced.buffer),
+            (1, TRACED, &self.traced.buffer),
             (1, 19, &self.part_sums.buffer),
             (1, 20, &self.distances.buffer),
-            (1, 22, &self.groups_to_run),
             (1, 23, &self.finds.buffer),
             (1, 24, &self.partial_sums.buffer),
             (1, 25, &self.scale.buffer),

@@ -116,7 +116,7 @@ impl Streams {
         for band in 0..self.bands() {
             self.begin_band(gpu, band);
             let mut steps = self.beginning(band);
-            steps.extend(self.paths());
+            steps.extend(self.light());
             // What other bands have added is not taken back
             let haste = if band == 0 { haste } else { Haste::Whole };
             if !haste.submit(gpu, &steps)? {

@@ -5,14 +5,18 @@ use sunfleck_shaders::layout::IgiFrame;
 
 use super::bands::Bands;
 use super::{Order, Recipe};
+use crate::AdapterKind;
 
 /// Pixels of a row and of a column of a group.
 pub(super) const EDGE: u32 = 8;
 
+/// Rows whose paths a group follows where processors do. Mesa's lavapipe ends a loop when all of a thread together have turned 65 536 times.
+const ROWS_EACH: u32 = 2;
+
 /// What all kernels of all frames share.
 ///
 /// * `places` — of the tree of lights.
-pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands) -> IgiFrame {
+pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: AdapterKind) -> IgiFrame {
     let Order { world, spec, recipe: Recipe { ref igi, reuse, .. }, .. } = *order;
     let columns = spec.width.div_ceil(EDGE * igi.interleave);
     let bounds = world.bounds();
@@ -44,6 +48,7 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands) -> IgiFrame 
         photons: igi.photons,
         seed: spec.seed,
         left: if reuse.is_some() { Memory::LEFT } else { 0.0 },
+        rows_each: if kind == AdapterKind::Software { ROWS_EACH } else { u32::MAX },
         ..IgiFrame::default()
     }
 }

@@ -31,10 +31,7 @@ pub(super) struct Kernels {
     pub(super) ask: Pipeline,
     pub(super) occlude: Pipeline,
     pub(super) light: Pipeline,
-    pub(super) intersect: Pipeline,
-    pub(super) bounce: Pipeline,
-    pub(super) finish: Pipeline,
-    pub(super) turn: Pipeline,
+    pub(super) follow: Pipeline,
     pub(super) resolve: Pipeline,
     pub(super) filter: Pipeline,
     pub(super) add: Pipeline,
@@ -58,7 +55,7 @@ pub(super) struct Caustics {
     pub(super) cells: Pipeline,
     pub(super) places: Pipeline,
     pub(super) gather: Pipeline,
-    pub(super) finish: Pipeline,
+    pub(super) follow: Pipeline,
 }
 
 /// What other channels than radiance take.
@@ -93,10 +90,7 @@ impl Kernels {
             ask: made(&shaders::ASK)?,
             occlude: traced(&shaders::OCCLUDE, &shaders::OCCLUDE_ALPHA)?,
             light: made(&shaders::LIGHT)?,
-            intersect: traced(&shaders::INTERSECT, &shaders::INTERSECT_ALPHA)?,
-            bounce: made(&shaders::BOUNCE)?,
-            finish: traced(&shaders::FINISH, &shaders::FINISH_ALPHA)?,
-            turn: made(&shaders::TURN)?,
+            follow: traced(&shaders::FOLLOW, &shaders::FOLLOW_ALPHA)?,
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER)?,
             add: made(&shaders::ADD)?,
@@ -143,7 +137,7 @@ impl Kernels {
                 cells: made(&shaders::PHOTON_CELLS)?,
                 places: made(&shaders::PHOTON_PLACES)?,
                 gather: made(&shaders::CAUSTICS)?,
-                finish: traced(&shaders::FINISH_PHOTONS, &shaders::FINISH_PHOTONS_ALPHA)?,
+                follow: traced(&shaders::FOLLOW_PHOTONS, &shaders::FOLLOW_PHOTONS_ALPHA)?,
             })
         };
         made_once(&self.caustics, caustics)

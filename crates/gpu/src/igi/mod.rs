@@ -162,7 +162,7 @@ impl IgiRenderer {
         self.begun(&order, pass)?.arrays.part_sums.read(&self.gpu)
     }
 
-    /// Frame number `pass` up to the light of first surfaces, of the first band.
+    /// Frame number `pass` up to what is to be lit, of the first band.
     fn begun(&self, order: &Order<'_>, pass: u32) -> Result<Streams, GpuError> {
         let streams = self.streams(order)?;
         streams.begin(&self.gpu, order.spec, pass);

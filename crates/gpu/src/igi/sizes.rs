@@ -17,6 +17,10 @@ const PROBES: usize = 24 * 24;
 /// Pixels of a row and of a column whose camera rays run together.
 const SQUARE: u32 = 4;
 
+/// Threads that follow paths: four groups on each processor of a large GPU. More of them leave too little room for shadow rays of first surfaces, which run beside them; fewer
+/// take longer than these.
+const FOLLOWERS: u32 = 528;
+
 /// How many threads kernels have; those of a band.
 #[derive(Debug)]
 pub(super) struct Sizes {
@@ -38,12 +42,14 @@ pub(super) struct Sizes {
     pub(super) scouting: usize,
     /// As many times the rays of a pixel.
     pub(super) rays: usize,
+    /// Those that are traced, in groups of 8 × 8.
+    pub(super) resolved: usize,
     /// Those that are added to the film, in groups of 8 × 8 …
     pub(super) pixels: usize,
     /// … and row by row.
     pub(super) film: usize,
-    /// How often paths go on in a frame that nothing waits for.
-    pub(super) bounces: u32,
+    /// Threads that follow paths; none if no path goes on.
+    pub(super) followers: usize,
     /// Of a row of pixels.
     pub(super) camera_rays: u64,
 }
@@ -56,6 +62,7 @@ impl Sizes {
         let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
         let places = (frame.groups * GROUP) as usize;
         let primary = squares(bands.traced_rows(), SQUARE) * rays;
+        let followers = frame.groups.div_ceil(frame.rows_each).max(frame.groups.min(FOLLOWERS)) as usize;
         Self {
             pattern: (PATTERN_EDGE * PATTERN_EDGE) as usize * rays,
             probes: PROBES,
@@ -73,9 +80,10 @@ impl Sizes {
                 * frame.interleave
                 * SCOUTING) as usize,
             rays: places * rays,
+            resolved: squares(bands.traced_rows(), EDGE),
             pixels: squares(bands.wanted_rows(), EDGE),
             film: spec.width as usize * bands.wanted_rows() as usize,
-            bounces: if goes_on { frame.max_bounces } else { 0 },
+            followers: if goes_on { followers * GROUP as usize } else { 0 },
             camera_rays: u64::from(spec.width) * u64::from(frame.rays),
         }
     }

@@ -48,53 +48,55 @@ pub(super) struct Bound {
     pub(super) groups: Vec<wgpu::BindGroup>,
 }
 
-/// A kernel and how often it runs.
+/// A kernel and how many threads it has.
 pub(super) struct Step<'a> {
     stage: Stage,
     kernel: &'a Bound,
-    size: Size<'a>,
-}
-
-#[derive(Clone, Copy)]
-enum Size<'a> {
-    Threads(usize),
-    /// As the GPU says: where in a buffer.
-    Found(&'a wgpu::Buffer, u64),
+    threads: usize,
+    /// Begins a new stretch. What kernels before the stretch have written is there when it begins; within it, a kernel waits for those before it if it uses what they or it have
+    /// written. So kernels that are to run beside each other stand where a stretch begins.
+    begins: bool,
 }
 
 impl<'a> Step<'a> {
     fn new(stage: Stage, kernel: &'a Bound, threads: usize) -> Self {
-        Self { stage, kernel, size: Size::Threads(threads) }
+        Self { stage, kernel, threads, begins: false }
+    }
+
+    /// The same where a new stretch begins.
+    fn begins(self) -> Self {
+        Self { begins: true, ..self }
     }
 
     fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>) {
-        let Bound { pipeline, groups } = self.kernel;
-        match self.size {
-            Size::Threads(threads) => pipeline.record(gpu, pass, groups, threads),
-            Size::Found(buffer, at) => pipeline.record_indirect(pass, groups, buffer, at),
-        }
+        self.kernel.pipeline.record(gpu, pass, &self.kernel.groups, self.threads);
     }
 }
 
-/// Submits kernels: all in one pass, or each in its own with time stamps around it.
+/// Submits kernels: each stretch in a pass, or each kernel in its own with time stamps around it, where none runs beside another.
 pub(super) fn submit(gpu: &Gpu, steps: &[Step<'_>], stamps: Option<&Stamps>) {
-    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    match stamps {
-        None => {
+    let encoder = || gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let Some(stamps) = stamps else {
+        // Commands of their own for each stretch: wgpu has kernels wait where an array is used once more in the same commands
+        let stretches = steps.chunk_by(|_, next| !next.begins).map(|stretch| {
+            let mut encoder = encoder();
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            steps.iter().for_each(|step| step.record(gpu, &mut pass));
-        }
-        Some(stamps) => {
-            for (i, step) in (0..).zip(steps) {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                    label: None,
-                    timestamp_writes: Some(stamps.of_pass(i)),
-                });
-                step.record(gpu, &mut pass);
-            }
-            stamps.resolve(&mut encoder);
-        }
+            stretch.iter().for_each(|step| step.record(gpu, &mut pass));
+            drop(pass);
+            encoder.finish()
+        });
+        gpu.queue.submit(stretches.collect::<Vec<_>>());
+        return;
+    };
+    let mut encoder = encoder();
+    for (i, step) in (0..).zip(steps) {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: None,
+            timestamp_writes: Some(stamps.of_pass(i)),
+        });
+        step.record(gpu, &mut pass);
     }
+    stamps.resolve(&mut encoder);
     gpu.queue.submit([encoder.finish()]);
 }
 
@@ -107,14 +109,10 @@ pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime>
     Stage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
 }
 
-/// So many bounces all paths take together, since a thread for each ray and pixel is worth it.
-const TOGETHER: u32 = 2;
-
 impl Streams {
     /// Camera rays; in the first band how far the camera sees, and lights.
     ///
-    /// `estimate` has few threads, which take long: so it stands where no kernel reads what one just before has written, which makes GPUs wait between them, and
-    /// runs beside `camera_beams`.
+    /// `estimate` has few threads, which take long: so it stands where no kernel reads what one just before has written, and runs beside `camera_beams`.
     fn camera_rays(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Lights);
         let beams = self
@@ -143,8 +141,14 @@ impl Streams {
             Step::new(stage, &self.shares, sizes.lights),
             Step::new(stage, &self.blocks, 1),
             Step::new(stage, &self.parts, sizes.lights),
-            Step::new(stage, &self.walks, sizes.vpls),
         ]);
+        steps
+    }
+
+    /// Virtual point lights and photons.
+    fn walks(&self) -> Vec<Step<'_>> {
+        let stage = Stage::Lights;
+        let mut steps = vec![Step::new(stage, &self.walks, self.sizes.vpls)];
         if let Some(BoundCaustics { of, walks, cells, places, .. }) = &self.caustics {
             steps.push(Step::new(stage, walks, of.walks as usize));
             steps.push(Step::new(stage, cells, of.cells()));
@@ -153,48 +157,32 @@ impl Streams {
         steps
     }
 
-    /// Those of a band up to the light of first surfaces.
+    /// Those of a band up to what is to be lit: walks, which have few threads, beside first surfaces.
     pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
         let sizes = &self.sizes;
         let mut steps = self.camera_rays(band);
-        steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places));
+        steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places).begins());
+        if band == 0 {
+            steps.extend(self.walks());
+        }
         steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
-        let (occlude, threads) = match &self.scout {
-            Some(scout) => (scout, sizes.scouting),
-            None => (&self.occlude, sizes.places),
-        };
-        let light = |kernel, threads| Step::new(Stage::Light, kernel, threads);
-        steps.extend([
-            light(&self.ask, sizes.places),
-            light(occlude, threads),
-            light(&self.light, sizes.places),
-        ]);
-        steps.extend(self.caustics.iter().map(|caustics| light(&caustics.gather, sizes.places)));
         steps
     }
 
-    /// What lights the points of paths, a thread for each pixel.
-    fn lit(&self) -> impl Iterator<Item = &Bound> {
-        let caustics = self.caustics.iter().map(|caustics| &caustics.gather);
-        [&self.ask, &self.occlude, &self.light].into_iter().chain(caustics)
-    }
-
-    /// Those of paths that go on: some bounces, each of which all paths take together, and what is left of them.
-    pub(super) fn paths(&self) -> Vec<Step<'_>> {
-        let stage = Stage::Sharp;
-        let [of_pixels, of_rays] = [0, 12].map(|at| Size::Found(&self.arrays.groups_to_run, at));
-        let mut steps = Vec::new();
-        for _ in 0..self.sizes.bounces.min(TOGETHER) {
-            steps.push(Step::new(stage, &self.turn, 1));
-            steps.push(Step { stage, kernel: &self.intersect, size: of_rays });
-            steps.push(Step { stage, kernel: &self.bounce, size: of_pixels });
-            steps.extend(self.lit().map(|kernel| Step { stage, kernel, size: of_pixels }));
-        }
-        if self.sizes.bounces > 0 {
-            let finish = self.caustics.as_ref().map_or(&self.finish, |caustics| &caustics.finish);
-            steps.push(Step::new(stage, &self.turn, 1));
-            steps.push(Step { stage, kernel: finish, size: of_pixels });
-        }
+    /// Light of first surfaces; paths that go on, and theirs, beside shadow rays of first surfaces.
+    pub(super) fn light(&self) -> Vec<Step<'_>> {
+        let sizes = &self.sizes;
+        let of_first = |kernel| Step::new(Stage::Light, kernel, sizes.places);
+        let mut steps = vec![of_first(&self.ask)];
+        let follow = self.caustics.as_ref().map_or(&self.follow, |caustics| &caustics.follow);
+        let follows = sizes.followers > 0;
+        steps.extend(follows.then(|| Step::new(Stage::Sharp, follow, sizes.followers).begins()));
+        steps.push(match &self.scout {
+            Some(scout) => Step::new(Stage::Light, scout, sizes.scouting),
+            None => of_first(&self.occlude),
+        });
+        steps.push(of_first(&self.light));
+        steps.extend(self.caustics.iter().map(|caustics| of_first(&caustics.gather)));
         steps
     }
 
@@ -206,7 +194,7 @@ impl Streams {
             Sink::Next(past) => &past.reuse,
         };
         vec![
-            Step::new(stage, &self.resolve, sizes.places),
+            Step::new(stage, &self.resolve, sizes.resolved),
             Step::new(stage, &self.filter, sizes.pixels),
             Step::new(stage, last, sizes.film),
         ]
@@ -215,7 +203,7 @@ impl Streams {
     /// All kernels of a band of a frame.
     pub(super) fn whole(&self, band: usize) -> Vec<Step<'_>> {
         let mut steps = self.beginning(band);
-        steps.extend(self.paths());
+        steps.extend(self.light());
         steps.extend(self.end(band));
         steps
     }

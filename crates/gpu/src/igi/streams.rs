@@ -6,7 +6,7 @@ use sunfleck_integrators::{RayCount, ViewSpec, share_of_sample};
 use sunfleck_shaders::layout::{Channels, IgiFrame, IgiPath, LitPoint, MOST_WAITING, Pixel, TracedRays};
 use wgpu::Buffer;
 
-use super::arrays::Arrays;
+use super::arrays::{Arrays, TRACED};
 use super::bands::{Band, Bands};
 use super::frame;
 use super::kernels::Kernels;
@@ -54,7 +54,7 @@ pub(super) struct BoundCaustics {
     pub(super) cells: Bound,
     pub(super) places: Bound,
     pub(super) gather: Bound,
-    pub(super) finish: Bound,
+    pub(super) follow: Bound,
 }
 
 /// What the stages pass on, and how each binds it.
@@ -81,14 +81,11 @@ pub(super) struct Streams {
     pub(super) primary: Bound,
     pub(super) surface: Bound,
     pub(super) ask: Bound,
-    /// If pixels believe those around: instead of the next for first surfaces.
+    /// If pixels believe those around: instead of the next.
     pub(super) scout: Option<Bound>,
     pub(super) occlude: Bound,
     pub(super) light: Bound,
-    pub(super) intersect: Bound,
-    pub(super) bounce: Bound,
-    pub(super) finish: Bound,
-    pub(super) turn: Bound,
+    pub(super) follow: Bound,
     pub(super) resolve: Bound,
     pub(super) filter: Bound,
     /// If other channels than radiance are recorded.
@@ -136,14 +133,14 @@ impl Streams {
         let Order { scene, world, spec, recipe } = *order;
         let Recipe { igi: ref parameters, aovs, reuse } = recipe;
         let links = Links::of(scene.light_tree(), world.lights().len());
-        let packed = frame::packed(order, links.places, &bands);
+        let packed = frame::packed(order, links.places, &bands, gpu.adapter().kind);
         let goes_on = paths_go_on(world, parameters);
         let sizes = Sizes::new(spec, &packed, &bands, goes_on);
         let arrays = Arrays::new(gpu, order, &sizes, &links)?;
         let needs = Needs {
             rays: sizes.rays,
             places: sizes.places,
-            waiting: if goes_on { MOST_WAITING * sizes.rays } else { 1 },
+            followers: sizes.followers,
             asked: sizes.places * asked_words(parameters),
             expected: if parameters.trusts() { sizes.places * asked_words(parameters) } else { 1 },
             groups: packed.groups as usize,
@@ -157,14 +154,22 @@ impl Streams {
         all.extend(in_group(2, scene.materials()).chain(in_group(3, scene.lights())));
         let bind = |pipeline: &Pipeline| bound(gpu, pipeline, &all);
 
+        // Points that paths meet, and counters, are in arrays of their own; first surfaces are where paths begin
+        let counters = [(1, TRACED, &arrays.followed.buffer)];
+        let own: Vec<_> = in_group(1, workspace.of_paths()).chain(counters).collect();
+        let of_paths = instead(&all, &own);
+        let surface = bound(gpu, &kernels.surface, &instead(&all, &counters));
+
         let caustics = |of: Photons| -> Result<_, GpuError> {
             let arrays = PhotonArrays::new(gpu, world, of)?;
             let kernels = kernels.caustics(gpu)?;
-            let all: Vec<_> = all.iter().copied().chain(arrays.bindings()).collect();
-            let [walks, cells, places, gather, finish] =
-                [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather, &kernels.finish]
-                    .map(|pipeline| bound(gpu, pipeline, &all));
-            Ok(BoundCaustics { of, arrays, walks, cells, places, gather, finish })
+            let with_photons =
+                |all: &[_], pipeline| bound(gpu, pipeline, &[all, &arrays.bindings()].concat());
+            let [walks, cells, places, gather] =
+                [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather]
+                    .map(|pipeline| with_photons(&all, pipeline));
+            let follow = with_photons(&of_paths, &kernels.follow);
+            Ok(BoundCaustics { of, walks, cells, places, gather, follow, arrays })
         };
         let caustics = Photons::of(world, parameters).map(caustics).transpose()?;
 
@@ -202,15 +207,12 @@ impl Streams {
             walks: bind(&kernels.walks),
             camera_beams: kernels.camera_beams.as_ref().map(bind),
             primary: bind(&kernels.primary),
-            surface: bind(&kernels.surface),
+            surface,
             ask: bind(&kernels.ask),
             scout: parameters.trusts().then(|| kernels.scout(gpu).map(bind)).transpose()?,
             occlude: bind(&kernels.occlude),
             light: bind(&kernels.light),
-            intersect: bind(&kernels.intersect),
-            bounce: bind(&kernels.bounce),
-            finish: bind(&kernels.finish),
-            turn: bind(&kernels.turn),
+            follow: bound(gpu, &kernels.follow, &of_paths),
             resolve: bind(&kernels.resolve),
             filter: bind(&kernels.filter),
             first: recording.map(|recording| bind(&recording.first)),
@@ -259,7 +261,8 @@ impl Streams {
         let Band { traced, wanted } = self.bands.bands[band];
         let at = offset_of!(IgiFrame, traced_first) as u64;
         gpu.queue.write_buffer(&self.arrays.frame.buffer, at, bytemuck::bytes_of(&[traced, wanted]));
-        self.arrays.traced.write(gpu, &[TracedRays::NONE]);
+        self.arrays.traced.write(gpu, &[TracedRays::default()]);
+        self.arrays.followed.write(gpu, &[TracedRays::default()]);
         if let Some(caustics) = self.caustics.iter().find(|_| band == 0) {
             caustics.arrays.forget(gpu);
         }
@@ -272,18 +275,29 @@ impl Streams {
         read(gpu, &sums, film)
     }
 
-    /// What was counted. Waits until all that was submitted is done.
-    pub(super) fn counted(&self, gpu: &Gpu) -> Result<TracedRays, GpuError> {
-        Ok(self.arrays.traced.read(gpu)?.first().copied().unwrap_or_default())
-    }
-
     /// Rays of the band that was worked on last. Waits until all that was submitted is done.
     pub(super) fn rays(&self, gpu: &Gpu, band: usize) -> Result<RayCount, GpuError> {
-        let TracedRays { closest, any, .. } = self.counted(gpu)?;
+        let (mut closest, mut any) = (0, 0);
+        for counters in [&self.arrays.traced, &self.arrays.followed] {
+            for counted in counters.read(gpu)? {
+                closest += u64::from(counted.closest);
+                any += u64::from(counted.any);
+            }
+        }
         let [start, end] = self.bands.bands[band].traced;
-        let intersect = self.sizes.camera_rays * u64::from(end - start) + u64::from(closest);
-        Ok(RayCount { intersect, occluded: any.into() })
+        let intersect = self.sizes.camera_rays * u64::from(end - start) + closest;
+        Ok(RayCount { intersect, occluded: any })
     }
+}
+
+/// All arrays, and some of them in place of those with the same group and number.
+fn instead<'a>(
+    all: &[(u32, u32, &'a Buffer)],
+    some: &[(u32, u32, &'a Buffer)],
+) -> Vec<(u32, u32, &'a Buffer)> {
+    let replaced = |group, number| some.iter().any(|&(g, n, _)| (g, n) == (group, number));
+    let others = all.iter().filter(|&&(group, number, _)| !replaced(group, number));
+    others.chain(some).copied().collect()
 }
 
 /// With the number of their group.

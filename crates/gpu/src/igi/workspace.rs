@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sunfleck_shaders::layout::{Front, Gloss, Hit, IgiPath, LitPoint, PixelState, PixelSums, SeenSurface};
+use sunfleck_shaders::layout::{
+    Front, Gloss, Hit, IgiPath, LitPoint, LitState, MOST_WAITING, PixelState, PixelSums, SeenSurface,
+};
 use wgpu::Buffer;
 
 use crate::buffer::Array;
@@ -14,8 +16,8 @@ pub(super) struct Needs {
     /// Of pixels in the order of sets.
     pub(super) rays: usize,
     pub(super) places: usize,
-    /// Paths that wait, 1 at least.
-    pub(super) waiting: usize,
+    /// Threads that follow paths.
+    pub(super) followers: usize,
     /// Words with a bit for each VPL.
     pub(super) asked: usize,
     /// As many where pixels believe those around, else 1.
@@ -40,6 +42,8 @@ struct Arrays {
     needs: Needs,
     /// With their numbers in group 1.
     numbered: Vec<(u32, Buffer)>,
+    /// What paths have of their own of that, so that their points can be lit beside those of first surfaces.
+    of_paths: Vec<(u32, Buffer)>,
 }
 
 /// Workspaces that nobody uses. Clones are the same.
@@ -74,8 +78,9 @@ impl Spares {
 impl Drop for Workspace {
     fn drop(&mut self) {
         let mut kept = self.home.kept();
-        let Arrays { needs, numbered } = &mut self.arrays;
-        kept.push(Arrays { needs: *needs, numbered: std::mem::take(numbered) });
+        let Arrays { needs, numbered, of_paths } = &mut self.arrays;
+        let [numbered, of_paths] = [numbered, of_paths].map(std::mem::take);
+        kept.push(Arrays { needs: *needs, numbered, of_paths });
         let too_many = kept.len().saturating_sub(MOST_KEPT);
         kept.drain(..too_many);
     }
@@ -84,6 +89,11 @@ impl Drop for Workspace {
 impl Workspace {
     pub(super) fn bindings(&self) -> impl Iterator<Item = (u32, &Buffer)> {
         self.arrays.numbered.iter().map(|(number, array)| (*number, array))
+    }
+
+    /// What paths have in place of some of these.
+    pub(super) fn of_paths(&self) -> impl Iterator<Item = (u32, &Buffer)> {
+        self.arrays.of_paths.iter().map(|(number, array)| (*number, array))
     }
 
     /// Some of it, by their numbers.
@@ -99,7 +109,7 @@ pub(super) const PICTURE: u32 = 18;
 
 impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
-        let Needs { rays, places, waiting, asked, expected, groups, camera_beams, pixels } = needs;
+        let Needs { rays, places, followers, asked, expected, groups, camera_beams, pixels } = needs;
         // Without beams all rays begin at the root
         let fronts = if gpu.has_subgroups {
             Array::vacant(gpu, "entry points", camera_beams)?
@@ -108,22 +118,36 @@ impl Arrays {
         };
         let mut numbered = vec![
             (3, Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
-            (4, Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
-            (5, Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
             (6, Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
-            (7, Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
+            (
+                7,
+                Array::<IgiPath>::vacant(gpu, "paths", if followers > 0 { MOST_WAITING * rays } else { 1 })?
+                    .buffer,
+            ),
             (STATES, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
             (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
-            (21, Array::<u32>::vacant(gpu, "rows of pixels", 2 * groups)?.buffer),
-            (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
+            (21, Array::<u32>::vacant(gpu, "rows of pixels", groups)?.buffer),
             (41, fronts.buffer),
-            (37, Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
             (42, Array::<[u32; 2]>::vacant(gpu, "virtual point lights expected", expected)?.buffer),
         ];
         // Reflections, weights, shapes, highlights, radiances, the picture
         for number in 13..=PICTURE {
             numbered.push((number, Array::<[f32; 4]>::vacant(gpu, "channels", pixels)?.buffer));
         }
-        Ok(Self { needs, numbered })
+        numbered.extend(to_be_lit(gpu, rays, places, asked)?);
+        let [rays, asked] = [rays, asked].map(|all| all / places * followers);
+        let of_paths = to_be_lit(gpu, rays, followers, asked)?;
+        Ok(Self { needs, numbered, of_paths: of_paths.into() })
     }
+}
+
+/// Points to be lit and what becomes of them.
+fn to_be_lit(gpu: &Gpu, rays: usize, places: usize, asked: usize) -> Result<[(u32, Buffer); 5], GpuError> {
+    Ok([
+        (4, Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
+        (5, Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
+        (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
+        (37, Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
+        (43, Array::<LitState>::vacant(gpu, "states of points", places)?.buffer),
+    ])
 }

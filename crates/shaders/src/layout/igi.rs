@@ -86,10 +86,10 @@ pub struct IgiFrame {
     pub left: f32,
     /// VPLs that pixels around see, or do not see, play roulette if they bring less than so many times the mean.
     pub trust: f32,
+    /// Rows of 64 pixels whose paths a group follows at most.
+    pub rows_each: u32,
     /// Zero.
-    pub unused1: u32,
-    /// Zero.
-    pub unused2: u32,
+    pub unused: u32,
 }
 
 /// Where a camera ray passes film and lens.
@@ -106,17 +106,23 @@ pub struct CameraOffset {
     pub unused: f32,
 }
 
-/// Bits of the rays of a pixel.
+/// What there is to be lit of a pixel: bits of its rays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct PixelState {
+pub struct LitState {
     /// Rays with a point to be lit; bit 16: one is lit by the whole set.
     pub points: u32,
     /// Points that are not diffuse; from bit 16 on those seen from the back.
     pub glossy: u32,
     /// Points seen in highlights; from bit 16 on those of short paths.
     pub channels: u32,
-    /// Rays whose first surface is known.
+}
+
+/// How far the rays of a pixel have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PixelState {
+    /// Rays whose first surface is known: a bit for each.
     pub seen: u32,
     /// How many paths of each ray wait to go on: two bits for each.
     pub waiting: u32,
@@ -296,7 +302,7 @@ pub struct Photon {
     pub unused2: u32,
 }
 
-/// How many rays a frame takes, those of the camera left out, and how many rows of pixels go on.
+/// How many rays first surfaces or paths of a frame take, those of the camera left out, and how many rows of pixels go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TracedRays {
@@ -306,18 +312,8 @@ pub struct TracedRays {
     pub any: u32,
     /// Rows of 64 pixels with paths that wait to go on.
     pub waiting: u32,
-    /// How many rows are worked on, or [`ALL_ROWS`](Self::ALL_ROWS); and in which half of the lists they are.
-    pub rows: u32,
-    /// The half.
-    pub half: u32,
-}
-
-impl TracedRays {
-    /// All rows, and no list of them.
-    pub const ALL_ROWS: u32 = u32::MAX;
-
-    /// None yet.
-    pub const NONE: Self = Self { closest: 0, any: 0, waiting: 0, rows: Self::ALL_ROWS, half: 0 };
+    /// How many of these somebody works on.
+    pub taken: u32,
 }
 
 /// The frame before, where frames take over what there was.
