@@ -1,5 +1,10 @@
 //! Links each entry point's modules into one WGSL text.
 
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use wesl::{FileResolver, ModulePath, ResolveError, Resolver};
+
 /// Module of the entry point, and the name of the text.
 const LINKED: &[(&str, &str)] = &[
     ("package::trace::closest", "closest"),
@@ -99,12 +104,46 @@ fn main() {
 }
 
 fn link(module: &str, name: &str, features: &[&str]) {
-    let mut linker = wesl::Wesl::new("shaders");
+    let mut linker = wesl::Wesl::new("shaders").set_custom_resolver(Sources(FileResolver::new("shaders")));
     for feature in features {
         linker.set_feature(feature, true);
     }
     match module.parse() {
         Ok(module) => linker.build_artifact(&module, name),
         Err(error) => println!("cargo::error={module}: {error}"),
+    }
+}
+
+/// The files, and `traversal::walk` once more as `traversal::any_walk`, as if the feature `any` were on: for kernels that ask for both.
+struct Sources(FileResolver);
+
+impl Sources {
+    /// The module of a file, and whether it is that of any hits.
+    fn file_of(path: &ModulePath) -> (Cow<'_, ModulePath>, bool) {
+        let is_any = path.components.ends_with(&["traversal".to_owned(), "any_walk".to_owned()]);
+        if !is_any {
+            return (Cow::Borrowed(path), false);
+        }
+        let mut file = path.clone();
+        file.components.pop();
+        file.components.push("walk".to_owned());
+        (Cow::Owned(file), true)
+    }
+}
+
+impl Resolver for Sources {
+    fn resolve_source<'a>(&'a self, path: &ModulePath) -> Result<Cow<'a, str>, ResolveError> {
+        let (file, is_any) = Self::file_of(path);
+        let source = self.0.resolve_source(&file)?;
+        let any = || source.replace("@if(any", "@if(true").replace("@if(!any", "@if(!true");
+        Ok(if is_any { any().into() } else { source })
+    }
+
+    fn display_name(&self, path: &ModulePath) -> Option<String> {
+        self.0.display_name(&Self::file_of(path).0)
+    }
+
+    fn fs_path(&self, path: &ModulePath) -> Option<PathBuf> {
+        self.0.fs_path(&Self::file_of(path).0)
     }
 }
