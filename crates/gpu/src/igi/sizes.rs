@@ -17,7 +17,7 @@ const PROBES: usize = 24 * 24;
 /// Pixels of a row and of a column whose camera rays run together.
 const SQUARE: u32 = 4;
 
-/// Threads that follow paths: four groups on each processor of a large GPU. More of them leave too little room for shadow rays of first surfaces, which run beside them; fewer
+/// Groups that follow paths: four on each processor of a large GPU. More of them leave too little room for shadow rays of first surfaces, which run beside them; fewer
 /// take longer than these.
 const FOLLOWERS: u32 = 528;
 

@@ -116,14 +116,11 @@ impl Arrays {
         } else {
             Array::new(gpu, "entry points", &vec![Front::WHOLE; camera_beams])?
         };
+        let waiting = if followers > 0 { MOST_WAITING * rays } else { 1 };
         let mut numbered = vec![
             (3, Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
             (6, Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
-            (
-                7,
-                Array::<IgiPath>::vacant(gpu, "paths", if followers > 0 { MOST_WAITING * rays } else { 1 })?
-                    .buffer,
-            ),
+            (7, Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
             (STATES, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
             (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
             (21, Array::<u32>::vacant(gpu, "rows of pixels", groups)?.buffer),
