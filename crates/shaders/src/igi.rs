@@ -31,6 +31,10 @@ pub const PARTS: Shader = linked!("igi_parts");
 pub const WALKS: Shader = linked!("igi_walks");
 /// The same.
 pub const WALKS_ALPHA: Shader = linked!("igi_walks_alpha");
+/// What is nearest around these.
+pub const OCCLUDERS: Shader = linked!("igi_occluders");
+/// The same.
+pub const OCCLUDERS_ALPHA: Shader = linked!("igi_occluders_alpha");
 /// Where camera rays enter the trees, on devices with subgroups.
 pub const CAMERA_BEAMS: Shader = linked!("igi_camera_beams");
 /// What they meet.
@@ -41,20 +45,32 @@ pub const PRIMARY_ALPHA: Shader = linked!("igi_primary_alpha", crate::WALKERS);
 pub const SURFACE: Shader = linked!("igi_surface");
 /// Which virtual point lights pixels ask about.
 pub const ASK: Shader = linked!("igi_ask");
+/// The same.
+pub const ASK_ALPHA: Shader = linked!("igi_ask_alpha");
 /// Shadow rays to them.
-pub const OCCLUDE: Shader = linked!("igi_occlude");
+pub const OCCLUDE: Shader = linked!("igi_occlude", crate::FOUR_ROWS);
 /// The same.
-pub const OCCLUDE_ALPHA: Shader = linked!("igi_occlude_alpha");
+pub const OCCLUDE_ALPHA: Shader = linked!("igi_occlude_alpha", crate::FOUR_ROWS);
 /// The same to those of first surfaces: scouts ask before others.
-pub const SCOUT: Shader = linked!("igi_scout", crate::SCOUTING);
+pub const SCOUT: Shader = linked!("igi_scout", crate::FOUR_ROWS);
 /// The same.
-pub const SCOUT_ALPHA: Shader = linked!("igi_scout_alpha", crate::SCOUTING);
+pub const SCOUT_ALPHA: Shader = linked!("igi_scout_alpha", crate::FOUR_ROWS);
 /// The light of those that are seen.
 pub const LIGHT: Shader = linked!("igi_light");
 /// Paths that go on, by way of mirrors, glass and highlights, and their light.
 pub const FOLLOW: Shader = linked!("igi_follow");
 /// The same.
 pub const FOLLOW_ALPHA: Shader = linked!("igi_follow_alpha");
+/// The same for the first points of these: which virtual point lights they ask about.
+pub const ASK_PATHS: Shader = linked!("igi_ask_paths");
+/// The same.
+pub const ASK_PATHS_ALPHA: Shader = linked!("igi_ask_paths_alpha");
+/// Shadow rays to them.
+pub const OCCLUDE_PATHS: Shader = linked!("igi_occlude_paths", crate::FOUR_ROWS);
+/// The same.
+pub const OCCLUDE_PATHS_ALPHA: Shader = linked!("igi_occlude_paths_alpha", crate::FOUR_ROWS);
+/// The light of those that are seen.
+pub const LIGHT_PATHS: Shader = linked!("igi_light_paths");
 /// From rays to pixels.
 pub const RESOLVE: Shader = linked!("igi_resolve");
 /// The discontinuity filter.
@@ -78,13 +94,15 @@ pub const PHOTON_CELLS: Shader = linked!("igi_photon_cells");
 pub const PHOTON_PLACES: Shader = linked!("igi_photon_places");
 /// Their light.
 pub const CAUSTICS: Shader = linked!("igi_caustics");
+/// Their light on the first points of paths.
+pub const CAUSTICS_PATHS: Shader = linked!("igi_caustics_paths");
 /// Paths that go on, lit by photons, too.
 pub const FOLLOW_PHOTONS: Shader = linked!("igi_follow_photons");
 /// The same.
 pub const FOLLOW_PHOTONS_ALPHA: Shader = linked!("igi_follow_photons_alpha");
 
 /// All of them.
-pub const ALL: [Shader; 39] = [
+pub const ALL: [Shader; 48] = [
     PATTERN,
     PROBE,
     REACH,
@@ -96,6 +114,7 @@ pub const ALL: [Shader; 39] = [
     BLOCKS,
     PARTS,
     WALKS,
+    OCCLUDERS,
     CAMERA_BEAMS,
     PRIMARY,
     SURFACE,
@@ -104,6 +123,12 @@ pub const ALL: [Shader; 39] = [
     SCOUT,
     LIGHT,
     FOLLOW,
+    ASK_PATHS,
+    ASK_PATHS_ALPHA,
+    OCCLUDE_PATHS,
+    OCCLUDE_PATHS_ALPHA,
+    LIGHT_PATHS,
+    CAUSTICS_PATHS,
     RESOLVE,
     FILTER,
     REUSE,
@@ -113,6 +138,8 @@ pub const ALL: [Shader; 39] = [
     PROBE_ALPHA,
     ESTIMATE_ALPHA,
     WALKS_ALPHA,
+    OCCLUDERS_ALPHA,
+    ASK_ALPHA,
     PRIMARY_ALPHA,
     OCCLUDE_ALPHA,
     SCOUT_ALPHA,

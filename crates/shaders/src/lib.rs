@@ -15,8 +15,8 @@ pub const GROUP: u32 = 64;
 /// Threads of a group of those kernels whose rays begin where beams enter the trees, or are put in order.
 pub const WALKERS: u32 = 2 * GROUP;
 
-/// Threads of a group whose pixels believe those around.
-pub const SCOUTING: u32 = 4 * GROUP;
+/// Threads of a group that trace shadow rays for as many rows of pixels.
+pub const FOUR_ROWS: u32 = 4 * GROUP;
 /// Threads that find together where a beam enters the trees.
 pub const QUAD: usize = 4;
 

@@ -283,10 +283,10 @@ fn mirrors() -> Vec<Mirror> {
             left,
             trust,
             rows_each,
-            unused
+            occluder_edge
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
-        mirror!(LitState { points, glossy, channels }),
+        mirror!(LitState { points, glossy, channels, place }),
         mirror!(PixelState { seen, waiting, levels }),
         mirror!(LitPoint { origin, red, ns, green, ng, blue }),
         mirror!(Gloss { base, metallic, wo, roughness }),
@@ -322,7 +322,7 @@ fn mirrors() -> Vec<Mirror> {
             least_share,
             unused
         }),
-        mirror!(TracedRays { closest, any, waiting, taken }),
+        mirror!(TracedRays { closest, any, waiting, taken, desks }),
     ]
 }
 

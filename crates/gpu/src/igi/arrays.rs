@@ -30,6 +30,7 @@ pub(super) struct Arrays {
     pub(super) seen: Array<Seen>,
     offsets: Array<CameraOffset>,
     glossy_vpls: Array<GlossyVpl>,
+    occluders: Array<[u32; 4]>,
     distances: Array<f32>,
     finds: Array<LightFind>,
     partial_sums: Array<[f32; 2]>,
@@ -57,6 +58,7 @@ impl Arrays {
             seen: Array::vacant(gpu, "first surfaces", seen)?,
             offsets: Array::vacant(gpu, "patterns of camera rays", sizes.pattern)?,
             glossy_vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
+            occluders: Array::vacant(gpu, "occluders", sizes.occluders)?,
             distances: Array::vacant(gpu, "distances", sizes.probes)?,
             finds: Array::vacant(gpu, "finds", sizes.finds)?,
             partial_sums: Array::vacant(gpu, "sums of finds", sizes.cells.div_ceil(GROUP as usize))?,
@@ -70,7 +72,7 @@ impl Arrays {
     }
 
     /// Group, number and array.
-    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 17] {
+    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 18] {
         [
             (1, 0, &self.view.buffer),
             (1, 1, &self.frame.buffer),
@@ -88,6 +90,7 @@ impl Arrays {
             (1, 28, &self.shares.buffer),
             (1, 29, &self.blocks.buffer),
             (1, 30, &self.seen.buffer),
+            (1, 44, &self.occluders.buffer),
             (3, 8, &self.filter_cells.buffer),
         ]
     }

@@ -13,6 +13,10 @@ pub(super) const EDGE: u32 = 8;
 /// Rows whose paths a group follows where processors do. Mesa's lavapipe ends a loop when all of a thread together have turned 65 536 times.
 const ROWS_EACH: u32 = 2;
 
+/// Fewest and most cells in a row of a map of what is nearest to a VPL, and of what they are a multiple.
+const OCCLUDER_EDGES: [u32; 2] = [8, 64];
+const OCCLUDER_TILE: u32 = 8;
+
 /// What all kernels of all frames share.
 ///
 /// * `places` — of the tree of lights.
@@ -49,8 +53,17 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: Adapte
         seed: spec.seed,
         left: if reuse.is_some() { Memory::LEFT } else { 0.0 },
         rows_each: if kind == AdapterKind::Software { ROWS_EACH } else { u32::MAX },
+        occluder_edge: occluder_edge(spec.width, spec.height, igi.sets()),
         ..IgiFrame::default()
     }
+}
+
+/// As many cells as there are groups of 64 pixels of a set: so there are a few shadow rays for each ray that makes the map, whatever the number of VPLs.
+fn occluder_edge(width: u32, height: u32, sets: u32) -> u32 {
+    let cells = u64::from(width) * u64::from(height) / u64::from(64 * sets);
+    let [fewest, most] = OCCLUDER_EDGES;
+    let edge = u32::try_from(cells.isqrt()).unwrap_or(most);
+    (edge / OCCLUDER_TILE * OCCLUDER_TILE).clamp(fewest, most)
 }
 
 /// The same of frame number `pass`; of no band yet. Where there are other channels, each camera ray has a surface of its own.
@@ -63,5 +76,18 @@ pub(super) fn numbered(of_all: &IgiFrame, recipe: &Recipe, pass: u32) -> IgiFram
         radius: if igi.filters(like) { igi.interleave / 2 } else { 0 },
         moves: u32::from(!igi.filters(like)),
         ..*of_all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::occluder_edge;
+
+    #[test]
+    fn maps_grow_with_pictures() {
+        assert_eq!(occluder_edge(64, 48, 25), 8);
+        assert_eq!(occluder_edge(1920, 1080, 25), 32);
+        assert_eq!(occluder_edge(1920, 1080, 9), 56);
+        assert_eq!(occluder_edge(u32::MAX, u32::MAX, 1), 64);
     }
 }

@@ -24,6 +24,7 @@ pub(super) struct Kernels {
     pub(super) blocks: Pipeline,
     pub(super) parts: Pipeline,
     pub(super) walks: Pipeline,
+    pub(super) occluders: Pipeline,
     /// Without it all camera rays begin at the root.
     pub(super) camera_beams: Option<Pipeline>,
     pub(super) primary: Pipeline,
@@ -32,6 +33,9 @@ pub(super) struct Kernels {
     pub(super) occlude: Pipeline,
     pub(super) light: Pipeline,
     pub(super) follow: Pipeline,
+    pub(super) ask_paths: Pipeline,
+    pub(super) occlude_paths: Pipeline,
+    pub(super) light_paths: Pipeline,
     pub(super) resolve: Pipeline,
     pub(super) filter: Pipeline,
     pub(super) add: Pipeline,
@@ -55,6 +59,7 @@ pub(super) struct Caustics {
     pub(super) cells: Pipeline,
     pub(super) places: Pipeline,
     pub(super) gather: Pipeline,
+    pub(super) gather_paths: Pipeline,
     pub(super) follow: Pipeline,
 }
 
@@ -84,13 +89,17 @@ impl Kernels {
             blocks: made(&shaders::BLOCKS)?,
             parts: made(&shaders::PARTS)?,
             walks: traced(&shaders::WALKS, &shaders::WALKS_ALPHA)?,
+            occluders: traced(&shaders::OCCLUDERS, &shaders::OCCLUDERS_ALPHA)?,
             camera_beams: gpu.has_subgroups.then(|| made(&shaders::CAMERA_BEAMS)).transpose()?,
             primary: traced(&shaders::PRIMARY, &shaders::PRIMARY_ALPHA)?,
             surface: made(&shaders::SURFACE)?,
-            ask: made(&shaders::ASK)?,
+            ask: traced(&shaders::ASK, &shaders::ASK_ALPHA)?,
             occlude: traced(&shaders::OCCLUDE, &shaders::OCCLUDE_ALPHA)?,
             light: made(&shaders::LIGHT)?,
             follow: traced(&shaders::FOLLOW, &shaders::FOLLOW_ALPHA)?,
+            ask_paths: traced(&shaders::ASK_PATHS, &shaders::ASK_PATHS_ALPHA)?,
+            occlude_paths: traced(&shaders::OCCLUDE_PATHS, &shaders::OCCLUDE_PATHS_ALPHA)?,
+            light_paths: made(&shaders::LIGHT_PATHS)?,
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER)?,
             add: made(&shaders::ADD)?,
@@ -137,6 +146,7 @@ impl Kernels {
                 cells: made(&shaders::PHOTON_CELLS)?,
                 places: made(&shaders::PHOTON_PLACES)?,
                 gather: made(&shaders::CAUSTICS)?,
+                gather_paths: made(&shaders::CAUSTICS_PATHS)?,
                 follow: traced(&shaders::FOLLOW_PHOTONS, &shaders::FOLLOW_PHOTONS_ALPHA)?,
             })
         };

@@ -3,7 +3,7 @@
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{ViewSpec, World};
 use sunfleck_shaders::layout::IgiFrame;
-use sunfleck_shaders::{GROUP, SCOUTING};
+use sunfleck_shaders::{FOUR_ROWS, GROUP};
 
 use super::bands::Bands;
 use super::frame::EDGE;
@@ -20,6 +20,8 @@ const SQUARE: u32 = 4;
 /// Groups that follow paths: four on each processor of a large GPU. More of them leave too little room for shadow rays of first surfaces, which run beside them; fewer
 /// take longer than these.
 const FOLLOWERS: u32 = 528;
+/// Groups that light what these find: as many as have room.
+const DESKS: u32 = 8 * FOLLOWERS;
 
 /// How many threads kernels have; those of a band.
 #[derive(Debug)]
@@ -27,6 +29,8 @@ pub(super) struct Sizes {
     pub(super) pattern: usize,
     pub(super) probes: usize,
     pub(super) vpls: usize,
+    /// Cells of all maps of what is nearest to VPLs.
+    pub(super) occluders: usize,
     pub(super) lights: usize,
     /// Nodes of the tree of lights, and lights infinitely far away.
     pub(super) nodes: usize,
@@ -39,7 +43,7 @@ pub(super) struct Sizes {
     /// Pixels in the order of sets, those outside of the film included.
     pub(super) places: usize,
     /// As many, where blocks are taken two by two.
-    pub(super) scouting: usize,
+    pub(super) four_rows: usize,
     /// As many times the rays of a pixel.
     pub(super) rays: usize,
     /// Those that are traced, in groups of 8 × 8.
@@ -50,6 +54,8 @@ pub(super) struct Sizes {
     pub(super) film: usize,
     /// Threads that follow paths; none if no path goes on.
     pub(super) followers: usize,
+    /// Threads that light the first points of these.
+    pub(super) desks: usize,
     /// Of a row of pixels.
     pub(super) camera_rays: u64,
 }
@@ -62,11 +68,14 @@ impl Sizes {
         let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
         let places = (frame.groups * GROUP) as usize;
         let primary = squares(bands.traced_rows(), SQUARE) * rays;
-        let followers = frame.groups.div_ceil(frame.rows_each).max(frame.groups.min(FOLLOWERS)) as usize;
+        let vpls = (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize;
+        let groups = |most: u32| frame.groups.div_ceil(frame.rows_each).max(frame.groups.min(most));
+        let threads = |most: u32| if goes_on { (groups(most) * GROUP) as usize } else { 0 };
         Self {
             pattern: (PATTERN_EDGE * PATTERN_EDGE) as usize * rays,
             probes: PROBES,
-            vpls: (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize,
+            vpls,
+            occluders: vpls * (frame.occluder_edge * frame.occluder_edge) as usize,
             lights: frame.lights as usize,
             nodes: frame.places as usize,
             cells,
@@ -74,16 +83,17 @@ impl Sizes {
             camera_beams: primary.div_ceil(GROUP as usize),
             primary,
             places,
-            scouting: (frame.blocks.div_ceil(2)
+            four_rows: (frame.blocks.div_ceil(2)
                 * bands.blocks.div_ceil(2)
                 * frame.interleave
                 * frame.interleave
-                * SCOUTING) as usize,
+                * FOUR_ROWS) as usize,
             rays: places * rays,
             resolved: squares(bands.traced_rows(), EDGE),
             pixels: squares(bands.wanted_rows(), EDGE),
             film: spec.width as usize * bands.wanted_rows() as usize,
-            followers: if goes_on { followers * GROUP as usize } else { 0 },
+            followers: threads(FOLLOWERS),
+            desks: threads(DESKS),
             camera_rays: u64::from(spec.width) * u64::from(frame.rays),
         }
     }

@@ -110,28 +110,40 @@ pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime>
 }
 
 impl Streams {
-    /// Camera rays; in the first band how far the camera sees, and lights.
+    /// Those of a band up to what is to be lit. In the first band also how far the camera sees, and lights.
     ///
-    /// `estimate` has few threads, which take long: so it stands where no kernel reads what one just before has written, and runs beside `camera_beams`.
-    fn camera_rays(&self, band: usize) -> Vec<Step<'_>> {
-        let (sizes, stage) = (&self.sizes, Stage::Lights);
-        let beams = self
-            .camera_beams
-            .as_ref()
-            .map(|kernel| Step::new(Stage::Primary, kernel, QUAD * sizes.camera_beams));
-        let primary = Step::new(Stage::Primary, &self.primary, sizes.primary);
-        if band > 0 {
-            return beams.into_iter().chain([primary]).collect();
+    /// Kernels with few threads run beside others: `estimate` beside `camera_beams`, VPLs are walked beside camera rays, and what is nearest to them is found beside first surfaces.
+    pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
+        let (sizes, lights) = (&self.sizes, Stage::Lights);
+        let mut steps = Vec::new();
+        if band == 0 {
+            steps.push(Step::new(lights, &self.pattern, sizes.pattern));
         }
+        let beams = |kernel| Step::new(Stage::Primary, kernel, QUAD * sizes.camera_beams);
+        steps.extend(self.camera_beams.iter().map(beams));
+        if band == 0 {
+            steps.extend(self.shares_of_lights());
+        }
+        steps.push(Step::new(Stage::Primary, &self.primary, sizes.primary).begins());
+        if band == 0 {
+            steps.push(Step::new(lights, &self.walks, sizes.vpls));
+        }
+        steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places).begins());
+        if band == 0 {
+            steps.push(Step::new(lights, &self.occluders, sizes.occluders));
+            steps.extend(self.photons());
+        }
+        steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
+        steps
+    }
+
+    /// How far the camera sees, and how many VPLs each light gets.
+    fn shares_of_lights(&self) -> Vec<Step<'_>> {
+        let (sizes, stage) = (&self.sizes, Stage::Lights);
         let estimates = sizes.cells > 0;
-        let mut steps = vec![Step::new(stage, &self.pattern, sizes.pattern)];
-        steps.extend(beams);
+        let mut steps = Vec::new();
         steps.extend(estimates.then(|| Step::new(stage, &self.estimate, sizes.cells)));
-        steps.extend([
-            Step::new(stage, &self.probe, sizes.probes),
-            Step::new(stage, &self.reach, 1),
-            primary,
-        ]);
+        steps.extend([Step::new(stage, &self.probe, sizes.probes), Step::new(stage, &self.reach, 1)]);
         if estimates {
             steps.push(Step::new(stage, &self.weigh, 1));
             steps.push(Step::new(stage, &self.recall, sizes.nodes));
@@ -145,44 +157,37 @@ impl Streams {
         steps
     }
 
-    /// Virtual point lights and photons.
-    fn walks(&self) -> Vec<Step<'_>> {
+    fn photons(&self) -> Vec<Step<'_>> {
         let stage = Stage::Lights;
-        let mut steps = vec![Step::new(stage, &self.walks, self.sizes.vpls)];
-        if let Some(BoundCaustics { of, walks, cells, places, .. }) = &self.caustics {
-            steps.push(Step::new(stage, walks, of.walks as usize));
-            steps.push(Step::new(stage, cells, of.cells()));
-            steps.push(Step::new(stage, places, of.room as usize));
-        }
-        steps
+        let Some(BoundCaustics { of, walks, cells, places, .. }) = &self.caustics else { return Vec::new() };
+        vec![
+            Step::new(stage, walks, of.walks as usize),
+            Step::new(stage, cells, of.cells()),
+            Step::new(stage, places, of.room as usize),
+        ]
     }
 
-    /// Those of a band up to what is to be lit: walks, which have few threads, beside first surfaces.
-    pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
-        let sizes = &self.sizes;
-        let mut steps = self.camera_rays(band);
-        steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places).begins());
-        if band == 0 {
-            steps.extend(self.walks());
-        }
-        steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
-        steps
-    }
-
-    /// Light of first surfaces; paths that go on, and theirs, beside shadow rays of first surfaces.
+    /// Light of first surfaces, and of paths that go on: these are followed beside shadow rays of first surfaces, and have their own beside the light of those.
     pub(super) fn light(&self) -> Vec<Step<'_>> {
         let sizes = &self.sizes;
         let of_first = |kernel| Step::new(Stage::Light, kernel, sizes.places);
+        let of_paths = |kernel| Step::new(Stage::Sharp, kernel, sizes.desks);
+        let follows = sizes.followers > 0;
         let mut steps = vec![of_first(&self.ask)];
         let follow = self.caustics.as_ref().map_or(&self.follow, |caustics| &caustics.follow);
-        let follows = sizes.followers > 0;
         steps.extend(follows.then(|| Step::new(Stage::Sharp, follow, sizes.followers).begins()));
-        steps.push(match &self.scout {
-            Some(scout) => Step::new(Stage::Light, scout, sizes.scouting),
-            None => of_first(&self.occlude),
-        });
+        let occlude = self.scout.as_ref().unwrap_or(&self.occlude);
+        steps.push(Step::new(Stage::Light, occlude, sizes.four_rows));
+        if follows {
+            steps.push(of_paths(&self.ask_paths).begins());
+            steps.push(of_paths(&self.occlude_paths));
+        }
         steps.push(of_first(&self.light));
         steps.extend(self.caustics.iter().map(|caustics| of_first(&caustics.gather)));
+        if follows {
+            steps.push(of_paths(&self.light_paths));
+            steps.extend(self.caustics.iter().map(|caustics| of_paths(&caustics.gather_paths)));
+        }
         steps
     }
 

@@ -54,6 +54,7 @@ pub(super) struct BoundCaustics {
     pub(super) cells: Bound,
     pub(super) places: Bound,
     pub(super) gather: Bound,
+    pub(super) gather_paths: Bound,
     pub(super) follow: Bound,
 }
 
@@ -77,6 +78,7 @@ pub(super) struct Streams {
     pub(super) blocks: Bound,
     pub(super) parts: Bound,
     pub(super) walks: Bound,
+    pub(super) occluders: Bound,
     pub(super) camera_beams: Option<Bound>,
     pub(super) primary: Bound,
     pub(super) surface: Bound,
@@ -86,6 +88,9 @@ pub(super) struct Streams {
     pub(super) occlude: Bound,
     pub(super) light: Bound,
     pub(super) follow: Bound,
+    pub(super) ask_paths: Bound,
+    pub(super) occlude_paths: Bound,
+    pub(super) light_paths: Bound,
     pub(super) resolve: Bound,
     pub(super) filter: Bound,
     /// If other channels than radiance are recorded.
@@ -168,8 +173,9 @@ impl Streams {
             let [walks, cells, places, gather] =
                 [&kernels.walks, &kernels.cells, &kernels.places, &kernels.gather]
                     .map(|pipeline| with_photons(&all, pipeline));
-            let follow = with_photons(&of_paths, &kernels.follow);
-            Ok(BoundCaustics { of, walks, cells, places, gather, follow, arrays })
+            let [follow, gather_paths] =
+                [&kernels.follow, &kernels.gather_paths].map(|pipeline| with_photons(&of_paths, pipeline));
+            Ok(BoundCaustics { of, walks, cells, places, gather, gather_paths, follow, arrays })
         };
         let caustics = Photons::of(world, parameters).map(caustics).transpose()?;
 
@@ -205,6 +211,7 @@ impl Streams {
             blocks: bind(&kernels.blocks),
             parts: bind(&kernels.parts),
             walks: bind(&kernels.walks),
+            occluders: bind(&kernels.occluders),
             camera_beams: kernels.camera_beams.as_ref().map(bind),
             primary: bind(&kernels.primary),
             surface,
@@ -213,6 +220,9 @@ impl Streams {
             occlude: bind(&kernels.occlude),
             light: bind(&kernels.light),
             follow: bound(gpu, &kernels.follow, &of_paths),
+            ask_paths: bound(gpu, &kernels.ask_paths, &of_paths),
+            occlude_paths: bound(gpu, &kernels.occlude_paths, &of_paths),
+            light_paths: bound(gpu, &kernels.light_paths, &of_paths),
             resolve: bind(&kernels.resolve),
             filter: bind(&kernels.filter),
             first: recording.map(|recording| bind(&recording.first)),

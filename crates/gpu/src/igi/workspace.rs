@@ -132,8 +132,9 @@ impl Arrays {
             numbered.push((number, Array::<[f32; 4]>::vacant(gpu, "channels", pixels)?.buffer));
         }
         numbered.extend(to_be_lit(gpu, rays, places, asked)?);
-        let [rays, asked] = [rays, asked].map(|all| all / places * followers);
-        let of_paths = to_be_lit(gpu, rays, followers, asked)?;
+        let desks = if followers > 0 { places + followers } else { 1 };
+        let [rays, asked] = [rays, asked].map(|all| all / places * desks);
+        let of_paths = to_be_lit(gpu, rays, desks, asked)?;
         Ok(Self { needs, numbered, of_paths: of_paths.into() })
     }
 }

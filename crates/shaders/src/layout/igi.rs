@@ -88,8 +88,8 @@ pub struct IgiFrame {
     pub trust: f32,
     /// Rows of 64 pixels whose paths a group follows at most.
     pub rows_each: u32,
-    /// Zero.
-    pub unused: u32,
+    /// Cells in a row of the map of what is nearest to a VPL: a multiple of eight.
+    pub occluder_edge: u32,
 }
 
 /// Where a camera ray passes film and lens.
@@ -116,6 +116,8 @@ pub struct LitState {
     pub glossy: u32,
     /// Points seen in highlights; from bit 16 on those of short paths.
     pub channels: u32,
+    /// Of the pixel.
+    pub place: u32,
 }
 
 /// How far the rays of a pixel have come.
@@ -314,6 +316,8 @@ pub struct TracedRays {
     pub waiting: u32,
     /// How many of these somebody works on.
     pub taken: u32,
+    /// Pixels with such paths.
+    pub desks: u32,
 }
 
 /// The frame before, where frames take over what there was.
