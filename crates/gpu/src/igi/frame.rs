@@ -16,6 +16,8 @@ const ROWS_EACH: u32 = 2;
 /// Fewest and most cells in a row of a map of what is nearest to a VPL, and of what they are a multiple.
 const OCCLUDER_EDGES: [u32; 2] = [8, 64];
 const OCCLUDER_TILE: u32 = 8;
+/// All of them together are no larger, 256 MiB: as much as the fewest of the most VPLs.
+const OCCLUDER_CELLS: u64 = 1 << 24;
 
 /// What all kernels of all frames share.
 ///
@@ -53,14 +55,15 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: Adapte
         seed: spec.seed,
         left: if reuse.is_some() { Memory::LEFT } else { 0.0 },
         rows_each: if kind == AdapterKind::Software { ROWS_EACH } else { u32::MAX },
-        occluder_edge: occluder_edge(spec.width, spec.height, igi.sets()),
+        occluder_edge: occluder_edge(spec.width, spec.height, igi.sets(), igi.vpls_per_set()),
         ..IgiFrame::default()
     }
 }
 
 /// As many cells as there are groups of 64 pixels of a set: so there are a few shadow rays for each ray that makes the map, whatever the number of VPLs.
-fn occluder_edge(width: u32, height: u32, sets: u32) -> u32 {
-    let cells = u64::from(width) * u64::from(height) / u64::from(64 * sets);
+fn occluder_edge(width: u32, height: u32, sets: u32, vpls_per_set: u32) -> u32 {
+    let pixels = u64::from(width) * u64::from(height);
+    let cells = (pixels / u64::from(64 * sets)).min(OCCLUDER_CELLS / u64::from(sets * vpls_per_set));
     let [fewest, most] = OCCLUDER_EDGES;
     let edge = u32::try_from(cells.isqrt()).unwrap_or(most);
     (edge / OCCLUDER_TILE * OCCLUDER_TILE).clamp(fewest, most)
@@ -81,13 +84,22 @@ pub(super) fn numbered(of_all: &IgiFrame, recipe: &Recipe, pass: u32) -> IgiFram
 
 #[cfg(test)]
 mod tests {
-    use super::occluder_edge;
+    use super::{OCCLUDER_CELLS, occluder_edge};
 
     #[test]
     fn maps_grow_with_pictures() {
-        assert_eq!(occluder_edge(64, 48, 25), 8);
-        assert_eq!(occluder_edge(1920, 1080, 25), 32);
-        assert_eq!(occluder_edge(1920, 1080, 9), 56);
-        assert_eq!(occluder_edge(u32::MAX, u32::MAX, 1), 64);
+        assert_eq!(occluder_edge(64, 48, 25, 32), 8);
+        assert_eq!(occluder_edge(1920, 1080, 25, 32), 32);
+        assert_eq!(occluder_edge(1920, 1080, 9, 32), 56);
+        assert_eq!(occluder_edge(u32::MAX, u32::MAX, 1, 32), 64);
+    }
+
+    #[test]
+    fn many_lights_have_small_maps() {
+        assert_eq!(occluder_edge(3840, 2160, 25, 1024), 24);
+        for sets in [1, 25, 64] {
+            let edge = u64::from(occluder_edge(3840, 2160, sets, 4096));
+            assert!(u64::from(sets * 4096) * edge * edge <= OCCLUDER_CELLS, "{sets}");
+        }
     }
 }
