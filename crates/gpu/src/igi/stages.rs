@@ -54,7 +54,8 @@ pub(super) struct Step<'a> {
     kernel: &'a Bound,
     threads: usize,
     /// Begins a new stretch. What kernels before the stretch have written is there when it begins; within it, a kernel waits for those before it if it uses what they or it have
-    /// written. So kernels that are to run beside each other stand where a stretch begins.
+    /// written. So kernels that are to run beside each other stand where a stretch begins, first those with few threads: a kernel sets out when all groups of the one before
+    /// have.
     begins: bool,
 }
 
@@ -112,22 +113,23 @@ pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime>
 impl Streams {
     /// Those of a band up to what is to be lit. In the first band also how far the camera sees, and lights.
     ///
-    /// Kernels with few threads run beside others: `estimate` beside `camera_beams`, VPLs are walked beside camera rays, and what is nearest to them is found beside first surfaces.
+    /// Kernels with few threads run beside others: `estimate` and `probe` beside `camera_beams`, VPLs are walked beside camera rays, and what is nearest to them is found beside
+    /// first surfaces.
     pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, lights) = (&self.sizes, Stage::Lights);
         let mut steps = Vec::new();
         if band == 0 {
             steps.push(Step::new(lights, &self.pattern, sizes.pattern));
+            steps.push(Step::new(lights, &self.probe, sizes.probes).begins());
+            steps.extend(self.estimates().then(|| Step::new(lights, &self.estimate, sizes.cells)));
         }
         let beams = |kernel| Step::new(Stage::Primary, kernel, QUAD * sizes.camera_beams);
         steps.extend(self.camera_beams.iter().map(beams));
         if band == 0 {
             steps.extend(self.shares_of_lights());
+            steps.push(Step::new(lights, &self.walks, sizes.vpls).begins());
         }
-        steps.push(Step::new(Stage::Primary, &self.primary, sizes.primary).begins());
-        if band == 0 {
-            steps.push(Step::new(lights, &self.walks, sizes.vpls));
-        }
+        steps.push(Step::new(Stage::Primary, &self.primary, sizes.primary));
         steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places).begins());
         if band == 0 {
             steps.push(Step::new(lights, &self.occluders, sizes.occluders));
@@ -137,14 +139,16 @@ impl Streams {
         steps
     }
 
-    /// How far the camera sees, and how many VPLs each light gets.
+    /// Whether what lights bring to the picture is estimated.
+    const fn estimates(&self) -> bool {
+        self.sizes.cells > 0
+    }
+
+    /// How far the camera sees, and how many VPLs each light gets, once that is estimated.
     fn shares_of_lights(&self) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Lights);
-        let estimates = sizes.cells > 0;
-        let mut steps = Vec::new();
-        steps.extend(estimates.then(|| Step::new(stage, &self.estimate, sizes.cells)));
-        steps.extend([Step::new(stage, &self.probe, sizes.probes), Step::new(stage, &self.reach, 1)]);
-        if estimates {
+        let mut steps = vec![Step::new(stage, &self.reach, 1)];
+        if self.estimates() {
             steps.push(Step::new(stage, &self.weigh, 1));
             steps.push(Step::new(stage, &self.recall, sizes.nodes));
             steps.push(Step::new(stage, &self.collect, sizes.finds));
