@@ -110,7 +110,7 @@ pub struct CameraOffset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LitState {
-    /// Rays with a point to be lit; bit 16: one is lit by the whole set.
+    /// Rays with a point to be lit; bit 16: one point, of the first, is lit by the whole set.
     pub points: u32,
     /// Points that are not diffuse; from bit 16 on those seen from the back.
     pub glossy: u32,
@@ -124,7 +124,7 @@ pub struct LitState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PixelState {
-    /// Rays whose first surface is known: a bit for each.
+    /// Rays whose first surface is known: a bit for each; of a pixel that is lit as a whole the first.
     pub seen: u32,
     /// How many paths of each ray wait to go on: two bits for each.
     pub waiting: u32,
