@@ -46,6 +46,7 @@ const LINKED: &[(&str, &str)] = &[
     ("package::igi::parts", "igi_parts"),
     ("package::igi::walks", "igi_walks"),
     ("package::igi::occluders", "igi_occluders"),
+    ("package::igi::clearances", "igi_clearances"),
     ("package::igi::camera_beams", "igi_camera_beams"),
     ("package::igi::surface", "igi_surface"),
     ("package::igi::light_paths", "igi_light_paths"),

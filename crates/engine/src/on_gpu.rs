@@ -36,7 +36,7 @@ struct Request {
 
 impl OnGpu {
     pub(crate) fn new(gpu: Option<Arc<Gpu>>, health: Health) -> Self {
-        Self { renderer: gpu.map(Renderer::new), walks: Walks::default(), health, refused: None }
+        Self { renderer: gpu.map(Renderer::of_changes), walks: Walks::default(), health, refused: None }
     }
 
     /// Renders a frame; `None`: the processor has to, and what is on the canvas is as it was.

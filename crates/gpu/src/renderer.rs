@@ -11,7 +11,8 @@ use sunfleck_shaders::film;
 
 use crate::pipeline::Pipeline;
 use crate::{
-    Gpu, GpuError, IgiRenderer, IgiSequence, LivePicture, PathRenderer, SceneMirror, WhittedRenderer,
+    Gpu, GpuError, IgiRenderer, IgiSequence, LivePicture, MirrorOptions, PathRenderer, SceneMirror,
+    WhittedRenderer,
 };
 
 /// Renders one world after the other by any algorithm. It holds the mirror of the last one, which follows to the next, and the kernels of the algorithms that
@@ -35,12 +36,19 @@ struct Scene {
     of: Option<Arc<World>>,
     /// How many it has held.
     worlds: u64,
+    options: MirrorOptions,
 }
 
 impl Renderer {
     /// Nothing is uploaded or compiled yet.
     pub fn new(gpu: Arc<Gpu>) -> Self {
         Self { gpu, scene: Scene::default(), path: None, whitted: None, igi: None, means: None }
+    }
+
+    /// As [`new`](Self::new), for worlds that are edited while somebody looks: kernels are ready for what moves before anything does.
+    pub fn of_changes(gpu: Arc<Gpu>) -> Self {
+        let options = MirrorOptions { changes: true, ..MirrorOptions::default() };
+        Self { scene: Scene { options, ..Scene::default() }, ..Self::new(gpu) }
     }
 
     /// The one it works on.
@@ -179,7 +187,7 @@ impl Scene {
                         mirror.update(gpu, world)?;
                         mirror
                     }
-                    None => SceneMirror::new(gpu, world)?,
+                    None => SceneMirror::with_options(gpu, world, &self.options)?,
                 }
             }
         };

@@ -35,6 +35,8 @@ pub const WALKS_ALPHA: Shader = linked!("igi_walks_alpha");
 pub const OCCLUDERS: Shader = linked!("igi_occluders");
 /// The same.
 pub const OCCLUDERS_ALPHA: Shader = linked!("igi_occluders_alpha");
+/// How far around them nothing is.
+pub const CLEARANCES: Shader = linked!("igi_clearances");
 /// Where camera rays enter the trees, on devices with subgroups.
 pub const CAMERA_BEAMS: Shader = linked!("igi_camera_beams");
 /// What they meet.
@@ -102,7 +104,7 @@ pub const FOLLOW_PHOTONS: Shader = linked!("igi_follow_photons");
 pub const FOLLOW_PHOTONS_ALPHA: Shader = linked!("igi_follow_photons_alpha");
 
 /// All of them.
-pub const ALL: [Shader; 48] = [
+pub const ALL: [Shader; 49] = [
     PATTERN,
     PROBE,
     REACH,
@@ -115,6 +117,7 @@ pub const ALL: [Shader; 48] = [
     PARTS,
     WALKS,
     OCCLUDERS,
+    CLEARANCES,
     CAMERA_BEAMS,
     PRIMARY,
     SURFACE,

@@ -283,7 +283,11 @@ fn mirrors() -> Vec<Mirror> {
             left,
             trust,
             rows_each,
-            occluder_edge
+            occluder_edge,
+            clearance_edge,
+            unused0,
+            unused1,
+            unused2
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(LitState { points, glossy, channels, place }),

@@ -31,6 +31,7 @@ pub(super) struct Arrays {
     offsets: Array<CameraOffset>,
     glossy_vpls: Array<GlossyVpl>,
     occluders: Array<[u32; 4]>,
+    pub(super) clearances: Array<f32>,
     distances: Array<f32>,
     finds: Array<LightFind>,
     partial_sums: Array<[f32; 2]>,
@@ -59,6 +60,7 @@ impl Arrays {
             offsets: Array::vacant(gpu, "patterns of camera rays", sizes.pattern)?,
             glossy_vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
             occluders: Array::vacant(gpu, "occluders", sizes.occluders)?,
+            clearances: Array::vacant(gpu, "clearances", sizes.clearances)?,
             distances: Array::vacant(gpu, "distances", sizes.probes)?,
             finds: Array::vacant(gpu, "finds", sizes.finds)?,
             partial_sums: Array::vacant(gpu, "sums of finds", sizes.cells.div_ceil(GROUP as usize))?,
@@ -72,7 +74,7 @@ impl Arrays {
     }
 
     /// Group, number and array.
-    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 18] {
+    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 19] {
         [
             (1, 0, &self.view.buffer),
             (1, 1, &self.frame.buffer),
@@ -91,6 +93,7 @@ impl Arrays {
             (1, 29, &self.blocks.buffer),
             (1, 30, &self.seen.buffer),
             (1, 44, &self.occluders.buffer),
+            (1, 45, &self.clearances.buffer),
             (3, 8, &self.filter_cells.buffer),
         ]
     }

@@ -18,6 +18,8 @@ const OCCLUDER_EDGES: [u32; 2] = [8, 64];
 const OCCLUDER_TILE: u32 = 8;
 /// All of them together are no larger, 256 MiB: as much as the fewest of the most VPLs.
 const OCCLUDER_CELLS: u64 = 1 << 24;
+/// Cells in a row of such a map for one in a row of a face of the map of how far from the VPL nothing is: fewer are enough.
+const OCCLUDERS_A_CLEARANCE: u32 = 4;
 
 /// What all kernels of all frames share.
 ///
@@ -27,6 +29,7 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: Adapte
     let columns = spec.width.div_ceil(EDGE * igi.interleave);
     let bounds = world.bounds();
     let lights = u32::try_from(world.lights().len()).unwrap_or(u32::MAX);
+    let occluder_edge = occluder_edge(spec.width, spec.height, igi.sets(), igi.vpls_per_set());
     let (cell, squares) = coarse_squares(vec2(spec.width as f32, spec.height as f32));
     IgiFrame {
         rays: igi.subsets(),
@@ -55,7 +58,8 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: Adapte
         seed: spec.seed,
         left: if reuse.is_some() { Memory::LEFT } else { 0.0 },
         rows_each: if kind == AdapterKind::Software { ROWS_EACH } else { u32::MAX },
-        occluder_edge: occluder_edge(spec.width, spec.height, igi.sets(), igi.vpls_per_set()),
+        occluder_edge,
+        clearance_edge: occluder_edge / OCCLUDERS_A_CLEARANCE,
         ..IgiFrame::default()
     }
 }

@@ -25,6 +25,7 @@ pub(super) struct Kernels {
     pub(super) parts: Pipeline,
     pub(super) walks: Pipeline,
     pub(super) occluders: Pipeline,
+    pub(super) clearances: Pipeline,
     /// Without it all camera rays begin at the root.
     pub(super) camera_beams: Option<Pipeline>,
     pub(super) primary: Pipeline,
@@ -90,6 +91,7 @@ impl Kernels {
             parts: made(&shaders::PARTS)?,
             walks: traced(&shaders::WALKS, &shaders::WALKS_ALPHA)?,
             occluders: traced(&shaders::OCCLUDERS, &shaders::OCCLUDERS_ALPHA)?,
+            clearances: made(&shaders::CLEARANCES)?,
             camera_beams: gpu.has_subgroups.then(|| made(&shaders::CAMERA_BEAMS)).transpose()?,
             primary: traced(&shaders::PRIMARY, &shaders::PRIMARY_ALPHA)?,
             surface: made(&shaders::SURFACE)?,

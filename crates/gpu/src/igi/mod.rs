@@ -22,6 +22,8 @@ mod sequence;
 mod sizes;
 mod stages;
 mod streams;
+#[cfg(test)]
+mod tests;
 mod times;
 mod workspace;
 

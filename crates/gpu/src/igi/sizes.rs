@@ -23,6 +23,9 @@ const FOLLOWERS: u32 = 528;
 /// Groups that light what these find: as many as have room.
 const DESKS: u32 = 8 * FOLLOWERS;
 
+/// Each has cells of the map of how far from a VPL nothing is.
+const CUBE_FACES: u32 = 6;
+
 /// How many threads kernels have; those of a band.
 #[derive(Debug)]
 pub(super) struct Sizes {
@@ -31,6 +34,8 @@ pub(super) struct Sizes {
     pub(super) vpls: usize,
     /// Cells of all maps of what is nearest to VPLs.
     pub(super) occluders: usize,
+    /// Cells of all maps of how far from VPLs nothing is.
+    pub(super) clearances: usize,
     pub(super) lights: usize,
     /// Nodes of the tree of lights, and lights infinitely far away.
     pub(super) nodes: usize,
@@ -76,6 +81,7 @@ impl Sizes {
             probes: PROBES,
             vpls,
             occluders: vpls * (frame.occluder_edge * frame.occluder_edge) as usize,
+            clearances: vpls * (CUBE_FACES * frame.clearance_edge * frame.clearance_edge) as usize,
             lights: frame.lights as usize,
             nodes: frame.places as usize,
             cells,

@@ -113,8 +113,8 @@ pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime>
 impl Streams {
     /// Those of a band up to what is to be lit. In the first band also how far the camera sees, and lights.
     ///
-    /// Kernels with few threads run beside others: `estimate` and `probe` beside `camera_beams`, VPLs are walked beside camera rays, and what is nearest to them is found beside
-    /// first surfaces.
+    /// Kernels with few threads run beside others: `estimate` and `probe` beside `camera_beams`, VPLs are walked beside camera rays, and what is nearest to them, and how
+    /// far nothing is, is found beside first surfaces.
     pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, lights) = (&self.sizes, Stage::Lights);
         let mut steps = Vec::new();
@@ -130,9 +130,13 @@ impl Streams {
             steps.push(Step::new(lights, &self.walks, sizes.vpls).begins());
         }
         steps.push(Step::new(Stage::Primary, &self.primary, sizes.primary));
-        steps.push(Step::new(Stage::Surfaces, &self.surface, sizes.places).begins());
+        let around_vpls = [(&self.clearances, sizes.clearances), (&self.occluders, sizes.occluders)];
+        let around_vpls = around_vpls.map(|(kernel, threads)| Step::new(lights, kernel, threads));
+        let mut stretch: Vec<_> = around_vpls.into_iter().filter(|_| band == 0).collect();
+        stretch.push(Step::new(Stage::Surfaces, &self.surface, sizes.places));
+        stretch[0].begins = true;
+        steps.extend(stretch);
         if band == 0 {
-            steps.push(Step::new(lights, &self.occluders, sizes.occluders));
             steps.extend(self.photons());
         }
         steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));

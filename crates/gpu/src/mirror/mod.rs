@@ -27,6 +27,9 @@ pub struct MirrorOptions {
     pub binding_bytes: Option<u64>,
     /// Who makes top levels.
     pub top_level: TopLevel,
+    /// The world is going to change: kernels for it are ready for instances that are turned, though none is yet. Without, those that come first have all kernels made anew, but
+    /// until then rays are faster.
+    pub changes: bool,
 }
 
 /// What an update of a mirror did.

@@ -96,7 +96,8 @@ impl SceneMirror {
 
     /// What kernels that read it are compiled for.
     pub(crate) fn form(&self) -> Form {
-        let form = self.mirror.form().for_instances().with_patterns(self.materials.have_patterns());
+        let form = self.mirror.form().with_patterns(self.materials.have_patterns());
+        let form = if self.options.changes { form.for_instances() } else { form };
         form.with([self.surfaces.parts(), self.materials.parts()])
     }
 

@@ -90,6 +90,14 @@ pub struct IgiFrame {
     pub rows_each: u32,
     /// Cells in a row of the map of what is nearest to a VPL: a multiple of eight.
     pub occluder_edge: u32,
+    /// In a row of a face of the map of how far from it nothing is.
+    pub clearance_edge: u32,
+    /// Zero.
+    pub unused0: u32,
+    /// Zero.
+    pub unused1: u32,
+    /// Zero.
+    pub unused2: u32,
 }
 
 /// Where a camera ray passes film and lens.

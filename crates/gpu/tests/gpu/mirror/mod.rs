@@ -180,7 +180,8 @@ fn edits_with_top_levels_of_the_processor() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn edits_with_split_arrays() {
-    let options = MirrorOptions { binding_bytes: Some(8 << 10), top_level: TopLevel::Gpu };
+    let options =
+        MirrorOptions { binding_bytes: Some(8 << 10), top_level: TopLevel::Gpu, ..MirrorOptions::default() };
     assert_eq!(follow(150, &options).on_gpu, 0);
 }
 
