@@ -19,7 +19,7 @@ fn direction_in(cell: usize, edge: usize, random: &mut Random) -> Vec3 {
     let face = cell / (edge * edge);
     let mut across = |place: usize| (place as f32 + random.next_f32()) * 2.0 / edge as f32 - 1.0;
     let (x, y) = (across(cell % edge), across(cell / edge % edge));
-    let z = if face % 2 == 0 { 1.0 } else { -1.0 };
+    let z = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
     match face / 2 {
         0 => Vec3::new(z, x, y),
         1 => Vec3::new(y, z, x),
