@@ -60,7 +60,8 @@ pub struct IgiRenderer {
 }
 
 impl IgiRenderer {
-    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere only if that has such.
+    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned only
+    /// if it has such or is going to change.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -82,7 +83,7 @@ impl IgiRenderer {
     /// * `world` — that of `scene`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if some surface is see-through and the kernels are for worlds without such; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has; [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn render(
         &self,

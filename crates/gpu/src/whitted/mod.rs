@@ -20,7 +20,8 @@ pub struct WhittedRenderer {
 }
 
 impl WhittedRenderer {
-    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere only if that has such.
+    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned only
+    /// if it has such or is going to change.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -31,7 +32,7 @@ impl WhittedRenderer {
     /// With rays that go through a grid of the same world instead of its trees, as in the streaming ray tracer of 2003 [Wald03, §3.3].
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`GpuError::Unsupported`] if some surface is see-through.
+    /// As [`new`](Self::new); [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has.
     pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
         Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(grid))? })
     }

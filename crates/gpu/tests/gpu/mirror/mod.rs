@@ -67,7 +67,15 @@ impl Kernels {
 fn render(renderer: &PathRenderer, scene: &SceneMirror) -> Result<Vec<Vec3>, GpuError> {
     let world_from_view = Affine3::from_translation(vec3(0.0, 0.3, 5.0));
     let camera = PlacedCamera { name: String::new(), camera: Camera::perspective("", 0.9), world_from_view };
-    let spec = ViewSpec::new(&camera, 32, 32);
+    picture(renderer, scene, &camera)
+}
+
+fn picture(
+    renderer: &PathRenderer,
+    scene: &SceneMirror,
+    camera: &PlacedCamera,
+) -> Result<Vec<Vec3>, GpuError> {
+    let spec = ViewSpec::new(camera, 32, 32);
     let mut film = Film::new(32, 32, AovSet::EMPTY);
     let stop = StopRules { samples: Some(1), ..StopRules::default() };
     let go_on = AtomicBool::new(false);
@@ -211,6 +219,37 @@ fn kernels_for_whole_arrays_refuse_split_ones() {
 fn edited(scene: &mut Scene, world: &World, edit: SceneEdit) -> World {
     scene.apply(edit).unwrap();
     world.update(scene).unwrap()
+}
+
+/// Kernels for a world in which nothing is turned refuse one in which something is, unless it was known to change.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn kernels_are_ready_for_changes() {
+    let gpu = gpu();
+    for changes in [false, true] {
+        let mut scene = sunfleck_models::build("cornell").unwrap();
+        let world = World::commit(&scene).unwrap();
+        let options = MirrorOptions { changes, ..MirrorOptions::default() };
+        let mut mirror = SceneMirror::with_options(&gpu, &world, &options).unwrap();
+        let renderer = PathRenderer::new(&gpu, &mirror).unwrap();
+        assert!(picture(&renderer, &mirror, &world.cameras()[0]).is_ok());
+
+        let (id, node) = scene.nodes().find(|(_, node)| node.instance.is_some()).unwrap();
+        let parent_from_node = Affine3::from_translation(Vec3::X * 0.01) * node.parent_from_node;
+        let world = edited(&mut scene, &world, SceneEdit::Transform { id, parent_from_node });
+        mirror.update(&gpu, &world).unwrap();
+        let found = picture(&renderer, &mirror, &world.cameras()[0]);
+        if changes {
+            let fresh = SceneMirror::new(&gpu, &world).unwrap();
+            assert_eq!(
+                found,
+                picture(&PathRenderer::new(&gpu, &fresh).unwrap(), &fresh, &world.cameras()[0])
+            );
+            assert!(found.unwrap().iter().any(|pixel| *pixel != Vec3::ZERO), "something is seen");
+        } else {
+            assert_eq!(found, Err(GpuError::Unsupported { what: "instances that are somewhere else" }));
+        }
+    }
 }
 
 /// What one edit writes to the GPU.
