@@ -130,14 +130,14 @@ impl Streams {
             steps.push(Step::new(lights, &self.walks, sizes.vpls).begins());
         }
         steps.push(Step::new(Stage::Primary, &self.primary, sizes.primary));
-        let around_vpls = [(&self.clearances, sizes.clearances), (&self.occluders, sizes.occluders)];
-        let around_vpls = around_vpls.map(|(kernel, threads)| Step::new(lights, kernel, threads));
-        let mut stretch: Vec<_> = around_vpls.into_iter().filter(|_| band == 0).collect();
-        stretch.push(Step::new(Stage::Surfaces, &self.surface, sizes.places));
-        stretch[0].begins = true;
-        steps.extend(stretch);
+        let surface = Step::new(Stage::Surfaces, &self.surface, sizes.places);
         if band == 0 {
+            steps.push(Step::new(lights, &self.clearances, sizes.clearances).begins());
+            steps.push(Step::new(lights, &self.occluders, sizes.occluders));
+            steps.push(surface);
             steps.extend(self.photons());
+        } else {
+            steps.push(surface.begins());
         }
         steps.extend(self.first.iter().map(|first| Step::new(Stage::Surfaces, first, sizes.film)));
         steps
