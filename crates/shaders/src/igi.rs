@@ -49,6 +49,8 @@ pub const SURFACE: Shader = linked!("igi_surface");
 pub const ASK: Shader = linked!("igi_ask");
 /// The same.
 pub const ASK_ALPHA: Shader = linked!("igi_ask_alpha");
+/// The same where scouts ask first.
+pub const ASK_TRUSTING: Shader = linked!("igi_ask_trusting");
 /// Shadow rays to them.
 pub const OCCLUDE: Shader = linked!("igi_occlude", crate::FOUR_ROWS);
 /// The same.
@@ -59,15 +61,13 @@ pub const SCOUT: Shader = linked!("igi_scout", crate::FOUR_ROWS);
 pub const SCOUT_ALPHA: Shader = linked!("igi_scout_alpha", crate::FOUR_ROWS);
 /// The light of those that are seen.
 pub const LIGHT: Shader = linked!("igi_light");
+/// The same where scouts asked first.
+pub const LIGHT_TRUSTING: Shader = linked!("igi_light_trusting");
 /// Paths that go on, by way of mirrors, glass and highlights, and their light.
 pub const FOLLOW: Shader = linked!("igi_follow");
 /// The same.
 pub const FOLLOW_ALPHA: Shader = linked!("igi_follow_alpha");
-/// The same for the first points of these: which virtual point lights they ask about.
-pub const ASK_PATHS: Shader = linked!("igi_ask_paths");
-/// The same.
-pub const ASK_PATHS_ALPHA: Shader = linked!("igi_ask_paths_alpha");
-/// Shadow rays to them.
+/// The same for the first points of these: which virtual point lights they ask about, and shadow rays to them.
 pub const OCCLUDE_PATHS: Shader = linked!("igi_occlude_paths", crate::FOUR_ROWS);
 /// The same.
 pub const OCCLUDE_PATHS_ALPHA: Shader = linked!("igi_occlude_paths_alpha", crate::FOUR_ROWS);
@@ -122,12 +122,12 @@ pub const ALL: [Shader; 49] = [
     PRIMARY,
     SURFACE,
     ASK,
+    ASK_TRUSTING,
     OCCLUDE,
     SCOUT,
     LIGHT,
+    LIGHT_TRUSTING,
     FOLLOW,
-    ASK_PATHS,
-    ASK_PATHS_ALPHA,
     OCCLUDE_PATHS,
     OCCLUDE_PATHS_ALPHA,
     LIGHT_PATHS,

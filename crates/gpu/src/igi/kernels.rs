@@ -34,14 +34,13 @@ pub(super) struct Kernels {
     pub(super) occlude: Pipeline,
     pub(super) light: Pipeline,
     pub(super) follow: Pipeline,
-    pub(super) ask_paths: Pipeline,
     pub(super) occlude_paths: Pipeline,
     pub(super) light_paths: Pipeline,
     pub(super) resolve: Pipeline,
     pub(super) filter: Pipeline,
     pub(super) add: Pipeline,
     /// Made when pixels are to believe those around for the first time.
-    scout: OnceLock<Pipeline>,
+    scouting: OnceLock<Scouting>,
     /// Made when a sequence is wanted for the first time.
     reuse: OnceLock<Pipeline>,
     /// Made when channels are wanted for the first time.
@@ -51,6 +50,14 @@ pub(super) struct Kernels {
     pub(super) spares: Spares,
     form: Form,
     opaque: bool,
+}
+
+/// What takes the places of `ask`, `occlude` and `light` where scouts ask first.
+#[derive(Debug)]
+pub(super) struct Scouting {
+    pub(super) ask: Pipeline,
+    pub(super) scout: Pipeline,
+    pub(super) light: Pipeline,
 }
 
 /// What photons of caustics take.
@@ -99,13 +106,12 @@ impl Kernels {
             occlude: traced(&shaders::OCCLUDE, &shaders::OCCLUDE_ALPHA)?,
             light: made(&shaders::LIGHT)?,
             follow: traced(&shaders::FOLLOW, &shaders::FOLLOW_ALPHA)?,
-            ask_paths: traced(&shaders::ASK_PATHS, &shaders::ASK_PATHS_ALPHA)?,
             occlude_paths: traced(&shaders::OCCLUDE_PATHS, &shaders::OCCLUDE_PATHS_ALPHA)?,
             light_paths: made(&shaders::LIGHT_PATHS)?,
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER)?,
             add: made(&shaders::ADD)?,
-            scout: OnceLock::new(),
+            scouting: OnceLock::new(),
             reuse: OnceLock::new(),
             recording: OnceLock::new(),
             caustics: OnceLock::new(),
@@ -130,9 +136,16 @@ impl Kernels {
         })
     }
 
-    pub(super) fn scout(&self, gpu: &Gpu) -> Result<&Pipeline, GpuError> {
-        let shader = if self.opaque { &shaders::SCOUT } else { &shaders::SCOUT_ALPHA };
-        made_once(&self.scout, || Pipeline::new(gpu, shader, &self.form.text(shader)))
+    pub(super) fn scouting(&self, gpu: &Gpu) -> Result<&Scouting, GpuError> {
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
+        let scout = if self.opaque { &shaders::SCOUT } else { &shaders::SCOUT_ALPHA };
+        made_once(&self.scouting, || {
+            Ok(Scouting {
+                ask: made(&shaders::ASK_TRUSTING)?,
+                scout: made(scout)?,
+                light: made(&shaders::LIGHT_TRUSTING)?,
+            })
+        })
     }
 
     pub(super) fn reuse(&self, gpu: &Gpu) -> Result<&Pipeline, GpuError> {

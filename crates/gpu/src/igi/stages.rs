@@ -184,12 +184,8 @@ impl Streams {
         let mut steps = vec![of_first(&self.ask)];
         let follow = self.caustics.as_ref().map_or(&self.follow, |caustics| &caustics.follow);
         steps.extend(follows.then(|| Step::new(Stage::Sharp, follow, sizes.followers).begins()));
-        let occlude = self.scout.as_ref().unwrap_or(&self.occlude);
-        steps.push(Step::new(Stage::Light, occlude, sizes.four_rows));
-        if follows {
-            steps.push(of_paths(&self.ask_paths).begins());
-            steps.push(of_paths(&self.occlude_paths));
-        }
+        steps.push(Step::new(Stage::Light, &self.occlude, sizes.four_rows));
+        steps.extend(follows.then(|| of_paths(&self.occlude_paths).begins()));
         steps.push(of_first(&self.light));
         steps.extend(self.caustics.iter().map(|caustics| of_first(&caustics.gather)));
         if follows {

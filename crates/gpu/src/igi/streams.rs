@@ -84,12 +84,10 @@ pub(super) struct Streams {
     pub(super) primary: Bound,
     pub(super) surface: Bound,
     pub(super) ask: Bound,
-    /// If pixels believe those around: instead of the next.
-    pub(super) scout: Option<Bound>,
+    /// If pixels believe those around: `scout`.
     pub(super) occlude: Bound,
     pub(super) light: Bound,
     pub(super) follow: Bound,
-    pub(super) ask_paths: Bound,
     pub(super) occlude_paths: Bound,
     pub(super) light_paths: Bound,
     pub(super) resolve: Bound,
@@ -200,6 +198,12 @@ impl Streams {
                 Sink::Next(Box::new(BoundPast { reuse: bound(gpu, kernels.reuse(gpu)?, &all), of }))
             }
         };
+        let (ask, occlude, light) = if parameters.trusts() {
+            let scouting = kernels.scouting(gpu)?;
+            (&scouting.ask, &scouting.scout, &scouting.light)
+        } else {
+            (&kernels.ask, &kernels.occlude, &kernels.light)
+        };
         let streams = Self {
             pattern: bind(&kernels.pattern),
             probe: bind(&kernels.probe),
@@ -217,12 +221,10 @@ impl Streams {
             camera_beams: kernels.camera_beams.as_ref().map(bind),
             primary: bind(&kernels.primary),
             surface,
-            ask: bind(&kernels.ask),
-            scout: parameters.trusts().then(|| kernels.scout(gpu).map(bind)).transpose()?,
-            occlude: bind(&kernels.occlude),
-            light: bind(&kernels.light),
+            ask: bind(ask),
+            occlude: bind(occlude),
+            light: bind(light),
             follow: bound(gpu, &kernels.follow, &of_paths),
-            ask_paths: bound(gpu, &kernels.ask_paths, &of_paths),
             occlude_paths: bound(gpu, &kernels.occlude_paths, &of_paths),
             light_paths: bound(gpu, &kernels.light_paths, &of_paths),
             resolve: bind(&kernels.resolve),

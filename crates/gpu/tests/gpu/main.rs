@@ -13,6 +13,7 @@ mod mirror;
 mod order;
 mod path;
 mod pierced;
+mod quick;
 mod ray_engine;
 mod sequence;
 mod shared;

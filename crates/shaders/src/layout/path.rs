@@ -70,7 +70,7 @@ pub struct Wave {
     pub oldest: u32,
     /// And now.
     pub head: u32,
-    /// 1: a job is added to the film in this step.
+    /// So many jobs are added to the film in this step.
     pub completes: u32,
     /// Closest-hit queries so far, lower word.
     pub closest: u32,
