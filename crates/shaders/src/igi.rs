@@ -3,6 +3,11 @@
 
 use super::Shader;
 
+/// A text for pictures without short paths, which put back what a bound takes away.
+pub fn without_short_paths(text: &str) -> String {
+    text.replace("COMPENSATES: bool = true;", "COMPENSATES: bool = false;")
+}
+
 /// Where camera rays pass film and lens.
 pub const PATTERN: Shader = linked!("igi_pattern");
 /// How far some camera rays see.
@@ -77,14 +82,14 @@ pub const LIGHT_PATHS: Shader = linked!("igi_light_paths");
 pub const RESOLVE: Shader = linked!("igi_resolve");
 /// The discontinuity filter.
 pub const FILTER: Shader = linked!("igi_filter");
+/// The same, which adds the frame to the film.
+pub const FILTER_FILM: Shader = linked!("igi_filter_film");
+/// And what the first surfaces were.
+pub const FILTER_CHANNELS: Shader = linked!("igi_filter_channels");
 /// What the frame before had of the same surfaces.
 pub const REUSE: Shader = linked!("igi_reuse");
 /// What other channels than radiance record.
 pub const FIRST: Shader = linked!("igi_first");
-/// Adds a frame to the film.
-pub const ADD: Shader = linked!("igi_add");
-/// And what the first surfaces were.
-pub const ADD_CHANNELS: Shader = linked!("igi_add_channels");
 
 /// From lights to photons.
 pub const PHOTON_WALKS: Shader = linked!("igi_photon_walks");
@@ -134,10 +139,10 @@ pub const ALL: [Shader; 49] = [
     CAUSTICS_PATHS,
     RESOLVE,
     FILTER,
+    FILTER_FILM,
+    FILTER_CHANNELS,
     REUSE,
     FIRST,
-    ADD,
-    ADD_CHANNELS,
     PROBE_ALPHA,
     ESTIMATE_ALPHA,
     WALKS_ALPHA,

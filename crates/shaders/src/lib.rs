@@ -5,9 +5,11 @@
 //! writes, group 2 materials and textures, group 3 lights and tables of samplers.
 #![deny(unsafe_code)]
 
+mod details;
 pub mod layout;
 mod split;
 
+pub use details::{Detail, Details};
 pub use split::Split;
 
 /// Threads of a group.
@@ -250,8 +252,6 @@ const STACK: &str = "STACK: u32 = 64u;";
 const INSTANCES: &str = "INSTANCES: bool = true;";
 /// How a text says whether some rays begin behind their origins.
 const BEHIND: &str = "BEHIND: bool = true;";
-/// How a text says whether surfaces may have solid patterns.
-const PATTERNS: &str = "PATTERNS: bool = true;";
 
 /// What a world asks of kernels, and who traces in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,8 +260,8 @@ pub struct Needs {
     pub stack: u32,
     /// Whether some instances do not stand in the world as they are.
     pub instances: bool,
-    /// Whether some surfaces have solid patterns.
-    pub patterns: bool,
+    /// What some surfaces have.
+    pub details: Details,
     /// Whether some rays begin behind their origins: the sign of `t_near` is that of numbers below 0, be it that of -0.
     pub behind: bool,
 }
@@ -285,10 +285,14 @@ impl Shader {
 
     /// As [`with_stack`](Self::with_stack), and without what is not needed: code that never runs takes registers all the same.
     pub fn for_worlds(&self, needs: Needs) -> String {
-        let Needs { stack, instances, patterns, behind } = needs;
-        self.with_stack(stack)
+        let Needs { stack, instances, details, behind } = needs;
+        let text = self
+            .with_stack(stack)
             .replace(INSTANCES, &format!("INSTANCES: bool = {instances};"))
-            .replace(PATTERNS, &format!("PATTERNS: bool = {patterns};"))
-            .replace(BEHIND, &format!("BEHIND: bool = {behind};"))
+            .replace(BEHIND, &format!("BEHIND: bool = {behind};"));
+        let none = Detail::ALL.into_iter().filter(|&detail| !details.contains(detail)).map(Detail::constant);
+        none.fold(text, |text, constant| {
+            text.replace(&format!("{constant}: bool = true;"), &format!("{constant}: bool = false;"))
+        })
     }
 }

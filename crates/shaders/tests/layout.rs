@@ -10,7 +10,9 @@ use sunfleck_shaders::layout::{
     Photon, Pixel, PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow,
     Step, TracedRays, Triangle, View, Vpl, Wave, Whole, WideNode,
 };
-use sunfleck_shaders::{ALL, BEAM_ENTRY_POINTS, Needs, ORDERED_ANY, ORDERED_CLOSEST, Shader, Split, igi};
+use sunfleck_shaders::{
+    ALL, BEAM_ENTRY_POINTS, Detail, Details, Needs, ORDERED_ANY, ORDERED_CLOSEST, Shader, Split, igi,
+};
 
 /// All shaders.
 fn all() -> impl Iterator<Item = Shader> {
@@ -23,7 +25,7 @@ fn parsed(shader: &Shader, text: &str) -> Module {
 }
 
 /// Of a world with nothing that kernels need code for, and rays that begin at their origins.
-const PLAIN: Needs = Needs { stack: 17, instances: false, patterns: false, behind: false };
+const PLAIN: Needs = Needs { stack: 17, instances: false, details: Details::NONE, behind: false };
 
 #[test]
 fn shaders_are_valid() {
@@ -87,7 +89,17 @@ fn walks_are_made_for_worlds() {
         assert!(has("BEHIND: bool = false;"), "{}: {text}", shader.name);
     }
     for shader in [sunfleck_shaders::path::SHADE, igi::SURFACE] {
-        assert!(shader.for_worlds(PLAIN).contains("PATTERNS: bool = false;"), "{}", shader.name);
+        let flags =
+            |text: &str, value| igi::without_short_paths(text).matches(&format!(": bool = {value};")).count();
+        assert_eq!(flags(&shader.for_worlds(PLAIN), true), 0, "{}", shader.name);
+        for detail in Detail::ALL {
+            let details = [detail].into_iter().collect();
+            let text = shader.for_worlds(Needs { details, ..PLAIN });
+            // First surfaces ask nothing of alpha
+            let has = u64::from(shader != igi::SURFACE || detail != Detail::Holes);
+            assert_eq!(flags(&text, true) as u64, has, "{}: {}", shader.name, detail.name());
+            parsed(&shader, &text);
+        }
     }
 }
 

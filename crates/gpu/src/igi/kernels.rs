@@ -29,20 +29,20 @@ pub(super) struct Kernels {
     /// Without it all camera rays begin at the root.
     pub(super) camera_beams: Option<Pipeline>,
     pub(super) primary: Pipeline,
-    pub(super) surface: Pipeline,
     pub(super) ask: Pipeline,
     pub(super) occlude: Pipeline,
     pub(super) light: Pipeline,
-    pub(super) follow: Pipeline,
     pub(super) occlude_paths: Pipeline,
     pub(super) light_paths: Pipeline,
     pub(super) resolve: Pipeline,
+    /// Adds frames to the film.
     pub(super) filter: Pipeline,
-    pub(super) add: Pipeline,
     /// Made when pixels are to believe those around for the first time.
     scouting: OnceLock<Scouting>,
+    /// Without short paths and with them, each made when it is wanted for the first time.
+    sharp: [OnceLock<Sharp>; 2],
     /// Made when a sequence is wanted for the first time.
-    reuse: OnceLock<Pipeline>,
+    reusing: OnceLock<Reusing>,
     /// Made when channels are wanted for the first time.
     recording: OnceLock<Recording>,
     /// Made when they are wanted for the first time.
@@ -60,6 +60,13 @@ pub(super) struct Scouting {
     pub(super) light: Pipeline,
 }
 
+/// What finds surfaces, and lets paths go on.
+#[derive(Debug)]
+pub(super) struct Sharp {
+    pub(super) surface: Pipeline,
+    pub(super) follow: Pipeline,
+}
+
 /// What photons of caustics take.
 #[derive(Debug)]
 pub(super) struct Caustics {
@@ -75,7 +82,14 @@ pub(super) struct Caustics {
 #[derive(Debug)]
 pub(super) struct Recording {
     pub(super) first: Pipeline,
-    pub(super) add: Pipeline,
+    pub(super) filter: Pipeline,
+}
+
+/// What sequences take in place of `filter`.
+#[derive(Debug)]
+pub(super) struct Reusing {
+    pub(super) filter: Pipeline,
+    pub(super) reuse: Pipeline,
 }
 
 impl Kernels {
@@ -101,18 +115,16 @@ impl Kernels {
             clearances: made(&shaders::CLEARANCES)?,
             camera_beams: gpu.has_subgroups.then(|| made(&shaders::CAMERA_BEAMS)).transpose()?,
             primary: traced(&shaders::PRIMARY, &shaders::PRIMARY_ALPHA)?,
-            surface: made(&shaders::SURFACE)?,
             ask: traced(&shaders::ASK, &shaders::ASK_ALPHA)?,
             occlude: traced(&shaders::OCCLUDE, &shaders::OCCLUDE_ALPHA)?,
             light: made(&shaders::LIGHT)?,
-            follow: traced(&shaders::FOLLOW, &shaders::FOLLOW_ALPHA)?,
             occlude_paths: traced(&shaders::OCCLUDE_PATHS, &shaders::OCCLUDE_PATHS_ALPHA)?,
             light_paths: made(&shaders::LIGHT_PATHS)?,
             resolve: made(&shaders::RESOLVE)?,
-            filter: made(&shaders::FILTER)?,
-            add: made(&shaders::ADD)?,
+            filter: made(&shaders::FILTER_FILM)?,
             scouting: OnceLock::new(),
-            reuse: OnceLock::new(),
+            sharp: [const { OnceLock::new() }; 2],
+            reusing: OnceLock::new(),
             recording: OnceLock::new(),
             caustics: OnceLock::new(),
             spares: Spares::default(),
@@ -132,7 +144,7 @@ impl Kernels {
     pub(super) fn recording(&self, gpu: &Gpu) -> Result<&Recording, GpuError> {
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
         made_once(&self.recording, || {
-            Ok(Recording { first: made(&shaders::FIRST)?, add: made(&shaders::ADD_CHANNELS)? })
+            Ok(Recording { first: made(&shaders::FIRST)?, filter: made(&shaders::FILTER_CHANNELS)? })
         })
     }
 
@@ -148,8 +160,24 @@ impl Kernels {
         })
     }
 
-    pub(super) fn reuse(&self, gpu: &Gpu) -> Result<&Pipeline, GpuError> {
-        made_once(&self.reuse, || Pipeline::new(gpu, &shaders::REUSE, &self.form.text(&shaders::REUSE)))
+    /// * `compensates` — whether short paths put back what a bound takes away.
+    pub(super) fn sharp(&self, gpu: &Gpu, compensates: bool) -> Result<&Sharp, GpuError> {
+        let made = |shader: &Shader| {
+            let text = self.form.text(shader);
+            let text = if compensates { text } else { shaders::without_short_paths(&text) };
+            Pipeline::new(gpu, shader, &text)
+        };
+        let follow = if self.opaque { &shaders::FOLLOW } else { &shaders::FOLLOW_ALPHA };
+        made_once(&self.sharp[usize::from(compensates)], || {
+            Ok(Sharp { surface: made(&shaders::SURFACE)?, follow: made(follow)? })
+        })
+    }
+
+    pub(super) fn reusing(&self, gpu: &Gpu) -> Result<&Reusing, GpuError> {
+        let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
+        made_once(&self.reusing, || {
+            Ok(Reusing { filter: made(&shaders::FILTER)?, reuse: made(&shaders::REUSE)? })
+        })
     }
 
     pub(super) fn caustics(&self, gpu: &Gpu) -> Result<&Caustics, GpuError> {

@@ -60,8 +60,8 @@ pub struct IgiRenderer {
 }
 
 impl IgiRenderer {
-    /// For worlds no deeper than that of `scene`; and with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned only
-    /// if it has such or is going to change.
+    /// For worlds no deeper than that of `scene`; with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned, textures,
+    /// or colours of vertices only if it has such or is going to change.
     ///
     /// # Errors
     /// [`GpuError::Shader`].

@@ -6,7 +6,6 @@ use sunfleck_shaders::layout::IgiFrame;
 use sunfleck_shaders::{FOUR_ROWS, GROUP};
 
 use super::bands::Bands;
-use super::frame::EDGE;
 
 /// Pixels of a row and of a column of the pattern of camera rays.
 const PATTERN_EDGE: u32 = 8;
@@ -16,6 +15,8 @@ const PATH_LENGTH: usize = 4;
 const PROBES: usize = 24 * 24;
 /// Pixels of a row and of a column whose camera rays run together.
 const SQUARE: u32 = 4;
+/// Pixels of a row and of a column of groups that have them side by side: `frame.wesl` has the same.
+const TILE: [u32; 2] = [16, 4];
 
 /// Groups that follow paths: four on each processor of a large GPU. More of them leave too little room for shadow rays of first surfaces, which run beside them; fewer
 /// take longer than these.
@@ -51,9 +52,9 @@ pub(super) struct Sizes {
     pub(super) four_rows: usize,
     /// As many times the rays of a pixel.
     pub(super) rays: usize,
-    /// Those that are traced, in groups of 8 × 8.
+    /// Those that are traced, in tiles.
     pub(super) resolved: usize,
-    /// Those that are added to the film, in groups of 8 × 8 …
+    /// Those that are added to the film, in tiles …
     pub(super) pixels: usize,
     /// … and row by row.
     pub(super) film: usize,
@@ -68,11 +69,12 @@ pub(super) struct Sizes {
 impl Sizes {
     pub(super) fn new(spec: &ViewSpec, frame: &IgiFrame, bands: &Bands, goes_on: bool) -> Self {
         let rays = frame.rays as usize;
-        let squares =
-            |rows: u32, edge: u32| (spec.width.div_ceil(edge) * rows.div_ceil(edge) * edge * edge) as usize;
+        let tiles = |rows: u32, [width, height]: [u32; 2]| {
+            (spec.width.div_ceil(width) * rows.div_ceil(height) * width * height) as usize
+        };
         let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
         let places = (frame.groups * GROUP) as usize;
-        let primary = squares(bands.traced_rows(), SQUARE) * rays;
+        let primary = tiles(bands.traced_rows(), [SQUARE; 2]) * rays;
         let vpls = (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize;
         let groups = |most: u32| frame.groups.div_ceil(frame.rows_each).max(frame.groups.min(most));
         let threads = |most: u32| if goes_on { (groups(most) * GROUP) as usize } else { 0 };
@@ -95,8 +97,8 @@ impl Sizes {
                 * frame.interleave
                 * FOUR_ROWS) as usize,
             rays: places * rays,
-            resolved: squares(bands.traced_rows(), EDGE),
-            pixels: squares(bands.wanted_rows(), EDGE),
+            resolved: tiles(bands.traced_rows(), TILE),
+            pixels: tiles(bands.wanted_rows(), TILE),
             film: spec.width as usize * bands.wanted_rows() as usize,
             followers: threads(FOLLOWERS),
             desks: threads(DESKS),

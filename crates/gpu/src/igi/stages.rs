@@ -198,15 +198,15 @@ impl Streams {
     /// Those that make a picture of it, and add it to the film or to the frame before.
     pub(super) fn end(&self, band: usize) -> Vec<Step<'_>> {
         let (sizes, stage) = (&self.sizes, Stage::Filter);
-        let last = match &self.sink {
-            Sink::Film(strips) => &strips[band].add,
-            Sink::Next(past) => &past.reuse,
-        };
-        vec![
-            Step::new(stage, &self.resolve, sizes.resolved),
-            Step::new(stage, &self.filter, sizes.pixels),
-            Step::new(stage, last, sizes.film),
-        ]
+        let mut steps = vec![Step::new(stage, &self.resolve, sizes.resolved)];
+        match &self.sink {
+            Sink::Film(strips) => steps.push(Step::new(stage, &strips[band].filter, sizes.pixels)),
+            Sink::Next(past) => steps.extend([
+                Step::new(stage, &past.filter, sizes.pixels),
+                Step::new(stage, &past.reuse, sizes.film),
+            ]),
+        }
+        steps
     }
 
     /// All kernels of a band of a frame.

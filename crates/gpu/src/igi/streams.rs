@@ -15,7 +15,7 @@ use super::past::Past;
 use super::photons::{PhotonArrays, Photons};
 use super::sizes::{Sizes, asked_words, paths_go_on};
 use super::stages::Bound;
-use super::workspace::{Needs, PICTURE, STATES, Workspace};
+use super::workspace::{Needs, Workspace};
 use super::{Order, Recipe};
 use crate::film::{FilmSums, has_channels, read};
 use crate::path::packed;
@@ -35,13 +35,14 @@ pub(super) enum Sink {
 #[derive(Debug)]
 pub(super) struct Strip {
     pub(super) sums: FilmSums,
-    pub(super) add: Bound,
+    pub(super) filter: Bound,
 }
 
 /// What frames of a sequence take.
 #[derive(Debug)]
 pub(super) struct BoundPast {
     pub(super) of: Past,
+    pub(super) filter: Bound,
     pub(super) reuse: Bound,
 }
 
@@ -91,7 +92,6 @@ pub(super) struct Streams {
     pub(super) occlude_paths: Bound,
     pub(super) light_paths: Bound,
     pub(super) resolve: Bound,
-    pub(super) filter: Bound,
     /// If other channels than radiance are recorded.
     pub(super) first: Option<Bound>,
     /// If there are photons.
@@ -150,6 +150,7 @@ impl Streams {
             groups: packed.groups as usize,
             camera_beams: sizes.camera_beams,
             pixels: spec.width as usize * bands.traced_rows() as usize,
+            is_sequence: reuse.is_some(),
         };
         let workspace = kernels.spares.workspace(gpu, needs)?;
         let mut all = arrays.bindings().to_vec();
@@ -162,7 +163,8 @@ impl Streams {
         let counters = [(1, TRACED, &arrays.followed.buffer)];
         let own: Vec<_> = in_group(1, workspace.of_paths()).chain(counters).collect();
         let of_paths = instead(&all, &own);
-        let surface = bound(gpu, &kernels.surface, &instead(&all, &counters));
+        let sharp = kernels.sharp(gpu, parameters.compensate == 1)?;
+        let surface = bound(gpu, &sharp.surface, &instead(&all, &counters));
 
         let caustics = |of: Photons| -> Result<_, GpuError> {
             let arrays = PhotonArrays::new(gpu, world, of)?;
@@ -180,22 +182,23 @@ impl Streams {
 
         // Each band has sums of its own
         let recording = has_channels(aovs).then(|| kernels.recording(gpu)).transpose()?;
-        let add = recording.map_or(&kernels.add, |recording| &recording.add);
+        let filter = recording.map_or(&kernels.filter, |recording| &recording.filter);
         let strip = |band: &Band| {
             let [start, end] = band.wanted;
             let sums = FilmSums::new(gpu, spec.width as usize * (end - start) as usize, aovs)?;
-            let mut bindings = arrays.bindings().to_vec();
-            bindings.push((1, 4, &sums.pixels.buffer));
-            bindings.extend(workspace.some(&[PICTURE, STATES]).map(|(number, array)| (1, number, array)));
-            bindings.extend(sums.channels.iter().map(|channels| (1, 5, &channels.buffer)));
-            Ok(Strip { add: bound(gpu, add, &bindings), sums })
+            let channels = sums.channels.iter().map(|channels| (1, 5, &channels.buffer));
+            let own: Vec<_> = channels.chain([(1, 4, &sums.pixels.buffer)]).collect();
+            Ok(Strip { filter: bound(gpu, filter, &instead(&all, &own)), sums })
         };
         let sink = match reuse {
             None => Sink::Film(bands.bands.iter().map(strip).collect::<Result<_, GpuError>>()?),
             Some(frames) => {
                 let of = Past::new(gpu, spec, frames)?;
                 let all: Vec<_> = all.iter().copied().chain(of.bindings()).collect();
-                Sink::Next(Box::new(BoundPast { reuse: bound(gpu, kernels.reuse(gpu)?, &all), of }))
+                let kernels = kernels.reusing(gpu)?;
+                let [filter, reuse] =
+                    [&kernels.filter, &kernels.reuse].map(|pipeline| bound(gpu, pipeline, &all));
+                Sink::Next(Box::new(BoundPast { filter, reuse, of }))
             }
         };
         let (ask, occlude, light) = if parameters.trusts() {
@@ -224,11 +227,10 @@ impl Streams {
             ask: bind(ask),
             occlude: bind(occlude),
             light: bind(light),
-            follow: bound(gpu, &kernels.follow, &of_paths),
+            follow: bound(gpu, &sharp.follow, &of_paths),
             occlude_paths: bound(gpu, &kernels.occlude_paths, &of_paths),
             light_paths: bound(gpu, &kernels.light_paths, &of_paths),
             resolve: bind(&kernels.resolve),
-            filter: bind(&kernels.filter),
             first: recording.map(|recording| bind(&recording.first)),
             caustics,
             sink,

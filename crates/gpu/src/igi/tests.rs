@@ -30,13 +30,13 @@ fn direction_in(cell: usize, edge: usize, random: &mut Random) -> Vec3 {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn nothing_is_where_shadow_rays_do_not_look() {
-    // The kernels are for both: one has instances that are turned, and curved surfaces with lights on them
+    // One has instances that are turned, and curved surfaces with lights on them
     let worlds =
         ["teapot-room", "cornell"].map(|name| World::commit(&sunfleck_models::build(name).unwrap()).unwrap());
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-    let renderer = IgiRenderer::new(&gpu, &SceneMirror::new(&gpu, &worlds[0]).unwrap()).unwrap();
     for world in &worlds {
         let scene = SceneMirror::new(&gpu, world).unwrap();
+        let renderer = IgiRenderer::new(&gpu, &scene).unwrap();
         let spec = ViewSpec::new(&world.cameras()[0].clone(), 256, 256);
         // One set, so that its maps have as many cells as those of large pictures
         let igi = Igi { interleave: 1, ..Igi::DEFAULT };

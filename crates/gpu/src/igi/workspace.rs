@@ -28,6 +28,8 @@ pub(super) struct Needs {
     pub(super) camera_beams: usize,
     /// That are traced, row by row.
     pub(super) pixels: usize,
+    /// Whether pictures are passed on, and not added to a film.
+    pub(super) is_sequence: bool,
 }
 
 /// The arrays. Making them takes a driver longer than the frame, so those that are no longer used wait for who needs the same.
@@ -95,21 +97,12 @@ impl Workspace {
     pub(super) fn of_paths(&self) -> impl Iterator<Item = (u32, &Buffer)> {
         self.arrays.of_paths.iter().map(|(number, array)| (*number, array))
     }
-
-    /// Some of it, by their numbers.
-    pub(super) fn some(&self, wanted: &[u32]) -> impl Iterator<Item = (u32, &Buffer)> {
-        self.bindings().filter(|(number, _)| wanted.contains(number))
-    }
 }
-
-/// The number of states of pixels.
-pub(super) const STATES: u32 = 8;
-/// The number of the picture of a frame.
-pub(super) const PICTURE: u32 = 18;
 
 impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
-        let Needs { rays, places, followers, asked, expected, groups, camera_beams, pixels } = needs;
+        let Needs { rays, places, followers, asked, expected, groups, camera_beams, pixels, is_sequence } =
+            needs;
         // Without beams all rays begin at the root
         let fronts = if gpu.has_subgroups {
             Array::vacant(gpu, "entry points", camera_beams)?
@@ -121,16 +114,18 @@ impl Arrays {
             (3, Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
             (6, Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
             (7, Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
-            (STATES, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
+            (8, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
             (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
             (21, Array::<u32>::vacant(gpu, "rows of pixels", groups)?.buffer),
             (41, fronts.buffer),
             (42, Array::<[u32; 2]>::vacant(gpu, "virtual point lights expected", expected)?.buffer),
         ];
-        // Reflections, weights, shapes, highlights, radiances, the picture
-        for number in 13..=PICTURE {
+        // Reflections, weights, shapes, highlights, radiances
+        for number in 13..=17 {
             numbered.push((number, Array::<[f32; 4]>::vacant(gpu, "channels", pixels)?.buffer));
         }
+        let pictures = if is_sequence { pixels } else { 1 };
+        numbered.push((18, Array::<[f32; 4]>::vacant(gpu, "pictures", pictures)?.buffer));
         numbered.extend(to_be_lit(gpu, rays, places, asked)?);
         let desks = if followers > 0 { places + followers } else { 1 };
         let [rays, asked] = [rays, asked].map(|all| all / places * desks);

@@ -1,4 +1,4 @@
-use sunfleck_shaders::{Needs, Shader, Split};
+use sunfleck_shaders::{Detail, Details, Needs, Shader, Split};
 
 use crate::GpuError;
 
@@ -24,17 +24,19 @@ pub(crate) struct Parts {
 impl Form {
     pub(crate) fn new(stack: u32, instances: bool, arrays: impl IntoIterator<Item = Parts>) -> Self {
         let parts = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
-        Self { needs: Needs { stack, instances, patterns: false, behind: false }, parts }
+        Self { needs: Needs { stack, instances, details: Details::NONE, behind: false }, parts }
     }
 
-    /// For worlds that change: where nothing is turned now, something may be.
-    pub(crate) fn for_instances(self) -> Self {
-        Self { needs: Needs { instances: true, ..self.needs }, ..self }
+    /// For worlds that change: where nothing is turned now, something may be, and surfaces may come to have all but solid patterns.
+    pub(crate) fn for_changes(self) -> Self {
+        let most = Detail::ALL.into_iter().filter(|&detail| detail != Detail::Patterns).collect();
+        let details = self.needs.details.and(most);
+        Self { needs: Needs { instances: true, details, ..self.needs }, ..self }
     }
 
-    /// For worlds with solid patterns, or without.
-    pub(crate) fn with_patterns(self, patterns: bool) -> Self {
-        Self { needs: Needs { patterns, ..self.needs }, ..self }
+    /// For worlds whose surfaces have no other details.
+    pub(crate) fn with_details(self, details: Details) -> Self {
+        Self { needs: Needs { details, ..self.needs }, ..self }
     }
 
     /// For rays that may begin behind their origins.
@@ -54,13 +56,13 @@ impl Form {
         Shader::split(&shader.for_worlds(self.needs), &splits)
     }
 
-    /// Whether kernels of this form can read a mirror that needs another one: no deeper, without instances and patterns that these know nothing of, with the same arrays in the same segments.
+    /// Whether kernels of this form can read a mirror that needs another one: no deeper, without instances and details of surfaces that these know nothing of, with the same arrays in the same segments.
     pub(crate) fn serves(&self, needed: &Self) -> Result<(), GpuError> {
         if needed.needs.instances && !self.needs.instances {
             return Err(GpuError::Unsupported { what: "instances that are somewhere else" });
         }
-        if needed.needs.patterns && !self.needs.patterns {
-            return Err(GpuError::Unsupported { what: "solid patterns" });
+        if let Some(detail) = needed.needs.details.beyond(self.needs.details) {
+            return Err(GpuError::Unsupported { what: detail.name() });
         }
         let [bytes, limit] = [needed.needs.stack, self.needs.stack].map(|places| u64::from(places) * 4);
         if bytes > limit {

@@ -27,8 +27,8 @@ pub struct MirrorOptions {
     pub binding_bytes: Option<u64>,
     /// Who makes top levels.
     pub top_level: TopLevel,
-    /// The world is going to change: kernels for it are ready for instances that are turned, though none is yet. Without, those that come first have all kernels made anew, but
-    /// until then rays are faster.
+    /// The world is going to change: kernels for it are ready for instances that are turned, and for surfaces with textures of all kinds, though there are none yet. Without, those
+    /// that come first have all kernels made anew, but until then rays and shading are faster.
     pub changes: bool,
 }
 

@@ -1,6 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use sunfleck_shaders::{Detail, Details};
 use sunfleck_shading::{
     MaterialTable, PackedImage, PackedMaterial, PackedRecords, PackedTexture, packed_albedo_table,
 };
@@ -18,7 +19,7 @@ pub(super) struct Materials {
     texels: Pool<u32>,
     images: Vec<(PackedImage, Range<u32>)>,
     albedo_table: Array<[f32; 2]>,
-    patterns: bool,
+    details: Details,
     /// What they are of.
     from: Option<Arc<MaterialTable>>,
 }
@@ -35,7 +36,7 @@ impl Materials {
             texels: Pool::new(upload, "texels", u32::MAX, binding)?,
             images: Vec::new(),
             albedo_table: Array::new(gpu, "tables", &packed_albedo_table())?,
-            patterns: false,
+            details: Details::NONE,
             from: None,
         })
     }
@@ -61,7 +62,7 @@ impl Materials {
             texture.first = self.images[texture.first as usize].1.start;
             texture.levels = self.images[texture.levels as usize].1.start;
         }
-        self.patterns = records.iter().any(|material| material.procedural.pattern != 0);
+        self.details = details_of(&records, &textures);
         self.materials.update(upload, records)?;
         self.textures.update(upload, textures)?;
         self.from = Some(materials.clone());
@@ -94,9 +95,9 @@ impl Materials {
         Ok(())
     }
 
-    /// Whether any of them is a solid pattern.
-    pub(super) fn have_patterns(&self) -> bool {
-        self.patterns
+    /// What they have of what materials may have.
+    pub(super) fn details(&self) -> Details {
+        self.details
     }
 
     /// The array that may be split.
@@ -109,4 +110,22 @@ impl Materials {
         let tables = [(3, &self.albedo_table.buffer)];
         records.into_iter().chain(self.texels.bindings(2)).chain(tables).collect()
     }
+}
+
+fn details_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> Details {
+    let any = |has: fn(&PackedMaterial) -> bool| materials.iter().any(has);
+    let read = |has: fn(u32) -> bool| textures.iter().any(|texture| has(texture.sampling));
+    let found = [
+        (Detail::Patterns, any(|material| material.procedural.pattern != 0)),
+        (Detail::BaseMaps, any(|material| material.base_texture != PackedTexture::NONE)),
+        (Detail::SurfaceMaps, any(|material| material.surface_texture != PackedTexture::NONE)),
+        (Detail::NormalMaps, any(|material| material.normal_texture != PackedTexture::NONE)),
+        (Detail::EmissionMaps, any(|material| material.emission_texture != PackedTexture::NONE)),
+        (Detail::Holes, any(|material| material.alpha != 0)),
+        (Detail::Floats, read(|sampling| sampling & 3 == 2)),
+        (Detail::Blocks, read(|sampling| sampling & 64 == 0)),
+        (Detail::Borders, read(|sampling| sampling & 60 != 0)),
+        (Detail::SecondSets, read(|sampling| sampling & 128 != 0)),
+    ];
+    found.into_iter().filter(|&(_, is_there)| is_there).map(|(detail, _)| detail).collect()
 }

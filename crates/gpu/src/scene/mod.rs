@@ -5,6 +5,7 @@ mod materials;
 mod surfaces;
 
 use sunfleck_integrators::World;
+use sunfleck_shaders::Details;
 use sunfleck_shading::packed_lights::LightNode;
 
 use crate::buffer::Upload;
@@ -23,6 +24,8 @@ pub struct SceneMirror {
     lights: Lights,
     options: MirrorOptions,
     opaque: bool,
+    /// What surfaces have, or once had: worlds that take turns are to share their kernels.
+    details: Details,
     /// An update has failed halfway.
     torn: bool,
 }
@@ -50,6 +53,7 @@ impl SceneMirror {
             lights: Lights::new(gpu)?,
             options: options.clone(),
             opaque: true,
+            details: Details::NONE,
             torn: false,
         };
         mirror.follow(&mut upload, world)?;
@@ -80,6 +84,7 @@ impl SceneMirror {
         self.opaque = world.is_opaque();
         let motions = self.surfaces.update(upload, world)?;
         self.materials.update(upload, world.materials())?;
+        self.details = self.details.and(self.materials.details()).and(self.surfaces.details());
         self.lights.update(upload, world.lights(), world.materials())?;
         self.mirror.follow(upload, world.tlas(), &motions, self.surfaces.words())
     }
@@ -96,8 +101,8 @@ impl SceneMirror {
 
     /// What kernels that read it are compiled for.
     pub(crate) fn form(&self) -> Form {
-        let form = self.mirror.form().with_patterns(self.materials.have_patterns());
-        let form = if self.options.changes { form.for_instances() } else { form };
+        let form = self.mirror.form().with_details(self.details);
+        let form = if self.options.changes { form.for_changes() } else { form };
         form.with([self.surfaces.parts(), self.materials.parts()])
     }
 

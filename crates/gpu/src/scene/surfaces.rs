@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sunfleck_integrators::{MeshArrays, PackedMesh, PackedPlaced, World};
 use sunfleck_scene::{Mesh, MeshId};
+use sunfleck_shaders::{Detail, Details};
 
 use crate::GpuError;
 use crate::buffer::{Pool, Twin, Upload};
@@ -70,6 +71,12 @@ impl Surfaces {
         let placed = world.packed_instances(&index_of, self.material_words.start);
         self.placed.update(upload, placed)?;
         Ok(motions)
+    }
+
+    /// What meshes have of what they may have.
+    pub(super) fn details(&self) -> Details {
+        let has_colors = self.held.values().any(|held| held.packed.colors != PackedMesh::NONE);
+        has_colors.then_some(Detail::VertexColors).into_iter().collect()
     }
 
     fn update_meshes<'a>(

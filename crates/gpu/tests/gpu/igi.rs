@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sunfleck_gpu::{Gpu, GpuError, IgiOptions, IgiRenderer, SceneMirror, Which};
+use sunfleck_gpu::{Gpu, GpuError, IgiOptions, IgiRenderer, MirrorOptions, SceneMirror, Which};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::{Igi, light_sums, virtual_lights};
 use sunfleck_integrators::{
@@ -42,7 +42,7 @@ fn on_processor(world: &World, spec: ViewSpec, igi: Igi, frames: u32) -> (Film, 
     (film, outcome)
 }
 
-/// A GPU with the kernels for worlds as deep as the deepest of these tests: compiling them takes longer than running them.
+/// A GPU with kernels. Those for all worlds of these tests are for the deepest, and ready for what others have: compiling them takes longer than running them.
 struct Bench {
     gpu: Arc<Gpu>,
     renderer: IgiRenderer,
@@ -53,12 +53,17 @@ const DEEPEST: &str = MEADOW;
 
 impl Bench {
     fn new() -> Self {
-        Self::of(&world(DEEPEST).0)
+        Self::with_options(&world(DEEPEST).0, &MirrorOptions { changes: true, ..MirrorOptions::default() })
     }
 
+    /// For one world.
     fn of(world: &World) -> Self {
+        Self::with_options(world, &MirrorOptions::default())
+    }
+
+    fn with_options(world: &World, options: &MirrorOptions) -> Self {
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-        let scene = SceneMirror::new(&gpu, world).unwrap();
+        let scene = SceneMirror::with_options(&gpu, world, options).unwrap();
         Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
     }
 
@@ -195,6 +200,8 @@ fn pictures_are_those_of_the_processor() {
     }
     // Leaves have many edges
     bench.compare(MEADOW, CERTAIN, 12, 2e-3);
+    let room = world("teapot-room");
+    Bench::of(&room.0).compare_in("teapot-room", &room, CERTAIN, 12, 1e-3);
     bench.compare("cornell", Igi { interleave: 3, antialias: 1, vpls: 40, ..CERTAIN }, 6, 1e-3);
     // Edges with as many surfaces as a pixel may have rays
     bench.compare("teapot-room", Igi { antialias: 16, vpls: 64, ..CERTAIN }, 12, 1e-3);

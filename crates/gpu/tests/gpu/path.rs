@@ -11,6 +11,7 @@ use sunfleck_integrators::{
     Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
 };
 use sunfleck_math::Vec3;
+use sunfleck_scene::{Scene, SceneEdit, Surface, Texels, Texture, TextureRef};
 
 use crate::pierced::pierced;
 
@@ -141,24 +142,45 @@ fn patterns_with_a_relief() {
     compare("erw6:procedural=1", &committed("erw6:procedural=1"), 60);
 }
 
-/// Kernels for a world without patterns leave out what they are made of, and say so where there are some; who draws both gets others.
+/// A model whose diffuse surfaces have a texture.
+fn textured(name: &str) -> Scene {
+    let mut scene = sunfleck_models::build(name).unwrap();
+    let texels = Texels::Srgb8(Arc::new(vec![[200, 150, 100, 255]; 4]));
+    let texture = scene.add_texture(Texture::new("brown", 2, 2, texels).unwrap()).unwrap();
+    let materials: Vec<_> = scene.materials().map(|(id, material)| (id, material.clone())).collect();
+    for (id, mut material) in materials {
+        if let Surface::Lambert { albedo } = &mut material.surface {
+            albedo.texture = Some(TextureRef::new(texture));
+        }
+        scene.apply(SceneEdit::Material { id, material: Some(material) }).unwrap();
+    }
+    scene
+}
+
+/// Kernels for a world without patterns or textures leave out what they are made of, and say so where there are some; who draws all gets others.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn patterns_where_there_were_none() {
-    let worlds = ["erw6", "erw6:procedural=1", "erw6"].map(|name| Arc::new(committed(name)));
+fn patterns_and_textures_where_there_were_none() {
+    let [room, patterned, bare] =
+        ["erw6", "erw6:procedural=1", "cornell"].map(|name| Arc::new(committed(name)));
+    let brown = Arc::new(World::commit(&textured("cornell")).unwrap());
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-    let [plain, patterned, _] = worlds.each_ref().map(|world| SceneMirror::new(&gpu, world).unwrap());
-    let spec = spec(&worlds[0], SIZE, SIZE);
     let film = || Film::new(SIZE, SIZE, AovSet::EMPTY);
-    let renderer = PathRenderer::new(&gpu, &plain).unwrap();
-    let refused = shoot(&renderer, &patterned, &spec, &mut film(), &stop(1)).unwrap_err();
-    assert_eq!(refused, GpuError::Unsupported { what: "solid patterns" });
+    for (plain, other, what) in
+        [(&room, &patterned, "solid patterns"), (&bare, &brown, "textures of base colours")]
+    {
+        let [plain, other] = [plain, other].map(|world| SceneMirror::new(&gpu, world).unwrap());
+        let renderer = PathRenderer::new(&gpu, &plain).unwrap();
+        let refused = shoot(&renderer, &other, &spec(&room, SIZE, SIZE), &mut film(), &stop(1));
+        assert_eq!(refused.unwrap_err(), GpuError::Unsupported { what });
+    }
 
     let mut renderer = Renderer::new(Arc::clone(&gpu));
     let go_on = AtomicBool::new(false);
-    for world in &worlds {
+    for world in [&room, &patterned, &room, &bare, &brown, &bare] {
         let mut found = film();
         let (path, level, stop) = (Algorithm::ALL[0], Level::new(), stop(SAMPLES));
+        let spec = spec(world, SIZE, SIZE);
         renderer.render(world, &spec, &path, level, &mut found, &stop, &go_on, &|_: &Status| ()).unwrap();
         let (expected, _) = on_processor(world, spec, &path, SAMPLES);
         let different = different(&found.radiance(), &expected.radiance());
