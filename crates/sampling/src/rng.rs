@@ -29,6 +29,14 @@ const fn step(x: u32) -> u32 {
     x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
 }
 
+/// A word that has nothing to do with those of the counters around it [Jarzynski20, PCG]. A bijection.
+#[inline(always)]
+pub const fn pcg(counter: u32) -> u32 {
+    let state = counter.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
+    word ^ (word >> 22)
+}
+
 /// The float in [0, `ONE_MINUS_EPSILON`] that the upper 24 bits are, as a fraction of 2²⁴. Exact: no rounding can reach 1.
 #[inline(always)]
 pub const fn unit_f32(bits: u32) -> f32 {
@@ -99,6 +107,23 @@ mod tests {
             let expected = if bit % 32 < 17 { 0.48..0.52 } else { 0.2..0.52 };
             assert!(expected.contains(&fraction), "bit {bit} flips {fraction}");
         }
+    }
+
+    #[test]
+    fn each_bit_of_a_counter_flips_half_of_the_bits() {
+        const TRIALS: u32 = 2_000;
+        for bit in 0..32 {
+            let flipped: u32 = (0..TRIALS).map(|i| (pcg(i) ^ pcg(i ^ (1 << bit))).count_ones()).sum();
+            let fraction = f64::from(flipped) / f64::from(TRIALS * 32);
+            assert!((0.48..0.52).contains(&fraction), "bit {bit} flips {fraction}");
+        }
+    }
+
+    #[test]
+    fn counters_that_follow_each_other_are_independent() {
+        let counter = std::cell::Cell::new(0_u32);
+        let next = || unit_f32(pcg(counter.replace(counter.get() + 1)));
+        chi2::unit_square(|_: f32| vec2(next(), next()), |_| 1.0).tests(8).check("two uniforms");
     }
 
     /// Pairs of uniforms of neighbouring counters, as different axes of a picture have them.

@@ -30,6 +30,8 @@ pub(super) struct Point {
     pub(super) ng: Vec3,
     /// How it reflects light if not as a diffuse surface: which of [`Points::glossy`], or [`DIFFUSE`].
     pub(super) glossy: u32,
+    /// See [`seed_of`](super::chance::seed_of).
+    pub(super) seed: u32,
 }
 
 /// Marks a point of a diffuse surface in [`Point::glossy`].
@@ -117,6 +119,8 @@ pub(super) struct Block {
     pub(super) scouts: u32,
     /// See [`seat`].
     pub(super) seats: [u32; LANES],
+    /// [`Point::seed`].
+    pub(super) seeds: [u32; LANES],
 }
 
 impl Block {
@@ -129,12 +133,14 @@ impl Block {
         glossy: 0,
         scouts: 0,
         seats: [0; LANES],
+        seeds: [0; LANES],
     };
 
     fn put(&mut self, lane: usize, point: &Point) {
         put(&mut self.origin, lane, point.origin);
         put(&mut self.ns, lane, point.ns);
         put(&mut self.ng, lane, point.ng);
+        self.seeds[lane] = point.seed;
         self.live |= 1 << lane;
         self.glossy |= u32::from(point.glossy != DIFFUSE) << lane;
     }

@@ -8,8 +8,9 @@ use sunfleck_math::Vec3;
 
 use super::agreement::{Expecting, Seats};
 use super::blocks::{Blocks, Points};
+use super::chance::{seeds, uniforms};
 use super::shadow_rays::ShadowRays;
-use super::transfer::{geometry, lanes, light_on, uniform};
+use super::transfer::{geometry, lanes, light_on};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
 use crate::vectors::LANES;
 use crate::view::View;
@@ -57,8 +58,6 @@ pub(super) struct Rules {
     pub(super) trust: Option<f32>,
     /// Groups of pixels of a set.
     pub(super) groups: usize,
-    /// Number of the frame.
-    pub(super) pass: u32,
 }
 
 impl Gather {
@@ -88,10 +87,10 @@ impl Gather {
                 }
             }
             let batch = first * per_set..last * per_set;
-            rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), rules.pass, Round::Scouts);
+            rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), Round::Scouts);
             if rules.trust.is_some() {
                 self.expect(blocks, &vpls.shares, batch.clone(), rules.groups);
-                rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), rules.pass, Round::Others);
+                rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), Round::Others);
             }
             let mut pair = 0;
             for share in batch {
@@ -164,7 +163,7 @@ impl Gather {
                     let (mut asks, mut doubts) = (arrives, arrives);
                     let most = rules.trust.unwrap_or(rules.roulette);
                     if bits(arrives & brought.simd_lt(mean * splat(most))) != 0 {
-                        let chance = uniform(simd, &blocks.blocks[block], vpl, rules.pass) * mean;
+                        let chance = uniforms(simd, seeds(simd, &blocks.blocks[block], vpl)) * mean;
                         asks &= brought.simd_gt(chance * splat(rules.roulette));
                         doubts &= brought.simd_gt(chance * splat(most));
                     }
@@ -189,7 +188,6 @@ impl Gather {
         shares: &[Vec<Vpl>],
         blocks: &Blocks,
         batch: Range<usize>,
-        pass: u32,
         round: Round,
     ) -> u64 {
         self.rays.clear();
@@ -215,7 +213,7 @@ impl Gather {
                 self.rays.pad();
             }
         }
-        self.rays.trace(simd, view, pass);
+        self.rays.trace(simd, view);
         for pair in &mut self.pairs {
             let (lanes, first) = pair.rays;
             pair.seen |= self.rays.arrived(lanes, first);

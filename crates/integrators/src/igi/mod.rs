@@ -22,6 +22,7 @@
 mod agreement;
 mod blocks;
 mod camera;
+mod chance;
 mod choice;
 mod discontinuity;
 mod frame;

@@ -14,6 +14,7 @@ use super::Igi;
 use super::agreement;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
 use super::camera::Pattern;
+use super::chance::seed_of;
 use super::gather::{Gather, Rules};
 use super::primary::Primary;
 use super::tile_light::{Surface, TileLight};
@@ -189,7 +190,6 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut S
         roulette: job.igi.roulette,
         trust: trusts.then_some(job.igi.trust),
         groups: agreement::groups(job.igi),
-        pass: job.pass,
     };
     simd.vectorize(
         #[inline(always)]
@@ -369,6 +369,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             ns,
             ng,
             glossy: DIFFUSE,
+            seed: seed_of(view, id, path.bounce),
         };
         met.points.push(point, glossy);
     }

@@ -5,9 +5,10 @@ use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_kernel::RayStream;
 
 use super::blocks::Block;
+use super::chance::{alpha_seed, seeds};
 use super::vpl::Vpl;
 use crate::vectors::{LANES, load};
-use crate::view::{SampleId, View};
+use crate::view::View;
 
 /// Shadow rays begin and end a little off the surfaces, as a share of their length.
 const SHORT: f32 = 1.0e-4;
@@ -29,6 +30,8 @@ pub(super) struct ShadowRays {
     direction: [Vec<f32>; 3],
     t_near: Vec<f32>,
     t_far: Vec<f32>,
+    /// See [`seeds`].
+    seeds: Vec<u32>,
     occluded: Vec<bool>,
 }
 
@@ -55,6 +58,7 @@ impl ShadowRays {
             from.store_slice(&mut self.origin[axis][at..at + LANES]);
             along.store_slice(&mut self.direction[axis][at..at + LANES]);
         }
+        seeds(simd, block, vpl).compress(asked).store_slice(&mut self.seeds[at..at + LANES]);
         let distant = vpl.distant().is_some();
         let (start, end) = if distant { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
         self.t_near[at..at + LANES].fill(start);
@@ -73,6 +77,7 @@ impl ShadowRays {
             }
             self.t_near.resize(rays, 0.0);
             self.t_far.resize(rays, 0.0);
+            self.seeds.resize(rays, 0);
         }
     }
 
@@ -92,7 +97,7 @@ impl ShadowRays {
 
     /// Finds which of them are occluded.
     #[inline(always)]
-    pub(super) fn trace<S: Simd>(&mut self, simd: S, view: &View<'_>, sample: u32) {
+    pub(super) fn trace<S: Simd>(&mut self, simd: S, view: &View<'_>) {
         let len = self.len;
         let stream = RayStream {
             origin: [&self.origin[0][..len], &self.origin[1][..len], &self.origin[2][..len]],
@@ -100,13 +105,7 @@ impl ShadowRays {
             direction: [&self.direction[0][..len], &self.direction[1][..len], &self.direction[2][..len]],
             t_far: &self.t_far[..len],
         };
-        // See-through decisions follow from where the ray is
-        let seed = |i: usize| {
-            let bits = |axis: usize| {
-                stream.origin[axis][i].to_bits().rotate_left(16) ^ stream.direction[axis][i].to_bits()
-            };
-            view.alpha_seed(SampleId { pixel: [bits(0), bits(2)], sample }, bits(1))
-        };
+        let seed = |i: usize| alpha_seed(view, self.seeds[i]);
         self.occluded.resize(len, false);
         view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
     }

@@ -1,7 +1,7 @@
 //! What a virtual point light brings to sixteen points if nothing is in the way.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x16, mask32x16, u32x16};
+use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_math::Vec3;
 use sunfleck_shading::Glow;
 
@@ -37,29 +37,6 @@ pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -
     };
     let live = lanes(simd, block.live) & facing & geometry.simd_gt(zero);
     live.select(geometry, zero)
-}
-
-/// A random number in [0, 1) for each point of a block and a VPL: a hash of where the point is.
-#[inline(always)]
-pub(super) fn uniform<S: Simd>(simd: S, block: &Block, vpl: &Vpl, pass: u32) -> f32x16<S> {
-    let word = |x: u32| u32x16::splat(simd, x);
-    let [x, y, z] = load(simd, &block.origin);
-    let [a, b, c] = vpl.position.to_array().map(f32::to_bits);
-    // [Jarzynski20, pcg3d]: each word is stirred into the others
-    let (scale, offset) = (word(1_664_525), word(1_013_904_223));
-    let mut x = (x.to_bits() ^ word(a.rotate_left(7))) * scale + offset;
-    let mut y = (y.to_bits() ^ word(b.rotate_left(13) ^ pass)) * scale + offset;
-    let mut z = (z.to_bits() ^ word(c)) * scale + offset;
-    for _ in 0..2 {
-        x += y * z;
-        y += z * x;
-        z += x * y;
-        x ^= x >> 16;
-        y ^= y >> 16;
-        z ^= z >> 16;
-    }
-    // 24 bits: all values are exact
-    ((x + y * z) >> 8).to_float::<f32x16<S>>() * f32x16::splat(simd, 1.0 / 16_777_216.0)
 }
 
 /// What one point that is glossy or lit by a glossy surface reflects over what a diffuse one does, for each unit of geometry term.

@@ -18,17 +18,19 @@ pub(super) struct Vpl {
     pub(super) shine: Shine,
     /// Luminance of its intensity, W/sr, or of its irradiance, W/m²; of surfaces that are not diffuse about that.
     pub(super) brightness: f32,
+    /// Which of its set: those that do not exist have numbers, too.
+    pub(super) number: u32,
 }
 
 impl Vpl {
-    pub(super) fn new(position: Vec3, shine: Shine) -> Self {
+    pub(super) fn new(position: Vec3, shine: Shine, number: u32) -> Self {
         let color = match &shine {
             Shine::Glow(glow) => intensity(glow),
             Shine::Glossy(glossy) => {
                 glossy.flux * glossy.bsdf.albedo().max(LEAST_ALBEDO) * std::f32::consts::FRAC_1_PI
             }
         };
-        Self { position, shine, brightness: color.dot(vec3(0.2126, 0.7152, 0.0722)) }
+        Self { position, shine, brightness: color.dot(vec3(0.2126, 0.7152, 0.0722)), number }
     }
 
     /// The unit direction to it if it is infinitely far away.

@@ -58,16 +58,19 @@ pub(super) fn vpls<S: Simd>(
 ) -> Vpls {
     let Numbers { shares, on_lights, walks } = Numbers::of(igi);
     let make = |share: u32| {
+        // In its set
+        let first = share % igi.subsets() * igi.vpls_per_subset();
         let light = |i| {
             let sample = share * on_lights + i;
             let id = SampleId { pixel: sequence(ON_LIGHTS, pass), sample };
             let emitter = choice.emitter(view, id, Some(sample), on_lights)?;
-            Some(Vpl::new(emitter.position, Shine::Glow(emitter.glow)))
+            Some(Vpl::new(emitter.position, Shine::Glow(emitter.glow), first + i))
         };
         let walk = |i| {
             let sample = share * walks + i;
             let id = SampleId { pixel: sequence(WALKS, pass), sample };
-            walk(simd, view, id, &choice.emitter(view, id, Some(shares * on_lights + sample), walks)?)
+            let emitter = choice.emitter(view, id, Some(shares * on_lights + sample), walks)?;
+            walk(simd, view, id, &emitter, first + on_lights + i)
         };
         (0..on_lights).filter_map(light).chain((0..walks).filter_map(walk)).collect()
     };
@@ -92,18 +95,24 @@ pub(super) fn distance_seen<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> f3
 }
 
 /// A VPL where a walk ends; none if it leaves the scene.
-fn walk<S: Simd>(simd: S, view: &View<'_>, id: SampleId, emitter: &VirtualEmitter) -> Option<Vpl> {
+fn walk<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    id: SampleId,
+    emitter: &VirtualEmitter,
+    number: u32,
+) -> Option<Vpl> {
     let SampleId { pixel, sample } = id;
     let direction_u = view.sampler.get_2d(pixel, sample, dimension::DIRECTION);
     let side_u = view.sampler.get_1d(pixel, sample, dimension::SIDE);
     let Sphere { center, radius } = view.world.sphere();
     let emitted = emitter.emit(direction_u, side_u, (center, radius))?;
     let end = light_walk::walk(simd, view, id, &emitted, |_| ())?;
-    (!end.bsdf.is_delta()).then(|| lit(&end))
+    (!end.bsdf.is_delta()).then(|| lit(&end, number))
 }
 
 /// A lit surface as a VPL.
-fn lit(end: &Arrival) -> Vpl {
+fn lit(end: &Arrival, number: u32) -> Vpl {
     let Arrival { surface, bsdf, wi, wi_world, flux, .. } = *end;
     let ng = if wi_world.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
     let shine = match bsdf {
@@ -113,7 +122,7 @@ fn lit(end: &Arrival) -> Vpl {
         }
         bsdf => Shine::Glossy(Glossy { frame: surface.frame, ng, bsdf, wi, flux }),
     };
-    Vpl::new(surface.position, shine)
+    Vpl::new(surface.position, shine, number)
 }
 
 /// The shading normal on the lit side: a bumpy surface reflects by it.

@@ -6,6 +6,7 @@ use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
 
 use super::LightTable;
+use super::tree::rounded_share;
 use crate::MaterialTable;
 
 /// A point light that stands for a light, or for a part of one.
@@ -184,13 +185,19 @@ impl LightTable {
     pub fn found_shares(&self, found: &[(f64, u32)]) -> Vec<f32> {
         // As if each cluster had been found so often in proportion to power
         const PRIOR: f64 = 4.0;
-        let sum = |found: &[(f64, u32)]| found.iter().map(|(sum, _)| sum).sum::<f64>();
-        let total = sum(found).max(f64::MIN_POSITIVE);
         let (near, distant) = found.split_at(self.near.min(found.len()));
-        let near_share = sum(near) / total;
+        let sum = |found: &[(f64, u32)]| found.iter().map(|(sum, _)| sum).sum::<f64>();
+        let near_share = rounded_share(sum(near), sum(distant));
         let shares = self.tree.shares(near, PRIOR);
-        let near = shares.into_iter().map(|share| (near_share * share) as f32);
-        near.chain(distant.iter().map(|(sum, _)| (sum / total) as f32)).collect()
+        let mut all: Vec<f32> = shares.into_iter().map(|share| (near_share * share) as f32).collect();
+        // Those infinitely far away, one after the other
+        let mut left = 1.0 - near_share;
+        for (i, (own, _)) in distant.iter().enumerate() {
+            let share = left * rounded_share(*own, sum(&distant[i + 1..]));
+            all.push(share as f32);
+            left -= share;
+        }
+        all
     }
 
     /// The probability of each light if lights are chosen by power, mixed with a little uniform.

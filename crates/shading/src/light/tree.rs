@@ -124,7 +124,8 @@ impl LightTree {
     }
 
     /// Divides 1 among the lights as what was found of each tells; where little was found, among neighbours by power. Each
-    /// child of a cluster gets the mean of its parts of what was found and, as if that had been found `prior` times, of power.
+    /// child of a cluster gets the mean of its parts of what was found and, as if that had been found `prior` times, of power:
+    /// [rounded](rounded_share), so that a find more or less changes the shares of few.
     ///
     /// * `found` — of each light the sum of what it brings, and how often it was found.
     pub(super) fn shares(&self, found: &[(f64, u32)], prior: f64) -> Vec<f64> {
@@ -148,9 +149,14 @@ impl LightTree {
             }
             let (sum, count) = totals[at];
             let power = |at: usize| f64::from(self.nodes[at].cluster.power);
-            let by_power = power(at + 1) / (power(at + 1) + power(second));
-            let by_found = if sum > 0.0 { totals[at + 1].0 / sum } else { by_power };
-            let first = (f64::from(count) * by_found + prior * by_power) / (f64::from(count) + prior);
+            let powers = power(at + 1) + power(second);
+            let first = if sum > 0.0 {
+                let part =
+                    |child: usize| f64::from(count) * totals[child].0 / sum + prior * power(child) / powers;
+                rounded_share(part(at + 1), part(second))
+            } else {
+                power(at + 1) / powers
+            };
             (masses[at + 1], masses[second]) = (masses[at] * first, masses[at] * (1.0 - first));
         }
         shares
@@ -164,6 +170,19 @@ impl LightTree {
         let sum = first + second;
         (sum > 0.0).then(|| first / sum)
     }
+}
+
+/// The share of the first of two parts, whose odds are rounded to a power of √2: whoever sums up nearly the same has the same share.
+pub(super) fn rounded_share(first: f64, second: f64) -> f64 {
+    const MOST_ODDS: f64 = 1e9;
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    if first <= 0.0 || second <= 0.0 {
+        return if first > 0.0 { 1.0 } else { 0.0 };
+    }
+    let odds = (first / second).clamp(MOST_ODDS.recip(), MOST_ODDS);
+    // The power of two that is nearest to their square
+    let square = f64::from_bits((odds * odds * std::f64::consts::SQRT_2).to_bits() & EXPONENT);
+    square.sqrt() / (1.0 + square.sqrt())
 }
 
 /// A part of a tree that is being made: of n lights there are 2n - 1 nodes, so that each part knows its own.
@@ -389,7 +408,41 @@ mod tests {
                 (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9 && shares.iter().all(|&share| share > 0.0)
             );
         }
-        assert!((shares[7] - 0.75).abs() < 0.01 && (shares[40] - 0.25).abs() < 0.01, "{shares:?}");
+        assert!((shares[7] - 0.75).abs() < 0.02 && (shares[40] - 0.25).abs() < 0.02, "{shares:?}");
+    }
+
+    #[test]
+    fn a_find_more_changes_the_shares_of_few() {
+        const LIGHTS: u32 = 512;
+        let tree = LightTree::new(&lights(LIGHTS));
+        let mut found: Vec<(f64, u32)> = (0..LIGHTS)
+            .map(|i| {
+                let times = (rng::uniform([i, 7, 7, 7]) * 20.0) as u32;
+                (f64::from(times) * f64::from(rng::uniform([i, 8, 8, 8])), times)
+            })
+            .collect();
+        let before = tree.shares(&found, 4.0);
+        let mut changed = Vec::new();
+        for i in (0..LIGHTS as usize).step_by(5) {
+            let kept = found[i];
+            found[i] = (kept.0 + 0.5, kept.1 + 1);
+            let after = tree.shares(&found, 4.0);
+            changed.push(before.iter().zip(&after).filter(|(before, after)| before != after).count());
+            found[i] = kept;
+        }
+        changed.sort_unstable();
+        let (half, most) = (changed[changed.len() / 2], changed[changed.len() * 9 / 10]);
+        assert!(half <= 16 && most <= 128, "of {LIGHTS}, in the middle {half}, nine of ten times at most {most}");
+    }
+
+    #[test]
+    fn odds_are_rounded_to_powers_of_the_root_of_two() {
+        for (odds, rounded) in [(1.0, 1.0), (1.15, 1.0), (1.25, 2f64.sqrt()), (3.0, 8f64.sqrt()), (0.25, 0.25)] {
+            let share = rounded_share(odds, 1.0);
+            assert!((share - rounded / (1.0 + rounded)).abs() < 1e-12, "{odds}: {share}");
+            assert!((rounded_share(1.0, odds) + share - 1.0).abs() < 1e-12, "{odds}: the other one has the rest");
+        }
+        assert_eq!([rounded_share(0.0, 2.0), rounded_share(2.0, 0.0), rounded_share(0.0, 0.0)], [0.0, 1.0, 0.0]);
     }
 
     #[test]

@@ -1,0 +1,65 @@
+//! What chance decides about a point and a virtual point light: a function of (seed, pixel, sample, surfaces before, number of the VPL in its set).
+//!
+//! Where the two are has no part in it: rounding changes that from one device to the next, and with it would go all that is decided.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x16, u32x16};
+use sunfleck_sampling::rng::pcg4d;
+
+use super::blocks::Block;
+use super::vpl::Vpl;
+use crate::view::{SampleId, View};
+use crate::world::AlphaSeed;
+
+/// Tells these random numbers from others of the same pixel and sample.
+const ASKING: u32 = 0xa5c1_1e57;
+/// No film has this row.
+const NO_ROW: u32 = u32::MAX;
+
+/// The seed of a point and the first VPL of its set; those of the next ones follow.
+///
+/// * `bounce` — surfaces that the path of the sample had met before.
+#[inline(always)]
+pub(super) fn seed_of(view: &View<'_>, id: SampleId, bounce: u32) -> u32 {
+    let [x, y] = id.pixel;
+    pcg4d([x, y, id.sample, view.spec.seed ^ ASKING ^ bounce])[0]
+}
+
+/// Seeds of the points of a block and a VPL.
+#[inline(always)]
+pub(super) fn seeds<S: Simd>(simd: S, block: &Block, vpl: &Vpl) -> u32x16<S> {
+    u32x16::load_array_ref(simd, &block.seeds) + u32x16::splat(simd, vpl.number)
+}
+
+/// For each seed a number in [0, 1): sixteen of `unit_f32(pcg(seed))`.
+#[inline(always)]
+pub(super) fn uniforms<S: Simd>(simd: S, seeds: u32x16<S>) -> f32x16<S> {
+    let word = |x: u32| u32x16::splat(simd, x);
+    let state = seeds * word(747_796_405) + word(2_891_336_453);
+    let mixed = ((state >> ((state >> 28) + word(4))) ^ state) * word(277_803_737);
+    let bits = mixed ^ (mixed >> 22);
+    // 24 bits: all values are exact
+    (bits >> 8).to_float::<f32x16<S>>() * f32x16::splat(simd, 1.0 / 16_777_216.0)
+}
+
+/// What see-through surfaces decide about the shadow ray between a point and a VPL.
+#[inline(always)]
+pub(super) fn alpha_seed(view: &View<'_>, seed: u32) -> AlphaSeed {
+    view.alpha_seed(SampleId { pixel: [seed, NO_ROW], sample: 0 }, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::dispatch;
+    use sunfleck_sampling::rng::{pcg, unit_f32};
+
+    use super::*;
+
+    #[test]
+    fn sixteen_are_as_many_times_one() {
+        let seeds: [u32; 16] = std::array::from_fn(|i| (i as u32).wrapping_mul(0x9e37_79b9));
+        let level = fearless_simd::Level::new();
+        let found = dispatch!(level, simd => uniforms(simd, u32x16::load_array(simd, seeds)).to_array());
+        assert_eq!(found, seeds.map(|seed| unit_f32(pcg(seed))));
+    }
+}
