@@ -109,7 +109,7 @@ impl Choice {
                 }
             }
         }
-        Self { lights: Cumulative::new(weights.into_iter().map(f64::from)), kept: None }
+        Self { lights: Cumulative::new(weights.into_iter().map(units)), kept: None }
     }
 
     /// Sums of the lights' parts: of no light, of the first, of the first two, as shares of 2³¹.
@@ -161,6 +161,15 @@ impl Choice {
     #[allow(clippy::cast_possible_truncation, reason = "a probability")]
     fn with_probability(&self, light: usize) -> Option<(usize, f32)> {
         (light < self.lights.len()).then(|| (light, self.lights.probability(light) as f32))
+    }
+}
+
+/// A weight as a whole number of parts of 2³⁰, at least one if there is any: sums of these are the same in any order and by any device.
+fn units(weight: f32) -> f64 {
+    const ALL: f32 = 1_073_741_824.0;
+    match weight > 0.0 {
+        true => f64::from((weight * ALL + 0.5).floor().max(1.0)),
+        false => 0.0,
     }
 }
 

@@ -76,7 +76,9 @@ pub(super) fn window(stage: &mut Stage, m: &Materials, brightness: f32) -> Resul
         let z = low.z + (high.z - low.z - bar) * pane as f32 / PANES as f32;
         frame.chamfered(vec3(outer, low.y + bar, z), vec3(inner, high.y - bar, z + bar), 0.006);
     }
-    frame.chamfered(vec3(-THICKNESS, low.y - 0.04, low.z - 0.05), vec3(0.10, low.y, high.z + 0.05), 0.006);
+    // The sill lies on the lower side of the hole
+    let sill = [vec3(-THICKNESS - 0.01, -0.03, -0.05), vec3(0.10, 0.01, 0.05)];
+    frame.chamfered(low.with_x(0.0) + sill[0], vec3(0.0, low.y, high.z) + sill[1], 0.006);
     stage.fixture(frame.finish(), &[m.white])?;
 
     let mut heater = Shape::new("heater");

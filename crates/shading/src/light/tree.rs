@@ -432,17 +432,28 @@ mod tests {
         }
         changed.sort_unstable();
         let (half, most) = (changed[changed.len() / 2], changed[changed.len() * 9 / 10]);
-        assert!(half <= 16 && most <= 128, "of {LIGHTS}, in the middle {half}, nine of ten times at most {most}");
+        assert!(
+            half <= 16 && most <= 128,
+            "of {LIGHTS}, in the middle {half}, nine of ten times at most {most}"
+        );
     }
 
     #[test]
     fn odds_are_rounded_to_powers_of_the_root_of_two() {
-        for (odds, rounded) in [(1.0, 1.0), (1.15, 1.0), (1.25, 2f64.sqrt()), (3.0, 8f64.sqrt()), (0.25, 0.25)] {
+        for (odds, rounded) in
+            [(1.0, 1.0), (1.15, 1.0), (1.25, 2f64.sqrt()), (3.0, 8f64.sqrt()), (0.25, 0.25)]
+        {
             let share = rounded_share(odds, 1.0);
             assert!((share - rounded / (1.0 + rounded)).abs() < 1e-12, "{odds}: {share}");
-            assert!((rounded_share(1.0, odds) + share - 1.0).abs() < 1e-12, "{odds}: the other one has the rest");
+            assert!(
+                (rounded_share(1.0, odds) + share - 1.0).abs() < 1e-12,
+                "{odds}: the other one has the rest"
+            );
         }
-        assert_eq!([rounded_share(0.0, 2.0), rounded_share(2.0, 0.0), rounded_share(0.0, 0.0)], [0.0, 1.0, 0.0]);
+        assert_eq!(
+            [rounded_share(0.0, 2.0), rounded_share(2.0, 0.0), rounded_share(0.0, 0.0)],
+            [0.0, 1.0, 0.0]
+        );
     }
 
     #[test]
