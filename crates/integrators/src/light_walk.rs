@@ -1,8 +1,7 @@
 //! Walks of light: from a light to a surface, from surface to surface, to where it is absorbed.
 
 use fearless_simd::Simd;
-use sunfleck_math::float::{gamma, offset_ray_origin};
-use sunfleck_math::{Ray, Vec3};
+use sunfleck_math::Vec3;
 use sunfleck_shading::{Bsdf, BsdfSample, EmittedRay};
 
 use crate::direct::consistent;
@@ -64,7 +63,7 @@ pub(crate) fn walk<S: Simd>(
 ) -> Option<Arrival> {
     let (world, SampleId { pixel, sample }) = (view.world, id);
     let (mut flux, mut sharp) = (emitted.flux, Vec3::ZERO);
-    let mut ray = start(emitted);
+    let mut ray = emitted.ray;
     for bounce in 0..LONGEST {
         let hit = world.intersect(simd, &ray, view.alpha_seed(id, bounce + 1))?;
         let wi_world = -ray.direction;
@@ -101,13 +100,6 @@ pub(crate) fn walk<S: Simd>(
     None
 }
 
-/// The first segment, off the surface that it leaves.
-fn start(emitted: &EmittedRay) -> Ray {
-    let Some(ng) = emitted.ng else { return emitted.ray };
-    let Ray { origin, direction, .. } = emitted.ray;
-    Ray { origin: offset_ray_origin(origin, origin.abs() * gamma(32), ng, direction), ..emitted.ray }
-}
-
 /// With which probability a walk goes on: about the share of light that is reflected.
 fn survival(bsdf: &Bsdf) -> f32 {
     if bsdf.is_delta() { 1.0 } else { bsdf.albedo().max_element().min(1.0 - LEAST_ABSORPTION) }
@@ -133,5 +125,32 @@ fn sharp_throughput(bsdf: &Bsdf, wi: Vec3, scattered: &BsdfSample) -> Vec3 {
     } else {
         let broad = bsdf.eval_broad(wi, scattered.wi) / scattered.pdf_solid_angle;
         (scattered.throughput - broad).max(Vec3::ZERO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+    use sunfleck_math::vec2;
+    use sunfleck_sampling::rng;
+
+    use crate::world::{AlphaSeed, World};
+
+    #[test]
+    fn light_leaves_its_own_surface() {
+        // Its window is a large light whose plane is near to the origin
+        let world = World::commit(&sunfleck_models::build("office").unwrap()).unwrap();
+        let (lights, sphere) = (world.lights.len(), (world.bounds().center(), 99.0));
+        for i in 0..u32::try_from(600 * lights).unwrap() {
+            let u = |k: u32| rng::uniform([i, k, 3, 5]);
+            let light = i as usize % lights;
+            let emitter = world.lights.virtual_emitter(&world.materials, light, 1.0, vec2(u(0), u(1)));
+            let Some(emitted) = emitter.and_then(|it| it.emit(vec2(u(2), u(3)), u(4), sphere)) else {
+                continue;
+            };
+            let seed = AlphaSeed { pixel: [i, 0], sample: 0, stream: 0 };
+            let hit = dispatch!(Level::new(), simd => world.intersect(simd, &emitted.ray, seed));
+            assert!(hit.as_ref().is_none_or(|hit| hit.t > 1e-5), "light {light}: {emitted:?} meets {hit:?}");
+        }
     }
 }

@@ -37,11 +37,7 @@ pub(super) fn emit(
     };
     let density = 0.5 * (emitter.pdf(ray.direction, world.radius) + pdf(emitter, target, &ray));
     let flux = emitter.along(ray.direction) / density;
-    let ng = match emitter.glow {
-        Glow::Area { ng, .. } => Some(ng),
-        Glow::Point { .. } | Glow::Spot { .. } | Glow::Distant { .. } => None,
-    };
-    (flux.max_element() > 0.0 && flux.is_finite()).then_some(EmittedRay { ray, flux, ng })
+    (flux.max_element() > 0.0 && flux.is_finite()).then_some(EmittedRay { ray, flux })
 }
 
 /// A ray from the emitter to the target.
@@ -54,7 +50,8 @@ fn towards(emitter: &VirtualEmitter, target: &Sphere, world: &Sphere, u: Vec2) -
         return Ray::new(through + to_light * back, -to_light);
     }
     let (frame, one_minus_cos_max) = cone(emitter, target);
-    Ray::new(emitter.position, frame.world_from_local(warp::uniform_cone(u, one_minus_cos_max)))
+    let direction = frame.world_from_local(warp::uniform_cone(u, one_minus_cos_max));
+    Ray::new(emitter.origin_along(direction), direction)
 }
 
 /// Density of [`towards`] at a ray, in the measure of [`VirtualEmitter::pdf`].
@@ -96,7 +93,12 @@ mod tests {
             Glow::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
             Glow::Distant { to_light: vec3(0.6, 0.8, 0.0), irradiance: intensity },
         ];
-        glows.map(|glow| VirtualEmitter { light: 0, glow, position: vec3(0.3, 2.0, -0.2) })
+        glows.map(|glow| VirtualEmitter {
+            light: 0,
+            glow,
+            position: vec3(0.3, 2.0, -0.2),
+            position_error: 0.0,
+        })
     }
 
     /// The flux that reaches a small sphere, and that of all walks: aimed at different things, and not aimed at all.
@@ -110,7 +112,7 @@ mod tests {
             for (x, y) in (0..rows).flat_map(|y| (0..rows).map(move |x| (x, y))) {
                 for (aim, side) in [(0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75)] {
                     let u = Decisions { aim, side, direction: vec2(grid(x), grid(y)) };
-                    let Some(EmittedRay { ray, flux, .. }) = emit(u) else { continue };
+                    let Some(EmittedRay { ray, flux }) = emit(u) else { continue };
                     all += f64::from(flux.y);
                     let to = probe.center - ray.origin;
                     let ahead = to.dot(ray.direction) > 0.0;

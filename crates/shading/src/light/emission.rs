@@ -2,6 +2,7 @@
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
+use sunfleck_math::float::offset_ray_origin;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
 
@@ -18,6 +19,8 @@ pub struct VirtualEmitter {
     pub glow: Glow,
     /// Where a light without extent, or an area, is; meaningless for [`Glow::Distant`].
     pub position: Vec3,
+    /// Bound of the error, per axis, by which rays that leave an area may meet it elsewhere than at `position`, metres.
+    pub position_error: f32,
 }
 
 /// How a [`VirtualEmitter`] shines, divided by the density of its choice.
@@ -60,12 +63,10 @@ pub enum Glow {
 /// The first segment of a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmittedRay {
-    /// Unit direction. Leaves the very surface of an area light.
+    /// Unit direction.
     pub ray: Ray,
     /// Flux that travels along, divided by the density of the ray, W.
     pub flux: Vec3,
-    /// Normal of the surface that it leaves, if there is one: for the offset of the origin.
-    pub ng: Option<Vec3>,
 }
 
 impl VirtualEmitter {
@@ -80,11 +81,11 @@ impl VirtualEmitter {
                 let ng = if double_sided && side_u < 0.5 { -ng } else { ng };
                 let direction = Frame::from_normal(ng).world_from_local(warp::cosine_hemisphere(u));
                 let flux = intensity * (PI * sides);
-                Some(EmittedRay { ray: Ray::new(self.position, direction), flux, ng: Some(ng) })
+                Some(EmittedRay { ray: Ray::new(self.origin_along(direction), direction), flux })
             }
             Glow::Point { intensity } => {
                 let ray = Ray::new(self.position, warp::uniform_sphere(u));
-                Some(EmittedRay { ray, flux: intensity * (4.0 * PI), ng: None })
+                Some(EmittedRay { ray, flux: intensity * (4.0 * PI) })
             }
             Glow::Spot { direction, intensity, scale, offset } => {
                 let one_minus_cos_max = spot_cone(scale, offset);
@@ -92,18 +93,25 @@ impl VirtualEmitter {
                 let falloff = falloff(local.z, scale, offset);
                 let direction = Frame::from_normal(direction).world_from_local(local);
                 let flux = intensity * (falloff * 2.0 * PI * one_minus_cos_max);
-                (falloff > 0.0).then_some(EmittedRay {
-                    ray: Ray::new(self.position, direction),
-                    flux,
-                    ng: None,
-                })
+                (falloff > 0.0).then_some(EmittedRay { ray: Ray::new(self.position, direction), flux })
             }
             Glow::Distant { to_light, irradiance } => {
                 let on_disk = (warp::concentric_disk(u) * radius).extend(radius);
                 let origin = center + Frame::from_normal(to_light).world_from_local(on_disk);
                 let flux = irradiance * (PI * radius * radius);
-                Some(EmittedRay { ray: Ray::new(origin, -to_light), flux, ng: None })
+                Some(EmittedRay { ray: Ray::new(origin, -to_light), flux })
             }
+        }
+    }
+
+    /// Where a ray begins that leaves along `direction`: off an area, by no more than rounding asks for. Meaningless for [`Glow::Distant`].
+    #[inline]
+    pub fn origin_along(&self, direction: Vec3) -> Vec3 {
+        match self.glow {
+            Glow::Area { ng, .. } => {
+                offset_ray_origin(self.position, Vec3::splat(self.position_error), ng, direction)
+            }
+            _ => self.position,
         }
     }
 
@@ -165,7 +173,9 @@ impl LightTable {
         u: Vec2,
     ) -> Option<VirtualEmitter> {
         let scale = probability.recip();
+        let mut position_error = 0.0;
         let (position, glow) = if let Some(triangle) = self.triangles.get(light) {
+            position_error = triangle.position_error();
             triangle.glow(materials, u, scale)
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             Some(punctual.glow(scale))
@@ -174,7 +184,7 @@ impl LightTable {
             let irradiance = sample.radiance * (scale / sample.pdf_solid_angle);
             Some((Vec3::ZERO, Glow::Distant { to_light: sample.wi, irradiance }))
         }?;
-        Some(VirtualEmitter { light, glow, position })
+        Some(VirtualEmitter { light, glow, position, position_error })
     }
 
     /// How to choose among lights of which something is known: probabilities that follow what was found of each, and where
@@ -224,7 +234,7 @@ mod tests {
         ];
         let radius = 3.0;
         for glow in glows {
-            let emitter = VirtualEmitter { light: 0, glow, position: Vec3::X };
+            let emitter = VirtualEmitter { light: 0, glow, position: Vec3::X, position_error: 0.0 };
             for i in 0..100u8 {
                 let u = vec2((f32::from(i) + 0.5) / 100.0, f32::from(i) * 0.618 % 1.0);
                 let Some(emitted) = emitter.emit(u, u.y, (Vec3::Y, radius)) else { continue };

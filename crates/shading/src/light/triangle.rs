@@ -1,5 +1,6 @@
 //! Triangles that radiate.
 
+use sunfleck_math::float::gamma;
 use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 
@@ -143,6 +144,15 @@ impl TriangleLight {
         let position = a + (b - a) * barycentrics.x + (c - a) * barycentrics.y;
         let glow = Glow::Area { ng: self.ng / twice_area, double_sided: self.double_sided, intensity };
         (intensity != Vec3::ZERO && intensity.is_finite()).then_some((position, glow))
+    }
+
+    /// [`VirtualEmitter::position_error`]: the ray meets the test of this very triangle, whose rounding mixes the axes, so all take the
+    /// largest coordinate of the corners, twice for both ways between world and object.
+    ///
+    /// [`VirtualEmitter::position_error`]: super::VirtualEmitter::position_error
+    pub(super) fn position_error(&self) -> f32 {
+        let [a, b, c] = self.triangle.corners;
+        a.abs().max(b.abs()).max(c.abs()).max_element() * gamma(32)
     }
 
     /// Density of [`TriangleLight::sample`] at `point` of the triangle, per solid angle seen from `from`.
