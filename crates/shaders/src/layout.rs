@@ -17,8 +17,8 @@ pub use crossing::Crossing;
 pub use front::Front;
 pub use grid::Grid;
 pub use igi::{
-    Asking, Before, CameraOffset, FindScale, Gloss, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint,
-    LitState, MOST_WAITING, Photon, PixelState, PixelSums, SeenSurface, TracedRays, Vpl,
+    Before, CameraOffset, FindScale, Gloss, GlossyVpl, IgiFrame, IgiPath, LightFind, LitPoint, LitState,
+    MOST_WAITING, Photon, PixelState, PixelSums, SeenSurface, TracedRays, Vpl,
 };
 pub use leaf::Leaf;
 pub use path::{Channels, Live, Pixel, Plan, Seen, Shadow, Wave};

@@ -5,10 +5,10 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sunfleck_shaders::layout::{
-    Asking, Before, Bounds, CameraOffset, Channels, Corners, Crossing, FindScale, Front, Gloss, GlossyVpl,
-    Grid, Hit, IgiFrame, IgiPath, Instance, Key, Leaf, LightFind, Link, LitPoint, LitState, Live, MovedNode,
-    Node, Photon, Pixel, PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface,
-    Shadow, Step, TracedRays, Triangle, View, Vpl, Wave, Whole, WideNode,
+    Before, Bounds, CameraOffset, Channels, Corners, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
+    IgiFrame, IgiPath, Instance, Key, Leaf, LightFind, Link, LitPoint, LitState, Live, MovedNode, Node,
+    Photon, Pixel, PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow,
+    Step, TracedRays, Triangle, View, Vpl, Wave, Whole, WideNode,
 };
 use sunfleck_shaders::{
     ALL, BEAM_ENTRY_POINTS, Detail, Details, Needs, ORDERED_ANY, ORDERED_CLOSEST, Shader, Split, igi,
@@ -305,7 +305,6 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(LitState { points, glossy, channels, place }),
         mirror!(PixelState { seen, waiting, levels }),
         mirror!(LitPoint { origin, red, ns, green, ng, blue }),
-        mirror!(Asking { average, seed }),
         mirror!(Gloss { base, metallic, wo, roughness }),
         mirror!(SeenSurface { ns, distance, weight, id, reflected, bounce }),
         mirror!(PixelSums { radiance, unused0, highlight, unused1, bounced, unused2 }),

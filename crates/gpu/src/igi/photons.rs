@@ -66,7 +66,7 @@ impl PhotonArrays {
         Ok(Self {
             photons: Array::vacant(gpu, "photons", of.room as usize)?,
             counts: Array::vacant(gpu, "counts of photons", COUNTS + of.cells())?,
-            cells: Array::vacant(gpu, "cells of photons", of.cells())?,
+            cells: Array::vacant(gpu, "cells of photons", of.cells() + 1)?,
             list: Array::vacant(gpu, "lists of photons", of.room as usize)?,
             goals: Array::new(gpu, "goals of photons", &goals)?,
         })

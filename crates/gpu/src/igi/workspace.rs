@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sunfleck_shaders::layout::{
-    Asking, Front, Gloss, Hit, IgiPath, LitPoint, LitState, MOST_WAITING, PixelState, PixelSums, SeenSurface,
+    Front, Gloss, Hit, IgiPath, LitPoint, LitState, MOST_WAITING, PixelState, PixelSums, SeenSurface,
 };
 use wgpu::Buffer;
 
@@ -135,12 +135,13 @@ impl Arrays {
 }
 
 /// Points to be lit and what becomes of them.
-fn to_be_lit(gpu: &Gpu, rays: usize, places: usize, asked: usize) -> Result<[(u32, Buffer); 5], GpuError> {
+fn to_be_lit(gpu: &Gpu, rays: usize, places: usize, asked: usize) -> Result<[(u32, Buffer); 6], GpuError> {
     Ok([
         (4, Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
         (5, Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
         (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
-        (37, Array::<Asking>::vacant(gpu, "what points ask by", rays)?.buffer),
+        (37, Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
         (43, Array::<LitState>::vacant(gpu, "states of points", places)?.buffer),
+        (46, Array::<u32>::vacant(gpu, "seeds of points", rays)?.buffer),
     ])
 }

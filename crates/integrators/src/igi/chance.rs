@@ -57,7 +57,8 @@ mod tests {
 
     #[test]
     fn sixteen_are_as_many_times_one() {
-        let seeds: [u32; 16] = std::array::from_fn(|i| (i as u32).wrapping_mul(0x9e37_79b9));
+        let mut seeds = [0u32; 16];
+        seeds.iter_mut().zip(0u32..).for_each(|(seed, i)| *seed = i.wrapping_mul(0x9e37_79b9));
         let level = fearless_simd::Level::new();
         let found = dispatch!(level, simd => uniforms(simd, u32x16::load_array(simd, seeds)).to_array());
         assert_eq!(found, seeds.map(|seed| unit_f32(pcg(seed))));

@@ -172,16 +172,6 @@ pub struct Gloss {
     pub roughness: f32,
 }
 
-/// How a point asks about virtual point lights.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Asking {
-    /// What one brings to it in the mean if nothing is in the way.
-    pub average: f32,
-    /// Of what chance decides.
-    pub seed: u32,
-}
-
 /// What the filter looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]

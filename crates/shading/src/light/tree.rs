@@ -417,7 +417,7 @@ mod tests {
         let tree = LightTree::new(&lights(LIGHTS));
         let mut found: Vec<(f64, u32)> = (0..LIGHTS)
             .map(|i| {
-                let times = (rng::uniform([i, 7, 7, 7]) * 20.0) as u32;
+                let times = rng::pcg4d([i, 7, 7, 7])[0] % 20;
                 (f64::from(times) * f64::from(rng::uniform([i, 8, 8, 8])), times)
             })
             .collect();
