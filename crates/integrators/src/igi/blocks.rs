@@ -7,6 +7,7 @@ use sunfleck_shading::Bsdf;
 
 use super::Igi;
 use super::agreement::{SCOUTS, seat};
+use super::chance::seeds_of;
 use crate::vectors::{LANES, Lanes, put, vector};
 
 /// A point to be lit by its group's VPLs.
@@ -30,8 +31,8 @@ pub(super) struct Point {
     pub(super) ng: Vec3,
     /// How it reflects light if not as a diffuse surface: which of [`Points::glossy`], or [`DIFFUSE`].
     pub(super) glossy: u32,
-    /// See [`seed_of`](super::chance::seed_of).
-    pub(super) seed: u32,
+    /// See [`counters_of`](super::chance::counters_of).
+    pub(super) counters: [u32; 4],
 }
 
 /// Marks a point of a diffuse surface in [`Point::glossy`].
@@ -119,7 +120,7 @@ pub(super) struct Block {
     pub(super) scouts: u32,
     /// See [`seat`].
     pub(super) seats: [u32; LANES],
-    /// [`Point::seed`].
+    /// See [`seeds_of`].
     pub(super) seeds: [u32; LANES],
 }
 
@@ -140,7 +141,6 @@ impl Block {
         put(&mut self.origin, lane, point.origin);
         put(&mut self.ns, lane, point.ns);
         put(&mut self.ng, lane, point.ng);
-        self.seeds[lane] = point.seed;
         self.live |= 1 << lane;
         self.glossy |= u32::from(point.glossy != DIFFUSE) << lane;
     }
@@ -219,6 +219,7 @@ impl Blocks {
     /// Sorts points by group, and those of a group so that those of a block are near to each other.
     ///
     /// * `width` — of the tile, pixels, if [scouts](SCOUTS) are to ask before others.
+    #[inline(always)]
     pub(super) fn fill(&mut self, points: &[Point], igi: &Igi, width: Option<u32>) {
         (self.shares, self.shares_per_set) = ((igi.sets() * igi.subsets()) as usize, igi.subsets() as usize);
         let groups = self.shares + igi.sets() as usize;
@@ -246,15 +247,18 @@ impl Blocks {
         self.blocks.clear();
         self.blocks.resize(end, Block::EMPTY);
         for (block, places) in self.blocks.iter_mut().zip(self.points.chunks_exact(LANES)) {
+            let mut counters = [[0; LANES]; 4];
             for (lane, &i) in places.iter().enumerate() {
                 let Some(point) = points.get(i as usize) else { break };
                 block.put(lane, point);
+                counters.iter_mut().zip(point.counters).for_each(|(row, counter)| row[lane] = counter);
                 let seat =
                     width.map(|width| seat(igi, [point.target.pixel % width, point.target.pixel / width]));
                 block.seats[lane] = seat.unwrap_or(0);
                 let is_scout = seat.is_none_or(|seat| SCOUTS >> (seat % u64::BITS) & 1 == 1);
                 block.scouts |= u32::from(is_scout) << lane;
             }
+            block.seeds = seeds_of(&counters);
         }
     }
 }

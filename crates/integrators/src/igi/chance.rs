@@ -8,6 +8,7 @@ use sunfleck_sampling::rng::pcg4d;
 
 use super::blocks::Block;
 use super::vpl::Vpl;
+use crate::vectors::LANES;
 use crate::view::{SampleId, View};
 use crate::world::AlphaSeed;
 
@@ -16,13 +17,24 @@ const ASKING: u32 = 0xa5c1_1e57;
 /// No film has this row.
 const NO_ROW: u32 = u32::MAX;
 
-/// The seed of a point and the first VPL of its set; those of the next ones follow.
+/// What the seed of a point and the first VPL of its set follows from; those of the next ones follow it.
 ///
 /// * `bounce` — surfaces that the path of the sample had met before.
 #[inline(always)]
-pub(super) fn seed_of(view: &View<'_>, id: SampleId, bounce: u32) -> u32 {
+pub(super) fn counters_of(view: &View<'_>, id: SampleId, bounce: u32) -> [u32; 4] {
     let [x, y] = id.pixel;
-    pcg4d([x, y, id.sample, view.spec.seed ^ ASKING ^ bounce])[0]
+    [x, y, id.sample, view.spec.seed ^ ASKING ^ bounce]
+}
+
+/// The seeds of sixteen points, `[counter][point]`: all at once, as compilers make vectors of it.
+#[inline(always)]
+pub(super) fn seeds_of(counters: &[[u32; LANES]; 4]) -> [u32; LANES] {
+    let [x, y, z, w] = counters;
+    let mut seeds = [0; LANES];
+    for lane in 0..LANES {
+        seeds[lane] = pcg4d([x[lane], y[lane], z[lane], w[lane]])[0];
+    }
+    seeds
 }
 
 /// Seeds of the points of a block and a VPL.

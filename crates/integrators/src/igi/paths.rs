@@ -14,7 +14,7 @@ use super::Igi;
 use super::agreement;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
 use super::camera::Pattern;
-use super::chance::seed_of;
+use super::chance::counters_of;
 use super::gather::{Gather, Rules};
 use super::primary::Primary;
 use super::tile_light::{Surface, TileLight};
@@ -369,7 +369,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             ns,
             ng,
             glossy: DIFFUSE,
-            seed: seed_of(view, id, path.bounce),
+            counters: counters_of(view, id, path.bounce),
         };
         met.points.push(point, glossy);
     }

@@ -10,7 +10,7 @@ use sunfleck_math::Vec3;
 
 use super::blocks::{Channel, DIFFUSE, Point, Target};
 use super::camera::CameraRays;
-use super::chance::seed_of;
+use super::chance::counters_of;
 use super::paths::{self, Job, Lane, Met, Path};
 use super::tile_light::Surface;
 use super::tile_sums::TileSums;
@@ -157,7 +157,11 @@ impl Primary {
             ns,
             ng: vector(&surfaces.ng, lane) * side,
             glossy: DIFFUSE,
-            seed: seed_of(view, job.sample_id(light.rect, path.target.pixel, path.sample), path.bounce),
+            counters: counters_of(
+                view,
+                job.sample_id(light.rect, path.target.pixel, path.sample),
+                path.bounce,
+            ),
         });
         if paths::compensates(job, pixel, &path) {
             paths::compensate_plain(
