@@ -282,6 +282,9 @@ fn surfaces_that_are_not_there_everywhere() {
     let (expected, _) = on_processor(&pierced.0, spec, CERTAIN, 4);
     let (found, _) = bench.render(&pierced.0, &spec, &CERTAIN, 4);
     channels_are_equal(&found, &expected);
+    let [found, expected] =
+        [found, expected].map(|film| film.radiance().pixels().iter().sum::<Vec3>().element_sum());
+    assert!((found / expected - 1.0).abs() < 5e-3, "pierced: {found} for {expected}");
 }
 
 #[test]
