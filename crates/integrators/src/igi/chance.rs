@@ -37,9 +37,9 @@ pub(super) fn seeds_of(counters: &[[u32; LANES]; 4]) -> [u32; LANES] {
     seeds
 }
 
-/// Seeds of the points of a block and a VPL.
+/// Seeds of the pairs of a VPL and the points of a block.
 #[inline(always)]
-pub(super) fn seeds<S: Simd>(simd: S, block: &Block, vpl: &Vpl) -> u32x16<S> {
+pub(super) fn seeds_of_pairs<S: Simd>(simd: S, block: &Block, vpl: &Vpl) -> u32x16<S> {
     u32x16::load_array_ref(simd, &block.seeds) + u32x16::splat(simd, vpl.number)
 }
 

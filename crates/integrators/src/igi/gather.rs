@@ -8,7 +8,7 @@ use sunfleck_math::Vec3;
 
 use super::agreement::{Expecting, Seats};
 use super::blocks::{Blocks, Points};
-use super::chance::{seeds, uniforms};
+use super::chance::{seeds_of_pairs, uniforms};
 use super::shadow_rays::ShadowRays;
 use super::transfer::{geometry, lanes, light_on};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
@@ -163,7 +163,7 @@ impl Gather {
                     let (mut asks, mut doubts) = (arrives, arrives);
                     let most = rules.trust.unwrap_or(rules.roulette);
                     if bits(arrives & brought.simd_lt(mean * splat(most))) != 0 {
-                        let chance = uniforms(simd, seeds(simd, &blocks.blocks[block], vpl)) * mean;
+                        let chance = uniforms(simd, seeds_of_pairs(simd, &blocks.blocks[block], vpl)) * mean;
                         asks &= brought.simd_gt(chance * splat(rules.roulette));
                         doubts &= brought.simd_gt(chance * splat(most));
                     }

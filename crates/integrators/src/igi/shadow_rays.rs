@@ -5,7 +5,7 @@ use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_kernel::RayStream;
 
 use super::blocks::Block;
-use super::chance::{alpha_seed, seeds};
+use super::chance::{alpha_seed, seeds_of_pairs};
 use super::vpl::Vpl;
 use crate::vectors::{LANES, load};
 use crate::view::View;
@@ -30,7 +30,7 @@ pub(super) struct ShadowRays {
     direction: [Vec<f32>; 3],
     t_near: Vec<f32>,
     t_far: Vec<f32>,
-    /// See [`seeds`].
+    /// See [`seeds_of_pairs`].
     seeds: Vec<u32>,
     occluded: Vec<bool>,
 }
@@ -58,7 +58,7 @@ impl ShadowRays {
             from.store_slice(&mut self.origin[axis][at..at + LANES]);
             along.store_slice(&mut self.direction[axis][at..at + LANES]);
         }
-        seeds(simd, block, vpl).compress(asked).store_slice(&mut self.seeds[at..at + LANES]);
+        seeds_of_pairs(simd, block, vpl).compress(asked).store_slice(&mut self.seeds[at..at + LANES]);
         let distant = vpl.distant().is_some();
         let (start, end) = if distant { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
         self.t_near[at..at + LANES].fill(start);

@@ -8,6 +8,7 @@ use sunfleck_sampling::warp;
 
 use super::LightTable;
 use super::tree::rounded_share;
+use super::triangle::TriangleLight;
 use crate::MaterialTable;
 
 /// A point light that stands for a light, or for a part of one.
@@ -173,9 +174,8 @@ impl LightTable {
         u: Vec2,
     ) -> Option<VirtualEmitter> {
         let scale = probability.recip();
-        let mut position_error = 0.0;
+        let position_error = self.triangles.get(light).map_or(0.0, TriangleLight::position_error);
         let (position, glow) = if let Some(triangle) = self.triangles.get(light) {
-            position_error = triangle.position_error();
             triangle.glow(materials, u, scale)
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             Some(punctual.glow(scale))
