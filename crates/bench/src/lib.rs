@@ -1,4 +1,5 @@
-//! Measurements beside peers: the same rays and the same scene, in one process, alternating (DESIGN.md, decision 5).
+//! Measurements beside peers: the same rays and the same scene, in one process, alternating. The program `sunfleck-bench`
+//! prints them.
 //!
 //! [`kernel::run`] times `sunfleck-kernel` against Embree 4, which is opened at run time where the user says it is, and
 //! compares every hit; where they differ, brute force in f64 says who is right ([`Judgement`]). A [`Subject`] is what is traced: one list of triangles in world space, and a place to look from;
@@ -28,6 +29,7 @@ pub mod igi;
 mod judge;
 pub mod kernel;
 mod mesh;
+mod query;
 pub mod ray_engine;
 pub mod rays;
 pub mod simple_shading;

@@ -10,6 +10,11 @@ pub(crate) struct Table {
 /// What a cell says about which nothing is known.
 pub(crate) const NOTHING: &str = "–";
 
+/// A rate in thousands of millions per second, or [`NOTHING`].
+pub(crate) fn giga(rate: Option<f64>) -> String {
+    rate.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9))
+}
+
 impl Table {
     pub(crate) fn new(headings: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { indent: "", rows: vec![headings.into_iter().map(Into::into).collect()] }

@@ -7,7 +7,7 @@ use sunfleck_kernel::{HitStream, MISS};
 use super::EmbreeScene;
 use super::library::{Query1, QueryN};
 use super::types::{Aligned, Arguments, HitN, INVALID_ID, RayHitN, RayN};
-use crate::kernel::Query;
+use crate::query::Query;
 use crate::rays::Share;
 
 /// How rays are handed to Embree.

@@ -7,7 +7,7 @@ use super::table3::{self, Table3Row};
 use super::top_levels::{self, TopLevelRow};
 use super::variants::{self, Rates, WideReport};
 use crate::RayKind;
-use crate::table::{NOTHING, Table};
+use crate::table::{NOTHING, Table, giga};
 
 /// What was measured on a GPU.
 #[derive(Clone, Debug, Serialize)]
@@ -184,8 +184,4 @@ impl fmt::Display for GpuReport {
         table3::table(&self.table3, f)?;
         top_levels::table(&self.top_levels, f)
     }
-}
-
-pub(super) fn giga(rate: Option<f64>) -> String {
-    rate.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9))
 }

@@ -11,9 +11,8 @@ use sunfleck_math::{Affine3, Vec3};
 use sunfleck_sampling::rng;
 use sunfleck_shaders::layout::Ray;
 
-use super::report::giga;
 use super::{PASSES, median, rate, warm_up};
-use crate::table::Table;
+use crate::table::{Table, giga};
 use crate::{BenchError, Subject};
 
 /// How many instances.

@@ -8,9 +8,9 @@ use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, WideTree};
 use sunfleck_kernel::Tlas;
 use sunfleck_shaders::layout::Ray;
 
-use super::report::{RaysReport, giga};
+use super::report::RaysReport;
 use super::{PASSES, Settings, differences, rate, warm_up};
-use crate::table::{NOTHING, Table};
+use crate::table::{NOTHING, Table, giga};
 use crate::{BenchError, RaySet};
 
 /// The same rays in a tree with eight boxes in a node.

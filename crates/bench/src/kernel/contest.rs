@@ -3,10 +3,10 @@
 use serde::Serialize;
 use sunfleck_kernel::{HitBuffer, HitStream};
 
-use super::Query;
 use crate::clock::{Elapsed, Stopwatch, Whose};
 use crate::compare::Differences;
 use crate::judge::Judgement;
+use crate::query::Query;
 use crate::{RayKind, RaySet};
 
 /// A peer's ways of being asked are tried with one ray in so many …

@@ -5,7 +5,8 @@ use std::path::Path;
 use sunfleck_kernel::{HitBuffer, Tlas};
 
 use super::cost::build_ours;
-use super::{Form, Query, Settings};
+use super::{Form, Settings};
+use crate::query::Query;
 use crate::rays::RayMaker;
 use crate::{BenchError, RaySet, Subject, format};
 

@@ -3,9 +3,10 @@
 use sunfleck_kernel::{HitBuffer, MISS};
 
 use super::contest::Answers;
-use super::{Contest, Query, Question};
+use super::{Contest, Question};
 use crate::compare::Differences;
 use crate::judge::{Answer, Judgement};
+use crate::query::Query;
 use crate::{Mesh, RaySet};
 
 /// Closest hits, then any hits.

@@ -21,22 +21,3 @@ pub use report::{KernelReport, SceneReport};
 pub use run::{Settings, run};
 pub use scaling::{ScalingReport, scaling};
 pub use summary::{Mean, Summary};
-
-use sunfleck_kernel::HitStream;
-
-use crate::rays::Share;
-
-/// Somebody who answers questions about rays.
-pub(crate) trait Query: Sync {
-    /// As in the table.
-    fn name(&self) -> String;
-
-    /// Whether it is timed however slow it is.
-    fn stays(&self) -> bool;
-
-    /// Writes the closest hit of each ray, but for [`HitStream::inst_id`]. Outputs are as long as the share.
-    fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>);
-
-    /// Writes whether each ray hits anything.
-    fn occluded(&self, share: &Share<'_>, occluded: &mut [bool]);
-}

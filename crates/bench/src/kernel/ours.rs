@@ -1,8 +1,8 @@
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_kernel::{Coherence, HitStream, MISS, Tlas};
 
-use super::Query;
 use crate::RayKind;
+use crate::query::Query;
 use crate::rays::Share;
 
 /// How rays are handed to our kernel.

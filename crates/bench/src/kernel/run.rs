@@ -4,8 +4,9 @@ use fearless_simd::Level;
 
 use super::cost::{build_embree, build_ours};
 use super::matching::both_questions;
-use super::{Form, KernelReport, Preset, Query, SceneReport};
+use super::{Form, KernelReport, Preset, SceneReport};
 use crate::embree::{EmbreeQuery, EmbreeScene, Form as PeerForm, Library};
+use crate::query::Query;
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, RaySet, Subject};
 

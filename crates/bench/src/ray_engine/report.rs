@@ -4,7 +4,6 @@ use serde::Serialize;
 use sunfleck_gpu::ray_engine::{ClassicStats, Costs, Traced};
 
 use super::published::{CPU_ONLY, GEFORCE3, GEFORCE4, PublishedScene, RADEON_8500, RAYS, Rates, TRIANGLES};
-use super::run::gpu_percent;
 use crate::table::{NOTHING, Table};
 
 /// All that was measured.
@@ -293,6 +292,11 @@ fn published_tuning(what: &str) -> (Option<f64>, Option<f64>) {
 /// Copies that hide behind what is older have no time of their own.
 fn gigabytes(rate: f64) -> String {
     if rate.is_finite() { format!("{:.2} GB/s", rate * 1e-9) } else { "too fast to tell".to_owned() }
+}
+
+/// Share of the rays that the GPU traced, per cent.
+pub(super) fn gpu_percent(stats: &ClassicStats) -> f64 {
+    stats.gpu_rays as f64 / stats.rays.max(1) as f64 * 100.0
 }
 
 fn thousands(rate: f64) -> String {

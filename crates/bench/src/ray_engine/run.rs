@@ -14,7 +14,9 @@ use sunfleck_shaders::layout::{Hit, Plane};
 use super::published::{
     Application, BEST_TRIANGLES, PublishedScene, RAYS, Rates, SCENES, SYSTEMS, TRIANGLES,
 };
-use super::report::{CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow};
+use super::report::{
+    CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow, gpu_percent,
+};
 use crate::gpu::WARM_UP;
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, Subject, Viewpoint};
@@ -279,10 +281,6 @@ fn figure7(settings: &Settings, gpu: &Arc<Gpu>, stage: &Stage) -> Result<Figure7
 
 fn rate(stats: &ClassicStats) -> f64 {
     stats.rays as f64 / stats.total_s
-}
-
-pub(super) fn gpu_percent(stats: &ClassicStats) -> f64 {
-    stats.gpu_rays as f64 / stats.rays.max(1) as f64 * 100.0
 }
 
 fn since(now: &ClassicStats, before: &ClassicStats) -> ClassicStats {
