@@ -30,8 +30,8 @@ pub(crate) enum Command {
     Devices(DevicesArgs),
     Compare(CompareArgs),
     Convert(ConvertArgs),
-    Bench(BenchArgs),
     View(ViewArgs),
+    Bench(BenchArgs),
 }
 
 const AFTER_HELP: &str = "\

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
+use sunfleck_command::{Exit, Failure, arguments, stdout};
 use sunfleck_image::metrics::{self, DEFAULT_PIXELS_PER_DEGREE, FlipMap, SizeMismatch};
 use sunfleck_image::{Picture, PngOptions, ToneCurve, read_picture, save_picture};
 
 use crate::destination;
-use crate::failure::{Exit, Failure};
 use crate::sheet::Sheet;
-use crate::{stdout, values};
+use crate::values;
 
 const AFTER_HELP: &str = "\
 RMSE is in radiance; relMSE divides each squared error by the reference's square (+ 0.01); FLIP is the difference that a
@@ -44,7 +44,7 @@ pub(crate) struct CompareArgs {
 
     /// Brighten both by so many stops before that
     #[arg(long, value_name = "STOPS", default_value_t = 0.0)]
-    #[arg(allow_negative_numbers = true, value_parser = values::finite_number)]
+    #[arg(allow_negative_numbers = true, value_parser = arguments::finite_number)]
     exposure: f32,
 
     /// Report as JSON

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use sunfleck_command::{Exit, Failure, scene, stdout};
 use sunfleck_io::ExportError;
 
-use crate::failure::{Exit, Failure};
 use crate::sheet::Sheet;
-use crate::{destination, open, stdout, units};
+use crate::{destination, units};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ConvertArgs {
-    #[arg(help = open::scene_help())]
+    #[arg(help = scene::scene_help())]
     scene: OsString,
 
     /// Where to write; .glb or .gltf says in which form
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
         return Err(refused(&ExportError::UnknownExtension { path: args.output.clone() }));
     }
     destination::check_folder(&args.output)?;
-    let opened = open::open(&args.scene)?;
+    let opened = scene::open(&args.scene)?;
     let report = sunfleck_io::save(&opened.scene, &args.output).map_err(|error| refused(&error))?;
     let mut notes = opened.notes;
     notes.extend(report.entries.iter().map(ToString::to_string));

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use sunfleck_command::Failure;
 use sunfleck_image::PictureFormat;
-
-use crate::failure::Failure;
 
 /// The format that a picture at `path` would have. Errors: its extension names none, or its folder takes no files.
 pub(crate) fn check(path: &Path) -> Result<PictureFormat, Failure> {

@@ -5,9 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use fearless_simd::Level;
 use serde::Serialize;
-
-use crate::failure::{Exit, Failure};
-use crate::{simd, stdout};
+use sunfleck_command::{Exit, Failure, simd, stdout};
 
 /// Lists the processors and GPUs of this machine, and why one of them cannot be used.
 #[derive(Args, Debug)]

@@ -4,7 +4,7 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::failure::{Exit, Failure};
+use sunfleck_command::{Exit, Failure};
 
 /// What Ctrl-C does: before the picture is begun it ends the process; afterwards the first one asks for an early end,
 /// and the second ends the process.

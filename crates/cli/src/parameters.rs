@@ -1,18 +1,8 @@
-//! Parameter tables of other rooms (DESIGN.md, decision 7), as text; and values that are typed.
+//! Parameter tables of other rooms as text.
 
-use sunfleck_integrators::Algorithm;
 use sunfleck_scene::parameter::{Kind, Parameter};
 
-use crate::failure::Failure;
 use crate::sheet::columns;
-
-/// As `--set` says. Errors: the algorithm has no such parameter, or not that value.
-pub(crate) fn set(algorithm: &mut Algorithm, assignments: &[(String, String)]) -> Result<(), Failure> {
-    assignments.iter().try_for_each(|(name, value)| {
-        let set = algorithm.set(name, value);
-        set.map_err(|error| Failure::bad_input(format!("--set {name}={value}: {error}")))
-    })
-}
 
 /// Indented lines of `name=default  meaning; range`.
 pub(crate) fn table(parameters: &[Parameter]) -> String {

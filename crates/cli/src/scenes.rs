@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use clap::Args;
+use sunfleck_command::{Exit, Failure, stdout};
 use sunfleck_models::{Model, models};
 
-use crate::failure::{Exit, Failure};
-use crate::{parameters, stdout};
+use crate::parameters;
 
 const AFTER_HELP: &str = "\
 Examples:

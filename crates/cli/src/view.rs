@@ -4,11 +4,9 @@ use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
 use clap::Args;
+use sunfleck_command::{Exit, Failure, arguments, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_web::{Stage, Viewer, ViewerError, ViewerOptions};
-
-use crate::failure::{Exit, Failure};
-use crate::{open, stdout, values};
 
 /// What is shown when it is not told; the same as `render`'s.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -20,7 +18,7 @@ const DEFAULT_PORT: u16 = 7700;
 /// is printed. Over ssh, forward the port instead: `ssh -L 7700:localhost:7700 host`.
 #[derive(Args, Debug)]
 pub(crate) struct ViewArgs {
-    #[arg(default_value = DEFAULT_SCENE, help = open::scene_help())]
+    #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     scene: OsString,
 
     /// Port to listen on; 0 takes any that is free
@@ -40,7 +38,7 @@ pub(crate) struct ViewArgs {
     no_open: bool,
 
     /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one. What a GPU cannot do the processor does
-    #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = values::live_device)]
+    #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = arguments::device)]
     device: Device,
 
     /// Threads for rendering [default: one for each processor]
@@ -50,7 +48,7 @@ pub(crate) struct ViewArgs {
 
 /// Serves until the process is told to end. Errors: the scene cannot be opened, or the port is taken.
 pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
-    let opened = open::open(&args.scene)?;
+    let opened = scene::open(&args.scene)?;
     for note in &opened.notes {
         eprintln!("{note}");
     }

@@ -1,8 +1,7 @@
 use serde::Serialize;
+use sunfleck_command::scene::OpenedScene;
 use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
 use sunfleck_scene::{Environment, LightKind, MeshData, Projection, Scene, Surface, Texels};
-
-use crate::open::Opened;
 
 /// What a scene holds. Sizes are in bytes, lengths in metres.
 #[derive(Debug, Serialize)]
@@ -70,7 +69,7 @@ pub(super) struct AnimationFacts {
 }
 
 impl Facts {
-    pub(super) fn gather(opened: &Opened) -> Self {
+    pub(super) fn gather(opened: &OpenedScene) -> Self {
         let scene = &opened.scene;
         let instances = scene.world_instances();
         Self {
@@ -262,7 +261,7 @@ mod tests {
 
     #[test]
     fn everything_is_counted() {
-        let opened = Opened {
+        let opened = OpenedScene {
             name: "s".into(),
             scene: scene(),
             added: sunfleck_io::Added::default(),

@@ -5,16 +5,16 @@ mod facts;
 use std::ffi::OsString;
 
 use clap::Args;
+use sunfleck_command::{Exit, Failure, scene, stdout};
 
-use crate::failure::{Exit, Failure};
 use crate::sheet::{Sheet, columns};
-use crate::{open, stdout, units};
+use crate::units;
 use facts::Facts;
 
 /// Tells what is in a scene, and what the importer noticed while reading it.
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
-    #[arg(help = open::scene_help())]
+    #[arg(help = scene::scene_help())]
     scene: OsString,
 
     /// Report as JSON
@@ -24,7 +24,7 @@ pub(crate) struct InfoArgs {
 
 /// Opens the scene and describes it. Errors: the scene cannot be read.
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit, Failure> {
-    let opened = open::open(&args.scene)?;
+    let opened = scene::open(&args.scene)?;
     let facts = Facts::gather(&opened);
     if args.json {
         stdout::print_json(&facts)?;

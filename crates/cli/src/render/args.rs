@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 use fearless_simd::Level;
+use sunfleck_command::{arguments, scene};
 use sunfleck_image::{AovSet, Filter, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
@@ -13,7 +14,7 @@ use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
 use super::help;
 use super::moment::MomentArgs;
-use crate::{open, values};
+use crate::values;
 
 /// What `sunfleck` shows when it is not told.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -28,7 +29,7 @@ const DEFAULT_HEIGHT: u32 = 540;
 #[derive(Args, Debug)]
 #[command(after_long_help = help::after_render())]
 pub(crate) struct RenderArgs {
-    #[arg(default_value = DEFAULT_SCENE, help = open::scene_help())]
+    #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     pub(super) scene: OsString,
 
     /// Where to write; .png, .exr or .hdr says in which format. Can be given several times
@@ -95,11 +96,11 @@ pub(super) struct ViewArgs {
     pub(super) camera: Option<String>,
 
     /// Move the camera to this point of the world, metres
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = values::point)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::point)]
     pub(super) look_from: Option<Vec3>,
 
     /// Turn the camera towards this point of the world
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = values::point)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::point)]
     pub(super) look_at: Option<Vec3>,
 
     /// Vertical angle of view instead of the camera's own, degrees
@@ -138,7 +139,7 @@ pub(super) struct LightArgs {
     pub(super) environment: Option<EnvironmentChoice>,
 
     /// Turn the environment around the vertical axis, counter-clockwise seen from above
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = values::finite_number)]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     pub(super) environment_rotation: Option<f32>,
 }
 
@@ -155,7 +156,7 @@ pub(super) struct MethodArgs {
     pub(super) preset: Option<String>,
 
     /// A parameter of the integrator; --help lists them. Can be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = values::assignment)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     pub(super) parameters: Vec<(String, String)>,
 
     /// Where random numbers come from
@@ -194,7 +195,7 @@ fn device(text: &str) -> Result<Device, String> {
         "auto" => Ok(Device::Auto),
         "cpu" => Ok(Device::Processor),
         "shared" => Ok(Device::Shared),
-        _ => match values::gpu(text) {
+        _ => match arguments::gpu(text) {
             Some(number) => number.map(Device::Gpu),
             None => Err("there are: auto, cpu, gpu, gpu:N, shared".into()),
         },
@@ -214,7 +215,7 @@ pub(super) struct MachineArgs {
     pub(super) tile_size: u32,
 
     /// Instruction set; one that this processor lacks is refused
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = arguments::instruction_set())]
     pub(super) simd: Level,
 }
 

@@ -1,12 +1,12 @@
 //! Which camera takes the picture.
 
+use sunfleck_command::Failure;
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Vec3;
 use sunfleck_math::transform::look_at;
 use sunfleck_scene::Projection;
 
 use super::args::ViewArgs;
-use crate::failure::Failure;
 
 /// The camera asked for by name or index, or the first of `preferred`, or the scene's first; moved and with the angle as
 /// asked for. Errors: there is none such.

@@ -4,12 +4,11 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use sunfleck_command::Failure;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Environment, Scene, Texture};
 
 use super::args::LightArgs;
-use crate::failure::Failure;
-use crate::open;
 
 /// Light from outside, as typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +59,7 @@ pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -
 }
 
 fn read(file: &Path) -> Result<Texture, Failure> {
-    sunfleck_io::load_environment(file).map_err(|error| open::refused(&error))
+    Ok(sunfleck_io::load_environment(file)?)
 }
 
 fn internal(error: sunfleck_scene::EditError) -> Failure {

@@ -2,9 +2,8 @@
 
 use std::str::FromStr;
 
+use sunfleck_command::arguments::finite_number;
 use sunfleck_image::{Film, automatic_exposure};
-
-use crate::values;
 
 /// Exposure, as typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +32,7 @@ impl Exposure {
 impl FromStr for Exposure {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "auto" { Ok(Self::Auto) } else { values::finite_number(text).map(Self::Stops) }
+        if text == "auto" { Ok(Self::Auto) } else { finite_number(text).map(Self::Stops) }
     }
 }
 

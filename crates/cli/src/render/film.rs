@@ -1,9 +1,9 @@
 //! The film, if it fits into memory.
 
+use sunfleck_command::Failure;
 use sunfleck_image::Film;
 
 use super::args::RenderArgs;
-use crate::failure::Failure;
 use crate::{memory, units};
 
 /// An empty film of the size asked for, recording the AOVs asked for. Errors: it needs more memory than is free.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use clap::builder::PossibleValue;
 use sunfleck_image::Aov;
 use sunfleck_integrators::{Algorithm, DEFAULT_SAMPLES};
 
@@ -37,11 +36,6 @@ pub(super) fn after_render() -> String {
         text.push('\n');
     }
     text + EXIT_CODES
-}
-
-/// Every algorithm with its one sentence.
-pub(crate) fn algorithms() -> impl Iterator<Item = PossibleValue> {
-    Algorithm::ALL.into_iter().map(|algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary()))
 }
 
 pub(super) fn samples() -> String {

@@ -13,14 +13,13 @@ mod progress;
 mod report;
 mod stage;
 
+use sunfleck_command::arguments::set_parameters;
+use sunfleck_command::{Exit, Failure, start_threads, stdout};
 use sunfleck_integrators::{Algorithm, Ended};
 
 pub(crate) use args::RenderArgs;
-pub(crate) use help::algorithms;
 
-use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
-use crate::{parameters, stdout, threads};
 use args::MethodArgs;
 use exposure::Exposure;
 use output::Outputs;
@@ -37,7 +36,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let outputs = Outputs::check(args)?;
     let mut film = film::new(args)?;
     let mut environment = environment::read_map(&args.light)?;
-    threads::start(args.machine.threads)?;
+    start_threads(args.machine.threads)?;
 
     let moments = args.moment.moments();
     let (mut stage, mut exposure_stops) = (None, None);
@@ -91,6 +90,6 @@ fn algorithm(args: &MethodArgs) -> Result<Algorithm, Failure> {
             .set_preset(preset)
             .map_err(|error| Failure::bad_input(format!("--preset {preset}: {error}")))?;
     }
-    parameters::set(&mut algorithm, &args.parameters)?;
+    set_parameters(&mut algorithm, &args.parameters)?;
     Ok(algorithm)
 }

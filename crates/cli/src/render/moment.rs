@@ -1,9 +1,9 @@
 //! Which moments of which animation are shown.
 
 use clap::Args;
+use sunfleck_command::{Failure, arguments};
 use sunfleck_scene::{AnimationId, Scene, SceneEdit};
 
-use crate::failure::Failure;
 use crate::values;
 
 /// Things that move.
@@ -15,7 +15,7 @@ pub(super) struct MomentArgs {
     animation: Option<String>,
 
     /// Show the animation at this moment [default: as the file says without it]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = values::finite_number)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     at: Option<f32>,
 
     /// Make a picture of each of these frames, the last one included; their numbers become part of the names of files

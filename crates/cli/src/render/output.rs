@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use sunfleck_command::Failure;
 use sunfleck_image::{Aov, AovSet, Film, PictureFormat, PngOptions, ToneCurve, save, save_picture};
 
 use super::args::RenderArgs;
 use crate::destination;
-use crate::failure::Failure;
 
 /// Files to write, all of which can be written as far as one can tell beforehand.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ fn single(aovs: AovSet, paths: &[PathBuf]) -> Result<Option<Aov>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Exit;
+    use sunfleck_command::Exit;
 
     #[test]
     fn a_file_that_cannot_be_written_keeps_no_other_from_it() {

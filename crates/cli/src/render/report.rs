@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;
+use sunfleck_command::simd;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Ended};
 
@@ -11,7 +12,7 @@ use super::args::RenderArgs;
 use super::output::Written;
 use super::stage::{Shot, Stage};
 use crate::sheet::{Sheet, columns};
-use crate::{memory, simd, units};
+use crate::{memory, units};
 
 /// A file with a hundred faults shall not hide the rest.
 const NOTES_LISTED: usize = 8;

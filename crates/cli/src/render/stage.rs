@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use sunfleck_command::Failure;
+use sunfleck_command::scene::{self, OpenedScene};
 use sunfleck_gpu::{GpuError, Renderer, is_there};
 use sunfleck_image::Film;
 use sunfleck_integrators::{
@@ -15,13 +17,11 @@ use super::args::{Device, RenderArgs};
 use super::moment::Moment;
 use super::progress::Progress;
 use super::{camera, environment, gpu};
-use crate::failure::Failure;
-use crate::open::{self, Opened};
 
 /// What the picture is taken of, and from where.
 #[derive(Debug)]
 pub(super) struct Stage {
-    pub(super) opened: Opened,
+    pub(super) opened: OpenedScene,
     pub(super) world: Arc<World>,
     /// How long the acceleration structures and light tables took.
     pub(super) build_time: Duration,
@@ -58,7 +58,7 @@ impl Stage {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
-        let mut opened = open::open(&args.scene)?;
+        let mut opened = scene::open(&args.scene)?;
         environment::apply(&args.light, map, &mut opened.scene)?;
         args.moment.show(moment, &mut opened.scene)?;
 
@@ -153,11 +153,11 @@ fn made_on_gpu(
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_command::Exit;
     use sunfleck_image::{AovSample, AovSet, PixelSample, TileRect};
     use sunfleck_math::Vec3;
 
     use super::*;
-    use crate::failure::Exit;
 
     /// A film on which a GPU has left something.
     fn begun() -> Film {

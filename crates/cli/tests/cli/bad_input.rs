@@ -101,6 +101,13 @@ fn values_that_make_no_sense() {
 }
 
 #[test]
+fn benchmarks_are_another_program() {
+    for words in ["bench", "bench kernel office --rounds 1", "bench --help"] {
+        refuse_words(words, &["cargo run --release -p sunfleck-bench -- "]);
+    }
+}
+
+#[test]
 fn instructions_that_this_processor_lacks() {
     let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
     refuse_words(&format!("render cornell --simd {foreign}"), &["this processor has no", "scalar"]);

@@ -4,7 +4,6 @@
 
 mod animation;
 mod bad_input;
-mod bench;
 mod compare;
 mod convert;
 mod formats;

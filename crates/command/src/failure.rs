@@ -1,4 +1,4 @@
-//! How a command ends: its exit code, and one sentence for people when it did not work.
+//! How a command ends: its exit code, and one sentence for people when it failed.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-/// What the process tells its caller.
+/// Exit code of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// Everything that was asked for.
     Done = 0,
     /// The input was good, the work failed: the disk is full, memory ran out, pictures differ too much.
@@ -26,9 +26,20 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// Prints the failure, if there is one, and returns the exit code of the process.
+pub fn end(result: Result<Exit, Failure>) -> ExitCode {
+    result
+        .unwrap_or_else(|failure| {
+            let exit = failure.exit();
+            failure.print();
+            exit
+        })
+        .into()
+}
+
 /// Why a command could not do what it was asked.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     exit: Exit,
     message: String,
     help: Option<String>,
@@ -44,34 +55,34 @@ struct Excerpt {
 }
 
 impl Failure {
-    /// The caller's input is at fault.
-    pub(crate) fn bad_input(message: impl Into<String>) -> Self {
+    /// A failure with [`Exit::BadInput`]: the caller's input is at fault.
+    pub fn bad_input(message: impl Into<String>) -> Self {
         Self { exit: Exit::BadInput, message: message.into(), help: None, excerpt: None }
     }
 
-    /// The input was good, but the work failed.
-    pub(crate) fn failed(message: impl Into<String>) -> Self {
+    /// A failure with [`Exit::Failed`]: the input was good, but the work failed.
+    pub fn failed(message: impl Into<String>) -> Self {
         Self { exit: Exit::Failed, ..Self::bad_input(message) }
     }
 
-    /// The same, with what may help.
-    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
+    /// Adds a sentence about what may help.
+    pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// The same, showing the word at `offset` bytes into a text file, with its line, to people at a terminal. Nothing is
-    /// added if the file cannot be read as text.
-    pub(crate) fn at(self, file: &Path, offset: usize) -> Self {
+    /// Adds the line of a text file with the word at `offset`, in bytes, underlined; it is printed to terminals only. Nothing
+    /// is added if the file cannot be read as text.
+    pub fn at(self, file: &Path, offset: usize) -> Self {
         Self { excerpt: Excerpt::at(file, offset).map(Box::new), ..self }
     }
 
-    /// For the caller of the process.
-    pub(crate) fn exit(&self) -> Exit {
+    /// Exit code of a process that fails with it.
+    pub fn exit(&self) -> Exit {
         self.exit
     }
 
-    /// Says it on standard error: with an excerpt and colours to a terminal, plainly to anything else.
-    pub(crate) fn print(self) {
+    /// Prints it on standard error: with an excerpt and colours to a terminal, as plain text to anything else.
+    pub fn print(self) {
         if std::io::stderr().is_terminal() {
             eprintln!("{:?}", miette::Report::new(self));
             return;

@@ -5,13 +5,12 @@ use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_bench::RayKind;
 use sunfleck_bench::gpu::{self, Settings};
+use sunfleck_command::{Exit, Failure, scene};
 use sunfleck_gpu::{Gpu, Which};
 use sunfleck_integrators::{ViewSpec, World};
 
-use super::kernel::{kind, subject};
-use super::{RoundsArgs, SharedArgs, refused};
-use crate::failure::{Exit, Failure};
-use crate::open;
+use crate::kernel::{kind, subject};
+use crate::shared::{RoundsArgs, SharedArgs, refused};
 
 /// Of pictures that are path traced.
 const WIDTH: u32 = 1920;
@@ -19,16 +18,16 @@ const HEIGHT: u32 = 1080;
 
 const AFTER_HELP: &str = "\
 Examples:
-  sunfleck bench gpu conference plant --json gpu.json
-  sunfleck bench gpu sponza.obj --kinds primary,diffuse --resolution 2048
-  sunfleck bench gpu office building --path 16
-  sunfleck bench gpu teapot conference --grid";
+  sunfleck-bench gpu conference plant --json gpu.json
+  sunfleck-bench gpu sponza.obj --kinds primary,diffuse --resolution 2048
+  sunfleck-bench gpu office building --path 16
+  sunfleck-bench gpu teapot conference --grid";
 
 /// Rays on a GPU: closest and any hits per second by its own time stamps, and all pairs of rays and triangles as in 2002.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct GpuArgs {
-    /// What to trace: built-in scenes or files, as `sunfleck bench kernel` takes them
+pub(crate) struct GpuArgs {
+    /// What to trace: built-in scenes or files, as `sunfleck-bench kernel` takes them
     #[arg(default_values = ["teapot", "conference"])]
     scenes: Vec<OsString>,
 
@@ -79,7 +78,7 @@ pub(super) struct GpuArgs {
     timing: RoundsArgs,
 }
 
-pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
     let which = args.number.map_or(Which::Best, Which::Number);
     let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);
     let settings = Settings {
@@ -98,17 +97,17 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
     let mut progress = |doing: &str| eprintln!("{doing}");
     let mut report = gpu::run(&settings, &subjects, &gpu, &mut progress).map_err(refused)?;
     if let Some(samples) = args.path {
-        for scene in &args.scenes {
-            let name = scene.to_string_lossy();
-            progress(&format!("{name}: path tracing"));
-            let Ok(opened) = open::open(scene) else { continue };
+        for name in &args.scenes {
+            let title = name.to_string_lossy();
+            progress(&format!("{title}: path tracing"));
+            let Ok(opened) = scene::open(name) else { continue };
             let world = World::commit(&opened.scene);
-            let world = world.map_err(|error| Failure::failed(format!("{name}: {error}")))?;
+            let world = world.map_err(|error| Failure::failed(format!("{title}: {error}")))?;
             let inside = if opened.added.camera { world.view_from_inside(Level::new()) } else { None };
             let Some(camera) = inside.as_ref().or(world.cameras().first()) else { continue };
             let spec = ViewSpec::new(camera, WIDTH, HEIGHT);
             for sort in [false, true] {
-                report.paths.push(gpu::path(&name, &world, &spec, samples, sort, &gpu).map_err(refused)?);
+                report.paths.push(gpu::path(&title, &world, &spec, samples, sort, &gpu).map_err(refused)?);
             }
         }
     }

@@ -2,21 +2,21 @@ use std::ffi::OsString;
 
 use clap::{Args, value_parser};
 use sunfleck_bench::flicker::{self, Settings};
+use sunfleck_command::{Exit, Failure};
 
-use super::frame::FrameArgs;
-use super::{SharedArgs, opened, refused};
-use crate::failure::{Exit, Failure};
+use crate::frame::FrameArgs;
+use crate::shared::{SharedArgs, opened, refused};
 
 const AFTER_HELP: &str = "\
 Examples:
-  sunfleck bench flicker building --reference 64
-  sunfleck bench flicker conference --frames 30 --distance 0.5";
+  sunfleck-bench flicker building --reference 64
+  sunfleck-bench flicker conference --frames 30 --distance 0.5";
 
 /// Flicker of instant global illumination while the camera walks, by ways to choose lights.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("width", |width| width.default_value("160")), mut_arg("height", |height| height.default_value("120")))]
-pub(super) struct FlickerArgs {
+pub(crate) struct FlickerArgs {
     /// Where to walk: a built-in scene or a file
     #[arg(default_value = "building")]
     scene: OsString,
@@ -40,7 +40,7 @@ pub(super) struct FlickerArgs {
     reference: u32,
 }
 
-pub(super) fn run(args: &FlickerArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &FlickerArgs) -> Result<Exit, Failure> {
     let settings = Settings {
         width: args.frame.width,
         height: args.frame.height,

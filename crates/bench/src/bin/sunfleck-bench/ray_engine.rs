@@ -2,23 +2,23 @@ use std::sync::Arc;
 
 use clap::{Args, value_parser};
 use sunfleck_bench::ray_engine::{self, Settings};
+use sunfleck_command::{Exit, Failure};
 use sunfleck_gpu::{Gpu, Which};
 
-use super::{RoundsArgs, SharedArgs, refused};
-use crate::failure::{Exit, Failure};
+use crate::shared::{RoundsArgs, SharedArgs, refused};
 
 const AFTER_HELP: &str = "\
 The paper is Carr, Hall and Hart, The Ray Engine, Graphics Hardware 2002. Our teapot-room, office and a floor of building stand for
 its teapot room, office and Soda Hall. Without a GPU, what the processor can do is measured.
 
 Examples:
-  sunfleck bench ray-engine --json ray-engine.json
-  sunfleck bench ray-engine --resolution 512 --batch 65536";
+  sunfleck-bench ray-engine --json ray-engine.json
+  sunfleck-bench ray-engine --resolution 512 --batch 65536";
 
 /// The ray engine of 2002, its tables and its figure, beside the same engine and the one of today.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct RayEngineArgs {
+pub(crate) struct RayEngineArgs {
     /// Which GPU, by its number in `sunfleck devices` [default: the best]
     #[arg(long, value_name = "N")]
     number: Option<usize>,
@@ -38,7 +38,7 @@ pub(super) struct RayEngineArgs {
     timing: RoundsArgs,
 }
 
-pub(super) fn run(args: &RayEngineArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &RayEngineArgs) -> Result<Exit, Failure> {
     let gpu = Gpu::open(args.number.map_or(Which::Best, Which::Number)).map(Arc::new);
     let settings = Settings {
         resolution: args.resolution,

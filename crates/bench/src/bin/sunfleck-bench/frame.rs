@@ -1,41 +1,39 @@
 use clap::{Args, value_parser};
+use sunfleck_command::{Failure, arguments, start_threads};
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 
-use crate::failure::Failure;
-use crate::{parameters, threads, values};
-
-/// What those ask for that measure frames of instant global illumination.
+/// Arguments of measurements of frames of instant global illumination.
 #[derive(Args, Debug)]
-pub(super) struct FrameArgs {
+pub(crate) struct FrameArgs {
     /// Width of the pictures, pixels
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 640)]
-    pub(super) width: u32,
+    pub(crate) width: u32,
 
     /// Height of the pictures, pixels
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 480)]
-    pub(super) height: u32,
+    pub(crate) height: u32,
 
     /// How many threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
 
     /// A parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = values::assignment)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     assignments: Vec<(String, String)>,
 }
 
 impl FrameArgs {
-    /// See [`threads::start`].
-    pub(super) fn start_threads(&self) -> Result<(), Failure> {
-        threads::start(self.threads)
+    /// Starts as many threads as `--threads` says. Errors: see [`start_threads`].
+    pub(crate) fn start_threads(&self) -> Result<(), Failure> {
+        start_threads(self.threads)
     }
 
-    /// Those of frames that are computed anew, with some set otherwise. Without compensation, as in [Wald03, §12]: it is for frames that
-    /// are added up.
-    pub(super) fn igi(&self) -> Result<Igi, Failure> {
+    /// The parameters of frames that are computed anew, as `--set` says. Without compensation, as in [Wald03, §12]: it is for frames
+    /// that are added up.
+    pub(crate) fn igi(&self) -> Result<Igi, Failure> {
         let mut algorithm = Algorithm::Igi(Igi { compensate: 0, ..Igi::DEFAULT });
-        parameters::set(&mut algorithm, &self.assignments)?;
+        arguments::set_parameters(&mut algorithm, &self.assignments)?;
         match algorithm {
             Algorithm::Igi(igi) => Ok(igi),
             Algorithm::Path(_) | Algorithm::Whitted(_) => Ok(Igi::DEFAULT),

@@ -3,25 +3,25 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sunfleck_bench::igi::{self, Settings, Shown};
+use sunfleck_command::{Exit, Failure};
 use sunfleck_image::ToneCurve;
 
-use super::frame::FrameArgs;
-use super::{RoundsArgs, SharedArgs, make_folder, opened, refused, save};
-use crate::failure::{Exit, Failure};
+use crate::frame::FrameArgs;
+use crate::shared::{RoundsArgs, SharedArgs, make_folder, opened, refused, save};
 
 const AFTER_HELP: &str = "\
 The paper is Wald, Purcell, Schmittler, Benthin and Slusallek, Realtime Ray Tracing and its use for Interactive Global
 Illumination, Eurographics 2003. Our scenes stand for ERW6, the conference room, Soda Hall and the power plant.
 
 Examples:
-  sunfleck bench igi --json igi.json --pictures pictures --reference 256
-  sunfleck bench igi erw6 --set vpls=32 --rounds 20
-  sunfleck bench igi office --checks --width 320 --height 240";
+  sunfleck-bench igi --json igi.json --pictures pictures --reference 256
+  sunfleck-bench igi erw6 --set vpls=32 --rounds 20
+  sunfleck-bench igi office --checks --width 320 --height 240";
 
 /// Instant global illumination, everything computed anew in each frame, beside what was published in 2003.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct IgiArgs {
+pub(crate) struct IgiArgs {
     /// What to show: built-in scenes or files
     #[arg(default_values = ["erw6", "office", "conference", "building", "sunflowers", "plant"])]
     scenes: Vec<OsString>,
@@ -49,7 +49,7 @@ pub(super) struct IgiArgs {
     pictures: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &IgiArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &IgiArgs) -> Result<Exit, Failure> {
     let settings = Settings {
         width: args.frame.width,
         height: args.frame.height,

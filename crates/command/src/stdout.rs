@@ -2,10 +2,13 @@
 
 use std::io::Write;
 
-use crate::failure::Failure;
+use crate::Failure;
 
-/// Prints `text` as it is. A reader who has gone away (`sunfleck scenes | head -1`) is no failure.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
+/// Prints `text` as it is. A closed pipe (`sunfleck scenes | head -1`) is no failure.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     match written {
@@ -17,7 +20,10 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints a value as indented JSON.
-pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+///
+/// # Errors
+/// Standard output cannot be written to, or the value cannot be serialised.
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let json = serde_json::to_string_pretty(value);
     let json = json.map_err(|error| Failure::failed(format!("cannot write the report as JSON: {error}")))?;
     print(&(json + "\n"))

@@ -1,7 +1,5 @@
 //! Against a real Embree: `SUNFLECK_EMBREE=…/libembree4.so cargo test -p sunfleck-bench -- --ignored`.
 
-#![allow(missing_docs, reason = "a test")]
-
 use std::path::Path;
 use std::sync::Arc;
 

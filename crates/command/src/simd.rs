@@ -1,12 +1,15 @@
-//! Instruction sets by name.
+//! SIMD levels by name.
 
 use fearless_simd::Level;
 
-/// The names that [`level`] understands.
-pub(crate) const NAMES: [&str; 7] = ["auto", "scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"];
+/// All names that [`level`] accepts, on any processor.
+pub const NAMES: [&str; 7] = ["auto", "scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"];
 
-/// The level of that name; `auto` is the best. Errors: this processor lacks it.
-pub(crate) fn level(name: &str) -> Result<Level, String> {
+/// The SIMD level of that name; `auto` is the best of this processor.
+///
+/// # Errors
+/// This processor lacks it, or there is no such level.
+pub fn level(name: &str) -> Result<Level, String> {
     if name == "auto" {
         return Ok(Level::new());
     }
@@ -18,13 +21,13 @@ pub(crate) fn level(name: &str) -> Result<Level, String> {
     })
 }
 
-/// What [`level`] would call it.
-pub(crate) fn name(level: Level) -> &'static str {
+/// Name of a SIMD level, as [`level`] accepts it.
+pub fn name(level: Level) -> &'static str {
     let same = |a: Level, b: Level| std::mem::discriminant(&a) == std::mem::discriminant(&b);
     available().into_iter().find(|(_, known)| same(*known, level)).map_or("unknown", |(name, _)| name)
 }
 
-/// What this processor has, from the slowest to the fastest.
+/// The SIMD levels of this processor with their names, slowest first.
 fn available() -> Vec<(&'static str, Level)> {
     let best = Level::new();
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

@@ -4,23 +4,23 @@ use std::path::{Path, PathBuf};
 use clap::{Args, value_parser};
 use sunfleck_bench::kernel::Preset;
 use sunfleck_bench::table1::{self, Table1Report};
+use sunfleck_command::{Exit, Failure};
 use sunfleck_image::{Picture, ToneCurve};
 
-use super::{RoundsArgs, SharedArgs, make_folder, opened, preset, refused, save};
-use crate::failure::{Exit, Failure};
+use crate::shared::{RoundsArgs, SharedArgs, make_folder, opened, preset, refused, save};
 
 const TABLE1_AFTER_HELP: &str = "\
 The paper is Wald, Purcell, Schmittler, Benthin and Slusallek, Realtime Ray Tracing and its use for Interactive Global
 Illumination, Eurographics 2003. Our scenes stand for ERW6, the conference room and Soda Hall.
 
 Examples:
-  sunfleck bench table1 --json table1.json --pictures pictures
-  sunfleck bench table1 erw6 conference --rounds 3";
+  sunfleck-bench table1 --json table1.json --pictures pictures
+  sunfleck-bench table1 erw6 conference --rounds 3";
 
 /// Casting and simple shading of primary rays on one thread, beside what was published in 2003.
 #[derive(Args, Debug)]
 #[command(after_help = TABLE1_AFTER_HELP)]
-pub(super) struct Table1Args {
+pub(crate) struct Table1Args {
     /// What to trace: built-in scenes or files
     #[arg(default_values = ["erw6", "conference", "building"])]
     scenes: Vec<OsString>,
@@ -48,7 +48,7 @@ pub(super) struct Table1Args {
     timing: RoundsArgs,
 }
 
-pub(super) fn run(args: &Table1Args) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Table1Args) -> Result<Exit, Failure> {
     let settings = table1::Settings {
         level: args.shared.level,
         rounds: args.timing.rounds.into(),

@@ -1,68 +1,37 @@
-//! `sunfleck bench`: measurements beside peers.
-
-mod flicker;
-mod frame;
-mod gpu;
-mod gpu_igi;
-mod igi;
-mod kernel;
-mod ray_engine;
-mod table1;
-mod view;
+//! What the measurements share: arguments, the record of what was measured, scenes, pictures, failures.
 
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, value_parser};
+use clap::{Args, value_parser};
 use fearless_simd::Level;
 use serde::Serialize;
 use sunfleck_bench::BenchError;
 use sunfleck_bench::kernel::Preset;
+use sunfleck_command::{Failure, arguments, scene, simd, stdout};
 use sunfleck_image::{Picture, PngOptions, ToneCurve, save_picture};
 use sunfleck_scene::Scene;
 
-use crate::failure::{Exit, Failure};
-use crate::{open, simd, stdout, values};
-
-/// Measures parts of Sunfleck beside other programs.
+/// Arguments of every measurement.
 #[derive(Args, Debug)]
-pub(crate) struct BenchArgs {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Debug, Subcommand)]
-enum What {
-    Kernel(Box<kernel::KernelArgs>),
-    Table1(table1::Table1Args),
-    Igi(igi::IgiArgs),
-    Gpu(gpu::GpuArgs),
-    GpuIgi(gpu_igi::GpuIgiArgs),
-    RayEngine(ray_engine::RayEngineArgs),
-    Flicker(flicker::FlickerArgs),
-    View(view::ViewArgs),
-}
-
-/// What every measurement asks for.
-#[derive(Args, Debug)]
-struct SharedArgs {
+pub(crate) struct SharedArgs {
     /// Our instruction set; one that this processor lacks is refused
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::instruction_set())]
-    level: Level,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = arguments::instruction_set())]
+    pub(crate) level: Level,
 
     /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
-/// What those ask for that measure time.
+/// Argument of measurements of time.
 #[derive(Args, Debug)]
-struct RoundsArgs {
+pub(crate) struct RoundsArgs {
     /// How often everything is timed
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
-    rounds: u16,
+    pub(crate) rounds: u16,
 }
 
 /// Everything about a measurement, as JSON.
@@ -76,23 +45,9 @@ struct Record<'a, R> {
     measured: &'a R,
 }
 
-/// Measures and prints. Errors: bad input; our forms disagree, or brute force contradicts our hits.
-pub(crate) fn run(args: &BenchArgs) -> Result<Exit, Failure> {
-    match &args.what {
-        What::Kernel(args) => kernel::run(args),
-        What::Table1(args) => table1::run(args),
-        What::Igi(args) => igi::run(args),
-        What::Gpu(args) => gpu::run(args),
-        What::GpuIgi(args) => gpu_igi::run(args),
-        What::RayEngine(args) => ray_engine::run(args),
-        What::Flicker(args) => flicker::run(args),
-        What::View(args) => view::run(args),
-    }
-}
-
 impl SharedArgs {
     /// As table and, if asked for, as JSON.
-    fn write(&self, measured: &(impl Serialize + Display)) -> Result<(), Failure> {
+    pub(crate) fn write(&self, measured: &(impl Serialize + Display)) -> Result<(), Failure> {
         let record = Record {
             version: env!("CARGO_PKG_VERSION"),
             simd: simd::name(self.level),
@@ -112,28 +67,33 @@ impl SharedArgs {
     }
 }
 
-/// Scenes with the names that tables call them by. Errors: one cannot be read.
-fn opened(names: &[OsString]) -> Result<Vec<(String, Scene)>, Failure> {
+/// Opens scenes; each comes with its name in tables. Errors: one cannot be read.
+pub(crate) fn opened(names: &[OsString]) -> Result<Vec<(String, Scene)>, Failure> {
     let open = |name: &OsString| {
-        let opened = open::open(name.as_ref())?;
+        let opened = scene::open(name.as_ref())?;
         let title = Path::new(name).file_name().unwrap_or(name).to_string_lossy().into_owned();
         Ok((title, opened.scene))
     };
     names.iter().map(open).collect()
 }
 
-fn make_folder(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))
 }
 
 /// As `NAME.png`.
-fn save(picture: &Picture, name: &str, tone_curve: ToneCurve, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn save(
+    picture: &Picture,
+    name: &str,
+    tone_curve: ToneCurve,
+    folder: &Path,
+) -> Result<(), Failure> {
     let file = folder.join(format!("{}.png", name.replace([':', ',', '='], "-")));
     let options = PngOptions { tone_curve, ..PngOptions::default() };
     save_picture(picture, &file, &options).map_err(|error| Failure::failed(error.to_string()))
 }
 
-fn refused(error: BenchError) -> Failure {
+pub(crate) fn refused(error: BenchError) -> Failure {
     match error {
         BenchError::Embree { .. }
         | BenchError::Gpu(_)
@@ -144,7 +104,7 @@ fn refused(error: BenchError) -> Failure {
     }
 }
 
-fn preset() -> impl TypedValueParser<Value = Preset> {
+pub(crate) fn preset() -> impl TypedValueParser<Value = Preset> {
     let named = |name: String| Preset::ALL.into_iter().find(|preset| preset.name() == name);
     PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(move |name| named(name).ok_or("unknown"))
 }

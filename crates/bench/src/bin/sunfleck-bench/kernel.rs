@@ -7,25 +7,24 @@ use clap::{Args, value_parser};
 use sunfleck_bench::embree::Library;
 use sunfleck_bench::kernel::{self, Form, KernelReport, Preset, Settings};
 use sunfleck_bench::{Mesh, RayKind, RaySet, Subject, Viewpoint, format};
+use sunfleck_command::{Exit, Failure, arguments, scene};
 use sunfleck_math::Vec3;
 
-use super::{RoundsArgs, SharedArgs, preset, refused};
-use crate::failure::{Exit, Failure};
-use crate::{open, values};
+use crate::shared::{RoundsArgs, SharedArgs, preset, refused};
 
 const AFTER_HELP: &str = "\
 A scene is `teapot` (or `teapot:DIVISIONS`), a built-in scene, a file, or a .tri file of the exchange format; `@2` after it cuts
 each triangle into 4².
 
 Examples:
-  sunfleck bench kernel --peer embree=/usr/lib/libembree4.so
-  sunfleck bench kernel office teapot@3 --kinds diffuse,random --query stream
-  sunfleck bench kernel --scene kitchen.tri --rays kitchen.primary.rays --hits kitchen.primary.hits";
+  sunfleck-bench kernel --peer embree=/usr/lib/libembree4.so
+  sunfleck-bench kernel office teapot@3 --kinds diffuse,random --query stream
+  sunfleck-bench kernel --scene kitchen.tri --rays kitchen.primary.rays --hits kitchen.primary.hits";
 
 /// The ray kernel: building, closest hits, any hits; the same rays and scenes as Embree's, if its library is given.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct KernelArgs {
+pub(crate) struct KernelArgs {
     /// What to trace; without: teapot, teapot@4, teapot-room and office
     scenes: Vec<OsString>,
 
@@ -66,15 +65,15 @@ pub(super) struct KernelArgs {
     quality: Preset,
 
     /// Where primary rays come from, for all scenes
-    #[arg(long, value_name = "X,Y,Z", value_parser = values::point, requires = "look_at", allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = arguments::point, requires = "look_at", allow_hyphen_values = true)]
     look_from: Option<Vec3>,
 
     /// What they look at
-    #[arg(long, value_name = "X,Y,Z", value_parser = values::point, requires = "look_from", allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = arguments::point, requires = "look_from", allow_hyphen_values = true)]
     look_at: Option<Vec3>,
 
     /// Compare with Embree 4: `embree=` and the path of its shared library
-    #[arg(long, value_name = "NAME=FILE", value_parser = values::assignment)]
+    #[arg(long, value_name = "NAME=FILE", value_parser = arguments::assignment)]
     peer: Option<(String, String)>,
 
     /// Time Embree's robust mode as well, which is watertight as our kernel is
@@ -96,7 +95,7 @@ pub(super) struct KernelArgs {
     timing: RoundsArgs,
 }
 
-pub(super) fn run(args: &KernelArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &KernelArgs) -> Result<Exit, Failure> {
     let peer = args.peer.as_ref().map(|(name, path)| open_peer(name, path)).transpose()?;
     let settings = args.settings();
     let mut progress = |doing: &str| eprintln!("{doing}");
@@ -171,7 +170,7 @@ impl KernelArgs {
 }
 
 /// What is meant by `SCENE[@N]`.
-pub(super) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
+pub(crate) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
     let text = spec.to_string_lossy().into_owned();
     let (name, times) = match text.rsplit_once('@').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?)))
     {
@@ -187,7 +186,7 @@ pub(super) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failur
         let mesh = format::read_mesh(Path::new(name)).map_err(refused)?;
         Subject::from_mesh(text.as_str(), mesh).map_err(refused)?
     } else {
-        let opened = open::open(name.as_ref())?;
+        let opened = scene::open(name.as_ref())?;
         Subject::from_scene(text.as_str(), &opened.scene, opened.added.camera).map_err(refused)?
     };
     let too_fine = || Failure::bad_input(format!("{text}: so many triangles cannot be numbered"));
@@ -215,7 +214,7 @@ fn kind_of_file(file: &Path) -> RayKind {
     RayKind::ALL.into_iter().find(|known| Some(known.name()) == kind).unwrap_or(RayKind::File)
 }
 
-pub(super) fn kind() -> impl TypedValueParser<Value = String> {
+pub(crate) fn kind() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(RayKind::ALL.map(RayKind::name))
 }
 

@@ -2,22 +2,21 @@ use std::ffi::OsString;
 
 use clap::{Args, value_parser};
 use sunfleck_bench::view::{self, Settings};
+use sunfleck_command::{Exit, Failure, arguments};
 use sunfleck_engine::Device;
 
-use super::{SharedArgs, opened, refused};
-use crate::failure::{Exit, Failure};
-use crate::values;
+use crate::shared::{SharedArgs, opened, refused};
 
 const AFTER_HELP: &str = "\
 Examples:
-  sunfleck bench view erw6
-  sunfleck bench view teapot-room --width 1280 --height 720 --json view.json
-  sunfleck bench view conference --device gpu --width 1920 --height 1080";
+  sunfleck-bench view erw6
+  sunfleck-bench view teapot-room --width 1280 --height 720 --json view.json
+  sunfleck-bench view conference --device gpu --width 1920 --height 1080";
 
 /// The viewer: from input to frame, ways to send pictures, and many who look on.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct ViewArgs {
+pub(crate) struct ViewArgs {
     /// What to show: a built-in scene or a file
     #[arg(default_value = "erw6")]
     scene: OsString,
@@ -26,7 +25,7 @@ pub(super) struct ViewArgs {
     shared: SharedArgs,
 
     /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one
-    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = values::live_device)]
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = arguments::device)]
     device: Device,
 
     /// Do not compare ways to send pictures
@@ -54,7 +53,7 @@ pub(super) struct ViewArgs {
     watchers: u32,
 }
 
-pub(super) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     let settings = Settings {
         width: args.width,
         height: args.height,

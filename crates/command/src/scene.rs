@@ -1,4 +1,4 @@
-//! From what was typed to a scene: a built-in one by name, or a file.
+//! Scenes as people name them: a built-in scene by its name, or a file.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -8,37 +8,40 @@ use sunfleck_io::{Added, ImportError, Place};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
-use crate::failure::Failure;
+use crate::Failure;
 
-/// A scene with its history.
+/// A scene and how it was opened.
 #[derive(Debug)]
-pub(crate) struct Opened {
-    /// As typed.
-    pub(crate) name: String,
-    /// What it holds.
-    pub(crate) scene: Scene,
-    /// What the importer made up.
-    pub(crate) added: Added,
-    /// What the importer had to say.
-    pub(crate) notes: Vec<String>,
-    /// How long reading or building took.
-    pub(crate) elapsed: Duration,
+pub struct OpenedScene {
+    /// Name or path, as it was given.
+    pub name: String,
+    /// The scene itself.
+    pub scene: Scene,
+    /// What the file lacked and the importer added.
+    pub added: Added,
+    /// Warnings and remarks of the importer.
+    pub notes: Vec<String>,
+    /// Time that reading or building took.
+    pub elapsed: Duration,
 }
 
 /// Opens a built-in scene (`cornell`, `sunflowers:flowers=1000`) or a file. A file whose name is that of a built-in scene
-/// can be written as `./cornell`. Errors: bad input, with what may help.
-pub(crate) fn open(wanted: &OsStr) -> Result<Opened, Failure> {
+/// can be written as `./cornell`.
+///
+/// # Errors
+/// There is no such scene, a parameter of a built-in scene is wrong, or the file cannot be imported.
+pub fn open(wanted: &OsStr) -> Result<OpenedScene, Failure> {
     let start = Instant::now();
     let name = wanted.to_string_lossy().into_owned();
     let (scene, notes, added) = match wanted.to_str().filter(|spec| is_model(spec)) {
         Some(spec) => (build(spec)?, Vec::new(), Added::default()),
         None => read(Path::new(wanted))?,
     };
-    Ok(Opened { name, scene, added, notes, elapsed: start.elapsed() })
+    Ok(OpenedScene { name, scene, added, notes, elapsed: start.elapsed() })
 }
 
-/// What can be opened.
-pub(crate) fn scene_help() -> String {
+/// Help text of an argument that names a scene.
+pub fn scene_help() -> String {
     let extensions: Vec<_> = sunfleck_io::supported_extensions().iter().map(|e| format!(".{e}")).collect();
     let extensions = extensions.join(", ");
     format!(
@@ -46,12 +49,16 @@ pub(crate) fn scene_help() -> String {
     )
 }
 
-/// A file that could not be imported, as a failure that shows the place if it is known and the file is text.
-pub(crate) fn refused(error: &ImportError) -> Failure {
-    let failure = Failure::bad_input(error.to_string());
-    match *error.place() {
-        Place::Text { offset, .. } => failure.at(error.file(), usize::try_from(offset).unwrap_or(usize::MAX)),
-        _ => failure,
+/// A file that cannot be imported; the place in the file is shown if it is known and the file is text.
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        let failure = Self::bad_input(error.to_string());
+        match *error.place() {
+            Place::Text { offset, .. } => {
+                failure.at(error.file(), usize::try_from(offset).unwrap_or(usize::MAX))
+            }
+            _ => failure,
+        }
     }
 }
 
@@ -74,7 +81,7 @@ fn read(file: &Path) -> Result<(Scene, Vec<String>, Added), Failure> {
     if !file.exists() {
         return Err(nothing_there(file));
     }
-    let loaded = sunfleck_io::load(file).map_err(|error| refused(&error))?;
+    let loaded = sunfleck_io::load(file)?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
     Ok((loaded.scene, notes, loaded.added))
 }

@@ -3,24 +3,23 @@ use std::sync::Arc;
 
 use clap::Args;
 use sunfleck_bench::gpu::igi::{self, Settings, Walk};
+use sunfleck_command::{Exit, Failure, arguments};
 use sunfleck_gpu::{Gpu, Which};
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 
-use super::{RoundsArgs, SharedArgs, opened, refused};
-use crate::failure::{Exit, Failure};
-use crate::{parameters, values};
+use crate::shared::{RoundsArgs, SharedArgs, opened, refused};
 
 const AFTER_HELP: &str = "\
 Examples:
-  sunfleck bench gpu-igi conference building --json igi.json
-  sunfleck bench gpu-igi erw6 --size 640x480 --set vpls=16
-  sunfleck bench gpu-igi building --size 3840x2160 --walk 8 --reference 64";
+  sunfleck-bench gpu-igi conference building --json igi.json
+  sunfleck-bench gpu-igi erw6 --size 640x480 --set vpls=16
+  sunfleck-bench gpu-igi building --size 3840x2160 --walk 8 --reference 64";
 
 /// Frames of instant global illumination on a GPU: everything computed anew in each, and of a camera that walks.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct GpuIgiArgs {
+pub(crate) struct GpuIgiArgs {
     /// What to show: built-in scenes or files
     #[arg(default_values = ["erw6", "office", "conference", "building"])]
     scenes: Vec<OsString>,
@@ -34,7 +33,7 @@ pub(super) struct GpuIgiArgs {
     sizes: Vec<[u32; 2]>,
 
     /// A parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = values::assignment)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     assignments: Vec<(String, String)>,
 
     /// A camera that walks, too: each frame takes over what the one before saw of the same surfaces, and a picture is a mean of
@@ -64,9 +63,9 @@ fn size(text: &str) -> Result<[u32; 2], String> {
         .ok_or_else(|| "two numbers from 8 to 16384, such as 1920x1080".to_owned())
 }
 
-pub(super) fn run(args: &GpuIgiArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &GpuIgiArgs) -> Result<Exit, Failure> {
     let mut algorithm = Algorithm::Igi(Igi { vpls: 32, compensate: 0, ..Igi::DEFAULT });
-    parameters::set(&mut algorithm, &args.assignments)?;
+    arguments::set_parameters(&mut algorithm, &args.assignments)?;
     let Algorithm::Igi(igi) = algorithm else { return Ok(Exit::Done) };
     let which = args.number.map_or(Which::Best, Which::Number);
     let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);

@@ -1,0 +1,81 @@
+//! The program: what it prints, what it writes, and which exit code it ends with.
+
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// Runs `sunfleck-bench` in `folder` with these words, separated by spaces.
+fn run(folder: &TempDir, words: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sunfleck-bench"));
+    command.args(words.split_whitespace()).current_dir(folder.path()).output().unwrap()
+}
+
+/// Runs it to the end, which must be good; what it printed.
+fn table(folder: &TempDir, words: &str) -> String {
+    let output = run(folder, words);
+    assert_eq!(output.status.code(), Some(0), "{words}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What it wrote into a file of the folder.
+fn json(folder: &TempDir, name: &str) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(folder.path().join(name)).unwrap()).unwrap()
+}
+
+#[test]
+fn rays_are_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = "--resolution 16 --rounds 1 --kinds primary --export rays";
+    let text = table(&folder, &format!("kernel teapot:2 cornell {size} --json kernel.json"));
+    assert!(text.contains("teapot:2") && text.contains("cornell"), "{text}");
+    let scenes = json(&folder, "kernel.json")["scenes"].as_array().unwrap().len();
+    assert_eq!(scenes, 2);
+    // What was exported can be traced again
+    let again =
+        "kernel --scene rays/cornell.tri --rays rays/cornell.primary.rays --hits again.hits --rounds 1";
+    table(&folder, again);
+    let hits = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    assert_eq!(hits("again.hits"), hits("rays/cornell.primary.hits"));
+}
+
+#[test]
+fn frames_are_measured_with_threads_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = "--width 16 --height 12 --threads 2 --set vpls=4";
+    let text = table(&folder, &format!("igi cornell --rounds 1 {size} --checks --json igi.json"));
+    assert!(text.contains("16 × 12, 2 threads") && text.contains("anti-aliasing"), "{text}");
+    let json = json(&folder, "igi.json");
+    assert_eq!(json["rows"][0]["vpls_per_pixel"], 4);
+    assert!(json["rows"][0]["checks"]["filtered"]["flip"].as_f64().is_some(), "{json}");
+
+    let text = table(&folder, &format!("flicker cornell --frames 2 {size}"));
+    assert!(text.contains("2 frames at 16 × 12"), "{text}");
+}
+
+#[test]
+fn the_viewer_is_measured_from_the_other_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = "--width 48 --height 32 --inputs 3 --seconds 0.4 --watchers 2";
+    let text = table(&folder, &format!("view cornell {size} --json view.json"));
+    assert!(text.contains("a page of 48 × 32") && text.contains("the camera moves"), "{text}");
+    let json = json(&folder, "view.json");
+    assert!(json["latencies"][0]["median_ms"].as_f64().is_some_and(|millis| millis > 0.0), "{json}");
+    assert_eq!(json["watchers"]["together"], 2);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, expected) in [
+        ("kernel no-such.glb", "no-such.glb"),
+        ("kernel cornell --peer optix=x", "optix"),
+        ("igi cornell --set nothing=3", "nothing"),
+        ("view cornell --device cuda", "auto, cpu, gpu"),
+        ("cornell", "cornell"),
+    ] {
+        let output = run(&folder, words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}: {said}");
+        assert!(said.starts_with("error: ") && said.contains(expected), "{words}: {said}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Parsers of arguments, for clap's `value_parser`.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fearless_simd::Level;
+use sunfleck_engine::{Device, Which};
+use sunfleck_integrators::Algorithm;
+use sunfleck_math::{Vec3, vec3};
+
+use crate::{Failure, simd};
+
+/// A SIMD level of this processor by its name; see [`simd::NAMES`].
+pub fn instruction_set() -> impl TypedValueParser<Value = Level> {
+    PossibleValuesParser::new(simd::NAMES).try_map(|name| simd::level(&name))
+}
+
+/// `gpu`, the best GPU, or `gpu:N`, the one of that number; `None` if `text` is another word.
+///
+/// # Errors
+/// What follows `gpu:` is not a number.
+pub fn gpu(text: &str) -> Option<Result<Option<usize>, String>> {
+    match (text, text.strip_prefix("gpu:")) {
+        ("gpu", _) => Some(Ok(None)),
+        (_, Some(number)) => Some(match number.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(format!("`{number}` is no number of a GPU; `sunfleck devices` lists them")),
+        }),
+        _ => None,
+    }
+}
+
+/// The device that an engine renders on: `auto`, `cpu`, `gpu`, `gpu:N`.
+///
+/// # Errors
+/// There is no such device.
+pub fn device(text: &str) -> Result<Device, String> {
+    match text {
+        "auto" => Ok(Device::Auto),
+        "cpu" => Ok(Device::Processor),
+        _ => match gpu(text) {
+            Some(number) => Ok(Device::Gpu(number?.map_or(Which::Best, Which::Number))),
+            None => Err("there are: auto, cpu, gpu, gpu:N".into()),
+        },
+    }
+}
+
+/// A number that is neither infinite nor NaN.
+///
+/// # Errors
+/// It is not such a number.
+pub fn finite_number(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|number: &f32| number.is_finite()).ok_or_else(|| "it is not a number".into())
+}
+
+/// Three finite numbers between commas.
+///
+/// # Errors
+/// They are not three, or one is not a number.
+pub fn point(text: &str) -> Result<Vec3, String> {
+    let numbers: Vec<f32> =
+        text.split(',').map(|part| finite_number(part.trim())).collect::<Result<_, _>>()?;
+    match numbers[..] {
+        [x, y, z] => Ok(vec3(x, y, z)),
+        _ => Err("it must be three numbers such as 1,2.5,-3".into()),
+    }
+}
+
+/// `name=value`, split at the first equals sign; spaces around both are dropped.
+///
+/// # Errors
+/// There is no equals sign.
+pub fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("it must look like name=value")?;
+    Ok((name.trim().to_string(), value.trim().to_string()))
+}
+
+/// Sets parameters of an algorithm as `--set name=value` says.
+///
+/// # Errors
+/// The algorithm has no such parameter, or the parameter does not take that value.
+pub fn set_parameters(algorithm: &mut Algorithm, assignments: &[(String, String)]) -> Result<(), Failure> {
+    assignments.iter().try_for_each(|(name, value)| {
+        let set = algorithm.set(name, value);
+        set.map_err(|error| Failure::bad_input(format!("--set {name}={value}: {error}")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_finite() {
+        assert_eq!(finite_number("-1.5"), Ok(-1.5));
+        assert!(["nan", "inf", "x", ""].iter().all(|text| finite_number(text).is_err()));
+        assert_eq!(point("1, 2.5,-3"), Ok(vec3(1.0, 2.5, -3.0)));
+        assert!(["1,2", "1,2,3,4", "1,2,nan"].iter().all(|text| point(text).is_err()));
+    }
+
+    #[test]
+    fn assignments_split_at_the_first_equals_sign() {
+        assert_eq!(assignment("max_depth = 3"), Ok(("max_depth".into(), "3".into())));
+        assert_eq!(assignment("a=b=c"), Ok(("a".into(), "b=c".into())));
+        assert!(assignment("max_depth").is_err());
+    }
+
+    #[test]
+    fn devices_have_names() {
+        assert_eq!(device("auto"), Ok(Device::Auto));
+        assert_eq!(device("gpu:2"), Ok(Device::Gpu(Which::Number(2))));
+        assert!(["gpu:", "gpu:x", "cuda", ""].iter().all(|text| device(text).is_err()));
+    }
+}

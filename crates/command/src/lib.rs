@@ -1,0 +1,26 @@
+//! What the command-line programs of Sunfleck share: parsers of arguments, scenes by name or file, failures with exit codes,
+//! results on standard output.
+//!
+//! A command returns `Result<Exit, Failure>`; [`end`] tells people and the caller of the process how it went.
+//!
+//! ```
+//! use sunfleck_command::{Exit, scene};
+//!
+//! let opened = scene::open("cornell".as_ref())?;
+//! assert!(opened.scene.instanced_triangle_count() > 10);
+//!
+//! let failure = scene::open("no-such.glb".as_ref()).unwrap_err();
+//! assert_eq!(failure.exit(), Exit::BadInput);
+//! # Ok::<(), sunfleck_command::Failure>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod arguments;
+mod failure;
+pub mod scene;
+pub mod simd;
+pub mod stdout;
+mod threads;
+
+pub use failure::{Exit, Failure, end};
+pub use threads::start_threads;
