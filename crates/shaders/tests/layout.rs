@@ -293,13 +293,9 @@ fn mirrors() -> Vec<Mirror> {
             moves,
             seed,
             left,
-            trust,
             rows_each,
             occluder_edge,
-            clearance_edge,
-            unused0,
-            unused1,
-            unused2
+            clearance_edge
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(LitState { points, glossy, channels, place }),
