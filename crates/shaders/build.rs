@@ -14,8 +14,6 @@ const LINKED: &[(&str, &str)] = &[
     ("package::crossbar::buckets", "crossbar_buckets"),
     ("package::grid::closest", "grid_closest"),
     ("package::grid::any", "grid_any"),
-    ("package::wide::closest", "wide_closest"),
-    ("package::wide::any", "wide_any"),
     ("package::path::advance", "path_advance"),
     ("package::path::generate", "path_generate"),
     ("package::path::intersect", "path_intersect"),

@@ -52,10 +52,6 @@ pub(super) struct GpuArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=4_194_304), default_value_t = 4096)]
     crossbar_triangles: u32,
 
-    /// The same rays in trees with eight boxes in a node too, and sorted
-    #[arg(long)]
-    variants: bool,
-
     /// The same rays in a uniform grid too, the structure of the streaming ray tracer of 2003, and its table of pictures
     #[arg(long)]
     grid: bool,
@@ -91,7 +87,6 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
         rounds: args.timing.rounds.into(),
         crossbar: [args.crossbar_rays, args.crossbar_triangles],
         grid: args.grid,
-        variants: args.variants,
         driver: !args.no_driver,
     };
     let subjects = args.scenes.iter().map(|scene| subject(scene, 0)).collect::<Result<Vec<_>, _>>()?;
