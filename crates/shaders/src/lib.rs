@@ -134,14 +134,10 @@ pub mod path {
     pub const FIRST_ALPHA: Shader = linked!("path_first_alpha");
     /// A list of paths for each kind of material.
     pub const SORT: Shader = linked!("path_sort");
-    /// Emission, direct light, the next ray.
+    /// Emission, direct light, the next ray, in the order of those lists.
     pub const SHADE: Shader = linked!("path_shade");
-    /// The same, in the order that was sorted.
-    pub const SHADE_SORTED: Shader = linked!("path_shade_sorted");
-    /// The first, which also records how many reflections light was followed through.
+    /// The same, which also records how many reflections light was followed through.
     pub const SHADE_LEVELS: Shader = linked!("path_shade_levels");
-    /// The same, in the order that was sorted.
-    pub const SHADE_SORTED_LEVELS: Shader = linked!("path_shade_sorted_levels");
 }
 
 /// Sums of samples.
@@ -224,9 +220,7 @@ pub const ALL: &[Shader] = &[
     path::FIRST_ALPHA,
     path::SORT,
     path::SHADE,
-    path::SHADE_SORTED,
     path::SHADE_LEVELS,
-    path::SHADE_SORTED_LEVELS,
     film::ADD,
     film::MEANS,
     film::ADD_CHANNELS,

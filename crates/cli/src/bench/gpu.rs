@@ -102,9 +102,7 @@ pub(super) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
             let inside = if opened.added.camera { world.view_from_inside(Level::new()) } else { None };
             let Some(camera) = inside.as_ref().or(world.cameras().first()) else { continue };
             let spec = ViewSpec::new(camera, WIDTH, HEIGHT);
-            for sort in [false, true] {
-                report.paths.push(gpu::path(&name, &world, &spec, samples, sort, &gpu).map_err(refused)?);
-            }
+            report.paths.push(gpu::path(&name, &world, &spec, samples, &gpu).map_err(refused)?);
         }
     }
     if args.grid {
