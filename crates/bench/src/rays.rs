@@ -91,21 +91,6 @@ impl RaySet {
         Self::new(self.kind, runs.flatten().copied().collect())
     }
 
-    /// The same rays, those together that begin in the same place and go in about the same direction: in the order of codes of 18 bits for the origin, along a
-    /// curve through the box around all origins, and of 12 for the direction.
-    pub(crate) fn sorted(&self) -> Self {
-        let bounds =
-            self.rays.iter().fold(Aabb::EMPTY, |b, r| b.union(Aabb { min: r.origin, max: r.origin }));
-        let size = (bounds.max - bounds.min).max(Vec3::splat(f32::MIN_POSITIVE));
-        let key = |ray: &Ray| {
-            let place = curve((ray.origin - bounds.min) / size, 6);
-            place << 12 | curve(ray.direction.normalize_or(Vec3::X) * 0.5 + 0.5, 4)
-        };
-        let mut keyed: Vec<(u32, Ray)> = self.rays.iter().map(|ray| (key(ray), *ray)).collect();
-        keyed.sort_by_key(|(key, _)| *key);
-        Self::new(self.kind, keyed.into_iter().map(|(_, ray)| ray).collect())
-    }
-
     pub(crate) fn share(&self, range: Range<usize>) -> Share<'_> {
         let all = self.stream.as_stream();
         let cut =
@@ -118,20 +103,6 @@ impl RaySet {
         };
         Share { rays: &self.rays[range], stream }
     }
-}
-
-/// The place of a point of the unit cube along Morton's curve, some bits for each axis.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to the cells that there are"
-)]
-fn curve(at: Vec3, bits: u32) -> u32 {
-    let cells = (1u32 << bits) as f32;
-    let cell = (at * cells).clamp(Vec3::ZERO, Vec3::splat(cells - 1.0)).to_array().map(|x| x as u32);
-    (0..bits).fold(0, |code, bit| {
-        (0..3).fold(code, |code, axis| code | (cell[axis] >> bit & 1) << (3 * bit + axis as u32))
-    })
 }
 
 /// Makes rays for one scene.
@@ -354,23 +325,6 @@ mod tests {
             .iter()
             .filter(|ray| ray.origin.cross(ray.direction).length_squared() < radius * radius / 2.0);
         assert!((near.count() as f32 / 4096.0 - 0.5).abs() < 0.03);
-    }
-
-    #[test]
-    fn sorted_rays_are_the_same_rays_with_neighbours_together() {
-        let (set, _) = made(RayKind::Random);
-        let sorted = set.sorted();
-        let words = |ray: &Ray| [ray.origin, ray.direction].map(|v| v.to_array().map(f32::to_bits));
-        let all = |rays: &[Ray]| {
-            let mut all: Vec<_> = rays.iter().map(words).collect();
-            all.sort_unstable();
-            all
-        };
-        assert_eq!(all(&sorted.rays), all(&set.rays));
-        let apart = |rays: &[Ray]| {
-            rays.windows(2).map(|pair| (pair[1].origin - pair[0].origin).length()).sum::<f32>()
-        };
-        assert!(apart(&sorted.rays) < 0.2 * apart(&set.rays), "origins are near to each other");
     }
 
     #[test]

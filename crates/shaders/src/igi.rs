@@ -54,20 +54,12 @@ pub const SURFACE: Shader = linked!("igi_surface");
 pub const ASK: Shader = linked!("igi_ask");
 /// The same.
 pub const ASK_ALPHA: Shader = linked!("igi_ask_alpha");
-/// The same where scouts ask first.
-pub const ASK_TRUSTING: Shader = linked!("igi_ask_trusting");
 /// Shadow rays to them.
 pub const OCCLUDE: Shader = linked!("igi_occlude", crate::FOUR_ROWS);
 /// The same.
 pub const OCCLUDE_ALPHA: Shader = linked!("igi_occlude_alpha", crate::FOUR_ROWS);
-/// The same to those of first surfaces: scouts ask before others.
-pub const SCOUT: Shader = linked!("igi_scout", crate::FOUR_ROWS);
-/// The same.
-pub const SCOUT_ALPHA: Shader = linked!("igi_scout_alpha", crate::FOUR_ROWS);
 /// The light of those that are seen.
 pub const LIGHT: Shader = linked!("igi_light");
-/// The same where scouts asked first.
-pub const LIGHT_TRUSTING: Shader = linked!("igi_light_trusting");
 /// Paths that go on, by way of mirrors, glass and highlights, and their light.
 pub const FOLLOW: Shader = linked!("igi_follow");
 /// The same.
@@ -109,7 +101,7 @@ pub const FOLLOW_PHOTONS: Shader = linked!("igi_follow_photons");
 pub const FOLLOW_PHOTONS_ALPHA: Shader = linked!("igi_follow_photons_alpha");
 
 /// All of them.
-pub const ALL: [Shader; 49] = [
+pub const ALL: [Shader; 45] = [
     PATTERN,
     PROBE,
     REACH,
@@ -127,11 +119,8 @@ pub const ALL: [Shader; 49] = [
     PRIMARY,
     SURFACE,
     ASK,
-    ASK_TRUSTING,
     OCCLUDE,
-    SCOUT,
     LIGHT,
-    LIGHT_TRUSTING,
     FOLLOW,
     OCCLUDE_PATHS,
     OCCLUDE_PATHS_ALPHA,
@@ -150,7 +139,6 @@ pub const ALL: [Shader; 49] = [
     ASK_ALPHA,
     PRIMARY_ALPHA,
     OCCLUDE_ALPHA,
-    SCOUT_ALPHA,
     FOLLOW_ALPHA,
     PHOTON_WALKS,
     PHOTON_WALKS_ALPHA,

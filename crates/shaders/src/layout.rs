@@ -7,7 +7,6 @@ mod grid;
 mod igi;
 mod leaf;
 mod path;
-mod wide;
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
@@ -22,7 +21,6 @@ pub use igi::{
 };
 pub use leaf::Leaf;
 pub use path::{Channels, Live, Pixel, Plan, Seen, Shadow, Wave};
-pub use wide::WideNode;
 
 /// A ray in world space.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

@@ -107,16 +107,6 @@ pub const GRID_CLOSEST: Shader = linked!("grid_closest");
 /// * Group 0 as in [`GRID_CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
 pub const GRID_ANY: Shader = linked!("grid_any");
 
-/// The closest hit of each ray of a stream, by one tree with eight boxes in a node [Ylitie17, compressed wide nodes].
-///
-/// * Group 0: `array<WideNode>` and `array<Leaf>`, from number 13 on. * Group 1: `array<Ray>` to read, `array<Hit>` to write.
-pub const WIDE_CLOSEST: Shader = linked!("wide_closest");
-
-/// Whether there is anything on each ray of a stream, by one tree with eight boxes in a node.
-///
-/// * Group 0 as in [`WIDE_CLOSEST`]. * Group 1: `array<Ray>` to read, `array<u32>` to write, 1 or 0.
-pub const WIDE_ANY: Shader = linked!("wide_any");
-
 /// The stages of the path tracer's steps, in their order; see `shaders/path` for what they bind. What is called after alpha is for worlds with
 /// surfaces that are not there everywhere.
 pub mod path {
@@ -144,14 +134,10 @@ pub mod path {
     pub const FIRST_ALPHA: Shader = linked!("path_first_alpha");
     /// A list of paths for each kind of material.
     pub const SORT: Shader = linked!("path_sort");
-    /// Emission, direct light, the next ray.
+    /// Emission, direct light, the next ray, in the order of those lists.
     pub const SHADE: Shader = linked!("path_shade");
-    /// The same, in the order that was sorted.
-    pub const SHADE_SORTED: Shader = linked!("path_shade_sorted");
-    /// The first, which also records how many reflections light was followed through.
+    /// The same, which also records how many reflections light was followed through.
     pub const SHADE_LEVELS: Shader = linked!("path_shade_levels");
-    /// The same, in the order that was sorted.
-    pub const SHADE_SORTED_LEVELS: Shader = linked!("path_shade_sorted_levels");
 }
 
 /// Sums of samples.
@@ -213,8 +199,6 @@ pub const ALL: &[Shader] = &[
     CROSSBAR_BUCKETS,
     GRID_CLOSEST,
     GRID_ANY,
-    WIDE_CLOSEST,
-    WIDE_ANY,
     build::TOP_BOUNDS,
     build::TOP_WHOLE,
     build::TOP_CODES,
@@ -236,9 +220,7 @@ pub const ALL: &[Shader] = &[
     path::FIRST_ALPHA,
     path::SORT,
     path::SHADE,
-    path::SHADE_SORTED,
     path::SHADE_LEVELS,
-    path::SHADE_SORTED_LEVELS,
     film::ADD,
     film::MEANS,
     film::ADD_CHANNELS,
@@ -276,18 +258,13 @@ impl Shader {
         })
     }
 
-    /// The text with a stack as large as trees are deep: it lives in registers and thread-private memory, where small is fast.
-    ///
-    /// * `places` — inner nodes on the way to a leaf through both levels, and two.
-    pub fn with_stack(&self, places: u32) -> String {
-        self.text.replace(STACK, &format!("STACK: u32 = {places}u;"))
-    }
-
-    /// As [`with_stack`](Self::with_stack), and without what is not needed: code that never runs takes registers all the same.
+    /// The text with a stack as large as trees are deep, since it lives in registers and thread-private memory, where small is fast; and without code that is not
+    /// needed, since code that never runs takes registers all the same.
     pub fn for_worlds(&self, needs: Needs) -> String {
         let Needs { stack, instances, details, behind } = needs;
         let text = self
-            .with_stack(stack)
+            .text
+            .replace(STACK, &format!("STACK: u32 = {stack}u;"))
             .replace(INSTANCES, &format!("INSTANCES: bool = {instances};"))
             .replace(BEHIND, &format!("BEHIND: bool = {behind};"));
         let none = Detail::ALL.into_iter().filter(|&detail| !details.contains(detail)).map(Detail::constant);

@@ -8,7 +8,7 @@ use sunfleck_shaders::layout::{
     Before, Bounds, CameraOffset, Channels, Corners, Crossing, FindScale, Front, Gloss, GlossyVpl, Grid, Hit,
     IgiFrame, IgiPath, Instance, Key, Leaf, LightFind, Link, LitPoint, LitState, Live, MovedNode, Node,
     Photon, Pixel, PixelState, PixelSums, Placement, Plan, Plane, Ray, Refit, Seen, SeenSurface, Shadow,
-    Step, TracedRays, Triangle, View, Vpl, Wave, Whole, WideNode,
+    Step, TracedRays, Triangle, View, Vpl, Wave, Whole,
 };
 use sunfleck_shaders::{
     ALL, BEAM_ENTRY_POINTS, Detail, Details, Needs, ORDERED_ANY, ORDERED_CLOSEST, Shader, Split, igi,
@@ -141,7 +141,6 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(Front { places, insides }),
         mirror!(Plane { u, v, n }),
         mirror!(Grid { low, nx, size, ny }),
-        mirror!(WideNode { corner, exponents, low, high, children }),
         mirror!(Crossing { first_ray, rays, first_plane, planes }),
         mirror!(View {
             x,
@@ -293,13 +292,9 @@ fn mirrors() -> Vec<Mirror> {
             moves,
             seed,
             left,
-            trust,
             rows_each,
             occluder_edge,
-            clearance_edge,
-            unused0,
-            unused1,
-            unused2
+            clearance_edge
         }),
         mirror!(CameraOffset { film, lens, weight, unused }),
         mirror!(LitState { points, glossy, channels, place }),

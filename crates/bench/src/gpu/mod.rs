@@ -5,12 +5,11 @@ mod path;
 mod report;
 mod table3;
 mod top_levels;
-mod variants;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::{Crossbar, Gpu, Mirror, RayBatch, Tracer, UniformGrid, WideTree};
+use sunfleck_gpu::{Crossbar, Gpu, Mirror, RayBatch, Tracer, UniformGrid};
 use sunfleck_kernel::{Blas, BuildOptions, Coherence, HitBuffer, Instance, MISS, Quality, Tlas};
 use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
@@ -22,7 +21,6 @@ pub use path::{PathReport, path};
 pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport, SceneReport};
 pub use table3::{Table3Row, table3};
 pub use top_levels::{TopLevelRow, top_levels};
-pub use variants::{Rates, WideReport};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -37,8 +35,6 @@ pub struct Settings {
     pub crossbar: [u32; 2],
     /// Whether the same rays go through a uniform grid, too.
     pub grid: bool,
-    /// Whether they are traced in other trees and another order, too.
-    pub variants: bool,
     /// Whether the driver's own ray-tracing pipeline traces them, too.
     pub driver: bool,
 }
@@ -90,7 +86,7 @@ fn scene(
     let options = BuildOptions { quality: Quality::Best, ..BuildOptions::default() };
     let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &options)?);
     let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
-    let world = Tlas::build(vec![blas.clone()], vec![instance], &options)?;
+    let world = Tlas::build(vec![blas], vec![instance], &options)?;
     let start = Instant::now();
     let mirror = Mirror::new(gpu, &world)?;
     let upload_s = start.elapsed().as_secs_f64();
@@ -99,7 +95,6 @@ fn scene(
     let maker = RayMaker::new(subject, &world, level, settings.resolution);
     let corners = || mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize])).collect::<Vec<_>>();
     let grid = settings.grid.then(|| UniformGrid::new(gpu, &corners())).transpose()?;
-    let wide = settings.variants.then(|| WideTree::new(gpu, &blas)).transpose()?;
     let driver = driver(settings, subject, gpu, progress)?;
     let mut rays = Vec::new();
     for &kind in &settings.kinds {
@@ -107,11 +102,6 @@ fn scene(
         let set = maker.rays(kind);
         let batch: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
         let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set, &batch)?;
-        if let Some(wide) = &wide {
-            report.wide = Some(variants::trace_wide(settings, &world, wide, gpu, &set, &batch)?);
-            report.sorted = Some(variants::trace_sorted(settings, &mirror, &tracer, gpu, &set)?);
-            report.from_root = Some(variants::trace_from_root(settings, &mirror, &tracer, gpu, &batch)?);
-        }
         if let Some(driver) = &driver {
             report.driver = Some(trace_driver(settings, &world, driver, &set, &batch)?);
         }
@@ -126,7 +116,6 @@ fn scene(
         bytes: mirror.memory_bytes(),
         stack: mirror.stack(),
         upload_s,
-        wide_bytes: wide.as_ref().map(WideTree::memory_bytes),
         driver_bytes: driver.as_ref().map(DriverTracer::bytes),
         rays,
     })
@@ -182,9 +171,6 @@ fn trace(
         any_wall,
         differ,
         grid: None,
-        wide: None,
-        sorted: None,
-        from_root: None,
         driver: None,
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
-use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, SceneMirror};
+use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Status, StopRules, ViewSpec, World};
@@ -25,8 +25,6 @@ pub struct PathReport {
     pub height: u32,
     /// Of each pixel.
     pub samples: u32,
-    /// Whether hits are shaded in the order of their materials' kinds.
-    pub sorted: bool,
     /// Closest and any hits.
     pub rays: u64,
     /// Steps that all paths took together.
@@ -50,11 +48,10 @@ pub fn path(
     world: &World,
     spec: &ViewSpec,
     samples: u32,
-    sort: bool,
     gpu: &Arc<Gpu>,
 ) -> Result<PathReport, BenchError> {
     let scene = SceneMirror::new(gpu, world)?;
-    let renderer = PathRenderer::with_options(gpu, &scene, PathOptions { sort, ..PathOptions::default() })?;
+    let renderer = PathRenderer::new(gpu, &scene)?;
     let mut film = Film::new(spec.width, spec.height, AovSet::EMPTY);
     let path = PathTracer::DEFAULT;
     let go_on = AtomicBool::new(false);
@@ -75,7 +72,6 @@ pub fn path(
         width: spec.width,
         height: spec.height,
         samples,
-        sorted: sort,
         rays: outcome.rays.total(),
         steps: times.as_ref().map_or(0, |times| times.steps),
         device: times.as_ref().map(|times| times.rays.total() as f64 / times.total_s),
@@ -98,7 +94,7 @@ pub(super) fn table(reports: &[PathReport], f: &mut fmt::Formatter<'_>) -> fmt::
         let sum: f64 = stages.iter().map(|(_, seconds)| seconds).sum();
         let share = |(name, seconds): &(&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / sum);
         table.row([
-            if report.sorted { format!("{name}, sorted") } else { name.clone() },
+            name.clone(),
             format!("{width} × {height} × {samples}"),
             rays.to_string(),
             steps.to_string(),

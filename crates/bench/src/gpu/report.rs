@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::path::{self, PathReport};
 use super::table3::{self, Table3Row};
 use super::top_levels::{self, TopLevelRow};
-use super::variants::{self, Rates, WideReport};
 use crate::RayKind;
 use crate::table::{NOTHING, Table, giga};
 
@@ -41,8 +40,6 @@ pub struct SceneReport {
     pub stack: u32,
     /// Cutting wide trees in two and sending all to the GPU, seconds.
     pub upload_s: f64,
-    /// Of the tree with eight boxes in a node; none unless it is asked for.
-    pub wide_bytes: Option<u64>,
     /// Of the driver's trees; none if its pipeline was not asked.
     pub driver_bytes: Option<u64>,
     /// One for each kind of rays.
@@ -68,12 +65,6 @@ pub struct RaysReport {
     pub differ: usize,
     /// In a uniform grid; none unless it is asked for.
     pub grid: Option<GridReport>,
-    /// In a tree with eight boxes in a node; none unless that is asked for.
-    pub wide: Option<WideReport>,
-    /// Sorted; none unless that is asked for.
-    pub sorted: Option<Rates>,
-    /// Without a beam around neighbours; none unless that is asked for.
-    pub from_root: Option<Rates>,
     /// By the driver's own ray-tracing pipeline; none if it was not asked.
     pub driver: Option<DriverReport>,
 }
@@ -119,8 +110,7 @@ impl fmt::Display for GpuReport {
         writeln!(f, "{}, {}", self.device, self.driver)?;
         writeln!(f, "rays per second by the device's time stamps, medians, and by the clock on the wall")?;
         for scene in &self.scenes {
-            let SceneReport { name, triangles, bytes, stack, upload_s, wide_bytes, driver_bytes, rays } =
-                scene;
+            let SceneReport { name, triangles, bytes, stack, upload_s, driver_bytes, rays } = scene;
             let per_triangle = *bytes as f64 / (*triangles).max(1) as f64;
             writeln!(
                 f,
@@ -164,11 +154,6 @@ impl fmt::Display for GpuReport {
                 table.row(cells);
             }
             write!(f, "{table}")?;
-            if let Some(bytes) = wide_bytes {
-                let per_triangle = *bytes as f64 / (*triangles).max(1) as f64;
-                writeln!(f, "  eight boxes in a node: {per_triangle:.1} bytes a triangle")?;
-                variants::table(rays, f)?;
-            }
         }
         let CrossbarReport { rays, triangles, tests, tests_wall } = self.crossbar;
         writeln!(

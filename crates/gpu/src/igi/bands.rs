@@ -2,7 +2,6 @@
 //!
 //! A band is a few rows of blocks of pixels. Its rays are traced, lit and filtered before those of the next. The filter looks at neighbours, so those above
 //! and below are traced with the band; that they are traced twice changes no bit.
-//! Where pixels believe those around, both bands trace whole groups of them.
 
 use sunfleck_integrators::ViewSpec;
 use sunfleck_integrators::igi::Igi;
@@ -22,31 +21,25 @@ pub(super) struct Band {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bands {
     pub(super) bands: Vec<Band>,
-    /// Rows of blocks of each, and how few there may be.
+    /// Rows of blocks of each, at least one.
     pub(super) blocks: u32,
-    pub(super) fewest: u32,
 }
 
 impl Bands {
     /// As few as can be, all of about the same size.
     ///
-    /// * `margin` — whether pixels above and below are looked at. * `bytes_per_pixel` — of the array that takes most. * `limit` — how large it may be; no band is smaller than a row of blocks, or two.
+    /// * `margin` — whether pixels above and below are looked at. * `bytes_per_pixel` — of the array that takes most. * `limit` — how large it may be; no band is smaller than a row of blocks.
     pub(super) fn new(spec: &ViewSpec, igi: &Igi, margin: bool, bytes_per_pixel: u64, limit: u64) -> Self {
         let edge = EDGE * igi.interleave;
         let row_bytes = u64::from(spec.width.div_ceil(edge) * edge * edge) * bytes_per_pixel;
         let all = spec.height.div_ceil(edge).max(1);
         // More than the filter's radius, so that bands begin where sets do; half of the pixels that are traced twice
-        let margin = match (margin, igi.trusts()) {
-            (false, _) => 0,
-            (true, false) => igi.interleave,
-            (true, true) => edge / 2,
-        };
-        let fewest = if 2 * margin < edge { 1 } else { all.min(2) };
-        let most = u32::try_from(limit / row_bytes.max(1)).unwrap_or(u32::MAX).clamp(fewest, all);
+        let margin = if margin { igi.interleave } else { 0 };
+        let most = u32::try_from(limit / row_bytes.max(1)).unwrap_or(u32::MAX).clamp(1, all);
         let cut = |blocks| cut(spec.height, edge * blocks, margin);
         let bands = cut(most).len();
-        let blocks = (fewest..most).find(|&blocks| cut(blocks).len() == bands).unwrap_or(most);
-        Self { bands: cut(blocks), blocks, fewest }
+        let blocks = (1..most).find(|&blocks| cut(blocks).len() == bands).unwrap_or(most);
+        Self { bands: cut(blocks), blocks }
     }
 
     /// Most rows whose rays a band traces.
@@ -86,10 +79,8 @@ mod tests {
 
     #[test]
     fn bands_add_every_row_once_and_trace_what_the_filter_looks_at() {
-        for (interleave, filter, trust) in
-            [(1, 1, 0.0), (2, 1, 0.0), (3, 0, 8.0), (5, 1, 8.0), (5, 1, 0.0), (8, 1, 8.0)]
-        {
-            let igi = Igi { interleave, filter, trust, ..Igi::DEFAULT };
+        for (interleave, filter) in [(1, 1), (2, 1), (3, 0), (5, 1), (8, 1)] {
+            let igi = Igi { interleave, filter, ..Igi::DEFAULT };
             let margin = if igi.filters(0) { interleave / 2 } else { 0 };
             for (width, height, limit) in
                 [(3840, 2160, 1 << 31), (640, 481, 1 << 20), (7, 3, 1), (33, 1000, 1 << 17)]
@@ -101,13 +92,11 @@ mod tests {
                     assert!(traced[1] - traced[0] <= EDGE * interleave * found.blocks, "{found:?}");
                     assert!(traced[0] + margin <= wanted[0] || traced[0] == 0, "{found:?}");
                     assert!(wanted[1] + margin <= traced[1] || traced[1] == height, "{found:?}");
-                    let whole = |row: u32| row.is_multiple_of(EDGE * interleave) || row == height;
-                    assert!(trust == 0.0 || traced.iter().all(|&row| whole(row)), "{found:?}");
                     next = wanted[1];
                 }
                 assert_eq!(next, height, "{found:?}");
                 let bytes = u64::from(width * found.traced_rows()) * 576;
-                assert!(bytes <= limit || found.blocks == found.fewest, "{found:?}");
+                assert!(bytes <= limit || found.blocks == 1, "{found:?}");
             }
         }
     }

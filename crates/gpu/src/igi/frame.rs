@@ -41,7 +41,6 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: Adapte
         width: spec.width,
         height: spec.height,
         roulette: igi.roulette,
-        trust: igi.trust,
         clamp_at: igi.clamp,
         lights,
         max_bounces: igi.max_bounces,

@@ -37,8 +37,6 @@ pub(super) struct Kernels {
     pub(super) resolve: Pipeline,
     /// Adds frames to the film.
     pub(super) filter: Pipeline,
-    /// Made when pixels are to believe those around for the first time.
-    scouting: OnceLock<Scouting>,
     /// Without short paths and with them, each made when it is wanted for the first time.
     sharp: [OnceLock<Sharp>; 2],
     /// Made when a sequence is wanted for the first time.
@@ -50,14 +48,6 @@ pub(super) struct Kernels {
     pub(super) spares: Spares,
     form: Form,
     opaque: bool,
-}
-
-/// What takes the places of `ask`, `occlude` and `light` where scouts ask first.
-#[derive(Debug)]
-pub(super) struct Scouting {
-    pub(super) ask: Pipeline,
-    pub(super) scout: Pipeline,
-    pub(super) light: Pipeline,
 }
 
 /// What finds surfaces, and lets paths go on.
@@ -122,7 +112,6 @@ impl Kernels {
             light_paths: made(&shaders::LIGHT_PATHS)?,
             resolve: made(&shaders::RESOLVE)?,
             filter: made(&shaders::FILTER_FILM)?,
-            scouting: OnceLock::new(),
             sharp: [const { OnceLock::new() }; 2],
             reusing: OnceLock::new(),
             recording: OnceLock::new(),
@@ -145,18 +134,6 @@ impl Kernels {
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
         made_once(&self.recording, || {
             Ok(Recording { first: made(&shaders::FIRST)?, filter: made(&shaders::FILTER_CHANNELS)? })
-        })
-    }
-
-    pub(super) fn scouting(&self, gpu: &Gpu) -> Result<&Scouting, GpuError> {
-        let made = |shader: &Shader| Pipeline::new(gpu, shader, &self.form.text(shader));
-        let scout = if self.opaque { &shaders::SCOUT } else { &shaders::SCOUT_ALPHA };
-        made_once(&self.scouting, || {
-            Ok(Scouting {
-                ask: made(&shaders::ASK_TRUSTING)?,
-                scout: made(scout)?,
-                light: made(&shaders::LIGHT_TRUSTING)?,
-            })
         })
     }
 

@@ -85,7 +85,6 @@ pub(super) struct Streams {
     pub(super) primary: Bound,
     pub(super) surface: Bound,
     pub(super) ask: Bound,
-    /// If pixels believe those around: `scout`.
     pub(super) occlude: Bound,
     pub(super) light: Bound,
     pub(super) follow: Bound,
@@ -118,13 +117,13 @@ impl Streams {
             size_of::<LitPoint>()
         };
         let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
-        let asked = asked_words(parameters) * size_of::<[u32; 2]>();
+        let asked = asked_words(parameters) * size_of::<u32>();
         let looks_around = parameters.filters(0) || reuse.is_some();
         let of_rays = parameters.subsets() as usize * of_ray;
         let bytes_per_pixel = of_rays.max(of_pixel).max(asked) as u64;
         loop {
             let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
-            let can_be_smaller = bands.blocks > bands.fewest;
+            let can_be_smaller = bands.blocks > 1;
             match Self::in_bands(gpu, kernels, order, bands) {
                 Err(GpuError::OutOfMemory { .. }) if kernels.spares.forget() => {}
                 Err(GpuError::OutOfMemory { .. }) if can_be_smaller => limit /= 2,
@@ -146,7 +145,6 @@ impl Streams {
             places: sizes.places,
             followers: sizes.followers,
             asked: sizes.places * asked_words(parameters),
-            expected: if parameters.trusts() { sizes.places * asked_words(parameters) } else { 1 },
             groups: packed.groups as usize,
             camera_beams: sizes.camera_beams,
             pixels: spec.width as usize * bands.traced_rows() as usize,
@@ -201,12 +199,6 @@ impl Streams {
                 Sink::Next(Box::new(BoundPast { filter, reuse, of }))
             }
         };
-        let (ask, occlude, light) = if parameters.trusts() {
-            let scouting = kernels.scouting(gpu)?;
-            (&scouting.ask, &scouting.scout, &scouting.light)
-        } else {
-            (&kernels.ask, &kernels.occlude, &kernels.light)
-        };
         let streams = Self {
             pattern: bind(&kernels.pattern),
             probe: bind(&kernels.probe),
@@ -224,9 +216,9 @@ impl Streams {
             camera_beams: kernels.camera_beams.as_ref().map(bind),
             primary: bind(&kernels.primary),
             surface,
-            ask: bind(ask),
-            occlude: bind(occlude),
-            light: bind(light),
+            ask: bind(&kernels.ask),
+            occlude: bind(&kernels.occlude),
+            light: bind(&kernels.light),
             follow: bound(gpu, &sharp.follow, &of_paths),
             occlude_paths: bound(gpu, &kernels.occlude_paths, &of_paths),
             light_paths: bound(gpu, &kernels.light_paths, &of_paths),

@@ -20,8 +20,6 @@ pub(super) struct Needs {
     pub(super) followers: usize,
     /// Words with a bit for each VPL.
     pub(super) asked: usize,
-    /// As many where pixels believe those around, else 1.
-    pub(super) expected: usize,
     /// Groups of pixels.
     pub(super) groups: usize,
     /// Groups of camera rays.
@@ -101,8 +99,7 @@ impl Workspace {
 
 impl Arrays {
     fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
-        let Needs { rays, places, followers, asked, expected, groups, camera_beams, pixels, is_sequence } =
-            needs;
+        let Needs { rays, places, followers, asked, groups, camera_beams, pixels, is_sequence } = needs;
         // Without beams all rays begin at the root
         let fronts = if gpu.has_subgroups {
             Array::vacant(gpu, "entry points", camera_beams)?
@@ -118,7 +115,6 @@ impl Arrays {
             (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
             (21, Array::<u32>::vacant(gpu, "rows of pixels", groups)?.buffer),
             (41, fronts.buffer),
-            (42, Array::<[u32; 2]>::vacant(gpu, "virtual point lights expected", expected)?.buffer),
         ];
         // Reflections, weights, shapes, highlights, radiances
         for number in 13..=17 {

@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use sunfleck_integrators::PackedMesh;
-use sunfleck_kernel::{Blas, Crown, Geometry, PairStart, PairedTriangles};
+use sunfleck_kernel::{Blas, Crown, Geometry, PairStart, PairTriangle, PairedTriangles};
 use sunfleck_math::Vec3;
-use sunfleck_shaders::layout::Unit;
+use sunfleck_shaders::layout::{Leaf, Unit};
 
 use super::odds::Odds;
 use super::plan::Plan;
@@ -15,7 +15,6 @@ use super::quads::{Below, Quads, Start};
 use crate::GpuError;
 use crate::buffer::{Pool, Upload};
 use crate::build::{Moved, Refitter};
-use crate::leaf::leaf_of;
 
 /// The bottom levels of a world.
 #[derive(Debug, Default)]
@@ -281,6 +280,17 @@ impl Tree {
     pub(super) fn odds(&self, start: PairStart) -> Odds {
         self.starts.get(&start).map(|(start, _)| start.odds).unwrap_or_default()
     }
+}
+
+/// A leaf of a tree as the GPU reads it.
+///
+/// * `triangles` — of the tree. * `first`, `count` — those of the leaf. * `inst_id` — of the instance that its triangles belong to, if its transform is the identity.
+fn leaf_of(triangles: &[PairTriangle], first: u32, count: u32, inst_id: u32) -> Leaf {
+    let triangle = |i: u32| {
+        let PairTriangle { corners, prim_id } = triangles[i as usize];
+        (corners, prim_id)
+    };
+    Leaf::new(triangle(first), (count > 1).then(|| triangle(first + 1)), inst_id)
 }
 
 fn area(corners: [[f32; 3]; 3]) -> f32 {

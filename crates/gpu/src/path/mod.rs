@@ -1,8 +1,8 @@
 //! The path tracer as kernels over streams: the twin of `integrators::path`, with the same decisions from the same random numbers.
 //!
 //! ```text
-//!   ┌▶ advance ▶ test shadow rays ▶ film ▶ camera rays ▶ closest hits ▶ (sort) ▶ shade ─┐
-//!   └──────────────────────── paths that go on, shadow rays ◀─────────────────────────┘
+//!   ┌▶ advance ▶ test shadow rays ▶ film ▶ camera rays ▶ closest hits ▶ sort ▶ shade ─┐
+//!   └─────────────────────── paths that go on, shadow rays ◀────────────────────────┘
 //! ```
 //!
 //! A step takes all paths one bounce further. Paths that go on are written one after the other, so that no thread idles because its neighbour's path
@@ -30,7 +30,7 @@ use std::sync::atomic::AtomicBool;
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
-use sunfleck_shaders::path::{SHADE, SHADE_LEVELS, SHADE_SORTED, SHADE_SORTED_LEVELS};
+use sunfleck_shaders::path::{SHADE, SHADE_LEVELS};
 
 use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
 pub(crate) use drive::Supply;
@@ -42,18 +42,10 @@ pub(crate) use times::measure;
 pub(crate) use view::packed;
 
 /// How paths travel; nothing here changes a bit of the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathOptions {
-    /// Shades hits in the order of their materials' kinds. By default it does.
-    pub sort: bool,
     /// Most paths in flight; as many as the adapter likes if none is said.
     pub paths: Option<u32>,
-}
-
-impl Default for PathOptions {
-    fn default() -> Self {
-        Self { sort: true, paths: None }
-    }
 }
 
 /// The path tracer's stages, compiled for worlds of some depth.
@@ -78,9 +70,7 @@ impl PathRenderer {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: PathOptions) -> Result<Self, GpuError> {
-        let shade =
-            if options.sort { [&SHADE_SORTED, &SHADE_SORTED_LEVELS] } else { [&SHADE, &SHADE_LEVELS] };
-        Ok(Self { stages: Stages::new(gpu, scene, shade, options.sort, None)?, options })
+        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], true, None)?, options })
     }
 
     /// With rays that go through a grid of the same world instead of its trees, as in the streaming ray tracer of 2003 [Wald03, §3.3].
@@ -88,8 +78,8 @@ impl PathRenderer {
     /// # Errors
     /// As [`new`](Self::new); [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has.
     pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
-        let stages = Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(grid))?;
-        Ok(Self { stages, options: PathOptions { sort: false, ..PathOptions::default() } })
+        let stages = Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], true, Some(grid))?;
+        Ok(Self { stages, options: PathOptions::default() })
     }
 
     /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of

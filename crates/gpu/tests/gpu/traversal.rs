@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, UniformGrid, Which, WideTree};
+use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, UniformGrid, Which};
 use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Sphere, Spheres, Tlas};
 use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, cos, sin, vec3};
 use sunfleck_sampling::rng;
@@ -296,24 +296,6 @@ fn the_grid_finds_what_the_tree_finds() {
         }
         assert!(hits > 20, "{name}: {hits} hits");
         assert!(different <= 2, "{name}: {different} of {hits} differ");
-    }
-}
-
-#[test]
-#[ignore = "needs a GPU, or lavapipe"]
-fn wide_nodes_hold_what_narrow_ones_hold() {
-    let gpu = gpu();
-    for (name, mesh) in [("nothing", (Vec::new(), Vec::new()))].into_iter().chain(meshes()) {
-        let blas = blas(mesh);
-        let tree = WideTree::new(&gpu, &blas).unwrap();
-        let world = world(vec![blas], vec![instance(0, Affine3::IDENTITY)]);
-        let mirror = Mirror::new(&gpu, &world).unwrap();
-        let batch = batch(&gpu, &rays(4000, 2.0));
-        let narrow = Tracer::new(&gpu, &mirror).unwrap().closest(&mirror, &batch).unwrap();
-        assert_eq!(tree.closest(&batch).unwrap(), narrow, "{name}: the very same hits");
-        let any = tree.occluded(&batch).unwrap();
-        let hits = narrow.iter().map(|hit| hit.prim_id != layout::Hit::MISS);
-        assert!(any.into_iter().eq(hits), "{name}: any and closest agree");
     }
 }
 

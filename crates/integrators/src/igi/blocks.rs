@@ -6,7 +6,6 @@ use sunfleck_math::{Frame, Vec3};
 use sunfleck_shading::Bsdf;
 
 use super::Igi;
-use super::agreement::{SCOUTS, seat};
 use super::chance::seeds_of;
 use crate::vectors::{LANES, Lanes, put, vector};
 
@@ -116,10 +115,6 @@ pub(super) struct Block {
     pub(super) live: u32,
     /// Lanes with [`Point::glossy`].
     pub(super) glossy: u32,
-    /// Lanes that ask before others do: those of [scouts](SCOUTS), or all.
-    pub(super) scouts: u32,
-    /// See [`seat`].
-    pub(super) seats: [u32; LANES],
     /// See [`seeds_of`].
     pub(super) seeds: [u32; LANES],
 }
@@ -132,8 +127,6 @@ impl Block {
         irradiance: [[0.0; LANES]; 3],
         live: 0,
         glossy: 0,
-        scouts: 0,
-        seats: [0; LANES],
         seeds: [0; LANES],
     };
 
@@ -217,10 +210,8 @@ impl Blocks {
     }
 
     /// Sorts points by group, and those of a group so that those of a block are near to each other.
-    ///
-    /// * `width` — of the tile, pixels, if [scouts](SCOUTS) are to ask before others.
     #[inline(always)]
-    pub(super) fn fill(&mut self, points: &[Point], igi: &Igi, width: Option<u32>) {
+    pub(super) fn fill(&mut self, points: &[Point], igi: &Igi) {
         (self.shares, self.shares_per_set) = ((igi.sets() * igi.subsets()) as usize, igi.subsets() as usize);
         let groups = self.shares + igi.sets() as usize;
         let mut counts = vec![0usize; groups + 1];
@@ -252,11 +243,6 @@ impl Blocks {
                 let Some(point) = points.get(i as usize) else { break };
                 block.put(lane, point);
                 counters.iter_mut().zip(point.counters).for_each(|(row, counter)| row[lane] = counter);
-                let seat =
-                    width.map(|width| seat(igi, [point.target.pixel % width, point.target.pixel / width]));
-                block.seats[lane] = seat.unwrap_or(0);
-                let is_scout = seat.is_none_or(|seat| SCOUTS >> (seat % u64::BITS) & 1 == 1);
-                block.scouts |= u32::from(is_scout) << lane;
             }
             block.seeds = seeds_of(&counters);
         }

@@ -6,7 +6,6 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_math::Vec3;
 
-use super::agreement::{Expecting, Seats};
 use super::blocks::{Blocks, Points};
 use super::chance::{seeds_of_pairs, uniforms};
 use super::shadow_rays::ShadowRays;
@@ -28,21 +27,16 @@ pub(super) struct Gather {
     pairs: Vec<Pair>,
     /// What a VPL brings to each block in the mean if nothing is in the way; see [`Lit::place`](super::blocks::Lit::place).
     means: Vec<[f32; LANES]>,
-    seats: Seats,
 }
 
 /// Lanes of a VPL and a block, as bits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pair {
-    /// Those that ask, and those that do so even if scouts around them agree.
+    /// Those with a shadow ray, and those of them that see the VPL.
     asks: u32,
-    doubts: u32,
-    expecting: Expecting,
-    /// Those that have asked, and those of them that see it.
-    asked: u32,
     seen: u32,
-    /// Those whose rays are in the stream, and where the first of these is.
-    rays: (u32, u32),
+    /// Where in the stream the first of these rays is.
+    first_ray: u32,
     /// Which of the means.
     mean: u32,
 }
@@ -54,10 +48,6 @@ pub(super) struct Rules {
     pub(super) bound: f32,
     /// See [`Igi::roulette`](super::Igi::roulette).
     pub(super) roulette: f32,
-    /// See [`Igi::trust`](super::Igi::trust); none where there are no scouts.
-    pub(super) trust: Option<f32>,
-    /// Groups of pixels of a set.
-    pub(super) groups: usize,
 }
 
 impl Gather {
@@ -87,11 +77,7 @@ impl Gather {
                 }
             }
             let batch = first * per_set..last * per_set;
-            rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), Round::Scouts);
-            if rules.trust.is_some() {
-                self.expect(blocks, &vpls.shares, batch.clone(), rules.groups);
-                rays += self.ask(simd, view, &vpls.shares, blocks, batch.clone(), Round::Others);
-            }
+            rays += self.trace(simd, view, &vpls.shares, blocks, batch.clone());
             let mut pair = 0;
             for share in batch {
                 let lit = blocks.lit_by(share);
@@ -159,17 +145,14 @@ impl Gather {
                     let geometry = f32x16::load_array_ref(simd, &self.geometry[pair]);
                     let mean = f32x16::load_array_ref(simd, &self.means[place]);
                     let brought = geometry * splat(vpl.brightness);
-                    let arrives = brought.simd_gt(zero);
-                    let (mut asks, mut doubts) = (arrives, arrives);
-                    let most = rules.trust.unwrap_or(rules.roulette);
-                    if bits(arrives & brought.simd_lt(mean * splat(most))) != 0 {
+                    let mut asks = brought.simd_gt(zero);
+                    if bits(asks & brought.simd_lt(mean * splat(rules.roulette))) != 0 {
                         let chance = uniforms(simd, seeds_of_pairs(simd, &blocks.blocks[block], vpl)) * mean;
                         asks &= brought.simd_gt(chance * splat(rules.roulette));
-                        doubts &= brought.simd_gt(chance * splat(most));
                     }
-                    let (asks, doubts) = (bits(asks), bits(doubts));
+                    let asks = bits(asks);
                     let mean = u32::try_from(place).unwrap_or(0);
-                    self.pairs.push(Pair { asks, doubts, mean, ..Pair::default() });
+                    self.pairs.push(Pair { asks, mean, ..Pair::default() });
                     asking += asks.count_ones() as usize;
                     pair += 1;
                 }
@@ -179,16 +162,15 @@ impl Gather {
         asking
     }
 
-    /// Traces the shadow rays of scouts, or of others. Returns how many these are.
+    /// Traces the shadow rays. Returns how many these are.
     #[inline(always)]
-    fn ask<S: Simd>(
+    fn trace<S: Simd>(
         &mut self,
         simd: S,
         view: &View<'_>,
         shares: &[Vec<Vpl>],
         blocks: &Blocks,
         batch: Range<usize>,
-        round: Round,
     ) -> u64 {
         self.rays.clear();
         let (mut pair, mut rays) = (0, 0);
@@ -196,18 +178,9 @@ impl Gather {
             let lit = blocks.lit_by(share);
             for vpl in &shares[share] {
                 for block in lit.iter() {
-                    let block = &blocks.blocks[block];
                     let of = &mut self.pairs[pair];
-                    let asked = match round {
-                        Round::Scouts => of.asks & block.scouts,
-                        Round::Others => {
-                            let known = of.expecting.any();
-                            !block.scouts & ((of.asks & !known) | (of.doubts & known))
-                        }
-                    };
-                    of.asked |= asked;
-                    of.rays = (asked, self.rays.push(simd, vpl, block, asked));
-                    rays += u64::from(asked.count_ones());
+                    of.first_ray = self.rays.push(simd, vpl, &blocks.blocks[block], of.asks);
+                    rays += u64::from(of.asks.count_ones());
                     pair += 1;
                 }
                 self.rays.pad();
@@ -215,31 +188,9 @@ impl Gather {
         }
         self.rays.trace(simd, view);
         for pair in &mut self.pairs {
-            let (lanes, first) = pair.rays;
-            pair.seen |= self.rays.arrived(lanes, first);
+            pair.seen = self.rays.arrived(pair.asks, pair.first_ray);
         }
         rays
-    }
-
-    /// What others expect of VPLs by what scouts have found.
-    fn expect(&mut self, blocks: &Blocks, shares: &[Vec<Vpl>], batch: Range<usize>, groups: usize) {
-        let mut first = 0;
-        for share in batch {
-            let lit = blocks.lit_by(share);
-            for _ in &shares[share] {
-                let pairs = &mut self.pairs[first..first + lit.len()];
-                first += lit.len();
-                self.seats.clear(groups);
-                for (pair, block) in pairs.iter().zip(lit.iter()) {
-                    self.seats.learn(&blocks.blocks[block].seats, pair.asked, pair.seen);
-                }
-                self.seats.agree();
-                for (pair, block) in pairs.iter_mut().zip(lit.iter()) {
-                    pair.expecting =
-                        self.seats.expecting(&blocks.blocks[block].seats, pair.asks & !pair.asked);
-                }
-            }
-        }
     }
 
     /// Adds what arrives at a block from a VPL.
@@ -256,30 +207,21 @@ impl Gather {
     ) {
         let (places, block) = (&blocks.points[block * LANES..], &mut blocks.blocks[block]);
         let (splat, zero) = (|x: f32| f32x16::splat(simd, x), f32x16::splat(simd, 0.0));
-        let Pair { expecting, asked, seen, mean, .. } = self.pairs[pair];
-        let arrived = seen | expecting.light;
-        if arrived == 0 {
+        let Pair { seen, mean, .. } = self.pairs[pair];
+        if seen == 0 {
             return;
         }
         // What is asked about by chance speaks for what is not
         let geometry = f32x16::load_array_ref(simd, &self.geometry[pair]);
-        let mut share = splat(rules.roulette / vpl.brightness);
-        if let Some(trust) = rules.trust {
-            share = lanes(simd, expecting.any()).select(splat(trust / vpl.brightness), share);
-        }
+        let share = splat(rules.roulette / vpl.brightness);
         let found = geometry.max(f32x16::load_array_ref(simd, &self.means[mean as usize]) * share);
-        let mut light = lanes(simd, seen).select(found, zero);
-        if expecting.light != 0 {
-            // What was expected and is found to be hidden is taken away for all that did not ask
-            let hidden = lanes(simd, asked & !seen);
-            light = lanes(simd, expecting.light).select(hidden.select(geometry - found, geometry), light);
-        }
+        let light = lanes(simd, seen).select(found, zero);
         let of_lanes = light.to_array();
         let (intensity, mut by_lane) = match vpl.shine {
-            Shine::Glow(glow) => (intensity(&glow), arrived & block.glossy),
-            Shine::Glossy(_) => (Vec3::ZERO, arrived),
+            Shine::Glow(glow) => (intensity(&glow), seen & block.glossy),
+            Shine::Glossy(_) => (Vec3::ZERO, seen),
         };
-        let together = lanes(simd, arrived & !by_lane);
+        let together = lanes(simd, seen & !by_lane);
         let light = together.select(light, zero);
         for (row, intensity) in block.irradiance.iter_mut().zip(intensity.to_array()) {
             let sum = f32x16::load_array_ref(simd, row);
@@ -296,13 +238,6 @@ impl Gather {
             }
         }
     }
-}
-
-/// Whose turn it is to ask.
-#[derive(Clone, Copy)]
-enum Round {
-    Scouts,
-    Others,
 }
 
 /// The lanes of a mask as bits.

@@ -19,7 +19,6 @@
 //! back by short paths [Kollig04, bias compensation], so that frames that are added up converge to what [`path`](crate::path)
 //! computes. Caustics are left to photons ([`Igi::photons`]).
 
-mod agreement;
 mod blocks;
 mod camera;
 mod chance;
@@ -63,9 +62,6 @@ pub struct Igi {
     pub clamp: f32,
     /// VPLs that bring a point less than this share of the mean of its VPLs are asked about by chance; 0 asks about all.
     pub roulette: f32,
-    /// The same for VPLs that a first surface expects to see, or not to see, as the pixels around do: so many times the mean; 0 has nobody expect
-    /// anything.
-    pub trust: f32,
     /// Whether the light that the bound takes away is put back by short paths: 0 or 1.
     pub compensate: u32,
     /// Whether the discontinuity filter runs: 0 or 1. Of frames that are added up it works on the first n² only.
@@ -97,7 +93,6 @@ impl Igi {
         antialias: 4,
         clamp: 0.1,
         roulette: 0.1,
-        trust: 0.0,
         compensate: 1,
         filter: 1,
         importance: 0.9,
@@ -146,12 +141,6 @@ impl Igi {
             kind: Kind::Number { least: 0.0, most: 10.0, default: Self::DEFAULT.roulette },
             unit: "",
             summary: "point lights that bring less than this share of the mean of a point's are asked about by chance; 0 asks about all",
-        },
-        Parameter {
-            name: "trust",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: Self::DEFAULT.trust },
-            unit: "",
-            summary: "point lights that the pixels around see, or do not see, are asked about by chance if they bring less than so many times the mean; 0 asks about all",
         },
         Parameter {
             name: "compensate",
@@ -205,7 +194,6 @@ impl Igi {
             "antialias" => self.antialias = value as u32,
             "clamp" => self.clamp = value as f32,
             "roulette" => self.roulette = value as f32,
-            "trust" => self.trust = value as f32,
             "compensate" => self.compensate = value as u32,
             "filter" => self.filter = value as u32,
             "smooth" => self.smooth = value as u32,
@@ -223,7 +211,6 @@ impl Igi {
             "antialias" => self.antialias.into(),
             "clamp" => self.clamp.into(),
             "roulette" => self.roulette.into(),
-            "trust" => self.trust.into(),
             "compensate" => self.compensate.into(),
             "filter" => self.filter.into(),
             "smooth" => self.smooth.into(),
@@ -239,11 +226,6 @@ impl Igi {
     pub fn part(&self, frames: u32) -> Self {
         let part = |count: u32| count.div_ceil(frames.max(1));
         Self { vpls: part(self.vpls), antialias: part(self.antialias), photons: part(self.photons), ..*self }
-    }
-
-    /// Whether pixels expect of VPLs what those around have found.
-    pub fn trusts(&self) -> bool {
-        self.trust > self.roulette
     }
 
     /// Number of sets.

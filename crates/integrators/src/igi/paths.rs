@@ -11,7 +11,6 @@ use sunfleck_sampling::warp;
 use sunfleck_shading::Bsdf;
 
 use super::Igi;
-use super::agreement;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
 use super::camera::Pattern;
 use super::chance::counters_of;
@@ -184,17 +183,11 @@ pub(super) fn render<S: Simd>(
 #[inline(never)]
 fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Scratch, first: bool) -> u64 {
     let Scratch { met: Met { points, .. }, blocks, gather, .. } = scratch;
-    let trusts = first && job.igi.trusts();
-    let rules = Rules {
-        bound: job.vpls.bound,
-        roulette: job.igi.roulette,
-        trust: trusts.then_some(job.igi.trust),
-        groups: agreement::groups(job.igi),
-    };
+    let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette };
     simd.vectorize(
         #[inline(always)]
         || {
-            blocks.fill(&points.points, job.igi, trusts.then(|| light.rect.width()));
+            blocks.fill(&points.points, job.igi);
             let rays = gather.light(simd, job.view, job.vpls, points, blocks, rules);
             let part = (job.igi.subsets() as f32).recip();
             let wholes = vpl::first_whole(job.igi);

@@ -90,24 +90,6 @@ fn without_compensation_corners_are_darker() {
     assert!(without < 0.97 * with, "{without} of {with}");
 }
 
-/// Pixels that believe those around err by what lies between these: in single frames, not in their mean. (Of 4, 16, 100, 400, 1600, 6400 frames regions
-/// are off by 2.2, 0.8, 0.3, 0.2, 0.14 and 0.07 % at most.)
-#[test]
-fn what_pixels_expect_is_right_in_the_mean() {
-    let scene = sunfleck_models::build("cornell").unwrap();
-    let mean_of = |trust, frames| {
-        let igi = algorithm("igi", &[("trust", trust), ("filter", "0"), ("compensate", "0")]);
-        seen(&scene, igi, 40, frames)
-    };
-    let error = |trust, frames| {
-        let [found, expected] = [trust, "0"].map(|trust| mean_of(trust, frames));
-        metrics::mean_relative_error_per_region(&found, &expected, 10).unwrap().largest()
-    };
-    let (of_few, of_many) = (error("8", 4), error("8", 400));
-    assert!(of_few > 0.01, "nobody expects anything: {of_few}");
-    assert!(of_many < 0.004, "off by {of_many}");
-}
-
 /// One frame of interleaved sets, filtered, against all sets for each pixel. Below the lamp: its edges are other ones where camera rays
 /// are others.
 #[test]

@@ -84,20 +84,12 @@ pub struct IgiFrame {
     pub seed: u32,
     /// What is left of what was found of lights in the frame before, 0 to 1.
     pub left: f32,
-    /// VPLs that pixels around see, or do not see, play roulette if they bring less than so many times the mean.
-    pub trust: f32,
     /// Rows of 64 pixels whose paths a group follows at most.
     pub rows_each: u32,
     /// Cells in a row of the map of what is nearest to a VPL: a multiple of eight.
     pub occluder_edge: u32,
     /// In a row of a face of the map of how far from it nothing is.
     pub clearance_edge: u32,
-    /// Zero.
-    pub unused0: u32,
-    /// Zero.
-    pub unused1: u32,
-    /// Zero.
-    pub unused2: u32,
 }
 
 /// Where a camera ray passes film and lens.

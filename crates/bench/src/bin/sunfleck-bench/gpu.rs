@@ -51,10 +51,6 @@ pub(crate) struct GpuArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=4_194_304), default_value_t = 4096)]
     crossbar_triangles: u32,
 
-    /// The same rays in trees with eight boxes in a node too, and sorted
-    #[arg(long)]
-    variants: bool,
-
     /// The same rays in a uniform grid too, the structure of the streaming ray tracer of 2003, and its table of pictures
     #[arg(long)]
     grid: bool,
@@ -90,7 +86,6 @@ pub(crate) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
         rounds: args.timing.rounds.into(),
         crossbar: [args.crossbar_rays, args.crossbar_triangles],
         grid: args.grid,
-        variants: args.variants,
         driver: !args.no_driver,
     };
     let subjects = args.scenes.iter().map(|scene| subject(scene, 0)).collect::<Result<Vec<_>, _>>()?;
@@ -106,9 +101,7 @@ pub(crate) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
             let inside = if opened.added.camera { world.view_from_inside(Level::new()) } else { None };
             let Some(camera) = inside.as_ref().or(world.cameras().first()) else { continue };
             let spec = ViewSpec::new(camera, WIDTH, HEIGHT);
-            for sort in [false, true] {
-                report.paths.push(gpu::path(&title, &world, &spec, samples, sort, &gpu).map_err(refused)?);
-            }
+            report.paths.push(gpu::path(&title, &world, &spec, samples, &gpu).map_err(refused)?);
         }
     }
     if args.grid {
