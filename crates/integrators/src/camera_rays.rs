@@ -3,8 +3,7 @@ use fearless_simd::{Simd, f32x16};
 use sunfleck_math::{Affine3, Ray, Vec2, Vec3, tan, vec3};
 use sunfleck_sampling::warp;
 use sunfleck_scene::Projection;
-
-use crate::vectors::{V, normalize_or, splat, weighted};
+use sunfleck_transport::vectors::{V, normalize_or, splat, weighted};
 
 /// A camera looking at a film of a certain size.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +129,7 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     use super::*;
-    use crate::vectors::vector;
+    use sunfleck_transport::vectors::vector;
 
     const FOV: f32 = std::f32::consts::FRAC_PI_2;
 

@@ -14,36 +14,31 @@ mod algorithm;
 mod assembly;
 mod camera_rays;
 mod dimension;
-mod direct;
 pub mod igi;
 mod light_walk;
 mod parameters;
 mod pass;
 pub mod path;
 mod photons;
-mod pick;
 mod render;
 mod stage_times;
 mod stop;
 mod tile;
 mod tiling;
-mod vantage;
-mod vectors;
 mod view;
 pub mod whitted;
-mod world;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use assembly::Assembly;
 pub use camera_rays::CameraRays;
 pub use parameters::ParameterError;
 pub use pass::{Pass, PreparedPass, Worker};
-pub use pick::Picked;
 pub use render::{Ended, Observer, Outcome, Schedule, Status, render};
 pub use stage_times::{RenderStage, StageTimes};
 pub use stop::{DEFAULT_SAMPLES, StopRules};
+pub use sunfleck_transport::{
+    AlphaSeed, CommitError, MeshArrays, PackedMesh, PackedPlaced, Picked, PlacedCamera, Sphere,
+    SurfaceInteraction, World,
+};
 pub use tile::{TileError, TileJob, TileResult};
 pub use view::{RayCount, View, ViewSpec, share_of_sample};
-pub use world::{
-    AlphaSeed, CommitError, MeshArrays, PackedMesh, PackedPlaced, PlacedCamera, Sphere, SurfacePoint, World,
-};

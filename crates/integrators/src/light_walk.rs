@@ -2,11 +2,10 @@
 
 use fearless_simd::Simd;
 use sunfleck_math::Vec3;
-use sunfleck_shading::{Bsdf, BsdfSample, EmittedRay};
+use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample, EmittedRay, Lobes};
+use sunfleck_transport::{SurfaceInteraction, scatter, survive};
 
-use crate::direct::consistent;
 use crate::view::{SampleId, View};
-use crate::world::SurfacePoint;
 
 /// A walk ends at a surface with this probability at least.
 const LEAST_ABSORPTION: f32 = 0.15;
@@ -35,7 +34,7 @@ pub(crate) mod dimension {
 /// Light that arrives at a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
-    pub(crate) surface: SurfacePoint,
+    pub(crate) surface: SurfaceInteraction,
     pub(crate) bsdf: Bsdf,
     /// To where it comes from, unit, in the world …
     pub(crate) wi_world: Vec3,
@@ -43,8 +42,8 @@ pub(crate) struct Arrival {
     pub(crate) wi: Vec3,
     /// W.
     pub(crate) flux: Vec3,
-    /// The part of it that comes by a sharp lobe of the surface before, W: see [`Bsdf::eval_broad`].
-    pub(crate) sharp: Vec3,
+    /// The part of it that comes by a specular lobe of the surface before, W.
+    pub(crate) specular: Vec3,
     /// Surfaces before.
     pub(crate) bounce: u32,
 }
@@ -62,40 +61,35 @@ pub(crate) fn walk<S: Simd>(
     mut meet: impl FnMut(&Arrival),
 ) -> Option<Arrival> {
     let (world, SampleId { pixel, sample }) = (view.world, id);
-    let (mut flux, mut sharp) = (emitted.flux, Vec3::ZERO);
+    let (mut flux, mut specular) = (emitted.flux, Vec3::ZERO);
     let mut ray = emitted.ray;
     for bounce in 0..LONGEST {
         let hit = world.intersect(simd, &ray, view.alpha_seed(id, bounce + 1))?;
         let wi_world = -ray.direction;
-        let surface = world.surface(&hit, wi_world, 0.0);
-        let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+        let surface = world.surface_interaction(&hit, wi_world, 0.0);
+        let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
         let wi = surface.frame.local_from_world(wi_world);
-        let arrival = Arrival { surface, bsdf, wi_world, wi, flux, sharp, bounce };
+        let arrival = Arrival { surface, bsdf, wi_world, wi, flux, specular, bounce };
         meet(&arrival);
         let dimension = dimension::SURFACE + 4 * bounce;
 
         // Absorbed here?
         let survival = survival(&bsdf);
-        if view.sampler.get_1d(pixel, sample, dimension) >= survival {
+        let Some(survival) = survive(survival, view.sampler.get_1d(pixel, sample, dimension)) else {
             return Some(Arrival { flux: flux / (1.0 - survival), ..arrival });
-        }
+        };
         flux /= survival;
 
         // Scatter
         let lobe_u = view.sampler.get_1d(pixel, sample, dimension + 1);
-        let scattered = bsdf.sample(wi, lobe_u, view.sampler.get_2d(pixel, sample, dimension + 2))?;
-        let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
-        if !consistent(&surface, direction, scattered.wi) {
-            return None;
-        }
-        let unsqueezed = unsqueezed(&bsdf, wi, scattered.wi);
-        sharp = flux * sharp_throughput(&bsdf, wi, &scattered) * unsqueezed;
-        flux *= scattered.throughput;
-        flux *= unsqueezed;
+        let direction_u = view.sampler.get_2d(pixel, sample, dimension + 2);
+        let scattering = scatter(&surface, &bsdf, BsdfContext::IMPORTANCE, wi, lobe_u, direction_u)?;
+        specular = flux * specular_throughput(&bsdf, wi, &scattering.sample);
+        flux *= scattering.sample.throughput;
         if flux == Vec3::ZERO || !flux.is_finite() {
             return None;
         }
-        ray = surface.ray_along(direction);
+        ray = scattering.ray;
     }
     None
 }
@@ -105,26 +99,16 @@ fn survival(bsdf: &Bsdf) -> f32 {
     if bsdf.is_delta() { 1.0 } else { bsdf.albedo().max_element().min(1.0 - LEAST_ABSORPTION) }
 }
 
-/// Radiance is squeezed where light enters glass, flux is not: the square of the ratio of the indices.
-fn unsqueezed(bsdf: &Bsdf, wi: Vec3, wo: Vec3) -> f32 {
-    match bsdf {
-        Bsdf::Dielectric(glass) if wo.z * wi.z < 0.0 => {
-            let eta = if wi.z > 0.0 { glass.ior } else { glass.ior.recip() };
-            eta * eta
-        }
-        _ => 1.0,
-    }
-}
-
-/// The part of a sample's throughput that is due to sharp lobes: the density is that of all.
-fn sharp_throughput(bsdf: &Bsdf, wi: Vec3, scattered: &BsdfSample) -> Vec3 {
-    if !bsdf.has_sharp_lobes() {
+/// The part of a sample's throughput that is due to specular lobes: the density is that of all lobes.
+fn specular_throughput(bsdf: &Bsdf, wi: Vec3, scattered: &BsdfSample) -> Vec3 {
+    if !bsdf.lobes().intersects(Lobes::SPECULAR) {
         Vec3::ZERO
-    } else if scattered.lobe.is_delta() {
+    } else if scattered.is_delta() {
         scattered.throughput
     } else {
-        let broad = bsdf.eval_broad(wi, scattered.wi) / scattered.pdf_solid_angle;
-        (scattered.throughput - broad).max(Vec3::ZERO)
+        let others = BsdfContext::IMPORTANCE.with_lobes(Lobes::NON_SPECULAR);
+        let others = bsdf.eval(others, wi, scattered.wi) / scattered.pdf_solid_angle;
+        (scattered.throughput - others).max(Vec3::ZERO)
     }
 }
 
@@ -134,17 +118,17 @@ mod tests {
     use sunfleck_math::vec2;
     use sunfleck_sampling::rng;
 
-    use crate::world::{AlphaSeed, World};
+    use sunfleck_transport::{AlphaSeed, World};
 
     #[test]
     fn light_leaves_its_own_surface() {
         // Its window is a large light whose plane is near to the origin
         let world = World::commit(&sunfleck_models::build("office").unwrap()).unwrap();
-        let (lights, sphere) = (world.lights.len(), (world.bounds().center(), 99.0));
+        let (lights, sphere) = (world.lights().len(), (world.bounds().center(), 99.0));
         for i in 0..u32::try_from(600 * lights).unwrap() {
             let u = |k: u32| rng::uniform([i, k, 3, 5]);
             let light = i as usize % lights;
-            let emitter = world.lights.virtual_emitter(&world.materials, light, 1.0, vec2(u(0), u(1)));
+            let emitter = world.lights().virtual_emitter(world.materials(), light, 1.0, vec2(u(0), u(1)));
             let Some(emitted) = emitter.and_then(|it| it.emit(vec2(u(2), u(3)), u(4), sphere)) else {
                 continue;
             };

@@ -7,6 +7,7 @@ use fearless_simd::{Level, dispatch};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, TileRect};
 use sunfleck_math::Vec3;
+use sunfleck_transport::World;
 
 use crate::algorithm::Algorithm;
 use crate::igi::{Frame, Scratch};
@@ -16,7 +17,6 @@ use crate::tile::{Content, TileError, TileJob, TileResult};
 use crate::tiling::Tiling;
 use crate::view::{TileSamples, View, ViewSpec};
 use crate::whitted::{Whitted, ambient};
-use crate::world::World;
 
 /// A pass adds at most this many samples per pixel: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
 const MOST_SAMPLES: u32 = 4;

@@ -5,11 +5,11 @@ use sunfleck_image::{AovSample, AovSet, Filter, FilterSampler, TileRect};
 use sunfleck_math::{Affine3, Ray, Vec3};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::Projection;
+use sunfleck_transport::{AlphaSeed, PlacedCamera, SurfaceInteraction, World};
 
 use crate::camera_rays::CameraRays;
 use crate::dimension;
 use crate::igi::Memory;
-use crate::world::{AlphaSeed, PlacedCamera, SurfacePoint, World};
 
 /// Everything that decides a picture but the world, the algorithm and the number of samples: plain data that may travel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -141,7 +141,7 @@ impl<'a> View<'a> {
 
     /// What the extra channels record of the first surface.
     #[inline(always)]
-    pub(crate) fn aov_sample(&self, surface: &SurfacePoint, distance: f32, albedo: Vec3) -> AovSample {
+    pub(crate) fn aov_sample(&self, surface: &SurfaceInteraction, distance: f32, albedo: Vec3) -> AovSample {
         let geom_id = surface.hit.geom_id;
         AovSample {
             depth: distance,
@@ -157,12 +157,12 @@ impl<'a> View<'a> {
 
     /// The ray whose escape makes a point count as open: cosine-distributed around the side that the viewer sees.
     #[inline(always)]
-    pub(crate) fn occlusion_ray(&self, surface: &SurfacePoint, wo: Vec3, id: SampleId) -> Ray {
+    pub(crate) fn occlusion_ray(&self, surface: &SurfaceInteraction, wo: Vec3, id: SampleId) -> Ray {
         let u = self.sampler.get_2d(id.pixel, id.sample, dimension::OCCLUSION);
         let up = sunfleck_sampling::warp::cosine_hemisphere(u);
         let side = if wo.dot(surface.ng) < 0.0 { -1.0 } else { 1.0 };
         let direction = surface.frame.world_from_local(up) * side;
-        Ray { t_far: self.spec.occlusion_radius, ..surface.ray_along(direction) }
+        Ray { t_far: self.spec.occlusion_radius, ..surface.spawn_ray(direction) }
     }
 }
 

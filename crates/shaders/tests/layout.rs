@@ -300,7 +300,7 @@ fn mirrors() -> Vec<Mirror> {
         mirror!(LitState { points, glossy, channels, place }),
         mirror!(PixelState { seen, waiting, levels }),
         mirror!(LitPoint { origin, red, ns, green, ng, blue }),
-        mirror!(Gloss { base, metallic, wo, roughness }),
+        mirror!(Gloss { base, metallic, wo, roughness, material }),
         mirror!(SeenSurface { ns, distance, weight, id, reflected, bounce }),
         mirror!(PixelSums { radiance, unused0, highlight, unused1, bounced, unused2 }),
         mirror!(IgiPath { origin, distance, direction, bound_over_cos, throughput, bounce }),
@@ -317,7 +317,7 @@ fn mirrors() -> Vec<Mirror> {
             unused2
         }),
         mirror!(Photon { position, cell, wi, unused0, ng, unused1, flux, unused2 }),
-        mirror!(GlossyVpl { normal, metallic, base, roughness, wi, unused }),
+        mirror!(GlossyVpl { normal, metallic, base, roughness, wi, material }),
         mirror!(LightFind { light, luminance }),
         mirror!(FindScale { most, units, kept, unused }),
         mirror!(Before {

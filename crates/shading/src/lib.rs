@@ -9,16 +9,16 @@
 //! ```
 //! use sunfleck_math::{vec2, vec3};
 //! use sunfleck_scene::{Material, Scene};
-//! use sunfleck_shading::{MaterialTable, SurfaceAttributes};
+//! use sunfleck_shading::{BsdfContext, MaterialTable, SurfaceAttributes};
 //!
 //! let mut scene = Scene::default();
 //! let gold = scene.add_material(Material::metallic_roughness("gold", vec3(1.0, 0.77, 0.34), 1.0, 0.3))?;
 //! let materials = MaterialTable::new(&scene);
 //! let bsdf = materials.bsdf(materials.index_of(gold), &SurfaceAttributes::default());
 //!
-//! let wo = vec3(0.0, 0.6, 0.8);
-//! let sample = bsdf.sample(wo, 0.2, vec2(0.7, 0.1)).expect("metals reflect");
-//! let expected = bsdf.eval(wo, sample.wi) / bsdf.pdf_solid_angle(wo, sample.wi);
+//! let (context, wo) = (BsdfContext::RADIANCE, vec3(0.0, 0.6, 0.8));
+//! let sample = bsdf.sample(context, wo, 0.2, vec2(0.7, 0.1)).expect("metals reflect");
+//! let expected = bsdf.eval(context, wo, sample.wi) / bsdf.pdf_solid_angle(context, wo, sample.wi);
 //! assert!(sample.throughput.abs_diff_eq(expected, 1e-5));
 //! # Ok::<(), sunfleck_scene::EditError>(())
 //! ```
@@ -32,7 +32,10 @@ mod procedural;
 mod texture;
 
 pub use bsdf::packed_albedo_table;
-pub use bsdf::{Bsdf, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror};
+pub use bsdf::{
+    Bsdf, BsdfContext, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror,
+    OrenNayar, TransportMode,
+};
 pub use light::packed as packed_lights;
 pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
 pub use material::{MaterialTable, PackedMaterial, PackedMaterials, PackedRecords, SurfaceAttributes};

@@ -2,15 +2,19 @@
 
 mod common;
 
-use common::{direction, lambert, metallic_roughness};
+use common::{RADIANCE, direction, lambert, metallic_roughness, oren_nayar};
 use sunfleck_math::{Vec2, Vec3, vec3};
-use sunfleck_shading::Bsdf;
+use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 use sunfleck_testkit::chi2;
 
 fn check(name: &str, tests: u32, bsdf: &Bsdf, cos: f32) {
+    check_lobes(name, tests, bsdf, RADIANCE, cos);
+}
+
+fn check_lobes(name: &str, tests: u32, bsdf: &Bsdf, context: BsdfContext, cos: f32) {
     let wo = direction(cos, 0.8);
-    let sample = |(lobe_u, u): (f32, Vec2)| bsdf.sample(wo, lobe_u, u).map(|s| s.wi);
-    let pdf = |wi: Vec3| bsdf.pdf_solid_angle(wo, wi);
+    let sample = |(lobe_u, u): (f32, Vec2)| bsdf.sample(context, wo, lobe_u, u).map(|s| s.wi);
+    let pdf = |wi: Vec3| bsdf.pdf_solid_angle(context, wo, wi);
     chi2::sphere(sample, pdf).samples(100_000).tests(tests).check(&format!("{name}, cosine {cos}"));
 }
 
@@ -18,6 +22,13 @@ fn check(name: &str, tests: u32, bsdf: &Bsdf, cos: f32) {
 fn lambert_on_both_sides() {
     for cos in [0.9, 0.1, -0.5] {
         check("Lambert", 3, &lambert(vec3(0.3, 0.5, 0.7)), cos);
+    }
+}
+
+#[test]
+fn oren_nayar_on_both_sides() {
+    for cos in [0.9, 0.1, -0.5] {
+        check("Oren-Nayar", 3, &oren_nayar(vec3(0.3, 0.5, 0.7), 0.8), cos);
     }
 }
 
@@ -38,6 +49,17 @@ fn metallic_roughness_at_every_roughness() {
     }
 }
 
+#[test]
+fn some_lobes_alone() {
+    for roughness in [0.2f32, 0.5] {
+        let bsdf = metallic_roughness(vec3(0.8, 0.4, 0.2), 0.3, roughness);
+        for lobes in [Lobes::DIFFUSE, Lobes::GLOSSY | Lobes::SPECULAR] {
+            let name = format!("roughness {roughness}, {lobes:?}");
+            check_lobes(&name, 4, &bsdf, RADIANCE.with_lobes(lobes), 0.6);
+        }
+    }
+}
+
 /// The lobe fills less than a cell of the sphere: looked at around the normal alone, from where it is reflected there.
 #[test]
 fn narrow_lobes() {
@@ -47,9 +69,10 @@ fn narrow_lobes() {
         let cap = 40.0 * alpha * alpha;
         // A sample that leaves the cap counts as a failure.
         let inside = |wi: Vec3| wi.x * wi.x + wi.y * wi.y < 2.0 * cap - cap * cap;
-        let sample =
-            |(lobe_u, u): (f32, Vec2)| bsdf.sample(Vec3::Z, lobe_u, u).map(|s| s.wi).filter(|&wi| inside(wi));
-        let pdf = |wi: Vec3| bsdf.pdf_solid_angle(Vec3::Z, wi);
+        let sample = |(lobe_u, u): (f32, Vec2)| {
+            bsdf.sample(RADIANCE, Vec3::Z, lobe_u, u).map(|s| s.wi).filter(|&wi| inside(wi))
+        };
+        let pdf = |wi: Vec3| bsdf.pdf_solid_angle(RADIANCE, Vec3::Z, wi);
         chi2::cap(cap, sample, pdf).samples(150_000).tests(2).check(&format!("roughness {roughness}"));
     }
 }

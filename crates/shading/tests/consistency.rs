@@ -8,14 +8,20 @@
 
 mod common;
 
-use common::{direction, glass, integrate_hemisphere, lambert, metallic_roughness, mirror, random_points};
+use common::{
+    RADIANCE, direction, glass, integrate_hemisphere, lambert, metallic_roughness, mirror, oren_nayar,
+    random_points,
+};
 use sunfleck_math::{Vec2, Vec3, vec3};
-use sunfleck_shading::{Bsdf, Lobe};
+use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 
 const COLOR: Vec3 = vec3(0.9, 0.5, 0.2);
 
 fn smooth_bsdfs() -> Vec<(String, f64, Bsdf)> {
     let mut all = vec![("Lambert".to_string(), 0.5, lambert(COLOR))];
+    for roughness in [0.0f32, 0.4, 1.0] {
+        all.push((format!("Oren-Nayar, roughness {roughness}"), 0.5, oren_nayar(COLOR, roughness)));
+    }
     for roughness in [0.0f32, 0.05, 0.15, 0.4, 1.0] {
         for metallic in [0.0, 0.5, 1.0] {
             let name = format!("roughness {roughness}, metallic {metallic}");
@@ -32,8 +38,9 @@ fn throughput_is_eval_over_pdf() {
         for cos in [1.0, 0.5, 0.02, -0.3] {
             let wo = direction(cos, 1.0);
             for (lobe_u, u) in random_points(2000) {
-                let Some(sample) = bsdf.sample(wo, lobe_u, u) else { continue };
-                let (eval, pdf) = (bsdf.eval(wo, sample.wi), bsdf.pdf_solid_angle(wo, sample.wi));
+                let Some(sample) = bsdf.sample(RADIANCE, wo, lobe_u, u) else { continue };
+                let (eval, pdf) =
+                    (bsdf.eval(RADIANCE, wo, sample.wi), bsdf.pdf_solid_angle(RADIANCE, wo, sample.wi));
                 let case = format!("{name}, cosine {cos}: {sample:?}");
                 assert!((sample.wi.length() - 1.0).abs() < 1e-5, "{case}");
                 assert!(sample.wi.z * cos > 0.0, "no light passes: {case}");
@@ -56,7 +63,8 @@ fn no_sample_weighs_much() {
             let white = metallic_roughness(Vec3::ONE, metallic, roughness);
             for cos in [1.0, 0.4, 0.2, 0.1, 0.03, 0.01, 0.003, 0.001] {
                 let wo = direction(cos, 0.0);
-                let samples = random_points(20_000).filter_map(|(lobe_u, u)| white.sample(wo, lobe_u, u));
+                let samples =
+                    random_points(20_000).filter_map(|(lobe_u, u)| white.sample(RADIANCE, wo, lobe_u, u));
                 let weight = samples.map(|s| s.throughput.max_element()).fold(0.0, f32::max);
                 let case = format!("roughness {roughness}, metallic {metallic}, cosine {cos}: {weight}");
                 assert!(weight < limit(roughness, metallic), "{case}");
@@ -70,10 +78,12 @@ fn pdf_integrates_to_the_share_of_samples_that_succeed() {
     for (name, width, bsdf) in smooth_bsdfs() {
         for cos in [1.0, 0.5, 0.1, -0.3] {
             let wo = direction(cos, 0.2);
-            let integral = integrate_hemisphere(wo, width, |wi| Vec3::splat(bsdf.pdf_solid_angle(wo, wi))).x;
+            let integral =
+                integrate_hemisphere(wo, width, |wi| Vec3::splat(bsdf.pdf_solid_angle(RADIANCE, wo, wi))).x;
             let samples = 20_000;
-            let kept =
-                random_points(samples).filter(|&(lobe_u, u)| bsdf.sample(wo, lobe_u, u).is_some()).count();
+            let kept = random_points(samples)
+                .filter(|&(lobe_u, u)| bsdf.sample(RADIANCE, wo, lobe_u, u).is_some())
+                .count();
             let share = kept as f32 / samples as f32;
             assert!(integral < 1.0 + 2e-3, "{name}, cosine {cos}: {integral}");
             assert!((integral - share).abs() < 6e-3, "{name}, cosine {cos}: {integral}, {share}");
@@ -86,7 +96,7 @@ fn reflection_is_reciprocal() {
     for (name, _, bsdf) in smooth_bsdfs() {
         for (_, u) in random_points(500) {
             let (a, b) = (direction(0.01 + 0.98 * u.x, 0.0), direction(0.01 + 0.98 * u.y, 40.0 * u.x));
-            let (there, back) = (bsdf.eval(a, b) / b.z, bsdf.eval(b, a) / a.z);
+            let (there, back) = (bsdf.eval(RADIANCE, a, b) / b.z, bsdf.eval(RADIANCE, b, a) / a.z);
             let error = (there - back).abs().max_element();
             assert!(error <= 1e-4 * there.max_element().max(1e-6), "{name}: {a} {b}: {there}, {back}");
         }
@@ -99,12 +109,73 @@ fn transmission_is_reciprocal_up_to_the_squared_indices() {
         for cos in [0.95, 0.7] {
             let bsdf = glass(ior);
             let wo = direction(cos, 0.4);
-            let through = bsdf.delta_lobes(wo)[1].expect("light passes");
-            let back = bsdf.delta_lobes(through.wi)[1].expect("and comes back");
+            let through = bsdf.delta_lobes(RADIANCE, wo)[1].expect("light passes");
+            let back = bsdf.delta_lobes(RADIANCE, through.wi)[1].expect("and comes back");
             assert!((back.wi - wo).length() < 1e-5);
-            // n² of the viewer's side times the other's: radiance over n² is what a ray keeps [Veach97, §5.2]
+            // n² of the viewer's side times the other's: radiance over n² is what a ray keeps [Veach97, §5.2]; importance is kept
+            // as it is, and its throughput is that of radiance on the same path walked the other way times eta²
+            let importance = bsdf.delta_lobes(BsdfContext::IMPORTANCE, wo)[1].expect("light passes");
+            assert_eq!((importance.wi, importance.eta), (through.wi, through.eta), "ior {ior}");
+            let expected = through.throughput * (through.eta * through.eta);
+            assert!((importance.throughput - expected).abs().max_element() < 1e-5, "ior {ior}");
             let (there, back) = (through.throughput.x * ior * ior, back.throughput.x / (ior * ior));
             assert!((there - back).abs() < 1e-5, "ior {ior}: {there}, {back}");
+        }
+    }
+}
+
+/// Classes of lobes, one at a time.
+const CLASSES: [Lobes; 3] = [Lobes::DIFFUSE, Lobes::GLOSSY, Lobes::SPECULAR];
+
+#[test]
+fn lobes_add_up_to_the_whole() {
+    for (name, _, bsdf) in smooth_bsdfs() {
+        for (_, u) in random_points(200) {
+            let (wo, wi) = (direction(0.01 + 0.98 * u.x, 0.0), direction(0.01 + 0.98 * u.y, 40.0 * u.x));
+            let whole = bsdf.eval(RADIANCE, wo, wi);
+            let parts = CLASSES.map(|lobes| bsdf.eval(RADIANCE.with_lobes(lobes), wo, wi));
+            let sum = parts.into_iter().sum::<Vec3>();
+            assert!(
+                (sum - whole).abs().max_element() <= 1e-5 * whole.max_element(),
+                "{name}: {parts:?} {whole}"
+            );
+            for (part, lobes) in parts.into_iter().zip(CLASSES) {
+                assert!(
+                    bsdf.lobes().intersects(lobes) || part == Vec3::ZERO,
+                    "{name} has no {lobes:?}: {part}"
+                );
+            }
+            let none = RADIANCE.with_lobes(Lobes::TRANSMISSION);
+            assert_eq!(bsdf.eval(none, wo, wi), Vec3::ZERO, "{name}");
+        }
+    }
+}
+
+#[test]
+fn samples_come_from_the_lobes_asked_for() {
+    for (name, _, bsdf) in smooth_bsdfs()
+        .into_iter()
+        .chain([("mirror".to_string(), 0.0, mirror()), ("glass".to_string(), 0.0, glass(1.5))])
+    {
+        for lobes in CLASSES.into_iter().chain([Lobes::NON_SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION])
+        {
+            let context = RADIANCE.with_lobes(lobes);
+            let wo = direction(0.6, 0.3);
+            for (lobe_u, u) in random_points(500) {
+                let Some(sample) = bsdf.sample(context, wo, lobe_u, u) else { continue };
+                let case = format!("{name}, {lobes:?}: {sample:?}");
+                assert!(lobes.contains(sample.lobe) && bsdf.lobes().contains(sample.lobe), "{case}");
+                if !sample.is_delta() {
+                    let (eval, pdf) =
+                        (bsdf.eval(context, wo, sample.wi), bsdf.pdf_solid_angle(context, wo, sample.wi));
+                    assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 1e-4, "{case}: {pdf}");
+                    let error = (eval / pdf - sample.throughput).abs().max_element();
+                    assert!(error <= 1e-4 * sample.throughput.max_element().max(1e-3), "{case}: {eval}");
+                }
+            }
+            let samples =
+                random_points(500).filter(|&(lobe_u, u)| bsdf.sample(context, wo, lobe_u, u).is_some());
+            assert_eq!(samples.count() > 0, bsdf.lobes().intersects(lobes), "{name}, {lobes:?}");
         }
     }
 }
@@ -114,9 +185,9 @@ fn both_sides_look_the_same() {
     let flip = |v: Vec3| vec3(v.x, v.y, -v.z);
     for (name, _, bsdf) in smooth_bsdfs() {
         let (wo, wi) = (direction(0.6, 0.0), direction(0.3, 2.0));
-        assert_eq!(bsdf.eval(wo, wi), bsdf.eval(flip(wo), flip(wi)), "{name}");
-        assert_eq!(bsdf.eval(wo, flip(wi)), Vec3::ZERO, "{name}: nothing passes");
-        assert_eq!(bsdf.pdf_solid_angle(wo, flip(wi)), 0.0, "{name}: nothing passes");
+        assert_eq!(bsdf.eval(RADIANCE, wo, wi), bsdf.eval(RADIANCE, flip(wo), flip(wi)), "{name}");
+        assert_eq!(bsdf.eval(RADIANCE, wo, flip(wi)), Vec3::ZERO, "{name}: nothing passes");
+        assert_eq!(bsdf.pdf_solid_angle(RADIANCE, wo, flip(wi)), 0.0, "{name}: nothing passes");
     }
 }
 
@@ -125,30 +196,29 @@ fn delta_lobes_are_invisible_to_eval_and_say_so() {
     let wo = direction(0.8, 0.0);
     for bsdf in [mirror(), glass(1.5)] {
         assert!(bsdf.is_delta());
-        let sample = bsdf.sample(wo, 0.0, Vec2::ZERO).expect("reflection");
-        assert!(sample.lobe.is_delta());
+        let sample = bsdf.sample(RADIANCE, wo, 0.0, Vec2::ZERO).expect("reflection");
+        assert!(sample.is_delta());
         assert_eq!(sample.wi, vec3(-wo.x, -wo.y, wo.z));
         assert_eq!(sample.pdf_solid_angle, 0.0);
-        assert_eq!(bsdf.eval(wo, sample.wi), Vec3::ZERO);
-        assert_eq!(bsdf.pdf_solid_angle(wo, sample.wi), 0.0);
+        assert_eq!(bsdf.eval(RADIANCE, wo, sample.wi), Vec3::ZERO);
+        assert_eq!(bsdf.pdf_solid_angle(RADIANCE, wo, sample.wi), 0.0);
     }
-    let sample = mirror().sample(wo, 0.5, Vec2::ZERO).expect("reflection");
+    let sample = mirror().sample(RADIANCE, wo, 0.5, Vec2::ZERO).expect("reflection");
     assert_eq!(sample.throughput, mirror().albedo());
-    assert!(!Lobe::Diffuse.is_delta() && !Lobe::Glossy.is_delta());
 }
 
 #[test]
 fn directions_in_the_surface_bring_nothing_and_no_nan() {
     for bsdf in smooth_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5)]) {
         let flat = vec3(1.0, 0.0, 0.0);
-        assert_eq!(bsdf.eval(flat, Vec3::Z), Vec3::ZERO);
-        assert_eq!(bsdf.eval(Vec3::Z, flat), Vec3::ZERO);
+        assert_eq!(bsdf.eval(RADIANCE, flat, Vec3::Z), Vec3::ZERO);
+        assert_eq!(bsdf.eval(RADIANCE, Vec3::Z, flat), Vec3::ZERO);
         for (lobe_u, u) in random_points(50) {
-            assert!(bsdf.sample(flat, lobe_u, u).is_none());
+            assert!(bsdf.sample(RADIANCE, flat, lobe_u, u).is_none());
         }
         let nearly = direction(1e-4, 0.0);
         for (lobe_u, u) in random_points(2000) {
-            if let Some(sample) = bsdf.sample(nearly, lobe_u, u) {
+            if let Some(sample) = bsdf.sample(RADIANCE, nearly, lobe_u, u) {
                 assert!(sample.throughput.is_finite() && sample.wi.is_finite(), "{bsdf:?}: {sample:?}");
             }
         }

@@ -9,7 +9,7 @@ use sunfleck_scene::{
     Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Scene, SceneEdit, Surface, Texels,
     Texture, TextureId, TextureRef,
 };
-use sunfleck_shading::{Bsdf, MaterialTable, SurfaceAttributes};
+use sunfleck_shading::{Bsdf, BsdfContext, MaterialTable, SurfaceAttributes};
 
 /// 2 × 1 texels.
 fn add_texture(scene: &mut Scene, left: [f32; 4], right: [f32; 4]) -> TextureId {
@@ -74,7 +74,7 @@ fn metallic_roughness_texture_is_blue_and_green() {
     let id = scene.add_material(Material::new("m", surface)).unwrap();
     let (materials, m) = table(&scene, id);
     let (wo, wi) = (vec3(0.6, 0.0, 0.8), vec3(0.0, 0.6, 0.8));
-    let eval = |bsdf: Bsdf| bsdf.eval(wo, wi);
+    let eval = |bsdf: Bsdf| bsdf.eval(BsdfContext::RADIANCE, wo, wi);
     let expected = |metallic, roughness| {
         let plain = sunfleck_shading::MetallicRoughness::new(vec3(0.9, 0.6, 0.3), metallic, roughness);
         eval(Bsdf::MetallicRoughness(plain))

@@ -30,7 +30,7 @@ pub(super) struct Photons {
 impl Photons {
     /// `None`: nobody wants any, or nothing in the world makes caustics.
     pub(super) fn of(world: &World, igi: &Igi) -> Option<Self> {
-        let goals = u32::try_from(world.sharp_spheres().len()).unwrap_or(u32::MAX);
+        let goals = u32::try_from(world.specular_bounds().len()).unwrap_or(u32::MAX);
         let room = igi.photons.saturating_mul(ROOM);
         let buckets = (room / PER_BUCKET).next_power_of_two();
         (igi.photons > 0 && goals > 0).then_some(Self { walks: igi.photons, room, buckets, goals })
@@ -62,7 +62,7 @@ pub(super) struct PhotonArrays {
 impl PhotonArrays {
     pub(super) fn new(gpu: &Gpu, world: &World, of: Photons) -> Result<Self, GpuError> {
         let goal = |sphere: &sunfleck_integrators::Sphere| sphere.center.extend(sphere.radius).to_array();
-        let goals: Vec<_> = world.sharp_spheres().iter().map(goal).collect();
+        let goals: Vec<_> = world.specular_bounds().iter().map(goal).collect();
         Ok(Self {
             photons: Array::vacant(gpu, "photons", of.room as usize)?,
             counts: Array::vacant(gpu, "counts of photons", COUNTS + of.cells())?,

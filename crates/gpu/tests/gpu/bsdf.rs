@@ -9,7 +9,10 @@ use sunfleck_math::float::{difference_of_products, gamma, offset_ray_origin};
 use sunfleck_math::{Frame, Vec2, Vec3, atan2, exp, log, sin_cos, vec2, vec3};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 use sunfleck_sampling::{Sampler, SamplerKind, mis, rng};
-use sunfleck_shading::{Bsdf, Dielectric, Lambert, Lobe, MetallicRoughness, Mirror, packed_albedo_table};
+use sunfleck_shading::{
+    Bsdf, BsdfContext, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar, TransportMode,
+    packed_albedo_table,
+};
 
 const COUNT: u32 = 20_000;
 
@@ -312,7 +315,21 @@ struct BsdfInput {
     u: [f32; 2],
     lobe_u: f32,
     ior: f32,
+    /// A set of lobes.
+    lobes: u32,
+    /// 1 or 0.
+    importance: u32,
+    unused: [u32; 2],
 }
+
+/// What is asked of BSDFs: everything, and what algorithms that split lobes ask for.
+const CONTEXTS: [BsdfContext; 5] = [
+    BsdfContext::RADIANCE,
+    BsdfContext::IMPORTANCE,
+    BsdfContext::RADIANCE.with_lobes(Lobes::SPECULAR),
+    BsdfContext::IMPORTANCE.with_lobes(Lobes::NON_SPECULAR),
+    BsdfContext::RADIANCE.with_lobes(Lobes::TRANSMISSION),
+];
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
@@ -325,6 +342,9 @@ struct BsdfOutput {
     lobe: u32,
     albedo: [f32; 3],
     is_delta: u32,
+    lobes: u32,
+    eta: f32,
+    unused: [u32; 2],
 }
 
 impl BsdfInput {
@@ -349,9 +369,17 @@ impl BsdfInput {
             u: [number(i, 13), number(i, 14)],
             lobe_u: number(i, 15),
             ior: 0.5 + 2.0 * number(i, 16),
+            lobes: CONTEXTS[i as usize / 2 % CONTEXTS.len()].lobes.bits().into(),
+            importance: (CONTEXTS[i as usize / 2 % CONTEXTS.len()].mode == TransportMode::Importance).into(),
+            unused: [0; 2],
         };
         // Half of the directions where there is light
-        let sampled = input.bsdf().sample(input.wo.into(), number(i, 17), vec2(number(i, 18), number(i, 19)));
+        let sampled = input.bsdf().sample(
+            CONTEXTS[i as usize / 2 % CONTEXTS.len()],
+            input.wo.into(),
+            number(i, 17),
+            vec2(number(i, 18), number(i, 19)),
+        );
         if let (0, Some(sampled)) = (i % 2, sampled) {
             input.wi = sampled.wi.to_array();
         }
@@ -364,7 +392,8 @@ impl BsdfInput {
             0 => Bsdf::Lambert(Lambert { albedo: color }),
             1 => Bsdf::MetallicRoughness(MetallicRoughness::new(color, self.metallic, self.roughness)),
             2 => Bsdf::Mirror(Mirror { reflectance: color }),
-            _ => Bsdf::Dielectric(Dielectric { ior: self.ior, tint: color }),
+            3 => Bsdf::Dielectric(Dielectric { ior: self.ior, tint: color }),
+            _ => Bsdf::OrenNayar(OrenNayar { albedo: color, roughness: self.roughness }),
         }
     }
 
@@ -376,43 +405,37 @@ impl BsdfInput {
     }
 }
 
-fn number_of(lobe: Lobe) -> u32 {
-    match lobe {
-        Lobe::Diffuse => 1,
-        Lobe::Glossy => 2,
-        Lobe::DeltaReflection => 3,
-        Lobe::DeltaTransmission => 4,
-    }
-}
-
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn scattering() {
     let table = packed_albedo_table();
     let table: Table<'_> = (2, 3, bytemuck::cast_slice(&table));
-    for kind in 0..4 {
+    for kind in 0..5 {
         let inputs: Vec<BsdfInput> = (0..COUNT).map(|i| BsdfInput::new(i, kind)).collect();
         let outputs: Vec<BsdfOutput> = Harness::new("bsdf::bsdf").run(&inputs, &[table]);
         let mut other_lobes = 0;
-        for (input, output) in inputs.iter().zip(&outputs) {
+        for (i, (input, output)) in inputs.iter().zip(&outputs).enumerate() {
             let (wo, wi) = (Vec3::from(input.wo), Vec3::from(input.wi));
-            let bsdf = input.bsdf();
+            let (bsdf, context) = (input.bsdf(), CONTEXTS[i / 2 % CONTEXTS.len()]);
             let name = format!("{input:?}");
             let tolerance = input.tolerance(wi);
-            assert_near(&name, &output.eval, &bsdf.eval(wo, wi).to_array(), tolerance);
+            assert_near(&name, &output.eval, &bsdf.eval(context, wo, wi).to_array(), tolerance);
             // What is left of 1 for a lobe is no more exact than 1
-            let pdf = bsdf.pdf_solid_angle(wo, wi);
+            let pdf = bsdf.pdf_solid_angle(context, wo, wi);
             assert_near(&name, &[output.pdf_solid_angle], &[pdf], tolerance + 1e-7 / pdf);
             assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}");
             assert_eq!(output.is_delta & 1 == 1, bsdf.is_delta(), "{name}");
 
-            let sampled = bsdf.sample(wo, input.lobe_u, input.u.into());
-            if output.lobe != sampled.map_or(0, |sample| number_of(sample.lobe)) {
+            assert_eq!(output.lobes, u32::from(bsdf.lobes().bits()), "{name}");
+
+            let sampled = bsdf.sample(context, wo, input.lobe_u, input.u.into());
+            if output.lobe != sampled.map_or(0, |sample| sample.lobe.bits().into()) {
                 other_lobes += 1;
                 continue;
             }
             let Some(sampled) = sampled else { continue };
-            assert_eq!(output.is_delta & 2 == 2, sampled.lobe.is_delta(), "{name}");
+            assert_eq!(output.is_delta & 2 == 2, sampled.is_delta(), "{name}");
+            assert_eq!(output.eta, sampled.eta, "{name}");
             // The height of a point on the hemisphere, or its distance from the pole, is the root of what is left of 1; the square of the
             // height in the grazing lobe is 9 α² (exp(…) - 1)
             let rounding = if kind == 1 { 7e-7 } else { 2e-7 };

@@ -15,7 +15,7 @@ use sunfleck_scene::{
     Surface, Texels, Texture, TextureFilter, TextureRef, Wood, Wrap,
 };
 use sunfleck_shading::{
-    Bsdf, MaterialTable, MetallicRoughness, PackedMaterial, PackedProcedural, PackedTexture,
+    Bsdf, BsdfContext, MaterialTable, MetallicRoughness, PackedMaterial, PackedProcedural, PackedTexture,
     SurfaceAttributes, packed_albedo_table,
 };
 
@@ -123,7 +123,8 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
             same_color
                 && [vec3(-0.48, 0.0, 0.8771545), vec3(-0.36, 0.48, 0.8), vec3(0.6, 0.64, 0.48)].iter().all(
                     |&wi| {
-                        let (f, e) = (made.eval(wo, wi), expected.eval(wo, wi));
+                        let context = BsdfContext::RADIANCE;
+                        let (f, e) = (made.eval(context, wo, wi), expected.eval(context, wo, wi));
                         near(&f.to_array(), &e.to_array(), 8.0 * tolerance)
                     },
                 )

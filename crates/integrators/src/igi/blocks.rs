@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use sunfleck_math::{Frame, Vec3};
 use sunfleck_shading::Bsdf;
+use sunfleck_transport::vectors::{LANES, Lanes, put, vector};
 
 use super::Igi;
 use super::chance::seeds_of;
-use crate::vectors::{LANES, Lanes, put, vector};
+use super::vpl::VPL_LOBES;
 
 /// A point to be lit by its group's VPLs.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +100,7 @@ impl GlossyPoint {
         if wi.z == 0.0 {
             return Vec3::ZERO;
         }
-        self.bsdf.eval_broad(self.wo, wi) / (self.demodulation * wi.z.abs())
+        self.bsdf.eval(VPL_LOBES, self.wo, wi) / (self.demodulation * wi.z.abs())
     }
 }
 

@@ -5,10 +5,10 @@ use fearless_simd::{Simd, f32x16};
 use sunfleck_image::TileRect;
 use sunfleck_kernel::RayStream;
 use sunfleck_math::{Ray, Vec2, Vec3};
+use sunfleck_transport::vectors::{LANES, Lanes};
 
 use super::Igi;
 use crate::dimension::{FILM, LENS};
-use crate::vectors::{LANES, Lanes};
 use crate::view::View;
 
 /// Where the camera rays of a frame pass film and lens: a pattern of pixels that is repeated [Keller01, interleaved sampling].

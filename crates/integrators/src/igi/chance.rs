@@ -5,12 +5,12 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, u32x16};
 use sunfleck_sampling::rng::pcg4d;
+use sunfleck_transport::AlphaSeed;
+use sunfleck_transport::vectors::LANES;
 
 use super::blocks::Block;
 use super::vpl::Vpl;
-use crate::vectors::LANES;
 use crate::view::{SampleId, View};
-use crate::world::AlphaSeed;
 
 /// Tells these random numbers from others of the same pixel and sample.
 const ASKING: u32 = 0xa5c1_1e57;

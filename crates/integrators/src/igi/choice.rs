@@ -4,12 +4,12 @@
 use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3, vec2};
-use sunfleck_shading::VirtualEmitter;
+use sunfleck_shading::{BsdfContext, VirtualEmitter};
+use sunfleck_transport::{Technique, scatter, survive};
 
 use super::Igi;
 use super::memory::{Found, NONE};
 use crate::dimension::Vertex;
-use crate::direct::{Technique, consistent};
 use crate::light_walk::dimension;
 use crate::view::{SampleId, View};
 
@@ -77,7 +77,7 @@ impl Choice {
     /// For what is seen in frame number `pass`.
     #[allow(clippy::cast_possible_truncation, reason = "probabilities")]
     pub(super) fn new<S: Simd>(simd: S, view: &View<'_>, igi: &Igi, pass: u32, film: Vec2) -> Self {
-        let lights = &view.world.lights;
+        let lights = view.world.lights();
         let mut weights: Vec<f32> = lights.power_shares().collect();
         if igi.importance > 0.0 && weights.len() > 1 {
             let mut found = vec![Found::default(); weights.len()];
@@ -150,7 +150,7 @@ impl Choice {
             None => self.light(view.sampler.get_1d(pixel, sample, dimension::LIGHT))?,
         };
         let point_u = view.sampler.get_2d(pixel, sample, dimension::POINT);
-        world.lights.virtual_emitter(&world.materials, light, probability * count as f32, point_u)
+        world.lights().virtual_emitter(world.materials(), light, probability * count as f32, point_u)
     }
 
     /// A light, and the probability of its choice; `None` if nothing shines.
@@ -216,18 +216,21 @@ fn path<S: Simd>(
     let mut throughput = Vec3::ONE;
     for bounce in 0..LENGTH {
         let Some(hit) = world.intersect(simd, &ray, view.alpha_seed(id, 2 * bounce)) else { return };
-        let surface = world.surface(&hit, -ray.direction, 0.0);
-        let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+        let surface = world.surface_interaction(&hit, -ray.direction, 0.0);
+        let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
         let wo = surface.frame.local_from_world(-ray.direction);
         let vertex = Vertex::new(bounce);
         if !bsdf.is_delta() {
             let light_u = view.sampler.get_1d(pixel, sample, vertex.light());
             let point_u = view.sampler.get_2d(pixel, sample, vertex.light_point());
-            let direct = world.sample_direct(&surface, &bsdf, wo, light_u, point_u, Technique::Alone);
+            let direct = world.sample_direct(&surface, &bsdf, wo, light_u, point_u, Technique::LightsOnly);
             if let Some(direct) = direct
-                && !world.occluded(simd, &direct.shadow_ray, view.alpha_seed(id, 2 * bounce + 1))
+                && let seed = view.alpha_seed(id, 2 * bounce + 1)
+                && let transmittance = world.transmittance(simd, &direct.shadow_ray, seed)
+                && transmittance != Vec3::ZERO
             {
-                let luminance = (throughput * direct.radiance).dot(Vec3::new(0.2126, 0.7152, 0.0722));
+                let luminance =
+                    (throughput * direct.radiance * transmittance).dot(Vec3::new(0.2126, 0.7152, 0.0722));
                 if luminance.is_finite() {
                     found.push((direct.light, luminance));
                 }
@@ -235,18 +238,14 @@ fn path<S: Simd>(
         }
         let lobe_u = view.sampler.get_1d(pixel, sample, vertex.lobe());
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());
-        let Some(scattered) = bsdf.sample(wo, lobe_u, u) else { return };
-        let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
-        if !consistent(&surface, direction, scattered.wi) {
-            return;
-        }
-        throughput *= scattered.throughput;
+        let scattering = scatter(&surface, &bsdf, BsdfContext::RADIANCE, wo, lobe_u, u);
+        let Some(scattering) = scattering else { return };
+        throughput *= scattering.sample.throughput;
         let survival = throughput.max_element().min(MOST_SURVIVAL);
-        if view.sampler.get_1d(pixel, sample, vertex.roulette()) >= survival {
-            return;
-        }
+        let roulette_u = view.sampler.get_1d(pixel, sample, vertex.roulette());
+        let Some(survival) = survive(survival, roulette_u) else { return };
         throughput /= survival;
-        ray = surface.ray_along(direction);
+        ray = scattering.ray;
     }
 }
 

@@ -7,10 +7,10 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x16};
 use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
+use sunfleck_transport::vectors::{LANES, V, dot};
 
 use super::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, REFLECTED, SURFACE, TileLight, WEIGHT};
 use super::window::Window;
-use crate::vectors::{LANES, V, dot};
 
 /// Normals of one surface agree at least so well: cosine.
 pub(super) const LEAST_COS: f32 = 0.9;

@@ -5,13 +5,13 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_math::Vec3;
+use sunfleck_transport::vectors::LANES;
 
 use super::blocks::{Blocks, Points};
 use super::chance::{seeds_of_pairs, uniforms};
 use super::shadow_rays::ShadowRays;
 use super::transfer::{geometry, lanes, light_on};
 use super::vpl::{Shine, Vpl, Vpls, intensity};
-use crate::vectors::LANES;
 use crate::view::View;
 
 /// A stream has about so many rays.

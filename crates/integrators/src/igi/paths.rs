@@ -8,7 +8,9 @@ use sunfleck_image::{AovSet, TileRect};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::warp;
-use sunfleck_shading::Bsdf;
+use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
+use sunfleck_transport::vectors::LANES;
+use sunfleck_transport::{InteractionBlock, LastScattering, SurfaceInteraction, spawn, survive};
 
 use super::Igi;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
@@ -18,14 +20,11 @@ use super::gather::{Gather, Rules};
 use super::primary::Primary;
 use super::tile_light::{Surface, TileLight};
 use super::tile_sums::TileSums;
-use super::vpl::{self, Vpls};
+use super::vpl::{self, VPL_LOBES, Vpls};
 use crate::dimension::Vertex;
-use crate::direct::{Scattered, consistent};
 use crate::photons::{PhotonMap, Receiver};
 use crate::stage_times::{Lap, RenderStage, StageTimes};
-use crate::vectors::LANES;
 use crate::view::{RayCount, SampleId, View};
-use crate::world::{SurfaceBlock, SurfacePoint};
 
 /// An albedo is at least this when light is divided by it, so that highlights on black are no division by zero.
 const LEAST_ALBEDO: f32 = 0.02;
@@ -63,7 +62,7 @@ pub(super) struct Met {
 pub(super) struct Lane<'a> {
     pub(super) hits: &'a HitBuffer,
     pub(super) i: usize,
-    pub(super) surfaces: &'a SurfaceBlock,
+    pub(super) surfaces: &'a InteractionBlock,
     pub(super) lane: usize,
 }
 
@@ -76,7 +75,7 @@ pub(crate) struct Scratch {
     met: Met,
     rays: RayBuffer,
     hits: HitBuffer,
-    surfaces: SurfaceBlock,
+    surfaces: InteractionBlock,
     blocks: Blocks,
     gather: Gather,
 }
@@ -90,7 +89,7 @@ impl Default for Scratch {
             met: Met::default(),
             rays: RayBuffer::default(),
             hits: HitBuffer::default(),
-            surfaces: SurfaceBlock::new(),
+            surfaces: InteractionBlock::new(),
             blocks: Blocks::default(),
             gather: Gather::default(),
         }
@@ -262,7 +261,7 @@ fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Sc
                 let mut which = [0; LANES];
                 which.iter_mut().zip(start..).for_each(|(which, i)| *which = i);
                 let direction = rays.as_stream().direction;
-                job.view.world.surfaces(simd, hits, direction, &which[..block.len()], surfaces);
+                job.view.world.surface_interactions(simd, hits, direction, &which[..block.len()], surfaces);
                 for (lane, path) in block.iter().enumerate() {
                     let at = Lane { hits, i: which[lane] as usize, surfaces, lane };
                     shade_any(simd, job, light, path, &at, met);
@@ -302,7 +301,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
     let Job { view, igi, .. } = *job;
     let world = view.world;
     let id = job.sample_id(light.rect, path.target.pixel, path.sample);
-    let camera = Scattered { from: path.ray.origin, pdf_solid_angle: None };
+    let camera = LastScattering { position: path.ray.origin, pdf_solid_angle: None };
 
     if at.hits.prim_id[at.i] == MISS {
         if path.bound_over_cos == 0.0 {
@@ -312,7 +311,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
     }
     let wo_world = -path.ray.direction;
     let width = if path.bounce == 0 { job.footprint(path.ray.direction, at.hits.t[at.i]) } else { 0.0 };
-    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), wo_world, width);
+    let surface = world.surface_interaction_of(at.hits, at.i, (at.surfaces, at.lane), wo_world, width);
     let hit = surface.hit;
     let wo = surface.frame.local_from_world(wo_world);
 
@@ -326,7 +325,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
         path.throughput *= share;
     }
     light.add_radiance(path.target, path.throughput * world.emitted(&surface, wo_world, &camera));
-    let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+    let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
     let delta = bsdf.is_delta();
     if path.bounce == 0 && path.sample == 0 && view.aovs != AovSet::EMPTY {
         light.record_aov(path.target.pixel, view.aov_sample(&surface, hit.t, bsdf.albedo()));
@@ -358,7 +357,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             target: path.target,
             sample,
             weight,
-            origin: surface.ray_along(ng).origin,
+            origin: surface.spawn_ray(ng).origin,
             ns,
             ng,
             glossy: DIFFUSE,
@@ -373,31 +372,29 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
     }
     let vertex = Vertex::new(path.bounce);
     let SampleId { pixel, sample } = id;
+    let roulette_u = || view.sampler.get_1d(pixel, sample, vertex.roulette());
     let (mut survival, bounce) = (1.0, path.bounce + 1);
     let brightness = path.throughput.max_element();
     if path.bounce > 0 && brightness < DIM {
-        survival = brightness / DIM;
-        if view.sampler.get_1d(pixel, sample, vertex.roulette()) >= survival {
-            return;
-        }
+        let Some(survived) = survive(brightness / DIM, roulette_u()) else { return };
+        survival = survived;
     }
-    // Short paths put back light of VPLs, which shine by broad lobes only. What comes by the sharp ones of the surface that they meet, be it
+    // Short paths put back light of VPLs, which carry no specular lobes. What comes by specular lobes of the surface that they meet, be it
     // glass or a highlight, photons bring, from near and far
     let twice = igi.photons > 0 && path.bound_over_cos > 0.0;
-    let sharp = (bsdf.has_sharp_lobes() && !twice).then(|| {
+    let specular = (bsdf.lobes().intersects(Lobes::SPECULAR) && !twice).then(|| {
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());
-        bsdf.sample_sharp(wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
+        let context = BsdfContext::RADIANCE.with_lobes(Lobes::SPECULAR);
+        bsdf.sample(context, wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
     });
     // At the first surface roulette is about what is reflected, since what is seen there is for certain
-    let followed = sharp.flatten().and_then(|scattered| {
+    let followed = specular.flatten().and_then(|scattered| {
         let throughput = path.throughput * scattered.throughput / survival;
         let brightness = throughput.max_element();
         if path.bounce > 0 || brightness >= DIM {
             return Some((scattered, throughput));
         }
-        let survival = brightness / DIM;
-        let lives = view.sampler.get_1d(pixel, sample, vertex.roulette()) < survival;
-        lives.then(|| (scattered, throughput / survival))
+        survive(brightness / DIM, roulette_u()).map(|survival| (scattered, throughput / survival))
     });
     if let Some((scattered, throughput)) = followed {
         let channel = match path.target.channel {
@@ -421,8 +418,9 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
 pub(super) fn compensate_plain(job: &Job<'_>, rect: TileRect, path: &Path, at: &Lane<'_>, met: &mut Met) {
     let world = job.view.world;
     let width = job.footprint(path.ray.direction, at.hits.t[at.i]);
-    let surface = world.surface_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction, width);
-    let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+    let surface =
+        world.surface_interaction_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction, width);
+    let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
     let pixel = job.pixel(rect, path.target.pixel);
     compensate(job, pixel, path, &surface, &bsdf, 1.0, &mut met.next);
 }
@@ -435,7 +433,7 @@ fn compensate(
     job: &Job<'_>,
     pixel: [u32; 2],
     path: &Path,
-    surface: &SurfacePoint,
+    surface: &SurfaceInteraction,
     bsdf: &Bsdf,
     scale: f32,
     next: &mut Vec<Path>,
@@ -448,7 +446,7 @@ fn compensate(
     let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
     let factor = match bsdf {
         Bsdf::Lambert(lambert) => lambert.albedo,
-        bsdf => bsdf.eval_broad(wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
+        bsdf => bsdf.eval(VPL_LOBES, wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
     };
     let weight = if path.bounce > 0 { 1.0 } else { job.igi.subsets() as f32 };
     let throughput = path.throughput * factor * (weight * scale);
@@ -466,16 +464,15 @@ fn compensate(
 fn go_on(
     next: &mut Vec<Path>,
     path: &Path,
-    surface: &SurfacePoint,
+    surface: &SurfaceInteraction,
     wi: Vec3,
     throughput: Vec3,
     (target, bounce, bound_over_cos): (Target, u32, f32),
 ) {
-    let direction = surface.frame.world_from_local(wi).normalize_or(surface.ng);
-    if !consistent(surface, direction, wi) || throughput == Vec3::ZERO || !throughput.is_finite() {
+    if throughput == Vec3::ZERO || !throughput.is_finite() {
         return;
     }
-    let mut ray = surface.ray_along(direction);
+    let Some(mut ray) = spawn(surface, wi) else { return };
     if bound_over_cos > 0.0 {
         // Farther away the term is below the bound
         ray.t_far = bound_over_cos.recip().sqrt();

@@ -7,6 +7,8 @@ use fearless_simd::Simd;
 use sunfleck_image::{AovSet, TileRect};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS};
 use sunfleck_math::Vec3;
+use sunfleck_transport::InteractionBlock;
+use sunfleck_transport::vectors::{LANES, vector};
 
 use super::blocks::{Channel, DIFFUSE, Point, Target};
 use super::camera::CameraRays;
@@ -15,8 +17,6 @@ use super::paths::{self, Job, Lane, Met, Path};
 use super::tile_light::Surface;
 use super::tile_sums::TileSums;
 use super::vpl;
-use crate::vectors::{LANES, vector};
-use crate::world::SurfaceBlock;
 
 /// Camera rays of a tile, and what they meet.
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ impl Primary {
         simd: S,
         job: &Job<'_>,
         light: &mut TileSums,
-        surfaces: &mut SurfaceBlock,
+        surfaces: &mut InteractionBlock,
         met: &mut Met,
     ) {
         simd.vectorize(
@@ -74,7 +74,13 @@ impl Primary {
                     let mut which = [0; LANES];
                     which.iter_mut().zip(seen).for_each(|(which, seen)| *which = seen.ray);
                     let direction = self.camera.as_stream().direction;
-                    job.view.world.surfaces(simd, &self.hits, direction, &which[..seen.len()], surfaces);
+                    job.view.world.surface_interactions(
+                        simd,
+                        &self.hits,
+                        direction,
+                        &which[..seen.len()],
+                        surfaces,
+                    );
                     for (lane, seen) in seen.iter().enumerate() {
                         if !self.shade_plain(job, light, (surfaces, lane), *seen, met) {
                             let i = seen.ray as usize;
@@ -113,7 +119,7 @@ impl Primary {
             && prim[0] != MISS
             && prim.iter().all(|&other| other == prim[0])
             && inst.iter().all(|&other| other == inst[0])
-            && world.materials.is_plain(world.material_at(inst[0], prim[0]))
+            && world.materials().is_plain(world.material_at(inst[0], prim[0]))
     }
 
     /// Lights a diffuse surface where that is all there is to be done; false if it is not.
@@ -122,14 +128,14 @@ impl Primary {
         &self,
         job: &Job<'_>,
         light: &mut TileSums,
-        (surfaces, lane): (&SurfaceBlock, usize),
+        (surfaces, lane): (&InteractionBlock, usize),
         Seen { ray, together }: Seen,
         met: &mut Met,
     ) -> bool {
         let Job { view, igi, .. } = *job;
         let (i, rays) = (ray as usize, igi.subsets() as usize);
         let material = surfaces.material[lane];
-        let is_lit = surfaces.hit >> lane & 1 == 1 && view.world.materials.is_plain(material);
+        let is_lit = surfaces.hit >> lane & 1 == 1 && view.world.materials().is_plain(material);
         if !is_lit || view.aovs != AovSet::EMPTY {
             return false;
         }

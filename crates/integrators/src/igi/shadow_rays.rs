@@ -3,11 +3,11 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_kernel::RayStream;
+use sunfleck_transport::vectors::{LANES, load};
 
 use super::blocks::Block;
 use super::chance::{alpha_seed, seeds_of_pairs};
 use super::vpl::Vpl;
-use crate::vectors::{LANES, load};
 use crate::view::View;
 
 /// Shadow rays begin and end a little off the surfaces, as a share of their length.

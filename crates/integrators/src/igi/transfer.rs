@@ -4,10 +4,10 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_math::Vec3;
 use sunfleck_shading::Glow;
+use sunfleck_transport::vectors::{self, dot, load};
 
 use super::blocks::{Block, Point, Points};
 use super::vpl::{Shine, Vpl, intensity};
-use crate::vectors::{self, dot, load};
 
 /// Geometry terms of a block and a VPL, 0 where neither sees the other.
 #[inline(always)]

@@ -1,11 +1,14 @@
 use fearless_simd::Simd;
 use sunfleck_math::{Frame, Vec3, vec3};
 use sunfleck_sampling::rng::pcg4d;
-use sunfleck_shading::{Bsdf, Glow};
+use sunfleck_shading::{Bsdf, BsdfContext, Glow, Lobes};
+use sunfleck_transport::vectors::{V, splat, sub};
 
 use super::Igi;
 use super::paths::Job;
-use crate::vectors::{V, splat, sub};
+
+/// Lobes that VPLs illuminate and carry: specular ones are followed by paths instead, and caustics are photons.
+pub(super) const VPL_LOBES: BsdfContext = BsdfContext::RADIANCE.with_lobes(Lobes::NON_SPECULAR);
 
 /// Surfaces that are not diffuse reflect at least so much somewhere.
 const LEAST_ALBEDO: Vec3 = Vec3::splat(0.02);
@@ -92,7 +95,7 @@ impl Glossy {
             return Vec3::ZERO;
         }
         // `eval` has the cosine of its second direction: f cos(to), by reciprocity
-        self.flux * self.bsdf.eval_broad(self.wi, local) / cos
+        self.flux * self.bsdf.eval(VPL_LOBES, self.wi, local) / cos
     }
 }
 

@@ -4,13 +4,13 @@ use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_shading::{Bsdf, Glow, VirtualEmitter};
+use sunfleck_transport::{Sphere, SurfaceInteraction};
 
 use super::Igi;
 use super::choice::Choice;
 use super::vpl::{Glossy, Shine, Vpl, Vpls};
 use crate::light_walk::{self, Arrival, dimension, sequence};
 use crate::view::{SampleId, View};
-use crate::world::{Sphere, SurfacePoint};
 
 /// Kinds of random decisions: of VPLs on lights, of walks, of probes.
 const ON_LIGHTS: u32 = 0;
@@ -126,6 +126,6 @@ fn lit(end: &Arrival, number: u32) -> Vpl {
 }
 
 /// The shading normal on the lit side: a bumpy surface reflects by it.
-fn facing(surface: &SurfacePoint, wi: Vec3) -> Vec3 {
+fn facing(surface: &SurfaceInteraction, wi: Vec3) -> Vec3 {
     if wi.z < 0.0 { -surface.frame.normal } else { surface.frame.normal }
 }

@@ -1,12 +1,12 @@
 //! What the discontinuity filter looks at: a tile and the pixels around it.
 
 use sunfleck_math::{Vec3, vec3};
+use sunfleck_transport::vectors::LANES;
 
 use super::tile_light::{
     DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, REFLECTED, SURFACE, Surface, TileLight, WEIGHT,
 };
 use crate::tiling::Tiling;
-use crate::vectors::LANES;
 
 /// The numbers of each pixel, row by row, in each row number by number. Small enough to stay in cache, and used for one tile after the
 /// other.

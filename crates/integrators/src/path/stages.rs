@@ -2,13 +2,17 @@
 
 use fearless_simd::Simd;
 use sunfleck_image::{Aov, AovSample};
-use sunfleck_math::{Ray, Vec3};
+use sunfleck_math::Vec3;
+use sunfleck_shading::BsdfContext;
+use sunfleck_transport::{LastScattering, Scattering, Technique, scatter, survive};
 
 use super::PathTracer;
 use super::streams::{Done, Purpose, ShadowRay, Streams};
 use crate::dimension::Vertex;
-use crate::direct::{Scattered, Technique, consistent};
 use crate::view::{SampleId, TileSamples, View};
+
+/// Paths survive Russian roulette with this probability at most.
+const MOST_SURVIVAL: f32 = 0.95;
 
 /// Camera rays for all samples.
 #[inline(always)]
@@ -19,8 +23,8 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, job: &TileSamples, str
             for (id, slot) in job.iter().zip(0..) {
                 let (ray, film_weight) = view.camera_ray(id);
                 streams.done.push(Done { id, radiance: Vec3::ZERO, film_weight, aov: AovSample::MISS });
-                let last = Scattered { from: ray.origin, pdf_solid_angle: None };
-                streams.live.push(slot, ray, Vec3::ONE, last);
+                let last = LastScattering { position: ray.origin, pdf_solid_angle: None };
+                streams.live.push(slot, ray, Vec3::ONE, 1.0, last);
             }
         },
     );
@@ -66,6 +70,7 @@ pub(super) fn shade<S: Simd>(
 fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Streams, at: usize) {
     let Streams { live, next, done, shadow, .. } = streams;
     let (slot, ray, throughput, last) = (live.slot[at], live.ray[at], live.throughput[at], live.last[at]);
+    let eta_scale = live.eta_scale[at];
     let done = &mut done[slot as usize];
     let world = view.world;
 
@@ -78,11 +83,11 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     // Add emission, weighted against light sampling
     let wo_world = -ray.direction;
     let width = if bounce == 0 { view.footprint(ray.direction, hit.t, done.id.sample) } else { 0.0 };
-    let surface = world.surface(&hit, wo_world, width);
+    let surface = world.surface_interaction(&hit, wo_world, width);
     done.radiance += throughput * world.emitted(&surface, wo_world, &last);
 
     // Record the first surface
-    let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+    let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
     if bounce == 0 {
         done.aov = view.aov_sample(&surface, hit.t, bsdf.albedo());
         if view.aovs.contains(Aov::AmbientOcclusion) {
@@ -110,28 +115,25 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     // Scatter
     let lobe_u = view.sampler.get_1d(pixel, sample, vertex.lobe());
     let direction_u = view.sampler.get_2d(pixel, sample, vertex.direction());
-    let Some(scattered) = bsdf.sample(wo, lobe_u, direction_u) else { return };
-    let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
-    if !consistent(&surface, direction, scattered.wi) {
-        return;
-    }
+    let scattering = scatter(&surface, &bsdf, BsdfContext::RADIANCE, wo, lobe_u, direction_u);
+    let Some(scattering) = scattering else { return };
+    let Scattering { ray, sample: scattered } = scattering;
     let mut throughput = throughput * scattered.throughput;
     if throughput == Vec3::ZERO || !throughput.is_finite() {
         return;
     }
 
-    // Russian roulette: a path survives with the probability of its throughput
+    // Russian roulette: a path survives with the probability of its throughput. The scale of radiance where it is refracted is left
+    // out, since it is taken back where the path leaves the medium again [PBRT4, §14.3.2]
+    let eta_scale = eta_scale * (scattered.eta * scattered.eta);
     if bounce >= path.roulette_after {
-        let survival = throughput.max_element().min(0.95);
-        if view.sampler.get_1d(pixel, sample, vertex.roulette()) >= survival {
-            return;
-        }
+        let survival = (throughput * eta_scale).max_element().min(MOST_SURVIVAL);
+        let roulette_u = view.sampler.get_1d(pixel, sample, vertex.roulette());
+        let Some(survival) = survive(survival, roulette_u) else { return };
         throughput /= survival;
     }
-    let ray: Ray = surface.ray_along(direction);
     done.aov.reflections = bounce + 1;
-    let pdf_solid_angle = (!scattered.lobe.is_delta()).then_some(scattered.pdf_solid_angle);
-    next.push(slot, ray, throughput, Scattered { from: surface.position, pdf_solid_angle });
+    next.push(slot, ray, throughput, eta_scale, scattering.last(&surface));
 }
 
 /// Adds the direct light that nothing blocks.
@@ -143,9 +145,10 @@ pub(super) fn test_shadow_rays<S: Simd>(simd: S, view: &View<'_>, bounce: u32, s
             for shadow in &streams.shadow {
                 let done = &mut streams.done[shadow.slot as usize];
                 let seed = view.alpha_seed(done.id, bounce * 2 + 1);
-                let blocked = view.world.occluded(simd, &shadow.ray, seed);
+                let transmittance = view.world.transmittance(simd, &shadow.ray, seed);
+                let blocked = transmittance == Vec3::ZERO;
                 match shadow.purpose {
-                    Purpose::Direct(radiance) if !blocked => done.radiance += radiance,
+                    Purpose::Direct(radiance) if !blocked => done.radiance += radiance * transmittance,
                     Purpose::Occlusion if blocked => done.aov.occlusion = 0.0,
                     Purpose::Direct(_) | Purpose::Occlusion => {}
                 }

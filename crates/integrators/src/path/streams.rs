@@ -3,10 +3,9 @@
 use sunfleck_image::AovSample;
 use sunfleck_kernel::Hit;
 use sunfleck_math::{Ray, Vec3};
+use sunfleck_transport::{LastScattering, World};
 
-use crate::direct::Scattered;
 use crate::view::SampleId;
-use crate::world::World;
 
 /// The streams that the stages pass on.
 #[derive(Debug)]
@@ -39,7 +38,9 @@ pub(crate) struct Live {
     pub(crate) slot: Vec<u32>,
     pub(crate) ray: Vec<Ray>,
     pub(crate) throughput: Vec<Vec3>,
-    pub(crate) last: Vec<Scattered>,
+    /// Product of the squared relative indices of refraction: throughput times this has no scale of refraction.
+    pub(crate) eta_scale: Vec<f32>,
+    pub(crate) last: Vec<LastScattering>,
     /// Filled by the intersect stage.
     pub(crate) hit: Vec<Option<Hit>>,
 }
@@ -71,10 +72,18 @@ impl Live {
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, slot: u32, ray: Ray, throughput: Vec3, last: Scattered) {
+    pub(crate) fn push(
+        &mut self,
+        slot: u32,
+        ray: Ray,
+        throughput: Vec3,
+        eta_scale: f32,
+        last: LastScattering,
+    ) {
         self.slot.push(slot);
         self.ray.push(ray);
         self.throughput.push(throughput);
+        self.eta_scale.push(eta_scale);
         self.last.push(last);
     }
 
@@ -82,6 +91,7 @@ impl Live {
         self.slot.clear();
         self.ray.clear();
         self.throughput.clear();
+        self.eta_scale.clear();
         self.last.clear();
         self.hit.clear();
     }

@@ -1,4 +1,4 @@
-//! Half of the walks are aimed at things with sharp lobes: of the others few would meet one.
+//! Half of the walks are aimed at surfaces with specular lobes: of the others few would meet one.
 //!
 //! A projection map [Jensen96, projection maps] divides the directions around a light into those in which such things are seen and others. Here a
 //! sphere around one of them, chosen at random, stands for the former. One sample of the mixture of both ways to start has the density of the
@@ -9,8 +9,7 @@ use std::f32::consts::PI;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
 use sunfleck_shading::{EmittedRay, Glow, VirtualEmitter};
-
-use crate::world::Sphere;
+use sunfleck_transport::Sphere;
 
 /// Uniform random numbers in [0, 1).
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! Photons: light that mirrors, glass and glossy things throw on other surfaces, caustics above all.
 //!
-//! Whoever lights surfaces from point lights and by light that broad lobes scatter misses what arrives by a sharp lobe of another
-//! surface ([`Bsdf::eval_broad`](sunfleck_shading::Bsdf::eval_broad) says which is which). That is all that photons carry, so both together
+//! Whoever lights surfaces from point lights and by light that diffuse and glossy lobes scatter misses what arrives by a specular lobe of another
+//! surface ([`Lobes`](sunfleck_shading::Lobes) says which is which). That is all that photons carry, so both together
 //! are all light, and nothing is counted twice.
 //!
 //! ```text
-//! aim ▶ walk ▶ photons where light arrives by a sharp lobe ▶ hash grid ▶ density around a point
+//! aim ▶ walk ▶ photons where light arrives by a specular lobe ▶ hash grid ▶ density around a point
 //! ```
 //!
 //! A grid instead of a kd-tree makes new photons cheap enough for every frame [Wald03, §12.2].
@@ -44,7 +44,7 @@ pub(crate) struct Receiver {
 }
 
 impl PhotonMap {
-    /// Traces the walks of frame number `pass`; none if nothing in the world has sharp lobes.
+    /// Traces the walks of frame number `pass`; none if nothing in the world has specular lobes.
     ///
     /// * `distance_seen` — see [`Igi::photon_radius`], metres.
     pub(crate) fn new<S: Simd>(
@@ -55,7 +55,7 @@ impl PhotonMap {
         igi: &Igi,
         distance_seen: f32,
     ) -> Self {
-        let targets = view.world.sharp_spheres();
+        let targets = view.world.specular_bounds();
         let radius = igi.photon_share(pass) * distance_seen;
         if igi.photons == 0 || targets.is_empty() || radius.is_nan() || radius <= 0.0 {
             return Self::default();

@@ -4,12 +4,12 @@ use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::Vec3;
 use sunfleck_shading::{EmittedRay, VirtualEmitter};
+use sunfleck_transport::Sphere;
 
 use super::aim::{self, Decisions};
 use crate::igi::Choice;
 use crate::light_walk::{self, Arrival, LONGEST, dimension, sequence};
 use crate::view::{SampleId, View};
-use crate::world::Sphere;
 
 /// The kind of random decisions: see [`sequence`].
 const PHOTONS: u32 = 3;
@@ -22,7 +22,7 @@ const TARGET: u32 = AIM + 1;
 /// Walks that a thread does together.
 const CHUNK: u32 = 512;
 
-/// Light that arrives at a surface by a sharp lobe of the one before.
+/// Light that arrives at a surface by a specular lobe of the one before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Photon {
     pub(super) position: Vec3,
@@ -98,14 +98,14 @@ fn pick(targets: &[Sphere], u: f32) -> Option<&Sphere> {
 /// The photon that an arrival leaves: with the probability of its share in the light, so that all carry about as much.
 #[inline(always)]
 fn photon(view: &View<'_>, arrival: &Arrival, id: SampleId) -> Option<Photon> {
-    let Arrival { surface, bsdf, wi_world, flux, sharp, bounce, .. } = *arrival;
-    if sharp == Vec3::ZERO || bsdf.is_delta() {
+    let Arrival { surface, bsdf, wi_world, flux, specular, bounce, .. } = *arrival;
+    if specular == Vec3::ZERO || bsdf.is_delta() {
         return None;
     }
-    let share = (sharp.max_element() / flux.max_element()).min(1.0);
+    let share = (specular.max_element() / flux.max_element()).min(1.0);
     if view.sampler.get_1d(id.pixel, id.sample, KEPT + bounce) >= share {
         return None;
     }
     let ng = if wi_world.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
-    Some(Photon { position: surface.position, wi: wi_world, ng, flux: sharp / share })
+    Some(Photon { position: surface.position, wi: wi_world, ng, flux: specular / share })
 }

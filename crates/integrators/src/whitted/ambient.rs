@@ -7,8 +7,8 @@
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_math::{Vec2, Vec3};
+use sunfleck_transport::Technique;
 
-use crate::direct::Technique;
 use crate::view::{SampleId, View};
 
 /// Probe paths; enough for an error of a few per cent, and little work.
@@ -36,28 +36,29 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                 let u2 = |dimension| view.sampler.get_2d(id.pixel, id.sample, dimension);
                 let ray = view.camera.ray(u2(0) * film, u2(2));
                 let Some(hit) = view.world.intersect(simd, &ray, view.alpha_seed(id, 0)) else { continue };
-                let first = view.world.surface(&hit, -ray.direction, 0.0);
+                let first = view.world.surface_interaction(&hit, -ray.direction, 0.0);
                 let up = sunfleck_sampling::warp::cosine_hemisphere(u2(4));
                 let side = if ray.direction.dot(first.ng) > 0.0 { -1.0 } else { 1.0 };
-                let ray = first.ray_along(first.frame.world_from_local(up) * side);
+                let ray = first.spawn_ray(first.frame.world_from_local(up) * side);
                 gathered += 1;
                 let Some(hit) = view.world.intersect(simd, &ray, view.alpha_seed(id, 1)) else { continue };
                 met += 1;
 
                 // What the second surface reflects back of the direct light
                 let wo_world = -ray.direction;
-                let second = view.world.surface(&hit, wo_world, 0.0);
-                let bsdf = view.world.materials.bsdf(second.material, &second.attributes);
+                let second = view.world.surface_interaction(&hit, wo_world, 0.0);
+                let bsdf = view.world.materials().bsdf(second.material, &second.attributes);
                 albedo += bsdf.albedo();
                 let wo = second.frame.local_from_world(wo_world);
                 let light_u = view.sampler.get_1d(id.pixel, id.sample, 8);
                 let Some(light) =
-                    view.world.sample_direct(&second, &bsdf, wo, light_u, u2(6), Technique::Alone)
+                    view.world.sample_direct(&second, &bsdf, wo, light_u, u2(6), Technique::LightsOnly)
                 else {
                     continue;
                 };
-                if !view.world.occluded(simd, &light.shadow_ray, view.alpha_seed(id, 2)) {
-                    reflected += light.radiance;
+                let transmittance = view.world.transmittance(simd, &light.shadow_ray, view.alpha_seed(id, 2));
+                if transmittance != Vec3::ZERO {
+                    reflected += light.radiance * transmittance;
                 }
             }
             if met == 0 {

@@ -13,12 +13,11 @@ use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_scene::parameter::{Kind, Parameter};
-use sunfleck_shading::{Bsdf, Lobe};
+use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
+use sunfleck_transport::{LastScattering, Scattering, SurfaceInteraction, Technique, scatter, spawn};
 
 use crate::dimension::Vertex;
-use crate::direct::{Scattered, Technique, consistent};
 use crate::view::{RayCount, SampleId, TileSamples, View};
-use crate::world::SurfacePoint;
 
 /// The parameters of classical ray tracing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,7 +99,7 @@ impl Whitted {
                 rays,
                 aov: AovSample::MISS,
             };
-            let camera = Scattered { from: ray.origin, pdf_solid_angle: None };
+            let camera = LastScattering { position: ray.origin, pdf_solid_angle: None };
             let radiance = tracer.radiance(simd, &ray, Vec3::ONE, 0, 0, &camera);
             rays = tracer.rays;
             tile.add(id.pixel[0], id.pixel[1], &PixelSample { radiance, weight, aov: tracer.aov });
@@ -130,7 +129,7 @@ impl Tracer<'_> {
         throughput: Vec3,
         depth: u32,
         node: u32,
-        last: &Scattered,
+        last: &LastScattering,
     ) -> Vec3 {
         simd.vectorize(
             #[inline(always)]
@@ -141,7 +140,7 @@ impl Tracer<'_> {
                 let Some((surface, distance)) = self.closest(simd, ray, node) else {
                     return world.escaped(ray.direction, last);
                 };
-                let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+                let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
                 if depth == 0 {
                     self.record_first(simd, &surface, distance, wo_world, &bsdf);
                 }
@@ -161,11 +160,11 @@ impl Tracer<'_> {
 
     /// The surface that a ray meets first, and how far away. Node 0 is the camera's ray.
     #[inline(always)]
-    fn closest<S: Simd>(&mut self, simd: S, ray: &Ray, node: u32) -> Option<(SurfacePoint, f32)> {
+    fn closest<S: Simd>(&mut self, simd: S, ray: &Ray, node: u32) -> Option<(SurfaceInteraction, f32)> {
         self.rays.intersect += 1;
         let hit = self.view.world.intersect(simd, ray, self.view.alpha_seed(self.id, node * 2))?;
         let width = if node == 0 { self.view.footprint(ray.direction, hit.t, self.id.sample) } else { 0.0 };
-        Some((self.view.world.surface(&hit, -ray.direction, width), hit.t))
+        Some((self.view.world.surface_interaction(&hit, -ray.direction, width), hit.t))
     }
 
     /// Perfect reflection and refraction: one ray for each lobe.
@@ -173,7 +172,7 @@ impl Tracer<'_> {
     fn specular<S: Simd>(
         &mut self,
         simd: S,
-        surface: &SurfacePoint,
+        surface: &SurfaceInteraction,
         bsdf: &Bsdf,
         wo: Vec3,
         throughput: Vec3,
@@ -184,12 +183,12 @@ impl Tracer<'_> {
             return Vec3::ZERO;
         }
         let mut sum = Vec3::ZERO;
-        for (lobe, child) in bsdf.delta_lobes(wo).into_iter().flatten().zip(1..) {
-            let direction = surface.frame.world_from_local(lobe.wi).normalize_or(surface.ng);
+        for (lobe, child) in bsdf.delta_lobes(BsdfContext::RADIANCE, wo).into_iter().flatten().zip(1..) {
             let throughput = throughput * lobe.throughput;
-            if consistent(surface, direction, lobe.wi) && self.is_worth_while(throughput) {
-                let last = Scattered { from: surface.position, pdf_solid_angle: None };
-                let ray = surface.ray_along(direction);
+            if let Some(ray) = spawn(surface, lobe.wi)
+                && self.is_worth_while(throughput)
+            {
+                let last = LastScattering { position: surface.position, pdf_solid_angle: None };
                 sum += lobe.throughput
                     * self.radiance(simd, &ray, throughput, depth + 1, node * 2 + child, &last);
             }
@@ -199,7 +198,14 @@ impl Tracer<'_> {
 
     /// Light from one sampled light, if nothing blocks it.
     #[inline(always)]
-    fn direct<S: Simd>(&mut self, simd: S, surface: &SurfacePoint, bsdf: &Bsdf, wo: Vec3, node: u32) -> Vec3 {
+    fn direct<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &SurfaceInteraction,
+        bsdf: &Bsdf,
+        wo: Vec3,
+        node: u32,
+    ) -> Vec3 {
         let SampleId { pixel, sample } = self.id;
         let vertex = Vertex::new(node);
         let light_u = self.view.sampler.get_1d(pixel, sample, vertex.light());
@@ -211,7 +217,10 @@ impl Tracer<'_> {
         };
         self.rays.occluded += 1;
         let seed = self.view.alpha_seed(self.id, node * 2 + 1);
-        if self.view.world.occluded(simd, &light.shadow_ray, seed) { Vec3::ZERO } else { light.radiance }
+        match self.view.world.transmittance(simd, &light.shadow_ray, seed) {
+            Vec3::ZERO => Vec3::ZERO,
+            transmittance => light.radiance * transmittance,
+        }
     }
 
     /// One scattered ray: it finds lights for the multiple importance sampling; a glossy one goes on, a diffuse one
@@ -220,7 +229,7 @@ impl Tracer<'_> {
     fn scattered<S: Simd>(
         &mut self,
         simd: S,
-        surface: &SurfacePoint,
+        surface: &SurfaceInteraction,
         bsdf: &Bsdf,
         wo: Vec3,
         throughput: Vec3,
@@ -231,14 +240,12 @@ impl Tracer<'_> {
         let vertex = Vertex::new(node);
         let lobe_u = self.view.sampler.get_1d(pixel, sample, vertex.lobe());
         let direction_u = self.view.sampler.get_2d(pixel, sample, vertex.direction());
-        let Some(scattered) = bsdf.sample(wo, lobe_u, direction_u) else { return Vec3::ZERO };
-        let direction = surface.frame.world_from_local(scattered.wi).normalize_or(surface.ng);
-        if !consistent(surface, direction, scattered.wi) {
+        let Some(scattering) = scatter(surface, bsdf, BsdfContext::RADIANCE, wo, lobe_u, direction_u) else {
             return Vec3::ZERO;
-        }
-        let ray = surface.ray_along(direction);
-        let last = Scattered { from: surface.position, pdf_solid_angle: Some(scattered.pdf_solid_angle) };
-        if scattered.lobe != Lobe::Diffuse && depth < self.whitted.max_depth {
+        };
+        let Scattering { ray, sample: scattered } = scattering;
+        let last = scattering.last(surface);
+        if !scattered.lobe.intersects(Lobes::DIFFUSE) && depth < self.whitted.max_depth {
             let throughput = throughput * scattered.throughput;
             if !self.is_worth_while(throughput) {
                 return Vec3::ZERO;
@@ -248,8 +255,8 @@ impl Tracer<'_> {
         }
         let world = self.view.world;
         let arriving = match self.closest(simd, &ray, node * 2 + 1) {
-            None => world.escaped(direction, &last),
-            Some((met, _)) => world.emitted(&met, -direction, &last) + self.ambient,
+            None => world.escaped(ray.direction, &last),
+            Some((met, _)) => world.emitted(&met, -ray.direction, &last) + self.ambient,
         };
         scattered.throughput * arriving
     }
@@ -265,7 +272,7 @@ impl Tracer<'_> {
     fn record_first<S: Simd>(
         &mut self,
         simd: S,
-        surface: &SurfacePoint,
+        surface: &SurfaceInteraction,
         distance: f32,
         wo_world: Vec3,
         bsdf: &Bsdf,
@@ -274,7 +281,8 @@ impl Tracer<'_> {
         if self.view.aovs.contains(Aov::AmbientOcclusion) {
             self.rays.occluded += 1;
             let ray = self.view.occlusion_ray(surface, wo_world, self.id);
-            if self.view.world.occluded(simd, &ray, self.view.alpha_seed(self.id, 1)) {
+            let seed = self.view.alpha_seed(self.id, 1);
+            if self.view.world.transmittance(simd, &ray, seed) == Vec3::ZERO {
                 self.aov.occlusion = 0.0;
             }
         }

@@ -158,10 +158,12 @@ pub struct Gloss {
     pub base: [f32; 3],
     /// In [0, 1].
     pub metallic: f32,
-    /// To the viewer.
-    pub wo: [f32; 3],
+    /// To the viewer, as octahedral coordinates.
+    pub wo: [f32; 2],
     /// In [0, 1].
     pub roughness: f32,
+    /// Index of the material.
+    pub material: u32,
 }
 
 /// What the filter looks at.
@@ -278,11 +280,11 @@ pub struct GlossyVpl {
     pub roughness: f32,
     /// To where the light came from, in the frame.
     pub wi: [f32; 3],
-    /// Zero.
-    pub unused: u32,
+    /// Index of the material.
+    pub material: u32,
 }
 
-/// Light that arrives at a surface by a sharp lobe of the one before.
+/// Light that arrives at a surface by a specular lobe of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Photon {

@@ -3,7 +3,7 @@
 use sunfleck_math::Vec3;
 
 use super::mirror::reflected;
-use super::{DeltaLobe, Lobe, fresnel};
+use super::{DeltaLobe, Lobes, TransportMode, fresnel};
 
 /// Reflects and refracts by Fresnel's equations; the front (z > 0) is outside.
 #[derive(Clone, Copy, Debug)]
@@ -14,25 +14,13 @@ pub struct Dielectric {
     pub tint: Vec3,
 }
 
-/// Both lobes, each with all of its light.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lobes {
-    /// Fraction reflected; the probability of choosing that lobe.
-    pub(super) reflectance: f32,
-    pub(super) reflection: DeltaLobe,
-    /// `None` under total internal reflection.
-    pub(super) transmission: Option<DeltaLobe>,
-}
-
 impl Dielectric {
-    /// Where light goes; `None` for a direction in the surface.
-    ///
-    /// Transmitted radiance is scaled by the square of the ratio of the indices, as radiance over squared index is what a
-    /// ray keeps [Veach97, §5.2]; light carried the other way (importance) would not be.
+    /// Reflection, whose throughput is the Fresnel reflectance, and transmission unless all is reflected; neither for a direction in
+    /// the surface.
     #[inline(always)]
-    pub(super) fn lobes(&self, wo: Vec3) -> Option<Lobes> {
+    pub(super) fn lobes(&self, mode: TransportMode, wo: Vec3) -> [Option<DeltaLobe>; 2] {
         if wo.z == 0.0 {
-            return None;
+            return [None, None];
         }
         // Index on the far side over that on the viewer's side
         let eta = if wo.z > 0.0 { self.ior } else { 1.0 / self.ior };
@@ -40,15 +28,21 @@ impl Dielectric {
         let reflection = DeltaLobe {
             wi: reflected(wo),
             throughput: Vec3::splat(interface.reflectance),
-            lobe: Lobe::DeltaReflection,
+            lobe: Lobes::SPECULAR_REFLECTION,
+            eta: 1.0,
+        };
+        // Radiance over squared index is what a ray keeps [Veach97, §5.2]
+        let transmittance = match mode {
+            TransportMode::Radiance => (1.0 - interface.reflectance) / (eta * eta),
+            TransportMode::Importance => 1.0 - interface.reflectance,
         };
         let refracted = Vec3::new(-wo.x / eta, -wo.y / eta, -interface.cos_t.copysign(wo.z));
         let transmission = DeltaLobe {
             wi: refracted.normalize_or(-wo),
-            throughput: self.tint * ((1.0 - interface.reflectance) / (eta * eta)),
-            lobe: Lobe::DeltaTransmission,
+            throughput: self.tint * transmittance,
+            lobe: Lobes::SPECULAR_TRANSMISSION,
+            eta,
         };
-        let transmission = if interface.reflectance < 1.0 { Some(transmission) } else { None };
-        Some(Lobes { reflectance: interface.reflectance, reflection, transmission })
+        [Some(reflection), (interface.reflectance < 1.0).then_some(transmission)]
     }
 }

@@ -5,7 +5,7 @@ use std::f32::consts::FRAC_1_PI;
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_sampling::warp;
 
-use super::{BsdfSample, Lobe};
+use super::{BsdfContext, BsdfSample, Lobes};
 
 /// Reflects the fraction `albedo` of the light, on the side that it came from.
 #[derive(Clone, Copy, Debug)]
@@ -17,27 +17,29 @@ pub struct Lambert {
 impl Lambert {
     /// See [`super::Bsdf::eval`].
     #[inline(always)]
-    pub(super) fn eval(&self, wo: Vec3, wi: Vec3) -> Vec3 {
-        self.albedo * self.pdf_solid_angle(wo, wi)
+    pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
+        self.albedo * self.pdf_solid_angle(context, wo, wi)
     }
 
     /// See [`super::Bsdf::pdf_solid_angle`].
     #[inline(always)]
-    pub(super) fn pdf_solid_angle(&self, wo: Vec3, wi: Vec3) -> f32 {
-        if wo.z * wi.z > 0.0 { wi.z.abs() * FRAC_1_PI } else { 0.0 }
+    pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
+        let takes_part = context.lobes.contains(Lobes::DIFFUSE_REFLECTION);
+        if takes_part && wo.z * wi.z > 0.0 { wi.z.abs() * FRAC_1_PI } else { 0.0 }
     }
 
     /// See [`super::Bsdf::sample`].
     #[inline(always)]
-    pub(super) fn sample(&self, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
+    pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
         let up = warp::cosine_hemisphere(u);
         let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
-        let pdf_solid_angle = self.pdf_solid_angle(wo, wi);
+        let pdf_solid_angle = self.pdf_solid_angle(context, wo, wi);
         (pdf_solid_angle > 0.0).then_some(BsdfSample {
             wi,
             throughput: self.albedo,
             pdf_solid_angle,
-            lobe: Lobe::Diffuse,
+            lobe: Lobes::DIFFUSE_REFLECTION,
+            eta: 1.0,
         })
     }
 }

@@ -17,7 +17,7 @@ use sunfleck_sampling::warp;
 use super::albedo_table::{Albedo, Row};
 use super::ggx::Ggx;
 use super::grazing_lobe::GrazingLobe;
-use super::{BsdfSample, Lobe, fresnel};
+use super::{BsdfContext, BsdfSample, Lobes, fresnel};
 
 /// Reflectance of the dielectric at normal incidence: index of refraction 1.5.
 const DIELECTRIC_F0: f32 = 0.04;
@@ -56,6 +56,15 @@ struct LobeProbabilities {
     multiple: f32,
 }
 
+/// Lobes that take part in an evaluation.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Single scattering by the facets.
+    single: bool,
+    /// Multiple scattering and the diffuse base: both are of the diffuse class.
+    smooth: bool,
+}
+
 impl MetallicRoughness {
     /// * `base` — colour, components in [0, 1]. * `metallic`, `roughness` — in [0, 1]; roughness below 0.0316 counts as
     ///   that.
@@ -88,9 +97,6 @@ impl MetallicRoughness {
         }
     }
 
-    /// Highlights of a lower roughness are sharp: see [`super::Bsdf::eval_broad`].
-    pub const SHARP: f32 = 0.3;
-
     /// The base colour.
     pub fn albedo(&self) -> Vec3 {
         self.base
@@ -98,62 +104,61 @@ impl MetallicRoughness {
 
     /// See [`super::Bsdf::eval`].
     #[inline(always)]
-    pub(super) fn eval(&self, wo: Vec3, wi: Vec3) -> Vec3 {
+    pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
         let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
-        if wo.z > 0.0 && wi.z > 0.0 { self.eval_upper(wo, wi, half(wo, wi)) } else { Vec3::ZERO }
+        if wo.z > 0.0 && wi.z > 0.0 {
+            self.eval_upper(self.taking_part(context), wo, wi, half(wo, wi))
+        } else {
+            Vec3::ZERO
+        }
     }
 
     /// See [`super::Bsdf::pdf_solid_angle`].
     #[inline(always)]
-    pub(super) fn pdf_solid_angle(&self, wo: Vec3, wi: Vec3) -> f32 {
+    pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
         let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
-        if wo.z > 0.0 && wi.z > 0.0 { self.pdf_upper(wo, wi, half(wo, wi)) } else { 0.0 }
+        if wo.z > 0.0 && wi.z > 0.0 {
+            self.pdf_upper(self.taking_part(context), wo, wi, half(wo, wi))
+        } else {
+            0.0
+        }
     }
 
     /// See [`super::Bsdf::sample`].
     #[inline(always)]
-    pub(super) fn sample(&self, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
+    pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
+        let part = self.taking_part(context);
+        if !part.smooth {
+            return if part.single { self.sample_single(wo, u) } else { None };
+        }
         let side = wo.z;
         let wo = turned_up(wo, side);
-        let LobeProbabilities { single, multiple } = self.lobe_probabilities(wo.z);
+        let LobeProbabilities { single, multiple } = self.lobe_probabilities(part, wo.z);
         let (wi, lobe) = if lobe_u < single {
-            (self.ggx.sample_reflected(wo, u), Lobe::Glossy)
+            (self.ggx.sample_reflected(wo, u), self.single_lobe())
         } else if lobe_u < single + multiple {
-            (self.grazing.sample(u), Lobe::Diffuse)
+            (self.grazing.sample(u), Lobes::DIFFUSE_REFLECTION)
         } else {
-            (warp::cosine_hemisphere(u), Lobe::Diffuse)
+            (warp::cosine_hemisphere(u), Lobes::DIFFUSE_REFLECTION)
         };
         if !(wo.z > 0.0 && wi.z > 0.0) {
             return None;
         }
         let h = half(wo, wi);
-        let pdf_solid_angle = self.pdf_upper(wo, wi, h);
+        let pdf_solid_angle = self.pdf_upper(part, wo, wi, h);
         if !(pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
             return None;
         }
-        let throughput = self.eval_upper(wo, wi, h) / pdf_solid_angle;
-        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe })
+        let throughput = self.eval_upper(part, wo, wi, h) / pdf_solid_angle;
+        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
     }
 
-    /// See [`super::Bsdf::eval_broad`].
+    /// [`sample`](Self::sample) of the single-scattering lobe alone: no choice, no table.
     #[inline(always)]
-    pub(super) fn eval_broad(&self, wo: Vec3, wi: Vec3) -> Vec3 {
-        let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
-        if !(wo.z > 0.0 && wi.z > 0.0) {
-            return Vec3::ZERO;
-        }
-        match self.is_sharp() {
-            true => self.smooth(wo, wi) * wi.z,
-            false => self.eval_upper(wo, wi, half(wo, wi)),
-        }
-    }
-
-    /// See [`super::Bsdf::sample_sharp`].
-    #[inline(always)]
-    pub(super) fn sample_sharp(&self, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
+    fn sample_single(&self, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
         let side = wo.z;
         let wo = turned_up(wo, side);
-        if !(self.is_sharp() && wo.z > 0.0) {
+        if wo.z <= 0.0 {
             return None;
         }
         let wi = self.ggx.sample_reflected(wo, u);
@@ -163,18 +168,44 @@ impl MetallicRoughness {
             return None;
         }
         let throughput = self.single(wo, wi, h) * (wi.z / pdf_solid_angle);
-        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe: Lobe::Glossy })
+        let lobe = self.single_lobe();
+        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
     }
 
-    /// See [`super::Bsdf::has_sharp_lobes`].
+    /// See [`super::Bsdf::lobes`].
     #[inline(always)]
-    pub(super) fn is_sharp(&self) -> bool {
-        self.ggx.alpha() < Self::SHARP * Self::SHARP
+    pub(super) fn lobes(&self) -> Lobes {
+        Lobes::DIFFUSE_REFLECTION | self.single_lobe()
+    }
+
+    /// The class of the single-scattering lobe, by its roughness.
+    #[inline(always)]
+    fn single_lobe(&self) -> Lobes {
+        const ROUGHNESS: f32 = Lobes::SPECULAR_ROUGHNESS;
+        if self.ggx.alpha() < ROUGHNESS * ROUGHNESS {
+            Lobes::SPECULAR_REFLECTION
+        } else {
+            Lobes::GLOSSY_REFLECTION
+        }
     }
 
     #[inline(always)]
-    fn eval_upper(&self, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
-        (self.single(wo, wi, h) + self.smooth(wo, wi)) * wi.z
+    fn taking_part(&self, context: BsdfContext) -> Part {
+        Part {
+            single: context.lobes.contains(self.single_lobe()),
+            smooth: context.lobes.contains(Lobes::DIFFUSE_REFLECTION),
+        }
+    }
+
+    #[inline(always)]
+    fn eval_upper(&self, part: Part, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
+        let value = match part {
+            Part { single: true, smooth: true } => self.single(wo, wi, h) + self.smooth(wo, wi),
+            Part { single: true, smooth: false } => self.single(wo, wi, h),
+            Part { single: false, smooth: true } => self.smooth(wo, wi),
+            Part { single: false, smooth: false } => Vec3::ZERO,
+        };
+        value * wi.z
     }
 
     /// The highlight: light that bounced once off the facets.
@@ -193,10 +224,13 @@ impl MetallicRoughness {
         multiple + self.diffuse * through
     }
 
-    /// One-sample mixture of the three lobes.
+    /// One-sample mixture of the lobes that take part.
     #[inline(always)]
-    fn pdf_upper(&self, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
-        let LobeProbabilities { single, multiple } = self.lobe_probabilities(wo.z);
+    fn pdf_upper(&self, part: Part, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
+        if !part.smooth {
+            return if part.single { self.ggx.pdf_reflected(wo, h) } else { 0.0 };
+        }
+        let LobeProbabilities { single, multiple } = self.lobe_probabilities(part, wo.z);
         let diffuse = (1.0 - single - multiple).max(0.0);
         let smooth = multiple.mul_add(self.grazing.pdf_solid_angle(wi), diffuse * (wi.z * FRAC_1_PI));
         single.mul_add(self.ggx.pdf_reflected(wo, h), smooth)
@@ -204,12 +238,13 @@ impl MetallicRoughness {
 
     /// About the shares in the light reflected from the direction at cosine `mu` with the normal.
     #[inline(always)]
-    fn lobe_probabilities(&self, mu: f32) -> LobeProbabilities {
+    fn lobe_probabilities(&self, part: Part, mu: f32) -> LobeProbabilities {
         let albedo = self.row.directional(mu);
         // The facets of a rough dielectric that pass light on at grazing angles reflect much more of it than the others:
         // their samples would weigh as much more, if single scattering were not chosen more often than its share
         let at_mirror = fresnel::schlick_scalar(self.lobe_means.f0, mu) * (1.0 - albedo.lost);
         let single = albedo.with_fresnel(self.lobe_means.f0).max(0.25 * at_mirror);
+        let single = if part.single { single } else { 0.0 };
         let multiple = self.lobe_means.multiple * albedo.lost;
         let diffuse = self.lobe_means.diffuse * transmitted(albedo, self.dielectric_multiple);
         let scale = 1.0 / (single + multiple + diffuse).max(f32::MIN_POSITIVE);

@@ -2,7 +2,7 @@
 
 use sunfleck_math::Vec3;
 
-use super::{DeltaLobe, Lobe};
+use super::{DeltaLobe, Lobes};
 
 /// Reflects the fraction `reflectance` of the light at every angle.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,8 @@ impl Mirror {
         (wo.z != 0.0).then_some(DeltaLobe {
             wi: reflected(wo),
             throughput: self.reflectance,
-            lobe: Lobe::DeltaReflection,
+            lobe: Lobes::SPECULAR_REFLECTION,
+            eta: 1.0,
         })
     }
 }

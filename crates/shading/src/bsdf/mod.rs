@@ -6,21 +6,27 @@
 mod albedo_table;
 #[allow(clippy::approx_constant, reason = "an albedo that happens to be near 1/π")]
 mod albedo_table_data;
+mod context;
 mod dielectric;
 mod fresnel;
 mod ggx;
 mod grazing_lobe;
 mod lambert;
+mod lobes;
 mod metallic_roughness;
 mod mirror;
+mod oren_nayar;
 mod packed;
 
 use sunfleck_math::{Vec2, Vec3};
 
+pub use context::{BsdfContext, TransportMode};
 pub use dielectric::Dielectric;
 pub use lambert::Lambert;
+pub use lobes::Lobes;
 pub use metallic_roughness::MetallicRoughness;
 pub use mirror::Mirror;
+pub use oren_nayar::OrenNayar;
 pub use packed::packed_albedo_table;
 
 /// Scattering at one surface point.
@@ -34,136 +40,118 @@ pub enum Bsdf {
     Mirror(Mirror),
     /// Smooth glass.
     Dielectric(Dielectric),
+    /// Rough diffuse.
+    OrenNayar(OrenNayar),
 }
 
-/// A direction chosen by [`Bsdf::sample`].
+/// A direction sampled by [`Bsdf::sample`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BsdfSample {
     /// The direction.
     pub wi: Vec3,
     /// `f |cos(wi)| / pdf`, with the probability of the lobe.
     pub throughput: Vec3,
-    /// Density at `wi` of the whole mixture, sr⁻¹; 0 for a delta lobe.
+    /// Density at `wi` of the mixture of all lobes asked for, sr⁻¹; 0 for a delta lobe.
     pub pdf_solid_angle: f32,
-    /// Which part of the mixture it came from.
-    pub lobe: Lobe,
+    /// The lobe it came from: a set of one.
+    pub lobe: Lobes,
+    /// Index of refraction on the side of `wi` over that on the side of `wo`; 1 for reflection.
+    pub eta: f32,
 }
 
-/// All light that a delta lobe carries, for who follows every lobe instead of choosing one.
+impl BsdfSample {
+    /// Whether the lobe has a single direction, which light sampling never finds.
+    #[inline(always)]
+    pub fn is_delta(&self) -> bool {
+        self.pdf_solid_angle == 0.0
+    }
+}
+
+/// All light that a delta lobe carries, for algorithms that follow every lobe instead of choosing one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeltaLobe {
     /// The only direction.
     pub wi: Vec3,
-    /// Radiance towards the viewer over radiance from `wi`.
+    /// What arrives from `wi` times this leaves along `wo`.
     pub throughput: Vec3,
-    /// Reflection or transmission.
-    pub lobe: Lobe,
-}
-
-/// A part of a BSDF.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lobe {
-    /// Broad reflection.
-    Diffuse,
-    /// A highlight.
-    Glossy,
-    /// One direction, on the viewer's side.
-    DeltaReflection,
-    /// One direction, on the other side.
-    DeltaTransmission,
-}
-
-impl Lobe {
-    /// Whether it has a single direction, which light sampling never finds.
-    #[inline(always)]
-    pub fn is_delta(self) -> bool {
-        matches!(self, Self::DeltaReflection | Self::DeltaTransmission)
-    }
+    /// Specular reflection or transmission.
+    pub lobe: Lobes,
+    /// See [`BsdfSample::eta`].
+    pub eta: f32,
 }
 
 impl Bsdf {
-    /// `f(wo, wi) |cos(wi)|`, sr⁻¹; zero for delta lobes.
+    /// `f(wo, wi) |cos(wi)|` of the lobes asked for, sr⁻¹; zero for delta lobes.
     #[inline(always)]
-    pub fn eval(&self, wo: Vec3, wi: Vec3) -> Vec3 {
+    pub fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
         match self {
-            Self::Lambert(bsdf) => bsdf.eval(wo, wi),
-            Self::MetallicRoughness(bsdf) => bsdf.eval(wo, wi),
+            Self::Lambert(bsdf) => bsdf.eval(context, wo, wi),
+            Self::MetallicRoughness(bsdf) => bsdf.eval(context, wo, wi),
+            Self::OrenNayar(bsdf) => bsdf.eval(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) => Vec3::ZERO,
         }
     }
 
     /// Density of [`Bsdf::sample`] at `wi`, sr⁻¹; zero for delta lobes.
     #[inline(always)]
-    pub fn pdf_solid_angle(&self, wo: Vec3, wi: Vec3) -> f32 {
+    pub fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
         match self {
-            Self::Lambert(bsdf) => bsdf.pdf_solid_angle(wo, wi),
-            Self::MetallicRoughness(bsdf) => bsdf.pdf_solid_angle(wo, wi),
+            Self::Lambert(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
+            Self::MetallicRoughness(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
+            Self::OrenNayar(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) => 0.0,
         }
     }
 
-    /// Chooses where light comes from, in proportion to about how much arrives. `None`: nothing does.
+    /// Samples a direction, in proportion to about how much the lobes asked for scatter into it. `None`: they scatter nothing.
     ///
     /// * `lobe_u`, `u` — uniform in [0, 1).
     #[inline(always)]
-    pub fn sample(&self, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
+    pub fn sample(&self, context: BsdfContext, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
         match self {
-            Self::Lambert(bsdf) => bsdf.sample(wo, u),
-            Self::MetallicRoughness(bsdf) => bsdf.sample(wo, lobe_u, u),
-            Self::Mirror(bsdf) => Some(bsdf.lobe(wo)?.chosen_with(1.0)),
-            Self::Dielectric(bsdf) => {
-                let lobes = bsdf.lobes(wo)?;
-                match lobes.transmission {
-                    Some(through) if lobe_u >= lobes.reflectance => {
-                        Some(through.chosen_with(1.0 - lobes.reflectance))
-                    }
-                    _ => Some(lobes.reflection.chosen_with(lobes.reflectance)),
-                }
+            Self::Lambert(bsdf) => bsdf.sample(context, wo, u),
+            Self::MetallicRoughness(bsdf) => bsdf.sample(context, wo, lobe_u, u),
+            Self::OrenNayar(bsdf) => bsdf.sample(context, wo, u),
+            Self::Mirror(_) | Self::Dielectric(_) => self.sample_delta(context, wo, lobe_u),
+        }
+    }
+
+    /// Chooses among the delta lobes asked for in proportion to their reflectance.
+    #[inline(always)]
+    fn sample_delta(&self, context: BsdfContext, wo: Vec3, lobe_u: f32) -> Option<BsdfSample> {
+        match self.delta_lobes(context, wo) {
+            [Some(reflection), Some(transmission)] => {
+                // The fraction reflected is the same for all colours
+                let reflectance = reflection.throughput.x;
+                Some(match lobe_u < reflectance {
+                    true => reflection.chosen_with(reflectance),
+                    false => transmission.chosen_with(1.0 - reflectance),
+                })
             }
+            [Some(only), None] | [None, Some(only)] => Some(only.chosen_with(1.0)),
+            [None, None] => None,
         }
     }
 
-    /// [`Bsdf::eval`] without the sharp lobes: delta lobes, and highlights of a roughness below
-    /// [`MetallicRoughness::SHARP`]. What a handful of point lights can light.
+    /// Every delta lobe among those asked for with all of its light: reflection, transmission.
     #[inline(always)]
-    pub fn eval_broad(&self, wo: Vec3, wi: Vec3) -> Vec3 {
-        match self {
-            Self::MetallicRoughness(bsdf) => bsdf.eval_broad(wo, wi),
-            _ => self.eval(wo, wi),
-        }
-    }
-
-    /// Whether there are lobes that [`Bsdf::eval_broad`] leaves out.
-    #[inline(always)]
-    pub fn has_sharp_lobes(&self) -> bool {
-        match self {
-            Self::Lambert(_) => false,
-            Self::MetallicRoughness(bsdf) => bsdf.is_sharp(),
-            Self::Mirror(_) | Self::Dielectric(_) => true,
-        }
-    }
-
-    /// As [`Bsdf::sample`], of the sharp lobes alone: the rest of [`Bsdf::eval_broad`]. `None`: there are none, or nothing
-    /// arrives. The density is that of the sharp lobes.
-    #[inline(always)]
-    pub fn sample_sharp(&self, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
-        match self {
-            Self::Lambert(_) => None,
-            Self::MetallicRoughness(bsdf) => bsdf.sample_sharp(wo, u),
-            Self::Mirror(_) | Self::Dielectric(_) => self.sample(wo, lobe_u, u),
-        }
-    }
-
-    /// Every delta lobe with all of its light.
-    #[inline(always)]
-    pub fn delta_lobes(&self, wo: Vec3) -> [Option<DeltaLobe>; 2] {
-        match self {
-            Self::Lambert(_) | Self::MetallicRoughness(_) => [None, None],
+    pub fn delta_lobes(&self, context: BsdfContext, wo: Vec3) -> [Option<DeltaLobe>; 2] {
+        let lobes = match self {
+            Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) => [None, None],
             Self::Mirror(bsdf) => [bsdf.lobe(wo), None],
-            Self::Dielectric(bsdf) => match bsdf.lobes(wo) {
-                Some(lobes) => [Some(lobes.reflection), lobes.transmission],
-                None => [None, None],
-            },
+            Self::Dielectric(bsdf) => bsdf.lobes(context.mode, wo),
+        };
+        lobes.map(|lobe| lobe.filter(|lobe| context.lobes.contains(lobe.lobe)))
+    }
+
+    /// The lobes that there are.
+    #[inline(always)]
+    pub fn lobes(&self) -> Lobes {
+        match self {
+            Self::Lambert(_) | Self::OrenNayar(_) => Lobes::DIFFUSE_REFLECTION,
+            Self::MetallicRoughness(bsdf) => bsdf.lobes(),
+            Self::Mirror(_) => Lobes::SPECULAR_REFLECTION,
+            Self::Dielectric(_) => Lobes::SPECULAR,
         }
     }
 
@@ -175,6 +163,7 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => bsdf.albedo(),
             Self::Mirror(bsdf) => bsdf.reflectance,
             Self::Dielectric(bsdf) => bsdf.tint,
+            Self::OrenNayar(bsdf) => bsdf.albedo,
         }
     }
 
@@ -193,6 +182,7 @@ impl DeltaLobe {
             throughput: self.throughput / probability,
             pdf_solid_angle: 0.0,
             lobe: self.lobe,
+            eta: self.eta,
         }
     }
 }

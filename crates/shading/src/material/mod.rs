@@ -84,14 +84,14 @@ impl MaterialTable {
         self.record(material).is_plain()
     }
 
-    /// Whether the surface may have lobes that [`Bsdf::eval_broad`] leaves out somewhere.
-    pub fn may_be_sharp(&self, material: u32) -> bool {
-        self.record(material).surface.may_be_sharp()
+    /// Whether the surface may have specular lobes somewhere.
+    pub fn may_be_specular(&self, material: u32) -> bool {
+        self.record(material).surface.may_be_specular()
     }
 
     /// Whether any material may have such lobes.
-    pub fn any_sharp(&self) -> bool {
-        self.records.iter().any(|record| record.surface.may_be_sharp())
+    pub fn any_specular(&self) -> bool {
+        self.records.iter().any(|record| record.surface.may_be_specular())
     }
 
     /// Whether the base colour depends on the texture coordinates.

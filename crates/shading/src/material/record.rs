@@ -2,7 +2,7 @@ use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
-use crate::bsdf::{Bsdf, Dielectric, Lambert, MetallicRoughness, Mirror};
+use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror};
 use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TextureTable};
 
@@ -133,12 +133,12 @@ impl SurfaceRecord {
         }
     }
 
-    /// Whether its [`Bsdf::has_sharp_lobes`] somewhere. A texture only makes it smoother.
-    pub(super) fn may_be_sharp(&self) -> bool {
+    /// Whether its [`Bsdf::lobes`] include specular ones somewhere. A texture only makes it smoother.
+    pub(super) fn may_be_specular(&self) -> bool {
         match *self {
             Self::MetallicRoughness { roughness, texture, .. } => {
                 let grey = MetallicRoughness::new(Vec3::ONE, 0.0, roughness.clamp(0.0, 1.0));
-                texture.is_some() || Bsdf::MetallicRoughness(grey).has_sharp_lobes()
+                texture.is_some() || Bsdf::MetallicRoughness(grey).lobes().intersects(Lobes::SPECULAR)
             }
             Self::Lambert { .. } => false,
             Self::Mirror(_) | Self::Dielectric(_) => true,

@@ -8,8 +8,11 @@
 )]
 
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
-use sunfleck_shading::{Bsdf, Dielectric, Lambert, MetallicRoughness, Mirror};
+use sunfleck_shading::{Bsdf, BsdfContext, Dielectric, Lambert, MetallicRoughness, Mirror, OrenNayar};
 use sunfleck_testkit::{Random, Uniforms};
+
+/// All lobes, as seen from the camera.
+pub(crate) const RADIANCE: BsdfContext = BsdfContext::RADIANCE;
 
 pub(crate) fn lambert(albedo: Vec3) -> Bsdf {
     Bsdf::Lambert(Lambert { albedo })
@@ -17,6 +20,10 @@ pub(crate) fn lambert(albedo: Vec3) -> Bsdf {
 
 pub(crate) fn metallic_roughness(base: Vec3, metallic: f32, roughness: f32) -> Bsdf {
     Bsdf::MetallicRoughness(MetallicRoughness::new(base, metallic, roughness))
+}
+
+pub(crate) fn oren_nayar(albedo: Vec3, roughness: f32) -> Bsdf {
+    Bsdf::OrenNayar(OrenNayar { albedo, roughness })
 }
 
 pub(crate) fn mirror() -> Bsdf {

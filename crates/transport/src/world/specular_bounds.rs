@@ -1,4 +1,4 @@
-//! What focuses light: where the mirrors, the glass and the glossy things are.
+//! Bounds of surfaces with specular lobes, which focus light: targets of photons.
 
 use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
@@ -16,32 +16,32 @@ pub struct Sphere {
 
 impl World {
     /// A sphere around everything visible.
-    pub(crate) fn sphere(&self) -> Sphere {
+    pub fn sphere(&self) -> Sphere {
         let bounds = self.bounds();
         Sphere { center: bounds.center(), radius: 0.5 * bounds.diagonal() }
     }
 
-    /// For each instance with surfaces that may have sharp lobes a sphere around these, in the order of instances. Found when first
-    /// asked for.
-    pub fn sharp_spheres(&self) -> &[Sphere] {
-        self.sharp.get_or_init(|| {
-            if !self.materials.any_sharp() {
+    /// For each instance with surfaces that may have specular lobes a bounding sphere of these, in the order of instances. Computed when
+    /// first asked for.
+    pub fn specular_bounds(&self) -> &[Sphere] {
+        self.specular.get_or_init(|| {
+            if !self.materials.any_specular() {
                 return Vec::new();
             }
-            self.instances.par_iter().filter_map(|placed| self.sharp_sphere(placed)).collect()
+            self.instances.par_iter().filter_map(|placed| self.specular_sphere(placed)).collect()
         })
     }
 
-    fn sharp_sphere(&self, placed: &Placed) -> Option<Sphere> {
+    fn specular_sphere(&self, placed: &Placed) -> Option<Sphere> {
         let slots = placed.slots(&self.instance_materials);
-        if !slots.iter().any(|&material| self.materials.may_be_sharp(material)) {
+        if !slots.iter().any(|&material| self.materials.may_be_specular(material)) {
             return None;
         }
         let mesh = &placed.mesh;
         let triangles = 0..u32::try_from(mesh.triangles().len()).unwrap_or(u32::MAX);
         let corners = || {
-            let sharp = |&i: &u32| self.materials.may_be_sharp(slots[mesh.slot(i) as usize]);
-            let corners = triangles.clone().filter(sharp).flat_map(|i| mesh.corners(i));
+            let specular = |&i: &u32| self.materials.may_be_specular(slots[mesh.slot(i) as usize]);
+            let corners = triangles.clone().filter(specular).flat_map(|i| mesh.corners(i));
             corners.map(|p| placed.world_from_object.transform_point3(p))
         };
         let center = Aabb::from_points(corners()).center();

@@ -1,11 +1,11 @@
-//! The two questions a ray can ask, with see-through surfaces passed over.
+//! Closest hits and visibility, with see-through surfaces passed over.
 
 use fearless_simd::{Level, Simd};
 use sunfleck_kernel::{Coherence, Hit, HitStream, Query, RayStream};
-use sunfleck_math::Ray;
+use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::rng;
 
-use super::World;
+use crate::World;
 
 /// What decides whether a ray passes a half-transparent triangle: the same for every visit of the same triangle by the
 /// same ray, so the answer does not depend on the order of traversal.
@@ -21,25 +21,27 @@ pub struct AlphaSeed {
 
 impl World {
     /// The closest surface that the ray does not pass. Compiled once for each level, not once for each call.
-    pub(crate) fn intersect<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Option<Hit> {
+    pub fn intersect<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Option<Hit> {
         simd.vectorize(
             #[inline(always)]
             || self.tlas.intersect_filtered(simd, ray, |hit| self.stops(hit, seed)),
         )
     }
 
-    /// Whether any surface stops the ray.
-    pub(crate) fn occluded<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> bool {
-        simd.vectorize(
+    /// Fraction of the radiance that passes along a shadow ray, RGB: 0 where a surface stops it, 1 where nothing does. A surface of partial
+    /// alpha stops the ray or not by chance.
+    pub fn transmittance<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Vec3 {
+        let occluded = simd.vectorize(
             #[inline(always)]
             || self.tlas.occluded_filtered(simd, ray, |hit| self.stops(hit, seed)),
-        )
+        );
+        if occluded { Vec3::ZERO } else { Vec3::ONE }
     }
 
     /// The closest surface on each ray of a stream.
     ///
     /// * `seed` — of the ray with an index.
-    pub(crate) fn intersect_stream(
+    pub fn intersect_stream(
         &self,
         level: Level,
         rays: &RayStream<'_>,
@@ -51,10 +53,10 @@ impl World {
         self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
     }
 
-    /// Whether any surface stops each ray of a stream of coherent rays.
+    /// Whether the [`transmittance`](Self::transmittance) along each ray of a stream of coherent rays is 0.
     ///
     /// * `seed` — of the ray with an index.
-    pub(crate) fn occluded_stream(
+    pub fn occluded_stream(
         &self,
         level: Level,
         rays: &RayStream<'_>,

@@ -1,3 +1,8 @@
+//! From a hit to a surface interaction: position with its error bound, normals, texture coordinates, material.
+
+mod block;
+mod transforms;
+
 use sunfleck_kernel::Hit;
 use sunfleck_math::float::{gamma, offset_ray_origin};
 use sunfleck_math::transform::transform_point_with_error;
@@ -5,11 +10,14 @@ use sunfleck_math::{Frame, Ray, Vec2, Vec3, Vec4};
 use sunfleck_scene::MeshData;
 use sunfleck_shading::SurfaceAttributes;
 
-use super::{Placed, World};
+use crate::World;
+use crate::world::Placed;
 
-/// Where a ray met a surface, in the world.
+pub use block::InteractionBlock;
+
+/// A point where a ray met a surface, in the world.
 #[derive(Clone, Copy, Debug)]
-pub struct SurfacePoint {
+pub struct SurfaceInteraction {
     /// The point.
     pub position: Vec3,
     /// Bound of its rounding error, per axis.
@@ -26,19 +34,19 @@ pub struct SurfacePoint {
     pub hit: Hit,
 }
 
-impl SurfacePoint {
+impl SurfaceInteraction {
     /// The ray that leaves along `direction`, off the surface by no more than rounding asks for.
     #[inline(always)]
-    pub fn ray_along(&self, direction: Vec3) -> Ray {
+    pub fn spawn_ray(&self, direction: Vec3) -> Ray {
         Ray::new(offset_ray_origin(self.position, self.position_error, self.ng, direction), direction)
     }
 
     /// The ray that tests whether anything stands between here and `distance` along the unit `direction`.
     #[inline(always)]
-    pub fn shadow_ray(&self, direction: Vec3, distance: f32) -> Ray {
+    pub fn spawn_shadow_ray(&self, direction: Vec3, distance: f32) -> Ray {
         // The far end stops short of the light's own surface, which the light sample lies on up to rounding.
         const SHORT: f32 = 1.0 - 1.0e-4;
-        Ray { t_far: distance * SHORT, ..self.ray_along(direction) }
+        Ray { t_far: distance * SHORT, ..self.spawn_ray(direction) }
     }
 }
 
@@ -47,7 +55,7 @@ impl World {
     ///
     /// * `width` — of what textures are averaged over, metres; 0 is a point.
     #[inline(always)]
-    pub(crate) fn surface(&self, hit: &Hit, wo: Vec3, width: f32) -> SurfacePoint {
+    pub fn surface_interaction(&self, hit: &Hit, wo: Vec3, width: f32) -> SurfaceInteraction {
         let placed = &self.instances[hit.inst_id as usize];
         let data = placed.mesh.data();
         let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
@@ -66,12 +74,12 @@ impl World {
         let attributes = attributes(placed, corners, b, in_object, width);
         let ng = hit.ng.normalize_or(Vec3::Y);
         let frame = self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes);
-        SurfacePoint { position, position_error, ng, frame, attributes, material, hit: *hit }
+        SurfaceInteraction { position, position_error, ng, frame, attributes, material, hit: *hit }
     }
 
     /// Dense index of the material of a triangle of an instance.
     #[inline(always)]
-    pub(crate) fn material_at(&self, inst_id: u32, prim_id: u32) -> u32 {
+    pub fn material_at(&self, inst_id: u32, prim_id: u32) -> u32 {
         let placed = &self.instances[inst_id as usize];
         self.instance_materials[placed.first_material as usize + placed.mesh.slot(prim_id) as usize]
     }
@@ -89,7 +97,7 @@ impl World {
 
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "all of it describes one hit")]
-    pub(super) fn shading_frame(
+    fn shading_frame(
         &self,
         placed: &Placed,
         data: &MeshData,
@@ -129,7 +137,7 @@ impl World {
 }
 
 /// Viewers see shading normals at this cosine at least.
-pub(super) const LEAST_FACING: f32 = 1.0e-3;
+const LEAST_FACING: f32 = 1.0e-3;
 
 /// The normal of a surface raised by a height with that gradient in object space: `n - (∇h - (n · ∇h) n)`, [Blinn78] without
 /// tangents [Mikkelsen10, surface gradient].
@@ -160,7 +168,7 @@ fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
 }
 
 #[inline(always)]
-pub(super) fn attributes(
+fn attributes(
     placed: &Placed,
     corners: [usize; 3],
     b: [f32; 3],

@@ -3,12 +3,10 @@
 mod commit;
 mod lights;
 mod packed;
-mod sharp;
+mod pick;
 mod sources;
-mod surface;
-mod surface_block;
-mod transforms;
-mod visibility;
+mod specular_bounds;
+mod vantage;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -21,10 +19,8 @@ use sunfleck_shading::{LightTable, MaterialTable};
 use sources::Sources;
 
 pub use packed::{MeshArrays, PackedMesh, PackedPlaced};
-pub use sharp::Sphere;
-pub use surface::SurfacePoint;
-pub(crate) use surface_block::SurfaceBlock;
-pub use visibility::AlphaSeed;
+pub use pick::Picked;
+pub use specular_bounds::Sphere;
 
 /// What rays meet: made from a scene by [`World::commit`], immutable afterwards. The parts that an edit of the scene leaves
 /// as they are belong to several worlds: see [`World::update`].
@@ -36,23 +32,23 @@ pub struct World {
     /// Bottom levels with the meshes that they were made from.
     meshes: BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>,
     sources: Sources,
-    instances: Vec<Placed>,
+    pub(crate) instances: Vec<Placed>,
     /// Dense material indices of all instances, one run of `slot_count` entries each.
-    instance_materials: Vec<u32>,
+    pub(crate) instance_materials: Vec<u32>,
     cameras: Vec<PlacedCamera>,
     revision: u64,
-    /// See [`World::sharp_spheres`].
-    sharp: OnceLock<Vec<Sphere>>,
+    /// See [`World::specular_bounds`].
+    specular: OnceLock<Vec<Sphere>>,
 }
 
 /// A mesh in the world; its index is the `inst_id` of hits.
 #[derive(Clone, Debug)]
-struct Placed {
+pub(crate) struct Placed {
     node: NodeId,
-    mesh: Arc<Mesh>,
-    first_material: u32,
-    world_from_object: Affine3,
-    object_from_world: Affine3,
+    pub(crate) mesh: Arc<Mesh>,
+    pub(crate) first_material: u32,
+    pub(crate) world_from_object: Affine3,
+    pub(crate) object_from_world: Affine3,
 }
 
 /// A camera of the scene in the world.

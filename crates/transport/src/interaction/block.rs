@@ -1,4 +1,4 @@
-//! Surfaces at sixteen hits at once: the same as `World::surface` makes for one.
+//! Surface interactions at sixteen hits at once: the same as `World::surface_interaction` makes for one.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16, u32x16};
@@ -6,31 +6,32 @@ use sunfleck_kernel::{Hit, HitBuffer, InstPath, MISS};
 use sunfleck_math::{Frame, Vec3, float::gamma};
 use sunfleck_shading::SurfaceAttributes;
 
-use super::World;
-use super::surface::{LEAST_FACING, SurfacePoint, attributes};
 use super::transforms::Transforms;
+use super::{LEAST_FACING, SurfaceInteraction, attributes};
+use crate::World;
 use crate::vectors::{
     LANES, Lanes, V, cross, dot, load, negated, normalize_or, put, scaled, select, sub, vector, weighted,
 };
 
-/// Sixteen surfaces as structure of arrays, `[axis][lane]`; what their textures say is not looked at, so the shading normal is
+/// Sixteen surface interactions as structure of arrays, `[axis][lane]`. Normal maps are not applied: the shading normal is
 /// that of the mesh.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(crate) struct SurfaceBlock {
-    /// Lanes that hit something; the others hold nothing of use.
-    pub(crate) hit: u32,
+pub struct InteractionBlock {
+    /// Bit mask of lanes that hit something; the others are undefined.
+    pub hit: u32,
     position: [Lanes; 3],
     position_error: [Lanes; 3],
     /// Unit geometric normal of the front.
-    pub(crate) ng: [Lanes; 3],
+    pub ng: [Lanes; 3],
     /// Shading normal on the side of `ng`.
-    pub(crate) ns: [Lanes; 3],
+    pub ns: [Lanes; 3],
     /// Where rays that leave on the viewer's side begin.
-    pub(crate) outside: [Lanes; 3],
+    pub outside: [Lanes; 3],
     /// 1 if the viewer sees the front, -1 if the back.
-    pub(crate) side: Lanes,
-    pub(crate) material: [u32; LANES],
+    pub side: Lanes,
+    /// Indices into the material table.
+    pub material: [u32; LANES],
 }
 
 /// What is fetched from meshes.
@@ -47,8 +48,15 @@ struct Fetched {
     direction: [Lanes; 3],
 }
 
-impl SurfaceBlock {
-    pub(crate) fn new() -> Self {
+impl Default for InteractionBlock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl InteractionBlock {
+    /// A block without hits.
+    pub fn new() -> Self {
         let three = [[0.0; LANES]; 3];
         Self {
             hit: 0,
@@ -68,13 +76,13 @@ impl World {
     ///
     /// * `which` — indices of the hits. * `direction` — of all rays of the stream, `[axis]`, unit.
     #[inline(never)]
-    pub(crate) fn surfaces<S: Simd>(
+    pub fn surface_interactions<S: Simd>(
         &self,
         simd: S,
         hits: &HitBuffer,
         direction: [&[f32]; 3],
         which: &[u32],
-        block: &mut SurfaceBlock,
+        block: &mut InteractionBlock,
     ) {
         simd.vectorize(
             #[inline(always)]
@@ -95,7 +103,7 @@ impl World {
         hits: &HitBuffer,
         direction: [&[f32]; 3],
         which: &[u32],
-        block: &mut SurfaceBlock,
+        block: &mut InteractionBlock,
     ) -> (Fetched, [u32; LANES]) {
         let (three, nine) = ([[0.0; LANES]; 3], [[[0.0; LANES]; 3]; 3]);
         let (u, v) = ([0.0; LANES], [0.0; LANES]);
@@ -136,11 +144,11 @@ impl World {
 
     /// The albedo at a hit on a material that has nothing else: see [`MaterialTable::is_plain`].
     ///
-    /// * `i` — the hit in the stream. * `width` — see [`World::surface`].
+    /// * `i` — the hit in the stream. * `width` — see [`World::surface_interaction`].
     ///
     /// [`MaterialTable::is_plain`]: sunfleck_shading::MaterialTable::is_plain
     #[inline(always)]
-    pub(crate) fn plain_albedo(&self, hits: &HitBuffer, i: usize, material: u32, width: f32) -> Vec3 {
+    pub fn plain_albedo(&self, hits: &HitBuffer, i: usize, material: u32, width: f32) -> Vec3 {
         let placed = &self.instances[hits.inst_id[i] as usize];
         let data = placed.mesh.data();
         if data.colors.is_empty() && !self.materials.has_base_texture(material) {
@@ -154,16 +162,16 @@ impl World {
 
     /// The surface of a lane, complete.
     ///
-    /// * `i` — the hit in the stream. * `wo` — to the viewer. * `width` — see [`World::surface`].
+    /// * `i` — the hit in the stream. * `wo` — to the viewer. * `width` — see [`World::surface_interaction`].
     #[inline(always)]
-    pub(crate) fn surface_of(
+    pub fn surface_interaction_of(
         &self,
         hits: &HitBuffer,
         i: usize,
-        (block, lane): (&SurfaceBlock, usize),
+        (block, lane): (&InteractionBlock, usize),
         wo: Vec3,
         width: f32,
-    ) -> SurfacePoint {
+    ) -> SurfaceInteraction {
         let (inst_id, prim_id) = (hits.inst_id[i], hits.prim_id[i]);
         let placed = &self.instances[inst_id as usize];
         let data = placed.mesh.data();
@@ -180,7 +188,7 @@ impl World {
             true => self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes),
             false => Frame::from_normal(vector(&block.ns, lane)),
         };
-        SurfacePoint {
+        SurfaceInteraction {
             position: vector(&block.position, lane),
             position_error: vector(&block.position_error, lane),
             ng,
@@ -192,7 +200,7 @@ impl World {
     }
 }
 
-impl SurfaceBlock {
+impl InteractionBlock {
     /// From what has been fetched.
     #[inline(always)]
     fn complete<S: Simd>(&mut self, simd: S, at: &Transforms<S>, fetched: &Fetched) {
@@ -202,7 +210,7 @@ impl SurfaceBlock {
         let corners = load9(simd, &fetched.corners);
         let wo = negated(load(simd, &fetched.direction));
 
-        // Position, and the bound of its error; see `World::surface`
+        // Position, and the bound of its error; see `World::surface_interaction`
         let p = weighted(corners, b);
         let mut largest = splat(0.0);
         for x in corners.as_flattened() {
@@ -289,7 +297,7 @@ mod tests {
     use sunfleck_sampling::{rng, warp};
 
     use super::*;
-    use crate::world::AlphaSeed;
+    use crate::AlphaSeed;
 
     const RAYS: u16 = 4000;
 
@@ -313,19 +321,20 @@ mod tests {
             let mut hits = HitBuffer::with_len(RAYS.into());
             let stream = rays.as_stream();
             world.intersect_stream(level, &stream, Coherence::Incoherent, &seed, &mut hits.as_stream());
-            let (mut block, mut found) = (SurfaceBlock::new(), 0u16);
+            let (mut block, mut found) = (InteractionBlock::new(), 0u16);
             for i in 0..usize::from(RAYS) {
                 if i % LANES == 0 {
                     let which: Vec<u32> = (i..i + LANES).map(|i| i.try_into().unwrap()).collect();
-                    dispatch!(level, simd => world.surfaces(simd, &hits, stream.direction, &which, &mut block));
+                    dispatch!(level, simd => world.surface_interactions(simd, &hits, stream.direction, &which, &mut block));
                 }
                 let ray = stream.get(i).unwrap();
                 let one = dispatch!(level, simd => world.intersect(simd, &ray, seed(i)));
                 assert_eq!(one.is_some(), block.hit >> (i % LANES) & 1 == 1, "{name}, ray {i}");
                 let Some(hit) = one else { continue };
                 let width = 0.01 * hit.t;
-                let expected = world.surface(&hit, -ray.direction, width);
-                let surface = world.surface_of(&hits, i, (&block, i % LANES), -ray.direction, width);
+                let expected = world.surface_interaction(&hit, -ray.direction, width);
+                let surface =
+                    world.surface_interaction_of(&hits, i, (&block, i % LANES), -ray.direction, width);
                 assert_eq!(surface.position, expected.position, "{name}, ray {i}");
                 assert_eq!(surface.position_error, expected.position_error, "{name}, ray {i}");
                 // The kernel's normals are rounded from f64
@@ -335,7 +344,7 @@ mod tests {
                 assert_eq!(surface.material, expected.material, "{name}, ray {i}");
                 assert_eq!(surface.attributes, expected.attributes, "{name}, ray {i}");
                 let side = if surface.ng.dot(-ray.direction) < 0.0 { -1.0 } else { 1.0 };
-                let outside = surface.ray_along(surface.ng * side).origin;
+                let outside = surface.spawn_ray(surface.ng * side).origin;
                 assert_eq!(vector(&block.outside, i % LANES), outside, "{name}, ray {i}");
                 if world.materials.is_plain(surface.material) {
                     let albedo = world.plain_albedo(&hits, i, surface.material, width);

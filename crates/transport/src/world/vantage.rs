@@ -7,7 +7,8 @@ use sunfleck_math::{Ray, Vec2, Vec3, vec3};
 use sunfleck_sampling::{rng, warp};
 use sunfleck_scene::Camera;
 
-use crate::world::{AlphaSeed, PlacedCamera, World};
+use super::PlacedCamera;
+use crate::{AlphaSeed, World};
 
 /// A wide view, as of rooms: 60° vertically.
 const FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;

@@ -56,7 +56,7 @@ impl World {
             instance_materials,
             cameras: cameras(scene),
             revision: scene.revision(),
-            sharp: OnceLock::new(),
+            specular: OnceLock::new(),
         };
         world.lights = match before.filter(|before| lights::are_the_same(before, &world)) {
             Some(before) => before.lights.clone(),

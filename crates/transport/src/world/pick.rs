@@ -4,7 +4,7 @@ use fearless_simd::{Level, dispatch};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_scene::NodeId;
 
-use crate::world::{AlphaSeed, World};
+use crate::{AlphaSeed, World};
 
 /// The first surface on a ray, in the words of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,8 +4,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16};
 use sunfleck_math::{Affine3, float::gamma};
 
-use super::Placed;
 use crate::vectors::{LANES, V, abs, dot, load, put, splat, weighted};
+use crate::world::Placed;
 
 /// The linear part of a map and its translation, for each lane.
 pub(super) struct Map<S: Simd> {

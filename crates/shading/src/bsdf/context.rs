@@ -1,0 +1,34 @@
+use super::Lobes;
+
+/// What a path carries: radiance scales by the squared ratio of the indices where it is refracted, importance (the flux of a
+/// light path) does not [Veach97, §5.2].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportMode {
+    /// Paths from the camera.
+    Radiance,
+    /// Paths from lights.
+    Importance,
+}
+
+/// Which part of a BSDF is evaluated or sampled, and for which kind of path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BsdfContext {
+    /// What the path carries.
+    pub mode: TransportMode,
+    /// Lobes that take part; densities are those of sampling these alone.
+    pub lobes: Lobes,
+}
+
+impl BsdfContext {
+    /// All lobes, for paths from the camera.
+    pub const RADIANCE: Self = Self { mode: TransportMode::Radiance, lobes: Lobes::ALL };
+    /// All lobes, for paths from lights.
+    pub const IMPORTANCE: Self = Self { mode: TransportMode::Importance, lobes: Lobes::ALL };
+
+    /// The same path, with other lobes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn with_lobes(self, lobes: Lobes) -> Self {
+        Self { lobes, ..self }
+    }
+}

@@ -1,0 +1,77 @@
+use std::ops::{BitAnd, BitOr};
+
+/// A set of lobes of a BSDF: diffuse, glossy and specular, each of reflection and of transmission.
+///
+/// Specular are delta lobes, and lobes so narrow that point lights cannot stand for what they reflect: microfacets of a
+/// roughness below [`Lobes::SPECULAR_ROUGHNESS`]. [`BsdfSample::is_delta`](super::BsdfSample::is_delta) tells the two apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lobes(u8);
+
+impl Lobes {
+    /// The empty set.
+    pub const NONE: Self = Self(0);
+    /// Diffuse reflection, multiple scattering of rough surfaces included.
+    pub const DIFFUSE_REFLECTION: Self = Self(1);
+    /// Reflection by rough microfacets.
+    pub const GLOSSY_REFLECTION: Self = Self(1 << 1);
+    /// Reflection into one direction, or nearly so.
+    pub const SPECULAR_REFLECTION: Self = Self(1 << 2);
+    /// Diffuse transmission.
+    pub const DIFFUSE_TRANSMISSION: Self = Self(1 << 3);
+    /// Transmission by rough microfacets.
+    pub const GLOSSY_TRANSMISSION: Self = Self(1 << 4);
+    /// Transmission into one direction, or nearly so.
+    pub const SPECULAR_TRANSMISSION: Self = Self(1 << 5);
+    /// Both diffuse lobes.
+    pub const DIFFUSE: Self = Self(Self::DIFFUSE_REFLECTION.0 | Self::DIFFUSE_TRANSMISSION.0);
+    /// Both glossy lobes.
+    pub const GLOSSY: Self = Self(Self::GLOSSY_REFLECTION.0 | Self::GLOSSY_TRANSMISSION.0);
+    /// Both specular lobes.
+    pub const SPECULAR: Self = Self(Self::SPECULAR_REFLECTION.0 | Self::SPECULAR_TRANSMISSION.0);
+    /// All lobes on the viewer's side.
+    pub const REFLECTION: Self =
+        Self(Self::DIFFUSE_REFLECTION.0 | Self::GLOSSY_REFLECTION.0 | Self::SPECULAR_REFLECTION.0);
+    /// All lobes on the other side.
+    pub const TRANSMISSION: Self =
+        Self(Self::DIFFUSE_TRANSMISSION.0 | Self::GLOSSY_TRANSMISSION.0 | Self::SPECULAR_TRANSMISSION.0);
+    /// All lobes but the specular ones: what a handful of point lights can light.
+    pub const NON_SPECULAR: Self = Self(Self::DIFFUSE.0 | Self::GLOSSY.0);
+    /// All lobes.
+    pub const ALL: Self = Self(Self::NON_SPECULAR.0 | Self::SPECULAR.0);
+
+    /// Microfacet lobes of a lower perceptual roughness count as specular.
+    pub const SPECULAR_ROUGHNESS: f32 = 0.3;
+
+    /// Whether the sets have a lobe in common.
+    #[inline(always)]
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether all lobes of `other` are in this set.
+    #[inline(always)]
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The bits, as GPU code numbers them: diffuse, glossy, specular reflection from the lowest bit, then transmission.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+}
+
+impl BitOr for Lobes {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitAnd for Lobes {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}

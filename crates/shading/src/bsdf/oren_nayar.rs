@@ -1,0 +1,80 @@
+//! Rough diffuse reflection: the energy-preserving form of Oren and Nayar's model [Portsmouth25, EON].
+//!
+//! Facets that each reflect diffusely [Oren94, improved model], in the variant that is reciprocal and smooth [Fujii12]. In
+//! contrast to those, light that bounces between facets is given back, so a white surface reflects all light at any
+//! roughness. The albedo is the polynomial of the paper, not the exact integral.
+
+use std::f32::consts::FRAC_1_PI;
+
+use sunfleck_math::{Vec2, Vec3};
+use sunfleck_sampling::warp;
+
+use super::{BsdfContext, BsdfSample, Lobes};
+
+/// Roughness 0 is [`Lambert`](super::Lambert) reflection.
+#[derive(Clone, Copy, Debug)]
+pub struct OrenNayar {
+    /// Components in [0, 1].
+    pub albedo: Vec3,
+    /// In [0, 1].
+    pub roughness: f32,
+}
+
+/// `1/2 - 2/(3π)`: `1/A` grows by so much as roughness grows to 1.
+const A_SLOPE: f32 = 0.287_793_4;
+/// `2/3 - 28/(15π)`: the mean albedo over A grows by so much.
+const AVERAGE_SLOPE: f32 = 0.072_488_21;
+/// Differences that are not negative may round to 0, and are divisors.
+const LEAST: f32 = 1e-7;
+
+impl OrenNayar {
+    /// See [`super::Bsdf::eval`].
+    #[inline(always)]
+    pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
+        if !(context.lobes.contains(Lobes::DIFFUSE_REFLECTION) && wo.z * wi.z > 0.0) {
+            return Vec3::ZERO;
+        }
+        let Self { albedo, roughness } = *self;
+        let (out, into) = (wo.z.abs(), wi.z.abs());
+        let a = 1.0 / A_SLOPE.mul_add(roughness, 1.0);
+        let s = wo.x * wi.x + wo.y * wi.y;
+        let s_over_t = if s > 0.0 { s / out.max(into) } else { s };
+        let single = albedo * (a * roughness.mul_add(s_over_t, 1.0));
+
+        // Light that bounces between facets is given back [Portsmouth25, Eq. 19]
+        let average = a * AVERAGE_SLOPE.mul_add(roughness, 1.0);
+        let lost = |cos| (1.0 - self.directional_albedo(cos, a)).max(LEAST);
+        let color = albedo * albedo * average / (Vec3::ONE - albedo * (1.0 - average));
+        let multiple = color * (lost(out) * lost(into) / (1.0 - average).max(LEAST));
+        (single + multiple) * (into * FRAC_1_PI)
+    }
+
+    /// See [`super::Bsdf::pdf_solid_angle`]. That of a cosine: no sample weighs more than 1.5.
+    #[inline(always)]
+    pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
+        super::Lambert { albedo: self.albedo }.pdf_solid_angle(context, wo, wi)
+    }
+
+    /// See [`super::Bsdf::sample`].
+    #[inline(always)]
+    pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
+        let up = warp::cosine_hemisphere(u);
+        let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
+        let pdf_solid_angle = self.pdf_solid_angle(context, wo, wi);
+        (pdf_solid_angle > 0.0).then(|| BsdfSample {
+            wi,
+            throughput: self.eval(context, wo, wi) / pdf_solid_angle,
+            pdf_solid_angle,
+            lobe: Lobes::DIFFUSE_REFLECTION,
+            eta: 1.0,
+        })
+    }
+
+    /// Directional albedo of single scattering for a white surface: a polynomial in `1 - cos` [Portsmouth25, Eq. 24].
+    #[inline(always)]
+    fn directional_albedo(&self, cos: f32, a: f32) -> f32 {
+        let c = 1.0 - cos;
+        let g = c * c.mul_add(c.mul_add(c.mul_add(0.071_443, -0.332_181_44), 0.491_881_87), 0.057_108_53);
+        self.roughness.mul_add(g, 1.0) * a
+    }
+}

@@ -1,0 +1,63 @@
+//! Next-event estimation with multiple importance sampling [Veach95].
+
+use sunfleck_math::{Ray, Vec2, Vec3};
+use sunfleck_sampling::mis;
+use sunfleck_shading::{Bsdf, BsdfContext};
+
+use crate::{SurfaceInteraction, World, same_hemisphere};
+
+/// A light sample: radiance that reaches the viewer by way of a surface, if nothing blocks it.
+#[derive(Clone, Copy, Debug)]
+pub struct DirectLight {
+    /// From the surface to the light.
+    pub shadow_ray: Ray,
+    /// Radiance towards the viewer.
+    pub radiance: Vec3,
+    /// Index of the light in the light table.
+    pub light: usize,
+}
+
+/// How light sampling and BSDF sampling share their work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Technique {
+    /// Both sample; the power heuristic weighs them.
+    Combined,
+    /// Lights alone are sampled, with weight 1.
+    LightsOnly,
+}
+
+impl World {
+    /// Samples a light and a point on it. `None`: this sample contributes nothing.
+    ///
+    /// * `wo` — to the viewer, in the shading frame. * `light_u`, `point_u` — uniform in [0, 1).
+    #[inline(always)]
+    pub fn sample_direct(
+        &self,
+        surface: &SurfaceInteraction,
+        bsdf: &Bsdf,
+        wo: Vec3,
+        light_u: f32,
+        point_u: Vec2,
+        technique: Technique,
+    ) -> Option<DirectLight> {
+        let light = self.lights.sample(&self.materials, surface.position, light_u, point_u)?;
+        let wi = surface.frame.local_from_world(light.wi);
+        if !same_hemisphere(surface, light.wi, wi) {
+            return None;
+        }
+        let context = BsdfContext::RADIANCE;
+        let scattering = bsdf.eval(context, wo, wi);
+        if scattering == Vec3::ZERO {
+            return None;
+        }
+        let weight = match technique {
+            Technique::Combined if !light.delta => {
+                mis::power(light.pdf_solid_angle, bsdf.pdf_solid_angle(context, wo, wi))
+            }
+            Technique::Combined | Technique::LightsOnly => 1.0,
+        };
+        let radiance = scattering * light.radiance * (weight / light.pdf_solid_angle);
+        let shadow_ray = surface.spawn_shadow_ray(light.wi, light.distance);
+        Some(DirectLight { shadow_ray, radiance, light: light.light })
+    }
+}

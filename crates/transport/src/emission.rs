@@ -1,0 +1,49 @@
+//! Radiance that a path finds by itself, weighted against light sampling [Veach95, balance and power heuristics].
+
+use sunfleck_kernel::Hit;
+use sunfleck_math::Vec3;
+use sunfleck_sampling::mis;
+
+use crate::{SurfaceInteraction, World};
+
+/// The scattering before the current vertex of a path: what multiple importance sampling must know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct LastScattering {
+    /// Where it happened, in the world.
+    pub position: Vec3,
+    /// Density of its direction, sr⁻¹; `None` if light sampling could not have made this direction (camera rays, delta lobes).
+    pub pdf_solid_angle: Option<f32>,
+}
+
+impl World {
+    /// Radiance that the surface emits towards the viewer, weighted against light sampling.
+    ///
+    /// * `wo_world` — unit, to the viewer.
+    #[inline(always)]
+    pub fn emitted(&self, surface: &SurfaceInteraction, wo_world: Vec3, last: &LastScattering) -> Vec3 {
+        if !self.materials.is_emissive(surface.material) {
+            return Vec3::ZERO;
+        }
+        if wo_world.dot(surface.ng) <= 0.0 && !self.materials.is_double_sided(surface.material) {
+            return Vec3::ZERO;
+        }
+        let radiance = self.materials.emission(surface.material, &surface.attributes);
+        let Some(pdf) = last.pdf_solid_angle else { return radiance };
+        let Hit { inst_id, prim_id, .. } = surface.hit;
+        let light_pdf = self.lights.pdf_triangle(inst_id, prim_id, last.position, surface.position);
+        radiance * mis::power(pdf, light_pdf)
+    }
+
+    /// Radiance of the environment along a ray that left the scene, weighted against light sampling.
+    ///
+    /// * `direction` — of the ray, unit.
+    #[inline(always)]
+    pub fn escaped(&self, direction: Vec3, last: &LastScattering) -> Vec3 {
+        let radiance = self.lights.environment_radiance(direction);
+        if radiance == Vec3::ZERO {
+            return Vec3::ZERO;
+        }
+        let Some(pdf) = last.pdf_solid_angle else { return radiance };
+        radiance * mis::power(pdf, self.lights.pdf_environment(direction))
+    }
+}
