@@ -1,0 +1,71 @@
+//! Sunfleck: real-time ray tracing and interactive global illumination.
+//!
+//! This crate re-exports what a program needs. Three layers, each usable without those above it:
+//!
+//! * **Rays against geometry**, as with Embree: [`kernel`] builds a BVH over a mesh and answers closest-hit and any-hit queries.
+//!   Example `rays`.
+//! * **Scenes**: [`Scene`](scene::Scene) is validated plain data; [`io`] reads files, [`models`] builds procedural scenes, and
+//!   [`SceneEdit`](scene::SceneEdit) is the only way to change one.
+//! * **Pictures**, as with `OSPRay`: an [`Engine`] renders a [`Frame`] of a [`World`] onto a [`Canvas`] in the background, on
+//!   the CPU or a GPU, while the next edits are made. Examples `render` and `edit`.
+//!
+//! ```
+//! use sunfleck::{Algorithm, Budget, Canvas, Engine, Frame, World};
+//!
+//! let engine = Engine::new(Default::default())?;
+//! let world = World::new(sunfleck::models::build("cornell")?)?;
+//! let camera = world.cameras()[0].clone();
+//! let algorithm: Algorithm = "path".parse()?;
+//! let frame = Frame { algorithm, budget: Budget::samples(4), ..Frame::new(camera, 64, 64) };
+//! let canvas = Canvas::new();
+//! let shot = engine.render(&world, &frame, &canvas).wait();
+//! assert_eq!(shot.samples, 4);
+//! let picture = canvas.picture().ok_or("nothing was rendered")?;
+//! assert_eq!((picture.width(), picture.height()), (64, 64));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Speed in your own workspace
+//!
+//! Cargo takes `[profile]` sections and `rustflags` from the workspace that is built, never from a dependency. Two of this
+//! repository's settings change speed, and none changes a result:
+//!
+//! * `-align-all-functions=6` in `.cargo/config.toml`: the traversal loops are thousands of instructions long, and any-hit
+//!   queries of incoherent rays vary by up to a quarter with where such a function begins. On x86-64, put into your
+//!   `.cargo/config.toml`:
+//!
+//!   ```toml
+//!   [target.'cfg(target_arch = "x86_64")']
+//!   rustflags = ["-C", "llvm-args=-align-all-functions=6"]
+//!   ```
+//! * `[profile.dev] opt-level = 2`: without optimisation a ray takes about fifty times as long. In your `Cargo.toml`:
+//!
+//!   ```toml
+//!   [profile.dev.package."*"]
+//!   opt-level = 2
+//!   ```
+//!
+//! `target-cpu=native` brings nothing: SIMD levels are chosen at run time.
+#![forbid(unsafe_code)]
+
+pub use fearless_simd::Level;
+pub use sunfleck_engine::{
+    AutoExposure, Budget, Canvas, Device, Engine, EngineError, EngineOptions, Frame, Shot, Ticket, World,
+    WorldError,
+};
+pub use sunfleck_integrators::Algorithm;
+
+/// Pictures: film, filters, tone curves, metrics, reading and writing.
+pub use sunfleck_image as image;
+/// Algorithms and their parameters.
+pub use sunfleck_integrators as integrators;
+/// Files to scenes, and scenes to glTF.
+pub use sunfleck_io as io;
+/// Acceleration structures and ray queries.
+pub use sunfleck_kernel as kernel;
+/// Vectors, rays, boxes, transforms.
+pub use sunfleck_math as math;
+/// Procedural scenes by name.
+pub use sunfleck_models as models;
+/// Scenes as data, and the edits that change them.
+pub use sunfleck_scene as scene;
