@@ -3,9 +3,7 @@ use std::sync::Arc;
 use sunfleck_shaders::CROSSBAR;
 use sunfleck_shaders::layout::{Hit, Plane};
 
-use crate::buffer::Array;
-use crate::pipeline::{Pipeline, Stage, run};
-use crate::timing::Stamps;
+use crate::compute::{Array, Dispatch, Pipeline, Stamps, run};
 use crate::{Gpu, GpuError, RayBatch};
 
 /// All pairs of rays and triangles [RayEngine02, §3].
@@ -23,7 +21,7 @@ impl Crossbar {
     /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Arc<Gpu>, planes: &[Plane]) -> Result<Self, GpuError> {
         let planes = Array::new(gpu, "triangles", planes)?;
-        let pipeline = Pipeline::new(gpu, &CROSSBAR, CROSSBAR.text)?;
+        let pipeline = Pipeline::of_shader(gpu, &CROSSBAR)?;
         Ok(Self { gpu: gpu.clone(), pipeline, planes })
     }
 
@@ -49,11 +47,11 @@ impl Crossbar {
         let hits = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
             let groups = vec![
-                self.pipeline.bind(&self.gpu, 0, &[(0, &self.planes.buffer)]),
-                self.pipeline.bind(&self.gpu, 1, &[(0, &rays.rays.buffer), (1, &hits.buffer)]),
+                self.pipeline.bind(&self.gpu, 0, &[(0, self.planes.buffer())]),
+                self.pipeline.bind(&self.gpu, 1, &[(0, rays.buffer()), (1, hits.buffer())]),
             ];
-            let stage = Stage { kernel: &self.pipeline, groups, items: rays.len() };
-            run(&self.gpu, &[stage], times, stamps);
+            let dispatch = Dispatch { kernel: &self.pipeline, groups, items: rays.len() };
+            run(&self.gpu, &[dispatch], times, stamps);
         }
         self.gpu.check()?;
         Ok(hits)

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use sunfleck_kernel::Tlas;
 use sunfleck_math::{Aabb, Vec3};
 use sunfleck_shaders::layout::{Grid, Hit, Triangle};
+use sunfleck_shaders::path::{INTERSECT_GRID, SHADOW_GRID};
 use sunfleck_shaders::{GRID_ANY, GRID_CLOSEST};
 
 use wgpu::Buffer;
 
-use crate::buffer::Array;
-use crate::queries::Queries;
+use crate::compute::{Array, Queries};
 use crate::world_triangles::world_triangles;
-use crate::{Gpu, GpuError, RayBatch};
+use crate::{Gpu, GpuError, RayBatch, RayStructure};
 
 /// Triangles in the cells of a uniform grid, where the GPU reads them.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl UniformGrid {
         let [nx, ny, _] = cells.counts;
         let grid = Grid { low: cells.low.to_array(), nx, size: cells.size.to_array(), ny };
         let made = Self {
-            queries: Queries::new(gpu, [&GRID_CLOSEST, &GRID_ANY], |shader| shader.text.to_owned())?,
+            queries: Queries::of_shaders(gpu, [&GRID_CLOSEST, &GRID_ANY])?,
             grid: Array::new(gpu, "grids", &[grid])?,
             begins: Array::new(gpu, "cells", &begins)?,
             list: Array::new(gpu, "lists of triangles", &list)?,
@@ -98,14 +98,20 @@ impl UniformGrid {
         self.queries.time_closest(&self.bindings(), rays, times)
     }
 
+    /// The grid as what the rays of pictures are traced in, as in the streaming ray tracer [Wald03, §3.3].
+    pub fn structure(&self) -> RayStructure {
+        let arrays = self.bindings().map(|(binding, array)| (binding, array.clone()));
+        RayStructure { intersect: INTERSECT_GRID, shadow: SHADOW_GRID, arrays: arrays.to_vec() }
+    }
+
     /// What kernels that trace in it bind in group 0.
-    pub(crate) fn bindings(&self) -> [(u32, &Buffer); 5] {
+    fn bindings(&self) -> [(u32, &Buffer); 5] {
         [
-            (8, &self.grid.buffer),
-            (9, &self.begins.buffer),
-            (10, &self.list.buffer),
-            (11, &self.triangles.buffer),
-            (12, &self.ids.buffer),
+            (8, self.grid.buffer()),
+            (9, self.begins.buffer()),
+            (10, self.list.buffer()),
+            (11, self.triangles.buffer()),
+            (12, self.ids.buffer()),
         ]
     }
 }

@@ -27,6 +27,7 @@
 mod batch;
 mod buffer;
 mod build;
+pub mod compute;
 mod crossbar;
 mod device;
 mod error;
@@ -58,7 +59,8 @@ pub use grid::UniformGrid;
 pub use igi::{FrameTimes, IgiOptions, IgiRenderer, IgiSequence, Stage};
 pub use live::LivePicture;
 pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevel};
-pub use path::{PathOptions, PathRenderer, Times};
+pub use path::{PathOptions, PathRenderer, RayStructure, Times};
+pub use queries::RayQuery;
 pub use renderer::Renderer;
 pub use scene::SceneMirror;
 pub use shared::{SharedOutcome, SharedRenderer};

@@ -72,7 +72,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
             match light {
                 Light::Soft(path) => {
                     let renderer = match in_grid {
-                        true => PathRenderer::in_grid(gpu, &mirror, grid()?)?,
+                        true => PathRenderer::in_structure(gpu, &mirror, grid()?.structure())?,
                         false => PathRenderer::new(gpu, &mirror)?,
                     };
                     renderer.time(&mirror, &spec, path, FRAMES)?;
@@ -80,7 +80,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
                 }
                 Light::Classical(whitted) => {
                     let renderer = match in_grid {
-                        true => WhittedRenderer::in_grid(gpu, &mirror, grid()?)?,
+                        true => WhittedRenderer::in_structure(gpu, &mirror, grid()?.structure())?,
                         false => WhittedRenderer::new(gpu, &mirror)?,
                     };
                     let ambient = whitted.ambient_light(Level::new(), &View::new(&world, spec));

@@ -3,10 +3,10 @@ use std::time::Instant;
 
 use fearless_simd::Level;
 use sunfleck_gpu::ray_engine::{
-    Backend, Classic, ClassicSettings, ClassicStats, Question, RayEngine, RayEngineError, RayEngineSettings,
-    ReadBack, Ticket,
+    Backend, Classic, ClassicSettings, ClassicStats, RayEngine, RayEngineError, RayEngineSettings, ReadBack,
+    Ticket,
 };
-use sunfleck_gpu::{Crossbar, Gpu, RayBatch};
+use sunfleck_gpu::{Crossbar, Gpu, RayBatch, RayQuery};
 use sunfleck_kernel::{Blas, BuildOptions, Instance, Quality, Tlas};
 use sunfleck_math::{Affine3, Ray};
 use sunfleck_shaders::layout::{Hit, Plane};
@@ -163,7 +163,7 @@ impl Stage {
         let mut rounds = Vec::new();
         for _ in 0..settings.rounds.max(1) {
             let before = engine.stats();
-            engine.trace(Question::Closest, &self.rays);
+            engine.trace(RayQuery::Closest, &self.rays);
             rounds.push(since(&engine.stats(), &before));
         }
         if let Some(why) = engine.trouble() {
@@ -216,7 +216,7 @@ impl Stage {
         let mut tickets = Vec::with_capacity(batches.len());
         for mut rays in batches {
             loop {
-                match engine.submit(Question::Closest, rays) {
+                match engine.submit(RayQuery::Closest, rays) {
                     Ok(ticket) => break tickets.push(ticket),
                     Err(RayEngineError::Full { rays: back, .. }) if !tickets.is_empty() => rays = back,
                     Err(error) => return Err(error),
@@ -230,7 +230,7 @@ impl Stage {
 
     fn costs(&self, settings: &Settings, gpu: &Arc<Gpu>) -> Result<CostReport, BenchError> {
         let (_, engine) = self.engine(settings, Backend::Shared(gpu.clone()))?;
-        Ok(CostReport::new(&engine.costs(Question::Closest), engine.traced()))
+        Ok(CostReport::new(&engine.costs(RayQuery::Closest), engine.traced()))
     }
 }
 

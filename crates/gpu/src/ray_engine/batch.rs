@@ -4,13 +4,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sunfleck_math::Ray;
 
-use super::question::{Answers, Found, Question};
+use super::answers::{Answers, Found};
 use super::room::Reserved;
+use crate::RayQuery;
 
 /// Rays of a host, and what was found out about them so far.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    question: Question,
+    query: RayQuery,
     rays: Vec<Ray>,
     answers: Mutex<Answers>,
     /// Rays without an answer.
@@ -21,10 +22,10 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    pub(crate) fn new(question: Question, rays: Vec<Ray>, room: Reserved) -> Self {
+    pub(crate) fn new(query: RayQuery, rays: Vec<Ray>, room: Reserved) -> Self {
         let left = AtomicUsize::new(rays.len());
-        let answers = Mutex::new(Answers::none(question, rays.len()));
-        Self { question, rays, answers, left, abandoned: AtomicBool::new(false), _room: room }
+        let answers = Mutex::new(Answers::none(query, rays.len()));
+        Self { query, rays, answers, left, abandoned: AtomicBool::new(false), _room: room }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -42,7 +43,7 @@ impl Batch {
     /// The answers, which are then no longer here.
     pub(crate) fn take(&self) -> Answers {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut answers, Answers::none(self.question, 0))
+        std::mem::replace(&mut answers, Answers::none(self.query, 0))
     }
 }
 
@@ -61,8 +62,8 @@ impl Piece {
         starts.map(move |start| Self { batch: batch.clone(), range: start..len.min(start + most) })
     }
 
-    pub(crate) fn question(&self) -> Question {
-        self.batch.question
+    pub(crate) fn query(&self) -> RayQuery {
+        self.batch.query
     }
 
     pub(crate) fn rays(&self) -> &[Ray] {

@@ -6,17 +6,18 @@ use sunfleck_kernel::{Coherence, HitBuffer, RayBuffer, Tlas};
 use sunfleck_math::Ray;
 use sunfleck_shaders::layout::Hit;
 
+use super::answers::{Answers, Found};
 use super::batch::Piece;
 use super::classic::Classic;
 use super::hub::{Hub, answer_all};
-use super::question::{Answers, Found, Question};
+use crate::RayQuery;
 
 /// What a core does until the engine is closed.
 pub(crate) fn work(hub: &Arc<Hub>, world: &Tlas, level: Level) {
     let mut core = Core::default();
     while let Some(piece) = hub.piece_for_core() {
         let start = Instant::now();
-        let found = core.trace(world, level, piece.question(), piece.rays());
+        let found = core.trace(world, level, piece.query(), piece.rays());
         let seconds = start.elapsed().as_secs_f64();
         hub.core_did(piece, found, seconds);
     }
@@ -25,10 +26,10 @@ pub(crate) fn work(hub: &Arc<Hub>, world: &Tlas, level: Level) {
 /// What the one core does that the organisation of 2002 has: all that waits together, so that buckets fill.
 pub(crate) fn work_classic(hub: &Arc<Hub>, classic: &mut Classic) {
     while let Some(pieces) = hub.load_for_core(CLASSIC_LOAD) {
-        let Some(question) = pieces.first().map(Piece::question) else { continue };
+        let Some(query) = pieces.first().map(Piece::query) else { continue };
         let start = Instant::now();
         let rays: Vec<Ray> = pieces.iter().flat_map(Piece::rays).copied().collect();
-        let answers = classic.trace(question, &rays);
+        let answers = classic.trace(query, &rays);
         let found = match &answers {
             Answers::Closest(hits) => Found::Closest(hits),
             Answers::Any(any) => Found::Any(any),
@@ -37,7 +38,7 @@ pub(crate) fn work_classic(hub: &Arc<Hub>, classic: &mut Classic) {
         if let Some(why) = classic.trouble() {
             hub.schedule().note_trouble(why);
         }
-        hub.core_has_answered(question, rays.len(), last, start.elapsed().as_secs_f64());
+        hub.core_has_answered(query, rays.len(), last, start.elapsed().as_secs_f64());
     }
 }
 
@@ -54,19 +55,19 @@ struct Core {
 }
 
 impl Core {
-    fn trace(&mut self, world: &Tlas, level: Level, question: Question, rays: &[Ray]) -> Found<'_> {
+    fn trace(&mut self, world: &Tlas, level: Level, query: RayQuery, rays: &[Ray]) -> Found<'_> {
         let Self { rays: stream, hits, closest, any } = self;
         stream.clear();
         rays.iter().for_each(|ray| stream.push(ray));
-        match question {
-            Question::Closest => {
+        match query {
+            RayQuery::Closest => {
                 hits.resize(rays.len());
                 world.intersect_stream(level, &stream.as_stream(), Coherence::Unknown, &mut hits.as_stream());
                 closest.clear();
                 closest.extend(rays.iter().enumerate().map(|(i, ray)| hit(hits, i, ray)));
                 Found::Closest(closest)
             }
-            Question::Any => {
+            RayQuery::Any => {
                 any.resize(rays.len(), false);
                 world.occluded_stream(level, &stream.as_stream(), Coherence::Unknown, any);
                 Found::Any(any)

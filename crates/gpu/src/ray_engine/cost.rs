@@ -3,7 +3,7 @@
 //! The paper's `GPU(R, T) = T·R / fill + R·γ / readback` has a rate for each stage. Ours has a rate and a fixed cost for each of three: upload,
 //! dispatch and traversal, read-back. Its `CPU(R, T)`, of which the paper knows a bound only, is measured like them.
 
-use super::question::Question;
+use crate::RayQuery;
 
 /// Seconds for some rays: a fixed part, and one for each ray.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ impl Cost {
     }
 }
 
-/// What rays cost by now, for one question.
+/// What rays cost by now, for one query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
     /// The processor writes them into memory that the GPU reads.
@@ -85,17 +85,17 @@ impl CostModel {
         Self { closest: learners.clone(), any: learners }
     }
 
-    fn learners(&mut self, question: Question) -> &mut Learners {
-        match question {
-            Question::Closest => &mut self.closest,
-            Question::Any => &mut self.any,
+    fn learners(&mut self, query: RayQuery) -> &mut Learners {
+        match query {
+            RayQuery::Closest => &mut self.closest,
+            RayQuery::Any => &mut self.any,
         }
     }
 
-    pub(crate) fn costs(&self, question: Question) -> Costs {
-        let learners = match question {
-            Question::Closest => &self.closest,
-            Question::Any => &self.any,
+    pub(crate) fn costs(&self, query: RayQuery) -> Costs {
+        let learners = match query {
+            RayQuery::Closest => &self.closest,
+            RayQuery::Any => &self.any,
         };
         Costs {
             upload: learners.upload.cost,
@@ -106,16 +106,16 @@ impl CostModel {
     }
 
     /// Some rays were traced on the GPU.
-    pub(crate) fn gpu_took(&mut self, question: Question, rays: usize, times: StageTimes) {
-        let learners = self.learners(question);
+    pub(crate) fn gpu_took(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
+        let learners = self.learners(query);
         learners.upload.learn(rays, times.upload_s);
         learners.trace.learn(rays, times.trace_s);
         learners.read_back.learn(rays, times.read_back_s);
     }
 
     /// Some rays were traced on a core.
-    pub(crate) fn core_took(&mut self, question: Question, rays: usize, seconds: f64) {
-        self.learners(question).core.learn(rays, seconds);
+    pub(crate) fn core_took(&mut self, query: RayQuery, rays: usize, seconds: f64) {
+        self.learners(query).core.learn(rays, seconds);
     }
 }
 
@@ -199,23 +199,23 @@ mod tests {
         let mut time = |from: u32, expected: Cost| {
             for i in from..from + 200 {
                 let noise = 1.0 + 0.02 * (f64::from(rng::uniform([i, 2, 0, 0])) - 0.5);
-                model.core_took(Question::Any, load(i), expected.of(load(i)) * noise);
+                model.core_took(RayQuery::Any, load(i), expected.of(load(i)) * noise);
             }
-            model.costs(Question::Any).core
+            model.costs(RayQuery::Any).core
         };
         let slow = Cost { fixed_s: 3e-4, ray_s: 2e-7 };
         assert_near(time(0, slow), slow);
         let fast = Cost { fixed_s: 5e-5, ray_s: 1e-8 };
         assert_near(time(1000, fast), fast);
-        assert_eq!(model.costs(Question::Closest).core, CostModel::new().costs(Question::Closest).core);
+        assert_eq!(model.costs(RayQuery::Closest).core, CostModel::new().costs(RayQuery::Closest).core);
     }
 
     #[test]
     fn loads_of_one_size_say_what_such_loads_cost() {
         let mut model = CostModel::new();
         let times = StageTimes { upload_s: 1e-3, trace_s: 4e-3, read_back_s: 2e-3 };
-        (0..100).for_each(|_| model.gpu_took(Question::Closest, 10_000, times));
-        let costs = model.costs(Question::Closest);
+        (0..100).for_each(|_| model.gpu_took(RayQuery::Closest, 10_000, times));
+        let costs = model.costs(RayQuery::Closest);
         assert!((costs.gpu_s(0, 10_000) - 7e-3).abs() < 1e-5, "{costs:?}");
         let more = costs.gpu_s(20_000, 10_000) - costs.gpu_s(0, 10_000);
         assert!((more - 2.0 * (4e-3 - costs.trace.fixed_s)).abs() < 1e-6, "traversal is the slowest stage");
@@ -226,9 +226,9 @@ mod tests {
         let mut model = CostModel::new();
         // Larger loads that take less: no line fits
         for (rays, seconds) in [(100, 1e-3), (10_000, 1e-4), (100_000, 1e-5), (0, 1.0), (5, f64::NAN)] {
-            model.core_took(Question::Closest, rays, seconds);
+            model.core_took(RayQuery::Closest, rays, seconds);
         }
-        let Cost { fixed_s, ray_s } = model.costs(Question::Closest).core;
+        let Cost { fixed_s, ray_s } = model.costs(RayQuery::Closest).core;
         assert!(fixed_s >= 0.0 && ray_s >= 0.0 && fixed_s.is_finite() && ray_s.is_finite());
     }
 }

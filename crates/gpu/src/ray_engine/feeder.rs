@@ -2,12 +2,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::answers::Found;
 use super::batch::Piece;
 use super::cost::StageTimes;
 use super::hub::{Hub, answer_all};
-use super::question::{Found, Question};
 use super::schedule::rays_of;
-use crate::GpuError;
+use crate::{GpuError, RayQuery};
 
 /// What traces beside the processor's cores: several loads at a time, the first one first.
 pub(crate) trait CoProcessor: Send {
@@ -18,7 +18,7 @@ pub(crate) trait CoProcessor: Send {
     fn has_room(&self) -> bool;
 
     /// Starts on a load; does not wait for it.
-    fn start(&mut self, question: Question, pieces: &[Piece]) -> Result<(), GpuError>;
+    fn start(&mut self, query: RayQuery, pieces: &[Piece]) -> Result<(), GpuError>;
 
     /// Hands over the answers to the load that was started first, if it is done before patience ends.
     fn finish(
@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_micros(300);
 
 /// A load under way.
 struct Load {
-    question: Question,
+    query: RayQuery,
     pieces: Vec<Piece>,
 }
 
@@ -57,23 +57,23 @@ fn feed_until_closed(
                 hub.abandon(flying.drain(..).flat_map(|load| load.pieces));
                 return Ok(());
             };
-            let Some(question) = pieces.first().map(Piece::question) else { break };
+            let Some(query) = pieces.first().map(Piece::query) else { break };
             // Held here in any case: if it cannot be started, it is among what is handed back
-            flying.push_back(Load { question, pieces });
+            flying.push_back(Load { query, pieces });
             if let Some(load) = flying.back() {
-                device.start(question, &load.pieces)?;
+                device.start(query, &load.pieces)?;
             }
         }
 
         // Take what is done
         let Some(load) = flying.front_mut() else { continue };
-        let (question, rays) = (load.question, rays_of(&load.pieces));
+        let (query, rays) = (load.query, rays_of(&load.pieces));
         let pieces = &mut load.pieces;
         let mut last = 0;
         let done = device.finish(PATIENCE, &mut |found| last = answer_all(std::mem::take(pieces), found))?;
         if let Some(times) = done {
             flying.pop_front();
-            hub.gpu_did(question, rays, last, times);
+            hub.gpu_did(query, rays, last, times);
         }
     }
 }

@@ -1,12 +1,12 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::answers::Found;
 use super::batch::Piece;
 use super::cost::StageTimes;
-use super::question::{Found, Question};
 use super::room::Room;
 use super::schedule::{Schedule, rays_of};
-use crate::GpuError;
+use crate::{GpuError, RayQuery};
 
 /// Who has nothing to do looks again so often.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
@@ -47,7 +47,7 @@ impl Hub {
         self.wait_for(Schedule::take_for_core)
     }
 
-    /// Waits for pieces of one question, at most `most` rays together or one piece; none when the engine is closed.
+    /// Waits for pieces of one query, at most `most` rays together or one piece; none when the engine is closed.
     pub(crate) fn load_for_core(&self, most: usize) -> Option<Vec<Piece>> {
         self.wait_for(|schedule| {
             let load = schedule.take_load_for_core(most);
@@ -105,22 +105,22 @@ impl Hub {
 
     /// Hands in what a core found.
     pub(crate) fn core_did(&self, piece: Piece, found: Found<'_>, seconds: f64) {
-        let (question, rays) = (piece.question(), piece.len());
+        let (query, rays) = (piece.query(), piece.len());
         let last = usize::from(piece.answer(found));
-        self.core_has_answered(question, rays, last, seconds);
+        self.core_has_answered(query, rays, last, seconds);
     }
 
-    /// The same for several pieces of one question, which are answered already.
-    pub(crate) fn core_has_answered(&self, question: Question, rays: usize, last: usize, seconds: f64) {
+    /// The same for several pieces of one query, which are answered already.
+    pub(crate) fn core_has_answered(&self, query: RayQuery, rays: usize, last: usize, seconds: f64) {
         let mut schedule = self.schedule();
-        schedule.core_did(question, rays, seconds);
+        schedule.core_did(query, rays, seconds);
         self.finish(schedule, last);
     }
 
-    /// Hands in what the GPU found for pieces of one question.
-    pub(crate) fn gpu_did(&self, question: Question, rays: usize, last: usize, times: StageTimes) {
+    /// Hands in what the GPU found for pieces of one query.
+    pub(crate) fn gpu_did(&self, query: RayQuery, rays: usize, last: usize, times: StageTimes) {
         let mut schedule = self.schedule();
-        schedule.gpu_did(question, rays, times);
+        schedule.gpu_did(query, rays, times);
         self.finish(schedule, last);
     }
 

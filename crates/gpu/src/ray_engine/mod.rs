@@ -8,7 +8,8 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use sunfleck_gpu::ray_engine::{Answers, Backend, Question, RayEngine, RayEngineSettings};
+//! use sunfleck_gpu::RayQuery;
+//! use sunfleck_gpu::ray_engine::{Answers, Backend, RayEngine, RayEngineSettings};
 //! use sunfleck_kernel::{Blas, BuildOptions, Instance, Tlas};
 //! use sunfleck_math::{Affine3, Ray, vec3};
 //!
@@ -19,12 +20,13 @@
 //! let world = Arc::new(Tlas::build(vec![blas], vec![instance], &options)?);
 //!
 //! let engine = RayEngine::new(&world, Backend::Cpu, &RayEngineSettings::default())?;
-//! let ticket = engine.submit(Question::Any, vec![Ray::new(vec3(0.2, 0.2, 0.0), vec3(0.0, 0.0, 1.0))])?;
+//! let ticket = engine.submit(RayQuery::Any, vec![Ray::new(vec3(0.2, 0.2, 0.0), vec3(0.0, 0.0, 1.0))])?;
 //! // … other work …
 //! assert_eq!(ticket.wait()?, Answers::Any(vec![true]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answers;
 mod batch;
 mod classic;
 mod cores;
@@ -32,7 +34,6 @@ mod cost;
 mod error;
 mod feeder;
 mod hub;
-mod question;
 mod ring;
 mod room;
 mod schedule;
@@ -52,14 +53,15 @@ use fearless_simd::Level;
 use sunfleck_kernel::Tlas;
 use sunfleck_math::Ray;
 
+pub use answers::Answers;
 pub use classic::{Classic, ClassicSettings, ClassicStats, ReadBack};
 pub use cost::{Cost, Costs};
 pub use error::RayEngineError;
-pub use question::{Answers, Question};
 pub use schedule::Traced;
 pub use ticket::Ticket;
 
-use crate::{Gpu, GpuError, Mirror};
+use crate::{Gpu, GpuError, Mirror, RayQuery};
+use answers::bytes_in_flight;
 use batch::{Batch, Piece};
 use feeder::CoProcessor;
 use hub::Hub;
@@ -105,7 +107,7 @@ const PIECE: usize = 8192;
 /// How long to wait for room before looking whether it will ever come.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-/// Answers questions about rays in one world. Can be used by many threads at once.
+/// Answers queries about rays in one world. Can be used by many threads at once.
 pub struct RayEngine {
     hub: Arc<Hub>,
     threads: Vec<JoinHandle<()>>,
@@ -177,12 +179,12 @@ impl RayEngine {
     ///
     /// # Errors
     /// [`RayEngineError::Full`] if only answers that nobody takes are in the way, or it is larger than all the room.
-    pub fn submit(&self, question: Question, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
+    pub fn submit(&self, query: RayQuery, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
         let mut rays = rays;
         loop {
             // Asked before: while nothing is traced, nobody makes room
             let busy = self.hub.schedule().is_busy();
-            match self.try_submit(question, rays) {
+            match self.try_submit(query, rays) {
                 Err(RayEngineError::Full { rays: back, .. }) if busy => rays = back,
                 other => return other,
             }
@@ -194,13 +196,13 @@ impl RayEngine {
     ///
     /// # Errors
     /// [`RayEngineError::Full`], with the rays.
-    pub fn try_submit(&self, question: Question, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
-        let bytes = rays.len() as u64 * question.bytes();
+    pub fn try_submit(&self, query: RayQuery, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
+        let bytes = rays.len() as u64 * bytes_in_flight(query);
         let room = &self.hub.room;
         let Some(reserved) = room.reserve(bytes) else {
             return Err(RayEngineError::Full { rays, bytes, in_flight: room.used().0, limit: room.limit() });
         };
-        let batch = Arc::new(Batch::new(question, rays, reserved));
+        let batch = Arc::new(Batch::new(query, rays, reserved));
         if batch.len() > 0 {
             self.hub.add(Piece::of(&batch, PIECE));
         }
@@ -209,8 +211,8 @@ impl RayEngine {
     }
 
     /// What rays cost by now.
-    pub fn costs(&self, question: Question) -> Costs {
-        self.hub.schedule().costs(question)
+    pub fn costs(&self, query: RayQuery) -> Costs {
+        self.hub.schedule().costs(query)
     }
 
     /// How many rays who has traced so far.

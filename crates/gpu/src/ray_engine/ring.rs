@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use wgpu::PollType;
 
+use super::answers::Found;
 use super::batch::Piece;
 use super::cost::StageTimes;
 use super::feeder::CoProcessor;
-use super::question::{Found, Question};
 use super::schedule::rays_of;
 use super::slot::Slot;
-use crate::{Gpu, GpuError, Mirror, Tracer};
+use crate::{Gpu, GpuError, Mirror, RayQuery, Tracer};
 
 /// Loads under way: one is written, one traced, one read back.
 const SLOTS: usize = 3;
@@ -58,13 +58,13 @@ impl CoProcessor for Ring {
     fn has_room(&self) -> bool {
         let Some(slot) = self.free.front() else { return false };
         // Callbacks come when the device is asked; what fails then is found where it is used
-        slot.is_writable() || self.gpu.device.poll(PollType::Poll).is_ok() && slot.is_writable()
+        slot.is_writable() || self.gpu.device().poll(PollType::Poll).is_ok() && slot.is_writable()
     }
 
-    fn start(&mut self, question: Question, pieces: &[Piece]) -> Result<(), GpuError> {
+    fn start(&mut self, query: RayQuery, pieces: &[Piece]) -> Result<(), GpuError> {
         self.gpu.check()?;
         let Some(mut slot) = self.free.pop_front() else { return Ok(()) };
-        let begun = slot.begin(&self.gpu, &self.tracer, question, rays_of(pieces), pieces);
+        let begun = slot.begin(&self.gpu, &self.tracer, query, rays_of(pieces), pieces);
         self.flying.push_back(slot);
         begun
     }

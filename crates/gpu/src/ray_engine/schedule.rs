@@ -3,8 +3,7 @@ use std::time::{Duration, Instant};
 
 use super::batch::Piece;
 use super::cost::{CostModel, Costs, StageTimes};
-use super::question::Question;
-use crate::GpuError;
+use crate::{GpuError, RayQuery};
 
 /// Who may trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +73,7 @@ impl Schedule {
     pub(crate) fn add(&mut self, pieces: impl Iterator<Item = Piece>) {
         self.unfinished += 1;
         for piece in pieces {
-            if self.gpu_is_first(piece.question(), piece.len()) {
+            if self.gpu_is_first(piece.query(), piece.len()) {
                 self.for_gpu.push(piece);
             } else {
                 self.for_cores.push(piece);
@@ -82,12 +81,12 @@ impl Schedule {
         }
     }
 
-    fn gpu_is_first(&self, question: Question, rays: usize) -> bool {
+    fn gpu_is_first(&self, query: RayQuery, rays: usize) -> bool {
         match self.who {
             Who::Cores => false,
             Who::Gpu => true,
             Who::Both => {
-                let costs = self.costs(question);
+                let costs = self.costs(query);
                 let gpu_s = costs.gpu_s(self.ahead_on_gpu(), rays);
                 gpu_s < costs.cores_s(self.cores, self.ahead_on_cores(), rays)
             }
@@ -106,7 +105,7 @@ impl Schedule {
     pub(crate) fn take_for_core(&mut self) -> Option<Piece> {
         let piece = self.for_cores.pop_front().or_else(|| {
             let last = self.for_gpu.last().filter(|_| self.who == Who::Both)?;
-            let costs = self.costs(last.question());
+            let costs = self.costs(last.query());
             let ahead = self.ahead_on_gpu() - last.len();
             let sooner = costs.core.of(last.len()) < costs.gpu_s(ahead, last.len());
             if sooner { self.for_gpu.pop_back() } else { None }
@@ -122,7 +121,7 @@ impl Schedule {
         load
     }
 
-    /// What the GPU does next: pieces with one question, at most `most` rays together, but at least one piece if there is any.
+    /// What the GPU does next: pieces with one query, at most `most` rays together, but at least one piece if there is any.
     pub(crate) fn take_for_gpu(&mut self, most: usize) -> Vec<Piece> {
         // What it has never done it does once, to know what it costs
         let unknown = self.who == Who::Both && self.gpu_did_at.is_none();
@@ -149,10 +148,9 @@ impl Schedule {
     fn steal_from_cores(&mut self, most: usize) -> Vec<Piece> {
         let (mut stolen, mut rays) = (Vec::<Piece>::new(), 0);
         while let Some(last) = self.for_cores.last() {
-            let fits = stolen
-                .first()
-                .is_none_or(|first| first.question() == last.question() && rays + last.len() <= most);
-            let costs = self.costs(last.question());
+            let fits =
+                stolen.first().is_none_or(|first| first.query() == last.query() && rays + last.len() <= most);
+            let costs = self.costs(last.query());
             let gpu_s = costs.gpu_s(self.on_gpu + rays, last.len());
             let cores_s = costs.cores_s(self.cores, self.ahead_on_cores() - last.len(), last.len());
             if !fits || gpu_s >= cores_s {
@@ -165,18 +163,18 @@ impl Schedule {
     }
 
     /// A core has answered some rays.
-    pub(crate) fn core_did(&mut self, question: Question, rays: usize, seconds: f64) {
+    pub(crate) fn core_did(&mut self, query: RayQuery, rays: usize, seconds: f64) {
         self.on_cores -= rays;
         self.traced.cores += rays as u64;
-        self.costs.core_took(question, rays, seconds);
+        self.costs.core_took(query, rays, seconds);
     }
 
     /// The GPU has answered some rays.
-    pub(crate) fn gpu_did(&mut self, question: Question, rays: usize, times: StageTimes) {
+    pub(crate) fn gpu_did(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
         self.on_gpu -= rays;
         self.traced.gpu += rays as u64;
         self.gpu_did_at = Some(Instant::now());
-        self.costs.gpu_took(question, rays, times);
+        self.costs.gpu_took(query, rays, times);
     }
 
     /// The GPU is no more: what it had goes to the cores, and all that comes.
@@ -226,8 +224,8 @@ impl Schedule {
         self.unfinished > 0
     }
 
-    pub(crate) fn costs(&self, question: Question) -> Costs {
-        self.costs.costs(question)
+    pub(crate) fn costs(&self, query: RayQuery) -> Costs {
+        self.costs.costs(query)
     }
 
     pub(crate) fn trouble(&self) -> Option<&GpuError> {
@@ -268,13 +266,13 @@ impl Queue {
         Some(piece)
     }
 
-    /// The first piece, and those after it with its question, wherever they stand, as long as they fit.
+    /// The first piece, and those after it with its query, wherever they stand, as long as they fit.
     fn pop_load(&mut self, most: usize) -> Vec<Piece> {
-        let Some(question) = self.pieces.front().map(Piece::question) else { return Vec::new() };
+        let Some(query) = self.pieces.front().map(Piece::query) else { return Vec::new() };
         let mut load: Vec<Piece> = Vec::new();
         let (mut rays, mut place) = (0, 0);
         while let Some(piece) = self.pieces.get(place) {
-            if piece.question() != question {
+            if piece.query() != query {
                 place += 1;
                 continue;
             }

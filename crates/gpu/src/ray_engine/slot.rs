@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 use sunfleck_shaders::layout::{Hit, Ray};
 use wgpu::{BindGroup, Buffer, BufferUsages, MapMode, PollError, PollType, SubmissionIndex};
 
+use super::answers::Found;
 use super::batch::Piece;
 use super::cost::StageTimes;
-use super::question::{Found, Question};
 use super::staging::{MAPPED, PENDING, map, mapped};
-use crate::buffer::buffer;
-use crate::timing::Stamps;
-use crate::{Gpu, GpuError, Mirror, Tracer};
+use crate::compute::{Stamps, buffer};
+use crate::{Gpu, GpuError, Mirror, RayQuery, Tracer};
 
 /// Memory for a load on its way through the GPU.
 ///
@@ -36,7 +35,7 @@ pub(super) struct Slot {
 /// What a slot is busy with.
 #[derive(Debug)]
 struct Load {
-    question: Question,
+    query: RayQuery,
     rays: usize,
     upload_s: f64,
     begun_at: Instant,
@@ -54,8 +53,8 @@ impl Slot {
         Ok(Self {
             upload: buffer(gpu, "rays", ray, BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC)?,
             results: buffer(gpu, "hits", hit, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
-            closest: tracer.groups(Question::Closest, mirror, &rays, &answers),
-            any: tracer.groups(Question::Any, mirror, &rays, &answers),
+            closest: tracer.bind(RayQuery::Closest, mirror, &rays, &answers),
+            any: tracer.bind(RayQuery::Any, mirror, &rays, &answers),
             rays,
             answers,
             stamps: Stamps::new(gpu, 1)?,
@@ -75,7 +74,7 @@ impl Slot {
         &mut self,
         gpu: &Gpu,
         tracer: &Tracer,
-        question: Question,
+        query: RayQuery,
         rays: usize,
         pieces: &[Piece],
     ) -> Result<(), GpuError> {
@@ -84,25 +83,25 @@ impl Slot {
         let upload_s = start.elapsed().as_secs_f64();
 
         // Copy, trace, copy
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let ray_bytes = (rays * size_of::<Ray>()) as u64;
         encoder.copy_buffer_to_buffer(&self.upload, 0, &self.rays, 0, ray_bytes);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: None,
             timestamp_writes: self.stamps.as_ref().map(|stamps| stamps.of_pass(0)),
         });
-        let groups = match question {
-            Question::Closest => &self.closest,
-            Question::Any => &self.any,
+        let groups = match query {
+            RayQuery::Closest => &self.closest,
+            RayQuery::Any => &self.any,
         };
-        tracer.record(question, &mut pass, groups, rays);
+        tracer.record(query, &mut pass, groups, rays);
         drop(pass);
-        let answer_bytes = (rays * answer_size(question)) as u64;
+        let answer_bytes = (rays * answer_size(query)) as u64;
         encoder.copy_buffer_to_buffer(&self.answers, 0, &self.results, 0, answer_bytes);
         if let Some(stamps) = &self.stamps {
             stamps.resolve(&mut encoder);
         }
-        let submission = gpu.queue.submit([encoder.finish()]);
+        let submission = gpu.queue().submit([encoder.finish()]);
 
         // Callbacks say when the slot can be read, and written again
         map(&self.upload, MapMode::Write, &self.writable);
@@ -110,7 +109,7 @@ impl Slot {
         if let Some(stamps) = &self.stamps {
             stamps.ask();
         }
-        self.load = Some(Load { question, rays, upload_s, begun_at: start, submission });
+        self.load = Some(Load { query, rays, upload_s, begun_at: start, submission });
         gpu.check()
     }
 
@@ -136,11 +135,11 @@ impl Slot {
     /// Whether the answers are there; waits for them as long as patience lasts.
     pub(super) fn is_readable(&self, gpu: &Gpu, patience: Duration) -> Result<bool, GpuError> {
         let Some(load) = &self.load else { return Ok(false) };
-        gpu.device.poll(PollType::Poll).map_err(GpuError::lost)?;
+        gpu.device().poll(PollType::Poll).map_err(GpuError::lost)?;
         if self.readable.load(Ordering::Acquire) == PENDING {
             let wait =
                 PollType::Wait { submission_index: Some(load.submission.clone()), timeout: Some(patience) };
-            match gpu.device.poll(wait) {
+            match gpu.device().poll(wait) {
                 Ok(_) | Err(PollError::Timeout) => {}
                 Err(error) => return Err(GpuError::lost(error)),
             }
@@ -159,11 +158,11 @@ impl Slot {
     ) -> Result<StageTimes, GpuError> {
         let Some(load) = self.load.take() else { return Ok(StageTimes::default()) };
         let start = Instant::now();
-        let bytes = (load.rays * answer_size(load.question)) as u64;
+        let bytes = (load.rays * answer_size(load.query)) as u64;
         let view = self.results.get_mapped_range(..bytes).map_err(GpuError::lost)?;
-        deliver(match load.question {
-            Question::Closest => Found::Closest(bytemuck::cast_slice(&view)),
-            Question::Any => Found::Words(bytemuck::cast_slice(&view)),
+        deliver(match load.query {
+            RayQuery::Closest => Found::Closest(bytemuck::cast_slice(&view)),
+            RayQuery::Any => Found::Words(bytemuck::cast_slice(&view)),
         });
         drop(view);
         self.results.unmap();
@@ -179,9 +178,9 @@ impl Slot {
     }
 }
 
-fn answer_size(question: Question) -> usize {
-    match question {
-        Question::Closest => size_of::<Hit>(),
-        Question::Any => size_of::<u32>(),
+fn answer_size(query: RayQuery) -> usize {
+    match query {
+        RayQuery::Closest => size_of::<Hit>(),
+        RayQuery::Any => size_of::<u32>(),
     }
 }

@@ -8,8 +8,8 @@ use sunfleck_kernel::{Blas, BuildOptions, Instance};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_sampling::rng;
 
+use super::answers::Found;
 use super::cost::StageTimes;
-use super::question::Found;
 use super::*;
 
 /// Answers rightly, takes its time, and may fail.
@@ -31,8 +31,8 @@ impl CoProcessor for Sleeper {
         self.flying.len() < 3
     }
 
-    fn start(&mut self, question: Question, pieces: &[Piece]) -> Result<(), GpuError> {
-        assert!(pieces.iter().all(|piece| piece.question() == question), "one question a load");
+    fn start(&mut self, query: RayQuery, pieces: &[Piece]) -> Result<(), GpuError> {
+        assert!(pieces.iter().all(|piece| piece.query() == query), "one query a load");
         let rays: Vec<Ray> = pieces.iter().flat_map(|piece| piece.rays()).copied().collect();
         assert!(rays.len() <= self.most(), "{} rays at once", rays.len());
         self.flying.push_back((rays, Instant::now()));
@@ -105,7 +105,7 @@ fn whoever_is_faster_gets_more() {
     let rays = rays(200_000);
     let gpu_share = |ray_s| {
         let engine = engine(Who::Both, Cost { fixed_s: 1e-4, ray_s }, usize::MAX, lost(), 1 << 30);
-        let ticket = engine.submit(Question::Any, rays.clone()).unwrap();
+        let ticket = engine.submit(RayQuery::Any, rays.clone()).unwrap();
         check(&rays, &ticket.wait().unwrap());
         let Traced { cores, gpu } = engine.traced();
         assert_eq!(cores + gpu, rays.len() as u64);
@@ -122,7 +122,7 @@ fn what_a_gpu_loses_the_cores_trace() {
         let engine = engine(who, Cost { fixed_s: 0.0, ray_s: 1e-8 }, 2, failure.clone(), 1 << 30);
         let rays = rays(100_000);
         let tickets: Vec<_> =
-            rays.chunks(7001).map(|part| engine.submit(Question::Any, part.to_vec()).unwrap()).collect();
+            rays.chunks(7001).map(|part| engine.submit(RayQuery::Any, part.to_vec()).unwrap()).collect();
         for (part, ticket) in rays.chunks(7001).zip(tickets).rev() {
             check(part, &ticket.wait().unwrap());
         }
@@ -135,38 +135,38 @@ fn what_a_gpu_loses_the_cores_trace() {
 
 #[test]
 fn memory_in_flight_is_bounded() {
-    let bytes = 5000 * Question::Any.bytes();
+    let bytes = 5000 * bytes_in_flight(RayQuery::Any);
     let engine = engine(Who::Gpu, Cost { fixed_s: 1e-3, ray_s: 0.0 }, usize::MAX, lost(), 3 * bytes);
     let rays = rays(5000);
-    let submit = || engine.try_submit(Question::Any, rays.clone());
+    let submit = || engine.try_submit(RayQuery::Any, rays.clone());
     let tickets = [submit().unwrap(), submit().unwrap(), submit().unwrap()];
     let Err(RayEngineError::Full { rays: back, in_flight, limit, .. }) = submit() else {
         panic!("a fourth batch does not fit")
     };
     assert_eq!((back, in_flight, limit), (rays.clone(), 3 * bytes, 3 * bytes));
     // All are answered at some time, and nobody takes the answers: waiting for ever would be no answer
-    let refused = engine.submit(Question::Any, rays.clone()).unwrap_err();
+    let refused = engine.submit(RayQuery::Any, rays.clone()).unwrap_err();
     assert!(refused.to_string().starts_with("5000 rays of 165000 bytes do not fit beside the 495000"));
     for ticket in tickets {
         check(&rays, &ticket.wait().unwrap());
     }
     // One after the other, dropped or taken
     for i in 0..20 {
-        let ticket = engine.submit(Question::Any, rays.clone()).unwrap();
+        let ticket = engine.submit(RayQuery::Any, rays.clone()).unwrap();
         if i % 2 == 0 {
             check(&rays, &ticket.wait().unwrap());
         }
     }
     assert!(engine.in_flight_bytes().1 <= 3 * bytes);
     let most = 15_001;
-    assert!(engine.submit(Question::Any, vec![rays[0]; most]).is_err(), "larger than all the room");
+    assert!(engine.submit(RayQuery::Any, vec![rays[0]; most]).is_err(), "larger than all the room");
 }
 
 #[test]
 fn tickets_are_polled_and_outlive_the_engine() {
     let engine = engine(Who::Gpu, Cost { fixed_s: 0.05, ray_s: 0.0 }, usize::MAX, lost(), 1 << 30);
     let rays = rays(1000);
-    let mut ticket = engine.submit(Question::Any, rays.clone()).unwrap();
+    let mut ticket = engine.submit(RayQuery::Any, rays.clone()).unwrap();
     let mut polls = 0;
     let answers = loop {
         match ticket.poll().unwrap() {
@@ -178,8 +178,8 @@ fn tickets_are_polled_and_outlive_the_engine() {
     };
     check(&rays, &answers);
     assert!(polls > 0, "it was not there at once");
-    assert_eq!(engine.submit(Question::Closest, vec![]).unwrap().wait().unwrap(), Answers::Closest(vec![]));
-    let tickets: Vec<_> = (0..100).map(|_| engine.submit(Question::Any, rays.clone()).unwrap()).collect();
+    assert_eq!(engine.submit(RayQuery::Closest, vec![]).unwrap().wait().unwrap(), Answers::Closest(vec![]));
+    let tickets: Vec<_> = (0..100).map(|_| engine.submit(RayQuery::Any, rays.clone()).unwrap()).collect();
     drop(engine);
     for ticket in tickets {
         match ticket.wait() {

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use super::RayEngineError;
+use super::answers::Answers;
 use super::batch::Batch;
 use super::hub::Hub;
-use super::question::Answers;
 
 /// Stands for the answers to a batch. They wait until they are taken; a ticket that is dropped gives them up.
 #[derive(Debug)]

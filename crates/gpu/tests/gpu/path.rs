@@ -239,7 +239,7 @@ fn a_grid_instead_of_trees() {
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
         let scene = SceneMirror::new(&gpu, &world).unwrap();
         let grid = UniformGrid::of_world(&gpu, world.tlas()).unwrap();
-        let renderer = PathRenderer::in_grid(&gpu, &scene, grid).unwrap();
+        let renderer = PathRenderer::in_structure(&gpu, &scene, grid.structure()).unwrap();
         let mut film = Film::new(SIZE, SIZE, AovSet::EMPTY);
         shoot(&renderer, &scene, &spec, &mut film, &stop(SAMPLES)).unwrap();
         let different = different(&film.radiance(), &expected.radiance());
@@ -249,7 +249,7 @@ fn a_grid_instead_of_trees() {
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
     let scene = SceneMirror::new(&gpu, &world).unwrap();
     let grid = UniformGrid::of_world(&gpu, world.tlas()).unwrap();
-    let refused = PathRenderer::in_grid(&gpu, &scene, grid).unwrap_err();
+    let refused = PathRenderer::in_structure(&gpu, &scene, grid.structure()).unwrap_err();
     assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
 }
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
 use sunfleck_gpu::ray_engine::{
-    Answers, Backend, ClassicSettings, Question, RayEngine, RayEngineError, RayEngineSettings, Ticket,
+    Answers, Backend, ClassicSettings, RayEngine, RayEngineError, RayEngineSettings, Ticket,
 };
-use sunfleck_gpu::{Gpu, GpuError, Which};
+use sunfleck_gpu::{Gpu, GpuError, RayQuery, Which};
 use sunfleck_integrators::World;
 use sunfleck_kernel::{BuildOptions, Hit, Tlas};
 use sunfleck_math::{Ray, Vec3, vec3};
@@ -93,7 +93,7 @@ fn back_ends_answer_as_the_kernel_does() {
             let name = format!("{scene}, {backend:?}");
             let engine = RayEngine::new(&world, backend, &settings()).unwrap();
             let sizes = (0..40).map(|i| (i * 37) % 300).chain([30_000, 1, 20_000]);
-            let question = |i: u32| if i.is_multiple_of(3) { Question::Any } else { Question::Closest };
+            let question = |i: u32| if i.is_multiple_of(3) { RayQuery::Any } else { RayQuery::Closest };
             let batches: Vec<Vec<Ray>> = (0..).zip(sizes).map(|(set, n)| rays(&world, set, n)).collect();
             let submit = |(i, rays): (u32, &Vec<Ray>)| engine.submit(question(i), rays.clone()).unwrap();
             let mut tickets: Vec<_> = (0..).zip(&batches).map(submit).collect();
@@ -125,7 +125,7 @@ fn several_threads_ask_at_once() {
         let mut wrong = 0;
         for round in 0..5 {
             let rays = rays(&world, 100 * set + round, 3000);
-            let ticket = engine.submit(Question::Closest, rays.clone()).unwrap();
+            let ticket = engine.submit(RayQuery::Closest, rays.clone()).unwrap();
             wrong += different(&world, &rays, &ticket.wait().unwrap());
         }
         wrong
@@ -147,10 +147,10 @@ fn a_gpu_that_is_lost_in_the_middle_loses_no_ray() {
         let backend = if shared { Backend::Shared(gpu.clone()) } else { Backend::Gpu(gpu.clone()) };
         let engine = RayEngine::new(&world, backend, &settings()).unwrap();
         let rays = rays(&world, 1, 100_000);
-        let before = engine.submit(Question::Closest, rays.clone()).unwrap();
-        let half = engine.submit(Question::Any, rays[..50_000].to_vec()).unwrap();
+        let before = engine.submit(RayQuery::Closest, rays.clone()).unwrap();
+        let half = engine.submit(RayQuery::Any, rays[..50_000].to_vec()).unwrap();
         gpu.give_up();
-        let after = engine.submit(Question::Closest, rays[..5000].to_vec()).unwrap();
+        let after = engine.submit(RayQuery::Closest, rays[..5000].to_vec()).unwrap();
         let wrong = different(&world, &rays, &before.wait().unwrap())
             + different(&world, &rays[..50_000], &half.wait().unwrap())
             + different(&world, &rays[..5000], &after.wait().unwrap());
@@ -177,7 +177,7 @@ fn geometry_without_a_twin_is_refused_or_left_to_the_cores() {
     let engine = RayEngine::new(&world, Backend::Shared(gpu), &settings()).unwrap();
     assert_eq!(engine.trouble(), Some(unsupported));
     let ray = Ray::new(vec3(0.0, 0.0, -3.0), Vec3::Z);
-    let answers = engine.submit(Question::Closest, vec![ray]).unwrap().wait().unwrap();
+    let answers = engine.submit(RayQuery::Closest, vec![ray]).unwrap().wait().unwrap();
     let Answers::Closest(hits) = answers else { panic!("{answers:?}") };
     assert!((hits[0].t - 2.0).abs() < 1e-5, "{hits:?}");
 }

@@ -9,8 +9,7 @@ use sunfleck_shaders::{CROSSBAR_BUCKETS, GROUP};
 use wgpu::{BindGroup, Buffer, BufferUsages, MapMode, PollError, PollType, SubmissionIndex};
 
 use super::super::staging::{PENDING, map, mapped};
-use crate::buffer::{Array, buffer};
-use crate::pipeline::Pipeline;
+use crate::compute::{Array, Pipeline, buffer};
 use crate::{Gpu, GpuError};
 
 /// Rays of a dispatch, and groups of threads, which are one row.
@@ -85,7 +84,7 @@ impl Crossbars {
     /// Over the triangles of all cells, one cell after the other.
     pub(super) fn new(gpu: &Arc<Gpu>, planes: &[Plane]) -> Result<Self, GpuError> {
         let planes = Array::new(gpu, "triangles of cells", planes)?;
-        let pipeline = Pipeline::new(gpu, &CROSSBAR_BUCKETS, CROSSBAR_BUCKETS.text)?;
+        let pipeline = Pipeline::of_shader(gpu, &CROSSBAR_BUCKETS)?;
         let slots: Result<Vec<Slot>, GpuError> =
             (0..SLOTS).map(|_| Slot::new(gpu, &pipeline, &planes)).collect();
         let crossbars = Self { gpu: gpu.clone(), pipeline, free: slots?, flying: VecDeque::new() };
@@ -133,8 +132,8 @@ impl Slot {
         let crossings: Array<Crossing> = Array::vacant(gpu, "crossings", MOST_CROSSINGS)?;
         let hits: Array<Hit> = Array::vacant(gpu, "hits", MOST_RAYS)?;
         let bytes = (MOST_RAYS * size_of::<Hit>()) as u64;
-        let streams = [(0, &rays.buffer), (1, &hits.buffer), (2, &crossings.buffer)];
-        let groups = [pipeline.bind(gpu, 0, &[(0, &planes.buffer)]), pipeline.bind(gpu, 1, &streams)];
+        let streams = [(0, rays.buffer()), (1, hits.buffer()), (2, crossings.buffer())];
+        let groups = [pipeline.bind(gpu, 0, &[(0, planes.buffer())]), pipeline.bind(gpu, 1, &streams)];
         Ok(Self {
             rays,
             crossings,
@@ -149,21 +148,21 @@ impl Slot {
     fn start(&mut self, gpu: &Gpu, pipeline: &Pipeline, dispatch: &Dispatch) {
         self.rays.write(gpu, &dispatch.rays);
         self.crossings.write(gpu, &dispatch.crossings);
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pipeline.record(gpu, &mut pass, &self.groups, dispatch.crossings.len() * GROUP as usize);
         drop(pass);
         let bytes = (dispatch.rays() * size_of::<Hit>()) as u64;
-        encoder.copy_buffer_to_buffer(&self.hits.buffer, 0, &self.results, 0, bytes);
-        self.submission = Some(gpu.queue.submit([encoder.finish()]));
+        encoder.copy_buffer_to_buffer(self.hits.buffer(), 0, &self.results, 0, bytes);
+        self.submission = Some(gpu.queue().submit([encoder.finish()]));
         map(&self.results, MapMode::Read, &self.readable);
     }
 
     fn is_readable(&self, gpu: &Gpu, patience: Duration) -> Result<bool, GpuError> {
-        gpu.device.poll(PollType::Poll).map_err(GpuError::lost)?;
+        gpu.device().poll(PollType::Poll).map_err(GpuError::lost)?;
         if self.readable.load(Ordering::Acquire) == PENDING && !patience.is_zero() {
             let submission_index = self.submission.clone();
-            match gpu.device.poll(PollType::Wait { submission_index, timeout: Some(patience) }) {
+            match gpu.device().poll(PollType::Wait { submission_index, timeout: Some(patience) }) {
                 Ok(_) | Err(PollError::Timeout) => {}
                 Err(error) => return Err(GpuError::lost(error)),
             }

@@ -10,8 +10,7 @@ use super::crossing::{Crossbars, Dispatch};
 use super::octree::{CellRay, NOWHERE};
 use super::ray_tree::{Key, RayTree};
 use super::{Classic, ReadBack};
-use crate::GpuError;
-use crate::ray_engine::question::Question;
+use crate::{GpuError, RayQuery};
 
 /// A ray on its way.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +42,7 @@ const WORTH_SENDING: usize = 1 << 14;
 const PATIENCE: Duration = Duration::from_millis(5);
 
 impl<'a> Journey<'a> {
-    pub(super) fn new(engine: &'a mut Classic, question: Question, rays: &[Ray]) -> Self {
+    pub(super) fn new(engine: &'a mut Classic, query: RayQuery, rays: &[Ray]) -> Self {
         let traveller = |ray: &Ray| Traveller {
             ray: *ray,
             cells: CellRay::new(ray),
@@ -52,7 +51,7 @@ impl<'a> Journey<'a> {
             on_gpu: false,
         };
         let mut journey = Self {
-            any: question == Question::Any,
+            any: query == RayQuery::Any,
             travellers: rays.iter().map(traveller).collect(),
             tree: RayTree::new(engine.settings.rays),
             caches: BTreeMap::new(),

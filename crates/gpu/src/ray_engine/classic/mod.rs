@@ -30,9 +30,9 @@ use sunfleck_kernel::Tlas;
 use sunfleck_math::Ray;
 use sunfleck_shaders::layout::{Hit, Plane};
 
-use super::question::{Answers, Question};
+use super::answers::Answers;
 use crate::world_triangles::{WorldTriangle, world_triangles};
-use crate::{Gpu, GpuError};
+use crate::{Gpu, GpuError, RayQuery};
 use crossing::Crossbars;
 use journey::{Journey, Traveller};
 use meet::meet;
@@ -135,11 +135,11 @@ impl Classic {
     }
 
     /// Answers for all rays. If the GPU fails, the processor goes on alone, and [`trouble`](Self::trouble) says why.
-    pub fn trace(&mut self, question: Question, rays: &[Ray]) -> Answers {
+    pub fn trace(&mut self, query: RayQuery, rays: &[Ray]) -> Answers {
         let start = Instant::now();
-        let mut answers = Answers::none(question, rays.len());
+        let mut answers = Answers::none(query, rays.len());
         for (i, rays) in rays.chunks(self.settings.cache.max(1)).enumerate() {
-            let travellers = Journey::new(self, question, rays).end();
+            let travellers = Journey::new(self, query, rays).end();
             for (place, traveller) in (i * self.settings.cache.max(1)..).zip(&travellers) {
                 self.stats.gpu_rays += u64::from(traveller.on_gpu);
                 let found = traveller.hit.prim_id != Hit::MISS;

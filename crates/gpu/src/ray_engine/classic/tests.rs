@@ -38,8 +38,8 @@ fn rays(count: u32) -> Vec<Ray> {
 }
 
 fn compare(world: &Tlas, classic: &mut Classic, rays: &[Ray]) {
-    let Answers::Closest(hits) = classic.trace(Question::Closest, rays) else { panic!("closest hits") };
-    let Answers::Any(any) = classic.trace(Question::Any, rays) else { panic!("any hits") };
+    let Answers::Closest(hits) = classic.trace(RayQuery::Closest, rays) else { panic!("closest hits") };
+    let Answers::Any(any) = classic.trace(RayQuery::Any, rays) else { panic!("any hits") };
     let (mut different, mut some) = (0, 0);
     for ((ray, hit), any) in rays.iter().zip(&hits).zip(&any) {
         let expected = brute_force::intersect(world, ray);

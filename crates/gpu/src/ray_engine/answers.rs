@@ -1,43 +1,34 @@
 use sunfleck_shaders::layout::Hit;
 
-/// What is asked about each ray of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
-    /// What it hits first.
-    Closest,
-    /// Whether it hits anything.
-    Any,
-}
+use crate::RayQuery;
 
-impl Question {
-    /// Bytes of a ray and its answer, while they are in flight.
-    pub(crate) const fn bytes(self) -> u64 {
-        let answer = match self {
-            Self::Closest => size_of::<Hit>(),
-            Self::Any => size_of::<bool>(),
-        };
-        (size_of::<sunfleck_math::Ray>() + answer) as u64
-    }
+/// Bytes of a ray and its answer, while they are in flight.
+pub(crate) const fn bytes_in_flight(query: RayQuery) -> u64 {
+    let answer = match query {
+        RayQuery::Closest => size_of::<Hit>(),
+        RayQuery::Any => size_of::<bool>(),
+    };
+    (size_of::<sunfleck_math::Ray>() + answer) as u64
 }
 
 /// What was found, in the order of the rays.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answers {
-    /// To [`Question::Closest`]. A ray that hits nothing has `prim_id` [`Hit::MISS`] and the end of its interval as `t`.
+    /// To [`RayQuery::Closest`]. A ray that hits nothing has `prim_id` [`Hit::MISS`] and the end of its interval as `t`.
     Closest(Vec<Hit>),
-    /// To [`Question::Any`].
+    /// To [`RayQuery::Any`].
     Any(Vec<bool>),
 }
 
 impl Answers {
     /// That nothing is hit, for so many rays.
-    pub(crate) fn none(question: Question, rays: usize) -> Self {
-        match question {
-            Question::Closest => {
+    pub(crate) fn none(query: RayQuery, rays: usize) -> Self {
+        match query {
+            RayQuery::Closest => {
                 let miss = Hit { t: f32::INFINITY, u: 0.0, v: 0.0, prim_id: Hit::MISS, inst_id: Hit::MISS };
                 Self::Closest(vec![miss; rays])
             }
-            Question::Any => Self::Any(vec![false; rays]),
+            RayQuery::Any => Self::Any(vec![false; rays]),
         }
     }
 
