@@ -2,18 +2,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fearless_simd::Level;
-use sunfleck_gpu::ray_engine::{
-    Backend, Classic, ClassicSettings, ClassicStats, RayEngine, RayEngineError, RayEngineSettings, ReadBack,
-    Ticket,
-};
-use sunfleck_gpu::{Crossbar, Gpu, RayBatch, RayQuery};
+use sunfleck_gpu::{Gpu, RayBatch};
 use sunfleck_kernel::{Blas, BuildOptions, Instance, Quality, Tlas};
 use sunfleck_math::{Affine3, Ray};
-use sunfleck_shaders::layout::{Hit, Plane};
-
-use super::published::{
+use sunfleck_ray_engine::tables::ray_engine_2002::{
     Application, BEST_TRIANGLES, PublishedScene, RAYS, Rates, SCENES, SYSTEMS, TRIANGLES,
 };
+use sunfleck_ray_engine::{
+    Classic, ClassicSettings, ClassicStats, Crossbar, RayBackend, RayEngine, RayEngineError,
+    RayEngineSettings, RayQuery, ReadBack, Ticket,
+};
+use sunfleck_shaders::layout::{Hit, Plane};
+
 use super::report::{CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow};
 use crate::gpu::WARM_UP;
 use crate::rays::RayMaker;
@@ -146,9 +146,9 @@ impl Stage {
             rays: self.rays.len(),
             classic: rate(&classic),
             gpu_percent: gpu.map(|_| gpu_percent(&classic)),
-            cpu: engine(Backend::Cpu)?,
-            gpu: gpu.map(|gpu| engine(Backend::Gpu(gpu.clone()))).transpose()?,
-            shared: gpu.map(|gpu| engine(Backend::Shared(gpu.clone()))).transpose()?,
+            cpu: engine(RayBackend::Cpu)?,
+            gpu: gpu.map(|gpu| engine(RayBackend::Gpu(gpu.clone()))).transpose()?,
+            shared: gpu.map(|gpu| engine(RayBackend::Shared(gpu.clone()))).transpose()?,
         })
     }
 
@@ -190,9 +190,9 @@ impl Stage {
     }
 
     /// Today's engine: rays per second in the best round, and itself.
-    fn engine(&self, settings: &Settings, backend: Backend) -> Result<(f64, RayEngine), BenchError> {
+    fn engine(&self, settings: &Settings, backend: RayBackend) -> Result<(f64, RayEngine), BenchError> {
         let of_engine = RayEngineSettings { level: settings.level, ..RayEngineSettings::default() };
-        let on_gpu = !matches!(backend, Backend::Cpu);
+        let on_gpu = !matches!(backend, RayBackend::Cpu);
         let engine = RayEngine::new(&self.world, backend, &of_engine)?;
         let start = Instant::now();
         self.once(settings, &engine)?;
@@ -229,7 +229,7 @@ impl Stage {
     }
 
     fn costs(&self, settings: &Settings, gpu: &Arc<Gpu>) -> Result<CostReport, BenchError> {
-        let (_, engine) = self.engine(settings, Backend::Shared(gpu.clone()))?;
+        let (_, engine) = self.engine(settings, RayBackend::Shared(gpu.clone()))?;
         Ok(CostReport::new(&engine.costs(RayQuery::Closest), engine.traced()))
     }
 }
