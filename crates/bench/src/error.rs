@@ -27,7 +27,7 @@ pub enum BenchError {
     Gpu(#[from] sunfleck_gpu::GpuError),
     /// The ray engine could not.
     #[error(transparent)]
-    RayEngine(#[from] sunfleck_gpu::ray_engine::RayEngineError),
+    RayEngine(#[from] sunfleck_ray_engine::RayEngineError),
     /// The driver's own ray-tracing pipeline could not.
     #[error(transparent)]
     Driver(#[from] crate::driver::DriverError),

@@ -36,6 +36,11 @@ impl RayBatch {
         Ok(Self { fronts, ..Self::new(gpu, rays)? })
     }
 
+    /// The rays as `array<Ray>`, for [kernels of other rooms](crate::compute).
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.rays.buffer
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.rays.len()

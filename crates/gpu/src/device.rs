@@ -200,6 +200,16 @@ impl Gpu {
         &self.adapter
     }
 
+    /// The device, for [kernels of other rooms](crate::compute).
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// Its queue, for [kernels of other rooms](crate::compute).
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
     /// Gives the device up: whatever is under way on it, or comes later, fails as if it were lost.
     pub fn give_up(&self) {
         self.device.destroy();
@@ -216,8 +226,11 @@ impl Gpu {
         self.device.limits().max_compute_workgroups_per_dimension
     }
 
-    /// Whether all has gone well so far.
-    pub(crate) fn check(&self) -> Result<(), GpuError> {
+    /// Whether the device has not failed so far.
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`] with the first failure.
+    pub fn check(&self) -> Result<(), GpuError> {
         match &*self.failure.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(why) => Err(GpuError::Lost { why: why.clone() }),
             None => Ok(()),

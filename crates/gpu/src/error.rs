@@ -58,8 +58,8 @@ pub enum GpuError {
 }
 
 impl GpuError {
-    /// Something that only a failing device does not do.
-    pub(crate) fn lost(why: impl ToString) -> Self {
+    /// [`GpuError::Lost`] for what only a failing device refuses.
+    pub fn lost(why: impl ToString) -> Self {
         Self::Lost { why: why.to_string() }
     }
 }

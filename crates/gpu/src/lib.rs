@@ -1,7 +1,7 @@
 //! Tracing on a GPU: any that Vulkan, Metal or Direct3D 12 reaches, Mesa's lavapipe where there is none.
 //!
 //! A [`Mirror`] holds what a [`Tlas`](sunfleck_kernel::Tlas) holds, where the GPU reads it; a [`Tracer`] asks it the two questions about a
-//! stream of rays. The [`Crossbar`] tests all pairs, as the GPUs of 2002 did [RayEngine02, §3].
+//! stream of rays. Rooms above run kernels of their own by [`compute`], and render pictures in structures of their own by [`RayStructure`].
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -27,11 +27,10 @@
 mod batch;
 mod buffer;
 mod build;
-mod crossbar;
+pub mod compute;
 mod device;
 mod error;
 mod film;
-mod grid;
 mod igi;
 mod live;
 mod mirror;
@@ -40,7 +39,6 @@ mod open;
 mod path;
 mod pipeline;
 mod queries;
-pub mod ray_engine;
 mod renderer;
 mod scene;
 mod shared;
@@ -48,17 +46,15 @@ mod spirv;
 mod timing;
 mod tracer;
 mod whitted;
-mod world_triangles;
 
 pub use batch::RayBatch;
-pub use crossbar::Crossbar;
 pub use device::{Adapter, AdapterKind, Gpu, Which, adapters, is_there};
 pub use error::GpuError;
-pub use grid::UniformGrid;
 pub use igi::{FrameTimes, IgiOptions, IgiRenderer, IgiSequence, Stage};
 pub use live::LivePicture;
 pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevel};
-pub use path::{PathOptions, PathRenderer, Times};
+pub use path::{PathOptions, PathRenderer, RayStructure, Times};
+pub use queries::RayQuery;
 pub use renderer::Renderer;
 pub use scene::SceneMirror;
 pub use shared::{SharedOutcome, SharedRenderer};

@@ -13,7 +13,7 @@ use crate::{Gpu, GpuError};
 
 /// A kernel that the driver has compiled. Clones are the same kernel.
 #[derive(Clone, Debug)]
-pub(crate) struct Pipeline {
+pub struct Pipeline {
     pipeline: wgpu::ComputePipeline,
     /// Group and number of all bindings.
     bindings: Arc<[(u32, u32)]>,
@@ -22,6 +22,15 @@ pub(crate) struct Pipeline {
 }
 
 impl Pipeline {
+    /// Compiles a shader as it was linked.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`] if the driver refuses it, or if it is none of [`sunfleck_shaders::ALL`].
+    pub fn of_shader(gpu: &Gpu, shader: &Shader) -> Result<Self, GpuError> {
+        check_known(shader)?;
+        Self::new(gpu, shader, shader.text)
+    }
+
     /// * `text` — the shader's, or one made from it.
     pub(crate) fn new(gpu: &Gpu, shader: &Shader, text: &str) -> Result<Self, GpuError> {
         let refused = |why| GpuError::Shader { shader: shader.name, why };
@@ -53,8 +62,8 @@ impl Pipeline {
         }
     }
 
-    /// A group of bindings: the arrays that the kernel uses, by their numbers.
-    pub(crate) fn bind(&self, gpu: &Gpu, group: u32, arrays: &[(u32, &Buffer)]) -> BindGroup {
+    /// A group of bindings: the arrays that the kernel uses, by their numbers. Other arrays than these make the device fail: [`Gpu::check`].
+    pub fn bind(&self, gpu: &Gpu, group: u32, arrays: &[(u32, &Buffer)]) -> BindGroup {
         let parts = arrays.iter().map(|&(binding, array)| (binding, array.as_entire_buffer_binding()));
         self.bind_parts(gpu, group, &parts.collect::<Vec<_>>())
     }
@@ -91,14 +100,8 @@ impl Pipeline {
         self.bindings.contains(&(group, binding))
     }
 
-    /// Adds the kernel to a pass, to take so many items: a thread each, unless it takes several.
-    pub(crate) fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::ComputePass<'_>,
-        groups: &[BindGroup],
-        items: usize,
-    ) {
+    /// Adds the kernel to a pass, for so many items: a thread each, unless a thread of the shader takes several.
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>, groups: &[BindGroup], items: usize) {
         let [columns, rows, layers] = grid(gpu, items.div_ceil(self.share as usize));
         self.set(pass, groups);
         pass.dispatch_workgroups(columns, rows, layers);
@@ -124,22 +127,28 @@ impl Pipeline {
     }
 }
 
-/// A kernel with what it binds, to take so many items.
-pub(crate) struct Stage<'a> {
-    pub(crate) kernel: &'a Pipeline,
-    pub(crate) groups: Vec<BindGroup>,
-    pub(crate) items: usize,
+/// A kernel with what it binds.
+#[derive(Debug)]
+pub struct Dispatch<'a> {
+    /// The kernel.
+    pub kernel: &'a Pipeline,
+    /// Its groups of bindings, in their order.
+    pub groups: Vec<BindGroup>,
+    /// How many items it takes: see [`Pipeline::record`].
+    pub items: usize,
 }
 
-/// Submits kernels one after the other, `times` over in passes of their own.
-pub(crate) fn run(gpu: &Gpu, stages: &[Stage<'_>], times: u32, stamps: Option<&Stamps>) {
+/// Submits dispatches one after the other in one pass, and that `times` over.
+///
+/// * `stamps` — of so many passes, if they are to be timed.
+pub fn run(gpu: &Gpu, dispatches: &[Dispatch<'_>], times: u32, stamps: Option<&Stamps>) {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for time in 0..times {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: None,
             timestamp_writes: stamps.map(|stamps| stamps.of_pass(time)),
         });
-        for Stage { kernel, groups, items } in stages {
+        for Dispatch { kernel, groups, items } in dispatches {
             kernel.record(gpu, &mut pass, groups, *items);
         }
     }
@@ -147,6 +156,14 @@ pub(crate) fn run(gpu: &Gpu, stages: &[Stage<'_>], times: u32, stamps: Option<&S
         stamps.resolve(&mut encoder);
     }
     gpu.queue.submit([encoder.finish()]);
+}
+
+/// Whether a shader is one of ours: others may index out of bounds.
+pub(crate) fn check_known(shader: &Shader) -> Result<(), GpuError> {
+    if sunfleck_shaders::ALL.contains(shader) {
+        return Ok(());
+    }
+    Err(GpuError::Shader { shader: shader.name, why: "it is none of sunfleck_shaders".to_owned() })
 }
 
 /// A kernel in SPIR-V.
@@ -173,6 +190,7 @@ fn module(gpu: &Gpu, descriptor: ShaderModuleDescriptor<'_>) -> wgpu::ShaderModu
         ShaderRuntimeChecks::unchecked()
     };
     // SAFETY: threads compare their number with the length of the streams, all other indices are those of trees that were built for
-    // these arrays, and stacks are as large as the trees are deep; every loop of a walk ends since trees do.
+    // these arrays, and stacks are as large as the trees are deep; every loop of a walk ends since trees do. Other rooms compile shaders
+    // of `sunfleck_shaders` only (`check_known`), and bind to them what these say (`compute.rs`).
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }

@@ -6,13 +6,22 @@ use sunfleck_shaders::{BEAM_ANY, BEAM_CLOSEST, BEAM_ENTRY_POINTS, QUAD, Shader};
 use wgpu::Buffer;
 
 use crate::buffer::Array;
-use crate::pipeline::{Pipeline, Stage, run};
+use crate::pipeline::{Dispatch, Pipeline, run};
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError, RayBatch};
 
-/// The two questions about rays, whatever they are traced in.
+/// What is asked about a ray.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RayQuery {
+    /// Its closest hit.
+    Closest,
+    /// Whether it hits anything.
+    Any,
+}
+
+/// Kernels for both [queries](RayQuery) about streams of rays, whatever the rays are traced in.
 #[derive(Debug)]
-pub(crate) struct Queries {
+pub struct Queries {
     pub(crate) gpu: Arc<Gpu>,
     /// What finds where groups of rays enter the trees, if they do not begin at the root.
     entry_points: Option<Pipeline>,
@@ -21,6 +30,19 @@ pub(crate) struct Queries {
 }
 
 impl Queries {
+    /// Of two shaders as they were linked, which bind rays as number 0 of group 1 and answers as number 1: closest hits as `Hit`, any hits as `u32`.
+    ///
+    /// # Errors
+    /// As [`Pipeline::of_shader`].
+    pub fn of_shaders(gpu: &Arc<Gpu>, [closest, any]: [&Shader; 2]) -> Result<Self, GpuError> {
+        Ok(Self {
+            closest: Pipeline::of_shader(gpu, closest)?,
+            any: Pipeline::of_shader(gpu, any)?,
+            entry_points: None,
+            gpu: gpu.clone(),
+        })
+    }
+
     /// * `text` — of one of the two shaders.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
@@ -48,18 +70,27 @@ impl Queries {
     /// The closest hit of each ray. Waits for it.
     ///
     /// * `world` — what the kernels bind in group 0.
-    pub(crate) fn closest(&self, world: &[(u32, &Buffer)], rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn closest(&self, world: &[(u32, &Buffer)], rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
         self.submit::<Hit>(&self.closest, world, rays, 1, None)?.read(&self.gpu)
     }
 
-    /// Whether there is anything on each ray. Waits for it.
-    pub(crate) fn occluded(&self, world: &[(u32, &Buffer)], rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
+    /// Whether each ray hits anything. Waits for it.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn occluded(&self, world: &[(u32, &Buffer)], rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
         let found = self.submit::<u32>(&self.any, world, rays, 1, None)?.read(&self.gpu)?;
         Ok(found.into_iter().map(|found| found != 0).collect())
     }
 
     /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
-    pub(crate) fn time_closest(
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn time_closest(
         &self,
         world: &[(u32, &Buffer)],
         rays: &RayBatch,
@@ -69,7 +100,10 @@ impl Queries {
     }
 
     /// As [`time_closest`](Self::time_closest), any hits.
-    pub(crate) fn time_any(
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn time_any(
         &self,
         world: &[(u32, &Buffer)],
         rays: &RayBatch,
@@ -103,14 +137,14 @@ impl Queries {
             let mut arrays: Vec<_> = world.iter().map(|&(binding, array)| (0, binding, array)).collect();
             arrays.extend([(1, 0, &rays.rays.buffer), (1, 1, &answers.buffer)]);
             arrays.extend(rays.fronts.as_ref().map(|fronts| (1, 41, &fronts.buffer)));
-            let stage = |kernel, items| {
+            let dispatch = |kernel, items| {
                 let groups = Pipeline::groups(kernel, &self.gpu, &arrays);
-                Stage { kernel, groups, items }
+                Dispatch { kernel, groups, items }
             };
             let first = self.entry_points.as_ref().zip(rays.fronts.as_ref());
-            let first = first.map(|(kernel, fronts)| stage(kernel, QUAD * fronts.len()));
-            let stages: Vec<_> = first.into_iter().chain([stage(pipeline, rays.len())]).collect();
-            run(&self.gpu, &stages, times, stamps);
+            let first = first.map(|(kernel, fronts)| dispatch(kernel, QUAD * fronts.len()));
+            let dispatches: Vec<_> = first.into_iter().chain([dispatch(pipeline, rays.len())]).collect();
+            run(&self.gpu, &dispatches, times, stamps);
         }
         self.gpu.check()?;
         Ok(answers)

@@ -6,11 +6,10 @@ use sunfleck_shaders::{ANY, CLOSEST, ORDERED_ANY, ORDERED_CLOSEST, Shader};
 use crate::mirror::Form;
 use crate::once::made_once;
 use crate::pipeline::Pipeline;
-use crate::queries::Queries;
-use crate::ray_engine::Question;
+use crate::queries::{Queries, RayQuery};
 use crate::{Gpu, GpuError, Mirror, RayBatch};
 
-/// The two questions about rays, compiled for worlds of some depth, with instances or without.
+/// Kernels for both [queries](RayQuery) about streams of rays in a mirror, compiled for worlds of some depth, with instances or without.
 #[derive(Debug)]
 pub struct Tracer {
     queries: Queries,
@@ -30,8 +29,11 @@ impl Tracer {
         Self::of_form(gpu, mirror.form())
     }
 
-    /// As [`new`](Self::new), for streams that nobody looks at before they are traced: any of their rays may begin behind its origin.
-    pub(crate) fn for_any_rays(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
+    /// As [`new`](Self::new), for streams that are [bound](Self::bind) before they have rays: any of these may have a negative `t_near`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn for_any_rays(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
         Self::of_form(gpu, mirror.form().with_rays_behind())
     }
 
@@ -87,30 +89,32 @@ impl Tracer {
         self.kernels(rays)?.time_any(&mirror.bindings(), rays, times)
     }
 
-    /// Bindings of streams that somebody keeps.
-    pub(crate) fn groups(
+    /// Groups of bindings of a stream that is traced again and again, as [`record`](Self::record) takes them.
+    ///
+    /// * `rays` — `array<Ray>`. * `answers` — as many of [`Hit`] for closest hits, of `u32` for any hits.
+    pub fn bind(
         &self,
-        question: Question,
+        query: RayQuery,
         mirror: &Mirror,
         rays: &wgpu::Buffer,
         answers: &wgpu::Buffer,
     ) -> [wgpu::BindGroup; 2] {
-        let pipeline = self.pipeline(question);
+        let pipeline = self.pipeline(query);
         [
             pipeline.bind(&self.queries.gpu, 0, &mirror.bindings()),
             pipeline.bind(&self.queries.gpu, 1, &[(0, rays), (1, answers)]),
         ]
     }
 
-    /// Adds a question about the first rays of bound streams to a pass.
-    pub(crate) fn record(
+    /// Adds a query about the first `rays` rays of a bound stream to a pass.
+    pub fn record(
         &self,
-        question: Question,
+        query: RayQuery,
         pass: &mut wgpu::ComputePass<'_>,
         groups: &[wgpu::BindGroup],
         rays: usize,
     ) {
-        self.pipeline(question).record(&self.queries.gpu, pass, groups, rays);
+        self.pipeline(query).record(&self.queries.gpu, pass, groups, rays);
     }
 
     fn kernels(&self, rays: &RayBatch) -> Result<&Queries, GpuError> {
@@ -125,10 +129,10 @@ impl Tracer {
         }
     }
 
-    fn pipeline(&self, question: Question) -> &Pipeline {
-        match question {
-            Question::Closest => &self.queries.closest,
-            Question::Any => &self.queries.any,
+    fn pipeline(&self, query: RayQuery) -> &Pipeline {
+        match query {
+            RayQuery::Closest => &self.queries.closest,
+            RayQuery::Any => &self.queries.any,
         }
     }
 }

@@ -9,9 +9,10 @@ mod top_levels;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::{Crossbar, Gpu, Mirror, RayBatch, Tracer, UniformGrid};
+use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer};
 use sunfleck_kernel::{Blas, BuildOptions, Coherence, HitBuffer, Instance, MISS, Quality, Tlas};
 use sunfleck_math::Affine3;
+use sunfleck_ray_engine::{Crossbar, UniformGrid};
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
 
 use crate::driver::{DriverError, DriverTracer};

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use fearless_simd::Level;
 use serde::Serialize;
-use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror, Times, UniformGrid, WhittedRenderer};
+use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror, Times, WhittedRenderer};
 use sunfleck_integrators::View;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::whitted::Whitted;
+use sunfleck_ray_engine::UniformGrid;
+use sunfleck_ray_engine::tables::streaming_2003::{PICTURES, PublishedPicture};
 
 use crate::BenchError;
 use crate::stage::Stage;
@@ -43,16 +45,11 @@ enum Light {
     Classical(Whitted),
 }
 
-/// The level of a game was drawn by the rasteriser, and only its shadows were traced; here camera rays are, too.
-const ROWS: [(&str, f64, &str, Light); 3] = [
-    (
-        "Cornell Box (Soft Shadows)",
-        15.0,
-        "cornell",
-        Light::Soft(PathTracer { max_bounces: 1, ..PathTracer::DEFAULT }),
-    ),
-    ("Teapotahedron (Refl., Shadows)", 3.0, "teapot-room", Light::Classical(Whitted::DEFAULT)),
-    ("Quake 3 (Hybrid)", 5.0, "erw6", Light::Classical(Whitted { max_depth: 1, ..Whitted::DEFAULT })),
+/// Of each picture of the paper. Camera rays of the last one are traced here, too.
+const LIGHTS: [Light; PICTURES.len()] = [
+    Light::Soft(PathTracer { max_bounces: 1, ..PathTracer::DEFAULT }),
+    Light::Classical(Whitted::DEFAULT),
+    Light::Classical(Whitted { max_depth: 1, ..Whitted::DEFAULT }),
 ];
 
 /// Measures all.
@@ -61,7 +58,9 @@ const ROWS: [(&str, f64, &str, Light); 3] = [
 /// [`BenchError`] if the GPU fails.
 pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Table3Row>, BenchError> {
     let mut rows = Vec::new();
-    for (published, published_fps, scene, light) in &ROWS {
+    for (PublishedPicture { picture, fps: published_fps, model: scene }, light) in
+        PICTURES.into_iter().zip(&LIGHTS)
+    {
         progress(&format!("{scene}: frames in a uniform grid and in trees"));
         let made = sunfleck_models::build(scene);
         let made = made.map_err(|error| BenchError::Scene(format!("{scene}: {error}")))?;
@@ -72,7 +71,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
             match light {
                 Light::Soft(path) => {
                     let renderer = match in_grid {
-                        true => PathRenderer::in_grid(gpu, &mirror, grid()?)?,
+                        true => PathRenderer::in_structure(gpu, &mirror, grid()?.structure())?,
                         false => PathRenderer::new(gpu, &mirror)?,
                     };
                     renderer.time(&mirror, &spec, path, FRAMES)?;
@@ -80,7 +79,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
                 }
                 Light::Classical(whitted) => {
                     let renderer = match in_grid {
-                        true => WhittedRenderer::in_grid(gpu, &mirror, grid()?)?,
+                        true => WhittedRenderer::in_structure(gpu, &mirror, grid()?.structure())?,
                         false => WhittedRenderer::new(gpu, &mirror)?,
                     };
                     let ambient = whitted.ambient_light(Level::new(), &View::new(&world, spec));
@@ -92,8 +91,8 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
         let [in_grid, in_trees] = [time(true)?, time(false)?];
         let fps = |times: &Option<Times>| times.as_ref().map(|times| f64::from(FRAMES) / times.total_s);
         rows.push(Table3Row {
-            published,
-            published_fps: *published_fps,
+            published: picture,
+            published_fps,
             scene,
             rays: in_trees.as_ref().map_or(0, |times| times.rays.total() / u64::from(FRAMES)),
             grid_fps: fps(&in_grid),

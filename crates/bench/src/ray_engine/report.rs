@@ -1,9 +1,11 @@
 use std::fmt;
 
 use serde::Serialize;
-use sunfleck_gpu::ray_engine::{ClassicStats, Costs, Traced};
+use sunfleck_ray_engine::tables::ray_engine_2002::{
+    CPU_ONLY, GEFORCE3, GEFORCE4, PublishedScene, RADEON_8500, RAYS, Rates, TRIANGLES,
+};
+use sunfleck_ray_engine::{ClassicStats, Costs, Traced};
 
-use super::published::{CPU_ONLY, GEFORCE3, GEFORCE4, PublishedScene, RADEON_8500, RAYS, Rates, TRIANGLES};
 use crate::table::{NOTHING, Table};
 
 /// All that was measured.
@@ -309,7 +311,8 @@ fn speedup(rate: f64, before: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SCENES;
+    use sunfleck_ray_engine::tables::ray_engine_2002::SCENES;
+
     use super::*;
 
     fn report() -> RayEngineReport {

@@ -2,21 +2,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fearless_simd::Level;
-use sunfleck_gpu::ray_engine::{
-    Backend, Classic, ClassicSettings, ClassicStats, Question, RayEngine, RayEngineError, RayEngineSettings,
-    ReadBack, Ticket,
-};
-use sunfleck_gpu::{Crossbar, Gpu, RayBatch};
+use sunfleck_gpu::{Gpu, RayBatch};
 use sunfleck_kernel::{Blas, BuildOptions, Instance, Quality, Tlas};
 use sunfleck_math::{Affine3, Ray};
-use sunfleck_shaders::layout::{Hit, Plane};
-
-use super::published::{
+use sunfleck_ray_engine::tables::ray_engine_2002::{
     Application, BEST_TRIANGLES, PublishedScene, RAYS, Rates, SCENES, SYSTEMS, TRIANGLES,
 };
-use super::report::{
-    CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow, gpu_percent,
+use sunfleck_ray_engine::{
+    Classic, ClassicSettings, ClassicStats, Crossbar, RayBackend, RayEngine, RayEngineError,
+    RayEngineSettings, RayQuery, ReadBack, Ticket,
 };
+use sunfleck_shaders::layout::{Hit, Plane};
+
+use super::report::{CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow, gpu_percent};
 use crate::gpu::WARM_UP;
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, Subject, Viewpoint};
@@ -148,9 +146,9 @@ impl Stage {
             rays: self.rays.len(),
             classic: rate(&classic),
             gpu_percent: gpu.map(|_| gpu_percent(&classic)),
-            cpu: engine(Backend::Cpu)?,
-            gpu: gpu.map(|gpu| engine(Backend::Gpu(gpu.clone()))).transpose()?,
-            shared: gpu.map(|gpu| engine(Backend::Shared(gpu.clone()))).transpose()?,
+            cpu: engine(RayBackend::Cpu)?,
+            gpu: gpu.map(|gpu| engine(RayBackend::Gpu(gpu.clone()))).transpose()?,
+            shared: gpu.map(|gpu| engine(RayBackend::Shared(gpu.clone()))).transpose()?,
         })
     }
 
@@ -165,7 +163,7 @@ impl Stage {
         let mut rounds = Vec::new();
         for _ in 0..settings.rounds.max(1) {
             let before = engine.stats();
-            engine.trace(Question::Closest, &self.rays);
+            engine.trace(RayQuery::Closest, &self.rays);
             rounds.push(since(&engine.stats(), &before));
         }
         if let Some(why) = engine.trouble() {
@@ -192,9 +190,9 @@ impl Stage {
     }
 
     /// Today's engine: rays per second in the best round, and itself.
-    fn engine(&self, settings: &Settings, backend: Backend) -> Result<(f64, RayEngine), BenchError> {
+    fn engine(&self, settings: &Settings, backend: RayBackend) -> Result<(f64, RayEngine), BenchError> {
         let of_engine = RayEngineSettings { level: settings.level, ..RayEngineSettings::default() };
-        let on_gpu = !matches!(backend, Backend::Cpu);
+        let on_gpu = !matches!(backend, RayBackend::Cpu);
         let engine = RayEngine::new(&self.world, backend, &of_engine)?;
         let start = Instant::now();
         self.once(settings, &engine)?;
@@ -218,7 +216,7 @@ impl Stage {
         let mut tickets = Vec::with_capacity(batches.len());
         for mut rays in batches {
             loop {
-                match engine.submit(Question::Closest, rays) {
+                match engine.submit(RayQuery::Closest, rays) {
                     Ok(ticket) => break tickets.push(ticket),
                     Err(RayEngineError::Full { rays: back, .. }) if !tickets.is_empty() => rays = back,
                     Err(error) => return Err(error),
@@ -231,8 +229,8 @@ impl Stage {
     }
 
     fn costs(&self, settings: &Settings, gpu: &Arc<Gpu>) -> Result<CostReport, BenchError> {
-        let (_, engine) = self.engine(settings, Backend::Shared(gpu.clone()))?;
-        Ok(CostReport::new(&engine.costs(Question::Closest), engine.traced()))
+        let (_, engine) = self.engine(settings, RayBackend::Shared(gpu.clone()))?;
+        Ok(CostReport::new(&engine.costs(RayQuery::Closest), engine.traced()))
     }
 }
 

@@ -17,41 +17,63 @@ pub(crate) use readback::{Readback, wait_for};
 pub(crate) use twin::Twin;
 pub(crate) use upload::Upload;
 
-/// An array in the memory of the GPU.
+/// An array in the memory of the GPU, which kernels read and write.
 #[derive(Debug)]
-pub(crate) struct Array<T> {
+pub struct Array<T> {
     pub(crate) buffer: wgpu::Buffer,
     len: usize,
     of: PhantomData<T>,
 }
 
 impl<T: Pod> Array<T> {
-    /// One without content.
+    /// An array of zeros, or room for one element if `len` is 0.
     ///
     /// * `what` — in the plural, for messages.
-    pub(crate) fn vacant(gpu: &Gpu, what: &'static str, len: usize) -> Result<Self, GpuError> {
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    pub fn vacant(gpu: &Gpu, what: &'static str, len: usize) -> Result<Self, GpuError> {
         let bytes = (len.max(1) * size_of::<T>()) as u64;
         Ok(Self { buffer: array_buffer(gpu, what, bytes)?, len, of: PhantomData })
     }
 
-    /// One with that content. An empty one has room for one, all zeros.
-    pub(crate) fn new(gpu: &Gpu, what: &'static str, content: &[T]) -> Result<Self, GpuError> {
+    /// An array with that content. An empty one has room for one element, all zeros.
+    ///
+    /// * `what` — in the plural, for messages.
+    ///
+    /// # Errors
+    /// As [`vacant`](Self::vacant).
+    pub fn new(gpu: &Gpu, what: &'static str, content: &[T]) -> Result<Self, GpuError> {
         let array = Self::vacant(gpu, what, content.len())?;
         array.write(gpu, content);
         Ok(array)
     }
 
-    /// Replaces the first elements.
-    pub(crate) fn write(&self, gpu: &Gpu, content: &[T]) {
+    /// Replaces the first elements, before what is submitted next. More than the array holds make the device fail: [`Gpu::check`].
+    pub fn write(&self, gpu: &Gpu, content: &[T]) {
         gpu.queue.write_buffer(&self.buffer, 0, bytemuck::cast_slice(content));
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What pipelines bind.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
     /// The content. Waits until all that was submitted is done.
-    pub(crate) fn read(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn read(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
         if self.len == 0 {
             return Ok(Vec::new());
         }
@@ -78,10 +100,13 @@ fn copy(gpu: &Gpu, from: &wgpu::Buffer, to: &wgpu::Buffer) {
     gpu.queue.submit([encoder.finish()]);
 }
 
-/// Memory for some usage; that for writing is mapped.
+/// Memory on the GPU. With [`BufferUsages::MAP_WRITE`] it is mapped.
 ///
 /// * `what` — in the plural, for messages.
-pub(crate) fn buffer(
+///
+/// # Errors
+/// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+pub fn buffer(
     gpu: &Gpu,
     what: &'static str,
     bytes: u64,

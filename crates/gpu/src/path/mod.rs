@@ -20,6 +20,7 @@ mod live;
 mod picture;
 mod plan;
 mod stages;
+mod structure;
 mod times;
 mod view;
 
@@ -32,11 +33,12 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_shaders::path::{SHADE, SHADE_LEVELS};
 
-use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
+use crate::{Gpu, GpuError, SceneMirror};
 pub(crate) use drive::Supply;
 pub(crate) use live::Waves;
 pub(crate) use picture::{Order, Picture};
 pub(crate) use stages::Stages;
+pub use structure::RayStructure;
 pub use times::Times;
 pub(crate) use times::measure;
 pub(crate) use view::packed;
@@ -73,12 +75,16 @@ impl PathRenderer {
         Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], true, None)?, options })
     }
 
-    /// With rays that go through a grid of the same world instead of its trees, as in the streaming ray tracer of 2003 [Wald03, §3.3].
+    /// With rays that are traced in another structure of the same world than its trees.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has.
-    pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
-        let stages = Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], true, Some(grid))?;
+    /// As [`new`](Self::new), also if a shader of the structure is none of [`sunfleck_shaders::ALL`]; [`GpuError::Unsupported`] if the world has surfaces with alpha.
+    pub fn in_structure(
+        gpu: &Arc<Gpu>,
+        scene: &SceneMirror,
+        structure: RayStructure,
+    ) -> Result<Self, GpuError> {
+        let stages = Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], true, Some(structure))?;
         Ok(Self { stages, options: PathOptions::default() })
     }
 

@@ -11,7 +11,7 @@ use super::stages::Stages;
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels};
 use crate::pipeline::Pipeline;
-use crate::{AdapterKind, Gpu, GpuError, SceneMirror, UniformGrid};
+use crate::{AdapterKind, Gpu, GpuError, SceneMirror};
 
 /// What of a picture is not its algorithm's affair.
 #[derive(Clone, Debug)]
@@ -145,9 +145,7 @@ impl Picture {
         let mut common: Vec<(u32, u32, &Buffer)> = Vec::new();
         common.extend(scene.mirror.bindings().into_iter().map(|(binding, array)| (0, binding, array)));
         common.extend(scene.surfaces().into_iter().map(|(binding, array)| (0, binding, array)));
-        common.extend(
-            stages.grid.iter().flat_map(UniformGrid::bindings).map(|(binding, array)| (0, binding, array)),
-        );
+        common.extend(stages.structure.iter().map(|(binding, array)| (0, *binding, array)));
         common.extend(scene.materials().into_iter().map(|(binding, array)| (2, binding, array)));
         common.extend(scene.lights().map(|(binding, array)| (3, binding, array)));
         common.extend([

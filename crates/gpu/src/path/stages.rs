@@ -4,10 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use sunfleck_shaders::{Shader, film, path};
 
+use super::RayStructure;
 use crate::mirror::Form;
 use crate::once::made_once;
-use crate::pipeline::Pipeline;
-use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
+use crate::pipeline::{Pipeline, check_known};
+use crate::{Gpu, GpuError, SceneMirror};
 
 /// Kernels for worlds of some depth, with or without see-through surfaces.
 #[derive(Debug)]
@@ -28,8 +29,8 @@ pub(crate) struct Stages {
     recording: OnceLock<Recording>,
     form: Form,
     opaque: bool,
-    /// What rays go through instead of trees.
-    pub(super) grid: Option<UniformGrid>,
+    /// What the structure binds that rays are traced in instead of trees.
+    pub(super) structure: Vec<(u32, wgpu::Buffer)>,
 }
 
 /// What other channels than radiance take.
@@ -42,22 +43,28 @@ pub(super) struct Recording {
 impl Stages {
     /// For worlds no deeper than that of `scene`, and opaque if that is.
     ///
-    /// * `shade` — what happens at hits, and the same where reflections are counted. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order. * `grid` — of the same
-    ///   world, to be traced in instead of trees; but ambient occlusion.
+    /// * `shade` — what happens at hits, and the same where reflections are counted. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order.
+    /// * `structure` — of the same world, to be traced in instead of trees; but ambient occlusion.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
         [shade, levels]: [&'static Shader; 2],
         sort: bool,
-        grid: Option<UniformGrid>,
+        structure: Option<RayStructure>,
     ) -> Result<Self, GpuError> {
         let form = scene.form();
         let opaque = scene.is_opaque();
-        let [shadow, intersect] = match (&grid, opaque) {
+        let [shadow, intersect] = match (&structure, opaque) {
             (None, true) => [&path::SHADOW, &path::INTERSECT],
             (None, false) => [&path::SHADOW_ALPHA, &path::INTERSECT_ALPHA],
-            (Some(_), true) => [&path::SHADOW_GRID, &path::INTERSECT_GRID],
-            (Some(_), false) => return Err(GpuError::Unsupported { what: "surfaces with alpha in a grid" }),
+            (Some(RayStructure { shadow, intersect, .. }), true) => {
+                check_known(shadow)?;
+                check_known(intersect)?;
+                [shadow, intersect]
+            }
+            (Some(_), false) => {
+                return Err(GpuError::Unsupported { what: "surfaces with alpha outside of trees" });
+            }
         };
         let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
         Ok(Self {
@@ -74,7 +81,7 @@ impl Stages {
             gpu: gpu.clone(),
             form,
             opaque,
-            grid,
+            structure: structure.map(|structure| structure.arrays).unwrap_or_default(),
         })
     }
 

@@ -10,8 +10,8 @@ use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::whitted::{SHADE, SHADE_LEVELS};
 
-use crate::path::{Order, Picture, Stages, Times, Waves, measure, packed};
-use crate::{Gpu, GpuError, SceneMirror, UniformGrid};
+use crate::path::{Order, Picture, RayStructure, Stages, Times, Waves, measure, packed};
+use crate::{Gpu, GpuError, SceneMirror};
 
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
@@ -29,12 +29,16 @@ impl WhittedRenderer {
         Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, None)? })
     }
 
-    /// With rays that go through a grid of the same world instead of its trees, as in the streaming ray tracer of 2003 [Wald03, §3.3].
+    /// With rays that are traced in another structure of the same world than its trees.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has.
-    pub fn in_grid(gpu: &Arc<Gpu>, scene: &SceneMirror, grid: UniformGrid) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(grid))? })
+    /// As [`new`](Self::new), also if a shader of the structure is none of [`sunfleck_shaders::ALL`]; [`GpuError::Unsupported`] if the world has surfaces with alpha.
+    pub fn in_structure(
+        gpu: &Arc<Gpu>,
+        scene: &SceneMirror,
+        structure: RayStructure,
+    ) -> Result<Self, GpuError> {
+        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(structure))? })
     }
 
     /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of

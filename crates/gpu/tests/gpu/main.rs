@@ -4,6 +4,7 @@
 
 mod beams;
 mod bsdf;
+mod compute;
 mod footprint;
 mod harness;
 mod igi;
@@ -14,7 +15,6 @@ mod order;
 mod path;
 mod pierced;
 mod quick;
-mod ray_engine;
 mod sequence;
 mod shared;
 mod traversal;

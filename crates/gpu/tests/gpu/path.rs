@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, Renderer, SceneMirror, UniformGrid, Which};
+use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, Renderer, SceneMirror, Which};
 use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
@@ -227,30 +227,6 @@ fn what_travels_together_changes_no_bit() {
         assert!(together == other, "{paths} paths in flight");
         assert_eq!(rays.rays, other_rays.rays, "{paths} paths in flight");
     }
-}
-
-#[test]
-#[ignore = "needs a GPU, or lavapipe"]
-fn a_grid_instead_of_trees() {
-    for (name, others) in [("cornell", 12), ("teapot-room", 60)] {
-        let world = committed(name);
-        let spec = spec(&world, SIZE, SIZE);
-        let (expected, _) = on_processor(&world, spec, &Algorithm::ALL[0], SAMPLES);
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-        let scene = SceneMirror::new(&gpu, &world).unwrap();
-        let grid = UniformGrid::of_world(&gpu, world.tlas()).unwrap();
-        let renderer = PathRenderer::in_grid(&gpu, &scene, grid).unwrap();
-        let mut film = Film::new(SIZE, SIZE, AovSet::EMPTY);
-        shoot(&renderer, &scene, &spec, &mut film, &stop(SAMPLES)).unwrap();
-        let different = different(&film.radiance(), &expected.radiance());
-        assert!(different <= others, "{name}: {different} pixels differ");
-    }
-    let world = World::commit(&pierced()).unwrap();
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-    let scene = SceneMirror::new(&gpu, &world).unwrap();
-    let grid = UniformGrid::of_world(&gpu, world.tlas()).unwrap();
-    let refused = PathRenderer::in_grid(&gpu, &scene, grid).unwrap_err();
-    assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
 }
 
 #[test]

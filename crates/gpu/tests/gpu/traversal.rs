@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_gpu::{Crossbar, Gpu, GpuError, Mirror, RayBatch, Tracer, UniformGrid, Which};
+use sunfleck_gpu::{Gpu, GpuError, Mirror, RayBatch, Tracer, Which};
 use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Sphere, Spheres, Tlas};
 use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, cos, sin, vec3};
 use sunfleck_sampling::rng;
@@ -26,17 +26,6 @@ pub(crate) fn soup(count: u32, size: f32) -> Mesh {
 
 /// Positions and triangles.
 pub(crate) type Mesh = (Vec<Vec3>, Vec<[u32; 3]>);
-
-/// Meshes of all kinds.
-fn meshes() -> [(&'static str, Mesh); 4] {
-    let wall = (vec![vec3(-1.0, -1.0, 0.0), vec3(1.0, -1.0, 0.0), vec3(0.0, 1.0, 0.0)], vec![[0, 1, 2]]);
-    [
-        ("one flat triangle", wall),
-        ("seven large ones", soup(7, 1.0)),
-        ("many of all sizes", soup(3000, 0.3)),
-        ("many small ones", soup(20_000, 0.02)),
-    ]
-}
 
 pub(crate) fn blas((positions, triangles): Mesh) -> Arc<Blas> {
     Arc::new(Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap())
@@ -237,23 +226,6 @@ fn nothing_leaks_through_edges() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn the_crossbar_finds_what_the_tree_finds() {
-    let (positions, triangles) = soup(300, 0.3);
-    let corners = |t: &[u32; 3]| t.map(|v| positions[v as usize]);
-    let planes: Vec<layout::Plane> = triangles.iter().map(|t| layout::Plane::new(corners(t))).collect();
-    let gpu = gpu();
-    let rays = rays(4096, 2.0);
-    let hits = Crossbar::new(&gpu, &planes).unwrap().closest(&batch(&gpu, &rays)).unwrap();
-    let world = world(vec![blas((positions, triangles))], vec![instance(0, Affine3::IDENTITY)]);
-    let differ = |(found, expected): &(&layout::Hit, &Option<Hit>)| {
-        found.prim_id != expected.as_ref().map_or(layout::Hit::MISS, |hit| hit.prim_id)
-    };
-    let different = hits.iter().zip(&on_cpu(&world, &rays)).filter(differ).count();
-    assert!(different <= 2, "{different} of {} rays differ", rays.len());
-}
-
-#[test]
-#[ignore = "needs a GPU, or lavapipe"]
 fn what_cannot_be_done_is_said() {
     let gpu = gpu();
     let ball = Arc::new(
@@ -265,45 +237,4 @@ fn what_cannot_be_done_is_said() {
     assert_eq!(refused, GpuError::Unsupported { what: "spheres" });
     let absent = Gpu::open(Which::Number(99)).unwrap_err();
     assert!(matches!(absent, GpuError::NoAdapter { number: Some(99), .. }), "{absent}");
-}
-
-/// Corners of all triangles.
-fn corners((positions, triangles): &Mesh) -> Vec<[Vec3; 3]> {
-    triangles.iter().map(|triangle| triangle.map(|vertex| positions[vertex as usize])).collect()
-}
-
-#[test]
-#[ignore = "needs a GPU, or lavapipe"]
-fn the_grid_finds_what_the_tree_finds() {
-    let gpu = gpu();
-    for (name, mesh) in meshes() {
-        let grid = UniformGrid::new(&gpu, &corners(&mesh)).unwrap();
-        let world = world(vec![blas(mesh)], vec![instance(0, Affine3::IDENTITY)]);
-        let rays = rays(4000, 2.0);
-        let batch = batch(&gpu, &rays);
-        let (closest, any) = (grid.closest(&batch).unwrap(), grid.occluded(&batch).unwrap());
-        let (mut hits, mut different) = (0, 0);
-        for ((found, any), expected) in closest.iter().zip(any).zip(on_cpu(&world, &rays)) {
-            assert_eq!(found.prim_id != layout::Hit::MISS, any, "{name}: any and closest disagree");
-            let same = match expected {
-                None => found.prim_id == layout::Hit::MISS,
-                Some(hit) => {
-                    hits += 1;
-                    found.prim_id == hit.prim_id && (found.t - hit.t).abs() <= 2e-4 * hit.t.max(1.0)
-                }
-            };
-            different += usize::from(!same);
-        }
-        assert!(hits > 20, "{name}: {hits} hits");
-        assert!(different <= 2, "{name}: {different} of {hits} differ");
-    }
-}
-
-#[test]
-#[ignore = "needs a GPU, or lavapipe"]
-fn a_grid_of_nothing() {
-    let gpu = gpu();
-    let grid = UniformGrid::new(&gpu, &[]).unwrap();
-    let found = grid.closest(&batch(&gpu, &rays(100, 1.0))).unwrap();
-    assert!(found.iter().all(|hit| hit.prim_id == layout::Hit::MISS), "{found:?}");
 }

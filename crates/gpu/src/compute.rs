@@ -1,0 +1,28 @@
+//! What a room above needs to run kernels of its own: arrays on the GPU, pipelines compiled from linked shaders, dispatches, time stamps.
+//!
+//! The kernels are those of `sunfleck_shaders`; this module compiles no other text. They run without bounds checks in release builds (see `pipeline.rs`), so the
+//! caller has to bind what the shader's documentation names: indices in one array that refer to another one have to lie within it.
+//!
+//! ```no_run
+//! use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, run};
+//! use sunfleck_gpu::{Gpu, GpuError};
+//! use sunfleck_shaders::CROSSBAR;
+//! use sunfleck_shaders::layout::{Hit, Plane, Ray};
+//!
+//! fn all_pairs(gpu: &Gpu, planes: &[Plane], rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
+//!     let kernel = Pipeline::of_shader(gpu, &CROSSBAR)?;
+//!     let (planes, rays) = (Array::new(gpu, "triangles", planes)?, Array::new(gpu, "rays", rays)?);
+//!     let hits = Array::<Hit>::vacant(gpu, "hits", rays.len())?;
+//!     let groups = vec![
+//!         kernel.bind(gpu, 0, &[(0, planes.buffer())]),
+//!         kernel.bind(gpu, 1, &[(0, rays.buffer()), (1, hits.buffer())]),
+//!     ];
+//!     run(gpu, &[Dispatch { kernel: &kernel, groups, items: rays.len() }], 1, None);
+//!     hits.read(gpu)
+//! }
+//! ```
+
+pub use crate::buffer::{Array, buffer};
+pub use crate::pipeline::{Dispatch, Pipeline, run};
+pub use crate::queries::Queries;
+pub use crate::timing::Stamps;

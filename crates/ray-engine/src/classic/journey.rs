@@ -1,0 +1,264 @@
+//! From rays to answers: what waits where, and what is done next.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use sunfleck_gpu::{GpuError, RayQuery};
+use sunfleck_math::Ray;
+use sunfleck_shaders::layout::Hit;
+
+use super::crossing::{Crossbars, Dispatch};
+use super::octree::{CellRay, NOWHERE};
+use super::ray_tree::{Key, RayTree};
+use super::{Classic, ReadBack};
+
+/// A ray on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traveller {
+    pub(super) ray: Ray,
+    cells: CellRay,
+    /// The cell where it was last.
+    cell: u32,
+    /// The closest hit so far; `prim_id` counts triangles of all cells.
+    pub(super) hit: Hit,
+    pub(super) on_gpu: bool,
+}
+
+/// The way of some rays to their answers.
+pub(super) struct Journey<'a> {
+    engine: &'a mut Classic,
+    any: bool,
+    travellers: Vec<Traveller>,
+    tree: RayTree,
+    /// Rays that wait in cells, by cell, and the cells where some wait.
+    caches: BTreeMap<u32, Vec<u32>>,
+    dispatch: Dispatch,
+}
+
+/// A dispatch is sent when it has so many rays, whatever else is to do.
+const WORTH_SENDING: usize = 1 << 14;
+
+/// How long to wait for the GPU before looking whether it is lost.
+const PATIENCE: Duration = Duration::from_millis(5);
+
+impl<'a> Journey<'a> {
+    pub(super) fn new(engine: &'a mut Classic, query: RayQuery, rays: &[Ray]) -> Self {
+        let traveller = |ray: &Ray| Traveller {
+            ray: *ray,
+            cells: CellRay::new(ray),
+            cell: NOWHERE,
+            hit: Hit { t: ray.t_far, u: 0.0, v: 0.0, prim_id: Hit::MISS, inst_id: Hit::MISS },
+            on_gpu: false,
+        };
+        let mut journey = Self {
+            any: query == RayQuery::Any,
+            travellers: rays.iter().map(traveller).collect(),
+            tree: RayTree::new(engine.settings.rays),
+            caches: BTreeMap::new(),
+            dispatch: Dispatch::default(),
+            engine,
+        };
+        // In an order without order, which keeps the tree balanced [RayEngine02, §5.3]
+        let count = rays.len() as u64;
+        let stride = coprime(count);
+        for i in 0..count {
+            journey.board(u32::try_from(i * stride % count).unwrap_or(u32::MAX));
+        }
+        journey
+    }
+
+    /// Lets all rays arrive.
+    pub(super) fn end(mut self) -> Vec<Traveller> {
+        loop {
+            self.take_results(Duration::ZERO);
+            if !self.tree.is_empty() {
+                let bucket = self.tree.take();
+                bucket.into_iter().for_each(|(i, _)| self.advance(i));
+                if self.dispatch.rays() >= WORTH_SENDING {
+                    self.send();
+                }
+            } else if !self.caches.is_empty() {
+                self.empty_caches();
+            } else if self.dispatch.rays() > 0 {
+                self.send();
+            } else if self.is_waiting() {
+                self.wait();
+            } else {
+                return self.travellers;
+            }
+        }
+    }
+
+    /// Puts a ray into the tree, at the place where it is.
+    fn board(&mut self, i: u32) {
+        let Traveller { ray, .. } = &self.travellers[i as usize];
+        self.tree.insert((i, key(ray)));
+    }
+
+    /// Takes a ray through cells until it stops in one for the GPU, or is done.
+    fn advance(&mut self, i: u32) {
+        let least = self.engine.settings.triangles[0];
+        let has_gpu = self.engine.crossbars.is_some();
+        let mut traveller = self.travellers[i as usize];
+        let mut stop = None;
+        while let Some(cell) = self.next(&traveller) {
+            traveller.cell = cell;
+            if has_gpu && self.engine.octree.items(cell).len() >= least {
+                stop = Some(cell);
+                break;
+            }
+            self.engine.test(&mut traveller, cell);
+        }
+        self.travellers[i as usize] = traveller;
+        if let Some(cell) = stop {
+            let cache = self.caches.entry(cell).or_default();
+            cache.push(i);
+            if cache.len() >= self.engine.settings.rays {
+                let rays = self.caches.remove(&cell).unwrap_or_default();
+                self.bucket(cell, rays);
+            }
+        }
+    }
+
+    fn next(&self, traveller: &Traveller) -> Option<u32> {
+        let Traveller { cells, cell, hit, .. } = traveller;
+        if self.any && hit.prim_id != Hit::MISS {
+            return None;
+        }
+        self.engine.octree.next(cells, *cell, hit.t)
+    }
+
+    /// Adds a full bucket to the next dispatch.
+    fn bucket(&mut self, cell: u32, rays: Vec<u32>) {
+        if !self.dispatch.fits(rays.len()) {
+            self.send();
+        }
+        for &i in &rays {
+            self.travellers[i as usize].on_gpu = true;
+        }
+        let travellers = &self.travellers;
+        let shortened = |i: u32| {
+            let Traveller { ray, hit, .. } = &travellers[i as usize];
+            Ray { t_far: hit.t, ..*ray }
+        };
+        self.dispatch.add(self.engine.octree.items(cell), &rays, shortened);
+        self.engine.stats.buckets += 1;
+    }
+
+    /// What caches hold goes to the GPU where it is worth it; when it has nothing more to do, the processor tests the others.
+    fn empty_caches(&mut self) {
+        let least = self.engine.settings.least_rays;
+        let worth: Vec<u32> =
+            self.caches.iter().filter(|(_, rays)| rays.len() >= least).map(|(&cell, _)| cell).collect();
+        for &cell in &worth {
+            let rays = self.caches.remove(&cell).unwrap_or_default();
+            self.bucket(cell, rays);
+        }
+        if !worth.is_empty() || self.dispatch.rays() > 0 || self.is_waiting() {
+            // Their rays may come to cells where others wait
+            self.send();
+            self.wait();
+            return;
+        }
+        for (cell, rays) in std::mem::take(&mut self.caches) {
+            rays.into_iter().for_each(|i| self.test_here(i, cell));
+        }
+    }
+
+    /// Tests a ray in a cell that the GPU would have tested.
+    fn test_here(&mut self, i: u32, cell: u32) {
+        let mut traveller = self.travellers[i as usize];
+        self.engine.test(&mut traveller, cell);
+        self.travellers[i as usize] = traveller;
+        self.board(i);
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.engine.crossbars.as_ref().is_some_and(|crossbars| !crossbars.is_idle())
+    }
+
+    /// Sends what is gathered.
+    fn send(&mut self) {
+        if self.dispatch.rays() == 0 {
+            return;
+        }
+        while self.engine.crossbars.as_ref().is_some_and(|crossbars| !crossbars.has_room()) {
+            self.wait();
+        }
+        let dispatch = std::mem::take(&mut self.dispatch);
+        let numbers = dispatch.numbers.clone();
+        self.engine.stats.gpu_tests += dispatch.tests;
+        self.engine.stats.dispatches += 1;
+        match &mut self.engine.crossbars {
+            Some(crossbars) => match crossbars.start(dispatch) {
+                Ok(()) if self.engine.settings.read_back == ReadBack::Waiting => {
+                    while self.is_waiting() {
+                        self.wait();
+                    }
+                }
+                Ok(()) => {}
+                Err(why) => self.lose(why),
+            },
+            None => self.test_again(numbers),
+        }
+    }
+
+    fn wait(&mut self) {
+        let start = Instant::now();
+        self.take_results(PATIENCE);
+        self.engine.stats.waited_s += start.elapsed().as_secs_f64();
+    }
+
+    /// Takes what the GPU has found; waits for it as long as patience lasts.
+    fn take_results(&mut self, patience: Duration) {
+        let Some(crossbars) = &mut self.engine.crossbars else { return };
+        match crossbars.finish(patience) {
+            Ok(None) => {}
+            Ok(Some((dispatch, hits))) => {
+                for (i, hit) in dispatch.numbers.into_iter().zip(hits) {
+                    if hit.prim_id != Hit::MISS {
+                        self.travellers[i as usize].hit = hit;
+                    }
+                    self.board(i);
+                }
+            }
+            Err(why) => self.lose(why),
+        }
+    }
+
+    /// The GPU is no more: its rays are tested here.
+    fn lose(&mut self, why: GpuError) {
+        self.engine.trouble = Some(why);
+        let flying: Vec<u32> =
+            self.engine.crossbars.take().into_iter().flat_map(Crossbars::into_flying).collect();
+        let gathered = std::mem::take(&mut self.dispatch);
+        self.test_again(flying.into_iter().chain(gathered.numbers).collect());
+    }
+
+    fn test_again(&mut self, rays: Vec<u32>) {
+        for i in rays {
+            self.test_here(i, self.travellers[i as usize].cell);
+        }
+    }
+}
+
+/// Where a ray is in five dimensions: its origin, and its direction on the unfolded octahedron.
+fn key(ray: &Ray) -> Key {
+    let d = ray.direction / ray.direction.abs().element_sum();
+    let fold = |a: f32, b: f32| (1.0 - b.abs()).copysign(a);
+    let (u, v) = if d.z < 0.0 { (fold(d.x, d.y), fold(d.y, d.x)) } else { (d.x, d.y) };
+    let [x, y, z] = ray.origin.to_array();
+    [x, y, z, u, v]
+}
+
+/// A stride through so many places that comes to all of them, about the golden section of them.
+fn coprime(count: u64) -> u64 {
+    let gcd = |mut a: u64, mut b: u64| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let golden = count / 1000 * 618 + count % 1000 * 618 / 1000;
+    (golden.max(1)..).find(|&stride| gcd(stride, count) == 1).unwrap_or(1)
+}

@@ -1,0 +1,89 @@
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sunfleck_gpu::RayQuery;
+use sunfleck_math::Ray;
+
+use super::budget::Reserved;
+use crate::answers::{Answers, Found};
+
+/// Rays of a host, and what was found out about them so far.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    query: RayQuery,
+    rays: Vec<Ray>,
+    answers: Mutex<Answers>,
+    /// Rays without an answer.
+    left: AtomicUsize,
+    /// Whether nobody will trace the rest.
+    abandoned: AtomicBool,
+    _reserved: Reserved,
+}
+
+impl Batch {
+    pub(crate) fn new(query: RayQuery, rays: Vec<Ray>, reserved: Reserved) -> Self {
+        let left = AtomicUsize::new(rays.len());
+        let answers = Mutex::new(Answers::none(query, rays.len()));
+        Self { query, rays, answers, left, abandoned: AtomicBool::new(false), _reserved: reserved }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rays.len()
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.left.load(Ordering::Acquire) == 0
+    }
+
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Acquire)
+    }
+
+    /// The answers, which are then no longer here.
+    pub(crate) fn take(&self) -> Answers {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut answers, Answers::none(self.query, 0))
+    }
+}
+
+/// Some neighbours of a batch: what is handed to a core or, several together, to a GPU.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    batch: Arc<Batch>,
+    range: Range<usize>,
+}
+
+impl Piece {
+    /// All of a batch, at most `most` rays each.
+    pub(crate) fn of(batch: &Arc<Batch>, most: usize) -> impl Iterator<Item = Self> + '_ {
+        let len = batch.len();
+        let starts = (0..len).step_by(most.max(1));
+        starts.map(move |start| Self { batch: batch.clone(), range: start..len.min(start + most) })
+    }
+
+    pub(crate) fn query(&self) -> RayQuery {
+        self.batch.query
+    }
+
+    pub(crate) fn rays(&self) -> &[Ray] {
+        &self.batch.rays[self.range.clone()]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    /// Hands the answers in. Returns whether they were the last of the batch, which is then no longer held.
+    pub(crate) fn answer(self, found: Found<'_>) -> bool {
+        let Self { batch, range } = self;
+        let len = range.len();
+        found.write(&mut batch.answers.lock().unwrap_or_else(PoisonError::into_inner), range.start);
+        batch.left.fetch_sub(len, Ordering::AcqRel) == len
+    }
+
+    /// Says that nobody will trace it.
+    pub(crate) fn abandon(self) {
+        self.batch.abandoned.store(true, Ordering::Release);
+    }
+}

@@ -1,0 +1,82 @@
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Memory budget of batches in flight: the limit, and what is reserved.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limit: u64,
+    used: Mutex<Used>,
+    freed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Used {
+    now: u64,
+    most: u64,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: u64) -> Arc<Self> {
+        Arc::new(Self { limit, used: Mutex::default(), freed: Condvar::new() })
+    }
+
+    /// A share of it; none if it is not free.
+    pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Option<Reserved> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if used.now + bytes > self.limit {
+            return None;
+        }
+        used.now += bytes;
+        used.most = used.most.max(used.now);
+        Some(Reserved { budget: self.clone(), bytes })
+    }
+
+    /// Waits until some is given back, or for so long.
+    pub(crate) fn wait(&self, patience: Duration) {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.freed.wait_timeout(used, patience));
+    }
+
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Bytes in use: now, and at most so far.
+    pub(crate) fn used(&self) -> (u64, u64) {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        (used.now, used.most)
+    }
+}
+
+/// A share of a [`Budget`], given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Reserved {
+    budget: Arc<Budget>,
+    bytes: u64,
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        let mut used = self.budget.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.now -= self.bytes;
+        self.budget.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_given_than_there_is() {
+        let budget = Budget::new(100);
+        let first = budget.reserve(60).unwrap();
+        assert!(budget.reserve(41).is_none(), "60 are taken");
+        let second = budget.reserve(40).unwrap();
+        drop(first);
+        assert_eq!(budget.used(), (40, 100));
+        assert!(budget.reserve(60).is_some(), "given back");
+        drop(second);
+        assert_eq!(budget.used(), (0, 100));
+    }
+}

@@ -1,0 +1,84 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use fearless_simd::Level;
+use sunfleck_gpu::RayQuery;
+use sunfleck_kernel::{Coherence, HitBuffer, RayBuffer, Tlas};
+use sunfleck_math::Ray;
+use sunfleck_shaders::layout::Hit;
+
+use super::batch::Piece;
+use super::hub::{Hub, answer_all};
+use crate::answers::{Answers, Found};
+use crate::classic::Classic;
+
+/// What a core does until the engine is closed.
+pub(crate) fn work(hub: &Arc<Hub>, world: &Tlas, level: Level) {
+    let mut core = Core::default();
+    while let Some(piece) = hub.piece_for_core() {
+        let start = Instant::now();
+        let found = core.trace(world, level, piece.query(), piece.rays());
+        let seconds = start.elapsed().as_secs_f64();
+        hub.core_did(piece, found, seconds);
+    }
+}
+
+/// What the one core does that the organisation of 2002 has: all that waits together, so that buckets fill.
+pub(crate) fn work_classic(hub: &Arc<Hub>, classic: &mut Classic) {
+    while let Some(pieces) = hub.load_for_core(CLASSIC_LOAD) {
+        let Some(query) = pieces.first().map(Piece::query) else { continue };
+        let start = Instant::now();
+        let rays: Vec<Ray> = pieces.iter().flat_map(Piece::rays).copied().collect();
+        let answers = classic.trace(query, &rays);
+        let found = match &answers {
+            Answers::Closest(hits) => Found::Closest(hits),
+            Answers::Any(any) => Found::Any(any),
+        };
+        let last = answer_all(pieces, found);
+        if let Some(why) = classic.trouble() {
+            hub.schedule().note_trouble(why);
+        }
+        hub.core_has_answered(query, rays.len(), last, start.elapsed().as_secs_f64());
+    }
+}
+
+/// Most rays that it takes at a time.
+const CLASSIC_LOAD: usize = 1 << 20;
+
+/// Streams of the kernel, kept from piece to piece.
+#[derive(Debug, Default)]
+struct Core {
+    rays: RayBuffer,
+    hits: HitBuffer,
+    closest: Vec<Hit>,
+    any: Vec<bool>,
+}
+
+impl Core {
+    fn trace(&mut self, world: &Tlas, level: Level, query: RayQuery, rays: &[Ray]) -> Found<'_> {
+        let Self { rays: stream, hits, closest, any } = self;
+        stream.clear();
+        rays.iter().for_each(|ray| stream.push(ray));
+        match query {
+            RayQuery::Closest => {
+                hits.resize(rays.len());
+                world.intersect_stream(level, &stream.as_stream(), Coherence::Unknown, &mut hits.as_stream());
+                closest.clear();
+                closest.extend(rays.iter().enumerate().map(|(i, ray)| hit(hits, i, ray)));
+                Found::Closest(closest)
+            }
+            RayQuery::Any => {
+                any.resize(rays.len(), false);
+                world.occluded_stream(level, &stream.as_stream(), Coherence::Unknown, any);
+                Found::Any(any)
+            }
+        }
+    }
+}
+
+/// As the GPU would write it.
+fn hit(hits: &HitBuffer, i: usize, ray: &Ray) -> Hit {
+    let prim_id = hits.prim_id[i];
+    let t = if prim_id == Hit::MISS { ray.t_far } else { hits.t[i] };
+    Hit { t, u: hits.u[i], v: hits.v[i], prim_id, inst_id: hits.inst_id[i] }
+}

@@ -1,0 +1,234 @@
+//! Cost model of the back ends, fitted to measured times: that of [RayEngine02, Eq. 9–11] with the stages of today.
+//!
+//! The paper's `GPU(R, T) = T·R / fill + R·γ / readback` has a rate for each stage. Ours has a rate and a fixed cost for each of three: upload,
+//! dispatch and traversal, read-back. Its `CPU(R, T)`, of which the paper knows a bound only, is measured like them.
+
+use sunfleck_gpu::RayQuery;
+
+/// Time for a load of rays: a fixed part, and one proportional to the number of rays.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Seconds, however many rays there are.
+    pub fixed_s: f64,
+    /// Seconds for each ray.
+    pub ray_s: f64,
+}
+
+impl Cost {
+    /// Seconds for `rays` rays.
+    pub fn of(&self, rays: usize) -> f64 {
+        self.fixed_s + self.ray_s * rays as f64
+    }
+}
+
+/// Costs of one query as measured so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Costs {
+    /// The processor writes rays into memory that the GPU reads.
+    pub upload: Cost,
+    /// The GPU copies and traces rays.
+    pub trace: Cost,
+    /// The processor reads the answers.
+    pub read_back: Cost,
+    /// One core of the processor traces rays.
+    pub core: Cost,
+}
+
+impl Costs {
+    /// Seconds until the GPU has answered so many rays, if there are others `ahead` of them. Stages of different loads overlap, so those ahead cost what
+    /// the slowest stage takes.
+    pub fn gpu_s(&self, ahead: usize, rays: usize) -> f64 {
+        let stages = [self.upload, self.trace, self.read_back];
+        let slowest = stages.iter().map(|stage| stage.ray_s).fold(0.0, f64::max);
+        stages.iter().map(|stage| stage.of(rays)).sum::<f64>() + slowest * ahead as f64
+    }
+
+    /// The same for some cores that share what is ahead.
+    pub fn cores_s(&self, cores: usize, ahead: usize, rays: usize) -> f64 {
+        self.core.of(rays) + self.core.ray_s * ahead as f64 / cores.max(1) as f64
+    }
+}
+
+/// Seconds that the stages of a load took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct StageTimes {
+    pub(crate) upload_s: f64,
+    pub(crate) trace_s: f64,
+    pub(crate) read_back_s: f64,
+}
+
+/// Measures again and again.
+#[derive(Clone, Debug)]
+pub(crate) struct CostModel {
+    closest: Learners,
+    any: Learners,
+}
+
+#[derive(Clone, Debug)]
+struct Learners {
+    upload: Learner,
+    trace: Learner,
+    read_back: Learner,
+    core: Learner,
+}
+
+impl CostModel {
+    /// Guesses that stand until there is a measurement: a bus of ten gigabytes per second, a hundred million rays on the GPU, a million on a core.
+    pub(crate) fn new() -> Self {
+        let guess = |fixed_s, ray_s| Learner::new(Cost { fixed_s, ray_s });
+        let learners = Learners {
+            upload: guess(1e-5, 3.2e-9),
+            trace: guess(2e-4, 1e-8),
+            read_back: guess(1e-5, 2e-9),
+            core: guess(1e-5, 1e-6),
+        };
+        Self { closest: learners.clone(), any: learners }
+    }
+
+    fn learners(&mut self, query: RayQuery) -> &mut Learners {
+        match query {
+            RayQuery::Closest => &mut self.closest,
+            RayQuery::Any => &mut self.any,
+        }
+    }
+
+    pub(crate) fn costs(&self, query: RayQuery) -> Costs {
+        let learners = match query {
+            RayQuery::Closest => &self.closest,
+            RayQuery::Any => &self.any,
+        };
+        Costs {
+            upload: learners.upload.cost,
+            trace: learners.trace.cost,
+            read_back: learners.read_back.cost,
+            core: learners.core.cost,
+        }
+    }
+
+    /// Some rays were traced on the GPU.
+    pub(crate) fn gpu_took(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
+        let learners = self.learners(query);
+        learners.upload.learn(rays, times.upload_s);
+        learners.trace.learn(rays, times.trace_s);
+        learners.read_back.learn(rays, times.read_back_s);
+    }
+
+    /// Some rays were traced on a core.
+    pub(crate) fn core_took(&mut self, query: RayQuery, rays: usize, seconds: f64) {
+        self.learners(query).core.learn(rays, seconds);
+    }
+}
+
+/// How much of what is known remains after a measurement: the last twenty count.
+const KEPT: f64 = 0.95;
+
+/// Loads smaller than this weigh alike; of larger ones the relative error counts.
+const SMALL: f64 = 256.0;
+
+/// Loads whose sizes differ by less than this share say nothing about the fixed part.
+const SAME_SIZE: f64 = 0.05;
+
+/// Fits a [`Cost`] to measurements by least squares whose weights decay.
+#[derive(Clone, Copy, Debug)]
+struct Learner {
+    cost: Cost,
+    /// Sums of weights, rays, seconds, rays squared, rays times seconds.
+    w: f64,
+    n: f64,
+    t: f64,
+    nn: f64,
+    nt: f64,
+}
+
+impl Learner {
+    fn new(guess: Cost) -> Self {
+        Self { cost: guess, w: 0.0, n: 0.0, t: 0.0, nn: 0.0, nt: 0.0 }
+    }
+
+    fn learn(&mut self, rays: usize, seconds: f64) {
+        if rays == 0 || !seconds.is_finite() {
+            return;
+        }
+        let n = rays as f64;
+        let w = (n + SMALL).powi(-2);
+        for (sum, new) in [
+            (&mut self.w, w),
+            (&mut self.n, w * n),
+            (&mut self.t, w * seconds),
+            (&mut self.nn, w * n * n),
+            (&mut self.nt, w * n * seconds),
+        ] {
+            *sum = *sum * KEPT + new;
+        }
+        self.cost = self.fit();
+    }
+
+    fn fit(&self) -> Cost {
+        let (mean_n, mean_t) = (self.n / self.w, self.t / self.w);
+        let variance = self.nn / self.w - mean_n * mean_n;
+        let fixed_s = if variance < (SAME_SIZE * mean_n).powi(2) {
+            // All of one size: what is known of the fixed part stands, as far as it can; more rays are never free
+            self.cost.fixed_s.min(mean_t * 0.5)
+        } else {
+            let slope = (self.nt / self.w - mean_n * mean_t) / variance;
+            (mean_t - slope * mean_n).clamp(0.0, mean_t)
+        };
+        Cost { fixed_s, ray_s: (self.nt - fixed_s * self.n).max(0.0) / self.nn }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunfleck_sampling::rng;
+
+    fn load(i: u32) -> usize {
+        100 + rng::pcg4d([i, 1, 0, 0])[0] as usize % 100_000
+    }
+
+    /// Within ten percent, measured with ten percent of noise.
+    fn assert_near(found: Cost, expected: Cost) {
+        let near = |a: f64, b: f64| (a - b).abs() <= 0.1 * b;
+        let both = near(found.ray_s, expected.ray_s) && near(found.fixed_s, expected.fixed_s);
+        assert!(both, "{found:?} for {expected:?}");
+    }
+
+    #[test]
+    fn costs_are_found_out_and_followed_when_they_change() {
+        let mut model = CostModel::new();
+        let mut time = |from: u32, expected: Cost| {
+            for i in from..from + 200 {
+                let noise = 1.0 + 0.02 * (f64::from(rng::uniform([i, 2, 0, 0])) - 0.5);
+                model.core_took(RayQuery::Any, load(i), expected.of(load(i)) * noise);
+            }
+            model.costs(RayQuery::Any).core
+        };
+        let slow = Cost { fixed_s: 3e-4, ray_s: 2e-7 };
+        assert_near(time(0, slow), slow);
+        let fast = Cost { fixed_s: 5e-5, ray_s: 1e-8 };
+        assert_near(time(1000, fast), fast);
+        assert_eq!(model.costs(RayQuery::Closest).core, CostModel::new().costs(RayQuery::Closest).core);
+    }
+
+    #[test]
+    fn loads_of_one_size_say_what_such_loads_cost() {
+        let mut model = CostModel::new();
+        let times = StageTimes { upload_s: 1e-3, trace_s: 4e-3, read_back_s: 2e-3 };
+        (0..100).for_each(|_| model.gpu_took(RayQuery::Closest, 10_000, times));
+        let costs = model.costs(RayQuery::Closest);
+        assert!((costs.gpu_s(0, 10_000) - 7e-3).abs() < 1e-5, "{costs:?}");
+        let more = costs.gpu_s(20_000, 10_000) - costs.gpu_s(0, 10_000);
+        assert!((more - 2.0 * (4e-3 - costs.trace.fixed_s)).abs() < 1e-6, "traversal is the slowest stage");
+    }
+
+    #[test]
+    fn nothing_is_ever_free_or_negative() {
+        let mut model = CostModel::new();
+        // Larger loads that take less: no line fits
+        for (rays, seconds) in [(100, 1e-3), (10_000, 1e-4), (100_000, 1e-5), (0, 1.0), (5, f64::NAN)] {
+            model.core_took(RayQuery::Closest, rays, seconds);
+        }
+        let Cost { fixed_s, ray_s } = model.costs(RayQuery::Closest).core;
+        assert!(fixed_s >= 0.0 && ray_s >= 0.0 && fixed_s.is_finite() && ray_s.is_finite());
+    }
+}

@@ -1,0 +1,64 @@
+use std::sync::Arc;
+
+use super::RayEngineError;
+use super::batch::Batch;
+use super::hub::Hub;
+use crate::answers::Answers;
+
+/// Handle of a batch in flight. Its answers are kept until they are taken; dropping the ticket gives them up.
+#[derive(Debug)]
+#[must_use = "answers are taken with it"]
+pub struct Ticket {
+    pub(crate) number: u64,
+    pub(crate) batch: Arc<Batch>,
+    pub(crate) hub: Arc<Hub>,
+}
+
+impl Ticket {
+    /// Batches are counted from 0 in the order in which they were submitted.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether the answers are there, or never will be. Does not wait.
+    pub fn is_ready(&self) -> bool {
+        self.batch.is_done() || self.batch.is_abandoned()
+    }
+
+    /// The answers if they are there, else the ticket. Does not wait.
+    ///
+    /// # Errors
+    /// [`RayEngineError::Closed`].
+    pub fn poll(self) -> Result<Result<Answers, Self>, RayEngineError> {
+        if self.is_ready() { self.take().map(Ok) } else { Ok(Err(self)) }
+    }
+
+    /// Waits for the answers.
+    ///
+    /// # Errors
+    /// [`RayEngineError::Closed`].
+    pub fn wait(self) -> Result<Answers, RayEngineError> {
+        self.hub.wait_until(|| self.is_ready());
+        self.take()
+    }
+
+    /// Waits for whichever of some tickets of one engine is ready first and takes it out: its number and its answers; none if there is no ticket.
+    ///
+    /// # Errors
+    /// [`RayEngineError::Closed`].
+    pub fn first(tickets: &mut Vec<Self>) -> Result<Option<(u64, Answers)>, RayEngineError> {
+        let Some(hub) = tickets.first().map(|ticket| ticket.hub.clone()) else { return Ok(None) };
+        let mut ready = None;
+        hub.wait_until(|| {
+            ready = tickets.iter().position(Self::is_ready);
+            ready.is_some()
+        });
+        let ticket = tickets.swap_remove(ready.unwrap_or(0));
+        let number = ticket.number;
+        Ok(Some((number, ticket.take()?)))
+    }
+
+    fn take(self) -> Result<Answers, RayEngineError> {
+        if self.batch.is_done() { Ok(self.batch.take()) } else { Err(RayEngineError::Closed) }
+    }
+}

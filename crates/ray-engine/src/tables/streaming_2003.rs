@@ -1,0 +1,21 @@
+//! What [Wald03, Table 3] prints of the streaming ray tracer.
+
+use serde::Serialize;
+
+/// A row of [Wald03, Table 3].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PublishedPicture {
+    /// As the paper calls it.
+    pub picture: &'static str,
+    /// Frames per second on a Radeon 9700 Pro, 256 × 256 pixels.
+    pub fps: f64,
+    /// Built-in scene that stands for it.
+    pub model: &'static str,
+}
+
+/// All rows. The level of a game was drawn by the rasteriser, and only its shadows were traced.
+pub const PICTURES: [PublishedPicture; 3] = [
+    PublishedPicture { picture: "Cornell Box (Soft Shadows)", fps: 15.0, model: "cornell" },
+    PublishedPicture { picture: "Teapotahedron (Refl., Shadows)", fps: 3.0, model: "teapot-room" },
+    PublishedPicture { picture: "Quake 3 (Hybrid)", fps: 5.0, model: "erw6" },
+];
