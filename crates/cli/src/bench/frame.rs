@@ -34,7 +34,7 @@ impl FrameArgs {
     /// Those of frames that are computed anew, with some set otherwise. Without compensation, as in [Wald03, §12]: it is for frames that
     /// are added up.
     pub(super) fn igi(&self) -> Result<Igi, Failure> {
-        let mut algorithm = Algorithm::Igi(Igi { compensate: 0, ..Igi::DEFAULT });
+        let mut algorithm = Algorithm::Igi(Igi { compensate: false, ..Igi::DEFAULT });
         parameters::set(&mut algorithm, &self.assignments)?;
         match algorithm {
             Algorithm::Igi(igi) => Ok(igi),

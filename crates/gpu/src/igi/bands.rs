@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn bands_add_every_row_once_and_trace_what_the_filter_looks_at() {
         for (interleave, filter, trust) in
-            [(1, 1, 0.0), (2, 1, 0.0), (3, 0, 8.0), (5, 1, 8.0), (5, 1, 0.0), (8, 1, 8.0)]
+            [(1, true, 0.0), (2, true, 0.0), (3, false, 8.0), (5, true, 8.0), (5, true, 0.0), (8, true, 8.0)]
         {
             let igi = Igi { interleave, filter, trust, ..Igi::DEFAULT };
             let margin = if igi.filters(0) { interleave / 2 } else { 0 };

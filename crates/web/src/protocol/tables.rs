@@ -1,9 +1,9 @@
-//! What can be chosen, from the tables of the other rooms (DESIGN.md, decision 7): a new algorithm appears in the page by itself.
+//! What can be chosen, from the tables of the other rooms: a new algorithm or parameter appears in the page by itself.
 
 use serde::Serialize;
 use sunfleck_image::{Aov, REFLECTION_KNOTS, ToneCurve};
 use sunfleck_integrators::Algorithm;
-use sunfleck_scene::parameter::{Kind, Parameter};
+use sunfleck_scene::parameter::{Kind, Parameter, Value};
 
 /// All that panels are made of.
 #[derive(Debug, Serialize)]
@@ -30,10 +30,14 @@ struct AlgorithmRow {
 #[derive(Debug, Serialize)]
 struct ParameterRow {
     name: &'static str,
-    integer: bool,
+    label: &'static str,
+    kind: &'static str,
+    /// Of colours those of a channel; 0 and 0 of kinds without a range.
     least: f64,
     most: f64,
-    default: f64,
+    default: Value,
+    /// Range of a slider.
+    slider: [f64; 2],
     unit: &'static str,
     summary: &'static str,
 }
@@ -41,7 +45,7 @@ struct ParameterRow {
 impl Tables {
     pub(crate) fn new() -> Self {
         Self {
-            algorithms: Algorithm::ALL.iter().map(row).collect(),
+            algorithms: Algorithm::ALL.iter().map(algorithm).collect(),
             channels: Aov::ALL.iter().map(|aov| aov.name()).collect(),
             tone_curves: ToneCurve::ALL.iter().map(|curve| curve.name()).collect(),
             extensions: sunfleck_io::supported_extensions(),
@@ -57,17 +61,33 @@ fn byte(encoded: f32) -> u8 {
     byte
 }
 
-fn row(algorithm: &Algorithm) -> AlgorithmRow {
-    let parameter = |parameter: &Parameter| {
-        let Parameter { name, kind, unit, summary } = *parameter;
-        let integer = matches!(kind, Kind::Integer { .. });
-        let [least, most] = kind.range();
-        ParameterRow { name, integer, least, most, default: kind.default_value(), unit, summary }
-    };
+fn algorithm(algorithm: &Algorithm) -> AlgorithmRow {
     AlgorithmRow {
         name: algorithm.name(),
         summary: algorithm.summary(),
         presets: algorithm.presets().collect(),
-        parameters: algorithm.parameters().iter().map(parameter).collect(),
+        parameters: rows(algorithm.parameters()),
+    }
+}
+
+fn rows(parameters: &[Parameter]) -> Vec<ParameterRow> {
+    let row = |&Parameter { name, label, kind, slider, unit, summary }: &Parameter| {
+        let [least, most] = kind.range().unwrap_or_default();
+        let slider = slider.map_or([least, most], |range| range.map(f64::from));
+        let default = kind.default_value();
+        ParameterRow { name, label, kind: kind_name(kind), least, most, default, slider, unit, summary }
+    };
+    parameters.iter().map(row).collect()
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Boolean { .. } => "boolean",
+        Kind::Integer { .. } => "integer",
+        Kind::Number { .. } => "number",
+        Kind::Color { .. } => "color",
+        Kind::Colors { .. } => "colors",
+        Kind::TexturedColor { .. } => "textured-color",
+        Kind::Texture => "texture",
     }
 }
