@@ -10,6 +10,7 @@ mod devices;
 mod failure;
 mod info;
 mod interrupt;
+mod materials;
 mod memory;
 mod open;
 mod parameters;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Render(args) => render::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Scenes(args) => scenes::run(&args),
+        Command::Materials(args) => materials::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Convert(args) => convert::run(&args),

@@ -85,4 +85,15 @@ fn help_lists_every_parameter() {
         assert!(scenes.contains(model.name), "{}", model.name);
         assert!(model.parameters.iter().all(|p| scenes.contains(p.name)), "{}", model.name);
     }
+    let materials = folder.sunfleck("materials").done().stdout;
+    for model in sunfleck_scene::Surface::VARIANTS {
+        assert!(
+            materials.contains(&format!("{} ({}): {}", model.name, model.label, model.summary)),
+            "{materials}"
+        );
+        assert!(
+            model.parameters.iter().all(|p| materials.contains(p.summary.trim_end_matches('.'))),
+            "{materials}"
+        );
+    }
 }

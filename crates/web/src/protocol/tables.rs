@@ -1,14 +1,21 @@
-//! What can be chosen, from the tables of the other rooms: a new algorithm or parameter appears in the page by itself.
+//! What can be chosen, from the tables of the other rooms: a new algorithm, scattering model or parameter appears in the page by itself.
 
 use serde::Serialize;
 use sunfleck_image::{Aov, REFLECTION_KNOTS, ToneCurve};
 use sunfleck_integrators::Algorithm;
-use sunfleck_scene::parameter::{Kind, Parameter, Value};
+use sunfleck_scene::parameter::{Kind, Parameter, Value, Variant};
+use sunfleck_scene::{Emission, Pattern, Surface};
 
 /// All that panels are made of.
 #[derive(Debug, Serialize)]
 pub(crate) struct Tables {
     algorithms: Vec<AlgorithmRow>,
+    /// Scattering models of materials.
+    surfaces: Vec<VariantRow<Surface>>,
+    /// Solid patterns of materials.
+    patterns: Vec<VariantRow<Pattern>>,
+    /// What materials emit.
+    emission: Vec<ParameterRow>,
     channels: Vec<&'static str>,
     tone_curves: Vec<&'static str>,
     /// Extensions of files that can be opened.
@@ -25,6 +32,17 @@ struct AlgorithmRow {
     summary: &'static str,
     presets: Vec<&'static str>,
     parameters: Vec<ParameterRow>,
+}
+
+/// A scattering model or a pattern.
+#[derive(Debug, Serialize)]
+struct VariantRow<T: 'static> {
+    name: &'static str,
+    label: &'static str,
+    summary: &'static str,
+    parameters: Vec<ParameterRow>,
+    /// As in materials: what one begins as.
+    default: &'static T,
 }
 
 #[derive(Debug, Serialize)]
@@ -46,6 +64,9 @@ impl Tables {
     pub(crate) fn new() -> Self {
         Self {
             algorithms: Algorithm::ALL.iter().map(algorithm).collect(),
+            surfaces: variants(Surface::VARIANTS),
+            patterns: variants(Pattern::VARIANTS),
+            emission: rows(Emission::PARAMETERS),
             channels: Aov::ALL.iter().map(|aov| aov.name()).collect(),
             tone_curves: ToneCurve::ALL.iter().map(|curve| curve.name()).collect(),
             extensions: sunfleck_io::supported_extensions(),
@@ -68,6 +89,17 @@ fn algorithm(algorithm: &Algorithm) -> AlgorithmRow {
         presets: algorithm.presets().collect(),
         parameters: rows(algorithm.parameters()),
     }
+}
+
+fn variants<T>(table: &'static [Variant<T>]) -> Vec<VariantRow<T>> {
+    let row = |Variant { name, label, summary, parameters, default }: &'static Variant<T>| VariantRow {
+        name,
+        label,
+        summary,
+        parameters: rows(parameters),
+        default,
+    };
+    table.iter().map(row).collect()
 }
 
 fn rows(parameters: &[Parameter]) -> Vec<ParameterRow> {
