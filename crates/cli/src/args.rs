@@ -9,6 +9,7 @@ use crate::compare::CompareArgs;
 use crate::convert::ConvertArgs;
 use crate::devices::DevicesArgs;
 use crate::info::InfoArgs;
+use crate::materials::MaterialsArgs;
 use crate::render::RenderArgs;
 use crate::scenes::ScenesArgs;
 use crate::view::ViewArgs;
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     Render(Box<RenderArgs>),
     Info(InfoArgs),
     Scenes(ScenesArgs),
+    Materials(MaterialsArgs),
     Devices(DevicesArgs),
     Compare(CompareArgs),
     Convert(ConvertArgs),

@@ -9,6 +9,7 @@ mod destination;
 mod devices;
 mod info;
 mod interrupt;
+mod materials;
 mod memory;
 mod parameters;
 mod render;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Render(args) => render::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Scenes(args) => scenes::run(&args),
+        Command::Materials(args) => materials::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Convert(args) => convert::run(&args),

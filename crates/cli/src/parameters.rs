@@ -1,16 +1,13 @@
 //! Parameter tables of other rooms as text.
 
-use sunfleck_scene::parameter::{Kind, Parameter};
+use sunfleck_scene::parameter::Parameter;
 
 use crate::sheet::columns;
 
 /// Indented lines of `name=default  meaning; range`.
 pub(crate) fn table(parameters: &[Parameter]) -> String {
-    let row = |&Parameter { name, kind, unit, summary }: &Parameter| {
-        let default = match kind {
-            Kind::Integer { default, .. } => default.to_string(),
-            Kind::Number { default, .. } => default.to_string(),
-        };
+    let row = |&Parameter { name, kind, unit, summary, .. }: &Parameter| {
+        let default = kind.default_value();
         let space = if unit.is_empty() { "" } else { " " };
         let summary = summary.trim_end_matches('.');
         vec![format!("{name}={default}"), format!("{summary}; {kind}{space}{unit}")]
@@ -23,18 +20,22 @@ pub(crate) fn table(parameters: &[Parameter]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_scene::parameter::Kind;
+
     use super::*;
 
     #[test]
     fn rows_align() {
         let row = |name, unit| Parameter {
             name,
+            label: name,
             kind: Kind::Integer { least: 1, most: 3, default: 2 },
+            slider: None,
             unit,
-            summary: "it does.",
+            summary: "It does.",
         };
         let text = table(&[row("depth", ""), row("d", "metres")]);
         let range = "a whole number from 1 to 3";
-        assert_eq!(text, format!("  depth=2  it does; {range}\n  d=2      it does; {range} metres\n"));
+        assert_eq!(text, format!("  depth=2  It does; {range}\n  d=2      It does; {range} metres\n"));
     }
 }

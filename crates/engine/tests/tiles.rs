@@ -80,7 +80,7 @@ fn by_another_machine(world: &World, frame: &Frame, samples: u32) -> Film {
 fn a_frame_of_another_machine_has_the_same_bits() {
     let world = world();
     let engine = Engine::new(Default::default()).unwrap();
-    let igi = Algorithm::Igi(Igi { compensate: 1, filter: 1, ..Igi::DEFAULT });
+    let igi = Algorithm::Igi(Igi { compensate: true, filter: true, ..Igi::DEFAULT });
     for (algorithm, samples) in [(igi, 2), (Algorithm::ALL[0], 6), (Algorithm::ALL[1], 6)] {
         let budget = Budget::samples(samples);
         let frame = Frame { budget, ..frame(&world, algorithm) };

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use sunfleck_scene::parameter::Parameter;
+use sunfleck_scene::parameter::{self, Parameter, Parameters, SetError, Value};
 
 use crate::igi::Igi;
 use crate::parameters::ParameterError;
@@ -84,40 +84,47 @@ impl Algorithm {
     }
 
     /// Sets one parameter from text. Errors: [`ParameterError`].
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
-        let parameter = self.parameters().iter().find(|p| p.name == name);
-        let parameter = parameter.ok_or_else(|| ParameterError::Unknown {
-            algorithm: self.name(),
-            name: name.to_string(),
-            known: self.parameters().iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
-        })?;
-        let value = parameter.parse(value)?;
-        match self {
-            Self::Path(path) => path.set(parameter.name, value),
-            Self::Whitted(whitted) => whitted.set(parameter.name, value),
-            Self::Igi(igi) => igi.set(parameter.name, value),
-        }
-        Ok(())
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
+        let row = parameter::find(self.parameters(), name).map_err(|error| self.named(error))?;
+        self.set_value(name, row.parse(text)?)
+    }
+
+    /// Sets one parameter. Errors: [`ParameterError`].
+    pub fn set_value(&mut self, name: &str, value: Value) -> Result<(), ParameterError> {
+        let set = match self {
+            Self::Path(path) => path.set(name, value),
+            Self::Whitted(whitted) => whitted.set(name, value),
+            Self::Igi(igi) => igi.set(name, value),
+        };
+        set.map_err(|error| self.named(error))
     }
 
     /// Refuses parameters out of range: those that come as text have been looked at, those of another machine have not.
     /// Errors: [`ParameterError::Value`].
     pub fn check(&self) -> Result<(), ParameterError> {
-        Ok(self.parameters().iter().try_for_each(|parameter| parameter.check(self.get(parameter.name)))?)
+        Ok(self.settings().check()?)
     }
 
-    /// The value of one of its parameters.
-    ///
-    /// * `parameter` — of its own table.
-    pub fn value(&self, parameter: &Parameter) -> f64 {
-        self.get(parameter.name)
+    /// Every parameter with its value, in the order of the table.
+    pub fn values(&self) -> Vec<(&'static Parameter, Value)> {
+        self.settings().values()
     }
 
-    fn get(&self, name: &str) -> f64 {
+    fn settings(&self) -> &dyn Parameters {
         match self {
-            Self::Path(path) => path.get(name),
-            Self::Whitted(whitted) => whitted.get(name),
-            Self::Igi(igi) => igi.get(name),
+            Self::Path(path) => path,
+            Self::Whitted(whitted) => whitted,
+            Self::Igi(igi) => igi,
+        }
+    }
+
+    /// The error with the name of this algorithm.
+    fn named(&self, error: SetError) -> ParameterError {
+        match error {
+            SetError::Unknown { name, known } => {
+                ParameterError::Unknown { algorithm: self.name(), name, known }
+            }
+            SetError::Value(error) => error.into(),
         }
     }
 }
@@ -138,35 +145,37 @@ impl fmt::Display for Algorithm {
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_testkit::parameters::check_table;
+
     use super::*;
-    use sunfleck_scene::parameter::Kind;
 
     #[test]
-    fn every_parameter_can_be_read_and_its_range_is_checked() {
-        for before in Algorithm::ALL {
-            before.check().unwrap();
-            for parameter in before.parameters() {
-                let (least, most): (f64, f64) = match parameter.kind {
-                    Kind::Integer { least, most, .. } => (least.into(), most.into()),
-                    Kind::Number { least, most, .. } => (least.into(), most.into()),
-                };
-                let mut algorithm = before;
-                for value in [least, most] {
-                    algorithm.set(parameter.name, &value.to_string()).unwrap();
-                    assert_eq!(algorithm.get(parameter.name), value, "{before}: {}", parameter.name);
-                }
-                algorithm.check().unwrap();
-                set_unchecked(&mut algorithm, parameter.name, most + 1.0);
-                assert!(algorithm.check().is_err(), "{before}: {} beyond {most}", parameter.name);
+    fn tables_are_true() {
+        for algorithm in Algorithm::ALL {
+            algorithm.check().unwrap();
+            match algorithm {
+                Algorithm::Path(mut path) => check_table("path", &mut path),
+                Algorithm::Whitted(mut whitted) => check_table("whitted", &mut whitted),
+                Algorithm::Igi(mut igi) => check_table("igi", &mut igi),
             }
         }
     }
 
-    fn set_unchecked(algorithm: &mut Algorithm, name: &str, value: f64) {
-        match algorithm {
-            Algorithm::Path(path) => path.set(name, value),
-            Algorithm::Whitted(whitted) => whitted.set(name, value),
-            Algorithm::Igi(igi) => igi.set(name, value),
+    #[test]
+    fn parameters_are_typed_and_their_errors_name_the_algorithm() {
+        let mut algorithm = Algorithm::Igi(Igi::DEFAULT);
+        for (text, compensate) in [("0", false), ("true", true), ("false", false), ("1", true)] {
+            algorithm.set("compensate", text).unwrap();
+            assert!(matches!(algorithm, Algorithm::Igi(igi) if igi.compensate == compensate), "{text}");
         }
+        let unknown = algorithm.set("vpl", "1").unwrap_err().to_string();
+        assert!(unknown.starts_with("`igi` has no parameter `vpl`; it has: vpls, "), "{unknown}");
+        assert_eq!(algorithm.set_value("vpl", Value::Integer(1)).unwrap_err().to_string(), unknown);
+        assert!(
+            algorithm.set_value("compensate", Value::Integer(0)).is_err(),
+            "typed values are of their kind"
+        );
+        let other_machine = Algorithm::Igi(Igi { vpls: 0, ..Igi::DEFAULT });
+        assert!(matches!(other_machine.check(), Err(ParameterError::Value(_))));
     }
 }

@@ -22,7 +22,6 @@ mod erw6;
 mod model;
 mod noise;
 mod office;
-mod parameter;
 mod pattern;
 mod plant;
 mod random;

@@ -1,7 +1,8 @@
-use sunfleck_scene::Scene;
-use sunfleck_scene::parameter::Parameter;
+use std::fmt::Debug;
 
-use crate::parameter::Values;
+use sunfleck_scene::Scene;
+use sunfleck_scene::parameter::{Parameter, Parameters};
+
 use crate::{ModelError, building, conference, cornell, erw6, office, plant, sunflowers, teapot_room};
 
 /// A built-in scene.
@@ -13,7 +14,14 @@ pub struct Model {
     pub summary: &'static str,
     /// What can be chosen.
     pub parameters: &'static [Parameter],
-    pub(crate) build: fn(&Values) -> Result<Scene, ModelError>,
+    /// Every parameter at its default.
+    pub(crate) defaults: fn() -> Box<dyn Build>,
+}
+
+/// The parameters of a scene, from which it is made.
+pub(crate) trait Build: Parameters + Debug {
+    /// Makes the scene. Errors: faults of this crate.
+    fn build(&self) -> Result<Scene, ModelError>;
 }
 
 /// All built-in scenes, from the smallest to the largest.

@@ -1,19 +1,20 @@
 //! From a spec as typed to a scene.
 
 use sunfleck_scene::Scene;
+use sunfleck_scene::parameter::SetError;
 
-use crate::parameter::Values;
+use crate::model::Build;
 use crate::{Model, ModelError, models};
 
 /// Makes a scene from a spec such as `cornell` or `sunflowers:flowers=1000,seed=3`.
 ///
 /// Errors: what is wrong with the spec, with the nearest name and the names that there are.
 pub fn build(spec: &str) -> Result<Scene, ModelError> {
-    let (model, values) = parse(spec)?;
-    (model.build)(&values)
+    let (_, values) = parse(spec)?;
+    values.build()
 }
 
-fn parse(spec: &str) -> Result<(&'static Model, Values), ModelError> {
+fn parse(spec: &str) -> Result<(&'static Model, Box<dyn Build>), ModelError> {
     let (name, settings) = spec.split_once(':').unwrap_or((spec, ""));
     let name = name.trim();
     let names = || models().iter().map(|m| m.name);
@@ -22,7 +23,7 @@ fn parse(spec: &str) -> Result<(&'static Model, Values), ModelError> {
         nearest: nearest(name, names()),
         known: names().collect::<Vec<_>>().join(", "),
     })?;
-    let mut values = Values::defaults(model.parameters);
+    let mut values = (model.defaults)();
     let mut given = vec![false; model.parameters.len()];
     for setting in settings.split(',').map(str::trim).filter(|s| !s.is_empty()) {
         let (name, value) = setting.split_once('=').ok_or_else(|| ModelError::Form(setting.to_string()))?;
@@ -31,19 +32,27 @@ fn parse(spec: &str) -> Result<(&'static Model, Values), ModelError> {
         if std::mem::replace(&mut given[row], true) {
             return Err(ModelError::Twice(parameter.name));
         }
-        values.set(row, parameter.parse(value.trim())?);
+        let value = parameter.parse(value.trim())?;
+        values.set(parameter.name, value).map_err(|error| match error {
+            SetError::Value(error) => error.into(),
+            SetError::Unknown { name, .. } => unknown(model, &name),
+        })?;
     }
     Ok((model, values))
 }
 
 fn row(model: &Model, name: &str) -> Result<usize, ModelError> {
+    model.parameters.iter().position(|p| p.name == name).ok_or_else(|| unknown(model, name))
+}
+
+fn unknown(model: &Model, name: &str) -> ModelError {
     let names = || model.parameters.iter().map(|p| p.name);
-    names().position(|n| n == name).ok_or_else(|| ModelError::UnknownParameter {
+    ModelError::UnknownParameter {
         model: model.name,
         name: name.to_string(),
         nearest: nearest(name, names()),
         known: names().collect::<Vec<_>>().join(", "),
-    })
+    }
 }
 
 /// The most similar of some names, unless more than half of it would have to change.
@@ -69,6 +78,9 @@ fn edit_distance(from: &str, to: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_scene::parameter::Value;
+    use sunfleck_testkit::parameters::check_table;
+
     use super::*;
 
     fn message(spec: &str) -> String {
@@ -120,8 +132,22 @@ mod tests {
     #[test]
     fn values_that_fit() {
         let (model, values) = parse(" sunflowers : flowers = 12 , wind=0.5, ").unwrap();
-        assert_eq!((model.name, values.integer("flowers"), values.number("wind")), ("sunflowers", 12, 0.5));
+        let [flowers, wind] = ["flowers", "wind"].map(|name| values.get(name).unwrap());
+        assert_eq!((model.name, flowers, wind), ("sunflowers", Value::Integer(12), Value::Number(0.5)));
         let (_, defaults) = parse("sunflowers:").unwrap();
-        assert_eq!(defaults, Values::defaults(model.parameters));
+        assert_eq!(defaults.values(), (model.defaults)().values());
+        for (text, procedural) in [("0", false), ("1", true), ("false", false), ("true", true)] {
+            let (_, values) = parse(&format!("erw6:procedural={text}")).unwrap();
+            assert_eq!(values.get("procedural"), Some(Value::Boolean(procedural)), "{text}");
+        }
+    }
+
+    #[test]
+    fn tables_are_true() {
+        for model in models() {
+            let mut defaults = (model.defaults)();
+            assert_eq!(defaults.parameters(), model.parameters, "{}", model.name);
+            check_table(model.name, defaults.as_mut());
+        }
     }
 }

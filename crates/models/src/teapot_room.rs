@@ -2,11 +2,9 @@
 
 use sunfleck_math::transform::{rotation_x, rotation_y};
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
-use sunfleck_scene::parameter::{Kind, Parameter};
-use sunfleck_scene::{Camera, Material, Node, Scene, Surface};
+use sunfleck_scene::{Camera, Material, Node, Scene, Surface, parameters};
 
-use crate::model::Model;
-use crate::parameter::Values;
+use crate::model::{Build, Model};
 use crate::pattern;
 use crate::shape::Shape;
 use crate::stage::Stage;
@@ -15,22 +13,19 @@ use crate::{ModelError, teapot};
 pub(crate) const MODEL: Model = Model {
     name: "teapot-room",
     summary: "a room with coloured walls, a teapot, a mirror and a glass ball under a large ceiling light",
-    parameters: &[
-        Parameter {
-            name: "divisions",
-            kind: Kind::Integer { least: 2, most: 64, default: 8 },
-            unit: "",
-            summary: "how finely the teapot is divided: parts of a quarter of its circumference.",
-        },
-        Parameter {
-            name: "lamp",
-            kind: Kind::Number { least: 0.01, most: 1.0, default: 1.0 },
-            unit: "",
-            summary: "times the usual edges of the lamp, at the same power: small ones make sharp shadows and caustics.",
-        },
-    ],
-    build,
+    parameters: TeapotRoom::PARAMETERS,
+    defaults: || Box::new(TeapotRoom::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct TeapotRoom {
+        /// How finely the teapot is divided: parts of a quarter of its circumference.
+        divisions: u32 = 8, in 2..=64;
+        /// Times the usual edges of the lamp, at the same power: small ones make sharp shadows and caustics.
+        lamp: f32 = 1.0, in 0.01..=1.0;
+    }
+}
 
 /// The room: x and z from -x to x and from the back wall to the wall behind the camera.
 const HALF_WIDTH: f32 = 2.7;
@@ -38,30 +33,36 @@ const HEIGHT: f32 = 2.9;
 const BACK: f32 = -2.2;
 const FRONT: f32 = 4.2;
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let mut stage = Stage::default();
-    room(&mut stage)?;
-    lamp(&mut stage, values.number("lamp"))?;
-    mirror(&mut stage)?;
+impl Build for TeapotRoom {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let mut stage = Stage::default();
+        room(&mut stage)?;
+        lamp(&mut stage, self.lamp)?;
+        mirror(&mut stage)?;
 
-    let glaze =
-        stage.material(Material::metallic_roughness("turquoise glaze", vec3(0.10, 0.46, 0.44), 0.0, 0.14))?;
-    let pot = stage.mesh(teapot(values.integer("divisions")))?;
-    let place = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
-        * rotation_y(-0.35)
-        * Affine3::from_scale(Vec3::splat(0.37));
-    stage.node(Node::new("teapot").at(place).with_mesh(pot, vec![glaze]))?;
+        let glaze = stage.material(Material::metallic_roughness(
+            "turquoise glaze",
+            vec3(0.10, 0.46, 0.44),
+            0.0,
+            0.14,
+        ))?;
+        let pot = stage.mesh(teapot(self.divisions))?;
+        let place = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
+            * rotation_y(-0.35)
+            * Affine3::from_scale(Vec3::splat(0.37));
+        stage.node(Node::new("teapot").at(place).with_mesh(pot, vec![glaze]))?;
 
-    let glass = stage.material(Material::dielectric("glass", 1.5))?;
-    let mut ball = Shape::new("glass ball");
-    ball.sphere(Vec3::ZERO, 0.40, 26);
-    let ball = stage.mesh(ball.finish())?;
-    let place = Affine3::from_translation(vec3(1.12, 0.40, 0.45));
-    stage.node(Node::new("glass ball").at(place).with_mesh(ball, vec![glass]))?;
+        let glass = stage.material(Material::dielectric("glass", 1.5))?;
+        let mut ball = Shape::new("glass ball");
+        ball.sphere(Vec3::ZERO, 0.40, 26);
+        let ball = stage.mesh(ball.finish())?;
+        let place = Affine3::from_translation(vec3(1.12, 0.40, 0.45));
+        stage.node(Node::new("glass ball").at(place).with_mesh(ball, vec![glass]))?;
 
-    let camera = Camera::perspective("camera", 0.70);
-    stage.camera(camera, vec3(0.75, 1.62, 4.1), vec3(0.10, 0.98, -0.9))?;
-    Ok(stage.finish())
+        let camera = Camera::perspective("camera", 0.70);
+        stage.camera(camera, vec3(0.75, 1.62, 4.1), vec3(0.10, 0.98, -0.9))?;
+        Ok(stage.finish())
+    }
 }
 
 fn room(stage: &mut Stage) -> Result<(), ModelError> {

@@ -2,9 +2,10 @@
 
 use sunfleck_math::{Affine3, Vec3};
 
+use crate::parameter::Parameters;
 use crate::{
     Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Pattern, Procedural,
-    Projection, Scene, SceneEdit, Surface, TextureId, motion,
+    Projection, Scene, SceneEdit, TextureId, motion,
 };
 
 /// Whether `scene` can take `edit`. The parts of a batch are checked as they are applied.
@@ -105,21 +106,9 @@ fn node(scene: &Scene, id: NodeId, n: &Node) -> Result<(), EditError> {
 
 fn material(scene: &Scene, what: &str, m: &Material) -> Result<(), EditError> {
     m.textures().try_for_each(|t| texture(scene, what, t))?;
-    color(what, "emitted radiance", m.emission.radiance)?;
+    in_range(what, &m.emission)?;
     m.procedural.as_ref().map_or(Ok(()), |p| procedural(what, p))?;
-    match &m.surface {
-        Surface::MetallicRoughness { base_color, metallic, roughness, .. } => {
-            unit_color(what, "base colour", base_color.factor.truncate())?;
-            range(what, "metallic factor", *metallic, 0.0, 1.0, "between 0 and 1")?;
-            range(what, "roughness", *roughness, 0.0, 1.0, "between 0 and 1")
-        }
-        Surface::Lambert { albedo } => unit_color(what, "albedo", albedo.factor.truncate()),
-        Surface::Mirror { reflectance } => unit_color(what, "reflectance", *reflectance),
-        Surface::Dielectric { ior, tint } => {
-            range(what, "index of refraction", *ior, 0.1, 10.0, "between 0.1 and 10")?;
-            unit_color(what, "tint", *tint)
-        }
-    }
+    in_range(what, &m.surface)
 }
 
 fn procedural(what: &str, p: &Procedural) -> Result<(), EditError> {
@@ -127,31 +116,27 @@ fn procedural(what: &str, p: &Procedural) -> Result<(), EditError> {
     transform(what, m)?;
     let determinant = m.matrix3.determinant().abs();
     range(what, "determinant of the pattern's placement", determinant, f32::MIN_POSITIVE, f32::MAX, "not 0")?;
-    let positive = |property, value| range(what, property, value, f32::MIN_POSITIVE, f32::MAX, "positive");
-    let at_least_0 = |property, value| range(what, property, value, 0.0, f32::MAX, "at least 0");
+    in_range(what, &p.pattern)?;
     match &p.pattern {
-        Pattern::Wood(wood) => {
-            unit_color(what, "colour of early wood", wood.early)?;
-            unit_color(what, "colour of late wood", wood.late)?;
-            positive("width of the rings", wood.ring_width)
-        }
-        Pattern::Marble(marble) => {
-            unit_color(what, "colour of the stone", marble.stone)?;
-            unit_color(what, "colour of the veins", marble.vein)?;
-            positive("distance of the veins", marble.spacing)?;
-            at_least_0("turbulence of the veins", marble.turbulence)
-        }
         Pattern::Bricks(bricks) => {
-            bricks.clay.iter().try_for_each(|&clay| unit_color(what, "colour of the clay", clay))?;
-            unit_color(what, "colour of the mortar", bricks.mortar)?;
-            positive("length of the bricks", bricks.length)?;
-            positive("height of the courses", bricks.height)?;
-            positive("width of the joints", bricks.joint)?;
             let brick = bricks.length.min(bricks.height);
-            range(what, "width of the joints", bricks.joint, 0.0, brick.next_down(), "less than a brick")?;
-            at_least_0("depth of the joints", bricks.depth)
+            range(what, "joint width", bricks.joint, 0.0, brick.next_down(), "less than a brick")
         }
+        Pattern::Wood(_) | Pattern::Marble(_) => Ok(()),
     }
+}
+
+/// Whether every value is in the range that its table states.
+fn in_range(what: &str, of: &dyn Parameters) -> Result<(), EditError> {
+    of.values().into_iter().try_for_each(|(row, value)| match row.accept(value) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(EditError::Range {
+            what: what.to_string(),
+            property: row.label,
+            value: error.value,
+            expected: error.expected.into(),
+        }),
+    })
 }
 
 fn light(what: &str, l: &Light) -> Result<(), EditError> {
@@ -215,11 +200,6 @@ fn color(what: &str, property: &'static str, c: Vec3) -> Result<(), EditError> {
     if good { Ok(()) } else { Err(out_of_range(what, property, &c, "finite and at least 0")) }
 }
 
-fn unit_color(what: &str, property: &'static str, c: Vec3) -> Result<(), EditError> {
-    let good = c.is_finite() && c.min_element() >= 0.0 && c.max_element() <= 1.0;
-    if good { Ok(()) } else { Err(out_of_range(what, property, &c, "between 0 and 1")) }
-}
-
 fn range(
     what: &str,
     property: &'static str,
@@ -237,5 +217,10 @@ pub(crate) fn out_of_range(
     value: &dyn std::fmt::Debug,
     expected: &'static str,
 ) -> EditError {
-    EditError::Range { what: what.to_string(), property, value: format!("{value:?}"), expected }
+    EditError::Range {
+        what: what.to_string(),
+        property,
+        value: format!("{value:?}"),
+        expected: expected.into(),
+    }
 }

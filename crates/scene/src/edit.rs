@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
@@ -105,7 +106,7 @@ pub enum EditError {
         /// Its value.
         value: String,
         /// What is allowed.
-        expected: &'static str,
+        expected: Cow<'static, str>,
     },
     /// All 2³² ids of a kind are used up.
     #[error("no id is left after {0}")]

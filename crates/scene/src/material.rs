@@ -1,8 +1,8 @@
-use glam::Affine2;
 use serde::{Deserialize, Serialize};
-use sunfleck_math::{Vec3, Vec4};
+use sunfleck_math::Vec3;
 
-use crate::{Procedural, TextureId};
+use crate::parameter::Parameters;
+use crate::{Procedural, Surface, TextureId, TextureRef, parameters};
 
 /// How a surface looks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,72 +23,6 @@ pub struct Material {
     pub double_sided: bool,
 }
 
-/// The scattering model of a [`Material`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Surface {
-    /// glTF 2.0 metallic-roughness: GGX over a diffuse base.
-    MetallicRoughness {
-        /// Reflectance of the metal, albedo of the dielectric; alpha feeds [`Material::alpha`].
-        base_color: ColorTexture,
-        /// 0 dielectric … 1 metal.
-        metallic: f32,
-        /// Perceptual roughness, 0 … 1; GGX's α is its square.
-        roughness: f32,
-        /// Multiplies roughness (green) and metallic (blue).
-        metallic_roughness_texture: Option<TextureRef>,
-    },
-    /// Ideal diffuse reflection.
-    Lambert {
-        /// Fraction of light reflected; alpha feeds [`Material::alpha`].
-        albedo: ColorTexture,
-    },
-    /// Ideal mirror.
-    Mirror {
-        /// Fraction of light reflected at every angle.
-        reflectance: Vec3,
-    },
-    /// Smooth interface between air and a clear medium inside (front = outside).
-    Dielectric {
-        /// Index of refraction inside over outside, > 0.
-        ior: f32,
-        /// Fraction of the transmitted light that passes the interface; 1 is clear glass.
-        tint: Vec3,
-    },
-}
-
-/// A colour, perhaps multiplied with a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ColorTexture {
-    /// Linear colour and alpha.
-    pub factor: Vec4,
-    /// Multiplied in.
-    pub texture: Option<TextureRef>,
-}
-
-impl From<Vec3> for ColorTexture {
-    fn from(color: Vec3) -> Self {
-        Self { factor: color.extend(1.0), texture: None }
-    }
-}
-
-/// A texture with the coordinates it is read at.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TextureRef {
-    /// Which image.
-    pub texture: TextureId,
-    /// Which texture coordinates of the mesh: 0 or 1.
-    pub uv_set: u8,
-    /// Applied to the mesh's coordinates first (`KHR_texture_transform`).
-    pub uv_transform: Affine2,
-}
-
-impl TextureRef {
-    /// Read at the mesh's first coordinates as they are.
-    pub fn new(texture: TextureId) -> Self {
-        Self { texture, uv_set: 0, uv_transform: Affine2::IDENTITY }
-    }
-}
-
 /// A tangent-space normal map, glTF convention (+y is up the image's −v).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalMap {
@@ -98,13 +32,15 @@ pub struct NormalMap {
     pub scale: f32,
 }
 
-/// Light that a surface radiates by itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Emission {
-    /// Radiance, W/(m² sr); zero: none.
-    pub radiance: Vec3,
-    /// Multiplied in.
-    pub texture: Option<TextureRef>,
+parameters! {
+    /// Light that a surface emits.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Emission {
+        /// Radiance that the front of the surface emits in every direction; black emits nothing.
+        pub radiance: Vec3 = Vec3::ZERO, in 0.0..=f32::MAX, slider 0.0..=100.0, unit "W/(m² sr)", label "emission";
+        /// Multiplies the radiance.
+        pub texture: Option<TextureRef> = None, label "emission texture";
+    }
 }
 
 /// What the alpha of the base colour means.
@@ -188,14 +124,9 @@ impl Material {
 
     /// Every texture that it refers to.
     pub fn textures(&self) -> impl Iterator<Item = TextureId> + '_ {
-        let of_surface = match &self.surface {
-            Surface::MetallicRoughness { base_color, metallic_roughness_texture, .. } => {
-                [base_color.texture, *metallic_roughness_texture]
-            }
-            Surface::Lambert { albedo } => [albedo.texture, None],
-            Surface::Mirror { .. } | Surface::Dielectric { .. } => [None, None],
-        };
-        let others = [self.emission.texture, self.normal_map.map(|map| map.texture)];
-        of_surface.into_iter().chain(others).flatten().map(|reference| reference.texture)
+        let tables: [&dyn Parameters; 2] = [&self.surface, &self.emission];
+        let values = tables.into_iter().flat_map(Parameters::values);
+        let normal_map = self.normal_map.map(|map| map.texture);
+        values.filter_map(|(_, value)| value.texture()).chain(normal_map).map(|reference| reference.texture)
     }
 }

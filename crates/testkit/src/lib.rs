@@ -26,6 +26,7 @@
 
 pub mod chi2;
 mod incomplete_gamma;
+pub mod parameters;
 mod random;
 pub mod stats;
 

@@ -2,7 +2,7 @@
 
 import { indexed, set, state } from './state.js';
 
-const VERSION = 2;
+const VERSION = 3;
 const handlers = new Map();
 let socket = null;
 let attempts = 0;

@@ -29,13 +29,13 @@ export const hint = text => element('p', { className: 'hint', textContent: text 
 /** Short, without noise of floats. */
 const short = (x, digits = 4) => String(Number(Number(x).toPrecision(digits)));
 
-/** `changed(value, dragId)`: values of one drag have the same number. */
-export function slider(name, value, { least = 0, most = 1, step = 'any', integer = false, log = false, unit = '', title, drag }, changed) {
+/** `changed(value, dragId)`: values of one drag have the same number. `span`: what is slid over, if not all that can be typed. */
+export function slider(name, value, { least = 0, most = 1, span = [least, most], step = 'any', integer = false, log = false, unit = '', title, drag }, changed) {
   // Wide ranges are slid over by their logarithm
   const to = x => (log ? Math.log(Math.max(x, 0) + 1e-3) : x);
   const from = x => (log ? Math.max(0, Math.exp(x) - 1e-3) : x);
   const round = x => (integer ? Math.round(x) : Number(Number(x).toPrecision(4)));
-  const range = element('input', { type: 'range', min: to(least), max: to(most), step: integer && !log ? 1 : 'any', value: to(value) });
+  const range = element('input', { type: 'range', min: to(span[0]), max: to(span[1]), step: integer && !log ? 1 : 'any', value: to(value) });
   range.setAttribute('aria-label', name);
   const number = element('input', { type: 'number', min: least, max: most, step: integer ? 1 : step, value: short(value) });
   number.setAttribute('aria-label', `${name}, number`);
@@ -71,12 +71,12 @@ export function triple(name, values, changed, { step = 'any' } = {}) {
   return row(name, element('div', { className: 'triple' }, ...fields));
 }
 
-export function color(name, hex, changed, drag) {
+export function color(name, hex, changed, drag, title) {
   const field = element('input', { type: 'color', value: hex });
   let number = null;
   field.addEventListener('input', () => changed(field.value, (number ??= drag?.() ?? null)));
   field.addEventListener('change', () => (number = null));
-  return row(name, field);
+  return row(name, field, title);
 }
 
 export function choice(name, options, value, changed, title) {

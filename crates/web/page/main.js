@@ -15,7 +15,7 @@ import * as split from './split.js';
 import * as timeline from './timeline.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset, turnAround } from './camera.js';
-import { isEditor, nodeOf, on, set, state } from './state.js';
+import { indexed, isEditor, nodeOf, on, set, state } from './state.js';
 import { toast } from './controls.js';
 
 const by = id => document.getElementById(id);
@@ -203,7 +203,11 @@ onMessage('lost', before => {
   by('waiting').classList.toggle('over', state.frame !== null);
   if (before) toast('The connection to the server was lost.', 'error');
 });
-onMessage('error', ({ message }) => toast(message, 'error'));
+onMessage('error', ({ message }) => {
+  toast(message, 'error');
+  // An edit that was refused is not shown: things are as the server said last
+  if (state.scene) set('scene', indexed(state.scene));
+});
 
 overlay.start(stage, by('overlay'));
 pointer.start(stage);

@@ -1,24 +1,10 @@
-// The material of what is picked.
+// The material of what is picked. Its models, patterns and their parameters are those of the server's tables.
 
 import * as edits from './edits.js';
-import { button, buttons, check, choice, color, fact, fill, hint, slider } from './controls.js';
-import { colorOf, hexOf } from './math.js';
+import { button, buttons, check, choice, fact, fill, hint } from './controls.js';
+import { translation } from './math.js';
+import { fields as parameterFields } from './parameters.js';
 import { isEditor, materialOf, nodeOf, set, state } from './state.js';
-
-const GREY = [0.6, 0.6, 0.6, 1];
-/** How a surface of each kind begins. */
-const KINDS = {
-  MetallicRoughness: color => ({ base_color: { factor: color, texture: null }, metallic: 0, roughness: 0.5, metallic_roughness_texture: null }),
-  Lambert: color => ({ albedo: { factor: color, texture: null } }),
-  Mirror: color => ({ reflectance: color.slice(0, 3) }),
-  Dielectric: () => ({ ior: 1.5, tint: [1, 1, 1] }),
-};
-const NAMES = [
-  ['MetallicRoughness', 'Rough or metal'],
-  ['Lambert', 'Matt'],
-  ['Mirror', 'Mirror'],
-  ['Dielectric', 'Glass (transmits)'],
-];
 
 /** Textures that were switched off, to be switched on again. */
 const switchedOff = new Map();
@@ -49,62 +35,71 @@ function slotChoice(id) {
   return choice('Part', options, String(id), value => set('selection', { ...state.selection, material: Number(value) }));
 }
 
+/** As it is written in materials: `{ Lambert: { … } }` is a `Lambert`. */
+const kindOf = variant => Object.keys(variant)[0];
+const rowOf = (table, variant) => table.find(row => kindOf(row.default) === kindOf(variant));
+const optionsOf = table => table.map(row => [kindOf(row.default), row.label]);
+const capital = text => text[0].toUpperCase() + text.slice(1);
+
 function fields(id, material) {
-  const [kind] = Object.keys(material.surface);
+  const { surfaces, patterns, emission } = state.hello.tables;
   // Always from the newest, so that quick changes of two fields do not undo each other
   const change = (make, drag = null) => {
     const next = structuredClone(materialOf(id));
-    make(next, next.surface[kind]);
+    make(next);
     edits.material(id, next, drag);
   };
-  const surface = material.surface[kind];
+  const model = rowOf(surfaces, material.surface);
+  const pattern = material.procedural && rowOf(patterns, material.procedural.pattern);
+  const chosen = (table, kind) => table.find(row => kindOf(row.default) === kind);
+  // The tables, and where a material has what they describe
+  const tables = [
+    [model.parameters, m => m.surface[kindOf(model.default)]],
+    [pattern?.parameters ?? [], m => m.procedural?.pattern[kindOf(pattern.default)]],
+    [emission, m => m.emission],
+  ];
+  const [ofSurface, ofPattern, ofEmission] = tables.map(([rows, holder]) => ofTable(rows, holder, material, change));
   return [
-    choice('Surface', NAMES, kind, next => change(m => (m.surface = { [next]: KINDS[next](colorFor(surface)) })), 'How it scatters light'),
-    ...(surfaceFields[kind]?.(surface, change) ?? []),
-    ...emission(material, change),
-    ...textures(id, material, surface, change),
+    choice('Surface', optionsOf(surfaces), kindOf(model.default), kind => change(m => (m.surface = replaced(model, m.surface, chosen(surfaces, kind)))), model.summary),
+    ...ofSurface,
+    choice('Pattern', [['', 'None'], ...optionsOf(patterns)], pattern ? kindOf(pattern.default) : '', kind => change(m => (m.procedural = kind ? patterned(m, chosen(patterns, kind)) : null)), pattern?.summary ?? 'Multiplies the colour of the surface'),
+    ...ofPattern,
+    ...ofEmission,
+    ...textures(id, material, tables, change),
   ];
 }
 
-const colorFor = surface => (surface.base_color ?? surface.albedo)?.factor ?? [...(surface.reflectance ?? GREY), 1].slice(0, 4);
-const paint = (target, hex) => (target.factor = [...colorOf(hex), target.factor[3]]);
-const drag = edits.newDrag;
+/** The fields of all rows. */
+const ofTable = (rows, holder, material, change) => rows.flatMap(row => {
+  const to = (make, drag) => change(m => {
+    const now = holder(m);
+    if (now) now[row.name] = make(now[row.name]);
+  }, drag);
+  return parameterFields(row, capital(row.label), holder(material)[row.name], to, edits.newDrag);
+});
 
-const surfaceFields = {
-  MetallicRoughness: (s, change) => [
-    color('Base colour', hexOf(s.base_color.factor), (hex, d) => change((_, s) => paint(s.base_color, hex), d), drag),
-    slider('Roughness', s.roughness, { drag }, (x, d) => change((_, s) => (s.roughness = x), d)),
-    slider('Metal', s.metallic, { drag }, (x, d) => change((_, s) => (s.metallic = x), d)),
-  ],
-  Lambert: (s, change) => [color('Base colour', hexOf(s.albedo.factor), (hex, d) => change((_, s) => paint(s.albedo, hex), d), drag)],
-  Mirror: (s, change) => [color('Reflectance', hexOf(s.reflectance), (hex, d) => change((_, s) => (s.reflectance = colorOf(hex)), d), drag)],
-  Dielectric: (s, change) => [
-    slider('Index of refraction', s.ior, { least: 1, most: 3, drag }, (x, d) => change((_, s) => (s.ior = x), d)),
-    color('Tint', hexOf(s.tint), (hex, d) => change((_, s) => (s.tint = colorOf(hex)), d), drag),
-  ],
-};
-
-/** A colour and how bright it is. */
-function emission(material, change) {
-  const radiance = material.emission.radiance;
-  const power = Math.max(...radiance);
-  const tone = power > 0 ? radiance.map(x => x / power) : [1, 1, 1];
-  const set_to = (tone, power, d) => change(m => (m.emission.radiance = tone.map(x => x * power)), d);
-  return [
-    slider('Emission', power, { most: Math.max(100, power * 2), log: true, unit: 'W/(m² sr)', drag, title: 'Radiance of the surface' }, (x, d) => set_to(tone, x, d)),
-    power > 0 ? color('Its colour', hexOf(tone), (hex, d) => set_to(colorOf(hex), power, d), drag) : null,
-  ];
+/** A surface of another model. Where the first parameter of both is a colour, it is kept. */
+function replaced(model, surface, next) {
+  const made = structuredClone(next.default);
+  const [before, after] = [surface[kindOf(surface)], made[kindOf(made)]];
+  const [from, to] = [model.parameters[0], next.parameters[0]];
+  const colored = { color: rgb => [...rgb, 1], 'textured-color': ({ factor }) => factor }[from.kind]?.(before[from.name]);
+  if (colored && to.kind === 'color') after[to.name] = colored.slice(0, 3);
+  if (colored && to.kind === 'textured-color') after[to.name].factor = colored;
+  return made;
 }
+
+/** A pattern where the one before was. */
+const patterned = (material, { default: pattern }) => ({ pattern_from_object: translation([0, 0, 0]), ...material.procedural, pattern: structuredClone(pattern) });
 
 /** Each texture can be switched off and on again. */
-function textures(id, material, surface, change) {
-  const places = [
-    ['Colour texture', m => Object.values(m.surface)[0].base_color ?? Object.values(m.surface)[0].albedo, 'texture'],
-    ['Roughness texture', m => Object.values(m.surface)[0], 'metallic_roughness_texture'],
-    ['Normal map', m => m, 'normal_map'],
-    ['Emission texture', m => m.emission, 'texture'],
-  ];
-  return places.map(([name, holder, field]) => {
+function textures(id, material, tables, change) {
+  const places = tables.flatMap(([rows, holder]) => rows.flatMap(row => {
+    if (row.kind === 'texture') return [[capital(row.label), holder, row.name]];
+    if (row.kind === 'textured-color') return [[`${capital(row.label)} texture`, m => holder(m)?.[row.name], 'texture']];
+    return [];
+  }));
+  return [...places, ['Normal map', m => m, 'normal_map']].map(([name, holder, field]) => {
     const key = `${id}/${name}`;
     const now = holder(material)?.[field] ?? null;
     if (now === null && !switchedOff.has(key)) return null;

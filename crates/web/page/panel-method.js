@@ -1,6 +1,7 @@
 // How one picture is computed: algorithm, preset, parameters, channel. All from the server's tables.
 
-import { button, buttons, check, choice, element, hint, slider } from './controls.js';
+import { button, buttons, choice, element, hint } from './controls.js';
+import { fields as parameterFields } from './parameters.js';
 
 export const CHANNELS = {
   depth: 'depth', position: 'position', ng: 'normals of triangles', ns: 'shading normals', albedo: 'albedo',
@@ -26,12 +27,9 @@ export function fields(which, method, { algorithms, channels }, set) {
 }
 
 function parameters(which, algorithm, method, set) {
-  const rows = algorithm.parameters.map((p, i) => {
+  const rows = algorithm.parameters.flatMap((row, i) => {
     const value = method.parameters[i];
-    const name = p.name.replaceAll('_', ' ');
-    const change = x => set({ parameter: [p.name, x] });
-    if (p.integer && p.least === 0 && p.most === 1) return check(name, value === 1, on => change(on ? 1 : 0), p.summary);
-    return slider(name, value, { least: p.least, most: p.most, integer: p.integer, log: p.most - p.least > 20, unit: p.unit, title: p.summary }, change);
+    return parameterFields(row, row.label, value, make => set({ parameter: [row.name, make(value)] }));
   });
   const box = element('details', { open: open.get(which) ?? false, className: 'inner' }, element('summary', { textContent: 'Parameters' }), ...rows);
   box.addEventListener('toggle', () => open.set(which, box.open));

@@ -65,9 +65,13 @@ pub fn run(
         .then(|| film("converged", &Algorithm::Path(PathTracer::DEFAULT), reference_samples, None));
     let schemes = [
         Scheme { name: "by power [Wald03, §12]", igi: Igi { importance: 0.0, ..igi }, remembers: false },
-        Scheme { name: "by what paths find [Wald03b]", igi: Igi { smooth: 0, ..igi }, remembers: false },
-        Scheme { name: "smoothed over the tree of lights", igi: Igi { smooth: 1, ..igi }, remembers: false },
-        Scheme { name: "smoothed, and over frames", igi: Igi { smooth: 1, ..igi }, remembers: true },
+        Scheme { name: "by what paths find [Wald03b]", igi: Igi { smooth: false, ..igi }, remembers: false },
+        Scheme {
+            name: "smoothed over the tree of lights",
+            igi: Igi { smooth: true, ..igi },
+            remembers: false,
+        },
+        Scheme { name: "smoothed, and over frames", igi: Igi { smooth: true, ..igi }, remembers: true },
     ];
     let rows = schemes.iter().map(|scheme| {
         let memory = Memory::default();
@@ -156,7 +160,7 @@ mod tests {
             distance: 0.1,
             reference_samples: 16,
             level: Level::new(),
-            igi: Igi { compensate: 0, ..Igi::DEFAULT },
+            igi: Igi { compensate: false, ..Igi::DEFAULT },
         };
         let report = run(&settings, "erw6", &scene, &mut |_| {}).unwrap();
         assert_eq!(report.rows.len(), 4);

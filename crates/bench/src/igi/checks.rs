@@ -27,7 +27,7 @@ impl Checks {
     pub(super) fn of(stage: &Stage, igi: Igi, rounds: usize) -> Option<Self> {
         let frame = |igi: Igi| stage.shoot(&Algorithm::Igi(igi), 1);
         let twin = frame(twin_of(igi)).0;
-        let against_twin = |filter: u32| Errors::of(&frame(Igi { filter, ..igi }).0, &twin);
+        let against_twin = |filter: bool| Errors::of(&frame(Igi { filter, ..igi }).0, &twin);
         let seconds = |antialias: u32| frame(Igi { antialias, ..igi }).1.elapsed.as_secs_f64();
         let mut ratios: Vec<f64> = (0..rounds.max(1))
             .map(|round| {
@@ -43,15 +43,15 @@ impl Checks {
         ratios.sort_by(f64::total_cmp);
         Some(Self {
             antialias_overhead: ratios[ratios.len() / 2] - 1.0,
-            filtered: against_twin(1)?,
-            unfiltered: against_twin(0)?,
+            filtered: against_twin(true)?,
+            unfiltered: against_twin(false)?,
         })
     }
 }
 
 /// As many VPLs altogether, all of them for every pixel: what the filter tries to make of the interleaved ones.
 fn twin_of(igi: Igi) -> Igi {
-    Igi { vpls: igi.vpls * igi.interleave * igi.interleave, interleave: 1, filter: 0, ..igi }
+    Igi { vpls: igi.vpls * igi.interleave * igi.interleave, interleave: 1, filter: false, ..igi }
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_filter_brings_a_frame_nearer_to_its_twin() {
-        let checks = Checks::of(&stage(), Igi { compensate: 0, ..Igi::DEFAULT }, 1).unwrap();
+        let checks = Checks::of(&stage(), Igi { compensate: false, ..Igi::DEFAULT }, 1).unwrap();
         assert!(checks.filtered.rmse < 0.4 * checks.unfiltered.rmse, "{checks:?}");
         assert!(checks.filtered.flip < 0.8 * checks.unfiltered.flip, "{checks:?}");
         assert!(checks.antialias_overhead.is_finite(), "{checks:?}");
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_is_not_interleaved_is_its_own_twin() {
-        let igi = Igi { interleave: 1, compensate: 0, ..Igi::DEFAULT };
+        let igi = Igi { interleave: 1, compensate: false, ..Igi::DEFAULT };
         let checks = Checks::of(&stage(), igi, 1).unwrap();
         assert_eq!(checks.unfiltered.rmse, 0.0, "{checks:?}");
     }

@@ -14,7 +14,9 @@ use sunfleck_ray_engine::{
 };
 use sunfleck_shaders::layout::{Hit, Plane};
 
-use super::report::{CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow, gpu_percent};
+use super::report::{
+    CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow, gpu_percent,
+};
 use crate::gpu::WARM_UP;
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, Subject, Viewpoint};

@@ -183,7 +183,7 @@ struct Known {
 fn color_of(material: &Material) -> ColorTexture {
     match material.surface {
         Surface::MetallicRoughness { base_color, .. } => base_color,
-        Surface::Lambert { albedo } => albedo,
+        Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => albedo,
         Surface::Mirror { reflectance } => reflectance.into(),
         Surface::Dielectric { tint, .. } => tint.into(),
     }

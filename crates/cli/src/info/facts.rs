@@ -126,14 +126,8 @@ fn tally(kinds: &[&'static str], found: impl Iterator<Item = &'static str>) -> V
 }
 
 fn materials(scene: &Scene) -> Vec<Kind> {
-    let kind = |surface: &Surface| match surface {
-        Surface::MetallicRoughness { .. } => "metallic-roughness",
-        Surface::Lambert { .. } => "lambert",
-        Surface::Mirror { .. } => "mirror",
-        Surface::Dielectric { .. } => "dielectric",
-    };
-    let found = scene.materials().map(|(_, material)| kind(&material.surface));
-    tally(&["metallic-roughness", "lambert", "mirror", "dielectric"], found)
+    let names: Vec<_> = Surface::VARIANTS.iter().map(|row| row.name).collect();
+    tally(&names, scene.materials().map(|(_, material)| material.surface.name()))
 }
 
 fn textures(scene: &Scene) -> Vec<TextureFacts> {

@@ -10,6 +10,7 @@ mod formats;
 mod info;
 mod interrupt;
 mod notes;
+mod parameters_page;
 mod render;
 mod run;
 mod same_bits;

@@ -57,6 +57,23 @@ fn the_seed_changes_the_noise_only() {
 }
 
 #[test]
+fn booleans_are_words_or_digits() {
+    let folder = Folder::new();
+    let render = |value: &str| {
+        format!(
+            "render erw6 --integrator igi --width 16 --height 9 --spp 1 --set compensate={value} -o {value}.png"
+        )
+    };
+    for value in ["0", "false", "1", "true"] {
+        folder.sunfleck(&render(value)).done();
+    }
+    assert_eq!(folder.read("0.png"), folder.read("false.png"), "0 is false");
+    assert_eq!(folder.read("1.png"), folder.read("true.png"), "1 is true");
+    assert_ne!(folder.read("0.png"), folder.read("1.png"), "it is set");
+    folder.sunfleck(&render("2")).refused(&["`compensate` is `2`; it must be true or false"]);
+}
+
+#[test]
 fn help_lists_every_parameter() {
     let folder = Folder::new();
     let help = folder.sunfleck("render --help").done().stdout;
@@ -67,5 +84,16 @@ fn help_lists_every_parameter() {
     for model in sunfleck_models::models() {
         assert!(scenes.contains(model.name), "{}", model.name);
         assert!(model.parameters.iter().all(|p| scenes.contains(p.name)), "{}", model.name);
+    }
+    let materials = folder.sunfleck("materials").done().stdout;
+    for model in sunfleck_scene::Surface::VARIANTS {
+        assert!(
+            materials.contains(&format!("{} ({}): {}", model.name, model.label, model.summary)),
+            "{materials}"
+        );
+        assert!(
+            model.parameters.iter().all(|p| materials.contains(p.summary.trim_end_matches('.'))),
+            "{materials}"
+        );
     }
 }

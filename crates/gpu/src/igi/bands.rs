@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn bands_add_every_row_once_and_trace_what_the_filter_looks_at() {
-        for (interleave, filter) in [(1, 1), (2, 1), (3, 0), (5, 1), (8, 1)] {
+        for (interleave, filter) in [(1, true), (2, true), (3, false), (5, true), (8, true)] {
             let igi = Igi { interleave, filter, ..Igi::DEFAULT };
             let margin = if igi.filters(0) { interleave / 2 } else { 0 };
             for (width, height, limit) in

@@ -113,5 +113,5 @@ pub(super) fn asked_words(igi: &Igi) -> usize {
 }
 
 pub(super) fn paths_go_on(world: &World, igi: &Igi) -> bool {
-    world.materials().any_specular() || igi.compensate == 1
+    world.materials().any_specular() || igi.compensate
 }

@@ -161,7 +161,7 @@ impl Streams {
         let counters = [(1, TRACED, &arrays.followed.buffer)];
         let own: Vec<_> = in_group(1, workspace.of_paths()).chain(counters).collect();
         let of_paths = instead(&all, &own);
-        let sharp = kernels.sharp(gpu, parameters.compensate == 1)?;
+        let sharp = kernels.sharp(gpu, parameters.compensate)?;
         let surface = bound(gpu, &sharp.surface, &instead(&all, &counters));
 
         let caustics = |of: Photons| -> Result<_, GpuError> {

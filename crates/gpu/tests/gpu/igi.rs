@@ -17,7 +17,7 @@ use crate::path::channels_are_equal;
 use crate::pierced::{masked, pierced};
 
 /// Every VPL that may bring light gets a ray.
-const CERTAIN: Igi = Igi { roulette: 0.0, compensate: 0, ..Igi::DEFAULT };
+const CERTAIN: Igi = Igi { roulette: 0.0, compensate: false, ..Igi::DEFAULT };
 
 fn world(name: &str) -> (World, ViewSpec) {
     seen(&sunfleck_models::build(name).unwrap())
@@ -181,7 +181,7 @@ fn lights_get_the_parts_that_they_get_on_the_processor() {
     for (name, igi) in [
         ("teapot-room", CERTAIN),
         ("conference", CERTAIN),
-        ("conference", Igi { smooth: 0, ..CERTAIN }),
+        ("conference", Igi { smooth: false, ..CERTAIN }),
         ("conference", Igi { importance: 0.0, ..CERTAIN }),
         (MEADOW, CERTAIN),
     ] {
@@ -193,7 +193,7 @@ fn lights_get_the_parts_that_they_get_on_the_processor() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn pictures_are_those_of_the_processor() {
     let bench = Bench::new();
-    for igi in [Igi { filter: 0, ..CERTAIN }, CERTAIN, Igi { compensate: 1, ..CERTAIN }] {
+    for igi in [Igi { filter: false, ..CERTAIN }, CERTAIN, Igi { compensate: true, ..CERTAIN }] {
         bench.compare("cornell", igi, 6, 1e-3);
         bench.compare("erw6", igi, 6, 1e-3);
         bench.compare("teapot-room", igi, 12, 1e-3);
@@ -237,7 +237,7 @@ fn surfaces_that_are_not_there_everywhere() {
     let (masked, pierced) = (seen(&masked()), seen(&pierced()));
     let bench = Bench::of(&pierced.0);
     let caustics = Igi { photons: 5000, photon_radius: 0.05, ..CERTAIN };
-    for igi in [CERTAIN, Igi { filter: 0, compensate: 1, ..CERTAIN }, caustics] {
+    for igi in [CERTAIN, Igi { filter: false, compensate: true, ..CERTAIN }, caustics] {
         // Rounding decides where rays just pass an edge of a hole, of which there are many
         bench.compare_in("masked", &masked, igi, 40, 1e-2);
     }
@@ -252,7 +252,9 @@ fn surfaces_that_are_not_there_everywhere() {
     // What rays pass by chance: walks, paths and shadow rays by the same numbers
     bench.compare_lights("pierced", &pierced, &by_power, 8);
     bench.compare_parts("pierced", &pierced, &CERTAIN, 2e-2);
-    for igi in [by_power, Igi { filter: 0, compensate: 1, ..by_power }, Igi { roulette: 0.5, ..by_power }] {
+    for igi in
+        [by_power, Igi { filter: false, compensate: true, ..by_power }, Igi { roulette: 0.5, ..by_power }]
+    {
         bench.compare_in("pierced", &pierced, igi, 40, 1e-2);
     }
     let spec = ViewSpec { aovs: AovSet::ALL, ..pierced.1 };
@@ -271,7 +273,7 @@ fn caustics() {
     let seen = world(NAME);
     let bench = Bench::of(&seen.0);
     let photons = Igi { photons: 20_000, photon_radius: 0.05, ..CERTAIN };
-    for igi in [photons, Igi { filter: 0, compensate: 1, ..photons }] {
+    for igi in [photons, Igi { filter: false, compensate: true, ..photons }] {
         bench.compare_in(NAME, &seen, igi, 12, 1e-3);
     }
     let [with, without] = [photons, CERTAIN].map(|igi| on_processor(&seen.0, seen.1, igi, 2).0);
@@ -295,16 +297,16 @@ fn bands_change_no_bit() {
     let whole = Bench::of(&world);
     let bands = whole.in_bands(&world);
     for (height, aovs, igi) in [
-        (100, AovSet::EMPTY, Igi { compensate: 1, ..Igi::DEFAULT }),
+        (100, AovSet::EMPTY, Igi { compensate: true, ..Igi::DEFAULT }),
         (48, AovSet::ALL, Igi { interleave: 2, antialias: 2, ..Igi::DEFAULT }),
-        (41, AovSet::EMPTY, Igi { filter: 0, compensate: 0, ..Igi::DEFAULT }),
+        (41, AovSet::EMPTY, Igi { filter: false, compensate: false, ..Igi::DEFAULT }),
     ] {
         let spec = ViewSpec { height, aovs, ..spec };
         let [(expected, rays), (found, more_rays)] =
             [&whole, &bands].map(|bench| bench.render(&world, &spec, &igi, 2));
         assert!(found == expected, "{height} rows: bands differ");
         let [rays, more_rays] = [rays, more_rays].map(|outcome| outcome.rays.total());
-        assert!((rays < more_rays) == (igi.filter == 1), "the filter looks around: {rays}, {more_rays} rays");
+        assert!((rays < more_rays) == igi.filter, "the filter looks around: {rays}, {more_rays} rays");
     }
 }
 

@@ -115,6 +115,7 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
     match (found.kind, expected) {
         (0, Bsdf::Lambert(_)) | (2, Bsdf::Mirror(_)) => same_color,
         (3, Bsdf::Dielectric(of)) => same_color && found.ior == of.ior,
+        (4, Bsdf::OrenNayar(of)) => same_color && near(&[found.roughness], &[of.roughness], tolerance),
         (1, Bsdf::MetallicRoughness(_)) => {
             let made =
                 Bsdf::MetallicRoughness(MetallicRoughness::new(color, found.metallic, found.roughness));
@@ -306,6 +307,7 @@ fn materials() -> Scene {
         Surface::Lambert { albedo: textured(TextureRef::new(color)) },
         Surface::Mirror { reflectance: vec3(0.9, 0.8, 0.7) },
         Surface::Dielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7) },
+        Surface::OrenNayar { albedo: textured(TextureRef::new(color)), roughness: 0.7 },
     ];
     let layered = |base_color, metallic_roughness_texture| Surface::MetallicRoughness {
         base_color,

@@ -12,7 +12,7 @@ use sunfleck_kernel::Hit;
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
 
 /// A picture has so many camera rays and virtual point lights in the mean of four frames.
-const WHOLE: Igi = Igi { vpls: 16, antialias: 4, compensate: 0, ..Igi::DEFAULT };
+const WHOLE: Igi = Igi { vpls: 16, antialias: 4, compensate: false, ..Igi::DEFAULT };
 const FRAMES: u32 = 4;
 /// What each of these frames has.
 const PART: Igi = Igi { vpls: 4, antialias: 1, ..WHOLE };

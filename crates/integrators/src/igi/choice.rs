@@ -88,8 +88,8 @@ impl Choice {
                 .flatten()
                 .fold((0.0, 0u32), |(sum, times), (_, l)| (sum + f64::from(*l), times + 1));
             let most = match igi.smooth {
-                1 => MOST_OVER_MEAN * sum / f64::from(times.max(1)),
-                _ => f64::INFINITY,
+                true => MOST_OVER_MEAN * sum / f64::from(times.max(1)),
+                false => f64::INFINITY,
             };
             for &(light, luminance) in rows.iter().flatten() {
                 found[light].sum += f64::from(luminance).min(most);
@@ -101,8 +101,8 @@ impl Choice {
             let total: f64 = found.iter().map(|found| found.sum).sum();
             if total > 0.0 {
                 let shares = match igi.smooth {
-                    1 => lights.found_shares(&found.iter().map(Found::rounded).collect::<Vec<_>>()),
-                    _ => found.iter().map(|found| (found.sum / total) as f32).collect(),
+                    true => lights.found_shares(&found.iter().map(Found::rounded).collect::<Vec<_>>()),
+                    false => found.iter().map(|found| (found.sum / total) as f32).collect(),
                 };
                 for (weight, share) in weights.iter_mut().zip(shares) {
                     *weight = (1.0 - igi.importance) * *weight + igi.importance * share;

@@ -276,7 +276,7 @@ fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Sc
 #[inline(always)]
 pub(super) fn compensates(job: &Job<'_>, pixel: [u32; 2], path: &Path) -> bool {
     let speaks = path.bounce > 0 || path.sample == job.speaker(pixel);
-    job.igi.compensate == 1 && job.vpls.bound.is_finite() && speaks
+    job.igi.compensate && job.vpls.bound.is_finite() && speaks
 }
 
 /// [`shade_one`] as a function of its own.

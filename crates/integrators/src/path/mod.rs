@@ -18,56 +18,25 @@ mod streams;
 use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, PixelSample};
-use sunfleck_scene::parameter::{Kind, Parameter};
+use sunfleck_scene::parameters;
 
 use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::view::{RayCount, TileSamples, View};
 use streams::Streams;
 
-/// The path tracer's parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PathTracer {
-    /// Longest path: this many scatterings. The default loses less than rounding does.
-    pub max_bounces: u32,
-    /// Russian roulette may end a path after this many scatterings.
-    pub roulette_after: u32,
+parameters! {
+    /// The path tracer's parameters.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct PathTracer {
+        /// Paths end after this many scattering events; small values lose light.
+        /// The default loses less than rounding does.
+        pub max_bounces: u32 = 512, in 0..=100_000;
+        /// Russian roulette may end a path after this many scattering events.
+        pub roulette_after: u32 = 3, in 0..=100_000;
+    }
 }
 
 impl PathTracer {
-    /// The values that the table states.
-    pub const DEFAULT: Self = Self { max_bounces: 512, roulette_after: 3 };
-
-    /// Name, range, default and meaning of each.
-    pub const PARAMETERS: &'static [Parameter] = &[
-        Parameter {
-            name: "max_bounces",
-            kind: Kind::Integer { least: 0, most: 100_000, default: Self::DEFAULT.max_bounces },
-            unit: "",
-            summary: "paths end after this many scatterings; small values lose light",
-        },
-        Parameter {
-            name: "roulette_after",
-            kind: Kind::Integer { least: 0, most: 100_000, default: Self::DEFAULT.roulette_after },
-            unit: "",
-            summary: "Russian roulette may end dim paths after this many scatterings",
-        },
-    ];
-
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table's ranges fit")]
-    pub(crate) fn set(&mut self, name: &str, value: f64) {
-        match name {
-            "max_bounces" => self.max_bounces = value as u32,
-            _ => self.roulette_after = value as u32,
-        }
-    }
-
-    pub(crate) fn get(&self, name: &str) -> f64 {
-        match name {
-            "max_bounces" => self.max_bounces.into(),
-            _ => self.roulette_after.into(),
-        }
-    }
-
     /// Adds samples to every pixel of a tile.
     #[inline(always)]
     pub(crate) fn render<S: Simd>(

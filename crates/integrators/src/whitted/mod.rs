@@ -12,67 +12,27 @@ use fearless_simd::{Level, Simd};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
-use sunfleck_scene::parameter::{Kind, Parameter};
+use sunfleck_scene::parameters;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 use sunfleck_transport::{LastScattering, Scattering, SurfaceInteraction, Technique, scatter, spawn};
 
 use crate::dimension::Vertex;
 use crate::view::{RayCount, SampleId, TileSamples, View};
 
-/// The parameters of classical ray tracing.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Whitted {
-    /// Deepest recursion.
-    pub max_depth: u32,
-    /// Multiplies the ambient constant.
-    pub ambient: f32,
-    /// Rays that carry less than this share of their light to the camera are not followed.
-    pub cutoff: f32,
+parameters! {
+    /// The parameters of classical ray tracing.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Whitted {
+        /// Specular reflections and refractions that a ray may undergo one after another.
+        pub max_depth: u32 = 12, in 0..=24;
+        /// Multiplies the ambient constant, which stands for indirect light; 0 shows direct light only.
+        pub ambient: f32 = 1.0, in 0.0..=100.0;
+        /// Rays that contribute less than this fraction of their light to the pixel are not followed; 0 follows all.
+        pub cutoff: f32 = 0.001, in 0.0..=0.5;
+    }
 }
 
 impl Whitted {
-    /// The values that the table states.
-    pub const DEFAULT: Self = Self { max_depth: 12, ambient: 1.0, cutoff: 0.001 };
-
-    /// Name, range, default and meaning of each.
-    pub const PARAMETERS: &'static [Parameter] = &[
-        Parameter {
-            name: "max_depth",
-            kind: Kind::Integer { least: 0, most: 24, default: Self::DEFAULT.max_depth },
-            unit: "",
-            summary: "how many mirrors and panes of glass a ray may meet one after another",
-        },
-        Parameter {
-            name: "ambient",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: Self::DEFAULT.ambient },
-            unit: "",
-            summary: "multiplies the constant that stands for indirect light; 0 shows direct light only",
-        },
-        Parameter {
-            name: "cutoff",
-            kind: Kind::Number { least: 0.0, most: 0.5, default: Self::DEFAULT.cutoff },
-            unit: "",
-            summary: "rays that bring the camera less than this share of their light are not followed; 0 follows all",
-        },
-    ];
-
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table's ranges fit")]
-    pub(crate) fn set(&mut self, name: &str, value: f64) {
-        match name {
-            "max_depth" => self.max_depth = value as u32,
-            "cutoff" => self.cutoff = value as f32,
-            _ => self.ambient = value as f32,
-        }
-    }
-
-    pub(crate) fn get(&self, name: &str) -> f64 {
-        match name {
-            "max_depth" => self.max_depth.into(),
-            "cutoff" => self.cutoff.into(),
-            _ => self.ambient.into(),
-        }
-    }
-
     /// The radiance that stands for all other indirect light of a view.
     pub fn ambient_light(&self, level: Level, view: &View<'_>) -> Vec3 {
         ambient::constant(level, view) * self.ambient

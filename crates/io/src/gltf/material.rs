@@ -75,6 +75,15 @@ impl Importer<'_> {
                     self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
                 return Ok(Surface::Lambert { albedo: ColorTexture { factor: factor.into(), texture } });
             }
+            Some(own::model::Surface::OrenNayar) => {
+                let texture =
+                    self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
+                let [roughness] = own.and_then(|own| own.roughness).map_or([0.5], |roughness| {
+                    self.unit([roughness], &path, "extensions.SUNFLECK_scene.roughness")
+                });
+                let albedo = ColorTexture { factor: factor.into(), texture };
+                return Ok(Surface::OrenNayar { albedo, roughness });
+            }
             Some(own::model::Surface::Mirror) => {
                 return Ok(Surface::Mirror { reflectance: Vec4::from_array(factor).truncate() });
             }

@@ -79,6 +79,7 @@ fn materials([color, numbers, opaque, floats]: [TextureRef; 4]) -> Vec<Material>
         Material { alpha: Alpha::Blend, ..Material::new("", Surface::Lambert { albedo }) },
         Material::mirror("mirror", vec3(0.9, 0.8, 0.7)),
         Material::new("bubble", Surface::Dielectric { ior: 0.75, tint: vec3(1.0, 0.9, 1.0) }),
+        Material::new("clay", Surface::OrenNayar { albedo: vec3(0.7, 0.4, 0.3).into(), roughness: 0.85 }),
         Material::dielectric("glass", 1.52).with_procedural(of(Pattern::Marble(marble))),
         Material::lambert("wall", Vec3::ONE).with_procedural(of(Pattern::Bricks(bricks))),
         Material::lambert("table", Vec3::splat(0.5))

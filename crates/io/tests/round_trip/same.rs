@@ -94,7 +94,9 @@ impl Ranks {
             Surface::MetallicRoughness { base_color, metallic_roughness_texture, .. } => {
                 [base_color.texture.as_mut(), metallic_roughness_texture.as_mut()]
             }
-            Surface::Lambert { albedo } => [albedo.texture.as_mut(), None],
+            Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => {
+                [albedo.texture.as_mut(), None]
+            }
             Surface::Mirror { .. } | Surface::Dielectric { .. } => [None, None],
         };
         let others =

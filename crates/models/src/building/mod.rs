@@ -15,12 +15,10 @@ mod wall;
 
 use rayon::prelude::*;
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::parameter::{Kind, Parameter};
-use sunfleck_scene::{Camera, Environment, Light, LightKind, MaterialId, MeshData, Scene};
+use sunfleck_scene::{Camera, Environment, Light, LightKind, MaterialId, MeshData, Scene, parameters};
 
 use crate::ModelError;
-use crate::model::Model;
-use crate::parameter::{self, Values};
+use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
 use crate::stage::Stage;
@@ -31,19 +29,23 @@ use plan::{DEPTH, LENGTH, Plan, STOREY};
 pub(crate) const MODEL: Model = Model {
     name: "building",
     summary: "a university building of seven furnished floors, 2.5 million triangles and 23,000 lamps",
-    parameters: &[
-        Parameter {
-            name: "floor",
-            kind: Kind::Integer { least: 0, most: FLOORS, default: 0 },
-            unit: "",
-            summary: "0 for the whole building; or a single floor, without ceiling and lamps and with simple furniture, 11,000 triangles.",
-        },
-        parameter::LAMPS,
-        parameter::daylight("times the usual brightness of sun and sky."),
-        parameter::seed("chooses how the rooms are used and furnished."),
-    ],
-    build,
+    parameters: Building::PARAMETERS,
+    defaults: || Box::new(Building::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct Building {
+        /// 0 for the whole building; or a single floor, without ceiling and lamps and with simple furniture, 11,000 triangles.
+        floor: u32 = 0, in 0..=FLOORS;
+        /// Times the usual brightness of the lamps.
+        lamps: f32 = 1.0, in 0.0..=100.0;
+        /// Times the usual brightness of sun and sky.
+        daylight: f32 = 1.0, in 0.0..=100.0;
+        /// Chooses how the rooms are used and furnished.
+        seed: u32 = 1, in 0..=u32::MAX;
+    }
+}
 
 const FLOORS: u32 = 7;
 /// To the sun: it shines into the front windows.
@@ -51,24 +53,26 @@ const SUN: Vec3 = vec3(0.40, 0.55, -0.75);
 /// Of a surface that faces the sun, W/m².
 const SUNLIGHT: Vec3 = vec3(4.0, 3.6, 3.0);
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let random = Random::new(values.integer("seed"));
-    let mut stage = Stage::default();
-    let materials = materials::materials(&mut stage, values.number("lamps"))?;
-    match values.integer("floor") {
-        0 => whole(&mut stage, &materials, random)?,
-        floor => single_floor(&mut stage, &materials, floor, random)?,
+impl Build for Building {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let random = Random::new(self.seed);
+        let mut stage = Stage::default();
+        let materials = materials::materials(&mut stage, self.lamps)?;
+        match self.floor {
+            0 => whole(&mut stage, &materials, random)?,
+            floor => single_floor(&mut stage, &materials, floor, random)?,
+        }
+        let brightness = self.daylight;
+        let sun = Light { name: "sun".into(), emission: SUNLIGHT * brightness, kind: LightKind::Directional };
+        stage.light(sun, sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y))?;
+        let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y), 512)?)?;
+        stage.environment(Environment::Map {
+            texture,
+            rotation_y_radians: 0.0,
+            scale: Vec3::splat(brightness),
+        })?;
+        Ok(stage.finish())
     }
-    let brightness = values.number("daylight");
-    let sun = Light { name: "sun".into(), emission: SUNLIGHT * brightness, kind: LightKind::Directional };
-    stage.light(sun, sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y))?;
-    let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y), 512)?)?;
-    stage.environment(Environment::Map {
-        texture,
-        rotation_y_radians: 0.0,
-        scale: Vec3::splat(brightness),
-    })?;
-    Ok(stage.finish())
 }
 
 fn floor_plan(floor: u32, random: Random) -> Plan {

@@ -10,11 +10,10 @@ mod window;
 
 use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::{Camera, MeshData, Scene};
+use sunfleck_scene::{Camera, MeshData, Scene, parameters};
 
 use crate::ModelError;
-use crate::model::Model;
-use crate::parameter::{self, Values};
+use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::shape::Shape;
 use crate::stage::Stage;
@@ -24,36 +23,48 @@ use materials::slot;
 pub(crate) const MODEL: Model = Model {
     name: "conference",
     summary: "a conference room in the evening, 280,000 triangles and 220 lamps",
-    parameters: &[parameter::LAMPS, parameter::seed("chooses leaves, papers and how chairs are turned.")],
-    build,
+    parameters: Conference::PARAMETERS,
+    defaults: || Box::new(Conference::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct Conference {
+        /// Times the usual brightness of the lamps.
+        lamps: f32 = 1.0, in 0.0..=100.0;
+        /// Chooses leaves, papers and how chairs are turned.
+        seed: u32 = 1, in 0..=u32::MAX;
+    }
+}
 
 /// Opposite corner of the room: x along the table, z from the whiteboard to the camera. The ceiling has 26 × 16 modules.
 const ROOM: Vec3 = vec3(15.6, 3.1, 9.6);
 /// Where the table stands.
 const CENTER: Vec3 = vec3(7.8, 0.0, 4.8);
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let random = Random::new(values.integer("seed"));
-    let mut stage = Stage::default();
-    let materials = materials::materials(&mut stage, values.number("lamps"))?;
-    let chairs = seats(random.fork(0));
-    let meshes = vec![
-        fixtures::walls(),
-        fixtures::furniture(random.fork(1)),
-        fixtures::plants(random.fork(2)),
-        window::windows(random.fork(3)),
-        ceiling::tiles(),
-        ceiling::lamps(),
-        table::table(),
-        table::places(random.fork(4)),
-        table::glasses(random.fork(5)),
-    ];
-    stage.fixtures(meshes.into_iter().chain(chairs).collect(), &materials)?;
-    let camera = |name, fov| Camera::perspective(name, fov);
-    stage.camera(camera("camera", 0.85), vec3(14.6, 1.68, 8.5), vec3(7.2, 0.80, 3.7))?;
-    stage.camera(camera("head of the table", 0.9), vec3(1.5, 1.45, 4.3), vec3(9.0, 0.95, 5.0))?;
-    Ok(stage.finish())
+impl Build for Conference {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let random = Random::new(self.seed);
+        let mut stage = Stage::default();
+        let materials = materials::materials(&mut stage, self.lamps)?;
+        let chairs = seats(random.fork(0));
+        let meshes = vec![
+            fixtures::walls(),
+            fixtures::furniture(random.fork(1)),
+            fixtures::plants(random.fork(2)),
+            window::windows(random.fork(3)),
+            ceiling::tiles(),
+            ceiling::lamps(),
+            table::table(),
+            table::places(random.fork(4)),
+            table::glasses(random.fork(5)),
+        ];
+        stage.fixtures(meshes.into_iter().chain(chairs).collect(), &materials)?;
+        let camera = |name, fov| Camera::perspective(name, fov);
+        stage.camera(camera("camera", 0.85), vec3(14.6, 1.68, 8.5), vec3(7.2, 0.80, 3.7))?;
+        stage.camera(camera("head of the table", 0.9), vec3(1.5, 1.45, 4.3), vec3(9.0, 0.95, 5.0))?;
+        Ok(stage.finish())
+    }
 }
 
 /// Chairs around the table, and some along the wall.

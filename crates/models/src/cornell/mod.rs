@@ -3,26 +3,27 @@
 mod spectra;
 
 use sunfleck_math::{Vec3, atan, vec3};
-use sunfleck_scene::parameter::{Kind, Parameter};
-use sunfleck_scene::{Camera, Material, Scene};
+use sunfleck_scene::{Camera, Material, Scene, parameters};
 
 use crate::ModelError;
-use crate::model::Model;
-use crate::parameter::Values;
+use crate::model::{Build, Model};
 use crate::shape::Shape;
 use crate::stage::Stage;
 
 pub(crate) const MODEL: Model = Model {
     name: "cornell",
     summary: "the Cornell box with its measured geometry, reflectances, lamp and camera",
-    parameters: &[Parameter {
-        name: "brightness",
-        kind: Kind::Number { least: 0.0, most: 1000.0, default: 3.0 },
-        unit: "",
-        summary: "times the published radiance of the lamp, which is in no unit.",
-    }],
-    build,
+    parameters: Cornell::PARAMETERS,
+    defaults: || Box::new(Cornell::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct Cornell {
+        /// Times the published radiance of the lamp, which is in no unit.
+        brightness: f32 = 3.0, in 0.0..=1000.0;
+    }
+}
 
 /// The data are in millimetres; ours are in metres.
 const METRES: f32 = 0.001;
@@ -60,35 +61,37 @@ const TALL_BLOCK: Quads = &[
 /// Published: the lamp reflects this much at every wavelength.
 const LAMP_REFLECTANCE: f32 = 0.78;
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let mut stage = Stage::default();
-    let white = stage.material(Material::lambert("white paint", spectra::white()))?;
-    let red = stage.material(Material::lambert("red paint", spectra::red()))?;
-    let green = stage.material(Material::lambert("green paint", spectra::green()))?;
-    let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE))
-        .with_emission(spectra::lamp() * values.number("brightness"));
-    let lamp = stage.material(lamp)?;
-    for (name, quads, material) in [
-        ("floor", FLOOR, white),
-        ("ceiling", CEILING, white),
-        ("lamp", LAMP, lamp),
-        ("back wall", BACK_WALL, white),
-        ("right wall", RIGHT_WALL, green),
-        ("left wall", LEFT_WALL, red),
-        ("short block", SHORT_BLOCK, white),
-        ("tall block", TALL_BLOCK, white),
-    ] {
-        let mut shape = Shape::new(name);
-        for quad in quads {
-            shape.quad(quad.map(|corner| Vec3::from(corner) * METRES));
+impl Build for Cornell {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let mut stage = Stage::default();
+        let white = stage.material(Material::lambert("white paint", spectra::white()))?;
+        let red = stage.material(Material::lambert("red paint", spectra::red()))?;
+        let green = stage.material(Material::lambert("green paint", spectra::green()))?;
+        let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE))
+            .with_emission(spectra::lamp() * self.brightness);
+        let lamp = stage.material(lamp)?;
+        for (name, quads, material) in [
+            ("floor", FLOOR, white),
+            ("ceiling", CEILING, white),
+            ("lamp", LAMP, lamp),
+            ("back wall", BACK_WALL, white),
+            ("right wall", RIGHT_WALL, green),
+            ("left wall", LEFT_WALL, red),
+            ("short block", SHORT_BLOCK, white),
+            ("tall block", TALL_BLOCK, white),
+        ] {
+            let mut shape = Shape::new(name);
+            for quad in quads {
+                shape.quad(quad.map(|corner| Vec3::from(corner) * METRES));
+            }
+            stage.fixture(shape.finish(), &[material])?;
         }
-        stage.fixture(shape.finish(), &[material])?;
+        // A film of 25 mm behind a lens of focal length 35 mm
+        let fov_y_radians = 2.0 * atan(0.025 / 2.0 / 0.035);
+        let eye = vec3(0.278, 0.273, -0.8);
+        stage.camera(Camera::perspective("camera", fov_y_radians), eye, eye + Vec3::Z)?;
+        Ok(stage.finish())
     }
-    // A film of 25 mm behind a lens of focal length 35 mm
-    let fov_y_radians = 2.0 * atan(0.025 / 2.0 / 0.035);
-    let eye = vec3(0.278, 0.273, -0.8);
-    stage.camera(Camera::perspective("camera", fov_y_radians), eye, eye + Vec3::Z)?;
-    Ok(stage.finish())
 }
 
 #[cfg(test)]

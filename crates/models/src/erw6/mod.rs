@@ -6,35 +6,31 @@ mod procedural;
 mod room;
 
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_scene::parameter::{Kind, Parameter};
-use sunfleck_scene::{Camera, Material, MaterialId, Scene};
+use sunfleck_scene::{Camera, Material, MaterialId, Scene, parameters};
 
 use crate::ModelError;
-use crate::model::Model;
-use crate::parameter::{self, Values};
+use crate::model::{Build, Model};
 use crate::pattern;
 use crate::stage::Stage;
 
 pub(crate) const MODEL: Model = Model {
     name: "erw6",
     summary: "a small study of about 800 triangles, all diffuse, with daylight from a window and a warm lamp",
-    parameters: &[
-        parameter::daylight("times the usual brightness of the window."),
-        Parameter {
-            name: "lamp",
-            kind: Kind::Number { least: 0.0, most: 100.0, default: 1.0 },
-            unit: "",
-            summary: "times the usual brightness of the lamp under the ceiling.",
-        },
-        Parameter {
-            name: "procedural",
-            kind: Kind::Integer { least: 0, most: 1, default: 0 },
-            unit: "",
-            summary: "1: wood, marble and bricks by procedural shaders.",
-        },
-    ],
-    build,
+    parameters: Erw6::PARAMETERS,
+    defaults: || Box::new(Erw6::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct Erw6 {
+        /// Times the usual brightness of the window.
+        daylight: f32 = 1.0, in 0.0..=100.0;
+        /// Times the usual brightness of the lamp under the ceiling.
+        lamp: f32 = 1.0, in 0.0..=100.0;
+        /// Whether wood, marble and bricks are procedural.
+        procedural: bool = false;
+    }
+}
 
 /// Opposite corner of the room; the first one is the origin, x runs along the back wall and z towards the camera.
 const ROOM: Vec3 = vec3(4.6, 2.6, 4.6);
@@ -57,24 +53,26 @@ struct Materials {
     books: [MaterialId; 4],
 }
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let mut stage = Stage::default();
-    let mut materials = materials(&mut stage)?;
-    if values.integer("procedural") == 1 {
-        procedural::replace(&mut stage, &mut materials)?;
+impl Build for Erw6 {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let mut stage = Stage::default();
+        let mut materials = materials(&mut stage)?;
+        if self.procedural {
+            procedural::replace(&mut stage, &mut materials)?;
+        }
+        room::shell(&mut stage, &materials)?;
+        room::window(&mut stage, &materials, DAYLIGHT * self.daylight)?;
+        room::lamp(&mut stage, &materials, LAMPLIGHT * self.lamp)?;
+        furniture::desk(&mut stage, &materials)?;
+        furniture::chairs(&mut stage, &materials)?;
+        furniture::shelf(&mut stage, &materials)?;
+        furniture::cabinet(&mut stage, &materials)?;
+        furniture::picture(&mut stage, &materials)?;
+        furniture::rug(&mut stage, &materials)?;
+        let camera = Camera::perspective("camera", 0.86);
+        stage.camera(camera, vec3(4.05, 1.55, 4.35), vec3(1.95, 0.98, 0.9))?;
+        Ok(stage.finish())
     }
-    room::shell(&mut stage, &materials)?;
-    room::window(&mut stage, &materials, DAYLIGHT * values.number("daylight"))?;
-    room::lamp(&mut stage, &materials, LAMPLIGHT * values.number("lamp"))?;
-    furniture::desk(&mut stage, &materials)?;
-    furniture::chairs(&mut stage, &materials)?;
-    furniture::shelf(&mut stage, &materials)?;
-    furniture::cabinet(&mut stage, &materials)?;
-    furniture::picture(&mut stage, &materials)?;
-    furniture::rug(&mut stage, &materials)?;
-    let camera = Camera::perspective("camera", 0.86);
-    stage.camera(camera, vec3(4.05, 1.55, 4.35), vec3(1.95, 0.98, 0.9))?;
-    Ok(stage.finish())
 }
 
 fn materials(stage: &mut Stage) -> Result<Materials, ModelError> {

@@ -10,11 +10,10 @@ mod shell;
 
 use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::{Camera, MaterialId, MeshData, MeshId, Node, NodeId, Scene};
+use sunfleck_scene::{Camera, MaterialId, MeshData, MeshId, Node, NodeId, Scene, parameters};
 
 use crate::ModelError;
-use crate::model::Model;
-use crate::parameter::{self, Values};
+use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::stage::Stage;
 
@@ -23,32 +22,42 @@ use materials::Materials;
 pub(crate) const MODEL: Model = Model {
     name: "office",
     summary: "an office with desks, plants, books, glasses and a lounge beside a window over the city",
-    parameters: &[
-        parameter::daylight("times the usual brightness of the window."),
-        parameter::LAMPS,
-        parameter::seed("chooses books, leaves and how chairs are turned."),
-    ],
-    build,
+    parameters: Office::PARAMETERS,
+    defaults: || Box::new(Office::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct Office {
+        /// Times the usual brightness of the window.
+        daylight: f32 = 1.0, in 0.0..=100.0;
+        /// Times the usual brightness of the lamps.
+        lamps: f32 = 1.0, in 0.0..=100.0;
+        /// Chooses books, leaves and how chairs are turned.
+        seed: u32 = 1, in 0..=u32::MAX;
+    }
+}
 
 /// Opposite corner of the room; the first one is the origin, x runs along the back wall and z towards the camera.
 const ROOM: Vec3 = vec3(7.0, 2.75, 7.2);
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let random = Random::new(values.integer("seed"));
-    let lamps = values.number("lamps");
-    let mut stage = Stage::default();
-    let m = Materials::new(&mut stage)?;
-    shell::room(&mut stage, &m)?;
-    shell::window(&mut stage, &m, values.number("daylight"))?;
-    shell::ceiling_lights(&mut stage, &m, lamps)?;
-    workplaces(&mut stage, &m, random.fork(0))?;
-    shelf::along_the_back_wall(&mut stage, &m, random.fork(1))?;
-    lounge::build(&mut stage, &m, lamps)?;
-    plants(&mut stage, &m, random.fork(2))?;
-    let camera = Camera::perspective("camera", 0.78);
-    stage.camera(camera, vec3(6.1, 1.50, 6.75), vec3(3.32, 0.86, 1.2))?;
-    Ok(stage.finish())
+impl Build for Office {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let random = Random::new(self.seed);
+        let lamps = self.lamps;
+        let mut stage = Stage::default();
+        let m = Materials::new(&mut stage)?;
+        shell::room(&mut stage, &m)?;
+        shell::window(&mut stage, &m, self.daylight)?;
+        shell::ceiling_lights(&mut stage, &m, lamps)?;
+        workplaces(&mut stage, &m, random.fork(0))?;
+        shelf::along_the_back_wall(&mut stage, &m, random.fork(1))?;
+        lounge::build(&mut stage, &m, lamps)?;
+        plants(&mut stage, &m, random.fork(2))?;
+        let camera = Camera::perspective("camera", 0.78);
+        stage.camera(camera, vec3(6.1, 1.50, 6.75), vec3(3.32, 0.86, 1.2))?;
+        Ok(stage.finish())
+    }
 }
 
 /// A mesh with its materials, to be put in several places.

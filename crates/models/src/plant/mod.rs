@@ -18,12 +18,10 @@ mod zone;
 
 use rayon::prelude::*;
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_scene::parameter::{Kind, Parameter};
-use sunfleck_scene::{Camera, Environment, Light, LightKind, MeshData, Scene};
+use sunfleck_scene::{Camera, Environment, Light, LightKind, MeshData, Scene, parameters};
 
 use crate::ModelError;
-use crate::model::Model;
-use crate::parameter::{self, Values};
+use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
 use crate::stage::Stage;
@@ -33,25 +31,25 @@ use layout::{BAY, Layout};
 pub(crate) const MODEL: Model = Model {
     name: "plant",
     summary: "a power plant full of pipes, vessels, girders and gratings, 12.5 million triangles",
-    parameters: &[
-        Parameter {
-            name: "bays",
-            kind: Kind::Integer { least: 1, most: 2000, default: 650 },
-            unit: "",
-            summary: "how many bays there are, of about 19,000 triangles each: 1 to 650 make 20 thousand to 12.5 million.",
-        },
-        Parameter {
-            name: "density",
-            kind: Kind::Number { least: 0.0, most: 1.0, default: 1.0 },
-            unit: "",
-            summary: "the share of the usual pipes that there are; with 0.1, one bay has about 10 thousand triangles.",
-        },
-        parameter::LAMPS,
-        parameter::daylight("times the usual brightness of sun and sky."),
-        parameter::seed("chooses what stands where."),
-    ],
-    build,
+    parameters: Plant::PARAMETERS,
+    defaults: || Box::new(Plant::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct Plant {
+        /// How many bays there are, of about 19,000 triangles each: 1 to 650 make 20 thousand to 12.5 million.
+        bays: u32 = 650, in 1..=2000;
+        /// Fraction of the usual pipes that there are; with 0.1, one bay has about 10 thousand triangles.
+        density: f32 = 1.0, in 0.0..=1.0;
+        /// Times the usual brightness of the lamps.
+        lamps: f32 = 1.0, in 0.0..=100.0;
+        /// Times the usual brightness of sun and sky.
+        daylight: f32 = 1.0, in 0.0..=100.0;
+        /// Chooses what stands where.
+        seed: u32 = 1, in 0..=u32::MAX;
+    }
+}
 
 /// To the sun: behind the camera on its left.
 const SUN: Vec3 = vec3(0.45, 0.62, 0.64);
@@ -60,26 +58,28 @@ const SUNLIGHT: Vec3 = vec3(6.0, 5.3, 4.3);
 /// Times the radiance of the sky: less light falls between the storeys than one is used to outside.
 const SKYLIGHT: f32 = 2.0;
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let random = Random::new(values.integer("seed"));
-    let layout = Layout::new(values.integer("bays"), values.number("density"), random.fork(0));
-    let mut stage = Stage::default();
-    let materials = materials::materials(&mut stage, values.number("lamps"))?;
+impl Build for Plant {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let random = Random::new(self.seed);
+        let layout = Layout::new(self.bays, self.density, random.fork(0));
+        let mut stage = Stage::default();
+        let materials = materials::materials(&mut stage, self.lamps)?;
 
-    stage.fixture(steel::ground(&layout), &materials)?;
-    let zones = layout.zones();
-    let meshes: Vec<[MeshData; 2]> =
-        zones.par_iter().map(|zone| bay::fill(&layout, zone, random.fork(1))).collect();
-    stage.fixtures(meshes.into_iter().flatten().collect(), &materials)?;
-    let runs: Vec<[MeshData; 2]> = (0..layout.levels)
-        .into_par_iter()
-        .map(|level| runs::storey(&layout, level, random.fork(2)))
-        .collect();
-    stage.fixtures(runs.into_iter().flatten().collect(), &materials)?;
+        stage.fixture(steel::ground(&layout), &materials)?;
+        let zones = layout.zones();
+        let meshes: Vec<[MeshData; 2]> =
+            zones.par_iter().map(|zone| bay::fill(&layout, zone, random.fork(1))).collect();
+        stage.fixtures(meshes.into_iter().flatten().collect(), &materials)?;
+        let runs: Vec<[MeshData; 2]> = (0..layout.levels)
+            .into_par_iter()
+            .map(|level| runs::storey(&layout, level, random.fork(2)))
+            .collect();
+        stage.fixtures(runs.into_iter().flatten().collect(), &materials)?;
 
-    light(&mut stage, values.number("daylight"))?;
-    cameras(&mut stage, &layout)?;
-    Ok(stage.finish())
+        light(&mut stage, self.daylight)?;
+        cameras(&mut stage, &layout)?;
+        Ok(stage.finish())
+    }
 }
 
 fn light(stage: &mut Stage, brightness: f32) -> Result<(), ModelError> {

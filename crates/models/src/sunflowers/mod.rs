@@ -8,14 +8,13 @@ mod tree;
 
 use rayon::prelude::*;
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_scene::parameter::{Kind, Parameter};
 use sunfleck_scene::{
     Camera, Environment, Light, LightKind, Material, MaterialId, MeshData, Node, Projection, Scene,
+    parameters,
 };
 
 use crate::ModelError;
-use crate::model::Model;
-use crate::parameter::{self, Values};
+use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
 use crate::stage::Stage;
@@ -25,35 +24,25 @@ use field::Field;
 pub(crate) const MODEL: Model = Model {
     name: "sunflowers",
     summary: "a hilly field of sunflowers under a summer sky, a billion triangles by instancing",
-    parameters: &[
-        Parameter {
-            name: "flowers",
-            kind: Kind::Integer { least: 1, most: 200_000, default: 28_000 },
-            unit: "",
-            summary: "how many flowers there are.",
-        },
-        Parameter {
-            name: "trees",
-            kind: Kind::Integer { least: 0, most: 24, default: 7 },
-            unit: "",
-            summary: "how many trees there are, of three kinds.",
-        },
-        Parameter {
-            name: "detail",
-            kind: Kind::Number { least: 0.02, most: 2.0, default: 1.0 },
-            unit: "",
-            summary: "times the usual number of triangles of each flower and tree.",
-        },
-        Parameter {
-            name: "wind",
-            kind: Kind::Number { least: 0.0, most: 1.0, default: 0.2 },
-            unit: "",
-            summary: "how far gusts bend the flowers.",
-        },
-        parameter::seed("chooses where everything grows."),
-    ],
-    build,
+    parameters: Sunflowers::PARAMETERS,
+    defaults: || Box::new(Sunflowers::DEFAULT),
 };
+
+parameters! {
+    #[derive(Debug)]
+    struct Sunflowers {
+        /// How many flowers there are.
+        flowers: u32 = 28_000, in 1..=200_000;
+        /// How many trees there are, of three kinds.
+        trees: u32 = 7, in 0..=24;
+        /// Times the usual number of triangles of each flower and tree.
+        detail: f32 = 1.0, in 0.02..=2.0;
+        /// How far gusts bend the flowers.
+        wind: f32 = 0.2, in 0.0..=1.0;
+        /// Chooses where everything grows.
+        seed: u32 = 1, in 0..=u32::MAX;
+    }
+}
 
 const FLOWER_KINDS: u32 = 10;
 const TREE_KINDS: u32 = 3;
@@ -63,45 +52,48 @@ const SUN: Vec3 = vec3(-0.62, 0.50, 0.60);
 /// Of a surface that faces the sun, W/m².
 const SUNLIGHT: Vec3 = vec3(4.7, 4.2, 3.4);
 
-fn build(values: &Values) -> Result<Scene, ModelError> {
-    let random = Random::new(values.integer("seed"));
-    let detail = values.number("detail");
-    let mut stage = Stage::default();
-    let materials = Materials::new(&mut stage)?;
+impl Build for Sunflowers {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let random = Random::new(self.seed);
+        let detail = self.detail;
+        let mut stage = Stage::default();
+        let materials = Materials::new(&mut stage)?;
 
-    let field = Field::new(values.integer("seed"));
-    stage.fixture(field.ground(), &[materials.ground])?;
+        let field = Field::new(self.seed);
+        stage.fixture(field.ground(), &[materials.ground])?;
 
-    // Flowers
-    let kinds: Vec<MeshData> =
-        (0..FLOWER_KINDS).into_par_iter().map(|kind| flower::grow(kind, random.fork(kind), detail)).collect();
-    let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
-    let parent = stage.node(Node::new("field"))?;
-    for (i, (kind, place)) in
-        field.flowers(values.integer("flowers"), values.number("wind"), random.fork(100)).enumerate()
-    {
-        let node = Node::new(format!("sunflower {}", i + 1)).at(place).below(parent);
-        stage.node(node.with_mesh(kinds[kind as usize], materials.flower.to_vec()))?;
+        // Flowers
+        let kinds: Vec<MeshData> = (0..FLOWER_KINDS)
+            .into_par_iter()
+            .map(|kind| flower::grow(kind, random.fork(kind), detail))
+            .collect();
+        let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
+        let parent = stage.node(Node::new("field"))?;
+        for (i, (kind, place)) in field.flowers(self.flowers, self.wind, random.fork(100)).enumerate() {
+            let node = Node::new(format!("sunflower {}", i + 1)).at(place).below(parent);
+            stage.node(node.with_mesh(kinds[kind as usize], materials.flower.to_vec()))?;
+        }
+
+        // Trees
+        let count = self.trees;
+        let kinds: Vec<MeshData> = (0..count.min(TREE_KINDS))
+            .into_par_iter()
+            .map(|kind| tree::grow(kind, random.fork(200 + kind), detail))
+            .collect();
+        let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
+        for (i, place) in field.trees(count, random.fork(300)).enumerate() {
+            let node = Node::new(format!("tree {}", i + 1)).at(place);
+            stage.node(node.with_mesh(kinds[i % kinds.len()], materials.tree.to_vec()))?;
+        }
+
+        light(&mut stage)?;
+        let eye = field.eye();
+        let projection =
+            Projection::ThinLens { fov_y_radians: 0.72, lens_radius: 0.006, focus_distance: 3.0 };
+        let camera = Camera { name: "camera".into(), projection };
+        stage.camera(camera, eye, eye + vec3(0.05, 0.06, -1.0))?;
+        Ok(stage.finish())
     }
-
-    // Trees
-    let count = values.integer("trees");
-    let kinds: Vec<MeshData> = (0..count.min(TREE_KINDS))
-        .into_par_iter()
-        .map(|kind| tree::grow(kind, random.fork(200 + kind), detail))
-        .collect();
-    let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
-    for (i, place) in field.trees(count, random.fork(300)).enumerate() {
-        let node = Node::new(format!("tree {}", i + 1)).at(place);
-        stage.node(node.with_mesh(kinds[i % kinds.len()], materials.tree.to_vec()))?;
-    }
-
-    light(&mut stage)?;
-    let eye = field.eye();
-    let projection = Projection::ThinLens { fov_y_radians: 0.72, lens_radius: 0.006, focus_distance: 3.0 };
-    let camera = Camera { name: "camera".into(), projection };
-    stage.camera(camera, eye, eye + vec3(0.05, 0.06, -1.0))?;
-    Ok(stage.finish())
 }
 
 struct Materials {

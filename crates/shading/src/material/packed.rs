@@ -43,7 +43,7 @@ pub struct PackedMaterial {
     pub base: [f32; 4],
     /// Emitted.
     pub radiance: [f32; 3],
-    /// 0 Lambert, 1 metallic-roughness, 2 mirror, 3 dielectric.
+    /// 0 Lambert, 1 metallic-roughness, 2 mirror, 3 dielectric, 4 Oren–Nayar.
     pub kind: u32,
     /// Factor.
     pub metallic: f32,
@@ -136,6 +136,13 @@ fn packed(record: &MaterialRecord, textures: &mut TexturePacker<'_>) -> PackedMa
         SurfaceRecord::Dielectric(Dielectric { ior, tint }) => {
             PackedMaterial { kind: 3, base: tint.extend(1.0).to_array(), ior: *ior, ..plain }
         }
+        SurfaceRecord::OrenNayar { albedo, roughness } => PackedMaterial {
+            kind: 4,
+            base: albedo.factor.to_array(),
+            roughness: *roughness,
+            base_texture: textures.add(albedo.texture.as_ref()),
+            ..plain
+        },
         SurfaceRecord::MetallicRoughness { base_color, metallic, roughness, texture } => PackedMaterial {
             kind: 1,
             base: base_color.factor.to_array(),

@@ -2,7 +2,7 @@ use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
-use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror};
+use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar};
 use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TextureTable};
 
@@ -46,6 +46,10 @@ pub(super) enum SurfaceRecord {
     },
     Mirror(Mirror),
     Dielectric(Dielectric),
+    OrenNayar {
+        albedo: ColorRecord,
+        roughness: f32,
+    },
 }
 
 impl MaterialRecord {
@@ -95,6 +99,9 @@ impl SurfaceRecord {
             Surface::Lambert { ref albedo } => Self::Lambert { albedo: color(albedo) },
             Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
             Surface::Dielectric { ior, tint } => Self::Dielectric(Dielectric { ior, tint }),
+            Surface::OrenNayar { ref albedo, roughness } => {
+                Self::OrenNayar { albedo: color(albedo), roughness }
+            }
         }
     }
 
@@ -119,6 +126,10 @@ impl SurfaceRecord {
             }
             Self::Mirror(mirror) => Bsdf::Mirror(*mirror),
             Self::Dielectric(dielectric) => Bsdf::Dielectric(*dielectric),
+            Self::OrenNayar { roughness, .. } => Bsdf::OrenNayar(OrenNayar {
+                albedo: self.reflectance(textures, procedural, at),
+                roughness: *roughness,
+            }),
         }
     }
 
@@ -126,9 +137,9 @@ impl SurfaceRecord {
     #[inline(always)]
     pub(super) fn base_texture(&self) -> bool {
         match self {
-            Self::MetallicRoughness { base_color: color, .. } | Self::Lambert { albedo: color } => {
-                color.texture.is_some()
-            }
+            Self::MetallicRoughness { base_color: color, .. }
+            | Self::Lambert { albedo: color }
+            | Self::OrenNayar { albedo: color, .. } => color.texture.is_some(),
             Self::Mirror(_) | Self::Dielectric(_) => false,
         }
     }
@@ -140,7 +151,7 @@ impl SurfaceRecord {
                 let grey = MetallicRoughness::new(Vec3::ONE, 0.0, roughness.clamp(0.0, 1.0));
                 texture.is_some() || Bsdf::MetallicRoughness(grey).lobes().intersects(Lobes::SPECULAR)
             }
-            Self::Lambert { .. } => false,
+            Self::Lambert { .. } | Self::OrenNayar { .. } => false,
             Self::Mirror(_) | Self::Dielectric(_) => true,
         }
     }
@@ -165,7 +176,9 @@ impl SurfaceRecord {
     #[inline(always)]
     pub(super) fn base_color(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Vec4 {
         match self {
-            Self::MetallicRoughness { base_color: color, .. } | Self::Lambert { albedo: color } => {
+            Self::MetallicRoughness { base_color: color, .. }
+            | Self::Lambert { albedo: color }
+            | Self::OrenNayar { albedo: color, .. } => {
                 color.factor * textures.sample_or_one(&color.texture, at) * at.color
             }
             Self::Mirror(_) | Self::Dielectric(_) => Vec4::ONE,

@@ -9,7 +9,7 @@ pub(crate) use request::{LARGEST_REQUEST, MethodSettings, Pose, Request, Setting
 pub(crate) use tables::Tables;
 
 /// Changes when an old page could misunderstand a new server, or the other way round.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// A client, for as long as it is connected; never given twice.
 pub(crate) type ClientId = u64;

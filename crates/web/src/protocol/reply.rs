@@ -1,5 +1,6 @@
 use serde::Serialize;
 use sunfleck_math::Vec3;
+use sunfleck_scene::parameter::Value;
 use sunfleck_scene::{AnimationId, MaterialId, NodeId};
 
 use super::{ClientId, Pose, Tables};
@@ -90,7 +91,7 @@ pub(crate) struct Moment {
 pub(crate) struct MethodState {
     pub(crate) algorithm: &'static str,
     /// In the order of the algorithm's table.
-    pub(crate) parameters: Vec<f64>,
+    pub(crate) parameters: Vec<Value>,
     /// Empty: radiance.
     pub(crate) channel: &'static str,
 }

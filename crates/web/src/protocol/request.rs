@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Affine3;
+use sunfleck_scene::parameter::Value;
 use sunfleck_scene::{AnimationId, Camera, EditError, Node, NodeId, Projection, Scene, SceneEdit};
 
 /// A message from a client may have so many bytes. An edit that brings a mesh or a texture with it is the largest there is;
@@ -58,7 +59,7 @@ pub(crate) struct Settings {
     /// Of the algorithm, by name.
     pub(crate) preset: Option<String>,
     /// Of the algorithm: name and value.
-    pub(crate) parameter: Option<(String, f64)>,
+    pub(crate) parameter: Option<(String, Value)>,
     /// A channel beside radiance, by name; empty: radiance.
     pub(crate) channel: Option<String>,
     /// Whether a second picture is shown beside the first.
@@ -84,7 +85,7 @@ pub(crate) struct MethodSettings {
     /// Of the algorithm, by name.
     pub(crate) preset: Option<String>,
     /// Of the algorithm: name and value.
-    pub(crate) parameter: Option<(String, f64)>,
+    pub(crate) parameter: Option<(String, Value)>,
     /// A channel beside radiance, by name; empty: radiance.
     pub(crate) channel: Option<String>,
 }

@@ -1,14 +1,21 @@
-//! What can be chosen, from the tables of the other rooms (DESIGN.md, decision 7): a new algorithm appears in the page by itself.
+//! What can be chosen, from the tables of the other rooms: a new algorithm, scattering model or parameter appears in the page by itself.
 
 use serde::Serialize;
 use sunfleck_image::{Aov, REFLECTION_KNOTS, ToneCurve};
 use sunfleck_integrators::Algorithm;
-use sunfleck_scene::parameter::{Kind, Parameter};
+use sunfleck_scene::parameter::{Kind, Parameter, Value, Variant};
+use sunfleck_scene::{Emission, Pattern, Surface};
 
 /// All that panels are made of.
 #[derive(Debug, Serialize)]
 pub(crate) struct Tables {
     algorithms: Vec<AlgorithmRow>,
+    /// Scattering models of materials.
+    surfaces: Vec<VariantRow<Surface>>,
+    /// Solid patterns of materials.
+    patterns: Vec<VariantRow<Pattern>>,
+    /// What materials emit.
+    emission: Vec<ParameterRow>,
     channels: Vec<&'static str>,
     tone_curves: Vec<&'static str>,
     /// Extensions of files that can be opened.
@@ -27,13 +34,28 @@ struct AlgorithmRow {
     parameters: Vec<ParameterRow>,
 }
 
+/// A scattering model or a pattern.
+#[derive(Debug, Serialize)]
+struct VariantRow<T: 'static> {
+    name: &'static str,
+    label: &'static str,
+    summary: &'static str,
+    parameters: Vec<ParameterRow>,
+    /// As in materials: what one begins as.
+    default: &'static T,
+}
+
 #[derive(Debug, Serialize)]
 struct ParameterRow {
     name: &'static str,
-    integer: bool,
+    label: &'static str,
+    kind: &'static str,
+    /// Of colours those of a channel; 0 and 0 of kinds without a range.
     least: f64,
     most: f64,
-    default: f64,
+    default: Value,
+    /// Range of a slider.
+    slider: [f64; 2],
     unit: &'static str,
     summary: &'static str,
 }
@@ -41,7 +63,10 @@ struct ParameterRow {
 impl Tables {
     pub(crate) fn new() -> Self {
         Self {
-            algorithms: Algorithm::ALL.iter().map(row).collect(),
+            algorithms: Algorithm::ALL.iter().map(algorithm).collect(),
+            surfaces: variants(Surface::VARIANTS),
+            patterns: variants(Pattern::VARIANTS),
+            emission: rows(Emission::PARAMETERS),
             channels: Aov::ALL.iter().map(|aov| aov.name()).collect(),
             tone_curves: ToneCurve::ALL.iter().map(|curve| curve.name()).collect(),
             extensions: sunfleck_io::supported_extensions(),
@@ -57,17 +82,44 @@ fn byte(encoded: f32) -> u8 {
     byte
 }
 
-fn row(algorithm: &Algorithm) -> AlgorithmRow {
-    let parameter = |parameter: &Parameter| {
-        let Parameter { name, kind, unit, summary } = *parameter;
-        let integer = matches!(kind, Kind::Integer { .. });
-        let [least, most] = kind.range();
-        ParameterRow { name, integer, least, most, default: kind.default_value(), unit, summary }
-    };
+fn algorithm(algorithm: &Algorithm) -> AlgorithmRow {
     AlgorithmRow {
         name: algorithm.name(),
         summary: algorithm.summary(),
         presets: algorithm.presets().collect(),
-        parameters: algorithm.parameters().iter().map(parameter).collect(),
+        parameters: rows(algorithm.parameters()),
+    }
+}
+
+fn variants<T>(table: &'static [Variant<T>]) -> Vec<VariantRow<T>> {
+    let row = |Variant { name, label, summary, parameters, default }: &'static Variant<T>| VariantRow {
+        name,
+        label,
+        summary,
+        parameters: rows(parameters),
+        default,
+    };
+    table.iter().map(row).collect()
+}
+
+fn rows(parameters: &[Parameter]) -> Vec<ParameterRow> {
+    let row = |&Parameter { name, label, kind, slider, unit, summary }: &Parameter| {
+        let [least, most] = kind.range().unwrap_or_default();
+        let slider = slider.map_or([least, most], |range| range.map(f64::from));
+        let default = kind.default_value();
+        ParameterRow { name, label, kind: kind_name(kind), least, most, default, slider, unit, summary }
+    };
+    parameters.iter().map(row).collect()
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Boolean { .. } => "boolean",
+        Kind::Integer { .. } => "integer",
+        Kind::Number { .. } => "number",
+        Kind::Color { .. } => "color",
+        Kind::Colors { .. } => "colors",
+        Kind::TexturedColor { .. } => "textured-color",
+        Kind::Texture => "texture",
     }
 }

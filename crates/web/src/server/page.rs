@@ -36,6 +36,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-material.js": JS, "panel-material.js";
     "/panel-lights.js": JS, "panel-lights.js";
     "/panel-scene.js": JS, "panel-scene.js";
+    "/parameters.js": JS, "parameters.js";
     "/performance.js": JS, "performance.js";
     "/files.js": JS, "files.js";
     "/silhouette.js": JS, "silhouette.js";

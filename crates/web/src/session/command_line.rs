@@ -79,11 +79,8 @@ fn nameable(index: usize, cameras: &[PlacedCamera]) -> String {
 
 fn algorithm(line: &mut String, algorithm: &Algorithm) {
     let _ = write!(line, " --integrator {}", algorithm.name());
-    for parameter in algorithm.parameters() {
-        let value = algorithm.value(parameter);
+    for (parameter, value) in algorithm.values() {
         if value != parameter.kind.default_value() {
-            #[expect(clippy::cast_possible_truncation, reason = "it was an f32; as such it is short")]
-            let value = value as f32;
             let _ = write!(line, " --set {}={value}", parameter.name);
         }
     }
@@ -105,6 +102,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use sunfleck_math::{Affine3, vec3};
+    use sunfleck_scene::parameter::Value;
 
     use super::*;
     use crate::Stage;
@@ -122,7 +120,7 @@ mod tests {
         );
         let settings = Settings {
             algorithm: Some("path".into()),
-            parameter: Some(("max_bounces".into(), 3.0)),
+            parameter: Some(("max_bounces".into(), Value::Integer(3))),
             exposure: Some(-0.5),
             tone_curve: Some("agx".into()),
             ..Settings::default()

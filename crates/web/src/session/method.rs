@@ -30,7 +30,7 @@ impl Method {
             self.algorithm.set_preset(preset).map_err(said)?;
         }
         if let Some((name, value)) = &settings.parameter {
-            self.algorithm.set(name, &value.to_string()).map_err(said)?;
+            self.algorithm.set_value(name, *value).map_err(said)?;
         }
         if let Some(name) = &settings.channel {
             self.channel = if name.is_empty() { None } else { Some(name.parse().map_err(said)?) };
@@ -75,7 +75,7 @@ impl Method {
     pub(super) fn state(&self) -> MethodState {
         MethodState {
             algorithm: self.algorithm.name(),
-            parameters: self.algorithm.parameters().iter().map(|p| self.algorithm.value(p)).collect(),
+            parameters: self.algorithm.values().into_iter().map(|(_, value)| value).collect(),
             channel: self.channel.map_or("", Aov::name),
         }
     }

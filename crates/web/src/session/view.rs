@@ -217,6 +217,8 @@ fn within(what: &str, value: f32, range: std::ops::RangeInclusive<f32>) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_scene::parameter::Value;
+
     use super::*;
     use crate::protocol::MethodSettings;
 
@@ -230,7 +232,8 @@ mod tests {
         let mut view = view();
         let algorithm = Settings { algorithm: Some("path".into()), ..Settings::default() };
         assert_eq!(view.set(&algorithm), Ok(Effect::Picture));
-        let depth = Settings { parameter: Some(("max_bounces".into(), 3.0)), ..Settings::default() };
+        let depth =
+            Settings { parameter: Some(("max_bounces".into(), Value::Integer(3))), ..Settings::default() };
         assert_eq!(view.set(&depth), Ok(Effect::Picture));
         let Algorithm::Path(path) = view.first.algorithm else { panic!("{:?}", view.first) };
         assert_eq!(path.max_bounces, 3);
@@ -251,7 +254,7 @@ mod tests {
             },
             Settings { algorithm: Some("radar".into()), ..Settings::default() },
             Settings { preset: Some("best".into()), ..Settings::default() },
-            Settings { parameter: Some(("vpls".into(), 0.5)), ..Settings::default() },
+            Settings { parameter: Some(("vpls".into(), Value::Number(0.5))), ..Settings::default() },
             Settings { channel: Some("smell".into()), ..Settings::default() },
             Settings { exposure: Some(f32::NAN), ..Settings::default() },
             Settings { scale: Some(100.0), ..Settings::default() },

@@ -9,6 +9,7 @@ mod common;
 mod comparing;
 mod handling;
 mod light;
+mod materials;
 mod pictures;
 mod playing;
 mod using;
@@ -20,7 +21,7 @@ fn main() {
     // Each needs the whole machine
     arguments.test_threads = Some(1);
     let there = chromium::program().is_some();
-    let tests: [(&str, fn()); 21] = [
+    let tests: [(&str, fn()); 24] = [
         ("the_page_opens_and_shows_a_picture", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_picks_and_undo_takes_an_edit_back", using::picks_and_edits),
@@ -36,6 +37,9 @@ fn main() {
         ("what_moves_takes_shadow_and_colour_along", light::moves_shadow_and_colour),
         ("a_map_is_dropped_and_taken_back", light::takes_a_map),
         ("the_sun_follows_the_time_of_day", using::turns_the_sun),
+        ("materials_have_the_fields_of_their_tables", materials::shows_all_models),
+        ("parameters_of_materials_are_set", materials::sets_parameters),
+        ("booleans_are_checkboxes", materials::booleans_are_checkboxes),
         ("animations_are_played", playing::plays),
         ("a_saved_scene_is_opened_again", playing::saves_and_opens),
         ("a_broken_file_is_explained", using::explains),

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use crate::chromium::Browser;
 use crate::common::viewer;
+use crate::materials::{choose, select};
 use crate::using::page;
 
 /// Pictures of the page, if a folder for them is given.
 pub(crate) fn take() {
     let Some(folder) = std::env::var_os("SUNFLECK_SCREENSHOTS").map(PathBuf::from) else { return };
+    material_panel(&folder);
     let viewer = viewer("teapot-room", None);
     let mut browser = page(&viewer);
     let shot = |browser: &mut Browser, name: &str, seconds: u64| {
@@ -33,6 +35,31 @@ pub(crate) fn take() {
     browser.eval("document.getElementById('help').close()");
     browser.resize([390, 844], 2.0, true);
     shot(&mut browser, "viewer-phone.png", 8);
+}
+
+/// The panel of a metallic-roughness material, of glass, and of a pattern; and the parameters of an algorithm.
+fn material_panel(folder: &Path) {
+    let viewer = viewer("teapot-room", None);
+    let mut browser = page(&viewer);
+    let shot = |browser: &mut Browser, name: &str| {
+        sleep(Duration::from_secs(1));
+        browser.screenshot(&folder.join(name));
+    };
+    let only = |panel: &str| {
+        format!(
+            "document.querySelectorAll('#panels > details').forEach(d => d.open = d.querySelector('#panel-{panel}') !== null)"
+        )
+    };
+    browser.eval(&only("material"));
+    select(&mut browser, "turquoise glaze");
+    shot(&mut browser, "material-metallic-roughness.png");
+    choose(&mut browser, "Pattern", "Bricks");
+    shot(&mut browser, "material-bricks.png");
+    select(&mut browser, "glass");
+    shot(&mut browser, "material-glass.png");
+    browser.eval(&only("view"));
+    browser.eval("document.querySelector('#panels .inner').open = true");
+    shot(&mut browser, "parameters.png");
 }
 
 /// Two algorithms, then false colours, in both themes and on a phone.

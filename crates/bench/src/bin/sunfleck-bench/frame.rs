@@ -32,7 +32,7 @@ impl FrameArgs {
     /// The parameters of frames that are computed anew, as `--set` says. Without compensation, as in [Wald03, §12]: it is for frames
     /// that are added up.
     pub(crate) fn igi(&self) -> Result<Igi, Failure> {
-        let mut algorithm = Algorithm::Igi(Igi { compensate: 0, ..Igi::DEFAULT });
+        let mut algorithm = Algorithm::Igi(Igi { compensate: false, ..Igi::DEFAULT });
         arguments::set_parameters(&mut algorithm, &self.assignments)?;
         match algorithm {
             Algorithm::Igi(igi) => Ok(igi),

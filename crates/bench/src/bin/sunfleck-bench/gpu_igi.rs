@@ -64,7 +64,7 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 }
 
 pub(crate) fn run(args: &GpuIgiArgs) -> Result<Exit, Failure> {
-    let mut algorithm = Algorithm::Igi(Igi { vpls: 32, compensate: 0, ..Igi::DEFAULT });
+    let mut algorithm = Algorithm::Igi(Igi { vpls: 32, compensate: false, ..Igi::DEFAULT });
     arguments::set_parameters(&mut algorithm, &args.assignments)?;
     let Algorithm::Igi(igi) = algorithm else { return Ok(Exit::Done) };
     let which = args.number.map_or(Which::Best, Which::Number);

@@ -56,6 +56,12 @@ impl Exporter<'_> {
                 self.core(albedo, 0.0, 1.0, json);
                 extension(json)["surface"] = "lambert".into();
             }
+            Surface::OrenNayar { albedo, roughness } => {
+                // For other programs a diffuse surface: their roughness is that of highlights
+                self.core(albedo, 0.0, 1.0, json);
+                extension(json)["surface"] = "oren-nayar".into();
+                extension(json)["roughness"] = number(*roughness);
+            }
             Surface::Mirror { reflectance } => {
                 self.core(&opaque(*reflectance), 1.0, 0.0, json);
                 extension(json)["surface"] = "mirror".into();

@@ -51,16 +51,19 @@ pub(in crate::gltf) struct Material {
     pub(in crate::gltf) surface: Option<Surface>,
     /// Of dielectrics; `KHR_materials_ior` begins at 1.
     pub(in crate::gltf) ior: Option<f32>,
+    /// Of rough diffuse surfaces.
+    pub(in crate::gltf) roughness: Option<f32>,
     pub(in crate::gltf) procedural: Option<Procedural>,
 }
 
 /// What takes the place of metallic-roughness. Its colour is the base colour.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(in crate::gltf) enum Surface {
     Lambert,
     Mirror,
     Dielectric,
+    OrenNayar,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,0 +1,226 @@
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use sunfleck_math::Vec3;
+
+use super::Value;
+use crate::{ColorTexture, TextureRef};
+
+/// The type of a parameter, with its range and default. Ranges of colours are those of each channel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are the ends of the range and the default of each kind")]
+pub enum Kind {
+    /// Yes or no.
+    Boolean { default: bool },
+    /// A whole number.
+    Integer { least: u32, most: u32, default: u32 },
+    /// A number.
+    Number { least: f32, most: f32, default: f32 },
+    /// A linear Rec. 709 colour.
+    Color { least: f32, most: f32, default: Vec3 },
+    /// Two colours, between which others lie.
+    Colors { least: f32, most: f32, default: [Vec3; 2] },
+    /// A colour that a texture may multiply. Its alpha is not restricted.
+    TexturedColor { least: f32, most: f32, default: ColorTexture },
+    /// A texture, or none, which is the default.
+    Texture,
+}
+
+/// A type that fields of a parameter table may have. What [`Spec`] knows of a type is its kind.
+pub trait Field: Copy {
+    /// The field's value.
+    fn to_value(self) -> Value;
+
+    /// The value as a field of this type; `None` if it is of another kind.
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+/// Makes the [`Kind`] of a field of type `T` from its default and range, in constants, where trait functions cannot be called.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec<T>(std::marker::PhantomData<T>);
+
+macro_rules! fields {
+    ($($type:ty, $kind:ident $(, $number:ty)?;)*) => { $(
+        impl Field for $type {
+            fn to_value(self) -> Value {
+                Value::$kind(self)
+            }
+
+            fn from_value(value: Value) -> Option<Self> {
+                if let Value::$kind(value) = value { Some(value) } else { None }
+            }
+        }
+
+        $(impl Spec<$type> {
+            /// The kind with this default and range.
+            pub const fn kind(default: $type, range: RangeInclusive<$number>) -> Kind {
+                Kind::$kind { least: *range.start(), most: *range.end(), default }
+            }
+        })?
+    )* };
+}
+
+fields! {
+    bool, Boolean;
+    u32, Integer, u32;
+    f32, Number, f32;
+    Vec3, Color, f32;
+    [Vec3; 2], Colors, f32;
+    ColorTexture, TexturedColor, f32;
+    Option<TextureRef>, Texture;
+}
+
+impl Spec<bool> {
+    /// The kind with this default.
+    pub const fn kind(default: bool) -> Kind {
+        Kind::Boolean { default }
+    }
+}
+
+impl Spec<Option<TextureRef>> {
+    /// The kind, whose default is none.
+    pub const fn kind(default: Option<TextureRef>) -> Kind {
+        assert!(default.is_none(), "no texture can be the default: which there are is up to the scene");
+        Kind::Texture
+    }
+}
+
+impl Kind {
+    /// The default as a value.
+    pub fn default_value(&self) -> Value {
+        match *self {
+            Self::Boolean { default } => Value::Boolean(default),
+            Self::Integer { default, .. } => Value::Integer(default),
+            Self::Number { default, .. } => Value::Number(default),
+            Self::Color { default, .. } => Value::Color(default),
+            Self::Colors { default, .. } => Value::Colors(default),
+            Self::TexturedColor { default, .. } => Value::TexturedColor(default),
+            Self::Texture => Value::Texture(None),
+        }
+    }
+
+    /// Smallest and largest number, of colours those of a channel; `None` for kinds without a range.
+    pub fn range(&self) -> Option<[f64; 2]> {
+        match *self {
+            Self::Integer { least, most, .. } => Some([least.into(), most.into()]),
+            Self::Number { least, most, .. }
+            | Self::Color { least, most, .. }
+            | Self::Colors { least, most, .. }
+            | Self::TexturedColor { least, most, .. } => Some([least.into(), most.into()]),
+            Self::Boolean { .. } | Self::Texture => None,
+        }
+    }
+
+    /// Smallest and largest value, `false` and `true` of booleans; `None` for textures.
+    pub fn ends(&self) -> Option<[Value; 2]> {
+        match *self {
+            Self::Boolean { .. } => Some([false, true].map(Value::Boolean)),
+            Self::Integer { least, most, .. } => Some([least, most].map(Value::Integer)),
+            Self::Number { least, most, .. } => Some([least, most].map(Value::Number)),
+            Self::Color { least, most, .. } => Some([least, most].map(|x| Value::Color(Vec3::splat(x)))),
+            Self::Colors { least, most, .. } => {
+                Some([least, most].map(|x| Value::Colors([Vec3::splat(x); 2])))
+            }
+            Self::TexturedColor { least, most, .. } => {
+                Some([least, most].map(|x| Value::TexturedColor(Vec3::splat(x).into())))
+            }
+            Self::Texture => None,
+        }
+    }
+
+    /// Whether the value is of this kind and in range.
+    pub(super) fn allows(&self, value: &Value) -> bool {
+        let channels = |least: f32, most: f32, color: Vec3| {
+            color.to_array().iter().all(|channel| (least..=most).contains(channel))
+        };
+        match (*self, *value) {
+            (Self::Boolean { .. }, Value::Boolean(_)) | (Self::Texture, Value::Texture(_)) => true,
+            (Self::Integer { least, most, .. }, Value::Integer(value)) => (least..=most).contains(&value),
+            (Self::Number { least, most, .. }, Value::Number(value)) => (least..=most).contains(&value),
+            (Self::Color { least, most, .. }, Value::Color(color)) => channels(least, most, color),
+            (Self::Colors { least, most, .. }, Value::Colors(colors)) => {
+                colors.iter().all(|&color| channels(least, most, color))
+            }
+            (Self::TexturedColor { least, most, .. }, Value::TexturedColor(color)) => {
+                channels(least, most, color.factor.truncate())
+            }
+            _ => false,
+        }
+    }
+
+    /// JSON and scripts do not tell whole numbers and numbers apart.
+    pub(super) fn convert(&self, value: Value) -> Value {
+        match (self, value) {
+            #[expect(clippy::cast_precision_loss, reason = "the nearest number is meant")]
+            (Self::Number { .. }, Value::Integer(integer)) => Value::Number(integer as f32),
+            (Self::Integer { .. }, Value::Number(number)) => whole(number).map_or(value, Value::Integer),
+            _ => value,
+        }
+    }
+
+    /// A value as typed, in range or not; `None` if it is not of this kind. Textures cannot be typed.
+    pub(super) fn parse(&self, text: &str) -> Option<Value> {
+        match self {
+            Self::Boolean { .. } => match text {
+                "true" | "1" => Some(Value::Boolean(true)),
+                "false" | "0" => Some(Value::Boolean(false)),
+                _ => None,
+            },
+            Self::Integer { .. } => text.parse().ok().map(Value::Integer),
+            Self::Number { .. } => text.parse().ok().map(Value::Number),
+            Self::Color { .. } => numbers(text).map(|rgb| Value::Color(Vec3::from_array(rgb))),
+            Self::Colors { .. } => numbers(text).map(|[a, b, c, d, e, f]| {
+                Value::Colors([Vec3::from_array([a, b, c]), Vec3::from_array([d, e, f])])
+            }),
+            Self::TexturedColor { .. } => {
+                numbers(text).map(|rgb| Value::TexturedColor(Vec3::from_array(rgb).into()))
+            }
+            Self::Texture => None,
+        }
+    }
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[f32; N]> {
+    let numbers: Result<Vec<f32>, _> = text.split(',').map(|part| f32::from_str(part.trim())).collect();
+    numbers.ok()?.try_into().ok()
+}
+
+/// The integer that a number is exactly.
+fn whole(number: f32) -> Option<u32> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "compared below")]
+    let integer = number as u32;
+    #[expect(clippy::cast_precision_loss, reason = "of what has been a number")]
+    let same = integer as f32 == number;
+    same.then_some(integer)
+}
+
+/// What is allowed, as in "it must be …".
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Boolean { .. } => f.write_str("true or false"),
+            Self::Integer { least, most, .. } => write!(f, "a whole number from {least} to {most}"),
+            Self::Number { least, most, .. } => write!(f, "a number {}", Range(least, most)),
+            Self::Color { least, most, .. } => write!(f, "a colour, each channel {}", Range(least, most)),
+            Self::Colors { least, most, .. } => write!(f, "two colours, each channel {}", Range(least, most)),
+            Self::TexturedColor { least, most, .. } => {
+                write!(f, "a colour, each channel {}, which a texture may multiply", Range(least, most))
+            }
+            Self::Texture => f.write_str("a texture or none"),
+        }
+    }
+}
+
+/// Smallest and largest number, in words.
+struct Range(f32, f32);
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self(f32::MIN_POSITIVE, f32::MAX) => f.write_str("above 0"),
+            Self(least, f32::MAX) => write!(f, "of at least {least}"),
+            Self(least, most) => write!(f, "from {least} to {most}"),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+/// Declares a struct whose fields are parameters, or an enum whose variants have parameters, together with its tables.
+///
+/// A field is written `name: type = default, in range, slider range, unit "…", label "…";`. Its type is one that implements
+/// [`Field`](crate::parameter::Field). `in` gives the allowed values; booleans and textures have none. The others may be left out: `slider` is
+/// the range of a slider where the allowed range is too wide for one, `label` a name for people. **The first line of a field's doc comment is the
+/// sentence that users read**; further lines are for programmers.
+///
+/// ```
+/// use sunfleck_scene::parameter::{Parameters, Value};
+///
+/// sunfleck_scene::parameters! {
+///     /// The parameters of an ambient occlusion integrator.
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     pub struct Occlusion {
+///         /// Rays from each point.
+///         pub rays: u32 = 16, in 1..=1024;
+///         /// Distance beyond which nothing occludes.
+///         pub reach: f32 = 1.0, in 0.0..=1e6, slider 0.0..=10.0, unit "metres";
+///         /// Whether the back of a surface occludes, too.
+///         pub two_sided: bool = true;
+///     }
+/// }
+///
+/// let mut occlusion = Occlusion::DEFAULT;
+/// occlusion.set("rays", Value::Integer(64))?;
+/// assert_eq!((occlusion.rays, occlusion.get("two_sided")), (64, Some(Value::Boolean(true))));
+/// assert!(occlusion.set("rays", Value::Integer(0)).is_err() && occlusion.set("ray", Value::Integer(1)).is_err());
+/// assert_eq!(Occlusion::PARAMETERS[1].summary, "Distance beyond which nothing occludes.");
+/// # Ok::<(), sunfleck_scene::parameter::SetError>(())
+/// ```
+///
+/// The struct gets `DEFAULT`, [`Default`], `PARAMETERS` and [`Parameters`](crate::parameter::Parameters). An enum is written
+/// with a name and a label for each variant, `Variant = "name", "Label" { fields }`, and gets
+/// [`VARIANTS`](crate::parameter::Variant), a function `name` and [`Parameters`](crate::parameter::Parameters) of the variant
+/// that it is: see [`Surface`](crate::Surface).
+#[macro_export]
+macro_rules! parameters {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $(
+                #[doc = $summary:literal]
+                $(#[$more:meta])*
+                $field_vis:vis $field:ident: $type:ty = $default:expr
+                    $(, in $range:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?;
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $(
+                #[doc = $summary]
+                $(#[$more])*
+                $field_vis $field: $type,
+            )*
+        }
+
+        impl $name {
+            /// Every parameter at its default.
+            $vis const DEFAULT: Self = Self { $($field: $default),* };
+
+            /// Name, type, range, default and meaning of each field, in their order.
+            $vis const PARAMETERS: &'static [$crate::parameter::Parameter] = &[$(
+                $crate::parameters!(@row $summary, $field: $type = $default
+                    $(, in $range)? $(, slider $slider)? $(, unit $unit)? $(, label $label)?)
+            ),*];
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::DEFAULT
+            }
+        }
+
+        impl $crate::parameter::Parameters for $name {
+            fn parameters(&self) -> &'static [$crate::parameter::Parameter] {
+                Self::PARAMETERS
+            }
+
+            fn get(&self, name: &str) -> Option<$crate::parameter::Value> {
+                match name {
+                    $(stringify!($field) => Some($crate::parameter::Field::to_value(self.$field)),)*
+                    _ => None,
+                }
+            }
+
+            fn set(
+                &mut self,
+                name: &str,
+                value: $crate::parameter::Value,
+            ) -> Result<(), $crate::parameter::SetError> {
+                match name {
+                    $(stringify!($field) => {
+                        $crate::parameter::store(Self::PARAMETERS, name, &mut self.$field, value)
+                    })*
+                    _ => Err($crate::parameter::SetError::unknown(Self::PARAMETERS, name)),
+                }
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $(
+                #[doc = $variant_summary:literal]
+                $(#[$variant_more:meta])*
+                $variant:ident = $variant_name:literal, $variant_label:literal {
+                    $(
+                        #[doc = $summary:literal]
+                        $(#[$more:meta])*
+                        $field:ident: $type:ty = $default:expr
+                            $(, in $range:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?;
+                    )*
+                }
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        $vis enum $name {
+            $(
+                #[doc = $variant_summary]
+                $(#[$variant_more])*
+                $variant {
+                    $(
+                        #[doc = $summary]
+                        $(#[$more])*
+                        $field: $type,
+                    )*
+                },
+            )*
+        }
+
+        impl $name {
+            /// Name, sentence, parameters and defaults of each variant, in their order.
+            $vis const VARIANTS: &'static [$crate::parameter::Variant<Self>] = &[$(
+                $crate::parameter::Variant {
+                    name: $variant_name,
+                    label: $variant_label,
+                    summary: $variant_summary.trim_ascii(),
+                    parameters: &[$(
+                        $crate::parameters!(@row $summary, $field: $type = $default
+                            $(, in $range)? $(, slider $slider)? $(, unit $unit)? $(, label $label)?)
+                    ),*],
+                    default: Self::$variant { $($field: $default),* },
+                }
+            ),*];
+
+            /// The name of the variant, as in [`Self::VARIANTS`].
+            $vis const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $variant_name,)*
+                }
+            }
+        }
+
+        impl $crate::parameter::Parameters for $name {
+            fn parameters(&self) -> &'static [$crate::parameter::Parameter] {
+                Self::VARIANTS.iter().find(|row| row.name == self.name()).map_or(&[], |row| row.parameters)
+            }
+
+            fn get(&self, name: &str) -> Option<$crate::parameter::Value> {
+                match self {
+                    $(Self::$variant { $($field),* } => match name {
+                        $(stringify!($field) => Some($crate::parameter::Field::to_value(*$field)),)*
+                        _ => None,
+                    },)*
+                }
+            }
+
+            fn set(
+                &mut self,
+                name: &str,
+                value: $crate::parameter::Value,
+            ) -> Result<(), $crate::parameter::SetError> {
+                let table = self.parameters();
+                match self {
+                    $(Self::$variant { $($field),* } => match name {
+                        $(stringify!($field) => $crate::parameter::store(table, name, $field, value),)*
+                        _ => Err($crate::parameter::SetError::unknown(table, name)),
+                    },)*
+                }
+            }
+        }
+    };
+    (
+        @row $summary:literal, $field:ident: $type:ty = $default:expr
+            $(, in $range:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?
+    ) => {
+        $crate::parameter::Parameter {
+            name: stringify!($field),
+            label: $crate::parameters!(@label $field $(, $label)?),
+            kind: $crate::parameter::Spec::<$type>::kind($default $(, $range)?),
+            slider: $crate::parameters!(@slider $($slider)?),
+            unit: concat!($($unit)?),
+            summary: $summary.trim_ascii(),
+        }
+    };
+    (@label $field:ident) => {{
+        const NAME: &str = stringify!($field);
+        const BYTES: [u8; NAME.len()] = $crate::parameter::spaced(NAME);
+        match str::from_utf8(&BYTES) {
+            Ok(label) => label,
+            Err(_) => NAME,
+        }
+    }};
+    (@label $field:ident, $label:literal) => {
+        $label
+    };
+    (@slider) => {
+        None
+    };
+    (@slider $range:expr) => {
+        Some([*$range.start(), *$range.end()])
+    };
+}

@@ -1,0 +1,53 @@
+use serde::{Deserialize, Serialize};
+use sunfleck_math::Vec3;
+
+use crate::{ColorTexture, TextureRef, parameters};
+
+parameters! {
+    /// The scattering model of a [`Material`](crate::Material).
+    ///
+    /// The viewer's panel, `sunfleck materials` and `docs/parameters.md` are made from this table. The first parameter of a model, if it is a
+    /// colour, is its main colour: the viewer keeps it where a material changes its model.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub enum Surface {
+        /// Metals, plastics, wood and most else: GGX microfacets over a diffuse base, as glTF 2.0 defines them.
+        MetallicRoughness = "metallic-roughness", "Metallic-roughness" {
+            /// Reflectance of the metal, albedo of the dielectric.
+            /// Its alpha feeds [`Material::alpha`](crate::Material::alpha).
+            base_color: ColorTexture = ColorTexture::plain(Vec3::splat(0.6)), in 0.0..=1.0, label "base colour";
+            /// 0 is a dielectric such as plastic or wood, 1 a metal.
+            metallic: f32 = 0.0, in 0.0..=1.0;
+            /// Perceptual roughness of the microfacets; α of GGX is its square.
+            roughness: f32 = 0.5, in 0.0..=1.0;
+            /// Multiplies roughness by its green and metallic by its blue channel.
+            metallic_roughness_texture: Option<TextureRef> = None, label "roughness texture";
+        }
+        /// Ideal diffuse reflection (Lambert).
+        Lambert = "lambert", "Diffuse" {
+            /// Fraction of light that is reflected.
+            /// Its alpha feeds [`Material::alpha`](crate::Material::alpha).
+            albedo: ColorTexture = ColorTexture::plain(Vec3::splat(0.6)), in 0.0..=1.0;
+        }
+        /// Ideal specular reflection.
+        Mirror = "mirror", "Mirror" {
+            /// Fraction of light that is reflected, at every angle.
+            reflectance: Vec3 = Vec3::splat(0.6), in 0.0..=1.0;
+        }
+        /// Smooth interface between air and a clear medium inside, such as glass or water.
+        /// The front of the surface is outside.
+        Dielectric = "dielectric", "Glass" {
+            /// Index of refraction inside over that outside; glass has about 1.5, water 1.33.
+            ior: f32 = 1.5, in 0.1..=10.0, slider 1.0..=3.0, label "index of refraction";
+            /// Fraction of the transmitted light that passes the interface; white is clear.
+            tint: Vec3 = Vec3::ONE, in 0.0..=1.0;
+        }
+        /// Rough diffuse reflection, such as clay, plaster or cloth (Oren–Nayar, energy-preserving).
+        OrenNayar = "oren-nayar", "Rough diffuse" {
+            /// Fraction of light that is reflected.
+            /// Its alpha feeds [`Material::alpha`](crate::Material::alpha).
+            albedo: ColorTexture = ColorTexture::plain(Vec3::splat(0.6)), in 0.0..=1.0;
+            /// 0 is ideal diffuse; rougher surfaces look flatter and reflect more back to where the light comes from.
+            roughness: f32 = 0.5, in 0.0..=1.0;
+        }
+    }
+}
