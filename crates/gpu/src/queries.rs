@@ -10,7 +10,7 @@ use crate::pipeline::{Dispatch, Pipeline, run};
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError, RayBatch};
 
-/// What is asked about a ray.
+/// A ray query: closest hit or any hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RayQuery {
     /// Its closest hit.

@@ -1,4 +1,4 @@
-//! What [RayEngine02] prints.
+//! What the paper prints [RayEngine02, Tables 1 to 5].
 
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Rough diffuse reflection: the energy-preserving form of Oren and Nayar's model [Portsmouth25, EON].
 //!
-//! Facets that each reflect diffusely [Oren94, improved model], in the variant that is reciprocal and smooth [Fujii12]. In
+//! Facets that each reflect diffusely [Oren94, improved model], in the variant that is reciprocal and smooth [Fujii12, Eq. 2]. In
 //! contrast to those, light that bounces between facets is given back, so a white surface reflects all light at any
 //! roughness. The albedo is the polynomial of the paper, not the exact integral.
 
