@@ -119,7 +119,7 @@ fn white_oren_nayar_reflects_all_light() {
         for cos in [1.0, 0.7, 0.3, 0.05, -0.2] {
             let (bsdf, wo) = (oren_nayar(Vec3::ONE, roughness), direction(cos, 0.5));
             let albedo = integrate_hemisphere(wo, 0.5, |wi| bsdf.eval(RADIANCE, wo, wi));
-            // The polynomial stands for the exact albedo: 1e-3 of it [Portsmouth25, §3.3]
+            // The polynomial only approximates the exact albedo
             assert!(
                 (albedo - Vec3::ONE).abs().max_element() < 4e-3,
                 "roughness {roughness}, {cos}: {albedo}"
@@ -139,7 +139,7 @@ fn oren_nayar_without_roughness_is_lambert() {
     }
 }
 
-/// Single scattering against [Oren94]'s improved form, evaluated from angles as [Fujii12, Eq. 2] has it, for a dark
+/// Single scattering against [Oren94]'s improved form, evaluated from angles as [Fujii12, improved model] has it, for a dark
 /// surface: there next to nothing bounces twice.
 #[test]
 fn oren_nayar_brightens_towards_the_light() {

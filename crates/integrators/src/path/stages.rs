@@ -124,7 +124,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     }
 
     // Russian roulette: a path survives with the probability of its throughput. The scale of radiance where it is refracted is left
-    // out, since it is taken back where the path leaves the medium again [PBRT4, §14.3.2]
+    // out, since it is taken back where the path leaves the medium again [PBRT4, path integrator]
     let eta_scale = eta_scale * (scattered.eta * scattered.eta);
     if bounce >= path.roulette_after {
         let survival = (throughput * eta_scale).max_element().min(MOST_SURVIVAL);

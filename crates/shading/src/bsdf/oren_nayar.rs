@@ -1,6 +1,6 @@
 //! Rough diffuse reflection: the energy-preserving form of Oren and Nayar's model [Portsmouth25, EON].
 //!
-//! Facets that each reflect diffusely [Oren94, improved model], in the variant that is reciprocal and smooth [Fujii12, Eq. 2]. In
+//! Facets that each reflect diffusely [Oren94, improved model], in the variant that is reciprocal and smooth [Fujii12, improved model]. In
 //! contrast to those, light that bounces between facets is given back, so a white surface reflects all light at any
 //! roughness. The albedo is the polynomial of the paper, not the exact integral.
 
@@ -41,7 +41,7 @@ impl OrenNayar {
         let s_over_t = if s > 0.0 { s / out.max(into) } else { s };
         let single = albedo * (a * roughness.mul_add(s_over_t, 1.0));
 
-        // Light that bounces between facets is given back [Portsmouth25, Eq. 19]
+        // Light that bounces between facets is given back [Portsmouth25, EON]
         let average = a * AVERAGE_SLOPE.mul_add(roughness, 1.0);
         let lost = |cos| (1.0 - self.directional_albedo(cos, a)).max(LEAST);
         let color = albedo * albedo * average / (Vec3::ONE - albedo * (1.0 - average));
@@ -70,7 +70,7 @@ impl OrenNayar {
         })
     }
 
-    /// Directional albedo of single scattering for a white surface: a polynomial in `1 - cos` [Portsmouth25, Eq. 24].
+    /// Directional albedo of single scattering for a white surface: a polynomial in `1 - cos` [Portsmouth25, EON].
     #[inline(always)]
     fn directional_albedo(&self, cos: f32, a: f32) -> f32 {
         let c = 1.0 - cos;
