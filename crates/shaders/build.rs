@@ -32,6 +32,7 @@ const LINKED: &[(&str, &str)] = &[
     ("package::film::add", "film_add"),
     ("package::film::means", "film_means"),
     ("package::whitted::shade", "whitted_shade"),
+    ("package::ao::shade", "ao_shade"),
     ("package::igi::pattern", "igi_pattern"),
     ("package::igi::probe", "igi_probe"),
     ("package::igi::reach", "igi_reach"),

@@ -3,7 +3,7 @@ use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
 use sunfleck_image::{Film, Filter, Picture};
-use sunfleck_integrators::igi::Memory;
+use sunfleck_integrators::Memory;
 use sunfleck_integrators::{Algorithm, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render};
 use sunfleck_scene::Scene;
 

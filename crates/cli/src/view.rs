@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
 use clap::Args;
-use sunfleck_command::{Exit, Failure, arguments, scene, stdout};
+use sunfleck_command::{Exit, Failure, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_web::{Stage, Viewer, ViewerError, ViewerOptions};
 
@@ -38,7 +38,7 @@ pub(crate) struct ViewArgs {
     no_open: bool,
 
     /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one. What a GPU cannot do the processor does
-    #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = arguments::device)]
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Device,
 
     /// Threads for rendering [default: one for each processor]

@@ -2,7 +2,6 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fearless_simd::Level;
-use sunfleck_engine::{Device, Which};
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Vec3, vec3};
 
@@ -11,36 +10,6 @@ use crate::{Failure, simd};
 /// A SIMD level of this processor by its name; see [`simd::NAMES`].
 pub fn instruction_set() -> impl TypedValueParser<Value = Level> {
     PossibleValuesParser::new(simd::NAMES).try_map(|name| simd::level(&name))
-}
-
-/// `gpu`, the best GPU, or `gpu:N`, the one of that number; `None` if `text` is another word.
-///
-/// # Errors
-/// What follows `gpu:` is not a number.
-pub fn gpu(text: &str) -> Option<Result<Option<usize>, String>> {
-    match (text, text.strip_prefix("gpu:")) {
-        ("gpu", _) => Some(Ok(None)),
-        (_, Some(number)) => Some(match number.parse() {
-            Ok(number) => Ok(Some(number)),
-            Err(_) => Err(format!("`{number}` is no number of a GPU; `sunfleck devices` lists them")),
-        }),
-        _ => None,
-    }
-}
-
-/// The device that an engine renders on: `auto`, `cpu`, `gpu`, `gpu:N`.
-///
-/// # Errors
-/// There is no such device.
-pub fn device(text: &str) -> Result<Device, String> {
-    match text {
-        "auto" => Ok(Device::Auto),
-        "cpu" => Ok(Device::Processor),
-        _ => match gpu(text) {
-            Some(number) => Ok(Device::Gpu(number?.map_or(Which::Best, Which::Number))),
-            None => Err("there are: auto, cpu, gpu, gpu:N".into()),
-        },
-    }
 }
 
 /// A number that is neither infinite nor NaN.
@@ -101,12 +70,5 @@ mod tests {
         assert_eq!(assignment("max_depth = 3"), Ok(("max_depth".into(), "3".into())));
         assert_eq!(assignment("a=b=c"), Ok(("a".into(), "b=c".into())));
         assert!(assignment("max_depth").is_err());
-    }
-
-    #[test]
-    fn devices_have_names() {
-        assert_eq!(device("auto"), Ok(Device::Auto));
-        assert_eq!(device("gpu:2"), Ok(Device::Gpu(Which::Number(2))));
-        assert!(["gpu:", "gpu:x", "cuda", ""].iter().all(|text| device(text).is_err()));
     }
 }

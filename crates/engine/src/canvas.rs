@@ -2,13 +2,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use sunfleck_gpu::{GpuError, LivePicture};
 use sunfleck_image::{Film, Picture};
-use sunfleck_integrators::igi::Memory;
+use sunfleck_integrators::Memory;
 use sunfleck_integrators::{Algorithm, Outcome, World};
 
-use crate::device::Who;
 use crate::frame::Frame;
 use crate::pace::Pace;
-use crate::ticket::Shot;
+use crate::ticket::{Shot, Who};
 
 /// Where frames go. Frames of the same view of the same world add up; the first frame of another one starts again, but what is
 /// seen stays until its first pass is done: no black flash.
@@ -139,9 +138,9 @@ impl Work {
     }
 
     /// A frame has been rendered onto its film.
-    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome) -> Shot {
+    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome, by: Who) -> Shot {
         self.film = Some(film);
-        self.note(algorithm, outcome, Who::Processor)
+        self.note(algorithm, outcome, by)
     }
 
     /// The picture of a frame that a GPU renders; `begin` makes one whose first sample has that number.

@@ -7,11 +7,10 @@ use rayon::ThreadPoolBuilder;
 use sunfleck_gpu::GpuError;
 use sunfleck_integrators::Schedule;
 
+use crate::backend::{self, BackendError, Device, Health};
 use crate::canvas::Canvas;
-use crate::device::{Device, Health};
 use crate::frame::Frame;
 use crate::job::Job;
-use crate::on_gpu::OnGpu;
 use crate::ticket::Ticket;
 use crate::world::World;
 
@@ -33,6 +32,8 @@ pub struct EngineOptions {
     pub schedule: Schedule,
     /// Who renders.
     pub device: Device,
+    /// Whether the processor does what a GPU cannot; else such frames end as [`Ended::Failed`](sunfleck_integrators::Ended::Failed).
+    pub fall_back: bool,
 }
 
 impl Default for EngineOptions {
@@ -41,6 +42,7 @@ impl Default for EngineOptions {
             threads: 0,
             schedule: Schedule { tile_size: 32, level: Level::new() },
             device: Device::Processor,
+            fall_back: true,
         }
     }
 }
@@ -62,15 +64,12 @@ impl Engine {
         let pool = ThreadPoolBuilder::new().num_threads(options.threads).build();
         let pool = pool.map_err(|error| EngineError::Threads(error.to_string()))?;
         let (queue, jobs) = channel::<Job>();
-        let (gpu, trouble) = match options.device.open() {
-            Err(why) if options.device == Device::Auto => (None, Some(why)),
-            opened => (opened?, None),
-        };
-        let health = Health::new(gpu.as_deref(), trouble);
-        let mut on_gpu = OnGpu::new(gpu, health.clone());
+        let EngineOptions { schedule, device, fall_back, .. } = options;
+        let mut backends = backend::open(device, schedule, fall_back)?;
+        let health = backends.health().clone();
         let work = move || {
             for job in jobs {
-                pool.install(|| job.run(&options.schedule, &mut on_gpu));
+                pool.install(|| backends.run(&job));
             }
         };
         let worker = thread::Builder::new().name("sunfleck-engine".into()).spawn(work);
@@ -83,8 +82,8 @@ impl Engine {
         self.health.name()
     }
 
-    /// Why the processor rendered the newest frame in place of the GPU, if it did.
-    pub fn trouble(&self) -> Option<GpuError> {
+    /// Why the GPU has not rendered the newest frame, if it should have.
+    pub fn trouble(&self) -> Option<BackendError> {
         self.health.trouble()
     }
 

@@ -6,7 +6,8 @@
 //! be made meanwhile. Frames go onto a [`Canvas`], where those of a view that stands still add up. [`AutoExposure`] says how
 //! bright to show them.
 //!
-//! [`EngineOptions::device`] says who renders: the processor, or a GPU, with the processor in its place where that cannot. It changes no other line of a program.
+//! [`EngineOptions::device`] says who renders: the processor, a GPU, or both, with the processor in a GPU's place where that cannot. It changes no other line of a
+//! program.
 //!
 //! ```
 //! use sunfleck_engine::{Budget, Canvas, Engine, Frame, World};
@@ -32,23 +33,21 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod backend;
 mod canvas;
-mod device;
 mod engine;
 mod exposure;
 mod frame;
 mod job;
-mod on_gpu;
 mod pace;
 mod ticket;
-mod walk;
 mod world;
 
+pub use backend::{BackendError, Device, UnknownDevice};
 pub use canvas::Canvas;
-pub use device::{Device, Who};
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, Frame};
 pub use sunfleck_gpu::{GpuError, Which};
-pub use ticket::{Progress, Shot, Ticket};
+pub use ticket::{Progress, Shot, Ticket, Who};
 pub use world::{World, WorldError};

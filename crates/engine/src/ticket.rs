@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use sunfleck_integrators::{Ended, RayCount, StageTimes, Status};
 
-use crate::device::Who;
-
 /// A frame that is being rendered. Dropping it does not stop the frame.
 #[derive(Debug)]
 pub struct Ticket {
@@ -34,6 +32,44 @@ pub struct Progress {
     pub samples: u32,
     /// Rays traced for this frame.
     pub rays: u64,
+    /// Since it was begun.
+    pub elapsed: Duration,
+    /// Mean relative standard error of the pixels, once it can be told.
+    pub noise: Option<f32>,
+}
+
+/// Who has rendered a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// The processor.
+    Processor,
+    /// The GPU of the engine.
+    Gpu,
+    /// Both.
+    Both {
+        /// Samples of each pixel, of those that the frame added, that the GPU has done.
+        on_gpu: u32,
+    },
+}
+
+impl Who {
+    /// For people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Processor => "processor",
+            Self::Gpu => "GPU",
+            Self::Both { .. } => "GPU and processor",
+        }
+    }
+
+    /// How many samples of each pixel a GPU has done, of those that there are.
+    pub const fn gpu_samples(self, samples: u32) -> Option<u32> {
+        match self {
+            Self::Processor => None,
+            Self::Gpu => Some(samples),
+            Self::Both { on_gpu } => Some(on_gpu),
+        }
+    }
 }
 
 /// What a frame has become.
@@ -66,7 +102,8 @@ impl Ticket {
         self.shared.state().shot
     }
 
-    /// Waits for the end, which comes whatever happens: [`Ended::Failed`] if the renderer panics.
+    /// Waits for the end, which comes whatever happens: [`Ended::Failed`] if nobody can
+    /// render it, or a renderer panics.
     pub fn wait(&self) -> Shot {
         let mut state = self.shared.state();
         loop {
@@ -75,6 +112,13 @@ impl Ticket {
                 None => state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner),
             }
         }
+    }
+
+    /// Waits for the end, but no longer than a time; `None` if it has not come.
+    pub fn wait_for(&self, time: Duration) -> Option<Shot> {
+        let state = self.shared.state();
+        let waited = self.shared.done.wait_timeout_while(state, time, |state| state.shot.is_none());
+        waited.unwrap_or_else(PoisonError::into_inner).0.shot
     }
 
     /// Ends it soon: passes that are complete stay on the canvas.
@@ -90,13 +134,15 @@ impl Ticket {
 
 impl Shared {
     pub(crate) fn note(&self, status: &Status) {
-        let Status { done, samples, rays, .. } = *status;
-        self.state().progress = Progress { done, samples, rays };
+        let Status { done, samples, rays, elapsed, noise } = *status;
+        self.state().progress = Progress { done, samples, rays, elapsed, noise };
     }
 
     pub(crate) fn finish(&self, shot: Shot) {
         let mut state = self.state();
-        let progress = Progress { done: 1.0, samples: shot.samples, rays: shot.rays.total() };
+        let Shot { samples, rays, elapsed, .. } = shot;
+        let noise = state.progress.noise;
+        let progress = Progress { done: 1.0, samples, rays: rays.total(), elapsed, noise };
         *state = State { progress, shot: Some(shot) };
         self.done.notify_all();
     }

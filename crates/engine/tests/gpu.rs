@@ -5,6 +5,7 @@
 mod edits;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use edits::{Random, random_edit};
 use sunfleck_engine::{Budget, Canvas, Device, Engine, EngineOptions, Frame, Shot, Which, Who, World};
@@ -196,4 +197,73 @@ fn a_gpu_that_is_not_there_is_an_error_when_it_is_asked_for() {
     assert!(refused.unwrap_err().to_string().contains("1000"), "it is named");
     let auto = engine(Device::Auto);
     assert!(auto.trouble().is_none(), "the processor renders, or a GPU: {:?}", auto.gpu());
+}
+
+fn both() -> Engine {
+    engine(Device::Both)
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn gpu_and_processor_do_each_sample_once() {
+    let (both, processor) = (both(), engine(Device::Processor));
+    let world = World::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    let camera = world.cameras()[0].clone();
+    for (algorithm, samples) in [(Algorithm::ALL[0], 96), (Algorithm::ALL[1], 96), (Algorithm::Igi(IGI), 12)]
+    {
+        let aovs = algorithm.channels();
+        let frame = Frame { aovs, occlusion_radius: 0.4, ..frame(&camera, algorithm, samples) };
+        let (canvas, other) = (Canvas::new(), Canvas::new());
+        let (made, found) = shot(&both, &world, &frame, &canvas);
+        assert_eq!((made.samples, made.ended, both.trouble()), (samples, Ended::Done, None), "{algorithm}");
+        let Who::Both { on_gpu } = made.by else { panic!("{made:?}") };
+        assert!(on_gpu > 0 && on_gpu < samples, "{algorithm}: {on_gpu}");
+        let film = canvas.film().unwrap();
+        assert!((0..40).all(|y| (0..48).all(|x| film.samples(x, y) == samples)), "{algorithm}");
+
+        let (alone, expected) = shot(&processor, &world, &frame, &other);
+        let [a, b] = [made, alone].map(|shot| shot.rays.total() as f64);
+        assert!((a - b).abs() < 2e-3 * b, "{algorithm}: {a} rays, not {b}");
+        let expected_film = other.film().unwrap();
+        let radiance = off(&found, &expected);
+        let albedo = off(&film.albedo().unwrap(), &expected_film.albedo().unwrap());
+        assert!(radiance < 0.02 && albedo < 0.007, "{algorithm}: {radiance}, {albedo} of the pixels differ");
+        let (ids, expected_ids) = (film.ids().unwrap(), expected_film.ids().unwrap());
+        let others = ids.iter().zip(expected_ids).filter(|(a, b)| a != b).count();
+        assert!(others <= 6, "{algorithm}: ids of {others} pixels differ");
+
+        // More of the same adds up
+        let more = both.render(&world, &frame, &canvas).wait();
+        assert_eq!((more.samples, canvas.samples()), (2 * samples, 2 * samples), "{algorithm}");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn gpu_and_processor_stop_when_it_is_enough() {
+    let both = both();
+    let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let frame = Frame { width: 24, height: 24, ..frame(&world.cameras()[0], Algorithm::ALL[0], 1) };
+    let clean = Frame { budget: Budget { noise: Some(0.05), ..Budget::default() }, ..frame.clone() };
+    let canvas = Canvas::new();
+    let (done, _) = shot(&both, &world, &clean, &canvas);
+    let film = canvas.film().unwrap();
+    assert!(film.noise() <= 0.05 && done.samples > 32, "{} {done:?}", film.noise());
+    assert_eq!(film.samples(3, 3), done.samples);
+
+    let soon = Frame { budget: Budget::time(Duration::from_millis(300)), ..frame.clone() };
+    let (done, _) = shot(&both, &world, &soon, &Canvas::new());
+    assert!(done.samples > 0 && done.elapsed < Duration::from_secs(20), "{done:?}");
+    assert_eq!(done.ended, Ended::Done);
+
+    let endless = Frame { budget: Budget::samples(1_000_000), ..frame };
+    let canvas = Canvas::new();
+    let ticket = both.render(&world, &endless, &canvas);
+    while ticket.progress().samples < 2 && ticket.poll().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    ticket.cancel();
+    let done = ticket.wait();
+    assert_eq!(done.ended, Ended::Cancelled);
+    assert!(done.samples >= 2 && canvas.film().unwrap().samples(5, 5) >= 2, "{done:?}");
 }

@@ -24,6 +24,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod ao;
 mod batch;
 mod buffer;
 mod build;
@@ -31,6 +32,7 @@ pub mod compute;
 mod device;
 mod error;
 mod film;
+mod frames;
 mod igi;
 mod live;
 mod mirror;
@@ -41,15 +43,17 @@ mod pipeline;
 mod queries;
 mod renderer;
 mod scene;
-mod shared;
 mod spirv;
+mod supply;
 mod timing;
 mod tracer;
+mod twin;
 mod whitted;
 
 pub use batch::RayBatch;
 pub use device::{Adapter, AdapterKind, Gpu, Which, adapters, is_there};
 pub use error::GpuError;
+pub use frames::FrameSequence;
 pub use igi::{FrameTimes, IgiOptions, IgiRenderer, IgiSequence, Stage};
 pub use live::LivePicture;
 pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevel};
@@ -57,7 +61,15 @@ pub use path::{PathOptions, PathRenderer, RayStructure, Times};
 pub use queries::RayQuery;
 pub use renderer::Renderer;
 pub use scene::SceneMirror;
-pub use shared::{SharedOutcome, SharedRenderer};
+pub use supply::Supply;
 pub use timing::StageTime;
 pub use tracer::Tracer;
 pub use whitted::WhittedRenderer;
+
+/// The algorithms that have kernels.
+const TWINS: &[twin::Row] = &[
+    twin::row::<PathRenderer>(),
+    twin::row::<WhittedRenderer>(),
+    twin::row::<IgiRenderer>(),
+    twin::row::<ao::AoRenderer>(),
+];

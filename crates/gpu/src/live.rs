@@ -15,7 +15,7 @@ use crate::{Gpu, GpuError};
 /// time.
 #[derive(Debug)]
 pub struct LivePicture {
-    /// Who keeps pictures need not know of devices.
+    /// Erased: compilers that ask whether a picture may be sent to another thread need not look into devices.
     parts: Box<dyn Parts>,
 }
 
@@ -42,17 +42,17 @@ trait Parts: fmt::Debug + Send {
 }
 
 #[derive(Debug)]
-struct OnGpu<S> {
+struct OnGpu {
     gpu: Arc<Gpu>,
-    source: S,
+    source: Box<dyn Live>,
     means: Means,
     size: [u32; 2],
     aovs: AovSet,
 }
 
-impl<S: Live> Parts for OnGpu<S> {
+impl Parts for OnGpu {
     fn source(&mut self) -> &mut dyn Live {
-        &mut self.source
+        &mut *self.source
     }
 
     fn radiance(&self) -> Result<Option<Picture>, GpuError> {
@@ -71,7 +71,7 @@ impl LivePicture {
     /// * `pipeline` — of means.
     pub(crate) fn new(
         gpu: Arc<Gpu>,
-        source: impl Live + 'static,
+        source: Box<dyn Live>,
         pipeline: &Pipeline,
         size: [u32; 2],
         aovs: AovSet,

@@ -1,29 +1,25 @@
 //! One GPU for worlds that change: what was uploaded and compiled for one picture serves the next.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
 use sunfleck_image::Film;
-use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Algorithm, Observer, Outcome, StopRules, View, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, Observer, Outcome, StopRules, ViewSpec, World};
 use sunfleck_shaders::film;
 
 use crate::pipeline::Pipeline;
-use crate::{
-    Gpu, GpuError, IgiRenderer, IgiSequence, LivePicture, MirrorOptions, PathRenderer, SceneMirror,
-    WhittedRenderer,
-};
+use crate::twin::{AnyTwin, Order, unsupported};
+use crate::{FrameSequence, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror, Supply};
 
-/// Renders one world after the other by any algorithm. It holds the mirror of the last one, which follows to the next, and the kernels of the algorithms that
+/// Renders one world after the other by any algorithm that has kernels. It holds the mirror of the last world, which follows to the next, and the kernels that
 /// have been asked for.
 #[derive(Debug)]
 pub struct Renderer {
     gpu: Arc<Gpu>,
     scene: Scene,
-    path: Option<PathRenderer>,
-    whitted: Option<WhittedRenderer>,
-    igi: Option<IgiRenderer>,
+    twins: Vec<Box<dyn AnyTwin>>,
     /// Of live pictures.
     means: Option<Pipeline>,
 }
@@ -42,7 +38,7 @@ struct Scene {
 impl Renderer {
     /// Nothing is uploaded or compiled yet.
     pub fn new(gpu: Arc<Gpu>) -> Self {
-        Self { gpu, scene: Scene::default(), path: None, whitted: None, igi: None, means: None }
+        Self { gpu, scene: Scene::default(), twins: Vec::new(), means: None }
     }
 
     /// As [`new`](Self::new), for worlds that are edited while somebody looks: kernels are ready for what moves before anything does.
@@ -66,10 +62,20 @@ impl Renderer {
         Ok(self.scene.worlds)
     }
 
-    /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`]. What the film held is replaced.
+    /// Whether there are kernels of an algorithm.
     ///
-    /// * `level` — of what the processor finds out for classical ray tracing: ambient light.
+    /// # Errors
+    /// [`GpuError::Unsupported`].
+    pub fn check(algorithm: &Algorithm) -> Result<(), GpuError> {
+        let known = crate::TWINS.iter().any(|row| (row.is_of)(algorithm));
+        if known { Ok(()) } else { Err(unsupported(algorithm)) }
+    }
+
+    /// Renders samples of some numbers into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
+    /// [`sunfleck_integrators::render`]. What the film held is replaced; it has the channels that are recorded.
+    ///
+    /// * `level` — of what the processor finds out for classical ray tracing: ambient light. * `stop` — about these samples. * `supply` — who gives
+    ///   them out, if others do the rest.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -80,25 +86,15 @@ impl Renderer {
         algorithm: &Algorithm,
         level: Level,
         film: &mut Film,
+        samples: Range<u32>,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
+        supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError> {
-        match algorithm {
-            Algorithm::Path(path) => {
-                let (scene, renderer) = self.path(world)?;
-                renderer.render(scene, spec, path, film, stop, cancel, observer)
-            }
-            Algorithm::Whitted(whitted) => {
-                let ambient = whitted.ambient_light(level, &View::new(world, *spec));
-                let (scene, renderer) = self.whitted(world)?;
-                renderer.render(scene, spec, whitted, ambient, film, stop, cancel, observer)
-            }
-            Algorithm::Igi(igi) => {
-                let (scene, renderer) = self.igi(world)?;
-                renderer.render(scene, world, spec, igi, film, stop, cancel, observer)
-            }
-        }
+        let spec = ViewSpec { aovs: film.aovs(), ..*spec };
+        let (twin, order) = self.ready(world, &spec, algorithm, level)?;
+        twin.render(&order, algorithm, film, samples, stop, cancel, observer, supply)
     }
 
     /// Begins a picture with the channels of `spec`, to which samples are added when they are wanted.
@@ -116,28 +112,17 @@ impl Renderer {
         first: u32,
     ) -> Result<LivePicture, GpuError> {
         let gpu = self.gpu.clone();
-        let (size, aovs) = ([spec.width, spec.height], spec.aovs);
-        let means =
-            ready(&mut self.means, |_| true, || Pipeline::new(&gpu, &film::MEANS, film::MEANS.text))?.clone();
-        match algorithm {
-            Algorithm::Path(path) => {
-                let (scene, renderer) = self.path(world)?;
-                LivePicture::new(gpu, renderer.live(scene, spec, path, first)?, &means, size, aovs)
-            }
-            Algorithm::Whitted(whitted) => {
-                let ambient = whitted.ambient_light(level, &View::new(world, *spec));
-                let (scene, renderer) = self.whitted(world)?;
-                let source = renderer.live(scene, spec, whitted, ambient, first)?;
-                LivePicture::new(gpu, source, &means, size, aovs)
-            }
-            Algorithm::Igi(igi) => {
-                let (scene, renderer) = self.igi(world)?;
-                LivePicture::new(gpu, renderer.live(scene, world, spec, igi, first)?, &means, size, aovs)
-            }
-        }
+        let means = match self.means.take() {
+            Some(means) => means,
+            None => Pipeline::new(&gpu, &film::MEANS, film::MEANS.text)?,
+        };
+        let means = self.means.insert(means).clone();
+        let (twin, order) = self.ready(world, spec, algorithm, level)?;
+        let source = twin.live(&order, algorithm, first)?;
+        LivePicture::new(gpu, source, &means, [spec.width, spec.height], spec.aovs)
     }
 
-    /// Begins a sequence: see [`IgiRenderer::sequence`].
+    /// Begins a sequence: see [`IgiRenderer::sequence`](crate::IgiRenderer::sequence). `None`: frames of this algorithm do not take after one another.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -145,30 +130,35 @@ impl Renderer {
         &mut self,
         world: &Arc<World>,
         spec: &ViewSpec,
-        igi: &Igi,
+        algorithm: &Algorithm,
+        level: Level,
         frames: u32,
-    ) -> Result<IgiSequence, GpuError> {
-        let (scene, renderer) = self.igi(world)?;
-        renderer.sequence(scene, world, spec, igi, frames)
+    ) -> Result<Option<Box<dyn FrameSequence>>, GpuError> {
+        let (twin, order) = self.ready(world, spec, algorithm, level)?;
+        twin.sequence(&order, algorithm, frames).transpose()
     }
 
-    fn path(&mut self, world: &Arc<World>) -> Result<(&SceneMirror, &PathRenderer), GpuError> {
-        let Self { gpu, scene, path, .. } = self;
+    /// The kernels of an algorithm, made anew where those that there are do not serve, and the mirror of a world.
+    fn ready<'a>(
+        &'a mut self,
+        world: &'a Arc<World>,
+        spec: &'a ViewSpec,
+        algorithm: &Algorithm,
+        level: Level,
+    ) -> Result<(&'a dyn AnyTwin, Order<'a>), GpuError> {
+        let Self { gpu, scene, twins, .. } = self;
         let scene = scene.turn_to(gpu, world)?;
-        Ok((scene, ready(path, |path| path.serves(scene), || PathRenderer::new(gpu, scene))?))
-    }
-
-    fn whitted(&mut self, world: &Arc<World>) -> Result<(&SceneMirror, &WhittedRenderer), GpuError> {
-        let Self { gpu, scene, whitted, .. } = self;
-        let scene = scene.turn_to(gpu, world)?;
-        let make = || WhittedRenderer::new(gpu, scene);
-        Ok((scene, ready(whitted, |whitted| whitted.serves(scene), make)?))
-    }
-
-    fn igi(&mut self, world: &Arc<World>) -> Result<(&SceneMirror, &IgiRenderer), GpuError> {
-        let Self { gpu, scene, igi, .. } = self;
-        let scene = scene.turn_to(gpu, world)?;
-        Ok((scene, ready(igi, |igi| igi.serves(scene), || IgiRenderer::new(gpu, scene))?))
+        twins.retain(|twin| !twin.is_of(algorithm) || twin.serves(scene));
+        let at = match twins.iter().position(|twin| twin.is_of(algorithm)) {
+            Some(at) => at,
+            None => {
+                let row = crate::TWINS.iter().find(|row| (row.is_of)(algorithm));
+                let row = row.ok_or_else(|| unsupported(algorithm))?;
+                twins.push((row.compile)(gpu, scene)?);
+                twins.len() - 1
+            }
+        };
+        Ok((&*twins[at], Order { scene, world, spec, level }))
     }
 }
 
@@ -194,17 +184,4 @@ impl Scene {
         self.of = Some(world.clone());
         Ok(self.mirror.insert(mirror))
     }
-}
-
-/// Kernels, made anew where those that there are do not serve.
-fn ready<T>(
-    kernels: &mut Option<T>,
-    serve: impl Fn(&T) -> bool,
-    make: impl FnOnce() -> Result<T, GpuError>,
-) -> Result<&T, GpuError> {
-    let made = match kernels.take().filter(serve) {
-        Some(kernels) => kernels,
-        None => make()?,
-    };
-    Ok(kernels.insert(made))
 }

@@ -1,86 +1,122 @@
+use std::any::Any;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use sunfleck_image::AovSet;
 use sunfleck_scene::parameter::{self, Parameter, Parameters, SetError, Value};
 
+use crate::Algorithm;
 use crate::igi::Igi;
 use crate::parameters::ParameterError;
-use crate::path::PathTracer;
-use crate::whitted::Whitted;
 
-/// A way to compute a picture, with its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Algorithm {
-    /// Unbiased path tracing: the reference.
-    Path(PathTracer),
-    /// Classical recursive ray tracing.
-    Whitted(Whitted),
-    /// Instant Global Illumination.
-    Igi(Igi),
+/// Declares [`Algorithm`] from its table: a variant and the parameters of each algorithm, which implement
+/// [`Integrator`](crate::integrator::Integrator).
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $variant:ident($parameters:ty),)*) => {
+        /// A way to compute a picture, with its parameters.
+        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        pub enum Algorithm {
+            $($(#[$doc])* $variant($parameters),)*
+        }
+
+        impl Algorithm {
+            /// All of them, with default parameters.
+            pub const ALL: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant(<$parameters>::DEFAULT)),*];
+
+            pub(crate) fn integrator(&self) -> &dyn $crate::integrator::Integrator {
+                match self {
+                    $(Self::$variant(parameters) => parameters,)*
+                }
+            }
+
+            fn integrator_mut(&mut self) -> &mut dyn $crate::integrator::Integrator {
+                match self {
+                    $(Self::$variant(parameters) => parameters,)*
+                }
+            }
+        }
+
+        $(impl From<$parameters> for Algorithm {
+            fn from(parameters: $parameters) -> Self {
+                Self::$variant(parameters)
+            }
+        })*
+    };
 }
+pub(crate) use algorithms;
 
 /// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no integrator `{0}`; there are: path, whitted, igi")]
+#[error("there is no integrator `{0}`; there are: {known}", known = Algorithm::ALL.map(|algorithm| algorithm.name()).join(", "))]
 pub struct UnknownAlgorithm(pub String);
 
 impl Algorithm {
-    /// All of them, with default parameters.
-    pub const ALL: [Self; 3] =
-        [Self::Path(PathTracer::DEFAULT), Self::Whitted(Whitted::DEFAULT), Self::Igi(Igi::DEFAULT)];
-
     /// As typed.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Path(_) => "path",
-            Self::Whitted(_) => "whitted",
-            Self::Igi(_) => "igi",
-        }
+    pub fn name(&self) -> &'static str {
+        self.integrator().name()
     }
 
-    /// One sentence.
-    pub const fn summary(&self) -> &'static str {
-        match self {
-            Self::Path(_) => {
-                "unbiased path tracing with next-event estimation and multiple importance sampling"
-            }
-            Self::Whitted(_) => {
-                "classical recursive ray tracing: direct light, mirrors, glass, a constant ambient term"
-            }
-            Self::Igi(_) => "instant global illumination: virtual point lights, interleaved and filtered",
-        }
+    /// One sentence, without a capital and a full stop.
+    pub fn summary(&self) -> &'static str {
+        self.integrator().summary()
     }
 
     /// Its parameter table.
-    pub const fn parameters(&self) -> &'static [Parameter] {
-        match self {
-            Self::Path(_) => PathTracer::PARAMETERS,
-            Self::Whitted(_) => Whitted::PARAMETERS,
-            Self::Igi(_) => Igi::PARAMETERS,
-        }
+    pub fn parameters(&self) -> &'static [Parameter] {
+        self.integrator().parameters()
+    }
+
+    /// Its parameters, if they are of this type: for those who have something of their own for an algorithm.
+    pub fn get<T: 'static>(&self) -> Option<&T> {
+        let parameters: &dyn Any = self.integrator();
+        parameters.downcast_ref()
+    }
+
+    /// The channels that it can record beside radiance.
+    pub fn channels(&self) -> AovSet {
+        self.integrator().channels()
+    }
+
+    /// What stands in for it while a camera or the scene moves.
+    ///
+    /// * `on_gpu` — a GPU renders: then nothing has to be left out.
+    pub fn while_moving(&self, on_gpu: bool) -> Self {
+        let preview = || if on_gpu { Igi::DEFAULT.into() } else { Igi::preview().into() };
+        self.integrator().while_moving(on_gpu).unwrap_or_else(preview)
+    }
+
+    /// Its parameters, for those who treat all tables alike.
+    pub fn as_parameters(&mut self) -> &mut dyn Parameters {
+        self.integrator_mut()
+    }
+
+    /// Rays per pixel of a pass, if [`cheaper`](Self::cheaper) can lower them.
+    pub fn cost(&self) -> Option<f64> {
+        self.integrator().cost()
+    }
+
+    /// The same with about half of the rays; `None` if it has no fewer.
+    pub fn cheaper(&self) -> Option<Self> {
+        self.integrator().cheaper()
     }
 
     /// Names of parameters that go together; none for most.
-    pub fn presets(&self) -> impl Iterator<Item = &'static str> {
-        let igi = matches!(self, Self::Igi(_));
-        Igi::PRESETS.iter().map(|(name, _)| *name).filter(move |_| igi)
+    pub fn presets(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.integrator().presets().into_iter().map(|(name, _)| name)
     }
 
     /// Sets all parameters to those of a preset. Errors: [`ParameterError`].
     pub fn set_preset(&mut self, name: &str) -> Result<(), ParameterError> {
-        let found = Igi::PRESETS.iter().find(|(preset, _)| *preset == name);
-        match (self, found) {
-            (Self::Igi(igi), Some((_, preset))) => {
-                *igi = *preset;
-                Ok(())
-            }
-            (algorithm, _) => Err(ParameterError::Preset {
-                algorithm: algorithm.name(),
+        let presets = self.integrator().presets();
+        let Some((_, preset)) = presets.iter().find(|(preset, _)| *preset == name) else {
+            return Err(ParameterError::Preset {
+                algorithm: self.name(),
                 name: name.to_string(),
-                known: algorithm.presets().collect::<Vec<_>>().join(", "),
-            }),
-        }
+                known: self.presets().collect::<Vec<_>>().join(", "),
+            });
+        };
+        *self = *preset;
+        Ok(())
     }
 
     /// Sets one parameter from text. Errors: [`ParameterError`].
@@ -91,31 +127,18 @@ impl Algorithm {
 
     /// Sets one parameter. Errors: [`ParameterError`].
     pub fn set_value(&mut self, name: &str, value: Value) -> Result<(), ParameterError> {
-        let set = match self {
-            Self::Path(path) => path.set(name, value),
-            Self::Whitted(whitted) => whitted.set(name, value),
-            Self::Igi(igi) => igi.set(name, value),
-        };
-        set.map_err(|error| self.named(error))
+        self.integrator_mut().set(name, value).map_err(|error| self.named(error))
     }
 
     /// Refuses parameters out of range: those that come as text have been looked at, those of another machine have not.
     /// Errors: [`ParameterError::Value`].
     pub fn check(&self) -> Result<(), ParameterError> {
-        Ok(self.settings().check()?)
+        Ok(self.integrator().check()?)
     }
 
     /// Every parameter with its value, in the order of the table.
     pub fn values(&self) -> Vec<(&'static Parameter, Value)> {
-        self.settings().values()
-    }
-
-    fn settings(&self) -> &dyn Parameters {
-        match self {
-            Self::Path(path) => path,
-            Self::Whitted(whitted) => whitted,
-            Self::Igi(igi) => igi,
-        }
+        self.integrator().values()
     }
 
     /// The error with the name of this algorithm.
@@ -140,42 +163,5 @@ impl FromStr for Algorithm {
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sunfleck_testkit::parameters::check_table;
-
-    use super::*;
-
-    #[test]
-    fn tables_are_true() {
-        for algorithm in Algorithm::ALL {
-            algorithm.check().unwrap();
-            match algorithm {
-                Algorithm::Path(mut path) => check_table("path", &mut path),
-                Algorithm::Whitted(mut whitted) => check_table("whitted", &mut whitted),
-                Algorithm::Igi(mut igi) => check_table("igi", &mut igi),
-            }
-        }
-    }
-
-    #[test]
-    fn parameters_are_typed_and_their_errors_name_the_algorithm() {
-        let mut algorithm = Algorithm::Igi(Igi::DEFAULT);
-        for (text, compensate) in [("0", false), ("true", true), ("false", false), ("1", true)] {
-            algorithm.set("compensate", text).unwrap();
-            assert!(matches!(algorithm, Algorithm::Igi(igi) if igi.compensate == compensate), "{text}");
-        }
-        let unknown = algorithm.set("vpl", "1").unwrap_err().to_string();
-        assert!(unknown.starts_with("`igi` has no parameter `vpl`; it has: vpls, "), "{unknown}");
-        assert_eq!(algorithm.set_value("vpl", Value::Integer(1)).unwrap_err().to_string(), unknown);
-        assert!(
-            algorithm.set_value("compensate", Value::Integer(0)).is_err(),
-            "typed values are of their kind"
-        );
-        let other_machine = Algorithm::Igi(Igi { vpls: 0, ..Igi::DEFAULT });
-        assert!(matches!(other_machine.check(), Err(ParameterError::Value(_))));
     }
 }

@@ -1,10 +1,10 @@
 use fearless_simd::Level;
 use sunfleck_image::{Film, TileRect};
 
-use crate::algorithm::Algorithm;
-use crate::igi::{self, TileLight};
+use crate::integrator::FrameFilter;
 use crate::pass::Pass;
 use crate::tile::{Content, TileError, TileJob, TileResult};
+use crate::tile_light::TileLight;
 use crate::tiling::Tiling;
 
 /// Gives out the jobs of a pass and puts the results together, in any order. Needs no world: who assembles a picture need not be
@@ -30,8 +30,8 @@ enum Arrived {
 impl<'a> Assembly<'a> {
     /// Begins a pass.
     ///
-    /// * `film` — with [`Pass::first_sample`] samples of the same view. * `tile_size` — edge of tiles, pixels; that of instant global
-    ///   illumination is fixed.
+    /// * `film` — with [`Pass::first_sample`] samples of the same view. * `tile_size` — edge of tiles, pixels; that of frames
+    ///   is fixed.
     ///
     /// Errors: [`TileError::OtherContent`] if the film has another size or records other channels than the view.
     pub fn new(pass: Pass, film: &'a mut Film, tile_size: u32) -> Result<Self, TileError> {
@@ -56,8 +56,12 @@ impl<'a> Assembly<'a> {
     }
 
     pub(crate) fn job(&self, rect: TileRect) -> TileJob {
-        let goes_on = self.pass.first_sample > 0 && !matches!(self.pass.algorithm, Algorithm::Igi(_));
+        let goes_on = self.pass.first_sample > 0 && self.filter().is_none();
         TileJob { pass: self.pass, rect, before: goes_on.then(|| self.film.tile(rect)) }
+    }
+
+    fn filter(&self) -> Option<&dyn FrameFilter> {
+        self.pass.algorithm.integrator().frame_filter()
     }
 
     /// Takes a result. One that has come before changes nothing. Errors: [`TileError`] if it is none of this pass.
@@ -66,7 +70,7 @@ impl<'a> Assembly<'a> {
             return Err(TileError::OtherPass);
         }
         let index = self.tiling.index_of(result.rect()).ok_or(TileError::Rect(result.rect()))?;
-        let filtered = matches!(self.pass.algorithm, Algorithm::Igi(_));
+        let filtered = self.filter().is_some();
         match result.content {
             Content::Light(light) if filtered => self.arrived[index] = Arrived::Light(light),
             Content::Sums(tile, _) if !filtered => {
@@ -85,10 +89,10 @@ impl<'a> Assembly<'a> {
         if missing > 0 {
             return Err(TileError::Missing(missing));
         }
-        if let Algorithm::Igi(igi) = &self.pass.algorithm {
+        if let Some(filter) = self.pass.algorithm.integrator().frame_filter() {
             let light = |arrived| if let Arrived::Light(light) = arrived { Some(light) } else { None };
             let lights: Vec<TileLight> = self.arrived.into_iter().filter_map(light).collect();
-            igi::finish(level, igi, self.pass.first_sample, &lights, self.film);
+            filter.finish(level, self.pass.first_sample, &lights, self.film);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! From a scene to radiance: one folder per algorithm over one [`World`].
 //!
 //! [`path`] is the boring reference that every other algorithm is measured against; [`whitted`] is classical recursive
-//! ray tracing; [`igi`] computes global illumination at interactive rates. [`render()`] drives either over the tiles of a film
+//! ray tracing; [`igi`] computes global illumination at interactive rates; [`ao`] shows how open surfaces lie. [`render()`] drives any of them over the tiles of a film
 //! until a stop rule says enough. The picture is the same bit for bit whatever the number of threads, the size of tiles and
 //! the SIMD level.
 //!
@@ -11,11 +11,14 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+pub mod ao;
 mod assembly;
 mod camera_rays;
 mod dimension;
 pub mod igi;
+mod integrator;
 mod light_walk;
+mod memory;
 mod parameters;
 mod pass;
 pub mod path;
@@ -24,13 +27,15 @@ mod render;
 mod stage_times;
 mod stop;
 mod tile;
+mod tile_light;
 mod tiling;
 mod view;
 pub mod whitted;
 
-pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use algorithm::UnknownAlgorithm;
 pub use assembly::Assembly;
 pub use camera_rays::CameraRays;
+pub use memory::Memory;
 pub use parameters::ParameterError;
 pub use pass::{Pass, PreparedPass, Worker};
 pub use render::{Ended, Observer, Outcome, Schedule, Status, render};
@@ -42,3 +47,14 @@ pub use sunfleck_transport::{
 };
 pub use tile::{TileError, TileJob, TileResult};
 pub use view::{RayCount, View, ViewSpec, share_of_sample};
+
+algorithm::algorithms! {
+    /// Unbiased path tracing: the reference.
+    Path(path::PathTracer),
+    /// Classical recursive ray tracing.
+    Whitted(whitted::Whitted),
+    /// Instant Global Illumination.
+    Igi(igi::Igi),
+    /// Ambient occlusion.
+    Ao(ao::Ao),
+}

@@ -3,20 +3,17 @@
 //!
 //! What a tile becomes is a function of its job and the world of that revision. So it does not matter who computes it.
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::Level;
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, TileRect};
-use sunfleck_math::Vec3;
 use sunfleck_transport::World;
 
-use crate::algorithm::Algorithm;
-use crate::igi::{Frame, Scratch};
-use crate::path::PathTracer;
-use crate::stage_times::{Lap, RenderStage, StageTimes};
+use crate::Algorithm;
+use crate::integrator::{AddSamples, LightWorker, Prepared};
+use crate::stage_times::StageTimes;
 use crate::tile::{Content, TileError, TileJob, TileResult};
 use crate::tiling::Tiling;
 use crate::view::{TileSamples, View, ViewSpec};
-use crate::whitted::{Whitted, ambient};
 
 /// A pass adds at most this many samples per pixel: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
 const MOST_SAMPLES: u32 = 4;
@@ -26,7 +23,7 @@ const LONGEST_EDGE: u32 = 1 << 16;
 const MOST_PATHS: u64 = 1 << 26;
 
 /// Which samples of what are to be added to a picture. Says all that a machine needs which has the same world, but what a
-/// [`Memory`](crate::igi::Memory) knows: passes of a view that has one are for this machine.
+/// [`Memory`](crate::Memory) knows: passes of a view that has one are for this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
     /// [`World::revision`].
@@ -37,7 +34,7 @@ pub struct Pass {
     pub algorithm: Algorithm,
     /// How many samples each pixel already has.
     pub first_sample: u32,
-    /// How many are added, at least 1; just 1 for instant global illumination, whose samples are frames.
+    /// How many are added, at least 1; just 1 of an algorithm whose samples are frames, such as instant global illumination.
     pub samples: u32,
 }
 
@@ -51,22 +48,18 @@ impl Pass {
         target: u32,
     ) -> Self {
         // The first passes are short, so that something is seen soon
-        let samples = match algorithm {
-            Algorithm::Igi(_) => 1,
-            Algorithm::Path(_) | Algorithm::Whitted(_) => first_sample.clamp(1, MOST_SAMPLES),
-        };
+        let is_frame = algorithm.integrator().frame_filter().is_some();
+        let samples = if is_frame { 1 } else { first_sample.clamp(1, MOST_SAMPLES) };
         let samples = samples.min(target.saturating_sub(first_sample)).max(1);
         Self { revision: world.revision(), view: *view, algorithm: *algorithm, first_sample, samples }
     }
 
-    /// Its tiles. Those of instant global illumination have a size of their own, so that each set of VPLs lights whole packets.
+    /// Its tiles. Those of frames have a size of their own: their filter needs whole ones.
     ///
     /// * `size` — edge of the others, pixels.
     pub(crate) fn tiling(&self, size: u32) -> Tiling {
-        let size = match self.algorithm {
-            Algorithm::Igi(igi) => igi.tile_size(),
-            Algorithm::Path(_) | Algorithm::Whitted(_) => size.max(1),
-        };
+        let filter = self.algorithm.integrator().frame_filter();
+        let size = filter.map_or(size.max(1), |filter| filter.tile_size());
         Tiling { width: self.view.width, height: self.view.height, size }
     }
 
@@ -83,7 +76,8 @@ impl Pass {
         if !(1..=LONGEST_EDGE).contains(&width) || !(1..=LONGEST_EDGE).contains(&height) {
             return Err(TileError::Size { width, height });
         }
-        let most = if matches!(self.algorithm, Algorithm::Igi(_)) { 1 } else { u32::MAX };
+        let is_frame = self.algorithm.integrator().frame_filter().is_some();
+        let most = if is_frame { 1 } else { u32::MAX };
         if !(1..=most).contains(&count) || first.checked_add(count).is_none() {
             return Err(TileError::Samples { first, count });
         }
@@ -94,9 +88,9 @@ impl Pass {
     fn check_rect(&self, rect: TileRect) -> Result<(), TileError> {
         let ViewSpec { width, height, .. } = self.view;
         let film = TileRect { x0: 0, y0: 0, x1: width, y1: height };
-        let fits = match self.algorithm {
-            Algorithm::Igi(igi) => self.tiling(igi.tile_size()).index_of(rect).is_some(),
-            Algorithm::Path(_) | Algorithm::Whitted(_) => {
+        let fits = match self.algorithm.integrator().frame_filter() {
+            Some(filter) => self.tiling(filter.tile_size()).index_of(rect).is_some(),
+            None => {
                 let paths = (rect.area() as u64).saturating_mul(self.samples.into());
                 film.intersection(rect) == rect && (1..=MOST_PATHS).contains(&paths)
             }
@@ -108,19 +102,9 @@ impl Pass {
 /// A pass on a machine: what all tiles share is computed. Every machine computes the same.
 #[derive(Debug)]
 pub struct PreparedPass<'a> {
-    level: Level,
     view: &'a View<'a>,
     pass: Pass,
-    shared: Shared<'a>,
-}
-
-#[derive(Debug)]
-enum Shared<'a> {
-    Path(PathTracer),
-    /// With the ambient constant.
-    Whitted(Whitted, Vec3),
-    /// With the VPLs.
-    Igi(Box<Frame<'a>>),
+    prepared: Prepared<'a>,
 }
 
 impl<'a> PreparedPass<'a> {
@@ -136,24 +120,24 @@ impl<'a> PreparedPass<'a> {
 
     /// Makes one of our own ready.
     pub(crate) fn begin(level: Level, view: &'a View<'a>, pass: Pass) -> Self {
-        let shared = match pass.algorithm {
-            Algorithm::Path(path) => Shared::Path(path),
-            Algorithm::Whitted(whitted) => Shared::Whitted(whitted, ambient::constant(level, view)),
-            Algorithm::Igi(igi) => Shared::Igi(Box::new(Frame::begin(level, view, igi, pass.first_sample))),
-        };
-        Self { level, view, pass, shared }
+        let prepared = pass.algorithm.integrator().prepare(level, view, pass.first_sample);
+        Self { view, pass, prepared }
     }
 
     /// Somebody who does one tile after the other.
     pub fn worker(&self) -> Worker<'_> {
-        Worker { prepared: self, scratch: Scratch::default(), times: StageTimes::default() }
+        let by = match &self.prepared {
+            Prepared::Sums(integrator) => By::Sums(&**integrator),
+            Prepared::Light(frame) => By::Light(frame.worker()),
+        };
+        Worker { prepared: self, by, times: StageTimes::default() }
     }
 
     /// How many virtual point lights there are.
     pub(crate) fn vpl_count(&self) -> usize {
-        match &self.shared {
-            Shared::Igi(frame) => frame.vpl_count(),
-            Shared::Path(_) | Shared::Whitted(..) => 0,
+        match &self.prepared {
+            Prepared::Sums(_) => 0,
+            Prepared::Light(frame) => frame.vpl_count(),
         }
     }
 }
@@ -162,16 +146,23 @@ impl<'a> PreparedPass<'a> {
 #[derive(Debug)]
 pub struct Worker<'a> {
     prepared: &'a PreparedPass<'a>,
-    scratch: Scratch,
+    by: By<'a>,
     /// Of all its tiles.
     times: StageTimes,
+}
+
+/// See [`Prepared`].
+#[derive(Debug)]
+enum By<'a> {
+    Sums(&'a dyn AddSamples),
+    Light(Box<dyn LightWorker + 'a>),
 }
 
 impl Worker<'_> {
     /// Computes a tile. Errors: [`TileError`] if the job is of another pass, is no tile of it, or goes on with sums of something
     /// else.
     pub fn compute(&mut self, job: TileJob) -> Result<TileResult, TileError> {
-        let PreparedPass { level, view, pass, shared } = self.prepared;
+        let PreparedPass { view, pass, .. } = self.prepared;
         let times = &mut self.times;
         let TileJob { rect, before, .. } = job;
         if job.pass != *pass {
@@ -183,19 +174,12 @@ impl Worker<'_> {
             return Err(TileError::OtherContent);
         }
         let samples = TileSamples { rect, samples: pass.first_sample..pass.first_sample + pass.samples };
-        let content = match shared {
-            Shared::Igi(frame) => Content::Light(frame.tile(*level, rect, &mut self.scratch, times)),
-            Shared::Path(path) => {
-                let rays = dispatch!(*level, simd => path.render(simd, view, &samples, &mut tile, times));
+        let content = match &mut self.by {
+            By::Sums(integrator) => {
+                let rays = integrator.add(&samples, &mut tile, times);
                 Content::Sums(tile, rays)
             }
-            Shared::Whitted(whitted, ambient) => {
-                let mut lap = Lap::start(times);
-                let rays =
-                    dispatch!(*level, simd => whitted.render(simd, view, *ambient, &samples, &mut tile));
-                lap.end(RenderStage::TraceAndShade);
-                Content::Sums(tile, rays)
-            }
+            By::Light(worker) => Content::Light(worker.tile(rect, times)),
         };
         Ok(TileResult { pass: *pass, content })
     }

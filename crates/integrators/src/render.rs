@@ -11,7 +11,7 @@ use fearless_simd::Level;
 use rayon::prelude::*;
 use sunfleck_image::{Film, TileRect};
 
-use crate::algorithm::Algorithm;
+use crate::Algorithm;
 use crate::assembly::Assembly;
 use crate::pass::{Pass, PreparedPass, Worker};
 use crate::stage_times::{RenderStage, StageTimes};

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmError, FilmTile, TileRect};
 
-use crate::igi::TileLight;
 use crate::parameters::ParameterError;
 use crate::pass::Pass;
+use crate::tile_light::TileLight;
 use crate::view::RayCount;
 
 /// A part of a pass: the unit of work for a core, a GPU or a machine. Plain data that may travel, in an encoding that keeps

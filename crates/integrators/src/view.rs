@@ -1,7 +1,8 @@
 use std::sync::OnceLock;
 
+use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
-use sunfleck_image::{AovSample, AovSet, Filter, FilterSampler, TileRect};
+use sunfleck_image::{Aov, AovSample, AovSet, Filter, FilterSampler, TileRect};
 use sunfleck_math::{Affine3, Ray, Vec3};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::Projection;
@@ -9,7 +10,7 @@ use sunfleck_transport::{AlphaSeed, PlacedCamera, SurfaceInteraction, World};
 
 use crate::camera_rays::CameraRays;
 use crate::dimension;
-use crate::igi::Memory;
+use crate::memory::Memory;
 
 /// Everything that decides a picture but the world, the algorithm and the number of samples: plain data that may travel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,7 +95,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The same, for instant global illumination that remembers frames before. The memory is a thing of this machine: others
+    /// The same, for algorithms that remember frames before: instant global illumination does. The memory is a thing of this machine: others
     /// cannot take tiles of such a frame.
     #[must_use]
     pub fn with_memory(self, memory: &'a Memory) -> Self {
@@ -155,14 +156,45 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The ray whose escape makes a point count as open: cosine-distributed around the side that the viewer sees.
+    /// What the extra channels record of the first surface, ambient occlusion included.
     #[inline(always)]
-    pub(crate) fn occlusion_ray(&self, surface: &SurfaceInteraction, wo: Vec3, id: SampleId) -> Ray {
+    pub(crate) fn first_surface<S: Simd>(
+        &self,
+        simd: S,
+        surface: &SurfaceInteraction,
+        distance: f32,
+        wo: Vec3,
+        albedo: Vec3,
+        id: SampleId,
+        rays: &mut RayCount,
+    ) -> AovSample {
+        let mut aov = self.aov_sample(surface, distance, albedo);
+        if self.aovs.contains(Aov::AmbientOcclusion) {
+            rays.occluded += 1;
+            let ray = self.occlusion_ray(surface, wo, id, self.spec.occlusion_radius);
+            if self.world.transmittance(simd, &ray, self.alpha_seed(id, 1)) == Vec3::ZERO {
+                aov.occlusion = 0.0;
+            }
+        }
+        aov
+    }
+
+    /// The ray whose escape makes a point count as open: cosine-distributed around the side that the viewer sees.
+    ///
+    /// * `distance` — beyond which nothing occludes, metres.
+    #[inline(always)]
+    pub(crate) fn occlusion_ray(
+        &self,
+        surface: &SurfaceInteraction,
+        wo: Vec3,
+        id: SampleId,
+        distance: f32,
+    ) -> Ray {
         let u = self.sampler.get_2d(id.pixel, id.sample, dimension::OCCLUSION);
         let up = sunfleck_sampling::warp::cosine_hemisphere(u);
         let side = if wo.dot(surface.ng) < 0.0 { -1.0 } else { 1.0 };
         let direction = surface.frame.world_from_local(up) * side;
-        Ray { t_far: self.spec.occlusion_radius, ..surface.spawn_ray(direction) }
+        Ray { t_far: distance, ..surface.spawn_ray(direction) }
     }
 }
 

@@ -4,10 +4,10 @@
 
 use sunfleck_math::Ray;
 
+use crate::geometry::Tlas;
 use crate::geometry::{BottomLevel, Geometry};
 use crate::hit::Hit;
 use crate::query::{Query, Search, Visit};
-use crate::tlas::Tlas;
 
 /// As [`Tlas::intersect`].
 pub fn intersect(tlas: &Tlas, ray: &Ray) -> Option<Hit> {

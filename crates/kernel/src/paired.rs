@@ -4,12 +4,12 @@ use sunfleck_math::{Aabb, Affine3, Vec3};
 
 use crate::blas::Blas;
 use crate::builder::{BuildOptions, PrimRef, Settings};
+use crate::geometry::Tlas;
 use crate::geometry::build_tree;
-use crate::instance::Placement;
+use crate::geometry::cut;
+use crate::geometry::instance::Placement;
 use crate::layout::{ChildRef, Crown, Leaves, PairStart, PairTree, pairs, reinsert};
-use crate::open::cut;
 use crate::primitive::{LANES, TriangleBlock, triangle_bounds};
-use crate::tlas::Tlas;
 
 /// A bottom level as a binary tree.
 #[derive(Clone, Debug, Default)]

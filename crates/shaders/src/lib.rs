@@ -162,6 +162,14 @@ pub mod whitted {
     pub const SHADE_LEVELS: Shader = linked!("whitted_shade_levels");
 }
 
+/// What ambient occlusion does otherwise than the path tracer.
+pub mod ao {
+    use super::Shader;
+
+    /// The ray that may be blocked.
+    pub const SHADE: Shader = linked!("ao_shade");
+}
+
 /// What makes top levels and moves bottom levels, each in the order of its dispatches; see `shaders/build` for what they bind.
 pub mod build {
     use super::Shader;
@@ -225,6 +233,7 @@ pub const ALL: &[Shader] = &[
     film::MEANS,
     film::ADD_CHANNELS,
     whitted::SHADE,
+    ao::SHADE,
     whitted::SHADE_LEVELS,
 ];
 

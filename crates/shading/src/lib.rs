@@ -31,11 +31,7 @@ mod material;
 mod procedural;
 mod texture;
 
-pub use bsdf::packed_albedo_table;
-pub use bsdf::{
-    Bsdf, BsdfContext, BsdfSample, DeltaLobe, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror,
-    OrenNayar, TransportMode,
-};
+pub use bsdf::*;
 pub use light::packed as packed_lights;
 pub use light::{EmissiveTriangle, EmittedRay, Glow, LightSample, LightTable, VirtualEmitter};
 pub use material::{MaterialTable, PackedMaterial, PackedMaterials, PackedRecords, SurfaceAttributes};

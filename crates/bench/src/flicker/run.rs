@@ -1,6 +1,7 @@
 use fearless_simd::Level;
 use sunfleck_image::Picture;
-use sunfleck_integrators::igi::{Igi, Memory};
+use sunfleck_integrators::Memory;
+use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, ViewSpec};
 use sunfleck_math::{Affine3, Vec3, vec3};

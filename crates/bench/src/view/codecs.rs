@@ -59,8 +59,7 @@ pub(super) fn measure(
 ) -> Result<(Vec<CodecRow>, Vec<DeltaRow>), BenchError> {
     let size = [settings.width, settings.height];
     let stage = Stage::set(name, scene, Level::new(), size)?;
-    let preview =
-        Igi::PRESETS.iter().find(|(name, _)| *name == "preview").map_or(Igi::DEFAULT, |(_, igi)| *igi);
+    let preview = Igi::preview();
     let shoot = |igi: Igi, samples: u32| bytes(&stage.shoot(&Algorithm::Igi(igi), samples).0);
     let (moving, rest) = (shoot(preview, 1), shoot(Igi::DEFAULT, 16));
     let mut codecs = Vec::new();

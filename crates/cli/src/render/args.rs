@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 use fearless_simd::Level;
-use sunfleck_command::{arguments, scene};
+use sunfleck_command::{Failure, arguments, scene};
+use sunfleck_engine::Device;
 use sunfleck_image::{AovSet, Filter, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
@@ -173,33 +174,8 @@ pub(super) struct MethodArgs {
 
     /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked; `shared`, a GPU and
     /// the processor together. GPUs agree with processors but for rounding
-    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     pub(super) device: Device,
-}
-
-/// Where light is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Device {
-    /// A GPU if there is one that can do what is asked, else the processor.
-    Auto,
-    Processor,
-    /// The best one, or by its number.
-    Gpu(Option<usize>),
-    /// The best GPU and the processor; the processor if there is none, or it cannot do what is asked.
-    Shared,
-}
-
-/// `auto`, `cpu`, `gpu`, `gpu:N`, `shared`.
-fn device(text: &str) -> Result<Device, String> {
-    match text {
-        "auto" => Ok(Device::Auto),
-        "cpu" => Ok(Device::Processor),
-        "shared" => Ok(Device::Shared),
-        _ => match arguments::gpu(text) {
-            Some(number) => number.map(Device::Gpu),
-            None => Err("there are: auto, cpu, gpu, gpu:N, shared".into()),
-        },
-    }
 }
 
 /// What changes the speed, but no bit of the picture.
@@ -221,8 +197,22 @@ pub(super) struct MachineArgs {
 
 impl ViewArgs {
     /// All AOVs asked for.
-    pub(super) fn aov_set(&self) -> AovSet {
+    pub(super) fn wanted_aovs(&self) -> AovSet {
         self.aovs.iter().flat_map(|set| set.iter()).collect()
+    }
+
+    /// Those that an integrator is to record: all of `all` that it can. Errors: it cannot record one that was asked for by name.
+    pub(super) fn aov_set(&self, algorithm: &Algorithm) -> Result<AovSet, Failure> {
+        let (wanted, known) = (self.wanted_aovs(), algorithm.channels());
+        match wanted.iter().find(|aov| !known.contains(*aov)) {
+            Some(aov) if wanted != AovSet::ALL => {
+                let able = Algorithm::ALL.into_iter().filter(|other| other.channels().contains(aov));
+                let able: Vec<_> = able.map(|other| other.name()).collect();
+                let failure = Failure::bad_input(format!("`{algorithm}` does not record `{aov}`"));
+                Err(failure.with_help(format!("these integrators do: {}", able.join(", "))))
+            }
+            _ => Ok(wanted.iter().filter(|aov| known.contains(*aov)).collect()),
+        }
     }
 }
 

@@ -1,14 +1,13 @@
-//! The film, if it fits into memory.
+//! Whether the film fits into memory.
 
 use sunfleck_command::Failure;
-use sunfleck_image::Film;
 
 use super::args::RenderArgs;
 use crate::{memory, units};
 
-/// An empty film of the size asked for, recording the AOVs asked for. Errors: it needs more memory than is free.
-pub(super) fn new(args: &RenderArgs) -> Result<Film, Failure> {
-    let aovs = args.view.aov_set();
+/// Refuses a film of a size, with AOVs, that needs more memory than is free. Errors: it does.
+pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
+    let aovs = args.view.wanted_aovs();
     let needed = bytes(args.width, args.height, aovs.iter().count() as u64);
     match memory::available() {
         Some(free) if needed > free => Err(Failure::failed(format!(
@@ -18,7 +17,7 @@ pub(super) fn new(args: &RenderArgs) -> Result<Film, Failure> {
             units::bytes(needed),
             units::bytes(free),
         ))),
-        _ => Ok(Film::new(args.width, args.height, aovs)),
+        _ => Ok(()),
     }
 }
 

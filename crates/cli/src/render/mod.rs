@@ -5,7 +5,6 @@ mod camera;
 mod environment;
 mod exposure;
 mod film;
-mod gpu;
 mod help;
 mod moment;
 mod output;
@@ -34,9 +33,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     // Whatever can be refused is refused before the long work
     let algorithm = algorithm(&args.method)?;
     let outputs = Outputs::check(args)?;
-    let mut film = film::new(args)?;
+    film::check(args)?;
+    args.view.aov_set(&algorithm)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
+    let engine = stage::engine(args)?;
 
     let moments = args.moment.moments();
     let (mut stage, mut exposure_stops) = (None, None);
@@ -48,32 +49,35 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             None => stage.insert(Stage::set(args, environment.take(), moment, &progress)?),
             Some(stage) => {
                 stage.go_on(args, moment)?;
-                film.clear();
                 stage
             }
         };
         interrupt.begin_picture();
-        let shot = stage.shoot(args, &algorithm, &mut film, interrupt.wanted(), &progress)?;
+        let (film, shot) = stage.shoot(&engine, args, &algorithm, interrupt.wanted(), &progress)?;
         drop(progress);
 
-        let interrupted = shot.outcome.ended == Ended::Cancelled;
+        if let Some(why) = engine.trouble() {
+            eprintln!("warning: on the processor, since {why}");
+        }
+        let interrupted = shot.ended == Ended::Cancelled;
         if interrupted {
             eprintln!("interrupted: writing what there is of the picture");
         }
-        let made_up_light = stage.opened.added.sky && args.light.environment.is_none();
+        let made_up_light = stage.added.sky && args.light.environment.is_none();
         // A sequence keeps the exposure of its first picture: else the eye would follow every change of light
         let exposure_stops = *exposure_stops
             .get_or_insert_with(|| Exposure::choose(args.view.exposure, made_up_light).stops(&film));
         written.extend(outputs.of_frame(moment.frame).write(&film, exposure_stops)?);
-        last = Some((shot, exposure_stops, interrupted));
+        last = Some((film, shot, exposure_stops, interrupted));
         if interrupted {
             break;
         }
     }
-    let (Some(stage), Some((shot, exposure_stops, interrupted))) = (stage, last) else {
+    let (Some(stage), Some((film, shot, exposure_stops, interrupted))) = (stage, last) else {
         return Err(Failure::bad_input("there are no frames to make"));
     };
-    let report = Report::new(args, &algorithm, &stage, &film, exposure_stops, &shot, written);
+    let report =
+        Report::new(args, &algorithm, &stage, &film, exposure_stops, &shot, engine.gpu().as_deref(), written);
     match (args.quiet, args.json) {
         (true, _) => {}
         (false, true) => stdout::print_json(&report)?,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use sunfleck_command::{Failure, arguments};
-use sunfleck_scene::{AnimationId, Scene, SceneEdit};
+use sunfleck_scene::{AnimationId, Scene};
 
 use crate::values;
 
@@ -57,14 +57,9 @@ impl MomentArgs {
         }
     }
 
-    /// Brings a scene to a moment. Errors: there is no such animation, or its meshes cannot be there.
-    pub(super) fn show(&self, moment: &Moment, scene: &mut Scene) -> Result<(), Failure> {
-        let Some(time_secs) = moment.time_secs else { return Ok(()) };
-        let animation = self.choose(scene)?;
-        let edits = scene.pose(animation, time_secs);
-        let edits = edits.map_err(|error| Failure::failed(error.to_string()))?;
-        let shown = scene.apply(SceneEdit::Batch(edits));
-        shown.map(drop).map_err(|error| Failure::failed(error.to_string()))
+    /// The animation that is at a moment, and its time, seconds; `None`: the scene is shown as it is. Errors: there is no such animation.
+    pub(super) fn of(&self, moment: &Moment, scene: &Scene) -> Result<Option<(AnimationId, f32)>, Failure> {
+        moment.time_secs.map(|time_secs| Ok((self.choose(scene)?, time_secs))).transpose()
     }
 
     fn choose(&self, scene: &Scene) -> Result<AnimationId, Failure> {

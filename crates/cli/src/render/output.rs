@@ -37,7 +37,7 @@ impl Outputs {
         }
         let shown = match formats.contains(&PictureFormat::Exr) {
             true => None,
-            false => single(args.view.aov_set(), &args.output)?,
+            false => single(args.view.wanted_aovs(), &args.output)?,
         };
         Ok(Self { paths: args.output.clone(), tone_curve: args.view.tone_curve, shown })
     }

@@ -1,11 +1,12 @@
 //! What people see while they wait: a bar on a terminal, a line now and then anywhere else.
 
+use std::cell::Cell;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use sunfleck_integrators::{Status, StopRules};
+use sunfleck_engine::Progress as Status;
+use sunfleck_integrators::StopRules;
 
 use crate::units;
 
@@ -15,7 +16,7 @@ pub(super) struct Progress {
     display: Display,
     stop: StopRules,
     /// When to show the next status, milliseconds since the start of rendering.
-    next: AtomicU64,
+    next: Cell<u64>,
 }
 
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Progress {
             (false, false) => Display::Lines,
             (false, true) => Display::Bar(ProgressBar::new(STEPS)),
         };
-        let next = AtomicU64::new(display.interval());
+        let next = Cell::new(display.interval());
         Self { display, stop, next }
     }
 
@@ -64,13 +65,13 @@ impl Progress {
         }
     }
 
-    /// Called after every tile, by any thread; shows some of them.
+    /// Called often; shows some of them.
     pub(super) fn update(&self, status: &Status) {
         let now = u64::try_from(status.elapsed.as_millis()).unwrap_or(u64::MAX);
-        let due = |next: u64| (now >= next).then(|| now + self.display.interval());
-        if self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_err() {
+        if now < self.next.get() {
             return;
         }
+        self.next.set(now.saturating_add(self.display.interval()));
         match &self.display {
             Display::Silent => {}
             Display::Lines => eprintln!("{}", describe(status, &self.stop)),

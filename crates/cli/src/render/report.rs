@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sunfleck_command::simd;
+use sunfleck_engine::Shot;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Ended};
 
 use super::args::RenderArgs;
 use super::output::Written;
-use super::stage::{Shot, Stage};
+use super::stage::Stage;
 use crate::sheet::{Sheet, columns};
 use crate::{memory, units};
 
@@ -90,17 +91,19 @@ impl Report {
         stage: &Stage,
         film: &Film,
         exposure_stops: f32,
-        Shot { outcome, gpu }: &Shot,
+        shot: &Shot,
+        gpu: Option<&str>,
         written: Vec<Written>,
     ) -> Self {
-        let Stage { opened, world, build_time, camera, .. } = stage;
+        let Stage { world, build_time, camera, .. } = stage;
+        let (triangles, world) = (world.scene().instanced_triangle_count(), world.committed());
         let scene = SceneFacts {
-            name: opened.name.clone(),
-            triangles: opened.scene.instanced_triangle_count(),
+            name: stage.name.clone(),
+            triangles,
             instances: world.instance_count() as u64,
             lights: world.light_count() as u64,
         };
-        let mut notes = opened.notes.clone();
+        let mut notes = stage.notes.clone();
         if film.dropped() > 0 {
             notes.push(format!(
                 "warning: {} without a finite value were dropped",
@@ -118,16 +121,17 @@ impl Report {
             aovs: film.aovs().iter().map(|aov| aov.name()).collect(),
             exposure_stops,
         };
-        let rays = outcome.rays.total();
+        let rays = shot.rays.total();
+        let gpu_samples = shot.by.gpu_samples(shot.samples);
         let render = RenderFacts {
-            secs: outcome.elapsed.as_secs_f64(),
-            interrupted: outcome.ended == Ended::Cancelled,
-            samples_per_pixel: outcome.samples,
+            secs: shot.elapsed.as_secs_f64(),
+            interrupted: shot.ended == Ended::Cancelled,
+            samples_per_pixel: shot.samples,
             rays,
-            rays_per_sec: rays as f64 / outcome.elapsed.as_secs_f64().max(1e-9),
+            rays_per_sec: rays as f64 / shot.elapsed.as_secs_f64().max(1e-9),
             noise: Some(film.noise()).filter(|noise| noise.is_finite()),
-            gpu: gpu.as_ref().map(|on_gpu| on_gpu.name.clone()),
-            gpu_samples_per_pixel: gpu.as_ref().map(|on_gpu| on_gpu.samples),
+            gpu: gpu_samples.and(gpu).map(str::to_owned),
+            gpu_samples_per_pixel: gpu_samples,
             threads: rayon::current_num_threads(),
             simd: simd::name(args.machine.simd),
         };
@@ -135,7 +139,7 @@ impl Report {
             scene,
             notes,
             picture,
-            load_secs: opened.elapsed.as_secs_f64(),
+            load_secs: stage.load_time.as_secs_f64(),
             build_secs: build_time.as_secs_f64(),
             bvh_bytes: world.bvh_bytes() as u64,
             render,

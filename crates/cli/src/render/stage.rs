@@ -1,52 +1,40 @@
 //! Scene, world and camera, ready to take pictures.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
-use sunfleck_gpu::{GpuError, Renderer, is_there};
-use sunfleck_image::Film;
-use sunfleck_integrators::{
-    Algorithm, Outcome, PlacedCamera, Schedule, Status, View, ViewSpec, World, render,
+use sunfleck_engine::{
+    BackendError, Budget, Canvas, Engine, EngineError, EngineOptions, Frame, GpuError, Shot, World,
 };
-use sunfleck_scene::Texture;
+use sunfleck_image::Film;
+use sunfleck_integrators::{Algorithm, Ended, PlacedCamera, Schedule};
+use sunfleck_io::Added;
+use sunfleck_scene::{SceneEdit, Texture};
 
-use super::args::{Device, RenderArgs};
+use super::args::RenderArgs;
 use super::moment::Moment;
 use super::progress::Progress;
-use super::{camera, environment, gpu};
+use super::{camera, environment};
+
+/// The progress is shown, and Ctrl-C noticed, after so long at the latest.
+const POLL: Duration = Duration::from_millis(20);
 
 /// What the picture is taken of, and from where.
 #[derive(Debug)]
 pub(super) struct Stage {
-    pub(super) opened: OpenedScene,
-    pub(super) world: Arc<World>,
+    /// Of the scene.
+    pub(super) name: String,
+    pub(super) notes: Vec<String>,
+    pub(super) added: Added,
+    pub(super) load_time: Duration,
+    pub(super) world: World,
     /// How long the acceleration structures and light tables took.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
     /// Where a building that came without a camera is seen from.
     inside: Option<PlacedCamera>,
-    /// Once a GPU has rendered.
-    renderer: Option<Renderer>,
-}
-
-/// What a GPU did.
-#[derive(Debug)]
-pub(super) struct OnGpu {
-    /// As its driver calls it.
-    pub(super) name: String,
-    /// Of each pixel.
-    pub(super) samples: u32,
-}
-
-/// What was done, and where.
-#[derive(Debug)]
-pub(super) struct Shot {
-    pub(super) outcome: Outcome,
-    /// The GPU that did it, or a part of it.
-    pub(super) gpu: Option<OnGpu>,
 }
 
 impl Stage {
@@ -58,137 +46,120 @@ impl Stage {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
-        let mut opened = scene::open(&args.scene)?;
-        environment::apply(&args.light, map, &mut opened.scene)?;
-        args.moment.show(moment, &mut opened.scene)?;
+        let OpenedScene { name, mut scene, added, mut notes, elapsed } = scene::open(&args.scene)?;
+        environment::apply(&args.light, map, &mut scene)?;
+        if let Some((animation, time_secs)) = args.moment.of(moment, &scene)? {
+            let edits = scene.pose(animation, time_secs).map_err(failed)?;
+            scene.apply(SceneEdit::Batch(edits)).map_err(failed)?;
+        }
 
         progress.preparing("building acceleration structures");
         let start = Instant::now();
-        let world = World::commit(&opened.scene);
-        let world = Arc::new(world.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?);
+        let world = World::new(scene).map_err(|error| Failure::failed(format!("{name}: {error}")))?;
         let build_time = start.elapsed();
 
-        let inside = if opened.added.camera { world.view_from_inside(args.machine.simd) } else { None };
+        let inside = if added.camera { world.committed().view_from_inside(args.machine.simd) } else { None };
         if inside.is_some() {
-            opened.notes.push("note: the scene is a building: looking at it from inside".into());
+            notes.push("note: the scene is a building: looking at it from inside".into());
         }
         let camera = camera::choose(&args.view, inside.as_slice(), world.cameras())?;
-        if world.light_count() == 0 {
-            opened
-                .notes
-                .push("warning: there is no light: the picture is black; try --environment white".into());
+        if world.committed().light_count() == 0 {
+            notes.push("warning: there is no light: the picture is black; try --environment white".into());
         }
-        Ok(Self { opened, world, build_time, camera, inside, renderer: None })
+        Ok(Self { name, notes, added, load_time: elapsed, world, build_time, camera, inside })
     }
 
     /// Moves everything to another moment, the camera too. Errors: it cannot be there.
     pub(super) fn go_on(&mut self, args: &RenderArgs, moment: &Moment) -> Result<(), Failure> {
-        args.moment.show(moment, &mut self.opened.scene)?;
-        let world = self.world.update(&self.opened.scene);
-        self.world =
-            Arc::new(world.map_err(|error| Failure::failed(format!("{}: {error}", self.opened.name)))?);
+        if let Some((animation, time_secs)) = args.moment.of(moment, self.world.scene())? {
+            self.world.pose(animation, time_secs).map_err(failed)?;
+        }
+        self.world.commit().map_err(|error| Failure::failed(format!("{}: {error}", self.name)))?;
         self.camera = camera::choose(&args.view, self.inside.as_slice(), self.world.cameras())?;
         Ok(())
     }
 
-    /// Renders into `film` until a stop rule or `cancel` says enough. Errors: the GPU that was asked for cannot.
+    /// Renders until a stop rule or `interrupt` says enough. Errors: nobody who may can do it.
     pub(super) fn shoot(
-        &mut self,
+        &self,
+        engine: &Engine,
         args: &RenderArgs,
         algorithm: &Algorithm,
-        film: &mut Film,
-        cancel: &AtomicBool,
+        interrupt: &AtomicBool,
         progress: &Progress,
-    ) -> Result<Shot, Failure> {
-        let spec = ViewSpec {
+    ) -> Result<(Film, Shot), Failure> {
+        let stop = args.stop.rules();
+        let frame = Frame {
+            algorithm: *algorithm,
             sampler: args.method.sampler,
             seed: args.method.seed,
             filter: args.method.filter,
-            aovs: film.aovs(),
+            aovs: args.view.aov_set(algorithm)?,
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
-            ..ViewSpec::new(&self.camera, film.width(), film.height())
+            budget: Budget { samples: Some(stop.target()), time: stop.time, noise: stop.noise },
+            ..Frame::new(self.camera.clone(), args.width, args.height)
         };
         progress.rendering();
-        let stop = args.stop.rules();
-        let schedule = Schedule { tile_size: args.machine.tile_size, level: args.machine.simd };
-        let device = args.method.device;
-        let order =
-            gpu::Order { world: &self.world, spec: &spec, algorithm, stop: &stop, schedule: &schedule };
-        let renderer = &mut self.renderer;
-        let tried = match device {
-            Device::Processor => None,
-            Device::Gpu(number) => Some(gpu::shoot(renderer, number, &order, film, cancel, progress)),
-            Device::Auto => is_there().then(|| gpu::shoot(renderer, None, &order, film, cancel, progress)),
-            Device::Shared => Some(gpu::share(&order, film, cancel, progress)),
+        // One for each picture: an engine that knew how long the one before took would leave something out to keep a time
+        let canvas = Canvas::new();
+        let ticket = engine.render(&self.world, &frame, &canvas);
+        let shot = loop {
+            if let Some(shot) = ticket.wait_for(POLL) {
+                break shot;
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                ticket.cancel();
+            }
+            progress.update(&ticket.progress());
         };
-        if let Some(shot) = made_on_gpu(device, tried, film)? {
-            return Ok(shot);
+        match (shot.ended, canvas.film()) {
+            (Ended::Done | Ended::Cancelled, Some(film)) => Ok((film, shot)),
+            _ => Err(match engine.trouble() {
+                Some(why) => cannot(&why),
+                None => Failure::failed("the renderer broke off"),
+            }),
         }
-        let view = View::new(&self.world, spec);
-        let observer = |status: &Status| progress.update(status);
-        let outcome = render(&view, algorithm, film, 0, &stop, &schedule, cancel, &observer);
-        Ok(Shot { outcome, gpu: None })
     }
 }
 
-/// What a GPU made, if it did; none if the processor has to, with an empty film. Errors: the GPU that was asked for cannot.
-fn made_on_gpu(
-    device: Device,
-    tried: Option<Result<Shot, GpuError>>,
-    film: &mut Film,
-) -> Result<Option<Shot>, Failure> {
-    match tried {
-        None => Ok(None),
-        Some(Ok(shot)) => Ok(Some(shot)),
-        Some(Err(error)) if matches!(device, Device::Auto | Device::Shared) => {
-            eprintln!("warning: on the processor, since {error}");
-            film.clear();
-            Ok(None)
+/// Starts what renders. Errors: the GPU that was asked for cannot be used.
+pub(super) fn engine(args: &RenderArgs) -> Result<Engine, Failure> {
+    let options = EngineOptions {
+        threads: args.machine.threads.unwrap_or(0).into(),
+        schedule: Schedule { tile_size: args.machine.tile_size, level: args.machine.simd },
+        device: args.method.device,
+        fall_back: args.method.device.is_a_wish(),
+    };
+    Engine::new(options).map_err(|error| match error {
+        EngineError::Gpu(why) => cannot(&why.into()),
+        error @ EngineError::Threads(_) => failed(error),
+    })
+}
+
+/// Why who was asked for cannot render.
+fn cannot(why: &BackendError) -> Failure {
+    match why {
+        BackendError::Unsupported { .. } | BackendError::Gpu(GpuError::Unsupported { .. }) => {
+            Failure::bad_input(why.to_string())
         }
-        Some(Err(error @ GpuError::Unsupported { .. })) => Err(Failure::bad_input(error.to_string())),
-        Some(Err(error)) => Err(Failure::failed(error.to_string())),
+        BackendError::Gpu(_) => Failure::failed(why.to_string()),
     }
+}
+
+fn failed(error: impl std::error::Error) -> Failure {
+    Failure::failed(error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use sunfleck_command::Exit;
-    use sunfleck_image::{AovSample, AovSet, PixelSample, TileRect};
-    use sunfleck_math::Vec3;
 
     use super::*;
 
-    /// A film on which a GPU has left something.
-    fn begun() -> Film {
-        let mut film = Film::new(2, 2, AovSet::EMPTY);
-        let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 2, y1: 2 });
-        tile.add(1, 1, &PixelSample { radiance: Vec3::ONE, weight: 1.0, aov: AovSample::MISS });
-        film.put(tile).unwrap();
-        film
-    }
-
     #[test]
-    fn a_gpu_that_fails_in_the_middle_leaves_nothing_behind() {
-        for device in [Device::Auto, Device::Shared] {
-            let mut film = begun();
-            let lost = GpuError::Lost { why: "it fell off the bus".to_owned() };
-            assert!(
-                matches!(made_on_gpu(device, Some(Err(lost)), &mut film), Ok(None)),
-                "the processor goes on"
-            );
-            let empty = Film::new(2, 2, AovSet::EMPTY);
-            assert_eq!(film.radiance(), empty.radiance(), "what was begun does not count twice");
-        }
-    }
-
-    #[test]
-    fn a_gpu_that_was_asked_for_has_to_do_it() {
-        let exit = |error| {
-            let made = made_on_gpu(Device::Gpu(None), Some(Err(error)), &mut begun());
-            made.err().map(|failure| failure.exit())
-        };
-        assert_eq!(exit(GpuError::Unsupported { what: "spheres" }), Some(Exit::BadInput));
-        assert_eq!(exit(GpuError::Lost { why: "it fell off the bus".to_owned() }), Some(Exit::Failed));
+    fn what_a_gpu_lacks_is_bad_input_and_a_gpu_that_fails_is_not() {
+        assert_eq!(cannot(&GpuError::Unsupported { what: "spheres" }.into()).exit(), Exit::BadInput);
+        assert_eq!(cannot(&GpuError::lost("it fell off the bus").into()).exit(), Exit::Failed);
     }
 }

@@ -8,8 +8,7 @@ use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules
 
 use super::stages::{Step, submit};
 use super::{IgiRenderer, Streams};
-use crate::path::Supply;
-use crate::{Gpu, GpuError};
+use crate::{Gpu, GpuError, Supply};
 
 /// The film is looked at so often.
 const LOOK: Duration = Duration::from_millis(250);

@@ -27,6 +27,7 @@ mod tests;
 mod times;
 mod workspace;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -35,8 +36,10 @@ use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
-use crate::path::Supply;
-use crate::{Gpu, GpuError, SceneMirror};
+use crate::frames::FrameSequence;
+use crate::live::Live;
+use crate::twin::{self, Twin};
+use crate::{Gpu, GpuError, SceneMirror, Supply};
 use kernels::Kernels;
 pub use sequence::IgiSequence;
 pub use stages::Stage;
@@ -96,41 +99,8 @@ impl IgiRenderer {
         cancel: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
-        self.render_some(scene, world, spec, igi, film, 0, stop, cancel, observer, None)
-    }
-
-    /// As [`render`](Self::render), the frames from number `first` on; those that `supply` gives out, if there is one.
-    pub(crate) fn render_some(
-        &self,
-        scene: &SceneMirror,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
-        film: &mut Film,
-        first: u32,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
-    ) -> Result<Outcome, GpuError> {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, film.aovs()) };
-        let streams = self.streams(&order)?;
-        self.drive(&streams, spec, film, first, stop, cancel, observer, supply)
-    }
-
-    /// A picture that gains frames, with the channels of `spec`.
-    ///
-    /// * `first` — number of its first frame.
-    pub(crate) fn live(
-        &self,
-        scene: &SceneMirror,
-        world: &World,
-        spec: &ViewSpec,
-        igi: &Igi,
-        first: u32,
-    ) -> Result<live::Frames, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, spec.aovs) };
-        Ok(live::Frames::new(self.gpu.clone(), self.streams(&order)?, *spec, first))
+        self.drive(&self.streams(&order)?, spec, film, 0, stop, cancel, observer, None)
     }
 
     /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
@@ -192,15 +162,57 @@ impl IgiRenderer {
         streams.time(&self.gpu, frames, |_| ())
     }
 
-    /// Whether it is for such a world.
-    pub(crate) fn serves(&self, scene: &SceneMirror) -> bool {
-        self.kernels.check(scene).is_ok()
-    }
-
     fn streams(&self, order: &Order<'_>) -> Result<Streams, GpuError> {
         self.kernels.check(order.scene)?;
         let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
         Streams::new(&self.gpu, &self.kernels, order, limit)
+    }
+}
+
+impl Twin for IgiRenderer {
+    type Parameters = Igi;
+
+    fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+        Self::new(gpu, scene)
+    }
+
+    fn serves(&self, scene: &SceneMirror) -> bool {
+        self.kernels.check(scene).is_ok()
+    }
+
+    fn render(
+        &self,
+        &twin::Order { scene, world, spec, .. }: &twin::Order<'_>,
+        igi: &Igi,
+        film: &mut Film,
+        samples: Range<u32>,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+        supply: Option<&dyn Supply>,
+    ) -> Result<Outcome, GpuError> {
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, spec.aovs) };
+        self.drive(&self.streams(&order)?, spec, film, samples.start, stop, cancel, observer, supply)
+    }
+
+    fn live(
+        &self,
+        &twin::Order { scene, world, spec, .. }: &twin::Order<'_>,
+        igi: &Igi,
+        first: u32,
+    ) -> Result<Box<dyn Live>, GpuError> {
+        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, spec.aovs) };
+        Ok(Box::new(live::Frames::new(self.gpu.clone(), self.streams(&order)?, *spec, first)))
+    }
+
+    fn sequence(
+        &self,
+        &twin::Order { scene, world, spec, .. }: &twin::Order<'_>,
+        igi: &Igi,
+        frames: u32,
+    ) -> Option<Result<Box<dyn FrameSequence>, GpuError>> {
+        let sequence = Self::sequence(self, scene, world, spec, igi, frames);
+        Some(sequence.map(|sequence| Box::new(sequence) as _))
     }
 }
 

@@ -7,7 +7,7 @@ use sunfleck_integrators::{RayCount, ViewSpec, World};
 use super::drive::Haste;
 use super::streams::{Sink, Streams};
 use super::{FrameTimes, IgiRenderer, Order, Recipe};
-use crate::{Gpu, GpuError, SceneMirror};
+use crate::{FrameSequence, Gpu, GpuError, SceneMirror};
 
 /// Frames one after the other from a camera that moves. Each computes a part of what a frame by itself has, and takes over what the one before had of the same
 /// surfaces: the picture is a mean of some frames.
@@ -15,7 +15,7 @@ use crate::{Gpu, GpuError, SceneMirror};
 /// Of a world that stays as it is: light that has changed would be seen for some frames as it was. A world that is edited takes a new sequence.
 ///
 /// ```no_run
-/// # use sunfleck_gpu::{GpuError, IgiRenderer, SceneMirror};
+/// # use sunfleck_gpu::{FrameSequence, GpuError, IgiRenderer, SceneMirror};
 /// # use sunfleck_integrators::{ViewSpec, World, igi::Igi};
 /// # fn walk(renderer: &IgiRenderer, scene: &SceneMirror, world: &World, views: &[ViewSpec]) -> Result<(), GpuError> {
 /// // Pictures are means of eight frames, each with an eighth of the virtual point lights
@@ -79,35 +79,6 @@ impl Shots {
 }
 
 impl IgiSequence {
-    /// Computes the next frame; returns how many rays that took. Waits for it.
-    ///
-    /// * `view` — where the camera is, and how it maps the film; all else stays as it was when the sequence began.
-    ///
-    /// # Errors
-    /// As [`IgiRenderer::render`].
-    pub fn show(&mut self, view: &ViewSpec) -> Result<RayCount, GpuError> {
-        let Self { gpu, streams, shots } = self;
-        let (number, before) = shots.turn_to(view);
-        streams.begin_after(gpu, number, before.as_ref());
-        Ok(streams.add(gpu, &shots.spec, number, Haste::Whole)?.unwrap_or_default())
-    }
-
-    /// Linear radiance of the newest frame; `None` before the first. Waits for it.
-    ///
-    /// # Errors
-    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
-    pub fn picture(&self) -> Result<Option<Picture>, GpuError> {
-        match (&self.streams.sink, self.shots.number) {
-            (Sink::Next(past), Some(number)) => past.of.picture(&self.gpu, number),
-            _ => Ok(None),
-        }
-    }
-
-    /// Virtual point lights of a frame.
-    pub fn vpls(&self) -> usize {
-        self.streams.sizes.vpls
-    }
-
     /// How often virtual point lights of the newest frame stand for each light: sums of parts, as [`IgiRenderer::light_sums`]. Waits for it.
     ///
     /// # Errors
@@ -119,7 +90,7 @@ impl IgiSequence {
     /// Seconds that the GPU takes for each stage of the next frames, one after the other; and then of as many more by the clock on the wall. `None` if it has no
     /// time stamps.
     ///
-    /// * `view` — of each frame, counted from 0, as [`show`](Self::show) takes it.
+    /// * `view` — of each frame, counted from 0, as [`show`](FrameSequence::show) takes it.
     ///
     /// # Errors
     /// As [`IgiRenderer::render`].
@@ -136,5 +107,25 @@ impl IgiSequence {
             streams.begin_after(gpu, number, before.as_ref());
             streams.begin(gpu, &shots.spec, number);
         })
+    }
+}
+
+impl FrameSequence for IgiSequence {
+    fn show(&mut self, view: &ViewSpec) -> Result<RayCount, GpuError> {
+        let Self { gpu, streams, shots } = self;
+        let (number, before) = shots.turn_to(view);
+        streams.begin_after(gpu, number, before.as_ref());
+        Ok(streams.add(gpu, &shots.spec, number, Haste::Whole)?.unwrap_or_default())
+    }
+
+    fn picture(&self) -> Result<Option<Picture>, GpuError> {
+        match (&self.streams.sink, self.shots.number) {
+            (Sink::Next(past), Some(number)) => past.of.picture(&self.gpu, number),
+            _ => Ok(None),
+        }
+    }
+
+    fn vpls(&self) -> usize {
+        self.streams.sizes.vpls
     }
 }

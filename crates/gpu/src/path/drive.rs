@@ -11,8 +11,8 @@ use sunfleck_shaders::layout::Wave;
 use wgpu::{CommandEncoderDescriptor, ComputePassDescriptor, SubmissionIndex};
 
 use super::picture::Picture;
-use crate::GpuError;
 use crate::buffer::{Readback, wait_for};
+use crate::{GpuError, Supply};
 
 /// Blocks under way.
 const BLOCKS: usize = 3;
@@ -35,15 +35,6 @@ struct Block {
 pub(super) fn rays(wave: &Wave) -> RayCount {
     let count = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     RayCount { intersect: count(wave.closest, wave.closest_high), occluded: count(wave.any, wave.any_high) }
-}
-
-/// Who says how much of a picture is to be done, where others do the rest.
-pub(crate) trait Supply {
-    /// How many samples of each pixel may be begun: whole jobs of `unit` samples, until the second answer says that there will be no more. Neither
-    /// falls.
-    ///
-    /// * `done` — samples that each pixel has.
-    fn samples(&self, done: u32, unit: u32) -> (u32, bool);
 }
 
 impl Picture {

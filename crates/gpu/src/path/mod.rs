@@ -33,8 +33,9 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_shaders::path::{SHADE, SHADE_LEVELS};
 
-use crate::{Gpu, GpuError, SceneMirror};
-pub(crate) use drive::Supply;
+use crate::live::Live;
+use crate::twin::{self, Twin};
+use crate::{Gpu, GpuError, SceneMirror, Supply};
 pub(crate) use live::Waves;
 pub(crate) use picture::{Order, Picture};
 pub(crate) use stages::Stages;
@@ -105,7 +106,8 @@ impl PathRenderer {
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
         let spec = ViewSpec { aovs: film.aovs(), ..*spec };
-        self.picture(scene, &spec, path, 0..stop.target())?.drive(film, stop, cancel, observer, None)
+        let order = self.order(scene, &spec, path, spec.aovs, 0..stop.target());
+        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, None)
     }
 
     /// Seconds of the GPU for a picture of so many samples a pixel, radiance alone; `None` if it has no time stamps. Waits for it.
@@ -121,36 +123,6 @@ impl PathRenderer {
     ) -> Result<Option<Times>, GpuError> {
         let order = self.order(scene, spec, path, AovSet::EMPTY, 0..samples);
         measure(&self.stages, &order)
-    }
-
-    /// Whether it is for such a world.
-    pub(crate) fn serves(&self, scene: &SceneMirror) -> bool {
-        self.stages.check(scene).is_ok()
-    }
-
-    /// Samples of some numbers, with the channels of `spec`.
-    pub(crate) fn picture(
-        &self,
-        scene: &SceneMirror,
-        spec: &ViewSpec,
-        path: &PathTracer,
-        samples: Range<u32>,
-    ) -> Result<Picture, GpuError> {
-        Picture::new(&self.stages, &self.order(scene, spec, path, spec.aovs, samples))
-    }
-
-    /// A picture that gains samples, with the channels of `spec`.
-    ///
-    /// * `first` — number of its first sample.
-    pub(crate) fn live(
-        &self,
-        scene: &SceneMirror,
-        spec: &ViewSpec,
-        path: &PathTracer,
-        first: u32,
-    ) -> Result<Waves, GpuError> {
-        let order = self.order(scene, spec, path, spec.aovs, Order::some(first));
-        Ok(Waves::new(Picture::new(&self.stages, &Order { one_by_one: true, ..order })?, first))
     }
 
     fn order<'a>(
@@ -169,10 +141,47 @@ impl PathRenderer {
             samples,
             view,
             branches: 0,
-            ambient: [0.0; 3],
-            cutoff: 0.0,
+            parameters: [0.0; 4],
             paths: self.options.paths,
             one_by_one: false,
         }
+    }
+}
+
+impl Twin for PathRenderer {
+    type Parameters = PathTracer;
+
+    fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+        Self::new(gpu, scene)
+    }
+
+    fn serves(&self, scene: &SceneMirror) -> bool {
+        self.stages.check(scene).is_ok()
+    }
+
+    fn render(
+        &self,
+        &twin::Order { scene, spec, .. }: &twin::Order<'_>,
+        path: &PathTracer,
+        film: &mut Film,
+        samples: Range<u32>,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+        supply: Option<&dyn Supply>,
+    ) -> Result<Outcome, GpuError> {
+        let order = self.order(scene, spec, path, spec.aovs, samples);
+        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, supply)
+    }
+
+    fn live(
+        &self,
+        &twin::Order { scene, spec, .. }: &twin::Order<'_>,
+        path: &PathTracer,
+        first: u32,
+    ) -> Result<Box<dyn Live>, GpuError> {
+        let order = self.order(scene, spec, path, spec.aovs, Order::some(first));
+        let picture = Picture::new(&self.stages, &Order { one_by_one: true, ..order })?;
+        Ok(Box::new(Waves::new(picture, first)))
     }
 }

@@ -26,10 +26,8 @@ pub(crate) struct Order<'a> {
     pub(crate) view: View,
     /// What trees of rays keep of each sample in flight: records of [`Live`].
     pub(crate) branches: u32,
-    /// See [`Plan::ambient`].
-    pub(crate) ambient: [f32; 3],
-    /// See [`Plan::cutoff`].
-    pub(crate) cutoff: f32,
+    /// See [`Plan::parameters`].
+    pub(crate) parameters: [f32; 4],
     /// Most paths in flight; as many as the adapter likes if none is said.
     pub(crate) paths: Option<u32>,
     /// Whether samples are wanted a few at a time: then jobs have one of each pixel.
@@ -99,7 +97,7 @@ impl Picture {
     }
 
     fn with_paths(stages: &Stages, order: &Order<'_>, paths: u32) -> Result<Self, GpuError> {
-        let Order { scene, spec, aovs, view, branches, ambient, cutoff, .. } = *order;
+        let Order { scene, spec, aovs, view, branches, parameters, .. } = *order;
         let gpu = &*stages.gpu;
         let channels = has_channels(aovs);
         let seen_bytes = if channels { size_of::<Seen>() as u64 } else { 0 };
@@ -114,7 +112,7 @@ impl Picture {
         let occlusion = if aovs.contains(Aov::AmbientOcclusion) { spec.occlusion_radius } else { 0.0 };
         let plan =
             plan::plan(spec.width.max(1), spec.height.max(1), order.samples.clone(), occlusion, bounds);
-        let plan = Plan { ambient, cutoff, ..plan };
+        let plan = Plan { parameters, ..plan };
 
         // The streams
         let places = plan.capacity as usize;

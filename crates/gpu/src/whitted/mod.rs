@@ -6,12 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
-use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
+use sunfleck_integrators::{Observer, Outcome, StopRules, View, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::whitted::{SHADE, SHADE_LEVELS};
 
+use crate::live::Live;
 use crate::path::{Order, Picture, RayStructure, Stages, Times, Waves, measure, packed};
-use crate::{Gpu, GpuError, SceneMirror};
+use crate::twin::{self, Twin};
+use crate::{Gpu, GpuError, SceneMirror, Supply};
 
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
@@ -61,8 +63,8 @@ impl WhittedRenderer {
         observer: &dyn Observer,
     ) -> Result<Outcome, GpuError> {
         let spec = ViewSpec { aovs: film.aovs(), ..*spec };
-        let samples = 0..stop.target();
-        self.picture(scene, &spec, whitted, ambient, samples)?.drive(film, stop, cancel, observer, None)
+        let order = order(scene, &spec, whitted, ambient, spec.aovs, 0..stop.target());
+        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, None)
     }
 
     /// Seconds of the GPU for a picture of so many samples a pixel, radiance alone; `None` if it has no time stamps. Waits for it.
@@ -81,37 +83,45 @@ impl WhittedRenderer {
     ) -> Result<Option<Times>, GpuError> {
         measure(&self.stages, &order(scene, spec, whitted, ambient, AovSet::EMPTY, 0..samples))
     }
+}
 
-    /// Whether it is for such a world.
-    pub(crate) fn serves(&self, scene: &SceneMirror) -> bool {
+impl Twin for WhittedRenderer {
+    type Parameters = Whitted;
+
+    fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+        Self::new(gpu, scene)
+    }
+
+    fn serves(&self, scene: &SceneMirror) -> bool {
         self.stages.check(scene).is_ok()
     }
 
-    /// A picture that gains samples, with the channels of `spec`.
-    ///
-    /// * `first` — number of its first sample.
-    pub(crate) fn live(
+    fn render(
         &self,
-        scene: &SceneMirror,
-        spec: &ViewSpec,
+        &twin::Order { scene, world, spec, level }: &twin::Order<'_>,
         whitted: &Whitted,
-        ambient: Vec3,
-        first: u32,
-    ) -> Result<Waves, GpuError> {
-        let some = order(scene, spec, whitted, ambient, spec.aovs, Order::some(first));
-        Ok(Waves::new(Picture::new(&self.stages, &Order { one_by_one: true, ..some })?, first))
+        film: &mut Film,
+        samples: Range<u32>,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+        supply: Option<&dyn Supply>,
+    ) -> Result<Outcome, GpuError> {
+        let ambient = whitted.ambient_light(level, &View::new(world, *spec));
+        let order = order(scene, spec, whitted, ambient, spec.aovs, samples);
+        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, supply)
     }
 
-    /// Samples of some numbers, with the channels of `spec`.
-    pub(crate) fn picture(
+    fn live(
         &self,
-        scene: &SceneMirror,
-        spec: &ViewSpec,
+        &twin::Order { scene, world, spec, level }: &twin::Order<'_>,
         whitted: &Whitted,
-        ambient: Vec3,
-        samples: Range<u32>,
-    ) -> Result<Picture, GpuError> {
-        Picture::new(&self.stages, &order(scene, spec, whitted, ambient, spec.aovs, samples))
+        first: u32,
+    ) -> Result<Box<dyn Live>, GpuError> {
+        let ambient = whitted.ambient_light(level, &View::new(world, *spec));
+        let some = order(scene, spec, whitted, ambient, spec.aovs, Order::some(first));
+        let picture = Picture::new(&self.stages, &Order { one_by_one: true, ..some })?;
+        Ok(Box::new(Waves::new(picture, first)))
     }
 }
 
@@ -130,8 +140,7 @@ fn order<'a>(
         samples,
         view: packed(spec, whitted.max_depth, 0),
         branches: whitted.max_depth.max(1),
-        ambient: ambient.to_array(),
-        cutoff: whitted.cutoff,
+        parameters: ambient.extend(whitted.cutoff).to_array(),
         paths: None,
         one_by_one: false,
     }

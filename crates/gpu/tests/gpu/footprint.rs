@@ -87,7 +87,18 @@ fn textures_from_far_away_are_averaged_over_the_same() {
                 let (go_on, level) = (AtomicBool::new(false), Level::new());
                 let stop = stop(SAMPLES);
                 renderer
-                    .render(&world, &spec, algorithm, level, &mut film, &stop, &go_on, &|_: &Status| ())
+                    .render(
+                        &world,
+                        &spec,
+                        algorithm,
+                        level,
+                        &mut film,
+                        0..stop.target(),
+                        &stop,
+                        &go_on,
+                        &|_: &Status| (),
+                        None,
+                    )
                     .unwrap();
                 film
             };

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
+mod ao;
 mod beams;
 mod bsdf;
 mod compute;
@@ -16,6 +17,5 @@ mod path;
 mod pierced;
 mod quick;
 mod sequence;
-mod shared;
 mod traversal;
 mod whitted;

@@ -181,7 +181,10 @@ fn patterns_and_textures_where_there_were_none() {
         let mut found = film();
         let (path, level, stop) = (Algorithm::ALL[0], Level::new(), stop(SAMPLES));
         let spec = spec(world, SIZE, SIZE);
-        renderer.render(world, &spec, &path, level, &mut found, &stop, &go_on, &|_: &Status| ()).unwrap();
+        let (samples, nobody) = (0..stop.target(), |_: &Status| ());
+        renderer
+            .render(world, &spec, &path, level, &mut found, samples, &stop, &go_on, &nobody, None)
+            .unwrap();
         let (expected, _) = on_processor(world, spec, &path, SAMPLES);
         let different = different(&found.radiance(), &expected.radiance());
         assert!(different <= 60, "{different} pixels differ");

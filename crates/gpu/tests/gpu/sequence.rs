@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_gpu::{Gpu, IgiOptions, IgiRenderer, SceneMirror, Which};
+use sunfleck_gpu::{FrameSequence, Gpu, IgiOptions, IgiRenderer, SceneMirror, Which};
 use sunfleck_image::Picture;
 use sunfleck_image::metrics::rmse;
 use sunfleck_integrators::igi::Igi;

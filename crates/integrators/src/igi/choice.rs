@@ -8,7 +8,7 @@ use sunfleck_shading::{BsdfContext, VirtualEmitter};
 use sunfleck_transport::{Technique, scatter, survive};
 
 use super::Igi;
-use super::memory::{Found, NONE};
+use super::memory::{Found, Known, NONE};
 use crate::dimension::Vertex;
 use crate::light_walk::dimension;
 use crate::view::{SampleId, View};
@@ -96,7 +96,7 @@ impl Choice {
                 found[light].times += 1.0;
             }
             if let Some(memory) = view.memory.filter(|_| pass == 0) {
-                memory.recall(&mut found);
+                memory.recall(|known: &mut Known| known.recall(&mut found));
             }
             let total: f64 = found.iter().map(|found| found.sum).sum();
             if total > 0.0 {
@@ -129,7 +129,8 @@ impl Choice {
         let light = |u: f32| self.lights.at(f64::from(u)).and_then(|light| u32::try_from(light).ok());
         let fresh = || numbers().into_iter().map(|u| light(u).unwrap_or(NONE)).collect();
         let shares = (0..self.lights.len()).map(|light| self.lights.probability(light)).collect();
-        let kept = Some(memory.keep(shares, fresh, view.spec.seed));
+        let kept = memory.recall(|known: &mut Known| known.keep(shares, fresh, view.spec.seed));
+        let kept = Some(kept);
         Self { kept, ..self }
     }
 

@@ -9,13 +9,10 @@ use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_transport::vectors::{LANES, V, dot};
 
-use super::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, REFLECTED, SURFACE, TileLight, WEIGHT};
 use super::window::Window;
-
-/// Normals of one surface agree at least so well: cosine.
-pub(super) const LEAST_COS: f32 = 0.9;
-/// Distances of one surface differ by no more than this share for each pixel.
-pub(super) const STEP: f32 = 0.02;
+use crate::tile_light::{
+    DISTANCE, EdgeSample, HIGHLIGHT, LEAST_COS, NS, REFLECTED, STEP, SURFACE, TileLight, WEIGHT,
+};
 
 /// The radiance of a tile's pixels after filtering.
 ///

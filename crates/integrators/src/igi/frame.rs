@@ -8,18 +8,20 @@ use sunfleck_math::vec2;
 use super::camera::Pattern;
 use super::discontinuity;
 use super::paths::{self, Job, Scratch};
-use super::tile_light::TileLight;
 use super::vpl::Vpls;
 use super::window::Window;
 use super::{Choice, Igi, walks};
+use crate::integrator::{FrameFilter, LightFrame, LightWorker};
 use crate::photons::PhotonMap;
 use crate::stage_times::StageTimes;
+use crate::tile_light::TileLight;
 use crate::tiling::Tiling;
 use crate::view::View;
 
 /// A frame in the making.
 #[derive(Debug)]
-pub(crate) struct Frame<'a> {
+pub(super) struct Frame<'a> {
+    level: Level,
     view: &'a View<'a>,
     igi: Igi,
     pass: u32,
@@ -30,7 +32,7 @@ pub(crate) struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     /// Chooses the VPLs of frame number `pass`, and traces its photons.
-    pub(crate) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32) -> Self {
+    pub(super) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32) -> Self {
         let film = vec2(view.spec.width as f32, view.spec.height as f32);
         let (vpls, photons) = dispatch!(level, simd => {
             let choice = Choice::new(simd, view, &igi, pass, film);
@@ -39,25 +41,14 @@ impl<'a> Frame<'a> {
             let vpls = walks::vpls(simd, view, &igi, pass, &choice, distance);
             (vpls, PhotonMap::new(simd, view, &choice, pass, &igi, distance))
         });
-        Self { view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), photons }
+        Self { level, view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), photons }
     }
 
-    /// How many VPLs there are, those of all sets together.
-    pub(crate) fn vpl_count(&self) -> usize {
-        self.vpls.shares.iter().map(Vec::len).sum()
-    }
-
-    /// The light of a tile. Tiles start at multiples of [`Igi::tile_size`].
+    /// The light of a tile. Tiles start at multiples of the filter's tile size.
     ///
     /// * `scratch` — what another tile left, or nothing.
-    pub(crate) fn tile(
-        &self,
-        level: Level,
-        rect: TileRect,
-        scratch: &mut Scratch,
-        times: &mut StageTimes,
-    ) -> TileLight {
-        let Self { view, igi, vpls, photons, pattern, pass } = self;
+    fn tile(&self, rect: TileRect, scratch: &mut Scratch, times: &mut StageTimes) -> TileLight {
+        let Self { level, view, igi, vpls, photons, pattern, pass } = self;
         let job = Job { view, igi, vpls, photons, pattern, pass: *pass, merges: igi.merges(*pass) };
         // Not for each level: the code is large, and old processors are not worth more of it
         #[cfg(target_arch = "x86_64")]
@@ -78,24 +69,53 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Puts the tiles of frame number `pass`, all of the film row by row, together, filters, and adds the frame to the film as one sample of each pixel.
-pub(crate) fn finish(level: Level, igi: &Igi, pass: u32, tiles: &[TileLight], film: &mut Film) {
-    let radius = if igi.filters(pass) { igi.interleave / 2 } else { 0 };
-    let tiling = Tiling { width: film.width(), height: film.height(), size: igi.tile_size() };
-    let filtered = |window: &mut Window, (i, light): (usize, &TileLight)| {
-        window.look_at(i, tiles, &tiling, radius);
-        discontinuity::filter(level, window, radius, light)
-    };
-    let filtered: Vec<_> = tiles.par_iter().enumerate().map_init(Window::default, filtered).collect();
-    // Each row of tiles is a band of the film
-    let per_band = tiling.columns() as usize;
-    let rows = tiles.par_chunks(per_band).zip(filtered.par_chunks(per_band));
-    film.bands(tiling.size).into_par_iter().zip(rows).for_each(|(mut band, (lights, filtered))| {
-        for (light, radiance) in lights.iter().zip(filtered) {
-            for (((x, y), &radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
-                let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
-                band.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
+impl LightFrame for Frame<'_> {
+    fn vpl_count(&self) -> usize {
+        self.vpls.shares.iter().map(Vec::len).sum()
+    }
+
+    fn worker(&self) -> Box<dyn LightWorker + '_> {
+        Box::new(FrameWorker { frame: self, scratch: Scratch::default() })
+    }
+}
+
+/// Does one tile after the other.
+#[derive(Debug)]
+struct FrameWorker<'a> {
+    frame: &'a Frame<'a>,
+    scratch: Scratch,
+}
+
+impl LightWorker for FrameWorker<'_> {
+    fn tile(&mut self, rect: TileRect, times: &mut StageTimes) -> TileLight {
+        self.frame.tile(rect, &mut self.scratch, times)
+    }
+}
+
+impl FrameFilter for Igi {
+    /// So many that each set has whole packets of 64 pixels.
+    fn tile_size(&self) -> u32 {
+        8 * self.interleave * (4 / self.interleave).max(1)
+    }
+
+    fn finish(&self, level: Level, pass: u32, tiles: &[TileLight], film: &mut Film) {
+        let radius = if self.filters(pass) { self.interleave / 2 } else { 0 };
+        let tiling = Tiling { width: film.width(), height: film.height(), size: self.tile_size() };
+        let filtered = |window: &mut Window, (i, light): (usize, &TileLight)| {
+            window.look_at(i, tiles, &tiling, radius);
+            discontinuity::filter(level, window, radius, light)
+        };
+        let filtered: Vec<_> = tiles.par_iter().enumerate().map_init(Window::default, filtered).collect();
+        // Each row of tiles is a band of the film
+        let per_band = tiling.columns() as usize;
+        let rows = tiles.par_chunks(per_band).zip(filtered.par_chunks(per_band));
+        film.bands(tiling.size).into_par_iter().zip(rows).for_each(|(mut band, (lights, filtered))| {
+            for (light, radiance) in lights.iter().zip(filtered) {
+                for (((x, y), &radiance), i) in light.rect.pixels().zip(radiance).zip(0..) {
+                    let aov = light.aovs.get(i).copied().unwrap_or(AovSample::MISS);
+                    band.add(x, y, &PixelSample { radiance, weight: 1.0, aov });
+                }
             }
-        }
-    });
+        });
+    }
 }

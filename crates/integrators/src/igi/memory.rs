@@ -1,7 +1,5 @@
 //! What is known of lights from frames before: a view that moves sees nearly the same, so that its virtual point lights need not jump.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use sunfleck_sampling::rng;
 
 use super::choice::Cumulative;
@@ -9,15 +7,9 @@ use super::choice::Cumulative;
 /// Seeds decisions about what is kept.
 const KEEPING: u32 = 0x6b65_6570;
 
-/// Remembers from frame to frame what each light brought to the picture, and which lights had virtual point lights. Frames that are given
-/// one depend on those before; the same frames in the same order give the same pictures.
+/// What each light brought to the picture, and which lights had virtual point lights.
 #[derive(Debug, Default)]
-pub struct Memory {
-    known: Mutex<Known>,
-}
-
-#[derive(Debug, Default)]
-struct Known {
+pub(super) struct Known {
     found: Vec<Found>,
     chosen: Option<Chosen>,
 }
@@ -36,6 +28,9 @@ pub(super) struct Chosen {
 /// No light.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Of what is remembered, so much is left after a frame: the last twenty count most.
+pub const LEFT: f32 = 0.95;
+
 /// What paths found of a light.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Found {
@@ -51,17 +46,14 @@ impl Found {
     }
 }
 
-impl Memory {
-    /// Of what is remembered, so much is left after a frame: the last twenty count most.
-    pub const LEFT: f32 = 0.95;
-
+impl Known {
     /// Adds what is remembered to what was found, and remembers that. Of other lights than before nothing is known.
-    pub(super) fn recall(&self, found: &mut [Found]) {
-        let known = &mut self.lock().found;
+    pub(super) fn recall(&mut self, found: &mut [Found]) {
+        let known = &mut self.found;
         if known.len() == found.len() {
             for (found, known) in found.iter_mut().zip(&*known) {
-                found.sum += f64::from(Self::LEFT) * known.sum;
-                found.times += f64::from(Self::LEFT) * known.times;
+                found.sum += f64::from(LEFT) * known.sum;
+                found.times += f64::from(LEFT) * known.times;
             }
         }
         known.clear();
@@ -71,20 +63,15 @@ impl Memory {
     /// The lights of all virtual point lights: those of the frame before as far as that can be.
     ///
     /// * `shares` — the probability of each light. * `fresh` — chooses one for each, where there is none.
-    pub(super) fn keep(&self, shares: Vec<f64>, fresh: impl Fn() -> Vec<u32>, seed: u32) -> Vec<u32> {
-        let mut known = self.lock();
-        let before = known.chosen.take().filter(|before| before.shares.len() == shares.len());
+    pub(super) fn keep(&mut self, shares: Vec<f64>, fresh: impl Fn() -> Vec<u32>, seed: u32) -> Vec<u32> {
+        let before = self.chosen.take().filter(|before| before.shares.len() == shares.len());
         let chosen = match before {
             Some(before) => before.follow(shares, seed),
             None => Chosen { frame: 0, shares, lights: fresh() },
         };
         let lights = chosen.lights.clone();
-        known.chosen = Some(chosen);
+        self.chosen = Some(chosen);
         lights
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -120,7 +107,7 @@ mod tests {
     fn lights_are_kept_as_far_as_can_be_and_follow_their_probabilities() {
         const COUNT: usize = 100_000;
         let (old, new) = (vec![0.1, 0.5, 0.0, 0.4], vec![0.2, 0.3, 0.1, 0.4]);
-        let memory = Memory::default();
+        let mut memory = Known::default();
         let fresh = || (0..COUNT).map(|i| [0, 1, 1, 1, 1, 1, 3, 3, 3, 3][i % 10]).collect();
         let before = memory.keep(old, fresh, 7);
         let after = memory.keep(new.clone(), Vec::new, 7);
@@ -136,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_goes_on_is_averaged_and_what_has_ended_is_forgotten() {
-        let memory = Memory::default();
+        let mut memory = Known::default();
         let mut frame = [Found::default(); 2];
         for _ in 0..400 {
             frame = [Found { sum: 2.0, times: 1.0 }, Found::default()];

@@ -31,23 +31,26 @@ mod packed;
 mod paths;
 mod primary;
 mod shadow_rays;
-mod tile_light;
 mod tile_sums;
 mod transfer;
 mod vpl;
 mod walks;
 mod window;
 
+use fearless_simd::Level;
 use serde::{Deserialize, Serialize};
+use sunfleck_image::{Aov, AovSet};
 use sunfleck_scene::parameters;
+
+use crate::Algorithm;
+use crate::integrator::{FrameFilter, Integrator, Prepared};
+use crate::view::View;
 
 pub(crate) use choice::Choice;
 pub use choice::coarse_squares;
-pub(crate) use frame::{Frame, finish};
-pub use memory::Memory;
+use frame::Frame;
+pub use memory::LEFT;
 pub use packed::{VirtualLight, light_sums, virtual_lights};
-pub(crate) use paths::Scratch;
-pub(crate) use tile_light::TileLight;
 
 parameters! {
     /// The parameters of Instant Global Illumination.
@@ -83,14 +86,60 @@ parameters! {
     }
 }
 
+impl Integrator for Igi {
+    fn name(&self) -> &'static str {
+        "igi"
+    }
+
+    fn summary(&self) -> &'static str {
+        "instant global illumination: virtual point lights, interleaved and filtered"
+    }
+
+    /// One for a scene that is moved about in, and one to look at, beside the [preview](Igi::preview).
+    fn presets(&self) -> Vec<(&'static str, Algorithm)> {
+        let interactive = Self { compensate: false, ..Self::DEFAULT };
+        let to_look_at = Self { vpls: 64, photons: 100_000, ..Self::DEFAULT };
+        [("preview", Self::preview()), ("interactive", interactive), ("final", to_look_at)]
+            .map(|(name, igi)| (name, igi.into()))
+            .into()
+    }
+
+    fn channels(&self) -> AovSet {
+        AovSet::ALL.without(Aov::Reflections)
+    }
+
+    fn while_moving(&self, on_gpu: bool) -> Option<Algorithm> {
+        on_gpu.then(|| (*self).into())
+    }
+
+    fn cost(&self) -> Option<f64> {
+        Some(f64::from(self.vpls) + 2.0 * f64::from(self.antialias))
+    }
+
+    /// Fewer virtual point lights, or fewer camera rays, which cost more than shadow rays and are missed less.
+    fn cheaper(&self) -> Option<Algorithm> {
+        let Self { vpls, antialias, .. } = *self;
+        let cheaper = match antialias > 1 && vpls <= 4 * antialias {
+            true => Self { antialias: antialias / 2, ..*self },
+            false => Self { vpls: vpls / 2, ..*self },
+        };
+        (vpls > 2 || antialias > 1).then(|| cheaper.into())
+    }
+
+    fn frame_filter(&self) -> Option<&dyn FrameFilter> {
+        Some(self)
+    }
+
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, first_sample: u32) -> Prepared<'a> {
+        Prepared::Light(Box::new(Frame::begin(level, view, *self, first_sample)))
+    }
+}
+
 impl Igi {
-    /// Values that go together, by name: the fastest picture that shows what is where; one for a scene that is moved about in; and
-    /// one to look at.
-    pub const PRESETS: [(&'static str, Self); 3] = [
-        ("preview", Self { vpls: 8, antialias: 1, compensate: false, ..Self::DEFAULT }),
-        ("interactive", Self { compensate: false, ..Self::DEFAULT }),
-        ("final", Self { vpls: 64, photons: 100_000, ..Self::DEFAULT }),
-    ];
+    /// The fastest picture that shows what is where.
+    pub const fn preview() -> Self {
+        Self { vpls: 8, antialias: 1, compensate: false, ..Self::DEFAULT }
+    }
 
     /// What each of some frames has whose mean has these: camera rays, virtual point lights and photons, at least one of those that there are.
     #[must_use]
@@ -136,10 +185,5 @@ impl Igi {
         const ALPHA: f64 = 2.0 / 3.0;
         let area: f64 = (1..=pass).map(|i| (f64::from(i) + ALPHA) / (f64::from(i) + 1.0)).product();
         self.photon_radius * area.sqrt() as f32
-    }
-
-    /// Edge of tiles: so many that each set has whole packets of 64 pixels.
-    pub(crate) fn tile_size(&self) -> u32 {
-        8 * self.interleave * (4 / self.interleave).max(1)
     }
 }

@@ -18,12 +18,12 @@ use super::camera::Pattern;
 use super::chance::counters_of;
 use super::gather::{Gather, Rules};
 use super::primary::Primary;
-use super::tile_light::{Surface, TileLight};
 use super::tile_sums::TileSums;
 use super::vpl::{self, VPL_LOBES, Vpls};
 use crate::dimension::Vertex;
 use crate::photons::{PhotonMap, Receiver};
 use crate::stage_times::{Lap, RenderStage, StageTimes};
+use crate::tile_light::{Surface, TileLight};
 use crate::view::{RayCount, SampleId, View};
 
 /// An albedo is at least this when light is divided by it, so that highlights on black are no division by zero.

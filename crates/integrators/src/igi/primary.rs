@@ -14,9 +14,9 @@ use super::blocks::{Channel, DIFFUSE, Point, Target};
 use super::camera::CameraRays;
 use super::chance::counters_of;
 use super::paths::{self, Job, Lane, Met, Path};
-use super::tile_light::Surface;
 use super::tile_sums::TileSums;
 use super::vpl;
+use crate::tile_light::Surface;
 
 /// Camera rays of a tile, and what they meet.
 #[derive(Debug, Default)]

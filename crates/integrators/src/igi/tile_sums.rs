@@ -4,7 +4,7 @@ use sunfleck_image::{AovSample, TileRect};
 use sunfleck_math::Vec3;
 
 use super::blocks::{Channel, Point, Target};
-use super::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, Surface, TileLight, WEIGHT};
+use crate::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, Surface, TileLight, WEIGHT};
 use crate::view::RayCount;
 
 /// What adds up, pixel by pixel, row by row; used for one tile after the other.

@@ -3,7 +3,7 @@
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_transport::vectors::LANES;
 
-use super::tile_light::{
+use crate::tile_light::{
     DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, REFLECTED, SURFACE, Surface, TileLight, WEIGHT,
 };
 use crate::tiling::Tiling;

@@ -1,5 +1,5 @@
 //! The boring reference: unbiased path tracing [Kajiya86, path tracing] with next-event estimation, multiple importance sampling and
-//! Russian roulette, organised as stages over streams of rays (DESIGN.md, decision 2).
+//! Russian roulette, organised as stages over streams of rays (ARCHITECTURE.md).
 //!
 //! All samples of a tile travel together. Each wave takes the live paths one bounce further:
 //!
@@ -15,11 +15,12 @@
 mod stages;
 mod streams;
 
-use fearless_simd::Simd;
+use fearless_simd::{Level, Simd, dispatch};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, PixelSample};
 use sunfleck_scene::parameters;
 
+use crate::integrator::{AddSamples, Integrator, Prepared};
 use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::view::{RayCount, TileSamples, View};
 use streams::Streams;
@@ -36,10 +37,39 @@ parameters! {
     }
 }
 
+impl Integrator for PathTracer {
+    fn name(&self) -> &'static str {
+        "path"
+    }
+
+    fn summary(&self) -> &'static str {
+        "unbiased path tracing with next-event estimation and multiple importance sampling"
+    }
+
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> Prepared<'a> {
+        Prepared::Sums(Box::new(Paths { path: *self, level, view }))
+    }
+}
+
+/// Ready for tiles: these share nothing.
+#[derive(Debug)]
+struct Paths<'a> {
+    path: PathTracer,
+    level: Level,
+    view: &'a View<'a>,
+}
+
+impl AddSamples for Paths<'_> {
+    fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
+        let Self { path, level, view } = self;
+        dispatch!(*level, simd => path.render(simd, view, samples, sums, times))
+    }
+}
+
 impl PathTracer {
     /// Adds samples to every pixel of a tile.
     #[inline(always)]
-    pub(crate) fn render<S: Simd>(
+    fn render<S: Simd>(
         &self,
         simd: S,
         view: &View<'_>,

@@ -91,7 +91,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     if bounce == 0 {
         done.aov = view.aov_sample(&surface, hit.t, bsdf.albedo());
         if view.aovs.contains(Aov::AmbientOcclusion) {
-            let ray = view.occlusion_ray(&surface, wo_world, done.id);
+            let ray = view.occlusion_ray(&surface, wo_world, done.id, view.spec.occlusion_radius);
             shadow.push(ShadowRay { slot, ray, purpose: Purpose::Occlusion });
         }
     }

@@ -8,15 +8,18 @@
 
 pub(crate) mod ambient;
 
-use fearless_simd::{Level, Simd};
+use fearless_simd::{Level, Simd, dispatch};
 use serde::{Deserialize, Serialize};
-use sunfleck_image::{Aov, AovSample, FilmTile, PixelSample};
+use sunfleck_image::{AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_scene::parameters;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 use sunfleck_transport::{LastScattering, Scattering, SurfaceInteraction, Technique, scatter, spawn};
 
+use crate::Algorithm;
 use crate::dimension::Vertex;
+use crate::integrator::{AddSamples, Integrator, Prepared};
+use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::view::{RayCount, SampleId, TileSamples, View};
 
 parameters! {
@@ -32,15 +35,58 @@ parameters! {
     }
 }
 
+impl Integrator for Whitted {
+    fn name(&self) -> &'static str {
+        "whitted"
+    }
+
+    fn summary(&self) -> &'static str {
+        "classical recursive ray tracing: direct light, mirrors, glass, a constant ambient term"
+    }
+
+    fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
+        Some(Self::DEFAULT.into())
+    }
+
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> Prepared<'a> {
+        Prepared::Sums(Box::new(Classical {
+            whitted: *self,
+            level,
+            view,
+            ambient: self.ambient_light(level, view),
+        }))
+    }
+}
+
+/// Ready for tiles: these share the ambient light.
+#[derive(Debug)]
+struct Classical<'a> {
+    whitted: Whitted,
+    level: Level,
+    view: &'a View<'a>,
+    /// Radiance.
+    ambient: Vec3,
+}
+
+impl AddSamples for Classical<'_> {
+    fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
+        let Self { whitted, level, view, ambient } = self;
+        let mut lap = Lap::start(times);
+        let rays = dispatch!(*level, simd => whitted.render(simd, view, *ambient, samples, sums));
+        lap.end(RenderStage::TraceAndShade);
+        rays
+    }
+}
+
 impl Whitted {
     /// The radiance that stands for all other indirect light of a view.
     pub fn ambient_light(&self, level: Level, view: &View<'_>) -> Vec3 {
         ambient::constant(level, view) * self.ambient
     }
 
-    /// Adds samples to every pixel of a tile. `ambient` is the constant that [`ambient::constant`] measured.
+    /// Adds samples to every pixel of a tile. `ambient` is [`ambient_light`](Self::ambient_light).
     #[inline(always)]
-    pub(crate) fn render<S: Simd>(
+    fn render<S: Simd>(
         &self,
         simd: S,
         view: &View<'_>,
@@ -51,14 +97,7 @@ impl Whitted {
         let mut rays = RayCount::default();
         for id in job.iter() {
             let (ray, weight) = view.camera_ray(id);
-            let mut tracer = Tracer {
-                view,
-                whitted: self,
-                ambient: ambient * self.ambient,
-                id,
-                rays,
-                aov: AovSample::MISS,
-            };
+            let mut tracer = Tracer { view, whitted: self, ambient, id, rays, aov: AovSample::MISS };
             let camera = LastScattering { position: ray.origin, pdf_solid_angle: None };
             let radiance = tracer.radiance(simd, &ray, Vec3::ONE, 0, 0, &camera);
             rays = tracer.rays;
@@ -102,7 +141,9 @@ impl Tracer<'_> {
                 };
                 let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
                 if depth == 0 {
-                    self.record_first(simd, &surface, distance, wo_world, &bsdf);
+                    let (view, albedo, id) = (self.view, bsdf.albedo(), self.id);
+                    self.aov =
+                        view.first_surface(simd, &surface, distance, wo_world, albedo, id, &mut self.rays);
                 }
                 let emitted = world.emitted(&surface, wo_world, last);
                 let wo = surface.frame.local_from_world(wo_world);
@@ -225,26 +266,5 @@ impl Tracer<'_> {
     #[inline(always)]
     fn is_worth_while(&self, throughput: Vec3) -> bool {
         throughput.max_element() >= self.whitted.cutoff
-    }
-
-    /// Fills the extra channels.
-    #[inline(always)]
-    fn record_first<S: Simd>(
-        &mut self,
-        simd: S,
-        surface: &SurfaceInteraction,
-        distance: f32,
-        wo_world: Vec3,
-        bsdf: &Bsdf,
-    ) {
-        self.aov = self.view.aov_sample(surface, distance, bsdf.albedo());
-        if self.view.aovs.contains(Aov::AmbientOcclusion) {
-            self.rays.occluded += 1;
-            let ray = self.view.occlusion_ray(surface, wo_world, self.id);
-            let seed = self.view.alpha_seed(self.id, 1);
-            if self.view.world.transmittance(simd, &ray, seed) == Vec3::ZERO {
-                self.aov.occlusion = 0.0;
-            }
-        }
     }
 }

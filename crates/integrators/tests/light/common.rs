@@ -75,6 +75,11 @@ pub(crate) fn mean(film: &Film) -> Vec3 {
     picture.pixels().iter().sum::<Vec3>() / picture.pixels().len() as f32
 }
 
+/// Algorithms that compute light.
+pub(crate) fn of_light() -> impl Iterator<Item = Algorithm> {
+    Algorithm::ALL.into_iter().filter(|algorithm| algorithm.name() != "ao")
+}
+
 /// The algorithm of that name with some parameters.
 pub(crate) fn algorithm(name: &str, parameters: &[(&str, &str)]) -> Algorithm {
     let mut algorithm: Algorithm = name.parse().unwrap();

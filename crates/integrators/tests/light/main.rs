@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod algorithms;
+mod ao;
 mod caustics;
 mod closed_forms;
 mod common;

@@ -2,9 +2,9 @@
 
 use std::f32::consts::FRAC_PI_2;
 
-use crate::common::{Shot, add, mean, rectangle, shoot, shoot_world};
+use crate::common::{Shot, add, mean, of_light, rectangle, shoot, shoot_world};
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, World};
+use sunfleck_integrators::World;
 use sunfleck_math::transform::{look_at, rotation_about, rotation_x};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::*;
@@ -64,7 +64,7 @@ fn every_integrator_finds_the_albedo_at_the_hit() {
     let place = placement();
     let scene = plane(marble(vec3(0.1, 0.2, 0.3)), place);
     let (world, materials) = (World::commit(&scene).unwrap(), MaterialTable::new(&scene));
-    for algorithm in Algorithm::ALL {
+    for algorithm in of_light() {
         let (mut least, mut most) = (Vec3::INFINITY, Vec3::ZERO);
         for position in PLACES {
             let albedo = materials.bsdf(0, &attributes(position)).albedo();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{Shot, add, mean, rectangle, shoot_world};
+use crate::common::{Shot, add, mean, of_light, rectangle, shoot_world};
 use sunfleck_image::AovSet;
 use sunfleck_integrators::{Algorithm, World};
 use sunfleck_math::transform::{look_at, rotation_x};
@@ -65,7 +65,7 @@ fn a_footprint_is_as_wide_as_is_said() {
     let at = vec3(2.0 * TEXEL, 0.0, 0.3);
     let box_alone = 0.5 + 2.0 / 8.0;
     let twice = 1.0 - 0.5 * (1.0 - 2.0 / 8.0f32).powi(2);
-    for algorithm in Algorithm::ALL {
+    for algorithm in of_light() {
         // Its frames take four rays of each pixel
         let few = if matches!(algorithm, Algorithm::Igi(_)) { 1 } else { 4 };
         for (aovs, parallel) in
@@ -102,7 +102,7 @@ fn slanting_surfaces_are_not_blurred() {
 #[test]
 fn a_board_from_afar_is_grey() {
     let world = World::commit(&plane(|column, row| (column + row) % 2 == 0)).unwrap();
-    for algorithm in Algorithm::ALL {
+    for algorithm in of_light() {
         let shot = pixel(algorithm, Vec3::Y * 30.0, Vec3::ZERO, 64.0, true);
         let few = Shot { width: 16, height: 16, samples: 1, ..shot };
         let spread = |texture_footprint| {

@@ -1,6 +1,9 @@
 //! Kinds of geometry: what an instance may place.
 
+pub(crate) mod instance;
+mod open;
 mod spheres;
+mod tlas;
 mod triangles;
 mod user;
 
@@ -16,9 +19,11 @@ use crate::error::ValidateError;
 use crate::layout::{self, Bvh8, ChildRef};
 use crate::primitive::Candidate;
 use crate::stats::LeftOut;
-use crate::tlas::Tlas;
 use crate::traversal::SlabRay;
+pub use instance::Instance;
+pub(crate) use open::cut;
 pub use spheres::{Sphere, Spheres};
+pub use tlas::Tlas;
 pub use user::{UserGeometry, UserHit, UserPrimitives};
 
 /// What an instance places in the world. Cheap to clone: geometry is shared.
@@ -63,7 +68,7 @@ impl Geometry {
         }
     }
 
-    /// See [`Placement::new`](crate::instance::Placement::new).
+    /// See [`Placement::new`](crate::geometry::instance::Placement::new).
     pub(crate) fn condition(&self) -> f32 {
         match self {
             Self::Group(group) => group.condition(),

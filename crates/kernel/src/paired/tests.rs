@@ -5,7 +5,7 @@ use sunfleck_math::{Ray, vec3};
 
 use super::*;
 use crate::builder::Quality;
-use crate::instance::Instance;
+use crate::geometry::instance::Instance;
 use crate::layout::PairChild;
 use crate::primitive::{Candidate, TriangleRay, intersect_triangle};
 

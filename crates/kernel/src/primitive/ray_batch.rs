@@ -38,7 +38,7 @@ pub(crate) struct RayBatch {
 pub(crate) enum Padding<S: Simd> {
     /// For triangles inside these boxes, one for each ray: `[axis]`; see [`SlabRay::for_triangles`].
     Triangles { low: [Lanes<S>; 3], high: [Lanes<S>; 3] },
-    /// For instances: times the largest coordinate of the origin; see [`Placement`](crate::instance::Placement).
+    /// For instances: times the largest coordinate of the origin; see [`Placement`](crate::geometry::instance::Placement).
     Instances(f32),
 }
 

@@ -7,8 +7,8 @@ mod visit;
 use fearless_simd::Simd;
 use sunfleck_math::{Ray, Vec3};
 
+use crate::geometry::Tlas;
 use crate::hit::Hit;
-use crate::tlas::Tlas;
 pub(crate) use state::Search;
 pub(crate) use visit::Visit;
 

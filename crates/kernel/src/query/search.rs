@@ -6,12 +6,12 @@ use fearless_simd::Simd;
 use sunfleck_math::Ray;
 
 use super::{Query, Search, Visit};
+use crate::geometry::Tlas;
+use crate::geometry::instance::Placed;
 use crate::geometry::{BottomLevel, Geometry};
 use crate::hit::{Hit, InstPath};
-use crate::instance::Placed;
 use crate::layout::ChildRef;
 use crate::primitive::Candidate;
-use crate::tlas::Tlas;
 use crate::traversal::traverse;
 
 impl<F: FnMut(&Hit) -> bool> Search<'_, F> {

@@ -1,7 +1,7 @@
 use sunfleck_math::{DVec3, Vec3};
 
+use crate::geometry::instance::Placed;
 use crate::hit::{Hit, InstPath};
-use crate::instance::Placed;
 use crate::primitive::Candidate;
 
 /// An instance that a ray has entered, and those around it.

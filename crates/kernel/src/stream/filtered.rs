@@ -5,9 +5,9 @@
 use fearless_simd::{Level, dispatch};
 
 use super::{Coherence, HitBuffer, HitStream, RayStream};
+use crate::geometry::Tlas;
 use crate::hit::Hit;
 use crate::query::Query;
-use crate::tlas::Tlas;
 
 impl Tlas {
     /// The closest hit of each ray of what the query asks for and the filter accepts, as

@@ -16,9 +16,9 @@ pub use rays::{RayBuffer, RayStream};
 
 use fearless_simd::{Level, dispatch};
 
+use crate::geometry::Tlas;
 use crate::primitive::Candidate;
 use crate::query::{Faces, Query};
-use crate::tlas::Tlas;
 use interleaved::Selection;
 use level::{Wide, on};
 use part::Part;

@@ -3,8 +3,8 @@
 use fearless_simd::Simd;
 
 use super::{HitStream, RayStream};
+use crate::geometry::Tlas;
 use crate::query::Query;
-use crate::tlas::Tlas;
 
 pub(super) fn closest<S: Simd>(
     tlas: &Tlas,

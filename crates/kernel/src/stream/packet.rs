@@ -2,7 +2,7 @@ use fearless_simd::Level;
 use sunfleck_math::Ray;
 
 use super::{Coherence, HitBuffer, HitStream, MISS, RayStream};
-use crate::tlas::Tlas;
+use crate::geometry::Tlas;
 
 /// `N` rays as structure of arrays; 4, 8 and 16 are usual, and up to 64 travel together.
 #[derive(Clone, Copy, Debug, PartialEq)]

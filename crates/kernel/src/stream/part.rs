@@ -1,6 +1,6 @@
 use crate::blas::Blas;
-use crate::instance::Placed;
-use crate::tlas::Tlas;
+use crate::geometry::Tlas;
+use crate::geometry::instance::Placed;
 
 /// The part of a world that a stream sees.
 #[derive(Clone, Copy)]

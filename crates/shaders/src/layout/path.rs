@@ -133,10 +133,8 @@ pub struct Plan {
     pub nothing: u32,
     /// First sample of each pixel.
     pub first: u32,
-    /// Radiance of surfaces that classical ray tracing does not follow rays from.
-    pub ambient: [f32; 3],
-    /// Rays with a throughput below this are not followed by classical ray tracing.
-    pub cutoff: f32,
+    /// What else the shading of an algorithm is told; each says what.
+    pub parameters: [f32; 4],
     /// So many jobs may have paths in flight: a power of two, at most [`Wave::SECTIONS`].
     pub sections: u32,
     /// Zero.

@@ -1,6 +1,5 @@
 use sunfleck_image::Aov;
 use sunfleck_integrators::Algorithm;
-use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::whitted::Whitted;
 
 use crate::protocol::{MethodSettings, MethodState};
@@ -40,10 +39,10 @@ impl Method {
 
     /// What computes the picture at rest: channels do not need the light, but for those that tell of it.
     pub(super) fn at_rest(&self) -> Algorithm {
-        match (self.channel, self.algorithm) {
-            (None | Some(Aov::Variance), algorithm) => algorithm,
-            (Some(Aov::Reflections), algorithm @ (Algorithm::Path(_) | Algorithm::Whitted(_))) => algorithm,
-            (Some(_), _) => Algorithm::Whitted(Whitted::DEFAULT),
+        match self.channel {
+            None | Some(Aov::Variance) => self.algorithm,
+            Some(channel @ Aov::Reflections) if self.algorithm.channels().contains(channel) => self.algorithm,
+            Some(_) => Whitted::DEFAULT.into(),
         }
     }
 
@@ -51,14 +50,10 @@ impl Method {
     ///
     /// * `on_gpu` — a GPU renders it: then nothing has to be left out.
     pub(super) fn moving(&self, on_gpu: bool) -> Algorithm {
-        let preview =
-            || Igi::PRESETS.iter().find(|(name, _)| *name == "preview").map_or(Igi::DEFAULT, |(_, igi)| *igi);
-        match (self.channel, self.algorithm) {
-            (None, Algorithm::Igi(igi)) if on_gpu => Algorithm::Igi(igi),
-            (None, Algorithm::Path(_)) if on_gpu => Algorithm::Igi(Igi::DEFAULT),
-            (None, Algorithm::Igi(_) | Algorithm::Path(_)) => Algorithm::Igi(preview()),
-            (Some(Aov::Variance | Aov::Reflections), _) => self.at_rest(),
-            (Some(_), _) | (None, Algorithm::Whitted(_)) => Algorithm::Whitted(Whitted::DEFAULT),
+        match self.channel {
+            None => self.algorithm.while_moving(on_gpu),
+            Some(Aov::Variance | Aov::Reflections) => self.at_rest(),
+            Some(_) => Whitted::DEFAULT.into(),
         }
     }
 

@@ -264,9 +264,9 @@ impl Renderer {
             pictures: Vec::new(),
             frame_secs: shot.elapsed.as_secs_f32(),
             encode_secs: 0.0,
-            stages: match shot.by {
-                Who::Processor => shot.stages.iter().map(stage).collect(),
-                Who::Gpu => vec![StageSecs("GPU", shot.elapsed.as_secs_f32())],
+            stages: match shot.stages.iter().next() {
+                Some(_) => shot.stages.iter().map(stage).collect(),
+                None => vec![StageSecs(shot.by.name(), shot.elapsed.as_secs_f32())],
             },
             rays: shot.rays.total(),
             vpls: shot.vpls,
@@ -282,10 +282,9 @@ impl Renderer {
     /// Who rendered a frame, and why not the one who should.
     fn by_whom(&self, shot: &Shot) -> String {
         match (shot.by, self.engine.gpu(), self.engine.trouble()) {
-            (Who::Gpu, Some(name), _) => name.to_string(),
-            (Who::Gpu, None, _) => "GPU".into(),
             (Who::Processor, _, Some(why)) => format!("processor, since {why}"),
-            (Who::Processor, _, None) => "processor".into(),
+            (Who::Gpu, Some(name), _) => name.to_string(),
+            (by, _, _) => by.name().into(),
         }
     }
 

@@ -34,9 +34,6 @@ impl FrameArgs {
     pub(crate) fn igi(&self) -> Result<Igi, Failure> {
         let mut algorithm = Algorithm::Igi(Igi { compensate: false, ..Igi::DEFAULT });
         arguments::set_parameters(&mut algorithm, &self.assignments)?;
-        match algorithm {
-            Algorithm::Igi(igi) => Ok(igi),
-            Algorithm::Path(_) | Algorithm::Whitted(_) => Ok(Igi::DEFAULT),
-        }
+        Ok(algorithm.get().copied().unwrap_or_default())
     }
 }

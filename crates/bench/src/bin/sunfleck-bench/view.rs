@@ -2,7 +2,7 @@ use std::ffi::OsString;
 
 use clap::{Args, value_parser};
 use sunfleck_bench::view::{self, Settings};
-use sunfleck_command::{Exit, Failure, arguments};
+use sunfleck_command::{Exit, Failure};
 use sunfleck_engine::Device;
 
 use crate::shared::{SharedArgs, opened, refused};
@@ -25,7 +25,7 @@ pub(crate) struct ViewArgs {
     shared: SharedArgs,
 
     /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one
-    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = arguments::device)]
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: Device,
 
     /// Do not compare ways to send pictures

@@ -1,6 +1,6 @@
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_gpu::GpuError;
+use sunfleck_gpu::{FrameSequence, GpuError};
 use sunfleck_image::{Film, Picture};
 use sunfleck_integrators::{Status, StopRules, ViewSpec};
 use sunfleck_math::transform::rotation_y;

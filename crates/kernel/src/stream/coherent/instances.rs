@@ -6,7 +6,7 @@ use super::goal::Goal;
 use super::{Span, trace_triangles};
 use crate::blas::Blas;
 use crate::geometry::Geometry;
-use crate::instance::Placed;
+use crate::geometry::instance::Placed;
 use crate::layout::ChildRef;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{BATCH, Padding, corners};

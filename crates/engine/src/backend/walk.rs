@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use sunfleck_gpu::{GpuError, IgiSequence, Renderer};
-use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Ended, RayCount, StageTimes, World};
+use fearless_simd::Level;
+use sunfleck_gpu::{FrameSequence, GpuError, Renderer};
+use sunfleck_integrators::{Algorithm, Ended, RayCount, StageTimes, World};
 
 use crate::canvas::{Canvas, Key, Work};
-use crate::device::Who;
 use crate::frame::{Budget, Frame};
 use crate::job::Job;
-use crate::ticket::Shot;
+use crate::ticket::{Shot, Who};
 
 /// Of so many frames a picture is a mean where the world stays as it is.
 const MEAN_OF: u32 = 8;
@@ -31,35 +30,37 @@ struct Walk {
     /// The number under which the renderer held the world.
     held: u64,
     frame: Frame,
-    igi: Igi,
+    algorithm: Algorithm,
     mean_of: u32,
-    sequence: IgiSequence,
+    sequence: Box<dyn FrameSequence>,
 }
 
 impl Walk {
     /// Whether frames differ only in where the camera is, and when it is enough.
-    fn is_like(&self, frame: &Frame, igi: &Igi) -> bool {
+    fn is_like(&self, frame: &Frame, by: &Algorithm) -> bool {
         let Frame { camera, algorithm, budget, .. } = frame.clone();
-        self.igi == *igi && *frame == Frame { camera, algorithm, budget, ..self.frame.clone() }
+        self.algorithm == *by && *frame == Frame { camera, algorithm, budget, ..self.frame.clone() }
     }
 }
 
 impl Walks {
-    /// Renders a steady frame.
+    /// Renders a steady frame of the world that the renderer holds under the number `held`; `None`: frames of this algorithm do not take after one another.
     ///
     /// Where the world has changed since the frame before, a frame computes all by itself, so that light that changes is seen at once. Where it has
     /// not, each computes a part; but the first picture is as good as those that follow.
     pub(crate) fn show(
         &mut self,
         renderer: &mut Renderer,
+        held: u64,
         job: &Job,
         work: &mut Work,
-        igi: &Igi,
-    ) -> Result<Shot, GpuError> {
+        algorithm: &Algorithm,
+        level: Level,
+    ) -> Result<Option<Shot>, GpuError> {
         let start = Instant::now();
         let Job { world, frame, canvas, ticket } = job;
-        let (spec, held) = (frame.view(), renderer.hold(world)?);
-        let before = self.take(canvas).filter(|walk| walk.is_like(frame, igi));
+        let spec = frame.view();
+        let before = self.take(canvas).filter(|walk| walk.is_like(frame, algorithm));
         let mean_of = match &before {
             Some(walk) if !Arc::ptr_eq(&walk.world, world) => 1,
             _ => MEAN_OF,
@@ -68,9 +69,11 @@ impl Walks {
         let (mut walk, first) = match known {
             Some(walk) => (walk, 1),
             None => {
-                let sequence = renderer.sequence(world, &spec, igi, mean_of)?;
+                let Some(sequence) = renderer.sequence(world, &spec, algorithm, level, mean_of)? else {
+                    return Ok(None);
+                };
                 let (canvas, world, frame) = (canvas.key(), world.clone(), frame.clone());
-                (Walk { canvas, world, held, frame, igi: *igi, mean_of, sequence }, mean_of)
+                (Walk { canvas, world, held, frame, algorithm: *algorithm, mean_of, sequence }, mean_of)
             }
         };
         let Budget { samples, time, .. } = frame.budget;
@@ -90,7 +93,7 @@ impl Walks {
         self.walks.push(walk);
         work.walked();
         let cancelled = ticket.cancel.load(Ordering::Relaxed);
-        Ok(Shot {
+        Ok(Some(Shot {
             ended: if cancelled { Ended::Cancelled } else { Ended::Done },
             samples: 1,
             rays,
@@ -98,7 +101,7 @@ impl Walks {
             stages: StageTimes::default(),
             vpls,
             by: Who::Gpu,
-        })
+        }))
     }
 
     /// Takes that of a canvas out, and forgets those whose canvas is gone.

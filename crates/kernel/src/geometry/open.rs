@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use sunfleck_math::Aabb;
 
 use crate::geometry::Geometry;
-use crate::instance::{Instance, Placement};
+use crate::geometry::instance::{Instance, Placement};
 use crate::layout::{Bvh8Node, ChildRef, Largest};
 
 /// So many parts are added at most, so that the top level is still built in no time.

@@ -1,7 +1,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::path::Supply;
+use sunfleck_gpu::Supply;
 
 /// Who does which samples of a picture: the GPU those from the first on, the processor those from the last back, until they meet.
 ///
@@ -52,6 +52,7 @@ impl Share {
     }
 
     /// The first of the processor's samples.
+    #[cfg(test)]
     pub(super) fn of_processor(&self) -> u32 {
         self.split().taken
     }

@@ -1,13 +1,13 @@
 use sunfleck_math::{Aabb, Ray};
 
+use super::open::{Shown, box_of, open};
 use crate::blas::Blas;
 use crate::builder::{BuildOptions, PrimRef, Settings};
 use crate::error::{BuildError, ValidateError};
+use crate::geometry::instance::{Instance, Placed, Placement, TRANSFORM_ERROR};
 use crate::geometry::{Geometry, build_tree, validate_tree};
 use crate::hit::MAX_LEVELS;
-use crate::instance::{Instance, Placed, Placement, TRANSFORM_ERROR};
 use crate::layout::{Bvh8, ITEM_LIMIT};
-use crate::open::{Shown, box_of, open};
 use crate::primitive::world_major_axis;
 use crate::stats::{BvhStats, LeftOut};
 use crate::traversal::SlabRay;

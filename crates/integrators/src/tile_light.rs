@@ -1,64 +1,68 @@
-//! The light of a tile: what a worker makes, and what it sends back. Plain data that may travel.
+//! The light of a tile that a filter has still to mix with that of its neighbours: what a worker makes, and what it sends back. Plain data that may travel.
 
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{AovSample, TileRect};
 use sunfleck_math::{Vec3, vec3};
 
-use super::discontinuity::{LEAST_COS, STEP};
 use crate::view::RayCount;
 
+/// Normals of one surface agree at least so well: cosine.
+pub(crate) const LEAST_COS: f32 = 0.9;
+/// Distances of one surface differ by no more than this share for each pixel.
+pub(crate) const STEP: f32 = 0.02;
+
 /// Where the three of each kind begin, and the numbers that stand alone.
-pub(super) const REFLECTED: usize = 0;
-pub(super) const HIGHLIGHT: usize = 3;
-pub(super) const WEIGHT: usize = 6;
+pub(crate) const REFLECTED: usize = 0;
+pub(crate) const HIGHLIGHT: usize = 3;
+pub(crate) const WEIGHT: usize = 6;
 /// [`Surface::ns`]; 0 in pixels that see no surface, or several, so that they are nobody's neighbours.
-pub(super) const NS: usize = 9;
-pub(super) const DISTANCE: usize = 12;
+pub(crate) const NS: usize = 9;
+pub(crate) const DISTANCE: usize = 12;
 /// [`Surface::id`].
-pub(super) const SURFACE: usize = 13;
+pub(crate) const SURFACE: usize = 13;
 /// How many numbers the filter looks at.
-pub(super) const NUMBERS: usize = 14;
+pub(crate) const NUMBERS: usize = 14;
 
 /// The light of a tile, pixel by pixel, row by row. Data that contradict themselves, or are not finite, are refused when they are
 /// deserialised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedLight")]
 pub(crate) struct TileLight {
-    pub(super) rect: TileRect,
-    pub(super) rays: RayCount,
+    pub(crate) rect: TileRect,
+    pub(crate) rays: RayCount,
     /// Radiance that the filter leaves alone: of what shines.
-    pub(super) radiance: Vec<Vec3>,
+    pub(crate) radiance: Vec<Vec3>,
     /// Number by number, of each all pixels: means over their samples.
-    pub(super) numbers: Vec<f32>,
+    pub(crate) numbers: Vec<f32>,
     /// Whether any pixel has highlights.
-    pub(super) highlights: bool,
+    pub(crate) highlights: bool,
     /// What first samples saw, if somebody asks.
-    pub(super) aovs: Vec<AovSample>,
+    pub(crate) aovs: Vec<AovSample>,
     /// Of all pixels that see several surfaces, in the order of pixels.
-    pub(super) edges: Vec<EdgeSample>,
+    pub(crate) edges: Vec<EdgeSample>,
 }
 
 /// What the filter looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Surface {
+pub(crate) struct Surface {
     /// Shading normal on the viewer's side.
-    pub(super) ns: Vec3,
+    pub(crate) ns: Vec3,
     /// Along the path.
-    pub(super) distance: f32,
+    pub(crate) distance: f32,
     /// Instance and material in one number, exact as f32.
-    pub(super) id: u32,
+    pub(crate) id: u32,
 }
 
 /// A sample of a pixel whose samples meet several surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct EdgeSample {
+pub(crate) struct EdgeSample {
     /// Index in the tile.
-    pub(super) pixel: u32,
-    pub(super) surface: Surface,
+    pub(crate) pixel: u32,
+    pub(crate) surface: Surface,
     /// Its part of the pixel's weight …
-    pub(super) weight: Vec3,
+    pub(crate) weight: Vec3,
     /// … and of its reflected light, but for what comes by short paths.
-    pub(super) reflected: Vec3,
+    pub(crate) reflected: Vec3,
 }
 
 #[derive(Deserialize)]
@@ -111,12 +115,12 @@ impl Surface {
         self.ns.is_finite() && self.distance.is_finite()
     }
 
-    pub(super) fn new(ns: Vec3, distance: f32, instance: u32, material: u32) -> Self {
+    pub(crate) fn new(ns: Vec3, distance: f32, instance: u32, material: u32) -> Self {
         Self { ns, distance, id: instance.wrapping_mul(64).wrapping_add(material) & 0xff_ffff }
     }
 
     /// Whether two points `pixels` apart lie on one surface, as far as can be told.
-    pub(super) fn continues(&self, other: &Self, pixels: f32) -> bool {
+    pub(crate) fn continues(&self, other: &Self, pixels: f32) -> bool {
         self.id == other.id
             && self.ns.dot(other.ns) >= LEAST_COS
             && (self.distance - other.distance).abs() <= self.distance * (STEP * (pixels + 1.0))
@@ -139,13 +143,13 @@ impl TileLight {
     }
 
     /// One number of some pixels that follow each other.
-    pub(super) fn row(&self, number: usize, pixels: std::ops::Range<usize>) -> &[f32] {
+    pub(crate) fn row(&self, number: usize, pixels: std::ops::Range<usize>) -> &[f32] {
         let area = self.radiance.len();
         &self.numbers[number * area + pixels.start..number * area + pixels.end]
     }
 
     /// Three numbers of a pixel.
-    pub(super) fn three(&self, first: usize, pixel: usize) -> Vec3 {
+    pub(crate) fn three(&self, first: usize, pixel: usize) -> Vec3 {
         let at = |number: usize| self.numbers[number * self.radiance.len() + pixel];
         vec3(at(first), at(first + 1), at(first + 2))
     }

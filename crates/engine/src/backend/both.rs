@@ -1,0 +1,281 @@
+//! One picture by the GPU and the processor together: each takes samples of all pixels, and both films are added up. The only place that mixes.
+//!
+//! Samples are the unit since they need nothing of each other: whoever does one makes it of the same random numbers. A GPU agrees with the processor
+//! within the rounding of its arithmetic, so that a picture depends by as much on who did what.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
+
+use sunfleck_gpu::GpuError;
+use sunfleck_image::Film;
+use sunfleck_integrators::{
+    Algorithm, Ended, Observer, Outcome, RayCount, Schedule, Status, StopRules, View, World, render,
+};
+
+use super::gpu::OnGpu;
+use super::interface::{Backend, BackendError};
+use super::share::Share;
+use crate::canvas::Work;
+use crate::frame::Frame;
+use crate::job::{Audience, Job};
+use crate::ticket::{Shot, Who};
+
+/// The GPU and the processor. Steady frames are the GPU's alone: each takes over from the one before.
+#[derive(Debug)]
+pub(super) struct Both {
+    gpu: OnGpu,
+    /// Of the processor's part.
+    schedule: Schedule,
+}
+
+/// Where it is not known how many samples there will be, they are shared by rounds of so many, then twice as many, up to a limit.
+const FIRST_ROUND: u32 = 32;
+const LONGEST_ROUND: u32 = 1024;
+
+impl Both {
+    pub(super) fn new(gpu: OnGpu, schedule: Schedule) -> Self {
+        Self { gpu, schedule }
+    }
+
+    /// Adds so many samples to those of a film, and says who has done how many. Errors: the GPU's; then the film is as it was.
+    fn round(
+        &mut self,
+        job: &Job,
+        algorithm: &Algorithm,
+        film: &mut Film,
+        count: u32,
+        watch: &Watch<'_>,
+    ) -> Result<Done, GpuError> {
+        let first = watch.before.first + watch.before.samples();
+        let empty = || Film::new(film.width(), film.height(), film.aovs());
+        let (share, mut of_gpu, mut of_processor) = (Share::new(count), empty(), empty());
+        let mut done = Done { first, ..Done::default() };
+        let Self { gpu, schedule } = self;
+        let outcome = std::thread::scope(|scope| {
+            let gpu = scope.spawn(|| {
+                let stop = StopRules { samples: Some(count), ..StopRules::default() };
+                let (samples, halt) = (first..first + count, &watch.now.halt);
+                let made =
+                    gpu.samples(job, algorithm, &mut of_gpu, samples, &stop, halt, &OfGpu(watch), &share);
+                // The frame is begun anew by somebody else: what the processor still does is of no use
+                made.inspect_err(|_| halt.store(true, Ordering::Relaxed))
+            });
+            on_processor(job, algorithm, schedule, &share, first, &mut of_processor, watch, &mut done);
+            gpu.join().unwrap_or_else(|_| Err(GpuError::lost("its thread has ended")))
+        })?;
+        done.gpu = outcome.samples;
+        done.rays += outcome.rays;
+        film.add(&of_gpu);
+        film.add(&of_processor);
+        Ok(done)
+    }
+}
+
+impl Backend for Both {
+    fn gpu(&self) -> Option<Arc<str>> {
+        self.gpu.gpu()
+    }
+
+    fn check(&self, frame: &Frame, algorithm: &Algorithm) -> Result<(), BackendError> {
+        self.gpu.check(frame, algorithm)
+    }
+
+    fn prepare(&mut self, world: &Arc<World>) -> Result<(), BackendError> {
+        self.gpu.prepare(world)
+    }
+
+    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError> {
+        let Job { world, frame, canvas, ticket } = job;
+        if frame.steady {
+            return self.gpu.render(job, work, algorithm);
+        }
+        let start = Instant::now();
+        let mut film = work.film_for(world, frame);
+        let stop = frame.budget.rules(work.samples);
+        let is_counted = stop.noise.is_none() && stop.time.is_none();
+        let (mut round, mut noise) = (if is_counted { u32::MAX } else { FIRST_ROUND }, None);
+        let mut done = Done { first: work.samples, ..Done::default() };
+        let mut failed = None;
+        while done.all() < stop.target() && !ticket.cancel.load(Ordering::Relaxed) {
+            let count = round.min(stop.target() - done.all());
+            let watch = Watch { job, stop: &stop, start, noise, before: &done, now: Now::default() };
+            match self.round(job, algorithm, &mut film, count, &watch) {
+                Ok(of_round) => done = done.and(&of_round),
+                Err(why) => {
+                    failed = Some(why);
+                    break;
+                }
+            }
+            canvas.show(&film, done.all());
+            if stop.noise.is_some() && done.all() >= StopRules::LEAST_SAMPLES_FOR_NOISE {
+                noise = Some(film.noise());
+            }
+            if stop.clean(noise) || stop.out_of_time(start.elapsed()) {
+                break;
+            }
+            round = round.saturating_mul(2).min(LONGEST_ROUND);
+        }
+        let ended = if ticket.cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
+        let outcome = Outcome::new(ended, start.elapsed(), done.rays, done.all());
+        let shot = work.landed(film, algorithm, &outcome, Who::Both { on_gpu: done.gpu });
+        failed.map_or(Ok(shot), |why| Err(why.into()))
+    }
+
+    fn forget(&mut self) -> bool {
+        self.gpu.forget()
+    }
+}
+
+/// The processor's samples, one after the other.
+fn on_processor(
+    job: &Job,
+    algorithm: &Algorithm,
+    schedule: &Schedule,
+    share: &Share,
+    first: u32,
+    film: &mut Film,
+    watch: &Watch<'_>,
+    done: &mut Done,
+) {
+    let view = View::new(&job.world, job.frame.view());
+    let mut took = None;
+    while !watch.now.halt.load(Ordering::Relaxed)
+        && let Some(sample) = share.take(took)
+    {
+        let (begun, number) = (Instant::now(), first + sample);
+        let stop = StopRules { samples: Some(number + 1), ..StopRules::default() };
+        let tile = |_: &Status| watch.look();
+        let outcome = render(&view, algorithm, film, number, &stop, schedule, &watch.now.halt, &tile);
+        done.rays += outcome.rays;
+        done.processor += outcome.samples - number;
+        watch.now.processor.store(done.processor, Ordering::Relaxed);
+        watch.now.processor_rays.store(done.rays.total(), Ordering::Relaxed);
+        took = Some(begun.elapsed());
+    }
+}
+
+/// What has been done of a frame.
+#[derive(Clone, Debug, Default)]
+struct Done {
+    /// How many samples there were before.
+    first: u32,
+    gpu: u32,
+    processor: u32,
+    rays: RayCount,
+}
+
+impl Done {
+    /// The new samples.
+    fn samples(&self) -> u32 {
+        self.gpu + self.processor
+    }
+
+    /// Those before, too.
+    fn all(&self) -> u32 {
+        self.first + self.samples()
+    }
+
+    fn and(mut self, more: &Self) -> Self {
+        self.gpu += more.gpu;
+        self.processor += more.processor;
+        self.rays += more.rays;
+        self
+    }
+}
+
+/// Tells the ticket of both, and both when it is enough.
+struct Watch<'a> {
+    job: &'a Job,
+    stop: &'a StopRules,
+    start: Instant,
+    noise: Option<f32>,
+    before: &'a Done,
+    now: Now,
+}
+
+/// What both have done in this round.
+#[derive(Default)]
+struct Now {
+    halt: AtomicBool,
+    gpu: AtomicU32,
+    gpu_rays: AtomicU64,
+    processor: AtomicU32,
+    processor_rays: AtomicU64,
+}
+
+impl Watch<'_> {
+    fn look(&self) {
+        let (now, load) = (&self.now, |count: &AtomicU32| count.load(Ordering::Relaxed));
+        let measured_at = self.before.all();
+        let samples = measured_at + load(&now.gpu) + load(&now.processor);
+        let elapsed = self.start.elapsed();
+        let out_of_time = samples > self.before.first && self.stop.out_of_time(elapsed);
+        if self.job.ticket.cancel.load(Ordering::Relaxed) || out_of_time {
+            now.halt.store(true, Ordering::Relaxed);
+        }
+        let done = self.stop.share_done(samples as f32, elapsed, measured_at.max(1), self.noise);
+        let traced = now.gpu_rays.load(Ordering::Relaxed) + now.processor_rays.load(Ordering::Relaxed);
+        let rays = self.before.rays.total() + traced;
+        Audience(self.job).tile(&Status { elapsed, done, samples, noise: self.noise, rays });
+    }
+}
+
+/// Hears of the GPU.
+struct OfGpu<'a>(&'a Watch<'a>);
+
+impl Observer for OfGpu<'_> {
+    fn tile(&self, status: &Status) {
+        self.0.now.gpu.store(status.samples, Ordering::Relaxed);
+        self.0.now.gpu_rays.store(status.rays, Ordering::Relaxed);
+        self.0.look();
+    }
+
+    fn looks(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_gpu::{Gpu, Which};
+
+    use super::*;
+    use crate::backend::InTurn;
+    use crate::backend::processor::Processor;
+    use crate::ticket::Ticket;
+    use crate::{Budget, Canvas};
+
+    #[test]
+    #[ignore = "needs a GPU, or lavapipe"]
+    fn the_processor_goes_on_without_a_gpu_that_fails() {
+        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let frame = Frame {
+            algorithm: Algorithm::ALL[0],
+            budget: Budget::samples(9),
+            ..Frame::new(world.cameras()[0].clone(), 16, 12)
+        };
+        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let schedule = Schedule::default();
+        let both: Box<dyn Backend> = Box::new(Both::new(OnGpu::new(gpu.clone(), schedule.level), schedule));
+        let mut backends = InTurn::new([both, Box::new(Processor::new(schedule))], None);
+        let mut processor = InTurn::new([Box::new(Processor::new(schedule)) as _], None);
+        let shoot = |backends: &mut InTurn| {
+            let (ticket, shared) = Ticket::new();
+            let canvas = Canvas::new();
+            let world = world.committed().clone();
+            backends.run(&Job { world, frame: frame.clone(), canvas: canvas.clone(), ticket: shared });
+            (ticket.wait(), canvas.film().unwrap().radiance())
+        };
+        let (shot, _) = shoot(&mut backends);
+        assert_eq!((shot.ended, shot.samples), (Ended::Done, 9));
+        assert!(matches!(shot.by, Who::Both { on_gpu: 1.. }), "{shot:?}");
+        gpu.give_up();
+        let (shot, found) = shoot(&mut backends);
+        assert_eq!((shot.ended, shot.samples, shot.by), (Ended::Done, 9, Who::Processor));
+        let trouble = backends.health().trouble();
+        assert!(matches!(trouble, Some(BackendError::Gpu(GpuError::Lost { .. }))), "{trouble:?}");
+        let (_, expected) = shoot(&mut processor);
+        assert_eq!(found.pixels(), expected.pixels(), "what the processor had done of it counts once");
+    }
+}

@@ -1,0 +1,197 @@
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use fearless_simd::Level;
+use sunfleck_gpu::{Gpu, GpuError, Renderer, Supply};
+use sunfleck_image::{AovSet, Film};
+use sunfleck_integrators::{Algorithm, Ended, Observer, Outcome, RayCount, StopRules, World};
+
+use super::interface::{Backend, BackendError};
+use super::walk::Walks;
+use crate::canvas::Work;
+use crate::frame::Frame;
+use crate::job::{Audience, Job};
+use crate::ticket::Shot;
+
+/// Pictures that take long are shown so often, and after each such part of their time.
+const LOOK: Duration = Duration::from_millis(250);
+const LOOKS: u32 = 8;
+
+/// A GPU. Samples of a picture stay on it from frame to frame.
+#[derive(Debug)]
+pub(super) struct OnGpu {
+    renderer: Renderer,
+    /// The number under which the renderer holds the world.
+    held: u64,
+    walks: Walks,
+    /// Of what the processor finds out before.
+    level: Level,
+}
+
+impl OnGpu {
+    pub(super) fn new(gpu: Arc<Gpu>, level: Level) -> Self {
+        Self { renderer: Renderer::of_changes(gpu), held: 0, walks: Walks::default(), level }
+    }
+
+    /// Samples of some numbers, those that `supply` gives out, onto a film of their own.
+    pub(super) fn samples(
+        &mut self,
+        job: &Job,
+        algorithm: &Algorithm,
+        film: &mut Film,
+        samples: Range<u32>,
+        stop: &StopRules,
+        cancel: &AtomicBool,
+        observer: &dyn Observer,
+        supply: &dyn Supply,
+    ) -> Result<Outcome, GpuError> {
+        let (spec, supply) = (job.frame.view(), Some(supply));
+        let Self { renderer, level, .. } = self;
+        renderer.render(&job.world, &spec, algorithm, *level, film, samples, stop, cancel, observer, supply)
+    }
+}
+
+impl Backend for OnGpu {
+    fn gpu(&self) -> Option<Arc<str>> {
+        Some(self.renderer.gpu().adapter().name.as_str().into())
+    }
+
+    fn check(&self, _frame: &Frame, algorithm: &Algorithm) -> Result<(), BackendError> {
+        Ok(Renderer::check(algorithm)?)
+    }
+
+    fn prepare(&mut self, world: &Arc<World>) -> Result<(), BackendError> {
+        self.held = self.renderer.hold(world)?;
+        Ok(())
+    }
+
+    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError> {
+        let Self { renderer, walks, held, level } = self;
+        if job.frame.steady
+            && job.frame.aovs == AovSet::EMPTY
+            && let Some(shot) = walks.show(renderer, *held, job, work, algorithm, *level)?
+        {
+            return Ok(shot);
+        }
+        Ok(add(renderer, *held, job, work, algorithm, *level)?)
+    }
+
+    fn forget(&mut self) -> bool {
+        self.walks.forget()
+    }
+}
+
+/// Adds samples to the picture of a canvas, and shows it from time to time.
+fn add(
+    renderer: &mut Renderer,
+    held: u64,
+    job: &Job,
+    work: &mut Work,
+    algorithm: &Algorithm,
+    level: Level,
+) -> Result<Shot, GpuError> {
+    let start = Instant::now();
+    let Job { world, frame, canvas, ticket } = job;
+    let spec = frame.view();
+    work.live_for(world, frame, held, |first| renderer.live(world, &spec, algorithm, level, first))?;
+    let rules = frame.budget.rules(work.samples);
+    let noise_of = |work: &Work| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
+    let (mut noise, mut rays) = (noise_of(work), RayCount::default());
+    loop {
+        let look = LOOK.max(start.elapsed() / LOOKS);
+        let left = rules.time.map(|time| time.saturating_sub(start.elapsed()));
+        let slice = StopRules {
+            samples: Some(rules.next_look(work.samples, noise)),
+            time: Some(left.map_or(look, |left| left.min(look))),
+            noise: None,
+        };
+        let begin = |first| renderer.live(world, &spec, algorithm, level, first);
+        let live = work.live_for(world, frame, held, begin)?;
+        let outcome = live.add(&slice, &ticket.cancel, &Audience(job))?;
+        rays += outcome.rays;
+        let shot = work.gained(algorithm, &outcome);
+        if let Some(picture) = work.picture().filter(|_| shot.samples > 0) {
+            canvas.show_picture(Arc::new(picture), shot.samples);
+        }
+        noise = noise_of(work);
+        let is_enough = shot.samples >= rules.target() || rules.out_of_time(start.elapsed());
+        if shot.ended == Ended::Cancelled || is_enough || rules.clean(noise) {
+            return Ok(Shot { rays, elapsed: start.elapsed(), ..shot });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_gpu::Which;
+    use sunfleck_integrators::Schedule;
+    use sunfleck_integrators::path::PathTracer;
+
+    use super::*;
+    use crate::backend::InTurn;
+    use crate::backend::processor::Processor;
+    use crate::ticket::{Ticket, Who};
+    use crate::{Canvas, Frame};
+
+    fn backends(gpu: &Arc<Gpu>) -> InTurn {
+        let schedule = Schedule::default();
+        let gpu: Box<dyn Backend> = Box::new(OnGpu::new(gpu.clone(), schedule.level));
+        InTurn::new([gpu, Box::new(Processor::new(schedule))], None)
+    }
+
+    #[test]
+    #[ignore = "needs a GPU, or lavapipe"]
+    fn the_processor_goes_on_when_the_gpu_is_lost() {
+        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let frame = Frame::new(world.cameras()[0].clone(), 16, 12);
+        let canvas = Canvas::new();
+        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let mut backends = backends(&gpu);
+        for (steady, samples, by) in [
+            (false, 1, Who::Gpu),
+            // Samples on a GPU that is lost are lost
+            (false, 1, Who::Processor),
+            (false, 2, Who::Processor),
+            (true, 1, Who::Processor),
+        ] {
+            if by == Who::Processor {
+                gpu.give_up();
+            }
+            let (ticket, shared) = Ticket::new();
+            let (world, canvas) = (world.committed().clone(), canvas.clone());
+            let frame = Frame { steady, ..frame.clone() };
+            backends.run(&Job { world, frame, canvas, ticket: shared });
+            let shot = ticket.wait();
+            assert_eq!((shot.ended, shot.samples, shot.by), (Ended::Done, samples, by));
+        }
+        let trouble = backends.health().trouble();
+        assert!(matches!(trouble, Some(BackendError::Gpu(GpuError::Lost { .. }))), "{trouble:?}");
+        let name = backends.health().name();
+        assert!(name.is_none() && canvas.picture().is_some(), "there is no GPU any more");
+    }
+
+    #[test]
+    #[ignore = "needs a GPU, or lavapipe"]
+    fn what_a_gpu_refuses_is_left_to_the_processor() {
+        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let small = Frame {
+            algorithm: PathTracer { max_bounces: 0, ..PathTracer::DEFAULT }.into(),
+            ..Frame::new(world.cameras()[0].clone(), 16, 12)
+        };
+        // Sums of more bytes than a binding has on any GPU
+        let huge = Frame { width: 65_535, height: 4096, ..small.clone() };
+        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let mut gpu = OnGpu::new(gpu, Schedule::default().level);
+        for (frame, refused) in [(&huge, true), (&small, false), (&huge, true)] {
+            let (_ticket, shared) = Ticket::new();
+            let (world, canvas) = (world.committed().clone(), Canvas::new());
+            let job = Job { world, frame: frame.clone(), canvas: canvas.clone(), ticket: shared };
+            gpu.prepare(&job.world).unwrap();
+            let shot = gpu.render(&job, &mut canvas.work(), &frame.algorithm);
+            let is_too_large = matches!(shot, Err(BackendError::Gpu(GpuError::TooLarge { .. })));
+            assert_eq!(is_too_large, refused, "{frame:?}: {shot:?}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+use std::sync::{Arc, Weak};
+
+use sunfleck_gpu::GpuError;
+use sunfleck_image::AovSet;
+use sunfleck_integrators::{Algorithm, World};
+
+use super::Health;
+use super::interface::{Backend, BackendError};
+use crate::canvas::Work;
+use crate::job::Job;
+use crate::ticket::Shot;
+
+/// Backends that are asked one after the other: what one cannot do is left to the next. The only place that falls back.
+#[derive(Debug)]
+pub(crate) struct InTurn {
+    candidates: Vec<Candidate>,
+    health: Health,
+}
+
+#[derive(Debug)]
+struct Candidate {
+    backend: Box<dyn Backend>,
+    /// What it has refused: the same is not asked for again.
+    refused: Option<(Weak<World>, Request, BackendError)>,
+}
+
+/// What a backend may refuse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Request {
+    algorithm: Algorithm,
+    aovs: AovSet,
+    size: [u32; 2],
+}
+
+impl InTurn {
+    /// * `trouble` — why one is not among them that should be.
+    pub(super) fn new(
+        backends: impl IntoIterator<Item = Box<dyn Backend>>,
+        trouble: Option<BackendError>,
+    ) -> Self {
+        let candidate = |backend| Candidate { backend, refused: None };
+        let candidates: Vec<_> = backends.into_iter().map(candidate).collect();
+        let gpu = candidates.first().and_then(|first| first.backend.gpu());
+        Self { candidates, health: Health::new(gpu, trouble) }
+    }
+
+    /// How they are.
+    pub(crate) fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Renders a frame by the first that can; `None`: none can, and what is on the canvas is as it was.
+    ///
+    /// * `algorithm` — of the frame, within its time.
+    pub(super) fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Option<Shot> {
+        let (mut at, mut refused) = (0, false);
+        while let Some(candidate) = self.candidates.get_mut(at) {
+            match candidate.render(job, work, algorithm) {
+                Ok(shot) => {
+                    // One without a GPU is there in place of one that has, or there was to be none
+                    if !refused && candidate.backend.gpu().is_some() {
+                        self.health.well();
+                    }
+                    return Some(shot);
+                }
+                Err(why) => {
+                    let gone = why.is_final();
+                    self.health.ill(why, gone);
+                    refused = true;
+                    if gone {
+                        self.candidates.remove(at);
+                    } else {
+                        at += 1;
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Candidate {
+    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError> {
+        let Job { world, frame, .. } = job;
+        let request = Request { algorithm: *algorithm, aovs: frame.aovs, size: [frame.width, frame.height] };
+        if let Some((of, refused, why)) = &self.refused
+            && of.as_ptr() == Arc::as_ptr(world)
+            && *refused == request
+        {
+            return Err(why.clone());
+        }
+        let backend = &mut self.backend;
+        let mut attempt = || {
+            backend.check(frame, algorithm)?;
+            backend.prepare(world)?;
+            backend.render(job, work, algorithm)
+        };
+        let made = match attempt() {
+            // Memory that is kept for what may come is worth less than this frame
+            Err(BackendError::Gpu(GpuError::OutOfMemory { .. })) if self.backend.forget() => {
+                self.backend.prepare(world).and_then(|()| self.backend.render(job, work, algorithm))
+            }
+            made => made,
+        };
+        made.inspect_err(|why| self.refused = Some((Arc::downgrade(world), request, why.clone())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use sunfleck_image::Film;
+    use sunfleck_integrators::{Ended, Outcome, RayCount};
+
+    use super::*;
+    use crate::ticket::{Ticket, Who};
+    use crate::{Canvas, Frame};
+
+    /// A backend that renders nothing: it answers what it is told, and notes what it is asked.
+    #[derive(Debug)]
+    struct Null {
+        name: &'static str,
+        answers: Vec<Result<(), BackendError>>,
+        /// A width of pictures.
+        refuses: u32,
+        keeps_memory: bool,
+        asked: Arc<Mutex<Vec<&'static str>>>,
+    }
+
+    impl Backend for Null {
+        fn gpu(&self) -> Option<Arc<str>> {
+            Some(self.name.into())
+        }
+
+        fn check(&self, frame: &Frame, _algorithm: &Algorithm) -> Result<(), BackendError> {
+            match frame.width == self.refuses {
+                true => Err(BackendError::Unsupported { what: "this width" }),
+                false => Ok(()),
+            }
+        }
+
+        fn prepare(&mut self, _world: &Arc<World>) -> Result<(), BackendError> {
+            Ok(())
+        }
+
+        fn render(
+            &mut self,
+            job: &Job,
+            work: &mut Work,
+            algorithm: &Algorithm,
+        ) -> Result<Shot, BackendError> {
+            self.asked.lock().unwrap().push(self.name);
+            if !self.answers.is_empty() {
+                self.answers.remove(0)?;
+            }
+            let film: Film = work.film_for(&job.world, &job.frame);
+            let samples = work.samples + 1;
+            let outcome = Outcome::new(Ended::Done, Duration::ZERO, RayCount::default(), samples);
+            Ok(work.landed(film, algorithm, &outcome, Who::Gpu))
+        }
+
+        fn forget(&mut self) -> bool {
+            std::mem::take(&mut self.keeps_memory)
+        }
+    }
+
+    /// Frames of the widths, one after the other, by a backend with such answers and one that can do everything: who was asked, whether there was trouble, and
+    /// who is said to render.
+    fn run(
+        answers: Vec<Result<(), BackendError>>,
+        keeps_memory: bool,
+        widths: &[u32],
+    ) -> Vec<(String, bool, Option<Arc<str>>)> {
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let null = |name, answers, refuses, keeps_memory| -> Box<dyn Backend> {
+            Box::new(Null { name, answers, refuses, keeps_memory, asked: asked.clone() })
+        };
+        let mut backends = InTurn::new(
+            [null("first", answers, 13, keeps_memory), null("second", Vec::new(), 0, false)],
+            None,
+        );
+        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let canvas = Canvas::new();
+        let mut rows = Vec::new();
+        for &width in widths {
+            let frame = Frame { width, ..Frame::new(world.cameras()[0].clone(), 8, 8) };
+            let (ticket, shared) = Ticket::new();
+            let job = Job { world: world.committed().clone(), frame, canvas: canvas.clone(), ticket: shared };
+            backends.run(&job);
+            assert_eq!(ticket.wait().ended, Ended::Done, "somebody always can");
+            let names = asked.lock().unwrap().drain(..).collect::<Vec<_>>().join(" ");
+            rows.push((names, backends.health().trouble().is_some(), backends.health().name()));
+        }
+        rows
+    }
+
+    fn row(asked: &str, trouble: bool, name: Option<&str>) -> (String, bool, Option<Arc<str>>) {
+        (asked.into(), trouble, name.map(Into::into))
+    }
+
+    const FIRST: Option<&str> = Some("first");
+
+    #[test]
+    fn the_next_does_what_one_cannot_and_the_same_is_not_asked_for_again() {
+        let rows = run(Vec::new(), false, &[8, 13, 8]);
+        assert_eq!(
+            rows,
+            [row("first", false, FIRST), row("second", true, FIRST), row("first", false, FIRST)]
+        );
+        let refusal = GpuError::TooLarge { what: "a picture", bytes: 9, limit: 8 };
+        let rows = run(vec![Err(refusal.into())], false, &[8, 8, 9]);
+        let expected =
+            [row("first second", true, FIRST), row("second", true, FIRST), row("first", false, FIRST)];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn who_is_lost_is_not_asked_again() {
+        let rows = run(vec![Ok(()), Err(GpuError::lost("off the bus").into())], false, &[8, 8, 8]);
+        assert_eq!(rows[..2], [row("first", false, FIRST), row("first second", true, None)]);
+        assert_eq!(rows[2].0, "second");
+    }
+
+    #[test]
+    fn memory_is_given_back_before_somebody_else_is_asked() {
+        let full = || Err(GpuError::OutOfMemory { what: "a film", bytes: 9 }.into());
+        assert_eq!(run(vec![full()], true, &[8]), [row("first first", false, FIRST)]);
+        assert_eq!(run(vec![full(), full()], true, &[8]), [row("first first second", true, FIRST)]);
+        assert_eq!(run(vec![full()], false, &[8]), [row("first second", true, FIRST)]);
+    }
+}

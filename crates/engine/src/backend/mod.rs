@@ -1,0 +1,112 @@
+//! Who renders frames: the processor, a GPU, both together. Which of them there are is said here, and nowhere else: a new one is a file of its own, its name in
+//! [`Device`], and a line in [`open`].
+
+mod both;
+mod gpu;
+mod health;
+mod in_turn;
+mod interface;
+mod processor;
+mod run;
+mod share;
+mod walk;
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use sunfleck_gpu::{Gpu, GpuError, Which, is_there};
+use sunfleck_integrators::Schedule;
+
+use both::Both;
+use gpu::OnGpu;
+pub(crate) use health::Health;
+pub(crate) use in_turn::InTurn;
+use interface::Backend;
+pub use interface::BackendError;
+use processor::Processor;
+
+/// Who is to render.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Device {
+    /// The processor: every frame is a function of world and frame, bit for bit.
+    #[default]
+    Processor,
+    /// The best GPU if there is one that is no program on the processor.
+    Auto,
+    /// A GPU, software included.
+    Gpu(Which),
+    /// The best GPU, software included, and the processor together: each does some of the samples.
+    Both,
+}
+
+impl Device {
+    /// Whether it asks for a GPU where there is one, so that the processor may do without.
+    pub fn is_a_wish(self) -> bool {
+        matches!(self, Self::Auto | Self::Both)
+    }
+}
+
+/// A name that no device has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownDevice {
+    /// It is none of the words.
+    #[error("there are: auto, cpu, gpu, gpu:N, shared")]
+    Word,
+    /// What follows `gpu:` is no number.
+    #[error("`{0}` is no number of a GPU; `sunfleck devices` lists them")]
+    Number(String),
+}
+
+/// `cpu`, `auto`, `gpu`, `gpu:N`, `shared`.
+impl FromStr for Device {
+    type Err = UnknownDevice;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDevice> {
+        match (text, text.strip_prefix("gpu:")) {
+            ("cpu", _) => Ok(Self::Processor),
+            ("auto", _) => Ok(Self::Auto),
+            ("gpu", _) => Ok(Self::Gpu(Which::Best)),
+            ("shared", _) => Ok(Self::Both),
+            (_, Some(number)) => match number.parse() {
+                Ok(number) => Ok(Self::Gpu(Which::Number(number))),
+                Err(_) => Err(UnknownDevice::Number(number.into())),
+            },
+            (_, None) => Err(UnknownDevice::Word),
+        }
+    }
+}
+
+/// The backends of a device, the one that is to be asked first in front.
+///
+/// * `fall_back` — the processor does what the others cannot.
+///
+/// Errors: the GPU that was asked for cannot be used.
+pub(crate) fn open(device: Device, schedule: Schedule, fall_back: bool) -> Result<InTurn, GpuError> {
+    let processor = || -> Box<dyn Backend> { Box::new(Processor::new(schedule)) };
+    let on_gpu = |which| Ok(OnGpu::new(Arc::new(Gpu::open(which)?), schedule.level));
+    let first: Result<Option<Box<dyn Backend>>, GpuError> = match device {
+        Device::Processor => Ok(None),
+        Device::Auto if !is_there() => Ok(None),
+        Device::Auto => on_gpu(Which::Best).map(|gpu| Some(Box::new(gpu) as _)),
+        Device::Gpu(which) => on_gpu(which).map(|gpu| Some(Box::new(gpu) as _)),
+        Device::Both => on_gpu(Which::Best).map(|gpu| Some(Box::new(Both::new(gpu, schedule)) as _)),
+    };
+    let (first, trouble) = match first {
+        Err(why) if fall_back && device.is_a_wish() => (None, Some(why.into())),
+        first => (first?, None),
+    };
+    let last = (fall_back || first.is_none()).then(processor);
+    Ok(InTurn::new(first.into_iter().chain(last), trouble))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_have_names() {
+        assert_eq!("auto".parse(), Ok(Device::Auto));
+        assert_eq!("gpu:2".parse(), Ok(Device::Gpu(Which::Number(2))));
+        assert!(["gpu:", "gpu:x", "cuda", ""].iter().all(|text| text.parse::<Device>().is_err()));
+    }
+}

@@ -1,0 +1,89 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use sunfleck_integrators::{Ended, RayCount, StageTimes};
+
+use super::InTurn;
+use crate::canvas::Work;
+use crate::job::Job;
+use crate::ticket::{Shot, Who};
+
+impl InTurn {
+    /// Renders a frame within its time by the first backend that can. Runs in the current rayon pool.
+    pub(crate) fn run(&mut self, job: &Job) {
+        guard(job, || {
+            let Job { frame, canvas, .. } = job;
+            let mut work = canvas.work();
+            let pixels = u64::from(frame.width) * u64::from(frame.height);
+            let algorithm = work.pace.fit(&frame.algorithm, pixels, frame.budget.time);
+            self.render(job, &mut work, &algorithm).unwrap_or_else(failed)
+        });
+    }
+}
+
+/// Whatever becomes of the frame, the ticket hears of it: who waits for one would wait for ever otherwise.
+fn guard(job: &Job, render: impl FnOnce() -> Shot) {
+    // What a panic leaves half done is thrown away, so nobody sees it
+    let shot = catch_unwind(AssertUnwindSafe(render)).unwrap_or_else(|_| {
+        *job.canvas.work() = Work::default();
+        failed()
+    });
+    job.ticket.finish(shot);
+}
+
+/// There is no frame.
+fn failed() -> Shot {
+    Shot {
+        ended: Ended::Failed,
+        samples: 0,
+        rays: RayCount::default(),
+        elapsed: Duration::ZERO,
+        stages: StageTimes::default(),
+        vpls: 0,
+        by: Who::Processor,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_integrators::Schedule;
+
+    use super::*;
+    use crate::backend::{Device, open};
+    use crate::ticket::Ticket;
+    use crate::{Canvas, Frame};
+
+    #[test]
+    fn a_renderer_that_panics_leaves_no_ticket_waiting_and_no_half_picture() {
+        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let frame = Frame::new(world.cameras()[0].clone(), 16, 16);
+        let canvas = Canvas::new();
+        let job = || {
+            let (ticket, shared) = Ticket::new();
+            let job = Job {
+                world: world.committed().clone(),
+                frame: frame.clone(),
+                canvas: canvas.clone(),
+                ticket: shared,
+            };
+            (ticket, job)
+        };
+        let mut backends = open(Device::Processor, Schedule::default(), true).unwrap();
+        let (ticket, first) = job();
+        backends.run(&first);
+        assert_eq!((ticket.wait().ended, canvas.film().is_some()), (Ended::Done, true));
+
+        let (ticket, broken) = job();
+        guard(&broken, || {
+            // As it is while a frame is rendered: the canvas is locked
+            let _work = broken.canvas.work();
+            panic!("a test of what happens then");
+        });
+        assert_eq!(ticket.wait().ended, Ended::Failed);
+        assert!(canvas.film().is_none(), "sums that may be half of a pass are gone");
+
+        let (ticket, again) = job();
+        backends.run(&again);
+        assert_eq!((ticket.wait().ended, ticket.wait().samples), (Ended::Done, 1), "the next one is as good");
+    }
+}

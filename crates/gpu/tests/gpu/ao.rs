@@ -1,0 +1,60 @@
+//! Ambient occlusion on the GPU against the processor's, pixel by pixel.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fearless_simd::Level;
+use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_image::{Aov, AovSet, Film};
+use sunfleck_integrators::ao::Ao;
+use sunfleck_integrators::{Algorithm, Status, ViewSpec, World};
+
+use crate::path::{committed, different, on_processor, spec, stop};
+use crate::pierced::pierced;
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn pictures_agree_with_the_processor() {
+    const SAMPLES: u32 = 8;
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(Which::Best).unwrap()));
+    let veiled = World::commit(&pierced()).unwrap();
+    for (name, world, distance) in [
+        ("teapot-room", committed("teapot-room"), 0.3),
+        ("cornell", committed("cornell"), 2.0),
+        ("pierced", veiled, 1.0),
+    ] {
+        let world = Arc::new(world);
+        let ao = Algorithm::Ao(Ao { distance });
+        for aovs in [AovSet::EMPTY, AovSet::ALL.without(Aov::Reflections)] {
+            let spec = ViewSpec { aovs, ..spec(&world, 48, 40) };
+            let mut film = Film::new(48, 40, aovs);
+            let (stop, go_on) = (stop(SAMPLES), AtomicBool::new(false));
+            let nobody = |_: &Status| ();
+            let level = Level::new();
+            let made = renderer.render(
+                &world,
+                &spec,
+                &ao,
+                level,
+                &mut film,
+                0..SAMPLES,
+                &stop,
+                &go_on,
+                &nobody,
+                None,
+            );
+            let (expected, alone) = on_processor(&world, spec, &ao, SAMPLES);
+            let (found, alone) = (made.unwrap().rays, alone.rays);
+            assert_eq!(found.intersect, alone.intersect, "{name}");
+            assert!(
+                found.occluded.abs_diff(alone.occluded) <= alone.occluded / 500,
+                "{name}: {found:?} {alone:?}"
+            );
+            let (found, expected) = (film.radiance(), expected.radiance());
+            let open = expected.pixels().iter().filter(|pixel| pixel.x == 1.0).count();
+            assert!((1..48 * 40).contains(&open), "{name}: {open} pixels are open");
+            let off = different(&found, &expected);
+            assert!(off <= 20, "{name}: {off} pixels differ");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The table of algorithms.
+
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::{Algorithm, ParameterError};
+use sunfleck_scene::parameter::Value;
+use sunfleck_testkit::parameters::check_table;
+
+#[test]
+fn tables_are_true() {
+    for mut algorithm in Algorithm::ALL {
+        algorithm.check().unwrap();
+        assert_eq!(algorithm.name().parse(), Ok(algorithm));
+        check_table(algorithm.name(), algorithm.as_parameters());
+    }
+}
+
+#[test]
+fn presets_keep_the_algorithm() {
+    for mut algorithm in Algorithm::ALL {
+        let name = algorithm.name();
+        for preset in algorithm.presets() {
+            algorithm.set_preset(preset).unwrap();
+            algorithm.check().unwrap();
+            assert_eq!(algorithm.name(), name, "{preset}");
+        }
+        assert!(algorithm.set_preset("none such").is_err());
+    }
+}
+
+#[test]
+fn what_can_be_made_cheaper_becomes_cheaper_and_comes_to_an_end() {
+    for mut algorithm in Algorithm::ALL {
+        while let Some(cheaper) = algorithm.cheaper() {
+            assert!(cheaper.cost().unwrap() < algorithm.cost().unwrap(), "{cheaper:?}");
+            algorithm = cheaper;
+        }
+        algorithm.check().unwrap();
+    }
+}
+
+#[test]
+fn parameters_are_typed_and_their_errors_name_the_algorithm() {
+    let mut algorithm = Algorithm::Igi(Igi::DEFAULT);
+    for (text, compensate) in [("0", false), ("true", true), ("false", false), ("1", true)] {
+        algorithm.set("compensate", text).unwrap();
+        assert!(algorithm.get::<Igi>().is_some_and(|igi| igi.compensate == compensate), "{text}");
+    }
+    let unknown = algorithm.set("vpl", "1").unwrap_err().to_string();
+    assert!(unknown.starts_with("`igi` has no parameter `vpl`; it has: vpls, "), "{unknown}");
+    assert_eq!(algorithm.set_value("vpl", Value::Integer(1)).unwrap_err().to_string(), unknown);
+    assert!(algorithm.set_value("compensate", Value::Integer(0)).is_err(), "typed values are of their kind");
+    let other_machine = Algorithm::Igi(Igi { vpls: 0, ..Igi::DEFAULT });
+    assert!(matches!(other_machine.check(), Err(ParameterError::Value(_))));
+}
