@@ -25,6 +25,9 @@ pub enum BenchError {
     /// The GPU could not.
     #[error(transparent)]
     Gpu(#[from] sunfleck_gpu::GpuError),
+    /// An engine could not start.
+    #[error(transparent)]
+    Engine(#[from] sunfleck_engine::EngineError),
     /// The ray engine could not.
     #[error(transparent)]
     RayEngine(#[from] sunfleck_ray_engine::RayEngineError),

@@ -1,10 +1,9 @@
-use std::cell::RefCell;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use fearless_simd::Level;
-use sunfleck_image::{Film, Filter, Picture};
-use sunfleck_integrators::Memory;
-use sunfleck_integrators::{Algorithm, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_engine::{Budget, Canvas, Device, Engine, EngineOptions, Frame, Shot, World};
+use sunfleck_image::{AovSet, Film, Filter, Picture};
+use sunfleck_integrators::{Algorithm, Schedule, ViewSpec};
 use sunfleck_scene::Scene;
 
 use crate::BenchError;
@@ -14,55 +13,51 @@ use crate::BenchError;
 pub(crate) struct Stage {
     pub(crate) world: World,
     /// From its first camera or, if it has none, from inside.
-    pub(crate) view: ViewSpec,
-    level: Level,
+    pub(crate) frame: Frame,
+    engine: Engine,
     /// Of the frame before: a film that is used again is no work for the operating system.
-    film: RefCell<Film>,
+    canvas: Canvas,
 }
 
 impl Stage {
-    /// Errors: [`BenchError::Scene`] if the scene cannot be committed or has no camera.
+    /// Errors: [`BenchError::Scene`] if the scene cannot be committed or has no camera, [`BenchError::Engine`].
     pub(crate) fn set(
         name: &str,
         scene: &Scene,
         level: Level,
         [width, height]: [u32; 2],
     ) -> Result<Self, BenchError> {
-        let world = World::commit(scene).map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
-        let camera = world.cameras().first().cloned().or_else(|| world.view_from_inside(level));
+        let world =
+            World::new(scene.clone()).map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
+        let camera = world.cameras().first().cloned().or_else(|| world.committed().view_from_inside(level));
         let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
-        let view = ViewSpec { filter: Filter::Box, ..ViewSpec::new(&camera, width, height) };
-        let film = RefCell::new(Film::new(width, height, view.aovs));
-        Ok(Self { world, view, level, film })
+        let frame = Frame { filter: Filter::Box, ..Frame::new(camera, width, height) };
+        let engine = Engine::new(EngineOptions {
+            threads: rayon::current_num_threads(),
+            schedule: Schedule { level, ..Schedule::default() },
+            device: Device::Processor,
+            ..EngineOptions::default()
+        })?;
+        Ok(Self { world, frame, engine, canvas: Canvas::new() })
+    }
+
+    /// How its frame is seen.
+    pub(crate) fn view(&self) -> ViewSpec {
+        self.frame.view()
     }
 
     /// A picture of so many samples, and how it was made.
-    pub(crate) fn shoot(&self, algorithm: &Algorithm, samples: u32) -> (Picture, Outcome) {
-        self.shoot_from(self.view, algorithm, samples, None)
+    pub(crate) fn shoot(&self, algorithm: &Algorithm, samples: u32) -> (Arc<Picture>, Shot) {
+        self.canvas.clear();
+        let frame = Frame { algorithm: *algorithm, ..self.frame.clone() };
+        self.shoot_onto(&self.canvas, &frame, samples)
     }
 
-    /// The same from elsewhere.
-    ///
-    /// * `memory` — of frames before, if the algorithm shall have one.
-    pub(crate) fn shoot_from(
-        &self,
-        spec: ViewSpec,
-        algorithm: &Algorithm,
-        samples: u32,
-        memory: Option<&Memory>,
-    ) -> (Picture, Outcome) {
-        let view = View::new(&self.world, spec);
-        let view = if let Some(memory) = memory { view.with_memory(memory) } else { view };
-        let mut film = self.film.borrow_mut();
-        if (film.width(), film.height(), film.aovs()) == (spec.width, spec.height, spec.aovs) {
-            film.clear();
-        } else {
-            *film = Film::new(spec.width, spec.height, spec.aovs);
-        }
-        let stop = StopRules { samples: Some(samples), ..StopRules::default() };
-        let schedule = Schedule { level: self.level, ..Schedule::default() };
-        let go_on = AtomicBool::new(false);
-        let outcome = render(&view, algorithm, &mut film, 0, &stop, &schedule, &go_on, &|_: &Status| ());
-        (film.radiance(), outcome)
+    /// The same of another frame, onto another canvas.
+    pub(crate) fn shoot_onto(&self, canvas: &Canvas, frame: &Frame, samples: u32) -> (Arc<Picture>, Shot) {
+        let frame = Frame { budget: Budget::samples(samples), ..frame.clone() };
+        let shot = self.engine.render(&self.world, &frame, canvas).wait();
+        let nothing = || Arc::new(Film::new(frame.width, frame.height, AovSet::EMPTY).radiance());
+        (canvas.picture().unwrap_or_else(nothing), shot)
     }
 }

@@ -90,6 +90,14 @@ impl Canvas {
         self.work().sums()
     }
 
+    /// Forgets all that is added up: the next frame starts again, and takes after nothing. What is seen stays until then. Waits for a frame that is being
+    /// rendered.
+    pub fn clear(&self) {
+        let mut work = self.work();
+        let (film, pace) = (work.film.take(), work.pace);
+        *work = Work { film, pace, ..Work::default() };
+    }
+
     pub(crate) fn show(&self, film: &Film, samples: u32) {
         self.show_picture(Arc::new(film.radiance()), samples);
     }

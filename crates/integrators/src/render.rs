@@ -70,8 +70,6 @@ pub struct Outcome {
     pub rays: RayCount,
     /// Samples per pixel of the completed passes.
     pub samples: u32,
-    /// Of [`Outcome::elapsed`], the part in which no tile was worked on: VPLs, filter, film.
-    pub outside: Duration,
     /// Of [`Outcome::elapsed`], what each stage took: those of tiles by their part of the work of all threads. Nothing where that is not
     /// measured.
     pub stages: StageTimes,
@@ -82,15 +80,7 @@ pub struct Outcome {
 impl Outcome {
     /// Of a rendering whose stages are not measured.
     pub fn new(ended: Ended, elapsed: Duration, rays: RayCount, samples: u32) -> Self {
-        Self {
-            ended,
-            elapsed,
-            rays,
-            samples,
-            outside: Duration::ZERO,
-            stages: StageTimes::default(),
-            vpls: 0,
-        }
+        Self { ended, elapsed, rays, samples, stages: StageTimes::default(), vpls: 0 }
     }
 }
 
@@ -135,7 +125,6 @@ pub fn render(
     let rays = Mutex::new(RayCount::default());
     let mut samples = first_sample;
     let mut noise = None;
-    let mut outside = Duration::ZERO;
     let mut stages = StageTimes::default();
     let mut vpls = 0;
 
@@ -148,7 +137,6 @@ pub fn render(
         let tiles: Vec<TileRect> = assembly.tiles().collect();
         let assembly = Mutex::new(assembly);
         vpls = prepared.vpl_count();
-        outside += begun.elapsed();
         stages.add(RenderStage::Lights, begun.elapsed());
 
         // Tiles, in any order; the first pass is not stopped by time
@@ -187,7 +175,6 @@ pub fn render(
         if !complete || assembly.finish(schedule.level).is_err() {
             break;
         }
-        outside += ended.elapsed();
         stages.add(RenderStage::Film, ended.elapsed());
         samples += pass.samples;
         observer.pass(film, samples);
@@ -200,7 +187,7 @@ pub fn render(
     }
     let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
     let rays = *lock(&rays);
-    Outcome { ended, elapsed: start.elapsed(), rays, samples, outside, stages, vpls }
+    Outcome { ended, elapsed: start.elapsed(), rays, samples, stages, vpls }
 }
 
 /// Nothing that holds these locks panics; if it did, the counts are still good.

@@ -1,9 +1,9 @@
 use fearless_simd::Level;
+use sunfleck_engine::{Canvas, Frame};
 use sunfleck_image::Picture;
-use sunfleck_integrators::Memory;
+use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Algorithm, ViewSpec};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::Scene;
 
@@ -53,17 +53,18 @@ pub fn run(
     let Settings { width, height, frames, distance, reference_samples, level, igi } = *settings;
     progress(&format!("{name}: building"));
     let stage = Stage::set(name, scene, level, [width, height])?;
-    let mut film =
-        |what: &str, algorithm: &Algorithm, samples: u32, memory: Option<&Memory>| -> Vec<Vec<f64>> {
-            progress(&format!("{name}: {what}"));
-            let shot = |frame: u32| {
-                let view = moved(stage.view, distance * frame as f32 / frames.max(2) as f32);
-                regions(&stage.shoot_from(view, algorithm, samples, memory).0)
-            };
-            (0..frames).map(shot).collect()
+    let mut film = |what: &str, algorithm: Algorithm, samples: u32, steady: bool| -> Vec<Vec<f64>> {
+        progress(&format!("{name}: {what}"));
+        let canvas = Canvas::new();
+        let shot = |number: u32| {
+            let frame = moved(&stage.frame, distance * number as f32 / frames.max(2) as f32);
+            let frame = Frame { algorithm, steady, ..frame };
+            regions(&stage.shoot_onto(&canvas, &frame, samples).0)
         };
+        (0..frames).map(shot).collect()
+    };
     let truth = (reference_samples > 0)
-        .then(|| film("converged", &Algorithm::Path(PathTracer::DEFAULT), reference_samples, None));
+        .then(|| film("converged", Algorithm::Path(PathTracer::DEFAULT), reference_samples, false));
     let schemes = [
         Scheme { name: "by power [Wald03, §12]", igi: Igi { importance: 0.0, ..igi }, remembers: false },
         Scheme { name: "by what paths find [Wald03b]", igi: Igi { smooth: false, ..igi }, remembers: false },
@@ -75,9 +76,7 @@ pub fn run(
         Scheme { name: "smoothed, and over frames", igi: Igi { smooth: true, ..igi }, remembers: true },
     ];
     let rows = schemes.iter().map(|scheme| {
-        let memory = Memory::default();
-        let algorithm = Algorithm::Igi(scheme.igi);
-        let seen = film(scheme.name, &algorithm, 1, scheme.remembers.then_some(&memory));
+        let seen = film(scheme.name, Algorithm::Igi(scheme.igi), 1, scheme.remembers);
         Row {
             scheme: scheme.name,
             flicker: flicker(&seen, truth.as_deref()),
@@ -90,9 +89,10 @@ pub fn run(
 }
 
 /// From some metres further on.
-fn moved(view: ViewSpec, walked: f32) -> ViewSpec {
-    let forward = Affine3::from_translation(vec3(0.0, 0.0, -walked));
-    ViewSpec { world_from_view: view.world_from_view * forward, ..view }
+fn moved(frame: &Frame, walked: f32) -> Frame {
+    let mut moved = frame.clone();
+    moved.camera.world_from_view *= Affine3::from_translation(vec3(0.0, 0.0, -walked));
+    moved
 }
 
 /// Mean luminance of each region.

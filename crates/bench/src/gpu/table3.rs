@@ -64,8 +64,9 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
         progress(&format!("{scene}: frames in a uniform grid and in trees"));
         let made = sunfleck_models::build(scene);
         let made = made.map_err(|error| BenchError::Scene(format!("{scene}: {error}")))?;
-        let Stage { world, view: spec, .. } = Stage::set(scene, &made, Level::new(), [SIZE, SIZE])?;
-        let mirror = SceneMirror::new(gpu, &world)?;
+        let stage = Stage::set(scene, &made, Level::new(), [SIZE, SIZE])?;
+        let (world, spec) = (stage.world.committed(), stage.view());
+        let mirror = SceneMirror::new(gpu, world)?;
         let time = |in_grid| -> Result<Option<Times>, GpuError> {
             let grid = || UniformGrid::of_world(gpu, world.tlas());
             match light {
@@ -82,7 +83,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
                         true => WhittedRenderer::in_structure(gpu, &mirror, grid()?.structure())?,
                         false => WhittedRenderer::new(gpu, &mirror)?,
                     };
-                    let ambient = whitted.ambient_light(Level::new(), &View::new(&world, spec));
+                    let ambient = whitted.ambient_light(Level::new(), &View::new(world, spec));
                     renderer.time(&mirror, &spec, whitted, ambient, FRAMES)?;
                     renderer.time(&mirror, &spec, whitted, ambient, FRAMES)
                 }

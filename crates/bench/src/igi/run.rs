@@ -1,8 +1,11 @@
+use std::sync::Arc;
+
 use fearless_simd::Level;
+use sunfleck_engine::Shot;
 use sunfleck_image::Picture;
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Algorithm, Outcome};
+use sunfleck_integrators::{Algorithm, RenderStage};
 use sunfleck_scene::Scene;
 
 use super::Published;
@@ -36,9 +39,9 @@ pub struct Shown {
     /// Of the scene.
     pub name: String,
     /// One frame.
-    pub frame: Picture,
+    pub frame: Arc<Picture>,
     /// What it ought to be.
-    pub reference: Option<Picture>,
+    pub reference: Option<Arc<Picture>>,
 }
 
 /// Measures scenes, on all threads of the current rayon pool.
@@ -74,10 +77,11 @@ fn measure(
     progress(&format!("{name}: {} frames", settings.frames));
     let igi = Algorithm::Igi(settings.igi);
     let (frame, _) = stage.shoot(&igi, 1);
-    let mut outcomes: Vec<Outcome> = (0..settings.frames.max(1)).map(|_| stage.shoot(&igi, 1).1).collect();
+    let mut outcomes: Vec<Shot> = (0..settings.frames.max(1)).map(|_| stage.shoot(&igi, 1).1).collect();
     outcomes.sort_by_key(|outcome| outcome.elapsed);
     let median = outcomes[outcomes.len() / 2];
     let seconds = median.elapsed.as_secs_f64().max(1e-9);
+    let outside = median.stages.of(RenderStage::Lights) + median.stages.of(RenderStage::Film);
     let pixels = f64::from(settings.width) * f64::from(settings.height);
 
     let reference = (settings.reference_samples > 0).then(|| {
@@ -91,10 +95,10 @@ fn measure(
     let row = Row {
         scene: name.to_string(),
         triangles: scene.instanced_triangle_count(),
-        lights: stage.world.light_count(),
+        lights: stage.world.committed().light_count(),
         frames_per_second: seconds.recip(),
         frame_ms: seconds * 1e3,
-        outside_share: median.outside.as_secs_f64() / seconds,
+        outside_share: outside.as_secs_f64() / seconds,
         vpls_per_pixel: settings.igi.vpls,
         rays_per_pixel: median.rays.total() as f64 / pixels,
         mrays_per_second: median.rays.total() as f64 / seconds * 1e-6,

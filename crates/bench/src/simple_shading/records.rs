@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use sunfleck_image::srgb::linear_from_srgb8_table;
 use sunfleck_kernel::MISS;
 use sunfleck_math::{Affine3, Mat3, Vec2, Vec3};
+use sunfleck_scene::parameter::{Parameters, Value};
 use sunfleck_scene::{
-    ColorTexture, Material, MaterialId, Mesh, Scene, Surface, Texels, TextureId, TextureRef, WorldInstance,
+    ColorTexture, Material, MaterialId, Mesh, Scene, Texels, TextureId, TextureRef, WorldInstance,
 };
 
 /// What shading needs of a triangle of the world: one line of the cache.
@@ -180,13 +181,14 @@ struct Known {
     textures: BTreeMap<TextureId, (u32, [f32; 2])>,
 }
 
+/// The first colour of its scattering model.
 fn color_of(material: &Material) -> ColorTexture {
-    match material.surface {
-        Surface::MetallicRoughness { base_color, .. } => base_color,
-        Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => albedo,
-        Surface::Mirror { reflectance } => reflectance.into(),
-        Surface::Dielectric { tint, .. } => tint.into(),
-    }
+    let color = material.surface.values().into_iter().find_map(|(_, value)| match value {
+        Value::TexturedColor(color) => Some(color),
+        Value::Color(color) => Some(color.into()),
+        _ => None,
+    });
+    color.unwrap_or_else(|| Vec3::ONE.into())
 }
 
 /// Takes normals to the world, up to their length: the matrix of cofactors.

@@ -49,7 +49,7 @@ pub fn run(
         let stage = Stage::set(name, scene, Level::new(), [1, 1])?;
         for &[width, height] in &settings.sizes {
             progress(&format!("{name}: frames of {width} × {height}"));
-            let spec = ViewSpec { width, height, ..stage.view };
+            let spec = ViewSpec { width, height, ..stage.view() };
             let mut row = IgiGpuRow::empty(name, &spec, 1);
             let result = Trial::new(settings, &stage, &spec, gpu).and_then(|trial| {
                 row.fill(trial.anew()?);
@@ -93,14 +93,14 @@ impl<'a> Trial<'a> {
         spec: &'a ViewSpec,
         gpu: &Arc<Gpu>,
     ) -> Result<Self, GpuError> {
-        let scene = SceneMirror::new(gpu, &stage.world)?;
+        let scene = SceneMirror::new(gpu, stage.world.committed())?;
         Ok(Self { settings, stage, spec, renderer: IgiRenderer::new(gpu, &scene)?, scene })
     }
 
     /// Frames that are computed anew.
     fn anew(&self) -> Result<Option<FrameTimes>, GpuError> {
         let Self { settings: Settings { igi, frames, .. }, stage, spec, scene, renderer } = self;
-        warm(|| renderer.time(scene, &stage.world, spec, igi, *frames))
+        warm(|| renderer.time(scene, stage.world.committed(), spec, igi, *frames))
     }
 }
 

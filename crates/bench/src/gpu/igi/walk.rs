@@ -44,7 +44,7 @@ impl Trial<'_> {
         let mut row = IgiGpuRow::empty(name, spec, walk.mean_of);
         // There and back again: the walk shall not lead into walls
         let view = |frame: u32| walk.view(spec, frame.abs_diff(*frames));
-        let mut sequence = renderer.sequence(scene, &stage.world, spec, igi, walk.mean_of)?;
+        let mut sequence = renderer.sequence(scene, stage.world.committed(), spec, igi, walk.mean_of)?;
         row.fill(warm(|| sequence.time(*frames, view))?);
         if walk.reference_frames > 0 {
             row.errors = self.errors(walk)?;
@@ -56,8 +56,9 @@ impl Trial<'_> {
     fn errors(&self, walk: &Walk) -> Result<Option<WalkErrors>, GpuError> {
         let igi = self.settings.igi;
         let part = igi.part(walk.mean_of);
-        let begin =
-            |igi, mean_of| self.renderer.sequence(&self.scene, &self.stage.world, self.spec, igi, mean_of);
+        let begin = |igi, mean_of| {
+            self.renderer.sequence(&self.scene, self.stage.world.committed(), self.spec, igi, mean_of)
+        };
         let mut sequences = [begin(&igi, walk.mean_of)?, begin(&igi, 1)?, begin(&part, 1)?];
         let mut sums = [Errors::default(); 3];
         for moment in 1..=MOMENTS {
@@ -87,7 +88,16 @@ impl Trial<'_> {
         let mut film = Film::new(view.width, view.height, view.aovs);
         let stop = StopRules { samples: Some(frames), ..StopRules::default() };
         let go_on = AtomicBool::new(false);
-        renderer.render(scene, &stage.world, view, igi, &mut film, &stop, &go_on, &|_: &Status| ())?;
+        renderer.render(
+            scene,
+            stage.world.committed(),
+            view,
+            igi,
+            &mut film,
+            &stop,
+            &go_on,
+            &|_: &Status| (),
+        )?;
         Ok(film.radiance())
     }
 }
