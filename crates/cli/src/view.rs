@@ -37,7 +37,7 @@ pub(crate) struct ViewArgs {
     #[arg(long)]
     no_open: bool,
 
-    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one. What a GPU cannot do the processor does
+    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one; `shared`, a GPU and the processor together. What a GPU cannot do the processor does
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Device,
 

@@ -7,7 +7,7 @@ use sunfleck_integrators::{Algorithm, Outcome, World};
 
 use crate::frame::Frame;
 use crate::pace::Pace;
-use crate::ticket::{Shot, Who};
+use crate::ticket::{By, Shot};
 
 /// Where frames go. Frames of the same view of the same world add up; the first frame of another one starts again, but what is
 /// seen stays until its first pass is done: no black flash.
@@ -49,6 +49,8 @@ pub(crate) struct Work {
     /// Those after them.
     live: Option<Live>,
     pub(crate) samples: u32,
+    /// Number of the first sample that was never begun: more than there are where a frame ended early that two did together.
+    pub(crate) next: u32,
     pub(crate) pace: Pace,
     /// Of steady frames, by the processor.
     pub(crate) memory: Memory,
@@ -98,6 +100,13 @@ impl Canvas {
         *work = Work { film, pace, ..Work::default() };
     }
 
+    /// Takes the sums out, as [`film`](Self::film); then none are left, and the next frame starts again.
+    pub fn take_film(&self) -> Option<Film> {
+        let mut work = self.work();
+        let work = std::mem::take(&mut *work);
+        if work.live.is_some() { work.sums() } else { work.film.filter(|_| work.of.is_some()) }
+    }
+
     pub(crate) fn show(&self, film: &Film, samples: u32) {
         self.show_picture(Arc::new(film.radiance()), samples);
     }
@@ -118,11 +127,11 @@ impl Canvas {
 
 impl Work {
     /// Goes on with what there is if it shows the same, else there is nothing.
-    fn turn_to(&mut self, world: &Arc<World>, frame: &Frame) {
+    pub(crate) fn turn_to(&mut self, world: &Arc<World>, frame: &Frame) {
         let same = |(w, f): &(Arc<World>, Frame)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
         if !self.of.as_ref().is_some_and(same) {
             self.of = Some((world.clone(), frame.clone()));
-            (self.live, self.samples) = (None, 0);
+            (self.live, self.samples, self.next) = (None, 0, 0);
         }
     }
 
@@ -139,14 +148,16 @@ impl Work {
         match self.film.take().filter(fits) {
             Some(film) if self.samples > 0 => film,
             film => {
-                self.samples = 0;
+                (self.samples, self.next) = (0, 0);
                 film.map_or_else(|| Film::new(width, height, frame.aovs), cleared)
             }
         }
     }
 
     /// A frame has been rendered onto its film.
-    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome, by: Who) -> Shot {
+    ///
+    /// * `outcome` — its samples are counted from the number of the first on.
+    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome, by: By) -> Shot {
         self.film = Some(film);
         self.note(algorithm, outcome, by)
     }
@@ -171,9 +182,9 @@ impl Work {
                 }
                 self.film = self.film.take().filter(|_| self.samples > 0);
                 if self.film.is_none() {
-                    self.samples = 0;
+                    (self.samples, self.next) = (0, 0);
                 }
-                Live { held, picture: begin(self.samples)? }
+                Live { held, picture: begin(self.next)? }
             }
         };
         Ok(&mut self.live.insert(live).picture)
@@ -181,7 +192,8 @@ impl Work {
 
     /// A GPU has added samples to the picture.
     pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &Outcome) -> Shot {
-        self.note(algorithm, outcome, Who::Gpu)
+        let gpu_samples = outcome.samples.saturating_sub(self.next);
+        self.note(algorithm, outcome, By { name: "GPU", gpu_samples })
     }
 
     /// What a GPU has made so far; `None`: it is lost.
@@ -212,14 +224,16 @@ impl Work {
         }
     }
 
-    fn note(&mut self, algorithm: &Algorithm, outcome: &Outcome, by: Who) -> Shot {
-        let &Outcome { ended, samples, rays, elapsed, stages, vpls, .. } = outcome;
+    fn note(&mut self, algorithm: &Algorithm, outcome: &Outcome, by: By) -> Shot {
+        let &Outcome { ended, samples: next, rays, elapsed, stages, vpls, .. } = outcome;
+        let added = next.saturating_sub(self.next);
         if let Some((_, frame)) = &self.of {
             let pixels = u64::from(frame.width) * u64::from(frame.height);
-            self.pace.learn(algorithm, pixels, samples.saturating_sub(self.samples), elapsed);
+            self.pace.learn(algorithm, pixels, added, elapsed);
         }
-        self.samples = samples;
-        Shot { ended, samples, rays, elapsed, stages, vpls, by }
+        self.samples += added;
+        self.next = next;
+        Shot { ended, samples: self.samples, rays, elapsed, stages, vpls, by }
     }
 
     /// A steady frame has been rendered by a GPU: there are no sums, so the next frame that adds to some starts again.

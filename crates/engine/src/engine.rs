@@ -7,7 +7,7 @@ use rayon::ThreadPoolBuilder;
 use sunfleck_gpu::GpuError;
 use sunfleck_integrators::Schedule;
 
-use crate::backend::{self, BackendError, Device, Health};
+use crate::backend::{self, Device, Health};
 use crate::canvas::Canvas;
 use crate::frame::Frame;
 use crate::job::Job;
@@ -32,6 +32,8 @@ pub struct EngineOptions {
     pub schedule: Schedule,
     /// Who renders.
     pub device: Device,
+    /// Whether worlds are edited while somebody looks: then a GPU has kernels ready for what moves before anything does, which are a little slower.
+    pub changes: bool,
     /// Whether the processor does what a GPU cannot; else such frames end as [`Ended::Failed`](sunfleck_integrators::Ended::Failed).
     pub fall_back: bool,
 }
@@ -42,6 +44,7 @@ impl Default for EngineOptions {
             threads: 0,
             schedule: Schedule { tile_size: 32, level: Level::new() },
             device: Device::Processor,
+            changes: true,
             fall_back: true,
         }
     }
@@ -64,8 +67,7 @@ impl Engine {
         let pool = ThreadPoolBuilder::new().num_threads(options.threads).build();
         let pool = pool.map_err(|error| EngineError::Threads(error.to_string()))?;
         let (queue, jobs) = channel::<Job>();
-        let EngineOptions { schedule, device, fall_back, .. } = options;
-        let mut backends = backend::open(device, schedule, fall_back)?;
+        let mut backends = backend::open(&options)?;
         let health = backends.health().clone();
         let work = move || {
             for job in jobs {
@@ -83,7 +85,7 @@ impl Engine {
     }
 
     /// Why the GPU has not rendered the newest frame, if it should have.
-    pub fn trouble(&self) -> Option<BackendError> {
+    pub fn trouble(&self) -> Option<GpuError> {
         self.health.trouble()
     }
 

@@ -43,11 +43,11 @@ mod pace;
 mod ticket;
 mod world;
 
-pub use backend::{BackendError, Device, UnknownDevice};
+pub use backend::{Device, UnknownDevice};
 pub use canvas::Canvas;
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, Frame};
 pub use sunfleck_gpu::{GpuError, Which};
-pub use ticket::{Progress, Shot, Ticket, Who};
+pub use ticket::{By, Progress, Shot, Ticket};
 pub use world::{World, WorldError};

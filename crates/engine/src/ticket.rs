@@ -40,36 +40,16 @@ pub struct Progress {
 
 /// Who has rendered a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
-    /// The processor.
-    Processor,
-    /// The GPU of the engine.
-    Gpu,
-    /// Both.
-    Both {
-        /// Samples of each pixel, of those that the frame added, that the GPU has done.
-        on_gpu: u32,
-    },
+pub struct By {
+    /// Name for people, such as `processor` or `GPU and processor`.
+    pub name: &'static str,
+    /// Samples of each pixel, of those that the frame added, that a GPU has done.
+    pub gpu_samples: u32,
 }
 
-impl Who {
-    /// For people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Processor => "processor",
-            Self::Gpu => "GPU",
-            Self::Both { .. } => "GPU and processor",
-        }
-    }
-
-    /// How many samples of each pixel a GPU has done, of those that there are.
-    pub const fn gpu_samples(self, samples: u32) -> Option<u32> {
-        match self {
-            Self::Processor => None,
-            Self::Gpu => Some(samples),
-            Self::Both { on_gpu } => Some(on_gpu),
-        }
-    }
+impl By {
+    /// The processor alone.
+    pub const PROCESSOR: Self = Self { name: "processor", gpu_samples: 0 };
 }
 
 /// What a frame has become.
@@ -88,7 +68,7 @@ pub struct Shot {
     /// Virtual point lights; 0 where there are none.
     pub vpls: usize,
     /// Who has rendered it.
-    pub by: Who,
+    pub by: By,
 }
 
 impl Ticket {

@@ -33,6 +33,7 @@ mod device;
 mod error;
 mod film;
 mod frames;
+mod gpu_integrator;
 mod igi;
 mod live;
 mod mirror;
@@ -47,7 +48,6 @@ mod spirv;
 mod supply;
 mod timing;
 mod tracer;
-mod twin;
 mod whitted;
 
 pub use batch::RayBatch;
@@ -67,9 +67,9 @@ pub use tracer::Tracer;
 pub use whitted::WhittedRenderer;
 
 /// The algorithms that have kernels.
-const TWINS: &[twin::Row] = &[
-    twin::row::<PathRenderer>(),
-    twin::row::<WhittedRenderer>(),
-    twin::row::<IgiRenderer>(),
-    twin::row::<ao::AoRenderer>(),
+const GPU_INTEGRATORS: &[gpu_integrator::Row] = &[
+    gpu_integrator::row::<PathRenderer>(),
+    gpu_integrator::row::<WhittedRenderer>(),
+    gpu_integrator::row::<IgiRenderer>(),
+    gpu_integrator::row::<ao::AoRenderer>(),
 ];

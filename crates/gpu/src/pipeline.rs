@@ -62,7 +62,8 @@ impl Pipeline {
         }
     }
 
-    /// A group of bindings: the arrays that the kernel uses, by their numbers. Other arrays than these make the device fail: [`Gpu::check`].
+    /// A group of bindings: the arrays that the kernel uses, by their numbers. Other arrays than these make the device fail: [`Gpu::check`]. Release builds check no
+    /// indices: every index in an array must lie within the array that it refers to, as the shader's documentation says.
     pub fn bind(&self, gpu: &Gpu, group: u32, arrays: &[(u32, &Buffer)]) -> BindGroup {
         let parts = arrays.iter().map(|&(binding, array)| (binding, array.as_entire_buffer_binding()));
         self.bind_parts(gpu, group, &parts.collect::<Vec<_>>())
@@ -191,6 +192,6 @@ fn module(gpu: &Gpu, descriptor: ShaderModuleDescriptor<'_>) -> wgpu::ShaderModu
     };
     // SAFETY: threads compare their number with the length of the streams, all other indices are those of trees that were built for
     // these arrays, and stacks are as large as the trees are deep; every loop of a walk ends since trees do. Other rooms compile shaders
-    // of `sunfleck_shaders` only (`check_known`), and bind to them what these say (`compute.rs`).
+    // of `sunfleck_shaders` only (`check_known`), and bind to them what these say (`compute.rs`): that the caller upholds, the type system does not.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }

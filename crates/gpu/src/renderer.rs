@@ -9,8 +9,8 @@ use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Observer, Outcome, StopRules, ViewSpec, World};
 use sunfleck_shaders::film;
 
+use crate::gpu_integrator::{DynGpuIntegrator, RenderRequest, unsupported};
 use crate::pipeline::Pipeline;
-use crate::twin::{AnyTwin, Order, unsupported};
 use crate::{FrameSequence, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror, Supply};
 
 /// Renders one world after the other by any algorithm that has kernels. It holds the mirror of the last world, which follows to the next, and the kernels that
@@ -19,7 +19,7 @@ use crate::{FrameSequence, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirro
 pub struct Renderer {
     gpu: Arc<Gpu>,
     scene: Scene,
-    twins: Vec<Box<dyn AnyTwin>>,
+    integrators: Vec<Box<dyn DynGpuIntegrator>>,
     /// Of live pictures.
     means: Option<Pipeline>,
 }
@@ -38,7 +38,7 @@ struct Scene {
 impl Renderer {
     /// Nothing is uploaded or compiled yet.
     pub fn new(gpu: Arc<Gpu>) -> Self {
-        Self { gpu, scene: Scene::default(), twins: Vec::new(), means: None }
+        Self { gpu, scene: Scene::default(), integrators: Vec::new(), means: None }
     }
 
     /// As [`new`](Self::new), for worlds that are edited while somebody looks: kernels are ready for what moves before anything does.
@@ -67,15 +67,17 @@ impl Renderer {
     /// # Errors
     /// [`GpuError::Unsupported`].
     pub fn check(algorithm: &Algorithm) -> Result<(), GpuError> {
-        let known = crate::TWINS.iter().any(|row| (row.is_of)(algorithm));
+        let known = crate::GPU_INTEGRATORS.iter().any(|row| (row.is_of)(algorithm));
         if known { Ok(()) } else { Err(unsupported(algorithm)) }
     }
 
     /// Renders samples of some numbers into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
     /// [`sunfleck_integrators::render`]. What the film held is replaced; it has the channels that are recorded.
     ///
-    /// * `level` — of what the processor finds out for classical ray tracing: ambient light. * `stop` — about these samples. * `supply` — who gives
-    ///   them out, if others do the rest.
+    /// * `level` — of what the processor finds out for classical ray tracing: ambient light.
+    /// * `samples` — their numbers.
+    /// * `stop` — about these samples.
+    /// * `supply` — limits them if others render the rest.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -93,8 +95,8 @@ impl Renderer {
         supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError> {
         let spec = ViewSpec { aovs: film.aovs(), ..*spec };
-        let (twin, order) = self.ready(world, &spec, algorithm, level)?;
-        twin.render(&order, algorithm, film, samples, stop, cancel, observer, supply)
+        let (integrator, order) = self.ready(world, &spec, algorithm, level)?;
+        integrator.render(&order, algorithm, film, samples, stop, cancel, observer, supply)
     }
 
     /// Begins a picture with the channels of `spec`, to which samples are added when they are wanted.
@@ -117,8 +119,8 @@ impl Renderer {
             None => Pipeline::new(&gpu, &film::MEANS, film::MEANS.text)?,
         };
         let means = self.means.insert(means).clone();
-        let (twin, order) = self.ready(world, spec, algorithm, level)?;
-        let source = twin.live(&order, algorithm, first)?;
+        let (integrator, order) = self.ready(world, spec, algorithm, level)?;
+        let source = integrator.live(&order, algorithm, first)?;
         LivePicture::new(gpu, source, &means, [spec.width, spec.height], spec.aovs)
     }
 
@@ -134,8 +136,8 @@ impl Renderer {
         level: Level,
         frames: u32,
     ) -> Result<Option<Box<dyn FrameSequence>>, GpuError> {
-        let (twin, order) = self.ready(world, spec, algorithm, level)?;
-        twin.sequence(&order, algorithm, frames).transpose()
+        let (integrator, order) = self.ready(world, spec, algorithm, level)?;
+        integrator.sequence(&order, algorithm, frames).transpose()
     }
 
     /// The kernels of an algorithm, made anew where those that there are do not serve, and the mirror of a world.
@@ -145,20 +147,20 @@ impl Renderer {
         spec: &'a ViewSpec,
         algorithm: &Algorithm,
         level: Level,
-    ) -> Result<(&'a dyn AnyTwin, Order<'a>), GpuError> {
-        let Self { gpu, scene, twins, .. } = self;
+    ) -> Result<(&'a dyn DynGpuIntegrator, RenderRequest<'a>), GpuError> {
+        let Self { gpu, scene, integrators, .. } = self;
         let scene = scene.turn_to(gpu, world)?;
-        twins.retain(|twin| !twin.is_of(algorithm) || twin.serves(scene));
-        let at = match twins.iter().position(|twin| twin.is_of(algorithm)) {
+        integrators.retain(|integrator| !integrator.is_of(algorithm) || integrator.serves(scene));
+        let at = match integrators.iter().position(|integrator| integrator.is_of(algorithm)) {
             Some(at) => at,
             None => {
-                let row = crate::TWINS.iter().find(|row| (row.is_of)(algorithm));
+                let row = crate::GPU_INTEGRATORS.iter().find(|row| (row.is_of)(algorithm));
                 let row = row.ok_or_else(|| unsupported(algorithm))?;
-                twins.push((row.compile)(gpu, scene)?);
-                twins.len() - 1
+                integrators.push((row.compile)(gpu, scene)?);
+                integrators.len() - 1
             }
         };
-        Ok((&*twins[at], Order { scene, world, spec, level }))
+        Ok((&*integrators[at], RenderRequest { scene, world, spec, level }))
     }
 }
 

@@ -29,6 +29,11 @@ macro_rules! algorithms {
                 }
             }
 
+            /// The filter of an algorithm whose passes are frames.
+            pub(crate) fn frame_filter(&self) -> Option<&dyn $crate::integrator::FrameFilter> {
+                self.integrator().frame_filter()
+            }
+
             fn integrator_mut(&mut self) -> &mut dyn $crate::integrator::Integrator {
                 match self {
                     $(Self::$variant(parameters) => parameters,)*
@@ -51,7 +56,7 @@ pub(crate) use algorithms;
 pub struct UnknownAlgorithm(pub String);
 
 impl Algorithm {
-    /// As typed.
+    /// Name on the command line and in files, such as `path`.
     pub fn name(&self) -> &'static str {
         self.integrator().name()
     }
@@ -66,7 +71,7 @@ impl Algorithm {
         self.integrator().parameters()
     }
 
-    /// Its parameters, if they are of this type: for those who have something of their own for an algorithm.
+    /// The parameters, if it is the algorithm whose parameters are of type `T`.
     pub fn get<T: 'static>(&self) -> Option<&T> {
         let parameters: &dyn Any = self.integrator();
         parameters.downcast_ref()
@@ -77,7 +82,7 @@ impl Algorithm {
         self.integrator().channels()
     }
 
-    /// What stands in for it while a camera or the scene moves.
+    /// The algorithm that renders previews while the camera or the scene moves.
     ///
     /// * `on_gpu` — a GPU renders: then nothing has to be left out.
     pub fn while_moving(&self, on_gpu: bool) -> Self {
@@ -85,22 +90,22 @@ impl Algorithm {
         self.integrator().while_moving(on_gpu).unwrap_or_else(preview)
     }
 
-    /// Its parameters, for those who treat all tables alike.
+    /// The parameters as a table, for code that treats all algorithms alike.
     pub fn as_parameters(&mut self) -> &mut dyn Parameters {
         self.integrator_mut()
     }
 
-    /// Rays per pixel of a pass, if [`cheaper`](Self::cheaper) can lower them.
+    /// Relative cost of a pass per pixel, in shadow rays, of algorithms that [`cheaper`](Self::cheaper) makes cheaper; `None` of others.
     pub fn cost(&self) -> Option<f64> {
         self.integrator().cost()
     }
 
-    /// The same with about half of the rays; `None` if it has no fewer.
+    /// The same with what costs most halved; `None` if nothing can be left out.
     pub fn cheaper(&self) -> Option<Self> {
         self.integrator().cheaper()
     }
 
-    /// Names of parameters that go together; none for most.
+    /// Names of the presets that [`set_preset`](Self::set_preset) takes; most algorithms have none.
     pub fn presets(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.integrator().presets().into_iter().map(|(name, _)| name)
     }

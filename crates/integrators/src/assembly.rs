@@ -1,7 +1,6 @@
 use fearless_simd::Level;
 use sunfleck_image::{Film, TileRect};
 
-use crate::integrator::FrameFilter;
 use crate::pass::Pass;
 use crate::tile::{Content, TileError, TileJob, TileResult};
 use crate::tile_light::TileLight;
@@ -56,12 +55,8 @@ impl<'a> Assembly<'a> {
     }
 
     pub(crate) fn job(&self, rect: TileRect) -> TileJob {
-        let goes_on = self.pass.first_sample > 0 && self.filter().is_none();
+        let goes_on = self.pass.first_sample > 0 && self.pass.algorithm.frame_filter().is_none();
         TileJob { pass: self.pass, rect, before: goes_on.then(|| self.film.tile(rect)) }
-    }
-
-    fn filter(&self) -> Option<&dyn FrameFilter> {
-        self.pass.algorithm.integrator().frame_filter()
     }
 
     /// Takes a result. One that has come before changes nothing. Errors: [`TileError`] if it is none of this pass.
@@ -70,7 +65,7 @@ impl<'a> Assembly<'a> {
             return Err(TileError::OtherPass);
         }
         let index = self.tiling.index_of(result.rect()).ok_or(TileError::Rect(result.rect()))?;
-        let filtered = self.filter().is_some();
+        let filtered = self.pass.algorithm.frame_filter().is_some();
         match result.content {
             Content::Light(light) if filtered => self.arrived[index] = Arrived::Light(light),
             Content::Sums(tile, _) if !filtered => {
@@ -89,7 +84,7 @@ impl<'a> Assembly<'a> {
         if missing > 0 {
             return Err(TileError::Missing(missing));
         }
-        if let Some(filter) = self.pass.algorithm.integrator().frame_filter() {
+        if let Some(filter) = self.pass.algorithm.frame_filter() {
             let light = |arrived| if let Arrived::Light(light) = arrived { Some(light) } else { None };
             let lights: Vec<TileLight> = self.arrived.into_iter().filter_map(light).collect();
             filter.finish(level, self.pass.first_sample, &lights, self.film);

@@ -14,7 +14,7 @@ use crate::view::{RayCount, TileSamples, View};
 
 /// An algorithm, implemented by its parameters. A row of the table of [`Algorithm`]s registers it.
 pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
-    /// As typed.
+    /// On the command line and in files, such as `path`.
     fn name(&self) -> &'static str;
 
     /// One sentence, without a capital and a full stop.
@@ -37,12 +37,12 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
         None
     }
 
-    /// Rays per pixel of a pass, if [`cheaper`](Self::cheaper) can lower them.
+    /// Relative cost of a pass per pixel, in shadow rays, of algorithms that [`cheaper`](Self::cheaper) makes cheaper; `None` of others.
     fn cost(&self) -> Option<f64> {
         None
     }
 
-    /// The same with about half of the rays; `None` if it has no fewer.
+    /// The same with what costs most halved; `None` if nothing can be left out.
     fn cheaper(&self) -> Option<Algorithm> {
         None
     }
@@ -89,7 +89,7 @@ pub(crate) trait LightFrame: fmt::Debug + Sync {
     /// How many virtual point lights there are.
     fn vpl_count(&self) -> usize;
 
-    /// Somebody who does one tile after the other.
+    /// A worker, which computes one tile after another.
     fn worker(&self) -> Box<dyn LightWorker + '_>;
 }
 

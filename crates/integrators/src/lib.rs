@@ -1,7 +1,7 @@
 //! From a scene to radiance: one folder per algorithm over one [`World`].
 //!
-//! [`path`] is the boring reference that every other algorithm is measured against; [`whitted`] is classical recursive
-//! ray tracing; [`igi`] computes global illumination at interactive rates; [`ao`] shows how open surfaces lie. [`render()`] drives any of them over the tiles of a film
+//! [`path`] is the reference that every other algorithm is measured against; [`whitted`] is classical recursive
+//! ray tracing; [`igi`] computes global illumination at interactive rates; [`ao`] computes ambient occlusion. [`render()`] drives any of them over the tiles of a film
 //! until a stop rule says enough. The picture is the same bit for bit whatever the number of threads, the size of tiles and
 //! the SIMD level.
 //!
@@ -22,7 +22,6 @@ mod memory;
 mod parameters;
 mod pass;
 pub mod path;
-mod photons;
 mod render;
 mod stage_times;
 mod stop;
@@ -41,10 +40,7 @@ pub use pass::{Pass, PreparedPass, Worker};
 pub use render::{Ended, Observer, Outcome, Schedule, Status, render};
 pub use stage_times::{RenderStage, StageTimes};
 pub use stop::{DEFAULT_SAMPLES, StopRules};
-pub use sunfleck_transport::{
-    AlphaSeed, CommitError, MeshArrays, PackedMesh, PackedPlaced, Picked, PlacedCamera, Sphere,
-    SurfaceInteraction, World,
-};
+pub use sunfleck_transport::{CommitError, Picked, PlacedCamera, World};
 pub use tile::{TileError, TileJob, TileResult};
 pub use view::{RayCount, View, ViewSpec, share_of_sample};
 

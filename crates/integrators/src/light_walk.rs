@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 use sunfleck_math::Vec3;
 use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample, EmittedRay, Lobes};
-use sunfleck_transport::{SurfaceInteraction, scatter, survive};
+use sunfleck_transport::{SurfaceInteraction, scatter, survives};
 
 use crate::view::{SampleId, View};
 
@@ -75,9 +75,9 @@ pub(crate) fn walk<S: Simd>(
 
         // Absorbed here?
         let survival = survival(&bsdf);
-        let Some(survival) = survive(survival, view.sampler.get_1d(pixel, sample, dimension)) else {
+        if !survives(survival, view.sampler.get_1d(pixel, sample, dimension)) {
             return Some(Arrival { flux: flux / (1.0 - survival), ..arrival });
-        };
+        }
         flux /= survival;
 
         // Scatter

@@ -14,16 +14,11 @@ pub struct Memory {
 impl Memory {
     /// Gives an algorithm what it remembers, nothing if another one used it last.
     pub(crate) fn recall<T: Default + Send + 'static, R>(&self, with: impl FnOnce(&mut T) -> R) -> R {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.as_ref().is_some_and(|known| known.is::<T>()) {
-            *known = None;
-        }
-        let known = known.get_or_insert_with(|| Box::new(T::default()));
-        match known.downcast_mut() {
-            Some(known) => with(known),
-            // Not so: it was just looked at
-            None => with(&mut T::default()),
-        }
+        let mut slot = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known: Box<T> = slot.take().and_then(|known| known.downcast().ok()).unwrap_or_default();
+        let result = with(&mut known);
+        *slot = Some(known);
+        result
     }
 }
 

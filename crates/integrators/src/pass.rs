@@ -48,7 +48,7 @@ impl Pass {
         target: u32,
     ) -> Self {
         // The first passes are short, so that something is seen soon
-        let is_frame = algorithm.integrator().frame_filter().is_some();
+        let is_frame = algorithm.frame_filter().is_some();
         let samples = if is_frame { 1 } else { first_sample.clamp(1, MOST_SAMPLES) };
         let samples = samples.min(target.saturating_sub(first_sample)).max(1);
         Self { revision: world.revision(), view: *view, algorithm: *algorithm, first_sample, samples }
@@ -58,7 +58,7 @@ impl Pass {
     ///
     /// * `size` — edge of the others, pixels.
     pub(crate) fn tiling(&self, size: u32) -> Tiling {
-        let filter = self.algorithm.integrator().frame_filter();
+        let filter = self.algorithm.frame_filter();
         let size = filter.map_or(size.max(1), |filter| filter.tile_size());
         Tiling { width: self.view.width, height: self.view.height, size }
     }
@@ -76,7 +76,7 @@ impl Pass {
         if !(1..=LONGEST_EDGE).contains(&width) || !(1..=LONGEST_EDGE).contains(&height) {
             return Err(TileError::Size { width, height });
         }
-        let is_frame = self.algorithm.integrator().frame_filter().is_some();
+        let is_frame = self.algorithm.frame_filter().is_some();
         let most = if is_frame { 1 } else { u32::MAX };
         if !(1..=most).contains(&count) || first.checked_add(count).is_none() {
             return Err(TileError::Samples { first, count });
@@ -88,7 +88,7 @@ impl Pass {
     fn check_rect(&self, rect: TileRect) -> Result<(), TileError> {
         let ViewSpec { width, height, .. } = self.view;
         let film = TileRect { x0: 0, y0: 0, x1: width, y1: height };
-        let fits = match self.algorithm.integrator().frame_filter() {
+        let fits = match self.algorithm.frame_filter() {
             Some(filter) => self.tiling(filter.tile_size()).index_of(rect).is_some(),
             None => {
                 let paths = (rect.area() as u64).saturating_mul(self.samples.into());
@@ -124,11 +124,11 @@ impl<'a> PreparedPass<'a> {
         Self { view, pass, prepared }
     }
 
-    /// Somebody who does one tile after the other.
+    /// A worker, which computes one tile after another.
     pub fn worker(&self) -> Worker<'_> {
         let by = match &self.prepared {
-            Prepared::Sums(integrator) => By::Sums(&**integrator),
-            Prepared::Light(frame) => By::Light(frame.worker()),
+            Prepared::Sums(integrator) => TileIntegrator::Sums(&**integrator),
+            Prepared::Light(frame) => TileIntegrator::Light(frame.worker()),
         };
         Worker { prepared: self, by, times: StageTimes::default() }
     }
@@ -146,14 +146,14 @@ impl<'a> PreparedPass<'a> {
 #[derive(Debug)]
 pub struct Worker<'a> {
     prepared: &'a PreparedPass<'a>,
-    by: By<'a>,
+    by: TileIntegrator<'a>,
     /// Of all its tiles.
     times: StageTimes,
 }
 
-/// See [`Prepared`].
+/// What computes the tiles of a worker.
 #[derive(Debug)]
-enum By<'a> {
+enum TileIntegrator<'a> {
     Sums(&'a dyn AddSamples),
     Light(Box<dyn LightWorker + 'a>),
 }
@@ -175,11 +175,11 @@ impl Worker<'_> {
         }
         let samples = TileSamples { rect, samples: pass.first_sample..pass.first_sample + pass.samples };
         let content = match &mut self.by {
-            By::Sums(integrator) => {
+            TileIntegrator::Sums(integrator) => {
                 let rays = integrator.add(&samples, &mut tile, times);
                 Content::Sums(tile, rays)
             }
-            By::Light(worker) => Content::Light(worker.tile(rect, times)),
+            TileIntegrator::Light(worker) => Content::Light(worker.tile(rect, times)),
         };
         Ok(TileResult { pass: *pass, content })
     }

@@ -55,7 +55,7 @@ pub enum Ended {
     Done,
     /// Cancelled from outside: some pixels may have fewer samples than others, or none.
     Cancelled,
-    /// It broke off by a panic, and there is nothing of it. [`render()`] does not say so: who catches the panic does.
+    /// The renderer panicked, or nobody could render it. [`render()`] never says so.
     Failed,
 }
 

@@ -126,7 +126,7 @@ struct Cells {
 impl Cells {
     /// About cubes, a few for each triangle.
     fn new(triangles: &[[Vec3; 3]]) -> Self {
-        let bounds = triangles.iter().map(bounds).fold(Aabb::EMPTY, Aabb::union);
+        let bounds = Aabb::from_points(triangles.iter().copied().flatten());
         let bounds = if bounds.is_empty() { Aabb { min: Vec3::ZERO, max: Vec3::ZERO } } else { bounds };
         let extent = (bounds.max - bounds.min).max(Vec3::splat(1e-6 + 1e-5 * bounds.diagonal()));
         let wanted = DENSITY * triangles.len().max(1) as f32;
@@ -163,7 +163,7 @@ impl Cells {
 
     /// Calls `with` for all cells that the box and the plane of a triangle come near to.
     fn visit(&self, triangle: &[Vec3; 3], with: &mut dyn FnMut(usize)) {
-        let bounds = bounds(triangle);
+        let bounds = Aabb::from_points(*triangle);
         let cell = |at: Vec3| (at - self.low) / self.size;
         let [low, high] = [cell(bounds.min) - MARGIN, cell(bounds.max) + MARGIN].map(|at| self.clamped(at));
         let [a, b, c] = triangle.map(cell);
@@ -190,9 +190,4 @@ impl Cells {
     fn clamped(&self, at: Vec3) -> [usize; 3] {
         [0, 1, 2].map(|axis| at[axis].floor().clamp(0.0, (self.counts[axis] - 1) as f32) as usize)
     }
-}
-
-fn bounds(triangle: &[Vec3; 3]) -> Aabb {
-    let [a, b, c] = *triangle;
-    Aabb { min: a.min(b).min(c), max: a.max(b).max(c) }
 }

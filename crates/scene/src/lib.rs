@@ -1,7 +1,7 @@
 //! What a renderer shows, as plain validated data: meshes, nodes, materials, textures, lights, cameras, environment, and
 //! how they move.
 //!
-//! A [`Scene`] changes in one way only: by applying a [`SceneEdit`] (DESIGN.md, decision 1). An edit names the thing
+//! A [`Scene`] changes in one way only: by applying a [`SceneEdit`]. An edit names the thing
 //! it sets by a stable id, is checked before it takes effect, and yields its own inverse; so edits can be
 //! serialised, sent, replayed and, through a [`Journal`], undone. The types cannot hold a bad index: a [`Mesh`] is
 //! checked when it is made, references between things when they are applied.

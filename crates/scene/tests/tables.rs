@@ -1,22 +1,16 @@
 //! The tables of materials.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-use std::collections::BTreeSet;
 
-use serde_json::Value as Json;
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::parameter::{Parameters, Value};
-use sunfleck_scene::{
-    Bricks, ColorTexture, Emission, Material, NormalMap, Pattern, Surface, TextureId, TextureRef,
-};
+use sunfleck_scene::{ColorTexture, Emission, Material, NormalMap, Pattern, Surface, TextureId, TextureRef};
 use sunfleck_testkit::parameters::check_table;
 
 #[test]
 fn tables_are_true() {
     for row in Surface::VARIANTS {
         check_table(row.name, &mut row.default.clone());
-        assert_eq!(row.default.name(), row.name);
-        assert_eq!(row.default.parameters(), row.parameters);
         assert!(row.summary.ends_with('.') && !row.label.is_empty(), "{}", row.name);
     }
     for row in Pattern::VARIANTS {
@@ -27,13 +21,7 @@ fn tables_are_true() {
 }
 
 #[test]
-fn every_variant_is_in_its_table_once() {
-    let serialized_as = |json: Json| json.as_object().unwrap().keys().next().unwrap().clone();
-    let surfaces: BTreeSet<_> = Surface::VARIANTS
-        .iter()
-        .map(|row| serialized_as(serde_json::to_value(&row.default).unwrap()))
-        .collect();
-    assert_eq!(surfaces.len(), Surface::VARIANTS.len());
+fn every_pattern_is_in_its_table_once() {
     let patterns: Vec<_> = Pattern::VARIANTS.iter().map(|row| row.default).collect();
     // A new pattern does not compile here before it has a number, and fails until it is in the table
     let number = |pattern: &Pattern| match pattern {
@@ -42,20 +30,6 @@ fn every_variant_is_in_its_table_once() {
         Pattern::Bricks(_) => 2,
     };
     assert_eq!(patterns.iter().map(number).collect::<Vec<_>>(), [0, 1, 2]);
-}
-
-#[test]
-fn every_field_has_a_row() {
-    let fields = |json: Json| json.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
-    let rows = |of: &dyn Parameters| of.parameters().iter().map(|row| row.name.to_string()).collect();
-    for row in Surface::VARIANTS {
-        let Json::Object(variant) = serde_json::to_value(&row.default).unwrap() else {
-            panic!("{}", row.name)
-        };
-        assert_eq!(fields(variant.into_iter().next().unwrap().1), rows(&row.default), "{}", row.name);
-    }
-    assert_eq!(fields(serde_json::to_value(Bricks::DEFAULT).unwrap()), rows(&Bricks::DEFAULT));
-    assert_eq!(fields(serde_json::to_value(Emission::DEFAULT).unwrap()), rows(&Emission::DEFAULT));
 }
 
 #[test]

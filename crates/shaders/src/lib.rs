@@ -162,11 +162,11 @@ pub mod whitted {
     pub const SHADE_LEVELS: Shader = linked!("whitted_shade_levels");
 }
 
-/// What ambient occlusion does otherwise than the path tracer.
+/// Stages of ambient occlusion that differ from the path tracer's.
 pub mod ao {
     use super::Shader;
 
-    /// The ray that may be blocked.
+    /// Shading: one occlusion ray for each camera ray.
     pub const SHADE: Shader = linked!("ao_shade");
 }
 

@@ -139,8 +139,8 @@ fn oren_nayar_without_roughness_is_lambert() {
     }
 }
 
-/// Single scattering against [Oren94]'s improved form, evaluated from angles as [Fujii12, improved model] has it, for a dark
-/// surface: there next to nothing bounces twice.
+/// Single scattering against [Fujii12, improved model], evaluated from angles in f64, for a dark surface, where next to nothing is
+/// scattered twice.
 #[test]
 fn oren_nayar_brightens_towards_the_light() {
     let dark = oren_nayar(Vec3::splat(1e-3), 1.0);

@@ -50,10 +50,11 @@
 
 pub use fearless_simd::Level;
 pub use sunfleck_engine::{
-    AutoExposure, Budget, Canvas, Device, Engine, EngineError, EngineOptions, Frame, Shot, Ticket, World,
-    WorldError,
+    AutoExposure, Budget, By, Canvas, Device, Engine, EngineError, EngineOptions, ExposureSettings, Frame,
+    GpuError, Progress, Shot, Ticket, UnknownDevice, Which, World, WorldError,
 };
 pub use sunfleck_integrators::Algorithm;
+pub use sunfleck_sampling::SamplerKind;
 
 /// Pictures: film, filters, tone curves, metrics, reading and writing.
 pub use sunfleck_image as image;

@@ -4,14 +4,15 @@ use sunfleck_math::{Ray, Vec2, Vec3};
 use sunfleck_sampling::mis;
 use sunfleck_shading::{Bsdf, BsdfContext};
 
-use crate::{SurfaceInteraction, World, same_hemisphere};
+use crate::scatter::same_hemisphere;
+use crate::{SurfaceInteraction, World};
 
 /// A light sample: radiance that reaches the viewer by way of a surface, if nothing blocks it.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectLight {
     /// From the surface to the light.
     pub shadow_ray: Ray,
-    /// Radiance towards the viewer.
+    /// Estimate of the radiance towards the viewer, W/(m² sr): BSDF, MIS weight and density are in it, visibility is not.
     pub radiance: Vec3,
     /// Index of the light in the light table.
     pub light: usize,

@@ -6,8 +6,8 @@
 //! * emitted and escaped radiance, weighted against light sampling: [`World::emitted`], [`World::escaped`],
 //! * next-event estimation: [`World::sample_direct`],
 //! * visibility, as RGB transmittance: [`World::transmittance`],
-//! * the next direction: [`scatter`], the one place that samples a BSDF, tests the side and makes the ray,
-//! * Russian roulette: [`survive`], whose survival probability stays with the caller.
+//! * the next ray: [`scatter`], or [`spawn`] where the direction is known; both test the side,
+//! * Russian roulette: [`survives`], whose survival probability stays with the caller.
 //!
 //! Random numbers come from the caller, so that every decision has a sample dimension of its own.
 //!
@@ -38,7 +38,9 @@ mod world;
 pub use direct::{DirectLight, Technique};
 pub use emission::LastScattering;
 pub use interaction::{InteractionBlock, SurfaceInteraction};
-pub use roulette::survive;
-pub use scatter::{Scattering, same_hemisphere, scatter, spawn};
+pub use roulette::survives;
+pub use scatter::{Scattering, scatter, spawn};
 pub use visibility::AlphaSeed;
-pub use world::{CommitError, MeshArrays, PackedMesh, PackedPlaced, Picked, PlacedCamera, Sphere, World};
+pub use world::{
+    BoundingSphere, CommitError, MeshArrays, PackedMesh, PackedPlaced, Picked, PlacedCamera, World,
+};

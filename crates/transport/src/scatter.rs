@@ -1,4 +1,4 @@
-//! Scattering at a surface: the one place where a path samples a BSDF and gets its next ray.
+//! Scattering at a surface: sampling a BSDF, the test of the side, and the next ray.
 
 use sunfleck_math::{Ray, Vec2, Vec3};
 use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample};
@@ -54,6 +54,6 @@ pub fn spawn(surface: &SurfaceInteraction, wi: Vec3) -> Option<Ray> {
 ///
 /// * `world`, `local` — the same direction in the world and in the shading frame.
 #[inline(always)]
-pub fn same_hemisphere(surface: &SurfaceInteraction, world: Vec3, local: Vec3) -> bool {
+pub(crate) fn same_hemisphere(surface: &SurfaceInteraction, world: Vec3, local: Vec3) -> bool {
     world.dot(surface.ng) * local.z > 0.0
 }

@@ -40,7 +40,7 @@ struct Scheme {
     remembers: bool,
 }
 
-/// Measures a scene, on all threads of the current rayon pool. Every frame has the same random numbers.
+/// Measures a scene, on as many threads as the current rayon pool has. Every frame has the same random numbers.
 ///
 /// # Errors
 /// [`BenchError`] if the scene cannot be committed or has no camera.

@@ -44,7 +44,7 @@ pub struct Shown {
     pub reference: Option<Arc<Picture>>,
 }
 
-/// Measures scenes, on all threads of the current rayon pool.
+/// Measures scenes, on as many threads as the current rayon pool has.
 ///
 /// # Errors
 /// [`BenchError`] if a scene cannot be committed or has no camera.
@@ -80,7 +80,7 @@ fn measure(
     let mut outcomes: Vec<Shot> = (0..settings.frames.max(1)).map(|_| stage.shoot(&igi, 1).1).collect();
     outcomes.sort_by_key(|outcome| outcome.elapsed);
     let median = outcomes[outcomes.len() / 2];
-    let seconds = median.elapsed.as_secs_f64().max(1e-9);
+    let seconds = median.stages.total().as_secs_f64().max(1e-9);
     let outside = median.stages.of(RenderStage::Lights) + median.stages.of(RenderStage::Film);
     let pixels = f64::from(settings.width) * f64::from(settings.height);
 

@@ -23,8 +23,8 @@ pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
 
 /// What film and output files take at the same time, from above.
 fn bytes(width: u32, height: u32, aovs: u64) -> u64 {
-    // Film: 56 bytes of sums, and up to 28 for each AOV; while a file is made, three floats each.
-    const RADIANCE: u64 = 56 + 12;
+    // Film: 56 bytes of sums, and up to 28 for each AOV; while a file is made, three floats each. The canvas has a picture of three floats, too
+    const RADIANCE: u64 = 56 + 12 + 12;
     const AOV: u64 = 28 + 12;
     (u64::from(width) * u64::from(height)).saturating_mul(RADIANCE + AOV * aovs)
 }
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn sizes_do_not_overflow() {
-        assert_eq!(bytes(1000, 1000, 0), 68_000_000);
+        assert_eq!(bytes(1000, 1000, 0), 80_000_000);
         assert_eq!(bytes(u32::MAX, u32::MAX, 8), u64::MAX);
     }
 }

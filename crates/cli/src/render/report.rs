@@ -122,7 +122,7 @@ impl Report {
             exposure_stops,
         };
         let rays = shot.rays.total();
-        let gpu_samples = shot.by.gpu_samples(shot.samples);
+        let gpu_samples = Some(shot.by.gpu_samples).filter(|&samples| samples > 0);
         let render = RenderFacts {
             secs: shot.elapsed.as_secs_f64(),
             interrupted: shot.ended == Ended::Cancelled,

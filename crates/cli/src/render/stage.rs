@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
-use sunfleck_engine::{
-    BackendError, Budget, Canvas, Engine, EngineError, EngineOptions, Frame, GpuError, Shot, World,
-};
+use sunfleck_engine::{Budget, Canvas, Engine, EngineError, EngineOptions, Frame, GpuError, Shot, World};
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Ended, PlacedCamera, Schedule};
 use sunfleck_io::Added;
@@ -113,7 +111,7 @@ impl Stage {
             }
             progress.update(&ticket.progress());
         };
-        match (shot.ended, canvas.film()) {
+        match (shot.ended, canvas.take_film()) {
             (Ended::Done | Ended::Cancelled, Some(film)) => Ok((film, shot)),
             _ => Err(match engine.trouble() {
                 Some(why) => cannot(&why),
@@ -129,21 +127,20 @@ pub(super) fn engine(args: &RenderArgs) -> Result<Engine, Failure> {
         threads: args.machine.threads.unwrap_or(0).into(),
         schedule: Schedule { tile_size: args.machine.tile_size, level: args.machine.simd },
         device: args.method.device,
-        fall_back: args.method.device.is_a_wish(),
+        changes: false,
+        fall_back: args.method.device.falls_back(),
     };
     Engine::new(options).map_err(|error| match error {
-        EngineError::Gpu(why) => cannot(&why.into()),
+        EngineError::Gpu(why) => cannot(&why),
         error @ EngineError::Threads(_) => failed(error),
     })
 }
 
 /// Why who was asked for cannot render.
-fn cannot(why: &BackendError) -> Failure {
+fn cannot(why: &GpuError) -> Failure {
     match why {
-        BackendError::Unsupported { .. } | BackendError::Gpu(GpuError::Unsupported { .. }) => {
-            Failure::bad_input(why.to_string())
-        }
-        BackendError::Gpu(_) => Failure::failed(why.to_string()),
+        GpuError::Unsupported { .. } => Failure::bad_input(why.to_string()),
+        _ => Failure::failed(why.to_string()),
     }
 }
 
@@ -159,7 +156,7 @@ mod tests {
 
     #[test]
     fn what_a_gpu_lacks_is_bad_input_and_a_gpu_that_fails_is_not() {
-        assert_eq!(cannot(&GpuError::Unsupported { what: "spheres" }.into()).exit(), Exit::BadInput);
-        assert_eq!(cannot(&GpuError::lost("it fell off the bus").into()).exit(), Exit::Failed);
+        assert_eq!(cannot(&GpuError::Unsupported { what: "spheres" }).exit(), Exit::BadInput);
+        assert_eq!(cannot(&GpuError::lost("it fell off the bus")).exit(), Exit::Failed);
     }
 }

@@ -41,6 +41,8 @@ Colours are linear Rec. 709, red, green and blue. Booleans are `true` or `false`
 A material has one scattering model, emission, and perhaps a pattern. They are read from files, set by `SceneEdit::Material`, and changed in
 the viewer; `sunfleck materials` lists them.
 
+### Scattering models
+
 ";
     variants(&mut page, Surface::VARIANTS);
     page += "### Emission\n\n";

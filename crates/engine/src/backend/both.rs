@@ -14,12 +14,11 @@ use sunfleck_integrators::{
 };
 
 use super::gpu::OnGpu;
-use super::interface::{Backend, BackendError};
+use super::interface::{Backend, Order};
 use super::share::Share;
 use crate::canvas::Work;
-use crate::frame::Frame;
 use crate::job::{Audience, Job};
-use crate::ticket::{Shot, Who};
+use crate::ticket::{By, Shot};
 
 /// The GPU and the processor. Steady frames are the GPU's alone: each takes over from the one before.
 #[derive(Debug)]
@@ -41,8 +40,7 @@ impl Both {
     /// Adds so many samples to those of a film, and says who has done how many. Errors: the GPU's; then the film is as it was.
     fn round(
         &mut self,
-        job: &Job,
-        algorithm: &Algorithm,
+        order: &Order<'_>,
         film: &mut Film,
         count: u32,
         watch: &Watch<'_>,
@@ -54,17 +52,17 @@ impl Both {
         let Self { gpu, schedule } = self;
         let outcome = std::thread::scope(|scope| {
             let gpu = scope.spawn(|| {
+                let end = HaltUnlessDone(&watch.now.halt);
                 let stop = StopRules { samples: Some(count), ..StopRules::default() };
                 let (samples, halt) = (first..first + count, &watch.now.halt);
-                let made =
-                    gpu.samples(job, algorithm, &mut of_gpu, samples, &stop, halt, &OfGpu(watch), &share);
-                // The frame is begun anew by somebody else: what the processor still does is of no use
-                made.inspect_err(|_| halt.store(true, Ordering::Relaxed))
+                let outcome = gpu.samples(order, &mut of_gpu, samples, &stop, halt, &OfGpu(watch), &share)?;
+                end.done();
+                Ok(outcome)
             });
-            on_processor(job, algorithm, schedule, &share, first, &mut of_processor, watch, &mut done);
+            on_processor(order, schedule, &share, first, &mut of_processor, watch, &mut done);
             gpu.join().unwrap_or_else(|_| Err(GpuError::lost("its thread has ended")))
         })?;
-        done.gpu = outcome.samples;
+        (done.gpu, done.vpls) = (outcome.samples, outcome.vpls);
         done.rays += outcome.rays;
         film.add(&of_gpu);
         film.add(&of_processor);
@@ -77,37 +75,39 @@ impl Backend for Both {
         self.gpu.gpu()
     }
 
-    fn check(&self, frame: &Frame, algorithm: &Algorithm) -> Result<(), BackendError> {
-        self.gpu.check(frame, algorithm)
+    fn check(&self, algorithm: &Algorithm) -> Result<(), GpuError> {
+        self.gpu.check(algorithm)
     }
 
-    fn prepare(&mut self, world: &Arc<World>) -> Result<(), BackendError> {
+    fn prepare(&mut self, world: &Arc<World>) -> Result<(), GpuError> {
         self.gpu.prepare(world)
     }
 
-    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError> {
-        let Job { world, frame, canvas, ticket } = job;
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+        let Job { world, frame, canvas, ticket } = order.job;
         if frame.steady {
-            return self.gpu.render(job, work, algorithm);
+            return self.gpu.render(order, work);
         }
         let start = Instant::now();
         let mut film = work.film_for(world, frame);
-        let stop = frame.budget.rules(work.samples);
+        let (before, stop) = (work.samples, order.rules(work.next));
         let is_counted = stop.noise.is_none() && stop.time.is_none();
-        let (mut round, mut noise) = (if is_counted { u32::MAX } else { FIRST_ROUND }, None);
-        let mut done = Done { first: work.samples, ..Done::default() };
-        let mut failed = None;
+        let (mut round, mut noise) = (if is_counted { LONGEST_ROUND } else { FIRST_ROUND }, None);
+        let mut done = Done { first: work.next, ..Done::default() };
+        let (mut failed, mut begun) = (None, work.next);
         while done.all() < stop.target() && !ticket.cancel.load(Ordering::Relaxed) {
             let count = round.min(stop.target() - done.all());
-            let watch = Watch { job, stop: &stop, start, noise, before: &done, now: Now::default() };
-            match self.round(job, algorithm, &mut film, count, &watch) {
+            let watch =
+                Watch { job: order.job, stop: &stop, start, noise, before: &done, now: Now::default() };
+            match self.round(order, &mut film, count, &watch) {
                 Ok(of_round) => done = done.and(&of_round),
                 Err(why) => {
                     failed = Some(why);
                     break;
                 }
             }
-            canvas.show(&film, done.all());
+            begun += count;
+            canvas.show(&film, before + done.samples());
             if stop.noise.is_some() && done.all() >= StopRules::LEAST_SAMPLES_FOR_NOISE {
                 noise = Some(film.noise());
             }
@@ -117,9 +117,13 @@ impl Backend for Both {
             round = round.saturating_mul(2).min(LONGEST_ROUND);
         }
         let ended = if ticket.cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        let outcome = Outcome::new(ended, start.elapsed(), done.rays, done.all());
-        let shot = work.landed(film, algorithm, &outcome, Who::Both { on_gpu: done.gpu });
-        failed.map_or(Ok(shot), |why| Err(why.into()))
+        let by = By { name: "GPU and processor", gpu_samples: done.gpu };
+        let outcome =
+            Outcome { vpls: done.vpls, ..Outcome::new(ended, start.elapsed(), done.rays, done.all()) };
+        let shot = work.landed(film, order.algorithm, &outcome, by);
+        // Of a round that ended early some numbers between those of both were not begun: they are not begun again
+        work.next = begun;
+        failed.map_or(Ok(shot), Err)
     }
 
     fn forget(&mut self) -> bool {
@@ -129,8 +133,7 @@ impl Backend for Both {
 
 /// The processor's samples, one after the other.
 fn on_processor(
-    job: &Job,
-    algorithm: &Algorithm,
+    &Order { job, algorithm, .. }: &Order<'_>,
     schedule: &Schedule,
     share: &Share,
     first: u32,
@@ -158,11 +161,13 @@ fn on_processor(
 /// What has been done of a frame.
 #[derive(Clone, Debug, Default)]
 struct Done {
-    /// How many samples there were before.
+    /// Number of the first.
     first: u32,
     gpu: u32,
     processor: u32,
     rays: RayCount,
+    /// Virtual point lights of a pass.
+    vpls: usize,
 }
 
 impl Done {
@@ -171,7 +176,7 @@ impl Done {
         self.gpu + self.processor
     }
 
-    /// Those before, too.
+    /// The number after the last, if each was begun.
     fn all(&self) -> u32 {
         self.first + self.samples()
     }
@@ -180,6 +185,7 @@ impl Done {
         self.gpu += more.gpu;
         self.processor += more.processor;
         self.rays += more.rays;
+        self.vpls = more.vpls;
         self
     }
 }
@@ -221,6 +227,21 @@ impl Watch<'_> {
     }
 }
 
+/// The frame is begun anew by somebody else if the GPU fails, or panics: what the processor still does then is of no use.
+struct HaltUnlessDone<'a>(&'a AtomicBool);
+
+impl HaltUnlessDone<'_> {
+    fn done(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for HaltUnlessDone<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Hears of the GPU.
 struct OfGpu<'a>(&'a Watch<'a>);
 
@@ -244,7 +265,7 @@ mod tests {
     use crate::backend::InTurn;
     use crate::backend::processor::Processor;
     use crate::ticket::Ticket;
-    use crate::{Budget, Canvas};
+    use crate::{Budget, Canvas, Frame};
 
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
@@ -257,7 +278,8 @@ mod tests {
         };
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
         let schedule = Schedule::default();
-        let both: Box<dyn Backend> = Box::new(Both::new(OnGpu::new(gpu.clone(), schedule.level), schedule));
+        let both: Box<dyn Backend> =
+            Box::new(Both::new(OnGpu::new(gpu.clone(), true, schedule.level), schedule));
         let mut backends = InTurn::new([both, Box::new(Processor::new(schedule))], None);
         let mut processor = InTurn::new([Box::new(Processor::new(schedule)) as _], None);
         let shoot = |backends: &mut InTurn| {
@@ -269,12 +291,12 @@ mod tests {
         };
         let (shot, _) = shoot(&mut backends);
         assert_eq!((shot.ended, shot.samples), (Ended::Done, 9));
-        assert!(matches!(shot.by, Who::Both { on_gpu: 1.. }), "{shot:?}");
+        assert!((1..=9).contains(&shot.by.gpu_samples), "{shot:?}");
         gpu.give_up();
         let (shot, found) = shoot(&mut backends);
-        assert_eq!((shot.ended, shot.samples, shot.by), (Ended::Done, 9, Who::Processor));
+        assert_eq!((shot.ended, shot.samples, shot.by), (Ended::Done, 9, By::PROCESSOR));
         let trouble = backends.health().trouble();
-        assert!(matches!(trouble, Some(BackendError::Gpu(GpuError::Lost { .. }))), "{trouble:?}");
+        assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
         let (_, expected) = shoot(&mut processor);
         assert_eq!(found.pixels(), expected.pixels(), "what the processor had done of it counts once");
     }

@@ -8,12 +8,11 @@ use sunfleck_gpu::{Gpu, GpuError, Renderer, Supply};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::{Algorithm, Ended, Observer, Outcome, RayCount, StopRules, World};
 
-use super::interface::{Backend, BackendError};
+use super::interface::{Backend, Order};
 use super::walk::Walks;
 use crate::canvas::Work;
-use crate::frame::Frame;
 use crate::job::{Audience, Job};
-use crate::ticket::Shot;
+use crate::ticket::{By, Shot};
 
 /// Pictures that take long are shown so often, and after each such part of their time.
 const LOOK: Duration = Duration::from_millis(250);
@@ -31,15 +30,16 @@ pub(super) struct OnGpu {
 }
 
 impl OnGpu {
-    pub(super) fn new(gpu: Arc<Gpu>, level: Level) -> Self {
-        Self { renderer: Renderer::of_changes(gpu), held: 0, walks: Walks::default(), level }
+    /// * `changes` — worlds are edited while somebody looks.
+    pub(super) fn new(gpu: Arc<Gpu>, changes: bool, level: Level) -> Self {
+        let renderer = if changes { Renderer::of_changes(gpu) } else { Renderer::new(gpu) };
+        Self { renderer, held: 0, walks: Walks::default(), level }
     }
 
     /// Samples of some numbers, those that `supply` gives out, onto a film of their own.
     pub(super) fn samples(
         &mut self,
-        job: &Job,
-        algorithm: &Algorithm,
+        &Order { job, algorithm, .. }: &Order<'_>,
         film: &mut Film,
         samples: Range<u32>,
         stop: &StopRules,
@@ -58,24 +58,25 @@ impl Backend for OnGpu {
         Some(self.renderer.gpu().adapter().name.as_str().into())
     }
 
-    fn check(&self, _frame: &Frame, algorithm: &Algorithm) -> Result<(), BackendError> {
-        Ok(Renderer::check(algorithm)?)
+    fn check(&self, algorithm: &Algorithm) -> Result<(), GpuError> {
+        Renderer::check(algorithm)
     }
 
-    fn prepare(&mut self, world: &Arc<World>) -> Result<(), BackendError> {
+    fn prepare(&mut self, world: &Arc<World>) -> Result<(), GpuError> {
         self.held = self.renderer.hold(world)?;
         Ok(())
     }
 
-    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError> {
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
         let Self { renderer, walks, held, level } = self;
+        let &Order { job, algorithm, .. } = order;
         if job.frame.steady
             && job.frame.aovs == AovSet::EMPTY
             && let Some(shot) = walks.show(renderer, *held, job, work, algorithm, *level)?
         {
             return Ok(shot);
         }
-        Ok(add(renderer, *held, job, work, algorithm, *level)?)
+        add(renderer, *held, order, work, *level)
     }
 
     fn forget(&mut self) -> bool {
@@ -87,23 +88,23 @@ impl Backend for OnGpu {
 fn add(
     renderer: &mut Renderer,
     held: u64,
-    job: &Job,
+    order: &Order<'_>,
     work: &mut Work,
-    algorithm: &Algorithm,
     level: Level,
 ) -> Result<Shot, GpuError> {
     let start = Instant::now();
+    let &Order { job, algorithm, .. } = order;
     let Job { world, frame, canvas, ticket } = job;
     let spec = frame.view();
     work.live_for(world, frame, held, |first| renderer.live(world, &spec, algorithm, level, first))?;
-    let rules = frame.budget.rules(work.samples);
+    let (first, rules) = (work.next, order.rules(work.next));
     let noise_of = |work: &Work| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
     let (mut noise, mut rays) = (noise_of(work), RayCount::default());
     loop {
         let look = LOOK.max(start.elapsed() / LOOKS);
         let left = rules.time.map(|time| time.saturating_sub(start.elapsed()));
         let slice = StopRules {
-            samples: Some(rules.next_look(work.samples, noise)),
+            samples: Some(rules.next_look(work.next, noise)),
             time: Some(left.map_or(look, |left| left.min(look))),
             noise: None,
         };
@@ -116,9 +117,10 @@ fn add(
             canvas.show_picture(Arc::new(picture), shot.samples);
         }
         noise = noise_of(work);
-        let is_enough = shot.samples >= rules.target() || rules.out_of_time(start.elapsed());
+        let is_enough = work.next >= rules.target() || rules.out_of_time(start.elapsed());
         if shot.ended == Ended::Cancelled || is_enough || rules.clean(noise) {
-            return Ok(Shot { rays, elapsed: start.elapsed(), ..shot });
+            let by = By { gpu_samples: work.next - first, ..shot.by };
+            return Ok(Shot { rays, elapsed: start.elapsed(), by, ..shot });
         }
     }
 }
@@ -132,12 +134,12 @@ mod tests {
     use super::*;
     use crate::backend::InTurn;
     use crate::backend::processor::Processor;
-    use crate::ticket::{Ticket, Who};
+    use crate::ticket::Ticket;
     use crate::{Canvas, Frame};
 
     fn backends(gpu: &Arc<Gpu>) -> InTurn {
         let schedule = Schedule::default();
-        let gpu: Box<dyn Backend> = Box::new(OnGpu::new(gpu.clone(), schedule.level));
+        let gpu: Box<dyn Backend> = Box::new(OnGpu::new(gpu.clone(), true, schedule.level));
         InTurn::new([gpu, Box::new(Processor::new(schedule))], None)
     }
 
@@ -150,13 +152,13 @@ mod tests {
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
         let mut backends = backends(&gpu);
         for (steady, samples, by) in [
-            (false, 1, Who::Gpu),
+            (false, 1, "GPU"),
             // Samples on a GPU that is lost are lost
-            (false, 1, Who::Processor),
-            (false, 2, Who::Processor),
-            (true, 1, Who::Processor),
+            (false, 1, "processor"),
+            (false, 2, "processor"),
+            (true, 1, "processor"),
         ] {
-            if by == Who::Processor {
+            if by == "processor" {
                 gpu.give_up();
             }
             let (ticket, shared) = Ticket::new();
@@ -164,10 +166,10 @@ mod tests {
             let frame = Frame { steady, ..frame.clone() };
             backends.run(&Job { world, frame, canvas, ticket: shared });
             let shot = ticket.wait();
-            assert_eq!((shot.ended, shot.samples, shot.by), (Ended::Done, samples, by));
+            assert_eq!((shot.ended, shot.samples, shot.by.name), (Ended::Done, samples, by));
         }
         let trouble = backends.health().trouble();
-        assert!(matches!(trouble, Some(BackendError::Gpu(GpuError::Lost { .. }))), "{trouble:?}");
+        assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
         let name = backends.health().name();
         assert!(name.is_none() && canvas.picture().is_some(), "there is no GPU any more");
     }
@@ -183,14 +185,15 @@ mod tests {
         // Sums of more bytes than a binding has on any GPU
         let huge = Frame { width: 65_535, height: 4096, ..small.clone() };
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
-        let mut gpu = OnGpu::new(gpu, Schedule::default().level);
+        let mut gpu = OnGpu::new(gpu, true, Schedule::default().level);
         for (frame, refused) in [(&huge, true), (&small, false), (&huge, true)] {
             let (_ticket, shared) = Ticket::new();
             let (world, canvas) = (world.committed().clone(), Canvas::new());
             let job = Job { world, frame: frame.clone(), canvas: canvas.clone(), ticket: shared };
             gpu.prepare(&job.world).unwrap();
-            let shot = gpu.render(&job, &mut canvas.work(), &frame.algorithm);
-            let is_too_large = matches!(shot, Err(BackendError::Gpu(GpuError::TooLarge { .. })));
+            let order = Order { job: &job, algorithm: &frame.algorithm, begun: Instant::now(), first: 0 };
+            let shot = gpu.render(&order, &mut canvas.work());
+            let is_too_large = matches!(shot, Err(GpuError::TooLarge { .. }));
             assert_eq!(is_too_large, refused, "{frame:?}: {shot:?}");
         }
     }

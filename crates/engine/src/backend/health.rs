@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::interface::BackendError;
+use sunfleck_gpu::GpuError;
 
 /// How the GPU is; clones tell of the same.
 #[derive(Clone, Debug, Default)]
@@ -11,12 +11,12 @@ pub(crate) struct Health {
 #[derive(Debug, Default)]
 struct State {
     name: Option<Arc<str>>,
-    trouble: Option<BackendError>,
+    trouble: Option<GpuError>,
 }
 
 impl Health {
     /// * `name` — of the GPU that renders. * `trouble` — why there is none, if there should be one.
-    pub(crate) fn new(name: Option<Arc<str>>, trouble: Option<BackendError>) -> Self {
+    pub(crate) fn new(name: Option<Arc<str>>, trouble: Option<GpuError>) -> Self {
         Self { state: Arc::new(Mutex::new(State { name, trouble })) }
     }
 
@@ -26,7 +26,7 @@ impl Health {
     }
 
     /// Why the processor did what the GPU should have done last.
-    pub(crate) fn trouble(&self) -> Option<BackendError> {
+    pub(crate) fn trouble(&self) -> Option<GpuError> {
         self.state().trouble.clone()
     }
 
@@ -38,7 +38,7 @@ impl Health {
     /// The GPU cannot do a frame.
     ///
     /// * `gone` — nor any other.
-    pub(crate) fn ill(&self, why: BackendError, gone: bool) {
+    pub(crate) fn ill(&self, why: GpuError, gone: bool) {
         let mut state = self.state();
         state.trouble = Some(why);
         if gone {

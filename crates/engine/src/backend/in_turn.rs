@@ -5,7 +5,7 @@ use sunfleck_image::AovSet;
 use sunfleck_integrators::{Algorithm, World};
 
 use super::Health;
-use super::interface::{Backend, BackendError};
+use super::interface::{Backend, Order};
 use crate::canvas::Work;
 use crate::job::Job;
 use crate::ticket::Shot;
@@ -21,7 +21,7 @@ pub(crate) struct InTurn {
 struct Candidate {
     backend: Box<dyn Backend>,
     /// What it has refused: the same is not asked for again.
-    refused: Option<(Weak<World>, Request, BackendError)>,
+    refused: Option<(Weak<World>, Request, GpuError)>,
 }
 
 /// What a backend may refuse.
@@ -36,7 +36,7 @@ impl InTurn {
     /// * `trouble` — why one is not among them that should be.
     pub(super) fn new(
         backends: impl IntoIterator<Item = Box<dyn Backend>>,
-        trouble: Option<BackendError>,
+        trouble: Option<GpuError>,
     ) -> Self {
         let candidate = |backend| Candidate { backend, refused: None };
         let candidates: Vec<_> = backends.into_iter().map(candidate).collect();
@@ -49,22 +49,21 @@ impl InTurn {
         &self.health
     }
 
-    /// Renders a frame by the first that can; `None`: none can, and what is on the canvas is as it was.
-    ///
-    /// * `algorithm` — of the frame, within its time.
-    pub(super) fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Option<Shot> {
+    /// Renders a frame by the first that can; `None`: none can, and the canvas has what it had, or some samples more.
+    pub(super) fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Option<Shot> {
         let (mut at, mut refused) = (0, false);
         while let Some(candidate) = self.candidates.get_mut(at) {
-            match candidate.render(job, work, algorithm) {
+            match candidate.render(order, work) {
                 Ok(shot) => {
                     // One without a GPU is there in place of one that has, or there was to be none
                     if !refused && candidate.backend.gpu().is_some() {
                         self.health.well();
                     }
-                    return Some(shot);
+                    let elapsed = if refused { order.begun.elapsed() } else { shot.elapsed };
+                    return Some(Shot { elapsed, ..shot });
                 }
                 Err(why) => {
-                    let gone = why.is_final();
+                    let gone = is_final(&why);
                     self.health.ill(why, gone);
                     refused = true;
                     if gone {
@@ -80,8 +79,8 @@ impl InTurn {
 }
 
 impl Candidate {
-    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError> {
-        let Job { world, frame, .. } = job;
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+        let &Order { job: Job { world, frame, .. }, algorithm, .. } = order;
         let request = Request { algorithm: *algorithm, aovs: frame.aovs, size: [frame.width, frame.height] };
         if let Some((of, refused, why)) = &self.refused
             && of.as_ptr() == Arc::as_ptr(world)
@@ -91,19 +90,24 @@ impl Candidate {
         }
         let backend = &mut self.backend;
         let mut attempt = || {
-            backend.check(frame, algorithm)?;
+            backend.check(algorithm)?;
             backend.prepare(world)?;
-            backend.render(job, work, algorithm)
+            backend.render(order, work)
         };
         let made = match attempt() {
             // Memory that is kept for what may come is worth less than this frame
-            Err(BackendError::Gpu(GpuError::OutOfMemory { .. })) if self.backend.forget() => {
-                self.backend.prepare(world).and_then(|()| self.backend.render(job, work, algorithm))
+            Err(GpuError::OutOfMemory { .. }) if self.backend.forget() => {
+                self.backend.prepare(world).and_then(|()| self.backend.render(order, work))
             }
             made => made,
         };
         made.inspect_err(|why| self.refused = Some((Arc::downgrade(world), request, why.clone())))
     }
+}
+
+/// Whether a backend that has failed like this can render nothing else, either.
+fn is_final(why: &GpuError) -> bool {
+    matches!(why, GpuError::Lost { .. } | GpuError::Shader { .. })
 }
 
 #[cfg(test)]
@@ -115,14 +119,14 @@ mod tests {
     use sunfleck_integrators::{Ended, Outcome, RayCount};
 
     use super::*;
-    use crate::ticket::{Ticket, Who};
+    use crate::ticket::{By, Ticket};
     use crate::{Canvas, Frame};
 
     /// A backend that renders nothing: it answers what it is told, and notes what it is asked.
     #[derive(Debug)]
     struct Null {
         name: &'static str,
-        answers: Vec<Result<(), BackendError>>,
+        answers: Vec<Result<(), GpuError>>,
         /// A width of pictures.
         refuses: u32,
         keeps_memory: bool,
@@ -134,31 +138,26 @@ mod tests {
             Some(self.name.into())
         }
 
-        fn check(&self, frame: &Frame, _algorithm: &Algorithm) -> Result<(), BackendError> {
-            match frame.width == self.refuses {
-                true => Err(BackendError::Unsupported { what: "this width" }),
-                false => Ok(()),
-            }
-        }
-
-        fn prepare(&mut self, _world: &Arc<World>) -> Result<(), BackendError> {
+        fn check(&self, _algorithm: &Algorithm) -> Result<(), GpuError> {
             Ok(())
         }
 
-        fn render(
-            &mut self,
-            job: &Job,
-            work: &mut Work,
-            algorithm: &Algorithm,
-        ) -> Result<Shot, BackendError> {
+        fn prepare(&mut self, _world: &Arc<World>) -> Result<(), GpuError> {
+            Ok(())
+        }
+
+        fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+            let Order { job, algorithm, .. } = order;
+            if job.frame.width == self.refuses {
+                return Err(GpuError::Unsupported { what: "this width" });
+            }
             self.asked.lock().unwrap().push(self.name);
             if !self.answers.is_empty() {
                 self.answers.remove(0)?;
             }
             let film: Film = work.film_for(&job.world, &job.frame);
-            let samples = work.samples + 1;
-            let outcome = Outcome::new(Ended::Done, Duration::ZERO, RayCount::default(), samples);
-            Ok(work.landed(film, algorithm, &outcome, Who::Gpu))
+            let outcome = Outcome::new(Ended::Done, Duration::ZERO, RayCount::default(), work.next + 1);
+            Ok(work.landed(film, algorithm, &outcome, By::PROCESSOR))
         }
 
         fn forget(&mut self) -> bool {
@@ -169,7 +168,7 @@ mod tests {
     /// Frames of the widths, one after the other, by a backend with such answers and one that can do everything: who was asked, whether there was trouble, and
     /// who is said to render.
     fn run(
-        answers: Vec<Result<(), BackendError>>,
+        answers: Vec<Result<(), GpuError>>,
         keeps_memory: bool,
         widths: &[u32],
     ) -> Vec<(String, bool, Option<Arc<str>>)> {
@@ -210,7 +209,7 @@ mod tests {
             [row("first", false, FIRST), row("second", true, FIRST), row("first", false, FIRST)]
         );
         let refusal = GpuError::TooLarge { what: "a picture", bytes: 9, limit: 8 };
-        let rows = run(vec![Err(refusal.into())], false, &[8, 8, 9]);
+        let rows = run(vec![Err(refusal)], false, &[8, 8, 9]);
         let expected =
             [row("first second", true, FIRST), row("second", true, FIRST), row("first", false, FIRST)];
         assert_eq!(rows, expected);
@@ -218,14 +217,14 @@ mod tests {
 
     #[test]
     fn who_is_lost_is_not_asked_again() {
-        let rows = run(vec![Ok(()), Err(GpuError::lost("off the bus").into())], false, &[8, 8, 8]);
+        let rows = run(vec![Ok(()), Err(GpuError::lost("off the bus"))], false, &[8, 8, 8]);
         assert_eq!(rows[..2], [row("first", false, FIRST), row("first second", true, None)]);
         assert_eq!(rows[2].0, "second");
     }
 
     #[test]
     fn memory_is_given_back_before_somebody_else_is_asked() {
-        let full = || Err(GpuError::OutOfMemory { what: "a film", bytes: 9 }.into());
+        let full = || Err(GpuError::OutOfMemory { what: "a film", bytes: 9 });
         assert_eq!(run(vec![full()], true, &[8]), [row("first first", false, FIRST)]);
         assert_eq!(run(vec![full(), full()], true, &[8]), [row("first first second", true, FIRST)]);
         assert_eq!(run(vec![full()], false, &[8]), [row("first second", true, FIRST)]);

@@ -1,11 +1,11 @@
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use sunfleck_gpu::GpuError;
-use sunfleck_integrators::{Algorithm, World};
+use sunfleck_integrators::{Algorithm, StopRules, World};
 
 use crate::canvas::Work;
-use crate::frame::Frame;
 use crate::job::Job;
 use crate::ticket::Shot;
 
@@ -14,15 +14,15 @@ pub(crate) trait Backend: fmt::Debug + Send {
     /// The GPU that it renders on, as its driver calls it; `None`: none.
     fn gpu(&self) -> Option<Arc<str>>;
 
-    /// Whether it can render such frames of any world, by `algorithm` in place of their own. Errors: why not.
-    fn check(&self, frame: &Frame, algorithm: &Algorithm) -> Result<(), BackendError>;
+    /// Whether it can render by an algorithm. Errors: why not.
+    fn check(&self, algorithm: &Algorithm) -> Result<(), GpuError>;
 
-    /// Makes what it holds of the world before that of this one. Errors: it cannot render such a world, or fails.
-    fn prepare(&mut self, world: &Arc<World>) -> Result<(), BackendError>;
+    /// Brings what it holds of a world up to date with `world`. Errors: it cannot render such a world, or fails.
+    fn prepare(&mut self, world: &Arc<World>) -> Result<(), GpuError>;
 
-    /// Adds the samples that the budget of the frame allows to those that the canvas has of the same view, and shows them. What is to be rendered was
-    /// checked, and its world prepared. Errors: it fails; then the canvas has what it had before, or some of the samples more.
-    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError>;
+    /// Adds samples to those that the canvas has of the same view until its rules say enough, and shows them. What is to be rendered was checked, and its world
+    /// prepared. Errors: it fails; then the canvas has what it had before, or some of the samples more.
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError>;
 
     /// Gives memory back that it keeps for what may come; whether there was any.
     fn forget(&mut self) -> bool {
@@ -30,23 +30,24 @@ pub(crate) trait Backend: fmt::Debug + Send {
     }
 }
 
-/// Why a backend cannot render a frame.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BackendError {
-    /// See [`GpuError`].
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
-    /// It has nothing to do it with.
-    #[error("{what} cannot be done there")]
-    Unsupported {
-        /// What it lacks.
-        what: &'static str,
-    },
+/// A frame that is to be rendered now.
+#[derive(Clone, Copy)]
+pub(crate) struct Order<'a> {
+    pub(crate) job: &'a Job,
+    /// In place of the frame's own, to keep its time.
+    pub(crate) algorithm: &'a Algorithm,
+    /// When it was begun, and the number of its first sample then.
+    pub(crate) begun: Instant,
+    pub(crate) first: u32,
 }
 
-impl BackendError {
-    /// Whether the backend can render nothing else, either.
-    pub(super) fn is_final(&self) -> bool {
-        matches!(self, Self::Gpu(GpuError::Lost { .. } | GpuError::Shader { .. }))
+impl Order<'_> {
+    /// When it is enough: of what is left, if another backend has begun it and failed.
+    ///
+    /// * `next` — number of the next sample.
+    pub(crate) fn rules(&self, next: u32) -> StopRules {
+        // Samples on a GPU that is lost are lost
+        let rules = self.job.frame.budget.rules(self.first.min(next));
+        StopRules { time: rules.time.map(|time| time.saturating_sub(self.begun.elapsed())), ..rules }
     }
 }

@@ -15,14 +15,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use sunfleck_gpu::{Gpu, GpuError, Which, is_there};
-use sunfleck_integrators::Schedule;
 
+use crate::EngineOptions;
 use both::Both;
 use gpu::OnGpu;
 pub(crate) use health::Health;
 pub(crate) use in_turn::InTurn;
 use interface::Backend;
-pub use interface::BackendError;
 use processor::Processor;
 
 /// Who is to render.
@@ -40,8 +39,8 @@ pub enum Device {
 }
 
 impl Device {
-    /// Whether it asks for a GPU where there is one, so that the processor may do without.
-    pub fn is_a_wish(self) -> bool {
+    /// Whether the processor renders if there is no GPU, or it cannot.
+    pub fn falls_back(self) -> bool {
         matches!(self, Self::Auto | Self::Both)
     }
 }
@@ -76,14 +75,11 @@ impl FromStr for Device {
     }
 }
 
-/// The backends of a device, the one that is to be asked first in front.
-///
-/// * `fall_back` — the processor does what the others cannot.
-///
-/// Errors: the GPU that was asked for cannot be used.
-pub(crate) fn open(device: Device, schedule: Schedule, fall_back: bool) -> Result<InTurn, GpuError> {
+/// The backends of an engine, the one that is to be asked first in front. Errors: the GPU that was asked for cannot be used.
+pub(crate) fn open(options: &EngineOptions) -> Result<InTurn, GpuError> {
+    let &EngineOptions { schedule, device, changes, fall_back, .. } = options;
     let processor = || -> Box<dyn Backend> { Box::new(Processor::new(schedule)) };
-    let on_gpu = |which| Ok(OnGpu::new(Arc::new(Gpu::open(which)?), schedule.level));
+    let on_gpu = |which| Ok(OnGpu::new(Arc::new(Gpu::open(which)?), changes, schedule.level));
     let first: Result<Option<Box<dyn Backend>>, GpuError> = match device {
         Device::Processor => Ok(None),
         Device::Auto if !is_there() => Ok(None),
@@ -92,7 +88,7 @@ pub(crate) fn open(device: Device, schedule: Schedule, fall_back: bool) -> Resul
         Device::Both => on_gpu(Which::Best).map(|gpu| Some(Box::new(Both::new(gpu, schedule)) as _)),
     };
     let (first, trouble) = match first {
-        Err(why) if fall_back && device.is_a_wish() => (None, Some(why.into())),
+        Err(why) if fall_back && device.falls_back() => (None, Some(why)),
         first => (first?, None),
     };
     let last = (fall_back || first.is_none()).then(processor);

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
+use sunfleck_gpu::GpuError;
 use sunfleck_integrators::{Algorithm, Schedule, View, World, render};
 
-use super::interface::{Backend, BackendError};
+use super::interface::{Backend, Order};
 use crate::canvas::Work;
-use crate::frame::Frame;
 use crate::job::{Audience, Job};
-use crate::ticket::{Shot, Who};
+use crate::ticket::{By, Shot};
 
 /// The processor, on all threads of the current rayon pool. It can do everything.
 #[derive(Debug)]
@@ -25,23 +25,22 @@ impl Backend for Processor {
         None
     }
 
-    fn check(&self, _frame: &Frame, _algorithm: &Algorithm) -> Result<(), BackendError> {
+    fn check(&self, _algorithm: &Algorithm) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn prepare(&mut self, _world: &Arc<World>) -> Result<(), BackendError> {
+    fn prepare(&mut self, _world: &Arc<World>) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn render(&mut self, job: &Job, work: &mut Work, algorithm: &Algorithm) -> Result<Shot, BackendError> {
-        let Job { world, frame, ticket, .. } = job;
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+        let Job { world, frame, ticket, .. } = order.job;
         let mut film = work.film_for(world, frame);
-        let (first, cancel) = (work.samples, &ticket.cancel);
-        let rules = frame.budget.rules(first);
+        let (first, cancel, observer) = (work.next, &ticket.cancel, Audience(order.job));
         let view = View::new(world, frame.view());
         let view = if frame.steady { view.with_memory(&work.memory) } else { view };
-        let outcome =
-            render(&view, algorithm, &mut film, first, &rules, &self.schedule, cancel, &Audience(job));
-        Ok(work.landed(film, algorithm, &outcome, Who::Processor))
+        let (rules, schedule) = (order.rules(first), &self.schedule);
+        let outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &observer);
+        Ok(work.landed(film, order.algorithm, &outcome, By::PROCESSOR))
     }
 }

@@ -1,22 +1,25 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sunfleck_integrators::{Ended, RayCount, StageTimes};
 
 use super::InTurn;
+use super::interface::Order;
 use crate::canvas::Work;
 use crate::job::Job;
-use crate::ticket::{Shot, Who};
+use crate::ticket::{By, Shot};
 
 impl InTurn {
     /// Renders a frame within its time by the first backend that can. Runs in the current rayon pool.
     pub(crate) fn run(&mut self, job: &Job) {
         guard(job, || {
-            let Job { frame, canvas, .. } = job;
+            let Job { world, frame, canvas, .. } = job;
             let mut work = canvas.work();
+            work.turn_to(world, frame);
             let pixels = u64::from(frame.width) * u64::from(frame.height);
             let algorithm = work.pace.fit(&frame.algorithm, pixels, frame.budget.time);
-            self.render(job, &mut work, &algorithm).unwrap_or_else(failed)
+            let order = Order { job, algorithm: &algorithm, begun: Instant::now(), first: work.next };
+            self.render(&order, &mut work).unwrap_or_else(failed)
         });
     }
 }
@@ -40,18 +43,16 @@ fn failed() -> Shot {
         elapsed: Duration::ZERO,
         stages: StageTimes::default(),
         vpls: 0,
-        by: Who::Processor,
+        by: By::PROCESSOR,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sunfleck_integrators::Schedule;
-
     use super::*;
-    use crate::backend::{Device, open};
+    use crate::backend::open;
     use crate::ticket::Ticket;
-    use crate::{Canvas, Frame};
+    use crate::{Canvas, EngineOptions, Frame};
 
     #[test]
     fn a_renderer_that_panics_leaves_no_ticket_waiting_and_no_half_picture() {
@@ -68,7 +69,7 @@ mod tests {
             };
             (ticket, job)
         };
-        let mut backends = open(Device::Processor, Schedule::default(), true).unwrap();
+        let mut backends = open(&EngineOptions::default()).unwrap();
         let (ticket, first) = job();
         backends.run(&first);
         assert_eq!((ticket.wait().ended, canvas.film().is_some()), (Ended::Done, true));

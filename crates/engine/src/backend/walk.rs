@@ -11,7 +11,7 @@ use sunfleck_integrators::{Algorithm, Ended, RayCount, StageTimes, World};
 use crate::canvas::{Canvas, Key, Work};
 use crate::frame::{Budget, Frame};
 use crate::job::Job;
-use crate::ticket::{Shot, Who};
+use crate::ticket::{By, Shot};
 
 /// Of so many frames a picture is a mean where the world stays as it is.
 const MEAN_OF: u32 = 8;
@@ -100,7 +100,7 @@ impl Walks {
             elapsed: start.elapsed(),
             stages: StageTimes::default(),
             vpls,
-            by: Who::Gpu,
+            by: By { name: "GPU", gpu_samples: 1 },
         }))
     }
 

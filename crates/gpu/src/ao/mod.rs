@@ -9,9 +9,9 @@ use sunfleck_integrators::ao::Ao;
 use sunfleck_integrators::{Observer, Outcome, StopRules};
 use sunfleck_shaders::ao::SHADE;
 
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
 use crate::live::Live;
 use crate::path::{Order, Picture, Stages, Waves, packed};
-use crate::twin::{self, Twin};
 use crate::{Gpu, GpuError, SceneMirror, Supply};
 
 /// The stages, compiled for worlds of some depth.
@@ -20,7 +20,7 @@ pub(crate) struct AoRenderer {
     stages: Stages,
 }
 
-impl Twin for AoRenderer {
+impl GpuIntegrator for AoRenderer {
     type Parameters = Ao;
 
     fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
@@ -33,7 +33,7 @@ impl Twin for AoRenderer {
 
     fn render(
         &self,
-        order: &twin::Order<'_>,
+        order: &RenderRequest<'_>,
         ao: &Ao,
         film: &mut Film,
         samples: Range<u32>,
@@ -46,14 +46,14 @@ impl Twin for AoRenderer {
         Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, supply)
     }
 
-    fn live(&self, order: &twin::Order<'_>, ao: &Ao, first: u32) -> Result<Box<dyn Live>, GpuError> {
+    fn live(&self, order: &RenderRequest<'_>, ao: &Ao, first: u32) -> Result<Box<dyn Live>, GpuError> {
         let picture = Picture::new(&self.stages, &order_of(order, ao, Order::some(first), true))?;
         Ok(Box::new(Waves::new(picture, first)))
     }
 }
 
 fn order_of<'a>(
-    &twin::Order { scene, spec, .. }: &twin::Order<'a>,
+    &RenderRequest { scene, spec, .. }: &RenderRequest<'a>,
     ao: &Ao,
     samples: Range<u32>,
     one_by_one: bool,

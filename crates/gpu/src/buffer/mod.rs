@@ -12,7 +12,7 @@ use bytemuck::Pod;
 use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter};
 
 use crate::{Gpu, GpuError};
-pub(crate) use pool::Pool;
+pub(crate) use pool::{Parts, Pool};
 pub(crate) use readback::{Readback, wait_for};
 pub(crate) use twin::Twin;
 pub(crate) use upload::Upload;

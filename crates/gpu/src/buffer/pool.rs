@@ -7,7 +7,17 @@ use sunfleck_shaders::Split;
 use super::ranges::Ranges;
 use super::{Upload, array_buffer, copy};
 use crate::GpuError;
-use crate::mirror::Parts;
+
+/// An array in one segment or more.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) split: Split,
+    pub(crate) what: &'static str,
+    /// Of all of it.
+    pub(crate) bytes: u64,
+    /// Of a segment.
+    pub(crate) limit: u64,
+}
 
 /// An array of the GPU that many share, each with a range of its own. One that is larger than a binding may be is in several buffers.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
-use sunfleck_integrators::PackedMesh;
 use sunfleck_shaders::build::REFIT_LEVEL;
 use sunfleck_shaders::layout::{Bounds, MovedNode, Refit};
+use sunfleck_transport::PackedMesh;
 
 use super::{Dispatch, submit};
 use crate::buffer::Array;

@@ -1,5 +1,5 @@
 use sunfleck_image::AovSet;
-use sunfleck_integrators::igi::{LEFT, coarse_squares};
+use sunfleck_integrators::igi::{MEMORY_DECAY, coarse_squares};
 use sunfleck_math::vec2;
 use sunfleck_shaders::layout::IgiFrame;
 
@@ -55,7 +55,7 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: Adapte
         places,
         photons: igi.photons,
         seed: spec.seed,
-        left: if reuse.is_some() { LEFT } else { 0.0 },
+        left: if reuse.is_some() { MEMORY_DECAY } else { 0.0 },
         rows_each: if kind == AdapterKind::Software { ROWS_EACH } else { u32::MAX },
         occluder_edge,
         clearance_edge: occluder_edge / OCCLUDERS_A_CLEARANCE,

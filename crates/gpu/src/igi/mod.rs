@@ -37,8 +37,8 @@ use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
 use crate::frames::FrameSequence;
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
 use crate::live::Live;
-use crate::twin::{self, Twin};
 use crate::{Gpu, GpuError, SceneMirror, Supply};
 use kernels::Kernels;
 pub use sequence::IgiSequence;
@@ -169,7 +169,7 @@ impl IgiRenderer {
     }
 }
 
-impl Twin for IgiRenderer {
+impl GpuIntegrator for IgiRenderer {
     type Parameters = Igi;
 
     fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
@@ -182,7 +182,7 @@ impl Twin for IgiRenderer {
 
     fn render(
         &self,
-        &twin::Order { scene, world, spec, .. }: &twin::Order<'_>,
+        &RenderRequest { scene, world, spec, .. }: &RenderRequest<'_>,
         igi: &Igi,
         film: &mut Film,
         samples: Range<u32>,
@@ -197,7 +197,7 @@ impl Twin for IgiRenderer {
 
     fn live(
         &self,
-        &twin::Order { scene, world, spec, .. }: &twin::Order<'_>,
+        &RenderRequest { scene, world, spec, .. }: &RenderRequest<'_>,
         igi: &Igi,
         first: u32,
     ) -> Result<Box<dyn Live>, GpuError> {
@@ -207,7 +207,7 @@ impl Twin for IgiRenderer {
 
     fn sequence(
         &self,
-        &twin::Order { scene, world, spec, .. }: &twin::Order<'_>,
+        &RenderRequest { scene, world, spec, .. }: &RenderRequest<'_>,
         igi: &Igi,
         frames: u32,
     ) -> Option<Result<Box<dyn FrameSequence>, GpuError>> {

@@ -61,7 +61,8 @@ pub(super) struct PhotonArrays {
 
 impl PhotonArrays {
     pub(super) fn new(gpu: &Gpu, world: &World, of: Photons) -> Result<Self, GpuError> {
-        let goal = |sphere: &sunfleck_integrators::Sphere| sphere.center.extend(sphere.radius).to_array();
+        let goal =
+            |sphere: &sunfleck_transport::BoundingSphere| sphere.center.extend(sphere.radius).to_array();
         let goals: Vec<_> = world.specular_bounds().iter().map(goal).collect();
         Ok(Self {
             photons: Array::vacant(gpu, "photons", of.room as usize)?,

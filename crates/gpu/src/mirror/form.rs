@@ -1,6 +1,7 @@
 use sunfleck_shaders::{Detail, Details, Needs, Shader, Split};
 
 use crate::GpuError;
+use crate::buffer::Parts;
 
 /// What kernels are compiled for that read a mirror.
 #[derive(Clone, Debug)]
@@ -8,17 +9,6 @@ pub(crate) struct Form {
     needs: Needs,
     /// Arrays that no single binding holds.
     parts: Vec<Parts>,
-}
-
-/// An array in one segment or more.
-#[derive(Clone, Debug)]
-pub(crate) struct Parts {
-    pub(crate) split: Split,
-    pub(crate) what: &'static str,
-    /// Of all of it.
-    pub(crate) bytes: u64,
-    /// Of a segment.
-    pub(crate) limit: u64,
 }
 
 impl Form {

@@ -14,7 +14,7 @@ use sunfleck_shaders::layout::{Instance, Node, Unit};
 
 use crate::buffer::{Pool, Twin, Upload};
 use crate::{Gpu, GpuError};
-pub(crate) use form::{Form, Parts};
+pub(crate) use form::Form;
 pub use top::TopLevel;
 use top::{Placing, Top};
 pub(crate) use trees::Motion;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_integrators::PackedMesh;
 use sunfleck_kernel::{Blas, Crown, Geometry, PairStart, PairTriangle, PairedTriangles};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::layout::{Leaf, Unit};
+use sunfleck_transport::PackedMesh;
 
 use super::odds::Odds;
 use super::plan::Plan;

@@ -33,8 +33,8 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_shaders::path::{SHADE, SHADE_LEVELS};
 
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
 use crate::live::Live;
-use crate::twin::{self, Twin};
 use crate::{Gpu, GpuError, SceneMirror, Supply};
 pub(crate) use live::Waves;
 pub(crate) use picture::{Order, Picture};
@@ -148,7 +148,7 @@ impl PathRenderer {
     }
 }
 
-impl Twin for PathRenderer {
+impl GpuIntegrator for PathRenderer {
     type Parameters = PathTracer;
 
     fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
@@ -161,7 +161,7 @@ impl Twin for PathRenderer {
 
     fn render(
         &self,
-        &twin::Order { scene, spec, .. }: &twin::Order<'_>,
+        &RenderRequest { scene, spec, .. }: &RenderRequest<'_>,
         path: &PathTracer,
         film: &mut Film,
         samples: Range<u32>,
@@ -176,7 +176,7 @@ impl Twin for PathRenderer {
 
     fn live(
         &self,
-        &twin::Order { scene, spec, .. }: &twin::Order<'_>,
+        &RenderRequest { scene, spec, .. }: &RenderRequest<'_>,
         path: &PathTracer,
         first: u32,
     ) -> Result<Box<dyn Live>, GpuError> {

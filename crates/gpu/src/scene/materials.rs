@@ -7,8 +7,8 @@ use sunfleck_shading::{
 };
 
 use crate::GpuError;
+use crate::buffer::Parts;
 use crate::buffer::{Array, Pool, Twin, Upload};
-use crate::mirror::Parts;
 
 /// The materials and the images that they read: each image has a range of the texels.
 #[derive(Debug)]

@@ -2,13 +2,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_integrators::{MeshArrays, PackedMesh, PackedPlaced, World};
 use sunfleck_scene::{Mesh, MeshId};
 use sunfleck_shaders::{Detail, Details};
+use sunfleck_transport::{MeshArrays, PackedMesh, PackedPlaced, World};
 
 use crate::GpuError;
+use crate::buffer::Parts;
 use crate::buffer::{Pool, Twin, Upload};
-use crate::mirror::{Motion, Parts};
+use crate::mirror::Motion;
 
 /// What hits need to become surfaces: vertices and indices of meshes, each with a range of the words, and instances.
 #[derive(Debug)]

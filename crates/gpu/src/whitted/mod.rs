@@ -10,9 +10,9 @@ use sunfleck_integrators::{Observer, Outcome, StopRules, View, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::whitted::{SHADE, SHADE_LEVELS};
 
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
 use crate::live::Live;
 use crate::path::{Order, Picture, RayStructure, Stages, Times, Waves, measure, packed};
-use crate::twin::{self, Twin};
 use crate::{Gpu, GpuError, SceneMirror, Supply};
 
 /// The stages, compiled for worlds of some depth.
@@ -85,7 +85,7 @@ impl WhittedRenderer {
     }
 }
 
-impl Twin for WhittedRenderer {
+impl GpuIntegrator for WhittedRenderer {
     type Parameters = Whitted;
 
     fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
@@ -98,7 +98,7 @@ impl Twin for WhittedRenderer {
 
     fn render(
         &self,
-        &twin::Order { scene, world, spec, level }: &twin::Order<'_>,
+        &RenderRequest { scene, world, spec, level }: &RenderRequest<'_>,
         whitted: &Whitted,
         film: &mut Film,
         samples: Range<u32>,
@@ -114,7 +114,7 @@ impl Twin for WhittedRenderer {
 
     fn live(
         &self,
-        &twin::Order { scene, world, spec, level }: &twin::Order<'_>,
+        &RenderRequest { scene, world, spec, level }: &RenderRequest<'_>,
         whitted: &Whitted,
         first: u32,
     ) -> Result<Box<dyn Live>, GpuError> {

@@ -1,5 +1,5 @@
-//! Ambient occlusion [Zhukov98, obscurance]: how much of the hemisphere above a point is open, weighted by the cosine. It shows shape without any light, and
-//! is the smallest integrator that there can be: the one to start a new one from.
+//! Ambient occlusion [Zhukov98, obscurance]: the cosine-weighted fraction of the hemisphere above a point that is unoccluded. It needs no lights. It is the
+//! smallest integrator, and a template for new ones.
 //!
 //! What we changed: instead of a weight that falls with distance, what lies farther than [`Ao::distance`] does not occlude.
 
@@ -29,7 +29,7 @@ impl Integrator for Ao {
     }
 
     fn summary(&self) -> &'static str {
-        "ambient occlusion: how open surfaces lie, whatever lights there are"
+        "ambient occlusion: the unoccluded fraction of the hemisphere, without lights"
     }
 
     fn channels(&self) -> AovSet {
@@ -88,8 +88,12 @@ impl Occlusion<'_> {
         let wo = -ray.direction;
         let width = view.footprint(ray.direction, hit.t, id.sample);
         let surface = view.world.surface_interaction(&hit, wo, width);
-        let bsdf = view.world.materials().bsdf(surface.material, &surface.attributes);
-        let aov = view.first_surface(simd, &surface, hit.t, wo, bsdf.albedo(), id, rays);
+        let aov = if view.aovs == AovSet::EMPTY {
+            AovSample::MISS
+        } else {
+            let bsdf = view.world.materials().bsdf(surface.material, &surface.attributes);
+            view.first_surface(simd, &surface, hit.t, wo, bsdf.albedo(), id, rays)
+        };
         rays.occluded += 1;
         let ray = view.occlusion_ray(&surface, wo, id, ao.distance);
         (view.world.transmittance(simd, &ray, view.alpha_seed(id, 1)), aov)

@@ -5,7 +5,7 @@ use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_shading::{BsdfContext, VirtualEmitter};
-use sunfleck_transport::{Technique, scatter, survive};
+use sunfleck_transport::{Technique, scatter, survives};
 
 use super::Igi;
 use super::memory::{Found, Known, NONE};
@@ -244,7 +244,9 @@ fn path<S: Simd>(
         throughput *= scattering.sample.throughput;
         let survival = throughput.max_element().min(MOST_SURVIVAL);
         let roulette_u = view.sampler.get_1d(pixel, sample, vertex.roulette());
-        let Some(survival) = survive(survival, roulette_u) else { return };
+        if !survives(survival, roulette_u) {
+            return;
+        }
         throughput /= survival;
         ray = scattering.ray;
     }

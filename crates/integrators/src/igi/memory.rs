@@ -28,8 +28,8 @@ pub(super) struct Chosen {
 /// No light.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Of what is remembered, so much is left after a frame: the last twenty count most.
-pub const LEFT: f32 = 0.95;
+/// Factor by which what is remembered of lights decays per frame; about the last twenty frames count.
+pub const MEMORY_DECAY: f32 = 0.95;
 
 /// What paths found of a light.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -52,8 +52,8 @@ impl Known {
         let known = &mut self.found;
         if known.len() == found.len() {
             for (found, known) in found.iter_mut().zip(&*known) {
-                found.sum += f64::from(LEFT) * known.sum;
-                found.times += f64::from(LEFT) * known.times;
+                found.sum += f64::from(MEMORY_DECAY) * known.sum;
+                found.times += f64::from(MEMORY_DECAY) * known.times;
             }
         }
         known.clear();

@@ -29,6 +29,7 @@ mod gather;
 mod memory;
 mod packed;
 mod paths;
+mod photons;
 mod primary;
 mod shadow_rays;
 mod tile_sums;
@@ -49,7 +50,7 @@ use crate::view::View;
 pub(crate) use choice::Choice;
 pub use choice::coarse_squares;
 use frame::Frame;
-pub use memory::LEFT;
+pub use memory::MEMORY_DECAY;
 pub use packed::{VirtualLight, light_sums, virtual_lights};
 
 parameters! {
@@ -105,7 +106,7 @@ impl Integrator for Igi {
     }
 
     fn channels(&self) -> AovSet {
-        AovSet::ALL.without(Aov::Reflections)
+        AovSet::ALL.without(Aov::AmbientOcclusion)
     }
 
     fn while_moving(&self, on_gpu: bool) -> Option<Algorithm> {

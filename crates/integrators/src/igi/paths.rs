@@ -10,18 +10,18 @@ use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::warp;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{InteractionBlock, LastScattering, SurfaceInteraction, spawn, survive};
+use sunfleck_transport::{InteractionBlock, LastScattering, SurfaceInteraction, scatter, spawn, survives};
 
 use super::Igi;
 use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
 use super::camera::Pattern;
 use super::chance::counters_of;
 use super::gather::{Gather, Rules};
+use super::photons::{PhotonMap, Receiver};
 use super::primary::Primary;
 use super::tile_sums::TileSums;
 use super::vpl::{self, VPL_LOBES, Vpls};
 use crate::dimension::Vertex;
-use crate::photons::{PhotonMap, Receiver};
 use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::tile_light::{Surface, TileLight};
 use crate::view::{RayCount, SampleId, View};
@@ -376,8 +376,10 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
     let (mut survival, bounce) = (1.0, path.bounce + 1);
     let brightness = path.throughput.max_element();
     if path.bounce > 0 && brightness < DIM {
-        let Some(survived) = survive(brightness / DIM, roulette_u()) else { return };
-        survival = survived;
+        survival = brightness / DIM;
+        if !survives(survival, roulette_u()) {
+            return;
+        }
     }
     // Short paths put back light of VPLs, which carry no specular lobes. What comes by specular lobes of the surface that they meet, be it
     // glass or a highlight, photons bring, from near and far
@@ -385,18 +387,19 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
     let specular = (bsdf.lobes().intersects(Lobes::SPECULAR) && !twice).then(|| {
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());
         let context = BsdfContext::RADIANCE.with_lobes(Lobes::SPECULAR);
-        bsdf.sample(context, wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
+        scatter(&surface, &bsdf, context, wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
     });
     // At the first surface roulette is about what is reflected, since what is seen there is for certain
-    let followed = specular.flatten().and_then(|scattered| {
-        let throughput = path.throughput * scattered.throughput / survival;
+    let followed = specular.flatten().and_then(|scattering| {
+        let throughput = path.throughput * scattering.sample.throughput / survival;
         let brightness = throughput.max_element();
         if path.bounce > 0 || brightness >= DIM {
-            return Some((scattered, throughput));
+            return Some((scattering.ray, throughput));
         }
-        survive(brightness / DIM, roulette_u()).map(|survival| (scattered, throughput / survival))
+        let survival = brightness / DIM;
+        survives(survival, roulette_u()).then(|| (scattering.ray, throughput / survival))
     });
-    if let Some((scattered, throughput)) = followed {
+    if let Some((ray, throughput)) = followed {
         let channel = match path.target.channel {
             Channel::Surface if !delta => Channel::Highlight,
             channel => channel,
@@ -406,7 +409,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             light.record_level(path.target.pixel, bounce);
         }
         path.distance += hit.t;
-        go_on(&mut met.next, &path, &surface, scattered.wi, throughput, (target, bounce, 0.0));
+        go_on(&mut met.next, &path, ray, throughput, (target, bounce, 0.0));
     }
     if !delta && compensates(job, pixel, &path) {
         compensate(job, pixel, &path, &surface, &bsdf, survival.recip(), &mut met.next);
@@ -456,7 +459,11 @@ fn compensate(
     };
     let target = Target { channel, ..path.target };
     let bound_over_cos = job.vpls.bound / up.z.max(1e-6);
-    go_on(next, path, surface, wi, throughput, (target, path.bounce + 1, bound_over_cos));
+    if let Some(ray) = spawn(surface, wi) {
+        // Farther away the term is below the bound
+        let ray = Ray { t_far: bound_over_cos.recip().sqrt(), ..ray };
+        go_on(next, path, ray, throughput, (target, path.bounce + 1, bound_over_cos));
+    }
 }
 
 /// Sends a path on.
@@ -464,18 +471,12 @@ fn compensate(
 fn go_on(
     next: &mut Vec<Path>,
     path: &Path,
-    surface: &SurfaceInteraction,
-    wi: Vec3,
+    ray: Ray,
     throughput: Vec3,
     (target, bounce, bound_over_cos): (Target, u32, f32),
 ) {
     if throughput == Vec3::ZERO || !throughput.is_finite() {
         return;
-    }
-    let Some(mut ray) = spawn(surface, wi) else { return };
-    if bound_over_cos > 0.0 {
-        // Farther away the term is below the bound
-        ray.t_far = bound_over_cos.recip().sqrt();
     }
     next.push(Path { ray, throughput, target, bounce, bound_over_cos, ..*path });
 }

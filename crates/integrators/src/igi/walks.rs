@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_shading::{Bsdf, Glow, VirtualEmitter};
-use sunfleck_transport::{Sphere, SurfaceInteraction};
+use sunfleck_transport::{BoundingSphere, SurfaceInteraction};
 
 use super::Igi;
 use super::choice::Choice;
@@ -105,7 +105,7 @@ fn walk<S: Simd>(
     let SampleId { pixel, sample } = id;
     let direction_u = view.sampler.get_2d(pixel, sample, dimension::DIRECTION);
     let side_u = view.sampler.get_1d(pixel, sample, dimension::SIDE);
-    let Sphere { center, radius } = view.world.sphere();
+    let BoundingSphere { center, radius } = view.world.bounding_sphere();
     let emitted = emitter.emit(direction_u, side_u, (center, radius))?;
     let end = light_walk::walk(simd, view, id, &emitted, |_| ())?;
     (!end.bsdf.is_delta()).then(|| lit(&end, number))

@@ -1,5 +1,5 @@
-//! The boring reference: unbiased path tracing [Kajiya86, path tracing] with next-event estimation, multiple importance sampling and
-//! Russian roulette, organised as stages over streams of rays (ARCHITECTURE.md).
+//! The reference: unbiased path tracing [Kajiya86, path tracing] with next-event estimation, multiple importance sampling and
+//! Russian roulette, organised as stages over streams of rays.
 //!
 //! All samples of a tile travel together. Each wave takes the live paths one bounce further:
 //!

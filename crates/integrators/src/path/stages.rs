@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_math::Vec3;
 use sunfleck_shading::BsdfContext;
-use sunfleck_transport::{LastScattering, Scattering, Technique, scatter, survive};
+use sunfleck_transport::{LastScattering, Scattering, Technique, scatter, survives};
 
 use super::PathTracer;
 use super::streams::{Done, Purpose, ShadowRay, Streams};
@@ -129,7 +129,9 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     if bounce >= path.roulette_after {
         let survival = (throughput * eta_scale).max_element().min(MOST_SURVIVAL);
         let roulette_u = view.sampler.get_1d(pixel, sample, vertex.roulette());
-        let Some(survival) = survive(survival, roulette_u) else { return };
+        if !survives(survival, roulette_u) {
+            return;
+        }
         throughput /= survival;
     }
     done.aov.reflections = bounce + 1;

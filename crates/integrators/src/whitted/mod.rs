@@ -45,7 +45,7 @@ impl Integrator for Whitted {
     }
 
     fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
-        Some(Self::DEFAULT.into())
+        Some((*self).into())
     }
 
     fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> Prepared<'a> {

@@ -5,9 +5,9 @@ use super::{BottomLevel, build_tree, max, min, validate_tree};
 use crate::builder::{BuildOptions, PrimRef, Settings};
 use crate::error::{BuildError, ValidateError};
 use crate::layout::{Bvh8, ITEM_LIMIT, LEAF_LIMIT};
+use crate::primitive::SlabRay;
 use crate::primitive::{Candidate, SphereRay, world_major_axis};
 use crate::stats::{BvhStats, LeftOut};
-use crate::traversal::SlabRay;
 
 /// A sphere. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]

@@ -8,9 +8,9 @@ use crate::geometry::instance::{Instance, Placed, Placement, TRANSFORM_ERROR};
 use crate::geometry::{Geometry, build_tree, validate_tree};
 use crate::hit::MAX_LEVELS;
 use crate::layout::{Bvh8, ITEM_LIMIT};
+use crate::primitive::SlabRay;
 use crate::primitive::world_major_axis;
 use crate::stats::{BvhStats, LeftOut};
-use crate::traversal::SlabRay;
 
 /// A top level: instances of geometries in the world. What rays are traced against.
 ///

@@ -4,8 +4,8 @@ use sunfleck_math::{DVec3, Ray};
 use super::BottomLevel;
 use crate::blas::Blas;
 use crate::layout::Bvh8;
+use crate::primitive::SlabRay;
 use crate::primitive::{Candidate, TriangleRay, doubled_area_normal, intersect_block, intersect_triangle};
-use crate::traversal::SlabRay;
 
 /// Leaf items are blocks of triangles.
 impl BottomLevel for Blas {

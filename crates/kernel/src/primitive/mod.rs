@@ -22,6 +22,7 @@ mod pairs;
 mod ray_batch;
 pub(crate) mod ray_numbers;
 mod scalar;
+mod slab_ray;
 mod sphere;
 mod triangle_ray;
 mod wide;
@@ -31,6 +32,7 @@ pub(crate) use pairs::{FourBlocks, FourTriangles, OneTriangle, PairHits, interse
 pub(crate) use ray_batch::{BATCH, Padding, RawRays, RayBatch, corners};
 pub(crate) use ray_numbers::RayNumbers;
 pub(crate) use scalar::{Candidate, intersect_triangle};
+pub(crate) use slab_ray::SlabRay;
 pub(crate) use sphere::SphereRay;
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
 pub(crate) use wide::intersect_block;

@@ -3,8 +3,8 @@ use sunfleck_math::{Aabb, Vec3, float::gamma, transpose};
 
 use super::arithmetic::max;
 use super::ray_numbers::{self as number, FAR, NEAR, NUMBERS, ORIGIN, RayNumbers, SHEAR, T_FAR, T_NEAR};
+use super::slab_ray::{DIRECTION_RANGE, PARALLEL};
 use crate::simd::bits;
-use crate::traversal::{DIRECTION_RANGE, PARALLEL};
 
 /// Rays in a batch.
 pub(crate) const BATCH: usize = 16;

@@ -1,7 +1,7 @@
 //! A ray as the tests of many at once want it: sixteen numbers, one cache line.
 //!
 //! Axes are renamed so that z is the direction's longest component; see [`TriangleRay`](super::TriangleRay), whose numbers
-//! these are, to the bit, and [`SlabRay`](crate::traversal::SlabRay).
+//! these are, to the bit, and [`SlabRay`](crate::primitive::SlabRay).
 
 /// How many numbers.
 pub(crate) const NUMBERS: usize = 16;

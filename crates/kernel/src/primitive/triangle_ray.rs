@@ -1,6 +1,6 @@
 use sunfleck_math::{Aabb, Ray, Vec3};
 
-use crate::traversal::{SlabRay, major_axis};
+use super::slab_ray::{SlabRay, major_axis};
 
 /// A ray as the watertight triangle test wants it: axes renamed so that z is the direction's longest component, and a
 /// shear that turns the direction into (0, 0, z) [Woop13, §3.1].

@@ -3,9 +3,9 @@ use std::ops::{ControlFlow, Range};
 use fearless_simd::Simd;
 
 use super::flight::Flight;
-use super::slab_ray::SlabRay;
 use crate::layout::{Bvh8, Bvh8Node, ChildRef};
 use crate::primitive::RayNumbers;
+use crate::primitive::SlabRay;
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, T_FAR, T_NEAR};
 
 /// Visits the leaves that a single ray may hit: near ones first, or for `ANY` promising ones first.

@@ -36,7 +36,7 @@ pub(crate) const MODEL: Model = Model {
 parameters! {
     #[derive(Debug)]
     struct Building {
-        /// 0 for the whole building; or a single floor, without ceiling and lamps and with simple furniture, 11,000 triangles.
+        /// 0 is the whole building, 1 to 7 one floor without ceiling and lamps, with simple furniture, of 11,000 triangles.
         floor: u32 = 0, in 0..=FLOORS;
         /// Times the usual brightness of the lamps.
         lamps: f32 = 1.0, in 0.0..=100.0;

@@ -186,7 +186,7 @@ mod tests {
         100 + rng::pcg4d([i, 1, 0, 0])[0] as usize % 100_000
     }
 
-    /// Within ten percent, measured with ten percent of noise.
+    /// Within ten percent, measured with one percent of noise.
     fn assert_near(found: Cost, expected: Cost) {
         let near = |a: f64, b: f64| (a - b).abs() <= 0.1 * b;
         let both = near(found.ray_s, expected.ray_s) && near(found.fixed_s, expected.fixed_s);

@@ -94,7 +94,7 @@ impl RayEngine {
     /// For a world.
     ///
     /// # Errors
-    /// [`RayEngineError::Gpu`] if [`RayBackend::Gpu`] cannot begin; [`RayBackend::Shared`] then goes on without, and [`trouble`](Self::trouble) says why.
+    /// [`RayEngineError::Gpu`] if [`RayBackend::Gpu`] or [`RayBackend::Classic`] cannot begin; [`RayBackend::Shared`] then goes on without, and [`trouble`](Self::trouble) says why.
     /// [`RayEngineError::Threads`].
     pub fn new(
         world: &Arc<Tlas>,

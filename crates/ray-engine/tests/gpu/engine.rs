@@ -71,11 +71,12 @@ fn backends(gpu: &Arc<Gpu>) -> [RayBackend; 5] {
     ]
 }
 
-/// Many small and few large batches, taken in another order.
+/// Index of a batch by its number.
 fn place(number: u64) -> usize {
     usize::try_from(number).unwrap()
 }
 
+/// Many small and few large batches, taken in another order.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn back_ends_answer_as_the_kernel_does() {

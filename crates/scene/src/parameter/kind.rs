@@ -36,6 +36,7 @@ pub trait Field: Copy {
     fn from_value(value: Value) -> Option<Self>;
 }
 
+#[doc(hidden)]
 /// Makes the [`Kind`] of a field of type `T` from its default and range, in constants, where trait functions cannot be called.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec<T>(std::marker::PhantomData<T>);

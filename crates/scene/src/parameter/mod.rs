@@ -7,7 +7,9 @@ mod kind;
 mod macros;
 mod value;
 
-pub use kind::{Field, Kind, Spec};
+#[doc(hidden)]
+pub use kind::Spec;
+pub use kind::{Field, Kind};
 pub use value::Value;
 
 /// One row of a table: a field that is set by name.
@@ -124,6 +126,7 @@ pub fn find(table: &'static [Parameter], name: &str) -> Result<&'static Paramete
     table.iter().find(|row| row.name == name).ok_or_else(|| SetError::unknown(table, name))
 }
 
+#[doc(hidden)]
 /// A name with spaces for its underscores, in constants. `N` is its length in bytes.
 pub const fn spaced<const N: usize>(name: &str) -> [u8; N] {
     let mut bytes = [0; N];
@@ -136,6 +139,7 @@ pub const fn spaced<const N: usize>(name: &str) -> [u8; N] {
     bytes
 }
 
+#[doc(hidden)]
 /// Sets a field to a value that its row accepts. Errors: [`SetError`]; then the field is as it was.
 pub fn store<F: Field>(
     table: &'static [Parameter],

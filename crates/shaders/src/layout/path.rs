@@ -18,7 +18,7 @@ pub struct Live {
     pub node: u32,
     /// Where it was scattered last.
     pub scattered_at: [f32; 3],
-    /// What trees of rays keep.
+    /// Whitted: depth and flags of the branch. Path tracer: bits of the f32 product of squared relative indices of refraction, unset for camera rays.
     pub branch: u32,
 }
 
@@ -133,7 +133,8 @@ pub struct Plan {
     pub nothing: u32,
     /// First sample of each pixel.
     pub first: u32,
-    /// What else the shading of an algorithm is told; each says what.
+    /// Parameters of the shading stage. Whitted: ambient radiance, then the cutoff of throughput. Ambient occlusion: distance in metres, then zeros. Path tracer:
+    /// zeros.
     pub parameters: [f32; 4],
     /// So many jobs may have paths in flight: a power of two, at most [`Wave::SECTIONS`].
     pub sections: u32,

@@ -1,4 +1,4 @@
-use std::ops::{BitAnd, BitOr};
+use std::ops::BitOr;
 
 /// A set of lobes of a BSDF: diffuse, glossy and specular, each of reflection and of transmission.
 ///
@@ -8,8 +8,6 @@ use std::ops::{BitAnd, BitOr};
 pub struct Lobes(u8);
 
 impl Lobes {
-    /// The empty set.
-    pub const NONE: Self = Self(0);
     /// Diffuse reflection, multiple scattering of rough surfaces included.
     pub const DIFFUSE_REFLECTION: Self = Self(1);
     /// Reflection by rough microfacets.
@@ -65,13 +63,5 @@ impl BitOr for Lobes {
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
-    }
-}
-
-impl BitAnd for Lobes {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
     }
 }

@@ -56,13 +56,13 @@ struct LobeProbabilities {
     multiple: f32,
 }
 
-/// Lobes that take part in an evaluation.
+/// Lobes that take active in an evaluation.
 #[derive(Clone, Copy)]
-struct Part {
+struct ActiveLobes {
     /// Single scattering by the facets.
-    single: bool,
-    /// Multiple scattering and the diffuse base: both are of the diffuse class.
-    smooth: bool,
+    single_scattering: bool,
+    /// Multiple scattering and the diffuse base, which are both diffuse lobes.
+    diffuse: bool,
 }
 
 impl MetallicRoughness {
@@ -107,7 +107,7 @@ impl MetallicRoughness {
     pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
         let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
         if wo.z > 0.0 && wi.z > 0.0 {
-            self.eval_upper(self.taking_part(context), wo, wi, half(wo, wi))
+            self.eval_upper(self.active_lobes(context), wo, wi, half(wo, wi))
         } else {
             Vec3::ZERO
         }
@@ -118,7 +118,7 @@ impl MetallicRoughness {
     pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
         let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
         if wo.z > 0.0 && wi.z > 0.0 {
-            self.pdf_upper(self.taking_part(context), wo, wi, half(wo, wi))
+            self.pdf_upper(self.active_lobes(context), wo, wi, half(wo, wi))
         } else {
             0.0
         }
@@ -127,13 +127,13 @@ impl MetallicRoughness {
     /// See [`super::Bsdf::sample`].
     #[inline(always)]
     pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
-        let part = self.taking_part(context);
-        if !part.smooth {
-            return if part.single { self.sample_single(wo, u) } else { None };
+        let active = self.active_lobes(context);
+        if !active.diffuse {
+            return if active.single_scattering { self.sample_single(wo, u) } else { None };
         }
         let side = wo.z;
         let wo = turned_up(wo, side);
-        let LobeProbabilities { single, multiple } = self.lobe_probabilities(part, wo.z);
+        let LobeProbabilities { single, multiple } = self.lobe_probabilities(active, wo.z);
         let (wi, lobe) = if lobe_u < single {
             (self.ggx.sample_reflected(wo, u), self.single_lobe())
         } else if lobe_u < single + multiple {
@@ -145,11 +145,11 @@ impl MetallicRoughness {
             return None;
         }
         let h = half(wo, wi);
-        let pdf_solid_angle = self.pdf_upper(part, wo, wi, h);
+        let pdf_solid_angle = self.pdf_upper(active, wo, wi, h);
         if !(pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
             return None;
         }
-        let throughput = self.eval_upper(part, wo, wi, h) / pdf_solid_angle;
+        let throughput = self.eval_upper(active, wo, wi, h) / pdf_solid_angle;
         Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
     }
 
@@ -190,20 +190,22 @@ impl MetallicRoughness {
     }
 
     #[inline(always)]
-    fn taking_part(&self, context: BsdfContext) -> Part {
-        Part {
-            single: context.lobes.contains(self.single_lobe()),
-            smooth: context.lobes.contains(Lobes::DIFFUSE_REFLECTION),
+    fn active_lobes(&self, context: BsdfContext) -> ActiveLobes {
+        ActiveLobes {
+            single_scattering: context.lobes.contains(self.single_lobe()),
+            diffuse: context.lobes.contains(Lobes::DIFFUSE_REFLECTION),
         }
     }
 
     #[inline(always)]
-    fn eval_upper(&self, part: Part, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
-        let value = match part {
-            Part { single: true, smooth: true } => self.single(wo, wi, h) + self.smooth(wo, wi),
-            Part { single: true, smooth: false } => self.single(wo, wi, h),
-            Part { single: false, smooth: true } => self.smooth(wo, wi),
-            Part { single: false, smooth: false } => Vec3::ZERO,
+    fn eval_upper(&self, active: ActiveLobes, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
+        let value = match active {
+            ActiveLobes { single_scattering: true, diffuse: true } => {
+                self.single(wo, wi, h) + self.smooth(wo, wi)
+            }
+            ActiveLobes { single_scattering: true, diffuse: false } => self.single(wo, wi, h),
+            ActiveLobes { single_scattering: false, diffuse: true } => self.smooth(wo, wi),
+            ActiveLobes { single_scattering: false, diffuse: false } => Vec3::ZERO,
         };
         value * wi.z
     }
@@ -224,13 +226,13 @@ impl MetallicRoughness {
         multiple + self.diffuse * through
     }
 
-    /// One-sample mixture of the lobes that take part.
+    /// One-sample mixture of the lobes that take active.
     #[inline(always)]
-    fn pdf_upper(&self, part: Part, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
-        if !part.smooth {
-            return if part.single { self.ggx.pdf_reflected(wo, h) } else { 0.0 };
+    fn pdf_upper(&self, active: ActiveLobes, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
+        if !active.diffuse {
+            return if active.single_scattering { self.ggx.pdf_reflected(wo, h) } else { 0.0 };
         }
-        let LobeProbabilities { single, multiple } = self.lobe_probabilities(part, wo.z);
+        let LobeProbabilities { single, multiple } = self.lobe_probabilities(active, wo.z);
         let diffuse = (1.0 - single - multiple).max(0.0);
         let smooth = multiple.mul_add(self.grazing.pdf_solid_angle(wi), diffuse * (wi.z * FRAC_1_PI));
         single.mul_add(self.ggx.pdf_reflected(wo, h), smooth)
@@ -238,13 +240,13 @@ impl MetallicRoughness {
 
     /// About the shares in the light reflected from the direction at cosine `mu` with the normal.
     #[inline(always)]
-    fn lobe_probabilities(&self, part: Part, mu: f32) -> LobeProbabilities {
+    fn lobe_probabilities(&self, active: ActiveLobes, mu: f32) -> LobeProbabilities {
         let albedo = self.row.directional(mu);
         // The facets of a rough dielectric that pass light on at grazing angles reflect much more of it than the others:
         // their samples would weigh as much more, if single scattering were not chosen more often than its share
         let at_mirror = fresnel::schlick_scalar(self.lobe_means.f0, mu) * (1.0 - albedo.lost);
         let single = albedo.with_fresnel(self.lobe_means.f0).max(0.25 * at_mirror);
-        let single = if part.single { single } else { 0.0 };
+        let single = if active.single_scattering { single } else { 0.0 };
         let multiple = self.lobe_means.multiple * albedo.lost;
         let diffuse = self.lobe_means.diffuse * transmitted(albedo, self.dielectric_multiple);
         let scale = 1.0 / (single + multiple + diffuse).max(f32::MIN_POSITIVE);

@@ -1,17 +1,16 @@
 //! Rough diffuse reflection: the energy-preserving form of Oren and Nayar's model [Portsmouth25, EON].
 //!
-//! Facets that each reflect diffusely [Oren94, improved model], in the variant that is reciprocal and smooth [Fujii12, improved model]. In
-//! contrast to those, light that bounces between facets is given back, so a white surface reflects all light at any
+//! Diffuse microfacets [Oren94, qualitative model] in Fujii's form [Fujii12, improved model]. In
+//! contrast to those, light that is scattered between facets is given back, so a white surface reflects all light at any
 //! roughness. The albedo is the polynomial of the paper, not the exact integral.
 
 use std::f32::consts::FRAC_1_PI;
 
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_sampling::warp;
 
-use super::{BsdfContext, BsdfSample, Lobes};
+use super::{BsdfContext, BsdfSample, Lambert, Lobes};
 
-/// Roughness 0 is [`Lambert`](super::Lambert) reflection.
+/// Roughness 0 is [`Lambert`] reflection.
 #[derive(Clone, Copy, Debug)]
 pub struct OrenNayar {
     /// Components in [0, 1].
@@ -41,7 +40,7 @@ impl OrenNayar {
         let s_over_t = if s > 0.0 { s / out.max(into) } else { s };
         let single = albedo * (a * roughness.mul_add(s_over_t, 1.0));
 
-        // Light that bounces between facets is given back [Portsmouth25, EON]
+        // Light that is scattered between facets is given back [Portsmouth25, EON]
         let average = a * AVERAGE_SLOPE.mul_add(roughness, 1.0);
         let lost = |cos| (1.0 - self.directional_albedo(cos, a)).max(LEAST);
         let color = albedo * albedo * average / (Vec3::ONE - albedo * (1.0 - average));
@@ -49,25 +48,18 @@ impl OrenNayar {
         (single + multiple) * (into * FRAC_1_PI)
     }
 
-    /// See [`super::Bsdf::pdf_solid_angle`]. That of a cosine: no sample weighs more than 1.5.
+    /// See [`super::Bsdf::pdf_solid_angle`]. That of a cosine, as for [`Lambert`]. Weights are unbounded near grazing angles, where retroreflection grows as
+    /// `1 / max(cos θi, cos θo)`.
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
-        super::Lambert { albedo: self.albedo }.pdf_solid_angle(context, wo, wi)
+        Lambert { albedo: self.albedo }.pdf_solid_angle(context, wo, wi)
     }
 
     /// See [`super::Bsdf::sample`].
     #[inline(always)]
     pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
-        let up = warp::cosine_hemisphere(u);
-        let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
-        let pdf_solid_angle = self.pdf_solid_angle(context, wo, wi);
-        (pdf_solid_angle > 0.0).then(|| BsdfSample {
-            wi,
-            throughput: self.eval(context, wo, wi) / pdf_solid_angle,
-            pdf_solid_angle,
-            lobe: Lobes::DIFFUSE_REFLECTION,
-            eta: 1.0,
-        })
+        let sample = Lambert { albedo: self.albedo }.sample(context, wo, u)?;
+        Some(BsdfSample { throughput: self.eval(context, wo, sample.wi) / sample.pdf_solid_angle, ..sample })
     }
 
     /// Directional albedo of single scattering for a white surface: a polynomial in `1 - cos` [Portsmouth25, EON].

@@ -20,7 +20,7 @@ use sources::Sources;
 
 pub use packed::{MeshArrays, PackedMesh, PackedPlaced};
 pub use pick::Picked;
-pub use specular_bounds::Sphere;
+pub use specular_bounds::BoundingSphere;
 
 /// What rays meet: made from a scene by [`World::commit`], immutable afterwards. The parts that an edit of the scene leaves
 /// as they are belong to several worlds: see [`World::update`].
@@ -38,7 +38,7 @@ pub struct World {
     cameras: Vec<PlacedCamera>,
     revision: u64,
     /// See [`World::specular_bounds`].
-    specular: OnceLock<Vec<Sphere>>,
+    specular: OnceLock<Vec<BoundingSphere>>,
 }
 
 /// A mesh in the world; its index is the `inst_id` of hits.

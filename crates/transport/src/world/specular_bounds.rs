@@ -7,7 +7,7 @@ use super::{Placed, World};
 
 /// A sphere in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sphere {
+pub struct BoundingSphere {
     /// Its middle.
     pub center: Vec3,
     /// > 0.
@@ -15,15 +15,15 @@ pub struct Sphere {
 }
 
 impl World {
-    /// A sphere around everything visible.
-    pub fn sphere(&self) -> Sphere {
+    /// Bounding sphere of everything visible.
+    pub fn bounding_sphere(&self) -> BoundingSphere {
         let bounds = self.bounds();
-        Sphere { center: bounds.center(), radius: 0.5 * bounds.diagonal() }
+        BoundingSphere { center: bounds.center(), radius: 0.5 * bounds.diagonal() }
     }
 
     /// For each instance with surfaces that may have specular lobes a bounding sphere of these, in the order of instances. Computed when
     /// first asked for.
-    pub fn specular_bounds(&self) -> &[Sphere] {
+    pub fn specular_bounds(&self) -> &[BoundingSphere] {
         self.specular.get_or_init(|| {
             if !self.materials.any_specular() {
                 return Vec::new();
@@ -32,7 +32,7 @@ impl World {
         })
     }
 
-    fn specular_sphere(&self, placed: &Placed) -> Option<Sphere> {
+    fn specular_sphere(&self, placed: &Placed) -> Option<BoundingSphere> {
         let slots = placed.slots(&self.instance_materials);
         if !slots.iter().any(|&material| self.materials.may_be_specular(material)) {
             return None;
@@ -46,6 +46,6 @@ impl World {
         };
         let center = Aabb::from_points(corners()).center();
         let radius = corners().map(|p| p.distance(center)).fold(0.0, f32::max);
-        (radius > 0.0 && radius.is_finite()).then_some(Sphere { center, radius })
+        (radius > 0.0 && radius.is_finite()).then_some(BoundingSphere { center, radius })
     }
 }

@@ -82,7 +82,7 @@ impl Session {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use sunfleck_engine::{Shot, Who};
+    use sunfleck_engine::{By, Shot};
     use sunfleck_integrators::{Ended, RayCount, StageTimes};
 
     use super::*;
@@ -117,7 +117,7 @@ mod tests {
             elapsed: Duration::ZERO,
             stages: StageTimes::default(),
             vpls: 0,
-            by: Who::Processor,
+            by: By::PROCESSOR,
         };
         // As the engine says it of the frame that is being rendered
         send(Event::FrameDone(failed));

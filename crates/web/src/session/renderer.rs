@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use sunfleck_engine::{Canvas, Engine, Frame, Shot, Ticket, Who, World};
+use sunfleck_engine::{Canvas, Engine, Frame, Shot, Ticket, World};
 use sunfleck_image::Picture;
 use sunfleck_integrators::Ended;
 use tokio::sync::mpsc;
@@ -266,7 +266,7 @@ impl Renderer {
             encode_secs: 0.0,
             stages: match shot.stages.iter().next() {
                 Some(_) => shot.stages.iter().map(stage).collect(),
-                None => vec![StageSecs(shot.by.name(), shot.elapsed.as_secs_f32())],
+                None => vec![StageSecs(shot.by.name, shot.elapsed.as_secs_f32())],
             },
             rays: shot.rays.total(),
             vpls: shot.vpls,
@@ -281,10 +281,10 @@ impl Renderer {
 
     /// Who rendered a frame, and why not the one who should.
     fn by_whom(&self, shot: &Shot) -> String {
-        match (shot.by, self.engine.gpu(), self.engine.trouble()) {
-            (Who::Processor, _, Some(why)) => format!("processor, since {why}"),
-            (Who::Gpu, Some(name), _) => name.to_string(),
-            (by, _, _) => by.name().into(),
+        match (self.engine.gpu(), self.engine.trouble()) {
+            (Some(gpu), None) => shot.by.name.replacen("GPU", &gpu, 1),
+            (_, Some(why)) => format!("{}, since {why}", shot.by.name),
+            (None, None) => shot.by.name.into(),
         }
     }
 

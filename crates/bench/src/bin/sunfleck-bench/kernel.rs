@@ -10,7 +10,7 @@ use sunfleck_bench::{Mesh, RayKind, RaySet, Subject, Viewpoint, format};
 use sunfleck_command::{Exit, Failure, arguments, scene};
 use sunfleck_math::Vec3;
 
-use crate::shared::{RoundsArgs, SharedArgs, preset, refused};
+use crate::shared::{RoundsArgs, SharedArgs, make_folder, preset, refused};
 
 const AFTER_HELP: &str = "\
 A scene is `teapot` (or `teapot:DIVISIONS`), a built-in scene, a file, or a .tri file of the exchange format; `@2` after it cuts
@@ -111,8 +111,7 @@ pub(crate) fn run(args: &KernelArgs) -> Result<Exit, Failure> {
         format::write_hits(file, &hits).map_err(refused)?;
     }
     if let Some(folder) = &args.export {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))?;
+        make_folder(folder)?;
         subjects
             .iter()
             .try_for_each(|subject| kernel::export(&settings, subject, folder))

@@ -96,6 +96,8 @@ pub(crate) fn save(
 pub(crate) fn refused(error: BenchError) -> Failure {
     match error {
         BenchError::Embree { .. }
+        | BenchError::Engine(_)
+        | BenchError::Driver(_)
         | BenchError::Gpu(_)
         | BenchError::RayEngine(_)
         | BenchError::Viewer(_)

@@ -9,7 +9,7 @@ use std::f32::consts::PI;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
 use sunfleck_shading::{EmittedRay, Glow, VirtualEmitter};
-use sunfleck_transport::Sphere;
+use sunfleck_transport::BoundingSphere;
 
 /// Uniform random numbers in [0, 1).
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +26,8 @@ pub(super) struct Decisions {
 /// * `world` — around everything.
 pub(super) fn emit(
     emitter: &VirtualEmitter,
-    target: &Sphere,
-    world: &Sphere,
+    target: &BoundingSphere,
+    world: &BoundingSphere,
     u: Decisions,
 ) -> Option<EmittedRay> {
     let ray = match u.aim < 0.5 {
@@ -40,7 +40,7 @@ pub(super) fn emit(
 }
 
 /// A ray from the emitter to the target.
-fn towards(emitter: &VirtualEmitter, target: &Sphere, world: &Sphere, u: Vec2) -> Ray {
+fn towards(emitter: &VirtualEmitter, target: &BoundingSphere, world: &BoundingSphere, u: Vec2) -> Ray {
     if let Glow::Distant { to_light, .. } = emitter.glow {
         let on_disk = warp::concentric_disk(u) * target.radius;
         let through = target.center + Frame::from_normal(to_light).world_from_local(on_disk.extend(0.0));
@@ -54,7 +54,7 @@ fn towards(emitter: &VirtualEmitter, target: &Sphere, world: &Sphere, u: Vec2) -
 }
 
 /// Density of [`towards`] at a ray, in the measure of [`VirtualEmitter::pdf`].
-fn pdf(emitter: &VirtualEmitter, target: &Sphere, ray: &Ray) -> f32 {
+fn pdf(emitter: &VirtualEmitter, target: &BoundingSphere, ray: &Ray) -> f32 {
     if let Glow::Distant { .. } = emitter.glow {
         let off_axis = ray.direction.cross(target.center - ray.origin).length_squared();
         let area = target.radius * target.radius;
@@ -65,7 +65,7 @@ fn pdf(emitter: &VirtualEmitter, target: &Sphere, ray: &Ray) -> f32 {
 }
 
 /// The cone in which an emitter sees the target: its axis, and 1 - cos of its half angle. All directions from inside.
-fn cone(emitter: &VirtualEmitter, target: &Sphere) -> (Frame, f32) {
+fn cone(emitter: &VirtualEmitter, target: &BoundingSphere) -> (Frame, f32) {
     let to = target.center - emitter.position;
     let sin_squared = target.radius * target.radius / to.length_squared();
     if sin_squared.is_nan() || sin_squared >= 1.0 {
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    const WORLD: Sphere = Sphere { center: vec3(0.0, 0.0, 0.0), radius: 4.0 };
+    const WORLD: BoundingSphere = BoundingSphere { center: vec3(0.0, 0.0, 0.0), radius: 4.0 };
 
     fn emitters() -> [VirtualEmitter; 5] {
         let (ng, intensity) = (Vec3::NEG_Y, vec3(1.0, 2.0, 3.0));
@@ -103,7 +103,7 @@ mod tests {
     /// The flux that reaches a small sphere, and that of all walks: aimed at different things, and not aimed at all.
     #[test]
     fn aiming_changes_no_flux() {
-        let probe = Sphere { center: vec3(0.4, 0.5, 0.0), radius: 0.3 };
+        let probe = BoundingSphere { center: vec3(0.4, 0.5, 0.0), radius: 0.3 };
         let rows = 400u16;
         let grid = |i: u16| (f32::from(i) + 0.5) / f32::from(rows);
         let flux = |emit: &dyn Fn(Decisions) -> Option<EmittedRay>| {
@@ -122,9 +122,9 @@ mod tests {
             }
             [all, met].map(|sum| sum / (4.0 * f64::from(rows) * f64::from(rows)))
         };
-        let near = Sphere { center: vec3(0.3, 1.9, -0.2), radius: 0.5 };
-        let beside = Sphere { center: vec3(1.0, 0.2, 0.5), radius: 0.7 };
-        let behind = Sphere { center: vec3(0.3, 3.0, -0.2), radius: 0.2 };
+        let near = BoundingSphere { center: vec3(0.3, 1.9, -0.2), radius: 0.5 };
+        let beside = BoundingSphere { center: vec3(1.0, 0.2, 0.5), radius: 0.7 };
+        let behind = BoundingSphere { center: vec3(0.3, 3.0, -0.2), radius: 0.2 };
         for emitter in emitters() {
             let expected =
                 flux(&|u: Decisions| emitter.emit(u.direction, u.side, (WORLD.center, WORLD.radius)));

@@ -15,7 +15,7 @@ use crate::{Gpu, GpuError, SceneMirror, Supply};
 
 /// What is to be seen, in which world.
 #[derive(Clone, Copy)]
-pub(crate) struct Order<'a> {
+pub(crate) struct RenderRequest<'a> {
     /// The mirror of `world`.
     pub(crate) scene: &'a SceneMirror,
     pub(crate) world: &'a World,
@@ -25,7 +25,7 @@ pub(crate) struct Order<'a> {
 }
 
 /// The kernels of an algorithm, compiled for worlds of some kind.
-pub(crate) trait Twin: fmt::Debug + Send + Sized + 'static {
+pub(crate) trait GpuIntegrator: fmt::Debug + Send + Sized + 'static {
     /// The algorithm by its parameters.
     type Parameters: 'static;
 
@@ -39,7 +39,7 @@ pub(crate) trait Twin: fmt::Debug + Send + Sized + 'static {
     /// `cancel` says enough. What the film held is replaced.
     fn render(
         &self,
-        order: &Order<'_>,
+        order: &RenderRequest<'_>,
         parameters: &Self::Parameters,
         film: &mut Film,
         samples: Range<u32>,
@@ -54,7 +54,7 @@ pub(crate) trait Twin: fmt::Debug + Send + Sized + 'static {
     /// * `first` — number of its first sample.
     fn live(
         &self,
-        order: &Order<'_>,
+        order: &RenderRequest<'_>,
         parameters: &Self::Parameters,
         first: u32,
     ) -> Result<Box<dyn Live>, GpuError>;
@@ -62,7 +62,7 @@ pub(crate) trait Twin: fmt::Debug + Send + Sized + 'static {
     /// Frames that follow a camera, each a mean of some; `None` if this algorithm has no such.
     fn sequence(
         &self,
-        _order: &Order<'_>,
+        _order: &RenderRequest<'_>,
         _parameters: &Self::Parameters,
         _frames: u32,
     ) -> Option<Result<Box<dyn FrameSequence>, GpuError>> {
@@ -70,15 +70,15 @@ pub(crate) trait Twin: fmt::Debug + Send + Sized + 'static {
     }
 }
 
-/// A [`Twin`] whose algorithm is not known to the compiler; asked for another one, it refuses.
-pub(crate) trait AnyTwin: fmt::Debug + Send {
+/// A [`GpuIntegrator`] whose algorithm is not known to the compiler; asked for another one, it refuses.
+pub(crate) trait DynGpuIntegrator: fmt::Debug + Send {
     fn is_of(&self, algorithm: &Algorithm) -> bool;
 
     fn serves(&self, scene: &SceneMirror) -> bool;
 
     fn render(
         &self,
-        order: &Order<'_>,
+        order: &RenderRequest<'_>,
         algorithm: &Algorithm,
         film: &mut Film,
         samples: Range<u32>,
@@ -88,18 +88,23 @@ pub(crate) trait AnyTwin: fmt::Debug + Send {
         supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError>;
 
-    fn live(&self, order: &Order<'_>, algorithm: &Algorithm, first: u32) -> Result<Box<dyn Live>, GpuError>;
+    fn live(
+        &self,
+        order: &RenderRequest<'_>,
+        algorithm: &Algorithm,
+        first: u32,
+    ) -> Result<Box<dyn Live>, GpuError>;
 
     fn sequence(
         &self,
-        order: &Order<'_>,
+        order: &RenderRequest<'_>,
         algorithm: &Algorithm,
         frames: u32,
     ) -> Option<Result<Box<dyn FrameSequence>, GpuError>>;
 }
 
-/// The parameters that a twin takes.
-fn parameters<T: Twin>(algorithm: &Algorithm) -> Result<&T::Parameters, GpuError> {
+/// The parameters that it takes.
+fn parameters<T: GpuIntegrator>(algorithm: &Algorithm) -> Result<&T::Parameters, GpuError> {
     algorithm.get().ok_or_else(|| unsupported(algorithm))
 }
 
@@ -108,18 +113,23 @@ pub(crate) fn unsupported(algorithm: &Algorithm) -> GpuError {
     GpuError::Unsupported { what: algorithm.name() }
 }
 
-impl<T: Twin> AnyTwin for T {
+/// Whether an algorithm has the parameters of an integrator.
+fn is_of<T: GpuIntegrator>(algorithm: &Algorithm) -> bool {
+    algorithm.get::<T::Parameters>().is_some()
+}
+
+impl<T: GpuIntegrator> DynGpuIntegrator for T {
     fn is_of(&self, algorithm: &Algorithm) -> bool {
-        algorithm.get::<T::Parameters>().is_some()
+        is_of::<T>(algorithm)
     }
 
     fn serves(&self, scene: &SceneMirror) -> bool {
-        Twin::serves(self, scene)
+        GpuIntegrator::serves(self, scene)
     }
 
     fn render(
         &self,
-        order: &Order<'_>,
+        order: &RenderRequest<'_>,
         algorithm: &Algorithm,
         film: &mut Film,
         samples: Range<u32>,
@@ -129,25 +139,30 @@ impl<T: Twin> AnyTwin for T {
         supply: Option<&dyn Supply>,
     ) -> Result<Outcome, GpuError> {
         let parameters = parameters::<T>(algorithm)?;
-        Twin::render(self, order, parameters, film, samples, stop, cancel, observer, supply)
+        GpuIntegrator::render(self, order, parameters, film, samples, stop, cancel, observer, supply)
     }
 
-    fn live(&self, order: &Order<'_>, algorithm: &Algorithm, first: u32) -> Result<Box<dyn Live>, GpuError> {
-        Twin::live(self, order, parameters::<T>(algorithm)?, first)
+    fn live(
+        &self,
+        order: &RenderRequest<'_>,
+        algorithm: &Algorithm,
+        first: u32,
+    ) -> Result<Box<dyn Live>, GpuError> {
+        GpuIntegrator::live(self, order, parameters::<T>(algorithm)?, first)
     }
 
     fn sequence(
         &self,
-        order: &Order<'_>,
+        order: &RenderRequest<'_>,
         algorithm: &Algorithm,
         frames: u32,
     ) -> Option<Result<Box<dyn FrameSequence>, GpuError>> {
-        Twin::sequence(self, order, algorithm.get()?, frames)
+        GpuIntegrator::sequence(self, order, algorithm.get()?, frames)
     }
 }
 
 /// Compiles an algorithm's kernels for a world.
-type Compile = fn(&Arc<Gpu>, &SceneMirror) -> Result<Box<dyn AnyTwin>, GpuError>;
+type Compile = fn(&Arc<Gpu>, &SceneMirror) -> Result<Box<dyn DynGpuIntegrator>, GpuError>;
 
 /// A row of the table of algorithms.
 pub(crate) struct Row {
@@ -156,9 +171,6 @@ pub(crate) struct Row {
 }
 
 /// The row of an algorithm's kernels.
-pub(crate) const fn row<T: Twin>() -> Row {
-    Row {
-        is_of: |algorithm| algorithm.get::<T::Parameters>().is_some(),
-        compile: |gpu, scene| Ok(Box::new(T::compile(gpu, scene)?)),
-    }
+pub(crate) const fn row<T: GpuIntegrator>() -> Row {
+    Row { is_of: is_of::<T>, compile: |gpu, scene| Ok(Box::new(T::compile(gpu, scene)?)) }
 }

@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 use rayon::prelude::*;
 use sunfleck_math::Vec3;
 use sunfleck_shading::{EmittedRay, VirtualEmitter};
-use sunfleck_transport::Sphere;
+use sunfleck_transport::BoundingSphere;
 
 use super::aim::{self, Decisions};
 use crate::igi::Choice;
@@ -39,7 +39,7 @@ pub(super) fn photons<S: Simd>(
     simd: S,
     view: &View<'_>,
     choice: &Choice,
-    targets: &[Sphere],
+    targets: &[BoundingSphere],
     pass: u32,
     count: u32,
 ) -> Vec<Photon> {
@@ -56,7 +56,7 @@ fn walks<S: Simd>(
     simd: S,
     view: &View<'_>,
     choice: &Choice,
-    targets: &[Sphere],
+    targets: &[BoundingSphere],
     pass: u32,
     numbers: std::ops::Range<u32>,
     count: u32,
@@ -79,7 +79,12 @@ fn walks<S: Simd>(
 }
 
 /// Where a walk begins: half of them at one of the targets, which is chosen at random.
-fn emit(view: &View<'_>, emitter: &VirtualEmitter, targets: &[Sphere], id: SampleId) -> Option<EmittedRay> {
+fn emit(
+    view: &View<'_>,
+    emitter: &VirtualEmitter,
+    targets: &[BoundingSphere],
+    id: SampleId,
+) -> Option<EmittedRay> {
     let SampleId { pixel, sample } = id;
     let decisions = Decisions {
         aim: view.sampler.get_1d(pixel, sample, AIM),
@@ -87,11 +92,11 @@ fn emit(view: &View<'_>, emitter: &VirtualEmitter, targets: &[Sphere], id: Sampl
         side: view.sampler.get_1d(pixel, sample, dimension::SIDE),
     };
     let target = pick(targets, view.sampler.get_1d(pixel, sample, TARGET))?;
-    aim::emit(emitter, target, &view.world.sphere(), decisions)
+    aim::emit(emitter, target, &view.world.bounding_sphere(), decisions)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
-fn pick(targets: &[Sphere], u: f32) -> Option<&Sphere> {
+fn pick(targets: &[BoundingSphere], u: f32) -> Option<&BoundingSphere> {
     targets.get(((u * targets.len() as f32) as usize).min(targets.len().saturating_sub(1)))
 }
 
