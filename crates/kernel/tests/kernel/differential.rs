@@ -1,9 +1,7 @@
 //! Every SIMD level against brute force, bit by bit, on geometry that is hard in different ways.
 
-mod common;
-
-use common::meshes::{cube, grid, slivers, soup, sphere};
-use common::{
+use crate::common::meshes::{cube, grid, slivers, soup, sphere};
+use crate::common::{
     Mesh, Random, assert_matches_brute_force, blas, instance, random_transform, rays_at, world, world_of,
 };
 use proptest::prelude::*;

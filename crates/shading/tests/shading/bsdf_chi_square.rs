@@ -1,8 +1,6 @@
 //! The directions of `sample` have the density that `pdf_solid_angle` says.
 
-mod common;
-
-use common::{RADIANCE, direction, lambert, metallic_roughness, oren_nayar};
+use crate::common::{RADIANCE, direction, lambert, metallic_roughness, oren_nayar};
 use sunfleck_math::{Vec2, Vec3, vec3};
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 use sunfleck_testkit::chi2;

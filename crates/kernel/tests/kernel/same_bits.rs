@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-mod common;
-
-use common::meshes::{cube, slivers, soup};
-use common::{Random, assert_matches_brute_force, bits, blas, instance, random_transform, rays_at, world};
+use crate::common::meshes::{cube, slivers, soup};
+use crate::common::{
+    Random, assert_matches_brute_force, bits, blas, instance, random_transform, rays_at, world,
+};
 use sunfleck_kernel::{BuildOptions, Geometry, Sphere, Spheres, brute_force};
 
 /// Of all bits of all hits, in order, as scalar code on x86-64 finds them.

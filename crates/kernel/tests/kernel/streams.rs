@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-mod common;
-
-use common::meshes::{slivers, soup, sphere, torus};
-use common::{Random, assert_matches_brute_force, blas, instance, random_transform, world};
+use crate::common::meshes::{slivers, soup, sphere, torus};
+use crate::common::{Random, assert_matches_brute_force, blas, instance, random_transform, world};
 use sunfleck_kernel::{Blas, BuildOptions, Geometry, Sphere, Spheres};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 

@@ -2,16 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
 use std::sync::Arc;
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::meshes::{cube, grid, slivers, soup, sphere, torus};
-use common::{Mesh, Random, assert_matches_brute_force, instance, intersect, rays_at, world};
+use crate::common::meshes::{cube, grid, slivers, soup, sphere, torus};
+use crate::common::{Mesh, Random, assert_matches_brute_force, instance, intersect, rays_at, world};
 use sunfleck_kernel::{Blas, BuildError, BuildOptions, LeftOut, Quality, Tlas};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 

@@ -6,9 +6,7 @@
     reason = "f64 quadrature is the reference"
 )]
 
-mod common;
-
-use common::{
+use crate::common::{
     RADIANCE, direction, glass, integrate_hemisphere, lambert, metallic_roughness, mirror, oren_nayar,
     random_points,
 };

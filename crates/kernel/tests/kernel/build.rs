@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::meshes::{grid, slivers, soup, sphere};
-use common::{
+use crate::common::meshes::{grid, slivers, soup, sphere};
+use crate::common::{
     Mesh, Random, assert_matches_brute_force, blas, instance, intersect, occluded, rays_at, world, world_of,
 };
 use sunfleck_kernel::{Blas, BuildError, BuildOptions, Instance, LeftOut, Tlas};

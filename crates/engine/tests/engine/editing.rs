@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-mod edits;
-
 use std::sync::Arc;
 
-use edits::{Random, random_edit};
+use crate::edits::{Random, random_edit};
 use sunfleck_engine::{Budget, Canvas, Engine, EngineOptions, Frame, World};
 use sunfleck_image::Picture;
 use sunfleck_integrators::Ended;

@@ -5,10 +5,8 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "the platform's f64 functions are the reference")]
 
+use crate::reference::ulp_error;
 use fearless_simd::{Level, Simd, dispatch};
-use reference::ulp_error;
-
-mod reference;
 
 /// Random numbers (`SplitMix64`), of which the n-th is a function of n.
 fn random(n: u64) -> u64 {

@@ -1,9 +1,7 @@
 //! Rays with an answer that one can tell beforehand: closed forms, boundaries of intervals, and rays that are none.
 
-mod common;
-
-use common::meshes::{grid, soup, sphere};
-use common::{
+use crate::common::meshes::{grid, soup, sphere};
+use crate::common::{
     Mesh, Random, assert_matches_brute_force, blas, instance, intersect, occluded, random_transform, rays_at,
     world, world_of,
 };

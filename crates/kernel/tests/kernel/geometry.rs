@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-mod common;
-
 use std::sync::Arc;
 
-use common::meshes::{grid, soup, sphere};
-use common::{Random, assert_query_matches, blas, instance, intersect, occluded, random_transform, world};
+use crate::common::meshes::{grid, soup, sphere};
+use crate::common::{
+    Random, assert_query_matches, blas, instance, intersect, occluded, random_transform, world,
+};
 use sunfleck_kernel::{
     BuildError, BuildOptions, Faces, Geometry, Hit, Instance, LeftOut, MAX_LEVELS, Query, Sphere, Spheres,
     Tlas, UserGeometry, UserHit, UserPrimitives, brute_force,

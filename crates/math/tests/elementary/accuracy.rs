@@ -8,10 +8,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::reference::ulp_error;
 use fearless_simd::{Level, Simd, dispatch};
-use reference::ulp_error;
-
-mod reference;
 
 const CHUNK: usize = 4096;
 

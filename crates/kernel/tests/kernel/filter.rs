@@ -1,9 +1,7 @@
 //! Any-hit filters: who is asked, and what refusal means.
 
-mod common;
-
-use common::meshes::{grid, soup};
-use common::{Random, blas, instance, levels, rays_at, world};
+use crate::common::meshes::{grid, soup};
+use crate::common::{Random, blas, instance, levels, rays_at, world};
 use fearless_simd::{Level, dispatch};
 use sunfleck_kernel::{Hit, Instance, Tlas, brute_force};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
@@ -85,7 +83,7 @@ fn chequered(hit: &Hit) -> bool {
 fn masks_agree_with_brute_force_on_every_level() {
     let (mesh, mut random) = (soup(150, 1.0, 3), Random(4));
     let instances = (0..4)
-        .map(|i| Instance { opaque: i == 3, ..instance(0, common::random_transform(&mut random)) })
+        .map(|i| Instance { opaque: i == 3, ..instance(0, crate::common::random_transform(&mut random)) })
         .collect();
     let tlas = world(vec![blas(&mesh)], instances);
     let mut hits = 0;
@@ -100,7 +98,7 @@ fn masks_agree_with_brute_force_on_every_level() {
         for level in levels() {
             dispatch!(level, simd => {
                 let found = tlas.intersect_filtered(simd, &ray, chequered);
-                assert_eq!(found.as_ref().map(common::bits), expected.as_ref().map(common::bits), "{ray:?}");
+                assert_eq!(found.as_ref().map(crate::common::bits), expected.as_ref().map(crate::common::bits), "{ray:?}");
                 let blocked = tlas.occluded_filtered(simd, &ray, chequered);
                 assert_eq!(blocked, expected.is_some(), "{ray:?}");
             });

@@ -1,9 +1,7 @@
 //! Closed meshes have no holes: a ray from inside hits, whatever it is aimed at, and so does its shadow.
 
-mod common;
-
-use common::meshes::{cube, sphere, torus};
-use common::{Mesh, Random, random_transform, world, world_of};
+use crate::common::meshes::{cube, sphere, torus};
+use crate::common::{Mesh, Random, random_transform, world, world_of};
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_kernel::Tlas;
 use sunfleck_math::{Affine3, Ray, Vec3};
@@ -110,7 +108,7 @@ fn transformed_instances_are_closed() {
     for round in 0..20 {
         let stretch = if round % 4 == 0 { 100.0 } else { 1.0 };
         let place = random_transform(&mut random) * Affine3::from_scale(Vec3::new(1.0, stretch, 1.0));
-        let tlas = world(vec![common::blas(&mesh)], vec![common::instance(0, place)]);
+        let tlas = world(vec![crate::common::blas(&mesh)], vec![crate::common::instance(0, place)]);
         assert_closed(&mesh, &tlas, &place, near_center, RAYS / 20);
     }
 }
@@ -126,7 +124,7 @@ fn far_away_and_at_every_scale() {
             let target = mesh.corners(random.below(mesh.triangles.len()))[0];
             let ray = Ray::new(origin, target - origin);
             assert!(
-                common::intersect(&tlas, &ray).is_some(),
+                crate::common::intersect(&tlas, &ray).is_some(),
                 "{ray:?} leaks at scale {scale:e}, offset {offset}"
             );
         }

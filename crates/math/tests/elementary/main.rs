@@ -1,0 +1,9 @@
+//! Elementary functions: accuracy, bits, special cases.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod accuracy;
+mod accuracy_of_pairs;
+mod bits;
+mod reference;
+mod special_cases;

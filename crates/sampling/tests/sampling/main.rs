@@ -1,0 +1,7 @@
+//! Random numbers, distributions and warps.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod distributions;
+mod samplers;
+mod warps;
