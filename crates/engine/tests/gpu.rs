@@ -267,33 +267,3 @@ fn gpu_and_processor_stop_when_it_is_enough() {
     assert_eq!(done.ended, Ended::Cancelled);
     assert!(done.samples >= 2 && canvas.film().unwrap().samples(5, 5) >= 2, "{done:?}");
 }
-
-/// What a frame that ended early has not begun between the GPU's samples and the processor's is left out, and none is begun twice.
-#[test]
-#[ignore = "needs a GPU, or lavapipe"]
-fn frames_that_end_early_repeat_no_sample() {
-    let both = both();
-    let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
-    let frame = Frame { width: 24, height: 24, ..frame(&world.cameras()[0], Algorithm::ALL[0], 1) };
-    let short = Frame { budget: Budget::time(Duration::from_millis(1)), ..frame };
-    let canvas = Canvas::new();
-    let mut before = 0;
-    for _ in 0..5 {
-        let done = both.render(&world, &short, &canvas).wait();
-        assert!(done.samples > before && canvas.film().unwrap().samples(3, 3) == done.samples, "{done:?}");
-        before = done.samples;
-    }
-    // Samples that are there twice do not bring the picture nearer to what it should be
-    let error = |picture: &Picture, expected: &Picture| {
-        let squares = picture.pixels().iter().zip(expected.pixels()).map(|(a, b)| (*a - *b).length_squared());
-        squares.sum::<f32>()
-    };
-    let processor = engine(Device::Processor);
-    let alone = |samples| {
-        let frame = Frame { budget: Budget::samples(samples), ..short.clone() };
-        shot(&processor, &world, &frame, &Canvas::new()).1
-    };
-    let (reference, as_many) = (alone(4096), alone(before));
-    let (found, expected) = (error(&canvas.picture().unwrap(), &reference), error(&as_many, &reference));
-    assert!(found < 1.5 * expected, "{before} samples: {found}, {expected} by the processor");
-}

@@ -300,4 +300,30 @@ mod tests {
         let (_, expected) = shoot(&mut processor);
         assert_eq!(found.pixels(), expected.pixels(), "what the processor had done of it counts once");
     }
+
+    #[test]
+    #[ignore = "needs a GPU, or lavapipe"]
+    fn frames_that_end_early_begin_no_sample_twice() {
+        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let camera = world.cameras()[0].clone();
+        let schedule = Schedule::default();
+        let gpu = OnGpu::new(Arc::new(Gpu::open(Which::Best).unwrap()), true, schedule.level);
+        let both: Box<dyn Backend> = Box::new(Both::new(gpu, schedule));
+        let mut backends = InTurn::new([both], None);
+        let canvas = Canvas::new();
+        let mut before = 0;
+        for round in 1..=3 {
+            // Less than a sample takes, so that a round of 32 ends early
+            let budget = Budget::time(std::time::Duration::from_nanos(1));
+            let frame = Frame { algorithm: Algorithm::ALL[0], budget, ..Frame::new(camera.clone(), 64, 64) };
+            let (ticket, shared) = Ticket::new();
+            let world = world.committed().clone();
+            backends.run(&Job { world, frame, canvas: canvas.clone(), ticket: shared });
+            let (shot, work) = (ticket.wait(), canvas.work());
+            assert!((before + 1..32 * round).contains(&shot.samples), "{shot:?}");
+            assert_eq!((work.samples, work.next), (shot.samples, 32 * round), "numbers that were given out");
+            assert_eq!(work.sums().unwrap().samples(5, 5), shot.samples);
+            before = shot.samples;
+        }
+    }
 }
