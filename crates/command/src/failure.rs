@@ -65,6 +65,11 @@ impl Failure {
         Self { exit: Exit::Failed, ..Self::bad_input(message) }
     }
 
+    /// A failure with [`Exit::Interrupted`]: there is nothing yet that could be kept.
+    pub fn interrupted(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Interrupted, ..Self::bad_input(message) }
+    }
+
     /// Adds a sentence about what may help.
     pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }

@@ -61,7 +61,7 @@ pub struct Shot {
     pub samples: u32,
     /// Rays traced for this frame.
     pub rays: RayCount,
-    /// From its beginning to its end, without the wait for its turn.
+    /// Of rendering it, without the wait for its turn and for kernels to be compiled.
     pub elapsed: Duration,
     /// Where that went.
     pub stages: StageTimes,

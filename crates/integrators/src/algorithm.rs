@@ -82,6 +82,16 @@ impl Algorithm {
         self.integrator().channels()
     }
 
+    /// Whether its samples are whole frames, each with a number of its own: a picture has those from 0 on, without gaps.
+    pub fn samples_are_frames(&self) -> bool {
+        self.frame_filter().is_some()
+    }
+
+    /// Whether its pictures depend on the lights of the scene.
+    pub fn uses_lights(&self) -> bool {
+        self.integrator().uses_lights()
+    }
+
     /// The algorithm that renders previews while the camera or the scene moves.
     ///
     /// * `on_gpu` — a GPU renders: then nothing has to be left out.

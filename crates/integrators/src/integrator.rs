@@ -30,6 +30,11 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
         AovSet::ALL
     }
 
+    /// Whether its pictures depend on the lights of the scene.
+    fn uses_lights(&self) -> bool {
+        true
+    }
+
     /// What stands in for it while a camera or the scene moves; `None`: instant global illumination.
     ///
     /// * `on_gpu` — a GPU renders: then nothing has to be left out.

@@ -16,7 +16,7 @@ pub enum ParameterError {
         known: String,
     },
     /// The algorithm has no such preset.
-    #[error("`{algorithm}` has no preset `{name}`; it has: {}", if known.is_empty() { "none" } else { known })]
+    #[error("`{algorithm}` has no preset `{name}`{}", if known.is_empty() { ": it has no presets".into() } else { format!("; it has: {known}") })]
     Preset {
         /// Of which algorithm.
         algorithm: &'static str,

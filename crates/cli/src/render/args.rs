@@ -109,7 +109,8 @@ pub(super) struct ViewArgs {
     pub(super) fov: Option<f32>,
 
     /// Brighten PNGs by so many stops, -1 halves the light; or `auto`, so that the mean is a middle grey, lamps
-    /// and black left out [default: 0; auto if the scene has no light of its own]
+    /// and black left out [default: 0; auto if the scene has no light of its own and the
+    /// integrator needs light]
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 
@@ -122,7 +123,7 @@ pub(super) struct ViewArgs {
     #[arg(value_delimiter = ',', value_parser = values::aov_set())]
     pub(super) aovs: Vec<AovSet>,
 
-    /// How far ambient occlusion looks, metres
+    /// How far the channel `ao` looks, metres; the integrator `ao` has `--set distance` instead
     #[arg(long, value_name = "METRES", default_value_t = 1.0, value_parser = values::positive_number)]
     pub(super) occlusion_radius: f32,
 

@@ -45,7 +45,7 @@ pub(super) fn samples() -> String {
 pub(super) fn aovs() -> String {
     let names: Vec<_> = Aov::ALL.iter().map(|aov| aov.name()).collect();
     format!(
-        "More channels, separated by commas: {}, or all.\n\nAn EXR holds them as layers beside the radiance. Without an EXR \
+        "More channels, separated by commas: {}, or all that the integrator records.\n\nAn EXR holds them as layers beside the radiance. Without an EXR \
          among the outputs, a single one can be asked for: it is shown instead of the radiance.",
         names.join(", ")
     )

@@ -61,9 +61,14 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         }
         let interrupted = shot.ended == Ended::Cancelled;
         if interrupted {
+            if film.is_empty() {
+                return Err(Failure::interrupted(
+                    "interrupted before there was a sample: no picture is written",
+                ));
+            }
             eprintln!("interrupted: writing what there is of the picture");
         }
-        let made_up_light = stage.added.sky && args.light.environment.is_none();
+        let made_up_light = stage.added.sky && args.light.environment.is_none() && algorithm.uses_lights();
         // A sequence keeps the exposure of its first picture: else the eye would follow every change of light
         let exposure_stops = *exposure_stops
             .get_or_insert_with(|| Exposure::choose(args.view.exposure, made_up_light).stops(&film));

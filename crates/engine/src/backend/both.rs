@@ -31,6 +31,8 @@ pub(super) struct Both {
 /// Where it is not known how many samples there will be, they are shared by rounds of so many, then twice as many, up to a limit.
 const FIRST_ROUND: u32 = 32;
 const LONGEST_ROUND: u32 = 1024;
+/// Rounds of frames are short, so that one that ends early leaves no large gap: the first frames of a picture are filtered, later ones are not.
+const FRAMES: u32 = 4;
 
 impl Both {
     pub(super) fn new(gpu: OnGpu, schedule: Schedule) -> Self {
@@ -92,7 +94,8 @@ impl Backend for Both {
         let mut film = work.film_for(world, frame);
         let (before, stop) = (work.samples, order.rules(work.next));
         let is_counted = stop.noise.is_none() && stop.time.is_none();
-        let (mut round, mut noise) = (if is_counted { LONGEST_ROUND } else { FIRST_ROUND }, None);
+        let longest = if order.algorithm.samples_are_frames() { FRAMES } else { LONGEST_ROUND };
+        let (mut round, mut noise) = (if is_counted { longest } else { FIRST_ROUND.min(longest) }, None);
         let mut done = Done { first: work.next, ..Done::default() };
         let (mut failed, mut begun) = (None, work.next);
         while done.all() < stop.target() && !ticket.cancel.load(Ordering::Relaxed) {
@@ -114,7 +117,7 @@ impl Backend for Both {
             if stop.clean(noise) || stop.out_of_time(start.elapsed()) {
                 break;
             }
-            round = round.saturating_mul(2).min(LONGEST_ROUND);
+            round = round.saturating_mul(2).min(longest);
         }
         let ended = if ticket.cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
         let by = By { name: "GPU and processor", gpu_samples: done.gpu };

@@ -92,11 +92,12 @@ fn add(
     work: &mut Work,
     level: Level,
 ) -> Result<Shot, GpuError> {
-    let start = Instant::now();
     let &Order { job, algorithm, .. } = order;
     let Job { world, frame, canvas, ticket } = job;
     let spec = frame.view();
     work.live_for(world, frame, held, |first| renderer.live(world, &spec, algorithm, level, first))?;
+    // Kernels that were compiled for it are not of its time
+    let start = Instant::now();
     let (first, rules) = (work.next, order.rules(work.next));
     let noise_of = |work: &Work| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
     let (mut noise, mut rays) = (noise_of(work), RayCount::default());

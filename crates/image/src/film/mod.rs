@@ -109,6 +109,11 @@ impl Film {
         self.whole.samples(x, y)
     }
 
+    /// Whether no pixel has a sample.
+    pub fn is_empty(&self) -> bool {
+        (0..self.height()).all(|y| (0..self.width()).all(|x| self.samples(x, y) == 0))
+    }
+
     /// How many samples were dropped because their radiance was NaN or infinite.
     pub fn dropped(&self) -> u64 {
         self.whole.sums.dropped.iter().map(|&n| u64::from(n)).sum()

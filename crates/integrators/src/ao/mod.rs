@@ -18,7 +18,7 @@ parameters! {
     /// The parameters of ambient occlusion.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Ao {
-        /// Distance beyond which nothing occludes.
+        /// Distance beyond which nothing occludes; a tenth of the size of the scene is a good start.
         pub distance: f32 = 1.0, in 1e-6..=1e9, slider 0.01..=10.0, unit "metres";
     }
 }
@@ -34,6 +34,10 @@ impl Integrator for Ao {
 
     fn channels(&self) -> AovSet {
         AovSet::ALL.without(Aov::Reflections)
+    }
+
+    fn uses_lights(&self) -> bool {
+        false
     }
 
     fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
