@@ -94,7 +94,7 @@ fn values_that_make_no_sense() {
     }
     refuse_words("render cornell --sampler sobel", &["sobol"]);
     refuse_words("render cornell --set nothing=3", &["nothing", "max_bounces"]);
-    refuse_words("render cornell --preset final", &["path", "final", "none"]);
+    refuse_words("render cornell --preset final", &["path", "final", "no presets"]);
     refuse_words("render cornell --integrator igi --preset best", &["igi", "best", "interactive"]);
     refuse_words("render cornell --set max_bounces=-1", &["max_bounces", "whole number"]);
     refuse_words("rendr", &["render"]);
