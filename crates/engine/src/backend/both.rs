@@ -325,7 +325,8 @@ mod tests {
             let (shot, work) = (ticket.wait(), canvas.work());
             assert!((before + 1..32 * round).contains(&shot.samples), "{shot:?}");
             assert_eq!((work.samples, work.next), (shot.samples, 32 * round), "numbers that were given out");
-            assert_eq!(work.sums().unwrap().samples(5, 5), shot.samples);
+            // A pixel may have one more, of a sample that was broken off
+            assert!(work.sums().unwrap().samples(5, 5) >= shot.samples, "{shot:?}");
             before = shot.samples;
         }
     }

@@ -14,8 +14,10 @@ use crate::canvas::Work;
 use crate::job::{Audience, Job};
 use crate::ticket::{By, Shot};
 
-/// Pictures that take long are shown so often, and after each such part of their time.
+/// Pictures that take long are shown so often while somebody looks, and after each such part of their time. The GPU waits for that, so where nobody does it is
+/// seldom.
 const LOOK: Duration = Duration::from_millis(250);
+const SELDOM: Duration = Duration::from_secs(4);
 const LOOKS: u32 = 8;
 
 /// A GPU. Samples of a picture stay on it from frame to frame.
@@ -25,6 +27,7 @@ pub(super) struct OnGpu {
     /// The number under which the renderer holds the world.
     held: u64,
     walks: Walks,
+    look: Duration,
     /// Of what the processor finds out before.
     level: Level,
 }
@@ -33,7 +36,8 @@ impl OnGpu {
     /// * `changes` — worlds are edited while somebody looks.
     pub(super) fn new(gpu: Arc<Gpu>, changes: bool, level: Level) -> Self {
         let renderer = if changes { Renderer::of_changes(gpu) } else { Renderer::new(gpu) };
-        Self { renderer, held: 0, walks: Walks::default(), level }
+        let look = if changes { LOOK } else { SELDOM };
+        Self { renderer, held: 0, walks: Walks::default(), look, level }
     }
 
     /// Samples of some numbers, those that `supply` gives out, onto a film of their own.
@@ -68,7 +72,7 @@ impl Backend for OnGpu {
     }
 
     fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
-        let Self { renderer, walks, held, level } = self;
+        let Self { renderer, walks, held, look, level } = self;
         let &Order { job, algorithm, .. } = order;
         if job.frame.steady
             && job.frame.aovs == AovSet::EMPTY
@@ -76,7 +80,7 @@ impl Backend for OnGpu {
         {
             return Ok(shot);
         }
-        add(renderer, *held, order, work, *level)
+        add(renderer, *held, order, work, *look, *level)
     }
 
     fn forget(&mut self) -> bool {
@@ -90,6 +94,7 @@ fn add(
     held: u64,
     order: &Order<'_>,
     work: &mut Work,
+    look: Duration,
     level: Level,
 ) -> Result<Shot, GpuError> {
     let &Order { job, algorithm, .. } = order;
@@ -102,7 +107,7 @@ fn add(
     let noise_of = |work: &Work| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
     let (mut noise, mut rays) = (noise_of(work), RayCount::default());
     loop {
-        let look = LOOK.max(start.elapsed() / LOOKS);
+        let look = look.max(start.elapsed() / LOOKS);
         let left = rules.time.map(|time| time.saturating_sub(start.elapsed()));
         let slice = StopRules {
             samples: Some(rules.next_look(work.next, noise)),
