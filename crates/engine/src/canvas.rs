@@ -49,7 +49,7 @@ pub(crate) struct Work {
     /// Those after them.
     live: Option<Live>,
     pub(crate) samples: u32,
-    /// Number of the first sample that was never begun: more than there are where a frame ended early that two did together.
+    /// Number of the first sample that was never begun: more than there are where a frame ended early.
     pub(crate) next: u32,
     pub(crate) pace: Pace,
     /// Of steady frames, by the processor.
@@ -225,8 +225,8 @@ impl Work {
     }
 
     fn note(&mut self, algorithm: &Algorithm, outcome: &Outcome, by: By) -> Shot {
-        let &Outcome { ended, samples: next, rays, elapsed, stages, vpls, .. } = outcome;
-        let added = next.saturating_sub(self.next);
+        let &Outcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
+        let added = samples.saturating_sub(self.next);
         if let Some((_, frame)) = &self.of {
             let pixels = u64::from(frame.width) * u64::from(frame.height);
             self.pace.learn(algorithm, pixels, added, elapsed);

@@ -92,13 +92,7 @@ impl Engine {
     /// Renders a frame of the world as it was last committed onto a canvas. Returns at once; frames wait for those asked
     /// for before them.
     pub fn render(&self, world: &World, frame: &Frame, canvas: &Canvas) -> Ticket {
-        let (ticket, shared) = Ticket::new();
-        let job = Job {
-            world: world.committed().clone(),
-            frame: frame.clone(),
-            canvas: canvas.clone(),
-            ticket: shared,
-        };
+        let (ticket, job) = Job::new(world.committed(), frame, canvas);
         // The worker lives as long as the engine: the queue takes every job
         if let Some(queue) = &self.queue {
             drop(queue.send(job));

@@ -50,10 +50,18 @@ mod timing;
 mod tracer;
 mod whitted;
 
+use sunfleck_integrators::ao::Ao;
+use sunfleck_integrators::igi::Igi;
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::whitted::Whitted;
+
+use ao::AoRenderer;
 pub use batch::RayBatch;
 pub use device::{Adapter, AdapterKind, Gpu, Which, adapters, is_there};
 pub use error::GpuError;
 pub use frames::FrameSequence;
+pub use gpu_integrator::RenderRun;
+use gpu_integrator::{Row, row};
 pub use igi::{FrameTimes, IgiOptions, IgiRenderer, IgiSequence, Stage};
 pub use live::LivePicture;
 pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevel};
@@ -67,9 +75,9 @@ pub use tracer::Tracer;
 pub use whitted::WhittedRenderer;
 
 /// The algorithms that have kernels.
-const GPU_INTEGRATORS: &[gpu_integrator::Row] = &[
-    gpu_integrator::row::<PathRenderer>(),
-    gpu_integrator::row::<WhittedRenderer>(),
-    gpu_integrator::row::<IgiRenderer>(),
-    gpu_integrator::row::<ao::AoRenderer>(),
+const GPU_INTEGRATORS: [Row; 4] = [
+    row::<PathTracer>(|gpu, scene| Ok(Box::new(PathRenderer::new(gpu, scene)?))),
+    row::<Whitted>(|gpu, scene| Ok(Box::new(WhittedRenderer::new(gpu, scene)?))),
+    row::<Igi>(|gpu, scene| Ok(Box::new(IgiRenderer::new(gpu, scene)?))),
+    row::<Ao>(|gpu, scene| Ok(Box::new(AoRenderer::new(gpu, scene)?))),
 ];

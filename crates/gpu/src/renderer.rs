@@ -1,17 +1,15 @@
 //! One GPU for worlds that change: what was uploaded and compiled for one picture serves the next.
 
-use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, Observer, Outcome, StopRules, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, Outcome, ViewSpec, World};
 use sunfleck_shaders::film;
 
-use crate::gpu_integrator::{DynGpuIntegrator, RenderRequest, unsupported};
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun, unsupported};
 use crate::pipeline::Pipeline;
-use crate::{FrameSequence, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror, Supply};
+use crate::{FrameSequence, GPU_INTEGRATORS, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror};
 
 /// Renders one world after the other by any algorithm that has kernels. It holds the mirror of the last world, which follows to the next, and the kernels that
 /// have been asked for.
@@ -19,7 +17,8 @@ use crate::{FrameSequence, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirro
 pub struct Renderer {
     gpu: Arc<Gpu>,
     scene: Scene,
-    integrators: Vec<Box<dyn DynGpuIntegrator>>,
+    /// Of each row of the table, if it has been asked for.
+    integrators: [Option<Box<dyn GpuIntegrator>>; GPU_INTEGRATORS.len()],
     /// Of live pictures.
     means: Option<Pipeline>,
 }
@@ -38,7 +37,7 @@ struct Scene {
 impl Renderer {
     /// Nothing is uploaded or compiled yet.
     pub fn new(gpu: Arc<Gpu>) -> Self {
-        Self { gpu, scene: Scene::default(), integrators: Vec::new(), means: None }
+        Self { gpu, scene: Scene::default(), integrators: Default::default(), means: None }
     }
 
     /// As [`new`](Self::new), for worlds that are edited while somebody looks: kernels are ready for what moves before anything does.
@@ -67,17 +66,13 @@ impl Renderer {
     /// # Errors
     /// [`GpuError::Unsupported`].
     pub fn check(algorithm: &Algorithm) -> Result<(), GpuError> {
-        let known = crate::GPU_INTEGRATORS.iter().any(|row| (row.is_of)(algorithm));
-        if known { Ok(()) } else { Err(unsupported(algorithm)) }
+        row_of(algorithm).map(drop)
     }
 
-    /// Renders samples of some numbers into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`]. What the film held is replaced; it has the channels that are recorded.
+    /// Renders samples into a film, which is of the size of `spec`: the twin of [`sunfleck_integrators::render`]. What the film held is replaced; it has the
+    /// channels that are recorded.
     ///
     /// * `level` — of what the processor finds out for classical ray tracing: ambient light.
-    /// * `samples` — their numbers.
-    /// * `stop` — about these samples.
-    /// * `supply` — limits them if others render the rest.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -88,15 +83,11 @@ impl Renderer {
         algorithm: &Algorithm,
         level: Level,
         film: &mut Film,
-        samples: Range<u32>,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        run: &RenderRun<'_>,
     ) -> Result<Outcome, GpuError> {
         let spec = ViewSpec { aovs: film.aovs(), ..*spec };
-        let (integrator, order) = self.ready(world, &spec, algorithm, level)?;
-        integrator.render(&order, algorithm, film, samples, stop, cancel, observer, supply)
+        let (integrator, request) = self.ready(world, &spec, algorithm, level)?;
+        integrator.render(&request, film, run)
     }
 
     /// Begins a picture with the channels of `spec`, to which samples are added when they are wanted.
@@ -119,8 +110,8 @@ impl Renderer {
             None => Pipeline::new(&gpu, &film::MEANS, film::MEANS.text)?,
         };
         let means = self.means.insert(means).clone();
-        let (integrator, order) = self.ready(world, spec, algorithm, level)?;
-        let source = integrator.live(&order, algorithm, first)?;
+        let (integrator, request) = self.ready(world, spec, algorithm, level)?;
+        let source = integrator.live(&request, first)?;
         LivePicture::new(gpu, source, &means, [spec.width, spec.height], spec.aovs)
     }
 
@@ -136,8 +127,8 @@ impl Renderer {
         level: Level,
         frames: u32,
     ) -> Result<Option<Box<dyn FrameSequence>>, GpuError> {
-        let (integrator, order) = self.ready(world, spec, algorithm, level)?;
-        integrator.sequence(&order, algorithm, frames).transpose()
+        let (integrator, request) = self.ready(world, spec, algorithm, level)?;
+        integrator.sequence(&request, frames)
     }
 
     /// The kernels of an algorithm, made anew where those that there are do not serve, and the mirror of a world.
@@ -145,23 +136,24 @@ impl Renderer {
         &'a mut self,
         world: &'a Arc<World>,
         spec: &'a ViewSpec,
-        algorithm: &Algorithm,
+        algorithm: &'a Algorithm,
         level: Level,
-    ) -> Result<(&'a dyn DynGpuIntegrator, RenderRequest<'a>), GpuError> {
+    ) -> Result<(&'a dyn GpuIntegrator, RenderRequest<'a>), GpuError> {
         let Self { gpu, scene, integrators, .. } = self;
         let scene = scene.turn_to(gpu, world)?;
-        integrators.retain(|integrator| !integrator.is_of(algorithm) || integrator.serves(scene));
-        let at = match integrators.iter().position(|integrator| integrator.is_of(algorithm)) {
-            Some(at) => at,
-            None => {
-                let row = crate::GPU_INTEGRATORS.iter().find(|row| (row.is_of)(algorithm));
-                let row = row.ok_or_else(|| unsupported(algorithm))?;
-                integrators.push((row.compile)(gpu, scene)?);
-                integrators.len() - 1
-            }
+        let row = row_of(algorithm)?;
+        let integrator = match integrators[row].take().filter(|integrator| integrator.serves(scene)) {
+            Some(integrator) => integrator,
+            None => (GPU_INTEGRATORS[row].compile)(gpu, scene)?,
         };
-        Ok((&*integrators[at], RenderRequest { scene, world, spec, level }))
+        let integrator = integrators[row].insert(integrator);
+        Ok((&**integrator, RenderRequest { scene, world, spec, algorithm, level }))
     }
+}
+
+/// The number of an algorithm's row.
+fn row_of(algorithm: &Algorithm) -> Result<usize, GpuError> {
+    GPU_INTEGRATORS.iter().position(|row| (row.is_of)(algorithm)).ok_or_else(|| unsupported(algorithm))
 }
 
 impl Scene {

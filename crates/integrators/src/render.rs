@@ -70,6 +70,9 @@ pub struct Outcome {
     pub rays: RayCount,
     /// Samples per pixel of the completed passes.
     pub samples: u32,
+    /// Number of the first sample that was not begun. Where a pass was broken off, some pixels have samples of numbers before it beside the completed ones: whoever goes
+    /// on from there begins none twice.
+    pub next: u32,
     /// Of [`Outcome::elapsed`], what each stage took: those of tiles by their part of the work of all threads. Nothing where that is not
     /// measured.
     pub stages: StageTimes,
@@ -80,7 +83,7 @@ pub struct Outcome {
 impl Outcome {
     /// Of a rendering whose stages are not measured.
     pub fn new(ended: Ended, elapsed: Duration, rays: RayCount, samples: u32) -> Self {
-        Self { ended, elapsed, rays, samples, stages: StageTimes::default(), vpls: 0 }
+        Self { ended, elapsed, rays, samples, next: samples, stages: StageTimes::default(), vpls: 0 }
     }
 }
 
@@ -123,7 +126,7 @@ pub fn render(
     let start = Instant::now();
     let target = stop.target();
     let rays = Mutex::new(RayCount::default());
-    let mut samples = first_sample;
+    let (mut samples, mut next) = (first_sample, first_sample);
     let mut noise = None;
     let mut stages = StageTimes::default();
     let mut vpls = 0;
@@ -173,10 +176,13 @@ pub fn render(
         let ended = Instant::now();
         let assembly = assembly.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !complete || assembly.finish(schedule.level).is_err() {
+            // Tiles of a frame wait for each other, others are on the film
+            next = if algorithm.samples_are_frames() { samples } else { samples + pass.samples };
             break;
         }
         stages.add(RenderStage::Film, ended.elapsed());
         samples += pass.samples;
+        next = samples;
         observer.pass(film, samples);
         if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
             noise = Some(film.noise());
@@ -187,7 +193,7 @@ pub fn render(
     }
     let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
     let rays = *lock(&rays);
-    Outcome { ended, elapsed: start.elapsed(), rays, samples, stages, vpls }
+    Outcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
 }
 
 /// Nothing that holds these locks panics; if it did, the counts are still good.

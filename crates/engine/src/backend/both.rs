@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-use sunfleck_gpu::GpuError;
+use sunfleck_gpu::{GpuError, RenderRun};
 use sunfleck_image::Film;
 use sunfleck_integrators::{
     Algorithm, Ended, Observer, Outcome, RayCount, Schedule, Status, StopRules, View, World, render,
@@ -55,9 +55,14 @@ impl Both {
         let outcome = std::thread::scope(|scope| {
             let gpu = scope.spawn(|| {
                 let end = HaltUnlessDone(&watch.now.halt);
-                let stop = StopRules { samples: Some(count), ..StopRules::default() };
-                let (samples, halt) = (first..first + count, &watch.now.halt);
-                let outcome = gpu.samples(order, &mut of_gpu, samples, &stop, halt, &OfGpu(watch), &share)?;
+                let run = RenderRun {
+                    samples: first..first + count,
+                    stop: &StopRules { samples: Some(count), ..StopRules::default() },
+                    cancel: &watch.now.halt,
+                    observer: &OfGpu(watch),
+                    supply: Some(&share),
+                };
+                let outcome = gpu.samples(order, &mut of_gpu, &run)?;
                 end.done();
                 Ok(outcome)
             });
@@ -97,7 +102,8 @@ impl Backend for Both {
         let longest = if order.algorithm.samples_are_frames() { FRAMES } else { LONGEST_ROUND };
         let (mut round, mut noise) = (if is_counted { longest } else { FIRST_ROUND.min(longest) }, None);
         let mut done = Done { first: work.next, ..Done::default() };
-        let (mut failed, mut begun) = (None, work.next);
+        // Of a round that ends early some numbers between those of both are not begun, nor are they later
+        let (mut failed, mut next) = (None, work.next);
         while done.all() < stop.target() && !ticket.cancel.load(Ordering::Relaxed) {
             let count = round.min(stop.target() - done.all());
             let watch =
@@ -109,7 +115,7 @@ impl Backend for Both {
                     break;
                 }
             }
-            begun += count;
+            next += count;
             canvas.show(&film, before + done.samples());
             if stop.noise.is_some() && done.all() >= StopRules::LEAST_SAMPLES_FOR_NOISE {
                 noise = Some(film.noise());
@@ -122,10 +128,8 @@ impl Backend for Both {
         let ended = if ticket.cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
         let by = By { name: "GPU and processor", gpu_samples: done.gpu };
         let outcome =
-            Outcome { vpls: done.vpls, ..Outcome::new(ended, start.elapsed(), done.rays, done.all()) };
+            Outcome { vpls: done.vpls, next, ..Outcome::new(ended, start.elapsed(), done.rays, done.all()) };
         let shot = work.landed(film, order.algorithm, &outcome, by);
-        // Of a round that ended early some numbers between those of both were not begun: they are not begun again
-        work.next = begun;
         failed.map_or(Ok(shot), Err)
     }
 
@@ -267,7 +271,6 @@ mod tests {
     use super::*;
     use crate::backend::InTurn;
     use crate::backend::processor::Processor;
-    use crate::ticket::Ticket;
     use crate::{Budget, Canvas, Frame};
 
     #[test]
@@ -286,10 +289,9 @@ mod tests {
         let mut backends = InTurn::new([both, Box::new(Processor::new(schedule))], None);
         let mut processor = InTurn::new([Box::new(Processor::new(schedule)) as _], None);
         let shoot = |backends: &mut InTurn| {
-            let (ticket, shared) = Ticket::new();
             let canvas = Canvas::new();
-            let world = world.committed().clone();
-            backends.run(&Job { world, frame: frame.clone(), canvas: canvas.clone(), ticket: shared });
+            let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
+            backends.run(&job);
             (ticket.wait(), canvas.film().unwrap().radiance())
         };
         let (shot, _) = shoot(&mut backends);
@@ -319,9 +321,8 @@ mod tests {
             // Less than a sample takes, so that a round of 32 ends early
             let budget = Budget::time(std::time::Duration::from_nanos(1));
             let frame = Frame { algorithm: Algorithm::ALL[0], budget, ..Frame::new(camera.clone(), 64, 64) };
-            let (ticket, shared) = Ticket::new();
-            let world = world.committed().clone();
-            backends.run(&Job { world, frame, canvas: canvas.clone(), ticket: shared });
+            let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
+            backends.run(&job);
             let (shot, work) = (ticket.wait(), canvas.work());
             assert!((before + 1..32 * round).contains(&shot.samples), "{shot:?}");
             assert_eq!((work.samples, work.next), (shot.samples, 32 * round), "numbers that were given out");

@@ -1,12 +1,10 @@
-use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, GpuError, Renderer, Supply};
+use sunfleck_gpu::{Gpu, GpuError, RenderRun, Renderer};
 use sunfleck_image::{AovSet, Film};
-use sunfleck_integrators::{Algorithm, Ended, Observer, Outcome, RayCount, StopRules, World};
+use sunfleck_integrators::{Algorithm, Ended, Outcome, RayCount, StopRules, World};
 
 use super::interface::{Backend, Order};
 use super::walk::Walks;
@@ -40,20 +38,14 @@ impl OnGpu {
         Self { renderer, held: 0, walks: Walks::default(), look, level }
     }
 
-    /// Samples of some numbers, those that `supply` gives out, onto a film of their own.
+    /// Renders samples onto a film of their own.
     pub(super) fn samples(
         &mut self,
         &Order { job, algorithm, .. }: &Order<'_>,
         film: &mut Film,
-        samples: Range<u32>,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-        supply: &dyn Supply,
+        run: &RenderRun<'_>,
     ) -> Result<Outcome, GpuError> {
-        let (spec, supply) = (job.frame.view(), Some(supply));
-        let Self { renderer, level, .. } = self;
-        renderer.render(&job.world, &spec, algorithm, *level, film, samples, stop, cancel, observer, supply)
+        self.renderer.render(&job.world, &job.frame.view(), algorithm, self.level, film, run)
     }
 }
 
@@ -140,7 +132,6 @@ mod tests {
     use super::*;
     use crate::backend::InTurn;
     use crate::backend::processor::Processor;
-    use crate::ticket::Ticket;
     use crate::{Canvas, Frame};
 
     fn backends(gpu: &Arc<Gpu>) -> InTurn {
@@ -167,10 +158,9 @@ mod tests {
             if by == "processor" {
                 gpu.give_up();
             }
-            let (ticket, shared) = Ticket::new();
-            let (world, canvas) = (world.committed().clone(), canvas.clone());
             let frame = Frame { steady, ..frame.clone() };
-            backends.run(&Job { world, frame, canvas, ticket: shared });
+            let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
+            backends.run(&job);
             let shot = ticket.wait();
             assert_eq!((shot.ended, shot.samples, shot.by.name), (Ended::Done, samples, by));
         }
@@ -193,9 +183,8 @@ mod tests {
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
         let mut gpu = OnGpu::new(gpu, true, Schedule::default().level);
         for (frame, refused) in [(&huge, true), (&small, false), (&huge, true)] {
-            let (_ticket, shared) = Ticket::new();
-            let (world, canvas) = (world.committed().clone(), Canvas::new());
-            let job = Job { world, frame: frame.clone(), canvas: canvas.clone(), ticket: shared };
+            let canvas = Canvas::new();
+            let (_ticket, job) = Job::new(world.committed(), frame, &canvas);
             gpu.prepare(&job.world).unwrap();
             let order = Order { job: &job, algorithm: &frame.algorithm, begun: Instant::now(), first: 0 };
             let shot = gpu.render(&order, &mut canvas.work());

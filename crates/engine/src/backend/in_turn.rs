@@ -119,7 +119,7 @@ mod tests {
     use sunfleck_integrators::{Ended, Outcome, RayCount};
 
     use super::*;
-    use crate::ticket::{By, Ticket};
+    use crate::ticket::By;
     use crate::{Canvas, Frame};
 
     /// A backend that renders nothing: it answers what it is told, and notes what it is asked.
@@ -185,8 +185,7 @@ mod tests {
         let mut rows = Vec::new();
         for &width in widths {
             let frame = Frame { width, ..Frame::new(world.cameras()[0].clone(), 8, 8) };
-            let (ticket, shared) = Ticket::new();
-            let job = Job { world: world.committed().clone(), frame, canvas: canvas.clone(), ticket: shared };
+            let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
             assert_eq!(ticket.wait().ended, Ended::Done, "somebody always can");
             let names = asked.lock().unwrap().drain(..).collect::<Vec<_>>().join(" ");

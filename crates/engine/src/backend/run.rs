@@ -51,7 +51,6 @@ fn failed() -> Shot {
 mod tests {
     use super::*;
     use crate::backend::open;
-    use crate::ticket::Ticket;
     use crate::{Canvas, EngineOptions, Frame};
 
     #[test]
@@ -59,16 +58,7 @@ mod tests {
         let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let frame = Frame::new(world.cameras()[0].clone(), 16, 16);
         let canvas = Canvas::new();
-        let job = || {
-            let (ticket, shared) = Ticket::new();
-            let job = Job {
-                world: world.committed().clone(),
-                frame: frame.clone(),
-                canvas: canvas.clone(),
-                ticket: shared,
-            };
-            (ticket, job)
-        };
+        let job = || Job::new(world.committed(), &frame, &canvas);
         let mut backends = open(&EngineOptions::default()).unwrap();
         let (ticket, first) = job();
         backends.run(&first);

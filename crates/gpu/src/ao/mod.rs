@@ -2,17 +2,16 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::Film;
+use sunfleck_integrators::Outcome;
 use sunfleck_integrators::ao::Ao;
-use sunfleck_integrators::{Observer, Outcome, StopRules};
 use sunfleck_shaders::ao::SHADE;
 
-use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::Live;
-use crate::path::{Order, Picture, Stages, Waves, packed};
-use crate::{Gpu, GpuError, SceneMirror, Supply};
+use crate::path::{Order, Stages, packed};
+use crate::{Gpu, GpuError, SceneMirror};
 
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
@@ -20,45 +19,36 @@ pub(crate) struct AoRenderer {
     stages: Stages,
 }
 
-impl GpuIntegrator for AoRenderer {
-    type Parameters = Ao;
-
-    fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+impl AoRenderer {
+    /// For the world of `scene`, and those that have nothing that it has not.
+    pub(crate) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
         Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE], false, None)? })
     }
+}
 
+impl GpuIntegrator for AoRenderer {
     fn serves(&self, scene: &SceneMirror) -> bool {
         self.stages.check(scene).is_ok()
     }
 
     fn render(
         &self,
-        order: &RenderRequest<'_>,
-        ao: &Ao,
+        request: &RenderRequest<'_>,
         film: &mut Film,
-        samples: Range<u32>,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        run: &RenderRun<'_>,
     ) -> Result<Outcome, GpuError> {
-        let order = order_of(order, ao, samples, false);
-        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, supply)
+        self.stages.render(&requested(request, run.samples.clone())?, film, run)
     }
 
-    fn live(&self, order: &RenderRequest<'_>, ao: &Ao, first: u32) -> Result<Box<dyn Live>, GpuError> {
-        let picture = Picture::new(&self.stages, &order_of(order, ao, Order::some(first), true))?;
-        Ok(Box::new(Waves::new(picture, first)))
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
+        self.stages.live(requested(request, Order::some(first))?)
     }
 }
 
-fn order_of<'a>(
-    &RenderRequest { scene, spec, .. }: &RenderRequest<'a>,
-    ao: &Ao,
-    samples: Range<u32>,
-    one_by_one: bool,
-) -> Order<'a> {
-    Order {
+fn requested<'a>(request: &RenderRequest<'a>, samples: Range<u32>) -> Result<Order<'a>, GpuError> {
+    let &RenderRequest { scene, spec, .. } = request;
+    let ao: &Ao = request.parameters()?;
+    Ok(Order {
         scene,
         spec,
         aovs: spec.aovs,
@@ -67,6 +57,6 @@ fn order_of<'a>(
         branches: 0,
         parameters: [ao.distance, 0.0, 0.0, 0.0],
         paths: None,
-        one_by_one,
-    }
+        one_by_one: false,
+    })
 }

@@ -27,7 +27,6 @@ mod tests;
 mod times;
 mod workspace;
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -37,9 +36,9 @@ use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
 use crate::frames::FrameSequence;
-use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::Live;
-use crate::{Gpu, GpuError, SceneMirror, Supply};
+use crate::{Gpu, GpuError, SceneMirror};
 use kernels::Kernels;
 pub use sequence::IgiSequence;
 pub use stages::Stage;
@@ -170,50 +169,39 @@ impl IgiRenderer {
 }
 
 impl GpuIntegrator for IgiRenderer {
-    type Parameters = Igi;
-
-    fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Self::new(gpu, scene)
-    }
-
     fn serves(&self, scene: &SceneMirror) -> bool {
         self.kernels.check(scene).is_ok()
     }
 
     fn render(
         &self,
-        &RenderRequest { scene, world, spec, .. }: &RenderRequest<'_>,
-        igi: &Igi,
+        request: &RenderRequest<'_>,
         film: &mut Film,
-        samples: Range<u32>,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        run: &RenderRun<'_>,
     ) -> Result<Outcome, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, spec.aovs) };
-        self.drive(&self.streams(&order)?, spec, film, samples.start, stop, cancel, observer, supply)
+        let streams = self.streams(&requested(request)?)?;
+        let RenderRun { samples, stop, cancel, observer, supply } = run;
+        self.drive(&streams, request.spec, film, samples.start, stop, cancel, *observer, *supply)
     }
 
-    fn live(
-        &self,
-        &RenderRequest { scene, world, spec, .. }: &RenderRequest<'_>,
-        igi: &Igi,
-        first: u32,
-    ) -> Result<Box<dyn Live>, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, spec.aovs) };
-        Ok(Box::new(live::Frames::new(self.gpu.clone(), self.streams(&order)?, *spec, first)))
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
+        let streams = self.streams(&requested(request)?)?;
+        Ok(Box::new(live::Frames::new(self.gpu.clone(), streams, *request.spec, first)))
     }
 
     fn sequence(
         &self,
-        &RenderRequest { scene, world, spec, .. }: &RenderRequest<'_>,
-        igi: &Igi,
+        request: &RenderRequest<'_>,
         frames: u32,
-    ) -> Option<Result<Box<dyn FrameSequence>, GpuError>> {
-        let sequence = Self::sequence(self, scene, world, spec, igi, frames);
-        Some(sequence.map(|sequence| Box::new(sequence) as _))
+    ) -> Result<Option<Box<dyn FrameSequence>>, GpuError> {
+        let &RenderRequest { scene, world, spec, .. } = request;
+        Ok(Some(Box::new(Self::sequence(self, scene, world, spec, request.parameters()?, frames)?)))
     }
+}
+
+fn requested<'a>(request: &RenderRequest<'a>) -> Result<Order<'a>, GpuError> {
+    let &RenderRequest { scene, world, spec, .. } = request;
+    Ok(Order { scene, world, spec, recipe: Recipe::picture(request.parameters()?, spec.aovs) })
 }
 
 /// A picture that somebody wants.

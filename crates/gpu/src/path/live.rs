@@ -1,15 +1,16 @@
 use std::sync::atomic::AtomicBool;
 
+use sunfleck_image::Film;
 use sunfleck_integrators::{Observer, Outcome, RayCount, Status, StopRules};
 
-use super::Picture;
-use crate::GpuError;
+use super::{Order, Picture, Stages};
 use crate::film::FilmSums;
 use crate::live::Live;
+use crate::{GpuError, RenderRun};
 
 /// Samples of paths, or of trees of rays, that are added up as they are wanted.
 #[derive(Debug)]
-pub(crate) struct Waves {
+struct Waves {
     picture: Picture,
     /// Number of the first sample.
     first: u32,
@@ -19,7 +20,7 @@ pub(crate) struct Waves {
 
 impl Waves {
     /// * `picture` — one whose jobs have one sample of each pixel; nothing of it is wanted yet.
-    pub(crate) fn new(mut picture: Picture, first: u32) -> Self {
+    fn new(mut picture: Picture, first: u32) -> Self {
         picture.want(0);
         Self { picture, first, rays: RayCount::default() }
     }
@@ -51,6 +52,26 @@ impl Live for Waves {
         };
         let outcome = picture.run(None, stop, cancel, &tell, None)?;
         *rays = outcome.rays;
-        Ok(Outcome { rays: count(outcome.rays), samples: first + outcome.samples, ..outcome })
+        let samples = first + outcome.samples;
+        Ok(Outcome { rays: count(outcome.rays), samples, next: samples, ..outcome })
+    }
+}
+
+impl Stages {
+    /// Renders the samples of an order into a film.
+    pub(crate) fn render(
+        &self,
+        order: &Order<'_>,
+        film: &mut Film,
+        run: &RenderRun<'_>,
+    ) -> Result<Outcome, GpuError> {
+        Picture::new(self, order)?.drive(film, run.stop, run.cancel, run.observer, run.supply)
+    }
+
+    /// A picture that gains samples, the first of which is the first of the order.
+    pub(crate) fn live(&self, order: Order<'_>) -> Result<Box<dyn Live>, GpuError> {
+        let first = order.samples.start;
+        let picture = Picture::new(self, &Order { one_by_one: true, ..order })?;
+        Ok(Box::new(Waves::new(picture, first)))
     }
 }

@@ -33,10 +33,9 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
 use sunfleck_shaders::path::{SHADE, SHADE_LEVELS};
 
-use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::Live;
-use crate::{Gpu, GpuError, SceneMirror, Supply};
-pub(crate) use live::Waves;
+use crate::{Gpu, GpuError, SceneMirror};
 pub(crate) use picture::{Order, Picture};
 pub(crate) use stages::Stages;
 pub use structure::RayStructure;
@@ -125,6 +124,11 @@ impl PathRenderer {
         measure(&self.stages, &order)
     }
 
+    fn requested<'a>(&self, request: &RenderRequest<'a>, samples: Range<u32>) -> Result<Order<'a>, GpuError> {
+        let &RenderRequest { scene, spec, .. } = request;
+        Ok(self.order(scene, spec, request.parameters()?, spec.aovs, samples))
+    }
+
     fn order<'a>(
         &self,
         scene: &'a SceneMirror,
@@ -149,39 +153,20 @@ impl PathRenderer {
 }
 
 impl GpuIntegrator for PathRenderer {
-    type Parameters = PathTracer;
-
-    fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Self::new(gpu, scene)
-    }
-
     fn serves(&self, scene: &SceneMirror) -> bool {
         self.stages.check(scene).is_ok()
     }
 
     fn render(
         &self,
-        &RenderRequest { scene, spec, .. }: &RenderRequest<'_>,
-        path: &PathTracer,
+        request: &RenderRequest<'_>,
         film: &mut Film,
-        samples: Range<u32>,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        run: &RenderRun<'_>,
     ) -> Result<Outcome, GpuError> {
-        let order = self.order(scene, spec, path, spec.aovs, samples);
-        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, supply)
+        self.stages.render(&self.requested(request, run.samples.clone())?, film, run)
     }
 
-    fn live(
-        &self,
-        &RenderRequest { scene, spec, .. }: &RenderRequest<'_>,
-        path: &PathTracer,
-        first: u32,
-    ) -> Result<Box<dyn Live>, GpuError> {
-        let order = self.order(scene, spec, path, spec.aovs, Order::some(first));
-        let picture = Picture::new(&self.stages, &Order { one_by_one: true, ..order })?;
-        Ok(Box::new(Waves::new(picture, first)))
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
+        self.stages.live(self.requested(request, Order::some(first))?)
     }
 }

@@ -10,10 +10,10 @@ use sunfleck_integrators::{Observer, Outcome, StopRules, View, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::whitted::{SHADE, SHADE_LEVELS};
 
-use crate::gpu_integrator::{GpuIntegrator, RenderRequest};
+use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::Live;
-use crate::path::{Order, Picture, RayStructure, Stages, Times, Waves, measure, packed};
-use crate::{Gpu, GpuError, SceneMirror, Supply};
+use crate::path::{Order, Picture, RayStructure, Stages, Times, measure, packed};
+use crate::{Gpu, GpuError, SceneMirror};
 
 /// The stages, compiled for worlds of some depth.
 #[derive(Debug)]
@@ -86,43 +86,29 @@ impl WhittedRenderer {
 }
 
 impl GpuIntegrator for WhittedRenderer {
-    type Parameters = Whitted;
-
-    fn compile(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Self::new(gpu, scene)
-    }
-
     fn serves(&self, scene: &SceneMirror) -> bool {
         self.stages.check(scene).is_ok()
     }
 
     fn render(
         &self,
-        &RenderRequest { scene, world, spec, level }: &RenderRequest<'_>,
-        whitted: &Whitted,
+        request: &RenderRequest<'_>,
         film: &mut Film,
-        samples: Range<u32>,
-        stop: &StopRules,
-        cancel: &AtomicBool,
-        observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        run: &RenderRun<'_>,
     ) -> Result<Outcome, GpuError> {
-        let ambient = whitted.ambient_light(level, &View::new(world, *spec));
-        let order = order(scene, spec, whitted, ambient, spec.aovs, samples);
-        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, supply)
+        self.stages.render(&requested(request, run.samples.clone())?, film, run)
     }
 
-    fn live(
-        &self,
-        &RenderRequest { scene, world, spec, level }: &RenderRequest<'_>,
-        whitted: &Whitted,
-        first: u32,
-    ) -> Result<Box<dyn Live>, GpuError> {
-        let ambient = whitted.ambient_light(level, &View::new(world, *spec));
-        let some = order(scene, spec, whitted, ambient, spec.aovs, Order::some(first));
-        let picture = Picture::new(&self.stages, &Order { one_by_one: true, ..some })?;
-        Ok(Box::new(Waves::new(picture, first)))
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
+        self.stages.live(requested(request, Order::some(first))?)
     }
+}
+
+fn requested<'a>(request: &RenderRequest<'a>, samples: Range<u32>) -> Result<Order<'a>, GpuError> {
+    let &RenderRequest { scene, world, spec, level, .. } = request;
+    let whitted: &Whitted = request.parameters()?;
+    let ambient = whitted.ambient_light(level, &View::new(world, *spec));
+    Ok(order(scene, spec, whitted, ambient, spec.aovs, samples))
 }
 
 fn order<'a>(

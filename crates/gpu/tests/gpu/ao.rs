@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_gpu::{Gpu, RenderRun, Renderer, Which};
 use sunfleck_image::{Aov, AovSet, Film};
 use sunfleck_integrators::ao::Ao;
 use sunfleck_integrators::{Algorithm, Status, ViewSpec, World};
@@ -31,18 +31,14 @@ fn pictures_agree_with_the_processor() {
             let (stop, go_on) = (stop(SAMPLES), AtomicBool::new(false));
             let nobody = |_: &Status| ();
             let level = Level::new();
-            let made = renderer.render(
-                &world,
-                &spec,
-                &ao,
-                level,
-                &mut film,
-                0..SAMPLES,
-                &stop,
-                &go_on,
-                &nobody,
-                None,
-            );
+            let run = RenderRun {
+                samples: 0..SAMPLES,
+                stop: &stop,
+                cancel: &go_on,
+                observer: &nobody,
+                supply: None,
+            };
+            let made = renderer.render(&world, &spec, &ao, level, &mut film, &run);
             let (expected, alone) = on_processor(&world, spec, &ao, SAMPLES);
             let (found, alone) = (made.unwrap().rays, alone.rays);
             assert_eq!(found.intersect, alone.intersect, "{name}");

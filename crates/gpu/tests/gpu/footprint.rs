@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_gpu::{Gpu, RenderRun, Renderer, Which};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::{Algorithm, Status, ViewSpec, World};
 use sunfleck_math::transform::look_at;
@@ -86,20 +86,14 @@ fn textures_from_far_away_are_averaged_over_the_same() {
                 let mut film = Film::new(SIZE, SIZE, aovs);
                 let (go_on, level) = (AtomicBool::new(false), Level::new());
                 let stop = stop(SAMPLES);
-                renderer
-                    .render(
-                        &world,
-                        &spec,
-                        algorithm,
-                        level,
-                        &mut film,
-                        0..stop.target(),
-                        &stop,
-                        &go_on,
-                        &|_: &Status| (),
-                        None,
-                    )
-                    .unwrap();
+                let run = RenderRun {
+                    samples: 0..SAMPLES,
+                    stop: &stop,
+                    cancel: &go_on,
+                    observer: &|_: &Status| (),
+                    supply: None,
+                };
+                renderer.render(&world, &spec, algorithm, level, &mut film, &run).unwrap();
                 film
             };
             let found = shoot(spec);

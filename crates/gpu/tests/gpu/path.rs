@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, Renderer, SceneMirror, Which};
+use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, RenderRun, Renderer, SceneMirror, Which};
 use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
@@ -181,10 +181,14 @@ fn patterns_and_textures_where_there_were_none() {
         let mut found = film();
         let (path, level, stop) = (Algorithm::ALL[0], Level::new(), stop(SAMPLES));
         let spec = spec(world, SIZE, SIZE);
-        let (samples, nobody) = (0..stop.target(), |_: &Status| ());
-        renderer
-            .render(world, &spec, &path, level, &mut found, samples, &stop, &go_on, &nobody, None)
-            .unwrap();
+        let run = RenderRun {
+            samples: 0..SAMPLES,
+            stop: &stop,
+            cancel: &go_on,
+            observer: &|_: &Status| (),
+            supply: None,
+        };
+        renderer.render(world, &spec, &path, level, &mut found, &run).unwrap();
         let (expected, _) = on_processor(world, spec, &path, SAMPLES);
         let different = different(&found.radiance(), &expected.radiance());
         assert!(different <= 60, "{different} pixels differ");

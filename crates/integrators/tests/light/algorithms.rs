@@ -1,7 +1,12 @@
 //! The table of algorithms.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Algorithm, ParameterError};
+use sunfleck_integrators::{
+    Algorithm, ParameterError, Schedule, Status, StopRules, View, ViewSpec, World, render,
+};
 use sunfleck_scene::parameter::Value;
 use sunfleck_testkit::parameters::check_table;
 
@@ -51,4 +56,31 @@ fn parameters_are_typed_and_their_errors_name_the_algorithm() {
     assert!(algorithm.set_value("compensate", Value::Integer(0)).is_err(), "typed values are of their kind");
     let other_machine = Algorithm::Igi(Igi { vpls: 0, ..Igi::DEFAULT });
     assert!(matches!(other_machine.check(), Err(ParameterError::Value(_))));
+}
+
+/// Samples of a pass that was broken off are on the film, so their numbers are used up; a frame that was broken off leaves nothing.
+#[test]
+fn numbers_of_samples_are_begun_once() {
+    let world = World::commit(&sunfleck_models::build("cornell").unwrap()).unwrap();
+    let spec = ViewSpec::new(&world.cameras()[0].clone(), 64, 64);
+    for algorithm in Algorithm::ALL {
+        let mut film = Film::new(64, 64, AovSet::EMPTY);
+        let cancel = AtomicBool::new(false);
+        // In the third pass
+        let observer = |status: &Status| cancel.store(status.samples >= 2, Ordering::Relaxed);
+        let (stop, view) = (StopRules { samples: Some(99), ..StopRules::default() }, View::new(&world, spec));
+        let schedule = Schedule { tile_size: 16, ..Schedule::default() };
+        let outcome = render(&view, &algorithm, &mut film, 0, &stop, &schedule, &cancel, &observer);
+        let begun = film_samples(&film);
+        assert_eq!(outcome.samples, 2, "{algorithm}");
+        match algorithm.samples_are_frames() {
+            true => assert_eq!((outcome.next, begun), (2, 2), "{algorithm}"),
+            false => assert_eq!((outcome.next, begun), (4, 4), "{algorithm}: passes add 1, 1, 2"),
+        }
+    }
+}
+
+/// The most that a pixel has.
+fn film_samples(film: &Film) -> u32 {
+    (0..64).flat_map(|y| (0..64).map(move |x| (x, y))).map(|(x, y)| film.samples(x, y)).max().unwrap_or(0)
 }
