@@ -1,8 +1,12 @@
 //! Links each entry point's modules into one WGSL text.
 
+#[path = "build/constants.rs"]
+mod constants;
+
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use constants::WithConstants;
 use wesl::{FileResolver, ModulePath, ResolveError, Resolver};
 
 /// Module of the entry point, and the name of the text.
@@ -107,7 +111,8 @@ fn main() {
 }
 
 fn link(module: &str, name: &str, features: &[&str]) {
-    let mut linker = wesl::Wesl::new("shaders").set_custom_resolver(Sources(FileResolver::new("shaders")));
+    let sources = WithConstants(Sources(FileResolver::new("shaders")));
+    let mut linker = wesl::Wesl::new("shaders").set_custom_resolver(sources);
     for feature in features {
         linker.set_feature(feature, true);
     }

@@ -119,7 +119,7 @@ pub struct FilterSampler {
 }
 
 /// Cells between the centre and the radius; inside of one, the density is constant.
-const CELLS: usize = 512;
+const CELLS: usize = sunfleck_constants::sampling::FILTER_CELLS as usize;
 
 impl FilterSampler {
     /// Tabulates `filter`.

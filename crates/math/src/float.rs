@@ -2,8 +2,7 @@
 
 use glam::Vec3;
 
-/// The largest f32 below 1: uniforms are at most this.
-pub const ONE_MINUS_EPSILON: f32 = 1.0 - f32::EPSILON / 2.0;
+pub use sunfleck_constants::math::ONE_MINUS_EPSILON;
 
 /// Bound of the relative error of `n` roundings, `n ε / (1 - n ε)` with ε = 2⁻²⁴ [PBRT4, §6.8.1].
 #[inline]

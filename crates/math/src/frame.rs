@@ -1,4 +1,5 @@
 use glam::Vec3;
+use sunfleck_constants::math::LEAST_SINE;
 
 /// An orthonormal, right-handed frame; `normal` is its z axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +30,6 @@ impl Frame {
     /// have a direction. [`Frame::from_normal`] if `towards` is along the normal, zero or not finite.
     #[inline]
     pub fn from_normal_and_tangent(n: Vec3, towards: Vec3) -> Self {
-        /// Sine of the angle to the normal below which rounding decides the tangent.
-        const LEAST_SINE: f32 = 1e-5;
         let across = towards - n * n.dot(towards);
         let (length, least) = (across.length(), LEAST_SINE * towards.length());
         if length > least && length.is_finite() {

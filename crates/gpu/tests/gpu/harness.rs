@@ -1,6 +1,10 @@
 //! Runs WESL functions one by one: a module under `tests/shaders` reads an array of inputs, calls them, and writes an array of outputs.
 
+#[path = "../../../shaders/build/constants.rs"]
+mod constants;
+
 use bytemuck::Pod;
+use constants::WithConstants;
 use sunfleck_shaders::GROUP;
 use wesl::{FileResolver, Router, Wesl};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
@@ -20,7 +24,8 @@ pub(crate) fn linked(module: &str) -> String {
     let mut router = Router::new();
     let tests = FileResolver::new(format!("{here}/tests/shaders"));
     router.mount_resolver("package::tests".parse().unwrap(), tests);
-    router.mount_fallback_resolver(FileResolver::new(format!("{here}/../shaders/shaders")));
+    let shaders = FileResolver::new(format!("{here}/../shaders/shaders"));
+    router.mount_fallback_resolver(WithConstants(shaders));
     let root = format!("package::tests::{module}").parse().unwrap();
     let linker = Wesl::new("").set_custom_resolver(router);
     linker.compile(&root).unwrap_or_else(|error| panic!("{module}: {error}")).to_string()

@@ -1,5 +1,7 @@
 use std::f32::consts::{LN_2, LOG2_E};
 
+use sunfleck_constants::math::{LN_2_LOW, TWO_THIRDS};
+
 use super::{polynomial, round_scaled};
 
 /// `x * 2^n` for -252 ≤ n ≤ 254, where `n` stands in the lowest bits of `bits`.
@@ -26,7 +28,6 @@ fn limit(x: f32, low: f32, high: f32) -> f32 {
 /// Error ≤ 1 ulp, also where the result is subnormal.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    const LN_2_LOW: f32 = -1.9046542e-9;
     // Beyond these the result is 0 or infinite anyway.
     let x = limit(x, -104.0, 89.0);
     let (n, bits) = round_scaled(x, LOG2_E);
@@ -53,8 +54,6 @@ pub fn exp2(x: f32) -> f32 {
 /// A positive float as `mantissa * 2^exponent` with ⅔ ≤ mantissa < 4/3, exactly.
 #[inline(always)]
 pub(super) fn split(x: f32) -> (f32, f32) {
-    /// Bits of the float just above ⅔.
-    const TWO_THIRDS: u32 = 0x3f2a_aaab;
     // Subnormals first become normal
     let tiny = x < f32::MIN_POSITIVE;
     let scaled = if tiny { x * 8_388_608.0 } else { x };

@@ -1,3 +1,4 @@
+use sunfleck_constants::sampling::INSET;
 use sunfleck_math::float::ONE_MINUS_EPSILON;
 
 use super::{DistributionError, checked_sum};
@@ -60,10 +61,6 @@ pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights:
         (running / sum) as f32
     }));
 }
-
-/// How far to stay from the ends of a piece, relative to the place: rounding must not carry a sample into the next piece, which
-/// may have no weight.
-const INSET: f32 = 2.0 * f32::EPSILON;
 
 /// The place in [0, 1) at which the cumulative probability reaches `u`, and its piece, whose weight is positive.
 #[inline(always)]

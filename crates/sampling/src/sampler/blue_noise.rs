@@ -1,10 +1,7 @@
+use sunfleck_constants::sampling::{PIXEL_BITS, PIXEL_MASK, SAMPLE_MASK, TILE_BITS};
+
 use super::owen::scramble_reversed;
 use crate::rng;
-
-/// Within squares of 2^`TILE_BITS` pixels in width, samples complete each other.
-const TILE_BITS: u32 = 8;
-/// Bits of an index that number the pixels of a tile; the others number the samples.
-const PIXEL_BITS: u32 = 2 * TILE_BITS;
 
 /// Points that fill the square evenly both along the samples of a pixel and across the pixels of any aligned square, so that the
 /// errors of neighbours cancel.
@@ -39,9 +36,6 @@ pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
         scramble_reversed(around_alpha, scramble_y).reverse_bits(),
     ]
 }
-
-const PIXEL_MASK: u32 = (1 << PIXEL_BITS) - 1;
-const SAMPLE_MASK: u32 = u32::MAX >> PIXEL_BITS;
 
 /// The coefficients of f(z + 1) for those of f(z): the sum over c of C(c, i) times coefficient c. By Lucas' theorem C(c, i) is
 /// odd if the bits of c contain those of i, so a sum for each of the four bits of c does it. Addition of digits is exclusive or.

@@ -8,22 +8,24 @@ mod sobol;
 use std::fmt;
 use std::str::FromStr;
 
+use sunfleck_constants::sampling as constants;
 use sunfleck_math::{Vec2, vec2};
 
 use crate::rng;
 
 /// How the uniforms of a picture relate to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[repr(u32)]
 pub enum SamplerKind {
     /// Not at all. The slowest to converge, and the one whose error is easiest to reason about.
-    Independent,
+    Independent = constants::INDEPENDENT,
     /// The samples of a pixel are an Owen-scrambled Sobol sequence, another one in each pixel [Burley20, shuffling]. The
     /// fastest to converge.
     #[default]
-    Sobol,
+    Sobol = constants::SOBOL,
     /// Low-discrepancy both in each pixel and across pixels [Ahmed20, Z-order], whose errors cancel where the eye or a filter
     /// averages them: the noise looks finer. A pixel by itself converges a little slower than with `Sobol`.
-    BlueNoise,
+    BlueNoise = constants::BLUE_NOISE,
 }
 
 /// A name that is not in [`SamplerKind::ALL`].

@@ -1,10 +1,7 @@
+use sunfleck_constants::sampling::LEAST_SOLID_ANGLE;
 use sunfleck_math::{Vec2, Vec3, atan2, sin_cos, vec2};
 
 use super::uniform_triangle;
-
-/// Triangles of a smaller solid angle (sr) are sampled by area: seen from so far, that is nearly the same, and rounding of the
-/// unit vectors to the corners begins to show.
-const LEAST_SOLID_ANGLE: f32 = 1e-5;
 
 /// A triangle as seen from a point, for sampling the directions in which it lies uniformly [Arvo95, algorithm].
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,10 +1,8 @@
 use std::f32::consts::TAU;
 
+use sunfleck_constants::sampling::CONE_MARGIN;
 use sunfleck_math::direction::spherical_direction;
 use sunfleck_math::{Vec2, Vec3};
-
-/// How much wider than the cone its density is positive, so that rounding carries no sample out of it.
-const ROUNDING: f32 = 2e-6;
 
 /// A uniform unit direction within a cone around z.
 ///
@@ -23,6 +21,6 @@ pub fn uniform_cone_pdf(direction: Vec3, one_minus_cos_max: f32) -> f32 {
     // 1 - z, near the axis without cancellation
     let sin_squared = direction.x * direction.x + direction.y * direction.y;
     let one_minus_cos = if direction.z > 0.0 { sin_squared / (1.0 + direction.z) } else { 1.0 - direction.z };
-    let inside = one_minus_cos <= one_minus_cos_max * (1.0 + ROUNDING);
+    let inside = one_minus_cos <= one_minus_cos_max * (1.0 + CONE_MARGIN);
     if inside { 1.0 / (TAU * one_minus_cos_max) } else { 0.0 }
 }

@@ -1,0 +1,112 @@
+//! WESL from the Rust of `crates/constants`: the module `package::constants::NAME` is its file `src/NAME.rs`, line by line.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use wesl::{ModulePath, ResolveError, Resolver};
+
+/// The modules of constants, and those that another resolver finds.
+#[derive(Debug)]
+pub(crate) struct WithConstants<R>(pub(crate) R);
+
+impl<R: Resolver> Resolver for WithConstants<R> {
+    fn resolve_source<'a>(&'a self, path: &ModulePath) -> Result<Cow<'a, str>, ResolveError> {
+        let Some(file) = file_of(path) else { return self.0.resolve_source(path) };
+        let failed = |what| ResolveError::FileNotFound(file.clone(), what);
+        let rust = fs::read_to_string(&file).map_err(|error| failed(error.to_string()))?;
+        translated(&rust).map(Cow::Owned).map_err(failed)
+    }
+
+    fn display_name(&self, path: &ModulePath) -> Option<String> {
+        file_of(path).map_or_else(|| self.0.display_name(path), |file| Some(file.display().to_string()))
+    }
+
+    fn fs_path(&self, path: &ModulePath) -> Option<PathBuf> {
+        file_of(path).or_else(|| self.0.fs_path(path))
+    }
+}
+
+/// The file of a module of constants, from the folder of any crate; `None` for other modules.
+fn file_of(path: &ModulePath) -> Option<PathBuf> {
+    match &path.components[..] {
+        [room, name] if room == "constants" => {
+            Some(Path::new("../constants/src").join(name).with_extension("rs"))
+        }
+        _ => None,
+    }
+}
+
+/// WESL from Rust, without its comments.
+///
+/// # Errors
+/// Names the line that is no constant as WESL has them.
+fn translated(rust: &str) -> Result<String, String> {
+    let mut wesl = String::new();
+    for (line, number) in rust.lines().map(str::trim).zip(1..) {
+        if !line.is_empty() && !line.starts_with("//") {
+            let constant =
+                constant(line).ok_or_else(|| format!("line {number} cannot become WESL: {line}"))?;
+            wesl += &constant;
+        }
+    }
+    Ok(wesl)
+}
+
+/// WESL for `pub const NAME: TYPE = VALUE;`.
+fn constant(line: &str) -> Option<String> {
+    let (name, rest) = line.strip_prefix("pub const ")?.strip_suffix(';')?.split_once(": ")?;
+    let (of, value) = rest.split_once(" = ")?;
+    let value = match of {
+        "bool" => value.parse::<bool>().ok()?.to_string(),
+        "u32" => integer(value, "u")?,
+        "i32" => integer(value, "i")?,
+        "f32" => float(value)?,
+        _ => return None,
+    };
+    is_name(name).then(|| format!("const {name}: {of} = {value};\n"))
+}
+
+/// Literals with a suffix, names, and operators that are the same in WGSL.
+fn integer(value: &str, suffix: &str) -> Option<String> {
+    let mut wesl = String::new();
+    let mut rest = value;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        if first.is_ascii_digit() {
+            let literal = word.replace('_', "");
+            let is_whole = match literal.strip_prefix("0x") {
+                Some(digits) => digits.chars().all(|c| c.is_ascii_hexdigit()),
+                None => literal.chars().all(|c| c.is_ascii_digit()),
+            };
+            wesl += &is_whole.then(|| literal + suffix)?;
+            rest = after;
+        } else if !word.is_empty() {
+            wesl += is_name(word).then_some(word)?;
+            rest = after;
+        } else {
+            wesl.push(" +-*/%<>&|^()".contains(first).then_some(first)?);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    Some(wesl)
+}
+
+/// A literal or a name. The suffix has WGSL round to f32 at once, as Rust does, not to f64 before.
+fn float(value: &str) -> Option<String> {
+    let literal = value.replace('_', "");
+    let is_literal = literal.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && literal.ends_with(|c: char| c.is_ascii_digit())
+        && literal.parse::<f32>().is_ok_and(f32::is_finite);
+    match is_literal {
+        true => Some(literal + "f"),
+        false => is_name(value).then(|| value.to_owned()),
+    }
+}
+
+/// Whether it is the name of a constant.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
