@@ -9,5 +9,10 @@
 //!
 //! Everything else is an error when shaders are linked. What one side alone has, and what Rust takes from its standard library, is not here.
 
+pub mod bsdf;
+pub mod camera;
+pub mod light;
+pub mod material;
 pub mod math;
 pub mod sampling;
+pub mod surface;

@@ -278,7 +278,7 @@ pub struct View {
     pub half_film: [f32; 2],
     /// One over the film's size in pixels.
     pub pixel_size: [f32; 2],
-    /// 0 perspective, 1 through a lens, 2 orthographic.
+    /// One of the kinds in [`sunfleck_constants::camera`].
     pub projection: u32,
     /// Metres.
     pub lens_radius: f32,
@@ -286,7 +286,7 @@ pub struct View {
     pub focus_distance: f32,
     /// Pixels.
     pub filter_radius: f32,
-    /// 0 independent, 1 Sobol, 2 blue noise.
+    /// One of the kinds in [`sunfleck_constants::sampling`].
     pub sampler_kind: u32,
     /// Of all random numbers.
     pub seed: u32,

@@ -15,8 +15,10 @@
 
 use std::f64::consts::PI;
 
-const COSINES: usize = 64;
-const ALPHAS: usize = 48;
+use sunfleck_constants::bsdf::{ALBEDO_COLUMNS, ALBEDO_ROWS};
+
+const COSINES: usize = ALBEDO_COLUMNS as usize;
+const ALPHAS: usize = ALBEDO_ROWS as usize;
 const ALPHA_MIN: f64 = 1e-3;
 const COSINE_OFFSET: f64 = 5e-4;
 
@@ -120,7 +122,9 @@ fn main() {
     println!("//! Made by `examples/albedo_table.rs`; see [`super::albedo_table`].\n");
     println!("/// `[lost, schlick]` for each roughness (outer) and cosine (inner).");
     println!("#[rustfmt::skip]");
-    println!("pub(super) static DIRECTIONAL: [[[f32; 2]; {COSINES}]; {ALPHAS}] = [");
+    println!(
+        "pub(super) static DIRECTIONAL: [[[f32; 2]; ALBEDO_COLUMNS as usize]; ALBEDO_ROWS as usize] = ["
+    );
     for row in &table {
         println!("    [");
         for part in row.chunks(4) {
@@ -132,7 +136,7 @@ fn main() {
     println!("];\n");
     println!("/// Cosine-weighted means of the rows of [`DIRECTIONAL`].");
     println!("#[rustfmt::skip]");
-    println!("pub(super) static AVERAGE: [[f32; 2]; {ALPHAS}] = [");
+    println!("pub(super) static AVERAGE: [[f32; 2]; ALBEDO_ROWS as usize] = [");
     for part in averages.chunks(4) {
         let texts: Vec<String> = part.iter().map(|&a| digits(a)).collect();
         println!("    {},", texts.join(", "));

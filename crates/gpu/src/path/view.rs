@@ -1,3 +1,4 @@
+use sunfleck_constants::camera::{ORTHOGRAPHIC, PERSPECTIVE, THIN_LENS};
 use sunfleck_integrators::ViewSpec;
 use sunfleck_math::tan;
 use sunfleck_scene::Projection;
@@ -6,11 +7,11 @@ use sunfleck_shaders::layout::View;
 /// What the kernels read of a view: the twin of `CameraRays::new`.
 pub(crate) fn packed(spec: &ViewSpec, max_bounces: u32, roulette_after: u32) -> View {
     let (projection, half_height, lens_radius, focus_distance) = match spec.projection {
-        Projection::Perspective { fov_y_radians } => (0, tan(fov_y_radians * 0.5), 0.0, 1.0),
+        Projection::Perspective { fov_y_radians } => (PERSPECTIVE, tan(fov_y_radians * 0.5), 0.0, 1.0),
         Projection::ThinLens { fov_y_radians, lens_radius, focus_distance } => {
-            (1, tan(fov_y_radians * 0.5), lens_radius, focus_distance)
+            (THIN_LENS, tan(fov_y_radians * 0.5), lens_radius, focus_distance)
         }
-        Projection::Orthographic { height } => (2, height * 0.5, 0.0, 1.0),
+        Projection::Orthographic { height } => (ORTHOGRAPHIC, height * 0.5, 0.0, 1.0),
     };
     let (width, height) = (spec.width.max(1) as f32, spec.height.max(1) as f32);
     let (m, t) = (spec.world_from_view.matrix3, spec.world_from_view.translation);

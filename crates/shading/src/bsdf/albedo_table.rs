@@ -7,11 +7,9 @@
 //! give back integrates to exactly what the table says is lost, and the table's error (1.7e-3 at α = 1e-3, less than 1e-3
 //! above α = 2e-3) is the only one.
 
-use super::albedo_table_data::{AVERAGE, DIRECTIONAL};
+use sunfleck_constants::bsdf::{ALPHA_MIN, COSINE_OFFSET};
 
-/// The smallest α of the table and of [`super::ggx::Ggx`]: roughness 0.0316.
-pub(super) const ALPHA_MIN: f32 = 1e-3;
-const COSINE_OFFSET: f32 = 5e-4;
+use super::albedo_table_data::{AVERAGE, DIRECTIONAL};
 
 /// Albedo of single scattering, for one direction or averaged over the hemisphere.
 #[derive(Clone, Copy, Debug, PartialEq)]

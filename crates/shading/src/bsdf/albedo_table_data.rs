@@ -1,8 +1,10 @@
 //! Made by `examples/albedo_table.rs`; see [`super::albedo_table`].
 
+use sunfleck_constants::bsdf::{ALBEDO_COLUMNS, ALBEDO_ROWS};
+
 /// `[lost, schlick]` for each roughness (outer) and cosine (inner).
 #[rustfmt::skip]
-pub(super) static DIRECTIONAL: [[[f32; 2]; 64]; 48] = [
+pub(super) static DIRECTIONAL: [[[f32; 2]; ALBEDO_COLUMNS as usize]; ALBEDO_ROWS as usize] = [
     [
         [2.05645e-7, 0.972558], [0.0222808, 0.95216], [0.0458785, 0.930511], [0.0688134, 0.909482],
         [0.0884657, 0.891562], [0.102268, 0.879185], [0.108334, 0.87413], [0.106303, 0.876685],
@@ -871,7 +873,7 @@ pub(super) static DIRECTIONAL: [[[f32; 2]; 64]; 48] = [
 
 /// Cosine-weighted means of the rows of [`DIRECTIONAL`].
 #[rustfmt::skip]
-pub(super) static AVERAGE: [[f32; 2]; 48] = [
+pub(super) static AVERAGE: [[f32; 2]; ALBEDO_ROWS as usize] = [
     [7.70762e-6, 0.0477289], [1.24322e-5, 0.0477237], [1.87666e-5, 0.0477162], [2.65773e-5, 0.0477054],
     [3.82327e-5, 0.0476901], [5.56403e-5, 0.0476687], [8.09848e-5, 0.0476392], [0.000117267, 0.0475989],
     [0.000163733, 0.0475446], [0.000231283, 0.047472], [0.000321971, 0.0473764], [0.000447116, 0.0472515],

@@ -1,8 +1,7 @@
 //! The GGX distribution of microfacet normals and its visible-normal sampling.
 
+use sunfleck_constants::bsdf::ALPHA_MIN;
 use sunfleck_math::{Vec2, Vec3, sin_cos};
-
-use super::albedo_table::ALPHA_MIN;
 
 /// Isotropic GGX [Walter07, Eq. 33] with height-correlated Smith shadowing [Heitz14, Eq. 99].
 ///

@@ -1,5 +1,7 @@
 use std::ops::BitOr;
 
+use sunfleck_constants::bsdf as constants;
+
 /// A set of lobes of a BSDF: diffuse, glossy and specular, each of reflection and of transmission.
 ///
 /// Specular are delta lobes, and lobes so narrow that point lights cannot stand for what they reflect: microfacets of a
@@ -9,23 +11,23 @@ pub struct Lobes(u8);
 
 impl Lobes {
     /// Diffuse reflection, multiple scattering of rough surfaces included.
-    pub const DIFFUSE_REFLECTION: Self = Self(1);
+    pub const DIFFUSE_REFLECTION: Self = Self::of(constants::DIFFUSE_REFLECTION);
     /// Reflection by rough microfacets.
-    pub const GLOSSY_REFLECTION: Self = Self(1 << 1);
+    pub const GLOSSY_REFLECTION: Self = Self::of(constants::GLOSSY_REFLECTION);
     /// Reflection into one direction, or nearly so.
-    pub const SPECULAR_REFLECTION: Self = Self(1 << 2);
+    pub const SPECULAR_REFLECTION: Self = Self::of(constants::SPECULAR_REFLECTION);
     /// Diffuse transmission.
-    pub const DIFFUSE_TRANSMISSION: Self = Self(1 << 3);
+    pub const DIFFUSE_TRANSMISSION: Self = Self::of(constants::DIFFUSE_TRANSMISSION);
     /// Transmission by rough microfacets.
-    pub const GLOSSY_TRANSMISSION: Self = Self(1 << 4);
+    pub const GLOSSY_TRANSMISSION: Self = Self::of(constants::GLOSSY_TRANSMISSION);
     /// Transmission into one direction, or nearly so.
-    pub const SPECULAR_TRANSMISSION: Self = Self(1 << 5);
+    pub const SPECULAR_TRANSMISSION: Self = Self::of(constants::SPECULAR_TRANSMISSION);
     /// Both diffuse lobes.
-    pub const DIFFUSE: Self = Self(Self::DIFFUSE_REFLECTION.0 | Self::DIFFUSE_TRANSMISSION.0);
+    pub const DIFFUSE: Self = Self::of(constants::DIFFUSE);
     /// Both glossy lobes.
-    pub const GLOSSY: Self = Self(Self::GLOSSY_REFLECTION.0 | Self::GLOSSY_TRANSMISSION.0);
+    pub const GLOSSY: Self = Self::of(constants::GLOSSY);
     /// Both specular lobes.
-    pub const SPECULAR: Self = Self(Self::SPECULAR_REFLECTION.0 | Self::SPECULAR_TRANSMISSION.0);
+    pub const SPECULAR: Self = Self::of(constants::SPECULAR);
     /// All lobes on the viewer's side.
     pub const REFLECTION: Self =
         Self(Self::DIFFUSE_REFLECTION.0 | Self::GLOSSY_REFLECTION.0 | Self::SPECULAR_REFLECTION.0);
@@ -33,12 +35,17 @@ impl Lobes {
     pub const TRANSMISSION: Self =
         Self(Self::DIFFUSE_TRANSMISSION.0 | Self::GLOSSY_TRANSMISSION.0 | Self::SPECULAR_TRANSMISSION.0);
     /// All lobes but the specular ones: what a handful of point lights can light.
-    pub const NON_SPECULAR: Self = Self(Self::DIFFUSE.0 | Self::GLOSSY.0);
+    pub const NON_SPECULAR: Self = Self::of(constants::NON_SPECULAR);
     /// All lobes.
-    pub const ALL: Self = Self(Self::NON_SPECULAR.0 | Self::SPECULAR.0);
+    pub const ALL: Self = Self::of(constants::ALL_LOBES);
 
     /// Microfacet lobes of a lower perceptual roughness count as specular.
-    pub const SPECULAR_ROUGHNESS: f32 = 0.3;
+    pub const SPECULAR_ROUGHNESS: f32 = constants::SPECULAR_ROUGHNESS;
+
+    #[allow(clippy::cast_possible_truncation, reason = "there are six")]
+    const fn of(bits: u32) -> Self {
+        Self(bits as u8)
+    }
 
     /// Whether the sets have a lobe in common.
     #[inline(always)]

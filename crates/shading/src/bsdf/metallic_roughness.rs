@@ -11,6 +11,7 @@
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
+use sunfleck_constants::bsdf::DIELECTRIC_F0;
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_sampling::warp;
 
@@ -18,9 +19,6 @@ use super::albedo_table::{Albedo, Row};
 use super::ggx::Ggx;
 use super::grazing_lobe::GrazingLobe;
 use super::{BsdfContext, BsdfSample, Lobes, fresnel};
-
-/// Reflectance of the dielectric at normal incidence: index of refraction 1.5.
-const DIELECTRIC_F0: f32 = 0.04;
 
 /// The scattering of one point of the surface; made by [`MetallicRoughness::new`].
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@
 
 use std::f32::consts::FRAC_1_PI;
 
+use sunfleck_constants::bsdf::{A_SLOPE, AVERAGE_SLOPE, LEAST_DIVISOR};
 use sunfleck_math::{Vec2, Vec3};
 
 use super::{BsdfContext, BsdfSample, Lambert, Lobes};
@@ -18,13 +19,6 @@ pub struct OrenNayar {
     /// In [0, 1].
     pub roughness: f32,
 }
-
-/// `1/2 - 2/(3π)`: `1/A` grows by so much as roughness grows to 1.
-const A_SLOPE: f32 = 0.287_793_4;
-/// `2/3 - 28/(15π)`: the mean albedo over A grows by so much.
-const AVERAGE_SLOPE: f32 = 0.072_488_21;
-/// Differences that are not negative may round to 0, and are divisors.
-const LEAST: f32 = 1e-7;
 
 impl OrenNayar {
     /// See [`super::Bsdf::eval`].
@@ -42,9 +36,9 @@ impl OrenNayar {
 
         // Light that is scattered between facets is given back [Portsmouth25, EON]
         let average = a * AVERAGE_SLOPE.mul_add(roughness, 1.0);
-        let lost = |cos| (1.0 - self.directional_albedo(cos, a)).max(LEAST);
+        let lost = |cos| (1.0 - self.directional_albedo(cos, a)).max(LEAST_DIVISOR);
         let color = albedo * albedo * average / (Vec3::ONE - albedo * (1.0 - average));
-        let multiple = color * (lost(out) * lost(into) / (1.0 - average).max(LEAST));
+        let multiple = color * (lost(out) * lost(into) / (1.0 - average).max(LEAST_DIVISOR));
         (single + multiple) * (into * FRAC_1_PI)
     }
 

@@ -2,6 +2,7 @@
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
+use sunfleck_constants::light::PRIOR;
 use sunfleck_math::float::offset_ray_origin;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
@@ -193,12 +194,10 @@ impl LightTable {
     /// * `found` — of each light the sum of what it brings, and how often it was found.
     #[allow(clippy::cast_possible_truncation, reason = "probabilities")]
     pub fn found_shares(&self, found: &[(f64, u32)]) -> Vec<f32> {
-        // As if each cluster had been found so often in proportion to power
-        const PRIOR: f64 = 4.0;
         let (near, distant) = found.split_at(self.near.min(found.len()));
         let sum = |found: &[(f64, u32)]| found.iter().map(|(sum, _)| sum).sum::<f64>();
         let near_share = rounded_share(sum(near), sum(distant));
-        let shares = self.tree.shares(near, PRIOR);
+        let shares = self.tree.shares(near, PRIOR.into());
         let mut all: Vec<f32> = shares.into_iter().map(|share| (near_share * share) as f32).collect();
         // Those infinitely far away, one after the other
         let mut left = 1.0 - near_share;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
+use sunfleck_constants::light as constants;
 
 use super::LightTable;
 use crate::MaterialTable;
@@ -71,11 +72,11 @@ pub struct LightHeader {
 
 impl LightHeader {
     /// It is black.
-    pub const NO_ENVIRONMENT: u32 = 0;
+    pub const NO_ENVIRONMENT: u32 = constants::NO_ENVIRONMENT;
     /// The same from everywhere.
-    pub const CONSTANT: u32 = 1;
+    pub const CONSTANT: u32 = constants::CONSTANT;
     /// An image.
-    pub const MAP: u32 = 2;
+    pub const MAP: u32 = constants::MAP;
 }
 
 /// A cluster of lights.
@@ -128,11 +129,11 @@ pub struct TriangleLight {
 
 impl TriangleLight {
     /// Both sides shine.
-    pub const DOUBLE_SIDED: u32 = 1;
+    pub const DOUBLE_SIDED: u32 = constants::DOUBLE_SIDED;
     /// A texture multiplies the radiance.
-    pub const TEXTURED: u32 = 2;
+    pub const TEXTURED: u32 = constants::TEXTURED;
     /// Alpha multiplies the radiance: rays may pass.
-    pub const PIERCED: u32 = 4;
+    pub const PIERCED: u32 = constants::PIERCED;
 }
 
 /// A light without extent.
@@ -155,11 +156,11 @@ pub struct PunctualLight {
 
 impl PunctualLight {
     /// The same in all directions.
-    pub const POINT: u32 = 0;
+    pub const POINT: u32 = constants::POINT;
     /// In a cone.
-    pub const SPOT: u32 = 1;
+    pub const SPOT: u32 = constants::SPOT;
     /// Infinitely far away.
-    pub const DIRECTIONAL: u32 = 2;
+    pub const DIRECTIONAL: u32 = constants::DIRECTIONAL;
 }
 
 impl LightTable {

@@ -174,7 +174,7 @@ impl LightTree {
 
 /// The share of the first of two parts, whose odds are rounded to a power of √2: whoever sums up nearly the same has the same share.
 pub(super) fn rounded_share(first: f64, second: f64) -> f64 {
-    const MOST_ODDS: f64 = 1e9;
+    const MOST_ODDS: f64 = sunfleck_constants::light::MOST_ODDS as f64;
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
     if first <= 0.0 || second <= 0.0 {
         return if first > 0.0 { 1.0 } else { 0.0 };

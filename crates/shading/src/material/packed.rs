@@ -1,6 +1,8 @@
 //! The table as plain arrays, for processors that read it by the same indices.
 
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::bsdf;
+use sunfleck_constants::material::{BLEND, MASK, OPAQUE};
 use sunfleck_math::Vec4;
 use sunfleck_scene::Alpha;
 
@@ -43,7 +45,7 @@ pub struct PackedMaterial {
     pub base: [f32; 4],
     /// Emitted.
     pub radiance: [f32; 3],
-    /// 0 Lambert, 1 metallic-roughness, 2 mirror, 3 dielectric, 4 Oren–Nayar.
+    /// Of the scattering model: one of the kinds in [`sunfleck_constants::bsdf`].
     pub kind: u32,
     /// Factor.
     pub metallic: f32,
@@ -61,7 +63,7 @@ pub struct PackedMaterial {
     pub normal_texture: u32,
     /// Of emission, or none.
     pub emission_texture: u32,
-    /// 0 opaque, 1 masked, 2 blended.
+    /// [`OPAQUE`], [`MASK`] or [`BLEND`].
     pub alpha: u32,
     /// Of a mask.
     pub cutoff: f32,
@@ -101,15 +103,15 @@ impl MaterialTable {
 
 fn packed(record: &MaterialRecord, textures: &mut TexturePacker<'_>) -> PackedMaterial {
     let (alpha, cutoff) = match record.alpha {
-        Alpha::Opaque => (0, 0.0),
-        Alpha::Mask { cutoff } => (1, cutoff),
-        Alpha::Blend => (2, 0.0),
+        Alpha::Opaque => (OPAQUE, 0.0),
+        Alpha::Mask { cutoff } => (MASK, cutoff),
+        Alpha::Blend => (BLEND, 0.0),
     };
     let procedural = record.procedural.as_deref();
     let plain = PackedMaterial {
         base: Vec4::ONE.to_array(),
         radiance: record.radiance.to_array(),
-        kind: 0,
+        kind: bsdf::LAMBERT,
         metallic: 0.0,
         roughness: 1.0,
         ior: 1.0,
@@ -131,20 +133,20 @@ fn packed(record: &MaterialRecord, textures: &mut TexturePacker<'_>) -> PackedMa
             ..plain
         },
         SurfaceRecord::Mirror(Mirror { reflectance }) => {
-            PackedMaterial { kind: 2, base: reflectance.extend(1.0).to_array(), ..plain }
+            PackedMaterial { kind: bsdf::MIRROR, base: reflectance.extend(1.0).to_array(), ..plain }
         }
         SurfaceRecord::Dielectric(Dielectric { ior, tint }) => {
-            PackedMaterial { kind: 3, base: tint.extend(1.0).to_array(), ior: *ior, ..plain }
+            PackedMaterial { kind: bsdf::DIELECTRIC, base: tint.extend(1.0).to_array(), ior: *ior, ..plain }
         }
         SurfaceRecord::OrenNayar { albedo, roughness } => PackedMaterial {
-            kind: 4,
+            kind: bsdf::OREN_NAYAR,
             base: albedo.factor.to_array(),
             roughness: *roughness,
             base_texture: textures.add(albedo.texture.as_ref()),
             ..plain
         },
         SurfaceRecord::MetallicRoughness { base_color, metallic, roughness, texture } => PackedMaterial {
-            kind: 1,
+            kind: bsdf::METALLIC_ROUGHNESS,
             base: base_color.factor.to_array(),
             metallic: *metallic,
             roughness: *roughness,

@@ -1,3 +1,4 @@
+use sunfleck_constants::material::FLANK;
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_sampling::rng::{pcg4d, unit_f32};
 use sunfleck_scene::Bricks;
@@ -50,7 +51,6 @@ pub(super) fn color(bricks: &Bricks, p: Vec3) -> Vec3 {
 
 /// Over the bottom of the joints. The flank of a joint is a smooth step; faces and mortar are rough by a tenth of it.
 pub(super) fn height(bricks: &Bricks, p: Vec3) -> Noise {
-    const FLANK: f32 = 0.5;
     let Cell { inside, .. } = cell(bricks, p);
     let t = unit(inside.value / FLANK + 0.5);
     let flank =

@@ -1,6 +1,7 @@
 //! Patterns as plain records.
 
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::material::{BRICKS, MARBLE, WOOD};
 use sunfleck_math::{Vec3, Vec4, vec4};
 use sunfleck_scene::Pattern;
 
@@ -18,7 +19,7 @@ pub struct PackedProcedural {
     pub z: [f32; 4],
     /// Of wood early, of marble the stone, of bricks the clay.
     pub first: [f32; 3],
-    /// 0 none, 1 wood, 2 marble, 3 bricks.
+    /// [`NO_PATTERN`](sunfleck_constants::material::NO_PATTERN), [`WOOD`], [`MARBLE`] or [`BRICKS`].
     pub pattern: u32,
     /// Late, the vein, the other clay.
     pub second: [f32; 3],
@@ -37,13 +38,13 @@ impl PackedProcedural {
         let (m, t) = (record.pattern_from_object.matrix3, record.pattern_from_object.translation);
         let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
         let (pattern, [first, second, third], lengths) = match record.pattern {
-            Pattern::Wood(of) => (1, [of.early, of.late, Vec3::ZERO], Vec4::X * of.ring_width),
+            Pattern::Wood(of) => (WOOD, [of.early, of.late, Vec3::ZERO], Vec4::X * of.ring_width),
             Pattern::Marble(of) => {
-                (2, [of.stone, of.vein, Vec3::ZERO], vec4(of.spacing, of.turbulence, 0.0, 0.0))
+                (MARBLE, [of.stone, of.vein, Vec3::ZERO], vec4(of.spacing, of.turbulence, 0.0, 0.0))
             }
             Pattern::Bricks(of) => {
                 let [one, other] = of.clay;
-                (3, [one, other, of.mortar], vec4(of.length, of.height, of.joint, of.depth))
+                (BRICKS, [one, other, of.mortar], vec4(of.length, of.height, of.joint, of.depth))
             }
         };
         Self {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::material as constants;
 use sunfleck_scene::{Texels, TextureFilter, Wrap};
 
 use super::{ImageSampler, TextureLookup, TextureTable};
@@ -25,8 +26,7 @@ pub struct PackedTexture {
     pub width: u32,
     /// Texels.
     pub height: u32,
-    /// Bits 0 and 1 are the format: 0 sRGB codes, 1 linear codes, 2 floats. Bits 2 and 3 are the wrap along u, 4 and 5 along
-    /// v: 0 repeats, 1 mirrors, 2 clamps. Bit 6: bilinear. Bit 7: reads the mesh's second coordinates.
+    /// Format, wraps along u and along v, and flags, as [`sunfleck_constants::material`] has them.
     pub sampling: u32,
     /// Texels in a unit of the mesh's coordinates, as the square root of those in its square.
     pub density: f32,
@@ -37,7 +37,7 @@ pub struct PackedTexture {
 
 impl PackedTexture {
     /// The index of no texture.
-    pub const NONE: u32 = u32::MAX;
+    pub const NONE: u32 = constants::NO_TEXTURE;
 }
 
 /// The texels of an image, which the scene has too: codes as one word of each texel, red the lowest byte; floats as four.
@@ -87,7 +87,7 @@ impl<'a> TexturePacker<'a> {
             density: lookup.density,
             width: image.width(),
             height: image.height(),
-            sampling: sampling(image) | u32::from(lookup.second_set) << 7,
+            sampling: sampling(image) | if lookup.second_set { constants::SECOND_SET } else { 0 },
         };
         self.textures.push(texture);
         index(self.textures.len() - 1)
@@ -111,16 +111,17 @@ impl TextureTable {
 
 fn sampling(image: &ImageSampler) -> u32 {
     let format = match image.texels {
-        Texels::Srgb8(_) => 0,
-        Texels::Linear8(_) => 1,
-        Texels::Float(_) => 2,
+        Texels::Srgb8(_) => constants::SRGB8,
+        Texels::Linear8(_) => constants::LINEAR8,
+        Texels::Float(_) => constants::FLOAT,
     };
     let [u_wrap, v_wrap] = image.wrap().map(|wrap| match wrap {
-        Wrap::Repeat => 0,
-        Wrap::MirroredRepeat => 1,
-        Wrap::ClampToEdge => 2,
+        Wrap::Repeat => constants::REPEAT,
+        Wrap::MirroredRepeat => constants::MIRRORED_REPEAT,
+        Wrap::ClampToEdge => constants::CLAMP_TO_EDGE,
     });
-    format | u_wrap << 2 | v_wrap << 4 | u32::from(image.filter() == TextureFilter::Linear) << 6
+    let bilinear = if image.filter() == TextureFilter::Linear { constants::BILINEAR } else { 0 };
+    format | u_wrap << constants::U_WRAP_BIT | v_wrap << constants::V_WRAP_BIT | bilinear
 }
 
 /// Whether two textures share their words; what codes mean is not in them.

@@ -3,6 +3,8 @@
 mod block;
 mod transforms;
 
+use sunfleck_constants::light::SHADOW_LENGTH;
+use sunfleck_constants::surface::LEAST_FACING;
 use sunfleck_kernel::Hit;
 use sunfleck_math::float::{gamma, offset_ray_origin};
 use sunfleck_math::transform::transform_point_with_error;
@@ -45,8 +47,7 @@ impl SurfaceInteraction {
     #[inline(always)]
     pub fn spawn_shadow_ray(&self, direction: Vec3, distance: f32) -> Ray {
         // The far end stops short of the light's own surface, which the light sample lies on up to rounding.
-        const SHORT: f32 = 1.0 - 1.0e-4;
-        Ray { t_far: distance * SHORT, ..self.spawn_ray(direction) }
+        Ray { t_far: distance * SHADOW_LENGTH, ..self.spawn_ray(direction) }
     }
 }
 
@@ -135,9 +136,6 @@ impl World {
         Frame::from_normal(facing(bumped, ng, wo))
     }
 }
-
-/// Viewers see shading normals at this cosine at least.
-const LEAST_FACING: f32 = 1.0e-3;
 
 /// The normal of a surface raised by a height with that gradient in object space: `n - (∇h - (n · ∇h) n)`, [Blinn78] without
 /// tangents [Mikkelsen10, surface gradient].

@@ -53,7 +53,7 @@ pub struct PackedMesh {
 
 impl PackedMesh {
     /// There is no such array.
-    pub const NONE: u32 = u32::MAX;
+    pub const NONE: u32 = sunfleck_constants::surface::NO_ARRAY;
 }
 
 /// The arrays of a mesh as a GPU reads them, one after the other in the order of [`PackedMesh`].
