@@ -11,8 +11,10 @@
 
 pub mod bsdf;
 pub mod camera;
+pub mod group;
 pub mod light;
 pub mod material;
 pub mod math;
 pub mod sampling;
 pub mod surface;
+pub mod tree;

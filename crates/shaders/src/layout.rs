@@ -9,6 +9,7 @@ mod leaf;
 mod path;
 
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::tree;
 use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
 
 pub use build::{Bounds, Key, Link, MovedNode, Placement, Refit, Step, Whole};
@@ -65,7 +66,7 @@ pub struct Hit {
 
 impl Hit {
     /// The `prim_id` of no hit.
-    pub const MISS: u32 = u32::MAX;
+    pub const MISS: u32 = tree::MISS;
 }
 
 /// Four words, which one load brings: nodes and what leaves have are made of them, in one array.
@@ -90,13 +91,13 @@ pub type Corners = [[f32; 3]; 2];
 
 impl Node {
     /// Units of a node.
-    pub const UNITS: usize = 4;
+    pub const UNITS: usize = tree::NODE as usize;
     /// Most children.
-    pub const WIDTH: usize = 4;
+    pub const WIDTH: usize = tree::WIDTH as usize;
     /// Marks what a leaf has.
-    pub const LEAF_BIT: u32 = 1 << 31;
+    pub const LEAF_BIT: u32 = tree::LEAF_BIT;
     /// Bits of a reference that say where the first child is; above is how many of four are no nodes, so that a bit is carried where leaves begin.
-    pub const FIRST_BITS: u32 = 29;
+    pub const FIRST_BITS: u32 = tree::FIRST_BITS;
 
     /// A node around its children, up to four. Boxes grow by what rounding does to a ray within them. For each axis they keep the upper 16 bits of two floats:
     /// the middle, counted from that of the node, and half of the size, rounded up. What is read as the middle is the whole word, of which the lower half makes it a
@@ -112,7 +113,7 @@ impl Node {
             _ => [0, 1, 2].map(|axis| 0.5 * lowest(axis) + 0.5 * highest(axis)),
         };
         let word = |slot: usize, axis: usize| {
-            boxes.get(slot).map_or(Self::NO_BOX, |[low, high]| word(low[axis], high[axis], center[axis]))
+            boxes.get(slot).map_or(tree::NO_BOX, |[low, high]| word(low[axis], high[axis], center[axis]))
         };
         let child = |slot: usize| [word(slot, 0), word(slot, 1), word(slot, 2), word(3, slot)];
         Self { whole: words(center, reference), first: child(0), second: child(1), third: child(2) }
@@ -138,7 +139,7 @@ impl Node {
 
     /// Where the first child is.
     pub const fn first_child(&self) -> u32 {
-        self.whole[3] & ((1 << Self::FIRST_BITS) - 1)
+        self.whole[3] & tree::FIRST_MASK
     }
 
     /// A node with some of the children of this one, which are elsewhere.
@@ -148,16 +149,12 @@ impl Node {
         let word = |slot: usize, axis: usize| match slots.get(slot) {
             Some(&own) if own < 3 => boxes[own][axis],
             Some(_) => boxes[axis][3],
-            None => Self::NO_BOX,
+            None => tree::NO_BOX,
         };
         let child = |slot: usize| [word(slot, 0), word(slot, 1), word(slot, 2), word(3, slot)];
         Self { whole: [*x, *y, *z, reference], first: child(0), second: child(1), third: child(2) }
     }
 
-    /// A box that there is not: its half size is below 0.
-    const NO_BOX: u32 = 0xff00;
-    /// The largest number of 16 bits.
-    const MOST: u32 = 0x7f7f;
     /// Boxes grow by this share of their largest coordinate.
     const MARGIN: f64 = 1e-6;
 }
@@ -168,7 +165,7 @@ fn word(low: f32, high: f32, center: f32) -> u32 {
     let margin = Node::MARGIN * f64::from(low.abs().max(high.abs()).max(center.abs()));
     let below = f64::from(low) - f64::from(center) - margin;
     let above = f64::from(high) - f64::from(center) + margin;
-    let rounded_up = |half: f64| (half as f32).next_up().to_bits().div_ceil(1 << 16).min(Node::MOST);
+    let rounded_up = |half: f64| (half as f32).next_up().to_bits().div_ceil(1 << 16).min(tree::MOST_HALF);
     // What the half size will be about is reckoned with when the middle is rounded
     let middle = (0.5 * (below + above)) as f32;
     let guess = rounded_up((0.5 * (above - below)).max(0.0));

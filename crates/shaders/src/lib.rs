@@ -9,18 +9,14 @@ mod details;
 pub mod layout;
 mod split;
 
+use sunfleck_constants::group;
+
 pub use details::{Detail, Details};
 pub use split::Split;
+pub use sunfleck_constants::group::{FOUR_ROWS, GROUP, WALKERS};
 
-/// Threads of a group.
-pub const GROUP: u32 = 64;
-/// Threads of a group of those kernels whose rays begin where beams enter the trees, or are put in order.
-pub const WALKERS: u32 = 2 * GROUP;
-
-/// Threads of a group that trace shadow rays for as many rows of pixels.
-pub const FOUR_ROWS: u32 = 4 * GROUP;
 /// Threads that find together where a beam enters the trees.
-pub const QUAD: usize = 4;
+pub const QUAD: usize = group::QUAD as usize;
 
 /// A linked shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +64,7 @@ pub const ANY: Shader = linked!("any");
 pub const ORDERED_CLOSEST: Shader = linked!("ordered_closest", WALKERS);
 
 /// As [`ANY`], those rays of a group side by side that go into the same octant, two for each thread. For devices with subgroups.
-pub const ORDERED_ANY: Shader = linked!("ordered_any", WALKERS, 2 * WALKERS);
+pub const ORDERED_ANY: Shader = linked!("ordered_any", WALKERS, group::ORDERED_ANY_SHARE * WALKERS);
 
 /// Where each group of [`GROUP`] neighbours of a stream enters the trees: what a beam around them meets [Reshetov05, entry points].
 ///

@@ -1,8 +1,9 @@
+use sunfleck_constants::group::SORT_BLOCK;
+use sunfleck_shaders::Shader;
 use sunfleck_shaders::build::{
     TOP_BOUNDS, TOP_CODES, TOP_DEPTH, TOP_LINK, TOP_SORT, TOP_UNITE, TOP_WHOLE, TOP_WRITE,
 };
 use sunfleck_shaders::layout::{Bounds, Key, Link, Node, Placement, Step, Whole};
-use sunfleck_shaders::{GROUP, Shader};
 
 use super::{Dispatch, submit};
 use crate::buffer::{Array, Twin, Upload};
@@ -37,9 +38,6 @@ struct Room {
     parents: Array<u32>,
     whole: Array<Whole>,
 }
-
-/// Keys that a group of the sort takes together.
-const BLOCK: u32 = 2 * GROUP;
 
 // Bindings of group 1
 const PLACES: u32 = 1;
@@ -96,7 +94,7 @@ impl TopBuilder {
     ) -> Result<(), GpuError> {
         let gpu = upload.gpu;
         let count = u32::try_from(places.len()).unwrap_or(u32::MAX);
-        let padded = count.max(BLOCK).next_power_of_two();
+        let padded = count.max(SORT_BLOCK).next_power_of_two();
         if self.room.keys.len() < padded as usize {
             self.room = Room::new(gpu, padded as usize)?;
         }
@@ -125,11 +123,11 @@ impl TopBuilder {
         ];
         // Sequences twice as long each time; those within a block at once
         let mut sort = |a, b, c| all.push((&self.sort, Step { a, b, c, ..step }, step.padded as usize / 2));
-        sort(2, BLOCK, 0);
-        let mut length = 2 * BLOCK;
+        sort(2, SORT_BLOCK, 0);
+        let mut length = 2 * SORT_BLOCK;
         while length <= step.padded {
             let mut distance = length / 2;
-            while distance >= BLOCK {
+            while distance >= SORT_BLOCK {
                 sort(length, length, distance);
                 distance /= 2;
             }

@@ -1,8 +1,9 @@
 //! What a ray may expect that is content with any hit: so nodes have first what brings one soonest [Ize11].
 
+use sunfleck_constants::tree::NODE_PRICE;
 use sunfleck_kernel::{PairChild, PairTree};
 
-use super::quads::{NODE_PRICE, corners, half_area};
+use super::quads::{corners, half_area};
 
 /// Of a ray that meets a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

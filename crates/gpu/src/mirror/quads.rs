@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use sunfleck_constants::tree::NODE_PRICE;
 use sunfleck_kernel::{PairChild, PairStart, PairTree};
 use sunfleck_shaders::layout::{Corners, Leaf, Node, Unit};
 
@@ -69,9 +70,6 @@ struct Opened {
     /// Binary nodes between, and which children are below each.
     between: Vec<(u32, Range<usize>)>,
 }
-
-/// Testing a node costs about as much as so many items.
-pub(super) const NODE_PRICE: f32 = 1.6;
 
 impl Quads {
     /// The same leaves as those of a binary tree, which is not empty.

@@ -1,7 +1,7 @@
 use crate::hit::Hit;
 
 /// Marks a ray that hit nothing in [`HitStream::prim_id`].
-pub const MISS: u32 = u32::MAX;
+pub const MISS: u32 = sunfleck_constants::tree::MISS;
 
 /// Closest hits as structure of arrays: what a stream query writes, 20 bytes a ray.
 ///

@@ -1,4 +1,5 @@
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::tree;
 
 use super::{Node, Unit, words};
 
@@ -18,9 +19,9 @@ pub struct Leaf {
 
 impl Leaf {
     /// In the place of the second `prim_id`, if there is one triangle only.
-    pub const NO_TRIANGLE: u32 = u32::MAX;
+    pub const NO_TRIANGLE: u32 = tree::NO_TRIANGLE;
     /// In the place of the first, if it is an instance.
-    pub const IS_INSTANCE: u32 = u32::MAX - 1;
+    pub const IS_INSTANCE: u32 = tree::IS_INSTANCE;
 
     /// * `corners`, `prim_id` — of a triangle. * `other` — one with all vertices but one in the same places. * `inst_id` — of the instance, if that stands in the
     ///   world as it is.
