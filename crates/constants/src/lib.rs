@@ -11,10 +11,14 @@
 
 pub mod bsdf;
 pub mod camera;
+pub mod dimension;
 pub mod group;
+pub mod igi;
 pub mod light;
 pub mod material;
 pub mod math;
+pub mod path;
 pub mod sampling;
 pub mod surface;
 pub mod tree;
+pub mod vpl;

@@ -1,34 +1,19 @@
 //! Walks of light: from a light to a surface, from surface to surface, to where it is absorbed.
 
 use fearless_simd::Simd;
+use sunfleck_constants::dimension::{LONGEST, OF_SURFACE, PER_SURFACE};
+use sunfleck_constants::igi::LEAST_ABSORPTION;
 use sunfleck_math::Vec3;
 use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample, EmittedRay, Lobes};
 use sunfleck_transport::{SurfaceInteraction, scatter, survives};
 
 use crate::view::{SampleId, View};
 
-/// A walk ends at a surface with this probability at least.
-const LEAST_ABSORPTION: f32 = 0.15;
-/// Nobody waits for longer walks: their share is below a millionth.
-pub(crate) const LONGEST: u32 = 80;
-
 /// Random decisions of walks are those of pixels that no film has. Each kind of them and each frame has a sequence of its own: in one
 /// that went on through the frames, neighbours would be numbers at equal strides, which in a low-discrepancy sequence reach but
 /// a part of all decisions.
 pub(crate) const fn sequence(kind: u32, pass: u32) -> [u32; 2] {
     [u32::MAX - kind, pass]
-}
-
-/// Which sample dimension decides what.
-pub(crate) mod dimension {
-    pub(crate) const POINT: u32 = 0;
-    pub(crate) const DIRECTION: u32 = 2;
-    pub(crate) const LIGHT: u32 = 4;
-    pub(crate) const SIDE: u32 = 5;
-    /// Of the first surface; four each.
-    pub(super) const SURFACE: u32 = 6;
-    /// The first that walks leave to others.
-    pub(crate) const OTHERS: u32 = SURFACE + 4 * super::LONGEST;
 }
 
 /// Light that arrives at a surface.
@@ -71,7 +56,7 @@ pub(crate) fn walk<S: Simd>(
         let wi = surface.frame.local_from_world(wi_world);
         let arrival = Arrival { surface, bsdf, wi_world, wi, flux, specular, bounce };
         meet(&arrival);
-        let dimension = dimension::SURFACE + 4 * bounce;
+        let dimension = OF_SURFACE + PER_SURFACE * bounce;
 
         // Absorbed here?
         let survival = survival(&bsdf);

@@ -1,15 +1,11 @@
 //! The light of a tile that a filter has still to mix with that of its neighbours: what a worker makes, and what it sends back. Plain data that may travel.
 
 use serde::{Deserialize, Serialize};
+use sunfleck_constants::igi::{LEAST_COS, STEP};
 use sunfleck_image::{AovSample, TileRect};
 use sunfleck_math::{Vec3, vec3};
 
 use crate::view::RayCount;
-
-/// Normals of one surface agree at least so well: cosine.
-pub(crate) const LEAST_COS: f32 = 0.9;
-/// Distances of one surface differ by no more than this share for each pixel.
-pub(crate) const STEP: f32 = 0.02;
 
 /// Where the three of each kind begin, and the numbers that stand alone.
 pub(crate) const REFLECTED: usize = 0;

@@ -3,10 +3,9 @@
 //! A band is a few rows of blocks of pixels. Its rays are traced, lit and filtered before those of the next. The filter looks at neighbours, so those above
 //! and below are traced with the band; that they are traced twice changes no bit.
 
+use sunfleck_constants::igi::EDGE;
 use sunfleck_integrators::ViewSpec;
 use sunfleck_integrators::igi::Igi;
-
-use super::frame::EDGE;
 
 /// Rows of pixels, from the first to before the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

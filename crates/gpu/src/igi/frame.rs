@@ -1,3 +1,4 @@
+use sunfleck_constants::igi::{EDGE, OCCLUDER_TILE};
 use sunfleck_image::AovSet;
 use sunfleck_integrators::igi::{MEMORY_DECAY, coarse_squares};
 use sunfleck_math::vec2;
@@ -7,15 +8,11 @@ use super::bands::Bands;
 use super::{Order, Recipe};
 use crate::AdapterKind;
 
-/// Pixels of a row and of a column of a group.
-pub(super) const EDGE: u32 = 8;
-
 /// Rows whose paths a group follows where processors do. Mesa's lavapipe ends a loop when all of a thread together have turned 65 536 times.
 const ROWS_EACH: u32 = 2;
 
-/// Fewest and most cells in a row of a map of what is nearest to a VPL, and of what they are a multiple.
+/// Fewest and most cells in a row of a map of what is nearest to a VPL; rows are multiples of [`OCCLUDER_TILE`].
 const OCCLUDER_EDGES: [u32; 2] = [8, 64];
-const OCCLUDER_TILE: u32 = 8;
 /// All of them together are no larger, 256 MiB: as much as the fewest of the most VPLs.
 const OCCLUDER_CELLS: u64 = 1 << 24;
 /// Cells in a row of such a map for one in a row of a face of the map of how far from the VPL nothing is: fewer are enough.

@@ -11,7 +11,7 @@ pub(super) struct Links {
 
 impl Links {
     /// There is no parent.
-    const NONE: u32 = u32::MAX;
+    const NONE: u32 = sunfleck_constants::igi::NO_LIGHT;
 
     /// * `nodes` — of the tree of the first `near` of all `lights`.
     pub(super) fn of((nodes, near): (&[LightNode], u32), lights: usize) -> Self {

@@ -1,5 +1,6 @@
 //! What photons of caustics take: how many there may be, and in how many cells they stand.
 
+use sunfleck_constants::igi::{CELL_COUNTS, PER_BUCKET};
 use sunfleck_integrators::World;
 use sunfleck_integrators::igi::Igi;
 use sunfleck_shaders::layout::{IgiFrame, Photon};
@@ -9,10 +10,8 @@ use crate::{Gpu, GpuError};
 
 /// Photons for which there is room, for each walk: most leave none. Where more come, those that found room stand for the others.
 const ROOM: u32 = 2;
-/// Photons for each bucket of eight cells.
-const PER_BUCKET: u32 = 8;
 /// Before the counts of cells, those of all photons.
-const COUNTS: usize = 2;
+const COUNTS: usize = CELL_COUNTS as usize;
 
 /// How many there are of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

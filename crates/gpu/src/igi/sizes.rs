@@ -1,5 +1,8 @@
 //! How much of everything a band takes.
 
+use sunfleck_constants::igi::{
+    COARSE_LENGTH, CUBE_FACES, PATTERN_EDGE, PROBE_ROWS, SQUARE, TILE_HEIGHT, TILE_WIDTH,
+};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{ViewSpec, World};
 use sunfleck_shaders::layout::IgiFrame;
@@ -7,25 +10,14 @@ use sunfleck_shaders::{FOUR_ROWS, GROUP};
 
 use super::bands::Bands;
 
-/// Pixels of a row and of a column of the pattern of camera rays.
-const PATTERN_EDGE: u32 = 8;
-/// Surfaces of a path of the coarse picture.
-const PATH_LENGTH: usize = 4;
-/// Camera rays by which distances are judged.
-const PROBES: usize = 24 * 24;
-/// Pixels of a row and of a column whose camera rays run together.
-const SQUARE: u32 = 4;
-/// Pixels of a row and of a column of groups that have them side by side: `frame.wesl` has the same.
-const TILE: [u32; 2] = [16, 4];
+/// Pixels of a row and of a column of groups that have them side by side.
+const TILE: [u32; 2] = [TILE_WIDTH, TILE_HEIGHT];
 
 /// Groups that follow paths: four on each processor of a large GPU. More of them leave too little room for shadow rays of first surfaces, which run beside them; fewer
 /// take longer than these.
 const FOLLOWERS: u32 = 528;
 /// Groups that light what these find: as many as have room.
 const DESKS: u32 = 8 * FOLLOWERS;
-
-/// Each has cells of the map of how far from a VPL nothing is.
-const CUBE_FACES: u32 = 6;
 
 /// How many threads kernels have; those of a band.
 #[derive(Debug)]
@@ -80,14 +72,14 @@ impl Sizes {
         let threads = |most: u32| if goes_on { (groups(most) * GROUP) as usize } else { 0 };
         Self {
             pattern: (PATTERN_EDGE * PATTERN_EDGE) as usize * rays,
-            probes: PROBES,
+            probes: (PROBE_ROWS * PROBE_ROWS) as usize,
             vpls,
             occluders: vpls * (frame.occluder_edge * frame.occluder_edge) as usize,
             clearances: vpls * (CUBE_FACES * frame.clearance_edge * frame.clearance_edge) as usize,
             lights: frame.lights as usize,
             nodes: frame.places as usize,
             cells,
-            finds: cells * PATH_LENGTH,
+            finds: cells * COARSE_LENGTH as usize,
             camera_beams: primary.div_ceil(GROUP as usize),
             primary,
             places,

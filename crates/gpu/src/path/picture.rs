@@ -1,6 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use sunfleck_constants::path::{FILM_SIZE, GENERATE_SIZE, LIVE_SIZE, SHADOW_SIZE, SIZES, SORT_SIZE};
 use sunfleck_image::{Aov, AovSet, FilterCell, FilterSampler};
 use sunfleck_integrators::ViewSpec;
 use sunfleck_shaders::layout::{Hit, Live, Plan, Seen, Shadow, View, Wave};
@@ -70,15 +71,9 @@ pub(super) struct Step {
     /// Of even and of odd steps: paths go from one array into the other and back.
     groups: [Vec<BindGroup>; 2],
     /// Which of the sizes says how many threads there are; none: one.
-    size: Option<u64>,
+    size: Option<u32>,
 }
 
-/// In the order of the constants of `advance.wesl`.
-const SHADOW: u64 = 0;
-const FILM: u64 = 1;
-const GENERATE: u64 = 2;
-const LIVE: u64 = 3;
-const SORT: u64 = 4;
 /// Bytes of a size.
 const SIZE: u64 = 16;
 
@@ -133,7 +128,7 @@ impl Picture {
         let wave: Array<Wave> = Array::vacant(gpu, "counters", 1)?;
         let sizes = gpu.device.create_buffer(&BufferDescriptor {
             label: Some("sizes"),
-            size: 5 * SIZE,
+            size: u64::from(SIZES) * SIZE,
             usage: BufferUsages::STORAGE | BufferUsages::INDIRECT,
             mapped_at_creation: false,
         });
@@ -164,36 +159,41 @@ impl Picture {
         let (shadow, first) = (&shadows.buffer, &seen.buffer);
         let mut steps = vec![
             step("advance", &stages.advance, None, [&[(1, &sizes)]; 2]),
-            step("shadow rays", &stages.shadow, Some(SHADOW), [&[(1, shadow), (2, s)]; 2]),
+            step("shadow rays", &stages.shadow, Some(SHADOW_SIZE), [&[(1, shadow), (2, s)]; 2]),
         ];
         match &film.channels {
             None => {
                 let streams = [(2, s), (4, &film.pixels.buffer)];
-                steps.push(step("film", &stages.film, Some(FILM), [&streams; 2]));
+                steps.push(step("film", &stages.film, Some(FILM_SIZE), [&streams; 2]));
             }
             Some(channels) => {
                 let streams = [(2, s), (4, &film.pixels.buffer), (5, first), (6, &channels.buffer)];
-                steps.push(step("film", &stages.recording()?.film, Some(FILM), [&streams; 2]));
+                steps.push(step("film", &stages.recording()?.film, Some(FILM_SIZE), [&streams; 2]));
             }
         }
         let generating = [even, odd].map(|live| [(1, live), (2, s)]);
-        steps.push(step("camera rays", &stages.generate, Some(GENERATE), [&generating[0], &generating[1]]));
+        steps.push(step(
+            "camera rays",
+            &stages.generate,
+            Some(GENERATE_SIZE),
+            [&generating[0], &generating[1]],
+        ));
         let meeting = [even, odd].map(|live| [(1, live), (2, h)]);
-        steps.push(step("closest hits", &stages.intersect, Some(LIVE), [&meeting[0], &meeting[1]]));
+        steps.push(step("closest hits", &stages.intersect, Some(LIVE_SIZE), [&meeting[0], &meeting[1]]));
         if channels {
             let seeing = [even, odd].map(|live| [(1, live), (2, h), (4, first)]);
             let pipeline = &stages.recording()?.first;
-            steps.push(step("first surfaces", pipeline, Some(GENERATE), [&seeing[0], &seeing[1]]));
+            steps.push(step("first surfaces", pipeline, Some(GENERATE_SIZE), [&seeing[0], &seeing[1]]));
         }
         if let Some(sort) = &stages.sort {
-            steps.push(step("sorting", sort, Some(SORT), [&[(2, h), (8, o)]; 2]));
+            steps.push(step("sorting", sort, Some(SORT_SIZE), [&[(2, h), (8, o)]; 2]));
         }
         let b = &branches.buffer;
         let shading = [[even, odd], [odd, even]].map(|[live, next]| {
             [(1, live), (2, h), (4, next), (5, shadow), (6, s), (8, o), (9, b), (10, first)]
         });
         let shade = stages.shading(aovs.contains(Aov::Reflections))?;
-        steps.push(step("shading", shade, Some(LIVE), [&shading[0], &shading[1]]));
+        steps.push(step("shading", shade, Some(LIVE_SIZE), [&shading[0], &shading[1]]));
         gpu.check()?;
         Ok(Self { gpu: stages.gpu.clone(), plan, plans, wave, film, sizes, steps })
     }
@@ -205,7 +205,7 @@ impl Picture {
         let groups = &step.groups[(number % 2) as usize];
         match step.size {
             None => step.pipeline.record(&self.gpu, pass, groups, 1),
-            Some(size) => step.pipeline.record_indirect(pass, groups, &self.sizes, size * SIZE),
+            Some(size) => step.pipeline.record_indirect(pass, groups, &self.sizes, u64::from(size) * SIZE),
         }
     }
 

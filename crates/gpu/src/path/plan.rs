@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
+use sunfleck_constants::path::{BLOCK, BLOCK_EDGE};
 use sunfleck_shaders::layout::{Plan, Wave};
-
-/// Pixels of a block, 8 × 8: `plan.wesl` has the same.
-const EDGE: u32 = 8;
-const BLOCK: u32 = EDGE * EDGE;
 
 /// Jobs in flight for which there has to be memory, or jobs are smaller; where there is more memory, there are more.
 const FEWEST_SECTIONS: u32 = 4;
@@ -37,7 +34,7 @@ pub(super) fn plan(
     bounds: Bounds,
 ) -> Plan {
     let samples = numbers.end.saturating_sub(numbers.start);
-    let [columns, rows] = [width, height].map(|size| size.div_ceil(EDGE).max(1));
+    let [columns, rows] = [width, height].map(|size| size.div_ceil(BLOCK_EDGE).max(1));
     // A row of blocks is the least band
     let row_items = columns.saturating_mul(BLOCK);
     let affordable = bounds.bytes / (bounds.bytes_per_sample * u64::from(FEWEST_SECTIONS));

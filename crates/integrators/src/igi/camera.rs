@@ -2,6 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16};
+use sunfleck_constants::igi::PATTERN_EDGE;
 use sunfleck_image::TileRect;
 use sunfleck_kernel::RayStream;
 use sunfleck_math::{Ray, Vec2, Vec3};
@@ -19,9 +20,6 @@ pub(super) struct Pattern {
     offsets: Vec<Offset>,
 }
 
-/// Edge of the pattern, pixels: another than that of sets, so that a set has many.
-const EDGE: u32 = 8;
-
 #[derive(Clone, Copy, Debug)]
 struct Offset {
     /// From the centre of the pixel, pixels.
@@ -38,7 +36,8 @@ impl Pattern {
         let rays = igi.subsets();
         let offset = |i: u32| {
             let (place, ray) = (i / rays, i % rays);
-            let (pixel, sample) = ([place % EDGE, place / EDGE], pass.wrapping_mul(rays).wrapping_add(ray));
+            let (pixel, sample) =
+                ([place % PATTERN_EDGE, place / PATTERN_EDGE], pass.wrapping_mul(rays).wrapping_add(ray));
             let filtered = view.filter.sample(view.sampler.get_2d(pixel, sample, FILM));
             let on_lens = match view.camera.has_lens() {
                 true => view.camera.on_lens(view.sampler.get_2d(pixel, sample, LENS)),
@@ -46,12 +45,12 @@ impl Pattern {
             };
             Offset { film: filtered.offset, weight: filtered.weight, on_lens }
         };
-        Self { rays: rays as usize, offsets: (0..EDGE * EDGE * rays).map(offset).collect() }
+        Self { rays: rays as usize, offsets: (0..PATTERN_EDGE * PATTERN_EDGE * rays).map(offset).collect() }
     }
 
     #[inline(always)]
     fn of(&self, x: u32, y: u32) -> &[Offset] {
-        let place = (y % EDGE * EDGE + x % EDGE) as usize;
+        let place = (y % PATTERN_EDGE * PATTERN_EDGE + x % PATTERN_EDGE) as usize;
         &self.offsets[place * self.rays..][..self.rays]
     }
 

@@ -4,6 +4,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, u32x16};
+use sunfleck_constants::igi::{ASKING, NO_FILM_ROW};
 use sunfleck_sampling::rng::pcg4d;
 use sunfleck_transport::AlphaSeed;
 use sunfleck_transport::vectors::LANES;
@@ -11,11 +12,6 @@ use sunfleck_transport::vectors::LANES;
 use super::blocks::Block;
 use super::vpl::Vpl;
 use crate::view::{SampleId, View};
-
-/// Tells these random numbers from others of the same pixel and sample.
-const ASKING: u32 = 0xa5c1_1e57;
-/// No film has this row.
-const NO_ROW: u32 = u32::MAX;
 
 /// What the seed of a point and the first VPL of its set follows from; those of the next ones follow it.
 ///
@@ -57,7 +53,7 @@ pub(super) fn uniforms<S: Simd>(simd: S, seeds: u32x16<S>) -> f32x16<S> {
 /// What see-through surfaces decide about the shadow ray between a point and a VPL.
 #[inline(always)]
 pub(super) fn alpha_seed(view: &View<'_>, seed: u32) -> AlphaSeed {
-    view.alpha_seed(SampleId { pixel: [seed, NO_ROW], sample: 0 }, 0)
+    view.alpha_seed(SampleId { pixel: [seed, NO_FILM_ROW], sample: 0 }, 0)
 }
 
 #[cfg(test)]

@@ -3,29 +3,23 @@
 
 use fearless_simd::Simd;
 use rayon::prelude::*;
+use sunfleck_constants::dimension::{OF_LIGHT, OF_POINT};
+use sunfleck_constants::igi::{
+    COARSE_LENGTH, COARSE_PIXEL, COARSE_SURVIVAL, MOST_OVER_MEAN, NO_LIGHT, UNITS,
+};
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_shading::{BsdfContext, VirtualEmitter};
 use sunfleck_transport::{Technique, scatter, survives};
 
 use super::Igi;
-use super::memory::{Found, Known, NONE};
+use super::memory::{Found, Known};
 use crate::dimension::Vertex;
-use crate::light_walk::dimension;
 use crate::view::{SampleId, View};
 
 /// Small pictures have about so many paths …
 const PATHS: f32 = 2048.0;
 /// … and larger ones one for each square of so many pixels.
 const EDGE: f32 = 12.0;
-/// What one path finds counts for no more than this times the mean: a rare find would draw virtual point lights to it, and be gone in
-/// the next frame.
-const MOST_OVER_MEAN: f64 = 4.0;
-/// Surfaces of a path.
-const LENGTH: u32 = 4;
-/// Paths go on with this probability at most.
-const MOST_SURVIVAL: f32 = 0.8;
-/// Random decisions of paths are those of pixels that no film has.
-const NOWHERE: u32 = 0x8000_0000;
 
 /// A distribution over lights.
 #[derive(Debug)]
@@ -88,7 +82,7 @@ impl Choice {
                 .flatten()
                 .fold((0.0, 0u32), |(sum, times), (_, l)| (sum + f64::from(*l), times + 1));
             let most = match igi.smooth {
-                true => MOST_OVER_MEAN * sum / f64::from(times.max(1)),
+                true => f64::from(MOST_OVER_MEAN) * sum / f64::from(times.max(1)),
                 false => f64::INFINITY,
             };
             for &(light, luminance) in rows.iter().flatten() {
@@ -127,7 +121,7 @@ impl Choice {
     pub(super) fn keeping(self, view: &View<'_>, pass: u32, numbers: impl Fn() -> Vec<f32>) -> Self {
         let Some(memory) = view.memory.filter(|_| pass == 0) else { return self };
         let light = |u: f32| self.lights.at(f64::from(u)).and_then(|light| u32::try_from(light).ok());
-        let fresh = || numbers().into_iter().map(|u| light(u).unwrap_or(NONE)).collect();
+        let fresh = || numbers().into_iter().map(|u| light(u).unwrap_or(NO_LIGHT)).collect();
         let shares = (0..self.lights.len()).map(|light| self.lights.probability(light)).collect();
         let kept = memory.recall(|known: &mut Known| known.keep(shares, fresh, view.spec.seed));
         let kept = Some(kept);
@@ -148,9 +142,9 @@ impl Choice {
         let kept = self.kept.as_ref().and_then(|kept| kept.get(vpl? as usize));
         let (light, probability) = match kept {
             Some(&light) => self.with_probability(light as usize)?,
-            None => self.light(view.sampler.get_1d(pixel, sample, dimension::LIGHT))?,
+            None => self.light(view.sampler.get_1d(pixel, sample, OF_LIGHT))?,
         };
-        let point_u = view.sampler.get_2d(pixel, sample, dimension::POINT);
+        let point_u = view.sampler.get_2d(pixel, sample, OF_POINT);
         world.lights().virtual_emitter(world.materials(), light, probability * count as f32, point_u)
     }
 
@@ -167,9 +161,8 @@ impl Choice {
 
 /// A weight as a whole number of parts of 2³⁰, at least one if there is any: sums of these are the same in any order and by any device.
 fn units(weight: f32) -> f64 {
-    const ALL: f32 = 1_073_741_824.0;
     match weight > 0.0 {
-        true => f64::from((weight * ALL + 0.5).floor().max(1.0)),
+        true => f64::from((weight * UNITS + 0.5).floor().max(1.0)),
         false => 0.0,
     }
 }
@@ -190,7 +183,7 @@ fn contributions<S: Simd>(simd: S, view: &View<'_>, pass: u32, film: Vec2) -> Ve
             #[inline(always)]
             || {
                 for x in 0..columns {
-                    let id = SampleId { pixel: [NOWHERE + x, y], sample: pass };
+                    let id = SampleId { pixel: [COARSE_PIXEL + x, y], sample: pass };
                     path(simd, view, id, vec2(x as f32, y as f32), edge, &mut found);
                 }
             },
@@ -215,7 +208,7 @@ fn path<S: Simd>(
     let offset = view.sampler.get_2d(pixel, sample, crate::dimension::FILM);
     let mut ray = view.camera.ray((corner + offset) * cell, Vec2::splat(0.5));
     let mut throughput = Vec3::ONE;
-    for bounce in 0..LENGTH {
+    for bounce in 0..COARSE_LENGTH {
         let Some(hit) = world.intersect(simd, &ray, view.alpha_seed(id, 2 * bounce)) else { return };
         let surface = world.surface_interaction(&hit, -ray.direction, 0.0);
         let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
@@ -242,7 +235,7 @@ fn path<S: Simd>(
         let scattering = scatter(&surface, &bsdf, BsdfContext::RADIANCE, wo, lobe_u, u);
         let Some(scattering) = scattering else { return };
         throughput *= scattering.sample.throughput;
-        let survival = throughput.max_element().min(MOST_SURVIVAL);
+        let survival = throughput.max_element().min(COARSE_SURVIVAL);
         let roulette_u = view.sampler.get_1d(pixel, sample, vertex.roulette());
         if !survives(survival, roulette_u) {
             return;

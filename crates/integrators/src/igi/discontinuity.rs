@@ -5,14 +5,13 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x16};
+use sunfleck_constants::igi::{LEAST_COS, STEP};
 use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_transport::vectors::{LANES, V, dot};
 
 use super::window::Window;
-use crate::tile_light::{
-    DISTANCE, EdgeSample, HIGHLIGHT, LEAST_COS, NS, REFLECTED, STEP, SURFACE, TileLight, WEIGHT,
-};
+use crate::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, REFLECTED, SURFACE, TileLight, WEIGHT};
 
 /// The radiance of a tile's pixels after filtering.
 ///

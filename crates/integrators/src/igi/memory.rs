@@ -21,12 +21,9 @@ pub(super) struct Chosen {
     frame: u32,
     /// The probability of each light.
     shares: Vec<f64>,
-    /// The light of each virtual point light; [`NONE`] if nothing shone.
+    /// The light of each virtual point light; [`NO_LIGHT`](sunfleck_constants::igi::NO_LIGHT) if nothing shone.
     lights: Vec<u32>,
 }
-
-/// No light.
-pub(super) const NONE: u32 = u32::MAX;
 
 /// Factor by which what is remembered of lights decays per frame; about the last twenty frames count.
 pub const MEMORY_DECAY: f32 = 0.95;

@@ -4,6 +4,7 @@
 //! light that the bound of geometry terms has taken away, comes by paths that go on from there.
 
 use fearless_simd::Simd;
+use sunfleck_constants::igi::{DIM, LEAST_ALBEDO};
 use sunfleck_image::{AovSet, TileRect};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec3};
@@ -25,11 +26,6 @@ use crate::dimension::Vertex;
 use crate::stage_times::{Lap, RenderStage, StageTimes};
 use crate::tile_light::{Surface, TileLight};
 use crate::view::{RayCount, SampleId, View};
-
-/// An albedo is at least this when light is divided by it, so that highlights on black are no division by zero.
-const LEAST_ALBEDO: f32 = 0.02;
-/// Paths dimmer than this play roulette.
-const DIM: f32 = 0.25;
 
 /// A path that goes on.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
+use sunfleck_constants::igi::SHORT;
 use sunfleck_kernel::RayStream;
 use sunfleck_transport::vectors::{LANES, load};
 
@@ -9,9 +10,6 @@ use super::blocks::Block;
 use super::chance::{alpha_seed, seeds_of_pairs};
 use super::vpl::Vpl;
 use crate::view::View;
-
-/// Shadow rays begin and end a little off the surfaces, as a share of their length.
-const SHORT: f32 = 1.0e-4;
 
 /// Rays that the kernel traces together …
 const PACKET: usize = 64;

@@ -1,4 +1,5 @@
 use fearless_simd::Simd;
+use sunfleck_constants::igi::{LEAST_ALBEDO, MOVED};
 use sunfleck_math::{Frame, Vec3, vec3};
 use sunfleck_sampling::rng::pcg4d;
 use sunfleck_shading::{Bsdf, BsdfContext, Glow, Lobes};
@@ -9,9 +10,6 @@ use super::paths::Job;
 
 /// Lobes that VPLs illuminate and carry: specular ones are followed by paths instead, and caustics are photons.
 pub(super) const VPL_LOBES: BsdfContext = BsdfContext::RADIANCE.with_lobes(Lobes::NON_SPECULAR);
-
-/// Surfaces that are not diffuse reflect at least so much somewhere.
-const LEAST_ALBEDO: Vec3 = Vec3::splat(0.02);
 
 /// A virtual point light.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +28,9 @@ impl Vpl {
         let color = match &shine {
             Shine::Glow(glow) => intensity(glow),
             Shine::Glossy(glossy) => {
-                glossy.flux * glossy.bsdf.albedo().max(LEAST_ALBEDO) * std::f32::consts::FRAC_1_PI
+                glossy.flux
+                    * glossy.bsdf.albedo().max(Vec3::splat(LEAST_ALBEDO))
+                    * std::f32::consts::FRAC_1_PI
             }
         };
         Self { position, shine, brightness: color.dot(vec3(0.2126, 0.7152, 0.0722)), number }
@@ -142,6 +142,3 @@ fn set_at(job: &Job<'_>, [x, y]: [u32; 2]) -> u32 {
     };
     (y + down) % n * n + (x + right) % n
 }
-
-/// Tells these random numbers from others of the same pixel and frame.
-const MOVED: u32 = 0x5e75_0a7d;

@@ -2,6 +2,8 @@
 
 use fearless_simd::Simd;
 use rayon::prelude::*;
+use sunfleck_constants::dimension::{OF_DIRECTION, OF_LIGHT, OF_SIDE, ON_LIGHTS, PROBES, WALKS};
+use sunfleck_constants::igi::PROBE_ROWS;
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_shading::{Bsdf, Glow, VirtualEmitter};
 use sunfleck_transport::{BoundingSphere, SurfaceInteraction};
@@ -9,16 +11,8 @@ use sunfleck_transport::{BoundingSphere, SurfaceInteraction};
 use super::Igi;
 use super::choice::Choice;
 use super::vpl::{Glossy, Shine, Vpl, Vpls};
-use crate::light_walk::{self, Arrival, dimension, sequence};
+use crate::light_walk::{self, Arrival, sequence};
 use crate::view::{SampleId, View};
-
-/// Kinds of random decisions: of VPLs on lights, of walks, of probes.
-const ON_LIGHTS: u32 = 0;
-const WALKS: u32 = 1;
-const PROBES: u32 = 2;
-
-/// Camera rays of a row and of a column by which distances are judged.
-const PROBE_ROWS: u32 = 24;
 
 /// How many VPLs there are.
 struct Numbers {
@@ -40,7 +34,7 @@ impl Numbers {
 /// The numbers in [0, 1) that choose the lights of all VPLs: of those on lights, then of those where walks end.
 pub(super) fn choices(view: &View<'_>, igi: &Igi, pass: u32) -> Vec<f32> {
     let Numbers { shares, on_lights, walks } = Numbers::of(igi);
-    let number = |kind, i| view.sampler.get_1d(sequence(kind, pass), i, dimension::LIGHT);
+    let number = |kind, i| view.sampler.get_1d(sequence(kind, pass), i, OF_LIGHT);
     let first = (0..shares * on_lights).map(|i| number(ON_LIGHTS, i));
     first.chain((0..shares * walks).map(|i| number(WALKS, i))).collect()
 }
@@ -103,8 +97,8 @@ fn walk<S: Simd>(
     number: u32,
 ) -> Option<Vpl> {
     let SampleId { pixel, sample } = id;
-    let direction_u = view.sampler.get_2d(pixel, sample, dimension::DIRECTION);
-    let side_u = view.sampler.get_1d(pixel, sample, dimension::SIDE);
+    let direction_u = view.sampler.get_2d(pixel, sample, OF_DIRECTION);
+    let side_u = view.sampler.get_1d(pixel, sample, OF_SIDE);
     let BoundingSphere { center, radius } = view.world.bounding_sphere();
     let emitted = emitter.emit(direction_u, side_u, (center, radius))?;
     let end = light_walk::walk(simd, view, id, &emitted, |_| ())?;

@@ -1,6 +1,7 @@
 //! The stages of a wave. Each is compiled for every SIMD level as one piece.
 
 use fearless_simd::Simd;
+use sunfleck_constants::path::MOST_SURVIVAL;
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_math::Vec3;
 use sunfleck_shading::BsdfContext;
@@ -10,9 +11,6 @@ use super::PathTracer;
 use super::streams::{Done, Purpose, ShadowRay, Streams};
 use crate::dimension::Vertex;
 use crate::view::{SampleId, TileSamples, View};
-
-/// Paths survive Russian roulette with this probability at most.
-const MOST_SURVIVAL: f32 = 0.95;
 
 /// Camera rays for all samples.
 #[inline(always)]

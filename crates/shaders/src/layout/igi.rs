@@ -1,6 +1,7 @@
 //! What instant global illumination shares with its kernels.
 
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::vpl;
 
 /// What all kernels of a frame share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -203,7 +204,7 @@ pub struct PixelSums {
 }
 
 /// Most paths of a ray that wait to go on.
-pub const MOST_WAITING: usize = 3;
+pub const MOST_WAITING: usize = sunfleck_constants::igi::MOST_WAITING as usize;
 
 /// A path that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -251,19 +252,19 @@ pub struct Vpl {
 
 impl Vpl {
     /// There is none.
-    pub const NONE: u32 = 0;
+    pub const NONE: u32 = vpl::NO_VPL;
     /// One side of a surface.
-    pub const AREA: u32 = 1;
+    pub const AREA: u32 = vpl::AREA;
     /// Both sides.
-    pub const DOUBLE_SIDED_AREA: u32 = 2;
+    pub const DOUBLE_SIDED_AREA: u32 = vpl::DOUBLE_SIDED_AREA;
     /// The same in all directions.
-    pub const POINT: u32 = 3;
+    pub const POINT: u32 = vpl::POINT;
     /// In a cone.
-    pub const SPOT: u32 = 4;
+    pub const SPOT: u32 = vpl::SPOT;
     /// Infinitely far away.
-    pub const DISTANT: u32 = 5;
+    pub const DISTANT: u32 = vpl::DISTANT;
     /// A surface that is not diffuse.
-    pub const GLOSSY: u32 = 6;
+    pub const GLOSSY: u32 = vpl::GLOSSY;
 }
 
 /// The surface of a VPL that is not diffuse.

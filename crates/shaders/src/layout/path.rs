@@ -1,4 +1,5 @@
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::path;
 
 /// A path that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -92,9 +93,9 @@ pub struct Wave {
 
 impl Wave {
     /// So many jobs may have paths in flight at most.
-    pub const SECTIONS: u32 = 16;
+    pub const SECTIONS: u32 = path::SECTIONS;
     /// Kinds of hits that can be told apart for sorting.
-    pub const KINDS: usize = 8;
+    pub const KINDS: usize = path::KINDS as usize;
 }
 
 /// How a picture is cut into jobs: see `shaders/path/plan.wesl`.

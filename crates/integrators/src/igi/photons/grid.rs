@@ -1,13 +1,12 @@
 //! Photons sorted into a hash grid, so that those near a point are found in eight cells.
 
+use sunfleck_constants::igi::{self, CELL_EDGE};
 use sunfleck_math::{Aabb, Vec3};
 
 use super::walk::Photon;
 
-/// Cells are a little larger than twice the radius, so that rounding finds no photon outside of the eight cells.
-const REACH: f32 = 1.0 + 1.0 / 32.0;
 /// Photons for each bucket of eight cells: surfaces pass about four of them.
-const PER_BUCKET: usize = 8;
+const PER_BUCKET: usize = igi::PER_BUCKET as usize;
 
 /// Photons by the cell that they are in.
 ///
@@ -43,7 +42,7 @@ impl Grid {
         let box_of_photons = Aabb::from_points(photons.iter().map(|photon| photon.position));
         let mut grid = Self {
             radius,
-            cells_per_metre: (2.0 * radius * REACH).recip(),
+            cells_per_metre: (2.0 * radius * CELL_EDGE).recip(),
             bounds: Aabb { min: box_of_photons.min - radius, max: box_of_photons.max + radius },
             mask: u32::try_from(buckets - 1).unwrap_or(u32::MAX),
             starts: vec![0; 8 * buckets + 1],
@@ -84,7 +83,7 @@ impl Grid {
     /// Tells of every photon nearer to a point than the radius, with its distance squared.
     #[inline(always)]
     pub(super) fn near(&self, point: Vec3, mut found: impl FnMut(&Photon, f32)) {
-        let first = self.cell(point - self.radius * REACH);
+        let first = self.cell(point - self.radius * CELL_EDGE);
         for corner in 0..8 {
             let at = |axis: usize| first[axis].wrapping_add(corner >> axis & 1);
             let place = self.place([at(0), at(1), at(2)]) as usize;

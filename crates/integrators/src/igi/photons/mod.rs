@@ -17,16 +17,12 @@ mod walk;
 use std::f32::consts::FRAC_1_PI;
 
 use fearless_simd::Simd;
+use sunfleck_constants::igi::{FLAT, PHOTON_COS};
 use sunfleck_math::Vec3;
 
 use crate::igi::{Choice, Igi};
 use crate::view::View;
 use grid::Grid;
-
-/// Photons and the point lie on one surface if their normals agree at least so well: cosine.
-const LEAST_COS: f32 = 0.9;
-/// Where a bumpy surface is lit at a flat angle, the ratio of cosines is bounded: the least of the geometric one.
-const FLAT: f32 = 0.1;
 
 /// The photons of a frame.
 #[derive(Debug, Default)]
@@ -90,7 +86,7 @@ impl PhotonMap {
             #[inline(always)]
             |photon, distance_squared| {
                 let cos = photon.wi.dot(at.ns);
-                if photon.wi.dot(at.ng) > 0.0 && cos > 0.0 && photon.ng.dot(at.ng) >= LEAST_COS {
+                if photon.wi.dot(at.ng) > 0.0 && cos > 0.0 && photon.ng.dot(at.ng) >= PHOTON_COS {
                     // Epanechnikov's kernel. Photons are as dense as light falls on the geometric surface, the shading normal reflects it
                     let kernel = (1.0 - distance_squared * scale) * cos / photon.wi.dot(photon.ng).max(FLAT);
                     sum += photon.flux * factor(photon.wi) * kernel;

@@ -2,23 +2,16 @@
 
 use fearless_simd::Simd;
 use rayon::prelude::*;
+use sunfleck_constants::dimension::{OF_AIM, OF_DIRECTION, OF_GOAL, OF_KEEPING, OF_SIDE, PHOTONS};
 use sunfleck_math::Vec3;
 use sunfleck_shading::{EmittedRay, VirtualEmitter};
 use sunfleck_transport::BoundingSphere;
 
 use super::aim::{self, Decisions};
 use crate::igi::Choice;
-use crate::light_walk::{self, Arrival, LONGEST, dimension, sequence};
+use crate::light_walk::{self, Arrival, sequence};
 use crate::view::{SampleId, View};
 
-/// The kind of random decisions: see [`sequence`].
-const PHOTONS: u32 = 3;
-/// Sample dimension of whether a surface keeps a photon; one for each surface of the walk.
-const KEPT: u32 = dimension::OTHERS;
-/// Of whether a walk is aimed …
-const AIM: u32 = KEPT + LONGEST;
-/// … and at what.
-const TARGET: u32 = AIM + 1;
 /// Walks that a thread does together.
 const CHUNK: u32 = 512;
 
@@ -87,11 +80,11 @@ fn emit(
 ) -> Option<EmittedRay> {
     let SampleId { pixel, sample } = id;
     let decisions = Decisions {
-        aim: view.sampler.get_1d(pixel, sample, AIM),
-        direction: view.sampler.get_2d(pixel, sample, dimension::DIRECTION),
-        side: view.sampler.get_1d(pixel, sample, dimension::SIDE),
+        aim: view.sampler.get_1d(pixel, sample, OF_AIM),
+        direction: view.sampler.get_2d(pixel, sample, OF_DIRECTION),
+        side: view.sampler.get_1d(pixel, sample, OF_SIDE),
     };
-    let target = pick(targets, view.sampler.get_1d(pixel, sample, TARGET))?;
+    let target = pick(targets, view.sampler.get_1d(pixel, sample, OF_GOAL))?;
     aim::emit(emitter, target, &view.world.bounding_sphere(), decisions)
 }
 
@@ -108,7 +101,7 @@ fn photon(view: &View<'_>, arrival: &Arrival, id: SampleId) -> Option<Photon> {
         return None;
     }
     let share = (specular.max_element() / flux.max_element()).min(1.0);
-    if view.sampler.get_1d(id.pixel, id.sample, KEPT + bounce) >= share {
+    if view.sampler.get_1d(id.pixel, id.sample, OF_KEEPING + bounce) >= share {
         return None;
     }
     let ng = if wi_world.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
