@@ -7,6 +7,8 @@ pub const SOBOL: u32 = 1;
 /// Low-discrepancy sequences both in each pixel and across pixels.
 pub const BLUE_NOISE: u32 = 2;
 
+/// Tells the seeds of blue noise from others.
+pub const BLUE_NOISE_SEED: u32 = 0x626c_7565;
 /// Within squares of two to the power of this pixels in width, samples of blue noise complete each other.
 pub const TILE_BITS: u32 = 8;
 /// Bits of an index that number the pixels of such a tile; the others number the samples.

@@ -41,7 +41,7 @@ fn file_of(path: &ModulePath) -> Option<PathBuf> {
 ///
 /// # Errors
 /// Names the line that is no constant as WESL has them.
-fn translated(rust: &str) -> Result<String, String> {
+pub(crate) fn translated(rust: &str) -> Result<String, String> {
     let mut wesl = String::new();
     for (line, number) in rust.lines().map(str::trim).zip(1..) {
         if !line.is_empty() && !line.starts_with("//") {

@@ -1,4 +1,4 @@
-use sunfleck_constants::sampling::{PIXEL_BITS, PIXEL_MASK, SAMPLE_MASK, TILE_BITS};
+use sunfleck_constants::sampling::{BLUE_NOISE_SEED, PIXEL_BITS, PIXEL_MASK, SAMPLE_MASK, TILE_BITS};
 
 use super::owen::scramble_reversed;
 use crate::rng;
@@ -21,7 +21,7 @@ pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     // When its numbers are used up, a tile begins again with other seeds
     let repetition = sample >> (32 - PIXEL_BITS);
     let [shuffle_place, shuffle_sample, scramble_x, scramble_y] =
-        rng::pcg4d([tile, repetition, stream, 0x626c_7565]);
+        rng::pcg4d([tile, repetition, stream, BLUE_NOISE_SEED]);
 
     // Both numbers reversed, as scrambling wants them; the place stays so, the sample is turned back
     let place = scramble_reversed(morton(x, y).reverse_bits() >> (32 - PIXEL_BITS), shuffle_place);
