@@ -33,7 +33,7 @@
 //! # Ok::<(), sunfleck_kernel::BuildError>(())
 //! ```
 //!
-//! Inside: [`builder`] makes one canonical binary tree, [`layout`] converts it to wide nodes, [`traversal`] walks those
+//! Inside: [`builder`] makes one canonical binary tree, [`layout`] converts it to wide nodes for processors and GPUs, [`traversal`] walks those
 //! and asks a closure about leaves, [`primitive`] tests triangles and spheres, [`geometry`] knows what leaves of each kind
 //! hold, and [`query`] puts them together.
 #![deny(unsafe_code)]
@@ -61,7 +61,7 @@ pub use builder::{BuildOptions, Progress, Quality};
 pub use error::{BuildError, ValidateError};
 pub use geometry::{Geometry, Instance, Sphere, Spheres, Tlas, UserGeometry, UserHit, UserPrimitives};
 pub use hit::{Hit, InstPath, MAX_LEVELS};
-pub use layout::{Crown, PairChild, PairNode, PairStart, PairTree};
+pub use layout::{Bvh4, Bvh4Content, Bvh4Entry, Bvh4Slot, Crown, Odds};
 pub use paired::{PairTriangle, PairedInstances, PairedPart, PairedTriangles};
 pub use query::{Faces, Query};
 pub use refit::Refit;

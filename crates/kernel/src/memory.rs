@@ -1,11 +1,11 @@
 //! How much memory a build needs at one time, and whether it may have it.
 //!
-//! While the tree grows: 32 bytes per reference, and at most two nodes of 32 bytes for each; while it is mended, 76 for each node that there is, or it is not mended. After that, at most: the
+//! While the tree grows: 32 bytes per reference, and at most two nodes of 32 bytes for each; while subtrees are reinserted, 76 for each node that there is, or none are. After that, at most: the
 //! binary tree, and the finished wide one; or the latter, and what its orders of visits follow from.
 
-use crate::builder::{BuildOptions, Bvh2, Bvh2Node, PrimRef, Quality};
+use crate::builder::{BuildOptions, PrimRef, Quality};
 use crate::error::BuildError;
-use crate::layout::{Bvh8Node, ITEM_LIMIT, ORDERING, count_items};
+use crate::layout::{Bvh2, Bvh2Node, Bvh8Node, ITEM_LIMIT, ORDERING, REINSERTING, count_items};
 use crate::primitive::{LANES, TriangleBlock};
 
 /// Bytes per reference while a tree grows.
@@ -24,6 +24,13 @@ pub(crate) fn room_for_duplicates(triangles: usize, options: &BuildOptions) -> R
     check(triangles * GROWING, limit)?;
     let affordable = usize::try_from(limit).unwrap_or(usize::MAX) / GROWING - triangles;
     Ok(wanted.min(affordable))
+}
+
+/// Whether subtrees can be reinserted: beside the references there are nodes that know their parents, and ordinary ones, or
+/// what their layout follows from.
+pub(crate) fn has_room_for_reinsertion(refs: usize, nodes: usize, limit: Option<u64>) -> bool {
+    let of_node = size_of::<Bvh2Node>() + REINSERTING;
+    limit.is_none_or(|limit| (refs * size_of::<PrimRef>() + nodes * of_node) as u64 <= limit)
 }
 
 /// Whether the finished tree can be made beside the binary one.

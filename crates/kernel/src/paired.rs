@@ -1,4 +1,4 @@
-//! Bottom and top levels as a GPU wants them: see [`PairTree`].
+//! Bottom and top levels as a GPU wants them: see [`Bvh4`].
 
 use sunfleck_math::{Aabb, Affine3, Vec3};
 
@@ -8,14 +8,16 @@ use crate::geometry::Tlas;
 use crate::geometry::build_tree;
 use crate::geometry::cut;
 use crate::geometry::instance::Placement;
-use crate::layout::{ChildRef, Crown, Leaves, PairStart, PairTree, pairs, reinsert};
+use crate::layout::{Bvh2, Bvh2Node, Bvh4, ChildRef, Crown, Leaves, Odds, pairs};
 use crate::primitive::{LANES, TriangleBlock, triangle_bounds};
 
-/// A bottom level as a binary tree.
+/// A bottom level as a tree of four children per node.
 #[derive(Clone, Debug, Default)]
 pub struct PairedTriangles {
     /// Leaves are ranges of [`triangles`](Self::triangles): one, or two with a common edge.
-    pub tree: PairTree,
+    pub tree: Bvh4,
+    /// Where instances may be cut into parts: the entries of the tree.
+    pub crown: Crown,
     /// In the order of leaves. A triangle that was cut stands in several leaves.
     pub triangles: Vec<PairTriangle>,
 }
@@ -30,31 +32,60 @@ pub struct PairTriangle {
 }
 
 impl Blas {
-    /// The same triangles under a binary tree with small leaves. Two are together if their vertices are in the same places but for one.
-    pub fn paired(&self) -> PairedTriangles {
-        self.paired_if(&|_, _| true)
+    /// The triangles that can be hit, in no order. One that was cut stands in several leaves, and here as often.
+    pub fn triangles(&self) -> impl Iterator<Item = PairTriangle> {
+        let of_block = |block| TriangleBlock::triangles(block).map(|(lane, _)| PairTriangle::of(block, lane));
+        self.blocks.iter().flat_map(of_block)
     }
 
-    /// As [`paired`](Self::paired) of a mesh whose vertices are going to move: two are together only if they have vertices in common.
+    /// The same triangles under a tree for GPUs, which may be entered at its crown. Two are together if their vertices are in the same places but for one.
+    pub fn paired(&self) -> PairedTriangles {
+        self.paired_if(&|_, _| true, Crown::of)
+    }
+
+    /// As [`paired`](Self::paired) of a mesh whose vertices are going to move: two are together only if they have vertices in common, and the tree is entered at its root only.
     ///
     /// * `triangles` — of the mesh.
     pub fn paired_by_vertices(&self, triangles: &[[u32; 3]]) -> PairedTriangles {
-        self.paired_if(&|prim, other| match [prim, other].map(|prim| triangles.get(prim as usize)) {
-            [Some(vertices), Some(others)] => in_common(vertices, others) == 2,
-            _ => false,
-        })
+        let have_vertices_in_common =
+            |prim, other| match [prim, other].map(|prim: u32| triangles.get(prim as usize)) {
+                [Some(vertices), Some(others)] => in_common(vertices, others) == 2,
+                _ => false,
+            };
+        self.paired_if(&have_vertices_in_common, |_| Crown::default())
     }
 
     /// * `may_join` — whether two triangles may be together, by index.
-    fn paired_if(&self, may_join: &dyn Fn(u32, u32) -> bool) -> PairedTriangles {
+    fn paired_if(
+        &self,
+        may_join: &dyn Fn(u32, u32) -> bool,
+        crown: impl Fn(&Bvh2) -> Crown,
+    ) -> PairedTriangles {
         let leaves = Triangles { blocks: &self.blocks, may_join };
-        let mut triangles = Vec::with_capacity(self.triangle_count());
-        let mut emit = |item: u32| triangles.push(leaves.triangle(item));
-        let tree = pairs(&self.bvh, &leaves, &mut emit);
         // What was built with care is worth some more
-        let tree = if self.cuts_triangles { reinsert(tree) } else { tree };
-        triangles.shrink_to_fit();
-        PairedTriangles { tree, triangles }
+        let binary = pairs(&self.bvh, &leaves, self.cuts_triangles);
+        let triangles: Vec<PairTriangle> = binary.prims.iter().map(|&item| leaves.triangle(item)).collect();
+        let odds = |leaf: &Bvh2Node| {
+            let (first, count) = leaf.leaf_range().unwrap_or_default();
+            let own = triangles.iter().skip(first as usize).take(count as usize);
+            let area: f32 = own.map(PairTriangle::area).sum();
+            // Of the lines that meet a convex body those that meet one within it are as many as its surface is of the other's; a triangle's has two sides
+            let hit = (area / leaf.bounds.half_area().max(f32::MIN_POSITIVE)).min(1.0);
+            Odds { hit, cost: count as f32 }
+        };
+        let crown = crown(&binary);
+        PairedTriangles { tree: Bvh4::new(binary, &|_| false, &odds, &crown), crown, triangles }
+    }
+}
+
+impl PairTriangle {
+    fn of(block: &TriangleBlock, lane: usize) -> Self {
+        Self { corners: block.corners(lane), prim_id: block.prim_ids[lane] }
+    }
+
+    fn area(&self) -> f32 {
+        let [a, b, c] = self.corners.map(Vec3::from_array);
+        0.5 * (b - a).cross(c - a).length()
     }
 }
 
@@ -66,8 +97,7 @@ struct Triangles<'a> {
 
 impl Triangles<'_> {
     fn triangle(&self, item: u32) -> PairTriangle {
-        let (block, lane) = (&self.blocks[item as usize / LANES], item as usize % LANES);
-        PairTriangle { corners: block.corners(lane), prim_id: block.prim_ids[lane] }
+        PairTriangle::of(&self.blocks[item as usize / LANES], item as usize % LANES)
     }
 }
 
@@ -94,13 +124,22 @@ fn in_common<T: PartialEq>(some: &[T; 3], others: &[T; 3]) -> usize {
     some.iter().filter(|one| others.contains(one)).count()
 }
 
-/// A top level as a binary tree over instances, or parts of them.
+/// A top level as a tree over instances, or parts of them.
 #[derive(Clone, Debug, Default)]
 pub struct PairedInstances {
-    /// Leaves are ranges of [`parts`](Self::parts), of one each.
-    pub tree: PairTree,
-    /// In the order of leaves.
+    tree: Bvh2,
+    /// In the order of leaves, of which each has one.
     pub parts: Vec<PairedPart>,
+}
+
+impl PairedInstances {
+    /// The tree for GPUs; its leaves have one of the [`parts`](Self::parts) each.
+    ///
+    /// * `leads_on` — whether a part is a node elsewhere, by its index. * `odds` — those of a ray that meets its box.
+    pub fn tree(&self, leads_on: impl Fn(u32) -> bool, odds: impl Fn(u32) -> Odds) -> Bvh4 {
+        let of_leaf = |leaf: &Bvh2Node| odds(leaf.leaf_range().unwrap_or_default().0);
+        Bvh4::new(self.tree.clone(), &leads_on, &of_leaf, &Crown::default())
+    }
 }
 
 /// An instance, or a part of one.
@@ -108,8 +147,8 @@ pub struct PairedInstances {
 pub struct PairedPart {
     /// Whose it is.
     pub inst_id: u32,
-    /// Where the tree of its geometry is entered.
-    pub start: PairStart,
+    /// Where the tree of its geometry is entered; 0 is the root.
+    pub entry: usize,
     /// How the world looks from it.
     pub object_from_world: Affine3,
 }
@@ -119,7 +158,7 @@ struct Opened {
     /// Index in the list of instances that can be hit.
     shown: usize,
     /// Index in the crown of its geometry; 0 is the root.
-    place: usize,
+    entry: usize,
     /// In the world.
     bounds: Aabb,
 }
@@ -159,7 +198,7 @@ impl Tlas {
             .collect()
     }
 
-    /// The instances under a binary tree. Where they overlap rays enter many for nothing: so the largest are cut into parts [Benthin17, §3], as in the
+    /// The instances under a tree. Where they overlap rays enter many for nothing: so the largest are cut into parts [Benthin17, §3], as in the
     /// tree that the processor walks. Boxes are padded for rounding as the top level's own are, for rays that begin inside of the world's box or about as
     /// far away as it is large.
     ///
@@ -174,38 +213,32 @@ impl Tlas {
         let boxes: Vec<Aabb> = opened.iter().map(|part| padded(&part.bounds)).collect();
         let mut refs: Vec<_> = (0u32..).zip(&boxes).map(|(i, bounds)| PrimRef::new(bounds, i)).collect();
         let (wide, order) = build_tree(&mut refs, &Settings::new(&BuildOptions::default(), 1, 1));
-        let mut parts = Vec::with_capacity(opened.len());
-        let mut emit = |item: u32| {
-            let Opened { shown: i, place, .. } = opened[item as usize];
-            let (inst_id, placement) = &shown[i];
-            let place = self.crown_of(*inst_id, crowns).and_then(|crown| crown.places.get(place));
-            parts.push(PairedPart {
-                inst_id: *inst_id,
-                start: place.map_or(PairStart::ROOT, |place| place.start),
-                object_from_world: placement.object_from_world,
-            });
+        let tree = pairs(&wide, &Parts { boxes: &boxes, order: &order }, true);
+        let part = |&item: &u32| {
+            let Opened { shown: owner, entry, .. } = opened[item as usize];
+            let (inst_id, Placement { object_from_world, .. }) = shown[owner];
+            PairedPart { inst_id, entry, object_from_world }
         };
-        let tree = reinsert(pairs(&wide, &Parts { boxes: &boxes, order: &order }, &mut emit));
-        PairedInstances { tree, parts }
+        PairedInstances { parts: tree.prims.iter().map(part).collect(), tree }
     }
 
     /// Cuts the largest instances into parts.
     fn opened(&self, shown: &[(u32, Placement)], crowns: &[&Crown]) -> Vec<Opened> {
         let whole = |(shown, (_, placement)): (usize, &(u32, Placement))| Opened {
             shown,
-            place: 0,
+            entry: 0,
             bounds: placement.bounds,
         };
-        let below = |&Opened { shown: owner, place, .. }: &Opened| {
+        let below = |&Opened { shown: owner, entry, .. }: &Opened| {
             let (inst_id, placement) = &shown[owner];
             let world_from_object = &self.instances()[*inst_id as usize].world_from_object;
             let Some(crown) = self.crown_of(*inst_id, crowns) else { return Vec::new() };
-            let Some(first) = crown.places.get(place).and_then(|place| place.below) else {
+            let Some(first) = crown.places.get(entry).and_then(|place| place.below) else {
                 return Vec::new();
             };
-            let part = |place: usize| {
-                let bounds = placement.bounds_of(world_from_object, &crown.places[place].bounds);
-                Opened { shown: owner, place, bounds }
+            let part = |entry: usize| {
+                let bounds = placement.bounds_of(world_from_object, &crown.places[entry].bounds);
+                Opened { shown: owner, entry, bounds }
             };
             vec![part(first), part(first + 1)]
         };

@@ -61,11 +61,12 @@ impl Aabb {
         self.min * 0.5 + self.max * 0.5
     }
 
-    /// Half of the surface area (SAH needs only ratios).
+    /// Half of the surface area (the surface area heuristic needs only ratios); at most 10³⁰, so that costs can be summed
+    /// and compared whatever the box.
     #[inline]
     pub fn half_area(&self) -> f32 {
         let d = self.size();
-        d.x * d.y + d.y * d.z + d.z * d.x
+        (d.x * d.y + d.y * d.z + d.z * d.x).min(1e30)
     }
 
     /// Length of the diagonal.

@@ -17,7 +17,7 @@ pub(crate) fn world_triangles(world: &Tlas) -> Result<Vec<WorldTriangle>, GpuErr
         let Geometry::Triangles(blas) = &world.geometries()[instance.blas as usize] else {
             return Err(GpuError::Unsupported { what: "other geometry than triangles" });
         };
-        let mut own = blas.paired().triangles;
+        let mut own: Vec<_> = blas.triangles().collect();
         // A triangle that was cut stands in several leaves
         own.sort_by_key(|triangle| triangle.prim_id);
         own.dedup_by_key(|triangle| triangle.prim_id);

@@ -2,11 +2,10 @@
 //! does, so that it cannot miss one.
 
 mod form;
-mod odds;
 mod plan;
-mod quads;
 mod top;
 mod trees;
+mod units;
 
 use sunfleck_kernel::Tlas;
 use sunfleck_math::Affine3;

@@ -1,6 +1,6 @@
-use sunfleck_shaders::layout::{Bounds, MovedNode};
+use sunfleck_kernel::{Bvh4, Bvh4Content};
+use sunfleck_shaders::layout::{Bounds, MovedNode, Node};
 
-use super::quads::{Quad, Quads};
 use crate::GpuError;
 use crate::buffer::{Array, Upload};
 
@@ -17,13 +17,25 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// * `first` — where its units are.
-    pub(super) fn new(upload: &mut Upload<'_>, tree: &Quads, first: u32) -> Result<Self, GpuError> {
-        let (order, levels) = by_height(&tree.nodes);
-        let moved = |&node: &usize| {
-            let Quad { at, below, .. } = tree.nodes[node];
-            let [own, below] = [node, below.0].map(|i| u32::try_from(i).unwrap_or(u32::MAX));
-            MovedNode { at: first + at, own, below, unused: 0 }
+    /// * `tree` — leaves of which are triangles, entered at its root only. * `first` — where its units are.
+    pub(super) fn new(upload: &mut Upload<'_>, tree: &Bvh4, first: u32) -> Result<Self, GpuError> {
+        // Boxes are numbered as nodes follow each other
+        let mut numbers = Vec::with_capacity(tree.slots.len());
+        let mut number = 0;
+        for slot in &tree.slots {
+            numbers.push(number);
+            number += u32::from(matches!(slot.content, Bvh4Content::Node { .. }));
+        }
+        let (order, levels) = by_height(tree);
+        let index = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+        let moved = |&slot: &usize| MovedNode {
+            at: first + index(slot * Node::UNITS),
+            own: numbers[slot],
+            below: match tree.slots[slot].content {
+                Bvh4Content::Node { first, .. } => numbers[first as usize],
+                Bvh4Content::Leaf { .. } => 0,
+            },
+            unused: 0,
         };
         let moved: Vec<MovedNode> = order.iter().map(moved).collect();
         let order = Array::vacant(upload.gpu, "nodes", moved.len())?;
@@ -33,15 +45,20 @@ impl Plan {
     }
 }
 
-/// The nodes, those next to leaves first, and where each level ends. A node is a level above the highest of its children.
-fn by_height(nodes: &[Quad]) -> (Vec<usize>, Vec<u32>) {
-    let mut heights = vec![0; nodes.len()];
+/// The nodes by slot, those next to leaves first, and where each level ends. A node is a level above the highest of its children.
+fn by_height(tree: &Bvh4) -> (Vec<usize>, Vec<u32>) {
+    let mut heights = vec![0; tree.slots.len()];
+    let mut order = Vec::new();
     // Children come after their parents
-    for (i, Quad { below, .. }) in nodes.iter().enumerate().rev() {
-        heights[i] = heights[below.0..below.1].iter().map(|height| height + 1).max().unwrap_or(0);
+    for (at, slot) in tree.slots.iter().enumerate().rev() {
+        if let Bvh4Content::Node { first, inner, .. } = slot.content {
+            let below = &heights[first as usize..][..inner as usize];
+            heights[at] = below.iter().map(|height| height + 1).max().unwrap_or(0);
+            order.push(at);
+        }
     }
-    let mut order: Vec<usize> = (0..nodes.len()).collect();
-    order.sort_by_key(|&node| heights[node]);
+    order.reverse();
+    order.sort_by_key(|&at| heights[at]);
     let levels = order.chunk_by(|&a, &b| heights[a] == heights[b]);
     let mut end = 0;
     let ends = levels.map(|level| {
@@ -54,12 +71,18 @@ fn by_height(nodes: &[Quad]) -> (Vec<usize>, Vec<u32>) {
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_kernel::Bvh4Slot;
+    use sunfleck_math::Aabb;
+
     use super::*;
 
     #[test]
     fn levels_go_from_the_leaves_up() {
-        let node = |below| Quad { below, ..Quad::default() };
-        let nodes = [node((1, 3)), node((3, 4)), node((4, 4)), node((4, 4))];
-        assert_eq!(by_height(&nodes), (vec![2, 3, 1, 0], vec![2, 3, 4]));
+        let leaf = Bvh4Content::Leaf { first: 0, count: 1 };
+        let node = |first, children, inner| Bvh4Content::Node { first, children, inner };
+        let contents = [node(1, 2, 2), node(4, 2, 1), node(3, 1, 0), leaf, node(6, 1, 0), leaf, leaf];
+        let slots = contents.map(|content| Bvh4Slot { bounds: Aabb::EMPTY, content }).into();
+        let tree = Bvh4 { slots, ..Bvh4::default() };
+        assert_eq!(by_height(&tree), (vec![2, 4, 1, 0], vec![2, 3, 4]));
     }
 }

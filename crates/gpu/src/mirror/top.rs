@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use sunfleck_kernel::{PairStart, PairedPart, Tlas};
+use sunfleck_kernel::{Bvh4, PairedPart, Tlas};
 use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Instance, Leaf, Node, Placement, Unit};
 
-use super::quads::{Below, Quads};
 use super::trees::Trees;
+use super::units::{Below, units};
 use crate::GpuError;
 use crate::buffer::{Pool, Twin, Upload};
 use crate::build::TopBuilder;
@@ -112,7 +112,7 @@ impl Top {
     fn on_processor(
         &mut self,
         upload: &mut Upload<'_>,
-        units: &mut Pool<Unit>,
+        pool: &mut Pool<Unit>,
         instances: &mut Vec<Instance>,
         world: &Tlas,
         trees: &Trees,
@@ -120,21 +120,25 @@ impl Top {
         let paired = world.paired(&trees.crowns());
         let below: Vec<Below> =
             paired.parts.iter().map(|part| below(part, instances, world, trees)).collect();
-        let leaf_odds = |item: u32, _, _| {
-            let PairedPart { inst_id, start, .. } = paired.parts[item as usize];
-            trees.of(world.instances()[inst_id as usize].blas).odds(start)
+        let leads_on = |part: u32| matches!(below[part as usize], Below::Node(_));
+        let odds = |part: u32| {
+            let PairedPart { inst_id, entry, .. } = paired.parts[part as usize];
+            trees.of(world.instances()[inst_id as usize].blas).odds(entry)
         };
-        let mut tree = match *below {
-            [] => Quads::nothing(),
-            [Below::Node(root)] => Quads::of_node(root),
-            _ => Quads::new(&paired.tree, |item, _| below[item as usize], leaf_odds, []),
+        let tree = match *below {
+            [] | [Below::Node(_)] => Bvh4::default(),
+            _ => paired.tree(leads_on, odds),
         };
         // The root is elsewhere
-        let (root, rest) = (Node::UNITS, tree.units.len() - Node::UNITS);
-        self.place(upload, units, rest)?;
-        tree.move_to(self.units.start.saturating_sub(4));
-        units.write(upload, 0, &tree.units[..root]);
-        units.write(upload, self.units.start, &tree.units[root..]);
+        self.place(upload, pool, tree.slots.len().saturating_sub(1) * Node::UNITS)?;
+        let units = match *below {
+            [] => Node::new(&[], 0).units().into(),
+            [Below::Node(root)] => root.into(),
+            _ => units(&tree, self.units.start.saturating_sub(4), |part, _| below[part as usize]),
+        };
+        let (root, rest) = units.split_at(Node::UNITS);
+        pool.write(upload, 0, root);
+        pool.write(upload, self.units.start, rest);
         self.depth = tree.depth;
         self.has_instances =
             below.iter().any(|below| matches!(below, Below::Leaf(leaf) if leaf.a[3] == Leaf::IS_INSTANCE));
@@ -158,9 +162,9 @@ impl Top {
 
 /// What a part becomes: itself if it stands in the world as it is.
 fn below(part: &PairedPart, instances: &mut Vec<Instance>, world: &Tlas, trees: &Trees) -> Below {
-    let PairedPart { inst_id, start, object_from_world } = part;
+    let PairedPart { inst_id, entry, object_from_world } = part;
     let tree = trees.of(world.instances()[*inst_id as usize].blas);
-    let as_it_is = (*object_from_world == Affine3::IDENTITY).then(|| tree.below(*start, *inst_id));
+    let as_it_is = (*object_from_world == Affine3::IDENTITY).then(|| tree.below(*entry, *inst_id));
     as_it_is
         .flatten()
         .unwrap_or_else(|| Below::Leaf(Leaf::of_instance(record(part, instances, world, trees))))
@@ -168,11 +172,11 @@ fn below(part: &PairedPart, instances: &mut Vec<Instance>, world: &Tlas, trees: 
 
 /// Which record is that of a part; those of whole instances are there.
 fn record(part: &PairedPart, instances: &mut Vec<Instance>, world: &Tlas, trees: &Trees) -> u32 {
-    let PairedPart { inst_id, start, object_from_world } = part;
-    if *start == PairStart::ROOT {
+    let PairedPart { inst_id, entry, object_from_world } = part;
+    if *entry == 0 {
         return *inst_id;
     }
-    let root = trees.of(world.instances()[*inst_id as usize].blas).place(*start);
+    let root = trees.of(world.instances()[*inst_id as usize].blas).place(*entry);
     instances.push(Instance::new(object_from_world, root, *inst_id));
     u32::try_from(instances.len() - 1).unwrap_or(u32::MAX)
 }

@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_kernel::{Blas, Crown, Geometry, PairStart, PairTriangle, PairedTriangles};
-use sunfleck_math::Vec3;
-use sunfleck_shaders::layout::{Leaf, Unit};
+use sunfleck_kernel::{Blas, Crown, Geometry, Odds, PairTriangle, PairedTriangles};
+use sunfleck_shaders::layout::{Leaf, Node, Unit};
 use sunfleck_transport::PackedMesh;
 
-use super::odds::Odds;
 use super::plan::Plan;
-use super::quads::{Below, Quads, Start};
+use super::units::{Below, reference, units};
 use crate::GpuError;
 use crate::buffer::{Pool, Upload};
 use crate::build::{Moved, Refitter};
@@ -33,10 +31,20 @@ pub(super) struct Tree {
     plan: Option<Plan>,
     /// Where instances may be cut into parts; nowhere if the GPU is to move the tree, since boxes are others then.
     crown: Crown,
-    /// Where rays begin in a part, and what is there.
-    starts: BTreeMap<PairStart, (Start, Below)>,
+    /// Where rays begin in each part.
+    entries: Vec<Entry>,
     /// The instance whose number its triangles have.
     owner: Option<u32>,
+}
+
+/// Where a tree may be entered.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// What references to it say, in the tree itself.
+    at: u32,
+    below: Below,
+    /// Of a ray that meets it.
+    odds: Odds,
 }
 
 /// A mesh in place of another one that has the same triangles, but perhaps its vertices elsewhere.
@@ -103,7 +111,7 @@ impl Trees {
         };
         let laid: Vec<Laid> = fresh.iter().map(laid).collect();
         if self.trees.is_empty() {
-            let own: usize = laid.iter().map(|laid| laid.tree.units.len()).sum();
+            let own: usize = laid.iter().map(Laid::len).sum();
             // A little more for the top level, so that it does not make the array grow
             units.reserve(upload, own + own / 16 + 1024)?;
         }
@@ -212,8 +220,7 @@ fn is_complete(blas: &Blas) -> bool {
 
 /// A bottom level that is to be uploaded.
 struct Laid {
-    tree: Quads,
-    crown: Crown,
+    paired: PairedTriangles,
     owner: Option<u32>,
     /// It is to be moved next time.
     moves: bool,
@@ -222,22 +229,13 @@ struct Laid {
 impl Laid {
     /// * `moving` — of a mesh that is to be moved next time, its triangles by vertices.
     fn new(blas: &Blas, owner: Option<u32>, moving: Option<&[[u32; 3]]>) -> Self {
-        let PairedTriangles { tree, triangles } =
-            moving.map_or_else(|| blas.paired(), |vertices| blas.paired_by_vertices(vertices));
-        let moves = moving.is_some();
-        if tree.nodes.is_empty() {
-            return Self { tree: Quads::default(), crown: Crown::default(), owner, moves: false };
-        }
-        let leaf =
-            |first: u32, count: u32| Below::Leaf(leaf_of(&triangles, first, count, owner.unwrap_or(0)));
-        let leaf_odds = |first: u32, count: u32, half_area: f32| {
-            let own = triangles.iter().skip(first as usize).take(count as usize);
-            let area: f32 = own.map(|triangle| area(triangle.corners)).sum();
-            // Of the lines that meet a convex body those that meet one within it are as many as its surface is of the other's; a triangle's has two sides
-            Odds { hit: (area / half_area.max(f32::MIN_POSITIVE)).min(1.0), cost: count as f32 }
-        };
-        let crown = if moves { Crown::default() } else { Crown::of(&tree) };
-        Self { tree: Quads::new(&tree, leaf, leaf_odds, crown.starts()), crown, owner, moves }
+        let paired = moving.map_or_else(|| blas.paired(), |vertices| blas.paired_by_vertices(vertices));
+        let moves = moving.is_some() && !paired.tree.slots.is_empty();
+        Self { paired, owner, moves }
+    }
+
+    fn len(&self) -> usize {
+        self.paired.tree.slots.len() * Node::UNITS
     }
 }
 
@@ -246,39 +244,36 @@ impl Tree {
         upload: &mut Upload<'_>,
         pool: &mut Pool<Unit>,
         blas: &Arc<Blas>,
-        Laid { mut tree, crown, owner, moves }: Laid,
+        laid: Laid,
     ) -> Result<Self, GpuError> {
-        let units = pool.take(upload, tree.units.len())?;
-        tree.move_to(units.start);
-        pool.write(upload, units.start, &tree.units);
-        let plan = if moves { Some(Plan::new(upload, &tree, units.start)?) } else { None };
-        let starts = std::mem::take(&mut tree.starts).into_iter();
-        let starts = starts.filter_map(|(from, start)| Some((from, (start, tree.below(start.at)?))));
-        Ok(Self {
-            blas: blas.clone(),
-            units,
-            depth: tree.depth,
-            plan,
-            crown,
-            starts: starts.collect(),
-            owner,
-        })
+        let range = pool.take(upload, laid.len())?;
+        let Laid { paired: PairedTriangles { tree, crown, triangles }, owner, moves } = laid;
+        let leaf = |first, count| Below::Leaf(leaf_of(&triangles, first, count, owner.unwrap_or(0)));
+        let units = units(&tree, range.start, leaf);
+        pool.write(upload, range.start, &units);
+        let plan = if moves { Some(Plan::new(upload, &tree, range.start)?) } else { None };
+        let entries = tree.entries.iter().filter_map(|entry| {
+            let at = reference(&tree, entry.slot);
+            Some(Entry { at, below: Below::of(&units, at)?, odds: entry.odds })
+        });
+        let (entries, depth) = (entries.collect(), tree.depth);
+        Ok(Self { blas: blas.clone(), units: range, depth, plan, crown, entries, owner })
     }
 
-    /// What leads to a place of the tree, as the root of an instance.
-    pub(super) fn place(&self, start: PairStart) -> u32 {
-        self.units.start + self.starts.get(&start).map_or(0, |(start, _)| start.at)
+    /// What leads to an entry of the tree, as the root of an instance.
+    pub(super) fn place(&self, entry: usize) -> u32 {
+        self.units.start + self.entries.get(entry).map_or(0, |entry| entry.at)
     }
 
     /// What is there, if its triangles say that they are of that instance.
-    pub(super) fn below(&self, start: PairStart, inst_id: u32) -> Option<Below> {
-        let (_, below) = self.starts.get(&start).filter(|_| self.owner == Some(inst_id))?;
-        Some(*below)
+    pub(super) fn below(&self, entry: usize, inst_id: u32) -> Option<Below> {
+        let entry = self.entries.get(entry).filter(|_| self.owner == Some(inst_id))?;
+        Some(entry.below)
     }
 
-    /// Of a ray that meets a place.
-    pub(super) fn odds(&self, start: PairStart) -> Odds {
-        self.starts.get(&start).map(|(start, _)| start.odds).unwrap_or_default()
+    /// Of a ray that meets an entry.
+    pub(super) fn odds(&self, entry: usize) -> Odds {
+        self.entries.get(entry).map(|entry| entry.odds).unwrap_or_default()
     }
 }
 
@@ -291,11 +286,6 @@ fn leaf_of(triangles: &[PairTriangle], first: u32, count: u32, inst_id: u32) -> 
         (corners, prim_id)
     };
     Leaf::new(triangle(first), (count > 1).then(|| triangle(first + 1)), inst_id)
-}
-
-fn area(corners: [[f32; 3]; 3]) -> f32 {
-    let [a, b, c] = corners.map(Vec3::from_array);
-    0.5 * (b - a).cross(c - a).length()
 }
 
 fn blas_of(geometry: &Geometry) -> Result<&Arc<Blas>, GpuError> {

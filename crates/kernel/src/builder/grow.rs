@@ -2,13 +2,12 @@
 
 use fearless_simd::{Simd, dispatch};
 
-use super::bvh2::Bvh2Node;
-use super::forest::Forest;
 use super::object_split::{Bins, ObjectSplit};
 use super::prim_ref::{Extent, PrimRef};
 use super::spatial_split::SpatialSplit;
-use super::subtree::{Subtree, push_pair};
-use super::{Context, SAH_DEPTH, index};
+use super::subtree::Subtree;
+use super::{Context, SAH_DEPTH};
+use crate::layout::{Bvh2Node, Forest, index, push_pair};
 
 /// A set of references to be put under a tree: those at the front of `refs`; the rest is room for duplicates.
 pub(super) struct Set<'a> {

@@ -1,24 +1,20 @@
-//! Primitive references → one canonical [`Bvh2`], which layouts convert.
+//! Primitive references → one canonical [`Bvh2`], which [`layout`](crate::layout) converts.
 //!
 //! Three builders share the way up: each node learns from its children what it costs as part of a wide tree
-//! ([`forest`]). On the way down, [`grow`] cuts sets of references by the surface area heuristic ([`object_split`]) and
-//! through triangles ([`spatial_split`]), after which [`mend`] puts some subtrees elsewhere; [`morton`] follows a space-filling curve.
+//! ([`Forest`]). On the way down, [`grow`] cuts sets of references by the surface area heuristic ([`object_split`]) and
+//! through triangles ([`spatial_split`]), after which some subtrees are reinserted; [`morton`] follows a space-filling curve.
 //!
 //! The tree is a function of the references alone: bins and ties have a fixed order, and threads work on disjoint
 //! ranges whose cuts do not depend on who makes them. The depth is bounded: below [`SAH_DEPTH`] nodes are halved by
 //! count, so recursion ends after at most [`DEEPEST`] levels whatever the input.
 
-mod bvh2;
-mod forest;
 mod grow;
-mod mend;
 mod monitor;
 mod morton;
 mod object_split;
 mod options;
 mod prepare;
 mod prim_ref;
-mod reinsert;
 mod spatial_split;
 mod subtree;
 
@@ -26,21 +22,24 @@ use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_math::Vec3;
 
-pub(crate) use bvh2::{Bvh2, Bvh2Node, half_area};
-use forest::{Choice, Forest, Prices};
 pub(crate) use monitor::Monitor;
 pub use monitor::Progress;
 pub use options::{BuildOptions, Quality};
 pub(crate) use prepare::{Prepared, is_degenerate, prepare};
-use prim_ref::Extent;
 pub(crate) use prim_ref::PrimRef;
-pub(crate) use reinsert::{Linked, Links, NONE, ROOT};
+use prim_ref::{Extent, Lanes};
+
+use crate::layout::{Bvh2, Choice, Forest, Prices, Reinsertion, choose};
+use crate::memory;
 
 /// Levels that follow the surface area heuristic.
 const SAH_DEPTH: usize = 64;
 
 /// Levels that a tree has at most.
 const DEEPEST: usize = SAH_DEPTH + 32;
+
+/// More subtrees take longer than they bring.
+const REINSERTION: Reinsertion = Reinsertion { share: 10, most: 1 << 20 };
 
 /// References that one thread works on at a time.
 pub(crate) const CHUNK: usize = 1 << 13;
@@ -159,15 +158,13 @@ pub(crate) fn build_with(
         refs[..live].par_iter_mut().with_min_len(CHUNK).for_each(mark);
     }
     let set = grow::Set { refs: &mut *refs, live, first: 0, depth: 0, extent };
-    let nodes = grow::grow(set, &context).0.into_nodes();
+    let mut nodes = grow::grow(set, &context).0.into_nodes();
     // What is built with care is worth some more
-    let fits = mend::has_room(refs.len(), nodes.len(), settings.memory_limit);
-    let mends = corners.is_some() && fits && !monitor.is_cancelled();
-    let nodes = if mends { mend::mend(nodes, &context) } else { nodes };
+    let fits = memory::has_room_for_reinsertion(refs.len(), nodes.len(), settings.memory_limit);
+    if corners.is_some() && fits && !monitor.is_cancelled() {
+        nodes = REINSERTION.optimize(nodes, DEEPEST, parallel);
+        // Other inner nodes, other choices
+        choose(&mut nodes, &settings.prices, |nodes, at| Lanes::from(&nodes[at].bounds).half_area(scale));
+    }
     Bvh2 { nodes, prims: refs.iter().map(PrimRef::prim).collect(), parallel }
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "callers limit the primitives to 2^28")]
-pub(crate) fn index(i: usize) -> u32 {
-    i as u32
 }

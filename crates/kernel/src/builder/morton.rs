@@ -1,11 +1,10 @@
 //! Along a space-filling curve: sort by Morton codes of centroids, then cut where the highest bit changes
 //! [Lauterbach09].
 
-use super::bvh2::Bvh2Node;
-use super::forest::Forest;
+use super::Context;
 use super::prim_ref::{Extent, Lanes, PrimRef};
-use super::subtree::{Subtree, push_pair};
-use super::{Context, index};
+use super::subtree::Subtree;
+use crate::layout::{Bvh2Node, Forest, index, push_pair};
 
 /// Bits per axis.
 const BITS: u32 = 10;

@@ -3,9 +3,9 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdCombine, SimdMask, SimdSplit, f32x4, f32x8, mask32x8};
 use rayon::prelude::*;
 
-use super::forest::Prices;
 use super::prim_ref::{Extent, Lanes, PrimRef};
 use super::{CHUNK, Settings};
+use crate::layout::Prices;
 
 pub(super) const MAX_BINS: usize = 32;
 
@@ -210,7 +210,7 @@ impl Bins {
             for i in (1..count).rev() {
                 side = side.min(bins.bounds[i].load(simd));
                 refs += bins.counts[i];
-                right_cost[i] = half_area(side, scale) * prices.blocks(refs as usize);
+                right_cost[i] = Lanes(side.to_array()).half_area(scale) * prices.blocks(refs as usize);
             }
 
             // Left sides, and the best sum; an empty side has an infinite or undefined cost
@@ -219,7 +219,8 @@ impl Bins {
             for i in 0..count - 1 {
                 side = side.min(bins.bounds[i].load(simd));
                 refs += bins.counts[i];
-                let cost = half_area(side, scale) * prices.blocks(refs as usize) + right_cost[i + 1];
+                let cost = Lanes(side.to_array()).half_area(scale) * prices.blocks(refs as usize)
+                    + right_cost[i + 1];
                 if cost < best.cost {
                     best = Best { cost, axis, last_left: i };
                 }
@@ -240,10 +241,4 @@ impl Bins {
         }
         [Lanes(sides[0].to_array()), Lanes(sides[1].to_array())]
     }
-}
-
-/// As [`Lanes::half_area`].
-#[inline(always)]
-fn half_area<S: Simd>(b: f32x8<S>, scale: f32) -> f32 {
-    Lanes(b.to_array()).half_area(scale)
 }

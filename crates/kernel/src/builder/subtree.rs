@@ -1,7 +1,6 @@
-use super::bvh2::Bvh2Node;
-use super::forest::Forest;
+use super::Context;
 use super::prim_ref::Lanes;
-use super::{Context, index};
+use crate::layout::{Bvh2Node, Forest, index, push_pair};
 
 /// A finished part of the tree: the nodes of a small one, or two that were built side by side under a new node.
 pub(super) enum Subtree {
@@ -59,9 +58,4 @@ impl Subtree {
             }
         }
     }
-}
-
-pub(super) fn push_pair(nodes: &mut Vec<Bvh2Node>) -> usize {
-    nodes.extend_from_slice(&[Bvh2Node::VACANT; 2]);
-    nodes.len() - 2
 }

@@ -2,8 +2,6 @@
 
 use sunfleck_math::Aabb;
 
-use super::pairs::half_area;
-
 /// An item, or two that are to be together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Couple {
@@ -21,7 +19,8 @@ pub(super) fn couples(items: &[(Aabb, u32)], may_be: &dyn Fn(u32, u32) -> bool) 
     let mut savings = Vec::new();
     for (i, (bounds, item)) in items.iter().enumerate() {
         for (j, (other_bounds, other)) in (i + 1..).zip(&items[i + 1..]) {
-            let saved = half_area(bounds) + half_area(other_bounds) - half_area(&bounds.union(*other_bounds));
+            let saved =
+                bounds.half_area() + other_bounds.half_area() - bounds.union(*other_bounds).half_area();
             if saved >= 0.0 && may_be(*item, *other) {
                 savings.push((saved, i, j));
             }

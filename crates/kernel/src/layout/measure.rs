@@ -1,5 +1,4 @@
 use super::bvh8::Bvh8;
-use crate::builder::half_area;
 use crate::stats::BvhStats;
 use sunfleck_math::Aabb;
 
@@ -9,6 +8,9 @@ impl Bvh8 {
     pub(crate) fn stats(&self) -> BvhStats {
         let mut stats =
             BvhStats { nodes: self.nodes.len(), bytes: size_of_val(&*self.nodes), ..Default::default() };
+        // In units of the longest edge, in which areas neither overflow nor underflow
+        let scale = 1.0 / self.bounds().size().max_element();
+        let half_area = |b: &Aabb| f64::from(Aabb { min: b.min * scale, max: b.max * scale }.half_area());
         let root_area = half_area(&self.bounds());
         // A single point has no area: count it as hit once.
         let probability = |b: &Aabb| if root_area > 0.0 { half_area(b) / root_area } else { 1.0 };

@@ -6,24 +6,14 @@ use sunfleck_math::Aabb;
 
 use super::bvh8::{Bvh8, Bvh8Node, WIDTH};
 use super::collapse::NODES_PER_TASK;
-use crate::builder::half_area;
+use super::odds::Odds;
 
 /// What testing one item of a leaf costs, in visits of a node.
 const ITEM_COST: f32 = 1.5;
 
-/// What becomes of rays that meet a child's box when any hit will do.
-#[derive(Clone, Copy)]
-pub(crate) struct Odds {
-    /// The part of them that is stopped inside.
-    stops: f32,
-    /// Visits of nodes until that is known.
-    cost: f32,
-}
-
-impl Odds {
-    const NONE: Self = Self { stops: 0.0, cost: 1.0 };
-    const UNKNOWN: Self = Self { stops: 0.5, cost: 1.0 };
-}
+/// Nothing stops a ray in an empty slot.
+const NONE: Odds = Odds { hit: 0.0, cost: 1.0 };
+const UNKNOWN: Odds = Odds { hit: 0.5, cost: 1.0 };
 
 impl Bvh8 {
     /// Computes the orders of visits of all nodes, when everything else is set and children come after their parents.
@@ -38,7 +28,7 @@ impl Bvh8 {
         let Some(stops) = stops else {
             let alike = |node: &mut Bvh8Node| {
                 dispatch!(level, simd => {
-                    let merits = merits(&half_areas(node), &[Odds::UNKNOWN; WIDTH]);
+                    let merits = merits(&half_areas(node), &[UNKNOWN; WIDTH]);
                     node.set_order(simd, &merits);
                 });
             };
@@ -50,10 +40,10 @@ impl Bvh8 {
             return;
         };
         let of_leaves = |node: &Bvh8Node| {
-            let mut odds = [Odds::NONE; WIDTH];
+            let mut odds = [NONE; WIDTH];
             for (slot, child) in node.slots().filter(|(_, child)| child.is_leaf()) {
-                let stops = stops(child.items(), &node.bounds(slot));
-                odds[slot] = Odds { stops, cost: ITEM_COST * child.items().len() as f32 };
+                let hit = stops(child.items(), &node.bounds(slot));
+                odds[slot] = Odds { hit, cost: ITEM_COST * child.items().len() as f32 };
             }
             odds
         };
@@ -62,7 +52,7 @@ impl Bvh8 {
         } else {
             self.nodes.iter().map(of_leaves).collect()
         };
-        let mut totals = vec![Odds::NONE; self.nodes.len()];
+        let mut totals = vec![NONE; self.nodes.len()];
         let mut keys = vec![[0.0; WIDTH]; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate().rev() {
             let odds = &mut odds[index];
@@ -71,7 +61,7 @@ impl Bvh8 {
             }
             let areas = half_areas(node);
             keys[index] = merits(&areas, odds);
-            totals[index] = total(half_area(&node.whole()), &areas, odds);
+            totals[index] = total(node.whole().half_area(), &areas, odds);
         }
         if parallel {
             self.nodes.par_iter_mut().zip(&keys).with_min_len(NODES_PER_TASK).for_each(order);
@@ -87,7 +77,7 @@ pub(crate) const ORDERING: usize = size_of::<[Odds; WIDTH]>() + size_of::<Odds>(
 /// See [`Bvh8::set_orders`].
 pub(crate) type Stops<'a> = dyn Fn(Range<usize>, &Aabb) -> f32 + Sync + 'a;
 
-/// Half of the surface areas of the children's boxes, at most [`f32::MAX`]; 0 for unused slots.
+/// [`Aabb::half_area`] of the children's boxes, side by side; 0 for unused slots.
 #[inline(always)]
 fn half_areas(node: &Bvh8Node) -> [f32; WIDTH] {
     let [x, y, z] = &node.planes;
@@ -95,7 +85,7 @@ fn half_areas(node: &Bvh8Node) -> [f32; WIDTH] {
     for (i, area) in areas.iter_mut().enumerate() {
         let (u, v, w) =
             ((x[1][i] - x[0][i]).max(0.0), (y[1][i] - y[0][i]).max(0.0), (z[1][i] - z[0][i]).max(0.0));
-        *area = (u * v + v * w + w * u).min(f32::MAX);
+        *area = (u * v + v * w + w * u).min(1e30);
     }
     areas
 }
@@ -109,20 +99,20 @@ fn half_areas(node: &Bvh8Node) -> [f32; WIDTH] {
 fn merits(areas: &[f32; WIDTH], odds: &[Odds; WIDTH]) -> [f32; WIDTH] {
     let mut merits = [0.0; WIDTH];
     for ((merit, odds), area) in merits.iter_mut().zip(odds).zip(areas) {
-        *merit = odds.stops / odds.cost * area.sqrt();
+        *merit = odds.hit / odds.cost * area.sqrt();
     }
     merits
 }
 
 /// The odds of a node from those of its children, which rays meet as often as their areas say.
 #[allow(clippy::cast_possible_truncation, reason = "a probability")]
-fn total(whole: f64, areas: &[f32; WIDTH], odds: &[Odds; WIDTH]) -> Odds {
-    let scale = 1.0 / whole.max(f64::MIN_POSITIVE);
+fn total(whole: f32, areas: &[f32; WIDTH], odds: &[Odds; WIDTH]) -> Odds {
+    let scale = 1.0 / f64::from(whole).max(f64::MIN_POSITIVE);
     let (mut goes_on, mut cost) = (1.0, 1.0);
     for (&area, odds) in areas.iter().zip(odds) {
         let meets = goes_on * (f64::from(area) * scale).min(1.0) as f32;
         cost += meets * odds.cost;
-        goes_on -= meets * odds.stops;
+        goes_on -= meets * odds.hit;
     }
-    Odds { stops: 1.0 - goes_on, cost }
+    Odds { hit: 1.0 - goes_on, cost }
 }

@@ -1,50 +1,17 @@
-//! Binary trees with both child boxes in one node: what trees for a GPU are made from. Wide nodes are cut in two again and
+//! Wide trees back to binary ones with small leaves, which trees for a GPU are made from. Wide nodes are cut in two again and
 //! again; a leaf becomes one item, or two that are better kept together.
 
 use sunfleck_math::Aabb;
 
+use super::bvh2::{Bvh2, Bvh2Node, push_pair};
 use super::bvh8::{Bvh8, ChildRef, WIDTH};
 use super::couples::{Couple, couples};
+use super::forest::Choice;
+use super::index;
+use super::reinsertion::Reinsertion;
 
-/// A binary tree; node 0 is the root. Leaves refer to ranges of items that belong to somebody else.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PairTree {
-    /// Inner nodes. There is at least one if there is anything to hit.
-    pub nodes: Vec<PairNode>,
-    /// The most inner nodes on the way to a leaf: how large a stack has to be.
-    pub depth: u32,
-}
-
-/// The two children of an inner node. 64 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct PairNode {
-    /// In no order. The second is [`PairChild::NONE`] if the whole tree is one leaf.
-    pub children: [PairChild; 2],
-}
-
-/// A child and its box.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct PairChild {
-    /// Lower corner of the box.
-    pub min: [f32; 3],
-    /// Index of the node, or of the first item of a leaf.
-    pub first: u32,
-    /// Upper corner.
-    pub max: [f32; 3],
-    /// Items of a leaf; 0 for an inner node.
-    pub count: u32,
-}
-
-impl PairChild {
-    /// Nothing, which no ray meets.
-    pub const NONE: Self = Self::new(&Aabb::EMPTY, 0, 0);
-
-    const fn new(bounds: &Aabb, first: u32, count: u32) -> Self {
-        Self { min: bounds.min.to_array(), first, max: bounds.max.to_array(), count }
-    }
-}
+/// A GPU's trees are worth more than the builder's.
+const REINSERTION: Reinsertion = Reinsertion { share: 3, most: 1 << 23 };
 
 /// A part of a node that is to be cut in two.
 #[derive(Clone, Copy)]
@@ -72,25 +39,25 @@ pub(crate) trait Leaves {
     fn are_a_couple(&self, item: u32, other: u32) -> bool;
 }
 
-/// Converts a wide tree.
+/// Converts a wide tree. Primitives of the binary one are numbers of items.
 ///
-/// * `emit` — takes the items of the new leaves, in order.
-pub(crate) fn pairs(wide: &Bvh8, leaves: &dyn Leaves, emit: &mut dyn FnMut(u32)) -> PairTree {
-    let mut cutter = Cutter {
-        wide,
-        items: count_items(wide, leaves),
-        leaves,
-        emit,
-        emitted: 0,
-        tree: PairTree { nodes: Vec::with_capacity(wide.nodes.len() * WIDTH), depth: 0 },
-    };
-    if !wide.nodes.is_empty() {
-        cutter.tree.nodes.push(PairNode { children: [PairChild::NONE; 2] });
-        let mut parts = cutter.parts_of(0);
-        cutter.root(&mut parts);
-        cutter.tree.nodes.shrink_to_fit();
+/// * `reinserts` — whether subtrees are then put where they cost least.
+pub(crate) fn pairs(wide: &Bvh8, leaves: &dyn Leaves, reinserts: bool) -> Bvh2 {
+    let mut cutter = Cutter { wide, items: count_items(wide, leaves), leaves, tree: Bvh2::default() };
+    if wide.nodes.is_empty() {
+        return cutter.tree;
     }
-    cutter.tree
+    cutter.tree.nodes.reserve(wide.nodes.len() * WIDTH * 2);
+    cutter.tree.nodes.push(Bvh2Node::VACANT);
+    cutter.child(0, &mut cutter.parts_of(0));
+    let mut tree = cutter.tree;
+    tree.nodes.shrink_to_fit();
+    tree.prims.shrink_to_fit();
+    if reinserts {
+        let deepest = 2 * tree.depth();
+        tree.nodes = REINSERTION.optimize(tree.nodes, deepest, true);
+    }
+    tree
 }
 
 /// How many items there are below each wide node. Children come after their parents.
@@ -115,9 +82,7 @@ struct Cutter<'a> {
     wide: &'a Bvh8,
     items: Vec<f32>,
     leaves: &'a dyn Leaves,
-    emit: &'a mut dyn FnMut(u32),
-    emitted: u32,
-    tree: PairTree,
+    tree: Bvh2,
 }
 
 impl Cutter<'_> {
@@ -142,47 +107,32 @@ impl Cutter<'_> {
         parts
     }
 
-    fn root(&mut self, parts: &mut [Part]) {
-        match self.cut(parts) {
-            Some(at) => self.fill(0, parts, at, 1),
-            None => self.tree.nodes[0].children[0] = self.child(parts, 1),
-        }
-    }
-
-    /// A node or a leaf of some parts.
-    fn child(&mut self, parts: &mut [Part], depth: u32) -> PairChild {
+    /// Makes a node or a leaf of some parts.
+    fn child(&mut self, at: usize, parts: &mut [Part]) {
         let bounds = whole(parts);
-        if let [Part { what: What::Node(node), .. }] = *parts {
-            let mut parts = self.parts_of(node);
-            return self.child_of(&mut parts, &bounds, depth);
+        match *parts {
+            [Part { what: What::Node(node), .. }] => self.fill(at, &bounds, &mut self.parts_of(node)),
+            _ => self.fill(at, &bounds, parts),
         }
-        self.child_of(parts, &bounds, depth)
     }
 
-    fn child_of(&mut self, parts: &mut [Part], bounds: &Aabb, depth: u32) -> PairChild {
-        let Some(at) = self.cut(parts) else {
-            let first = self.emitted;
+    fn fill(&mut self, at: usize, bounds: &Aabb, parts: &mut [Part]) {
+        let Some(cut) = self.cut(parts) else {
+            let first = self.tree.prims.len();
             for part in parts.iter() {
                 if let What::Leaf(item, other) = part.what {
-                    for item in std::iter::once(item).chain(other) {
-                        (self.emit)(item);
-                        self.emitted += 1;
-                    }
+                    self.tree.prims.extend(std::iter::once(item).chain(other));
                 }
             }
-            return PairChild::new(bounds, first, self.emitted - first);
+            let count = self.tree.prims.len() - first;
+            self.tree.nodes[at] = Bvh2Node::leaf(*bounds, index(first), index(count));
+            return;
         };
-        let node = self.tree.nodes.len();
-        self.tree.nodes.push(PairNode { children: [PairChild::NONE; 2] });
-        self.fill(node, parts, at, depth + 1);
-        PairChild::new(bounds, u32::try_from(node).unwrap_or(u32::MAX), 0)
-    }
-
-    fn fill(&mut self, node: usize, parts: &mut [Part], at: usize, depth: u32) {
-        self.tree.depth = self.tree.depth.max(depth);
-        let (left, right) = parts.split_at_mut(at);
-        let children = [self.child(left, depth), self.child(right, depth)];
-        self.tree.nodes[node].children = children;
+        let children = push_pair(&mut self.tree.nodes);
+        self.tree.nodes[at] = Bvh2Node::inner(*bounds, index(children), Choice::NONE);
+        let (left, right) = parts.split_at_mut(cut);
+        self.child(children, left);
+        self.child(children + 1, right);
     }
 
     /// Sorts the parts so that they are best cut at the place that is returned, by the surface area heuristic; `None` if there is
@@ -198,12 +148,12 @@ impl Cutter<'_> {
             let (mut bounds, mut items) = (Aabb::EMPTY, 0.0);
             for (i, part) in parts.iter().enumerate().skip(1).rev() {
                 (bounds, items) = (bounds.union(part.bounds), items + part.items);
-                after[i] = half_area(&bounds) * items;
+                after[i] = bounds.half_area() * items;
             }
             (bounds, items) = (Aabb::EMPTY, 0.0);
             for (i, part) in parts.iter().enumerate().take(parts.len() - 1) {
                 (bounds, items) = (bounds.union(part.bounds), items + part.items);
-                let cost = half_area(&bounds) * items + after[i + 1];
+                let cost = bounds.half_area() * items + after[i + 1];
                 if cost < best {
                     (best, axis_of_best, at) = (cost, axis, i + 1);
                 }
@@ -226,9 +176,4 @@ fn sort(parts: &mut [Part], axis: usize) {
 
 fn whole(parts: &[Part]) -> Aabb {
     parts.iter().fold(Aabb::EMPTY, |bounds, part| bounds.union(part.bounds))
-}
-
-/// At most the largest number, so that costs can be compared.
-pub(super) fn half_area(bounds: &Aabb) -> f32 {
-    bounds.half_area().min(1e30)
 }

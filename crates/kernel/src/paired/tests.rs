@@ -1,4 +1,4 @@
-//! A scalar walk of pairs against the wide tree: the same hits, bit for bit.
+//! A scalar walk of a GPU's tree against the processor's: the same hits, bit for bit.
 
 use fearless_simd::{Level, dispatch};
 use sunfleck_math::{Ray, vec3};
@@ -6,7 +6,7 @@ use sunfleck_math::{Ray, vec3};
 use super::*;
 use crate::builder::Quality;
 use crate::geometry::instance::Instance;
-use crate::layout::PairChild;
+use crate::layout::{Bvh4Content, Bvh4Slot, Place};
 use crate::primitive::{Candidate, TriangleRay, intersect_triangle};
 
 /// Numbers in [-1, 1).
@@ -33,25 +33,41 @@ fn soup(count: u32, size: f32, random: &mut Random) -> (Vec<Vec3>, Vec<[u32; 3]>
 }
 
 /// Calls `item` for each item of leaves that the ray may meet before `t_far`, which it returns anew.
-fn walk(tree: &PairTree, ray: &TriangleRay, mut t_far: f32, item: &mut dyn FnMut(u32, f32) -> f32) {
-    let mut stack = vec![(0u32, 0u32)];
-    if tree.nodes.is_empty() {
-        return;
-    }
-    while let Some((first, count)) = stack.pop() {
-        if count > 0 {
+fn walk(tree: &Bvh4, ray: &TriangleRay, mut t_far: f32, item: &mut dyn FnMut(u32, f32) -> f32) {
+    let mut stack: Vec<_> = tree.slots.first().map(|root| (root, 1)).into_iter().collect();
+    while let Some((slot, depth)) = stack.pop() {
+        if let Bvh4Content::Leaf { first, count } = slot.content {
             t_far = (first..first + count).fold(t_far, |t_far, i| item(i, t_far));
             continue;
         }
-        for child in tree.nodes[first as usize].children {
-            let bounds = Aabb { min: child.min.into(), max: child.max.into() };
-            let meets =
-                ray.slabs.interval(&bounds).is_some_and(|(entry, exit)| entry <= t_far && exit >= 0.0);
-            if meets && !bounds.is_empty() {
-                stack.push((child.first, child.count));
+        assert!(depth <= tree.depth, "a node at depth {depth} of {}", tree.depth);
+        for child in tree.children(slot.content) {
+            let interval = ray.slabs.interval(&child.bounds);
+            if interval.is_some_and(|(entry, exit)| entry <= t_far && exit >= 0.0) {
+                stack.push((child, depth + 1));
             }
         }
-        assert!(stack.len() <= tree.depth as usize + 1, "a stack of {} in depth {}", stack.len(), tree.depth);
+    }
+}
+
+/// Boxes of leaves, their first items, and how many they have.
+fn leaves(tree: &Bvh4) -> impl Iterator<Item = (Aabb, u32, u32)> {
+    tree.slots.iter().filter_map(|slot| match slot.content {
+        Bvh4Content::Leaf { first, count } => Some((slot.bounds, first, count)),
+        Bvh4Content::Node { .. } => None,
+    })
+}
+
+/// The slots of leaves below one; each box holds those below it.
+fn below(tree: &Bvh4, slot: &Bvh4Slot) -> Vec<Bvh4Slot> {
+    let children = tree.children(slot.content);
+    assert!(
+        children.iter().all(|child| child.bounds.union(slot.bounds) == slot.bounds),
+        "{slot:?} is too small"
+    );
+    match slot.content {
+        Bvh4Content::Leaf { .. } => vec![*slot],
+        Bvh4Content::Node { .. } => children.iter().flat_map(|child| below(tree, child)).collect(),
     }
 }
 
@@ -108,9 +124,49 @@ fn leaves_are_small_and_hold_everything() {
     let mut prims: Vec<u32> = paired.triangles.iter().map(|triangle| triangle.prim_id).collect();
     prims.sort_unstable();
     assert_eq!(prims, (0..3000).collect::<Vec<u32>>(), "each triangle once");
-    let leaves = paired.tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0);
-    assert!(leaves.clone().all(|leaf| leaf.count <= 2));
-    assert_eq!(leaves.map(|leaf| leaf.count).sum::<u32>(), 3000, "leaves are all there is");
+    let leaves: Vec<Bvh4Slot> = below(&paired.tree, &paired.tree.slots[0]);
+    let counts = leaves.iter().map(|leaf| match leaf.content {
+        Bvh4Content::Leaf { count, .. } => count,
+        Bvh4Content::Node { .. } => 0,
+    });
+    assert!(counts.clone().all(|count| count == 1 || count == 2), "single triangles and pairs");
+    assert_eq!(counts.sum::<u32>(), 3000, "leaves are all there is");
+}
+
+#[test]
+fn trees_are_entered_at_all_places_of_their_crowns() {
+    for count in [1, 2, 3, 9, 100, 3000] {
+        let (positions, triangles) = soup(count, 0.3, &mut Random(5));
+        let PairedTriangles { tree, crown, .. } =
+            Blas::build(&positions, &triangles, &BuildOptions::BEST).unwrap().paired();
+        assert_eq!(
+            (tree.entries.len(), tree.entries[0].slot),
+            (crown.places.len(), 0),
+            "the root is the first"
+        );
+        let leaves = |place: usize| {
+            let mut leaves = below(&tree, &tree.slots[tree.entries[place].slot as usize]);
+            leaves.sort_by_key(|leaf| match leaf.content {
+                Bvh4Content::Leaf { first, .. } => first,
+                Bvh4Content::Node { .. } => u32::MAX,
+            });
+            leaves
+        };
+        for (place, Place { bounds, below, .. }) in crown.places.iter().enumerate() {
+            let own = leaves(place);
+            let around = own.iter().fold(Aabb::EMPTY, |all, leaf| all.union(leaf.bounds));
+            assert_eq!(
+                around.union(*bounds),
+                *bounds,
+                "{count} triangles, place {place}: boxes are around leaves"
+            );
+            if let Some(below) = *below {
+                let mut both = [leaves(below), leaves(below + 1)].concat();
+                both.sort_by_key(|leaf| own.iter().position(|other| other == leaf));
+                assert_eq!(both, own, "{count} triangles, place {place}: two parts are the whole");
+            }
+        }
+    }
 }
 
 #[test]
@@ -125,23 +181,27 @@ fn instances_are_under_their_boxes() {
         })
         .collect();
     let whole = blas.paired();
-    let crown = Crown::of(&whole.tree);
+    let crown = &whole.crown;
     let tlas = Tlas::build(vec![blas], instances.clone(), &BuildOptions::default()).unwrap();
-    for crowns in [&[][..], &[&crown]] {
+    for crowns in [&[][..], &[crown]] {
         let paired = tlas.paired(crowns);
         assert_eq!(paired.parts.len() > 299, !crowns.is_empty(), "some are opened if they can be");
         let mut ids: Vec<u32> = paired.parts.iter().map(|part| part.inst_id).collect();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids, (0..300).filter(|&i| i != 7).collect::<Vec<u32>>(), "all but the hidden one");
-        let leaves = paired.tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0);
+        let tree = paired.tree(|_| false, |_| Odds::default());
         let mut held = vec![0; 300];
-        for child in leaves {
-            let PairedPart { inst_id, start, object_from_world } = paired.parts[child.first as usize];
+        for (bounds, part, _) in leaves(&tree) {
+            let PairedPart { inst_id, entry, object_from_world } = paired.parts[part as usize];
             let place = &instances[inst_id as usize].world_from_object;
             assert_eq!(object_from_world, place.inverse());
-            let bounds = Aabb { min: child.min.into(), max: child.max.into() };
-            for prim_id in below(&whole.tree, start).map(|i| whole.triangles[i as usize].prim_id) {
+            let slot = &whole.tree.slots[whole.tree.entries[entry].slot as usize];
+            let items = below(&whole.tree, slot).into_iter().flat_map(|leaf| match leaf.content {
+                Bvh4Content::Leaf { first, count } => first..first + count,
+                Bvh4Content::Node { .. } => 0..0,
+            });
+            for prim_id in items.map(|i| whole.triangles[i as usize].prim_id) {
                 let corners =
                     triangles[prim_id as usize].map(|i| place.transform_point3(positions[i as usize]));
                 assert!(
@@ -154,21 +214,6 @@ fn instances_are_under_their_boxes() {
         held.remove(7);
         assert!(held.iter().all(|&count| count == 20), "each triangle of each instance once: {held:?}");
     }
-}
-
-/// The items of a tree from somewhere on.
-fn below(tree: &PairTree, start: PairStart) -> impl Iterator<Item = u32> {
-    let (mut items, mut left) = (Vec::new(), vec![start]);
-    while let Some(PairStart { first, count }) = left.pop() {
-        if count > 0 {
-            items.extend(first..first + count);
-        } else {
-            let children = tree.nodes[first as usize].children.into_iter();
-            let children = children.filter(|child| *child != PairChild::NONE);
-            left.extend(children.map(|child| PairStart { first: child.first, count: child.count }));
-        }
-    }
-    items.into_iter()
 }
 
 #[test]
@@ -184,10 +229,14 @@ fn triangles_with_a_common_edge_are_together() {
     let own: Vec<Vec3> = of_shared.iter().flatten().map(|&vertex| shared[vertex as usize]).collect();
     let of_own: Vec<[u32; 3]> = (0..400).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
 
-    let twos = |PairedTriangles { tree, triangles }: PairedTriangles| {
-        let leaves = tree.nodes.iter().flat_map(|node| node.children).filter(|child| child.count > 0);
-        let twos = leaves.filter(|leaf| leaf.count == 2).map(|leaf| {
-            let [a, b] = [0, 1].map(|i| triangles[(leaf.first + i) as usize].corners);
+    let twos = |PairedTriangles { tree, triangles, .. }: PairedTriangles| {
+        let all = below(&tree, &tree.slots[0]).into_iter();
+        let first = all.filter_map(|leaf| match leaf.content {
+            Bvh4Content::Leaf { first, count: 2 } => Some(first),
+            _ => None,
+        });
+        let twos = first.map(|first| {
+            let [a, b] = [0, 1].map(|i| triangles[(first + i) as usize].corners);
             assert_eq!(a.iter().filter(|corner| b.contains(corner)).count(), 2, "{a:?} and {b:?}");
         });
         (twos.count(), triangles.len())

@@ -54,20 +54,15 @@ impl TriangleBlock {
     /// Which part of the rays that meet a box around parts of the triangles is stopped by them, about: a flat piece of
     /// area A is seen with A / 2 on average, a box of surface S with S / 4.
     pub(crate) fn stops(&self, bounds: &Aabb) -> f32 {
-        let half_area = |b: &Aabb| {
-            let size = b.max - b.min;
-            size.x * size.y + size.y * size.z + size.z * size.x
-        };
         let doubled_area = |(lane, _)| {
             let corners = self.corners(lane).map(Vec3::from_array);
             let own = triangle_bounds(&corners);
-            let inside = half_area(&Aabb { min: own.min.max(bounds.min), max: own.max.min(bounds.max) })
-                .max(0.0)
-                / half_area(&own).max(f32::MIN_POSITIVE);
+            let shared = Aabb { min: own.min.max(bounds.min), max: own.max.min(bounds.max) };
+            let inside = shared.half_area() / own.half_area().max(f32::MIN_POSITIVE);
             (corners[1] - corners[0]).cross(corners[2] - corners[0]).length() * inside.min(1.0)
         };
         let stops =
-            self.triangles().map(doubled_area).sum::<f32>() / half_area(bounds).max(f32::MIN_POSITIVE);
+            self.triangles().map(doubled_area).sum::<f32>() / bounds.half_area().max(f32::MIN_POSITIVE);
         // Where f32 overflows, no order is better than another.
         if stops < 1.0 { stops } else { 1.0 }
     }

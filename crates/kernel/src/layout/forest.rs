@@ -2,30 +2,32 @@
 //!
 //! A subtree can hang below a wide node as a *forest* of up to eight roots, each a child slot. Its cost is the surface
 //! area heuristic's: area × cost of a visit, summed over nodes and blocks of leaves. What is cheapest for n roots
-//! follows from what is cheapest for fewer in both children; builders compute it on the way back up.
-//! (The paper's leaves hold up to three triangles; ours blocks of four, up to `max_leaf` primitives.)
+//! follows from what is cheapest for fewer in both children; builders compute it on the way back up, [`choose`] for a
+//! tree that is there. (The paper's leaves hold up to three triangles; ours blocks, up to `max_leaf` primitives.)
 
-use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, u32x8};
+use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch, f32x8, u32x8};
 
-/// Children of a wide node.
+use super::bvh2::Bvh2Node;
+
+/// Most children of a wide node, one for each lane.
 const ROOTS: usize = 8;
 
-/// What counts.
+/// The prices of the surface area heuristic for wide nodes with up to `WIDTH` children, at most eight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Prices {
+pub(crate) struct Prices<const WIDTH: usize = ROOTS> {
     /// A visit of a wide node, in tests of a block.
-    pub(super) node: f32,
+    pub(crate) node: f32,
     /// 2 to this power primitives are tested at the price of one.
-    pub(super) block_log2: u32,
+    pub(crate) block_log2: u32,
     /// Most primitives in a leaf.
-    pub(super) max_leaf: usize,
+    pub(crate) max_leaf: usize,
 }
 
-impl Prices {
+impl<const WIDTH: usize> Prices<WIDTH> {
     /// Blocks that some references fill.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "callers limit the references to 2^28")]
-    pub(super) fn blocks(&self, refs: usize) -> f32 {
+    pub(crate) fn blocks(&self, refs: usize) -> f32 {
         // From i32: there is an instruction for it.
         ((refs + (1 << self.block_log2) - 1) >> self.block_log2) as i32 as f32
     }
@@ -33,7 +35,7 @@ impl Prices {
 
 /// The cost of a subtree as up to 1, 2, … 8 roots, and how many references it has.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Forest {
+pub(crate) struct Forest {
     cost: [f32; ROOTS],
     refs: usize,
 }
@@ -41,18 +43,18 @@ pub(super) struct Forest {
 impl Forest {
     /// A leaf with a box of this area.
     #[inline]
-    pub(super) fn leaf(area: f32, refs: usize, prices: &Prices) -> Self {
+    pub(crate) fn leaf<const WIDTH: usize>(area: f32, refs: usize, prices: &Prices<WIDTH>) -> Self {
         Self { cost: [area * prices.blocks(refs); ROOTS], refs }
     }
 
     /// A node over two subtrees.
     #[inline(always)]
-    pub(super) fn join<S: Simd>(
+    pub(crate) fn join<S: Simd, const WIDTH: usize>(
         simd: S,
         area: f32,
         left: &Self,
         right: &Self,
-        prices: &Prices,
+        prices: &Prices<WIDTH>,
     ) -> (Self, Choice) {
         let refs = left.refs + right.refs;
         // For each number of roots the cheapest share, `k` of them to the left; the first of equal cost wins.
@@ -76,10 +78,12 @@ impl Forest {
             cost = better.select(sum, cost);
             share = better.select(u32x8::load_array_ref(simd, &SHARES[k]), share);
         }
-        // Where fewer roots are as good, the bits stay 0. (More are never worse.)
+        // Where fewer roots are as good, the bits stay 0. (More are never worse.) Deep in a tree sums hide what more bring:
+        // the last of eight are not missed, but narrower nodes take as many as they can.
         let fewer = none.slide::<7>(cost);
-        let many = cost[ROOTS - 1];
-        let share = cost.simd_lt(fewer).select(share, u32x8::splat(simd, 0));
+        let many = cost[WIDTH - 1];
+        let share =
+            if WIDTH < ROOTS { share } else { cost.simd_lt(fewer).select(share, u32x8::splat(simd, 0)) };
         let mut bits = share.to_array().into_iter().fold(0, |bits, share| bits | share);
         // Costs that are not numbers (boxes too large) still need an answer.
         bits |= u32::from(bits & 7 == 0);
@@ -96,6 +100,31 @@ impl Forest {
         cost[0] = one;
         bits |= u32::from(is_leaf) << Choice::LEAF_SHIFT | single.saturating_sub(1) << Choice::SINGLE_SHIFT;
         (Self { cost, refs }, Choice(bits))
+    }
+}
+
+/// Notes in each inner node how it is best laid out, when all else is there.
+///
+/// * `area` — half of the area of the box of a node, by its index.
+pub(crate) fn choose<const WIDTH: usize>(
+    nodes: &mut [Bvh2Node],
+    prices: &Prices<WIDTH>,
+    area: impl Fn(&[Bvh2Node], usize) -> f32,
+) {
+    let level = Level::new();
+    let mut forests = vec![Forest::leaf(0.0, 0, prices); nodes.len()];
+    for at in (0..nodes.len()).rev() {
+        let area = area(nodes, at);
+        forests[at] = match nodes[at].children() {
+            Some(children) => {
+                let [left, right] = children.map(|child| &forests[child as usize]);
+                let (forest, choice) =
+                    dispatch!(level, simd => Forest::join(simd, area, left, right, prices));
+                nodes[at] = Bvh2Node::inner(nodes[at].bounds, children[0], choice);
+                forest
+            }
+            None => Forest::leaf(area, nodes[at].leaf_range().map_or(0, |(_, count)| count as usize), prices),
+        };
     }
 }
 
@@ -119,6 +148,8 @@ const SHARES: [[u32; ROOTS]; ROOTS] = {
 pub(crate) struct Choice(u32);
 
 impl Choice {
+    /// Of a node for which nothing has been chosen yet.
+    pub(crate) const NONE: Self = Self(0);
     const SINGLE_SHIFT: usize = 21;
     const LEAF_SHIFT: usize = 24;
     const MASK: u32 = (1 << 25) - 1;
@@ -128,11 +159,11 @@ impl Choice {
         3 * (roots - 2)
     }
 
-    pub(super) fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
-    pub(super) fn from_bits(bits: u32) -> Self {
+    pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits & Self::MASK)
     }
 

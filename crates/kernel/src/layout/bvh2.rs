@@ -3,9 +3,9 @@ use sunfleck_math::Aabb;
 use super::forest::Choice;
 
 /// The canonical tree that every layout converts from: binary, one primitive list.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Bvh2 {
-    /// Node 0 is the root; empty when there are no primitives.
+    /// Node 0 is the root, children come after their parents; empty when there are no primitives.
     pub(crate) nodes: Vec<Bvh2Node>,
     /// Primitive indices; leaves refer to ranges of it.
     pub(crate) prims: Vec<u32>,
@@ -24,22 +24,40 @@ impl Bvh2 {
 
     /// How many references there are below a node.
     pub(crate) fn references(&self, node: &Bvh2Node) -> usize {
-        match node.choice() {
+        match node.children() {
             None => node.count as usize,
-            Some(_) => self.children(node).iter().map(|child| self.references(child)).sum(),
+            Some(children) => children.map(|child| self.references(self.node(child))).iter().sum(),
         }
     }
 
     fn append(&self, node: &Bvh2Node, into: &mut Vec<u32>) {
-        match node.choice() {
+        match node.children() {
             None => into.extend_from_slice(&self.prims[node.first as usize..][..node.count as usize]),
-            Some(_) => self.children(node).iter().for_each(|child| self.append(child, into)),
+            Some(children) => children.iter().for_each(|&child| self.append(self.node(child), into)),
         }
     }
 
-    pub(crate) fn children(&self, node: &Bvh2Node) -> [Bvh2Node; 2] {
-        [self.nodes[node.first as usize], self.nodes[node.first as usize + 1]]
+    #[inline]
+    pub(crate) fn node(&self, at: u32) -> &Bvh2Node {
+        &self.nodes[at as usize]
     }
+
+    /// The most inner nodes on the way to a leaf.
+    pub(crate) fn depth(&self) -> usize {
+        let mut depths = vec![0u32; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            for child in node.children().into_iter().flatten() {
+                depths[child as usize] = depths[at] + 1;
+            }
+        }
+        depths.into_iter().max().unwrap_or(0) as usize
+    }
+}
+
+/// Makes room for two children side by side; the index of the left one.
+pub(crate) fn push_pair(nodes: &mut Vec<Bvh2Node>) -> usize {
+    nodes.extend_from_slice(&[Bvh2Node::VACANT; 2]);
+    nodes.len() - 2
 }
 
 /// 32 bytes.
@@ -57,29 +75,30 @@ pub(crate) struct Bvh2Node {
 impl Bvh2Node {
     const INNER: u32 = 1 << 31;
     /// A place to be filled in.
-    pub(super) const VACANT: Self = Self { bounds: Aabb::EMPTY, first: 0, count: 0 };
+    pub(crate) const VACANT: Self = Self { bounds: Aabb::EMPTY, first: 0, count: 0 };
 
-    pub(super) fn leaf(bounds: Aabb, first: u32, count: u32) -> Self {
+    pub(crate) fn leaf(bounds: Aabb, first: u32, count: u32) -> Self {
         Self { bounds, first, count }
     }
 
-    pub(super) fn inner(bounds: Aabb, children: u32, choice: Choice) -> Self {
+    pub(crate) fn inner(bounds: Aabb, children: u32, choice: Choice) -> Self {
         Self { bounds, first: children, count: Self::INNER | choice.bits() }
     }
 
     /// The same node where nodes have been moved by `offset`.
-    pub(super) fn moved(&self, offset: u32) -> Self {
+    pub(crate) fn moved(&self, offset: u32) -> Self {
         let first = if self.count & Self::INNER == 0 { self.first } else { self.first.wrapping_add(offset) };
         Self { first, ..*self }
     }
 
-    /// Of an inner node the index of the left child.
-    pub(super) fn first_child(&self) -> Option<usize> {
-        (self.count & Self::INNER != 0).then_some(self.first as usize)
+    /// The children of an inner node, by index.
+    #[inline]
+    pub(crate) fn children(&self) -> Option<[u32; 2]> {
+        (self.count & Self::INNER != 0).then_some([self.first, self.first.wrapping_add(1)])
     }
 
     /// Of a leaf the first primitive, and how many.
-    pub(super) fn leaf_range(&self) -> Option<(u32, u32)> {
+    pub(crate) fn leaf_range(&self) -> Option<(u32, u32)> {
         (self.count & Self::INNER == 0).then_some((self.first, self.count))
     }
 
@@ -94,13 +113,4 @@ impl Bvh2Node {
     pub(crate) fn is_leaf(&self) -> bool {
         self.choice().is_none_or(Choice::is_leaf)
     }
-}
-
-/// Half of the surface area in f64, where the squares of all f32 lengths fit.
-pub(crate) fn half_area(b: &Aabb) -> f64 {
-    if b.is_empty() {
-        return 0.0;
-    }
-    let [x, y, z] = [0, 1, 2].map(|axis| f64::from(b.max[axis]) - f64::from(b.min[axis]));
-    x * y + y * z + z * x
 }
