@@ -9,7 +9,6 @@ use crate::images::Encoding;
 
 use super::Importer;
 use super::model::{self, AlphaMode};
-use super::own;
 
 /// Rougher glass than this is shown opaque: there is no rough dielectric yet.
 const MOST_GLASS_ROUGHNESS: f32 = 0.1;
@@ -69,29 +68,12 @@ impl Importer<'_> {
 
         let own = material.extensions.own.as_ref();
         let color = pbr.base_color_texture.as_ref();
-        match own.and_then(|own| own.surface) {
-            Some(own::model::Surface::Lambert) => {
-                let texture =
-                    self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
-                return Ok(Surface::Lambert { albedo: ColorTexture { factor: factor.into(), texture } });
-            }
-            Some(own::model::Surface::OrenNayar) => {
-                let texture =
-                    self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
-                let [roughness] = own.and_then(|own| own.roughness).map_or([0.5], |roughness| {
-                    self.unit([roughness], &path, "extensions.SUNFLECK_scene.roughness")
-                });
-                let albedo = ColorTexture { factor: factor.into(), texture };
-                return Ok(Surface::OrenNayar { albedo, roughness });
-            }
-            Some(own::model::Surface::Mirror) => {
-                return Ok(Surface::Mirror { reflectance: Vec4::from_array(factor).truncate() });
-            }
-            Some(own::model::Surface::Dielectric) => {
-                let ior = own.and_then(|own| own.ior).unwrap_or(1.5);
-                return Ok(Surface::Dielectric { ior, tint: Vec4::from_array(factor).truncate() });
-            }
-            None => {}
+        if let Some(own) = own
+            && let Some(kind) = own.surface
+        {
+            let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
+            let color = ColorTexture { factor: factor.into(), texture };
+            return Ok(self.own_surface(kind, own, color, &path));
         }
 
         let transmission = material.extensions.transmission.as_ref().map_or(0.0, |t| t.transmission_factor);
@@ -135,7 +117,7 @@ impl Importer<'_> {
     }
 
     /// Factors that must be between 0 and 1, made so with a warning.
-    fn unit<const N: usize>(&mut self, factors: [f32; N], path: &str, name: &str) -> [f32; N] {
+    pub(super) fn unit<const N: usize>(&mut self, factors: [f32; N], path: &str, name: &str) -> [f32; N] {
         let clamped = factors.map(|f| f.clamp(0.0, 1.0));
         if clamped != factors {
             let message = format!("{factors:?} is not between 0 and 1 and becomes {clamped:?}");

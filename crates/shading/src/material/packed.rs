@@ -7,8 +7,7 @@ use sunfleck_math::Vec4;
 use sunfleck_scene::Alpha;
 
 use super::MaterialTable;
-use super::record::{MaterialRecord, SurfaceRecord};
-use crate::bsdf::{Dielectric, Mirror};
+use super::record::MaterialRecord;
 use crate::procedural::PackedProcedural;
 use crate::texture::{PackedImage, PackedTexture, TexturePacker};
 
@@ -126,33 +125,5 @@ fn packed(record: &MaterialRecord, textures: &mut TexturePacker<'_>) -> PackedMa
         unused: 0,
         procedural: procedural.map_or(Zeroable::zeroed(), PackedProcedural::new),
     };
-    match &record.surface {
-        SurfaceRecord::Lambert { albedo } => PackedMaterial {
-            base: albedo.factor.to_array(),
-            base_texture: textures.add(albedo.texture.as_ref()),
-            ..plain
-        },
-        SurfaceRecord::Mirror(Mirror { reflectance }) => {
-            PackedMaterial { kind: bsdf::MIRROR, base: reflectance.extend(1.0).to_array(), ..plain }
-        }
-        SurfaceRecord::Dielectric(Dielectric { ior, tint }) => {
-            PackedMaterial { kind: bsdf::DIELECTRIC, base: tint.extend(1.0).to_array(), ior: *ior, ..plain }
-        }
-        SurfaceRecord::OrenNayar { albedo, roughness } => PackedMaterial {
-            kind: bsdf::OREN_NAYAR,
-            base: albedo.factor.to_array(),
-            roughness: *roughness,
-            base_texture: textures.add(albedo.texture.as_ref()),
-            ..plain
-        },
-        SurfaceRecord::MetallicRoughness { base_color, metallic, roughness, texture } => PackedMaterial {
-            kind: bsdf::METALLIC_ROUGHNESS,
-            base: base_color.factor.to_array(),
-            metallic: *metallic,
-            roughness: *roughness,
-            base_texture: textures.add(base_color.texture.as_ref()),
-            surface_texture: textures.add(texture.as_ref()),
-            ..plain
-        },
-    }
+    record.surface.packed(plain, textures)
 }

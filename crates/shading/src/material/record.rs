@@ -1,10 +1,13 @@
+use sunfleck_constants::bsdf as kind;
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
 use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar};
 use crate::procedural::ProceduralRecord;
-use crate::texture::{TextureLookup, TextureTable};
+use crate::texture::{TextureLookup, TexturePacker, TextureTable};
+
+use super::packed::PackedMaterial;
 
 /// A material, ready to be evaluated.
 #[derive(Clone, Debug)]
@@ -182,6 +185,44 @@ impl SurfaceRecord {
                 color.factor * textures.sample_or_one(&color.texture, at) * at.color
             }
             Self::Mirror(_) | Self::Dielectric(_) => Vec4::ONE,
+        }
+    }
+
+    /// As the GPU reads it.
+    ///
+    /// * `plain` — the record of a material without a surface of its own.
+    pub(super) fn packed(&self, plain: PackedMaterial, textures: &mut TexturePacker<'_>) -> PackedMaterial {
+        match self {
+            Self::Lambert { albedo } => PackedMaterial {
+                base: albedo.factor.to_array(),
+                base_texture: textures.add(albedo.texture.as_ref()),
+                ..plain
+            },
+            Self::Mirror(Mirror { reflectance }) => {
+                PackedMaterial { kind: kind::MIRROR, base: reflectance.extend(1.0).to_array(), ..plain }
+            }
+            Self::Dielectric(Dielectric { ior, tint }) => PackedMaterial {
+                kind: kind::DIELECTRIC,
+                base: tint.extend(1.0).to_array(),
+                ior: *ior,
+                ..plain
+            },
+            Self::OrenNayar { albedo, roughness } => PackedMaterial {
+                kind: kind::OREN_NAYAR,
+                base: albedo.factor.to_array(),
+                roughness: *roughness,
+                base_texture: textures.add(albedo.texture.as_ref()),
+                ..plain
+            },
+            Self::MetallicRoughness { base_color, metallic, roughness, texture } => PackedMaterial {
+                kind: kind::METALLIC_ROUGHNESS,
+                base: base_color.factor.to_array(),
+                metallic: *metallic,
+                roughness: *roughness,
+                base_texture: textures.add(base_color.texture.as_ref()),
+                surface_texture: textures.add(texture.as_ref()),
+                ..plain
+            },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sunfleck_math::{Vec3, Vec4};
-use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, Surface, TextureRef};
+use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, TextureRef};
 
 use crate::gltf::texture::affine_of;
 
@@ -42,43 +42,14 @@ impl Exporter<'_> {
         json
     }
 
-    fn surface(&mut self, surface: &Surface, json: &mut Value) {
-        let opaque = |color: Vec3| ColorTexture { factor: color.extend(1.0), texture: None };
-        match surface {
-            Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture } => {
-                self.core(base_color, *metallic, *roughness, json);
-                if let Some(texture) = metallic_roughness_texture {
-                    let info = self.texture_info(texture);
-                    json["pbrMetallicRoughness"]["metallicRoughnessTexture"] = info;
-                }
-            }
-            Surface::Lambert { albedo } => {
-                self.core(albedo, 0.0, 1.0, json);
-                extension(json)["surface"] = "lambert".into();
-            }
-            Surface::OrenNayar { albedo, roughness } => {
-                // For other programs a diffuse surface: their roughness is that of highlights
-                self.core(albedo, 0.0, 1.0, json);
-                extension(json)["surface"] = "oren-nayar".into();
-                extension(json)["roughness"] = number(*roughness);
-            }
-            Surface::Mirror { reflectance } => {
-                self.core(&opaque(*reflectance), 1.0, 0.0, json);
-                extension(json)["surface"] = "mirror".into();
-            }
-            Surface::Dielectric { ior, tint } => {
-                self.core(&opaque(*tint), 0.0, 0.0, json);
-                self.extensions.extend(["KHR_materials_transmission", "KHR_materials_ior"]);
-                extend(json, "KHR_materials_transmission", json!({ "transmissionFactor": 1 }));
-                // The specification knows no medium that is thinner than air
-                extend(json, "KHR_materials_ior", json!({ "ior": number(ior.max(1.0)) }));
-                extension(json)["surface"] = "dielectric".into();
-                extension(json)["ior"] = number(*ior);
-            }
-        }
-    }
-
-    fn core(&mut self, color: &ColorTexture, metallic: f32, roughness: f32, json: &mut Value) {
+    /// What all programs read.
+    pub(in crate::gltf) fn core(
+        &mut self,
+        color: &ColorTexture,
+        metallic: f32,
+        roughness: f32,
+        json: &mut Value,
+    ) {
         let mut core = json!({ "metallicFactor": number(metallic), "roughnessFactor": number(roughness) });
         if color.factor != Vec4::ONE {
             core["baseColorFactor"] = numbers(color.factor.to_array());
@@ -106,7 +77,7 @@ impl Exporter<'_> {
 
     /// A reference to a texture. `KHR_texture_transform` cannot shear, and what it says in degrees is rounded: where that
     /// matters, the matrix stands beside it.
-    fn texture_info(&mut self, reference: &TextureRef) -> Value {
+    pub(in crate::gltf) fn texture_info(&mut self, reference: &TextureRef) -> Value {
         let mut info = json!({ "index": self.indices.textures[&reference.texture] });
         if reference.uv_set != 0 {
             info["texCoord"] = reference.uv_set.into();

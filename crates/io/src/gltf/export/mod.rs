@@ -11,7 +11,7 @@ mod material;
 mod mesh;
 mod motion;
 mod node;
-mod number;
+pub(super) mod number;
 mod texture;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,11 +45,11 @@ pub(crate) struct BadTexture {
 }
 
 /// A scene on its way into a file.
-struct Exporter<'a> {
+pub(super) struct Exporter<'a> {
     scene: &'a Scene,
     report: &'a mut Reporter,
     buffer: Buffer,
-    extensions: BTreeSet<&'static str>,
+    pub(super) extensions: BTreeSet<&'static str>,
     indices: Indices,
     rest: Rest,
     skins: Skins,
@@ -165,11 +165,11 @@ fn named(name: &str) -> Value {
 }
 
 /// Our extension of an object.
-fn extension(object: &mut Value) -> &mut Value {
+pub(super) fn extension(object: &mut Value) -> &mut Value {
     &mut object["extensions"][own::NAME]
 }
 
 /// Adds an extension to an object.
-fn extend(object: &mut Value, extension: &str, value: Value) {
+pub(super) fn extend(object: &mut Value, extension: &str, value: Value) {
     object["extensions"][extension] = value;
 }

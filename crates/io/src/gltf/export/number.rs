@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 /// A number whose digits are the fewest that are read back as the same one; `0.1` and not `0.10000000149011612`.
-pub(super) fn number(value: f32) -> Value {
+pub(in crate::gltf) fn number(value: f32) -> Value {
     let digits = value.to_string().parse().ok().and_then(Number::from_f64);
     // Scenes hold finite numbers only; null would be refused by readers
     Value::Number(digits.unwrap_or_else(|| Number::from(0)))

@@ -3,6 +3,7 @@
 
 mod mesh;
 pub(super) mod model;
+mod surface;
 mod texture;
 
 use sunfleck_math::Vec3;

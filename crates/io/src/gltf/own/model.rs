@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use sunfleck_scene::Procedural;
 
+use super::surface::SurfaceKind;
+
 #[derive(Debug, Deserialize)]
 pub(in crate::gltf) struct Root {
     pub(super) version: u32,
@@ -48,22 +50,12 @@ pub(in crate::gltf) struct Mesh {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(in crate::gltf) struct Material {
-    pub(in crate::gltf) surface: Option<Surface>,
+    pub(in crate::gltf) surface: Option<SurfaceKind>,
     /// Of dielectrics; `KHR_materials_ior` begins at 1.
     pub(in crate::gltf) ior: Option<f32>,
     /// Of rough diffuse surfaces.
     pub(in crate::gltf) roughness: Option<f32>,
     pub(in crate::gltf) procedural: Option<Procedural>,
-}
-
-/// What takes the place of metallic-roughness. Its colour is the base colour.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(in crate::gltf) enum Surface {
-    Lambert,
-    Mirror,
-    Dielectric,
-    OrenNayar,
 }
 
 #[derive(Debug, Deserialize)]
