@@ -12,6 +12,7 @@
 pub mod bsdf;
 pub mod camera;
 pub mod dimension;
+pub mod film;
 pub mod group;
 pub mod igi;
 pub mod light;

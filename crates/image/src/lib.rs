@@ -46,7 +46,10 @@ pub use film::{
 pub use filter::{Filter, FilterCell, FilterSample, FilterSampler, UnknownFilter};
 pub use picture::{Picture, PictureError};
 pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture};
-pub use tone::{Metering, ToneCurve, UnknownToneCurve, automatic_exposure, exposure_of, meter, quantize};
+pub use tone::{
+    LuminanceHistogram, Metering, ToneCurve, UnknownToneCurve, automatic_exposure, exposure_of, meter,
+    quantize,
+};
 pub use write::{
     ExrOptions, PictureFormat, PngOptions, encode_exr, encode_hdr, encode_png, encode_png_texels, save,
     save_picture, write_whole,

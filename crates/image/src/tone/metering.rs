@@ -1,5 +1,6 @@
 use crate::color::luminance;
 use crate::picture::Picture;
+use sunfleck_constants::film::{LUMINANCE_BINS, LUMINANCE_PART_BITS, LUMINANCE_SHIFT};
 use sunfleck_math::log2;
 
 /// What a picture's mean is brought to: the grey that photographers meter for.
@@ -20,41 +21,61 @@ impl Default for Metering {
     }
 }
 
-/// Base-2 logarithm of the log-average luminance [Reinhard02, Eq. 1] of the pixels that count; `None` if none does.
-///
-/// A histogram finds the shares. In contrast to the paper nothing is added to the luminance of black pixels: they are left out.
-pub fn meter(picture: &Picture, metering: Metering) -> Option<f32> {
-    let histogram = histogram(picture);
-    let total = histogram.iter().map(|bin| bin.count).sum::<u64>() as f64;
-    let (from, to) = (f64::from(metering.darkest) * total, (1.0 - f64::from(metering.brightest)) * total);
-    let (mut rank, mut weights, mut sum) = (0.0, 0.0, 0.0);
-    for bin in histogram.iter().filter(|bin| bin.count > 0) {
-        let count = bin.count as f64;
-        // A bin on the boundary counts by its part within: the mean does not jump when a pixel changes its bin
-        let weight = ((rank + count).min(to) - f64::max(rank, from)).max(0.0);
-        rank += count;
-        weights += weight;
-        sum += weight * f64::from(bin.log2_mean());
-    }
-    #[allow(clippy::cast_possible_truncation, reason = "stops need no more")]
-    (weights > 0.0).then(|| (sum / weights) as f32)
-}
+/// How bright pixels are: eight bins to an octave of luminance, those without light and those that are no numbers left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LuminanceHistogram(Vec<Bin>);
 
-/// The exposure, in stops, that shows what was metered as a middle grey.
-pub fn exposure_of(metered: f32) -> f32 {
-    log2(MIDDLE_GREY) - metered
-}
-
-/// The exposure, in stops, that brings a picture to a middle grey: [`meter`] with the usual shares. 0 for a black one.
-pub fn automatic_exposure(picture: &Picture) -> f32 {
-    meter(picture, Metering::default()).map_or(0.0, exposure_of)
-}
-
-/// Eight to an octave of luminance.
-#[derive(Clone, Copy, Debug, Default)]
+/// The pixels of a bin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Bin {
     count: u64,
+    /// Of their luminances.
     sum: f64,
+}
+
+impl LuminanceHistogram {
+    /// Of a picture.
+    pub fn new(picture: &Picture) -> Self {
+        let mut bins = vec![Bin::default(); LUMINANCE_BINS as usize];
+        let luminances = picture.pixels().iter().map(|&rgb| luminance(rgb));
+        for y in luminances.filter(|y| *y > 0.0 && y.is_finite()) {
+            let bin = &mut bins[(y.to_bits() >> LUMINANCE_SHIFT) as usize];
+            bin.count += 1;
+            bin.sum += f64::from(y);
+        }
+        Self(bins)
+    }
+
+    /// From bins as kernels count them: how many pixels each has, and the sum of how many parts of the bin each of them is above its begin.
+    pub fn from_parts(bins: impl IntoIterator<Item = [u32; 2]>) -> Self {
+        let bin = |(number, [count, parts]): (u32, [u32; 2])| {
+            let [low, high] = [number, number + 1].map(|n| f64::from(f32::from_bits(n << LUMINANCE_SHIFT)));
+            let part = (high - low) / f64::from(1u32 << LUMINANCE_PART_BITS);
+            // In the middle of its part a pixel is on average
+            let sum = f64::from(count) * (low + 0.5 * part) + f64::from(parts) * part;
+            Bin { count: count.into(), sum }
+        };
+        Self((0..LUMINANCE_BINS).zip(bins).map(bin).collect())
+    }
+
+    /// Base-2 logarithm of the log-average luminance [Reinhard02, Eq. 1] of the pixels that count; `None` if none does.
+    ///
+    /// In contrast to the paper nothing is added to the luminance of black pixels: they are left out.
+    pub fn meter(&self, metering: Metering) -> Option<f32> {
+        let total = self.0.iter().map(|bin| bin.count).sum::<u64>() as f64;
+        let (from, to) = (f64::from(metering.darkest) * total, (1.0 - f64::from(metering.brightest)) * total);
+        let (mut rank, mut weights, mut sum) = (0.0, 0.0, 0.0);
+        for bin in self.0.iter().filter(|bin| bin.count > 0) {
+            let count = bin.count as f64;
+            // A bin on the boundary counts by its part within: the mean does not jump when a pixel changes its bin
+            let weight = ((rank + count).min(to) - f64::max(rank, from)).max(0.0);
+            rank += count;
+            weights += weight;
+            sum += weight * f64::from(bin.log2_mean());
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "stops need no more")]
+        (weights > 0.0).then(|| (sum / weights) as f32)
+    }
 }
 
 impl Bin {
@@ -66,17 +87,19 @@ impl Bin {
     }
 }
 
-fn histogram(picture: &Picture) -> Vec<Bin> {
-    /// Bits of an f32 below its exponent and the first three of its fraction, which number the bins.
-    const SHIFT: u32 = 20;
-    let mut bins = vec![Bin::default(); (f32::INFINITY.to_bits() >> SHIFT) as usize];
-    let luminances = picture.pixels().iter().map(|&rgb| luminance(rgb));
-    for y in luminances.filter(|y| *y > 0.0 && y.is_finite()) {
-        let bin = &mut bins[(y.to_bits() >> SHIFT) as usize];
-        bin.count += 1;
-        bin.sum += f64::from(y);
-    }
-    bins
+/// [`LuminanceHistogram::meter`] of a picture.
+pub fn meter(picture: &Picture, metering: Metering) -> Option<f32> {
+    LuminanceHistogram::new(picture).meter(metering)
+}
+
+/// The exposure, in stops, that shows what was metered as a middle grey.
+pub fn exposure_of(metered: f32) -> f32 {
+    log2(MIDDLE_GREY) - metered
+}
+
+/// The exposure, in stops, that brings a picture to a middle grey: [`meter`] with the usual shares. 0 for a black one.
+pub fn automatic_exposure(picture: &Picture) -> f32 {
+    meter(picture, Metering::default()).map_or(0.0, exposure_of)
 }
 
 #[cfg(test)]
@@ -134,6 +157,21 @@ mod tests {
         odd.extend([Vec3::NAN, Vec3::INFINITY, Vec3::splat(-3.0), Vec3::splat(f32::MAX)]);
         assert!(automatic_exposure(&picture(odd)).abs() < 1e-5);
         assert_eq!(meter(&picture(vec![Vec3::ZERO, Vec3::NAN]), ALL), None);
+    }
+
+    #[test]
+    fn bins_that_kernels_count_are_metered_alike() {
+        let stops = (0..3000).map(|i| (i % 97) as f32 * 0.13 - 6.0);
+        let picture = greys(stops);
+        let mut bins = vec![[0u32; 2]; LUMINANCE_BINS as usize];
+        for y in picture.pixels().iter().map(|&rgb| luminance(rgb).to_bits()) {
+            let bin = &mut bins[(y >> LUMINANCE_SHIFT) as usize];
+            let parts = y << (32 - LUMINANCE_SHIFT) >> (32 - LUMINANCE_PART_BITS);
+            *bin = [bin[0] + 1, bin[1] + parts];
+        }
+        let found = LuminanceHistogram::from_parts(bins).meter(Metering::default()).unwrap();
+        let expected = meter(&picture, Metering::default()).unwrap();
+        assert!((found - expected).abs() < 1e-3, "{found}, not {expected}");
     }
 
     proptest! {

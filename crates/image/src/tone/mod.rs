@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use sunfleck_math::{Vec3, exp2};
 
-pub use metering::{Metering, automatic_exposure, exposure_of, meter};
+pub use metering::{LuminanceHistogram, Metering, automatic_exposure, exposure_of, meter};
 pub use quantize::quantize;
 
 /// How unbounded radiance is brought into the [0, 1] of a display, colours linear Rec.709 on both sides.
