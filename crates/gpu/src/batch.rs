@@ -1,4 +1,4 @@
-use sunfleck_shaders::GROUP;
+use sunfleck_constants::group::GROUP;
 use sunfleck_shaders::layout::{Front, Ray};
 
 use crate::buffer::Array;

@@ -1,23 +1,21 @@
 //! What a room above needs to run kernels of its own: arrays on the GPU, pipelines compiled from linked shaders, dispatches, time stamps.
 //!
-//! The kernels are those of `sunfleck_shaders`; this module compiles no other text. They run without bounds checks in release builds (see `pipeline.rs`), so the
+//! The kernels are those of the passes of `sunfleck_shaders`; this module compiles no other text. They run without bounds checks in release builds (see `pipeline.rs`), so the
 //! caller has to bind what the shader's documentation names: indices in one array that refer to another one have to lie within it.
 //!
 //! ```no_run
 //! use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, run};
 //! use sunfleck_gpu::{Gpu, GpuError};
-//! use sunfleck_shaders::CROSSBAR;
 //! use sunfleck_shaders::layout::{Hit, Plane, Ray};
+//! use sunfleck_shaders::passes::crossbar::CLOSEST;
 //!
 //! fn all_pairs(gpu: &Gpu, planes: &[Plane], rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
-//!     let kernel = Pipeline::of_shader(gpu, &CROSSBAR)?;
+//!     let kernel = Pipeline::of_shader(gpu, &CLOSEST)?;
 //!     let (planes, rays) = (Array::new(gpu, "triangles", planes)?, Array::new(gpu, "rays", rays)?);
 //!     let hits = Array::<Hit>::vacant(gpu, "hits", rays.len())?;
-//!     let groups = vec![
-//!         kernel.bind(gpu, 0, &[(0, planes.buffer())]),
-//!         kernel.bind(gpu, 1, &[(0, rays.buffer()), (1, hits.buffer())]),
-//!     ];
-//!     run(gpu, &[Dispatch { kernel: &kernel, groups, items: rays.len() }], 1, None);
+//!     let buffers = [("planes", planes.buffer()), ("rays", rays.buffer()), ("hits", hits.buffer())];
+//!     let group = kernel.bind(gpu, &buffers.into())?;
+//!     run(gpu, &[Dispatch { kernel: &kernel, group, items: rays.len() }], 1, None);
 //!     hits.read(gpu)
 //! }
 //! ```
@@ -25,4 +23,5 @@
 pub use crate::buffer::{Array, buffer};
 pub use crate::pipeline::{Dispatch, Pipeline, run};
 pub use crate::queries::Queries;
+pub use crate::resources::Resources;
 pub use crate::timing::Stamps;

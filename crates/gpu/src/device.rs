@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sunfleck_constants::group::WALKERS;
 use wgpu::{Backends, DeviceDescriptor, DeviceType, Features, Instance, InstanceDescriptor, InstanceFlags};
 
 use crate::GpuError;
@@ -100,8 +101,8 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
     }
 }
 
-/// Storage buffers that a kernel uses.
-const BUFFERS: u32 = 22;
+/// The most storage buffers that a kernel uses.
+const BUFFERS: u32 = 29;
 
 fn problem(adapter: &wgpu::Adapter) -> Option<String> {
     let limits = adapter.limits();
@@ -114,8 +115,7 @@ fn problem(adapter: &wgpu::Adapter) -> Option<String> {
         return Some(format!("kernels need {BUFFERS} buffers, it has {buffers}"));
     }
     let threads = limits.max_compute_invocations_per_workgroup;
-    (threads < sunfleck_shaders::WALKERS)
-        .then(|| format!("kernels need groups of {} threads, it has {threads}", sunfleck_shaders::WALKERS))
+    (threads < WALKERS).then(|| format!("kernels need groups of {} threads, it has {threads}", WALKERS))
 }
 
 /// A GPU in use.
@@ -247,4 +247,23 @@ impl Gpu {
 
 fn note(failure: &Mutex<Option<String>>, why: String) {
     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_shaders::{Access, Shader, passes};
+
+    use super::*;
+    use crate::mirror::Form;
+
+    #[test]
+    fn no_kernel_uses_more_buffers_than_are_asked_for() {
+        let form = Form::of_everything();
+        let count = |shader: Shader| {
+            let kernel = form.kernel(&shader).unwrap();
+            kernel.resources.iter().filter(|resource| resource.access != Access::Uniform).count()
+        };
+        let all = passes::all().flat_map(|pass| pass.options.subsets().map(move |o| Shader::new(pass, o)));
+        assert_eq!(all.map(count).max(), Some(BUFFERS as usize));
+    }
 }

@@ -2,11 +2,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_image::{AovSet, Film, Picture};
+use sunfleck_image::{AovSet, Film, LuminanceHistogram, Picture};
 use sunfleck_integrators::{Observer, Outcome, StopRules};
 
-use crate::film::{FilmSums, Means, read};
-use crate::pipeline::Pipeline;
+use crate::film::{FilmSums, Means, MeansKernels, read};
 use crate::{Gpu, GpuError};
 
 /// A picture that gains samples when they are wanted. All that it is made of stays on the GPU between; what is read is what somebody looks at.
@@ -38,6 +37,7 @@ pub(crate) trait Live: fmt::Debug + Send {
 trait Parts: fmt::Debug + Send {
     fn source(&mut self) -> &mut dyn Live;
     fn radiance(&self) -> Result<Option<Picture>, GpuError>;
+    fn histogram(&self) -> Result<LuminanceHistogram, GpuError>;
     fn film(&self) -> Result<Film, GpuError>;
 }
 
@@ -59,6 +59,10 @@ impl Parts for OnGpu {
         self.means.picture(&self.gpu)
     }
 
+    fn histogram(&self) -> Result<LuminanceHistogram, GpuError> {
+        self.means.histogram(&self.gpu)
+    }
+
     fn film(&self) -> Result<Film, GpuError> {
         let [width, height] = self.size;
         let mut film = Film::new(width, height, self.aovs);
@@ -68,15 +72,14 @@ impl Parts for OnGpu {
 }
 
 impl LivePicture {
-    /// * `pipeline` — of means.
     pub(crate) fn new(
         gpu: Arc<Gpu>,
         source: Box<dyn Live>,
-        pipeline: &Pipeline,
+        kernels: &MeansKernels,
         size: [u32; 2],
         aovs: AovSet,
     ) -> Result<Self, GpuError> {
-        let means = Means::new(&gpu, pipeline, &source.sums(), size)?;
+        let means = Means::new(&gpu, kernels, &source.sums(), size)?;
         Ok(Self { parts: Box::new(OnGpu { gpu, source, means, size, aovs }) })
     }
 
@@ -102,6 +105,14 @@ impl LivePicture {
     /// As [`add`](Self::add).
     pub fn radiance(&self) -> Result<Option<Picture>, GpuError> {
         self.parts.radiance()
+    }
+
+    /// How bright the pixels are, for [automatic exposure](LuminanceHistogram::meter): the GPU counts them, so that the picture need not be read.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn histogram(&self) -> Result<LuminanceHistogram, GpuError> {
+        self.parts.histogram()
     }
 
     /// All sums.

@@ -1,55 +1,66 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use sunfleck_shaders::Shader;
+use sunfleck_shaders::{Access, Kernel, Resource, Shader};
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
-    ComputePipelineDescriptor, ErrorFilter, PipelineCompilationOptions, ShaderModuleDescriptor,
-    ShaderRuntimeChecks, ShaderSource,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBindingType, ComputePipelineDescriptor,
+    ErrorFilter, PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor,
+    ShaderRuntimeChecks, ShaderSource, ShaderStages,
 };
 
-use crate::spirv::Spirv;
+use crate::mirror::Form;
+use crate::resources::Resources;
 use crate::timing::Stamps;
-use crate::{Gpu, GpuError};
+use crate::{Gpu, GpuError, spirv};
 
 /// A kernel that the driver has compiled. Clones are the same kernel.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     pipeline: wgpu::ComputePipeline,
-    /// Group and number of all bindings.
-    bindings: Arc<[(u32, u32)]>,
-    /// What a group takes.
-    share: u32,
+    layout: BindGroupLayout,
+    /// By number of their bindings.
+    resources: Arc<[Resource]>,
+    shader: Shader,
 }
 
 impl Pipeline {
-    /// Compiles a shader as it was linked.
+    /// Compiles a shader for worlds with everything that there is.
     ///
     /// # Errors
-    /// [`GpuError::Shader`] if the driver refuses it, or if it is none of [`sunfleck_shaders::ALL`].
-    pub fn of_shader(gpu: &Gpu, shader: &Shader) -> Result<Self, GpuError> {
-        check_known(shader)?;
-        Self::new(gpu, shader, shader.text)
+    /// [`GpuError::Shader`] if the driver refuses it.
+    pub fn of_shader(gpu: &Gpu, shader: impl Into<Shader>) -> Result<Self, GpuError> {
+        Self::new(gpu, shader.into(), &Form::of_everything())
     }
 
-    /// * `text` — the shader's, or one made from it.
-    pub(crate) fn new(gpu: &Gpu, shader: &Shader, text: &str) -> Result<Self, GpuError> {
-        let refused = |why| GpuError::Shader { shader: shader.name, why };
-        let checks = cfg!(debug_assertions);
-        let spirv = gpu.takes_spirv.then(|| Spirv::new(text, checks)).transpose().map_err(refused)?;
+    /// Compiles a shader for some worlds.
+    pub(crate) fn new(gpu: &Gpu, shader: Shader, form: &Form) -> Result<Self, GpuError> {
+        let refused = |why| GpuError::Shader { shader: shader.pass.module, why };
+        Self::of_kernel(gpu, shader, form.kernel(&shader).map_err(refused)?)
+    }
+
+    pub(crate) fn of_kernel(gpu: &Gpu, shader: Shader, kernel: Kernel) -> Result<Self, GpuError> {
+        let refused = |why| GpuError::Shader { shader: shader.pass.module, why };
+        let name = shader.name();
+        let label = Some(&*name);
+        let words = gpu.takes_spirv.then(|| spirv::words(&kernel, cfg!(debug_assertions)));
+        let words = words.transpose().map_err(refused)?;
         let scopes = [ErrorFilter::Internal, ErrorFilter::Validation].map(|f| gpu.device.push_error_scope(f));
-        let (module, layout) = match spirv {
-            Some(spirv) => {
-                let layout = spirv.layout(&gpu.device);
-                (passed(gpu, spirv.descriptor(shader.name)), Some(layout))
-            }
+        let layout = bind_group_layout(gpu, &kernel.resources);
+        let pipeline_layout = gpu.device.create_pipeline_layout(&PipelineLayoutDescriptor {
+            bind_group_layouts: &[Some(&layout)],
+            ..PipelineLayoutDescriptor::default()
+        });
+        let module = match words {
+            Some(words) => passed(gpu, spirv::descriptor(label, words)),
             None => {
-                let source = ShaderSource::Wgsl(text.into());
-                (module(gpu, ShaderModuleDescriptor { label: Some(shader.name), source }), None)
+                let source = ShaderSource::Naga(Cow::Owned(kernel.module));
+                module(gpu, ShaderModuleDescriptor { label, source })
             }
         };
         let pipeline = gpu.device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label: Some(shader.name),
-            layout: layout.as_ref(),
+            label,
+            layout: Some(&pipeline_layout),
             module: &module,
             entry_point: Some("main"),
             compilation_options: PipelineCompilationOptions::default(),
@@ -58,53 +69,32 @@ impl Pipeline {
         let errors: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
         match errors.into_iter().flatten().next() {
             Some(error) => Err(refused(error.to_string())),
-            None => Ok(Self { pipeline, bindings: Shader::bindings(text).collect(), share: shader.share }),
+            None => Ok(Self { pipeline, layout, resources: kernel.resources.into(), shader }),
         }
     }
 
-    /// A group of bindings: the arrays that the kernel uses, by their numbers. Other arrays than these make the device fail: [`Gpu::check`]. Release builds check no
-    /// indices: every index in an array must lie within the array that it refers to, as the shader's documentation says.
-    pub fn bind(&self, gpu: &Gpu, group: u32, arrays: &[(u32, &Buffer)]) -> BindGroup {
-        let parts = arrays.iter().map(|&(binding, array)| (binding, array.as_entire_buffer_binding()));
-        self.bind_parts(gpu, group, &parts.collect::<Vec<_>>())
-    }
-
-    /// As [`bind`](Self::bind), of parts of arrays.
-    pub(crate) fn bind_parts(&self, gpu: &Gpu, group: u32, parts: &[(u32, BufferBinding<'_>)]) -> BindGroup {
-        let entries: Vec<_> = parts
-            .iter()
-            .map(|(binding, part)| BindGroupEntry {
-                binding: *binding,
-                resource: BindingResource::Buffer(part.clone()),
-            })
-            .collect();
-        let layout = self.pipeline.get_bind_group_layout(group);
-        gpu.device.create_bind_group(&BindGroupDescriptor { label: None, layout: &layout, entries: &entries })
-    }
-
-    /// All groups of bindings.
+    /// Binds what the kernel uses of some buffers. Release builds check no indices: every index in an array must lie within the array that it refers to, as the shader's
+    /// documentation says.
     ///
-    /// * `arrays` — by group and number; those that the kernel has no binding for are left out.
-    pub(crate) fn groups(&self, gpu: &Gpu, arrays: &[(u32, u32, &Buffer)]) -> Vec<BindGroup> {
-        let count = self.bindings.iter().map(|(group, _)| group + 1).max().unwrap_or(0);
-        let of_group = |group: u32| {
-            let used = |&&(g, binding, _): &&(u32, u32, &Buffer)| g == group && self.uses(group, binding);
-            let arrays: Vec<_> =
-                arrays.iter().filter(used).map(|&(_, binding, array)| (binding, array)).collect();
-            self.bind(gpu, group, &arrays)
+    /// # Errors
+    /// [`GpuError::Shader`] if the kernel uses something else.
+    pub fn bind(&self, gpu: &Gpu, buffers: &Resources<'_>) -> Result<BindGroup, GpuError> {
+        let bound = |(binding, resource): (u32, &Resource)| {
+            let part = buffers.get(&resource.name).ok_or_else(|| GpuError::Shader {
+                shader: self.shader.pass.module,
+                why: format!("nothing is bound as {}", resource.name),
+            })?;
+            Ok(BindGroupEntry { binding, resource: BindingResource::Buffer(part.clone()) })
         };
-        (0..count).map(of_group).collect()
-    }
-
-    /// Whether the kernel has a binding.
-    pub(crate) fn uses(&self, group: u32, binding: u32) -> bool {
-        self.bindings.contains(&(group, binding))
+        let entries: Vec<_> = (0..).zip(&*self.resources).map(bound).collect::<Result<_, GpuError>>()?;
+        let descriptor = BindGroupDescriptor { label: None, layout: &self.layout, entries: &entries };
+        Ok(gpu.device.create_bind_group(&descriptor))
     }
 
     /// Adds the kernel to a pass, for so many items: a thread each, unless a thread of the shader takes several.
-    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>, groups: &[BindGroup], items: usize) {
-        let [columns, rows, layers] = grid(gpu, items.div_ceil(self.share as usize));
-        self.set(pass, groups);
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>, group: &BindGroup, items: usize) {
+        let [columns, rows, layers] = grid(gpu, items.div_ceil(self.shader.pass.share as usize));
+        self.set(pass, group);
         pass.dispatch_workgroups(columns, rows, layers);
     }
 
@@ -112,19 +102,17 @@ impl Pipeline {
     pub(crate) fn record_indirect(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        groups: &[BindGroup],
+        group: &BindGroup,
         sizes: &Buffer,
         offset: u64,
     ) {
-        self.set(pass, groups);
+        self.set(pass, group);
         pass.dispatch_workgroups_indirect(sizes, offset);
     }
 
-    fn set(&self, pass: &mut wgpu::ComputePass<'_>, groups: &[BindGroup]) {
+    fn set(&self, pass: &mut wgpu::ComputePass<'_>, group: &BindGroup) {
         pass.set_pipeline(&self.pipeline);
-        for (i, group) in (0u32..).zip(groups) {
-            pass.set_bind_group(i, group, &[]);
-        }
+        pass.set_bind_group(0, group, &[]);
     }
 }
 
@@ -133,8 +121,8 @@ impl Pipeline {
 pub struct Dispatch<'a> {
     /// The kernel.
     pub kernel: &'a Pipeline,
-    /// Its groups of bindings, in their order.
-    pub groups: Vec<BindGroup>,
+    /// What it [binds](Pipeline::bind).
+    pub group: BindGroup,
     /// How many items it takes: see [`Pipeline::record`].
     pub items: usize,
 }
@@ -149,8 +137,8 @@ pub fn run(gpu: &Gpu, dispatches: &[Dispatch<'_>], times: u32, stamps: Option<&S
             label: None,
             timestamp_writes: stamps.map(|stamps| stamps.of_pass(time)),
         });
-        for Dispatch { kernel, groups, items } in dispatches {
-            kernel.record(gpu, &mut pass, groups, *items);
+        for Dispatch { kernel, group, items } in dispatches {
+            kernel.record(gpu, &mut pass, group, *items);
         }
     }
     if let Some(stamps) = stamps {
@@ -159,18 +147,29 @@ pub fn run(gpu: &Gpu, dispatches: &[Dispatch<'_>], times: u32, stamps: Option<&S
     gpu.queue.submit([encoder.finish()]);
 }
 
-/// Whether a shader is one of ours: others may index out of bounds.
-pub(crate) fn check_known(shader: &Shader) -> Result<(), GpuError> {
-    if sunfleck_shaders::ALL.contains(shader) {
-        return Ok(());
-    }
-    Err(GpuError::Shader { shader: shader.name, why: "it is none of sunfleck_shaders".to_owned() })
+fn bind_group_layout(gpu: &Gpu, resources: &[Resource]) -> BindGroupLayout {
+    let entry = |(binding, resource): (u32, &Resource)| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer {
+            ty: match resource.access {
+                Access::Uniform => BufferBindingType::Uniform,
+                Access::Read => BufferBindingType::Storage { read_only: true },
+                Access::Write => BufferBindingType::Storage { read_only: false },
+            },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries: Vec<_> = (0..).zip(resources).map(entry).collect();
+    gpu.device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 
 /// A kernel in SPIR-V.
 #[allow(unsafe_code, reason = "the shaders are ours, and validated by tests")]
 fn passed(gpu: &Gpu, descriptor: wgpu::ShaderModuleDescriptorPassthrough<'_>) -> wgpu::ShaderModule {
-    // SAFETY: naga made it of text that it had validated; the rest is as in `module`, a walk writes every place of its stack before it reads it, and so do
+    // SAFETY: naga made it of a module that it had validated; the rest is as in `module`, a walk writes every place of its stack before it reads it, and so do
     // groups with what they share.
     unsafe { gpu.device.create_shader_module_passthrough(descriptor) }
 }
@@ -191,7 +190,7 @@ fn module(gpu: &Gpu, descriptor: ShaderModuleDescriptor<'_>) -> wgpu::ShaderModu
         ShaderRuntimeChecks::unchecked()
     };
     // SAFETY: threads compare their number with the length of the streams, all other indices are those of trees that were built for
-    // these arrays, and stacks are as large as the trees are deep; every loop of a walk ends since trees do. Other rooms compile shaders
-    // of `sunfleck_shaders` only (`check_known`), and bind to them what these say (`compute.rs`): that the caller upholds, the type system does not.
+    // these arrays, and stacks are as large as the trees are deep; every loop of a walk ends since trees do. A `Shader` is a text of `sunfleck_shaders`, there is no
+    // other way to make one, and other rooms bind to it what these say (`compute.rs`): that the caller upholds, the type system does not.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }

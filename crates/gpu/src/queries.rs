@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
 use bytemuck::Pod;
+use sunfleck_shaders::Pass;
 use sunfleck_shaders::layout::Hit;
-use sunfleck_shaders::{BEAM_ANY, BEAM_CLOSEST, BEAM_ENTRY_POINTS, QUAD, Shader};
-use wgpu::Buffer;
+use sunfleck_shaders::passes::trace::{BEAM_ANY, BEAM_CLOSEST, BEAM_ENTRY_POINTS};
 
 use crate::buffer::Array;
+use crate::mirror::Form;
 use crate::pipeline::{Dispatch, Pipeline, run};
+use crate::resources::Resources;
 use crate::timing::Stamps;
 use crate::{Gpu, GpuError, RayBatch};
 
@@ -30,59 +32,58 @@ pub struct Queries {
 }
 
 impl Queries {
-    /// Of two shaders as they were linked, which bind rays as number 0 of group 1 and answers as number 1: closest hits as `Hit`, any hits as `u32`.
+    /// Of two passes that read `rays` and write `hits`, or `occluded`.
     ///
     /// # Errors
     /// As [`Pipeline::of_shader`].
-    pub fn of_shaders(gpu: &Arc<Gpu>, [closest, any]: [&Shader; 2]) -> Result<Self, GpuError> {
-        Ok(Self {
-            closest: Pipeline::of_shader(gpu, closest)?,
-            any: Pipeline::of_shader(gpu, any)?,
-            entry_points: None,
-            gpu: gpu.clone(),
-        })
+    pub fn of_passes(gpu: &Arc<Gpu>, passes: [&'static Pass; 2]) -> Result<Self, GpuError> {
+        Self::new(gpu, passes, &Form::of_everything())
     }
 
-    /// * `text` — of one of the two shaders.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
-        [closest, any]: [&Shader; 2],
-        text: impl Fn(&Shader) -> String,
+        [closest, any]: [&'static Pass; 2],
+        form: &Form,
     ) -> Result<Self, GpuError> {
         Ok(Self {
-            closest: Pipeline::new(gpu, closest, &text(closest))?,
-            any: Pipeline::new(gpu, any, &text(any))?,
+            closest: Pipeline::new(gpu, closest.into(), form)?,
+            any: Pipeline::new(gpu, any.into(), form)?,
             entry_points: None,
             gpu: gpu.clone(),
         })
     }
 
     /// Where groups of rays enter the trees is found first.
-    pub(crate) fn from_entry_points(
-        gpu: &Arc<Gpu>,
-        text: impl Fn(&Shader) -> String,
-    ) -> Result<Self, GpuError> {
-        let entry_points = Pipeline::new(gpu, &BEAM_ENTRY_POINTS, &text(&BEAM_ENTRY_POINTS))?;
-        let queries = Self::new(gpu, [&BEAM_CLOSEST, &BEAM_ANY], text)?;
+    pub(crate) fn from_entry_points(gpu: &Arc<Gpu>, form: &Form) -> Result<Self, GpuError> {
+        let entry_points = Pipeline::new(gpu, (&BEAM_ENTRY_POINTS).into(), form)?;
+        let queries = Self::new(gpu, [&BEAM_CLOSEST, &BEAM_ANY], form)?;
         Ok(Self { entry_points: Some(entry_points), ..queries })
+    }
+
+    /// What kernels call the answers to a query.
+    pub(crate) const fn answers(query: RayQuery) -> &'static str {
+        match query {
+            RayQuery::Closest => "hits",
+            RayQuery::Any => "occluded",
+        }
     }
 
     /// The closest hit of each ray. Waits for it.
     ///
-    /// * `world` — what the kernels bind in group 0.
+    /// * `world` — what the kernels read beside the rays.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
-    pub fn closest(&self, world: &[(u32, &Buffer)], rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
-        self.submit::<Hit>(&self.closest, world, rays, 1, None)?.read(&self.gpu)
+    pub fn closest(&self, world: &Resources<'_>, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
+        self.submit::<Hit>(RayQuery::Closest, world, rays, 1, None)?.read(&self.gpu)
     }
 
     /// Whether each ray hits anything. Waits for it.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
-    pub fn occluded(&self, world: &[(u32, &Buffer)], rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
-        let found = self.submit::<u32>(&self.any, world, rays, 1, None)?.read(&self.gpu)?;
+    pub fn occluded(&self, world: &Resources<'_>, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
+        let found = self.submit::<u32>(RayQuery::Any, world, rays, 1, None)?.read(&self.gpu)?;
         Ok(found.into_iter().map(|found| found != 0).collect())
     }
 
@@ -92,11 +93,11 @@ impl Queries {
     /// As [`closest`](Self::closest).
     pub fn time_closest(
         &self,
-        world: &[(u32, &Buffer)],
+        world: &Resources<'_>,
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        self.time::<Hit>(&self.closest, world, rays, times)
+        self.time::<Hit>(RayQuery::Closest, world, rays, times)
     }
 
     /// As [`time_closest`](Self::time_closest), any hits.
@@ -105,45 +106,49 @@ impl Queries {
     /// As [`closest`](Self::closest).
     pub fn time_any(
         &self,
-        world: &[(u32, &Buffer)],
+        world: &Resources<'_>,
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        self.time::<u32>(&self.any, world, rays, times)
+        self.time::<u32>(RayQuery::Any, world, rays, times)
     }
 
     fn time<T: Pod>(
         &self,
-        pipeline: &Pipeline,
-        world: &[(u32, &Buffer)],
+        query: RayQuery,
+        world: &Resources<'_>,
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
         let Some(stamps) = Stamps::new(&self.gpu, times)? else { return Ok(None) };
-        self.submit::<T>(pipeline, world, rays, times, Some(&stamps))?;
+        self.submit::<T>(query, world, rays, times, Some(&stamps))?;
         stamps.read(&self.gpu).map(Some)
     }
 
-    fn submit<T: Pod>(
-        &self,
-        pipeline: &Pipeline,
-        world: &[(u32, &Buffer)],
+    fn submit<'a, T: Pod>(
+        &'a self,
+        query: RayQuery,
+        world: &Resources<'_>,
         rays: &RayBatch,
         times: u32,
         stamps: Option<&Stamps>,
     ) -> Result<Array<T>, GpuError> {
         let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
-            let mut arrays: Vec<_> = world.iter().map(|&(binding, array)| (0, binding, array)).collect();
-            arrays.extend([(1, 0, &rays.rays.buffer), (1, 1, &answers.buffer)]);
-            arrays.extend(rays.fronts.as_ref().map(|fronts| (1, 41, &fronts.buffer)));
-            let dispatch = |kernel, items| {
-                let groups = Pipeline::groups(kernel, &self.gpu, &arrays);
-                Dispatch { kernel, groups, items }
+            let mut stream = world.clone().with("rays", &rays.rays.buffer);
+            stream.extend([(Self::answers(query), &answers.buffer)]);
+            stream.extend(rays.fronts.as_ref().map(|fronts| ("fronts", &fronts.buffer)));
+            let dispatch = |kernel: &'a Pipeline, items| -> Result<_, GpuError> {
+                Ok(Dispatch { kernel, group: kernel.bind(&self.gpu, &stream)?, items })
+            };
+            let kernel = match query {
+                RayQuery::Closest => &self.closest,
+                RayQuery::Any => &self.any,
             };
             let first = self.entry_points.as_ref().zip(rays.fronts.as_ref());
-            let first = first.map(|(kernel, fronts)| dispatch(kernel, QUAD * fronts.len()));
-            let dispatches: Vec<_> = first.into_iter().chain([dispatch(pipeline, rays.len())]).collect();
+            let first = first.map(|(kernel, fronts)| dispatch(kernel, fronts.len()));
+            let dispatches: Vec<_> =
+                first.into_iter().chain([dispatch(kernel, rays.len())]).collect::<Result<_, _>>()?;
             run(&self.gpu, &dispatches, times, stamps);
         }
         self.gpu.check()?;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use fearless_simd::Level;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Outcome, ViewSpec, World};
-use sunfleck_shaders::film;
 
+use crate::film::MeansKernels;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun, unsupported};
-use crate::pipeline::Pipeline;
 use crate::{FrameSequence, GPU_INTEGRATORS, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror};
 
 /// Renders one world after the other by any algorithm that has kernels. It holds the mirror of the last world, which follows to the next, and the kernels that
@@ -20,7 +19,7 @@ pub struct Renderer {
     /// Of each row of the table, if it has been asked for.
     integrators: [Option<Box<dyn GpuIntegrator>>; GPU_INTEGRATORS.len()],
     /// Of live pictures.
-    means: Option<Pipeline>,
+    means: Option<MeansKernels>,
 }
 
 /// The mirror of a world.
@@ -107,7 +106,7 @@ impl Renderer {
         let gpu = self.gpu.clone();
         let means = match self.means.take() {
             Some(means) => means,
-            None => Pipeline::new(&gpu, &film::MEANS, film::MEANS.text)?,
+            None => MeansKernels::new(&gpu)?,
         };
         let means = self.means.insert(means).clone();
         let (integrator, request) = self.ready(world, spec, algorithm, level)?;

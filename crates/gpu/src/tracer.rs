@@ -1,7 +1,8 @@
 use std::sync::{Arc, OnceLock};
 
+use sunfleck_shaders::Pass;
 use sunfleck_shaders::layout::Hit;
-use sunfleck_shaders::{ANY, CLOSEST, ORDERED_ANY, ORDERED_CLOSEST, Shader};
+use sunfleck_shaders::passes::trace::{ANY, CLOSEST, ORDERED_ANY, ORDERED_CLOSEST};
 
 use crate::mirror::Form;
 use crate::once::made_once;
@@ -38,7 +39,7 @@ impl Tracer {
     }
 
     fn of_form(gpu: &Arc<Gpu>, form: Form) -> Result<Self, GpuError> {
-        let queries = Queries::new(gpu, kernels(gpu), |shader| form.text(shader))?;
+        let queries = Queries::new(gpu, kernels(gpu), &form)?;
         Ok(Self { queries, beams: OnceLock::new(), behind: OnceLock::new(), form })
     }
 
@@ -49,7 +50,7 @@ impl Tracer {
     /// tracer is not made for, [`GpuError::OutOfMemory`], [`GpuError::Lost`]; [`GpuError::Shader`] if rays lie together, or begin behind their origins, for the first time.
     pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays)?.closest(&mirror.bindings(), rays)
+        self.kernels(rays)?.closest(&mirror.resources(), rays)
     }
 
     /// Whether there is anything on each ray. Waits for it.
@@ -58,7 +59,7 @@ impl Tracer {
     /// As [`closest`](Self::closest).
     pub fn occluded(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays)?.occluded(&mirror.bindings(), rays)
+        self.kernels(rays)?.occluded(&mirror.resources(), rays)
     }
 
     /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
@@ -72,7 +73,7 @@ impl Tracer {
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays)?.time_closest(&mirror.bindings(), rays, times)
+        self.kernels(rays)?.time_closest(&mirror.resources(), rays, times)
     }
 
     /// As [`time_closest`](Self::time_closest), any hits.
@@ -86,24 +87,24 @@ impl Tracer {
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
         self.form.serves(&mirror.form())?;
-        self.kernels(rays)?.time_any(&mirror.bindings(), rays, times)
+        self.kernels(rays)?.time_any(&mirror.resources(), rays, times)
     }
 
-    /// Groups of bindings of a stream that is traced again and again, as [`record`](Self::record) takes them.
+    /// What a stream binds that is traced again and again, as [`record`](Self::record) takes it.
     ///
     /// * `rays` — `array<Ray>`. * `answers` — as many of [`Hit`] for closest hits, of `u32` for any hits.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`] if the kernel needs something else, which it does not.
     pub fn bind(
         &self,
         query: RayQuery,
         mirror: &Mirror,
         rays: &wgpu::Buffer,
         answers: &wgpu::Buffer,
-    ) -> [wgpu::BindGroup; 2] {
-        let pipeline = self.pipeline(query);
-        [
-            pipeline.bind(&self.queries.gpu, 0, &mirror.bindings()),
-            pipeline.bind(&self.queries.gpu, 1, &[(0, rays), (1, answers)]),
-        ]
+    ) -> Result<wgpu::BindGroup, GpuError> {
+        let stream = mirror.resources().with("rays", rays).with(Queries::answers(query), answers);
+        self.pipeline(query).bind(&self.queries.gpu, &stream)
     }
 
     /// Adds a query about the first `rays` rays of a bound stream to a pass.
@@ -111,19 +112,19 @@ impl Tracer {
         &self,
         query: RayQuery,
         pass: &mut wgpu::ComputePass<'_>,
-        groups: &[wgpu::BindGroup],
+        group: &wgpu::BindGroup,
         rays: usize,
     ) {
-        self.pipeline(query).record(&self.queries.gpu, pass, groups, rays);
+        self.pipeline(query).record(&self.queries.gpu, pass, group, rays);
     }
 
     fn kernels(&self, rays: &RayBatch) -> Result<&Queries, GpuError> {
         let gpu = &self.queries.gpu;
         if rays.behind {
             let form = self.form.clone().with_rays_behind();
-            made_once(&self.behind, || Queries::new(gpu, kernels(gpu), |shader| form.text(shader)))
+            made_once(&self.behind, || Queries::new(gpu, kernels(gpu), &form))
         } else if rays.fronts.is_some() {
-            made_once(&self.beams, || Queries::from_entry_points(gpu, |shader| self.form.text(shader)))
+            made_once(&self.beams, || Queries::from_entry_points(gpu, &self.form))
         } else {
             Ok(&self.queries)
         }
@@ -138,6 +139,6 @@ impl Tracer {
 }
 
 /// Those that a device can run.
-fn kernels(gpu: &Gpu) -> [&'static Shader; 2] {
+fn kernels(gpu: &Gpu) -> [&'static Pass; 2] {
     if gpu.has_subgroups { [&ORDERED_CLOSEST, &ORDERED_ANY] } else { [&CLOSEST, &ANY] }
 }

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, Stamps, run};
 use sunfleck_gpu::{Gpu, GpuError, RayBatch};
-use sunfleck_shaders::CROSSBAR;
 use sunfleck_shaders::layout::{Hit, Plane};
+use sunfleck_shaders::passes::crossbar;
 
 /// Brute force on the GPU: all pairs of rays and triangles, the crossbar of [RayEngine02, §3].
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl Crossbar {
     /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Arc<Gpu>, planes: &[Plane]) -> Result<Self, GpuError> {
         let planes = Array::new(gpu, "triangles", planes)?;
-        let pipeline = Pipeline::of_shader(gpu, &CROSSBAR)?;
+        let pipeline = Pipeline::of_shader(gpu, &crossbar::CLOSEST)?;
         Ok(Self { gpu: gpu.clone(), pipeline, planes })
     }
 
@@ -45,11 +45,10 @@ impl Crossbar {
     fn submit(&self, rays: &RayBatch, times: u32, stamps: Option<&Stamps>) -> Result<Array<Hit>, GpuError> {
         let hits = Array::vacant(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
-            let groups = vec![
-                self.pipeline.bind(&self.gpu, 0, &[(0, self.planes.buffer())]),
-                self.pipeline.bind(&self.gpu, 1, &[(0, rays.buffer()), (1, hits.buffer())]),
-            ];
-            let dispatch = Dispatch { kernel: &self.pipeline, groups, items: rays.len() };
+            let buffers =
+                [("planes", self.planes.buffer()), ("rays", rays.buffer()), ("hits", hits.buffer())];
+            let group = self.pipeline.bind(&self.gpu, &buffers.into())?;
+            let dispatch = Dispatch { kernel: &self.pipeline, group, items: rays.len() };
             run(&self.gpu, &[dispatch], times, stamps);
         }
         self.gpu.check()?;

@@ -7,8 +7,7 @@ use sunfleck_gpu::{Gpu, GpuError, RayBatch, RayStructure};
 use sunfleck_kernel::Tlas;
 use sunfleck_math::{Aabb, Vec3};
 use sunfleck_shaders::layout::{Grid, Hit, Triangle};
-use sunfleck_shaders::path::{INTERSECT_GRID, SHADOW_GRID};
-use sunfleck_shaders::{GRID_ANY, GRID_CLOSEST};
+use sunfleck_shaders::passes::grid;
 
 use wgpu::Buffer;
 
@@ -63,7 +62,7 @@ impl UniformGrid {
         let [nx, ny, _] = cells.counts;
         let grid = Grid { low: cells.low.to_array(), nx, size: cells.size.to_array(), ny };
         let made = Self {
-            queries: Queries::of_shaders(gpu, [&GRID_CLOSEST, &GRID_ANY])?,
+            queries: Queries::of_passes(gpu, [&grid::CLOSEST, &grid::ANY])?,
             grid: Array::new(gpu, "grids", &[grid])?,
             begins: Array::new(gpu, "cells", &begins)?,
             list: Array::new(gpu, "lists of triangles", &list)?,
@@ -79,7 +78,7 @@ impl UniformGrid {
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn closest(&self, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
-        self.queries.closest(&self.bindings(), rays)
+        self.queries.closest(&self.arrays().into(), rays)
     }
 
     /// Whether each ray hits anything. Waits for it.
@@ -87,7 +86,7 @@ impl UniformGrid {
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn occluded(&self, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
-        self.queries.occluded(&self.bindings(), rays)
+        self.queries.occluded(&self.arrays().into(), rays)
     }
 
     /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
@@ -95,23 +94,23 @@ impl UniformGrid {
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn time_closest(&self, rays: &RayBatch, times: u32) -> Result<Option<Vec<f64>>, GpuError> {
-        self.queries.time_closest(&self.bindings(), rays, times)
+        self.queries.time_closest(&self.arrays().into(), rays, times)
     }
 
     /// The grid as what the rays of pictures are traced in, as in the streaming ray tracer [Wald03, §3.3].
     pub fn structure(&self) -> RayStructure {
-        let arrays = self.bindings().map(|(binding, array)| (binding, array.clone()));
-        RayStructure { intersect: INTERSECT_GRID, shadow: SHADOW_GRID, arrays: arrays.to_vec() }
+        let arrays = self.arrays().map(|(name, array)| (name, array.clone()));
+        RayStructure { intersect: &grid::INTERSECT, shadow: &grid::SHADOW, arrays: arrays.to_vec() }
     }
 
-    /// What kernels that trace in it bind in group 0.
-    fn bindings(&self) -> [(u32, &Buffer); 5] {
+    /// What kernels read that trace in it.
+    fn arrays(&self) -> [(&'static str, &Buffer); 5] {
         [
-            (8, self.grid.buffer()),
-            (9, self.begins.buffer()),
-            (10, self.list.buffer()),
-            (11, self.triangles.buffer()),
-            (12, self.ids.buffer()),
+            ("grid", self.grid.buffer()),
+            ("begins", self.begins.buffer()),
+            ("list", self.list.buffer()),
+            ("grid_triangles", self.triangles.buffer()),
+            ("grid_ids", self.ids.buffer()),
         ]
     }
 }

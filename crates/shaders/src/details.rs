@@ -59,7 +59,7 @@ impl Detail {
     }
 
     /// The constant of a text that says whether there are such surfaces.
-    pub(crate) const fn constant(self) -> &'static str {
+    pub const fn constant(self) -> &'static str {
         match self {
             Self::Patterns => "PATTERNS",
             Self::BaseMaps => "BASE_MAPS",

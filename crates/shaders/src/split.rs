@@ -1,12 +1,10 @@
-use crate::Shader;
+use crate::kernel::plain;
 
 /// An array that no single binding can hold: segments of 2ⁿ elements each, but for the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Group of the array, and its binding there: that of its first segment.
-    pub group: u32,
-    /// See `group`.
-    pub binding: u32,
+    /// Of the array. That of a segment but the first is [`segment_name`](Self::segment_name).
+    pub name: &'static str,
     /// How many there are, up to [`Split::MOST`].
     pub segments: u32,
     /// Logarithm of their length.
@@ -17,33 +15,33 @@ impl Split {
     /// Most segments of an array.
     pub const MOST: u32 = 8;
 
-    /// The binding of a segment of the array with some binding. What a group has otherwise is below 32.
-    pub const fn binding_of(binding: u32, segment: u32) -> u32 {
-        if segment == 0 { binding } else { 32 + binding * Self::MOST + segment }
+    /// What a segment of an array is called.
+    pub fn segment_name(name: &str, segment: u32) -> String {
+        if segment == 0 { name.to_owned() } else { format!("{name}_{segment}") }
     }
-}
 
-impl Shader {
     /// A text made from a shader's for arrays in segments: each read of an element asks which segment it is in. Arrays of one segment,
-    /// and those that the text does not have, leave it as it is.
-    pub fn split(text: &str, splits: &[Split]) -> String {
+    /// and those that the text does not have or writes, leave it as it is.
+    pub(crate) fn split(text: &str, splits: &[Self]) -> String {
         splits.iter().fold(text.to_owned(), with_segments)
     }
 }
 
 fn with_segments(text: String, split: &Split) -> String {
-    let &Split { group, binding, segments, shift } = split;
-    let attributes = |segment| format!("@group({group}) @binding({})", Split::binding_of(binding, segment));
-    let declared = text.find(&format!("{}\n", attributes(0))).filter(|_| segments > 1);
-    let Some((name, element)) = declared.and_then(|at| declaration(&text[at..])) else { return text };
+    let &Split { name: plain_name, segments, shift } = split;
+    let declared =
+        text.split(DECLARED).skip(1).filter_map(declaration).find(|(name, _)| plain(name) == plain_name);
+    let Some((name, element)) = declared.filter(|_| segments > 1) else { return text };
     let mut result = calls(&text, name);
 
     // The other segments, and the choice
     let mut cases = String::new();
     for segment in 1..segments {
-        let at = attributes(segment);
-        result += &format!("\n{at}\nvar<storage, read> {name}_{segment}: array<{element}>;\n");
-        cases += &format!("        case {segment}u: {{ return {name}_{segment}[at]; }}\n");
+        result += &format!("\n{DECLARED}{}: array<{element}>;\n", Split::segment_name(plain_name, segment));
+        cases += &format!(
+            "        case {segment}u: {{ return {}[at]; }}\n",
+            Split::segment_name(plain_name, segment)
+        );
     }
     let mask = (1u32 << shift) - 1;
     result += &format!(
@@ -53,10 +51,11 @@ fn with_segments(text: String, split: &Split) -> String {
     result
 }
 
-/// Name and element of the array whose declaration a text begins with; `None` if that is no array.
+const DECLARED: &str = "var<storage, read> ";
+
+/// Name and element of the array whose declaration a text goes on with; `None` if that is no array.
 fn declaration(text: &str) -> Option<(&str, &str)> {
-    let (before, _) = text.split_once(';')?;
-    let (_, declared) = before.split_once("var<storage, read> ")?;
+    let (declared, _) = text.split_once(';')?;
     declared.strip_suffix('>')?.split_once(": array<")
 }
 
@@ -68,7 +67,7 @@ fn calls(text: &str, name: &str) -> String {
     let mut open = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let begins = !result.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let begins = !result.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '·');
         if begins && rest.starts_with(&array) {
             result += &call;
             open.push(true);
@@ -93,6 +92,8 @@ fn calls(text: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Shader;
+    use crate::passes::trace;
 
     #[test]
     fn reads_become_calls_also_within_each_other() {
@@ -100,14 +101,10 @@ mod tests {
     }
 
     #[test]
-    fn one_segment_changes_nothing() {
-        let split = Split { group: 0, binding: 0, segments: 1, shift: 4 };
-        assert_eq!(Shader::split(crate::CLOSEST.text, &[split]), crate::CLOSEST.text);
-    }
-
-    #[test]
-    fn an_array_that_is_not_there_changes_nothing() {
-        let split = Split { group: 2, binding: 2, segments: 3, shift: 4 };
-        assert_eq!(Shader::split(crate::CLOSEST.text, &[split]), crate::CLOSEST.text);
+    fn one_segment_or_an_array_that_is_not_there_changes_nothing() {
+        let text = Shader::from(&trace::CLOSEST).text();
+        for (name, segments) in [("units", 1), ("texels", 3)] {
+            assert_eq!(Split::split(text, &[Split { name, segments, shift: 4 }]), text, "{name}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sunfleck_image::Film;
 use sunfleck_integrators::Outcome;
 use sunfleck_integrators::ao::Ao;
-use sunfleck_shaders::ao::SHADE;
+use sunfleck_shaders::passes::ao::SHADE;
 
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::Live;
@@ -22,7 +22,7 @@ pub(crate) struct AoRenderer {
 impl AoRenderer {
     /// For the world of `scene`, and those that have nothing that it has not.
     pub(crate) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE], false, None)? })
+        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, None)? })
     }
 }
 

@@ -87,10 +87,10 @@ impl<T: Pod> Array<T> {
     }
 }
 
-/// Memory that kernels read and write.
+/// Memory that kernels read and write, or that is the same for all of their threads.
 fn array_buffer(gpu: &Gpu, what: &'static str, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
-    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-    buffer(gpu, what, bytes, usage)
+    let by_kernels = BufferUsages::STORAGE | BufferUsages::UNIFORM;
+    buffer(gpu, what, bytes, by_kernels | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)
 }
 
 /// Copies all of a buffer to the beginning of another one.

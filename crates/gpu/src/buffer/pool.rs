@@ -98,16 +98,18 @@ impl<T: Pod> Pool<T> {
         }
     }
 
-    /// The buffers, bound from `binding` on.
-    pub(crate) fn bindings(&self, binding: u32) -> impl Iterator<Item = (u32, &wgpu::Buffer)> {
-        (0..).zip(&self.segments).map(move |(segment, buffer)| (Split::binding_of(binding, segment), buffer))
+    /// The buffers of the array that shaders call `name`.
+    pub(crate) fn resources(&self, name: &'static str) -> impl Iterator<Item = (String, &wgpu::Buffer)> {
+        (0..).zip(&self.segments).map(move |(segment, buffer)| (Split::segment_name(name, segment), buffer))
     }
 
     /// What kernels have to know that read it.
-    pub(crate) fn parts(&self, group: u32, binding: u32) -> Parts {
+    ///
+    /// * `name` — as in [`resources`](Self::resources).
+    pub(crate) fn parts(&self, name: &'static str) -> Parts {
         let segments = u32::try_from(self.segments.len()).unwrap_or(u32::MAX);
         Parts {
-            split: Split { group, binding, segments, shift: self.shift },
+            split: Split { name, segments, shift: self.shift },
             what: self.what,
             bytes: self.bytes(),
             limit: u64::from(self.per_segment()) * size_of::<T>() as u64,

@@ -5,10 +5,11 @@ mod refit;
 mod top;
 
 use bytemuck::Pod;
-use wgpu::{Buffer, BufferBinding, BufferSize};
+use wgpu::{BufferBinding, BufferSize};
 
 use crate::buffer::Array;
 use crate::pipeline::Pipeline;
+use crate::resources::Resources;
 use crate::{Gpu, GpuError};
 pub(crate) use refit::{Moved, Refitter};
 pub(crate) use top::TopBuilder;
@@ -18,11 +19,12 @@ type Dispatch<'a, T> = (&'a Pipeline, T, usize);
 
 /// Submits dispatches one after the other.
 ///
-/// * `groups` — what there is to bind, by group and number.
+/// * `name` — of the parameters, as the kernels call them. * `buffers` — what they use beside.
 fn submit<T: Pod>(
     gpu: &Gpu,
+    name: &'static str,
     dispatches: &[Dispatch<'_, T>],
-    groups: [&[(u32, &Buffer)]; 2],
+    buffers: &Resources<'_>,
 ) -> Result<(), GpuError> {
     // Each where a binding may begin
     let stride = (gpu.device.limits().min_storage_buffer_offset_alignment as usize).max(size_of::<T>());
@@ -35,19 +37,10 @@ fn submit<T: Pod>(
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
     for (i, (pipeline, _, threads)) in dispatches.iter().enumerate() {
-        let chosen = |group: u32| {
-            let is_used = |(binding, _): &&(u32, &Buffer)| pipeline.uses(group, *binding);
-            let used = groups[group as usize].iter().filter(is_used);
-            used.map(|&(binding, buffer)| (binding, buffer.as_entire_buffer_binding())).collect::<Vec<_>>()
-        };
-        let step = BufferBinding {
-            buffer: &steps.buffer,
-            offset: (i * stride) as u64,
-            size: BufferSize::new(size_of::<T>() as u64),
-        };
-        let own: Vec<_> = [(0, step)].into_iter().chain(chosen(1)).collect();
-        let groups = [pipeline.bind_parts(gpu, 0, &chosen(0)), pipeline.bind_parts(gpu, 1, &own)];
-        pipeline.record(gpu, &mut pass, &groups, *threads);
+        let (offset, size) = ((i * stride) as u64, BufferSize::new(size_of::<T>() as u64));
+        let step = BufferBinding { buffer: &steps.buffer, offset, size };
+        let group = pipeline.bind(gpu, &buffers.clone().with_part(name, step))?;
+        pipeline.record(gpu, &mut pass, &group, *threads);
     }
     drop(pass);
     gpu.queue.submit([encoder.finish()]);

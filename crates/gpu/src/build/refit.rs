@@ -1,10 +1,11 @@
-use sunfleck_shaders::build::REFIT_LEVEL;
 use sunfleck_shaders::layout::{Bounds, MovedNode, Refit};
+use sunfleck_shaders::passes::build::REFIT_LEVEL;
 use sunfleck_transport::PackedMesh;
 
 use super::{Dispatch, submit};
 use crate::buffer::Array;
 use crate::pipeline::Pipeline;
+use crate::resources::Resources;
 use crate::{Gpu, GpuError};
 
 /// Moves bottom levels to where their vertices are now, level by level from the leaves up.
@@ -27,7 +28,7 @@ pub(crate) struct Moved<'a> {
 
 impl Refitter {
     pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        Ok(Self { level: Pipeline::new(gpu, &REFIT_LEVEL, REFIT_LEVEL.text)? })
+        Ok(Self { level: Pipeline::of_shader(gpu, &REFIT_LEVEL)? })
     }
 
     /// Moves some; returns what rays cost in each now. Waits for it.
@@ -41,10 +42,11 @@ impl Refitter {
         words: &wgpu::Buffer,
     ) -> Result<Vec<f32>, GpuError> {
         let costs = Array::vacant(gpu, "costs", all.len())?;
-        let world = [(0, units), (5, words)];
         for (moved, cost) in all.iter().zip(0..) {
-            let own = [(1, &moved.order.buffer), (2, &costs.buffer), (3, &moved.boxes.buffer)];
-            submit(gpu, &self.dispatches(moved, cost), [&world, &own])?;
+            let Moved { order, boxes, .. } = moved;
+            let world = Resources::from([("units", units), ("words", words), ("costs", &costs.buffer)]);
+            let buffers = world.with("order", &order.buffer).with("boxes", &boxes.buffer);
+            submit(gpu, "refits", &self.dispatches(moved, cost), &buffers)?;
         }
         costs.read(gpu)
     }

@@ -1,13 +1,14 @@
 use sunfleck_constants::group::SORT_BLOCK;
-use sunfleck_shaders::Shader;
-use sunfleck_shaders::build::{
+use sunfleck_shaders::Pass;
+use sunfleck_shaders::layout::{Bounds, Key, Link, Node, Placement, Step, Whole};
+use sunfleck_shaders::passes::build::{
     TOP_BOUNDS, TOP_CODES, TOP_DEPTH, TOP_LINK, TOP_SORT, TOP_UNITE, TOP_WHOLE, TOP_WRITE,
 };
-use sunfleck_shaders::layout::{Bounds, Key, Link, Node, Placement, Step, Whole};
 
 use super::{Dispatch, submit};
 use crate::buffer::{Array, Twin, Upload};
 use crate::pipeline::Pipeline;
+use crate::resources::Resources;
 use crate::{Gpu, GpuError};
 
 /// Makes top levels: boxes of instances, their order along a space-filling curve, the tree over it [Karras12, §4].
@@ -39,18 +40,9 @@ struct Room {
     whole: Array<Whole>,
 }
 
-// Bindings of group 1
-const PLACES: u32 = 1;
-const BOXES: u32 = 2;
-const KEYS: u32 = 3;
-const HEAP: u32 = 4;
-const LINKS: u32 = 5;
-const PARENTS: u32 = 6;
-const WHOLE: u32 = 7;
-
 impl TopBuilder {
     pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let made = |shader: &Shader| Pipeline::new(gpu, shader, shader.text);
+        let made = |pass: &'static Pass| Pipeline::of_shader(gpu, pass);
         Ok(Self {
             bounds: made(&TOP_BOUNDS)?,
             whole: made(&TOP_WHOLE)?,
@@ -102,16 +94,18 @@ impl TopBuilder {
         let most_depth = Self::most_binary(count as usize);
         let step = Step { count, padded, first, most_depth, ..Step::default() };
         let Room { boxes, keys, heap, links, parents, whole } = &self.room;
-        let own = [
-            (PLACES, self.places.buffer()),
-            (BOXES, &boxes.buffer),
-            (KEYS, &keys.buffer),
-            (HEAP, &heap.buffer),
-            (LINKS, &links.buffer),
-            (PARENTS, &parents.buffer),
-            (WHOLE, &whole.buffer),
-        ];
-        submit(gpu, &self.dispatches(step), [&[(0, units), (2, instances)], &own])
+        let buffers = Resources::from([
+            ("units", units),
+            ("instances", instances),
+            ("places", self.places.buffer()),
+            ("boxes", &boxes.buffer),
+            ("keys", &keys.buffer),
+            ("heap", &heap.buffer),
+            ("links", &links.buffer),
+            ("parents", &parents.buffer),
+            ("whole", &whole.buffer),
+        ]);
+        submit(gpu, "steps", &self.dispatches(step), &buffers)
     }
 
     fn dispatches(&self, step: Step) -> Vec<Dispatch<'_, Step>> {

@@ -12,7 +12,7 @@ use wgpu::CommandEncoder;
 use crate::buffer::{Array, Readback};
 use crate::once::made_once;
 use crate::{Gpu, GpuError};
-pub(crate) use means::Means;
+pub(crate) use means::{Means, MeansKernels};
 
 /// The sums of pixels, row by row, and where the host reads them: of a film, or of a strip of one.
 ///

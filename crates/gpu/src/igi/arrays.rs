@@ -1,7 +1,7 @@
 //! What the stages of a frame pass on, beside what there is of each pixel.
 
+use sunfleck_constants::group::GROUP;
 use sunfleck_image::{FilterCell, FilterSampler};
-use sunfleck_shaders::GROUP;
 use sunfleck_shaders::layout::{
     CameraOffset, FindScale, GlossyVpl, IgiFrame, LightFind, Seen, TracedRays, View, Vpl,
 };
@@ -13,9 +13,6 @@ use super::sizes::Sizes;
 use crate::buffer::Array;
 use crate::film::has_channels;
 use crate::{Gpu, GpuError};
-
-/// The number of counters.
-pub(super) const TRACED: u32 = 12;
 
 /// Arrays whose size follows from the order.
 #[derive(Debug)]
@@ -73,28 +70,28 @@ impl Arrays {
         })
     }
 
-    /// Group, number and array.
-    pub(super) fn bindings(&self) -> [(u32, u32, &Buffer); 19] {
+    /// By the names that shaders have for them.
+    pub(super) fn resources(&self) -> [(&'static str, &Buffer); 19] {
         [
-            (1, 0, &self.view.buffer),
-            (1, 1, &self.frame.buffer),
-            (1, 2, &self.offsets.buffer),
-            (1, 10, &self.vpls.buffer),
-            (1, 11, &self.glossy_vpls.buffer),
-            (1, TRACED, &self.traced.buffer),
-            (1, 19, &self.part_sums.buffer),
-            (1, 20, &self.distances.buffer),
-            (1, 23, &self.finds.buffer),
-            (1, 24, &self.partial_sums.buffer),
-            (1, 25, &self.scale.buffer),
-            (1, 26, &self.found.buffer),
-            (1, 27, &self.links.buffer),
-            (1, 28, &self.shares.buffer),
-            (1, 29, &self.blocks.buffer),
-            (1, 30, &self.seen.buffer),
-            (1, 44, &self.occluders.buffer),
-            (1, 45, &self.clearances.buffer),
-            (3, 8, &self.filter_cells.buffer),
+            ("view", &self.view.buffer),
+            ("frame", &self.frame.buffer),
+            ("pattern", &self.offsets.buffer),
+            ("vpls", &self.vpls.buffer),
+            ("glossy_vpls", &self.glossy_vpls.buffer),
+            ("traced", &self.traced.buffer),
+            ("part_sums", &self.part_sums.buffer),
+            ("distances", &self.distances.buffer),
+            ("finds", &self.finds.buffer),
+            ("partial_sums", &self.partial_sums.buffer),
+            ("scale", &self.scale.buffer),
+            ("found", &self.found.buffer),
+            ("links", &self.links.buffer),
+            ("power_shares", &self.shares.buffer),
+            ("block_sums", &self.blocks.buffer),
+            ("seen", &self.seen.buffer),
+            ("occluders", &self.occluders.buffer),
+            ("clearances", &self.clearances.buffer),
+            ("filter_cells", &self.filter_cells.buffer),
         ]
     }
 }

@@ -115,7 +115,7 @@ impl Streams {
         for band in 0..self.bands() {
             self.begin_band(gpu, band);
             let mut steps = self.beginning(band);
-            steps.extend(self.light());
+            steps.extend(self.light(band));
             // What other bands have added is not taken back
             let haste = if band == 0 { haste } else { Haste::Whole };
             if !haste.submit(gpu, &steps)? {

@@ -36,7 +36,7 @@ impl Frames {
 impl Live for Frames {
     fn sums(&self) -> Vec<&FilmSums> {
         match &self.streams.sink {
-            Sink::Film(strips) => strips.iter().map(|strip| &strip.sums).collect(),
+            Sink::Film(strips) => strips.iter().collect(),
             Sink::Next(_) => Vec::new(),
         }
     }

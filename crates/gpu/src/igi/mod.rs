@@ -13,11 +13,11 @@ mod arrays;
 mod bands;
 mod drive;
 mod frame;
-mod kernels;
 mod links;
 mod live;
 mod past;
 mod photons;
+mod rows;
 mod sequence;
 mod sizes;
 mod stages;
@@ -37,14 +37,15 @@ use sunfleck_shaders::layout::Vpl;
 
 use crate::frames::FrameSequence;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
+use crate::kernels::Kernels;
 use crate::live::Live;
 use crate::{Gpu, GpuError, SceneMirror};
-use kernels::Kernels;
 pub use sequence::IgiSequence;
 pub use stages::Stage;
 use stages::submit;
 use streams::Streams;
 pub use times::FrameTimes;
+use workspace::Spares;
 
 /// How frames are made; nothing here changes a bit of the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +59,7 @@ pub struct IgiOptions {
 pub struct IgiRenderer {
     gpu: Arc<Gpu>,
     kernels: Kernels,
+    spares: Spares,
     options: IgiOptions,
 }
 
@@ -76,7 +78,7 @@ impl IgiRenderer {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Result<Self, GpuError> {
-        Ok(Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene)?, options })
+        Ok(Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene), spares: Spares::default(), options })
     }
 
     /// Renders frames into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
@@ -164,7 +166,7 @@ impl IgiRenderer {
     fn streams(&self, order: &Order<'_>) -> Result<Streams, GpuError> {
         self.kernels.check(order.scene)?;
         let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
-        Streams::new(&self.gpu, &self.kernels, order, limit)
+        Streams::new(&self.gpu, &self.kernels, &self.spares, order, limit)
     }
 }
 

@@ -80,8 +80,8 @@ impl Past {
         read.look(|means| Picture::new(width, height, means.iter().map(radiance).collect()).ok())
     }
 
-    /// With their numbers in group 1.
-    pub(super) fn bindings(&self) -> [(u32, u32, &wgpu::Buffer); 3] {
-        [(1, 38, &self.before.buffer), (1, 39, &self.means.buffer), (1, 40, &self.places.buffer)]
+    /// By the names that shaders have for them.
+    pub(super) fn resources(&self) -> [(&'static str, &wgpu::Buffer); 3] {
+        [("before", &self.before.buffer), ("means", &self.means.buffer), ("places", &self.places.buffer)]
     }
 }

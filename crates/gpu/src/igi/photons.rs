@@ -77,14 +77,14 @@ impl PhotonArrays {
         self.counts.write(gpu, &[0; COUNTS]);
     }
 
-    /// With their numbers in group 1.
-    pub(super) fn bindings(&self) -> [(u32, u32, &wgpu::Buffer); 5] {
+    /// By the names that shaders have for them.
+    pub(super) fn resources(&self) -> [(&'static str, &wgpu::Buffer); 5] {
         [
-            (1, 31, &self.photons.buffer),
-            (1, 32, &self.counts.buffer),
-            (1, 33, &self.cells.buffer),
-            (1, 34, &self.list.buffer),
-            (1, 35, &self.goals.buffer),
+            ("photons", &self.photons.buffer),
+            ("photon_counts", &self.counts.buffer),
+            ("cells", &self.cells.buffer),
+            ("list", &self.list.buffer),
+            ("goals", &self.goals.buffer),
         ]
     }
 }

@@ -120,7 +120,7 @@ impl FrameSequence for IgiSequence {
 
     fn picture(&self) -> Result<Option<Picture>, GpuError> {
         match (&self.streams.sink, self.shots.number) {
-            (Sink::Next(past), Some(number)) => past.of.picture(&self.gpu, number),
+            (Sink::Next(past), Some(number)) => past.picture(&self.gpu, number),
             _ => Ok(None),
         }
     }

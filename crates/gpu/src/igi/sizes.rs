@@ -1,14 +1,18 @@
 //! How much of everything a band takes.
 
+use sunfleck_constants::group::{FOUR_ROWS, GROUP};
 use sunfleck_constants::igi::{
     COARSE_LENGTH, CUBE_FACES, PATTERN_EDGE, PROBE_ROWS, SQUARE, TILE_HEIGHT, TILE_WIDTH,
 };
+use sunfleck_integrators::World;
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{ViewSpec, World};
 use sunfleck_shaders::layout::IgiFrame;
-use sunfleck_shaders::{FOUR_ROWS, GROUP};
 
 use super::bands::Bands;
+use super::photons::Photons;
+use super::{Order, Recipe};
+use crate::Gpu;
+use crate::film::has_channels;
 
 /// Pixels of a row and of a column of groups that have them side by side.
 const TILE: [u32; 2] = [TILE_WIDTH, TILE_HEIGHT];
@@ -30,13 +34,15 @@ pub(super) struct Sizes {
     /// Cells of all maps of how far from VPLs nothing is.
     pub(super) clearances: usize,
     pub(super) lights: usize,
-    /// Nodes of the tree of lights, and lights infinitely far away.
-    pub(super) nodes: usize,
+    /// Nodes of the tree of lights, and lights infinitely far away, if the coarse picture is asked for.
+    pub(super) recalled: usize,
     /// Paths of the coarse picture, none if it is not asked for; and what they may find.
     pub(super) cells: usize,
     pub(super) finds: usize,
     /// Groups of 64 camera rays.
     pub(super) camera_beams: usize,
+    /// Those for which is found where they enter the trees: all on devices with subgroups, else none.
+    pub(super) entered_beams: usize,
     pub(super) primary: usize,
     /// Pixels in the order of sets, those outside of the film included.
     pub(super) places: usize,
@@ -50,6 +56,14 @@ pub(super) struct Sizes {
     pub(super) pixels: usize,
     /// … and row by row.
     pub(super) film: usize,
+    /// The same if other channels than radiance are recorded …
+    pub(super) recorded: usize,
+    /// … and if frames take over from those before; else none.
+    pub(super) reused: usize,
+    /// Photons of caustics: how many walks, cells, and room for photons there are.
+    pub(super) photon_walks: usize,
+    pub(super) photon_cells: usize,
+    pub(super) photon_room: usize,
     /// Threads that follow paths; none if no path goes on.
     pub(super) followers: usize,
     /// Threads that light the first points of these.
@@ -59,7 +73,12 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn new(spec: &ViewSpec, frame: &IgiFrame, bands: &Bands, goes_on: bool) -> Self {
+    pub(super) fn new(gpu: &Gpu, order: &Order<'_>, frame: &IgiFrame, bands: &Bands) -> Self {
+        let Order { world, spec, recipe: Recipe { igi: ref parameters, aovs, reuse }, .. } = *order;
+        let goes_on = paths_go_on(world, parameters);
+        let photons = Photons::of(world, parameters);
+        let film = spec.width as usize * bands.wanted_rows() as usize;
+        let camera_beams = |primary: usize| primary.div_ceil(GROUP as usize);
         let rays = frame.rays as usize;
         let tiles = |rows: u32, [width, height]: [u32; 2]| {
             (spec.width.div_ceil(width) * rows.div_ceil(height) * width * height) as usize
@@ -77,10 +96,11 @@ impl Sizes {
             occluders: vpls * (frame.occluder_edge * frame.occluder_edge) as usize,
             clearances: vpls * (CUBE_FACES * frame.clearance_edge * frame.clearance_edge) as usize,
             lights: frame.lights as usize,
-            nodes: frame.places as usize,
+            recalled: if cells > 0 { frame.places as usize } else { 0 },
             cells,
             finds: cells * COARSE_LENGTH as usize,
-            camera_beams: primary.div_ceil(GROUP as usize),
+            camera_beams: camera_beams(primary),
+            entered_beams: if gpu.has_subgroups { camera_beams(primary) } else { 0 },
             primary,
             places,
             four_rows: (frame.blocks.div_ceil(2)
@@ -91,11 +111,21 @@ impl Sizes {
             rays: places * rays,
             resolved: tiles(bands.traced_rows(), TILE),
             pixels: tiles(bands.wanted_rows(), TILE),
-            film: spec.width as usize * bands.wanted_rows() as usize,
+            film,
+            recorded: if has_channels(aovs) { film } else { 0 },
+            reused: if reuse.is_some() { film } else { 0 },
+            photon_walks: photons.map_or(0, |photons| photons.walks as usize),
+            photon_cells: photons.map_or(0, Photons::cells),
+            photon_room: photons.map_or(0, |photons| photons.room as usize),
             followers: threads(FOLLOWERS),
             desks: threads(DESKS),
             camera_rays: u64::from(spec.width) * u64::from(frame.rays),
         }
+    }
+
+    /// So many if there are photons.
+    pub(super) fn lit_by_photons(&self, points: usize) -> usize {
+        if self.photon_walks > 0 { points } else { 0 }
     }
 }
 

@@ -40,10 +40,10 @@ pub(super) struct Workspace {
 #[derive(Debug)]
 struct Arrays {
     needs: Needs,
-    /// With their numbers in group 1.
-    numbered: Vec<(u32, Buffer)>,
+    /// With the names that shaders have for them.
+    named: Vec<(&'static str, Buffer)>,
     /// What paths have of their own of that, so that their points can be lit beside those of first surfaces.
-    of_paths: Vec<(u32, Buffer)>,
+    of_paths: Vec<(&'static str, Buffer)>,
 }
 
 /// Workspaces that nobody uses. Clones are the same.
@@ -78,22 +78,22 @@ impl Spares {
 impl Drop for Workspace {
     fn drop(&mut self) {
         let mut kept = self.home.kept();
-        let Arrays { needs, numbered, of_paths } = &mut self.arrays;
-        let [numbered, of_paths] = [numbered, of_paths].map(std::mem::take);
-        kept.push(Arrays { needs: *needs, numbered, of_paths });
+        let Arrays { needs, named, of_paths } = &mut self.arrays;
+        let [named, of_paths] = [named, of_paths].map(std::mem::take);
+        kept.push(Arrays { needs: *needs, named, of_paths });
         let too_many = kept.len().saturating_sub(MOST_KEPT);
         kept.drain(..too_many);
     }
 }
 
 impl Workspace {
-    pub(super) fn bindings(&self) -> impl Iterator<Item = (u32, &Buffer)> {
-        self.arrays.numbered.iter().map(|(number, array)| (*number, array))
+    pub(super) fn resources(&self) -> impl Iterator<Item = (&'static str, &Buffer)> {
+        self.arrays.named.iter().map(|(name, array)| (*name, array))
     }
 
     /// What paths have in place of some of these.
-    pub(super) fn of_paths(&self) -> impl Iterator<Item = (u32, &Buffer)> {
-        self.arrays.of_paths.iter().map(|(number, array)| (*number, array))
+    pub(super) fn of_paths(&self) -> impl Iterator<Item = (&'static str, &Buffer)> {
+        self.arrays.of_paths.iter().map(|(name, array)| (*name, array))
     }
 }
 
@@ -107,37 +107,41 @@ impl Arrays {
             Array::new(gpu, "entry points", &vec![Front::WHOLE; camera_beams])?
         };
         let waiting = if followers > 0 { MOST_WAITING * rays } else { 1 };
-        let mut numbered = vec![
-            (3, Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
-            (6, Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
-            (7, Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
-            (8, Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
-            (9, Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
-            (21, Array::<u32>::vacant(gpu, "rows of pixels", groups)?.buffer),
-            (41, fronts.buffer),
+        let mut named = vec![
+            ("hits", Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
+            ("surfaces", Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
+            ("paths", Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
+            ("states", Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
+            ("all_sums", Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
+            ("rows", Array::<u32>::vacant(gpu, "rows of pixels", groups)?.buffer),
+            ("fronts", fronts.buffer),
         ];
-        // Reflections, weights, shapes, highlights, radiances
-        for number in 13..=17 {
-            numbered.push((number, Array::<[f32; 4]>::vacant(gpu, "channels", pixels)?.buffer));
+        for name in ["reflections", "weights", "shapes", "highlights", "radiances"] {
+            named.push((name, Array::<[f32; 4]>::vacant(gpu, "channels", pixels)?.buffer));
         }
         let pictures = if is_sequence { pixels } else { 1 };
-        numbered.push((18, Array::<[f32; 4]>::vacant(gpu, "pictures", pictures)?.buffer));
-        numbered.extend(to_be_lit(gpu, rays, places, asked)?);
+        named.push(("picture", Array::<[f32; 4]>::vacant(gpu, "pictures", pictures)?.buffer));
+        named.extend(to_be_lit(gpu, rays, places, asked)?);
         let desks = if followers > 0 { places + followers } else { 1 };
         let [rays, asked] = [rays, asked].map(|all| all / places * desks);
         let of_paths = to_be_lit(gpu, rays, desks, asked)?;
-        Ok(Self { needs, numbered, of_paths: of_paths.into() })
+        Ok(Self { needs, named, of_paths: of_paths.into() })
     }
 }
 
 /// Points to be lit and what becomes of them.
-fn to_be_lit(gpu: &Gpu, rays: usize, places: usize, asked: usize) -> Result<[(u32, Buffer); 6], GpuError> {
+fn to_be_lit(
+    gpu: &Gpu,
+    rays: usize,
+    places: usize,
+    asked: usize,
+) -> Result<[(&'static str, Buffer); 6], GpuError> {
     Ok([
-        (4, Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
-        (5, Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
-        (36, Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
-        (37, Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
-        (43, Array::<LitState>::vacant(gpu, "states of points", places)?.buffer),
-        (46, Array::<u32>::vacant(gpu, "seeds of points", rays)?.buffer),
+        ("points", Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
+        ("glosses", Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
+        ("vpl_bits", Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
+        ("averages", Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
+        ("lit_states", Array::<LitState>::vacant(gpu, "states of points", places)?.buffer),
+        ("seeds", Array::<u32>::vacant(gpu, "seeds of points", rays)?.buffer),
     ])
 }

@@ -1,4 +1,4 @@
-use sunfleck_shaders::{Detail, Details, Needs, Shader, Split};
+use sunfleck_shaders::{Constants, Detail, Details, Kernel, Shader, Split};
 
 use crate::GpuError;
 use crate::buffer::Parts;
@@ -6,7 +6,7 @@ use crate::buffer::Parts;
 /// What kernels are compiled for that read a mirror.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
-    needs: Needs,
+    constants: Constants,
     /// Arrays that no single binding holds.
     parts: Vec<Parts>,
 }
@@ -14,24 +14,31 @@ pub(crate) struct Form {
 impl Form {
     pub(crate) fn new(stack: u32, instances: bool, arrays: impl IntoIterator<Item = Parts>) -> Self {
         let parts = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
-        Self { needs: Needs { stack, instances, details: Details::NONE, behind: false }, parts }
+        let (details, behind, compensates) = (Details::NONE, false, true);
+        Self { constants: Constants { stack, instances, details, behind, compensates }, parts }
+    }
+
+    /// For all worlds that are not too deep.
+    pub(crate) fn of_everything() -> Self {
+        let details = Detail::ALL.into_iter().collect();
+        Self::new(64, true, []).with_details(details).with_rays_behind()
     }
 
     /// For worlds that change: where nothing is turned now, something may be, and surfaces may come to have all but solid patterns.
     pub(crate) fn for_changes(self) -> Self {
         let most = Detail::ALL.into_iter().filter(|&detail| detail != Detail::Patterns).collect();
-        let details = self.needs.details.and(most);
-        Self { needs: Needs { instances: true, details, ..self.needs }, ..self }
+        let details = self.constants.details.and(most);
+        Self { constants: Constants { instances: true, details, ..self.constants }, ..self }
     }
 
     /// For worlds whose surfaces have no other details.
     pub(crate) fn with_details(self, details: Details) -> Self {
-        Self { needs: Needs { details, ..self.needs }, ..self }
+        Self { constants: Constants { details, ..self.constants }, ..self }
     }
 
     /// For rays that may begin behind their origins.
     pub(crate) fn with_rays_behind(self) -> Self {
-        Self { needs: Needs { behind: true, ..self.needs }, ..self }
+        Self { constants: Constants { behind: true, ..self.constants }, ..self }
     }
 
     /// With other arrays besides.
@@ -40,21 +47,35 @@ impl Form {
         self
     }
 
-    /// A shader's text for such mirrors.
-    pub(crate) fn text(&self, shader: &Shader) -> String {
+    /// For pictures with short paths, or without.
+    pub(crate) fn with_short_paths(self, compensates: bool) -> Self {
+        Self { constants: Constants { compensates, ..self.constants }, ..self }
+    }
+
+    /// A shader for such mirrors.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub(crate) fn kernel(&self, shader: &Shader) -> Result<Kernel, String> {
         let splits: Vec<Split> = self.parts.iter().map(|array| array.split).collect();
-        Shader::split(&shader.for_worlds(self.needs), &splits)
+        Kernel::new(shader, &self.constants, &splits)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn constants(&self) -> Constants {
+        self.constants
     }
 
     /// Whether kernels of this form can read a mirror that needs another one: no deeper, without instances and details of surfaces that these know nothing of, with the same arrays in the same segments.
     pub(crate) fn serves(&self, needed: &Self) -> Result<(), GpuError> {
-        if needed.needs.instances && !self.needs.instances {
+        if needed.constants.instances && !self.constants.instances {
             return Err(GpuError::Unsupported { what: "instances that are somewhere else" });
         }
-        if let Some(detail) = needed.needs.details.beyond(self.needs.details) {
+        if let Some(detail) = needed.constants.details.beyond(self.constants.details) {
             return Err(GpuError::Unsupported { what: detail.name() });
         }
-        let [bytes, limit] = [needed.needs.stack, self.needs.stack].map(|places| u64::from(places) * 4);
+        let [bytes, limit] =
+            [needed.constants.stack, self.constants.stack].map(|places| u64::from(places) * 4);
         if bytes > limit {
             return Err(GpuError::TooLarge { what: "stacks", bytes, limit });
         }

@@ -12,6 +12,7 @@ use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Instance, Node, Unit};
 
 use crate::buffer::{Pool, Twin, Upload};
+use crate::resources::Resources;
 use crate::{Gpu, GpuError};
 pub(crate) use form::Form;
 pub use top::TopLevel;
@@ -158,12 +159,12 @@ impl Mirror {
     ///
     /// Places of stacks are free where they begin unset, and some more spare a world that changes kernels of its own.
     pub(crate) fn form(&self) -> Form {
-        Form::new((self.stack() + 4).next_multiple_of(8), self.top.has_instances, [self.units.parts(0, 0)])
+        Form::new((self.stack() + 4).next_multiple_of(8), self.top.has_instances, [self.units.parts("units")])
     }
 
-    /// What kernels that trace bind as group 0.
-    pub(crate) fn bindings(&self) -> Vec<(u32, &wgpu::Buffer)> {
-        self.units.bindings(0).chain([(2, self.instances.buffer())]).collect()
+    /// What kernels bind that trace.
+    pub(crate) fn resources(&self) -> Resources<'_> {
+        self.units.resources("units").collect::<Resources<'_>>().with("instances", self.instances.buffer())
     }
 
     /// Memory on the GPU, bytes.

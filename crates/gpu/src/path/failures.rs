@@ -6,10 +6,13 @@ use std::sync::atomic::AtomicBool;
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Outcome, Status, StopRules, ViewSpec, World};
-use sunfleck_shaders::path::SHADE;
+use sunfleck_shaders::Kernel;
+use sunfleck_shaders::passes::path::SHADE;
 
 use super::PathRenderer;
+use crate::mirror::Form;
 use crate::pipeline::Pipeline;
+use crate::resources::Resources;
 use crate::{Gpu, GpuError, SceneMirror, Which};
 
 fn gpu() -> Arc<Gpu> {
@@ -33,9 +36,10 @@ fn shoot(renderer: &PathRenderer, scene: &SceneMirror, spec: &ViewSpec) -> Resul
 #[ignore = "needs a GPU, or lavapipe"]
 fn a_shader_that_is_none() {
     let gpu = gpu();
+    let error = Pipeline::of_shader(&gpu, &SHADE).unwrap().bind(&gpu, &Resources::default()).unwrap_err();
+    assert!(matches!(error, GpuError::Shader { shader: "path::shade", .. }), "{error}");
     for text in ["fn main() { nonsense }", "@compute @workgroup_size(1) fn other() {}"] {
-        let error = Pipeline::new(&gpu, &SHADE, text).unwrap_err();
-        assert!(matches!(error, GpuError::Shader { shader: "path_shade", .. }), "{error}");
+        assert!(Kernel::of_text(text, &Form::of_everything().constants()).is_err(), "{text}");
     }
     assert_eq!(gpu.check(), Ok(()), "it goes on");
 }

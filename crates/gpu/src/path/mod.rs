@@ -31,7 +31,7 @@ use std::sync::atomic::AtomicBool;
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
-use sunfleck_shaders::path::{SHADE, SHADE_LEVELS};
+use sunfleck_shaders::passes::path::SHADE;
 
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::Live;
@@ -72,19 +72,19 @@ impl PathRenderer {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: PathOptions) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], true, None)?, options })
+        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, true, None)?, options })
     }
 
     /// With rays that are traced in another structure of the same world than its trees.
     ///
     /// # Errors
-    /// As [`new`](Self::new), also if a shader of the structure is none of [`sunfleck_shaders::ALL`]; [`GpuError::Unsupported`] if the world has surfaces with alpha.
+    /// As [`new`](Self::new); [`GpuError::Unsupported`] if the world has surfaces with alpha.
     pub fn in_structure(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
         structure: RayStructure,
     ) -> Result<Self, GpuError> {
-        let stages = Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], true, Some(structure))?;
+        let stages = Stages::new(gpu, scene, &SHADE, true, Some(structure))?;
         Ok(Self { stages, options: PathOptions::default() })
     }
 

@@ -1,14 +1,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_constants::path::{FILM_SIZE, GENERATE_SIZE, LIVE_SIZE, SHADOW_SIZE, SIZES, SORT_SIZE};
+use sunfleck_constants::path::SIZES;
 use sunfleck_image::{Aov, AovSet, FilterCell, FilterSampler};
 use sunfleck_integrators::ViewSpec;
+use sunfleck_shaders::Features;
 use sunfleck_shaders::layout::{Hit, Live, Plan, Seen, Shadow, View, Wave};
 use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, ComputePass};
 
 use super::plan::{self, Bounds};
-use super::stages::Stages;
+use super::stages::{Stage, Stages};
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels};
 use crate::pipeline::Pipeline;
@@ -63,13 +64,13 @@ pub(crate) struct Picture {
     pub(super) steps: Vec<Step>,
 }
 
-/// A stage of every step.
+/// A stage of every step, as it is bound.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) name: &'static str,
     pipeline: Pipeline,
     /// Of even and of odd steps: paths go from one array into the other and back.
-    groups: [Vec<BindGroup>; 2],
+    groups: [BindGroup; 2],
     /// Which of the sizes says how many threads there are; none: one.
     size: Option<u32>,
 }
@@ -81,7 +82,7 @@ impl Picture {
     /// Ready for the first step. Where memory is short, with fewer paths in flight.
     pub(crate) fn new(stages: &Stages, order: &Order<'_>) -> Result<Self, GpuError> {
         stages.check(order.scene)?;
-        let software = stages.gpu.adapter().kind == AdapterKind::Software;
+        let software = stages.kernels.gpu.adapter().kind == AdapterKind::Software;
         let mut paths = order.paths.unwrap_or(if software { PATHS_IN_SOFTWARE } else { PATHS });
         loop {
             match Self::with_paths(stages, order, paths) {
@@ -93,7 +94,7 @@ impl Picture {
 
     fn with_paths(stages: &Stages, order: &Order<'_>, paths: u32) -> Result<Self, GpuError> {
         let Order { scene, spec, aovs, view, branches, parameters, .. } = *order;
-        let gpu = &*stages.gpu;
+        let gpu = &*stages.kernels.gpu;
         let channels = has_channels(aovs);
         let seen_bytes = if channels { size_of::<Seen>() as u64 } else { 0 };
         let branch_bytes = u64::from(branches) * size_of::<Live>() as u64;
@@ -119,7 +120,7 @@ impl Picture {
         let samples: Array<[f32; 4]> = Array::vacant(gpu, "samples", slots)?;
         let seen: Array<Seen> = Array::vacant(gpu, "first surfaces", if channels { slots } else { 1 })?;
         let branches: Array<Live> = Array::vacant(gpu, "branches", (slots * branches as usize).max(1))?;
-        let listed = if stages.sort.is_some() { Wave::KINDS * places } else { 1 };
+        let listed = if stages.sorts { Wave::KINDS * places } else { 1 };
         let lists: Array<u32> = Array::vacant(gpu, "lists of paths", listed)?;
         let cells: Array<FilterCell> =
             Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?;
@@ -135,77 +136,47 @@ impl Picture {
         let film = FilmSums::new(gpu, plan.width as usize * plan.height as usize, aovs)?;
 
         // How the stages bind them
-        let mut common: Vec<(u32, u32, &Buffer)> = Vec::new();
-        common.extend(scene.mirror.bindings().into_iter().map(|(binding, array)| (0, binding, array)));
-        common.extend(scene.surfaces().into_iter().map(|(binding, array)| (0, binding, array)));
-        common.extend(stages.structure.iter().map(|(binding, array)| (0, *binding, array)));
-        common.extend(scene.materials().into_iter().map(|(binding, array)| (2, binding, array)));
-        common.extend(scene.lights().map(|(binding, array)| (3, binding, array)));
-        common.extend([
-            (3, 8, &cells.buffer),
-            (1, 0, &view.buffer),
-            (1, 3, &wave.buffer),
-            (1, 7, &plans.buffer),
-        ]);
-        let step = |name, pipeline: &Pipeline, size, streams: [&[(u32, &Buffer)]; 2]| {
-            let groups = streams.map(|streams| {
-                let own = streams.iter().map(|&(binding, array)| (1, binding, array));
-                pipeline.groups(gpu, &common.iter().copied().chain(own).collect::<Vec<_>>())
-            });
-            Step { name, pipeline: pipeline.clone(), groups, size }
-        };
         let [even, odd] = [&live[0].buffer, &live[1].buffer];
-        let (h, s, o) = (&hits.buffer, &samples.buffer, &lists.buffer);
-        let (shadow, first) = (&shadows.buffer, &seen.buffer);
-        let mut steps = vec![
-            step("advance", &stages.advance, None, [&[(1, &sizes)]; 2]),
-            step("shadow rays", &stages.shadow, Some(SHADOW_SIZE), [&[(1, shadow), (2, s)]; 2]),
-        ];
-        match &film.channels {
-            None => {
-                let streams = [(2, s), (4, &film.pixels.buffer)];
-                steps.push(step("film", &stages.film, Some(FILM_SIZE), [&streams; 2]));
-            }
-            Some(channels) => {
-                let streams = [(2, s), (4, &film.pixels.buffer), (5, first), (6, &channels.buffer)];
-                steps.push(step("film", &stages.recording()?.film, Some(FILM_SIZE), [&streams; 2]));
-            }
-        }
-        let generating = [even, odd].map(|live| [(1, live), (2, s)]);
-        steps.push(step(
-            "camera rays",
-            &stages.generate,
-            Some(GENERATE_SIZE),
-            [&generating[0], &generating[1]],
-        ));
-        let meeting = [even, odd].map(|live| [(1, live), (2, h)]);
-        steps.push(step("closest hits", &stages.intersect, Some(LIVE_SIZE), [&meeting[0], &meeting[1]]));
-        if channels {
-            let seeing = [even, odd].map(|live| [(1, live), (2, h), (4, first)]);
-            let pipeline = &stages.recording()?.first;
-            steps.push(step("first surfaces", pipeline, Some(GENERATE_SIZE), [&seeing[0], &seeing[1]]));
-        }
-        if let Some(sort) = &stages.sort {
-            steps.push(step("sorting", sort, Some(SORT_SIZE), [&[(2, h), (8, o)]; 2]));
-        }
-        let b = &branches.buffer;
-        let shading = [[even, odd], [odd, even]].map(|[live, next]| {
-            [(1, live), (2, h), (4, next), (5, shadow), (6, s), (8, o), (9, b), (10, first)]
-        });
-        let shade = stages.shading(aovs.contains(Aov::Reflections))?;
-        steps.push(step("shading", shade, Some(LIVE_SIZE), [&shading[0], &shading[1]]));
+        let mut streams = scene.resources();
+        streams.extend(stages.structure.iter().flat_map(|s| &s.arrays).map(|(name, array)| (*name, array)));
+        streams.extend([
+            ("plan", &plans.buffer),
+            ("view", &view.buffer),
+            ("wave", &wave.buffer),
+            ("sizes", &sizes),
+            ("filter_cells", &cells.buffer),
+            ("hits", &hits.buffer),
+            ("shadows", &shadows.buffer),
+            ("samples", &samples.buffer),
+            ("seen", &seen.buffer),
+            ("order", &lists.buffer),
+            ("waiting", &branches.buffer),
+            ("film", &film.pixels.buffer),
+        ]);
+        streams.extend(film.channels.iter().map(|channels| ("channels", &channels.buffer)));
+        let streams = [[even, odd], [odd, even]]
+            .map(|[live, next]| streams.clone().with("live", live).with("next", next));
+        let counts = aovs.contains(Aov::Reflections);
+        let features = Features::CHANNELS.when(channels).and(Features::LEVELS.when(counts));
+        let step = |Stage { name, pass, size }| -> Result<_, GpuError> {
+            let pipeline = stages.kernels.get(pass, features)?;
+            let [even, odd] = &streams;
+            let groups = [pipeline.bind(gpu, even)?, pipeline.bind(gpu, odd)?];
+            Ok(Step { name, pipeline, groups, size })
+        };
+        let steps = stages.of_step(channels).into_iter().map(step).collect::<Result<_, _>>()?;
         gpu.check()?;
-        Ok(Self { gpu: stages.gpu.clone(), plan, plans, wave, film, sizes, steps })
+        Ok(Self { gpu: stages.kernels.gpu.clone(), plan, plans, wave, film, sizes, steps })
     }
 
     /// Adds a stage to a pass.
     ///
     /// * `number` — of the step.
     pub(super) fn record(&self, pass: &mut ComputePass<'_>, step: &Step, number: u32) {
-        let groups = &step.groups[(number % 2) as usize];
+        let group = &step.groups[(number % 2) as usize];
         match step.size {
-            None => step.pipeline.record(&self.gpu, pass, groups, 1),
-            Some(size) => step.pipeline.record_indirect(pass, groups, &self.sizes, u64::from(size) * SIZE),
+            None => step.pipeline.record(&self.gpu, pass, group, 1),
+            Some(size) => step.pipeline.record_indirect(pass, group, &self.sizes, u64::from(size) * SIZE),
         }
     }
 

@@ -1,111 +1,88 @@
 //! The stages, compiled.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use sunfleck_shaders::{Shader, film, path};
+use sunfleck_constants::path::{FILM_SIZE, GENERATE_SIZE, LIVE_SIZE, SHADOW_SIZE, SORT_SIZE};
+use sunfleck_shaders::passes::{film, path};
+use sunfleck_shaders::{Features, Pass};
 
 use super::RayStructure;
-use crate::mirror::Form;
-use crate::once::made_once;
-use crate::pipeline::{Pipeline, check_known};
+use crate::kernels::Kernels;
 use crate::{Gpu, GpuError, SceneMirror};
 
-/// Kernels for worlds of some depth, with or without see-through surfaces.
-#[derive(Debug)]
-pub(crate) struct Stages {
-    pub(super) gpu: Arc<Gpu>,
-    pub(super) advance: Pipeline,
-    pub(super) shadow: Pipeline,
-    pub(super) film: Pipeline,
-    pub(super) generate: Pipeline,
-    pub(super) intersect: Pipeline,
-    /// If hits are sorted.
-    pub(super) sort: Option<Pipeline>,
-    shade: Pipeline,
-    levels: &'static Shader,
-    /// Made when reflections are counted for the first time.
-    shade_levels: OnceLock<Pipeline>,
-    /// Made when channels are wanted for the first time.
-    recording: OnceLock<Recording>,
-    form: Form,
-    opaque: bool,
-    /// What the structure binds that rays are traced in instead of trees.
-    pub(super) structure: Vec<(u32, wgpu::Buffer)>,
+/// A stage of every step.
+pub(super) struct Stage {
+    pub(super) name: &'static str,
+    pub(super) pass: &'static Pass,
+    /// Which of the sizes says how many threads there are; none: one.
+    pub(super) size: Option<u32>,
 }
 
-/// What other channels than radiance take.
+/// Kernels for worlds of some depth, with or without see-through surfaces, and what they are of.
 #[derive(Debug)]
-pub(super) struct Recording {
-    pub(super) first: Pipeline,
-    pub(super) film: Pipeline,
+pub(crate) struct Stages {
+    pub(super) kernels: Kernels,
+    shade: &'static Pass,
+    /// Whether hits are shaded in the order of materials.
+    pub(super) sorts: bool,
+    /// What rays are traced in instead of trees.
+    pub(super) structure: Option<RayStructure>,
 }
 
 impl Stages {
     /// For worlds no deeper than that of `scene`, and opaque if that is.
     ///
-    /// * `shade` — what happens at hits, and the same where reflections are counted. * `sort` — whether hits are shaded in the order of materials; then `shade` reads that order.
+    /// * `shade` — what happens at hits. * `sorts` — whether hits are shaded in the order of materials; then `shade` reads that order.
     /// * `structure` — of the same world, to be traced in instead of trees; but ambient occlusion.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
-        [shade, levels]: [&'static Shader; 2],
-        sort: bool,
+        shade: &'static Pass,
+        sorts: bool,
         structure: Option<RayStructure>,
     ) -> Result<Self, GpuError> {
-        let form = scene.form();
-        let opaque = scene.is_opaque();
-        let [shadow, intersect] = match (&structure, opaque) {
-            (None, true) => [&path::SHADOW, &path::INTERSECT],
-            (None, false) => [&path::SHADOW_ALPHA, &path::INTERSECT_ALPHA],
-            (Some(RayStructure { shadow, intersect, .. }), true) => {
-                check_known(shadow)?;
-                check_known(intersect)?;
-                [shadow, intersect]
-            }
-            (Some(_), false) => {
-                return Err(GpuError::Unsupported { what: "surfaces with alpha outside of trees" });
-            }
+        if structure.is_some() && !scene.is_opaque() {
+            return Err(GpuError::Unsupported { what: "surfaces with alpha outside of trees" });
+        }
+        let stages = Self { kernels: Kernels::new(gpu, scene), shade, sorts, structure };
+        // What all pictures take is compiled now
+        for stage in stages.of_step(false) {
+            stages.kernels.get(stage.pass, Features::NONE)?;
+        }
+        Ok(stages)
+    }
+
+    /// Those of a step, in their order.
+    ///
+    /// * `records` — whether other channels than radiance are recorded.
+    pub(super) fn of_step(&self, records: bool) -> Vec<Stage> {
+        let [shadow, intersect] = match &self.structure {
+            None => [&path::SHADOW, &path::INTERSECT],
+            Some(structure) => [structure.shadow, structure.intersect],
         };
-        let made = |shader: &Shader| Pipeline::new(gpu, shader, &form.text(shader));
-        Ok(Self {
-            advance: made(&path::ADVANCE)?,
-            shadow: made(shadow)?,
-            film: made(&film::ADD)?,
-            generate: made(&path::GENERATE)?,
-            intersect: made(intersect)?,
-            sort: sort.then(|| made(&path::SORT)).transpose()?,
-            shade: made(shade)?,
-            levels,
-            shade_levels: OnceLock::new(),
-            recording: OnceLock::new(),
-            gpu: gpu.clone(),
-            form,
-            opaque,
-            structure: structure.map(|structure| structure.arrays).unwrap_or_default(),
-        })
+        let mut stages = vec![
+            Stage { name: "advance", pass: &path::ADVANCE, size: None },
+            Stage { name: "shadow rays", pass: shadow, size: Some(SHADOW_SIZE) },
+            Stage { name: "film", pass: &film::ADD, size: Some(FILM_SIZE) },
+            Stage { name: "camera rays", pass: &path::GENERATE, size: Some(GENERATE_SIZE) },
+            Stage { name: "closest hits", pass: intersect, size: Some(LIVE_SIZE) },
+        ];
+        stages.extend(records.then_some(Stage {
+            name: "first surfaces",
+            pass: &path::FIRST,
+            size: Some(GENERATE_SIZE),
+        }));
+        stages.extend(self.sorts.then_some(Stage {
+            name: "sorting",
+            pass: &path::SORT,
+            size: Some(SORT_SIZE),
+        }));
+        stages.push(Stage { name: "shading", pass: self.shade, size: Some(LIVE_SIZE) });
+        stages
     }
 
     /// Whether they are for such a world.
     pub(crate) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
-        if self.opaque && !scene.is_opaque() {
-            return Err(GpuError::Unsupported { what: "surfaces with alpha by kernels for worlds without" });
-        }
-        self.form.serves(&scene.form())
-    }
-
-    /// What happens at hits.
-    ///
-    /// * `counts` — whether reflections are counted.
-    pub(super) fn shading(&self, counts: bool) -> Result<&Pipeline, GpuError> {
-        if !counts {
-            return Ok(&self.shade);
-        }
-        made_once(&self.shade_levels, || Pipeline::new(&self.gpu, self.levels, &self.form.text(self.levels)))
-    }
-
-    pub(super) fn recording(&self) -> Result<&Recording, GpuError> {
-        let made = |shader: &Shader| Pipeline::new(&self.gpu, shader, &self.form.text(shader));
-        let first = if self.opaque { &path::FIRST } else { &path::FIRST_ALPHA };
-        made_once(&self.recording, || Ok(Recording { first: made(first)?, film: made(&film::ADD_CHANNELS)? }))
+        self.kernels.check(scene)
     }
 }

@@ -63,13 +63,13 @@ impl Lights {
         (self.nodes.held(), self.header.held().first().map_or(0, |header| header.near))
     }
 
-    pub(super) fn bindings(&self) -> [(u32, &wgpu::Buffer); 5] {
+    pub(super) fn resources(&self) -> [(&'static str, &wgpu::Buffer); 5] {
         [
-            (0, self.header.buffer()),
-            (1, self.nodes.buffer()),
-            (2, self.triangles.buffer()),
-            (3, self.punctual.buffer()),
-            (4, self.numbers.buffer()),
+            ("light_header", self.header.buffer()),
+            ("light_nodes", self.nodes.buffer()),
+            ("triangle_lights", self.triangles.buffer()),
+            ("punctual_lights", self.punctual.buffer()),
+            ("light_numbers", self.numbers.buffer()),
         ]
     }
 }

@@ -102,13 +102,17 @@ impl Materials {
 
     /// The array that may be split.
     pub(super) fn parts(&self) -> Parts {
-        self.texels.parts(2, 2)
+        self.texels.parts("texels")
     }
 
-    pub(super) fn bindings(&self) -> Vec<(u32, &wgpu::Buffer)> {
-        let records = [(0, self.materials.buffer()), (1, self.textures.buffer())];
-        let tables = [(3, &self.albedo_table.buffer)];
-        records.into_iter().chain(self.texels.bindings(2)).chain(tables).collect()
+    pub(super) fn resources(&self) -> Vec<(String, &wgpu::Buffer)> {
+        let records = [
+            ("materials", self.materials.buffer()),
+            ("textures", self.textures.buffer()),
+            ("tables", &self.albedo_table.buffer),
+        ];
+        let records = records.map(|(name, buffer)| (name.to_owned(), buffer));
+        records.into_iter().chain(self.texels.resources("texels")).collect()
     }
 }
 

@@ -10,6 +10,7 @@ use sunfleck_shading::packed_lights::LightNode;
 
 use crate::buffer::Upload;
 use crate::mirror::Form;
+use crate::resources::Resources;
 use crate::{Gpu, GpuError, Mirror, MirrorOptions, MirrorUpdate};
 use lights::Lights;
 use materials::Materials;
@@ -106,19 +107,13 @@ impl SceneMirror {
         form.with([self.surfaces.parts(), self.materials.parts()])
     }
 
-    /// What kernels that shade bind as group 0.
-    pub(crate) fn surfaces(&self) -> Vec<(u32, &wgpu::Buffer)> {
-        self.surfaces.bindings()
-    }
-
-    /// What they bind as group 2.
-    pub(crate) fn materials(&self) -> Vec<(u32, &wgpu::Buffer)> {
-        self.materials.bindings()
-    }
-
-    /// What they bind as group 3.
-    pub(crate) fn lights(&self) -> [(u32, &wgpu::Buffer); 5] {
-        self.lights.bindings()
+    /// What kernels bind of it.
+    pub(crate) fn resources(&self) -> Resources<'_> {
+        let mut all = self.mirror.resources();
+        all.extend(self.surfaces.resources());
+        all.extend(self.materials.resources());
+        all.extend(self.lights.resources());
+        all
     }
 
     /// The nodes of the tree of lights, and how many lights it is of: those that are not infinitely far away.
@@ -128,7 +123,9 @@ impl SceneMirror {
 
     /// Memory on the GPU, bytes.
     pub fn memory_bytes(&self) -> u64 {
-        let own = self.surfaces().into_iter().chain(self.materials()).chain(self.lights());
-        self.mirror.memory_bytes() + own.map(|(_, buffer)| buffer.size()).sum::<u64>()
+        let [surfaces, materials] = [self.surfaces.resources(), self.materials.resources()];
+        let records = surfaces.into_iter().chain(materials).map(|(_, buffer)| buffer.size()).sum::<u64>();
+        let lights = self.lights.resources().map(|(_, buffer)| buffer.size()).iter().sum::<u64>();
+        self.mirror.memory_bytes() + records + lights
     }
 }

@@ -142,12 +142,13 @@ impl Surfaces {
 
     /// The array that may be split.
     pub(super) fn parts(&self) -> Parts {
-        self.words.parts(0, 5)
+        self.words.parts("words")
     }
 
-    pub(super) fn bindings(&self) -> Vec<(u32, &wgpu::Buffer)> {
-        let records = [(3, self.placed.buffer()), (4, self.meshes.buffer())];
-        records.into_iter().chain(self.words.bindings(5)).collect()
+    pub(super) fn resources(&self) -> Vec<(String, &wgpu::Buffer)> {
+        let records = [("placed_instances", self.placed.buffer()), ("meshes", self.meshes.buffer())];
+        let records = records.map(|(name, buffer)| (name.to_owned(), buffer));
+        records.into_iter().chain(self.words.resources("words")).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
 use sunfleck_integrators::{Observer, Outcome, StopRules, View, ViewSpec};
 use sunfleck_math::Vec3;
-use sunfleck_shaders::whitted::{SHADE, SHADE_LEVELS};
+use sunfleck_shaders::passes::whitted::SHADE;
 
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::Live;
@@ -28,19 +28,19 @@ impl WhittedRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, None)? })
+        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, None)? })
     }
 
     /// With rays that are traced in another structure of the same world than its trees.
     ///
     /// # Errors
-    /// As [`new`](Self::new), also if a shader of the structure is none of [`sunfleck_shaders::ALL`]; [`GpuError::Unsupported`] if the world has surfaces with alpha.
+    /// As [`new`](Self::new); [`GpuError::Unsupported`] if the world has surfaces with alpha.
     pub fn in_structure(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
         structure: RayStructure,
     ) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, [&SHADE, &SHADE_LEVELS], false, Some(structure))? })
+        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, Some(structure))? })
     }
 
     /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of

@@ -1,34 +1,45 @@
 //! Runs WESL functions one by one: a module under `tests/shaders` reads an array of inputs, calls them, and writes an array of outputs.
 
-#[path = "../../../shaders/build/constants.rs"]
-mod constants;
+use std::borrow::Cow;
 
 use bytemuck::Pod;
-use constants::WithConstants;
-use sunfleck_shaders::GROUP;
+use sunfleck_constants::group::GROUP;
+use sunfleck_shaders::{Constants, Detail, Kernel, Resource};
 use wesl::{FileResolver, Router, Wesl};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{
     BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages, ComputePipelineDescriptor,
 };
 
-/// What a module reads besides its inputs: group, binding and content, which may be empty.
-pub(crate) type Table<'a> = (u32, u32, &'a [u8]);
+#[path = "../../../shaders/build/sources.rs"]
+mod sources;
+
+use sources::{Names, Sources};
+
+/// What a module reads besides its inputs: its name there and content, which may be empty.
+pub(crate) type Table<'a> = (&'static str, &'a [u8]);
 
 /// An array that is empty has this many zeros, room for one of anything.
 const LEAST: usize = 256;
 
 /// The text of a module with all that it imports.
-pub(crate) fn linked(module: &str) -> String {
+fn linked(module: &str) -> String {
     let here = env!("CARGO_MANIFEST_DIR");
     let mut router = Router::new();
     let tests = FileResolver::new(format!("{here}/tests/shaders"));
     router.mount_resolver("package::tests".parse().unwrap(), tests);
-    let shaders = FileResolver::new(format!("{here}/../shaders/shaders"));
-    router.mount_fallback_resolver(WithConstants(shaders));
+    router.mount_fallback_resolver(Sources::new(&format!("{here}/../shaders/shaders")));
     let root = format!("package::tests::{module}").parse().unwrap();
-    let linker = Wesl::new("").set_custom_resolver(router);
+    let mut linker = Wesl::new("").set_custom_resolver(router);
+    linker.set_custom_mangler(Names);
     linker.compile(&root).unwrap_or_else(|error| panic!("{module}: {error}")).to_string()
+}
+
+/// A module for worlds with everything.
+pub(crate) fn kernel(module: &str) -> Kernel {
+    let details = Detail::ALL.into_iter().collect();
+    let constants = Constants { stack: 64, instances: true, details, behind: true, compensates: true };
+    Kernel::of_text(&linked(module), &constants).unwrap_or_else(|why| panic!("{module}: {why}"))
 }
 
 /// A device with a module.
@@ -36,6 +47,7 @@ pub(crate) struct Harness {
     device: wgpu::Device,
     queue: wgpu::Queue,
     pipeline: wgpu::ComputePipeline,
+    resources: Vec<Resource>,
 }
 
 impl Harness {
@@ -46,7 +58,8 @@ impl Harness {
         let descriptor =
             wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..wgpu::DeviceDescriptor::default() };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).expect("a device");
-        let source = wgpu::ShaderSource::Wgsl(linked(module).into());
+        let kernel = kernel(module);
+        let source = wgpu::ShaderSource::Naga(Cow::Owned(kernel.module));
         let shader =
             device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(module), source });
         let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
@@ -57,24 +70,22 @@ impl Harness {
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
-        Self { device, queue, pipeline }
+        Self { device, queue, pipeline, resources: kernel.resources }
     }
 
     /// The outputs, one for each input.
     pub(crate) fn run<I: Pod, O: Pod>(&self, inputs: &[I], tables: &[Table<'_>]) -> Vec<O> {
         let bytes = inputs.len() * size_of::<O>();
         let output = self.array(&vec![0; bytes]);
-        let mut arrays = vec![(1, 0, self.array(bytemuck::cast_slice(inputs))), (1, 1, output.clone())];
-        arrays.extend(tables.iter().map(|&(group, binding, content)| (group, binding, self.array(content))));
-        let last = arrays.iter().map(|&(group, ..)| group).max().unwrap_or(0);
+        let mut arrays =
+            vec![("inputs", self.array(bytemuck::cast_slice(inputs))), ("outputs", output.clone())];
+        arrays.extend(tables.iter().map(|&(name, content)| (name, self.array(content))));
 
         // One thread an input
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
-        for group in 0..=last {
-            pass.set_bind_group(group, &self.bind(group, &arrays), &[]);
-        }
+        pass.set_bind_group(0, &self.bind(&arrays), &[]);
         pass.dispatch_workgroups(u32::try_from(inputs.len()).unwrap().div_ceil(GROUP), 1, 1);
         drop(pass);
 
@@ -93,19 +104,18 @@ impl Harness {
 
     fn array(&self, content: &[u8]) -> Buffer {
         let contents = if content.is_empty() { &[0; LEAST] } else { content };
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let usage = BufferUsages::STORAGE | BufferUsages::UNIFORM | BufferUsages::COPY_SRC;
         self.device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
     }
 
-    fn bind(&self, group: u32, arrays: &[(u32, u32, Buffer)]) -> wgpu::BindGroup {
-        let of_group = arrays.iter().filter(|(of, ..)| *of == group);
-        let entries: Vec<_> = of_group
-            .map(|(_, binding, array)| BindGroupEntry {
-                binding: *binding,
-                resource: array.as_entire_binding(),
-            })
-            .collect();
-        let layout = self.pipeline.get_bind_group_layout(group);
+    fn bind(&self, arrays: &[(&str, Buffer)]) -> wgpu::BindGroup {
+        let entry = |(binding, resource): (u32, &Resource)| {
+            let array = arrays.iter().find(|(name, _)| *name == resource.name);
+            let (_, array) = array.unwrap_or_else(|| panic!("nothing is called {}", resource.name));
+            BindGroupEntry { binding, resource: array.as_entire_binding() }
+        };
+        let entries: Vec<_> = (0..).zip(&self.resources).map(entry).collect();
+        let layout = self.pipeline.get_bind_group_layout(0);
         let descriptor = BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
         self.device.create_bind_group(&descriptor)
     }

@@ -3,10 +3,9 @@
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
 
-use crate::harness::{Harness, linked};
+use crate::harness::{Harness, kernel};
 use bytemuck::{Pod, Zeroable};
 use naga::TypeInner;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
 use sunfleck_math::{Aabb, Affine3, Frame, Vec2, Vec3, Vec4, vec3};
 use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle};
 use sunfleck_scene::{
@@ -60,11 +59,11 @@ fn ask(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
     let numbers =
         [lights.environment.clone().unwrap_or_default(), lights.bins.clone(), lights.firsts.clone()].concat();
     let tables = [
-        (3, 0, bytemuck::bytes_of(&lights.header)),
-        (3, 1, bytemuck::cast_slice(&lights.nodes)),
-        (3, 2, bytemuck::cast_slice(&lights.triangles)),
-        (3, 3, bytemuck::cast_slice(&lights.punctual)),
-        (3, 4, bytemuck::cast_slice(&numbers)),
+        ("light_header", bytemuck::bytes_of(&lights.header)),
+        ("light_nodes", bytemuck::cast_slice(&lights.nodes)),
+        ("triangle_lights", bytemuck::cast_slice(&lights.triangles)),
+        ("punctual_lights", bytemuck::cast_slice(&lights.punctual)),
+        ("light_numbers", bytemuck::cast_slice(&numbers)),
     ];
     Harness::new("light").run(questions, &tables)
 }
@@ -410,14 +409,10 @@ fn structures_are_laid_out_as_their_mirrors() {
             unused2
         }),
     ];
-    let text = linked("light");
-    let module =
-        naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
-    let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
-    assert!(valid.is_ok(), "{:?}", valid.err());
+    let module = kernel("light").module;
     for (mirror, members, size) in &mirrors {
         let found = module.types.iter().find_map(|(_, ty)| match (&ty.name, &ty.inner) {
-            (Some(name), TypeInner::Struct { members, span }) if name.rsplit('_').next() == Some(mirror) => {
+            (Some(name), TypeInner::Struct { members, span }) if name.split('·').next() == Some(mirror) => {
                 let members = members.iter().map(|m| (m.name.as_deref().unwrap_or(""), m.offset as usize));
                 Some((members.collect::<Vec<_>>(), *span as usize))
             }

@@ -3,7 +3,7 @@
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
 
-use crate::harness::{Harness, linked};
+use crate::harness::{Harness, kernel};
 use bytemuck::{Pod, Zeroable};
 use glam::Affine2;
 use naga::TypeInner;
@@ -178,10 +178,10 @@ fn compare(harness: &Harness, name: &str, scene: &Scene, points: &[SurfaceAttrib
     let asked: Vec<Question> = questions.iter().map(|&(material, at)| Question::new(material, at)).collect();
     let albedo = packed_albedo_table();
     let tables = [
-        (2, 0, bytemuck::cast_slice(&packed.materials)),
-        (2, 1, bytemuck::cast_slice(&packed.textures)),
-        (2, 2, bytemuck::cast_slice(&packed.texels)),
-        (2, 3, bytemuck::cast_slice(&albedo)),
+        ("materials", bytemuck::cast_slice(&packed.materials)),
+        ("textures", bytemuck::cast_slice(&packed.textures)),
+        ("texels", bytemuck::cast_slice(&packed.texels)),
+        ("tables", bytemuck::cast_slice(&albedo)),
     ];
     let answers: Vec<Answer> = harness.run(&asked, &tables);
     let mut wrong = Vec::new();
@@ -477,14 +477,12 @@ fn structures_are_laid_out_as_their_mirrors() {
             }
         ),
     ];
-    let text = linked("material");
-    let module =
-        naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+    let module = kernel("material").module;
     let mut seen = 0;
     for (_, ty) in module.types.iter() {
         let (Some(name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };
-        // The linker puts the module before the name
-        let plain = name.rsplit('_').next().unwrap();
+        // The linker puts the module after the name
+        let plain = name.split('·').next().unwrap();
         let Some((_, expected, size)) = mirrors.iter().find(|(mirror, ..)| *mirror == plain) else {
             continue;
         };

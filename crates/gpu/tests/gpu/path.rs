@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use fearless_simd::Level;
 use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, RenderRun, Renderer, SceneMirror, Which};
-use sunfleck_image::{AovSet, Film, Picture};
+use sunfleck_image::{AovSet, Film, Metering, Picture, meter};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
     Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
@@ -324,4 +324,20 @@ fn times_of_stages() {
     assert_eq!((times.rays, times.camera_rays), (outcome.rays, 64 * 64 * 2));
     let sum: f64 = times.stages.iter().map(|stage| stage.seconds).sum();
     assert!(sum > 0.0 && times.total_s > 0.0 && times.stages.len() == 7, "{times:?}");
+}
+
+/// What the GPU counts of a picture exposes it as the picture itself does.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn pictures_are_metered_where_they_are() {
+    let world = Arc::new(committed("cornell"));
+    let spec = ViewSpec::new(&world.cameras()[0].clone(), SIZE, SIZE);
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(Which::Best).unwrap()));
+    let mut live = renderer.live(&world, &spec, &Algorithm::ALL[0], Level::new(), 0).unwrap();
+    live.add(&stop(SAMPLES), &AtomicBool::new(false), &|_: &Status| ()).unwrap();
+    let expected = meter(&live.radiance().unwrap().unwrap(), Metering::default()).unwrap();
+    for _ in 0..2 {
+        let found = live.histogram().unwrap().meter(Metering::default()).unwrap();
+        assert!((found - expected).abs() < 1e-3, "{found}, not {expected}");
+    }
 }

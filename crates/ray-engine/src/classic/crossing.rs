@@ -3,11 +3,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
+use sunfleck_constants::group::GROUP;
 use sunfleck_gpu::compute::{Array, Pipeline, buffer};
 use sunfleck_gpu::{Gpu, GpuError};
 use sunfleck_math::Ray;
 use sunfleck_shaders::layout::{Crossing, Hit, Plane};
-use sunfleck_shaders::{CROSSBAR_BUCKETS, GROUP};
+use sunfleck_shaders::passes::crossbar;
 use wgpu::{BindGroup, Buffer, BufferUsages, MapMode, PollError, PollType, SubmissionIndex};
 
 use crate::staging::{PENDING, map, mapped};
@@ -75,7 +76,7 @@ struct Slot {
     crossings: Array<Crossing>,
     hits: Array<Hit>,
     results: Buffer,
-    groups: [BindGroup; 2],
+    group: BindGroup,
     readable: Arc<AtomicU8>,
     submission: Option<SubmissionIndex>,
 }
@@ -84,7 +85,7 @@ impl Crossbars {
     /// Over the triangles of all cells, one cell after the other.
     pub(super) fn new(gpu: &Arc<Gpu>, planes: &[Plane]) -> Result<Self, GpuError> {
         let planes = Array::new(gpu, "triangles of cells", planes)?;
-        let pipeline = Pipeline::of_shader(gpu, &CROSSBAR_BUCKETS)?;
+        let pipeline = Pipeline::of_shader(gpu, &crossbar::BUCKETS)?;
         let slots: Result<Vec<Slot>, GpuError> =
             (0..SLOTS).map(|_| Slot::new(gpu, &pipeline, &planes)).collect();
         let crossbars = Self { gpu: gpu.clone(), pipeline, free: slots?, flying: VecDeque::new() };
@@ -132,13 +133,18 @@ impl Slot {
         let crossings: Array<Crossing> = Array::vacant(gpu, "crossings", MOST_CROSSINGS)?;
         let hits: Array<Hit> = Array::vacant(gpu, "hits", MOST_RAYS)?;
         let bytes = (MOST_RAYS * size_of::<Hit>()) as u64;
-        let streams = [(0, rays.buffer()), (1, hits.buffer()), (2, crossings.buffer())];
-        let groups = [pipeline.bind(gpu, 0, &[(0, planes.buffer())]), pipeline.bind(gpu, 1, &streams)];
+        let buffers = [
+            ("planes", planes.buffer()),
+            ("rays", rays.buffer()),
+            ("crossings", crossings.buffer()),
+            ("hits", hits.buffer()),
+        ];
+        let group = pipeline.bind(gpu, &buffers.into())?;
         Ok(Self {
             rays,
             crossings,
             hits,
-            groups,
+            group,
             results: buffer(gpu, "hits", bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
             readable: Arc::new(AtomicU8::new(PENDING)),
             submission: None,
@@ -150,7 +156,7 @@ impl Slot {
         self.crossings.write(gpu, &dispatch.crossings);
         let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pipeline.record(gpu, &mut pass, &self.groups, dispatch.crossings.len() * GROUP as usize);
+        pipeline.record(gpu, &mut pass, &self.group, dispatch.crossings.len() * GROUP as usize);
         drop(pass);
         let bytes = (dispatch.rays() * size_of::<Hit>()) as u64;
         encoder.copy_buffer_to_buffer(self.hits.buffer(), 0, &self.results, 0, bytes);

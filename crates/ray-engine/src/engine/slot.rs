@@ -24,8 +24,8 @@ pub(super) struct Slot {
     rays: Buffer,
     answers: Buffer,
     results: Buffer,
-    closest: [BindGroup; 2],
-    any: [BindGroup; 2],
+    closest: BindGroup,
+    any: BindGroup,
     stamps: Option<Stamps>,
     writable: Arc<AtomicU8>,
     readable: Arc<AtomicU8>,
@@ -53,8 +53,8 @@ impl Slot {
         Ok(Self {
             upload: buffer(gpu, "rays", ray, BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC)?,
             results: buffer(gpu, "hits", hit, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
-            closest: tracer.bind(RayQuery::Closest, mirror, &rays, &answers),
-            any: tracer.bind(RayQuery::Any, mirror, &rays, &answers),
+            closest: tracer.bind(RayQuery::Closest, mirror, &rays, &answers)?,
+            any: tracer.bind(RayQuery::Any, mirror, &rays, &answers)?,
             rays,
             answers,
             stamps: Stamps::new(gpu, 1)?,
@@ -90,11 +90,11 @@ impl Slot {
             label: None,
             timestamp_writes: self.stamps.as_ref().map(|stamps| stamps.of_pass(0)),
         });
-        let groups = match query {
+        let group = match query {
             RayQuery::Closest => &self.closest,
             RayQuery::Any => &self.any,
         };
-        tracer.record(query, &mut pass, groups, rays);
+        tracer.record(query, &mut pass, group, rays);
         drop(pass);
         let answer_bytes = (rays * answer_size(query)) as u64;
         encoder.copy_buffer_to_buffer(&self.answers, 0, &self.results, 0, answer_bytes);

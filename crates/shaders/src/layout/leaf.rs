@@ -1,21 +1,6 @@
-use bytemuck::{Pod, Zeroable};
 use sunfleck_constants::tree;
 
-use super::{Node, Unit, words};
-
-/// A leaf: a triangle in object space, or two with a common edge, `a b c` and `c a d`; in the top level the number of an instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Leaf {
-    /// Bits of a vertex; `prim_id` of the first triangle.
-    pub a: Unit,
-    /// Of the vertex that the first has alone; the number of the instance that it is part of, if that stands in the world as it is.
-    pub b: Unit,
-    /// Of another one; `prim_id` of the second triangle, [`NO_TRIANGLE`](Self::NO_TRIANGLE) if there is none.
-    pub c: Unit,
-    /// Of the vertex that the second has alone; two bits for each vertex of the mesh's triangles: which of the leaf's triangle it is.
-    pub d: Unit,
-}
+use super::{Leaf, Node, Unit, words};
 
 impl Leaf {
     /// In the place of the second `prim_id`, if there is one triangle only.

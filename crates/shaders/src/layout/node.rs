@@ -1,0 +1,74 @@
+use sunfleck_constants::tree;
+
+use super::{Node, Unit, words};
+
+/// Of a box the lower corner and the upper.
+pub type Corners = [[f32; 3]; 2];
+
+impl Node {
+    /// Units of a node.
+    pub const UNITS: usize = tree::NODE as usize;
+    /// Most children.
+    pub const WIDTH: usize = tree::WIDTH as usize;
+    /// Marks what a leaf has.
+    pub const LEAF_BIT: u32 = tree::LEAF_BIT;
+    /// Bits of a reference that say where the first child is; above is how many of four are no nodes, so that a bit is carried where leaves begin.
+    pub const FIRST_BITS: u32 = tree::FIRST_BITS;
+
+    /// A node around its children, up to four. Boxes grow by what rounding does to a ray within them. For each axis they keep the upper 16 bits of two floats:
+    /// the middle, counted from that of the node, and half of the size, rounded up. What is read as the middle is the whole word, of which the lower half makes it a
+    /// little larger; the half size is so large that this does no harm.
+    ///
+    /// * `reference` — see [`Node::reference`].
+    pub fn new(boxes: &[Corners], reference: u32) -> Self {
+        let lowest = |axis: usize| boxes.iter().map(|[low, _]| low[axis]).fold(f32::INFINITY, f32::min);
+        let highest =
+            |axis: usize| boxes.iter().map(|[_, high]| high[axis]).fold(f32::NEG_INFINITY, f32::max);
+        let center = match boxes {
+            [] => [0.0; 3],
+            _ => [0, 1, 2].map(|axis| 0.5 * lowest(axis) + 0.5 * highest(axis)),
+        };
+        let word = |slot: usize, axis: usize| {
+            boxes.get(slot).map_or(tree::NO_BOX, |[low, high]| word(low[axis], high[axis], center[axis]))
+        };
+        let child = |slot: usize| [word(slot, 0), word(slot, 1), word(slot, 2), word(3, slot)];
+        Self { whole: words(center, reference), first: child(0), second: child(1), third: child(2) }
+    }
+
+    /// What leads to the children of a node.
+    ///
+    /// * `inner` — how many of them are nodes, at most four. * `first` — where the first is, below 2²⁹.
+    pub const fn reference(inner: u32, first: u32) -> u32 {
+        (4 - inner) << Self::FIRST_BITS | first
+    }
+
+    /// As it lies in the array.
+    pub fn units(&self) -> [Unit; Self::UNITS] {
+        [self.whole, self.first, self.second, self.third]
+    }
+
+    /// Boxes grow by this share of their largest coordinate.
+    const MARGIN: f64 = 1e-6;
+}
+
+/// An axis of a child's box.
+#[allow(clippy::cast_possible_truncation, reason = "rounded up below")]
+fn word(low: f32, high: f32, center: f32) -> u32 {
+    let margin = Node::MARGIN * f64::from(low.abs().max(high.abs()).max(center.abs()));
+    let below = f64::from(low) - f64::from(center) - margin;
+    let above = f64::from(high) - f64::from(center) + margin;
+    let rounded_up = |half: f64| (half as f32).next_up().to_bits().div_ceil(1 << 16).min(tree::MOST_HALF);
+    // What the half size will be about is reckoned with when the middle is rounded
+    let middle = (0.5 * (below + above)) as f32;
+    let guess = rounded_up((0.5 * (above - below)).max(0.0));
+    let upper = (middle.to_bits() + 0x8000 - guess) & 0xffff_0000;
+    let mut half = 0;
+    loop {
+        let read = f64::from(f32::from_bits(upper | half));
+        let wanted = rounded_up((above - read).max(read - below).max(0.0));
+        if wanted <= half {
+            return upper | half;
+        }
+        half = wanted;
+    }
+}

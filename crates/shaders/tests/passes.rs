@@ -1,0 +1,120 @@
+//! What tables say of passes is true of the linked shaders.
+
+use std::collections::BTreeSet;
+
+use sunfleck_shaders::{Access, Constants, Detail, Details, Kernel, Pass, Shader, Split, passes};
+
+/// Of a world with nothing that kernels need code for, and rays that begin at their origins.
+const PLAIN: Constants =
+    Constants { stack: 17, instances: false, details: Details::NONE, behind: false, compensates: false };
+
+/// Of a world with everything.
+fn everything() -> Constants {
+    let details = Detail::ALL.into_iter().collect();
+    Constants { stack: 64, instances: true, details, behind: true, compensates: true }
+}
+
+/// Arrays that may be too large for a binding: units of trees, words of surfaces, texels.
+const LARGE: [&str; 3] = ["units", "words", "texels"];
+
+/// All texts.
+fn shaders() -> impl Iterator<Item = Shader> {
+    passes::all().flat_map(|pass| pass.options.subsets().map(move |options| Shader::new(pass, options)))
+}
+
+fn kernel(shader: &Shader, constants: &Constants, splits: &[Split]) -> Kernel {
+    Kernel::new(shader, constants, splits).unwrap_or_else(|why| panic!("{}: {why}", shader.name()))
+}
+
+#[test]
+fn shaders_are_valid_for_all_worlds_and_have_the_threads_of_the_table() {
+    for shader in shaders() {
+        let split = |segments| LARGE.map(|name| Split { name, segments, shift: 4 });
+        let for_worlds = [(everything(), 1), (PLAIN, 1), (everything(), 2), (PLAIN, Split::MOST)];
+        for (constants, segments) in for_worlds {
+            let kernel = kernel(&shader, &constants, &split(segments));
+            let [entry] = &kernel.module.entry_points[..] else {
+                panic!("{}: one entry point", shader.name())
+            };
+            let found = (&*entry.name, entry.workgroup_size);
+            assert_eq!(found, ("main", [shader.pass.group, 1, 1]), "{}", shader.name());
+        }
+    }
+}
+
+/// Together the texts of a pass use what the table says, and each of them nothing else.
+#[test]
+fn passes_use_the_resources_of_the_table() {
+    for pass in passes::all() {
+        let mut used = [BTreeSet::new(), BTreeSet::new()];
+        for options in pass.options.subsets() {
+            for resource in kernel(&Shader::new(pass, options), &everything(), &[]).resources {
+                used[usize::from(resource.access == Access::Write)].insert(resource.name);
+            }
+        }
+        let said = |lists: &[&str]| -> BTreeSet<String> {
+            lists.iter().flat_map(|list| list.split(' ')).map(str::to_owned).collect()
+        };
+        let Pass { module, reads, writes, .. } = pass;
+        assert_eq!(used, [said(reads), said(writes)], "{module} reads, and writes");
+    }
+}
+
+#[test]
+fn code_that_never_runs_goes_and_what_it_alone_uses() {
+    let text = "override INSTANCES: bool = true;
+        var<storage, read> instances: array<u32>;
+        var<storage, read_write> found: array<u32>;
+        fn root_of(i: u32) -> u32 {
+            if !INSTANCES || i == 0u { return 3u; }
+            let root = instances[i];
+            return root;
+        }
+        @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) { found[id.x] = root_of(id.x); }";
+    let names = |constants: &Constants| {
+        let kernel = Kernel::of_text(text, constants).expect("a shader");
+        kernel.resources.into_iter().map(|resource| resource.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&everything()), ["instances", "found"]);
+    assert_eq!(names(&PLAIN), ["found"]);
+}
+
+/// Each constant is in some shader, and a shader with a constant that nobody gives a value is none.
+#[test]
+fn constants_are_those_of_the_shaders() {
+    let all = shaders().map(|shader| shader.text()).collect::<String>();
+    let declared = |name: &str| all.contains(&format!("override {name}·"));
+    let names = Detail::ALL.into_iter().map(Detail::constant).chain(["INSTANCES", "BEHIND", "COMPENSATES"]);
+    for name in names {
+        assert!(declared(name), "{name} is in no shader");
+    }
+    let text =
+        "override OTHERS: bool = true; @compute @workgroup_size(1) fn main() { if OTHERS { return; } }";
+    assert!(Kernel::of_text(text, &everything()).is_err(), "nobody gives OTHERS a value");
+}
+
+/// Every large array that a shader reads is read through a function then.
+#[test]
+fn large_arrays_are_split() {
+    for name in LARGE {
+        let mut times = 0;
+        for shader in shaders() {
+            let count = |segments| {
+                let kernel = kernel(&shader, &everything(), &[Split { name, segments, shift: 4 }]);
+                let is_segment = |segment| {
+                    let segment = Split::segment_name(name, segment);
+                    kernel
+                        .resources
+                        .iter()
+                        .any(move |found| found.name == segment && found.access == Access::Read)
+                };
+                (0..4).filter(|&segment| is_segment(segment)).count()
+            };
+            // Kernels that write it are not for arrays in segments
+            let expected = 3 * count(1);
+            assert_eq!(count(3), expected, "{name} in {}", shader.name());
+            times += expected;
+        }
+        assert!(times > 0, "{name} is in some shader");
+    }
+}
