@@ -30,6 +30,9 @@ pub const ROOT: u32 = 0xffff_ffff;
 /// After the last place, if there are not as many as there may be.
 pub const NO_PLACE: u32 = 0xffff_fffe;
 
+/// The length of stacks in linked shaders, which no other arrays have: they get the length that a world needs.
+pub const LINKED_STACK: u32 = 251;
+
 /// Testing a node with its boxes costs about as much as so many triangles.
 pub const NODE_PRICE: f32 = 1.6;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sunfleck_constants::group::WALKERS;
+use sunfleck_constants::group::FOUR_ROWS;
 use wgpu::{Backends, DeviceDescriptor, DeviceType, Features, Instance, InstanceDescriptor, InstanceFlags};
 
 use crate::GpuError;
@@ -101,7 +101,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
     }
 }
 
-/// The most storage buffers that a kernel uses.
+/// The most storage buffers that a kernel uses if one binding holds each array.
 const BUFFERS: u32 = 29;
 
 fn problem(adapter: &wgpu::Adapter) -> Option<String> {
@@ -115,7 +115,7 @@ fn problem(adapter: &wgpu::Adapter) -> Option<String> {
         return Some(format!("kernels need {BUFFERS} buffers, it has {buffers}"));
     }
     let threads = limits.max_compute_invocations_per_workgroup;
-    (threads < WALKERS).then(|| format!("kernels need groups of {} threads, it has {threads}", WALKERS))
+    (threads < FOUR_ROWS).then(|| format!("kernels need groups of {} threads, it has {threads}", FOUR_ROWS))
 }
 
 /// A GPU in use.

@@ -44,7 +44,7 @@ impl Kernels {
     ) -> Result<Pipeline, GpuError> {
         let shader = Shader::new(pass, features.and(Features::ALPHA.when(!self.opaque)));
         // Most passes know nothing of short paths
-        let compensates = compensates || !shader.text().contains("override COMPENSATES");
+        let compensates = compensates || !shader.declares("COMPENSATES");
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let known = made.iter().find(|(paths, known, _)| (*paths, *known) == (compensates, shader));
         if let Some((_, _, pipeline)) = known {

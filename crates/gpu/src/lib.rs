@@ -80,6 +80,6 @@ pub use whitted::WhittedRenderer;
 const GPU_INTEGRATORS: [Row; 4] = [
     row::<PathTracer>(|gpu, scene| Ok(Box::new(PathRenderer::new(gpu, scene)?))),
     row::<Whitted>(|gpu, scene| Ok(Box::new(WhittedRenderer::new(gpu, scene)?))),
-    row::<Igi>(|gpu, scene| Ok(Box::new(IgiRenderer::new(gpu, scene)?))),
+    row::<Igi>(|gpu, scene| Ok(Box::new(IgiRenderer::new(gpu, scene)))),
     row::<Ao>(|gpu, scene| Ok(Box::new(AoRenderer::new(gpu, scene)?))),
 ];

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sunfleck_shaders::{Access, Kernel, Resource, Shader};
+use sunfleck_shaders::{Access, Resource, Shader};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
     BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBindingType, ComputePipelineDescriptor,
@@ -36,11 +36,7 @@ impl Pipeline {
     /// Compiles a shader for some worlds.
     pub(crate) fn new(gpu: &Gpu, shader: Shader, form: &Form) -> Result<Self, GpuError> {
         let refused = |why| GpuError::Shader { shader: shader.pass.module, why };
-        Self::of_kernel(gpu, shader, form.kernel(&shader).map_err(refused)?)
-    }
-
-    pub(crate) fn of_kernel(gpu: &Gpu, shader: Shader, kernel: Kernel) -> Result<Self, GpuError> {
-        let refused = |why| GpuError::Shader { shader: shader.pass.module, why };
+        let kernel = form.kernel(&shader).map_err(refused)?;
         let name = shader.name();
         let label = Some(&*name);
         let words = gpu.takes_spirv.then(|| spirv::words(&kernel, cfg!(debug_assertions)));

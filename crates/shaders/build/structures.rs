@@ -75,8 +75,11 @@ fn add(all: &mut Generated, text: &str, name: &str) -> Option<()> {
     let (before, after) = text.split_once(&format!("struct {name} {{\n"))?;
     let (body, _) = after.split_once("\n}")?;
     let docs: Vec<&str> = before.lines().rev().take_while(|line| line.starts_with("///")).collect();
-    let fields: Vec<(&str, &str)> =
-        body.lines().filter_map(|line| line.trim().strip_suffix(',')?.split_once(": ")).collect();
+    let fields: Vec<(&str, &str)> = body
+        .lines()
+        .filter(|line| !line.trim().starts_with("//"))
+        .filter_map(|line| line.trim().strip_suffix(',')?.split_once(": "))
+        .collect();
     let types: Vec<String> = fields.iter().map(|(_, ty)| rust_type(text, ty)).collect::<Option<_>>()?;
     let is_whole = types.iter().all(|ty| !ty.contains("f32"));
     for line in docs.iter().rev() {

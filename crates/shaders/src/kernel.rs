@@ -1,6 +1,6 @@
 //! A linked text as naga has it, for a world.
 //!
-//! Constants are set on naga's representation and not in the text: a constant that nobody gives a value, or that is not there, is an error. Branches that are never taken
+//! Specialization are set on naga's representation and not in the text: a constant that nobody gives a value, or that is not there, is an error. Branches that are never taken
 //! then go, since code that never runs takes registers all the same, and with them the resources that only they use. What is left is bound in group 0, numbered in the
 //! order of declarations: who makes pipelines finds names, and no number is written anywhere.
 
@@ -9,15 +9,17 @@ use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, ArraySize, Module, ResourceBinding, ShaderStage, StorageAccess, TypeInner};
 
-use crate::prune::prune;
-use crate::{Constants, Shader, Split};
+use sunfleck_constants::tree::LINKED_STACK;
 
-/// A shader for a world, valid.
+use crate::prune::prune;
+use crate::{Shader, Specialization, Split};
+
+/// A compute shader specialised for a world, which naga has validated.
 #[derive(Debug)]
 pub struct Kernel {
     /// With one entry point, `main`.
     pub module: Module,
-    /// What was found about it.
+    /// What the validator found about it.
     pub info: ModuleInfo,
     /// What it binds, by number.
     pub resources: Vec<Resource>,
@@ -49,18 +51,21 @@ impl Kernel {
     /// * `splits` — arrays that are in several segments.
     ///
     /// # Errors
-    /// Why it is no shader.
-    pub fn new(shader: &Shader, constants: &Constants, splits: &[Split]) -> Result<Self, String> {
-        Self::of_text(&Split::split(shader.text(), splits), constants)
+    /// What naga refuses, or a constant without a value.
+    pub fn new(shader: &Shader, constants: &Specialization, splits: &[Split]) -> Result<Self, String> {
+        match shader.text() {
+            "" => Err(format!("no text is called {}", shader.name())),
+            text => Self::of_text(&Split::split(text, splits), constants),
+        }
     }
 
     /// As [`new`](Self::new), of a linked text.
     ///
     /// # Errors
-    /// Why it is no shader.
-    pub fn of_text(text: &str, constants: &Constants) -> Result<Self, String> {
+    /// As [`new`](Self::new).
+    pub fn of_text(text: &str, constants: &Specialization) -> Result<Self, String> {
         let mut module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
-        shorten_stacks(&mut module, constants.stack);
+        shorten_stacks(&mut module, constants.stack)?;
         // Of everything declared, since a module without numbers is not valid
         bind(&mut module);
         let mut module = with_constants(module, constants)?;
@@ -81,8 +86,8 @@ impl Kernel {
 }
 
 /// Arrays of the length of linked stacks get the length of those of the world.
-fn shorten_stacks(module: &mut Module, stack: u32) {
-    let is_stack = |inner: &TypeInner| matches!(inner, TypeInner::Array { size: ArraySize::Constant(size), .. } if size.get() == Constants::LINKED_STACK);
+fn shorten_stacks(module: &mut Module, stack: u32) -> Result<(), String> {
+    let is_stack = |inner: &TypeInner| matches!(inner, TypeInner::Array { size: ArraySize::Constant(size), .. } if size.get() == LINKED_STACK);
     let stacks: Vec<_> = module
         .types
         .iter()
@@ -94,12 +99,16 @@ fn shorten_stacks(module: &mut Module, stack: u32) {
         if let TypeInner::Array { size, .. } = &mut ty.inner {
             *size = ArraySize::Constant(length);
         }
+        if module.types.get(&ty).is_some() {
+            return Err(format!("another array has {length} elements like stacks"));
+        }
         module.types.replace(handle, ty);
     }
+    Ok(())
 }
 
 /// With a value for each constant that is declared with `override`.
-fn with_constants(module: Module, constants: &Constants) -> Result<Module, String> {
+fn with_constants(module: Module, constants: &Specialization) -> Result<Module, String> {
     let mut values = naga::back::PipelineConstants::default();
     for (_, declared) in module.overrides.iter() {
         let full = declared.name.as_deref().unwrap_or_default();

@@ -2,18 +2,18 @@
 //! resources bound by name; and the Rust mirrors of the structures that both sides see. Knows nothing of a device.
 #![deny(unsafe_code)]
 
-mod constants;
 mod details;
 mod kernel;
 pub mod layout;
 pub mod passes;
 mod prune;
 mod shader;
+mod specialization;
 mod split;
 
-pub use constants::Constants;
 pub use details::{Detail, Details};
 pub use kernel::{Access, Kernel, Resource};
 pub use passes::{Features, Pass};
 pub use shader::Shader;
+pub use specialization::Specialization;
 pub use split::Split;

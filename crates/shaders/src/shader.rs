@@ -23,6 +23,11 @@ impl Shader {
         self.pass.text_name(self.options)
     }
 
+    /// Whether the shader has a constant that its [specialization](crate::Specialization) sets.
+    pub fn declares(&self, constant: &str) -> bool {
+        self.text().contains(&format!("override {constant}·"))
+    }
+
     /// As it was linked: WGSL, but for numbers of bindings.
     pub fn text(&self) -> &'static str {
         let name = self.name();

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use sunfleck_shaders::{Access, Constants, Detail, Details, Kernel, Pass, Shader, Split, passes};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{ArraySize, TypeInner};
+use sunfleck_constants::tree::LINKED_STACK;
+use sunfleck_shaders::{Access, Detail, Details, Kernel, Pass, Shader, Specialization, Split, passes};
 
 /// Of a world with nothing that kernels need code for, and rays that begin at their origins.
-const PLAIN: Constants =
-    Constants { stack: 17, instances: false, details: Details::NONE, behind: false, compensates: false };
+const PLAIN: Specialization =
+    Specialization { stack: 17, instances: false, details: Details::NONE, behind: false, compensates: false };
 
 /// Of a world with everything.
-fn everything() -> Constants {
+fn everything() -> Specialization {
     let details = Detail::ALL.into_iter().collect();
-    Constants { stack: 64, instances: true, details, behind: true, compensates: true }
+    Specialization { stack: 64, instances: true, details, behind: true, compensates: true }
 }
 
 /// Arrays that may be too large for a binding: units of trees, words of surfaces, texels.
@@ -22,7 +25,7 @@ fn shaders() -> impl Iterator<Item = Shader> {
     passes::all().flat_map(|pass| pass.options.subsets().map(move |options| Shader::new(pass, options)))
 }
 
-fn kernel(shader: &Shader, constants: &Constants, splits: &[Split]) -> Kernel {
+fn kernel(shader: &Shader, constants: &Specialization, splits: &[Split]) -> Kernel {
     Kernel::new(shader, constants, splits).unwrap_or_else(|why| panic!("{}: {why}", shader.name()))
 }
 
@@ -38,6 +41,15 @@ fn shaders_are_valid_for_all_worlds_and_have_the_threads_of_the_table() {
             };
             let found = (&*entry.name, entry.workgroup_size);
             assert_eq!(found, ("main", [shader.pass.group, 1, 1]), "{}", shader.name());
+            // What finds fronts, or puts rays in order, needs threads that work together; nothing else needs what a device may lack
+            let together =
+                ["beam::entry_points", "igi::camera_beams", "trace::ordered_closest", "trace::ordered_any"];
+            let needed = match together.contains(&shader.pass.module) {
+                true => Capabilities::SUBGROUP,
+                false => Capabilities::empty(),
+            };
+            let valid = Validator::new(ValidationFlags::all(), needed).validate(&kernel.module);
+            assert!(valid.is_ok(), "{}: {:?}", shader.name(), valid.err());
         }
     }
 }
@@ -71,12 +83,31 @@ fn code_that_never_runs_goes_and_what_it_alone_uses() {
             return root;
         }
         @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) { found[id.x] = root_of(id.x); }";
-    let names = |constants: &Constants| {
+    let names = |constants: &Specialization| {
         let kernel = Kernel::of_text(text, constants).expect("a shader");
         kernel.resources.into_iter().map(|resource| resource.name).collect::<Vec<_>>()
     };
     assert_eq!(names(&everything()), ["instances", "found"]);
     assert_eq!(names(&PLAIN), ["found"]);
+}
+
+/// Stacks of all walks are as long as the world is deep.
+#[test]
+fn stacks_have_the_length_of_the_world() {
+    let mut walks = 0;
+    for pass in passes::all() {
+        let lengths = |stack| {
+            let kernel = kernel(&pass.into(), &Specialization { stack, ..everything() }, &[]);
+            let length = |inner: &TypeInner| match inner {
+                TypeInner::Array { size: ArraySize::Constant(size), .. } => Some(size.get()),
+                _ => None,
+            };
+            kernel.module.types.iter().filter_map(|(_, ty)| length(&ty.inner)).collect::<Vec<_>>()
+        };
+        assert!(!lengths(17).contains(&LINKED_STACK), "{}", pass.module);
+        walks += usize::from(lengths(17).contains(&17) && lengths(33).contains(&33));
+    }
+    assert!(walks > 10, "{walks} walk trees");
 }
 
 /// Each constant is in some shader, and a shader with a constant that nobody gives a value is none.

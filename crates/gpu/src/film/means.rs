@@ -9,7 +9,7 @@ use crate::buffer::{Array, Readback};
 use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError};
 
-/// What means of pixels are made by.
+/// What makes means of pixels, and histograms of these.
 #[derive(Clone, Debug)]
 pub(crate) struct MeansKernels {
     means: Pipeline,

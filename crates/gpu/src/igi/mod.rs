@@ -54,7 +54,7 @@ pub struct IgiOptions {
     pub binding_bytes: Option<u64>,
 }
 
-/// The stages, compiled for worlds of some depth.
+/// Its passes for worlds of some depth; each is compiled when a frame needs it for the first time.
 #[derive(Debug)]
 pub struct IgiRenderer {
     gpu: Arc<Gpu>,
@@ -66,19 +66,13 @@ pub struct IgiRenderer {
 impl IgiRenderer {
     /// For worlds no deeper than that of `scene`; with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned, textures,
     /// or colours of vertices only if it has such or is going to change.
-    ///
-    /// # Errors
-    /// [`GpuError::Shader`].
-    pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Self {
         Self::with_options(gpu, scene, IgiOptions::default())
     }
 
     /// The same, in other bands.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Result<Self, GpuError> {
-        Ok(Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene), spares: Spares::default(), options })
+    pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Self {
+        Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene), spares: Spares::default(), options }
     }
 
     /// Renders frames into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
@@ -87,7 +81,7 @@ impl IgiRenderer {
     /// * `world` — that of `scene`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has; [`GpuError::Shader`], [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn render(
         &self,

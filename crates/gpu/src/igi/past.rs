@@ -45,7 +45,7 @@ impl Past {
     /// Tells the kernel of the frame before.
     ///
     /// * `number` — of the new frame. * `view` — that of the frame before, if there was one.
-    pub(super) fn set_out(&self, gpu: &Gpu, number: u32, view: Option<&ViewSpec>) {
+    pub(super) fn write_parameters(&self, gpu: &Gpu, number: u32, view: Option<&ViewSpec>) {
         let half = (number + 1) % 2;
         let nothing = Before { least_share: self.least_share, half, ..Before::default() };
         let before = view.map_or(nothing, |spec| {

@@ -40,7 +40,7 @@ impl Photons {
     }
 
     /// Tells the kernels of frame number `pass`.
-    pub(super) fn set_out(self, frame: &mut IgiFrame, igi: &Igi, pass: u32) {
+    pub(super) fn write_parameters(self, frame: &mut IgiFrame, igi: &Igi, pass: u32) {
         frame.photon_share = igi.photon_share(pass);
         frame.goals = self.goals;
         frame.photon_room = self.room;

@@ -19,15 +19,15 @@ pub(super) struct Row {
     pub(super) pass: &'static Pass,
     /// Without any it is left out.
     pub(super) items: fn(&Sizes) -> usize,
-    pub(super) of: Of,
+    pub(super) set: StreamSet,
     /// Whether the first band alone has it.
     pub(super) once: bool,
     pub(super) begins: Begins,
 }
 
-/// Whose arrays a pass works on.
+/// Which streams a pass works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum StreamSet {
     /// Those of first surfaces.
     First,
     /// The same, but the counters of paths.
@@ -36,7 +36,7 @@ pub(super) enum Of {
     Paths,
 }
 
-/// Whether a pass begins a stretch.
+/// Whether a pass begins a stretch. One that is left out begins none: those that do always have items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Begins {
     Never,
@@ -47,7 +47,7 @@ pub(super) enum Begins {
 
 impl Row {
     const fn new(stage: Stage, pass: &'static Pass, items: fn(&Sizes) -> usize) -> Self {
-        Self { stage, pass, items, of: Of::First, once: false, begins: Begins::Never }
+        Self { stage, pass, items, set: StreamSet::First, once: false, begins: Begins::Never }
     }
 
     const fn once(self) -> Self {
@@ -58,8 +58,8 @@ impl Row {
         Self { begins: Begins::Always, ..self }
     }
 
-    const fn of(self, of: Of) -> Self {
-        Self { of, ..self }
+    const fn on(self, set: StreamSet) -> Self {
+        Self { set, ..self }
     }
 
     /// Whether it begins a stretch of a band.
@@ -88,7 +88,10 @@ static BEGINNING: &[Row] = &[
     Row::new(Primary, &igi::PRIMARY, |sizes| sizes.primary),
     Row::new(Lights, &igi::CLEARANCES, |sizes| sizes.clearances).once().begins(),
     Row::new(Lights, &igi::OCCLUDERS, |sizes| sizes.occluders).once(),
-    Row { begins: Begins::Later, ..Row::new(Surfaces, &igi::SURFACE, |sizes| sizes.places).of(Of::Counted) },
+    Row {
+        begins: Begins::Later,
+        ..Row::new(Surfaces, &igi::SURFACE, |sizes| sizes.places).on(StreamSet::Counted)
+    },
     Row::new(Lights, &igi::PHOTON_WALKS, |sizes| sizes.photon_walks).once(),
     Row::new(Lights, &igi::PHOTON_CELLS, |sizes| sizes.photon_cells).once(),
     Row::new(Lights, &igi::PHOTON_PLACES, |sizes| sizes.photon_room).once(),
@@ -97,13 +100,13 @@ static BEGINNING: &[Row] = &[
 
 static LIGHT: &[Row] = &[
     Row::new(Light, &igi::ASK, |sizes| sizes.places),
-    Row::new(Sharp, &igi::FOLLOW, |sizes| sizes.followers).of(Of::Paths).begins(),
+    Row::new(Sharp, &igi::FOLLOW, |sizes| sizes.followers).on(StreamSet::Paths).begins(),
     Row::new(Light, &igi::OCCLUDE, |sizes| sizes.four_rows),
-    Row::new(Sharp, &igi::OCCLUDE_PATHS, |sizes| sizes.desks).of(Of::Paths).begins(),
+    Row::new(Sharp, &igi::OCCLUDE_PATHS, |sizes| sizes.desks).on(StreamSet::Paths).begins(),
     Row::new(Light, &igi::LIGHT, |sizes| sizes.places),
     Row::new(Light, &igi::CAUSTICS, |sizes| sizes.lit_by_photons(sizes.places)),
-    Row::new(Sharp, &igi::LIGHT_PATHS, |sizes| sizes.desks).of(Of::Paths),
-    Row::new(Sharp, &igi::CAUSTICS_PATHS, |sizes| sizes.lit_by_photons(sizes.desks)).of(Of::Paths),
+    Row::new(Sharp, &igi::LIGHT_PATHS, |sizes| sizes.desks).on(StreamSet::Paths),
+    Row::new(Sharp, &igi::CAUSTICS_PATHS, |sizes| sizes.lit_by_photons(sizes.desks)).on(StreamSet::Paths),
 ];
 
 static END: &[Row] = &[

@@ -78,7 +78,6 @@ impl Sizes {
         let goes_on = paths_go_on(world, parameters);
         let photons = Photons::of(world, parameters);
         let film = spec.width as usize * bands.wanted_rows() as usize;
-        let camera_beams = |primary: usize| primary.div_ceil(GROUP as usize);
         let rays = frame.rays as usize;
         let tiles = |rows: u32, [width, height]: [u32; 2]| {
             (spec.width.div_ceil(width) * rows.div_ceil(height) * width * height) as usize
@@ -86,6 +85,7 @@ impl Sizes {
         let cells = if frame.importance > 0.0 { frame.cells as usize } else { 0 };
         let places = (frame.groups * GROUP) as usize;
         let primary = tiles(bands.traced_rows(), [SQUARE; 2]) * rays;
+        let camera_beams = primary.div_ceil(GROUP as usize);
         let vpls = (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize;
         let groups = |most: u32| frame.groups.div_ceil(frame.rows_each).max(frame.groups.min(most));
         let threads = |most: u32| if goes_on { (groups(most) * GROUP) as usize } else { 0 };
@@ -99,8 +99,8 @@ impl Sizes {
             recalled: if cells > 0 { frame.places as usize } else { 0 },
             cells,
             finds: cells * COARSE_LENGTH as usize,
-            camera_beams: camera_beams(primary),
-            entered_beams: if gpu.has_subgroups { camera_beams(primary) } else { 0 },
+            camera_beams,
+            entered_beams: if gpu.has_subgroups { camera_beams } else { 0 },
             primary,
             places,
             four_rows: (frame.blocks.div_ceil(2)

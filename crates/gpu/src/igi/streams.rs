@@ -12,7 +12,7 @@ use super::frame;
 use super::links::Links;
 use super::past::Past;
 use super::photons::{PhotonArrays, Photons};
-use super::rows::{Of, PARTS, Row};
+use super::rows::{PARTS, Row, StreamSet};
 use super::sizes::{Sizes, asked_words, paths_go_on};
 use super::stages::Bound;
 use super::workspace::{Needs, Spares, Workspace};
@@ -140,19 +140,21 @@ impl Streams {
             .and(Features::PHOTONS.when(caustics.is_some()));
         let bind = |row: &'static Row| -> Result<Bound, GpuError> {
             let pipeline = kernels.with_short_paths(row.pass, features, parameters.compensate)?;
-            let resources = match row.of {
-                Of::First => &first,
-                Of::Counted => &counted,
-                Of::Paths => &paths,
+            let resources = match row.set {
+                StreamSet::First => &first,
+                StreamSet::Counted => &counted,
+                StreamSet::Paths => &paths,
             };
             let to_strip = |strip: &FilmSums| {
                 let mut resources = resources.clone().with("film", &strip.pixels.buffer);
                 resources.extend(strip.channels.iter().map(|channels| ("channels", &channels.buffer)));
                 pipeline.bind(gpu, &resources)
             };
-            let groups = match strips {
-                [] => vec![pipeline.bind(gpu, resources)?],
-                _ => strips.iter().map(to_strip).collect::<Result<_, _>>()?,
+            // What adds to the film does so strip by strip
+            let adds = row.pass.options.within(Features::FILM).within(features) != Features::NONE;
+            let groups = match adds {
+                true => strips.iter().map(to_strip).collect::<Result<_, _>>()?,
+                false => vec![pipeline.bind(gpu, resources)?],
             };
             Ok(Bound { row, pipeline, groups })
         };
@@ -172,13 +174,13 @@ impl Streams {
         self.bands.bands.len()
     }
 
-    /// Sets out for frame number `pass`.
+    /// Writes the parameters of frame number `pass`.
     ///
     /// * `spec` — from where it is seen, else as when the streams were made.
     pub(super) fn begin(&self, gpu: &Gpu, spec: &ViewSpec, pass: u32) {
         let mut frame = frame::numbered(&self.packed, &self.recipe, pass);
         if let Some((photons, _)) = &self.caustics {
-            photons.set_out(&mut frame, &self.recipe.igi, self.recipe.like(pass));
+            photons.write_parameters(&mut frame, &self.recipe.igi, self.recipe.like(pass));
         }
         let share = share_of_sample(self.recipe.like(pass).saturating_mul(self.packed.rays));
         let spec = ViewSpec { texture_footprint: spec.texture_footprint * share, ..*spec };
@@ -190,11 +192,11 @@ impl Streams {
     /// Tells frame number `number` of a sequence of the one before it, if there was one.
     pub(super) fn begin_after(&self, gpu: &Gpu, number: u32, before: Option<&ViewSpec>) {
         if let Sink::Next(past) = &self.sink {
-            past.set_out(gpu, number, before);
+            past.write_parameters(gpu, number, before);
         }
     }
 
-    /// Sets out for a band of it.
+    /// Writes the parameters of a band of it.
     pub(super) fn begin_band(&self, gpu: &Gpu, band: usize) {
         let Band { traced, wanted } = self.bands.bands[band];
         let at = offset_of!(IgiFrame, traced_first) as u64;

@@ -36,7 +36,7 @@ fn nothing_is_where_shadow_rays_do_not_look() {
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
     for world in &worlds {
         let scene = SceneMirror::new(&gpu, world).unwrap();
-        let renderer = IgiRenderer::new(&gpu, &scene).unwrap();
+        let renderer = IgiRenderer::new(&gpu, &scene);
         let spec = ViewSpec::new(&world.cameras()[0].clone(), 256, 256);
         // One set, so that its maps have as many cells as those of large pictures
         let igi = Igi { interleave: 1, ..Igi::DEFAULT };

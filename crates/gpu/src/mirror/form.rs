@@ -1,4 +1,4 @@
-use sunfleck_shaders::{Constants, Detail, Details, Kernel, Shader, Split};
+use sunfleck_shaders::{Detail, Details, Kernel, Shader, Specialization, Split};
 
 use crate::GpuError;
 use crate::buffer::Parts;
@@ -6,7 +6,7 @@ use crate::buffer::Parts;
 /// What kernels are compiled for that read a mirror.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
-    constants: Constants,
+    constants: Specialization,
     /// Arrays that no single binding holds.
     parts: Vec<Parts>,
 }
@@ -15,7 +15,7 @@ impl Form {
     pub(crate) fn new(stack: u32, instances: bool, arrays: impl IntoIterator<Item = Parts>) -> Self {
         let parts = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
         let (details, behind, compensates) = (Details::NONE, false, true);
-        Self { constants: Constants { stack, instances, details, behind, compensates }, parts }
+        Self { constants: Specialization { stack, instances, details, behind, compensates }, parts }
     }
 
     /// For all worlds that are not too deep.
@@ -28,17 +28,17 @@ impl Form {
     pub(crate) fn for_changes(self) -> Self {
         let most = Detail::ALL.into_iter().filter(|&detail| detail != Detail::Patterns).collect();
         let details = self.constants.details.and(most);
-        Self { constants: Constants { instances: true, details, ..self.constants }, ..self }
+        Self { constants: Specialization { instances: true, details, ..self.constants }, ..self }
     }
 
     /// For worlds whose surfaces have no other details.
     pub(crate) fn with_details(self, details: Details) -> Self {
-        Self { constants: Constants { details, ..self.constants }, ..self }
+        Self { constants: Specialization { details, ..self.constants }, ..self }
     }
 
     /// For rays that may begin behind their origins.
     pub(crate) fn with_rays_behind(self) -> Self {
-        Self { constants: Constants { behind: true, ..self.constants }, ..self }
+        Self { constants: Specialization { behind: true, ..self.constants }, ..self }
     }
 
     /// With other arrays besides.
@@ -49,7 +49,7 @@ impl Form {
 
     /// For pictures with short paths, or without.
     pub(crate) fn with_short_paths(self, compensates: bool) -> Self {
-        Self { constants: Constants { compensates, ..self.constants }, ..self }
+        Self { constants: Specialization { compensates, ..self.constants }, ..self }
     }
 
     /// A shader for such mirrors.
@@ -62,7 +62,7 @@ impl Form {
     }
 
     #[cfg(test)]
-    pub(crate) fn constants(&self) -> Constants {
+    pub(crate) fn constants(&self) -> Specialization {
         self.constants
     }
 

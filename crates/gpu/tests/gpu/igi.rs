@@ -64,21 +64,21 @@ impl Bench {
     fn with_options(world: &World, options: &MirrorOptions) -> Self {
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
         let scene = SceneMirror::with_options(&gpu, world, options).unwrap();
-        Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
+        Self { renderer: IgiRenderer::new(&gpu, &scene), gpu }
     }
 
     /// The same on a GPU that has nothing that it need not have.
     fn without_features(world: &World) -> Self {
         let gpu = Arc::new(Gpu::open_without_features(Which::Best).unwrap());
         let scene = SceneMirror::new(&gpu, world).unwrap();
-        Self { renderer: IgiRenderer::new(&gpu, &scene).unwrap(), gpu }
+        Self { renderer: IgiRenderer::new(&gpu, &scene), gpu }
     }
 
     /// The same in bands as small as can be.
     fn in_bands(&self, world: &World) -> Self {
         let scene = SceneMirror::new(&self.gpu, world).unwrap();
         let options = IgiOptions { binding_bytes: Some(1) };
-        let renderer = IgiRenderer::with_options(&self.gpu, &scene, options).unwrap();
+        let renderer = IgiRenderer::with_options(&self.gpu, &scene, options);
         Self { gpu: self.gpu.clone(), renderer }
     }
 

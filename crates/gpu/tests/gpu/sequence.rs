@@ -30,7 +30,7 @@ impl Stage {
         let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
         let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
         let scene = SceneMirror::new(&gpu, &world).unwrap();
-        let renderer = IgiRenderer::new(&gpu, &scene).unwrap();
+        let renderer = IgiRenderer::new(&gpu, &scene);
         let camera = world.cameras()[0].clone();
         let spec = ViewSpec::new(&camera, 96, 72);
         Self { gpu, world, scene, renderer, spec }
@@ -198,7 +198,7 @@ fn bands_change_no_bit_and_means_are_nearer_to_the_truth() {
     let views: Vec<_> = (0..8).map(|i| stage.beside(0.02 * i as f32)).collect();
     let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &views);
     let options = IgiOptions { binding_bytes: Some(1) };
-    let in_bands = IgiRenderer::with_options(&stage.gpu, &stage.scene, options).unwrap();
+    let in_bands = IgiRenderer::with_options(&stage.gpu, &stage.scene, options);
     assert!(found == stage.pictures(&in_bands, &WHOLE, FRAMES, &views), "bands");
 
     let single = stage.pictures(&stage.renderer, &PART, 1, &views);

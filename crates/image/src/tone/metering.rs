@@ -49,8 +49,12 @@ impl LuminanceHistogram {
     /// From bins as kernels count them: how many pixels each has, and the sum of how many parts of the bin each of them is above its begin.
     pub fn from_parts(bins: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let bin = |(number, [count, parts]): (u32, [u32; 2])| {
-            let [low, high] = [number, number + 1].map(|n| f64::from(f32::from_bits(n << LUMINANCE_SHIFT)));
-            let part = (high - low) / f64::from(1u32 << LUMINANCE_PART_BITS);
+            let low = f32::from_bits(number << LUMINANCE_SHIFT);
+            // The parts of a bin lie a part apart, also those of the last one, which ends at infinity
+            let second =
+                f32::from_bits((number << LUMINANCE_SHIFT) + (1 << (LUMINANCE_SHIFT - LUMINANCE_PART_BITS)));
+            let [low, second] = [low, second].map(f64::from);
+            let part = second - low;
             // In the middle of its part a pixel is on average
             let sum = f64::from(count) * (low + 0.5 * part) + f64::from(parts) * part;
             Bin { count: count.into(), sum }
@@ -162,7 +166,8 @@ mod tests {
     #[test]
     fn bins_that_kernels_count_are_metered_alike() {
         let stops = (0..3000).map(|i| (i % 97) as f32 * 0.13 - 6.0);
-        let picture = greys(stops);
+        // And one that is as bright as can be
+        let picture = greys(stops.chain([127.99]));
         let mut bins = vec![[0u32; 2]; LUMINANCE_BINS as usize];
         for y in picture.pixels().iter().map(|&rgb| luminance(rgb).to_bits()) {
             let bin = &mut bins[(y >> LUMINANCE_SHIFT) as usize];

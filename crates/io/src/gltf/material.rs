@@ -71,9 +71,7 @@ impl Importer<'_> {
         if let Some(own) = own
             && let Some(kind) = own.surface
         {
-            let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
-            let color = ColorTexture { factor: factor.into(), texture };
-            return Ok(self.own_surface(kind, own, color, &path));
+            return self.own_surface(kind, own, (factor.into(), color), &path);
         }
 
         let transmission = material.extensions.transmission.as_ref().map_or(0.0, |t| t.transmission_factor);

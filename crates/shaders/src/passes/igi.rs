@@ -1,4 +1,4 @@
-//! The passes of a frame of instant global illumination, in their order.
+//! The passes of a frame of instant global illumination; when each is dispatched says the table in `gpu::igi`.
 
 use super::{
     ALPHA, FOUR_ROWS, Features, GROUP, LIGHTS, Pass, QUAD, SURFACES, TEXTURES, TREES, WALKERS, passes,

@@ -94,7 +94,7 @@ impl<'a> Trial<'a> {
         gpu: &Arc<Gpu>,
     ) -> Result<Self, GpuError> {
         let scene = SceneMirror::new(gpu, stage.world.committed())?;
-        Ok(Self { settings, stage, spec, renderer: IgiRenderer::new(gpu, &scene)?, scene })
+        Ok(Self { settings, stage, spec, renderer: IgiRenderer::new(gpu, &scene), scene })
     }
 
     /// Frames that are computed anew.

@@ -2,13 +2,16 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sunfleck_math::Vec3;
+use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{ColorTexture, Surface};
 
 use super::model;
+use crate::error::Fault;
 use crate::gltf::Importer;
 use crate::gltf::export::number::number;
 use crate::gltf::export::{Exporter, extend, extension};
+use crate::gltf::model::TextureInfo;
+use crate::images::Encoding;
 
 /// What takes the place of metallic-roughness. Its colour is the base colour.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -23,25 +26,34 @@ pub(in crate::gltf) enum SurfaceKind {
 impl Importer<'_> {
     /// A surface of a kind.
     ///
-    /// * `own` — its other parameters. * `color` — the base colour. * `path` — of the core of the material.
+    /// * `own` — its other parameters. * `factor`, `texture` — of the base colour. * `path` — of the core of the material.
+    ///
+    /// # Errors
+    /// If a texture that it has cannot be read.
     pub(in crate::gltf) fn own_surface(
         &mut self,
         kind: SurfaceKind,
         own: &model::Material,
-        color: ColorTexture,
+        (factor, texture): (Vec4, Option<&TextureInfo>),
         path: &str,
-    ) -> Surface {
-        let factor = color.factor.truncate();
-        match kind {
-            SurfaceKind::Lambert => Surface::Lambert { albedo: color },
+    ) -> Result<Surface, Fault> {
+        let mut albedo = || -> Result<_, Fault> {
+            let texture = self.texture_ref(texture, Encoding::Color, &format!("{path}.baseColorTexture"))?;
+            Ok(ColorTexture { factor, texture })
+        };
+        Ok(match kind {
+            SurfaceKind::Lambert => Surface::Lambert { albedo: albedo()? },
             SurfaceKind::OrenNayar => {
+                let albedo = albedo()?;
                 let clamped = |roughness| self.unit([roughness], path, "extensions.SUNFLECK_scene.roughness");
                 let [roughness] = own.roughness.map_or([0.5], clamped);
-                Surface::OrenNayar { albedo: color, roughness }
+                Surface::OrenNayar { albedo, roughness }
             }
-            SurfaceKind::Mirror => Surface::Mirror { reflectance: factor },
-            SurfaceKind::Dielectric => Surface::Dielectric { ior: own.ior.unwrap_or(1.5), tint: factor },
-        }
+            SurfaceKind::Mirror => Surface::Mirror { reflectance: factor.truncate() },
+            SurfaceKind::Dielectric => {
+                Surface::Dielectric { ior: own.ior.unwrap_or(1.5), tint: factor.truncate() }
+            }
+        })
     }
 }
 

@@ -1,8 +1,8 @@
 use crate::details::{Detail, Details};
 
-/// Values of the constants that shaders declare with `override`, and the size of stacks: what a world asks of kernels, and who traces in it.
+/// Values of the constants that shaders declare with `override`, and the length of stacks: what a world needs of kernels, and who traces in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Constants {
+pub struct Specialization {
     /// Places of the stack of a walk: inner nodes on the way to a leaf through both levels, and two. It lives in registers and thread-private memory, where small is fast.
     pub stack: u32,
     /// Whether some instances do not stand in the world as they are.
@@ -15,10 +15,7 @@ pub struct Constants {
     pub compensates: bool,
 }
 
-impl Constants {
-    /// The length of stacks in a linked text.
-    pub(crate) const LINKED_STACK: u32 = 251;
-
+impl Specialization {
     /// The value of a constant that shaders call so.
     pub(crate) fn value(&self, name: &str) -> Option<bool> {
         match name {
