@@ -1,4 +1,4 @@
-//! Every ray against every triangle [RayEngine02].
+//! Every ray against every triangle [RayEngine02, §3].
 
 use super::{Pass, passes};
 
