@@ -111,15 +111,23 @@ pub(crate) fn choose<const WIDTH: usize>(
     prices: &Prices<WIDTH>,
     area: impl Fn(&[Bvh2Node], usize) -> f32,
 ) {
-    let level = Level::new();
+    dispatch!(Level::new(), simd => choose_with(simd, nodes, prices, area));
+}
+
+#[inline(always)]
+fn choose_with<S: Simd, const WIDTH: usize>(
+    simd: S,
+    nodes: &mut [Bvh2Node],
+    prices: &Prices<WIDTH>,
+    area: impl Fn(&[Bvh2Node], usize) -> f32,
+) {
     let mut forests = vec![Forest::leaf(0.0, 0, prices); nodes.len()];
     for at in (0..nodes.len()).rev() {
         let area = area(nodes, at);
         forests[at] = match nodes[at].children() {
             Some(children) => {
                 let [left, right] = children.map(|child| &forests[child as usize]);
-                let (forest, choice) =
-                    dispatch!(level, simd => Forest::join(simd, area, left, right, prices));
+                let (forest, choice) = Forest::join(simd, area, left, right, prices);
                 nodes[at] = Bvh2Node::inner(nodes[at].bounds, children[0], choice);
                 forest
             }

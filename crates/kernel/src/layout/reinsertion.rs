@@ -1,6 +1,6 @@
 //! Reinsertion: subtrees of a binary tree where rays pay least for them [Bittner13, insertion-based optimization], found by the search of [Meister18, §3.1].
 //!
-//! Builders cut from above, and never mend what an early cut has done: boxes that overlap, since what they hold lies together in another place. Here
+//! Builders cut from above, and never correct what an early cut has done: boxes that overlap, since what they hold lies together in another place. Here
 //! subtrees are taken out, one after the other, and put back where the surface area heuristic likes them best. Candidates are chosen by the area of their parent's box.
 //! (The papers visit all subtrees again and again; a few of them, twice, bring most of the gain.)
 

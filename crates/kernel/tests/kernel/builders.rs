@@ -141,7 +141,7 @@ fn each_builder_is_good_for_something() {
     let none = BuildOptions { duplicates_percent: 0, ..BuildOptions::BEST };
     let whole = build(&mesh, &none).stats();
     assert_eq!(whole.references, balanced.references, "no triangle is cut without duplicates");
-    assert!(whole.sah_cost < balanced.sah_cost, "inner nodes are mended: {whole:?}\n{balanced:?}");
+    assert!(whole.sah_cost < balanced.sah_cost, "subtrees are reinserted: {whole:?}\n{balanced:?}");
     let scarce = BuildOptions { memory_limit: Some(100 * mesh.triangles.len() as u64), ..BuildOptions::BEST };
     assert!(
         build(&mesh, &scarce).stats().references < best.references,
