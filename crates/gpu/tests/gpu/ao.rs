@@ -1,15 +1,13 @@
 //! Ambient occlusion on the GPU against the processor's, pixel by pixel.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, RenderRun, Renderer, Which};
-use sunfleck_image::{Aov, AovSet, Film};
+use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_image::{Aov, AovSet};
 use sunfleck_integrators::ao::Ao;
-use sunfleck_integrators::{Algorithm, Status, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, ViewSpec, World};
 
-use crate::path::{committed, different, on_processor, spec, stop};
+use crate::path::{committed, different, drawn, on_processor, spec};
 use crate::pierced::pierced;
 
 #[test]
@@ -27,20 +25,9 @@ fn pictures_agree_with_the_processor() {
         let ao = Algorithm::Ao(Ao { distance });
         for aovs in [AovSet::EMPTY, AovSet::ALL.without(Aov::Reflections)] {
             let spec = ViewSpec { aovs, ..spec(&world, 48, 40) };
-            let mut film = Film::new(48, 40, aovs);
-            let (stop, go_on) = (stop(SAMPLES), AtomicBool::new(false));
-            let nobody = |_: &Status| ();
-            let level = Level::new();
-            let run = RenderRun {
-                samples: 0..SAMPLES,
-                stop: &stop,
-                cancel: &go_on,
-                observer: &nobody,
-                supply: None,
-            };
-            let made = renderer.render(&world, &spec, &ao, level, &mut film, &run);
+            let (film, made) = drawn(&mut renderer, &world, &spec, &ao, SAMPLES);
             let (expected, alone) = on_processor(&world, spec, &ao, SAMPLES);
-            let (found, alone) = (made.unwrap().rays, alone.rays);
+            let (found, alone) = (made.rays, alone.rays);
             assert_eq!(found.intersect, alone.intersect, "{name}");
             assert!(
                 found.occluded.abs_diff(alone.occluded) <= alone.occluded / 500,

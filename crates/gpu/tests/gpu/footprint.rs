@@ -1,12 +1,10 @@
 //! Textures from far away: the GPU averages over what the processor does.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, RenderRun, Renderer, Which};
-use sunfleck_image::{AovSet, Film};
-use sunfleck_integrators::{Algorithm, Status, ViewSpec, World};
+use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_image::AovSet;
+use sunfleck_integrators::{Algorithm, ViewSpec, World};
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2, vec3, vec4};
 use sunfleck_sampling::rng;
@@ -15,7 +13,7 @@ use sunfleck_scene::{
     Texels, Texture, TextureRef,
 };
 
-use crate::path::{channels_are_equal, different, on_processor, stop};
+use crate::path::{channels_are_equal, different, drawn, on_processor};
 
 const SIZE: u32 = 24;
 const TEXELS: u32 = 128;
@@ -82,20 +80,7 @@ fn textures_from_far_away_are_averaged_over_the_same() {
         for (algorithm, aovs) in Algorithm::ALL.iter().flat_map(|a| [(a, AovSet::EMPTY), (a, AovSet::ALL)]) {
             let spec = ViewSpec { aovs, texture_footprint: 1.0, ..spec };
             let (expected, _) = on_processor(&world, spec, algorithm, SAMPLES);
-            let mut shoot = |spec: ViewSpec| {
-                let mut film = Film::new(SIZE, SIZE, aovs);
-                let (go_on, level) = (AtomicBool::new(false), Level::new());
-                let stop = stop(SAMPLES);
-                let run = RenderRun {
-                    samples: 0..SAMPLES,
-                    stop: &stop,
-                    cancel: &go_on,
-                    observer: &|_: &Status| (),
-                    supply: None,
-                };
-                renderer.render(&world, &spec, algorithm, level, &mut film, &run).unwrap();
-                film
-            };
+            let mut shoot = |spec: ViewSpec| drawn(&mut renderer, &world, &spec, algorithm, SAMPLES).0;
             let found = shoot(spec);
             if aovs == AovSet::ALL {
                 channels_are_equal(&found, &expected);

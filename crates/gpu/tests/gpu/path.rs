@@ -39,6 +39,22 @@ pub(crate) fn on_processor(
     (film, outcome)
 }
 
+/// By who draws all algorithms.
+pub(crate) fn drawn(
+    renderer: &mut Renderer,
+    world: &Arc<World>,
+    spec: &ViewSpec,
+    algorithm: &Algorithm,
+    samples: u32,
+) -> (Film, Outcome) {
+    let mut film = Film::new(spec.width, spec.height, spec.aovs);
+    let (stop, go_on) = (stop(samples), AtomicBool::new(false));
+    let observer = &|_: &Status| ();
+    let run = RenderRun { samples: 0..samples, stop: &stop, cancel: &go_on, observer, supply: None };
+    let outcome = renderer.render(world, spec, algorithm, Level::new(), &mut film, &run).unwrap();
+    (film, outcome)
+}
+
 fn on_gpu(world: &World, spec: &ViewSpec, samples: u32, options: PathOptions) -> (Film, Outcome) {
     let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
     let scene = SceneMirror::new(&gpu, world).unwrap();
@@ -176,19 +192,9 @@ fn patterns_and_textures_where_there_were_none() {
     }
 
     let mut renderer = Renderer::new(Arc::clone(&gpu));
-    let go_on = AtomicBool::new(false);
     for world in [&room, &patterned, &room, &bare, &brown, &bare] {
-        let mut found = film();
-        let (path, level, stop) = (Algorithm::ALL[0], Level::new(), stop(SAMPLES));
-        let spec = spec(world, SIZE, SIZE);
-        let run = RenderRun {
-            samples: 0..SAMPLES,
-            stop: &stop,
-            cancel: &go_on,
-            observer: &|_: &Status| (),
-            supply: None,
-        };
-        renderer.render(world, &spec, &path, level, &mut found, &run).unwrap();
+        let (path, spec) = (Algorithm::ALL[0], spec(world, SIZE, SIZE));
+        let (found, _) = drawn(&mut renderer, world, &spec, &path, SAMPLES);
         let (expected, _) = on_processor(world, spec, &path, SAMPLES);
         let different = different(&found.radiance(), &expected.radiance());
         assert!(different <= 60, "{different} pixels differ");
