@@ -62,9 +62,5 @@ pub const FLAT: f32 = 0.1;
 pub const CELL_EDGE: f32 = 1.03125;
 /// Photons for each bucket of eight cells: surfaces pass about four of them.
 pub const PER_BUCKET: u32 = 8;
-/// Among the counts of photons: how many there are.
-pub const PHOTON_COUNT: u32 = 0;
-/// For how many of them the list has places by now.
-pub const PLACE_COUNT: u32 = 1;
 /// From here on, how many of each cell are not in the list yet.
 pub const CELL_COUNTS: u32 = 2;

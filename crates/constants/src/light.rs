@@ -7,11 +7,11 @@ pub const CONSTANT: u32 = 1;
 /// An image.
 pub const MAP: u32 = 2;
 
-/// Flag of a triangle that shines on both sides.
+/// Flag of an emissive triangle that emits on both sides.
 pub const DOUBLE_SIDED: u32 = 1;
 /// Of one whose radiance is multiplied by a texture.
 pub const TEXTURED: u32 = 2;
-/// Of one whose radiance is multiplied by alpha: rays may pass.
+/// Of one whose emitted radiance is multiplied by alpha: rays may pass.
 pub const PIERCED: u32 = 4;
 
 /// Kind of a light without extent: the same in all directions.

@@ -30,6 +30,9 @@ pub const ROOT: u32 = 0xffff_ffff;
 /// After the last place, if there are not as many as there may be.
 pub const NO_PLACE: u32 = 0xffff_fffe;
 
+/// Boxes of nodes grow by one part in so many of their largest coordinate: more than rounding does to what is made of them, and to a ray within them.
+pub const MARGIN_PARTS: u32 = 1_000_000;
+
 /// The length of stacks in linked shaders, which no other arrays have: they get the length that a world needs.
 pub const LINKED_STACK: u32 = 251;
 

@@ -9,7 +9,7 @@ pub enum Detail {
     SurfaceMaps,
     /// Normal maps.
     NormalMaps,
-    /// Textures of what shines.
+    /// Textures of emission.
     EmissionMaps,
     /// Alpha: they are not there everywhere.
     Holes,

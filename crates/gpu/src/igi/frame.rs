@@ -1,3 +1,4 @@
+use sunfleck_constants::group::GROUP;
 use sunfleck_constants::igi::{EDGE, OCCLUDER_TILE};
 use sunfleck_image::AovSet;
 use sunfleck_integrators::igi::{MEMORY_DECAY, coarse_squares};
@@ -63,7 +64,7 @@ pub(super) fn packed(order: &Order<'_>, places: u32, bands: &Bands, kind: Adapte
 /// As many cells as there are groups of 64 pixels of a set: so there are a few shadow rays for each ray that makes the map, whatever the number of VPLs.
 fn occluder_edge(width: u32, height: u32, sets: u32, vpls_per_set: u32) -> u32 {
     let pixels = u64::from(width) * u64::from(height);
-    let cells = (pixels / u64::from(64 * sets)).min(OCCLUDER_CELLS / u64::from(sets * vpls_per_set));
+    let cells = (pixels / u64::from(GROUP * sets)).min(OCCLUDER_CELLS / u64::from(sets * vpls_per_set));
     let [fewest, most] = OCCLUDER_EDGES;
     let edge = u32::try_from(cells.isqrt()).unwrap_or(most);
     (edge / OCCLUDER_TILE * OCCLUDER_TILE).clamp(fewest, most)

@@ -48,7 +48,7 @@ impl Node {
     }
 
     /// Boxes grow by this share of their largest coordinate.
-    const MARGIN: f64 = 1e-6;
+    const MARGIN: f64 = 1.0 / tree::MARGIN_PARTS as f64;
 }
 
 /// An axis of a child's box.
