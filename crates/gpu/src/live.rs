@@ -60,7 +60,7 @@ impl Parts for OnGpu {
     }
 
     fn histogram(&self) -> Result<LuminanceHistogram, GpuError> {
-        self.means.histogram(&self.gpu)
+        self.means.histogram(&self.gpu, &self.source.sums())
     }
 
     fn film(&self) -> Result<Film, GpuError> {
@@ -75,7 +75,7 @@ impl LivePicture {
     pub(crate) fn new(
         gpu: Arc<Gpu>,
         source: Box<dyn Live>,
-        kernels: &MeansKernels,
+        kernels: &Arc<MeansKernels>,
         size: [u32; 2],
         aovs: AovSet,
     ) -> Result<Self, GpuError> {

@@ -19,7 +19,7 @@ pub struct Renderer {
     /// Of each row of the table, if it has been asked for.
     integrators: [Option<Box<dyn GpuIntegrator>>; GPU_INTEGRATORS.len()],
     /// Of live pictures.
-    means: Option<MeansKernels>,
+    means: Option<Arc<MeansKernels>>,
 }
 
 /// The mirror of a world.
@@ -106,7 +106,7 @@ impl Renderer {
         let gpu = self.gpu.clone();
         let means = match self.means.take() {
             Some(means) => means,
-            None => MeansKernels::new(&gpu)?,
+            None => Arc::new(MeansKernels::new(&gpu)?),
         };
         let means = self.means.insert(means).clone();
         let (integrator, request) = self.ready(world, spec, algorithm, level)?;

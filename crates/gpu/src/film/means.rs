@@ -1,3 +1,5 @@
+use std::sync::{Arc, OnceLock};
+
 use sunfleck_constants::film::LUMINANCE_BINS;
 use sunfleck_image::{LuminanceHistogram, Picture};
 use sunfleck_math::Vec3;
@@ -6,37 +8,35 @@ use wgpu::{BindGroup, ComputePassDescriptor};
 
 use super::FilmSums;
 use crate::buffer::{Array, Readback};
-use crate::pipeline::Pipeline;
+use crate::once::made_once;
+use crate::pipeline::{Dispatch, Pipeline, run};
 use crate::{Gpu, GpuError};
 
 /// What makes means of pixels, and histograms of these.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct MeansKernels {
     means: Pipeline,
-    histogram: Pipeline,
+    /// Made when a histogram is wanted for the first time.
+    histogram: OnceLock<Pipeline>,
 }
 
 impl MeansKernels {
     pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let [means, histogram] = [&MEANS, &HISTOGRAM].map(|pass| Pipeline::of_shader(gpu, pass));
-        Ok(Self { means: means?, histogram: histogram? })
+        Ok(Self { means: Pipeline::of_shader(gpu, &MEANS)?, histogram: OnceLock::new() })
     }
 }
 
-/// Mean radiance of the pixels of a film, or of strips of one, for who wants to see no more: a fifth of what the sums take; or how bright they are, in 16 KiB.
+/// Mean radiance of the pixels of a film, or of strips of one, for who wants to see no more: a fifth of what the sums take.
 #[derive(Debug)]
 pub(crate) struct Means {
-    kernels: MeansKernels,
+    kernels: Arc<MeansKernels>,
     strips: Vec<Strip>,
-    bins: Array<[u32; 2]>,
-    read_bins: Readback<[u32; 2]>,
     size: [u32; 2],
 }
 
 #[derive(Debug)]
 struct Strip {
-    /// Of means, and of the histogram.
-    groups: [BindGroup; 2],
+    group: BindGroup,
     means: Array<[f32; 3]>,
     read: Readback<[f32; 3]>,
 }
@@ -45,28 +45,25 @@ impl Means {
     /// * `strips` — from top to bottom. * `size` — of the film.
     pub(crate) fn new(
         gpu: &Gpu,
-        kernels: &MeansKernels,
+        kernels: &Arc<MeansKernels>,
         strips: &[&FilmSums],
         size: [u32; 2],
     ) -> Result<Self, GpuError> {
-        let bins = Array::vacant(gpu, "bins", LUMINANCE_BINS as usize)?;
         let strip = |sums: &&FilmSums| {
             let pixels = sums.pixels.len();
             let means = Array::vacant(gpu, "means of pixels", pixels)?;
-            let buffers =
-                [("film", &sums.pixels.buffer), ("means", &means.buffer), ("bins", &bins.buffer)].into();
-            let groups = [kernels.means.bind(gpu, &buffers)?, kernels.histogram.bind(gpu, &buffers)?];
-            Ok(Strip { groups, means, read: Readback::new(gpu, "means of pixels", pixels)? })
+            let buffers = [("film", &sums.pixels.buffer), ("means", &means.buffer)];
+            let group = kernels.means.bind(gpu, &buffers.into())?;
+            Ok(Strip { group, means, read: Readback::new(gpu, "means of pixels", pixels)? })
         };
         let strips = strips.iter().map(strip).collect::<Result<_, GpuError>>()?;
-        let read_bins = Readback::new(gpu, "bins", bins.len())?;
-        Ok(Self { kernels: kernels.clone(), strips, bins, read_bins, size })
+        Ok(Self { kernels: kernels.clone(), strips, size })
     }
 
     /// Linear radiance; `None` if it has no pixels. Waits until all that was submitted is done.
     pub(crate) fn picture(&self, gpu: &Gpu) -> Result<Option<Picture>, GpuError> {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        for Strip { groups: [group, _], means, read } in &self.strips {
+        for Strip { group, means, read } in &self.strips {
             let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
             self.kernels.means.record(gpu, &mut pass, group, means.len());
             drop(pass);
@@ -84,18 +81,18 @@ impl Means {
         })
     }
 
-    /// How bright that is. Waits as [`picture`](Self::picture) does.
-    pub(crate) fn histogram(&self, gpu: &Gpu) -> Result<LuminanceHistogram, GpuError> {
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.clear_buffer(&self.bins.buffer, 0, None);
-        for Strip { groups: [_, group], means, .. } in &self.strips {
-            let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
-            self.kernels.histogram.record(gpu, &mut pass, group, means.len());
-        }
-        self.read_bins.record(&mut encoder, &self.bins.buffer);
-        gpu.queue.submit([encoder.finish()]);
-        self.read_bins.ask();
-        gpu.wait()?;
-        self.read_bins.look(|bins| LuminanceHistogram::from_parts(bins.iter().copied()))
+    /// How bright that is, in 16 KiB. Waits as [`picture`](Self::picture) does.
+    ///
+    /// * `strips` — those that it was made of.
+    pub(crate) fn histogram(&self, gpu: &Gpu, strips: &[&FilmSums]) -> Result<LuminanceHistogram, GpuError> {
+        let kernel = made_once(&self.kernels.histogram, || Pipeline::of_shader(gpu, &HISTOGRAM))?;
+        let bins: Array<[u32; 2]> = Array::vacant(gpu, "bins", LUMINANCE_BINS as usize)?;
+        let dispatch = |sums: &&FilmSums| {
+            let buffers = [("film", &sums.pixels.buffer), ("bins", &bins.buffer)];
+            Ok(Dispatch { kernel, group: kernel.bind(gpu, &buffers.into())?, items: sums.pixels.len() })
+        };
+        let dispatches = strips.iter().map(dispatch).collect::<Result<Vec<_>, GpuError>>()?;
+        run(gpu, &dispatches, 1, None);
+        Ok(LuminanceHistogram::from_parts(bins.read(gpu)?))
     }
 }

@@ -34,10 +34,10 @@ impl IgiRenderer {
         let (mut noise, mut measured_at, mut last_look) = (None, 0, start);
         let allowed = |samples| supply.map_or(stop.target(), |supply| supply.samples(samples, 1).0);
         while samples < allowed(samples) && !cancel.load(Ordering::Relaxed) {
-            rays += streams.add(&self.gpu, spec, first + samples, Haste::Whole)?.unwrap_or_default();
+            rays += streams.add(&self.kernels.gpu, spec, first + samples, Haste::Whole)?.unwrap_or_default();
             samples += 1;
             if looked_at && last_look.elapsed() >= LOOK {
-                streams.read_film(&self.gpu, film)?;
+                streams.read_film(&self.kernels.gpu, film)?;
                 observer.pass(film, samples);
                 (measured_at, last_look) = (samples, Instant::now());
                 noise = (samples >= StopRules::LEAST_SAMPLES_FOR_NOISE).then(|| film.noise());
@@ -50,7 +50,7 @@ impl IgiRenderer {
             }
         }
         if samples == 0 || samples > measured_at {
-            streams.read_film(&self.gpu, film)?;
+            streams.read_film(&self.kernels.gpu, film)?;
             if looked_at && samples > 0 {
                 observer.pass(film, samples);
             }

@@ -57,7 +57,6 @@ pub struct IgiOptions {
 /// Its passes for worlds of some depth; each is compiled when a frame needs it for the first time.
 #[derive(Debug)]
 pub struct IgiRenderer {
-    gpu: Arc<Gpu>,
     kernels: Kernels,
     spares: Spares,
     options: IgiOptions,
@@ -72,7 +71,7 @@ impl IgiRenderer {
 
     /// The same, in other bands.
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Self {
-        Self { gpu: gpu.clone(), kernels: Kernels::new(gpu, scene), spares: Spares::default(), options }
+        Self { kernels: Kernels::new(gpu, scene), spares: Spares::default(), options }
     }
 
     /// Renders frames into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
@@ -111,7 +110,7 @@ impl IgiRenderer {
         pass: u32,
     ) -> Result<Vec<Vpl>, GpuError> {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
-        self.begun(&order, pass)?.arrays.vpls.read(&self.gpu)
+        self.begun(&order, pass)?.arrays.vpls.read(&self.kernels.gpu)
     }
 
     /// How often virtual point lights of frame number `pass` stand for each light: sums of parts, of no light, of the first, of the first two …
@@ -127,15 +126,15 @@ impl IgiRenderer {
         pass: u32,
     ) -> Result<Vec<u32>, GpuError> {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
-        self.begun(&order, pass)?.arrays.part_sums.read(&self.gpu)
+        self.begun(&order, pass)?.arrays.part_sums.read(&self.kernels.gpu)
     }
 
     /// Frame number `pass` up to what is to be lit, of the first band.
     fn begun(&self, order: &Order<'_>, pass: u32) -> Result<Streams, GpuError> {
         let streams = self.streams(order)?;
-        streams.begin(&self.gpu, order.spec, pass);
-        streams.begin_band(&self.gpu, 0);
-        submit(&self.gpu, &streams.beginning(0), None);
+        streams.begin(&self.kernels.gpu, order.spec, pass);
+        streams.begin_band(&self.kernels.gpu, 0);
+        submit(&self.kernels.gpu, &streams.beginning(0), None);
         Ok(streams)
     }
 
@@ -153,14 +152,14 @@ impl IgiRenderer {
     ) -> Result<Option<FrameTimes>, GpuError> {
         let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
         let streams = self.streams(&order)?;
-        streams.begin(&self.gpu, spec, 0);
-        streams.time(&self.gpu, frames, |_| ())
+        streams.begin(&self.kernels.gpu, spec, 0);
+        streams.time(&self.kernels.gpu, frames, |_| ())
     }
 
     fn streams(&self, order: &Order<'_>) -> Result<Streams, GpuError> {
         self.kernels.check(order.scene)?;
-        let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.gpu.most_bytes());
-        Streams::new(&self.gpu, &self.kernels, &self.spares, order, limit)
+        let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.kernels.gpu.most_bytes());
+        Streams::new(&self.kernels, &self.spares, order, limit)
     }
 }
 
@@ -182,7 +181,7 @@ impl GpuIntegrator for IgiRenderer {
 
     fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
         let streams = self.streams(&requested(request)?)?;
-        Ok(Box::new(live::Frames::new(self.gpu.clone(), streams, *request.spec, first)))
+        Ok(Box::new(live::Frames::new(self.kernels.gpu.clone(), streams, *request.spec, first)))
     }
 
     fn sequence(

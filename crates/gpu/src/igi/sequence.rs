@@ -62,7 +62,7 @@ impl IgiRenderer {
         let spec = ViewSpec { aovs: AovSet::EMPTY, ..*spec };
         let recipe = Recipe { igi: igi.part(frames), aovs: AovSet::EMPTY, reuse: Some(frames) };
         let streams = self.streams(&Order { scene, world, spec: &spec, recipe })?;
-        Ok(IgiSequence { gpu: self.gpu.clone(), streams, shots: Shots { spec, number: None } })
+        Ok(IgiSequence { gpu: self.kernels.gpu.clone(), streams, shots: Shots { spec, number: None } })
     }
 }
 

@@ -54,7 +54,6 @@ impl Streams {
     ///
     /// * `limit` — how large the arrays of a band are, bytes; smaller where memory is short.
     pub(super) fn new(
-        gpu: &Gpu,
         kernels: &Kernels,
         spares: &Spares,
         order: &Order<'_>,
@@ -74,7 +73,7 @@ impl Streams {
         loop {
             let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
             let can_be_smaller = bands.blocks > 1;
-            match Self::in_bands(gpu, kernels, spares, order, bands) {
+            match Self::in_bands(kernels, spares, order, bands) {
                 Err(GpuError::OutOfMemory { .. }) if spares.forget() => {}
                 Err(GpuError::OutOfMemory { .. }) if can_be_smaller => limit /= 2,
                 made => return made,
@@ -83,12 +82,12 @@ impl Streams {
     }
 
     fn in_bands(
-        gpu: &Gpu,
         kernels: &Kernels,
         spares: &Spares,
         order: &Order<'_>,
         bands: Bands,
     ) -> Result<Self, GpuError> {
+        let gpu = &*kernels.gpu;
         let Order { scene, world, spec, recipe } = *order;
         let Recipe { igi: ref parameters, aovs, reuse } = recipe;
         let links = Links::of(scene.light_tree(), world.lights().len());

@@ -139,7 +139,7 @@ fn to_be_lit(
     Ok([
         ("points", Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
         ("glosses", Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
-        ("vpl_bits", Array::<u32>::vacant(gpu, "virtual point lights asked about", asked)?.buffer),
+        ("vpl_bits", Array::<u32>::vacant(gpu, "bits of virtual point lights", asked)?.buffer),
         ("averages", Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
         ("lit_states", Array::<LitState>::vacant(gpu, "states of points", places)?.buffer),
         ("seeds", Array::<u32>::vacant(gpu, "seeds of points", rays)?.buffer),
