@@ -65,6 +65,9 @@ impl Kernel {
     /// As [`new`](Self::new).
     pub fn of_text(text: &str, constants: &Specialization) -> Result<Self, String> {
         let mut module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
+        if !matches!(module.entry_points.as_slice(), [entry] if entry.name == "main") {
+            return Err("a kernel has one entry point, `main`".into());
+        }
         shorten_stacks(&mut module, constants.stack)?;
         // Of everything declared, since a module without numbers is not valid
         bind(&mut module);
