@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use fearless_simd::Level;
-use sunfleck_engine::{Budget, Canvas, Device, Engine, EngineOptions, Frame, Shot, World};
+use sunfleck_engine::{
+    Budget, Canvas, Device, EditableWorld, Engine, EngineOptions, FrameRequest, FrameResult,
+};
 use sunfleck_image::{AovSet, Film, Filter, Picture};
 use sunfleck_integrators::{Algorithm, Schedule, ViewSpec};
 use sunfleck_scene::Scene;
@@ -10,16 +12,16 @@ use crate::BenchError;
 
 /// A scene made ready, and what is seen of it.
 #[derive(Debug)]
-pub(crate) struct Stage {
-    pub(crate) world: World,
+pub(crate) struct StagedScene {
+    pub(crate) world: EditableWorld,
     /// From its first camera or, if it has none, from inside.
-    pub(crate) frame: Frame,
+    pub(crate) frame: FrameRequest,
     engine: Engine,
     /// Of the frame before: a film that is used again is no work for the operating system.
     canvas: Canvas,
 }
 
-impl Stage {
+impl StagedScene {
     /// Errors: [`BenchError::Scene`] if the scene cannot be committed or has no camera, [`BenchError::Engine`].
     pub(crate) fn set(
         name: &str,
@@ -27,11 +29,11 @@ impl Stage {
         level: Level,
         [width, height]: [u32; 2],
     ) -> Result<Self, BenchError> {
-        let world =
-            World::new(scene.clone()).map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
+        let world = EditableWorld::new(scene.clone())
+            .map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
         let camera = world.cameras().first().cloned().or_else(|| world.committed().view_from_inside(level));
         let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
-        let frame = Frame { filter: Filter::Box, ..Frame::new(camera, width, height) };
+        let frame = FrameRequest { filter: Filter::Box, ..FrameRequest::new(camera, width, height) };
         let engine = Engine::new(EngineOptions {
             threads: rayon::current_num_threads(),
             schedule: Schedule { level, ..Schedule::default() },
@@ -47,15 +49,20 @@ impl Stage {
     }
 
     /// A picture of so many samples, and how it was made.
-    pub(crate) fn shoot(&self, algorithm: &Algorithm, samples: u32) -> (Arc<Picture>, Shot) {
+    pub(crate) fn shoot(&self, algorithm: &Algorithm, samples: u32) -> (Arc<Picture>, FrameResult) {
         self.canvas.clear();
-        let frame = Frame { algorithm: *algorithm, ..self.frame.clone() };
+        let frame = FrameRequest { algorithm: *algorithm, ..self.frame.clone() };
         self.shoot_onto(&self.canvas, &frame, samples)
     }
 
     /// The same of another frame, onto another canvas.
-    pub(crate) fn shoot_onto(&self, canvas: &Canvas, frame: &Frame, samples: u32) -> (Arc<Picture>, Shot) {
-        let frame = Frame { budget: Budget::samples(samples), ..frame.clone() };
+    pub(crate) fn shoot_onto(
+        &self,
+        canvas: &Canvas,
+        frame: &FrameRequest,
+        samples: u32,
+    ) -> (Arc<Picture>, FrameResult) {
+        let frame = FrameRequest { budget: Budget::samples(samples), ..frame.clone() };
         let shot = self.engine.render(&self.world, &frame, canvas).wait();
         let nothing = || Arc::new(Film::new(frame.width, frame.height, AovSet::EMPTY).radiance());
         (canvas.picture().unwrap_or_else(nothing), shot)

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use clap::Args;
 use sunfleck_command::{Exit, Failure, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions};
-use sunfleck_web::{Stage, Viewer, ViewerError, ViewerOptions};
+use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene};
 
 /// What is shown when it is not told; the same as `render`'s.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     for note in &opened.notes {
         eprintln!("{note}");
     }
-    let stage = Stage::new(opened.name.clone(), opened.scene, opened.added, opened.notes);
+    let stage = ViewerScene::new(opened.name.clone(), opened.scene, opened.added, opened.notes);
     let stage = stage.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
     let options = ViewerOptions {
         bind: args.bind,

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sunfleck_io::{Added, ImportError, Place};
+use sunfleck_io::{Added, FileLocation, ImportError};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
@@ -54,7 +54,7 @@ impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
         let failure = Self::bad_input(error.to_string());
         match *error.place() {
-            Place::Text { offset, .. } => {
+            FileLocation::Text { offset, .. } => {
                 failure.at(error.file(), usize::try_from(offset).unwrap_or(usize::MAX))
             }
             _ => failure,

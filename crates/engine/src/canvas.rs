@@ -5,9 +5,9 @@ use sunfleck_image::{Film, Picture};
 use sunfleck_integrators::Memory;
 use sunfleck_integrators::{Algorithm, Outcome, World};
 
-use crate::frame::Frame;
+use crate::frame::FrameRequest;
 use crate::pace::Pace;
-use crate::ticket::{By, Shot};
+use crate::ticket::{FrameResult, RenderedBy};
 
 /// Where frames go. Frames of the same view of the same world add up; the first frame of another one starts again, but what is
 /// seen stays until its first pass is done: no black flash.
@@ -43,7 +43,7 @@ impl Key {
 /// What is added up.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    of: Option<(Arc<World>, Frame)>,
+    of: Option<(Arc<World>, FrameRequest)>,
     /// Sums of the first samples; of another size, or of nothing, where there are none.
     film: Option<Film>,
     /// Those after them.
@@ -127,8 +127,8 @@ impl Canvas {
 
 impl Work {
     /// Goes on with what there is if it shows the same, else there is nothing.
-    pub(crate) fn turn_to(&mut self, world: &Arc<World>, frame: &Frame) {
-        let same = |(w, f): &(Arc<World>, Frame)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
+    pub(crate) fn turn_to(&mut self, world: &Arc<World>, frame: &FrameRequest) {
+        let same = |(w, f): &(Arc<World>, FrameRequest)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
         if !self.of.as_ref().is_some_and(same) {
             self.of = Some((world.clone(), frame.clone()));
             (self.live, self.samples, self.next) = (None, 0, 0);
@@ -136,7 +136,7 @@ impl Work {
     }
 
     /// The film of a frame that the processor renders, to be given back by [`landed`](Self::landed): with all samples that there are.
-    pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &Frame) -> Film {
+    pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &FrameRequest) -> Film {
         self.turn_to(world, frame);
         if self.live.is_some() {
             // Those on a GPU that is lost are lost
@@ -157,7 +157,13 @@ impl Work {
     /// A frame has been rendered onto its film.
     ///
     /// * `outcome` — its samples are counted from the number of the first on.
-    pub(crate) fn landed(&mut self, film: Film, algorithm: &Algorithm, outcome: &Outcome, by: By) -> Shot {
+    pub(crate) fn landed(
+        &mut self,
+        film: Film,
+        algorithm: &Algorithm,
+        outcome: &Outcome,
+        by: RenderedBy,
+    ) -> FrameResult {
         self.film = Some(film);
         self.note(algorithm, outcome, by)
     }
@@ -168,7 +174,7 @@ impl Work {
     pub(crate) fn live_for(
         &mut self,
         world: &Arc<World>,
-        frame: &Frame,
+        frame: &FrameRequest,
         held: u64,
         begin: impl FnOnce(u32) -> Result<LivePicture, GpuError>,
     ) -> Result<&mut LivePicture, GpuError> {
@@ -191,9 +197,9 @@ impl Work {
     }
 
     /// A GPU has added samples to the picture.
-    pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &Outcome) -> Shot {
+    pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &Outcome) -> FrameResult {
         let gpu_samples = outcome.samples.saturating_sub(self.next);
-        self.note(algorithm, outcome, By { name: "GPU", gpu_samples })
+        self.note(algorithm, outcome, RenderedBy { name: "GPU", gpu_samples })
     }
 
     /// What a GPU has made so far; `None`: it is lost.
@@ -224,7 +230,7 @@ impl Work {
         }
     }
 
-    fn note(&mut self, algorithm: &Algorithm, outcome: &Outcome, by: By) -> Shot {
+    fn note(&mut self, algorithm: &Algorithm, outcome: &Outcome, by: RenderedBy) -> FrameResult {
         let &Outcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
         let added = samples.saturating_sub(self.next);
         if let Some((_, frame)) = &self.of {
@@ -233,7 +239,7 @@ impl Work {
         }
         self.samples += added;
         self.next = next;
-        Shot { ended, samples: self.samples, rays, elapsed, stages, vpls, by }
+        FrameResult { ended, samples: self.samples, rays, elapsed, stages, vpls, by }
     }
 
     /// A steady frame has been rendered by a GPU: there are no sums, so the next frame that adds to some starts again.

@@ -9,10 +9,10 @@ use sunfleck_integrators::Schedule;
 
 use crate::backend::{self, Device, Health};
 use crate::canvas::Canvas;
-use crate::frame::Frame;
+use crate::frame::FrameRequest;
 use crate::job::Job;
 use crate::ticket::Ticket;
-use crate::world::World;
+use crate::world::EditableWorld;
 
 /// Renders frames in the background, one after the other, each on all threads or on a GPU.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct EngineOptions {
     pub device: Device,
     /// Whether worlds are edited while somebody looks: then a GPU has kernels ready for what moves before anything does, which are a little slower.
     pub changes: bool,
-    /// Whether the processor does what a GPU cannot; else such frames end as [`Ended::Failed`](sunfleck_integrators::Ended::Failed).
+    /// Whether the processor does what a GPU cannot; else such frames end as [`StopReason::Failed`](sunfleck_integrators::StopReason::Failed).
     pub fall_back: bool,
 }
 
@@ -91,7 +91,7 @@ impl Engine {
 
     /// Renders a frame of the world as it was last committed onto a canvas. Returns at once; frames wait for those asked
     /// for before them.
-    pub fn render(&self, world: &World, frame: &Frame, canvas: &Canvas) -> Ticket {
+    pub fn render(&self, world: &EditableWorld, frame: &FrameRequest, canvas: &Canvas) -> Ticket {
         let (ticket, job) = Job::new(world.committed(), frame, canvas);
         // The worker lives as long as the engine: the queue takes every job
         if let Some(queue) = &self.queue {

@@ -6,7 +6,7 @@ use sunfleck_sampling::SamplerKind;
 
 /// What is seen from where, how it is computed, and how long that may take.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct FrameRequest {
     /// From where; need not be one of the scene's.
     pub camera: PlacedCamera,
     /// Pixels, at least 1.
@@ -34,7 +34,7 @@ pub struct Frame {
     pub budget: Budget,
 }
 
-impl Frame {
+impl FrameRequest {
     /// Instant global illumination, one sample of each pixel.
     pub fn new(camera: PlacedCamera, width: u32, height: u32) -> Self {
         Self {

@@ -4,21 +4,21 @@ use sunfleck_image::Film;
 use sunfleck_integrators::{Observer, Status, World};
 
 use crate::canvas::Canvas;
-use crate::frame::Frame;
+use crate::frame::FrameRequest;
 use crate::ticket::{Shared, Ticket};
 
 /// A frame that waits for its turn.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) world: Arc<World>,
-    pub(crate) frame: Frame,
+    pub(crate) frame: FrameRequest,
     pub(crate) canvas: Canvas,
     pub(crate) ticket: Arc<Shared>,
 }
 
 impl Job {
     /// A frame of a world for a canvas, and the ticket of who asked for it.
-    pub(crate) fn new(world: &Arc<World>, frame: &Frame, canvas: &Canvas) -> (Ticket, Self) {
+    pub(crate) fn new(world: &Arc<World>, frame: &FrameRequest, canvas: &Canvas) -> (Ticket, Self) {
         let (ticket, shared) = Ticket::new();
         let (world, frame, canvas) = (world.clone(), frame.clone(), canvas.clone());
         (ticket, Self { world, frame, canvas, ticket: shared })

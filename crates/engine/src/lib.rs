@@ -1,7 +1,7 @@
 //! The front door: set, commit, render.
 //!
-//! A [`World`] is a scene that follows edits; [`World::commit`] makes the edits so far visible, and costs what they touch. A
-//! [`Frame`] says what is seen from where, how, and how long it may take. [`Engine::render`] returns at once with a
+//! An [`EditableWorld`] is a scene that follows edits; [`EditableWorld::commit`] makes the edits so far visible, and costs what they touch. A
+//! [`FrameRequest`] says what is seen from where, how, and how long it may take. [`Engine::render`] returns at once with a
 //! [`Ticket`]: the frame is computed in the background, from the world as it was committed then, so the next edits can
 //! be made meanwhile. Frames go onto a [`Canvas`], where those of a view that stands still add up. [`AutoExposure`] says how
 //! bright to show them.
@@ -10,13 +10,13 @@
 //! program.
 //!
 //! ```
-//! use sunfleck_engine::{Budget, Canvas, Engine, Frame, World};
+//! use sunfleck_engine::{Budget, Canvas, EditableWorld, Engine, FrameRequest};
 //! use sunfleck_scene::SceneEdit;
 //!
 //! let engine = Engine::new(Default::default())?;
-//! let mut world = World::new(sunfleck_models::build("cornell")?)?;
+//! let mut world = EditableWorld::new(sunfleck_models::build("cornell")?)?;
 //! let camera = world.cameras()[0].clone();
-//! let frame = Frame { budget: Budget::samples(1), ..Frame::new(camera, 32, 32) };
+//! let frame = FrameRequest { budget: Budget::samples(1), ..FrameRequest::new(camera, 32, 32) };
 //! let canvas = Canvas::new();
 //! let first = engine.render(&world, &frame, &canvas);
 //!
@@ -47,7 +47,7 @@ pub use backend::{Device, UnknownDevice};
 pub use canvas::Canvas;
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
-pub use frame::{Budget, Frame};
-pub use sunfleck_gpu::{GpuError, Which};
-pub use ticket::{By, Progress, Shot, Ticket};
-pub use world::{World, WorldError};
+pub use frame::{Budget, FrameRequest};
+pub use sunfleck_gpu::{AdapterChoice, GpuError};
+pub use ticket::{FrameResult, Progress, RenderedBy, Ticket};
+pub use world::{EditableWorld, WorldError};

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sunfleck_integrators::{Ended, RayCount, StageTimes, Status};
+use sunfleck_integrators::{RayCount, StageTimes, Status, StopReason};
 
 /// A frame that is being rendered. Dropping it does not stop the frame.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Shared {
 #[derive(Debug, Default)]
 struct State {
     progress: Progress,
-    shot: Option<Shot>,
+    shot: Option<FrameResult>,
 }
 
 /// How far a frame is.
@@ -40,23 +40,23 @@ pub struct Progress {
 
 /// Who has rendered a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct By {
+pub struct RenderedBy {
     /// Name for people, such as `processor` or `GPU and processor`.
     pub name: &'static str,
     /// Samples of each pixel, of those that the frame added, that a GPU has done.
     pub gpu_samples: u32,
 }
 
-impl By {
+impl RenderedBy {
     /// The processor alone.
     pub const PROCESSOR: Self = Self { name: "processor", gpu_samples: 0 };
 }
 
 /// What a frame has become.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shot {
+pub struct FrameResult {
     /// Why it ended.
-    pub ended: Ended,
+    pub ended: StopReason,
     /// Samples per pixel on the canvas, those of earlier frames of the same view included.
     pub samples: u32,
     /// Rays traced for this frame.
@@ -68,7 +68,7 @@ pub struct Shot {
     /// Virtual point lights; 0 where there are none.
     pub vpls: usize,
     /// Who has rendered it.
-    pub by: By,
+    pub by: RenderedBy,
 }
 
 impl Ticket {
@@ -78,13 +78,13 @@ impl Ticket {
     }
 
     /// What it has become; `None` while it is rendered or waits for its turn.
-    pub fn poll(&self) -> Option<Shot> {
+    pub fn poll(&self) -> Option<FrameResult> {
         self.shared.state().shot
     }
 
-    /// Waits for the end, which comes whatever happens: [`Ended::Failed`] if nobody can
+    /// Waits for the end, which comes whatever happens: [`StopReason::Failed`] if nobody can
     /// render it, or a renderer panics.
-    pub fn wait(&self) -> Shot {
+    pub fn wait(&self) -> FrameResult {
         let mut state = self.shared.state();
         loop {
             match state.shot {
@@ -95,7 +95,7 @@ impl Ticket {
     }
 
     /// Waits for the end, but no longer than a time; `None` if it has not come.
-    pub fn wait_for(&self, time: Duration) -> Option<Shot> {
+    pub fn wait_for(&self, time: Duration) -> Option<FrameResult> {
         let state = self.shared.state();
         let waited = self.shared.done.wait_timeout_while(state, time, |state| state.shot.is_none());
         waited.unwrap_or_else(PoisonError::into_inner).0.shot
@@ -118,9 +118,9 @@ impl Shared {
         self.state().progress = Progress { done, samples, rays, elapsed, noise };
     }
 
-    pub(crate) fn finish(&self, shot: Shot) {
+    pub(crate) fn finish(&self, shot: FrameResult) {
         let mut state = self.state();
-        let Shot { samples, rays, elapsed, .. } = shot;
+        let FrameResult { samples, rays, elapsed, .. } = shot;
         let noise = state.progress.noise;
         let progress = Progress { done: 1.0, samples, rays: rays.total(), elapsed, noise };
         *state = State { progress, shot: Some(shot) };

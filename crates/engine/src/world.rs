@@ -5,9 +5,9 @@ use sunfleck_scene::{AnimationId, EditError, Journal, PoseError, Scene, SceneEdi
 
 /// A scene that follows edits, and what rays meet of it.
 ///
-/// Edits change the [`scene`](World::scene) at once; pictures show them after the next [`commit`](World::commit).
+/// Edits change the [`scene`](EditableWorld::scene) at once; pictures show them after the next [`commit`](EditableWorld::commit).
 #[derive(Debug)]
-pub struct World {
+pub struct EditableWorld {
     scene: Scene,
     journal: Journal,
     committed: Arc<integrators::World>,
@@ -27,7 +27,7 @@ pub enum WorldError {
     Commit(#[from] CommitError),
 }
 
-impl World {
+impl EditableWorld {
     /// Commits a scene for the first time. Errors: [`CommitError`].
     pub fn new(scene: Scene) -> Result<Self, CommitError> {
         let committed = Arc::new(integrators::World::commit(&scene)?);
@@ -51,7 +51,7 @@ impl World {
         self.show(edits)
     }
 
-    /// Brings what an animation moves back to where it is without it, as [`World::pose`]. Errors: [`WorldError`].
+    /// Brings what an animation moves back to where it is without it, as [`EditableWorld::pose`]. Errors: [`WorldError`].
     pub fn rest(&mut self, animation: AnimationId) -> Result<bool, WorldError> {
         let edits = self.scene.rest(animation)?;
         self.show(edits)

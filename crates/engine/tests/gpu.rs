@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use edits::{Random, random_edit};
-use sunfleck_engine::{Budget, Canvas, Device, Engine, EngineOptions, Frame, Shot, Which, World};
+use sunfleck_engine::{
+    AdapterChoice, Budget, Canvas, Device, EditableWorld, Engine, EngineOptions, FrameRequest, FrameResult,
+};
 use sunfleck_image::{Aov, AovSet, Picture};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::whitted::Whitted;
-use sunfleck_integrators::{Algorithm, Ended, PlacedCamera};
+use sunfleck_integrators::{Algorithm, PlacedCamera, StopReason};
 use sunfleck_math::{Affine3, Vec3};
 use sunfleck_scene::{Material, SceneEdit};
 
@@ -22,17 +24,22 @@ fn engine(device: Device) -> Engine {
 }
 
 fn gpu() -> Engine {
-    engine(Device::Gpu(Which::Best))
+    engine(Device::Gpu(AdapterChoice::Best))
 }
 
 /// Points whose bits differ play roulette otherwise: so all virtual point lights are asked about.
 const IGI: Igi = Igi { roulette: 0.0, ..Igi::DEFAULT };
 
-fn frame(camera: &PlacedCamera, algorithm: Algorithm, samples: u32) -> Frame {
-    Frame { algorithm, budget: Budget::samples(samples), ..Frame::new(camera.clone(), 48, 40) }
+fn frame(camera: &PlacedCamera, algorithm: Algorithm, samples: u32) -> FrameRequest {
+    FrameRequest { algorithm, budget: Budget::samples(samples), ..FrameRequest::new(camera.clone(), 48, 40) }
 }
 
-fn shot(engine: &Engine, world: &World, frame: &Frame, canvas: &Canvas) -> (Shot, Arc<Picture>) {
+fn shot(
+    engine: &Engine,
+    world: &EditableWorld,
+    frame: &FrameRequest,
+    canvas: &Canvas,
+) -> (FrameResult, Arc<Picture>) {
     let shot = engine.render(world, frame, canvas).wait();
     (shot, canvas.picture().unwrap())
 }
@@ -49,7 +56,7 @@ fn off(a: &Picture, b: &Picture) -> f32 {
 fn frames_add_up_to_the_picture_of_the_processor() {
     let (gpu, processor) = (gpu(), engine(Device::Processor));
     assert!(gpu.gpu().is_some() && processor.gpu().is_none(), "who renders");
-    let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     for algorithm in
         [Algorithm::Path(PathTracer::DEFAULT), Algorithm::Whitted(Whitted::DEFAULT), Algorithm::Igi(IGI)]
@@ -57,8 +64,8 @@ fn frames_add_up_to_the_picture_of_the_processor() {
         let (canvas, other) = (Canvas::new(), Canvas::new());
         for (samples, sum) in [(1, 1), (3, 4), (2, 6)] {
             let (shot, _) = shot(&gpu, &world, &frame(&camera, algorithm, samples), &canvas);
-            let Shot { ended, samples, by, rays, .. } = shot;
-            assert_eq!((ended, samples, by.name), (Ended::Done, sum, "GPU"), "{algorithm:?}");
+            let FrameResult { ended, samples, by, rays, .. } = shot;
+            assert_eq!((ended, samples, by.name), (StopReason::Done, sum, "GPU"), "{algorithm:?}");
             assert!(rays.total() > 0 && gpu.trouble().is_none(), "{algorithm:?}");
         }
         let (whole, picture) = shot(&processor, &world, &frame(&camera, algorithm, 6), &other);
@@ -72,7 +79,7 @@ fn frames_add_up_to_the_picture_of_the_processor() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn worlds_that_take_turns_lose_no_samples() {
     let (gpu, processor) = (gpu(), engine(Device::Processor));
-    let world = |name: &str| World::new(sunfleck_models::build(name).unwrap()).unwrap();
+    let world = |name: &str| EditableWorld::new(sunfleck_models::build(name).unwrap()).unwrap();
     let worlds = [world("cornell"), world("erw6")];
     for algorithm in [Algorithm::Path(PathTracer::DEFAULT), Algorithm::Igi(IGI)] {
         let canvases = [Canvas::new(), Canvas::new()];
@@ -96,14 +103,14 @@ fn worlds_that_take_turns_lose_no_samples() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn noise_is_that_of_all_samples() {
     let gpu = gpu();
-    let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let path = Algorithm::Path(PathTracer::DEFAULT);
     let quick = frame(&world.cameras()[0].clone(), path, 64);
     let canvas = Canvas::new();
     let (_, _) = shot(&gpu, &world, &quick, &canvas);
     let noise = canvas.film().unwrap().noise();
     let wanted = Budget { noise: Some(0.7 * noise), ..Budget::default() };
-    let (shot, _) = shot(&gpu, &world, &Frame { budget: wanted, ..quick }, &canvas);
+    let (shot, _) = shot(&gpu, &world, &FrameRequest { budget: wanted, ..quick }, &canvas);
     // Noise falls with the square root of their number, so twice as many are wanted
     assert!((112..=160).contains(&shot.samples), "{shot:?}");
     assert!(canvas.film().unwrap().noise() <= 0.7 * noise, "as clean as was asked for");
@@ -113,7 +120,7 @@ fn noise_is_that_of_all_samples() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn edited_worlds_are_followed() {
     let (gpu, processor) = (gpu(), engine(Device::Processor));
-    let mut world = World::new(sunfleck_models::build("erw6").unwrap()).unwrap();
+    let mut world = EditableWorld::new(sunfleck_models::build("erw6").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     let mut random = Random(7);
     let whitted = Algorithm::Whitted(Whitted::DEFAULT);
@@ -136,12 +143,12 @@ fn edited_worlds_are_followed() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn steady_frames_take_over_but_show_what_changes_at_once() {
     let gpu = gpu();
-    let mut world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let mut world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     let canvas = Canvas::new();
     let steady = |step: u16| {
         let moved = Affine3::from_translation(Vec3::NEG_Z * 0.01 * f32::from(step));
-        let mut frame = Frame { steady: true, ..frame(&camera, Algorithm::Igi(Igi::DEFAULT), 1) };
+        let mut frame = FrameRequest { steady: true, ..frame(&camera, Algorithm::Igi(Igi::DEFAULT), 1) };
         frame.camera.world_from_view = camera.world_from_view * moved;
         frame
     };
@@ -176,9 +183,9 @@ fn steady_frames_take_over_but_show_what_changes_at_once() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn channels_are_those_of_the_processor() {
     let (gpu, processor) = (gpu(), engine(Device::Processor));
-    let world = World::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    let world = EditableWorld::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
     let whitted = frame(&world.cameras()[0].clone(), Algorithm::Whitted(Whitted::DEFAULT), 2);
-    let frame = Frame { aovs: AovSet::ALL, steady: true, ..whitted };
+    let frame = FrameRequest { aovs: AovSet::ALL, steady: true, ..whitted };
     let (canvas, other) = (Canvas::new(), Canvas::new());
     let (by_gpu, _) = shot(&gpu, &world, &frame, &canvas);
     assert_eq!((by_gpu.by.name, gpu.trouble()), ("GPU", None));
@@ -192,7 +199,7 @@ fn channels_are_those_of_the_processor() {
 
 #[test]
 fn a_gpu_that_is_not_there_is_an_error_when_it_is_asked_for() {
-    let device = Device::Gpu(Which::Number(1000));
+    let device = Device::Gpu(AdapterChoice::Number(1000));
     let refused = Engine::new(EngineOptions { device, ..EngineOptions::default() });
     assert!(refused.unwrap_err().to_string().contains("1000"), "it is named");
     let auto = engine(Device::Auto);
@@ -207,15 +214,19 @@ fn both() -> Engine {
 #[ignore = "needs a GPU, or lavapipe"]
 fn gpu_and_processor_do_each_sample_once() {
     let (both, processor) = (both(), engine(Device::Processor));
-    let world = World::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    let world = EditableWorld::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     for (algorithm, samples) in [(Algorithm::ALL[0], 96), (Algorithm::ALL[1], 96), (Algorithm::Igi(IGI), 12)]
     {
         let aovs = algorithm.channels();
-        let frame = Frame { aovs, occlusion_radius: 0.4, ..frame(&camera, algorithm, samples) };
+        let frame = FrameRequest { aovs, occlusion_radius: 0.4, ..frame(&camera, algorithm, samples) };
         let (canvas, other) = (Canvas::new(), Canvas::new());
         let (made, found) = shot(&both, &world, &frame, &canvas);
-        assert_eq!((made.samples, made.ended, both.trouble()), (samples, Ended::Done, None), "{algorithm}");
+        assert_eq!(
+            (made.samples, made.ended, both.trouble()),
+            (samples, StopReason::Done, None),
+            "{algorithm}"
+        );
         let on_gpu = made.by.gpu_samples;
         assert!(on_gpu > 0 && on_gpu < samples, "{algorithm}: {on_gpu}");
         let film = canvas.film().unwrap();
@@ -242,21 +253,21 @@ fn gpu_and_processor_do_each_sample_once() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn gpu_and_processor_stop_when_it_is_enough() {
     let both = both();
-    let world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
-    let frame = Frame { width: 24, height: 24, ..frame(&world.cameras()[0], Algorithm::ALL[0], 1) };
-    let clean = Frame { budget: Budget { noise: Some(0.05), ..Budget::default() }, ..frame.clone() };
+    let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let frame = FrameRequest { width: 24, height: 24, ..frame(&world.cameras()[0], Algorithm::ALL[0], 1) };
+    let clean = FrameRequest { budget: Budget { noise: Some(0.05), ..Budget::default() }, ..frame.clone() };
     let canvas = Canvas::new();
     let (done, _) = shot(&both, &world, &clean, &canvas);
     let film = canvas.film().unwrap();
     assert!(film.noise() <= 0.05 && done.samples > 32, "{} {done:?}", film.noise());
     assert_eq!(film.samples(3, 3), done.samples);
 
-    let soon = Frame { budget: Budget::time(Duration::from_millis(300)), ..frame.clone() };
+    let soon = FrameRequest { budget: Budget::time(Duration::from_millis(300)), ..frame.clone() };
     let (done, _) = shot(&both, &world, &soon, &Canvas::new());
     assert!(done.samples > 0 && done.elapsed < Duration::from_secs(20), "{done:?}");
-    assert_eq!(done.ended, Ended::Done);
+    assert_eq!(done.ended, StopReason::Done);
 
-    let endless = Frame { budget: Budget::samples(1_000_000), ..frame };
+    let endless = FrameRequest { budget: Budget::samples(1_000_000), ..frame };
     let canvas = Canvas::new();
     let ticket = both.render(&world, &endless, &canvas);
     while ticket.progress().samples < 2 && ticket.poll().is_none() {
@@ -264,6 +275,6 @@ fn gpu_and_processor_stop_when_it_is_enough() {
     }
     ticket.cancel();
     let done = ticket.wait();
-    assert_eq!(done.ended, Ended::Cancelled);
+    assert_eq!(done.ended, StopReason::Cancelled);
     assert!(done.samples >= 2 && canvas.film().unwrap().samples(5, 5) >= 2, "{done:?}");
 }

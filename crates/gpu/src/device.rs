@@ -50,7 +50,7 @@ impl fmt::Display for AdapterKind {
 
 /// Which adapter to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum AdapterChoice {
     /// The first of the best kind, software included.
     Best,
     /// By its place in the list of [`adapters`].
@@ -139,7 +139,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`], [`GpuError::Unusable`].
-    pub fn open(which: Which) -> Result<Self, GpuError> {
+    pub fn open(which: AdapterChoice) -> Result<Self, GpuError> {
         Self::open_with(which, Features::TIMESTAMP_QUERY | Features::PASSTHROUGH_SHADERS | Features::SUBGROUP)
     }
 
@@ -147,18 +147,18 @@ impl Gpu {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_without_features(which: Which) -> Result<Self, GpuError> {
+    pub fn open_without_features(which: AdapterChoice) -> Result<Self, GpuError> {
         Self::open_with(which, Features::empty())
     }
 
-    fn open_with(which: Which, features: Features) -> Result<Self, GpuError> {
+    fn open_with(which: AdapterChoice, features: Features) -> Result<Self, GpuError> {
         let mut found = found(&instance());
         let number = match which {
-            Which::Best => found.iter().position(|adapter| problem(adapter).is_none()).unwrap_or(0),
-            Which::Number(number) => number,
+            AdapterChoice::Best => found.iter().position(|adapter| problem(adapter).is_none()).unwrap_or(0),
+            AdapterChoice::Number(number) => number,
         };
         if number >= found.len() {
-            let asked = if which == Which::Best { None } else { Some(number) };
+            let asked = if which == AdapterChoice::Best { None } else { Some(number) };
             return Err(GpuError::NoAdapter { number: asked, found: found.len() });
         }
         let adapter = found.swap_remove(number);

@@ -11,7 +11,7 @@ use sunfleck_integrators::{Algorithm, Observer, Outcome, StopRules, ViewSpec, Wo
 
 use crate::frames::FrameSequence;
 use crate::live::Live;
-use crate::{Gpu, GpuError, SceneMirror, Supply};
+use crate::{Gpu, GpuError, SampleSupply, SceneMirror};
 
 /// What is to be seen, in which world, by which algorithm.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ pub struct RenderRun<'a> {
     /// Hears how it goes on.
     pub observer: &'a dyn Observer,
     /// Limits the samples if others render the rest.
-    pub supply: Option<&'a dyn Supply>,
+    pub supply: Option<&'a dyn SampleSupply>,
 }
 
 impl fmt::Debug for RenderRun<'_> {

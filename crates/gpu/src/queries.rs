@@ -164,7 +164,7 @@ mod tests {
     use sunfleck_shaders::layout::{Front, Ray};
 
     use super::*;
-    use crate::{Mirror, Tracer, Which};
+    use crate::{AdapterChoice, Mirror, Tracer};
 
     /// A thousand panes one behind the other, and groups of rays along them or not.
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         let blas = Arc::new(Blas::build(&positions, &triangles, &options).unwrap());
         let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
         let world = Tlas::build(vec![blas], vec![instance], &options).unwrap();
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let mirror = Mirror::new(&gpu, &world).unwrap();
 
         let ray = |x: f32, i: u16, towards: [f32; 3]| Ray {

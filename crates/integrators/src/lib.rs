@@ -37,7 +37,7 @@ pub use camera_rays::CameraRays;
 pub use memory::Memory;
 pub use parameters::ParameterError;
 pub use pass::{Pass, PreparedPass, Worker};
-pub use render::{Ended, Observer, Outcome, Schedule, Status, render};
+pub use render::{Observer, Outcome, Schedule, Status, StopReason, render};
 pub use stage_times::{RenderStage, StageTimes};
 pub use stop::{DEFAULT_SAMPLES, StopRules};
 pub use sunfleck_transport::{CommitError, Picked, PlacedCamera, World};

@@ -50,7 +50,7 @@ pub struct Status {
 
 /// Why a rendering ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum StopReason {
     /// A stop rule was met.
     Done,
     /// Cancelled from outside: some pixels may have fewer samples than others, or none.
@@ -63,7 +63,7 @@ pub enum Ended {
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
     /// Why it ended.
-    pub ended: Ended,
+    pub ended: StopReason,
     /// Of the rendering itself.
     pub elapsed: Duration,
     /// Rays traced.
@@ -82,7 +82,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Of a rendering whose stages are not measured.
-    pub fn new(ended: Ended, elapsed: Duration, rays: RayCount, samples: u32) -> Self {
+    pub fn new(ended: StopReason, elapsed: Duration, rays: RayCount, samples: u32) -> Self {
         Self { ended, elapsed, rays, samples, next: samples, stages: StageTimes::default(), vpls: 0 }
     }
 }
@@ -191,7 +191,7 @@ pub fn render(
             break;
         }
     }
-    let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
+    let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
     let rays = *lock(&rays);
     Outcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
 }

@@ -5,7 +5,7 @@ use sunfleck_math::{Aabb, Vec3, tan, vec3};
 use sunfleck_scene::{Camera, EditError, Environment, Node, Scene, soft_sky};
 
 use crate::report::Reporter;
-use crate::{Added, Place};
+use crate::{Added, FileLocation};
 
 /// About that of a 50 mm lens on 36 × 24 mm film held upright: 40°.
 const FOV_Y_RADIANS: f32 = 0.698_131_7;
@@ -20,12 +20,12 @@ const FILL: f32 = 0.92;
 pub(crate) fn complete(scene: &mut Scene, report: &mut Reporter) -> Result<Added, EditError> {
     let camera = !scene.nodes().any(|(_, node)| node.camera.is_some());
     if camera {
-        report.note(Place::File, "no camera in the file: framing the scene");
+        report.note(FileLocation::File, "no camera in the file: framing the scene");
         add_framing_camera(scene)?;
     }
     let sky = !has_light(scene);
     if sky {
-        report.note(Place::File, "no light in the file: adding a soft sky");
+        report.note(FileLocation::File, "no light in the file: adding a soft sky");
         let texture = scene.add_texture(soft_sky())?;
         scene.set_environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })?;
     }

@@ -4,7 +4,7 @@ use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
 use crate::error::{At, Fault, Problem};
 use crate::images::{Encoding, Image, Sampling};
-use crate::{ImportError, Place};
+use crate::{FileLocation, ImportError};
 
 /// Reads a latitude-longitude map (HDR, EXR, or any other image as colour) for [`sunfleck_scene::Environment::Map`].
 ///
@@ -16,13 +16,13 @@ pub fn load_environment(path: &Path) -> Result<Texture, ImportError> {
 
 fn read(path: &Path) -> Result<Texture, Fault> {
     let cannot_read = |source| Problem::Read { what: "the file".to_string(), source };
-    let bytes = std::fs::read(path).map_err(cannot_read).at(|| Place::File)?;
+    let bytes = std::fs::read(path).map_err(cannot_read).at(|| FileLocation::File)?;
     let hint = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let wrap = [Wrap::Repeat, Wrap::ClampToEdge];
     let sampling = Sampling { encoding: Encoding::Color, wrap, filter: TextureFilter::Linear };
-    let image = Image::decode(&bytes, &hint).at(|| Place::File)?;
-    image.texture(&name, sampling).at(|| Place::File)
+    let image = Image::decode(&bytes, &hint).at(|| FileLocation::File)?;
+    image.texture(&name, sampling).at(|| FileLocation::File)
 }
 
 #[cfg(test)]

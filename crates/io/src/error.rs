@@ -7,7 +7,7 @@ use sunfleck_scene::{EditError, MeshError, TextureError};
 
 /// Where in a file something is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum FileLocation {
     /// The file as a whole.
     #[default]
     File,
@@ -26,7 +26,7 @@ pub enum Place {
     Json(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FileLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File => Ok(()),
@@ -80,7 +80,7 @@ pub enum Problem {
 #[error("{}{place}: {problem}", file.display())]
 pub struct ImportError {
     file: PathBuf,
-    place: Place,
+    place: FileLocation,
     problem: Box<Problem>,
 }
 
@@ -91,7 +91,7 @@ impl ImportError {
     }
 
     /// Where in it.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &FileLocation {
         &self.place
     }
 
@@ -103,7 +103,7 @@ impl ImportError {
     /// Line, from 1, if the file is text.
     pub fn line(&self) -> Option<u64> {
         match self.place {
-            Place::Text { line, .. } => Some(line),
+            FileLocation::Text { line, .. } => Some(line),
             _ => None,
         }
     }
@@ -111,7 +111,7 @@ impl ImportError {
     /// Column in bytes, from 1, if the file is text.
     pub fn column(&self) -> Option<u64> {
         match self.place {
-            Place::Text { column, .. } => Some(column),
+            FileLocation::Text { column, .. } => Some(column),
             _ => None,
         }
     }
@@ -119,8 +119,8 @@ impl ImportError {
     /// Offset in bytes from the beginning of the file, if known.
     pub fn offset(&self) -> Option<u64> {
         match self.place {
-            Place::Text { offset, .. } | Place::Byte(offset) => Some(offset),
-            Place::File | Place::Json(_) => None,
+            FileLocation::Text { offset, .. } | FileLocation::Byte(offset) => Some(offset),
+            FileLocation::File | FileLocation::Json(_) => None,
         }
     }
 }
@@ -128,16 +128,16 @@ impl ImportError {
 /// A problem with its place, from a parser that need not know how its file is called.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    pub(crate) place: Place,
+    pub(crate) place: FileLocation,
     pub(crate) problem: Problem,
 }
 
 impl Fault {
-    pub(crate) fn malformed(place: Place, message: impl Into<String>) -> Self {
+    pub(crate) fn malformed(place: FileLocation, message: impl Into<String>) -> Self {
         Self { place, problem: Problem::Malformed(message.into()) }
     }
 
-    pub(crate) fn unsupported(place: Place, message: impl Into<String>) -> Self {
+    pub(crate) fn unsupported(place: FileLocation, message: impl Into<String>) -> Self {
         Self { place, problem: Problem::Unsupported(message.into()) }
     }
 
@@ -148,11 +148,11 @@ impl Fault {
 
 /// Gives any problem its place.
 pub(crate) trait At<T> {
-    fn at(self, place: impl FnOnce() -> Place) -> Result<T, Fault>;
+    fn at(self, place: impl FnOnce() -> FileLocation) -> Result<T, Fault>;
 }
 
 impl<T, E: Into<Problem>> At<T> for Result<T, E> {
-    fn at(self, place: impl FnOnce() -> Place) -> Result<T, Fault> {
+    fn at(self, place: impl FnOnce() -> FileLocation) -> Result<T, Fault> {
         self.map_err(|problem| Fault { place: place(), problem: problem.into() })
     }
 }

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{Fault, Problem};
 
 /// A kind of scene file.
@@ -56,7 +56,7 @@ impl Format {
         let found = FORMATS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
         found.map(|&(_, format)| format).ok_or_else(|| {
             let supported = EXTENSIONS.map(|extension| format!(".{extension}")).join(", ");
-            Fault { place: Place::File, problem: Problem::UnknownFormat { supported } }
+            Fault { place: FileLocation::File, problem: Problem::UnknownFormat { supported } }
         })
     }
 }

@@ -44,7 +44,7 @@ mod tangents;
 mod text;
 
 pub use environment::load_environment;
-pub use error::{ImportError, Place, Problem};
+pub use error::{FileLocation, ImportError, Problem};
 pub use format::{Format, supported_extensions};
 pub use load::{Added, Loaded, load, load_bytes};
 pub use report::{Report, ReportEntry, Severity};

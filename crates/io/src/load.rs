@@ -4,7 +4,9 @@ use sunfleck_scene::Scene;
 
 use crate::error::{At, Fault, Problem};
 use crate::report::Reporter;
-use crate::{Format, HostFiles, ImportError, Place, Report, Resolver, defaults, gltf, obj, off, ply, stl};
+use crate::{
+    FileLocation, Format, HostFiles, ImportError, Report, Resolver, defaults, gltf, obj, off, ply, stl,
+};
 
 /// A loaded file.
 #[derive(Debug)]
@@ -33,7 +35,8 @@ pub struct Added {
 /// The format is that of the first bytes (GLB, PLY), or else of the file name's extension. Errors: [`ImportError`].
 pub fn load(path: &Path) -> Result<Loaded, ImportError> {
     let read = |source| Problem::Read { what: "the file".to_string(), source };
-    let bytes = std::fs::read(path).map_err(read).at(|| Place::File).map_err(|fault| fault.in_file(path))?;
+    let bytes =
+        std::fs::read(path).map_err(read).at(|| FileLocation::File).map_err(|fault| fault.in_file(path))?;
     load_bytes(path, &bytes, &HostFiles::beside(path))
 }
 
@@ -65,8 +68,8 @@ fn read(
         Format::Off => off::load(bytes, &title, report)?,
     };
     if scene.instanced_triangle_count() == 0 {
-        report.warn(Place::File, "there are no triangles to show");
+        report.warn(FileLocation::File, "there are no triangles to show");
     }
-    let added = defaults::complete(&mut scene, report).at(|| Place::File)?;
+    let added = defaults::complete(&mut scene, report).at(|| FileLocation::File)?;
     Ok((scene, format, added))
 }

@@ -3,7 +3,7 @@
 use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::{Material, Mesh, MeshData, Node, Scene};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::corners::{Corner, NONE, Pools, Unifier};
 use crate::error::{At, Fault};
 use crate::normals::{CREASE_DEGREES, CornerNormals, smooth_with_creases};
@@ -30,19 +30,19 @@ impl RawMesh {
     pub(crate) fn into_scene(mut self, name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
         let all = self.triangles.len();
         self.triangles.retain(|[a, b, c]| a != b && b != c && c != a);
-        report_degenerate(all - self.triangles.len(), Place::File, report);
+        report_degenerate(all - self.triangles.len(), FileLocation::File, report);
         let material = if self.colors.is_empty() {
             Material::lambert("grey", GREY)
         } else {
             Material::lambert("vertex colours", Vec3::ONE)
         };
         let mesh = if self.normals.is_empty() { self.smoothed(report) } else { self.into_data() };
-        let mesh = Mesh::new(MeshData { name: name.to_string(), ..mesh }).at(|| Place::File)?;
+        let mesh = Mesh::new(MeshData { name: name.to_string(), ..mesh }).at(|| FileLocation::File)?;
 
         let mut scene = Scene::default();
-        let material = scene.add_material(material).at(|| Place::File)?;
-        let mesh = scene.add_mesh(mesh).at(|| Place::File)?;
-        scene.add_node(Node::new(name).with_mesh(mesh, vec![material])).at(|| Place::File)?;
+        let material = scene.add_material(material).at(|| FileLocation::File)?;
+        let mesh = scene.add_mesh(mesh).at(|| FileLocation::File)?;
+        scene.add_node(Node::new(name).with_mesh(mesh, vec![material])).at(|| FileLocation::File)?;
         Ok(scene)
     }
 
@@ -68,7 +68,7 @@ impl RawMesh {
     }
 }
 
-pub(crate) fn report_degenerate(count: usize, place: Place, report: &mut Reporter) {
+pub(crate) fn report_degenerate(count: usize, place: FileLocation, report: &mut Reporter) {
     if count > 0 {
         report.note(place, format!("degenerate triangles left out: {count}"));
     }
@@ -78,5 +78,5 @@ pub(crate) fn report_smoothing(report: &mut Reporter) {
     let message = format!(
         "no normals in the file: surfaces are smooth except where faces meet at more than {CREASE_DEGREES}°"
     );
-    report.note(Place::File, message);
+    report.note(FileLocation::File, message);
 }

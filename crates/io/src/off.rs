@@ -14,7 +14,7 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
     let mut lines =
         Lines::new(bytes).map(Words::without_comment).filter(|line| line.clone().next().is_some());
     let Some(mut first) = lines.next() else {
-        return Err(Fault::malformed(crate::Place::File, "the file is empty"));
+        return Err(Fault::malformed(crate::FileLocation::File, "the file is empty"));
     };
     // The keyword may be left out
     let attributes = match first.clone().next().map(|word| (word, keyword(word.text))) {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::Place;
+use crate::FileLocation;
 
 /// How much a [`ReportEntry`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct ReportEntry {
     /// The file.
     pub file: PathBuf,
     /// Where in it.
-    pub place: Place,
+    pub place: FileLocation,
     /// One sentence.
     pub message: String,
 }
@@ -65,18 +65,18 @@ impl Reporter {
         Self { file: file.to_path_buf(), report: Report::default(), unsaid: 0 }
     }
 
-    pub(crate) fn note(&mut self, place: Place, message: impl Into<String>) {
+    pub(crate) fn note(&mut self, place: FileLocation, message: impl Into<String>) {
         let file = self.file.clone();
         self.add(ReportEntry { severity: Severity::Note, file, place, message: message.into() });
     }
 
-    pub(crate) fn warn(&mut self, place: Place, message: impl Into<String>) {
+    pub(crate) fn warn(&mut self, place: FileLocation, message: impl Into<String>) {
         let file = self.file.clone();
         self.warn_in(&file, place, message);
     }
 
     /// A warning about a file that the loaded one names.
-    pub(crate) fn warn_in(&mut self, file: &Path, place: Place, message: impl Into<String>) {
+    pub(crate) fn warn_in(&mut self, file: &Path, place: FileLocation, message: impl Into<String>) {
         let file = file.to_path_buf();
         self.add(ReportEntry { severity: Severity::Warning, file, place, message: message.into() });
     }
@@ -92,7 +92,7 @@ impl Reporter {
     pub(crate) fn finish(mut self) -> Report {
         if self.unsaid > 0 {
             let message = format!("{} more notes and warnings are left out", self.unsaid);
-            let (severity, place) = (Severity::Warning, Place::File);
+            let (severity, place) = (Severity::Warning, FileLocation::File);
             self.report.entries.push(ReportEntry { severity, file: self.file, place, message });
         }
         self.report

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sunfleck_math::Vec3;
 use sunfleck_scene::Scene;
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 use crate::mesh_file::RawMesh;
 use crate::report::Reporter;
@@ -24,7 +24,10 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
         _ if bytes.trim_ascii_start().starts_with(b"solid") && !binary => read_text(bytes)?,
         Some(count) => read_binary(bytes, count)?,
         None => {
-            return Err(Fault::malformed(Place::Byte(bytes.len() as u64), "the file ends within its header"));
+            return Err(Fault::malformed(
+                FileLocation::Byte(bytes.len() as u64),
+                "the file ends within its header",
+            ));
         }
     };
     joined(&corners).into_scene(name, report)
@@ -39,7 +42,10 @@ fn read_text(bytes: &[u8]) -> Result<Vec<Vec3>, Fault> {
         }
     }
     if corners.len() % 3 != 0 {
-        return Err(Fault::malformed(Place::File, "the number of vertices is not a multiple of three"));
+        return Err(Fault::malformed(
+            FileLocation::File,
+            "the number of vertices is not a multiple of three",
+        ));
     }
     Ok(corners)
 }
@@ -49,7 +55,7 @@ fn read_binary(bytes: &[u8], count: usize) -> Result<Vec<Vec3>, Fault> {
     if triangles.len() < count {
         let message =
             format!("there should be {count} triangles, but the file ends after {}", triangles.len());
-        return Err(Fault::malformed(Place::Byte(HEADER as u64), message));
+        return Err(Fault::malformed(FileLocation::Byte(HEADER as u64), message));
     }
     let mut corners = Vec::with_capacity(count * 3);
     for (i, triangle) in triangles.take(count).enumerate() {
@@ -58,7 +64,7 @@ fn read_binary(bytes: &[u8], count: usize) -> Result<Vec<Vec3>, Fault> {
             let number = |at: usize| corner[at..].first_chunk().map_or(0.0, |b| f32::from_le_bytes(*b));
             let corner = Vec3::new(number(0), number(4), number(8));
             if !corner.is_finite() {
-                let place = Place::Byte((HEADER + 4 + i * TRIANGLE) as u64);
+                let place = FileLocation::Byte((HEADER + 4 + i * TRIANGLE) as u64);
                 return Err(Fault::malformed(place, format!("triangle {i} has a vertex that is not finite")));
             }
             corners.push(corner);

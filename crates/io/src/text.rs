@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 
 /// The lines of a text.
@@ -71,7 +71,7 @@ pub(crate) struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// Where the next word would be.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> FileLocation {
         place_of(self.start, self.at)
     }
 
@@ -145,7 +145,7 @@ pub(crate) struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> FileLocation {
         place_of(self.start, self.at)
     }
 
@@ -181,8 +181,8 @@ impl<'a> Word<'a> {
     }
 }
 
-fn place_of(start: LineStart, at: usize) -> Place {
-    Place::Text { line: start.number, column: (at - start.offset) as u64 + 1, offset: at as u64 }
+fn place_of(start: LineStart, at: usize) -> FileLocation {
+    FileLocation::Text { line: start.number, column: (at - start.offset) as u64 + 1, offset: at as u64 }
 }
 
 #[cfg(test)]
@@ -195,10 +195,10 @@ mod tests {
         assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["v", "1"]);
         assert_eq!(lines.next().unwrap().count(), 0);
         let face = lines.next().unwrap().nth(1).unwrap();
-        assert_eq!(face.place(), Place::Text { line: 3, column: 5, offset: 10 });
+        assert_eq!(face.place(), FileLocation::Text { line: 3, column: 5, offset: 10 });
         let parts: Vec<_> = face.split(b'/').collect();
         assert_eq!(parts.iter().map(|w| w.lossy()).collect::<Vec<_>>(), ["1", "2", "", "4"]);
-        assert_eq!(parts[3].place(), Place::Text { line: 3, column: 10, offset: 15 });
+        assert_eq!(parts[3].place(), FileLocation::Text { line: 3, column: 10, offset: 15 });
         assert!(lines.next().is_none());
     }
 
@@ -207,7 +207,7 @@ mod tests {
         let mut lines = Lines::new(b"f 1 \\\r\n 2 \\\n3\nv\\").continued_by_backslash();
         assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["f", "1", "2", "3"]);
         let v = lines.next().unwrap();
-        assert_eq!(v.place(), Place::Text { line: 4, column: 1, offset: 14 });
+        assert_eq!(v.place(), FileLocation::Text { line: 4, column: 1, offset: 14 });
         assert_eq!(v.map(|w| w.lossy()).collect::<Vec<_>>(), ["v\\"]);
         assert!(lines.next().is_none());
     }

@@ -8,7 +8,7 @@ use crate::error::{BuildError, ValidateError};
 use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT, Stops};
 use crate::memory;
 use crate::primitive::{LANES, TriangleBlock, UNUSED, triangle_bounds};
-use crate::stats::{BvhStats, LeftOut};
+use crate::stats::{BvhStats, SkippedPrimitives};
 
 /// A bottom level: the triangles of one mesh, in object space, under a tree.
 ///
@@ -19,7 +19,7 @@ pub struct Blas {
     pub(crate) bvh: Bvh8,
     pub(crate) blocks: Vec<TriangleBlock>,
     triangle_count: u32,
-    pub(crate) left_out: LeftOut,
+    pub(crate) left_out: SkippedPrimitives,
     /// Whether several leaves may refer to one triangle.
     pub(crate) cuts_triangles: bool,
     /// SAH cost of the tree as built, once a refit has changed it.
@@ -134,7 +134,7 @@ impl Blas {
 
     /// Shape and cost of the tree. Walks the tree: not for inner loops.
     pub fn stats(&self) -> BvhStats {
-        let LeftOut { non_finite, degenerate, .. } = self.left_out;
+        let SkippedPrimitives { non_finite, degenerate, .. } = self.left_out;
         BvhStats {
             primitives: self.triangle_count() - non_finite - degenerate,
             references: self.blocks.iter().map(|block| block.triangles().count()).sum(),

@@ -8,7 +8,7 @@ use crate::geometry::Tlas;
 use crate::geometry::build_tree;
 use crate::geometry::cut;
 use crate::geometry::instance::Placement;
-use crate::layout::{Bvh2, Bvh2Node, Bvh4, ChildRef, Crown, Leaves, Odds, pairs};
+use crate::layout::{Bvh2, Bvh2Node, Bvh4, ChildRef, EntryPoints, HitProbabilities, Leaves, pairs};
 use crate::primitive::{LANES, TriangleBlock, triangle_bounds};
 
 /// A bottom level as a tree of four children per node.
@@ -17,7 +17,7 @@ pub struct PairedTriangles {
     /// Leaves are ranges of [`triangles`](Self::triangles): one, or two with a common edge.
     pub tree: Bvh4,
     /// Where instances may be cut into parts: the entries of the tree.
-    pub crown: Crown,
+    pub crown: EntryPoints,
     /// In the order of leaves. A triangle that was cut stands in several leaves.
     pub triangles: Vec<PairTriangle>,
 }
@@ -40,7 +40,7 @@ impl Blas {
 
     /// The same triangles under a tree for GPUs, which may be entered at its crown. Two are together if their vertices are in the same places but for one.
     pub fn paired(&self) -> PairedTriangles {
-        self.paired_if(&|_, _| true, Crown::of)
+        self.paired_if(&|_, _| true, EntryPoints::of)
     }
 
     /// As [`paired`](Self::paired) of a mesh whose vertices are going to move: two are together only if they have vertices in common, and the tree is entered at its root only.
@@ -52,14 +52,14 @@ impl Blas {
                 [Some(vertices), Some(others)] => in_common(vertices, others) == 2,
                 _ => false,
             };
-        self.paired_if(&have_vertices_in_common, |_| Crown::default())
+        self.paired_if(&have_vertices_in_common, |_| EntryPoints::default())
     }
 
     /// * `may_join` — whether two triangles may be together, by index.
     fn paired_if(
         &self,
         may_join: &dyn Fn(u32, u32) -> bool,
-        crown: impl Fn(&Bvh2) -> Crown,
+        crown: impl Fn(&Bvh2) -> EntryPoints,
     ) -> PairedTriangles {
         let leaves = Triangles { blocks: &self.blocks, may_join };
         // What was built with care is worth some more
@@ -71,7 +71,7 @@ impl Blas {
             let area: f32 = own.map(PairTriangle::area).sum();
             // Of the lines that meet a convex body those that meet one within it are as many as its surface is of the other's; a triangle's has two sides
             let hit = (area / leaf.bounds.half_area().max(f32::MIN_POSITIVE)).min(1.0);
-            Odds { hit, cost: count as f32 }
+            HitProbabilities { hit, cost: count as f32 }
         };
         let crown = crown(&binary);
         PairedTriangles { tree: Bvh4::new(binary, &|_| false, &odds, &crown), crown, triangles }
@@ -136,9 +136,9 @@ impl PairedInstances {
     /// The tree for GPUs; its leaves have one of the [`parts`](Self::parts) each.
     ///
     /// * `leads_on` — whether a part is a node elsewhere, by its index. * `odds` — those of a ray that meets its box.
-    pub fn tree(&self, leads_on: impl Fn(u32) -> bool, odds: impl Fn(u32) -> Odds) -> Bvh4 {
+    pub fn tree(&self, leads_on: impl Fn(u32) -> bool, odds: impl Fn(u32) -> HitProbabilities) -> Bvh4 {
         let of_leaf = |leaf: &Bvh2Node| odds(leaf.leaf_range().unwrap_or_default().0);
-        Bvh4::new(self.tree.clone(), &leads_on, &of_leaf, &Crown::default())
+        Bvh4::new(self.tree.clone(), &leads_on, &of_leaf, &EntryPoints::default())
     }
 }
 
@@ -203,7 +203,7 @@ impl Tlas {
     /// far away as it is large.
     ///
     /// * `crowns` — where trees may be entered, for each geometry; those without one are entered at their roots.
-    pub fn paired(&self, crowns: &[&Crown]) -> PairedInstances {
+    pub fn paired(&self, crowns: &[&EntryPoints]) -> PairedInstances {
         let shown = self.placements();
         let world = self.bounds();
         let reach = world.min.abs().max(world.max.abs()).max_element();
@@ -223,7 +223,7 @@ impl Tlas {
     }
 
     /// Cuts the largest instances into parts.
-    fn opened(&self, shown: &[(u32, Placement)], crowns: &[&Crown]) -> Vec<Opened> {
+    fn opened(&self, shown: &[(u32, Placement)], crowns: &[&EntryPoints]) -> Vec<Opened> {
         let whole = |(shown, (_, placement)): (usize, &(u32, Placement))| Opened {
             shown,
             entry: 0,
@@ -245,7 +245,7 @@ impl Tlas {
         cut(shown.iter().enumerate().map(whole).collect(), |part| &part.bounds, below)
     }
 
-    fn crown_of<'a>(&self, inst_id: u32, crowns: &[&'a Crown]) -> Option<&'a Crown> {
+    fn crown_of<'a>(&self, inst_id: u32, crowns: &[&'a EntryPoints]) -> Option<&'a EntryPoints> {
         crowns.get(self.instances()[inst_id as usize].blas as usize).copied()
     }
 }

@@ -6,7 +6,7 @@ use crate::builder::{CHUNK, is_degenerate};
 use crate::error::BuildError;
 use crate::layout::{Bvh8, NODES_PER_TASK};
 use crate::primitive::{LANES, TriangleBlock, triangle_bounds};
-use crate::stats::LeftOut;
+use crate::stats::SkippedPrimitives;
 
 /// How good a tree still is after its triangles have moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Refit {
     /// The same relative to the tree as built: how much slower rays are, roughly.
     pub cost_ratio: f64,
     /// Triangles in the tree that nothing can hit now; they are back when a later refit gives them an area.
-    pub left_out: LeftOut,
+    pub left_out: SkippedPrimitives,
     /// Triangles that could be hit now but were left out by the build: only a rebuild brings them in.
     pub missing: usize,
 }
@@ -63,7 +63,7 @@ impl Blas {
         let mut report = Refit {
             sah_cost: self.bvh.stats().sah_cost,
             cost_ratio: 1.0,
-            left_out: LeftOut::default(),
+            left_out: SkippedPrimitives::default(),
             missing: 0,
         };
         for (in_tree, live) in in_tree.into_iter().zip(live) {

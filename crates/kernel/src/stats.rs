@@ -12,7 +12,7 @@ pub struct BvhStats {
     /// References to them: more than [`primitives`](Self::primitives) where triangles are cut.
     pub references: usize,
     /// Primitives left out since nothing can hit them.
-    pub left_out: LeftOut,
+    pub left_out: SkippedPrimitives,
     /// Surface area heuristic: nodes visited plus leaf blocks tested, expected for a random line through the bounds.
     pub sah_cost: f64,
     /// Memory of nodes and leaves, bytes.
@@ -33,7 +33,7 @@ impl BvhStats {
 
 /// Primitives that are legal to give but impossible to hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SkippedPrimitives {
     /// Triangles with a NaN or infinite vertex, instances with such a transform.
     pub non_finite: usize,
     /// Triangles of zero area, instances with a singular transform.

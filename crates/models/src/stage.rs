@@ -10,11 +10,11 @@ use crate::ModelError;
 
 /// A scene in the making.
 #[derive(Debug, Default)]
-pub(crate) struct Stage {
+pub(crate) struct SceneBuilder {
     scene: Scene,
 }
 
-impl Stage {
+impl SceneBuilder {
     pub(crate) fn finish(self) -> Scene {
         self.scene
     }

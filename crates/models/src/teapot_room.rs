@@ -7,7 +7,7 @@ use sunfleck_scene::{Camera, Material, Node, Scene, Surface, parameters};
 use crate::model::{Build, Model};
 use crate::pattern;
 use crate::shape::Shape;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 use crate::{ModelError, teapot};
 
 pub(crate) const MODEL: Model = Model {
@@ -35,7 +35,7 @@ const FRONT: f32 = 4.2;
 
 impl Build for TeapotRoom {
     fn build(&self) -> Result<Scene, ModelError> {
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         room(&mut stage)?;
         lamp(&mut stage, self.lamp)?;
         mirror(&mut stage)?;
@@ -65,7 +65,7 @@ impl Build for TeapotRoom {
     }
 }
 
-fn room(stage: &mut Stage) -> Result<(), ModelError> {
+fn room(stage: &mut SceneBuilder) -> Result<(), ModelError> {
     let chequer = pattern::tiles("floor tiles", 2, [vec3(0.70, 0.66, 0.58), vec3(0.30, 0.24, 0.20)], 11)?;
     let chequer = pattern::repeated(stage.texture(chequer)?, 1.35);
     let floor = stage.material(Material::new(
@@ -103,7 +103,7 @@ fn room(stage: &mut Stage) -> Result<(), ModelError> {
 }
 
 /// A panel under the ceiling; only its lower side shines.
-fn lamp(stage: &mut Stage, size: f32) -> Result<(), ModelError> {
+fn lamp(stage: &mut SceneBuilder, size: f32) -> Result<(), ModelError> {
     let metal = stage.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
     let light = stage.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5) / (size * size)))?;
     let (x, z, y) = (1.55 * size, 1.30 * size, HEIGHT - 0.06);
@@ -116,7 +116,7 @@ fn lamp(stage: &mut Stage, size: f32) -> Result<(), ModelError> {
 }
 
 /// On the back wall, tilted a little so that it shows the floor.
-fn mirror(stage: &mut Stage) -> Result<(), ModelError> {
+fn mirror(stage: &mut SceneBuilder) -> Result<(), ModelError> {
     let brass = stage.material(Material::metallic_roughness("brass", vec3(0.80, 0.60, 0.28), 1.0, 0.3))?;
     let silver = stage.material(Material::mirror("silvered glass", Vec3::splat(0.85)))?;
     let half = vec2(0.98, 0.72);

@@ -1,6 +1,6 @@
 /// What some surfaces have that others do without. Kernels for worlds without leave it out, since code that never runs takes registers all the same, and room in a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub enum SurfaceFeature {
     /// Solid patterns.
     Patterns,
     /// Textures of base colours.
@@ -25,7 +25,7 @@ pub enum Detail {
     VertexColors,
 }
 
-impl Detail {
+impl SurfaceFeature {
     /// All of them.
     pub const ALL: [Self; 11] = [
         Self::Patterns,
@@ -78,9 +78,9 @@ impl Detail {
 
 /// A set of details, empty unless some are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Details(u32);
+pub struct SurfaceFeatures(u32);
 
-impl Details {
+impl SurfaceFeatures {
     /// Without any.
     pub const NONE: Self = Self(0);
 
@@ -91,18 +91,18 @@ impl Details {
     }
 
     /// Whether it is in the set.
-    pub const fn contains(self, detail: Detail) -> bool {
+    pub const fn contains(self, detail: SurfaceFeature) -> bool {
         (self.0 >> detail as u32) & 1 == 1
     }
 
     /// The first that is in this set and not in another one.
-    pub fn beyond(self, others: Self) -> Option<Detail> {
-        Detail::ALL.into_iter().find(|&detail| self.contains(detail) && !others.contains(detail))
+    pub fn beyond(self, others: Self) -> Option<SurfaceFeature> {
+        SurfaceFeature::ALL.into_iter().find(|&detail| self.contains(detail) && !others.contains(detail))
     }
 }
 
-impl FromIterator<Detail> for Details {
-    fn from_iter<I: IntoIterator<Item = Detail>>(details: I) -> Self {
+impl FromIterator<SurfaceFeature> for SurfaceFeatures {
+    fn from_iter<I: IntoIterator<Item = SurfaceFeature>>(details: I) -> Self {
         details.into_iter().fold(Self::NONE, |set, detail| Self(set.0 | 1 << detail as u32))
     }
 }

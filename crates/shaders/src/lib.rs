@@ -11,7 +11,7 @@ mod shader;
 mod specialization;
 mod split;
 
-pub use details::{Detail, Details};
+pub use details::{SurfaceFeature, SurfaceFeatures};
 pub use kernel::{Access, Kernel, Resource};
 pub use passes::{Features, Pass};
 pub use shader::Shader;

@@ -1,4 +1,4 @@
-use crate::details::{Detail, Details};
+use crate::details::{SurfaceFeature, SurfaceFeatures};
 
 /// Values of the constants that shaders declare with `override`, and the length of stacks: what a world needs of kernels, and who traces in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Specialization {
     /// Whether some instances do not stand in the world as they are.
     pub instances: bool,
     /// What some surfaces have.
-    pub details: Details,
+    pub details: SurfaceFeatures,
     /// Whether some rays begin behind their origins: the sign of `t_near` is that of numbers below 0, be it that of -0.
     pub behind: bool,
     /// Whether there are short paths, which put back what a bound takes away.
@@ -22,7 +22,7 @@ impl Specialization {
             "INSTANCES" => Some(self.instances),
             "BEHIND" => Some(self.behind),
             "COMPENSATES" => Some(self.compensates),
-            _ => Detail::ALL
+            _ => SurfaceFeature::ALL
                 .into_iter()
                 .find(|detail| detail.constant() == name)
                 .map(|detail| self.details.contains(detail)),

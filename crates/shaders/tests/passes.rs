@@ -5,15 +5,22 @@ use std::collections::BTreeSet;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{ArraySize, TypeInner};
 use sunfleck_constants::tree::LINKED_STACK;
-use sunfleck_shaders::{Access, Detail, Details, Kernel, Pass, Shader, Specialization, Split, passes};
+use sunfleck_shaders::{
+    Access, Kernel, Pass, Shader, Specialization, Split, SurfaceFeature, SurfaceFeatures, passes,
+};
 
 /// Of a world with nothing that kernels need code for, and rays that begin at their origins.
-const PLAIN: Specialization =
-    Specialization { stack: 17, instances: false, details: Details::NONE, behind: false, compensates: false };
+const PLAIN: Specialization = Specialization {
+    stack: 17,
+    instances: false,
+    details: SurfaceFeatures::NONE,
+    behind: false,
+    compensates: false,
+};
 
 /// Of a world with everything.
 fn everything() -> Specialization {
-    let details = Detail::ALL.into_iter().collect();
+    let details = SurfaceFeature::ALL.into_iter().collect();
     Specialization { stack: 64, instances: true, details, behind: true, compensates: true }
 }
 
@@ -115,7 +122,11 @@ fn stacks_have_the_length_of_the_world() {
 fn constants_are_those_of_the_shaders() {
     let all = shaders().map(|shader| shader.text()).collect::<String>();
     let declared = |name: &str| all.contains(&format!("override {name}·"));
-    let names = Detail::ALL.into_iter().map(Detail::constant).chain(["INSTANCES", "BEHIND", "COMPENSATES"]);
+    let names = SurfaceFeature::ALL.into_iter().map(SurfaceFeature::constant).chain([
+        "INSTANCES",
+        "BEHIND",
+        "COMPENSATES",
+    ]);
     for name in names {
         assert!(declared(name), "{name} is in no shader");
     }

@@ -7,13 +7,14 @@ use std::error::Error;
 
 use sunfleck::math::{Affine3, Vec3};
 use sunfleck::scene::SceneEdit;
-use sunfleck::{Budget, Canvas, Engine, Frame, World};
+use sunfleck::{Budget, Canvas, EditableWorld, Engine, FrameRequest};
 
 /// Prints the mean radiance of each picture: the third is the first again.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let engine = Engine::new(Default::default())?;
-    let mut world = World::new(sunfleck::models::build("cornell")?)?;
-    let frame = Frame { budget: Budget::samples(1), ..Frame::new(world.cameras()[0].clone(), 96, 96) };
+    let mut world = EditableWorld::new(sunfleck::models::build("cornell")?)?;
+    let frame =
+        FrameRequest { budget: Budget::samples(1), ..FrameRequest::new(world.cameras()[0].clone(), 96, 96) };
 
     let before = mean_radiance(&engine, &world, &frame)?;
 
@@ -37,7 +38,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Renders a frame onto a canvas of its own.
-fn mean_radiance(engine: &Engine, world: &World, frame: &Frame) -> Result<Vec3, Box<dyn Error>> {
+fn mean_radiance(
+    engine: &Engine,
+    world: &EditableWorld,
+    frame: &FrameRequest,
+) -> Result<Vec3, Box<dyn Error>> {
     let canvas = Canvas::new();
     engine.render(world, frame, &canvas).wait();
     let picture = canvas.picture().ok_or("nothing was rendered")?;

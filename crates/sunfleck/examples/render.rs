@@ -10,7 +10,7 @@ use sunfleck::image::{PngOptions, save_picture};
 use sunfleck::math::transform::look_at;
 use sunfleck::math::{Vec3, vec3};
 use sunfleck::scene::{Camera, Environment, Material, Mesh, MeshData, Node, Scene};
-use sunfleck::{Algorithm, Budget, Canvas, Engine, Frame, World};
+use sunfleck::{Algorithm, Budget, Canvas, EditableWorld, Engine, FrameRequest};
 
 /// Renders into the file named by the first argument, or into `teapot.png`.
 pub fn main() -> Result<(), Box<dyn Error>> {
@@ -37,10 +37,12 @@ pub fn render(file: &Path, samples: u32) -> Result<(), Box<dyn Error>> {
     let place = look_at(vec3(0.5, 3.5, 8.0), vec3(0.0, 1.2, 0.0), Vec3::Y);
     scene.add_node(Node::new("camera").with_camera(camera).at(place))?;
 
-    let (engine, world, canvas) = (Engine::new(Default::default())?, World::new(scene)?, Canvas::new());
+    let (engine, world, canvas) =
+        (Engine::new(Default::default())?, EditableWorld::new(scene)?, Canvas::new());
     let algorithm: Algorithm = "path".parse()?;
     let camera = world.cameras()[0].clone();
-    let frame = Frame { algorithm, budget: Budget::samples(samples), ..Frame::new(camera, 320, 240) };
+    let frame =
+        FrameRequest { algorithm, budget: Budget::samples(samples), ..FrameRequest::new(camera, 320, 240) };
     let shot = engine.render(&world, &frame, &canvas).wait();
     let picture = canvas.picture().ok_or("nothing was rendered")?;
     save_picture(&picture, file, &PngOptions::default())?;

@@ -6,17 +6,17 @@
 //!   Example `rays`.
 //! * **Scenes**: [`Scene`](scene::Scene) is validated plain data; [`io`] reads files, [`models`] builds procedural scenes, and
 //!   [`SceneEdit`](scene::SceneEdit) is the only way to change one.
-//! * **Pictures**, as with `OSPRay`: an [`Engine`] renders a [`Frame`] of a [`World`] onto a [`Canvas`] in the background, on
+//! * **Pictures**, as with `OSPRay`: an [`Engine`] renders a [`FrameRequest`] of an [`EditableWorld`] onto a [`Canvas`] in the background, on
 //!   the CPU or a GPU, while the next edits are made. Examples `render` and `edit`.
 //!
 //! ```
-//! use sunfleck::{Algorithm, Budget, Canvas, Engine, Frame, World};
+//! use sunfleck::{Algorithm, Budget, Canvas, EditableWorld, Engine, FrameRequest};
 //!
 //! let engine = Engine::new(Default::default())?;
-//! let world = World::new(sunfleck::models::build("cornell")?)?;
+//! let world = EditableWorld::new(sunfleck::models::build("cornell")?)?;
 //! let camera = world.cameras()[0].clone();
 //! let algorithm: Algorithm = "path".parse()?;
-//! let frame = Frame { algorithm, budget: Budget::samples(4), ..Frame::new(camera, 64, 64) };
+//! let frame = FrameRequest { algorithm, budget: Budget::samples(4), ..FrameRequest::new(camera, 64, 64) };
 //! let canvas = Canvas::new();
 //! let shot = engine.render(&world, &frame, &canvas).wait();
 //! assert_eq!(shot.samples, 4);
@@ -50,8 +50,9 @@
 
 pub use fearless_simd::Level;
 pub use sunfleck_engine::{
-    AutoExposure, Budget, By, Canvas, Device, Engine, EngineError, EngineOptions, ExposureSettings, Frame,
-    GpuError, Progress, Shot, Ticket, UnknownDevice, Which, World, WorldError,
+    AdapterChoice, AutoExposure, Budget, Canvas, Device, EditableWorld, Engine, EngineError, EngineOptions,
+    ExposureSettings, FrameRequest, FrameResult, GpuError, Progress, RenderedBy, Ticket, UnknownDevice,
+    WorldError,
 };
 pub use sunfleck_integrators::Algorithm;
 pub use sunfleck_sampling::SamplerKind;

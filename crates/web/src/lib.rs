@@ -34,4 +34,4 @@ mod stage;
 const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg"];
 
 pub use server::{Viewer, ViewerError, ViewerOptions};
-pub use stage::Stage;
+pub use stage::ViewerScene;

@@ -1,5 +1,5 @@
 use fearless_simd::Level;
-use sunfleck_engine::World;
+use sunfleck_engine::EditableWorld;
 use sunfleck_integrators::{CommitError, PlacedCamera};
 use sunfleck_io::{Added, Loaded};
 use sunfleck_math::Affine3;
@@ -10,9 +10,9 @@ const FOV_Y_RADIANS: f32 = 0.698_131_7;
 
 /// A scene that has been opened, and where it is looked at from.
 #[derive(Debug)]
-pub struct Stage {
+pub struct ViewerScene {
     pub(crate) name: String,
-    pub(crate) world: World,
+    pub(crate) world: EditableWorld,
     /// What was noticed while it was opened.
     pub(crate) notes: Vec<String>,
     /// Where the viewer stands at first.
@@ -21,7 +21,7 @@ pub struct Stage {
     pub(crate) light_is_made_up: bool,
 }
 
-impl Stage {
+impl ViewerScene {
     /// Commits a scene and chooses the first view: its first camera, or a place inside if it is a building that came without one.
     ///
     /// * `name` — for people, and for the command line that the viewer shows: a file or a built-in scene as typed.
@@ -34,7 +34,7 @@ impl Stage {
         added: Added,
         mut notes: Vec<String>,
     ) -> Result<Self, CommitError> {
-        let world = World::new(scene)?;
+        let world = EditableWorld::new(scene)?;
         let inside = added.camera.then(|| world.committed().view_from_inside(Level::new())).flatten();
         if inside.is_some() {
             notes.push("note: the scene is a building: looking at it from inside".into());

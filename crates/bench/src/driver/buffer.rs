@@ -17,7 +17,7 @@ pub(super) struct Buffer {
 
 /// Whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BufferMemory {
     Device,
     Host,
 }
@@ -29,7 +29,7 @@ impl Buffer {
         device: &Rc<Device>,
         bytes: u64,
         usage: vk::BufferUsageFlags,
-        place: Place,
+        place: BufferMemory,
     ) -> Result<Self, DriverError> {
         let usage = usage
             | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
@@ -43,8 +43,10 @@ impl Buffer {
         // SAFETY: the buffer was just made
         let needs = unsafe { calls.get_buffer_memory_requirements(buffer) };
         let wanted = match place {
-            Place::Device => vk::MemoryPropertyFlags::DEVICE_LOCAL,
-            Place::Host => vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT,
+            BufferMemory::Device => vk::MemoryPropertyFlags::DEVICE_LOCAL,
+            BufferMemory::Host => {
+                vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT
+            }
         };
         let kind = device.memory_type(needs.memory_type_bits, wanted);
         let kind = kind.ok_or_else(|| DriverError::Absent(format!("no memory of the {place:?}")))?;
@@ -68,9 +70,10 @@ impl Buffer {
         usage: vk::BufferUsageFlags,
     ) -> Result<Self, DriverError> {
         let bytes: &[u8] = bytemuck::cast_slice(content);
-        let staging = Self::new(device, bytes.len() as u64, vk::BufferUsageFlags::empty(), Place::Host)?;
+        let staging =
+            Self::new(device, bytes.len() as u64, vk::BufferUsageFlags::empty(), BufferMemory::Host)?;
         staging.map(|mapped| mapped[..bytes.len()].copy_from_slice(bytes))?;
-        let buffer = Self::new(device, bytes.len() as u64, usage, Place::Device)?;
+        let buffer = Self::new(device, bytes.len() as u64, usage, BufferMemory::Device)?;
         staging.copy_to(&buffer)?;
         Ok(buffer)
     }
@@ -79,7 +82,7 @@ impl Buffer {
     pub(super) fn read<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
         &self,
     ) -> Result<Vec<T>, DriverError> {
-        let staging = Self::new(&self.device, self.bytes, vk::BufferUsageFlags::empty(), Place::Host)?;
+        let staging = Self::new(&self.device, self.bytes, vk::BufferUsageFlags::empty(), BufferMemory::Host)?;
         self.copy_to(&staging)?;
         let count = usize::try_from(self.bytes).unwrap_or(usize::MAX) / size_of::<T>();
         let mut read = vec![T::zeroed(); count];

@@ -13,7 +13,7 @@ use ash::vk;
 use sunfleck_shaders::layout::{Hit, Ray};
 
 use crate::mesh::Mesh;
-use buffer::{Buffer, Place};
+use buffer::{Buffer, BufferMemory};
 use device::Device;
 use pipeline::Pipeline;
 use structure::Structure;
@@ -72,7 +72,7 @@ impl DriverTracer {
 
     pub(crate) fn rays(&self, rays: &[Ray]) -> Result<DriverRays, DriverError> {
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
-        let found = Buffer::new(&self.device, 8 * rays.len() as u64, usage, Place::Device)?;
+        let found = Buffer::new(&self.device, 8 * rays.len() as u64, usage, BufferMemory::Device)?;
         Ok(DriverRays { rays: Buffer::with(&self.device, rays, usage)?, found })
     }
 

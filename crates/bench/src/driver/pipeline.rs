@@ -7,7 +7,7 @@ use ash::vk;
 use super::DriverError;
 use super::buffer::Buffer;
 use super::device::Device;
-use super::stages::{self, Stage};
+use super::stages::{self, PipelineStage};
 use super::structure::Structure;
 
 /// The stages for one question, made ready, and the table by which the driver finds them.
@@ -32,7 +32,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// The driver does not take the shaders.
-    pub(super) fn new(device: &Rc<Device>, question: Stage) -> Result<Self, DriverError> {
+    pub(super) fn new(device: &Rc<Device>, question: PipelineStage) -> Result<Self, DriverError> {
         let mut made = Self {
             device: device.clone(),
             set_layout: vk::DescriptorSetLayout::null(),
@@ -73,7 +73,7 @@ impl Pipeline {
         Ok(())
     }
 
-    fn stages(&mut self, question: Stage) -> Result<(), DriverError> {
+    fn stages(&mut self, question: PipelineStage) -> Result<(), DriverError> {
         let kinds = [
             (question, vk::ShaderStageFlags::RAYGEN_KHR),
             (stages::HIT, vk::ShaderStageFlags::CLOSEST_HIT_KHR),
@@ -81,7 +81,7 @@ impl Pipeline {
         ];
         let modules = kinds.into_iter().map(|(stage, _)| Module::new(&self.device, stage));
         let modules = modules.collect::<Result<Vec<_>, _>>()?;
-        let info = |(&(stage, kind), module): (&(Stage, _), &Module)| {
+        let info = |(&(stage, kind), module): (&(PipelineStage, _), &Module)| {
             let info = vk::PipelineShaderStageCreateInfo::default();
             info.stage(kind).module(module.module).name(stage.name)
         };
@@ -249,7 +249,7 @@ struct Module {
 }
 
 impl Module {
-    fn new(device: &Rc<Device>, stage: Stage) -> Result<Self, DriverError> {
+    fn new(device: &Rc<Device>, stage: PipelineStage) -> Result<Self, DriverError> {
         let words = stage.words().map_err(DriverError::Shader)?;
         let info = vk::ShaderModuleCreateInfo::default().code(&words);
         // SAFETY: naga has validated the module

@@ -11,22 +11,23 @@ const TEXT: &str = include_str!("rays.wgsl");
 
 /// A stage of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stage {
+pub(super) struct PipelineStage {
     /// Its function in the text.
     pub(super) name: &'static CStr,
     stage: ShaderStage,
 }
 
 /// Asks for closest hits.
-pub(super) const CLOSEST: Stage = Stage { name: c"closest", stage: ShaderStage::RayGeneration };
+pub(super) const CLOSEST: PipelineStage =
+    PipelineStage { name: c"closest", stage: ShaderStage::RayGeneration };
 /// Asks for any hits.
-pub(super) const ANY: Stage = Stage { name: c"any", stage: ShaderStage::RayGeneration };
+pub(super) const ANY: PipelineStage = PipelineStage { name: c"any", stage: ShaderStage::RayGeneration };
 /// Says what was hit.
-pub(super) const HIT: Stage = Stage { name: c"hit", stage: ShaderStage::ClosestHit };
+pub(super) const HIT: PipelineStage = PipelineStage { name: c"hit", stage: ShaderStage::ClosestHit };
 /// Says that nothing was.
-pub(super) const MISS: Stage = Stage { name: c"miss", stage: ShaderStage::Miss };
+pub(super) const MISS: PipelineStage = PipelineStage { name: c"miss", stage: ShaderStage::Miss };
 
-impl Stage {
+impl PipelineStage {
     /// The stage as SPIR-V without any checks, as our own kernels are.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ash::vk;
 
 use super::DriverError;
-use super::buffer::{Buffer, Place};
+use super::buffer::{Buffer, BufferMemory};
 use super::device::Device;
 use crate::mesh::Mesh;
 
@@ -81,7 +81,7 @@ impl Structure {
         // SAFETY: one geometry, one count
         unsafe { structures.get_acceleration_structure_build_sizes(by, &info, &[count], &mut sizes) };
         let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR;
-        let buffer = Buffer::new(device, sizes.acceleration_structure_size, usage, Place::Device)?;
+        let buffer = Buffer::new(device, sizes.acceleration_structure_size, usage, BufferMemory::Device)?;
         let storage = vk::AccelerationStructureCreateInfoKHR::default()
             .buffer(buffer.buffer)
             .size(sizes.acceleration_structure_size)
@@ -90,7 +90,7 @@ impl Structure {
         let structure = unsafe { structures.create_acceleration_structure(&storage, None) };
         let made = Self { device: device.clone(), structure: structure.map_err(DriverError::Call)?, buffer };
         let bytes = sizes.build_scratch_size + limits.scratch;
-        let scratch = Buffer::new(device, bytes, vk::BufferUsageFlags::STORAGE_BUFFER, Place::Device)?;
+        let scratch = Buffer::new(device, bytes, vk::BufferUsageFlags::STORAGE_BUFFER, BufferMemory::Device)?;
         let address = scratch.address().next_multiple_of(limits.scratch.max(1));
         info = info
             .dst_acceleration_structure(made.structure)

@@ -1,5 +1,5 @@
 use fearless_simd::Level;
-use sunfleck_engine::{Canvas, Frame};
+use sunfleck_engine::{Canvas, FrameRequest};
 use sunfleck_image::Picture;
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
@@ -9,7 +9,7 @@ use sunfleck_scene::Scene;
 
 use super::report::{FlickerReport, Row};
 use crate::BenchError;
-use crate::stage::Stage;
+use crate::stage::StagedScene;
 
 /// Edge of regions, pixels: flicker of virtual point lights is that of whole surfaces, noise of pixels is not it.
 const REGION: u32 = 8;
@@ -52,13 +52,13 @@ pub fn run(
 ) -> Result<FlickerReport, BenchError> {
     let Settings { width, height, frames, distance, reference_samples, level, igi } = *settings;
     progress(&format!("{name}: building"));
-    let stage = Stage::set(name, scene, level, [width, height])?;
+    let stage = StagedScene::set(name, scene, level, [width, height])?;
     let mut film = |what: &str, algorithm: Algorithm, samples: u32, steady: bool| -> Vec<Vec<f64>> {
         progress(&format!("{name}: {what}"));
         let canvas = Canvas::new();
         let shot = |number: u32| {
             let frame = moved(&stage.frame, distance * number as f32 / frames.max(2) as f32);
-            let frame = Frame { algorithm, steady, ..frame };
+            let frame = FrameRequest { algorithm, steady, ..frame };
             regions(&stage.shoot_onto(&canvas, &frame, samples).0)
         };
         (0..frames).map(shot).collect()
@@ -89,7 +89,7 @@ pub fn run(
 }
 
 /// From some metres further on.
-fn moved(frame: &Frame, walked: f32) -> Frame {
+fn moved(frame: &FrameRequest, walked: f32) -> FrameRequest {
     let mut moved = frame.clone();
     moved.camera.world_from_view *= Affine3::from_translation(vec3(0.0, 0.0, -walked));
     moved

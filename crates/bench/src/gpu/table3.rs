@@ -13,7 +13,7 @@ use sunfleck_ray_engine::UniformGrid;
 use sunfleck_ray_engine::tables::streaming_2003::{PICTURES, PublishedPicture};
 
 use crate::BenchError;
-use crate::stage::Stage;
+use crate::stage::StagedScene;
 use crate::table::{NOTHING, Table};
 
 /// Pixels of a side.
@@ -64,7 +64,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
         progress(&format!("{scene}: frames in a uniform grid and in trees"));
         let made = sunfleck_models::build(scene);
         let made = made.map_err(|error| BenchError::Scene(format!("{scene}: {error}")))?;
-        let stage = Stage::set(scene, &made, Level::new(), [SIZE, SIZE])?;
+        let stage = StagedScene::set(scene, &made, Level::new(), [SIZE, SIZE])?;
         let (world, spec) = (stage.world.committed(), stage.view());
         let mirror = SceneMirror::new(gpu, world)?;
         let time = |in_grid| -> Result<Option<Times>, GpuError> {

@@ -5,7 +5,7 @@ use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 
 use super::Errors;
-use crate::stage::Stage;
+use crate::stage::StagedScene;
 
 /// Camera rays of a pixel whose cost is compared with that of one.
 pub(super) const CAMERA_RAYS: u32 = 4;
@@ -24,7 +24,7 @@ pub struct Checks {
 
 impl Checks {
     /// * `rounds` — pairs of frames, at least 1.
-    pub(super) fn of(stage: &Stage, igi: Igi, rounds: usize) -> Option<Self> {
+    pub(super) fn of(stage: &StagedScene, igi: Igi, rounds: usize) -> Option<Self> {
         let frame = |igi: Igi| stage.shoot(&Algorithm::Igi(igi), 1);
         let twin = frame(twin_of(igi)).0;
         let against_twin = |filter: bool| Errors::of(&frame(Igi { filter, ..igi }).0, &twin);
@@ -60,9 +60,9 @@ mod tests {
 
     use super::*;
 
-    fn stage() -> Stage {
+    fn stage() -> StagedScene {
         let scene = sunfleck_models::build("cornell").unwrap();
-        Stage::set("cornell", &scene, Level::new(), [60, 60]).unwrap()
+        StagedScene::set("cornell", &scene, Level::new(), [60, 60]).unwrap()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use fearless_simd::Level;
-use sunfleck_engine::Shot;
+use sunfleck_engine::FrameResult;
 use sunfleck_image::Picture;
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
@@ -12,7 +12,7 @@ use super::Published;
 use super::checks::Checks;
 use super::report::{Errors, IgiReport, Row};
 use crate::BenchError;
-use crate::stage::Stage;
+use crate::stage::StagedScene;
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ pub fn run(
     let mut shown = Vec::new();
     for (name, scene) in scenes {
         progress(&format!("{name}: building"));
-        let stage = Stage::set(name, scene, level, [width, height])?;
+        let stage = StagedScene::set(name, scene, level, [width, height])?;
         let (row, picture) = measure(settings, name, scene, &stage, progress);
         rows.push(row);
         shown.push(picture);
@@ -71,13 +71,14 @@ fn measure(
     settings: &Settings,
     name: &str,
     scene: &Scene,
-    stage: &Stage,
+    stage: &StagedScene,
     progress: &mut dyn FnMut(&str),
 ) -> (Row, Shown) {
     progress(&format!("{name}: {} frames", settings.frames));
     let igi = Algorithm::Igi(settings.igi);
     let (frame, _) = stage.shoot(&igi, 1);
-    let mut outcomes: Vec<Shot> = (0..settings.frames.max(1)).map(|_| stage.shoot(&igi, 1).1).collect();
+    let mut outcomes: Vec<FrameResult> =
+        (0..settings.frames.max(1)).map(|_| stage.shoot(&igi, 1).1).collect();
     outcomes.sort_by_key(|outcome| outcome.elapsed);
     let median = outcomes[outcomes.len() / 2];
     let seconds = median.stages.total().as_secs_f64().max(1e-9);

@@ -298,7 +298,7 @@ fn since(now: &ClassicStats, before: &ClassicStats) -> ClassicStats {
 
 #[cfg(test)]
 mod tests {
-    use sunfleck_gpu::Which;
+    use sunfleck_gpu::AdapterChoice;
 
     use super::*;
 
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
     fn all_tables_are_measured() {
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let report = report(Ok(gpu));
         assert_eq!((report.systems.len(), report.triangles.len(), report.rays.len()), (3, 3, 4));
         let shares = report.scenes.iter().map(|row| row.gpu_percent.unwrap());

@@ -13,7 +13,7 @@ use sunfleck_scene::Scene;
 use super::client::failed;
 use super::{Settings, percentile};
 use crate::BenchError;
-use crate::stage::Stage;
+use crate::stage::StagedScene;
 
 /// Each is timed so often.
 const ROUNDS: usize = 7;
@@ -58,7 +58,7 @@ pub(super) fn measure(
     settings: &Settings,
 ) -> Result<(Vec<CodecRow>, Vec<DeltaRow>), BenchError> {
     let size = [settings.width, settings.height];
-    let stage = Stage::set(name, scene, Level::new(), size)?;
+    let stage = StagedScene::set(name, scene, Level::new(), size)?;
     let preview = Igi::preview();
     let shoot = |igi: Igi, samples: u32| bytes(&stage.shoot(&Algorithm::Igi(igi), samples).0);
     let (moving, rest) = (shoot(preview, 1), shoot(Igi::DEFAULT, 16));

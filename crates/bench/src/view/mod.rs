@@ -9,7 +9,7 @@ mod watchers;
 
 use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_scene::Scene;
-use sunfleck_web::{Stage, Viewer, ViewerOptions};
+use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 
 use crate::BenchError;
 pub use codecs::{CodecRow, DeltaRow};
@@ -66,8 +66,8 @@ pub fn run(
 /// A server of its own for a scene.
 fn serve(name: &str, scene: &Scene, device: Device) -> Result<Viewer, BenchError> {
     let failed = |error: &dyn std::fmt::Display| BenchError::Viewer(format!("{name}: {error}"));
-    let stage =
-        Stage::new(name, scene.clone(), Default::default(), Vec::new()).map_err(|error| failed(&error))?;
+    let stage = ViewerScene::new(name, scene.clone(), Default::default(), Vec::new())
+        .map_err(|error| failed(&error))?;
     let options = ViewerOptions {
         bind: std::net::Ipv4Addr::LOCALHOST.into(),
         port: 0,

@@ -14,7 +14,7 @@ mod stage;
 
 use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
-use sunfleck_integrators::{Algorithm, Ended};
+use sunfleck_integrators::{Algorithm, StopReason};
 
 pub(crate) use args::RenderArgs;
 
@@ -24,7 +24,7 @@ use exposure::Exposure;
 use output::Outputs;
 use progress::Progress;
 use report::Report;
-use stage::Stage;
+use stage::RenderSetup;
 
 /// Opens, commits, renders, writes, reports. Errors: see [`Exit`]; then no file is written, or whole ones only.
 pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
@@ -45,8 +45,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let mut last = None;
     for moment in &moments {
         let progress = Progress::new(args.quiet, args.stop.rules());
-        let stage: &mut Stage = match &mut stage {
-            None => stage.insert(Stage::set(args, environment.take(), moment, &progress)?),
+        let stage: &mut RenderSetup = match &mut stage {
+            None => stage.insert(RenderSetup::set(args, environment.take(), moment, &progress)?),
             Some(stage) => {
                 stage.go_on(args, moment)?;
                 stage
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         if let Some(why) = engine.trouble() {
             eprintln!("warning: on the processor, since {why}");
         }
-        let interrupted = shot.ended == Ended::Cancelled;
+        let interrupted = shot.ended == StopReason::Cancelled;
         if interrupted {
             if film.is_empty() {
                 return Err(Failure::interrupted(

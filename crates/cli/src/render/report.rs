@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sunfleck_command::simd;
-use sunfleck_engine::Shot;
+use sunfleck_engine::FrameResult;
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, Ended};
+use sunfleck_integrators::{Algorithm, StopReason};
 
 use super::args::RenderArgs;
 use super::output::Written;
-use super::stage::Stage;
+use super::stage::RenderSetup;
 use crate::sheet::{Sheet, columns};
 use crate::{memory, units};
 
@@ -88,14 +88,14 @@ impl Report {
     pub(super) fn new(
         args: &RenderArgs,
         algorithm: &Algorithm,
-        stage: &Stage,
+        stage: &RenderSetup,
         film: &Film,
         exposure_stops: f32,
-        shot: &Shot,
+        shot: &FrameResult,
         gpu: Option<&str>,
         written: Vec<Written>,
     ) -> Self {
-        let Stage { world, build_time, camera, .. } = stage;
+        let RenderSetup { world, build_time, camera, .. } = stage;
         let (triangles, world) = (world.scene().instanced_triangle_count(), world.committed());
         let scene = SceneFacts {
             name: stage.name.clone(),
@@ -125,7 +125,7 @@ impl Report {
         let gpu_samples = Some(shot.by.gpu_samples).filter(|&samples| samples > 0);
         let render = RenderFacts {
             secs: shot.elapsed.as_secs_f64(),
-            interrupted: shot.ended == Ended::Cancelled,
+            interrupted: shot.ended == StopReason::Cancelled,
             samples_per_pixel: shot.samples,
             rays,
             rays_per_sec: rays as f64 / shot.elapsed.as_secs_f64().max(1e-9),

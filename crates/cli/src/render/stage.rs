@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
-use sunfleck_engine::{Budget, Canvas, Engine, EngineError, EngineOptions, Frame, GpuError, Shot, World};
+use sunfleck_engine::{
+    Budget, Canvas, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult, GpuError,
+};
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, Ended, PlacedCamera, Schedule};
+use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
 use sunfleck_io::Added;
 use sunfleck_scene::{SceneEdit, Texture};
 
@@ -21,13 +23,13 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// What the picture is taken of, and from where.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(super) struct RenderSetup {
     /// Of the scene.
     pub(super) name: String,
     pub(super) notes: Vec<String>,
     pub(super) added: Added,
     pub(super) load_time: Duration,
-    pub(super) world: World,
+    pub(super) world: EditableWorld,
     /// How long the acceleration structures and light tables took.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
@@ -35,7 +37,7 @@ pub(super) struct Stage {
     inside: Option<PlacedCamera>,
 }
 
-impl Stage {
+impl RenderSetup {
     /// Opens the scene, puts the environment into it, builds its acceleration structures, chooses the camera.
     pub(super) fn set(
         args: &RenderArgs,
@@ -53,7 +55,7 @@ impl Stage {
 
         progress.preparing("building acceleration structures");
         let start = Instant::now();
-        let world = World::new(scene).map_err(|error| Failure::failed(format!("{name}: {error}")))?;
+        let world = EditableWorld::new(scene).map_err(|error| Failure::failed(format!("{name}: {error}")))?;
         let build_time = start.elapsed();
 
         let inside = if added.camera { world.committed().view_from_inside(args.machine.simd) } else { None };
@@ -85,9 +87,9 @@ impl Stage {
         algorithm: &Algorithm,
         interrupt: &AtomicBool,
         progress: &Progress,
-    ) -> Result<(Film, Shot), Failure> {
+    ) -> Result<(Film, FrameResult), Failure> {
         let stop = args.stop.rules();
-        let frame = Frame {
+        let frame = FrameRequest {
             algorithm: *algorithm,
             sampler: args.method.sampler,
             seed: args.method.seed,
@@ -96,7 +98,7 @@ impl Stage {
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
             budget: Budget { samples: Some(stop.target()), time: stop.time, noise: stop.noise },
-            ..Frame::new(self.camera.clone(), args.width, args.height)
+            ..FrameRequest::new(self.camera.clone(), args.width, args.height)
         };
         progress.rendering();
         // One for each picture: an engine that knew how long the one before took would leave something out to keep a time
@@ -112,7 +114,7 @@ impl Stage {
             progress.update(&ticket.progress());
         };
         match (shot.ended, canvas.take_film()) {
-            (Ended::Done | Ended::Cancelled, Some(film)) => Ok((film, shot)),
+            (StopReason::Done | StopReason::Cancelled, Some(film)) => Ok((film, shot)),
             _ => Err(match engine.trouble() {
                 Some(why) => cannot(&why),
                 None => Failure::failed("the renderer broke off"),

@@ -10,7 +10,7 @@ use std::time::Instant;
 use sunfleck_gpu::{GpuError, RenderRun};
 use sunfleck_image::Film;
 use sunfleck_integrators::{
-    Algorithm, Ended, Observer, Outcome, RayCount, Schedule, Status, StopRules, View, World, render,
+    Algorithm, Observer, Outcome, RayCount, Schedule, Status, StopReason, StopRules, View, World, render,
 };
 
 use super::gpu::OnGpu;
@@ -18,7 +18,7 @@ use super::interface::{Backend, Order};
 use super::share::Share;
 use crate::canvas::Work;
 use crate::job::{Audience, Job};
-use crate::ticket::{By, Shot};
+use crate::ticket::{FrameResult, RenderedBy};
 
 /// The GPU and the processor. Steady frames are the GPU's alone: each takes over from the one before.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Backend for Both {
         self.gpu.prepare(world)
     }
 
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
         let Job { world, frame, canvas, ticket } = order.job;
         if frame.steady {
             return self.gpu.render(order, work);
@@ -125,8 +125,9 @@ impl Backend for Both {
             }
             round = round.saturating_mul(2).min(longest);
         }
-        let ended = if ticket.cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
-        let by = By { name: "GPU and processor", gpu_samples: done.gpu };
+        let ended =
+            if ticket.cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
+        let by = RenderedBy { name: "GPU and processor", gpu_samples: done.gpu };
         let outcome =
             Outcome { vpls: done.vpls, next, ..Outcome::new(ended, start.elapsed(), done.rays, done.all()) };
         let shot = work.landed(film, order.algorithm, &outcome, by);
@@ -266,23 +267,23 @@ impl Observer for OfGpu<'_> {
 
 #[cfg(test)]
 mod tests {
-    use sunfleck_gpu::{Gpu, Which};
+    use sunfleck_gpu::{AdapterChoice, Gpu};
 
     use super::*;
     use crate::backend::InTurn;
     use crate::backend::processor::Processor;
-    use crate::{Budget, Canvas, Frame};
+    use crate::{Budget, Canvas, FrameRequest};
 
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
     fn the_processor_goes_on_without_a_gpu_that_fails() {
-        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
-        let frame = Frame {
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let frame = FrameRequest {
             algorithm: Algorithm::ALL[0],
             budget: Budget::samples(9),
-            ..Frame::new(world.cameras()[0].clone(), 16, 12)
+            ..FrameRequest::new(world.cameras()[0].clone(), 16, 12)
         };
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let schedule = Schedule::default();
         let both: Box<dyn Backend> =
             Box::new(Both::new(OnGpu::new(gpu.clone(), true, schedule.level), schedule));
@@ -295,11 +296,11 @@ mod tests {
             (ticket.wait(), canvas.film().unwrap().radiance())
         };
         let (shot, _) = shoot(&mut backends);
-        assert_eq!((shot.ended, shot.samples), (Ended::Done, 9));
+        assert_eq!((shot.ended, shot.samples), (StopReason::Done, 9));
         assert!((1..=9).contains(&shot.by.gpu_samples), "{shot:?}");
         gpu.give_up();
         let (shot, found) = shoot(&mut backends);
-        assert_eq!((shot.ended, shot.samples, shot.by), (Ended::Done, 9, By::PROCESSOR));
+        assert_eq!((shot.ended, shot.samples, shot.by), (StopReason::Done, 9, RenderedBy::PROCESSOR));
         let trouble = backends.health().trouble();
         assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
         let (_, expected) = shoot(&mut processor);
@@ -309,10 +310,10 @@ mod tests {
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
     fn frames_that_end_early_begin_no_sample_twice() {
-        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let camera = world.cameras()[0].clone();
         let schedule = Schedule::default();
-        let gpu = OnGpu::new(Arc::new(Gpu::open(Which::Best).unwrap()), true, schedule.level);
+        let gpu = OnGpu::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()), true, schedule.level);
         let both: Box<dyn Backend> = Box::new(Both::new(gpu, schedule));
         let mut backends = InTurn::new([both], None);
         let canvas = Canvas::new();
@@ -320,7 +321,11 @@ mod tests {
         for round in 1..=3 {
             // Less than a sample takes, so that a round of 32 ends early
             let budget = Budget::time(std::time::Duration::from_nanos(1));
-            let frame = Frame { algorithm: Algorithm::ALL[0], budget, ..Frame::new(camera.clone(), 64, 64) };
+            let frame = FrameRequest {
+                algorithm: Algorithm::ALL[0],
+                budget,
+                ..FrameRequest::new(camera.clone(), 64, 64)
+            };
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
             let (shot, work) = (ticket.wait(), canvas.work());

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 use fearless_simd::Level;
 use sunfleck_gpu::{Gpu, GpuError, RenderRun, Renderer};
 use sunfleck_image::{AovSet, Film};
-use sunfleck_integrators::{Algorithm, Ended, Outcome, RayCount, StopRules, World};
+use sunfleck_integrators::{Algorithm, Outcome, RayCount, StopReason, StopRules, World};
 
 use super::interface::{Backend, Order};
 use super::walk::Walks;
 use crate::canvas::Work;
 use crate::job::{Audience, Job};
-use crate::ticket::{By, Shot};
+use crate::ticket::{FrameResult, RenderedBy};
 
 /// Pictures that take long are shown so often while somebody looks, and after each such part of their time. The GPU waits for that, so where nobody does it is
 /// seldom.
@@ -63,7 +63,7 @@ impl Backend for OnGpu {
         Ok(())
     }
 
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
         let Self { renderer, walks, held, look, level } = self;
         let &Order { job, algorithm, .. } = order;
         if job.frame.steady
@@ -88,7 +88,7 @@ fn add(
     work: &mut Work,
     look: Duration,
     level: Level,
-) -> Result<Shot, GpuError> {
+) -> Result<FrameResult, GpuError> {
     let &Order { job, algorithm, .. } = order;
     let Job { world, frame, canvas, ticket } = job;
     let spec = frame.view();
@@ -116,23 +116,23 @@ fn add(
         }
         noise = noise_of(work);
         let is_enough = work.next >= rules.target() || rules.out_of_time(start.elapsed());
-        if shot.ended == Ended::Cancelled || is_enough || rules.clean(noise) {
-            let by = By { gpu_samples: work.next - first, ..shot.by };
-            return Ok(Shot { rays, elapsed: start.elapsed(), by, ..shot });
+        if shot.ended == StopReason::Cancelled || is_enough || rules.clean(noise) {
+            let by = RenderedBy { gpu_samples: work.next - first, ..shot.by };
+            return Ok(FrameResult { rays, elapsed: start.elapsed(), by, ..shot });
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sunfleck_gpu::Which;
+    use sunfleck_gpu::AdapterChoice;
     use sunfleck_integrators::Schedule;
     use sunfleck_integrators::path::PathTracer;
 
     use super::*;
     use crate::backend::InTurn;
     use crate::backend::processor::Processor;
-    use crate::{Canvas, Frame};
+    use crate::{Canvas, FrameRequest};
 
     fn backends(gpu: &Arc<Gpu>) -> InTurn {
         let schedule = Schedule::default();
@@ -143,10 +143,10 @@ mod tests {
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
     fn the_processor_goes_on_when_the_gpu_is_lost() {
-        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
-        let frame = Frame::new(world.cameras()[0].clone(), 16, 12);
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let frame = FrameRequest::new(world.cameras()[0].clone(), 16, 12);
         let canvas = Canvas::new();
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let mut backends = backends(&gpu);
         for (steady, samples, by) in [
             (false, 1, "GPU"),
@@ -158,11 +158,11 @@ mod tests {
             if by == "processor" {
                 gpu.give_up();
             }
-            let frame = Frame { steady, ..frame.clone() };
+            let frame = FrameRequest { steady, ..frame.clone() };
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
             let shot = ticket.wait();
-            assert_eq!((shot.ended, shot.samples, shot.by.name), (Ended::Done, samples, by));
+            assert_eq!((shot.ended, shot.samples, shot.by.name), (StopReason::Done, samples, by));
         }
         let trouble = backends.health().trouble();
         assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
@@ -173,14 +173,14 @@ mod tests {
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
     fn what_a_gpu_refuses_is_left_to_the_processor() {
-        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
-        let small = Frame {
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let small = FrameRequest {
             algorithm: PathTracer { max_bounces: 0, ..PathTracer::DEFAULT }.into(),
-            ..Frame::new(world.cameras()[0].clone(), 16, 12)
+            ..FrameRequest::new(world.cameras()[0].clone(), 16, 12)
         };
         // Sums of more bytes than a binding has on any GPU
-        let huge = Frame { width: 65_535, height: 4096, ..small.clone() };
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let huge = FrameRequest { width: 65_535, height: 4096, ..small.clone() };
+        let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let mut gpu = OnGpu::new(gpu, true, Schedule::default().level);
         for (frame, refused) in [(&huge, true), (&small, false), (&huge, true)] {
             let canvas = Canvas::new();

@@ -8,7 +8,7 @@ use super::Health;
 use super::interface::{Backend, Order};
 use crate::canvas::Work;
 use crate::job::Job;
-use crate::ticket::Shot;
+use crate::ticket::FrameResult;
 
 /// Backends that are asked one after the other: what one cannot do is left to the next. The only place that falls back.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl InTurn {
     }
 
     /// Renders a frame by the first that can; `None`: none can, and the canvas has what it had, or some samples more.
-    pub(super) fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Option<Shot> {
+    pub(super) fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Option<FrameResult> {
         let (mut at, mut refused) = (0, false);
         while let Some(candidate) = self.candidates.get_mut(at) {
             match candidate.render(order, work) {
@@ -60,7 +60,7 @@ impl InTurn {
                         self.health.well();
                     }
                     let elapsed = if refused { order.begun.elapsed() } else { shot.elapsed };
-                    return Some(Shot { elapsed, ..shot });
+                    return Some(FrameResult { elapsed, ..shot });
                 }
                 Err(why) => {
                     let gone = is_final(&why);
@@ -79,7 +79,7 @@ impl InTurn {
 }
 
 impl Candidate {
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
         let &Order { job: Job { world, frame, .. }, algorithm, .. } = order;
         let request = Request { algorithm: *algorithm, aovs: frame.aovs, size: [frame.width, frame.height] };
         if let Some((of, refused, why)) = &self.refused
@@ -116,11 +116,11 @@ mod tests {
     use std::time::Duration;
 
     use sunfleck_image::Film;
-    use sunfleck_integrators::{Ended, Outcome, RayCount};
+    use sunfleck_integrators::{Outcome, RayCount, StopReason};
 
     use super::*;
-    use crate::ticket::By;
-    use crate::{Canvas, Frame};
+    use crate::ticket::RenderedBy;
+    use crate::{Canvas, FrameRequest};
 
     /// A backend that renders nothing: it answers what it is told, and notes what it is asked.
     #[derive(Debug)]
@@ -146,7 +146,7 @@ mod tests {
             Ok(())
         }
 
-        fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+        fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
             let Order { job, algorithm, .. } = order;
             if job.frame.width == self.refuses {
                 return Err(GpuError::Unsupported { what: "this width" });
@@ -156,8 +156,8 @@ mod tests {
                 self.answers.remove(0)?;
             }
             let film: Film = work.film_for(&job.world, &job.frame);
-            let outcome = Outcome::new(Ended::Done, Duration::ZERO, RayCount::default(), work.next + 1);
-            Ok(work.landed(film, algorithm, &outcome, By::PROCESSOR))
+            let outcome = Outcome::new(StopReason::Done, Duration::ZERO, RayCount::default(), work.next + 1);
+            Ok(work.landed(film, algorithm, &outcome, RenderedBy::PROCESSOR))
         }
 
         fn forget(&mut self) -> bool {
@@ -180,14 +180,14 @@ mod tests {
             [null("first", answers, 13, keeps_memory), null("second", Vec::new(), 0, false)],
             None,
         );
-        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let canvas = Canvas::new();
         let mut rows = Vec::new();
         for &width in widths {
-            let frame = Frame { width, ..Frame::new(world.cameras()[0].clone(), 8, 8) };
+            let frame = FrameRequest { width, ..FrameRequest::new(world.cameras()[0].clone(), 8, 8) };
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
-            assert_eq!(ticket.wait().ended, Ended::Done, "somebody always can");
+            assert_eq!(ticket.wait().ended, StopReason::Done, "somebody always can");
             let names = asked.lock().unwrap().drain(..).collect::<Vec<_>>().join(" ");
             rows.push((names, backends.health().trouble().is_some(), backends.health().name()));
         }

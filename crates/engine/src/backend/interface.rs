@@ -7,7 +7,7 @@ use sunfleck_integrators::{Algorithm, StopRules, World};
 
 use crate::canvas::Work;
 use crate::job::Job;
-use crate::ticket::Shot;
+use crate::ticket::FrameResult;
 
 /// Somebody who renders frames.
 pub(crate) trait Backend: fmt::Debug + Send {
@@ -22,7 +22,7 @@ pub(crate) trait Backend: fmt::Debug + Send {
 
     /// Adds samples to those that the canvas has of the same view until its rules say enough, and shows them. What is to be rendered was checked, and its world
     /// prepared. Errors: it fails; then the canvas has what it had before, or some of the samples more.
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError>;
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError>;
 
     /// Gives memory back that it keeps for what may come; whether there was any.
     fn forget(&mut self) -> bool {

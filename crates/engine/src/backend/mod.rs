@@ -14,7 +14,7 @@ mod walk;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use sunfleck_gpu::{Gpu, GpuError, Which, is_there};
+use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, is_there};
 
 use crate::EngineOptions;
 use both::Both;
@@ -33,7 +33,7 @@ pub enum Device {
     /// The best GPU if there is one that is no program on the processor.
     Auto,
     /// A GPU, software included.
-    Gpu(Which),
+    Gpu(AdapterChoice),
     /// The best GPU, software included, and the processor together: each does some of the samples.
     Both,
 }
@@ -64,10 +64,10 @@ impl FromStr for Device {
         match (text, text.strip_prefix("gpu:")) {
             ("cpu", _) => Ok(Self::Processor),
             ("auto", _) => Ok(Self::Auto),
-            ("gpu", _) => Ok(Self::Gpu(Which::Best)),
+            ("gpu", _) => Ok(Self::Gpu(AdapterChoice::Best)),
             ("shared", _) => Ok(Self::Both),
             (_, Some(number)) => match number.parse() {
-                Ok(number) => Ok(Self::Gpu(Which::Number(number))),
+                Ok(number) => Ok(Self::Gpu(AdapterChoice::Number(number))),
                 Err(_) => Err(UnknownDevice::Number(number.into())),
             },
             (_, None) => Err(UnknownDevice::Word),
@@ -83,9 +83,9 @@ pub(crate) fn open(options: &EngineOptions) -> Result<InTurn, GpuError> {
     let first: Result<Option<Box<dyn Backend>>, GpuError> = match device {
         Device::Processor => Ok(None),
         Device::Auto if !is_there() => Ok(None),
-        Device::Auto => on_gpu(Which::Best).map(|gpu| Some(Box::new(gpu) as _)),
+        Device::Auto => on_gpu(AdapterChoice::Best).map(|gpu| Some(Box::new(gpu) as _)),
         Device::Gpu(which) => on_gpu(which).map(|gpu| Some(Box::new(gpu) as _)),
-        Device::Both => on_gpu(Which::Best).map(|gpu| Some(Box::new(Both::new(gpu, schedule)) as _)),
+        Device::Both => on_gpu(AdapterChoice::Best).map(|gpu| Some(Box::new(Both::new(gpu, schedule)) as _)),
     };
     let (first, trouble) = match first {
         Err(why) if fall_back && device.falls_back() => (None, Some(why)),
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn devices_have_names() {
         assert_eq!("auto".parse(), Ok(Device::Auto));
-        assert_eq!("gpu:2".parse(), Ok(Device::Gpu(Which::Number(2))));
+        assert_eq!("gpu:2".parse(), Ok(Device::Gpu(AdapterChoice::Number(2))));
         assert!(["gpu:", "gpu:x", "cuda", ""].iter().all(|text| text.parse::<Device>().is_err()));
     }
 }

@@ -6,7 +6,7 @@ use sunfleck_integrators::{Algorithm, Schedule, View, World, render};
 use super::interface::{Backend, Order};
 use crate::canvas::Work;
 use crate::job::{Audience, Job};
-use crate::ticket::{By, Shot};
+use crate::ticket::{FrameResult, RenderedBy};
 
 /// The processor, on all threads of the current rayon pool. It can do everything.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Backend for Processor {
         Ok(())
     }
 
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<Shot, GpuError> {
+    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
         let Job { world, frame, ticket, .. } = order.job;
         let mut film = work.film_for(world, frame);
         let (first, cancel, observer) = (work.next, &ticket.cancel, Audience(order.job));
@@ -41,6 +41,6 @@ impl Backend for Processor {
         let view = if frame.steady { view.with_memory(&work.memory) } else { view };
         let (rules, schedule) = (order.rules(first), &self.schedule);
         let outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &observer);
-        Ok(work.landed(film, order.algorithm, &outcome, By::PROCESSOR))
+        Ok(work.landed(film, order.algorithm, &outcome, RenderedBy::PROCESSOR))
     }
 }

@@ -1,13 +1,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use sunfleck_integrators::{Ended, RayCount, StageTimes};
+use sunfleck_integrators::{RayCount, StageTimes, StopReason};
 
 use super::InTurn;
 use super::interface::Order;
 use crate::canvas::Work;
 use crate::job::Job;
-use crate::ticket::{By, Shot};
+use crate::ticket::{FrameResult, RenderedBy};
 
 impl InTurn {
     /// Renders a frame within its time by the first backend that can. Runs in the current rayon pool.
@@ -25,7 +25,7 @@ impl InTurn {
 }
 
 /// Whatever becomes of the frame, the ticket hears of it: who waits for one would wait for ever otherwise.
-fn guard(job: &Job, render: impl FnOnce() -> Shot) {
+fn guard(job: &Job, render: impl FnOnce() -> FrameResult) {
     // What a panic leaves half done is thrown away, so nobody sees it
     let shot = catch_unwind(AssertUnwindSafe(render)).unwrap_or_else(|_| {
         *job.canvas.work() = Work::default();
@@ -35,15 +35,15 @@ fn guard(job: &Job, render: impl FnOnce() -> Shot) {
 }
 
 /// There is no frame.
-fn failed() -> Shot {
-    Shot {
-        ended: Ended::Failed,
+fn failed() -> FrameResult {
+    FrameResult {
+        ended: StopReason::Failed,
         samples: 0,
         rays: RayCount::default(),
         elapsed: Duration::ZERO,
         stages: StageTimes::default(),
         vpls: 0,
-        by: By::PROCESSOR,
+        by: RenderedBy::PROCESSOR,
     }
 }
 
@@ -51,18 +51,18 @@ fn failed() -> Shot {
 mod tests {
     use super::*;
     use crate::backend::open;
-    use crate::{Canvas, EngineOptions, Frame};
+    use crate::{Canvas, EngineOptions, FrameRequest};
 
     #[test]
     fn a_renderer_that_panics_leaves_no_ticket_waiting_and_no_half_picture() {
-        let world = crate::World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
-        let frame = Frame::new(world.cameras()[0].clone(), 16, 16);
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let frame = FrameRequest::new(world.cameras()[0].clone(), 16, 16);
         let canvas = Canvas::new();
         let job = || Job::new(world.committed(), &frame, &canvas);
         let mut backends = open(&EngineOptions::default()).unwrap();
         let (ticket, first) = job();
         backends.run(&first);
-        assert_eq!((ticket.wait().ended, canvas.film().is_some()), (Ended::Done, true));
+        assert_eq!((ticket.wait().ended, canvas.film().is_some()), (StopReason::Done, true));
 
         let (ticket, broken) = job();
         guard(&broken, || {
@@ -70,11 +70,15 @@ mod tests {
             let _work = broken.canvas.work();
             panic!("a test of what happens then");
         });
-        assert_eq!(ticket.wait().ended, Ended::Failed);
+        assert_eq!(ticket.wait().ended, StopReason::Failed);
         assert!(canvas.film().is_none(), "sums that may be half of a pass are gone");
 
         let (ticket, again) = job();
         backends.run(&again);
-        assert_eq!((ticket.wait().ended, ticket.wait().samples), (Ended::Done, 1), "the next one is as good");
+        assert_eq!(
+            (ticket.wait().ended, ticket.wait().samples),
+            (StopReason::Done, 1),
+            "the next one is as good"
+        );
     }
 }

@@ -1,7 +1,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::Supply;
+use sunfleck_gpu::SampleSupply;
 
 /// Who does which samples of a picture: the GPU those from the first on, the processor those from the last back, until they meet.
 ///
@@ -63,7 +63,7 @@ impl Share {
     }
 }
 
-impl Supply for Share {
+impl SampleSupply for Share {
     fn samples(&self, done: u32, unit: u32) -> (u32, bool) {
         let mut split = self.split();
         if done > split.done {

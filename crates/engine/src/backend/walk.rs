@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use fearless_simd::Level;
 use sunfleck_gpu::{FrameSequence, GpuError, Renderer};
-use sunfleck_integrators::{Algorithm, Ended, RayCount, StageTimes, World};
+use sunfleck_integrators::{Algorithm, RayCount, StageTimes, StopReason, World};
 
 use crate::canvas::{Canvas, Key, Work};
-use crate::frame::{Budget, Frame};
+use crate::frame::{Budget, FrameRequest};
 use crate::job::Job;
-use crate::ticket::{By, Shot};
+use crate::ticket::{FrameResult, RenderedBy};
 
 /// Of so many frames a picture is a mean where the world stays as it is.
 const MEAN_OF: u32 = 8;
@@ -29,7 +29,7 @@ struct Walk {
     world: Arc<World>,
     /// The number under which the renderer held the world.
     held: u64,
-    frame: Frame,
+    frame: FrameRequest,
     algorithm: Algorithm,
     mean_of: u32,
     sequence: Box<dyn FrameSequence>,
@@ -37,9 +37,9 @@ struct Walk {
 
 impl Walk {
     /// Whether frames differ only in where the camera is, and when it is enough.
-    fn is_like(&self, frame: &Frame, by: &Algorithm) -> bool {
-        let Frame { camera, algorithm, budget, .. } = frame.clone();
-        self.algorithm == *by && *frame == Frame { camera, algorithm, budget, ..self.frame.clone() }
+    fn is_like(&self, frame: &FrameRequest, by: &Algorithm) -> bool {
+        let FrameRequest { camera, algorithm, budget, .. } = frame.clone();
+        self.algorithm == *by && *frame == FrameRequest { camera, algorithm, budget, ..self.frame.clone() }
     }
 }
 
@@ -56,7 +56,7 @@ impl Walks {
         work: &mut Work,
         algorithm: &Algorithm,
         level: Level,
-    ) -> Result<Option<Shot>, GpuError> {
+    ) -> Result<Option<FrameResult>, GpuError> {
         let start = Instant::now();
         let Job { world, frame, canvas, ticket } = job;
         let spec = frame.view();
@@ -93,14 +93,14 @@ impl Walks {
         self.walks.push(walk);
         work.walked();
         let cancelled = ticket.cancel.load(Ordering::Relaxed);
-        Ok(Some(Shot {
-            ended: if cancelled { Ended::Cancelled } else { Ended::Done },
+        Ok(Some(FrameResult {
+            ended: if cancelled { StopReason::Cancelled } else { StopReason::Done },
             samples: 1,
             rays,
             elapsed: start.elapsed(),
             stages: StageTimes::default(),
             vpls,
-            by: By { name: "GPU", gpu_samples: 1 },
+            by: RenderedBy { name: "GPU", gpu_samples: 1 },
         }))
     }
 

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use crate::edits::{Random, random_edit};
-use sunfleck_engine::{Budget, Canvas, Engine, EngineOptions, Frame, World};
+use sunfleck_engine::{Budget, Canvas, EditableWorld, Engine, EngineOptions, FrameRequest};
 use sunfleck_image::Picture;
-use sunfleck_integrators::Ended;
+use sunfleck_integrators::StopReason;
 use sunfleck_math::{Affine3, Vec3};
 use sunfleck_scene::{Material, Scene, SceneEdit};
 
@@ -19,14 +19,14 @@ fn scene() -> Scene {
     sunfleck_models::build("erw6").unwrap()
 }
 
-fn frame(world: &World, samples: u32) -> Frame {
-    Frame { budget: Budget::samples(samples), ..Frame::new(world.cameras()[0].clone(), 48, 40) }
+fn frame(world: &EditableWorld, samples: u32) -> FrameRequest {
+    FrameRequest { budget: Budget::samples(samples), ..FrameRequest::new(world.cameras()[0].clone(), 48, 40) }
 }
 
 /// Renders while it edits; compares the last picture with that of the same scene, loaded afresh.
 fn stress(edits: usize) {
     let engine = engine(0);
-    let mut world = World::new(scene()).unwrap();
+    let mut world = EditableWorld::new(scene()).unwrap();
     let (canvas, mut random) = (Canvas::new(), Random(5));
     let mut running = engine.render(&world, &frame(&world, 1), &canvas);
     let camera = world.cameras()[0].clone();
@@ -42,7 +42,7 @@ fn stress(edits: usize) {
             world.commit().unwrap();
         }
         // The camera's own node may be hidden: look from where it was
-        let frame = Frame { camera: camera.clone(), ..frame_of(&camera) };
+        let frame = FrameRequest { camera: camera.clone(), ..frame_of(&camera) };
         if running.poll().is_some() {
             running = engine.render(&world, &frame, &canvas);
         }
@@ -52,18 +52,18 @@ fn stress(edits: usize) {
     }
     assert!(refused < edits / 10, "{refused} edits were refused");
     world.commit().unwrap();
-    let last = Frame { budget: Budget::samples(3), ..frame_of(&camera) };
+    let last = FrameRequest { budget: Budget::samples(3), ..frame_of(&camera) };
     let shot = engine.render(&world, &last, &canvas).wait();
-    assert_eq!(shot.ended, Ended::Done, "the last frame");
+    assert_eq!(shot.ended, StopReason::Done, "the last frame");
 
-    let fresh = World::new(world.scene().clone()).unwrap();
+    let fresh = EditableWorld::new(world.scene().clone()).unwrap();
     let other = Canvas::new();
-    engine.render(&fresh, &Frame { budget: Budget::samples(shot.samples), ..last }, &other).wait();
+    engine.render(&fresh, &FrameRequest { budget: Budget::samples(shot.samples), ..last }, &other).wait();
     assert_same(&canvas.picture().unwrap(), &other.picture().unwrap(), "edited and fresh");
 }
 
-fn frame_of(camera: &sunfleck_integrators::PlacedCamera) -> Frame {
-    Frame::new(camera.clone(), 48, 40)
+fn frame_of(camera: &sunfleck_integrators::PlacedCamera) -> FrameRequest {
+    FrameRequest::new(camera.clone(), 48, 40)
 }
 
 fn assert_same(a: &Picture, b: &Picture, what: &str) {
@@ -86,7 +86,7 @@ fn ten_thousand_edits_end_in_the_picture_of_a_fresh_scene() {
 
 #[test]
 fn threads_change_no_bit() {
-    let world = World::new(scene()).unwrap();
+    let world = EditableWorld::new(scene()).unwrap();
     let picture = |threads| {
         let canvas = Canvas::new();
         engine(threads).render(&world, &frame(&world, 2), &canvas).wait();
@@ -101,7 +101,7 @@ fn threads_change_no_bit() {
 #[test]
 fn frames_of_a_view_add_up_until_something_changes() {
     let engine = engine(2);
-    let mut world = World::new(scene()).unwrap();
+    let mut world = EditableWorld::new(scene()).unwrap();
     let canvas = Canvas::new();
     for samples in [1, 2, 3] {
         assert_eq!(engine.render(&world, &frame(&world, 1), &canvas).wait().samples, samples);
@@ -122,11 +122,11 @@ fn frames_of_a_view_add_up_until_something_changes() {
 }
 
 /// How much 8 × 8 regions of pixels change from frame to frame of a walk, over their mean.
-fn flicker(world: &World, steady: bool) -> (f32, Arc<Picture>) {
+fn flicker(world: &EditableWorld, steady: bool) -> (f32, Arc<Picture>) {
     let (engine, canvas, camera) = (engine(2), Canvas::new(), world.cameras()[0].clone());
     let means = |step: u16| -> Vec<f32> {
         let moved = Affine3::from_translation(Vec3::NEG_Z * 0.002 * f32::from(step));
-        let mut frame = Frame { steady, ..Frame::new(camera.clone(), 48, 40) };
+        let mut frame = FrameRequest { steady, ..FrameRequest::new(camera.clone(), 48, 40) };
         frame.camera.world_from_view = camera.world_from_view * moved;
         engine.render(world, &frame, &canvas).wait();
         let picture = canvas.picture().unwrap();
@@ -144,7 +144,7 @@ fn flicker(world: &World, steady: bool) -> (f32, Arc<Picture>) {
 
 #[test]
 fn steady_frames_flicker_less_and_can_be_repeated() {
-    let world = World::new(sunfleck_models::build("office").unwrap()).unwrap();
+    let world = EditableWorld::new(sunfleck_models::build("office").unwrap()).unwrap();
     let (without, _) = flicker(&world, false);
     let (with, last) = flicker(&world, true);
     assert!(with < 0.7 * without, "{with} is not much less than {without}");
@@ -154,12 +154,12 @@ fn steady_frames_flicker_less_and_can_be_repeated() {
 #[test]
 fn a_cancelled_frame_ends_and_leaves_what_was_there() {
     let engine = engine(2);
-    let world = World::new(scene()).unwrap();
+    let world = EditableWorld::new(scene()).unwrap();
     let canvas = Canvas::new();
     engine.render(&world, &frame(&world, 1), &canvas).wait();
     let long = engine.render(&world, &frame(&world, 1_000_000), &canvas);
     long.cancel();
     let shot = long.wait();
-    assert_eq!(shot.ended, Ended::Cancelled, "it has been told to");
+    assert_eq!(shot.ended, StopReason::Cancelled, "it has been told to");
     assert!(shot.samples >= 1 && canvas.picture().is_some(), "the first frame stays");
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use sunfleck_engine::{Budget, Canvas, Engine, EngineOptions, Frame, World};
+use sunfleck_engine::{Budget, Canvas, EditableWorld, Engine, EngineOptions, FrameRequest};
 use sunfleck_image::Picture;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{
@@ -44,9 +44,10 @@ fn rising() -> (Scene, AnimationId) {
     (scene, id)
 }
 
-fn picture(world: &World) -> Picture {
+fn picture(world: &EditableWorld) -> Picture {
     let engine = Engine::new(EngineOptions::default()).unwrap();
-    let frame = Frame { budget: Budget::samples(2), ..Frame::new(world.cameras()[0].clone(), 32, 32) };
+    let frame =
+        FrameRequest { budget: Budget::samples(2), ..FrameRequest::new(world.cameras()[0].clone(), 32, 32) };
     let canvas = Canvas::new();
     engine.render(world, &frame, &canvas).wait();
     Picture::clone(&canvas.picture().unwrap())
@@ -56,8 +57,8 @@ fn picture(world: &World) -> Picture {
 fn playing_is_no_step_of_undo() {
     let (scene, animation) = rising();
     let (joint, _) = scene.nodes().last().unwrap();
-    let place = |world: &World| world.scene().node(joint).unwrap().parent_from_node.translation;
-    let mut world = World::new(scene).unwrap();
+    let place = |world: &EditableWorld| world.scene().node(joint).unwrap().parent_from_node.translation;
+    let mut world = EditableWorld::new(scene).unwrap();
     let (node, _) = world.scene().nodes().next().unwrap();
     let edit = SceneEdit::Transform { id: node, parent_from_node: Affine3::from_translation(Vec3::X) };
     world.edit(edit).unwrap();
@@ -74,7 +75,7 @@ fn playing_is_no_step_of_undo() {
 #[test]
 fn the_picture_is_that_of_the_moment_alone() {
     let (scene, animation) = rising();
-    let mut played = World::new(scene.clone()).unwrap();
+    let mut played = EditableWorld::new(scene.clone()).unwrap();
     let before = picture(&played);
     for time in [1.0, 0.2, 0.7] {
         played.pose(animation, time).unwrap();
@@ -83,7 +84,7 @@ fn the_picture_is_that_of_the_moment_alone() {
     let mut posed = scene;
     let edits = posed.pose(animation, 0.7).unwrap();
     posed.apply(SceneEdit::Batch(edits)).unwrap();
-    let (played, fresh) = (picture(&played), picture(&World::new(posed).unwrap()));
+    let (played, fresh) = (picture(&played), picture(&EditableWorld::new(posed).unwrap()));
     assert!(played.pixels() == fresh.pixels(), "the same bits as a world that was never elsewhere");
     assert!(played.pixels() != before.pixels(), "and something moved");
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use fearless_simd::Level;
-use sunfleck_engine::{Budget, Canvas, Engine, Frame, World};
+use sunfleck_engine::{Budget, Canvas, EditableWorld, Engine, FrameRequest};
 use sunfleck_image::{AovSet, Film, TileRect};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{
@@ -13,8 +13,8 @@ use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::{Material, SceneEdit};
 
 /// A scene that has been edited, and committed before and after that.
-fn world() -> World {
-    let mut world = World::new(sunfleck_models::build("erw6").unwrap()).unwrap();
+fn world() -> EditableWorld {
+    let mut world = EditableWorld::new(sunfleck_models::build("erw6").unwrap()).unwrap();
     let (id, node) = world.scene().nodes().last().unwrap();
     let parent_from_node = Affine3::from_translation(vec3(0.0, 0.01, 0.0)) * node.parent_from_node;
     world.edit(SceneEdit::Transform { id, parent_from_node }).unwrap();
@@ -26,16 +26,16 @@ fn world() -> World {
 }
 
 /// No edge of it is a multiple of a tile's.
-fn frame(world: &World, algorithm: Algorithm) -> Frame {
+fn frame(world: &EditableWorld, algorithm: Algorithm) -> FrameRequest {
     let camera = world.cameras()[0].clone();
-    Frame { algorithm, seed: 3, aovs: AovSet::ALL, ..Frame::new(camera, 70, 50) }
+    FrameRequest { algorithm, seed: 3, aovs: AovSet::ALL, ..FrameRequest::new(camera, 70, 50) }
 }
 
-fn film(frame: &Frame) -> Film {
+fn film(frame: &FrameRequest) -> Film {
     Film::new(frame.width, frame.height, frame.aovs)
 }
 
-fn first_pass(world: &World, frame: &Frame) -> Pass {
+fn first_pass(world: &EditableWorld, frame: &FrameRequest) -> Pass {
     Pass::next(world.committed(), &frame.view(), &frame.algorithm, 0, 1)
 }
 
@@ -56,7 +56,7 @@ fn answer(world: &integrators::World, order: &[u8]) -> Result<TileResult, TileEr
 }
 
 /// All samples of a frame, computed elsewhere, come back in some order.
-fn by_another_machine(world: &World, frame: &Frame, samples: u32) -> Film {
+fn by_another_machine(world: &EditableWorld, frame: &FrameRequest, samples: u32) -> Film {
     let there = integrators::World::commit(&world.scene().clone()).unwrap();
     let mut film = film(frame);
     let mut done = 0;
@@ -83,7 +83,7 @@ fn a_frame_of_another_machine_has_the_same_bits() {
     let igi = Algorithm::Igi(Igi { compensate: true, filter: true, ..Igi::DEFAULT });
     for (algorithm, samples) in [(igi, 2), (Algorithm::ALL[0], 6), (Algorithm::ALL[1], 6)] {
         let budget = Budget::samples(samples);
-        let frame = Frame { budget, ..frame(&world, algorithm) };
+        let frame = FrameRequest { budget, ..frame(&world, algorithm) };
         let canvas = Canvas::new();
         engine.render(&world, &frame, &canvas).wait();
         let film = canvas.film().unwrap();
@@ -172,7 +172,7 @@ fn results_that_do_not_belong_are_refused() {
 fn broken_bytes_break_nothing() {
     let world = world();
     for algorithm in [Algorithm::ALL[0], Algorithm::ALL[2]] {
-        let frame = Frame { width: 24, height: 17, ..frame(&world, algorithm) };
+        let frame = FrameRequest { width: 24, height: 17, ..frame(&world, algorithm) };
         let pass = first_pass(&world, &frame);
         let jobs: Vec<TileJob> = Assembly::new(pass, &mut film(&frame), 40).unwrap().jobs().collect();
         let bytes = encoded(&answer(world.committed(), &encoded(&jobs[0])).unwrap());
@@ -198,9 +198,9 @@ fn broken_bytes_break_nothing() {
 /// A worker keeps memory from one tile for the next; nothing of what was in it may be seen.
 #[test]
 fn a_tile_is_the_same_after_another_one() {
-    let world = World::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    let world = EditableWorld::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
     for algorithm in Algorithm::ALL {
-        let frame = Frame { algorithm, ..Frame::new(world.cameras()[0].clone(), 70, 50) };
+        let frame = FrameRequest { algorithm, ..FrameRequest::new(world.cameras()[0].clone(), 70, 50) };
         let pass = first_pass(&world, &frame);
         let view = View::new(world.committed(), frame.view());
         let prepared = PreparedPass::new(Level::new(), &view, &pass).unwrap();

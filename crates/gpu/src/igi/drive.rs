@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec};
+use sunfleck_integrators::{Observer, Outcome, RayCount, Status, StopReason, StopRules, ViewSpec};
 
 use super::stages::{Step, submit};
 use super::{IgiRenderer, Streams};
-use crate::{Gpu, GpuError, Supply};
+use crate::{Gpu, GpuError, SampleSupply};
 
 /// The film is looked at so often.
 const LOOK: Duration = Duration::from_millis(250);
@@ -26,7 +26,7 @@ impl IgiRenderer {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        supply: Option<&dyn SampleSupply>,
     ) -> Result<Outcome, GpuError> {
         let start = Instant::now();
         let looked_at = stop.noise.is_some() || observer.looks();
@@ -55,7 +55,7 @@ impl IgiRenderer {
                 observer.pass(film, samples);
             }
         }
-        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
+        let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
         let vpls = streams.sizes.vpls;
         Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, samples) })
     }

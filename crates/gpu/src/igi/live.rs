@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules, ViewSpec};
+use sunfleck_integrators::{Observer, Outcome, RayCount, Status, StopReason, StopRules, ViewSpec};
 
 use super::Streams;
 use super::drive::Haste;
@@ -64,7 +64,7 @@ impl Live for Frames {
                 break;
             }
         }
-        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
+        let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
         let vpls = streams.sizes.vpls;
         Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, *next) })
     }

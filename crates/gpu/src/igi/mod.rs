@@ -41,7 +41,7 @@ use crate::kernels::Kernels;
 use crate::live::Live;
 use crate::{Gpu, GpuError, SceneMirror};
 pub use sequence::IgiSequence;
-pub use stages::Stage;
+pub use stages::IgiStage;
 use stages::submit;
 use streams::Streams;
 pub use times::FrameTimes;

@@ -9,13 +9,13 @@ use sunfleck_shaders::Pass;
 use sunfleck_shaders::passes::igi;
 
 use super::sizes::Sizes;
-use super::stages::Stage;
-use Stage::{Filter, Light, Lights, Primary, Sharp, Surfaces};
+use super::stages::IgiStage;
+use IgiStage::{Filter, Light, Lights, Primary, Sharp, Surfaces};
 
 /// A pass of a frame.
 #[derive(Debug)]
 pub(super) struct Row {
-    pub(super) stage: Stage,
+    pub(super) stage: IgiStage,
     pub(super) pass: &'static Pass,
     /// Without any it is left out.
     pub(super) items: fn(&Sizes) -> usize,
@@ -46,7 +46,7 @@ pub(super) enum Begins {
 }
 
 impl Row {
-    const fn new(stage: Stage, pass: &'static Pass, items: fn(&Sizes) -> usize) -> Self {
+    const fn new(stage: IgiStage, pass: &'static Pass, items: fn(&Sizes) -> usize) -> Self {
         Self { stage, pass, items, set: StreamSet::First, once: false, begins: Begins::Never }
     }
 

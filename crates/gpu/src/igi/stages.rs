@@ -6,7 +6,7 @@ use crate::timing::{StageTime, Stamps};
 
 /// A part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub enum IgiStage {
     /// Which lights matter, virtual point lights, photons, and how far the camera sees.
     Lights,
     /// Camera rays.
@@ -21,7 +21,7 @@ pub enum Stage {
     Filter,
 }
 
-impl Stage {
+impl IgiStage {
     /// For tables.
     pub const fn name(self) -> &'static str {
         match self {
@@ -96,7 +96,7 @@ pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime>
         let of_stage = bands.iter().flatten().zip(seconds).filter(|(step, _)| step.bound.row.stage == stage);
         of_stage.map(|(_, seconds)| seconds).sum()
     };
-    Stage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
+    IgiStage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
 }
 
 impl Streams {

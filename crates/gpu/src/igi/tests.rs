@@ -12,7 +12,7 @@ use sunfleck_testkit::Random;
 
 use super::drive::Haste;
 use super::{IgiRenderer, Order, Recipe};
-use crate::{Gpu, SceneMirror, Which};
+use crate::{AdapterChoice, Gpu, SceneMirror};
 
 /// A direction of a cell of a cube: one unit along an axis.
 fn direction_in(cell: usize, edge: usize, random: &mut Random) -> Vec3 {
@@ -33,7 +33,7 @@ fn nothing_is_where_shadow_rays_do_not_look() {
     // One has instances that are turned, and curved surfaces with lights on them
     let worlds =
         ["teapot-room", "cornell"].map(|name| World::commit(&sunfleck_models::build(name).unwrap()).unwrap());
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     for world in &worlds {
         let scene = SceneMirror::new(&gpu, world).unwrap();
         let renderer = IgiRenderer::new(&gpu, &scene);

@@ -1,4 +1,4 @@
-use sunfleck_shaders::{Detail, Details, Kernel, Shader, Specialization, Split};
+use sunfleck_shaders::{Kernel, Shader, Specialization, Split, SurfaceFeature, SurfaceFeatures};
 
 use crate::GpuError;
 use crate::buffer::Parts;
@@ -14,25 +14,26 @@ pub(crate) struct Form {
 impl Form {
     pub(crate) fn new(stack: u32, instances: bool, arrays: impl IntoIterator<Item = Parts>) -> Self {
         let parts = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
-        let (details, behind, compensates) = (Details::NONE, false, true);
+        let (details, behind, compensates) = (SurfaceFeatures::NONE, false, true);
         Self { constants: Specialization { stack, instances, details, behind, compensates }, parts }
     }
 
     /// For all worlds that are not too deep.
     pub(crate) fn of_everything() -> Self {
-        let details = Detail::ALL.into_iter().collect();
+        let details = SurfaceFeature::ALL.into_iter().collect();
         Self::new(64, true, []).with_details(details).with_rays_behind()
     }
 
     /// For worlds that change: where nothing is turned now, something may be, and surfaces may come to have all but solid patterns.
     pub(crate) fn for_changes(self) -> Self {
-        let most = Detail::ALL.into_iter().filter(|&detail| detail != Detail::Patterns).collect();
+        let most =
+            SurfaceFeature::ALL.into_iter().filter(|&detail| detail != SurfaceFeature::Patterns).collect();
         let details = self.constants.details.and(most);
         Self { constants: Specialization { instances: true, details, ..self.constants }, ..self }
     }
 
     /// For worlds whose surfaces have no other details.
-    pub(crate) fn with_details(self, details: Details) -> Self {
+    pub(crate) fn with_details(self, details: SurfaceFeatures) -> Self {
         Self { constants: Specialization { details, ..self.constants }, ..self }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_kernel::{Blas, Crown, Geometry, Odds, PairTriangle, PairedTriangles};
+use sunfleck_kernel::{Blas, EntryPoints, Geometry, HitProbabilities, PairTriangle, PairedTriangles};
 use sunfleck_shaders::layout::{Leaf, Node, Unit};
 use sunfleck_transport::PackedMesh;
 
@@ -30,7 +30,7 @@ pub(super) struct Tree {
     depth: u32,
     plan: Option<Plan>,
     /// Where instances may be cut into parts; nowhere if the GPU is to move the tree, since boxes are others then.
-    crown: Crown,
+    crown: EntryPoints,
     /// Where rays begin in each part.
     entries: Vec<Entry>,
     /// The instance whose number its triangles have.
@@ -44,7 +44,7 @@ struct Entry {
     at: u32,
     below: Below,
     /// Of a ray that meets it.
-    odds: Odds,
+    odds: HitProbabilities,
 }
 
 /// A mesh in place of another one that has the same triangles, but perhaps its vertices elsewhere.
@@ -193,7 +193,7 @@ impl Trees {
     }
 
     /// Where instances of each geometry may be cut into parts.
-    pub(super) fn crowns(&self) -> Vec<&Crown> {
+    pub(super) fn crowns(&self) -> Vec<&EntryPoints> {
         self.of_geometry.iter().map(|&tree| &self.trees[tree].crown).collect()
     }
 
@@ -272,7 +272,7 @@ impl Tree {
     }
 
     /// Of a ray that meets an entry.
-    pub(super) fn odds(&self, entry: usize) -> Odds {
+    pub(super) fn odds(&self, entry: usize) -> HitProbabilities {
         self.entries.get(entry).map(|entry| entry.odds).unwrap_or_default()
     }
 }

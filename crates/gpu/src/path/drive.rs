@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Ended, Observer, Outcome, RayCount, Status, StopRules};
+use sunfleck_integrators::{Observer, Outcome, RayCount, Status, StopReason, StopRules};
 use sunfleck_shaders::layout::Wave;
 use wgpu::{CommandEncoderDescriptor, ComputePassDescriptor, SubmissionIndex};
 
 use super::picture::Picture;
 use crate::buffer::{Readback, wait_for};
-use crate::{GpuError, Supply};
+use crate::{GpuError, SampleSupply};
 
 /// Blocks under way.
 const BLOCKS: usize = 3;
@@ -47,7 +47,7 @@ impl Picture {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        supply: Option<&dyn SampleSupply>,
     ) -> Result<Outcome, GpuError> {
         self.run(Some(film), stop, cancel, observer, supply)
     }
@@ -60,7 +60,7 @@ impl Picture {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-        supply: Option<&dyn Supply>,
+        supply: Option<&dyn SampleSupply>,
     ) -> Result<Outcome, GpuError> {
         let start = Instant::now();
         let looked_at = film.is_some() && (stop.noise.is_some() || observer.looks());
@@ -132,7 +132,7 @@ impl Picture {
                 observer.pass(film, samples);
             }
         }
-        let ended = if cancel.load(Ordering::Relaxed) { Ended::Cancelled } else { Ended::Done };
+        let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
         Ok(Outcome::new(ended, start.elapsed(), rays(&wave), samples))
     }
 

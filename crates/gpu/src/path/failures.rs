@@ -13,10 +13,10 @@ use super::PathRenderer;
 use crate::mirror::Form;
 use crate::pipeline::Pipeline;
 use crate::resources::Resources;
-use crate::{Gpu, GpuError, SceneMirror, Which};
+use crate::{AdapterChoice, Gpu, GpuError, SceneMirror};
 
 fn gpu() -> Arc<Gpu> {
-    Arc::new(Gpu::open(Which::Best).unwrap())
+    Arc::new(Gpu::open(AdapterChoice::Best).unwrap())
 }
 
 fn room() -> (World, ViewSpec) {

@@ -1,7 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_shaders::{Detail, Details};
+use sunfleck_shaders::{SurfaceFeature, SurfaceFeatures};
 use sunfleck_shading::{
     MaterialTable, PackedImage, PackedMaterial, PackedRecords, PackedTexture, packed_albedo_table,
 };
@@ -19,7 +19,7 @@ pub(super) struct Materials {
     texels: Pool<u32>,
     images: Vec<(PackedImage, Range<u32>)>,
     albedo_table: Array<[f32; 2]>,
-    details: Details,
+    details: SurfaceFeatures,
     /// What they are of.
     from: Option<Arc<MaterialTable>>,
 }
@@ -36,7 +36,7 @@ impl Materials {
             texels: Pool::new(upload, "texels", u32::MAX, binding)?,
             images: Vec::new(),
             albedo_table: Array::new(gpu, "tables", &packed_albedo_table())?,
-            details: Details::NONE,
+            details: SurfaceFeatures::NONE,
             from: None,
         })
     }
@@ -96,7 +96,7 @@ impl Materials {
     }
 
     /// What they have of what materials may have.
-    pub(super) fn details(&self) -> Details {
+    pub(super) fn details(&self) -> SurfaceFeatures {
         self.details
     }
 
@@ -116,20 +116,20 @@ impl Materials {
     }
 }
 
-fn details_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> Details {
+fn details_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> SurfaceFeatures {
     let any = |has: fn(&PackedMaterial) -> bool| materials.iter().any(has);
     let read = |has: fn(u32) -> bool| textures.iter().any(|texture| has(texture.sampling));
     let found = [
-        (Detail::Patterns, any(|material| material.procedural.pattern != 0)),
-        (Detail::BaseMaps, any(|material| material.base_texture != PackedTexture::NONE)),
-        (Detail::SurfaceMaps, any(|material| material.surface_texture != PackedTexture::NONE)),
-        (Detail::NormalMaps, any(|material| material.normal_texture != PackedTexture::NONE)),
-        (Detail::EmissionMaps, any(|material| material.emission_texture != PackedTexture::NONE)),
-        (Detail::Holes, any(|material| material.alpha != 0)),
-        (Detail::Floats, read(|sampling| sampling & 3 == 2)),
-        (Detail::Blocks, read(|sampling| sampling & 64 == 0)),
-        (Detail::Borders, read(|sampling| sampling & 60 != 0)),
-        (Detail::SecondSets, read(|sampling| sampling & 128 != 0)),
+        (SurfaceFeature::Patterns, any(|material| material.procedural.pattern != 0)),
+        (SurfaceFeature::BaseMaps, any(|material| material.base_texture != PackedTexture::NONE)),
+        (SurfaceFeature::SurfaceMaps, any(|material| material.surface_texture != PackedTexture::NONE)),
+        (SurfaceFeature::NormalMaps, any(|material| material.normal_texture != PackedTexture::NONE)),
+        (SurfaceFeature::EmissionMaps, any(|material| material.emission_texture != PackedTexture::NONE)),
+        (SurfaceFeature::Holes, any(|material| material.alpha != 0)),
+        (SurfaceFeature::Floats, read(|sampling| sampling & 3 == 2)),
+        (SurfaceFeature::Blocks, read(|sampling| sampling & 64 == 0)),
+        (SurfaceFeature::Borders, read(|sampling| sampling & 60 != 0)),
+        (SurfaceFeature::SecondSets, read(|sampling| sampling & 128 != 0)),
     ];
     found.into_iter().filter(|&(_, is_there)| is_there).map(|(detail, _)| detail).collect()
 }

@@ -5,7 +5,7 @@ mod materials;
 mod surfaces;
 
 use sunfleck_integrators::World;
-use sunfleck_shaders::Details;
+use sunfleck_shaders::SurfaceFeatures;
 use sunfleck_shading::packed_lights::LightNode;
 
 use crate::buffer::Upload;
@@ -26,7 +26,7 @@ pub struct SceneMirror {
     options: MirrorOptions,
     opaque: bool,
     /// What surfaces have, or once had: worlds that take turns are to share their kernels.
-    details: Details,
+    details: SurfaceFeatures,
     /// An update has failed halfway.
     torn: bool,
 }
@@ -54,7 +54,7 @@ impl SceneMirror {
             lights: Lights::new(gpu)?,
             options: options.clone(),
             opaque: true,
-            details: Details::NONE,
+            details: SurfaceFeatures::NONE,
             torn: false,
         };
         mirror.follow(&mut upload, world)?;

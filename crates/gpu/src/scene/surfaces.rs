@@ -3,7 +3,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use sunfleck_scene::{Mesh, MeshId};
-use sunfleck_shaders::{Detail, Details};
+use sunfleck_shaders::{SurfaceFeature, SurfaceFeatures};
 use sunfleck_transport::{MeshArrays, PackedMesh, PackedPlaced, World};
 
 use crate::GpuError;
@@ -75,9 +75,9 @@ impl Surfaces {
     }
 
     /// What meshes have of what they may have.
-    pub(super) fn details(&self) -> Details {
+    pub(super) fn details(&self) -> SurfaceFeatures {
         let has_colors = self.held.values().any(|held| held.packed.colors != PackedMesh::NONE);
-        has_colors.then_some(Detail::VertexColors).into_iter().collect()
+        has_colors.then_some(SurfaceFeature::VertexColors).into_iter().collect()
     }
 
     fn update_meshes<'a>(

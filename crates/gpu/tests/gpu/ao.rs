@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu, Renderer};
 use sunfleck_image::{Aov, AovSet};
 use sunfleck_integrators::ao::Ao;
 use sunfleck_integrators::{Algorithm, ViewSpec, World};
@@ -14,7 +14,7 @@ use crate::pierced::pierced;
 #[ignore = "needs a GPU, or lavapipe"]
 fn pictures_agree_with_the_processor() {
     const SAMPLES: u32 = 8;
-    let mut renderer = Renderer::new(Arc::new(Gpu::open(Which::Best).unwrap()));
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
     let veiled = World::commit(&pierced()).unwrap();
     for (name, world, distance) in [
         ("teapot-room", committed("teapot-room"), 0.3),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu, Mirror, RayBatch, Tracer};
 use sunfleck_kernel::Tlas;
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 use sunfleck_shaders::layout;
@@ -95,7 +95,7 @@ fn a_gpu_without_subgroups_traces_all_from_the_root() {
         let batch = RayBatch::coherent(&gpu, &rays).unwrap();
         Tracer::new(&gpu, &mirror).unwrap().closest(&mirror, &batch).unwrap()
     };
-    let [found, expected] = [Gpu::open_without_features(Which::Best), Gpu::open(Which::Best)];
+    let [found, expected] = [Gpu::open_without_features(AdapterChoice::Best), Gpu::open(AdapterChoice::Best)];
     let [found, expected] = [hits(found.unwrap()), hits(expected.unwrap())];
     assert!(found == expected, "hits differ");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sunfleck_gpu::{Gpu, Renderer, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu, Renderer};
 use sunfleck_image::AovSet;
 use sunfleck_integrators::{Algorithm, ViewSpec, World};
 use sunfleck_math::transform::look_at;
@@ -74,7 +74,7 @@ const SHOTS: [(Projection, bool); 3] = [
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn textures_from_far_away_are_averaged_over_the_same() {
-    let mut renderer = Renderer::new(Arc::new(Gpu::open(Which::Best).unwrap()));
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
     for (projection, has_normal_map) in SHOTS {
         let (world, spec) = floor(has_normal_map, projection);
         for (algorithm, aovs) in Algorithm::ALL.iter().flat_map(|a| [(a, AovSet::EMPTY), (a, AovSet::ALL)]) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bytemuck::Pod;
 use sunfleck_constants::group::GROUP;
-use sunfleck_shaders::{Detail, Kernel, Resource, Specialization};
+use sunfleck_shaders::{Kernel, Resource, Specialization, SurfaceFeature};
 use wesl::{FileResolver, Router, Wesl};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{
@@ -37,7 +37,7 @@ fn linked(module: &str) -> String {
 
 /// A module for worlds with everything.
 pub(crate) fn kernel(module: &str) -> Kernel {
-    let details = Detail::ALL.into_iter().collect();
+    let details = SurfaceFeature::ALL.into_iter().collect();
     let constants = Specialization { stack: 64, instances: true, details, behind: true, compensates: true };
     Kernel::of_text(&linked(module), &constants).unwrap_or_else(|why| panic!("{module}: {why}"))
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sunfleck_gpu::{Gpu, GpuError, IgiOptions, IgiRenderer, MirrorOptions, SceneMirror, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, IgiOptions, IgiRenderer, MirrorOptions, SceneMirror};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::{Igi, light_sums, virtual_lights};
 use sunfleck_integrators::{
-    Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
+    Algorithm, Observer, Outcome, Schedule, Status, StopReason, StopRules, View, ViewSpec, World, render,
 };
 use sunfleck_math::Vec3;
 use sunfleck_scene::Scene;
@@ -62,14 +62,14 @@ impl Bench {
     }
 
     fn with_options(world: &World, options: &MirrorOptions) -> Self {
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let scene = SceneMirror::with_options(&gpu, world, options).unwrap();
         Self { renderer: IgiRenderer::new(&gpu, &scene), gpu }
     }
 
     /// The same on a GPU that has nothing that it need not have.
     fn without_features(world: &World) -> Self {
-        let gpu = Arc::new(Gpu::open_without_features(Which::Best).unwrap());
+        let gpu = Arc::new(Gpu::open_without_features(AdapterChoice::Best).unwrap());
         let scene = SceneMirror::new(&gpu, world).unwrap();
         Self { renderer: IgiRenderer::new(&gpu, &scene), gpu }
     }
@@ -355,7 +355,7 @@ fn it_is_looked_at_and_stopped() {
         .renderer
         .render(&scene, &world, &spec, &CERTAIN, &mut film, &stop(1 << 30), &looks.enough, &looks)
         .unwrap();
-    assert_eq!((outcome.ended, looks.films.load(Ordering::Relaxed)), (Ended::Cancelled, 1));
+    assert_eq!((outcome.ended, looks.films.load(Ordering::Relaxed)), (StopReason::Cancelled, 1));
 
     // By its noise, and before it begins
     let go_on = AtomicBool::new(false);
@@ -365,7 +365,7 @@ fn it_is_looked_at_and_stopped() {
         bench.renderer.render(&scene, &world, &spec, &CERTAIN, film, stop, cancel, &look).unwrap()
     };
     let outcome = rendered(&mut film, &clean, &go_on);
-    assert!(outcome.ended == Ended::Done && film.noise() <= 0.5, "{outcome:?}");
+    assert!(outcome.ended == StopReason::Done && film.noise() <= 0.5, "{outcome:?}");
     assert_eq!(film.samples(3, 3), outcome.samples);
     let outcome = rendered(&mut film, &clean, &AtomicBool::new(true));
     assert_eq!((outcome.samples, film.samples(3, 3)), (0, 0), "what the film held is replaced");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu, Mirror, RayBatch, Tracer};
 use sunfleck_kernel::Tlas;
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_shaders::layout::{Hit, Ray};
@@ -44,8 +44,8 @@ fn every_ray_keeps_its_hit() {
         streams.push(stream(&|i| i.wrapping_mul(2_654_435_761) >> 29));
     }
     let world = world(vec![blas(soup(300, 0.5))], vec![instance(0, Affine3::IDENTITY)]);
-    let found = answers(Gpu::open(Which::Best).unwrap(), &world, &streams);
-    let expected = answers(Gpu::open_without_features(Which::Best).unwrap(), &world, &streams);
+    let found = answers(Gpu::open(AdapterChoice::Best).unwrap(), &world, &streams);
+    let expected = answers(Gpu::open_without_features(AdapterChoice::Best).unwrap(), &world, &streams);
     let hits = expected.iter().flat_map(|(_, any)| any).filter(|&&hit| hit).count();
     let rays: usize = streams.iter().map(Vec::len).sum();
     assert!(hits * 10 > rays && hits * 10 < rays * 9, "{hits} of {rays} hit anything");

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, GpuError, PathOptions, PathRenderer, RenderRun, Renderer, SceneMirror, Which};
+use sunfleck_gpu::{
+    AdapterChoice, Gpu, GpuError, PathOptions, PathRenderer, RenderRun, Renderer, SceneMirror,
+};
 use sunfleck_image::{AovSet, Film, Metering, Picture, meter};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
-    Algorithm, Ended, Observer, Outcome, Schedule, Status, StopRules, View, ViewSpec, World, render,
+    Algorithm, Observer, Outcome, Schedule, Status, StopReason, StopRules, View, ViewSpec, World, render,
 };
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Scene, SceneEdit, Surface, Texels, Texture, TextureRef};
@@ -56,12 +58,12 @@ pub(crate) fn drawn(
 }
 
 fn on_gpu(world: &World, spec: &ViewSpec, samples: u32, options: PathOptions) -> (Film, Outcome) {
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let scene = SceneMirror::new(&gpu, world).unwrap();
     let renderer = PathRenderer::with_options(&gpu, &scene, options).unwrap();
     let mut film = Film::new(spec.width, spec.height, spec.aovs);
     let outcome = shoot(&renderer, &scene, spec, &mut film, &stop(samples)).unwrap();
-    assert_eq!((outcome.samples, outcome.ended), (samples, Ended::Done), "{outcome:?}");
+    assert_eq!((outcome.samples, outcome.ended), (samples, StopReason::Done), "{outcome:?}");
     (film, outcome)
 }
 
@@ -180,7 +182,7 @@ fn patterns_and_textures_where_there_were_none() {
     let [room, patterned, bare] =
         ["erw6", "erw6:procedural=1", "cornell"].map(|name| Arc::new(committed(name)));
     let brown = Arc::new(World::commit(&textured("cornell")).unwrap());
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let film = || Film::new(SIZE, SIZE, AovSet::EMPTY);
     for (plain, other, what) in
         [(&room, &patterned, "solid patterns"), (&bare, &brown, "textures of base colours")]
@@ -292,7 +294,7 @@ impl Observer for Looks {
 #[ignore = "needs a GPU, or lavapipe"]
 fn it_is_looked_at_and_stopped() {
     let world = committed("cornell");
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let scene = SceneMirror::new(&gpu, &world).unwrap();
     let options = PathOptions { paths: Some(1 << 12) };
     let renderer = PathRenderer::with_options(&gpu, &scene, options).unwrap();
@@ -304,16 +306,16 @@ fn it_is_looked_at_and_stopped() {
     let path = PathTracer::DEFAULT;
     let outcome =
         renderer.render(&scene, &spec, &path, &mut film, &stop(1 << 30), &looks.enough, &looks).unwrap();
-    assert_eq!((outcome.ended, looks.film.load(Ordering::Relaxed) > 0), (Ended::Cancelled, true));
+    assert_eq!((outcome.ended, looks.film.load(Ordering::Relaxed) > 0), (StopReason::Cancelled, true));
     assert!(film.samples(0, 0) >= outcome.samples && outcome.samples > 0, "{outcome:?}");
 
     // By its noise, and by time
     let clean = StopRules { noise: Some(0.3), ..StopRules::default() };
     let outcome = shoot(&renderer, &scene, &spec, &mut film, &clean).unwrap();
-    assert!(outcome.ended == Ended::Done && film.noise() <= 0.3 && outcome.samples >= 16, "{outcome:?}");
+    assert!(outcome.ended == StopReason::Done && film.noise() <= 0.3 && outcome.samples >= 16, "{outcome:?}");
     let soon = StopRules { time: Some(std::time::Duration::from_millis(1)), ..StopRules::default() };
     let outcome = shoot(&renderer, &scene, &spec, &mut film, &soon).unwrap();
-    assert!(outcome.ended == Ended::Done && outcome.samples > 0, "{outcome:?}");
+    assert!(outcome.ended == StopReason::Done && outcome.samples > 0, "{outcome:?}");
     assert!(film.samples(63, 63) >= outcome.samples);
 }
 
@@ -321,7 +323,7 @@ fn it_is_looked_at_and_stopped() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn times_of_stages() {
     let world = committed("cornell");
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let scene = SceneMirror::new(&gpu, &world).unwrap();
     let renderer = PathRenderer::new(&gpu, &scene).unwrap();
     let spec = spec(&world, 64, 64);
@@ -338,7 +340,7 @@ fn times_of_stages() {
 fn pictures_are_metered_where_they_are() {
     let world = Arc::new(committed("cornell"));
     let spec = ViewSpec::new(&world.cameras()[0].clone(), SIZE, SIZE);
-    let mut renderer = Renderer::new(Arc::new(Gpu::open(Which::Best).unwrap()));
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
     let mut live = renderer.live(&world, &spec, &Algorithm::ALL[0], Level::new(), 0).unwrap();
     live.add(&stop(SAMPLES), &AtomicBool::new(false), &|_: &Status| ()).unwrap();
     let expected = meter(&live.radiance().unwrap().unwrap(), Metering::default()).unwrap();

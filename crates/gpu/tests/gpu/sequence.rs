@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_gpu::{FrameSequence, Gpu, IgiOptions, IgiRenderer, SceneMirror, Which};
+use sunfleck_gpu::{AdapterChoice, FrameSequence, Gpu, IgiOptions, IgiRenderer, SceneMirror};
 use sunfleck_image::Picture;
 use sunfleck_image::metrics::rmse;
 use sunfleck_integrators::igi::Igi;
@@ -27,7 +27,7 @@ struct Stage {
 
 impl Stage {
     fn new(name: &str) -> Self {
-        let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+        let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
         let scene = SceneMirror::new(&gpu, &world).unwrap();
         let renderer = IgiRenderer::new(&gpu, &scene);

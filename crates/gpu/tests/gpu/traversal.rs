@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_gpu::{Gpu, GpuError, Mirror, RayBatch, Tracer, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, Mirror, RayBatch, Tracer};
 use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Sphere, Spheres, Tlas};
 use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, cos, sin, vec3};
 use sunfleck_sampling::rng;
 use sunfleck_shaders::layout;
 
 pub(crate) fn gpu() -> Arc<Gpu> {
-    Arc::new(Gpu::open(Which::Best).unwrap())
+    Arc::new(Gpu::open(AdapterChoice::Best).unwrap())
 }
 
 /// In the cube [-1, 1]³.
@@ -235,6 +235,6 @@ fn what_cannot_be_done_is_said() {
         Tlas::build(vec![ball], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();
     let refused = Mirror::new(&gpu, &balls).unwrap_err();
     assert_eq!(refused, GpuError::Unsupported { what: "spheres" });
-    let absent = Gpu::open(Which::Number(99)).unwrap_err();
+    let absent = Gpu::open(AdapterChoice::Number(99)).unwrap_err();
     assert!(matches!(absent, GpuError::NoAdapter { number: Some(99), .. }), "{absent}");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
-use sunfleck_gpu::{Gpu, SceneMirror, Which, WhittedRenderer};
+use sunfleck_gpu::{AdapterChoice, Gpu, SceneMirror, WhittedRenderer};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
 use sunfleck_integrators::{Algorithm, Status, View, ViewSpec, World};
@@ -21,7 +21,7 @@ fn compare(name: &str, world: &World, whitted: Whitted, others: usize) {
 
 fn compare_in(name: &str, world: &World, whitted: Whitted, spec: ViewSpec, others: usize) {
     let (expected, on_processor) = on_processor(world, spec, &Algorithm::Whitted(whitted), SAMPLES);
-    let gpu = Arc::new(Gpu::open(Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let scene = SceneMirror::new(&gpu, world).unwrap();
     let renderer = WhittedRenderer::new(&gpu, &scene).unwrap();
     let mut film = Film::new(SIZE, SIZE, spec.aovs);

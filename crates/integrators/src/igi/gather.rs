@@ -218,7 +218,7 @@ impl Gather {
         let light = lanes(simd, seen).select(found, zero);
         let of_lanes = light.to_array();
         let (intensity, mut by_lane) = match vpl.shine {
-            Shine::Glow(glow) => (intensity(&glow), seen & block.glossy),
+            Shine::EmitterKind(glow) => (intensity(&glow), seen & block.glossy),
             Shine::Glossy(_) => (Vec3::ZERO, seen),
         };
         let together = lanes(simd, seen & !by_lane);

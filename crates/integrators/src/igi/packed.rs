@@ -2,7 +2,7 @@
 
 use fearless_simd::{Level, dispatch};
 use sunfleck_math::{Vec3, vec2};
-use sunfleck_shading::Glow;
+use sunfleck_shading::EmitterKind;
 
 use super::vpl::{Shine, Vpl};
 use super::{Choice, Igi, walks};
@@ -42,10 +42,10 @@ pub fn virtual_lights(view: &View<'_>, igi: &Igi, pass: u32) -> Vec<Vec<VirtualL
 impl VirtualLight {
     fn of(vpl: &Vpl) -> Self {
         let (axis, intensity) = match vpl.shine {
-            Shine::Glow(Glow::Area { ng, intensity, .. }) => (ng, intensity),
-            Shine::Glow(Glow::Point { intensity }) => (Vec3::ZERO, intensity),
-            Shine::Glow(Glow::Spot { direction, intensity, .. }) => (direction, intensity),
-            Shine::Glow(Glow::Distant { to_light, irradiance }) => (to_light, irradiance),
+            Shine::EmitterKind(EmitterKind::Area { ng, intensity, .. }) => (ng, intensity),
+            Shine::EmitterKind(EmitterKind::Point { intensity }) => (Vec3::ZERO, intensity),
+            Shine::EmitterKind(EmitterKind::Spot { direction, intensity, .. }) => (direction, intensity),
+            Shine::EmitterKind(EmitterKind::Distant { to_light, irradiance }) => (to_light, irradiance),
             Shine::Glossy(glossy) => (glossy.ng, glossy.flux),
         };
         Self { position: vpl.position, axis, intensity, brightness: vpl.brightness }

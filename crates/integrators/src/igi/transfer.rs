@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_math::Vec3;
-use sunfleck_shading::Glow;
+use sunfleck_shading::EmitterKind;
 use sunfleck_transport::vectors::{self, dot, load};
 
 use super::blocks::{Block, Point, Points};
@@ -22,14 +22,14 @@ pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -
     let facing = dot(ng, d).simd_gt(zero) & cos.simd_gt(zero) & d2.simd_gt(zero);
     let towards = |n: Vec3| -dot(vectors::splat(simd, n), d) / length;
     let emitted = match vpl.shine {
-        Shine::Glow(Glow::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
-        Shine::Glow(Glow::Area { ng, .. }) => towards(ng).abs(),
+        Shine::EmitterKind(EmitterKind::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
+        Shine::EmitterKind(EmitterKind::Area { ng, .. }) => towards(ng).abs(),
         Shine::Glossy(glossy) => towards(glossy.ng).max(zero),
-        Shine::Glow(Glow::Spot { direction, scale, offset, .. }) => {
+        Shine::EmitterKind(EmitterKind::Spot { direction, scale, offset, .. }) => {
             let attenuation = (splat(scale) * towards(direction) + splat(offset)).max(zero).min(one);
             attenuation * attenuation
         }
-        Shine::Glow(Glow::Point { .. } | Glow::Distant { .. }) => one,
+        Shine::EmitterKind(EmitterKind::Point { .. } | EmitterKind::Distant { .. }) => one,
     };
     let geometry = match vpl.distant() {
         Some(_) => cos,
@@ -52,7 +52,7 @@ pub(super) fn light_on<S: Simd>(simd: S, point: &Point, points: &Points, vpl: &V
             };
             let to_light = direction.normalize_or(point.ns);
             let intensity = match &vpl.shine {
-                Shine::Glow(glow) => intensity(glow),
+                Shine::EmitterKind(glow) => intensity(glow),
                 Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
             };
             let glossy = points.glossy.get(point.glossy as usize);

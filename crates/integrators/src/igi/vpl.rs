@@ -2,7 +2,7 @@ use fearless_simd::Simd;
 use sunfleck_constants::igi::{LEAST_ALBEDO, MOVED};
 use sunfleck_math::{Frame, Vec3, vec3};
 use sunfleck_sampling::rng::pcg4d;
-use sunfleck_shading::{Bsdf, BsdfContext, Glow, Lobes};
+use sunfleck_shading::{Bsdf, BsdfContext, EmitterKind, Lobes};
 use sunfleck_transport::vectors::{V, splat, sub};
 
 use super::Igi;
@@ -26,7 +26,7 @@ pub(super) struct Vpl {
 impl Vpl {
     pub(super) fn new(position: Vec3, shine: Shine, number: u32) -> Self {
         let color = match &shine {
-            Shine::Glow(glow) => intensity(glow),
+            Shine::EmitterKind(glow) => intensity(glow),
             Shine::Glossy(glossy) => {
                 glossy.flux
                     * glossy.bsdf.albedo().max(Vec3::splat(LEAST_ALBEDO))
@@ -40,7 +40,7 @@ impl Vpl {
     #[inline(always)]
     pub(super) fn distant(&self) -> Option<Vec3> {
         match self.shine {
-            Shine::Glow(Glow::Distant { to_light, .. }) => Some(to_light),
+            Shine::EmitterKind(EmitterKind::Distant { to_light, .. }) => Some(to_light),
             _ => None,
         }
     }
@@ -56,10 +56,12 @@ impl Vpl {
 }
 
 /// Radiant intensity, W/sr, or of lights infinitely far away irradiance, W/m².
-pub(super) fn intensity(glow: &Glow) -> Vec3 {
+pub(super) fn intensity(glow: &EmitterKind) -> Vec3 {
     match *glow {
-        Glow::Area { intensity, .. } | Glow::Point { intensity } | Glow::Spot { intensity, .. } => intensity,
-        Glow::Distant { irradiance, .. } => irradiance,
+        EmitterKind::Area { intensity, .. }
+        | EmitterKind::Point { intensity }
+        | EmitterKind::Spot { intensity, .. } => intensity,
+        EmitterKind::Distant { irradiance, .. } => irradiance,
     }
 }
 
@@ -67,7 +69,7 @@ pub(super) fn intensity(glow: &Glow) -> Vec3 {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shine {
     /// As a light, or as a diffuse surface.
-    Glow(Glow),
+    EmitterKind(EmitterKind),
     /// As a surface of another kind reflects light from one direction.
     Glossy(Glossy),
 }

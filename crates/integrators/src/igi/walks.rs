@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use sunfleck_constants::dimension::{OF_DIRECTION, OF_LIGHT, OF_SIDE, ON_LIGHTS, PROBES, WALKS};
 use sunfleck_constants::igi::PROBE_ROWS;
 use sunfleck_math::{Vec2, Vec3, vec2};
-use sunfleck_shading::{Bsdf, Glow, VirtualEmitter};
+use sunfleck_shading::{Bsdf, EmitterKind, VirtualEmitter};
 use sunfleck_transport::{BoundingSphere, SurfaceInteraction};
 
 use super::Igi;
@@ -58,7 +58,7 @@ pub(super) fn vpls<S: Simd>(
             let sample = share * on_lights + i;
             let id = SampleId { pixel: sequence(ON_LIGHTS, pass), sample };
             let emitter = choice.emitter(view, id, Some(sample), on_lights)?;
-            Some(Vpl::new(emitter.position, Shine::Glow(emitter.glow), first + i))
+            Some(Vpl::new(emitter.position, Shine::EmitterKind(emitter.glow), first + i))
         };
         let walk = |i| {
             let sample = share * walks + i;
@@ -112,7 +112,7 @@ fn lit(end: &Arrival, number: u32) -> Vpl {
     let shine = match bsdf {
         Bsdf::Lambert(lambert) => {
             let intensity = lambert.albedo * flux * std::f32::consts::FRAC_1_PI;
-            Shine::Glow(Glow::Area { ng: facing(&surface, wi), double_sided: false, intensity })
+            Shine::EmitterKind(EmitterKind::Area { ng: facing(&surface, wi), double_sided: false, intensity })
         }
         bsdf => Shine::Glossy(Glossy { frame: surface.frame, ng, bsdf, wi, flux }),
     };

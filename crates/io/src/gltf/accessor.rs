@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 
 use super::buffers::Buffers;
@@ -106,7 +106,7 @@ impl<'a> Accessors<'a> {
     pub(super) fn spend(&self, bytes: usize, from: &str) -> Result<(), Fault> {
         let left = self.budget.get().checked_sub(bytes).ok_or_else(|| {
             let message = "it takes more memory than a file of this length can need";
-            Fault::unsupported(Place::Json(from.to_string()), message)
+            Fault::unsupported(FileLocation::Json(from.to_string()), message)
         })?;
         self.budget.set(left);
         Ok(())
@@ -140,7 +140,7 @@ impl<'a> Accessors<'a> {
     pub(super) fn joints(&self, index: usize, from: &str) -> Result<Vec<[u16; 4]>, Fault> {
         let (accessor, component) = self.accessor(index, &["VEC4"], from)?;
         if !matches!(component, Component::U8 | Component::U16) {
-            let place = Place::Json(format!("accessors[{index}].componentType"));
+            let place = FileLocation::Json(format!("accessors[{index}].componentType"));
             return Err(Fault::malformed(place, "joints must be unsigned bytes or shorts"));
         }
         self.read(index, accessor, component, [0; 4], |bytes| {
@@ -154,7 +154,7 @@ impl<'a> Accessors<'a> {
     pub(super) fn indices(&self, index: usize, from: &str) -> Result<Vec<u32>, Fault> {
         let (accessor, component) = self.accessor(index, &["SCALAR"], from)?;
         if component.index(&[0; 4]).is_none() {
-            let place = Place::Json(format!("accessors[{index}].componentType"));
+            let place = FileLocation::Json(format!("accessors[{index}].componentType"));
             return Err(Fault::malformed(place, "indices must be unsigned integers"));
         }
         self.read(index, accessor, component, 0, |bytes| component.index(bytes).unwrap_or(0))
@@ -168,11 +168,11 @@ impl<'a> Accessors<'a> {
     ) -> Result<(&'a Accessor, Component), Fault> {
         let accessor = self.root.accessors.get(index).ok_or_else(|| {
             let message = format!("there is no accessor {index}; there are {}", self.root.accessors.len());
-            Fault::malformed(Place::Json(from.to_string()), message)
+            Fault::malformed(FileLocation::Json(from.to_string()), message)
         })?;
         if !shapes.contains(&accessor.shape.as_str()) {
             let message = format!("{:?} is not {}, as {from} needs", accessor.shape, shapes.join(" or "));
-            return Err(Fault::malformed(Place::Json(format!("accessors[{index}].type")), message));
+            return Err(Fault::malformed(FileLocation::Json(format!("accessors[{index}].type")), message));
         }
         Ok((accessor, component(accessor.component_type, || format!("accessors[{index}].componentType"))?))
     }
@@ -199,7 +199,7 @@ impl<'a> Accessors<'a> {
                 if accessor.count > self.buffers.total().max(MOST_WITHOUT_DATA) {
                     let message =
                         format!("{} elements without data are more than this file can need", accessor.count);
-                    return Err(Fault::malformed(Place::Json(format!("{path}.count")), message));
+                    return Err(Fault::malformed(FileLocation::Json(format!("{path}.count")), message));
                 }
                 vec![zero; accessor.count]
             }
@@ -229,7 +229,10 @@ impl<'a> Accessors<'a> {
         for (at, with) in at.iter(count).zip(with.iter(count)) {
             let slot = kind.index(at).and_then(|at| values.get_mut(at as usize));
             let slot = slot.ok_or_else(|| {
-                Fault::malformed(Place::Json(indices_path.clone()), "an index is not within the accessor")
+                Fault::malformed(
+                    FileLocation::Json(indices_path.clone()),
+                    "an index is not within the accessor",
+                )
             })?;
             *slot = element(with);
         }
@@ -247,7 +250,7 @@ impl<'a> Accessors<'a> {
     ) -> Result<Elements<'_>, Fault> {
         let (bytes, stride) = self.buffers.view(view, &format!("{path}.bufferView"))?;
         let stride = stride.unwrap_or(size);
-        let fault = |message| Err(Fault::malformed(Place::Json(path.to_string()), message));
+        let fault = |message| Err(Fault::malformed(FileLocation::Json(path.to_string()), message));
         if stride < size {
             return fault(format!("the stride of {stride} bytes is smaller than an element of {size}"));
         }
@@ -271,8 +274,9 @@ impl<'a> Accessors<'a> {
 }
 
 fn component(code: u32, path: impl Fn() -> String) -> Result<Component, Fault> {
-    Component::of(code)
-        .ok_or_else(|| Fault::malformed(Place::Json(path()), format!("{code} is not a component type")))
+    Component::of(code).ok_or_else(|| {
+        Fault::malformed(FileLocation::Json(path()), format!("{code} is not a component type"))
+    })
 }
 
 /// Components of a vector type, or of the one matrix type that we read, whose columns need no padding.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sunfleck_math::{Mat4, Vec3};
 use sunfleck_scene::{Animation, Curve, MeshId, NodeId, NodeMotion, Placement, WeightMotion};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 
 use super::Importer;
@@ -54,7 +54,7 @@ impl Importer<'_> {
                 "scale" => (&mut motion.scale, "VEC3"),
                 other => {
                     let message = format!("{other:?} cannot be animated: the channel is left out");
-                    self.report.warn(Place::Json(format!("{path}.target.path")), message);
+                    self.report.warn(FileLocation::Json(format!("{path}.target.path")), message);
                     continue;
                 }
             };
@@ -62,17 +62,22 @@ impl Importer<'_> {
         }
         if elsewhere > 0 {
             let message = format!("channels for things that are not in the scene: {elsewhere}");
-            self.report.note(Place::Json(format!("{path}.channels")), message);
+            self.report.note(FileLocation::Json(format!("{path}.channels")), message);
         }
         // Channels of a kind that we don't know leave motions without curves
         made.nodes.retain(|motion| {
             motion.translation.is_some() || motion.rotation.is_some() || motion.scale.is_some()
         });
         if made.nodes.is_empty() && made.weights.is_empty() {
-            return Err(Fault::malformed(Place::Json(path.to_string()), "it moves nothing that is shown"));
+            return Err(Fault::malformed(
+                FileLocation::Json(path.to_string()),
+                "it moves nothing that is shown",
+            ));
         }
         let added = self.scene.add_animation(made);
-        added.map(drop).map_err(|error| Fault::malformed(Place::Json(path.to_string()), error.to_string()))
+        added
+            .map(drop)
+            .map_err(|error| Fault::malformed(FileLocation::Json(path.to_string()), error.to_string()))
     }
 
     /// Nothing if the node shows nothing that has weights.
@@ -105,7 +110,7 @@ impl Importer<'_> {
         let sampler = animation.samplers.get(channel.sampler).ok_or_else(|| {
             let message =
                 format!("there is no sampler {}; there are {}", channel.sampler, animation.samplers.len());
-            Fault::malformed(Place::Json(format!("{path}.sampler")), message)
+            Fault::malformed(FileLocation::Json(format!("{path}.sampler")), message)
         })?;
         let from = |name| format!("{path}.sampler.{name}");
         let times = self.accessors.reals::<1>(sampler.input, &["SCALAR"], 0.0, &from("input"))?;

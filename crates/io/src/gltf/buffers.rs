@@ -8,7 +8,7 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use crate::error::{Fault, Problem};
-use crate::{Place, Resolver};
+use crate::{FileLocation, Resolver};
 
 use super::model::{Buffer, BufferView, Root};
 
@@ -47,9 +47,9 @@ impl<'a> Buffers<'a> {
     pub(super) fn view(&self, index: usize, from: &str) -> Result<(&[u8], Option<usize>), Fault> {
         let view = self.views.get(index).ok_or_else(|| {
             let message = format!("there is no buffer view {index}; there are {}", self.views.len());
-            Fault::malformed(Place::Json(from.to_string()), message)
+            Fault::malformed(FileLocation::Json(from.to_string()), message)
         })?;
-        let place = || Place::Json(format!("bufferViews[{index}]"));
+        let place = || FileLocation::Json(format!("bufferViews[{index}]"));
         let buffer = self.bytes.get(view.buffer).ok_or_else(|| {
             let message = format!("there is no buffer {}; there are {}", view.buffer, self.bytes.len());
             Fault::malformed(place(), message)
@@ -74,7 +74,7 @@ fn read_buffer<'a>(
     binary: Option<&'a [u8]>,
     files: &dyn Resolver,
 ) -> Result<Cow<'a, [u8]>, Fault> {
-    let place = || Place::Json(format!("buffers[{index}]"));
+    let place = || FileLocation::Json(format!("buffers[{index}]"));
     let bytes = match (&buffer.uri, binary) {
         (Some(uri), _) => Cow::Owned(read_uri(uri, files, place)?),
         (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
@@ -88,7 +88,11 @@ fn read_buffer<'a>(
 }
 
 /// The bytes that a URI holds (`data:`) or names (relative to the file).
-pub(super) fn read_uri(uri: &str, files: &dyn Resolver, place: impl Fn() -> Place) -> Result<Vec<u8>, Fault> {
+pub(super) fn read_uri(
+    uri: &str,
+    files: &dyn Resolver,
+    place: impl Fn() -> FileLocation,
+) -> Result<Vec<u8>, Fault> {
     let Some(data) = uri.strip_prefix("data:") else {
         let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
         let read = |source: io::Error| Problem::Read { what: uri.to_string(), source };

@@ -1,6 +1,6 @@
 //! From bytes to the JSON model: the GLB container, versions, extensions.
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 use crate::report::Reporter;
 
@@ -50,11 +50,12 @@ pub(super) fn open<'a>(bytes: &'a [u8], report: &mut Reporter) -> Result<Contain
 type GlbParts<'a> = (&'a [u8], Option<usize>, Option<&'a [u8]>);
 
 fn split_glb(bytes: &[u8]) -> Result<GlbParts<'_>, Fault> {
-    let short = || Fault::malformed(Place::Byte(bytes.len() as u64), "the file ends within the GLB header");
+    let short =
+        || Fault::malformed(FileLocation::Byte(bytes.len() as u64), "the file ends within the GLB header");
     let version = word(bytes, 4).ok_or_else(short)?;
     if version != 2 {
         let message = format!("GLB version {version} is not supported; version 2 is");
-        return Err(Fault::unsupported(Place::Byte(4), message));
+        return Err(Fault::unsupported(FileLocation::Byte(4), message));
     }
     let (json, after_json) = chunk(bytes, 12, JSON_CHUNK)?;
     let binary = match bytes.get(after_json..) {
@@ -67,7 +68,7 @@ fn split_glb(bytes: &[u8]) -> Result<GlbParts<'_>, Fault> {
 /// The content of the chunk at `offset`, and where the next one begins.
 fn chunk<'a>(bytes: &'a [u8], offset: usize, kind: &[u8]) -> Result<(&'a [u8], usize), Fault> {
     let place = offset.min(bytes.len()) as u64;
-    let fault = |message: &str| Fault::malformed(Place::Byte(place), message);
+    let fault = |message: &str| Fault::malformed(FileLocation::Byte(place), message);
     let length = word(bytes, offset).ok_or_else(|| fault("the file ends before a GLB chunk"))? as usize;
     if bytes.get(offset + 4..offset + 8) != Some(kind) {
         let kind = String::from_utf8_lossy(kind).trim_end_matches('\0').to_string();
@@ -104,8 +105,10 @@ fn parse_json(json: &[u8], offset_in_glb: Option<usize>) -> Result<Root, Fault> 
         let (line, column) = (error.line(), error.column());
         let offset = offset_of_line(json, line) + column.saturating_sub(1);
         let place = match offset_in_glb {
-            Some(start) => Place::Byte((start + offset) as u64),
-            None => Place::Text { line: line as u64, column: column.max(1) as u64, offset: offset as u64 },
+            Some(start) => FileLocation::Byte((start + offset) as u64),
+            None => {
+                FileLocation::Text { line: line as u64, column: column.max(1) as u64, offset: offset as u64 }
+            }
         };
         Fault::malformed(place, message)
     })
@@ -121,7 +124,7 @@ fn check_version(root: &Root) -> Result<(), Fault> {
         Some(version) => ("asset.minVersion", version),
         None => ("asset.version", &root.asset.version),
     };
-    let place = || Place::Json(path.to_string());
+    let place = || FileLocation::Json(path.to_string());
     match version.split('.').next() {
         Some("2") if path == "asset.version" || version == "2.0" => Ok(()),
         None | Some("") => Err(Fault::malformed(place(), "the file does not say its glTF version")),
@@ -134,11 +137,13 @@ fn check_extensions(root: &Root, report: &mut Reporter) -> Result<(), Fault> {
     if let Some(name) = root.extensions_required.iter().find(unknown) {
         let supported = SUPPORTED_EXTENSIONS.join(", ");
         let message = format!("the file requires {name}; supported extensions are {supported}");
-        return Err(Fault::unsupported(Place::Json("extensionsRequired".to_string()), message));
+        return Err(Fault::unsupported(FileLocation::Json("extensionsRequired".to_string()), message));
     }
     for name in root.extensions_used.iter().filter(unknown) {
-        report
-            .warn(Place::Json("extensionsUsed".to_string()), format!("{name} is not supported and ignored"));
+        report.warn(
+            FileLocation::Json("extensionsUsed".to_string()),
+            format!("{name} is not supported and ignored"),
+        );
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sunfleck_math::{Affine3, Mat4};
 use sunfleck_scene::{Deformer, Instance, MeshId, SceneEdit, Skin};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault};
 
 use super::Importer;
@@ -47,7 +47,7 @@ impl Importer<'_> {
         let mesh = if taken {
             let id = self.scene.next_mesh_id();
             let copy = SceneEdit::Mesh { id, mesh: Some(movable.base.clone()) };
-            self.scene.apply(copy).at(|| Place::Json(format!("{path}.mesh")))?;
+            self.scene.apply(copy).at(|| FileLocation::Json(format!("{path}.mesh")))?;
             id
         } else {
             first
@@ -75,11 +75,11 @@ impl Importer<'_> {
         }
         match self.scene.deform() {
             Ok(edits) => {
-                self.scene.apply(SceneEdit::Batch(edits)).at(|| Place::Json("meshes".to_string()))?;
+                self.scene.apply(SceneEdit::Batch(edits)).at(|| FileLocation::Json("meshes".to_string()))?;
             }
             Err(error) => {
                 let message = format!("meshes are shown as they were bound: {error}");
-                self.report.warn(Place::Json("skins".to_string()), message);
+                self.report.warn(FileLocation::Json("skins".to_string()), message);
             }
         }
         Ok(())
@@ -95,7 +95,7 @@ impl Importer<'_> {
         let deformer = Deformer { base, targets, weights, skin };
         self.scene
             .apply(SceneEdit::Deformer { id: mesh, deformer: Some(deformer) })
-            .at(|| Place::Json(path))?;
+            .at(|| FileLocation::Json(path))?;
         self.rest_weights.insert(mesh, rest);
         Ok(())
     }
@@ -115,13 +115,13 @@ impl Importer<'_> {
         let root = self.root;
         let skin = root.skins.get(index).ok_or_else(|| {
             let message = format!("there is no skin {index}; there are {}", root.skins.len());
-            Fault::malformed(Place::Json(format!("{from}.skin")), message)
+            Fault::malformed(FileLocation::Json(format!("{from}.skin")), message)
         })?;
         let path = format!("skins[{index}]");
         let joint = |(i, joint): (usize, &usize)| {
             self.nodes.get(joint).copied().ok_or_else(|| {
                 let message = format!("the joint, node {joint}, is not in the scene");
-                Fault::malformed(Place::Json(format!("{path}.joints[{i}]")), message)
+                Fault::malformed(FileLocation::Json(format!("{path}.joints[{i}]")), message)
             })
         };
         let joints = skin.joints.iter().enumerate().map(joint).collect::<Result<Vec<_>, _>>()?;

@@ -3,7 +3,7 @@
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault};
 use crate::images::Encoding;
 
@@ -27,14 +27,14 @@ impl Importer<'_> {
                 let path = format!("materials[{i}]");
                 let missing = || format!("there is no such material; there are {}", root.materials.len());
                 let material = root.materials.get(i);
-                (material.ok_or_else(|| Fault::malformed(Place::Json(path.clone()), missing()))?, path)
+                (material.ok_or_else(|| Fault::malformed(FileLocation::Json(path.clone()), missing()))?, path)
             }
         };
         let mut read = self.read_material(material, &path)?;
         if read.name.is_empty() && self.own.is_none() {
             read.name = index.map_or("default material".to_string(), |i| format!("material {i}"));
         }
-        let id = self.scene.add_material(read).at(|| Place::Json(path))?;
+        let id = self.scene.add_material(read).at(|| FileLocation::Json(path))?;
         self.materials.insert(index, id);
         Ok(id)
     }
@@ -52,7 +52,7 @@ impl Importer<'_> {
         };
         if material.extensions.unlit.is_some() {
             let message = "KHR_materials_unlit: the base colour is shown as light that the surface radiates";
-            self.report.note(Place::Json(path.to_string()), message);
+            self.report.note(FileLocation::Json(path.to_string()), message);
             make_unlit(&mut read);
         }
         Ok(read)
@@ -81,13 +81,13 @@ impl Importer<'_> {
             let ior = if ior >= 1.0 { ior.min(10.0) } else { 1.5 };
             let message =
                 format!("transmission is shown as clear glass with an index of refraction of {ior}");
-            self.report.note(Place::Json(path), message);
+            self.report.note(FileLocation::Json(path), message);
             return Ok(Surface::Dielectric { ior, tint: Vec4::from_array(factor).truncate() });
         }
         if transmission > 0.0 {
             let message =
                 "transmission is shown only in smooth dielectrics of more than one half; left out here";
-            self.report.warn(Place::Json(path.clone()), message);
+            self.report.warn(FileLocation::Json(path.clone()), message);
         }
         let others = pbr.metallic_roughness_texture.as_ref();
         let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
@@ -119,7 +119,7 @@ impl Importer<'_> {
         let clamped = factors.map(|f| f.clamp(0.0, 1.0));
         if clamped != factors {
             let message = format!("{factors:?} is not between 0 and 1 and becomes {clamped:?}");
-            self.report.warn(Place::Json(format!("{path}.{name}")), message);
+            self.report.warn(FileLocation::Json(format!("{path}.{name}")), message);
         }
         clamped
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::{Influences, Instance, Mesh, MeshData, MorphTarget, SceneEdit};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault};
 use crate::tangents::any_tangent;
 
@@ -27,7 +27,7 @@ impl Importer<'_> {
         let root = self.root;
         let mesh = root.meshes.get(index).ok_or_else(|| {
             let message = format!("there is no mesh {index}; there are {}", root.meshes.len());
-            Fault::malformed(Place::Json(from.to_string()), message)
+            Fault::malformed(FileLocation::Json(from.to_string()), message)
         })?;
         let instance = self.read_mesh(index, mesh)?;
         self.meshes.insert(index, instance.clone());
@@ -40,9 +40,9 @@ impl Importer<'_> {
         for (i, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("{path}.primitives[{i}]");
             if let Some(kind) = not_triangles(primitive.mode) {
-                self.report.warn(Place::Json(path), format!("{kind} cannot be shown"));
+                self.report.warn(FileLocation::Json(path), format!("{kind} cannot be shown"));
             } else if !primitive.attributes.contains_key("POSITION") {
-                self.report.warn(Place::Json(path), "a primitive without POSITION cannot be shown");
+                self.report.warn(FileLocation::Json(path), "a primitive without POSITION cannot be shown");
             } else {
                 merged.add(self, primitive, &path)?;
             }
@@ -53,9 +53,9 @@ impl Importer<'_> {
         }
         let name = self.name(&mesh.name, "mesh", index);
         let Merged { data, mut targets, influences, slots, .. } = merged;
-        let base = Arc::new(Mesh::new(MeshData { name, ..data }).at(|| Place::Json(path.clone()))?);
+        let base = Arc::new(Mesh::new(MeshData { name, ..data }).at(|| FileLocation::Json(path.clone()))?);
         let id = self.scene.next_mesh_id();
-        self.scene.apply(SceneEdit::Mesh { id, mesh: Some(base.clone()) }).at(|| Place::Json(path))?;
+        self.scene.apply(SceneEdit::Mesh { id, mesh: Some(base.clone()) }).at(|| FileLocation::Json(path))?;
         if !targets.is_empty() || !influences.is_empty() {
             name_targets(&mut targets, &mesh.extras);
             let (targets, influences) = (Arc::new(targets), Arc::new(influences));
@@ -197,7 +197,10 @@ impl Merged {
         let first = u32::try_from(self.data.positions.len()).ok();
         let end = self.data.positions.len() + vertices.positions.len();
         let first = first.filter(|_| u32::try_from(end).is_ok()).ok_or_else(|| {
-            Fault::unsupported(Place::Json(path.to_string()), "the mesh has more than 2^32 - 1 vertices")
+            Fault::unsupported(
+                FileLocation::Json(path.to_string()),
+                "the mesh has more than 2^32 - 1 vertices",
+            )
         })?;
         self.append(vertices);
         if shareable {
@@ -255,7 +258,7 @@ impl Merged {
             self.slots.len() - 1
         });
         u16::try_from(slot).ok().filter(|&slot| slot < u16::MAX).ok_or_else(|| {
-            Fault::unsupported(Place::Json(path.to_string()), "the mesh has more than 65535 materials")
+            Fault::unsupported(FileLocation::Json(path.to_string()), "the mesh has more than 65535 materials")
         })
     }
 }

@@ -35,7 +35,7 @@ use crate::error::Fault;
 use crate::images::Images;
 use crate::mesh_file::report_degenerate;
 use crate::report::Reporter;
-use crate::{Place, Resolver};
+use crate::{FileLocation, Resolver};
 
 use accessor::Accessors;
 use buffers::Buffers;
@@ -111,7 +111,7 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         importer.add_own(own)?;
     }
     importer.add_nodes()?;
-    report_degenerate(importer.degenerate, Place::Json("meshes".to_string()), importer.report);
+    report_degenerate(importer.degenerate, FileLocation::Json("meshes".to_string()), importer.report);
     importer.add_deformers()?;
     importer.add_animations();
     Ok(importer.scene)

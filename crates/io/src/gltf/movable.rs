@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Influences, Mesh, MorphTarget};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 use crate::split::Split;
 
@@ -57,7 +57,7 @@ pub(super) fn read_targets(
             let values = accessors.reals(accessor, &["VEC3"], 0.0, &from)?;
             if values.len() != vertices {
                 let message = format!("there are {} differences, but {vertices} POSITION", values.len());
-                return Err(Fault::malformed(Place::Json(from), message));
+                return Err(Fault::malformed(FileLocation::Json(from), message));
             }
             Ok(values.into_iter().map(Vec3::from_array).collect())
         };

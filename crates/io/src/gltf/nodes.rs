@@ -4,7 +4,7 @@ use sunfleck_math::transform::from_translation_rotation_scale;
 use sunfleck_math::{Affine3, Mat4, Vec3, Vec4};
 use sunfleck_scene::{Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault};
 
 use super::Importer;
@@ -29,15 +29,15 @@ impl Importer<'_> {
         while let Some(Waiting { index, parent, depth, from }) = waiting.pop() {
             let node = root.nodes.get(index).ok_or_else(|| {
                 let message = format!("there is no node {index}; there are {}", root.nodes.len());
-                Fault::malformed(Place::Json(from.clone()), message)
+                Fault::malformed(FileLocation::Json(from.clone()), message)
             })?;
             if std::mem::replace(&mut visited[index], true) {
                 let message = format!("node {index} has two parents, or is its own ancestor");
-                return Err(Fault::malformed(Place::Json(from), message));
+                return Err(Fault::malformed(FileLocation::Json(from), message));
             }
             if depth > MOST_ANCESTORS {
                 let message = format!("the node has more than {MOST_ANCESTORS} ancestors");
-                return Err(Fault::unsupported(Place::Json(from), message));
+                return Err(Fault::unsupported(FileLocation::Json(from), message));
             }
             let id = self.add_node(index, node, parent)?;
             self.nodes.insert(index, id);
@@ -50,7 +50,8 @@ impl Importer<'_> {
     fn scene_roots(&mut self) -> Result<(Vec<usize>, String), Fault> {
         let root = self.root;
         if root.scenes.is_empty() {
-            self.report.note(Place::Json("scenes".to_string()), "there is no scene: showing all nodes");
+            self.report
+                .note(FileLocation::Json("scenes".to_string()), "there is no scene: showing all nodes");
             let mut is_child = vec![false; root.nodes.len()];
             for &child in root.nodes.iter().flat_map(|node| &node.children) {
                 is_child.get_mut(child).into_iter().for_each(|is_child| *is_child = true);
@@ -60,11 +61,11 @@ impl Importer<'_> {
         let shown = root.scene.unwrap_or(0);
         if root.scenes.len() > 1 {
             let message = format!("there are {} scenes: showing scene {shown}", root.scenes.len());
-            self.report.note(Place::Json("scenes".to_string()), message);
+            self.report.note(FileLocation::Json("scenes".to_string()), message);
         }
         let scene = root.scenes.get(shown).ok_or_else(|| {
             let message = format!("there is no scene {shown}; there are {}", root.scenes.len());
-            Fault::malformed(Place::Json("scene".to_string()), message)
+            Fault::malformed(FileLocation::Json("scene".to_string()), message)
         })?;
         Ok((scene.nodes.clone(), format!("scenes[{shown}].nodes")))
     }
@@ -97,7 +98,7 @@ impl Importer<'_> {
         if let Some(visibility) = &node.extensions.visibility {
             added.visible = visibility.visible;
         }
-        let place = || Place::Json(path);
+        let place = || FileLocation::Json(path);
         // Parents are added first, but ids follow the array in files of ours
         match u32::try_from(index) {
             Ok(index) if self.own.is_some() => {
@@ -122,7 +123,7 @@ impl Importer<'_> {
             let matrix = Mat4::from_cols_array(matrix);
             if matrix.row(3) != Vec4::W {
                 let message = "the last row of the matrix is not (0, 0, 0, 1) and is ignored";
-                self.report.warn(Place::Json(format!("{path}.matrix")), message);
+                self.report.warn(FileLocation::Json(format!("{path}.matrix")), message);
             }
             return Affine3::from_mat4(matrix);
         }
@@ -136,10 +137,10 @@ impl Importer<'_> {
         if let Some(&camera) = self.cameras.get(&index) {
             return Ok(Some(camera));
         }
-        let place = || Place::Json(format!("cameras[{index}]"));
+        let place = || FileLocation::Json(format!("cameras[{index}]"));
         let camera = self.root.cameras.get(index).ok_or_else(|| {
             let message = format!("there is no camera {index}; there are {}", self.root.cameras.len());
-            Fault::malformed(Place::Json(format!("{from}.camera")), message)
+            Fault::malformed(FileLocation::Json(format!("{from}.camera")), message)
         })?;
         let own = camera.extensions.own.as_ref();
         let projection = match (&camera.perspective, &camera.orthographic) {
@@ -170,9 +171,12 @@ impl Importer<'_> {
         let lights = &self.root.extensions.lights_punctual.lights;
         let light = lights.get(index).ok_or_else(|| {
             let message = format!("there is no light {index}; there are {}", lights.len());
-            Fault::malformed(Place::Json(format!("{from}.extensions.KHR_lights_punctual.light")), message)
+            Fault::malformed(
+                FileLocation::Json(format!("{from}.extensions.KHR_lights_punctual.light")),
+                message,
+            )
         })?;
-        let place = || Place::Json(format!("extensions.KHR_lights_punctual.lights[{index}]"));
+        let place = || FileLocation::Json(format!("extensions.KHR_lights_punctual.lights[{index}]"));
         if light.range.is_some() {
             self.report
                 .note(place(), "the range is ignored: light falls off with the square of the distance only");

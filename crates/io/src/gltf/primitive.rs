@@ -3,7 +3,7 @@
 use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::{Influences, MorphTarget};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 use crate::normals::area_normal;
 use crate::split::{Split, Splitter};
@@ -79,13 +79,13 @@ pub(super) fn read_vertices(
     for (name, length) in lengths {
         if attributes.contains_key(name) && length != positions {
             let message = format!("there are {length} {name}, but {positions} POSITION");
-            return Err(Fault::malformed(Place::Json(format!("{path}.{name}")), message));
+            return Err(Fault::malformed(FileLocation::Json(format!("{path}.{name}")), message));
         }
     }
     for (set, Influences { joints, weights }) in vertices.influences.iter().enumerate() {
         if joints.len() != positions || weights.len() != positions {
             let message = format!("there are not as many JOINTS_{set} and WEIGHTS_{set} as POSITION");
-            return Err(Fault::malformed(Place::Json(path.clone()), message));
+            return Err(Fault::malformed(FileLocation::Json(path.clone()), message));
         }
     }
     vertices.targets = read_targets(accessors, &primitive.targets, positions, primitive_path)?;
@@ -109,7 +109,7 @@ pub(super) fn read_triangles(
             let indices = accessors.indices(accessor, &from)?;
             if let Some(&index) = indices.iter().find(|&&index| index as usize >= vertices) {
                 let message = format!("index {index} names no vertex; there are {vertices}");
-                return Err(Fault::malformed(Place::Json(from), message));
+                return Err(Fault::malformed(FileLocation::Json(from), message));
             }
             indices
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sunfleck_math::{Affine3, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 use sunfleck_scene::{Alpha, LightKind, Mesh, Projection, Scene, Surface, Texels, TextureFilter, Wrap};
 
-use crate::{ImportError, Loaded, MemoryFiles, NoFiles, Place, load_bytes};
+use crate::{FileLocation, ImportError, Loaded, MemoryFiles, NoFiles, load_bytes};
 
 /// Builds a glTF file with one buffer.
 #[derive(Default)]
@@ -405,7 +405,7 @@ fn external_files_and_glb() {
     let expected = only_mesh(&loaded.scene);
 
     let without = load_json(&root).unwrap_err();
-    assert_eq!(without.place(), &Place::Json("buffers[0]".to_string()));
+    assert_eq!(without.place(), &FileLocation::Json("buffers[0]".to_string()));
 
     root["buffers"][0].as_object_mut().unwrap().remove("uri");
     let glb = glb(&serde_json::to_vec(&root).unwrap(), &b.bytes);

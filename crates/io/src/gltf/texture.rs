@@ -4,7 +4,7 @@ use glam::{Affine2, Mat2};
 use sunfleck_math::{sin_cos, vec2};
 use sunfleck_scene::{TextureFilter, TextureId, TextureRef, Wrap};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault, Problem};
 use crate::images::{Encoding, Image, Sampling};
 
@@ -31,7 +31,7 @@ impl Importer<'_> {
         let set = transform.and_then(|t| t.tex_coord).unwrap_or(info.tex_coord);
         let uv_set = u8::try_from(set).ok().filter(|&set| set < 2).unwrap_or_else(|| {
             let message = format!("TEXCOORD_{set} is not supported; TEXCOORD_0 is used instead");
-            self.report.warn(Place::Json(path.to_string()), message);
+            self.report.warn(FileLocation::Json(path.to_string()), message);
             0
         });
         let uv_transform = matrix.unwrap_or_else(|| {
@@ -50,12 +50,13 @@ impl Importer<'_> {
         let here = format!("textures[{index}]");
         let (wrap, filter) = self.sampler(texture, &here)?;
         let Some(source) = texture.extensions.webp.as_ref().map(|webp| webp.source).or(texture.source) else {
-            self.report.warn(Place::Json(here), "a texture without an image that we can read is left out");
+            self.report
+                .warn(FileLocation::Json(here), "a texture without an image that we can read is left out");
             return Ok(None);
         };
         let Some(name) = self.image(source, &here)? else { return Ok(None) };
         let sampling = Sampling { encoding, wrap, filter };
-        let place = || Place::Json(here.clone());
+        let place = || FileLocation::Json(here.clone());
         self.images.texture(&mut self.scene, &name, sampling).at(place)
     }
 
@@ -80,7 +81,7 @@ impl Importer<'_> {
         let root = self.root;
         let image = root.images.get(index).ok_or_else(|| missing("image", index, root.images.len(), from))?;
         let path = format!("images[{index}]");
-        let place = || Place::Json(path.clone());
+        let place = || FileLocation::Json(path.clone());
         let called = match &image.uri {
             _ if !image.name.is_empty() => image.name.as_str(),
             Some(uri) => short_uri(uri),
@@ -114,7 +115,10 @@ impl Importer<'_> {
 }
 
 pub(super) fn missing(what: &str, index: usize, count: usize, from: &str) -> Fault {
-    Fault::malformed(Place::Json(from.to_string()), format!("there is no {what} {index}; there are {count}"))
+    Fault::malformed(
+        FileLocation::Json(from.to_string()),
+        format!("there is no {what} {index}; there are {count}"),
+    )
 }
 
 fn wrap(mode: Option<u32>) -> Wrap {

@@ -22,7 +22,7 @@ use crate::mesh_file::{GREY, report_degenerate, report_smoothing};
 use crate::normals::smooth_with_creases;
 use crate::report::Reporter;
 use crate::tangents::{Untangented, any_tangent, tangents_of_corners};
-use crate::{Place, Resolver};
+use crate::{FileLocation, Resolver};
 
 use material::Maker;
 use mtl::Mtl;
@@ -36,14 +36,14 @@ pub(crate) fn load(
     report: &mut Reporter,
 ) -> Result<Scene, Fault> {
     let mut obj = parse::parse(bytes, report)?;
-    report_degenerate(obj.degenerate, Place::File, report);
+    report_degenerate(obj.degenerate, FileLocation::File, report);
     add_missing_normals(&mut obj, report);
     let library = read_libraries(&obj, files, report);
 
     let mut scene = Scene::default();
     let materials = {
         let maker = Maker { scene: &mut scene, images: Images::default(), files, report };
-        add_materials(&obj, &library, maker).at(|| Place::File)?
+        add_materials(&obj, &library, maker).at(|| FileLocation::File)?
     };
     let pools =
         Pools { positions: &obj.positions, colors: &obj.colors, uvs: &obj.uvs, normals: &obj.normals };
@@ -138,15 +138,15 @@ fn add_object(
             instance_materials.len() - 1
         });
         let slot = u16::try_from(slot).ok().filter(|&slot| slot < u16::MAX);
-        let too_many = || Fault::unsupported(Place::File, "an object has more than 65535 materials");
+        let too_many = || Fault::unsupported(FileLocation::File, "an object has more than 65535 materials");
         data.slots.push(slot.ok_or_else(too_many)?);
     }
     let has_normal_map = |id: &MaterialId| scene.material(*id).is_some_and(|m| m.normal_map.is_some());
     if instance_materials.iter().any(has_normal_map) && !data.uv0.is_empty() {
         add_tangents(&mut data);
     }
-    let mesh = scene.add_mesh(Mesh::new(data).at(|| Place::File)?).at(|| Place::File)?;
-    scene.add_node(Node::new(name).with_mesh(mesh, instance_materials)).at(|| Place::File)?;
+    let mesh = scene.add_mesh(Mesh::new(data).at(|| FileLocation::File)?).at(|| FileLocation::File)?;
+    scene.add_node(Node::new(name).with_mesh(mesh, instance_materials)).at(|| FileLocation::File)?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use glam::{Affine2, Mat2};
 use sunfleck_math::{Vec2, Vec3, vec2};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
@@ -37,7 +37,7 @@ pub(super) struct Map {
     pub(super) file: String,
     /// The file that names it.
     pub(super) library: PathBuf,
-    pub(super) place: Place,
+    pub(super) place: FileLocation,
     /// For coordinates whose origin is in the upper left corner.
     pub(super) uv_transform: Affine2,
     pub(super) clamp: bool,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::corners::{Corner, NONE};
 use crate::error::Fault;
 use crate::polygon::triangulate;
@@ -21,9 +21,9 @@ pub(super) struct Obj {
     pub(super) normals: Vec<Vec3>,
     pub(super) objects: Vec<Object>,
     /// Names of materials, with the place of their first use.
-    pub(super) materials: Vec<(String, Place)>,
+    pub(super) materials: Vec<(String, FileLocation)>,
     /// File names of material libraries.
-    pub(super) libraries: Vec<(String, Place)>,
+    pub(super) libraries: Vec<(String, FileLocation)>,
     /// Triangles that name a vertex twice and were left out.
     pub(super) degenerate: usize,
 }
@@ -62,7 +62,7 @@ struct Parser {
     material: u32,
     material_indices: BTreeMap<Vec<u8>, u32>,
     /// Statements that we don't understand: how often, and where first.
-    ignored: BTreeMap<String, (usize, Place)>,
+    ignored: BTreeMap<String, (usize, FileLocation)>,
     /// The corners of a face; kept to save allocations.
     ring: Vec<Corner>,
 }

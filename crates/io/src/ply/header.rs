@@ -1,6 +1,6 @@
 //! The header of a PLY file: how its data is laid out.
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 use crate::text::{Lines, Word, Words};
 
@@ -26,7 +26,7 @@ pub(super) struct Element {
     pub(super) name: String,
     pub(super) count: usize,
     pub(super) properties: Vec<Property>,
-    pub(super) place: Place,
+    pub(super) place: FileLocation,
 }
 
 #[derive(Debug)]
@@ -133,7 +133,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Header, Fault> {
             _ => return Err(keyword.bad("a keyword of a PLY header")),
         }
     }
-    Err(Fault::malformed(Place::Byte(bytes.len() as u64), "the file ends within its header"))
+    Err(Fault::malformed(FileLocation::Byte(bytes.len() as u64), "the file ends within its header"))
 }
 
 fn parse_encoding(mut words: Words<'_>) -> Result<Encoding, Fault> {

@@ -28,7 +28,7 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
     };
     if let Some(vertex) = mesh.normals.iter().position(|normal| !normal.is_finite()) {
         report.warn(
-            crate::Place::File,
+            crate::FileLocation::File,
             format!("vertex {vertex} has no finite normal: all normals are ignored"),
         );
         mesh.normals.clear();

@@ -1,6 +1,6 @@
 //! The numbers of a PLY file one after the other, text or binary. As f64, which holds each of their types exactly.
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::Fault;
 use crate::text::{Lines, Word, Words};
 
@@ -12,7 +12,7 @@ pub(super) trait Values {
     fn next(&mut self, scalar: Scalar) -> Result<f64, Fault>;
 
     /// Where the next number is.
-    fn place(&mut self) -> Place;
+    fn place(&mut self) -> FileLocation;
 
     /// Bytes that are left, an upper bound of the numbers that are left.
     fn bytes_left(&self) -> usize;
@@ -77,7 +77,7 @@ impl Values for Text<'_> {
         }
     }
 
-    fn place(&mut self) -> Place {
+    fn place(&mut self) -> FileLocation {
         self.peek().map_or_else(|| self.line.place(), |word| word.place())
     }
 
@@ -105,7 +105,7 @@ impl<'a> Binary<'a> {
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let Some(&taken) = self.bytes.get(self.offset..).and_then(|rest| rest.first_chunk::<N>()) else {
-            let place = Place::Byte(self.bytes.len() as u64);
+            let place = FileLocation::Byte(self.bytes.len() as u64);
             return Err(Fault::malformed(place, "the file ends before its last element"));
         };
         self.offset += N;
@@ -131,8 +131,8 @@ impl Values for Binary<'_> {
         })
     }
 
-    fn place(&mut self) -> Place {
-        Place::Byte(self.offset as u64)
+    fn place(&mut self) -> FileLocation {
+        FileLocation::Byte(self.offset as u64)
     }
 
     fn bytes_left(&self) -> usize {

@@ -8,7 +8,7 @@ use sunfleck_math::{Aabb, Vec3};
 use super::{CHUNK, Monitor, PrimRef};
 use crate::error::BuildError;
 use crate::primitive::{doubled_area_normal, triangle_bounds};
-use crate::stats::LeftOut;
+use crate::stats::SkippedPrimitives;
 
 /// What to build a tree over.
 pub(crate) struct Prepared {
@@ -16,11 +16,11 @@ pub(crate) struct Prepared {
     pub(crate) refs: Vec<PrimRef>,
     /// How many of them are references.
     pub(crate) live: usize,
-    pub(crate) left_out: LeftOut,
+    pub(crate) left_out: SkippedPrimitives,
 }
 
 /// What a chunk came to: kept and left out, or the first wrong triangle and its index.
-type Chunk = Result<(usize, LeftOut), (usize, u32)>;
+type Chunk = Result<(usize, SkippedPrimitives), (usize, u32)>;
 
 /// References to all triangles that can be hit, and `room` for duplicates.
 pub(crate) fn prepare(
@@ -44,7 +44,7 @@ pub(crate) fn prepare(
     };
 
     // Close the gaps
-    let (mut live, mut left_out) = (0, LeftOut::default());
+    let (mut live, mut left_out) = (0, SkippedPrimitives::default());
     for (number, chunk) in chunks.into_iter().enumerate() {
         let (kept, out) = chunk.map_err(|(triangle, index)| {
             let vertex_count = positions.len();
@@ -69,7 +69,7 @@ fn prepare_chunk<S: Simd>(
     first: usize,
     out: &mut [PrimRef],
 ) -> Chunk {
-    let (mut kept, mut left_out) = (0, LeftOut::default());
+    let (mut kept, mut left_out) = (0, SkippedPrimitives::default());
     for (triangle, indices) in (first..).zip(triangles) {
         let [i, j, k] = *indices;
         let a = *positions.get(i as usize).ok_or((triangle, i))?;

@@ -19,7 +19,7 @@ use crate::error::ValidateError;
 use crate::layout::{self, Bvh8, ChildRef};
 use crate::primitive::Candidate;
 use crate::primitive::SlabRay;
-use crate::stats::LeftOut;
+use crate::stats::SkippedPrimitives;
 pub use instance::Instance;
 pub(crate) use open::cut;
 pub use spheres::{Sphere, Spheres};
@@ -189,7 +189,7 @@ pub(crate) fn validate_tree(
     items: impl Iterator<Item = u32>,
     bounds: &dyn Fn(Range<usize>) -> Option<Aabb>,
     count: usize,
-    left_out: LeftOut,
+    left_out: SkippedPrimitives,
 ) -> Result<(), ValidateError> {
     bvh.validate(bounds)?;
     let known = u32::try_from(count).unwrap_or(u32::MAX);
@@ -198,7 +198,7 @@ pub(crate) fn validate_tree(
         *times.get_mut(prim as usize).ok_or(ValidateError::UnknownPrimitive { prim, count: known })? += 1;
     }
     let missing = times.iter().filter(|&&t| t == 0).count();
-    let LeftOut { non_finite, degenerate, empty } = left_out;
+    let SkippedPrimitives { non_finite, degenerate, empty } = left_out;
     let wrong =
         (0..).zip(&times).find(|&(_, &t)| t > 1 || t == 0 && missing != non_finite + degenerate + empty);
     wrong.map_or(Ok(()), |(prim, &times)| Err(ValidateError::WrongReferences { prim, times, expected: 1 }))

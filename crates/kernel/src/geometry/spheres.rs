@@ -7,7 +7,7 @@ use crate::error::{BuildError, ValidateError};
 use crate::layout::{Bvh8, ITEM_LIMIT, LEAF_LIMIT};
 use crate::primitive::SlabRay;
 use crate::primitive::{Candidate, SphereRay, world_major_axis};
-use crate::stats::{BvhStats, LeftOut};
+use crate::stats::{BvhStats, SkippedPrimitives};
 
 /// A sphere. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -38,14 +38,14 @@ pub struct Spheres {
     /// One per sphere.
     prim_ids: Vec<u32>,
     count: usize,
-    left_out: LeftOut,
+    left_out: SkippedPrimitives,
 }
 
 impl Spheres {
     /// Builds the tree over some spheres.
     ///
     /// Spheres that nothing can hit keep their index but are left out: those whose radius is not positive count as
-    /// [`degenerate`](LeftOut::degenerate), those whose box is not finite as [`non_finite`](LeftOut::non_finite).
+    /// [`degenerate`](SkippedPrimitives::degenerate), those whose box is not finite as [`non_finite`](SkippedPrimitives::non_finite).
     ///
     /// # Errors
     /// [`BuildError::TooMany`] from 2²⁸ spheres on.
@@ -53,7 +53,7 @@ impl Spheres {
         if spheres.len() >= ITEM_LIMIT {
             return Err(BuildError::TooMany { count: spheres.len(), limit: ITEM_LIMIT - 1 });
         }
-        let mut left_out = LeftOut::default();
+        let mut left_out = SkippedPrimitives::default();
         let mut refs = Vec::with_capacity(spheres.len());
         for (prim, sphere) in (0u32..).zip(spheres) {
             let bounds = sphere.bounds();

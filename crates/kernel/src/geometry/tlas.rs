@@ -10,7 +10,7 @@ use crate::hit::MAX_LEVELS;
 use crate::layout::{Bvh8, ITEM_LIMIT};
 use crate::primitive::SlabRay;
 use crate::primitive::world_major_axis;
-use crate::stats::{BvhStats, LeftOut};
+use crate::stats::{BvhStats, SkippedPrimitives};
 
 /// A top level: instances of geometries in the world. What rays are traced against.
 ///
@@ -39,7 +39,7 @@ pub struct Tlas {
     single: bool,
     /// See [`Tlas::is_opaque`].
     opaque: bool,
-    left_out: LeftOut,
+    left_out: SkippedPrimitives,
 }
 
 impl Tlas {
@@ -73,7 +73,7 @@ impl Tlas {
         }
 
         // Who takes part
-        let mut left_out = LeftOut::default();
+        let mut left_out = SkippedPrimitives::default();
         let mut condition = 1.0f32;
         let mut shown = Vec::new();
         for (inst, instance) in (0u32..).zip(&instances) {
@@ -233,7 +233,7 @@ fn geometry_of<'a>(
 }
 
 /// The placement of an instance, or none, counted, when it cannot be hit.
-fn place(geometry: &Geometry, instance: &Instance, left_out: &mut LeftOut) -> Option<Placement> {
+fn place(geometry: &Geometry, instance: &Instance, left_out: &mut SkippedPrimitives) -> Option<Placement> {
     let bounds = geometry.bounds();
     if instance.mask == 0 || bounds.is_empty() {
         left_out.empty += 1;

@@ -10,7 +10,7 @@ use crate::error::{BuildError, ValidateError};
 use crate::layout::{Bvh8, ITEM_LIMIT, LEAF_LIMIT};
 use crate::primitive::SlabRay;
 use crate::primitive::{Candidate, world_major_axis};
-use crate::stats::{BvhStats, LeftOut};
+use crate::stats::{BvhStats, SkippedPrimitives};
 
 /// Primitives that only the caller knows: their bounds, and where rays meet them.
 ///
@@ -58,7 +58,7 @@ pub struct UserGeometry {
     /// Boxes and indices in the order of leaves.
     items: Vec<Item>,
     count: usize,
-    left_out: LeftOut,
+    left_out: SkippedPrimitives,
 }
 
 impl fmt::Debug for UserGeometry {
@@ -70,7 +70,7 @@ impl fmt::Debug for UserGeometry {
 impl UserGeometry {
     /// Builds the tree over all primitives.
     ///
-    /// Primitives whose box is empty ([`LeftOut::degenerate`]) or not finite ([`LeftOut::non_finite`]) keep their index but
+    /// Primitives whose box is empty ([`SkippedPrimitives::degenerate`]) or not finite ([`SkippedPrimitives::non_finite`]) keep their index but
     /// are left out.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl UserGeometry {
         let limit = ITEM_LIMIT - 1;
         let prims = u32::try_from(count).ok().filter(|_| count <= limit);
         let prims = prims.ok_or(BuildError::TooMany { count, limit })?;
-        let mut left_out = LeftOut::default();
+        let mut left_out = SkippedPrimitives::default();
         let (mut refs, mut all) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for prim in 0..prims {
             let Aabb { min, max } = primitives.bounds(prim);

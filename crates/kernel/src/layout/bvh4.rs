@@ -11,10 +11,10 @@ use sunfleck_math::Aabb;
 
 use super::bvh2::{Bvh2, Bvh2Node};
 use super::collapse::Collapsed;
-use super::crown::{Crown, Place};
+use super::crown::{EntryPoints, Place};
 use super::forest::{Prices, choose};
 use super::index;
-use super::odds::{Odds, odds};
+use super::odds::{HitProbabilities, odds};
 
 /// Children per node.
 const WIDTH: usize = sunfleck_constants::tree::WIDTH as usize;
@@ -69,7 +69,7 @@ pub struct Bvh4Entry {
     /// What is there.
     pub slot: u32,
     /// Of a ray that meets its box.
-    pub odds: Odds,
+    pub odds: HitProbabilities,
 }
 
 /// A place of the crown whose binary node was opened in a wide one.
@@ -88,8 +88,8 @@ impl Bvh4 {
     pub(crate) fn new(
         mut tree: Bvh2,
         leads_on: &dyn Fn(u32) -> bool,
-        leaf_odds: &dyn Fn(&Bvh2Node) -> Odds,
-        crown: &Crown,
+        leaf_odds: &dyn Fn(&Bvh2Node) -> HitProbabilities,
+        crown: &EntryPoints,
     ) -> Self {
         if tree.nodes.is_empty() {
             return Self::default();
@@ -236,22 +236,26 @@ mod tests {
     #[test]
     fn what_brings_a_hit_soonest_is_last() {
         let hits = [0.3, 0.9, 0.1, 0.5];
-        let odds = |leaf: &Bvh2Node| Odds { hit: hits[leaf.leaf_range().unwrap().0 as usize / 2], cost: 1.0 };
-        let tree = Bvh4::new(row(), &|_| false, &odds, &Crown::default());
+        let odds = |leaf: &Bvh2Node| HitProbabilities {
+            hit: hits[leaf.leaf_range().unwrap().0 as usize / 2],
+            cost: 1.0,
+        };
+        let tree = Bvh4::new(row(), &|_| false, &odds, &EntryPoints::default());
         assert_eq!(firsts(&tree), [4, 0, 6, 2]);
     }
 
     #[test]
     fn leaves_that_lead_on_come_before_others() {
-        let odds = |leaf: &Bvh2Node| Odds { hit: 0.5, cost: 1.0 + leaf.leaf_range().unwrap().0 as f32 };
-        let tree = Bvh4::new(row(), &|first| first != 4, &odds, &Crown::default());
+        let odds =
+            |leaf: &Bvh2Node| HitProbabilities { hit: 0.5, cost: 1.0 + leaf.leaf_range().unwrap().0 as f32 };
+        let tree = Bvh4::new(row(), &|first| first != 4, &odds, &EntryPoints::default());
         assert_eq!(firsts(&tree), [6, 2, 0, 4], "those that pay soonest last");
         assert_eq!(tree.slots[0].content, content(1, 4, 3), "of four children three are nodes");
     }
 
     #[test]
     fn four_leaves_are_one_node_and_cost_what_they_are() {
-        let tree = Bvh4::new(row(), &|_| false, &|_| Odds::default(), &Crown::default());
+        let tree = Bvh4::new(row(), &|_| false, &|_| HitProbabilities::default(), &EntryPoints::default());
         assert_eq!((tree.slots.len(), tree.depth), (1 + 4, 1));
         // In a box of 7 by 1 by 1
         assert_eq!(tree.cost(), 4.0 * 2.0 * 3.0 / 15.0);

@@ -12,7 +12,7 @@ const MOST: usize = 128;
 
 /// The places of a tree with the largest boxes, each with its two children or none. Without any, a tree is entered at its root only.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Crown {
+pub struct EntryPoints {
     /// The root first.
     pub(crate) places: Vec<Place>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Largest {
     pub(crate) item: usize,
 }
 
-impl Crown {
+impl EntryPoints {
     /// Of a tree.
     pub(crate) fn of(tree: &Bvh2) -> Self {
         let Some(&Bvh2Node { bounds, .. }) = tree.nodes.first() else { return Self::default() };

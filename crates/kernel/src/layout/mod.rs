@@ -53,13 +53,13 @@ pub(crate) use bvh2::{Bvh2, Bvh2Node, push_pair};
 pub use bvh4::{Bvh4, Bvh4Content, Bvh4Entry, Bvh4Slot};
 pub(crate) use bvh8::{Bvh8, Bvh8Node, ChildRef, ITEM_LIMIT, LEAF_LIMIT, WIDTH};
 pub(crate) use collapse::{NODES_PER_TASK, collapse, count_items};
-pub use crown::Crown;
+pub use crown::EntryPoints;
 pub(crate) use crown::Largest;
 #[cfg(test)]
 pub(crate) use crown::Place;
 pub(crate) use forest::{Choice, Forest, Prices, choose};
 pub(crate) use occlusion::{ORDERING, Stops};
-pub use odds::Odds;
+pub use odds::HitProbabilities;
 pub(crate) use pairs::{Leaves, pairs};
 pub(crate) use reinsertion::{REINSERTING, Reinsertion};
 

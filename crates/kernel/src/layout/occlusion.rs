@@ -6,14 +6,14 @@ use sunfleck_math::Aabb;
 
 use super::bvh8::{Bvh8, Bvh8Node, WIDTH};
 use super::collapse::NODES_PER_TASK;
-use super::odds::Odds;
+use super::odds::HitProbabilities;
 
 /// What testing one item of a leaf costs, in visits of a node.
 const ITEM_COST: f32 = 1.5;
 
 /// Nothing stops a ray in an empty slot.
-const NONE: Odds = Odds { hit: 0.0, cost: 1.0 };
-const UNKNOWN: Odds = Odds { hit: 0.5, cost: 1.0 };
+const NONE: HitProbabilities = HitProbabilities { hit: 0.0, cost: 1.0 };
+const UNKNOWN: HitProbabilities = HitProbabilities { hit: 0.5, cost: 1.0 };
 
 impl Bvh8 {
     /// Computes the orders of visits of all nodes, when everything else is set and children come after their parents.
@@ -43,11 +43,11 @@ impl Bvh8 {
             let mut odds = [NONE; WIDTH];
             for (slot, child) in node.slots().filter(|(_, child)| child.is_leaf()) {
                 let hit = stops(child.items(), &node.bounds(slot));
-                odds[slot] = Odds { hit, cost: ITEM_COST * child.items().len() as f32 };
+                odds[slot] = HitProbabilities { hit, cost: ITEM_COST * child.items().len() as f32 };
             }
             odds
         };
-        let mut odds: Vec<[Odds; WIDTH]> = if parallel {
+        let mut odds: Vec<[HitProbabilities; WIDTH]> = if parallel {
             self.nodes.par_iter().with_min_len(NODES_PER_TASK).map(of_leaves).collect()
         } else {
             self.nodes.iter().map(of_leaves).collect()
@@ -72,7 +72,8 @@ impl Bvh8 {
 }
 
 /// Memory that [`Bvh8::set_orders`] needs meanwhile for each node, bytes.
-pub(crate) const ORDERING: usize = size_of::<[Odds; WIDTH]>() + size_of::<Odds>() + size_of::<[f32; WIDTH]>();
+pub(crate) const ORDERING: usize =
+    size_of::<[HitProbabilities; WIDTH]>() + size_of::<HitProbabilities>() + size_of::<[f32; WIDTH]>();
 
 /// See [`Bvh8::set_orders`].
 pub(crate) type Stops<'a> = dyn Fn(Range<usize>, &Aabb) -> f32 + Sync + 'a;
@@ -96,7 +97,7 @@ fn half_areas(node: &Bvh8Node) -> [f32; WIDTH] {
 /// at surfaces, which do not stop them, and the smaller the box, the more likely they do so in it: hence the size of the box,
 /// found by measurement. (Area instead of its root costs camera rays in Sponza 15 %, nothing instead costs diffuse ones 17 %.)
 #[inline(always)]
-fn merits(areas: &[f32; WIDTH], odds: &[Odds; WIDTH]) -> [f32; WIDTH] {
+fn merits(areas: &[f32; WIDTH], odds: &[HitProbabilities; WIDTH]) -> [f32; WIDTH] {
     let mut merits = [0.0; WIDTH];
     for ((merit, odds), area) in merits.iter_mut().zip(odds).zip(areas) {
         *merit = odds.hit / odds.cost * area.sqrt();
@@ -106,7 +107,7 @@ fn merits(areas: &[f32; WIDTH], odds: &[Odds; WIDTH]) -> [f32; WIDTH] {
 
 /// The odds of a node from those of its children, which rays meet as often as their areas say.
 #[allow(clippy::cast_possible_truncation, reason = "a probability")]
-fn total(whole: f32, areas: &[f32; WIDTH], odds: &[Odds; WIDTH]) -> Odds {
+fn total(whole: f32, areas: &[f32; WIDTH], odds: &[HitProbabilities; WIDTH]) -> HitProbabilities {
     let scale = 1.0 / f64::from(whole).max(f64::MIN_POSITIVE);
     let (mut goes_on, mut cost) = (1.0, 1.0);
     for (&area, odds) in areas.iter().zip(odds) {
@@ -114,5 +115,5 @@ fn total(whole: f32, areas: &[f32; WIDTH], odds: &[Odds; WIDTH]) -> Odds {
         cost += meets * odds.cost;
         goes_on -= meets * odds.hit;
     }
-    Odds { hit: 1.0 - goes_on, cost }
+    HitProbabilities { hit: 1.0 - goes_on, cost }
 }

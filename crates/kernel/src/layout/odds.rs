@@ -7,14 +7,14 @@ use super::bvh2::{Bvh2, Bvh2Node};
 
 /// Of a ray that meets a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Odds {
+pub struct HitProbabilities {
     /// How likely it hits something in it.
     pub hit: f32,
     /// What it pays until it knows, in items of GPUs' trees, in nodes of the processor's.
     pub cost: f32,
 }
 
-impl Odds {
+impl HitProbabilities {
     /// Hits for the price: of several boxes that with the most comes first, since what is after it need not be visited if it brings a hit.
     pub(super) fn worth(self) -> f32 {
         self.hit / self.cost.max(f32::MIN_POSITIVE)
@@ -38,19 +38,19 @@ impl Odds {
 /// Of each node of a tree that is not empty.
 ///
 /// * `leaf` — those of a leaf.
-pub(super) fn odds(tree: &Bvh2, leaf: &dyn Fn(&Bvh2Node) -> Odds) -> Vec<Odds> {
-    let mut odds = vec![Odds::default(); tree.nodes.len()];
+pub(super) fn odds(tree: &Bvh2, leaf: &dyn Fn(&Bvh2Node) -> HitProbabilities) -> Vec<HitProbabilities> {
+    let mut odds = vec![HitProbabilities::default(); tree.nodes.len()];
     for (at, node) in tree.nodes.iter().enumerate().rev() {
         odds[at] = match node.children() {
-            Some(children) => {
-                Odds::above(&mut children.map(|child| (tree.node(child).bounds, odds[child as usize])))
-            }
+            Some(children) => HitProbabilities::above(
+                &mut children.map(|child| (tree.node(child).bounds, odds[child as usize])),
+            ),
             None => leaf(node),
         };
     }
     // Wide trees begin with a node
     if tree.nodes[0].children().is_none() {
-        odds[0] = Odds::above(&mut [(tree.nodes[0].bounds, odds[0])]);
+        odds[0] = HitProbabilities::above(&mut [(tree.nodes[0].bounds, odds[0])]);
     }
     odds
 }
@@ -65,10 +65,11 @@ mod tests {
     fn a_node_of_two_leaves_has_their_odds() {
         // Cubes side by side in a box of 2 by 1 by 1: either is met by three rays of five
         let cube = |x: f32| Aabb { min: vec3(x, 0.0, 0.0), max: vec3(x + 1.0, 1.0, 1.0) };
-        let of = |hit| Odds { hit, cost: 2.0 };
-        let found = Odds::above(&mut [(cube(0.0), of(0.5)), (cube(1.0), of(1.0))]);
+        let of = |hit| HitProbabilities { hit, cost: 2.0 };
+        let found = HitProbabilities::above(&mut [(cube(0.0), of(0.5)), (cube(1.0), of(1.0))]);
         // The second brings a hit sooner, and two of five need the first
-        let expected = Odds { hit: 1.0 - 0.4 * 0.7, cost: 0.5 * NODE_PRICE + 0.6 * 2.0 + 0.4 * 0.6 * 2.0 };
+        let expected =
+            HitProbabilities { hit: 1.0 - 0.4 * 0.7, cost: 0.5 * NODE_PRICE + 0.6 * 2.0 + 0.4 * 0.6 * 2.0 };
         assert!((found.hit - expected.hit).abs() < 1e-6, "{found:?} for {expected:?}");
         assert!((found.cost - expected.cost).abs() < 1e-6, "{found:?} for {expected:?}");
     }

@@ -190,7 +190,7 @@ fn instances_are_under_their_boxes() {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids, (0..300).filter(|&i| i != 7).collect::<Vec<u32>>(), "all but the hidden one");
-        let tree = paired.tree(|_| false, |_| Odds::default());
+        let tree = paired.tree(|_| false, |_| HitProbabilities::default());
         let mut held = vec![0; 300];
         for (bounds, part, _) in leaves(&tree) {
             let PairedPart { inst_id, entry, object_from_world } = paired.parts[part as usize];

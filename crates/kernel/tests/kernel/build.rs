@@ -6,7 +6,7 @@ use crate::common::meshes::{grid, slivers, soup, sphere};
 use crate::common::{
     Mesh, Random, assert_matches_brute_force, blas, instance, intersect, occluded, rays_at, world, world_of,
 };
-use sunfleck_kernel::{Blas, BuildError, BuildOptions, Instance, LeftOut, Tlas};
+use sunfleck_kernel::{Blas, BuildError, BuildOptions, Instance, SkippedPrimitives, Tlas};
 use sunfleck_math::{Aabb, Affine3, Mat3, Ray, Vec3, vec3};
 
 fn build(mesh: &Mesh, options: &BuildOptions) -> Blas {
@@ -108,7 +108,11 @@ fn degenerate_triangles_are_left_out() {
     mesh.triangles.push([3, 3, 5]);
     let blas = build(&mesh, &BuildOptions::default());
     assert_eq!(blas.triangle_count(), live + 4, "they keep their index");
-    assert_eq!(blas.stats().left_out, LeftOut { degenerate: 4, ..LeftOut::default() }, "and are counted");
+    assert_eq!(
+        blas.stats().left_out,
+        SkippedPrimitives { degenerate: 4, ..SkippedPrimitives::default() },
+        "and are counted"
+    );
     let ray = Ray::new(vec3(1.5, 1.5, 2.0), Vec3::NEG_Z);
     assert_eq!(intersect(&world_of(&mesh), &ray).unwrap().t, 2.0, "a line is never hit");
 }
@@ -125,7 +129,11 @@ fn non_finite_vertices_are_left_out() {
         }
     }
     let blas = build(&mesh, &BuildOptions::default());
-    assert_eq!(blas.stats().left_out, LeftOut { non_finite: 9, ..LeftOut::default() }, "all nine");
+    assert_eq!(
+        blas.stats().left_out,
+        SkippedPrimitives { non_finite: 9, ..SkippedPrimitives::default() },
+        "all nine"
+    );
     assert_eq!(blas.stats().primitives, live, "the others remain");
     assert_eq!(blas.bounds().max, vec3(3.0, 3.0, 0.0), "the bounds are those of the others");
     let ray = Ray::new(vec3(0.3, 0.4, 2.0), Vec3::NEG_Z);
@@ -149,7 +157,7 @@ fn hidden_instances_are_left_out() {
         good,
     ];
     let tlas = world(vec![blas(&mesh), blas(&Mesh::default())], instances);
-    let expected = LeftOut { non_finite: 1, degenerate: 1, empty: 2 };
+    let expected = SkippedPrimitives { non_finite: 1, degenerate: 1, empty: 2 };
     assert_eq!(tlas.stats().left_out, expected, "one each, and two empty ones");
     let hit = intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).unwrap();
     assert_eq!((hit.inst_id, tlas.instances().len()), (4, 5), "indices stay");

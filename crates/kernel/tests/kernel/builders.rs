@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::meshes::{cube, grid, slivers, soup, sphere, torus};
 use crate::common::{Mesh, Random, assert_matches_brute_force, instance, intersect, rays_at, world};
-use sunfleck_kernel::{Blas, BuildError, BuildOptions, LeftOut, Quality, Tlas};
+use sunfleck_kernel::{Blas, BuildError, BuildOptions, Quality, SkippedPrimitives, Tlas};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 
 const PRESETS: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
@@ -273,7 +273,11 @@ fn triangles_vanish_and_come_back_in_refits() {
         assert_eq!(intersect(&alone(blas.clone()), &ray).unwrap().t, 2.0, "there");
 
         let report = blas.refit(&mesh.positions, &mesh.triangles).unwrap();
-        assert_eq!(report.left_out, LeftOut { non_finite: lone, ..LeftOut::default() }, "{quality:?}");
+        assert_eq!(
+            report.left_out,
+            SkippedPrimitives { non_finite: lone, ..SkippedPrimitives::default() },
+            "{quality:?}"
+        );
         let gone = alone(blas.clone());
         assert_matches_brute_force(&gone, &rays_at(&original, 300, &mut Random(43)), "with a hole");
         assert!(gone.bounds().is_empty() || gone.bounds().min.is_finite(), "boxes stay finite");

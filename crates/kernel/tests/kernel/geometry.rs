@@ -9,8 +9,8 @@ use crate::common::{
     Random, assert_query_matches, blas, instance, intersect, occluded, random_transform, world,
 };
 use sunfleck_kernel::{
-    BuildError, BuildOptions, Faces, Geometry, Hit, Instance, LeftOut, MAX_LEVELS, Query, Sphere, Spheres,
-    Tlas, UserGeometry, UserHit, UserPrimitives, brute_force,
+    BuildError, BuildOptions, Faces, Geometry, Hit, Instance, MAX_LEVELS, Query, SkippedPrimitives, Sphere,
+    Spheres, Tlas, UserGeometry, UserHit, UserPrimitives, brute_force,
 };
 use sunfleck_math::{Aabb, Affine3, DVec3, Mat3, Ray, Vec3, float, vec3};
 
@@ -323,7 +323,7 @@ fn odd_spheres_and_boxes_are_left_out() {
         sphere(3e38, 3e38),
     ];
     let built = Spheres::build(&all, &BuildOptions::default()).unwrap();
-    let expected = LeftOut { non_finite: 4, degenerate: 2, empty: 0 };
+    let expected = SkippedPrimitives { non_finite: 4, degenerate: 2, empty: 0 };
     assert_eq!((built.stats().left_out, built.sphere_count()), (expected, 7), "all but one");
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     assert_eq!(intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).map(|h| (h.t, h.prim_id)), Some((2.0, 5)));
@@ -334,7 +334,11 @@ fn odd_spheres_and_boxes_are_left_out() {
     let boxes = Boxes(vec![Aabb::EMPTY, nan, endless, good]);
     let built = UserGeometry::build(Arc::new(boxes), &BuildOptions::default()).unwrap();
     built.validate().unwrap();
-    assert_eq!(built.stats().left_out, LeftOut { non_finite: 2, degenerate: 1, empty: 0 }, "all but one");
+    assert_eq!(
+        built.stats().left_out,
+        SkippedPrimitives { non_finite: 2, degenerate: 1, empty: 0 },
+        "all but one"
+    );
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     let hit = intersect(&tlas, &Ray::new(vec3(1.5, 1.5, 0.0), Vec3::Z)).unwrap();
     assert_eq!((hit.t, hit.u, hit.v, hit.prim_id, hit.ng), (1.0, 2.0, 0.5, 3, Vec3::NEG_Z), "as it says");
@@ -422,7 +426,11 @@ fn empty_groups_and_geometries() {
     let empty = Tlas::build(Vec::<Geometry>::new(), none, &BuildOptions::default()).unwrap();
     let geometries = vec![empty.into(), spheres(&[]), boxes(0, &mut Random(1))];
     let tlas = world(geometries, (0..3).map(|i| instance(i, Affine3::IDENTITY)).collect());
-    assert_eq!(tlas.stats().left_out, LeftOut { empty: 3, ..LeftOut::default() }, "nothing to hit");
+    assert_eq!(
+        tlas.stats().left_out,
+        SkippedPrimitives { empty: 3, ..SkippedPrimitives::default() },
+        "nothing to hit"
+    );
     assert!(!occluded(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)), "nothing to hit");
 }
 

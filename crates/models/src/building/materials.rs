@@ -3,7 +3,7 @@ use sunfleck_scene::{Material, MaterialId, Surface};
 
 use crate::ModelError;
 use crate::pattern;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 /// The slots of all meshes; [`materials`] has their materials in this order.
 pub(super) mod slot {
@@ -36,7 +36,7 @@ pub(super) mod slot {
     pub(crate) const LAMP: u16 = 36;
 }
 
-pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
+pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
     let oak = stage.texture(pattern::wood("oak", vec3(0.60, 0.42, 0.25), 41)?)?;
     let door = stage.texture(pattern::wood("beech", vec3(0.62, 0.40, 0.24), 42)?)?;
     let desktop = pattern::paint("desktop", [192, 108], |p| {

@@ -21,7 +21,7 @@ use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 use furniture::Furniture;
 use plan::{DEPTH, LENGTH, Plan, STOREY};
@@ -56,7 +56,7 @@ const SUNLIGHT: Vec3 = vec3(4.0, 3.6, 3.0);
 impl Build for Building {
     fn build(&self) -> Result<Scene, ModelError> {
         let random = Random::new(self.seed);
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         let materials = materials::materials(&mut stage, self.lamps)?;
         match self.floor {
             0 => whole(&mut stage, &materials, random)?,
@@ -82,7 +82,7 @@ fn floor_plan(floor: u32, random: Random) -> Plan {
 /// Rooms that share a mesh.
 const ROOMS_PER_MESH: usize = 6;
 
-fn whole(stage: &mut Stage, materials: &[MaterialId], random: Random) -> Result<(), ModelError> {
+fn whole(stage: &mut SceneBuilder, materials: &[MaterialId], random: Random) -> Result<(), ModelError> {
     let furniture = Furniture::new(random.fork(100));
     let floors = 1..=FLOORS;
     let meshes: Vec<Vec<MeshData>> = floors
@@ -113,7 +113,7 @@ fn whole(stage: &mut Stage, materials: &[MaterialId], random: Random) -> Result<
 }
 
 fn single_floor(
-    stage: &mut Stage,
+    stage: &mut SceneBuilder,
     materials: &[MaterialId],
     floor: u32,
     random: Random,

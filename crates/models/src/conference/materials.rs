@@ -3,7 +3,7 @@ use sunfleck_scene::{Material, MaterialId, Surface, TextureId};
 
 use crate::ModelError;
 use crate::pattern;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 /// The slots of all meshes; [`materials`] has their materials in this order.
 pub(super) mod slot {
@@ -34,7 +34,7 @@ pub(super) mod slot {
     pub(crate) const LAMP: u16 = 25;
 }
 
-pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
+pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
     let cherry = stage.texture(pattern::wood("cherry", vec3(0.52, 0.27, 0.14), 51)?)?;
     let walnut = stage.texture(pattern::wood("walnut", vec3(0.34, 0.19, 0.10), 52)?)?;
     let carpet = stage.texture(pattern::cloth("carpet", vec3(0.16, 0.19, 0.26), 53)?)?;

@@ -16,7 +16,7 @@ use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::shape::Shape;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 use materials::slot;
 
@@ -45,7 +45,7 @@ const CENTER: Vec3 = vec3(7.8, 0.0, 4.8);
 impl Build for Conference {
     fn build(&self) -> Result<Scene, ModelError> {
         let random = Random::new(self.seed);
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         let materials = materials::materials(&mut stage, self.lamps)?;
         let chairs = seats(random.fork(0));
         let meshes = vec![

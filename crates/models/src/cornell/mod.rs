@@ -8,7 +8,7 @@ use sunfleck_scene::{Camera, Material, Scene, parameters};
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::shape::Shape;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 pub(crate) const MODEL: Model = Model {
     name: "cornell",
@@ -63,7 +63,7 @@ const LAMP_REFLECTANCE: f32 = 0.78;
 
 impl Build for Cornell {
     fn build(&self) -> Result<Scene, ModelError> {
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         let white = stage.material(Material::lambert("white paint", spectra::white()))?;
         let red = stage.material(Material::lambert("red paint", spectra::red()))?;
         let green = stage.material(Material::lambert("green paint", spectra::green()))?;

@@ -9,10 +9,10 @@ use crate::ModelError;
 use crate::pattern;
 use crate::random::Random;
 use crate::shape::{Shape, Side};
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 /// A writing desk at the back wall with drawers, a screen and books.
-pub(super) fn desk(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn desk(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let mut desk = Shape::new("desk");
     desk.block(vec3(0.0, 0.71, 0.0), vec3(1.70, 0.75, 0.76));
     desk.slot(1).block(vec3(0.04, 0.0, 0.04), vec3(0.08, 0.71, 0.72));
@@ -46,7 +46,7 @@ pub(super) fn desk(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
 }
 
 /// One at the desk and one beside the rug.
-pub(super) fn chairs(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn chairs(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let mut chair = Shape::new("chair");
     for x in [-0.21, 0.21] {
         chair.block_around(vec3(x, 0.22, 0.19), vec3(0.035, 0.44, 0.035));
@@ -65,7 +65,7 @@ pub(super) fn chairs(stage: &mut Stage, m: &Materials) -> Result<(), ModelError>
 }
 
 /// Four boards with books, no two of the same size.
-pub(super) fn shelf(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn shelf(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let (width, height, depth) = (1.15, 1.95, 0.30);
     let mut shelf = Shape::new("shelf");
     shelf.block(vec3(0.0, 0.0, 0.0), vec3(0.03, height, depth));
@@ -97,7 +97,7 @@ pub(super) fn shelf(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> 
 }
 
 /// A low cabinet under the window.
-pub(super) fn cabinet(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn cabinet(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let mut cabinet = Shape::new("cabinet");
     cabinet.block(vec3(0.0, 0.08, 0.0), vec3(0.42, 0.66, 1.74));
     cabinet.slot(1).block(vec3(0.0, 0.66, -0.01), vec3(0.45, 0.69, 1.75));
@@ -117,7 +117,7 @@ pub(super) fn cabinet(stage: &mut Stage, m: &Materials) -> Result<(), ModelError
 }
 
 /// Above the desk.
-pub(super) fn picture(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn picture(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let palette =
         [vec3(0.80, 0.70, 0.50), vec3(0.75, 0.22, 0.08), vec3(0.08, 0.20, 0.34), vec3(0.80, 0.52, 0.10)];
     let image = stage.texture(pattern::abstract_picture("picture", &palette, 4)?)?;
@@ -133,7 +133,7 @@ pub(super) fn picture(stage: &mut Stage, m: &Materials) -> Result<(), ModelError
     Ok(())
 }
 
-pub(super) fn rug(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn rug(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let mut shape = Shape::new("rug");
     shape.block(vec3(-1.0, 0.0, -0.7), vec3(1.0, 0.012, 0.7));
     let at = |x: f32, z: f32| vec3(x, 0.0125, z);

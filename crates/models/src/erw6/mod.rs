@@ -11,7 +11,7 @@ use sunfleck_scene::{Camera, Material, MaterialId, Scene, parameters};
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::pattern;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 pub(crate) const MODEL: Model = Model {
     name: "erw6",
@@ -55,7 +55,7 @@ struct Materials {
 
 impl Build for Erw6 {
     fn build(&self) -> Result<Scene, ModelError> {
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         let mut materials = materials(&mut stage)?;
         if self.procedural {
             procedural::replace(&mut stage, &mut materials)?;
@@ -75,7 +75,7 @@ impl Build for Erw6 {
     }
 }
 
-fn materials(stage: &mut Stage) -> Result<Materials, ModelError> {
+fn materials(stage: &mut SceneBuilder) -> Result<Materials, ModelError> {
     let mut paint = |name, color| stage.material(Material::lambert(name, color));
     let wall = paint("wall paint", vec3(0.80, 0.76, 0.68))?;
     let accent_wall = paint("teal paint", vec3(0.11, 0.34, 0.36))?;

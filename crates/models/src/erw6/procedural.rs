@@ -6,9 +6,9 @@ use sunfleck_scene::{Bricks, Marble, Material, Pattern, Procedural, Wood};
 
 use super::Materials;
 use crate::ModelError;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
-pub(super) fn replace(stage: &mut Stage, m: &mut Materials) -> Result<(), ModelError> {
+pub(super) fn replace(stage: &mut SceneBuilder, m: &mut Materials) -> Result<(), ModelError> {
     let mut add =
         |name, procedural| stage.material(Material::lambert(name, Vec3::ONE).with_procedural(procedural));
     let oak = Wood { early: vec3(0.64, 0.43, 0.23), late: vec3(0.33, 0.17, 0.07), ring_width: 0.016 };

@@ -6,13 +6,13 @@ use sunfleck_scene::{Material, Node};
 use super::{Materials, ROOM};
 use crate::ModelError;
 use crate::shape::{Shape, Side};
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 /// The hole in the left wall: y and z from here to there; the wall is so thick.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.92, 1.15), vec3(0.0, 2.25, 3.25)];
 const THICKNESS: f32 = 0.24;
 
-pub(super) fn shell(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn shell(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let Vec3 { x, y, z } = ROOM;
     let mut wall = |name: &str, corners: &[[Vec3; 4]], material| {
         let mut shape = Shape::new(name);
@@ -95,7 +95,7 @@ pub(super) fn shell(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> 
 }
 
 /// Two casements, a sill, and the sky as a plane of light behind them.
-pub(super) fn window(stage: &mut Stage, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
+pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
     let [low, high] = WINDOW;
     let mut frame = Shape::new("window frame");
     let (outer, inner) = (-THICKNESS, -THICKNESS + 0.06);
@@ -118,7 +118,7 @@ pub(super) fn window(stage: &mut Stage, m: &Materials, radiance: Vec3) -> Result
 }
 
 /// A long lamp on two rods that shines downwards.
-pub(super) fn lamp(stage: &mut Stage, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
+pub(super) fn lamp(stage: &mut SceneBuilder, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
     let light = stage.material(Material::emitter("lamp light", radiance))?;
     let (x, z) = (0.75, 0.16);
     let mut shape = Shape::new("lamp");

@@ -8,9 +8,9 @@ use super::Item;
 use super::materials::Materials;
 use crate::ModelError;
 use crate::shape::Shape;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
-pub(super) fn build(stage: &mut Stage, m: &Materials, brightness: f32) -> Result<(), ModelError> {
+pub(super) fn build(stage: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
     let sofa = Item::new(stage, sofa(), &[m.rust_fabric, m.oak, m.mustard_fabric])?;
     sofa.put(stage, None, vec3(6.42, 0.0, 2.95), -std::f32::consts::FRAC_PI_2)?;
     let rug = Item::new(stage, rug(), &[m.books[2], m.mustard_fabric])?;

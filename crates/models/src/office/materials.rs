@@ -5,7 +5,7 @@ use crate::ModelError;
 use crate::noise::turbulence;
 use crate::pattern;
 use crate::random::{Random, whole};
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 /// Everything that things here are made of.
 pub(super) struct Materials {
@@ -36,7 +36,7 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    pub(super) fn new(stage: &mut Stage) -> Result<Self, ModelError> {
+    pub(super) fn new(stage: &mut SceneBuilder) -> Result<Self, ModelError> {
         let boards = pattern::planks("parquet", 8, vec3(0.60, 0.42, 0.25), 5)?;
         let boards = pattern::repeated(stage.texture(boards)?, 1.5);
         let oak = pattern::repeated(stage.texture(pattern::wood("oak", vec3(0.62, 0.44, 0.26), 31)?)?, 1.6);
@@ -110,13 +110,13 @@ const WARM: [Vec3; 4] =
 const COOL: [Vec3; 4] =
     [vec3(0.74, 0.76, 0.74), vec3(0.08, 0.22, 0.42), vec3(0.16, 0.46, 0.46), vec3(0.78, 0.50, 0.16)];
 
-fn picture(stage: &mut Stage, seed: u32, palette: [Vec3; 4]) -> Result<MaterialId, ModelError> {
+fn picture(stage: &mut SceneBuilder, seed: u32, palette: [Vec3; 4]) -> Result<MaterialId, ModelError> {
     let image = stage.texture(pattern::abstract_picture("picture", &palette, seed)?)?;
     stage.material(Material::new("picture", Surface::Lambert { albedo: pattern::repeated(image, 1.0) }))
 }
 
 /// A screen that shows text in a dark window over a sunset.
-fn screen(stage: &mut Stage) -> Result<MaterialId, ModelError> {
+fn screen(stage: &mut SceneBuilder) -> Result<MaterialId, ModelError> {
     let random = Random::new(77);
     let image = pattern::paint("desktop", [384, 216], |p| {
         let window = (p - vec2(0.42, 0.46)).abs();

@@ -15,7 +15,7 @@ use sunfleck_scene::{Camera, MaterialId, MeshData, MeshId, Node, NodeId, Scene, 
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 use materials::Materials;
 
@@ -45,7 +45,7 @@ impl Build for Office {
     fn build(&self) -> Result<Scene, ModelError> {
         let random = Random::new(self.seed);
         let lamps = self.lamps;
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         let m = Materials::new(&mut stage)?;
         shell::room(&mut stage, &m)?;
         shell::window(&mut stage, &m, self.daylight)?;
@@ -68,7 +68,7 @@ struct Item {
 }
 
 impl Item {
-    fn new(stage: &mut Stage, mesh: MeshData, materials: &[MaterialId]) -> Result<Self, ModelError> {
+    fn new(stage: &mut SceneBuilder, mesh: MeshData, materials: &[MaterialId]) -> Result<Self, ModelError> {
         let name = mesh.name.clone();
         Ok(Self { name, mesh: stage.mesh(mesh)?, materials: materials.to_vec() })
     }
@@ -76,7 +76,7 @@ impl Item {
     /// At a point of the parent's frame, turned about the vertical.
     fn put(
         &self,
-        stage: &mut Stage,
+        stage: &mut SceneBuilder,
         parent: Option<NodeId>,
         at: Vec3,
         turn: f32,
@@ -89,7 +89,7 @@ impl Item {
 }
 
 /// Two pairs of desks, face to face, each with all that belongs to it.
-fn workplaces(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), ModelError> {
+fn workplaces(stage: &mut SceneBuilder, m: &Materials, random: Random) -> Result<(), ModelError> {
     use std::f32::consts::PI;
     let desk = Item::new(stage, desk::desk(), &[m.white, m.oak, m.steel])?;
     let drawers = Item::new(stage, desk::drawers(), &[m.white, m.steel])?;
@@ -142,7 +142,7 @@ fn workplaces(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), Mo
     Ok(())
 }
 
-fn plants(stage: &mut Stage, m: &Materials, random: Random) -> Result<(), ModelError> {
+fn plants(stage: &mut SceneBuilder, m: &Materials, random: Random) -> Result<(), ModelError> {
     let materials = [m.terracotta, m.soil, m.leaf, m.light_leaf];
     for (i, (x, z, size)) in (0u32..).zip([(0.50, 0.55, 1.35), (0.46, 6.55, 1.15), (3.85, 0.45, 1.0)]) {
         let plant = Item::new(stage, plant::plant(size, 30, random.fork(i)), &materials)?;

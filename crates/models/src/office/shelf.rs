@@ -6,7 +6,7 @@ use super::materials::Materials;
 use crate::ModelError;
 use crate::random::Random;
 use crate::shape::{Shape, Side};
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 const WIDTH: f32 = 1.25;
 const HEIGHT: f32 = 2.05;
@@ -15,7 +15,7 @@ const ROWS: u32 = 5;
 
 /// Two shelves side by side, full of books, with a bowl and a vase in gaps.
 pub(super) fn along_the_back_wall(
-    stage: &mut Stage,
+    stage: &mut SceneBuilder,
     m: &Materials,
     random: Random,
 ) -> Result<(), ModelError> {

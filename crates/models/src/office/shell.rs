@@ -10,14 +10,14 @@ use crate::noise::turbulence;
 use crate::pattern;
 use crate::random::{Random, whole};
 use crate::shape::Shape;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 /// The hole in the left wall, from here to there in y and z, and the thickness of the wall.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.82, 1.0), vec3(0.0, 2.42, 6.1)];
 const THICKNESS: f32 = 0.28;
 const PANES: u32 = 4;
 
-pub(super) fn room(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn room(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let Vec3 { x, y, z } = ROOM;
     let corner = |i: f32, j: f32, k: f32| vec3(i * x, j * y, k * z);
     let o = corner(0.0, 0.0, 0.0);
@@ -45,7 +45,7 @@ pub(super) fn room(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
 }
 
 /// Around the window, with its reveal.
-fn left_wall(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+fn left_wall(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let [low, high] = WINDOW;
     let Vec3 { y, z, .. } = ROOM;
     let at = |y: f32, z: f32| vec3(0.0, y, z);
@@ -66,7 +66,7 @@ fn left_wall(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
 }
 
 /// Frames, sill, heaters under it, and the view: a picture that shines.
-pub(super) fn window(stage: &mut Stage, m: &Materials, brightness: f32) -> Result<(), ModelError> {
+pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
     let [low, high] = WINDOW;
     let (outer, inner, bar) = (-THICKNESS + 0.04, -THICKNESS + 0.10, 0.05);
     let mut frame = Shape::new("window frame");
@@ -128,7 +128,11 @@ fn city(p: Vec2) -> Vec3 {
     })
 }
 
-pub(super) fn ceiling_lights(stage: &mut Stage, m: &Materials, brightness: f32) -> Result<(), ModelError> {
+pub(super) fn ceiling_lights(
+    stage: &mut SceneBuilder,
+    m: &Materials,
+    brightness: f32,
+) -> Result<(), ModelError> {
     let light = stage.material(Material::emitter("ceiling light", vec3(9.4, 8.3, 6.7) * brightness))?;
     let (x, z, depth) = (0.17, 0.72, 0.05);
     let mut lamp = Shape::new("ceiling light");
@@ -151,7 +155,7 @@ pub(super) fn ceiling_lights(stage: &mut Stage, m: &Materials, brightness: f32) 
 }
 
 /// On the back wall.
-fn pictures(stage: &mut Stage, m: &Materials) -> Result<(), ModelError> {
+fn pictures(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     for (i, x, (w, h)) in [(0, 1.62, (0.42, 0.56)), (1, 2.68, (0.42, 0.56))] {
         let mut shape = Shape::new("picture");
         shape.chamfered(vec3(-w - 0.03, -h - 0.03, 0.0), vec3(w + 0.03, h + 0.03, 0.03), 0.008);

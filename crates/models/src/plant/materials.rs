@@ -3,7 +3,7 @@ use sunfleck_scene::{Material, MaterialId};
 
 use crate::ModelError;
 use crate::random::Random;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 /// The slots of all meshes; [`materials`] has their materials in this order.
 pub(super) mod slot {
@@ -28,7 +28,7 @@ pub(super) mod slot {
     pub(crate) const LAMP: u16 = 18;
 }
 
-pub(super) fn materials(stage: &mut Stage, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
+pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
     let shiny = Material::metallic_roughness;
     let matte = Material::lambert;
     [

@@ -24,7 +24,7 @@ use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 use layout::{BAY, Layout};
 
@@ -62,7 +62,7 @@ impl Build for Plant {
     fn build(&self) -> Result<Scene, ModelError> {
         let random = Random::new(self.seed);
         let layout = Layout::new(self.bays, self.density, random.fork(0));
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         let materials = materials::materials(&mut stage, self.lamps)?;
 
         stage.fixture(steel::ground(&layout), &materials)?;
@@ -82,7 +82,7 @@ impl Build for Plant {
     }
 }
 
-fn light(stage: &mut Stage, brightness: f32) -> Result<(), ModelError> {
+fn light(stage: &mut SceneBuilder, brightness: f32) -> Result<(), ModelError> {
     let sun = Light { name: "sun".into(), emission: SUNLIGHT * brightness, kind: LightKind::Directional };
     stage.light(sun, sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y))?;
     let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y), 512)?)?;
@@ -94,7 +94,7 @@ fn light(stage: &mut Stage, brightness: f32) -> Result<(), ModelError> {
 }
 
 /// One in the hall, one on a walkway between the pipes, one in front of the whole plant.
-fn cameras(stage: &mut Stage, layout: &Layout) -> Result<(), ModelError> {
+fn cameras(stage: &mut SceneBuilder, layout: &Layout) -> Result<(), ModelError> {
     let [columns, rows, levels] = [layout.columns, layout.rows, layout.levels].map(|n| n as f32);
     let storey = (0.45 * levels).floor() * BAY.y;
     let eye = layout.hall() + vec3(3.2, storey + 3.0, 8.0);

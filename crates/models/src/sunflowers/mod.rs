@@ -17,7 +17,7 @@ use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
-use crate::stage::Stage;
+use crate::stage::SceneBuilder;
 
 use field::Field;
 
@@ -56,7 +56,7 @@ impl Build for Sunflowers {
     fn build(&self) -> Result<Scene, ModelError> {
         let random = Random::new(self.seed);
         let detail = self.detail;
-        let mut stage = Stage::default();
+        let mut stage = SceneBuilder::default();
         let materials = Materials::new(&mut stage)?;
 
         let field = Field::new(self.seed);
@@ -104,7 +104,7 @@ struct Materials {
 
 impl Materials {
     /// What has vertex colours is white here.
-    fn new(stage: &mut Stage) -> Result<Self, ModelError> {
+    fn new(stage: &mut SceneBuilder) -> Result<Self, ModelError> {
         let mut paint = |name, color| stage.material(Material::lambert(name, color));
         Ok(Self {
             ground: paint("ground", Vec3::ONE)?,
@@ -123,7 +123,7 @@ impl Materials {
     }
 }
 
-fn light(stage: &mut Stage) -> Result<(), ModelError> {
+fn light(stage: &mut SceneBuilder) -> Result<(), ModelError> {
     let sun = Light { name: "sun".into(), emission: SUNLIGHT, kind: LightKind::Directional };
     let towards = sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y);
     stage.light(sun, towards)?;

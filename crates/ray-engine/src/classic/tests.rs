@@ -74,7 +74,7 @@ fn on_the_processor_it_finds_what_brute_force_finds() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn on_the_gpu_too() {
-    let gpu = Arc::new(Gpu::open(sunfleck_gpu::Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(sunfleck_gpu::AdapterChoice::Best).unwrap());
     for (count, size) in [(1, 1.0), (2000, 0.1)] {
         let world = world(count, size);
         for read_back in [ReadBack::Waiting, ReadBack::Asynchronous] {
@@ -100,7 +100,7 @@ fn on_the_gpu_too() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn a_lost_gpu_loses_no_ray() {
-    let gpu = Arc::new(Gpu::open(sunfleck_gpu::Which::Best).unwrap());
+    let gpu = Arc::new(Gpu::open(sunfleck_gpu::AdapterChoice::Best).unwrap());
     let world = world(2000, 0.1);
     let settings = ClassicSettings { least_rays: 4, ..ClassicSettings::default() };
     let mut classic = Classic::new(&world, Some(&gpu), settings).unwrap();

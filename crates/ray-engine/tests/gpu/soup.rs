@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_gpu::{Gpu, RayBatch, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu, RayBatch};
 use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Tlas};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 use sunfleck_sampling::rng;
@@ -13,7 +13,7 @@ use sunfleck_shaders::layout;
 pub(crate) type Mesh = (Vec<Vec3>, Vec<[u32; 3]>);
 
 pub(crate) fn gpu() -> Arc<Gpu> {
-    Arc::new(Gpu::open(Which::Best).unwrap())
+    Arc::new(Gpu::open(AdapterChoice::Best).unwrap())
 }
 
 /// In the cube [-1, 1]³.

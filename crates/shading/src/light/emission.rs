@@ -18,8 +18,8 @@ pub struct VirtualEmitter {
     /// Which light it stands for, in the order of [`LightTable`].
     pub light: usize,
     /// How it shines.
-    pub glow: Glow,
-    /// Where a light without extent, or an area, is; meaningless for [`Glow::Distant`].
+    pub glow: EmitterKind,
+    /// Where a light without extent, or an area, is; meaningless for [`EmitterKind::Distant`].
     pub position: Vec3,
     /// Bound of the error, per axis, by which rays that leave an area may meet it elsewhere than at `position`, metres.
     pub position_error: f32,
@@ -27,7 +27,7 @@ pub struct VirtualEmitter {
 
 /// How a [`VirtualEmitter`] shines, divided by the density of its choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Glow {
+pub enum EmitterKind {
     /// A part of a surface: `intensity · cos` at an angle to the normal.
     Area {
         /// Unit, on the side that shines.
@@ -78,18 +78,18 @@ impl VirtualEmitter {
     #[inline]
     pub fn emit(&self, u: Vec2, side_u: f32, (center, radius): (Vec3, f32)) -> Option<EmittedRay> {
         match self.glow {
-            Glow::Area { ng, double_sided, intensity } => {
+            EmitterKind::Area { ng, double_sided, intensity } => {
                 let sides = if double_sided { 2.0 } else { 1.0 };
                 let ng = if double_sided && side_u < 0.5 { -ng } else { ng };
                 let direction = Frame::from_normal(ng).world_from_local(warp::cosine_hemisphere(u));
                 let flux = intensity * (PI * sides);
                 Some(EmittedRay { ray: Ray::new(self.origin_along(direction), direction), flux })
             }
-            Glow::Point { intensity } => {
+            EmitterKind::Point { intensity } => {
                 let ray = Ray::new(self.position, warp::uniform_sphere(u));
                 Some(EmittedRay { ray, flux: intensity * (4.0 * PI) })
             }
-            Glow::Spot { direction, intensity, scale, offset } => {
+            EmitterKind::Spot { direction, intensity, scale, offset } => {
                 let one_minus_cos_max = spot_cone(scale, offset);
                 let local = warp::uniform_cone(u, one_minus_cos_max);
                 let falloff = falloff(local.z, scale, offset);
@@ -97,7 +97,7 @@ impl VirtualEmitter {
                 let flux = intensity * (falloff * 2.0 * PI * one_minus_cos_max);
                 (falloff > 0.0).then_some(EmittedRay { ray: Ray::new(self.position, direction), flux })
             }
-            Glow::Distant { to_light, irradiance } => {
+            EmitterKind::Distant { to_light, irradiance } => {
                 let on_disk = (warp::concentric_disk(u) * radius).extend(radius);
                 let origin = center + Frame::from_normal(to_light).world_from_local(on_disk);
                 let flux = irradiance * (PI * radius * radius);
@@ -106,11 +106,11 @@ impl VirtualEmitter {
         }
     }
 
-    /// Where a ray begins that leaves along `direction`: off an area, by no more than rounding asks for. Meaningless for [`Glow::Distant`].
+    /// Where a ray begins that leaves along `direction`: off an area, by no more than rounding asks for. Meaningless for [`EmitterKind::Distant`].
     #[inline]
     pub fn origin_along(&self, direction: Vec3) -> Vec3 {
         match self.glow {
-            Glow::Area { ng, .. } => {
+            EmitterKind::Area { ng, .. } => {
                 offset_ray_origin(self.position, Vec3::splat(self.position_error), ng, direction)
             }
             _ => self.position,
@@ -121,15 +121,15 @@ impl VirtualEmitter {
     /// of lights infinitely far away irradiance, W/m².
     pub fn along(&self, direction: Vec3) -> Vec3 {
         match self.glow {
-            Glow::Area { ng, double_sided, intensity } => {
+            EmitterKind::Area { ng, double_sided, intensity } => {
                 let cos = ng.dot(direction);
                 intensity * if double_sided { cos.abs() } else { cos.max(0.0) }
             }
-            Glow::Point { intensity } => intensity,
-            Glow::Spot { direction: axis, intensity, scale, offset } => {
+            EmitterKind::Point { intensity } => intensity,
+            EmitterKind::Spot { direction: axis, intensity, scale, offset } => {
                 intensity * falloff(axis.dot(direction), scale, offset)
             }
-            Glow::Distant { irradiance, .. } => irradiance,
+            EmitterKind::Distant { irradiance, .. } => irradiance,
         }
     }
 
@@ -139,14 +139,14 @@ impl VirtualEmitter {
     /// * `radius` — of the sphere around the scene.
     pub fn pdf(&self, direction: Vec3, radius: f32) -> f32 {
         match self.glow {
-            Glow::Area { ng, double_sided: true, .. } => ng.dot(direction).abs() * (0.5 * FRAC_1_PI),
-            Glow::Area { ng, .. } => ng.dot(direction).max(0.0) * FRAC_1_PI,
-            Glow::Point { .. } => 0.25 * FRAC_1_PI,
-            Glow::Spot { direction: axis, scale, offset, .. } => {
+            EmitterKind::Area { ng, double_sided: true, .. } => ng.dot(direction).abs() * (0.5 * FRAC_1_PI),
+            EmitterKind::Area { ng, .. } => ng.dot(direction).max(0.0) * FRAC_1_PI,
+            EmitterKind::Point { .. } => 0.25 * FRAC_1_PI,
+            EmitterKind::Spot { direction: axis, scale, offset, .. } => {
                 let local = Frame::from_normal(axis).local_from_world(direction);
                 warp::uniform_cone_pdf(local, spot_cone(scale, offset))
             }
-            Glow::Distant { .. } => FRAC_1_PI / (radius * radius),
+            EmitterKind::Distant { .. } => FRAC_1_PI / (radius * radius),
         }
     }
 }
@@ -183,7 +183,7 @@ impl LightTable {
         } else {
             let sample = self.environment.as_ref()?.sample(u)?;
             let irradiance = sample.radiance * (scale / sample.pdf_solid_angle);
-            Some((Vec3::ZERO, Glow::Distant { to_light: sample.wi, irradiance }))
+            Some((Vec3::ZERO, EmitterKind::Distant { to_light: sample.wi, irradiance }))
         }?;
         Some(VirtualEmitter { light, glow, position, position_error })
     }
@@ -225,11 +225,11 @@ mod tests {
     fn flux_is_what_flows_along_over_the_density() {
         let (ng, intensity) = (vec3(0.6, 0.0, 0.8), vec3(1.0, 2.0, 3.0));
         let glows = [
-            Glow::Area { ng, double_sided: false, intensity },
-            Glow::Area { ng, double_sided: true, intensity },
-            Glow::Point { intensity },
-            Glow::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
-            Glow::Distant { to_light: ng, irradiance: intensity },
+            EmitterKind::Area { ng, double_sided: false, intensity },
+            EmitterKind::Area { ng, double_sided: true, intensity },
+            EmitterKind::Point { intensity },
+            EmitterKind::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
+            EmitterKind::Distant { to_light: ng, irradiance: intensity },
         ];
         let radius = 3.0;
         for glow in glows {

@@ -24,7 +24,7 @@ use selection::Selection;
 use tree::{Leaf, LightTree};
 use triangle::TriangleLight;
 
-pub use emission::{EmittedRay, Glow, VirtualEmitter};
+pub use emission::{EmittedRay, EmitterKind, VirtualEmitter};
 pub use sample::LightSample;
 pub use triangle::EmissiveTriangle;
 

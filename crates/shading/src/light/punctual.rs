@@ -6,7 +6,7 @@ use sunfleck_math::{Aabb, Affine3, Vec3, cos};
 use sunfleck_scene::{Light, LightKind};
 
 use super::LightSample;
-use super::emission::{Glow, falloff};
+use super::emission::{EmitterKind, falloff};
 use super::packed;
 
 /// A point, spot or directional light in the world.
@@ -86,14 +86,14 @@ impl PunctualLight {
     }
 
     /// Where it is, and how it shines times `scale`.
-    pub(super) fn glow(&self, scale: f32) -> (Vec3, Glow) {
+    pub(super) fn glow(&self, scale: f32) -> (Vec3, EmitterKind) {
         let intensity = self.emission * scale;
         let glow = match self.shape {
-            Shape::Point => Glow::Point { intensity },
+            Shape::Point => EmitterKind::Point { intensity },
             Shape::Spot { scale, offset, .. } => {
-                Glow::Spot { direction: self.direction, intensity, scale, offset }
+                EmitterKind::Spot { direction: self.direction, intensity, scale, offset }
             }
-            Shape::Directional => Glow::Distant { to_light: -self.direction, irradiance: intensity },
+            Shape::Directional => EmitterKind::Distant { to_light: -self.direction, irradiance: intensity },
         };
         (self.position, glow)
     }

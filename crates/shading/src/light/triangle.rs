@@ -5,7 +5,7 @@ use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 
 use super::LightSample;
-use super::emission::Glow;
+use super::emission::EmitterKind;
 use super::emission_means::EmissionMeans;
 use super::packed;
 use crate::{MaterialTable, SurfaceAttributes};
@@ -130,7 +130,7 @@ impl TriangleLight {
     }
 
     /// A point, uniform over the area, and how the whole triangle would shine from there, times `scale`.
-    pub(super) fn glow(&self, materials: &MaterialTable, u: Vec2, scale: f32) -> Option<(Vec3, Glow)> {
+    pub(super) fn glow(&self, materials: &MaterialTable, u: Vec2, scale: f32) -> Option<(Vec3, EmitterKind)> {
         let material = self.triangle.material;
         let barycentrics = warp::uniform_triangle(u);
         let attributes = self.attributes(barycentrics);
@@ -142,7 +142,7 @@ impl TriangleLight {
         let intensity = radiance * (0.5 * twice_area * scale);
         let [a, b, c] = self.triangle.corners;
         let position = a + (b - a) * barycentrics.x + (c - a) * barycentrics.y;
-        let glow = Glow::Area { ng: self.ng / twice_area, double_sided: self.double_sided, intensity };
+        let glow = EmitterKind::Area { ng: self.ng / twice_area, double_sided: self.double_sided, intensity };
         (intensity != Vec3::ZERO && intensity.is_finite()).then_some((position, glow))
     }
 

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::Stage;
+use crate::ViewerScene;
 use crate::protocol::ClientId;
 use crate::session::{Event, News, Session, StartError};
 use token::Token;
@@ -95,7 +95,7 @@ impl Shared {
 
 impl Viewer {
     /// Listens, and renders as soon as somebody looks. Errors: [`ViewerError`].
-    pub fn start(stage: Stage, options: &ViewerOptions) -> Result<Self, ViewerError> {
+    pub fn start(stage: ViewerScene, options: &ViewerOptions) -> Result<Self, ViewerError> {
         let start = |error: &dyn std::fmt::Display| ViewerError::Start(error.to_string());
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).thread_name("sunfleck-web").enable_all().build();

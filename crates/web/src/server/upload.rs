@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use crate::Stage;
+use crate::ViewerScene;
 use crate::protocol::ClientId;
 use crate::session::Event;
 
@@ -55,7 +55,7 @@ pub(super) async fn receive(mut form: Multipart) -> Result<Vec<(String, Vec<u8>)
     Ok(files)
 }
 
-fn read(files: Vec<(String, Vec<u8>)>) -> Result<Stage, String> {
+fn read(files: Vec<(String, Vec<u8>)>) -> Result<ViewerScene, String> {
     let is_scene = |name: &str| {
         let extension = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();
         supported_extensions().iter().any(|known| known.eq_ignore_ascii_case(extension))
@@ -70,7 +70,7 @@ fn read(files: Vec<(String, Vec<u8>)>) -> Result<Stage, String> {
     let relative = |name: String| name.strip_prefix(&folder).map(str::to_string).unwrap_or(name);
     let files: BTreeMap<_, _> = files.into_iter().map(|(name, bytes)| (relative(name), bytes)).collect();
     let loaded = load_bytes(Path::new(&name), &bytes, &MemoryFiles(files)).map_err(|e| e.to_string())?;
-    Stage::of_file(&name, loaded).map_err(|error| error.to_string())
+    ViewerScene::of_file(&name, loaded).map_err(|error| error.to_string())
 }
 
 /// Whoever would answer is not there any more.

@@ -105,13 +105,13 @@ mod tests {
     use sunfleck_scene::parameter::Value;
 
     use super::*;
-    use crate::Stage;
+    use crate::ViewerScene;
     use crate::protocol::Settings;
 
     #[test]
     fn it_says_what_differs() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let stage = Stage::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let stage = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
         let mut view = View::new(&stage);
         let line = |view: &View| of(&stage.name, view, stage.world.cameras(), None);
         assert_eq!(

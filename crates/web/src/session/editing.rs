@@ -1,4 +1,4 @@
-use sunfleck_engine::{World, WorldError};
+use sunfleck_engine::{EditableWorld, WorldError};
 use sunfleck_scene::SceneEdit;
 
 use crate::protocol::ClientId;
@@ -18,7 +18,7 @@ impl Editing {
     /// Errors: [`WorldError`]; then all is as before.
     pub(super) fn edit(
         &mut self,
-        world: &mut World,
+        world: &mut EditableWorld,
         edit: SceneEdit,
         drag: Option<(ClientId, u64)>,
     ) -> Result<(), WorldError> {
@@ -45,7 +45,7 @@ impl Editing {
     }
 
     /// Takes the last step back; `false` if there is none. Errors: [`WorldError`].
-    pub(super) fn undo(&mut self, world: &mut World) -> Result<bool, WorldError> {
+    pub(super) fn undo(&mut self, world: &mut EditableWorld) -> Result<bool, WorldError> {
         self.drag = None;
         let went = world.undo()?;
         if went {
@@ -57,7 +57,7 @@ impl Editing {
     }
 
     /// Makes it again; `false` if there is none. Errors: [`WorldError`].
-    pub(super) fn redo(&mut self, world: &mut World) -> Result<bool, WorldError> {
+    pub(super) fn redo(&mut self, world: &mut EditableWorld) -> Result<bool, WorldError> {
         self.drag = None;
         let went = world.redo()?;
         if went {
@@ -81,13 +81,13 @@ mod tests {
 
     use super::*;
 
-    fn place(world: &World, id: NodeId) -> f32 {
+    fn place(world: &EditableWorld, id: NodeId) -> f32 {
         world.scene().node(id).unwrap().parent_from_node.translation.x
     }
 
     #[test]
     fn a_drag_is_one_step() {
-        let mut world = World::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let mut world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let mut editing = Editing::default();
         let id = world.scene().nodes().find(|(_, node)| node.instance.is_some()).unwrap().0;
         let first = place(&world, id);

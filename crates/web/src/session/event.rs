@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use sunfleck_engine::{Canvas, Shot};
+use sunfleck_engine::{Canvas, FrameResult};
 use sunfleck_image::Picture;
 use sunfleck_scene::{Scene, Texture};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::Stage;
+use crate::ViewerScene;
 use crate::encode::Look;
 use crate::protocol::{ClientId, Reply, Request};
 
@@ -19,9 +19,9 @@ pub(crate) enum Event {
     /// A client asks for something; answers that it has no room for are lost.
     Request { client: ClientId, request: Request, replies: mpsc::Sender<Reply> },
     /// The frame that was being rendered is done, or was cancelled.
-    FrameDone(Shot),
+    FrameDone(FrameResult),
     /// Another scene takes the place of this one. The answer says why not.
-    Open { client: ClientId, stage: Box<Stage>, done: oneshot::Sender<Result<(), String>> },
+    Open { client: ClientId, stage: Box<ViewerScene>, done: oneshot::Sender<Result<(), String>> },
     /// A map becomes the light from outside. The answer says why not.
     Environment { client: ClientId, map: Box<Texture>, done: oneshot::Sender<Result<(), String>> },
     /// What is seen, to be saved; `None` before the first frame.

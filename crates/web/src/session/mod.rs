@@ -19,7 +19,7 @@ use axum::extract::ws::Utf8Bytes;
 use sunfleck_engine::{Engine, EngineError, EngineOptions};
 use tokio::sync::{mpsc, watch};
 
-use crate::Stage;
+use crate::ViewerScene;
 use crate::encode::{EncodedFrame, Encoder};
 pub(crate) use event::{Event, Snapshot};
 use worker::Worker;
@@ -54,7 +54,7 @@ pub(crate) enum StartError {
 
 impl Session {
     /// Starts the threads. Errors: the system gives none.
-    pub(crate) fn start(stage: Stage, options: EngineOptions) -> Result<Self, StartError> {
+    pub(crate) fn start(stage: ViewerScene, options: EngineOptions) -> Result<Self, StartError> {
         let (events, inbox) = mpsc::channel(WAITING_EVENTS);
         let (frames, frame) = watch::channel(None);
         let (views, view) = watch::channel(Utf8Bytes::default());
@@ -82,8 +82,8 @@ impl Session {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use sunfleck_engine::{By, Shot};
-    use sunfleck_integrators::{Ended, RayCount, StageTimes};
+    use sunfleck_engine::{FrameResult, RenderedBy};
+    use sunfleck_integrators::{RayCount, StageTimes, StopReason};
 
     use super::*;
     use crate::protocol::Request;
@@ -105,19 +105,19 @@ mod tests {
     #[test]
     fn a_renderer_that_panics_is_told_of_and_the_session_goes_on() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let stage = Stage::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let stage = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
         let session = Session::start(stage, EngineOptions::default()).unwrap();
         let send = |event| session.events.blocking_send(event).unwrap();
         send(Event::Joined { client: 1 });
         wait(&session.news, |view| view["clients"] == 1 && view["problem"].is_null());
-        let failed = Shot {
-            ended: Ended::Failed,
+        let failed = FrameResult {
+            ended: StopReason::Failed,
             samples: 0,
             rays: RayCount::default(),
             elapsed: Duration::ZERO,
             stages: StageTimes::default(),
             vpls: 0,
-            by: By::PROCESSOR,
+            by: RenderedBy::PROCESSOR,
         };
         // As the engine says it of the frame that is being rendered
         send(Event::FrameDone(failed));

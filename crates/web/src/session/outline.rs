@@ -7,7 +7,7 @@ use sunfleck_scene::{
     AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
 };
 
-use crate::Stage;
+use crate::ViewerScene;
 use crate::protocol::Pose;
 
 /// Of each kind of things a page gets so many; a forest has more nodes than anybody reads.
@@ -92,7 +92,7 @@ struct Next {
 }
 
 /// As a message.
-pub(super) fn message(stage: &Stage, steps: [usize; 2]) -> Utf8Bytes {
+pub(super) fn message(stage: &ViewerScene, steps: [usize; 2]) -> Utf8Bytes {
     let scene: &Scene = stage.world.scene();
     let world = stage.world.committed();
     let bounds = world.bounds();

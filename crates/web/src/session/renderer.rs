@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use sunfleck_engine::{Canvas, Engine, Frame, Shot, Ticket, World};
+use sunfleck_engine::{Canvas, EditableWorld, Engine, FrameRequest, FrameResult, Ticket};
 use sunfleck_image::Picture;
-use sunfleck_integrators::Ended;
+use sunfleck_integrators::StopReason;
 use tokio::sync::mpsc;
 
 use super::event::Event;
@@ -43,7 +43,7 @@ pub(super) struct Renderer {
     sides: [Side; 2],
     flight: Option<Flight>,
     /// The quick frame of the second side, from where the first was just seen.
-    due: Option<Frame>,
+    due: Option<FrameRequest>,
     /// Counts changes of what is seen.
     change: u64,
     last_change: Instant,
@@ -82,7 +82,7 @@ struct Flight {
     side: usize,
     both: bool,
     change: u64,
-    frame: Frame,
+    frame: FrameRequest,
     revision: u64,
     input: Option<u64>,
     before: u32,
@@ -139,7 +139,7 @@ impl Renderer {
     }
 
     /// Starts the next frame if none is being rendered and the pictures are not done.
-    pub(super) fn go_on(&mut self, world: &World, view: &View) {
+    pub(super) fn go_on(&mut self, world: &EditableWorld, view: &View) {
         if self.flight.is_some() || self.failed == Some(self.change) {
             return;
         }
@@ -158,7 +158,7 @@ impl Renderer {
     }
 
     /// A quick frame, and if there are two sides that want different ones, the other right after it.
-    fn start_moving(&mut self, world: &World, view: &View, methods: &[Method], pixels: u64) {
+    fn start_moving(&mut self, world: &EditableWorld, view: &View, methods: &[Method], pixels: u64) {
         let on_gpu = self.engine.gpu().is_some() && self.engine.trouble().is_none();
         let quick = |method: &Method| (method.moving(on_gpu), method.channel);
         let distinct = methods.get(1).is_some_and(|second| quick(second) != quick(&methods[0]));
@@ -179,7 +179,7 @@ impl Renderer {
     }
 
     /// The side that has had less time: so algorithms are compared at equal time.
-    fn start_resting(&mut self, world: &World, view: &View, methods: &[Method], pixels: u64) {
+    fn start_resting(&mut self, world: &EditableWorld, view: &View, methods: &[Method], pixels: u64) {
         let left = |at: usize| view.target(&methods[at]).saturating_sub(self.sides[at].samples);
         let open = (0..methods.len()).filter(|&at| left(at) > 0);
         let Some(at) = open.min_by_key(|&at| self.sides[at].view_time) else { return };
@@ -187,7 +187,7 @@ impl Renderer {
         self.start(world, Mode::Rest, at, false, view.rest_frame(&methods[at], samples));
     }
 
-    fn start(&mut self, world: &World, mode: Mode, side: usize, both: bool, frame: Frame) {
+    fn start(&mut self, world: &EditableWorld, mode: Mode, side: usize, both: bool, frame: FrameRequest) {
         let before = if mode == Mode::Rest { self.sides[side].samples } else { 0 };
         let ticket = Arc::new(self.engine.render(world, &frame, &self.sides[side].track(mode).canvas));
         // The waiter lives as long as events are read
@@ -198,16 +198,16 @@ impl Renderer {
     }
 
     /// The frame in flight has ended; what of it is worth showing.
-    pub(super) fn land(&mut self, shot: &Shot, view: &View) -> Landed {
+    pub(super) fn land(&mut self, shot: &FrameResult, view: &View) -> Landed {
         let Some(flight) = self.flight.take() else { return Landed::Nothing };
-        if shot.ended == Ended::Failed {
+        if shot.ended == StopReason::Failed {
             (self.failed, self.due) = (Some(flight.change), None);
             return Landed::Failed;
         }
         self.pictures(&flight, shot, view).unwrap_or(Landed::Nothing)
     }
 
-    fn pictures(&mut self, flight: &Flight, shot: &Shot, view: &View) -> Option<Landed> {
+    fn pictures(&mut self, flight: &Flight, shot: &FrameResult, view: &View) -> Option<Landed> {
         let Flight { mode, side: at, both, change, ref frame, before, .. } = *flight;
         let pixels = u64::from(frame.width) * u64::from(frame.height);
         let current = change == self.change;
@@ -243,7 +243,7 @@ impl Renderer {
         Some(Landed::Pictures(pictures, Box::new(header)))
     }
 
-    fn header(&mut self, flight: &Flight, shot: &Shot, view: &View, methods: &[Method]) -> Header {
+    fn header(&mut self, flight: &Flight, shot: &FrameResult, view: &View, methods: &[Method]) -> Header {
         let progress = |at: usize, method: &Method| Progress {
             samples: if flight.mode == Mode::Moving { 1 } else { self.sides[at].samples },
             target: view.target(method),
@@ -280,7 +280,7 @@ impl Renderer {
     }
 
     /// Who rendered a frame, and why not the one who should.
-    fn by_whom(&self, shot: &Shot) -> String {
+    fn by_whom(&self, shot: &FrameResult) -> String {
         match (self.engine.gpu(), self.engine.trouble()) {
             (Some(gpu), None) => shot.by.name.replacen("GPU", &gpu, 1),
             (_, Some(why)) => format!("{}, since {why}", shot.by.name),

@@ -72,7 +72,7 @@ fn runs(mask: &[bool]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Stage;
+    use crate::ViewerScene;
 
     #[test]
     fn runs_begin_outside() {
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn everything_is_seen_and_hidden_things_are_not() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let stage = Stage::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let stage = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
         let scene = stage.world.scene();
         let area = |node: NodeId| {
             let found = of(scene, stage.world.committed(), &stage.camera, node, [64, 64]);

@@ -1,11 +1,11 @@
-use sunfleck_engine::{Budget, Frame};
+use sunfleck_engine::{Budget, FrameRequest};
 use sunfleck_image::{AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
 
 use super::method::Method;
-use crate::Stage;
+use crate::ViewerScene;
 use crate::encode::Look;
 use crate::protocol::{Pose, Settings, ViewState};
 
@@ -43,7 +43,7 @@ pub(super) enum Effect {
 }
 
 impl View {
-    pub(super) fn new(stage: &Stage) -> Self {
+    pub(super) fn new(stage: &ViewerScene) -> Self {
         Self {
             camera: stage.camera.clone(),
             size: [960, 540],
@@ -60,7 +60,7 @@ impl View {
     }
 
     /// The same settings, for another scene.
-    pub(super) fn turn_to(&mut self, stage: &Stage) {
+    pub(super) fn turn_to(&mut self, stage: &ViewerScene) {
         self.camera = stage.camera.clone();
         self.auto_exposure = stage.light_is_made_up;
         self.exposure = 0.0;
@@ -159,19 +159,19 @@ impl View {
     }
 
     /// A frame that makes the picture at rest better.
-    pub(super) fn rest_frame(&self, method: &Method, samples: u32) -> Frame {
+    pub(super) fn rest_frame(&self, method: &Method, samples: u32) -> FrameRequest {
         self.frame(1.0, method, method.at_rest(), samples)
     }
 
     /// A quick frame, `scale` times as large.
     ///
     /// * `on_gpu` — a GPU renders it.
-    pub(super) fn moving_frame(&self, method: &Method, scale: f32, on_gpu: bool) -> Frame {
+    pub(super) fn moving_frame(&self, method: &Method, scale: f32, on_gpu: bool) -> FrameRequest {
         let algorithm = method.moving(on_gpu);
-        Frame { steady: true, ..self.frame(scale, method, algorithm, method.moving_samples()) }
+        FrameRequest { steady: true, ..self.frame(scale, method, algorithm, method.moving_samples()) }
     }
 
-    fn frame(&self, scale: f32, method: &Method, algorithm: Algorithm, samples: u32) -> Frame {
+    fn frame(&self, scale: f32, method: &Method, algorithm: Algorithm, samples: u32) -> FrameRequest {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -179,11 +179,11 @@ impl View {
         )]
         let [width, height] = self.pixels().map(|edge| (edge as f32 * scale).round() as u32);
         let aovs: AovSet = method.channel.into_iter().collect();
-        Frame {
+        FrameRequest {
             algorithm,
             aovs,
             budget: Budget::samples(samples),
-            ..Frame::new(self.camera.clone(), width, height)
+            ..FrameRequest::new(self.camera.clone(), width, height)
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
 
     fn view() -> View {
         let scene = sunfleck_models::build("cornell").unwrap();
-        View::new(&Stage::new("cornell", scene, Default::default(), Vec::new()).unwrap())
+        View::new(&ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap())
     }
 
     #[test]

@@ -18,14 +18,14 @@ use super::outline;
 use super::renderer::{Landed, Renderer};
 use super::silhouette;
 use super::view::{Effect, View};
-use crate::Stage;
+use crate::ViewerScene;
 use crate::encode::{Encoder, Look, Mode, Shown};
 use crate::protocol::{ClientId, Moment, PickedThing, Pose, Reply, Request, ViewState};
 
 /// Owns everything that changes.
 #[derive(Debug)]
 pub(super) struct Worker {
-    stage: Stage,
+    stage: ViewerScene,
     view: View,
     editing: Editing,
     clients: Clients,
@@ -53,7 +53,7 @@ const BROKEN_REQUEST: &str =
 
 impl Worker {
     pub(super) fn new(
-        stage: Stage,
+        stage: ViewerScene,
         engine: Engine,
         encoder: Encoder,
         waiter: Sender<Arc<Ticket>>,
@@ -243,7 +243,7 @@ impl Worker {
         Ok(())
     }
 
-    fn open(&mut self, client: ClientId, stage: Stage) -> Result<(), String> {
+    fn open(&mut self, client: ClientId, stage: ViewerScene) -> Result<(), String> {
         self.clients.check_editor(client)?;
         self.view.turn_to(&stage);
         self.stage = stage;

@@ -1,6 +1,6 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use sunfleck_web::{Stage, Viewer, ViewerOptions};
+use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 
 use crate::chromium::Browser;
 use crate::common::viewer;
@@ -166,7 +166,7 @@ pub(crate) fn reconnects() {
     drop(first);
     browser.wait("document.getElementById('waiting').hidden === false");
     let scene = sunfleck_models::build("cornell").unwrap();
-    let stage = Stage::new("second", scene, Default::default(), Vec::new()).unwrap();
+    let stage = ViewerScene::new("second", scene, Default::default(), Vec::new()).unwrap();
     let bind = std::net::Ipv4Addr::LOCALHOST.into();
     let _second =
         Viewer::start(stage, &ViewerOptions { bind, port, token: None, engine: Default::default() }).unwrap();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sunfleck_scene::Scene;
-use sunfleck_web::{Stage, Viewer, ViewerOptions};
+use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 use tungstenite::{Message, WebSocket};
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
@@ -20,7 +20,7 @@ pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
 
 /// The same of another scene.
 pub(crate) fn viewer_of(name: &str, scene: Scene, token: Option<&str>) -> Viewer {
-    let stage = Stage::new(name, scene, Default::default(), Vec::new()).unwrap();
+    let stage = ViewerScene::new(name, scene, Default::default(), Vec::new()).unwrap();
     let options = ViewerOptions {
         bind: Ipv4Addr::LOCALHOST.into(),
         port: 0,

@@ -6,7 +6,7 @@ use fearless_simd::Level;
 use sunfleck_bench::RayKind;
 use sunfleck_bench::gpu::{self, Settings};
 use sunfleck_command::{Exit, Failure, scene};
-use sunfleck_gpu::{Gpu, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu};
 use sunfleck_integrators::{ViewSpec, World};
 
 use crate::kernel::{kind, subject};
@@ -75,7 +75,7 @@ pub(crate) struct GpuArgs {
 }
 
 pub(crate) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
-    let which = args.number.map_or(Which::Best, Which::Number);
+    let which = args.number.map_or(AdapterChoice::Best, AdapterChoice::Number);
     let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);
     let settings = Settings {
         kinds: RayKind::ALL

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use clap::Args;
 use sunfleck_bench::gpu::igi::{self, Settings, Walk};
 use sunfleck_command::{Exit, Failure, arguments};
-use sunfleck_gpu::{Gpu, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu};
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &GpuIgiArgs) -> Result<Exit, Failure> {
     let mut algorithm = Algorithm::Igi(Igi { vpls: 32, compensate: false, ..Igi::DEFAULT });
     arguments::set_parameters(&mut algorithm, &args.assignments)?;
     let Algorithm::Igi(igi) = algorithm else { return Ok(Exit::Done) };
-    let which = args.number.map_or(Which::Best, Which::Number);
+    let which = args.number.map_or(AdapterChoice::Best, AdapterChoice::Number);
     let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);
     let walk = args.walk.map(|mean_of| Walk { mean_of, step: args.step, reference_frames: args.reference });
     let settings = Settings { sizes: args.sizes.clone(), frames: args.timing.rounds.into(), igi, walk };

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use clap::{Args, value_parser};
 use sunfleck_bench::ray_engine::{self, Settings};
 use sunfleck_command::{Exit, Failure};
-use sunfleck_gpu::{Gpu, Which};
+use sunfleck_gpu::{AdapterChoice, Gpu};
 
 use crate::shared::{RoundsArgs, SharedArgs, refused};
 
@@ -39,7 +39,7 @@ pub(crate) struct RayEngineArgs {
 }
 
 pub(crate) fn run(args: &RayEngineArgs) -> Result<Exit, Failure> {
-    let gpu = Gpu::open(args.number.map_or(Which::Best, Which::Number)).map(Arc::new);
+    let gpu = Gpu::open(args.number.map_or(AdapterChoice::Best, AdapterChoice::Number)).map(Arc::new);
     let settings = Settings {
         resolution: args.resolution,
         rounds: args.timing.rounds.into(),

@@ -16,7 +16,7 @@ use sunfleck_scene::Scene;
 use super::WARM_UP;
 use crate::BenchError;
 use crate::igi::Errors;
-use crate::stage::Stage;
+use crate::stage::StagedScene;
 pub use report::{IgiGpuReport, IgiGpuRow, WalkErrors};
 pub use walk::Walk;
 
@@ -46,7 +46,7 @@ pub fn run(
     let mut rows = Vec::new();
     for (name, scene) in scenes {
         progress(&format!("{name}: building"));
-        let stage = Stage::set(name, scene, Level::new(), [1, 1])?;
+        let stage = StagedScene::set(name, scene, Level::new(), [1, 1])?;
         for &[width, height] in &settings.sizes {
             progress(&format!("{name}: frames of {width} × {height}"));
             let spec = ViewSpec { width, height, ..stage.view() };
@@ -80,7 +80,7 @@ pub fn run(
 /// A scene on the GPU, seen on a film of some size.
 struct Trial<'a> {
     settings: &'a Settings,
-    stage: &'a Stage,
+    stage: &'a StagedScene,
     spec: &'a ViewSpec,
     scene: SceneMirror,
     renderer: IgiRenderer,
@@ -89,7 +89,7 @@ struct Trial<'a> {
 impl<'a> Trial<'a> {
     fn new(
         settings: &'a Settings,
-        stage: &'a Stage,
+        stage: &'a StagedScene,
         spec: &'a ViewSpec,
         gpu: &Arc<Gpu>,
     ) -> Result<Self, GpuError> {

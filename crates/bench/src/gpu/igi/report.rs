@@ -1,7 +1,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use sunfleck_gpu::{FrameTimes, Stage, StageTime};
+use sunfleck_gpu::{FrameTimes, IgiStage, StageTime};
 use sunfleck_integrators::ViewSpec;
 
 use super::Errors;
@@ -80,18 +80,18 @@ impl IgiGpuRow {
 
     pub(super) fn fill(&mut self, times: Option<FrameTimes>) {
         let Some(FrameTimes { frames, wall, rays }) = times else { return };
-        let of_stage = |stage: Stage| {
+        let of_stage = |stage: IgiStage| {
             let of_frame = |frame: &Vec<StageTime>| {
                 frame.iter().filter(|time| time.name == stage.name()).map(|time| time.seconds).sum()
             };
             median(frames.iter().map(of_frame).collect())
         };
-        self.stages_ms = Stage::ALL.iter().map(|&stage| (stage.name(), of_stage(stage) * 1e3)).collect();
+        self.stages_ms = IgiStage::ALL.iter().map(|&stage| (stage.name(), of_stage(stage) * 1e3)).collect();
         self.device_ms = Some(self.stages_ms.iter().map(|(_, ms)| ms).sum());
         self.wall_ms = Some(median(wall) * 1e3);
         self.rays_per_pixel = rays.total() as f64 / (f64::from(self.width) * f64::from(self.height));
         self.shadow_rays_per_second =
-            Some(rays.occluded as f64 / (of_stage(Stage::Light) + of_stage(Stage::Sharp)));
+            Some(rays.occluded as f64 / (of_stage(IgiStage::Light) + of_stage(IgiStage::Sharp)));
     }
 }
 
@@ -103,7 +103,7 @@ impl fmt::Display for IgiGpuReport {
             "milliseconds of a frame with {} virtual point lights per pixel, medians; stages by the device's time stamps",
             self.vpls_per_pixel
         )?;
-        let stages = Stage::ALL.map(Stage::name);
+        let stages = IgiStage::ALL.map(IgiStage::name);
         let headings = ["scene", "pixels", "mean of"].into_iter().chain(stages);
         let mut table = Table::new(headings.chain(["sum", "wall", "rays/pixel", "shadow, G/s"]));
         for row in &self.rows {

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 
 use fearless_simd::{Level, dispatch};
 use sunfleck_gpu::{
-    Gpu, GpuError, Mirror, MirrorOptions, MirrorUpdate, PathRenderer, RayBatch, SceneMirror, TopLevel,
-    Tracer, Which,
+    AdapterChoice, Gpu, GpuError, Mirror, MirrorOptions, MirrorUpdate, PathRenderer, RayBatch, SceneMirror,
+    TopLevel, Tracer,
 };
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
@@ -24,7 +24,7 @@ use sunfleck_shaders::layout::{self, Hit};
 use edits::{Random, place, random_edit, sheet, toys};
 
 fn gpu() -> Arc<Gpu> {
-    Arc::new(Gpu::open(Which::Best).unwrap())
+    Arc::new(Gpu::open(AdapterChoice::Best).unwrap())
 }
 
 fn rays(count: u32) -> Vec<Ray> {

@@ -8,7 +8,7 @@ use std::f32::consts::PI;
 
 use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
-use sunfleck_shading::{EmittedRay, Glow, VirtualEmitter};
+use sunfleck_shading::{EmittedRay, EmitterKind, VirtualEmitter};
 use sunfleck_transport::BoundingSphere;
 
 /// Uniform random numbers in [0, 1).
@@ -41,7 +41,7 @@ pub(super) fn emit(
 
 /// A ray from the emitter to the target.
 fn towards(emitter: &VirtualEmitter, target: &BoundingSphere, world: &BoundingSphere, u: Vec2) -> Ray {
-    if let Glow::Distant { to_light, .. } = emitter.glow {
+    if let EmitterKind::Distant { to_light, .. } = emitter.glow {
         let on_disk = warp::concentric_disk(u) * target.radius;
         let through = target.center + Frame::from_normal(to_light).world_from_local(on_disk.extend(0.0));
         // From outside of the world
@@ -55,7 +55,7 @@ fn towards(emitter: &VirtualEmitter, target: &BoundingSphere, world: &BoundingSp
 
 /// Density of [`towards`] at a ray, in the measure of [`VirtualEmitter::pdf`].
 fn pdf(emitter: &VirtualEmitter, target: &BoundingSphere, ray: &Ray) -> f32 {
-    if let Glow::Distant { .. } = emitter.glow {
+    if let EmitterKind::Distant { .. } = emitter.glow {
         let off_axis = ray.direction.cross(target.center - ray.origin).length_squared();
         let area = target.radius * target.radius;
         return if off_axis <= area { (PI * area).recip() } else { 0.0 };
@@ -86,11 +86,11 @@ mod tests {
     fn emitters() -> [VirtualEmitter; 5] {
         let (ng, intensity) = (Vec3::NEG_Y, vec3(1.0, 2.0, 3.0));
         let glows = [
-            Glow::Area { ng, double_sided: false, intensity },
-            Glow::Area { ng, double_sided: true, intensity },
-            Glow::Point { intensity },
-            Glow::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
-            Glow::Distant { to_light: vec3(0.6, 0.8, 0.0), irradiance: intensity },
+            EmitterKind::Area { ng, double_sided: false, intensity },
+            EmitterKind::Area { ng, double_sided: true, intensity },
+            EmitterKind::Point { intensity },
+            EmitterKind::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
+            EmitterKind::Distant { to_light: vec3(0.6, 0.8, 0.0), irradiance: intensity },
         ];
         glows.map(|glow| VirtualEmitter {
             light: 0,

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::{Deformer, Influences, Instance, MaterialId, Mesh, MeshId, MorphTarget};
 
-use crate::Place;
+use crate::FileLocation;
 
 use super::{Exporter, extension, named};
 
@@ -53,7 +53,7 @@ impl Exporter<'_> {
         for (id, mesh) in self.scene.meshes() {
             if !self.indices.meshes.contains_key(&id) {
                 let message = format!("the mesh `{}` has no triangles and is left out", mesh.name());
-                self.report.warn(Place::Json("meshes".into()), message);
+                self.report.warn(FileLocation::Json("meshes".into()), message);
                 continue;
             }
             // Figures of one kind share their vertices; what is shown of them follows from these

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use sunfleck_image::ImageError;
 use sunfleck_scene::{CameraId, Environment, LightId, MaterialId, MeshId, NodeId, Scene, TextureId};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::report::Reporter;
 
 use super::own;
@@ -152,7 +152,7 @@ impl Exporter<'_> {
         let mut extension = json!({ "version": own::VERSION });
         if let Some(environment) = environment {
             let message = "glTF has no light from outside: other programs will not see it";
-            self.report.note(Place::Json(format!("extensions.{}.environment", own::NAME)), message);
+            self.report.note(FileLocation::Json(format!("extensions.{}.environment", own::NAME)), message);
             extension["environment"] = environment;
         }
         extension

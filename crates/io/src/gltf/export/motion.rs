@@ -10,7 +10,7 @@ use sunfleck_scene::{
     Scene, Skin,
 };
 
-use crate::Place;
+use crate::FileLocation;
 
 use super::number::numbers;
 use super::{Exporter, extension, named, number};
@@ -54,12 +54,12 @@ impl Exporter<'_> {
     pub(super) fn report_motion(&mut self) {
         if !self.rest.agreed {
             let message = "animations begin from different places: only those of the first are written";
-            self.report.warn(Place::Json("animations".into()), message);
+            self.report.warn(FileLocation::Json("animations".into()), message);
         }
         if self.scene.deform().is_ok_and(|edits| !edits.is_empty()) {
             let message =
                 "deformed meshes will stand where their joints and weights say, not where they are now";
-            self.report.warn(Place::Json("meshes".into()), message);
+            self.report.warn(FileLocation::Json("meshes".into()), message);
         }
     }
 
@@ -112,7 +112,7 @@ impl Exporter<'_> {
     pub(super) fn skin(&mut self, skin: &Arc<Skin>) -> Option<usize> {
         if skin.joints.is_empty() {
             let message = format!("the skin `{}` has no joints and is left out", skin.name);
-            self.report.warn(Place::Json("skins".into()), message);
+            self.report.warn(FileLocation::Json("skins".into()), message);
             return None;
         }
         let same = |known: &Arc<Skin>| {
@@ -186,14 +186,14 @@ impl Exporter<'_> {
                 }
                 None => {
                     let message = format!("{id}: no node shows {}: its weights are left out", motion.mesh);
-                    self.report.warn(Place::Json("animations".into()), message);
+                    self.report.warn(FileLocation::Json("animations".into()), message);
                 }
             }
         }
         let Channels { channels, samplers, .. } = channels;
         if channels.is_empty() {
             let message = format!("{id} moves nothing and is left out");
-            self.report.warn(Place::Json("animations".into()), message);
+            self.report.warn(FileLocation::Json("animations".into()), message);
             return None;
         }
         let mut json = named(&animation.name);

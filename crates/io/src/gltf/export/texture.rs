@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sunfleck_image::encode_png_texels;
 use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
-use crate::Place;
+use crate::FileLocation;
 
 use super::{BadTexture, Exporter, extension, named};
 
@@ -40,7 +40,7 @@ impl Exporter<'_> {
                         self.buffer.view(&bytes.collect::<Vec<u8>>())
                     });
                     let message = "glTF has no floating-point images: other programs will not see this one";
-                    self.report.note(Place::Json(format!("textures[{index}]")), message);
+                    self.report.note(FileLocation::Json(format!("textures[{index}]")), message);
                     let own = extension(&mut json);
                     own["texels"] = view.into();
                     own["size"] = json!([texture.width(), texture.height()]);

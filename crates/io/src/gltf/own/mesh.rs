@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sunfleck_scene::{Influences, Instance, Mesh, MeshData, MorphTarget, SceneEdit};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault};
 use crate::gltf::deformer::Deformable;
 use crate::gltf::movable::{Movable, name_targets};
@@ -27,7 +27,7 @@ impl Importer<'_> {
             return Ok(());
         }
         let path = format!("meshes[{index}]");
-        let place = || Place::Json(path.clone());
+        let place = || FileLocation::Json(path.clone());
         let (data, mut targets, influences) = self.read_own_mesh(mesh, &path)?;
         let base = Arc::new(Mesh::new(data).at(place)?);
         let id = self.scene.next_mesh_id();
@@ -61,7 +61,7 @@ impl Importer<'_> {
         let known = |material: Option<usize>| match material {
             Some(i) if i >= self.root.materials.len() => {
                 let message = format!("there is no material {i}; there are {}", self.root.materials.len());
-                Err(Fault::malformed(Place::Json(path.clone()), message))
+                Err(Fault::malformed(FileLocation::Json(path.clone()), message))
             }
             material => self.material(material),
         };
@@ -70,7 +70,7 @@ impl Importer<'_> {
     }
 
     fn read_own_mesh(&self, mesh: &model::Mesh, path: &str) -> Result<OwnMesh, Fault> {
-        let fault = |message: &str| Fault::malformed(Place::Json(path.to_string()), message);
+        let fault = |message: &str| Fault::malformed(FileLocation::Json(path.to_string()), message);
         let first = mesh.primitives.first().ok_or_else(|| fault("the mesh has no primitives"))?;
         if mesh.primitives.iter().any(|primitive| primitive.attributes != first.attributes) {
             return Err(fault("primitives of a mesh with slots must have the same vertices"));
@@ -110,7 +110,7 @@ impl Importer<'_> {
         let from = format!("{path}.extensions.{NAME}.slots");
         let slots = self.accessors.indices(accessor, &from)?;
         let narrow = slots.into_iter().map(u16::try_from).collect::<Result<_, _>>();
-        narrow.map_err(|_| Fault::malformed(Place::Json(from), "a slot is larger than 65535"))
+        narrow.map_err(|_| Fault::malformed(FileLocation::Json(from), "a slot is larger than 65535"))
     }
 }
 

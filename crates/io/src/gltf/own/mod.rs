@@ -9,7 +9,7 @@ mod texture;
 use sunfleck_math::Vec3;
 use sunfleck_scene::Environment;
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault};
 
 use super::Importer;
@@ -27,7 +27,7 @@ impl<'a> Importer<'a> {
             return Some(own);
         }
         let message = format!("version {} of {NAME} is not known: only what glTF says is read", own.version);
-        self.report.warn(Place::Json(format!("extensions.{NAME}.version")), message);
+        self.report.warn(FileLocation::Json(format!("extensions.{NAME}.version")), message);
         None
     }
 
@@ -54,7 +54,7 @@ impl<'a> Importer<'a> {
 
     fn add_own_environment(&mut self, environment: &model::Environment) -> Result<(), Fault> {
         let path = format!("extensions.{NAME}.environment");
-        let place = || Place::Json(path.clone());
+        let place = || FileLocation::Json(path.clone());
         let environment = match (environment.texture, environment.radiance) {
             (Some(index), _) => match self.own_texture(index, &path)? {
                 Some(texture) => Environment::Map {

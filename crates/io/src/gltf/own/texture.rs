@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sunfleck_scene::{Texels, Texture, TextureId};
 
-use crate::Place;
+use crate::FileLocation;
 use crate::error::{At, Fault};
 use crate::gltf::Importer;
 use crate::gltf::texture::missing;
@@ -21,7 +21,7 @@ impl Importer<'_> {
 
     pub(super) fn add_own_texture(&mut self, index: usize) -> Result<(), Fault> {
         let texture = self.read_own_texture(index)?;
-        let place = || Place::Json(format!("textures[{index}]"));
+        let place = || FileLocation::Json(format!("textures[{index}]"));
         let id = texture.map(|texture| self.scene.add_texture(texture)).transpose().at(place)?;
         self.own_textures.push(id);
         Ok(())
@@ -30,7 +30,7 @@ impl Importer<'_> {
     fn read_own_texture(&mut self, index: usize) -> Result<Option<Texture>, Fault> {
         let texture = &self.root.textures[index];
         let here = format!("textures[{index}]");
-        let place = || Place::Json(here.clone());
+        let place = || FileLocation::Json(here.clone());
         let (wrap, filter) = self.sampler(texture, &here)?;
         let own = texture.extensions.own.as_ref();
         if let Some(model::Texture { encoding: Encoding::Float, texels: Some(view), size }) = own {
