@@ -10,14 +10,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::repository::{files, root, shown};
 
 /// The works that the engine implements: they are listed first, cited or not.
 const FOUNDING: [&str; 4] = ["RayEngine02", "Radiosity03", "Stochastic04", "Wald03"];
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
 
 struct Work {
     key: String,
@@ -136,31 +134,14 @@ struct Citation {
 
 impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = self.file.strip_prefix(root()).unwrap_or(&self.file);
-        write!(f, "\n[{}] in the lines from {}:{}", self.key, file.display(), self.line)
-    }
-}
-
-fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            files_below(&path, found);
-        } else {
-            found.push(path);
-        }
+        write!(f, "\n[{}] in the lines from {}:{}", self.key, shown(&self.file), self.line)
     }
 }
 
 /// All citations in the sources, scripts and documents.
 fn citations(keys: &BTreeSet<String>) -> Vec<Citation> {
-    let mut files = vec![root().join("ARCHITECTURE.md"), root().join("README.md")];
-    for folder in ["crates", "docs", "scripts"] {
-        files_below(&root().join(folder), &mut files);
-    }
-    files.sort();
     let mut citations = Vec::new();
-    for file in files {
+    for file in files() {
         let Some(kind @ ("rs" | "wesl" | "py" | "md")) = file.extension().and_then(|kind| kind.to_str())
         else {
             continue;

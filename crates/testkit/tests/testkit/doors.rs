@@ -4,16 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+
+use crate::repository::root;
 
 type Doors = BTreeMap<String, BTreeSet<String>>;
 
 /// What the table says of rooms for development only: they may use any room, and nothing but `[dev-dependencies]` uses them.
 const ANY: &str = "anything";
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
 
 /// The rows `| `room` | one line | uses |` of the table, closed under "uses".
 fn allowed() -> Doors {
