@@ -1,10 +1,11 @@
-//! Links the modules of each text of each pass into WGSL, and makes the structures of Rust from those that the host shares.
+//! Links the WESL modules of each pass into WGSL, once for each choice of options, and generates the Rust counterparts
+//! of shared structures.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 #[path = "src/passes/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "what the host asks of tables")]
+#[allow(dead_code, unreachable_pub, reason = "the build script uses a part of the tables")]
 mod passes;
 #[path = "build/sources.rs"]
 mod sources;
@@ -17,7 +18,7 @@ use sources::{Names, Sources};
 fn main() {
     println!("cargo::rerun-if-changed=src/passes");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
-    // Sorted by name, to be searched
+    // Sorted, so that names can be found by binary search
     let mut texts = std::collections::BTreeSet::new();
     for pass in passes::all() {
         for options in pass.options.subsets() {

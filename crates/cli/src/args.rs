@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Command line of `sunfleck`: its subcommands and help.
 
 use std::ffi::OsString;
 
@@ -14,7 +14,7 @@ use crate::render::RenderArgs;
 use crate::scenes::ScenesArgs;
 use crate::view::ViewArgs;
 
-/// Shows scenes with physically based light.
+/// Render and view scenes with physically based light transport.
 #[derive(Debug, Parser)]
 #[command(name = "sunfleck", version, after_help = AFTER_HELP)]
 struct Cli {
@@ -22,7 +22,7 @@ struct Cli {
     command: Command,
 }
 
-/// What to do; described where its arguments are.
+/// Subcommands; each is documented at its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Render(Box<RenderArgs>),
@@ -38,20 +38,20 @@ pub(crate) enum Command {
 
 const AFTER_HELP: &str = "\
 Examples:
-  sunfleck                              a built-in scene, into sunfleck.png
-  sunfleck render scene.glb --spp 256   a file
-  sunfleck view scene.glb               live, in the browser
-  sunfleck help render                  everything that can be set
+  sunfleck                              render a built-in scene to sunfleck.png
+  sunfleck render scene.glb --spp 256   render a file
+  sunfleck view scene.glb               show a file in the browser, interactively
+  sunfleck help render                  list all options of a subcommand
 
-Exit codes: 0 done, 1 failed, 2 bad input, 130 interrupted (a picture begun is written as far as it came).";
+Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted (the image rendered so far is written).";
 
-/// Reads the command line; wrong usage is explained, and ends the process.
+/// Parses the command line. On invalid usage prints an error and ends the process.
 pub(crate) fn parse() -> Command {
-    Cli::parse_from(completed(std::env::args_os().collect())).command
+    Cli::parse_from(with_default_command(std::env::args_os().collect())).command
 }
 
-/// `sunfleck` alone is `sunfleck render`.
-fn completed(mut words: Vec<OsString>) -> Vec<OsString> {
+/// Adds `render` to a command line without arguments.
+fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.len() == 1 {
         words.push("render".into());
     }
@@ -69,12 +69,13 @@ mod tests {
     }
 
     #[test]
-    fn no_words_mean_render() {
+    fn no_arguments_mean_render() {
         let command = |words: &[&str]| {
-            Cli::try_parse_from(completed(words.iter().map(OsString::from).collect())).map(|cli| cli.command)
+            Cli::try_parse_from(with_default_command(words.iter().map(OsString::from).collect()))
+                .map(|cli| cli.command)
         };
         assert!(matches!(command(&["sunfleck"]), Ok(Command::Render(_))));
         assert!(matches!(command(&["sunfleck", "scenes"]), Ok(Command::Scenes(_))));
-        assert!(command(&["sunfleck", "rendr"]).is_err(), "there is no such command");
+        assert!(command(&["sunfleck", "rendr"]).is_err(), "unknown subcommand");
     }
 }

@@ -1,22 +1,22 @@
-//! `sunfleck bench`, which is a program of its own now: tells where it is.
+//! `sunfleck bench`, moved to the program `sunfleck-bench`: prints how to run it.
 
 use std::ffi::OsString;
 
 use clap::Args;
 use sunfleck_command::{Exit, Failure};
 
-/// Benchmarks are the program `sunfleck-bench` now, in this repository: `cargo run --release -p sunfleck-bench -- …`
+/// Print how to run benchmarks: they are the program `sunfleck-bench` now.
 #[derive(Args, Debug)]
 #[command(hide = true, disable_help_flag = true)]
 pub(crate) struct BenchArgs {
-    /// What `sunfleck-bench` takes
+    /// Arguments of `sunfleck-bench`
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    _words: Vec<OsString>,
+    _arguments: Vec<OsString>,
 }
 
-/// Always fails, with the sentence that tells how to run benchmarks.
+/// Fails with a message that says how to run benchmarks.
 pub(crate) fn run(_: &BenchArgs) -> Result<Exit, Failure> {
     Err(Failure::bad_input(
-        "benchmarks are now `sunfleck-bench`, in this repository: `cargo run --release -p sunfleck-bench -- …`",
+        "benchmarks moved to `sunfleck-bench`; run `cargo run --release -p sunfleck-bench -- …`",
     ))
 }

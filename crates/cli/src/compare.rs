@@ -1,4 +1,4 @@
-//! `sunfleck compare`: how much two pictures differ.
+//! `sunfleck compare`: difference of two images.
 
 use std::path::{Path, PathBuf};
 
@@ -9,61 +9,64 @@ use sunfleck_image::metrics::{self, DEFAULT_PIXELS_PER_DEGREE, FlipMap, SizeMism
 use sunfleck_image::{Picture, PngOptions, ToneCurve, read_picture, save_picture};
 
 use crate::destination;
-use crate::sheet::Sheet;
+use crate::summary::Summary;
 use crate::values;
 
 const AFTER_HELP: &str = "\
-RMSE is in radiance; relMSE divides each squared error by the reference's square (+ 0.01); FLIP is the difference that a
-person would notice between the pictures as a display shows them, from 0 to 1.
+RMSE is in units of radiance. relMSE divides each squared error by the squared reference (+ 0.01). FLIP is the
+perceived difference between the images as shown on a display, from 0 to 1.
 
 Examples:
   sunfleck compare new.exr reference.exr -o difference.png
-  sunfleck compare new.png reference.png --fail-above-flip 0.01    exits with 1 if they differ more";
+  sunfleck compare new.png reference.png --fail-above-flip 0.01    exit with 1 if they differ more";
 
-/// Measures how much a picture differs from a reference of the same size.
+/// Measure how much an image differs from a reference of the same size.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CompareArgs {
-    /// The picture: PNG, EXR, HDR, JPEG …
+    /// Image to measure: PNG, EXR, HDR, JPEG …
     picture: PathBuf,
 
-    /// What it should look like
+    /// Reference image of the same size
     reference: PathBuf,
 
-    /// Write a picture of the differences, in false colours from black (none) to pale yellow
+    /// Write an image of the FLIP error in false colours, from black (none) to pale yellow
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Exit with 1 if the mean FLIP is above
+    /// Exit with 1 if the mean FLIP is above this limit
     #[arg(long, value_name = "LIMIT")]
     fail_above_flip: Option<f64>,
 
-    /// How FLIP brings light into the range of a display
+    /// Tone curve applied to both images before FLIP
     #[arg(long, value_name = "CURVE", default_value_t = ToneCurve::Linear, value_parser = values::tone_curve())]
     tone_curve: ToneCurve,
 
-    /// Brighten both by so many stops before that
+    /// Exposure applied to both images before the tone curve
     #[arg(long, value_name = "STOPS", default_value_t = 0.0)]
     #[arg(allow_negative_numbers = true, value_parser = arguments::finite_number)]
     exposure: f32,
 
-    /// Report as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// The measures; see [`metrics`].
+/// Error measures between an image and its reference; see [`metrics`].
 #[derive(Debug, Serialize)]
 struct Difference {
     rmse: f64,
     relmse: f64,
     flip_mean: f64,
     flip_max: f64,
-    /// Largest difference of a component.
+    /// Largest absolute difference of a colour component.
     largest: f32,
 }
 
-/// Reads, measures, reports. Errors: a picture cannot be read, the sizes differ, the difference picture cannot be written.
+/// Reads both images, measures and prints their difference.
+///
+/// # Errors
+/// An image cannot be read, the sizes differ, or the image of the difference cannot be written.
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     if let Some(output) = &args.output {
         destination::check(output)?;
@@ -75,16 +78,16 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let difference =
         difference.map_err(|error| Failure::bad_input(format!("{}: {error}", args.picture.display())))?;
     if let Some(output) = &args.output {
-        let as_it_is = PngOptions { tone_curve: ToneCurve::Linear, dither: false, ..PngOptions::default() };
-        let saved = save_picture(&flip.picture(), output, &as_it_is);
+        let unchanged = PngOptions { tone_curve: ToneCurve::Linear, dither: false, ..PngOptions::default() };
+        let saved = save_picture(&flip.picture(), output, &unchanged);
         saved.map_err(|error| Failure::failed(error.to_string()))?;
     }
     if args.json {
         stdout::print_json(&difference)?;
     } else {
-        stdout::print(&difference.sheet(args.output.as_deref()).to_string())?;
+        stdout::print(&difference.summary(args.output.as_deref()).to_string())?;
     }
-    // A difference that is no number is within no limit
+    // NaN is above every limit
     let within = args.fail_above_flip.is_none_or(|limit| difference.flip_mean <= limit);
     Ok(if within { Exit::Done } else { Exit::Failed })
 }
@@ -93,16 +96,17 @@ fn read(path: &Path) -> Result<Picture, Failure> {
     read_picture(path).map_err(|error| Failure::bad_input(error.to_string()))
 }
 
-/// Compares what a display shows.
+/// Computes FLIP between the images after exposure and tone curve.
 fn flip(args: &CompareArgs, picture: &Picture, reference: &Picture) -> Result<FlipMap, SizeMismatch> {
-    let shown = |picture: &Picture| picture.map(|radiance| args.tone_curve.apply(radiance, args.exposure));
-    metrics::flip(&shown(picture), &shown(reference), DEFAULT_PIXELS_PER_DEGREE)
+    let displayed =
+        |picture: &Picture| picture.map(|radiance| args.tone_curve.apply(radiance, args.exposure));
+    metrics::flip(&displayed(picture), &displayed(reference), DEFAULT_PIXELS_PER_DEGREE)
 }
 
 impl Difference {
     fn measure(picture: &Picture, reference: &Picture, flip: &FlipMap) -> Result<Self, SizeMismatch> {
         let components = picture.pixels().iter().zip(reference.pixels()).map(|(a, b)| (*a - *b).abs());
-        // `f32::max` would forget a NaN
+        // `f32::max` ignores NaN
         let larger = |largest: f32, next: f32| if next > largest || next.is_nan() { next } else { largest };
         Ok(Self {
             rmse: metrics::rmse(picture, reference)?,
@@ -113,13 +117,13 @@ impl Difference {
         })
     }
 
-    fn sheet(&self, output: Option<&Path>) -> Sheet {
-        let mut sheet = Sheet::default();
-        sheet.row("RMSE", [format!("{:.6}", self.rmse)]);
-        sheet.row("relMSE", [format!("{:.6}", self.relmse)]);
-        sheet.row("FLIP", [format!("{:.6} (largest {:.6})", self.flip_mean, self.flip_max)]);
-        sheet.row("largest", [format!("{:.6}", self.largest)]);
-        sheet.row("written", output.map(|path| path.display().to_string()));
-        sheet
+    fn summary(&self, output: Option<&Path>) -> Summary {
+        let mut summary = Summary::default();
+        summary.lines("RMSE", [format!("{:.6}", self.rmse)]);
+        summary.lines("relMSE", [format!("{:.6}", self.relmse)]);
+        summary.lines("FLIP", [format!("{:.6} (largest {:.6})", self.flip_mean, self.flip_max)]);
+        summary.lines("largest", [format!("{:.6}", self.largest)]);
+        summary.lines("written", output.map(|path| path.display().to_string()));
+        summary
     }
 }

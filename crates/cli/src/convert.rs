@@ -1,4 +1,4 @@
-//! `sunfleck convert`: a scene as a glTF file.
+//! `sunfleck convert`: export of a scene as glTF.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use sunfleck_command::{Exit, Failure, scene, stdout};
 use sunfleck_io::ExportError;
 
-use crate::sheet::Sheet;
+use crate::summary::Summary;
 use crate::{destination, units};
 
 const AFTER_HELP: &str = "\
@@ -16,72 +16,75 @@ Examples:
   sunfleck convert sponza.obj sponza.glb
   sunfleck convert teapot-room:divisions=4 teapots.gltf";
 
-/// Writes a scene as glTF 2.0: .glb, or .gltf with everything in it.
+/// Convert a scene to glTF 2.0.
 ///
-/// Sunfleck reads the same scene from it, and makes the same picture of it, bit for bit. Other programs see what glTF can say;
-/// what it cannot say is listed.
+/// Writes .glb, or .gltf with embedded buffers. Sunfleck reads the same scene back and renders the same image, bit for
+/// bit. What glTF cannot express, and other programs therefore ignore, is listed.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ConvertArgs {
     #[arg(help = scene::scene_help())]
     scene: OsString,
 
-    /// Where to write; .glb or .gltf says in which form
+    /// File to write; its extension, .glb or .gltf, selects the format
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
-    /// Say nothing unless it fails
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
 
-    /// Report as JSON
+    /// Print the report as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
 }
 
-/// What was done. Sizes are in bytes.
+/// Report of a conversion. Sizes are in bytes.
 #[derive(Debug, Serialize)]
-struct Facts {
+struct ConvertReport {
     scene: String,
-    /// By the importer and the exporter.
+    /// Notes of the importer and the exporter.
     notes: Vec<String>,
     written: PathBuf,
     bytes: u64,
 }
 
-/// Opens the scene and writes it, whole or not at all. Errors: it cannot be read, the file cannot be written.
+/// Opens the scene and writes it atomically.
+///
+/// # Errors
+/// The scene cannot be read, or the file cannot be written.
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
-    // Whatever can be refused is refused before the work
+    // Check the arguments before the scene is read
     let extension = args.output.extension().unwrap_or_default().to_ascii_lowercase();
     if !sunfleck_io::writable_extensions().iter().any(|&known| extension == known) {
-        return Err(refused(&ExportError::UnknownExtension { path: args.output.clone() }));
+        return Err(failure(&ExportError::UnknownExtension { path: args.output.clone() }));
     }
     destination::check_folder(&args.output)?;
     let opened = scene::open(&args.scene)?;
-    let report = sunfleck_io::save(&opened.scene, &args.output).map_err(|error| refused(&error))?;
+    let exported = sunfleck_io::save(&opened.scene, &args.output).map_err(|error| failure(&error))?;
     let mut notes = opened.notes;
-    notes.extend(report.entries.iter().map(ToString::to_string));
+    notes.extend(exported.entries.iter().map(ToString::to_string));
     let bytes = std::fs::metadata(&args.output).map_or(0, |metadata| metadata.len());
-    let facts = Facts { scene: opened.name, notes, written: args.output.clone(), bytes };
+    let report = ConvertReport { scene: opened.name, notes, written: args.output.clone(), bytes };
     match (args.quiet, args.json) {
         (true, _) => {}
-        (false, true) => stdout::print_json(&facts)?,
-        (false, false) => stdout::print(&sheet(&facts).to_string())?,
+        (false, true) => stdout::print_json(&report)?,
+        (false, false) => stdout::print(&summary(&report).to_string())?,
     }
     Ok(Exit::Done)
 }
 
-fn refused(error: &ExportError) -> Failure {
+fn failure(error: &ExportError) -> Failure {
     match error {
         ExportError::UnknownExtension { .. } => Failure::bad_input(error.to_string()),
         _ => Failure::failed(error.to_string()),
     }
 }
 
-fn sheet(facts: &Facts) -> Sheet {
-    let mut sheet = Sheet::default();
-    sheet.row("scene", [facts.scene.clone()]);
-    sheet.row("noted", facts.notes.iter().cloned());
-    sheet.facts("written", [facts.written.display().to_string(), units::bytes(facts.bytes)]);
-    sheet
+fn summary(report: &ConvertReport) -> Summary {
+    let mut summary = Summary::default();
+    summary.lines("scene", [report.scene.clone()]);
+    summary.notes(report.notes.iter().cloned());
+    summary.line("written", [report.written.display().to_string(), units::bytes(report.bytes)]);
+    summary
 }

@@ -1,4 +1,4 @@
-//! `sunfleck devices`: what can compute here.
+//! `sunfleck devices`: list of the CPU and the GPUs of this machine.
 
 use std::fmt::Write;
 
@@ -7,40 +7,40 @@ use fearless_simd::Level;
 use serde::Serialize;
 use sunfleck_command::{Exit, Failure, simd, stdout};
 
-/// Lists the processors and GPUs of this machine, and why one of them cannot be used.
+/// List the CPU and the GPUs of this machine, with reasons why one cannot be used.
 #[derive(Args, Debug)]
 pub(crate) struct DevicesArgs {
-    /// Report as JSON
+    /// Print the list as JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
-    processor: Processor,
-    gpus: Vec<Device>,
+struct DeviceReport {
+    processor: Cpu,
+    gpus: Vec<GpuDevice>,
 }
 
 #[derive(Debug, Serialize)]
-struct Processor {
+struct Cpu {
     threads: usize,
     simd: &'static str,
 }
 
 #[derive(Debug, Serialize)]
-struct Device {
+struct GpuDevice {
     name: String,
     kind: String,
     driver: String,
     interface: &'static str,
-    /// None if it can be used.
+    /// Reason why the GPU cannot be used, if any.
     problem: Option<String>,
 }
 
-/// Prints the list.
+/// Prints the list of devices.
 pub(crate) fn run(args: &DevicesArgs) -> Result<Exit, Failure> {
-    let report = Report {
-        processor: Processor {
+    let report = DeviceReport {
+        processor: Cpu {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             simd: simd::name(Level::new()),
         },
@@ -53,22 +53,22 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn device(adapter: sunfleck_gpu::Adapter) -> Device {
+fn device(adapter: sunfleck_gpu::Adapter) -> GpuDevice {
     let sunfleck_gpu::Adapter { name, kind, driver, interface, problem } = adapter;
-    Device { name, kind: kind.to_string(), driver, interface, problem }
+    GpuDevice { name, kind: kind.to_string(), driver, interface, problem }
 }
 
-fn text(report: &Report) -> String {
-    let Processor { threads, simd } = report.processor;
+fn text(report: &DeviceReport) -> String {
+    let Cpu { threads, simd } = report.processor;
     let mut text = format!("cpu    {threads} threads, {simd}\n");
-    for (i, Device { name, kind, driver, interface, problem }) in report.gpus.iter().enumerate() {
+    for (i, GpuDevice { name, kind, driver, interface, problem }) in report.gpus.iter().enumerate() {
         let _ = writeln!(text, "gpu:{i}  {name}, {kind}, {interface}, {driver}");
         if let Some(problem) = problem {
             let _ = writeln!(text, "       cannot be used: {problem}");
         }
     }
     if report.gpus.is_empty() {
-        text.push_str("no GPU: none has a driver for Vulkan, Metal or Direct3D 12\n");
+        text.push_str("no GPU found: a driver for Vulkan, Metal or Direct3D 12 is needed\n");
     }
     text
 }

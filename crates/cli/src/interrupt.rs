@@ -1,4 +1,4 @@
-//! Ctrl-C.
+//! Handling of Ctrl-C.
 
 use std::process;
 use std::sync::Arc;
@@ -6,36 +6,39 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sunfleck_command::{Exit, Failure};
 
-/// What Ctrl-C does: before the picture is begun it ends the process; afterwards the first one asks for an early end,
-/// and the second ends the process.
+/// Handler of Ctrl-C. Before rendering starts, it ends the process; afterwards, the first Ctrl-C requests an early end
+/// of the rendering and the second ends the process.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
-    picture_begun: AtomicBool,
-    wanted: AtomicBool,
+    rendering: AtomicBool,
+    requested: AtomicBool,
 }
 
 impl Interrupt {
-    /// Listens from now on. Errors: the system does not allow it.
+    /// Installs the handler.
+    ///
+    /// # Errors
+    /// The system does not allow it.
     pub(crate) fn listen() -> Result<Arc<Self>, Failure> {
         let interrupt = Arc::new(Self::default());
-        let listener = interrupt.clone();
+        let handler = interrupt.clone();
         ctrlc::set_handler(move || {
-            let second = listener.wanted.swap(true, Ordering::Relaxed);
-            if second || !listener.picture_begun.load(Ordering::Relaxed) {
+            let second = handler.requested.swap(true, Ordering::Relaxed);
+            if second || !handler.rendering.load(Ordering::Relaxed) {
                 process::exit(Exit::Interrupted as i32);
             }
         })
-        .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")))?;
+        .map_err(|error| Failure::failed(format!("cannot install a handler for Ctrl-C: {error}")))?;
         Ok(interrupt)
     }
 
-    /// From now on there is something to save.
-    pub(crate) fn begin_picture(&self) {
-        self.picture_begun.store(true, Ordering::Relaxed);
+    /// Marks the start of rendering: from now on there is an image to save.
+    pub(crate) fn start_rendering(&self) {
+        self.rendering.store(true, Ordering::Relaxed);
     }
 
-    /// Becomes true when an early end is asked for.
-    pub(crate) fn wanted(&self) -> &AtomicBool {
-        &self.wanted
+    /// Flag that becomes true when an early end is requested.
+    pub(crate) fn requested(&self) -> &AtomicBool {
+        &self.requested
     }
 }

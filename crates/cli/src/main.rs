@@ -1,4 +1,4 @@
-//! The `sunfleck` binary: glue that turns arguments into calls of the other rooms, and their answers into words.
+//! The `sunfleck` binary: parses arguments, calls the other crates, and prints their results.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -14,7 +14,7 @@ mod memory;
 mod parameters;
 mod render;
 mod scenes;
-mod sheet;
+mod summary;
 mod units;
 mod values;
 mod view;

@@ -1,4 +1,4 @@
-//! `sunfleck materials`: the scattering models, and what else a material has.
+//! `sunfleck materials`: list of scattering models, emission and patterns with their parameters.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use sunfleck_scene::{Emission, Pattern, Surface};
 use crate::parameters;
 use sunfleck_command::{Exit, Failure, stdout};
 
-/// Lists the scattering models of materials and their parameters.
+/// List the scattering models of materials and their parameters.
 #[derive(Args, Debug)]
 #[command(after_long_help = list())]
 pub(crate) struct MaterialsArgs {}
@@ -20,15 +20,15 @@ pub(crate) fn run(_: &MaterialsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Scattering models, emission and patterns, each with its sentence and its parameters.
+/// Returns scattering models, emission and patterns, each with summary and parameters.
 fn list() -> String {
-    let mut text = "Scattering models, one for each material:\n\n".to_string();
+    let mut text = "Scattering models (each material has one):\n\n".to_string();
     variants(&mut text, Surface::VARIANTS);
-    text += "Emission, of every material:\n\n";
+    text += "Emission (of every material):\n\n";
     text += &parameters::table(Emission::PARAMETERS);
-    text += "\nPatterns, which multiply the colour of a material that has one:\n\n";
+    text += "\nPatterns (optional; multiply the base colour of a material):\n\n";
     variants(&mut text, Pattern::VARIANTS);
-    text + "Materials come with scenes; `sunfleck view` changes them, and `sunfleck convert` keeps them.\n"
+    text + "Materials are part of scenes: edit them with `sunfleck view`; `sunfleck convert` exports them.\n"
 }
 
 fn variants<T>(text: &mut String, table: &[Variant<T>]) {

@@ -1,6 +1,6 @@
-//! How much memory there is, and how much the process needed.
+//! Available memory of the system, and peak memory of the process.
 
-/// The largest resident size so far, bytes, where the system tells.
+/// Returns the peak resident set size of the process in bytes, or `None` on systems other than Linux.
 pub(crate) fn peak() -> Option<u64> {
     if cfg!(target_os = "linux") {
         kibibytes(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
@@ -9,7 +9,7 @@ pub(crate) fn peak() -> Option<u64> {
     }
 }
 
-/// What can be had without swapping, bytes, where the system tells.
+/// Returns the memory in bytes that is available without swapping, or `None` on systems other than Linux.
 pub(crate) fn available() -> Option<u64> {
     if cfg!(target_os = "linux") {
         kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
@@ -18,7 +18,7 @@ pub(crate) fn available() -> Option<u64> {
     }
 }
 
-/// Reads a line such as `VmHWM:    123456 kB`, see `proc_pid_status(5)` and `proc_meminfo(5)`; bytes.
+/// Returns the bytes of a line such as `VmHWM:    123456 kB`; see `proc_pid_status(5)` and `proc_meminfo(5)`.
 fn kibibytes(status: &str, label: &str) -> Option<u64> {
     let value = status.lines().find_map(|line| line.strip_prefix(label))?;
     let kibibytes: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;

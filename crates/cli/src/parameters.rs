@@ -1,10 +1,10 @@
-//! Parameter tables of other rooms as text.
+//! Parameter tables of integrators, materials and scenes as text.
 
 use sunfleck_scene::parameter::Parameter;
 
-use crate::sheet::columns;
+use crate::summary::columns;
 
-/// Indented lines of `name=default  meaning; range`.
+/// Formats parameters as indented lines of `name=default  summary; range`.
 pub(crate) fn table(parameters: &[Parameter]) -> String {
     let row = |&Parameter { name, kind, unit, summary, .. }: &Parameter| {
         let default = kind.default_value();

@@ -1,4 +1,4 @@
-//! `sunfleck scenes`: what is built in.
+//! `sunfleck scenes`: list of the built-in scenes with their parameters.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ Examples:
   sunfleck render sunflowers:flowers=1000,seed=3
   sunfleck info cornell";
 
-/// Lists the built-in scenes and their parameters.
+/// List the built-in scenes and their parameters.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP, after_long_help = format!("{AFTER_HELP}\n\n{}", list()))]
 pub(crate) struct ScenesArgs {}
@@ -25,7 +25,7 @@ pub(crate) fn run(_: &ScenesArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Every scene with its sentence and its parameters.
+/// Returns all built-in scenes, each with summary and parameters.
 fn list() -> String {
     let mut text = String::new();
     for Model { name, summary, parameters, .. } in models() {
@@ -33,5 +33,5 @@ fn list() -> String {
         text += &parameters::table(parameters);
         text.push('\n');
     }
-    text + "A parameter is set after a colon: `sunfleck render sunflowers:flowers=1000,seed=3`.\n"
+    text + "Set parameters after a colon: `sunfleck render sunflowers:flowers=1000,seed=3`.\n"
 }

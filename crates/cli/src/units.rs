@@ -1,8 +1,8 @@
-//! Numbers as people read them.
+//! Formatting of counts, sizes, durations and rates.
 
 use std::time::Duration;
 
-/// `1,234,567`.
+/// Formats a count with thousands separators: `1,234,567`.
 pub(crate) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -15,12 +15,12 @@ pub(crate) fn count(n: u64) -> String {
     text
 }
 
-/// `3 meshes`, `1 mesh`; the noun is given in both forms.
+/// Formats a count with its noun, given in singular and plural: `1 mesh`, `3 meshes`.
 pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
-/// `512 B`, `3.4 MiB`.
+/// Formats a size: `512 B`, `3.4 MiB`.
 pub(crate) fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     if n < 1024 {
@@ -35,7 +35,7 @@ pub(crate) fn bytes(n: u64) -> String {
     format!("{value:.1} {}", UNITS[unit])
 }
 
-/// `0.4 ms`, `84 ms`, `3.2 s`, `2 min 05 s`, `3 h 07 min`.
+/// Formats a duration: `0.4 ms`, `84 ms`, `3.2 s`, `2 min 05 s`, `3 h 07 min`.
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let rounded = (time + Duration::from_millis(500)).as_secs();
@@ -52,12 +52,12 @@ pub(crate) fn duration(time: Duration) -> String {
     }
 }
 
-/// Millions of rays per second: `12.3 Mrays/s`.
+/// Formats a ray rate in millions of rays per second: `12.30 Mrays/s`.
 pub(crate) fn ray_rate(rays: u64, time: Duration) -> String {
     format!("{:.2} Mrays/s", rays as f64 / 1e6 / time.as_secs_f64().max(1e-9))
 }
 
-/// `1.23 %` of a share; smaller shares show more digits.
+/// Formats a fraction as percentage: `12.3 %`, and `0.12 %` below 1 %.
 pub(crate) fn percent(share: f32) -> String {
     let percent = share * 100.0;
     if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }

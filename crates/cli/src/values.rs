@@ -1,4 +1,4 @@
-//! How single arguments are read.
+//! Parsers of argument values.
 
 use std::error::Error;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use sunfleck_image::{Aov, AovSet, Filter, ToneCurve};
 use sunfleck_integrators::Algorithm;
 use sunfleck_sampling::SamplerKind;
 
-/// Accepts the given words only (clap lists them in the help and suggests one for a near miss) and reads them as a `T`.
+/// Parser of a `T` that accepts the given words only; clap lists them in the help and suggests similar ones.
 fn one_of<T>(words: impl IntoIterator<Item = impl Into<PossibleValue>>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
@@ -18,7 +18,7 @@ where
     PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
 }
 
-/// An algorithm; the help lists each with its summary.
+/// Parser of an algorithm; the help lists each with its summary.
 pub(crate) fn integrator() -> impl TypedValueParser<Value = Algorithm> {
     one_of(Algorithm::ALL.map(|algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary())))
 }
@@ -35,7 +35,7 @@ pub(crate) fn tone_curve() -> impl TypedValueParser<Value = ToneCurve> {
     one_of(ToneCurve::ALL.map(ToneCurve::name))
 }
 
-/// One AOV, or all of them.
+/// Parser of one AOV, or `all`.
 pub(crate) fn aov_set() -> impl TypedValueParser<Value = AovSet> {
     let words = Aov::ALL.iter().map(|aov| aov.name()).chain(["all"]);
     let set = |word: String| match word.as_str() {
@@ -47,12 +47,12 @@ pub(crate) fn aov_set() -> impl TypedValueParser<Value = AovSet> {
 
 pub(crate) fn positive_duration(text: &str) -> Result<Duration, String> {
     let duration = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("it must be more than nothing".into()) } else { Ok(duration) }
+    if duration.is_zero() { Err("it must be longer than 0 s".into()) } else { Ok(duration) }
 }
 
 pub(crate) fn positive_number(text: &str) -> Result<f32, String> {
     let number = finite_number(text)?;
-    if number > 0.0 { Ok(number) } else { Err("it must be more than 0".into()) }
+    if number > 0.0 { Ok(number) } else { Err("it must be greater than 0".into()) }
 }
 
 pub(crate) fn number_from_zero(text: &str) -> Result<f32, String> {
@@ -62,7 +62,7 @@ pub(crate) fn number_from_zero(text: &str) -> Result<f32, String> {
 
 pub(crate) fn angle_of_view(text: &str) -> Result<f32, String> {
     let degrees = finite_number(text)?;
-    if degrees > 0.0 && degrees < 180.0 { Ok(degrees) } else { Err("it must lie between 0 and 180".into()) }
+    if degrees > 0.0 && degrees < 180.0 { Ok(degrees) } else { Err("it must be between 0 and 180".into()) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `sunfleck view`: the scene in a browser.
+//! `sunfleck view`: interactive viewer in the browser.
 
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
@@ -8,28 +8,29 @@ use sunfleck_command::{Exit, Failure, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene};
 
-/// What is shown when it is not told; the same as `render`'s.
+/// Scene that is shown if none is given; the same as for `render`.
 const DEFAULT_SCENE: &str = "teapot-room";
 const DEFAULT_PORT: u16 = 7700;
 
-/// Shows a scene in the browser, live, and lets you change it. Ctrl-C ends it.
+/// View and edit a scene interactively in the browser.
 ///
-/// The page is served to this machine only, unless --bind says otherwise; then a token is needed, which is part of the address that
-/// is printed. Over ssh, forward the port instead: `ssh -L 7700:localhost:7700 host`.
+/// The page is served to this machine only. With --bind it can be reached from other machines and needs a token, which
+/// is part of the printed address. Over ssh, forward the port instead: `ssh -L 7700:localhost:7700 host`. Ctrl-C ends
+/// the viewer.
 #[derive(Args, Debug)]
 pub(crate) struct ViewArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     scene: OsString,
 
-    /// Port to listen on; 0 takes any that is free
+    /// Port to listen on; 0 selects any free port
     #[arg(long, default_value_t = DEFAULT_PORT)]
     port: u16,
 
-    /// Address to listen on; 0.0.0.0 for all networks
+    /// Address to listen on; 0.0.0.0 for all network interfaces
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
 
-    /// What a browser must know to be let in [default: none for this machine, a random one otherwise]
+    /// Token that browsers need to connect [default: none on this machine only, else random]
     #[arg(long, value_parser = token)]
     token: Option<String>,
 
@@ -37,23 +38,27 @@ pub(crate) struct ViewArgs {
     #[arg(long)]
     no_open: bool,
 
-    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one; `shared`, a GPU and the processor together. What a GPU cannot do the processor does
+    /// Device to render on: `cpu`; `gpu`, or `gpu:N` as listed by `sunfleck devices`; `auto`, a GPU if there is one;
+    /// `shared`, a GPU and the CPU together. The CPU renders what the GPU does not support
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Device,
 
-    /// Threads for rendering [default: one for each processor]
+    /// Number of CPU threads for rendering [default: one per core]
     #[arg(long)]
     threads: Option<u16>,
 }
 
-/// Serves until the process is told to end. Errors: the scene cannot be opened, or the port is taken.
+/// Serves the viewer until the process ends.
+///
+/// # Errors
+/// The scene cannot be opened, or the server cannot listen on the port.
 pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     let opened = scene::open(&args.scene)?;
     for note in &opened.notes {
         eprintln!("{note}");
     }
-    let stage = ViewerScene::new(opened.name.clone(), opened.scene, opened.added, opened.notes);
-    let stage = stage.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
+    let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, opened.added, opened.notes);
+    let viewer_scene = viewer_scene.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
     let options = ViewerOptions {
         bind: args.bind,
         port: args.port,
@@ -64,31 +69,31 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
             ..EngineOptions::default()
         },
     };
-    let viewer = Viewer::start(stage, &options).map_err(refused)?;
+    let viewer = Viewer::start(viewer_scene, &options).map_err(start_failure)?;
     stdout::print(&format!("{}\n", viewer.url()))?;
     if !args.no_open && open_browser::that(viewer.url()).is_err() {
-        eprintln!("no browser could be opened: go to the address above");
+        eprintln!("cannot open a browser: open the address above");
     }
-    // Connections and frames have their own threads; nothing is left to do here
+    // Server and renderer run on their own threads
     loop {
         std::thread::park();
     }
 }
 
-fn refused(error: ViewerError) -> Failure {
+fn start_failure(error: ViewerError) -> Failure {
     match error {
         ViewerError::Listen { .. } => Failure::failed(error.to_string())
-            .with_help("--port chooses another port, --port 0 any that is free"),
+            .with_help("select another port with --port, or any free one with --port 0"),
         ViewerError::Start(_) => Failure::failed(error.to_string()),
     }
 }
 
-/// It travels in an address and in a cookie.
+/// Parses a token, whose characters must be valid in a URL and in a cookie.
 fn token(text: &str) -> Result<String, String> {
     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.~".contains(c));
     match plain && text.len() >= 8 {
         true => Ok(text.to_string()),
-        false => Err("it must have at least 8 characters, letters, digits and -_.~ only".into()),
+        false => Err("it must have at least 8 characters, only letters, digits and -_.~".into()),
     }
 }
 

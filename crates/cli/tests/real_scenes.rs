@@ -1,4 +1,4 @@
-//! Scenes that others made: they load, fit and can be seen.
+//! Real scenes load, fit into memory and get a sensible camera and exposure.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ fn scenes() -> PathBuf {
     PathBuf::from(std::env::var_os("SUNFLECK_SCENES").expect("the variable SUNFLECK_SCENES"))
 }
 
-/// Renders a few samples and returns the report.
+/// Renders a scene with 16 samples per pixel and returns the JSON report.
 fn render(scene: &str, more: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_sunfleck"))
@@ -49,16 +49,16 @@ fn the_helmet_is_lit_by_an_environment() {
     let sky = scenes().join("envmaps/spiaggia_di_mondello_1k.hdr");
     let report = render("gltf/DamagedHelmet/DamagedHelmet.gltf", &["--environment", &sky.to_string_lossy()]);
     assert_eq!(report["scene"]["triangles"], 15_452);
-    assert_eq!(report["picture"]["exposure_stops"], 0.0, "the environment says how bright it is");
+    assert_eq!(report["picture"]["exposure_stops"], 0.0, "the environment defines the exposure");
     assert!(!notes(&report).contains("from inside"), "{report}");
 }
 
 #[test]
 #[ignore = "needs SUNFLECK_SCENES"]
-fn things_are_seen_from_outside() {
-    for thing in
+fn objects_are_viewed_from_outside() {
+    for object in
         ["meshes/stanford-bunny.obj", "meshes/cranium.ply", "meshes/legocar.obj", "gltf/Buggy/Buggy.glb"]
     {
-        assert!(!notes(&render(thing, &[])).contains("from inside"), "{thing}");
+        assert!(!notes(&render(object, &[])).contains("from inside"), "{object}");
     }
 }

@@ -1,4 +1,4 @@
-//! Parsers of arguments, for clap's `value_parser`.
+//! Parsers of command-line arguments, for clap's `value_parser`.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fearless_simd::Level;
@@ -7,23 +7,26 @@ use sunfleck_math::{Vec3, vec3};
 
 use crate::{Failure, simd};
 
-/// A SIMD level of this processor by its name; see [`simd::NAMES`].
+/// Parser of a SIMD level of this CPU by its name; see [`simd::NAMES`].
 pub fn instruction_set() -> impl TypedValueParser<Value = Level> {
     PossibleValuesParser::new(simd::NAMES).try_map(|name| simd::level(&name))
 }
 
-/// A number that is neither infinite nor NaN.
+/// Parses a number that is neither infinite nor NaN.
 ///
 /// # Errors
-/// It is not such a number.
+/// `text` is not such a number.
 pub fn finite_number(text: &str) -> Result<f32, String> {
-    text.parse().ok().filter(|number: &f32| number.is_finite()).ok_or_else(|| "it is not a number".into())
+    text.parse()
+        .ok()
+        .filter(|number: &f32| number.is_finite())
+        .ok_or_else(|| "it must be a finite number".into())
 }
 
-/// Three finite numbers between commas.
+/// Parses three finite numbers separated by commas.
 ///
 /// # Errors
-/// They are not three, or one is not a number.
+/// There are not three of them, or one is not a finite number.
 pub fn point(text: &str) -> Result<Vec3, String> {
     let numbers: Vec<f32> =
         text.split(',').map(|part| finite_number(part.trim())).collect::<Result<_, _>>()?;
@@ -33,19 +36,19 @@ pub fn point(text: &str) -> Result<Vec3, String> {
     }
 }
 
-/// `name=value`, split at the first equals sign; spaces around both are dropped.
+/// Splits `name=value` at the first equals sign and trims both parts.
 ///
 /// # Errors
-/// There is no equals sign.
+/// `text` has no equals sign.
 pub fn assignment(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("it must look like name=value")?;
+    let (name, value) = text.split_once('=').ok_or("it must have the form name=value")?;
     Ok((name.trim().to_string(), value.trim().to_string()))
 }
 
-/// Sets parameters of an algorithm as `--set name=value` says.
+/// Applies the assignments of `--set name=value` to an algorithm.
 ///
 /// # Errors
-/// The algorithm has no such parameter, or the parameter does not take that value.
+/// The algorithm has no such parameter, or the value is out of range.
 pub fn set_parameters(algorithm: &mut Algorithm, assignments: &[(String, String)]) -> Result<(), Failure> {
     assignments.iter().try_for_each(|(name, value)| {
         let set = algorithm.set(name, value);

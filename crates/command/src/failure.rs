@@ -1,4 +1,4 @@
-//! How a command ends: its exit code, and one sentence for people when it failed.
+//! Exit codes of commands, and failures with a message, a hint and an excerpt of the file at fault.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -10,13 +10,13 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 /// Exit code of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Everything that was asked for.
+    /// The command succeeded.
     Done = 0,
-    /// The input was good, the work failed: the disk is full, memory ran out, pictures differ too much.
+    /// The input was valid, but the work failed: the disk is full, memory ran out, images differ too much.
     Failed = 1,
     /// Bad arguments, unreadable or malformed files, unknown names; clap uses the same number.
     BadInput = 2,
-    /// Ctrl-C; a picture begun was written as far as it had come. 128 + SIGINT, as shells expect.
+    /// Interrupted by Ctrl-C, after the image rendered so far was written. 128 + SIGINT, the convention of shells.
     Interrupted = 130,
 }
 
@@ -26,7 +26,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Prints the failure, if there is one, and returns the exit code of the process.
+/// Prints the failure of a command, if it failed, and returns the exit code of the process.
 pub fn end(result: Result<Exit, Failure>) -> ExitCode {
     result
         .unwrap_or_else(|failure| {
@@ -37,17 +37,17 @@ pub fn end(result: Result<Exit, Failure>) -> ExitCode {
         .into()
 }
 
-/// Why a command could not do what it was asked.
+/// Failure of a command: a message, its exit code, and optionally a hint and an excerpt of a file.
 #[derive(Debug)]
 pub struct Failure {
     exit: Exit,
     message: String,
     help: Option<String>,
-    /// Boxed to keep results small.
+    /// Boxed to keep `Result`s small.
     excerpt: Option<Box<Excerpt>>,
 }
 
-/// The offending word of a text file.
+/// Text file with the span of the offending word.
 #[derive(Debug)]
 struct Excerpt {
     text: NamedSource<String>,
@@ -55,38 +55,38 @@ struct Excerpt {
 }
 
 impl Failure {
-    /// A failure with [`Exit::BadInput`]: the caller's input is at fault.
+    /// Makes a failure with [`Exit::BadInput`]: arguments or files of the user are invalid.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self { exit: Exit::BadInput, message: message.into(), help: None, excerpt: None }
     }
 
-    /// A failure with [`Exit::Failed`]: the input was good, but the work failed.
+    /// Makes a failure with [`Exit::Failed`]: the input was valid, but the work failed.
     pub fn failed(message: impl Into<String>) -> Self {
         Self { exit: Exit::Failed, ..Self::bad_input(message) }
     }
 
-    /// A failure with [`Exit::Interrupted`]: there is nothing yet that could be kept.
+    /// Makes a failure with [`Exit::Interrupted`]: interrupted before there was a result to save.
     pub fn interrupted(message: impl Into<String>) -> Self {
         Self { exit: Exit::Interrupted, ..Self::bad_input(message) }
     }
 
-    /// Adds a sentence about what may help.
+    /// Adds a hint that says how to solve the problem.
     pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// Adds the line of a text file with the word at `offset`, in bytes, underlined; it is printed to terminals only. Nothing
-    /// is added if the file cannot be read as text.
+    /// Adds an excerpt of a text file in which the word at `offset`, in bytes, is underlined; it is printed to
+    /// terminals only. Adds nothing if the file cannot be read as text.
     pub fn at(self, file: &Path, offset: usize) -> Self {
         Self { excerpt: Excerpt::at(file, offset).map(Box::new), ..self }
     }
 
-    /// Exit code of a process that fails with it.
+    /// Exit code of the process.
     pub fn exit(&self) -> Exit {
         self.exit
     }
 
-    /// Prints it on standard error: with an excerpt and colours to a terminal, as plain text to anything else.
+    /// Prints the failure to standard error: with excerpt and colours on a terminal, as plain text otherwise.
     pub fn print(self) {
         if std::io::stderr().is_terminal() {
             eprintln!("{:?}", miette::Report::new(self));
@@ -100,7 +100,7 @@ impl Failure {
 }
 
 impl Excerpt {
-    /// Larger files are not worth a second reading.
+    /// Size in bytes above which a file is not read again for an excerpt.
     const LARGEST_FILE: u64 = 64 << 20;
 
     fn at(file: &Path, offset: usize) -> Option<Self> {
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(underlined(text, 0).as_deref(), Some("v"));
         assert_eq!(underlined(text, 6).as_deref(), Some("3"));
         assert_eq!(underlined(text, 13).as_deref(), Some("fünf"));
-        assert_eq!(underlined(text, 15), None, "in the middle of a letter");
+        assert_eq!(underlined(text, 15), None, "inside a multi-byte character");
         assert_eq!(underlined(text, text.len()).as_deref(), Some(""));
         assert_eq!(underlined(text, text.len() + 1), None);
     }

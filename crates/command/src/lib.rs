@@ -1,7 +1,7 @@
-//! What the command-line programs of Sunfleck share: parsers of arguments, scenes by name or file, failures with exit codes,
-//! results on standard output.
+//! Common parts of Sunfleck's command-line programs: argument parsers, scenes by name or file, failures with exit
+//! codes, output to standard output.
 //!
-//! A command returns `Result<Exit, Failure>`; [`end`] tells people and the caller of the process how it went.
+//! A command returns `Result<Exit, Failure>`; [`end`] prints the failure and converts the result to an exit code.
 //!
 //! ```
 //! use sunfleck_command::{Exit, scene};

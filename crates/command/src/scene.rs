@@ -1,4 +1,4 @@
-//! Scenes as people name them: a built-in scene by its name, or a file.
+//! Opening of scenes by the name of a built-in scene or by path.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,46 +10,46 @@ use sunfleck_scene::Scene;
 
 use crate::Failure;
 
-/// A scene and how it was opened.
+/// Scene with the name, notes and load time of its opening.
 #[derive(Debug)]
 pub struct OpenedScene {
-    /// Name or path, as it was given.
+    /// Name or path, as given by the user.
     pub name: String,
-    /// The scene itself.
+    /// Content of the file or the built-in scene.
     pub scene: Scene,
-    /// What the file lacked and the importer added.
+    /// Defaults that the importer added because the file lacks them, such as a camera.
     pub added: Added,
-    /// Warnings and remarks of the importer.
+    /// Notes and warnings of the importer, each starting with `note: ` or `warning: `.
     pub notes: Vec<String>,
-    /// Time that reading or building took.
+    /// Time taken to read or build the scene.
     pub elapsed: Duration,
 }
 
-/// Opens a built-in scene (`cornell`, `sunflowers:flowers=1000`) or a file. A file whose name is that of a built-in scene
-/// can be written as `./cornell`.
+/// Opens a built-in scene (`cornell`, `sunflowers:flowers=1000`) or a file. A file with the name of a built-in scene is
+/// opened as `./cornell`.
 ///
 /// # Errors
-/// There is no such scene, a parameter of a built-in scene is wrong, or the file cannot be imported.
-pub fn open(wanted: &OsStr) -> Result<OpenedScene, Failure> {
+/// No such scene exists, a parameter of the built-in scene is invalid, or the file cannot be imported.
+pub fn open(name_or_path: &OsStr) -> Result<OpenedScene, Failure> {
     let start = Instant::now();
-    let name = wanted.to_string_lossy().into_owned();
-    let (scene, notes, added) = match wanted.to_str().filter(|spec| is_model(spec)) {
+    let name = name_or_path.to_string_lossy().into_owned();
+    let (scene, notes, added) = match name_or_path.to_str().filter(|spec| is_model(spec)) {
         Some(spec) => (build(spec)?, Vec::new(), Added::default()),
-        None => read(Path::new(wanted))?,
+        None => read(Path::new(name_or_path))?,
     };
     Ok(OpenedScene { name, scene, added, notes, elapsed: start.elapsed() })
 }
 
-/// Help text of an argument that names a scene.
+/// Returns the help text of an argument that names a scene.
 pub fn scene_help() -> String {
     let extensions: Vec<_> = sunfleck_io::supported_extensions().iter().map(|e| format!(".{e}")).collect();
     let extensions = extensions.join(", ");
     format!(
-        "A file ({extensions}), or a built-in scene such as `sunflowers:flowers=1000` (see `sunfleck scenes`)"
+        "Scene to open: a file ({extensions}), or a built-in scene such as `sunflowers:flowers=1000` (see `sunfleck scenes`)"
     )
 }
 
-/// A file that cannot be imported; the place in the file is shown if it is known and the file is text.
+/// Failure of an import, with an excerpt if the file is text and the location of the error is known.
 impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
         let failure = Self::bad_input(error.to_string());
@@ -79,20 +79,21 @@ fn build(spec: &str) -> Result<Scene, Failure> {
 
 fn read(file: &Path) -> Result<(Scene, Vec<String>, Added), Failure> {
     if !file.exists() {
-        return Err(nothing_there(file));
+        return Err(missing_file(file));
     }
     let loaded = sunfleck_io::load(file)?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
     Ok((loaded.scene, notes, loaded.added))
 }
 
-/// Neither a built-in scene nor a file: what looks like a name was probably meant as one.
-fn nothing_there(file: &Path) -> Failure {
-    let like_a_name = file.extension().is_none() && file.components().count() == 1;
-    let unknown = file.to_str().filter(|_| like_a_name).and_then(|spec| sunfleck_models::build(spec).err());
+/// Failure for a path that does not exist. If it looks like the name of a built-in scene, similar names are suggested.
+fn missing_file(file: &Path) -> Failure {
+    let looks_like_name = file.extension().is_none() && file.components().count() == 1;
+    let unknown =
+        file.to_str().filter(|_| looks_like_name).and_then(|spec| sunfleck_models::build(spec).err());
     Failure::bad_input(match unknown {
-        Some(error) => format!("there is no file `{}`, and {error}", file.display()),
-        None => format!("{}: there is no such file", file.display()),
+        Some(error) => format!("{}: file not found, and {error}", file.display()),
+        None => format!("{}: file not found", file.display()),
     })
 }
 
@@ -104,7 +105,7 @@ mod tests {
     fn built_in_scenes_are_known_with_and_without_parameters() {
         for model in sunfleck_models::models() {
             assert!(is_model(model.name) && is_model(&format!("{}:seed=3", model.name)), "{}", model.name);
-            assert!(!is_model(&format!("./{}", model.name)), "a path is a file");
+            assert!(!is_model(&format!("./{}", model.name)), "a path refers to a file");
         }
     }
 }

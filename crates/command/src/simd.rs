@@ -1,14 +1,14 @@
-//! SIMD levels by name.
+//! Names of SIMD levels.
 
 use fearless_simd::Level;
 
-/// All names that [`level`] accepts, on any processor.
+/// Names that [`level`] knows; whether it accepts them depends on the CPU.
 pub const NAMES: [&str; 7] = ["auto", "scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"];
 
-/// The SIMD level of that name; `auto` is the best of this processor.
+/// Returns the SIMD level called `name`; `auto` is the best level of this CPU.
 ///
 /// # Errors
-/// This processor lacks it, or there is no such level.
+/// This CPU lacks the level, or no such level exists.
 pub fn level(name: &str) -> Result<Level, String> {
     if name == "auto" {
         return Ok(Level::new());
@@ -17,17 +17,17 @@ pub fn level(name: &str) -> Result<Level, String> {
     let found = available.iter().find(|(known, _)| *known == name);
     found.map(|&(_, level)| level).ok_or_else(|| {
         let known: Vec<_> = available.iter().map(|(name, _)| *name).collect();
-        format!("this processor has no {name}; it has: {}", known.join(", "))
+        format!("this CPU does not support {name}; it supports: {}", known.join(", "))
     })
 }
 
-/// Name of a SIMD level, as [`level`] accepts it.
+/// Returns the name of a SIMD level, as accepted by [`level`].
 pub fn name(level: Level) -> &'static str {
     let same = |a: Level, b: Level| std::mem::discriminant(&a) == std::mem::discriminant(&b);
     available().into_iter().find(|(_, known)| same(*known, level)).map_or("unknown", |(name, _)| name)
 }
 
-/// The SIMD levels of this processor with their names, slowest first.
+/// Returns the SIMD levels of this CPU with their names, slowest first.
 fn available() -> Vec<(&'static str, Level)> {
     let best = Level::new();
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -56,7 +56,7 @@ mod tests {
             assert_eq!(level(name_of).map(name), Ok(name_of));
             assert!(NAMES.contains(&name_of), "{name_of} can be typed");
         }
-        assert!(level("auto").is_ok(), "there is always a best level");
+        assert!(level("auto").is_ok(), "every CPU has a best level");
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! Results go to standard output, everything else to standard error.
+//! Output of results to standard output; everything else is printed to standard error.
 
 use std::io::Write;
 
 use crate::Failure;
 
-/// Prints `text` as it is. A closed pipe (`sunfleck scenes | head -1`) is no failure.
+/// Prints `text` without a line break. A closed pipe (`sunfleck scenes | head -1`) is not an error.
 ///
 /// # Errors
-/// Standard output cannot be written to.
+/// Writing to standard output failed.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
@@ -22,7 +22,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Prints a value as indented JSON.
 ///
 /// # Errors
-/// Standard output cannot be written to, or the value cannot be serialised.
+/// Writing to standard output or serialising `value` failed.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let json = serde_json::to_string_pretty(value);
     let json = json.map_err(|error| Failure::failed(format!("cannot write the report as JSON: {error}")))?;

@@ -1,8 +1,8 @@
-//! Cameras.
+//! Kinds of camera projections.
 
-/// Kind of a projection: all rays leave from a point.
+/// Kind of projection: all rays start at one point.
 pub const PERSPECTIVE: u32 = 0;
-/// They leave from a lens.
+/// Kind of projection: rays start on a lens.
 pub const THIN_LENS: u32 = 1;
-/// They are parallel.
+/// Kind of projection: all rays are parallel.
 pub const ORTHOGRAPHIC: u32 = 2;

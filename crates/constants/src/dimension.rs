@@ -1,53 +1,54 @@
-//! Which sample dimension decides what. Two-dimensional decisions begin at even numbers.
+//! Sample dimensions: which random number makes which decision. Two-dimensional decisions start at even dimensions.
 
-/// Offset within the reconstruction filter.
+/// Dimension of the offset within the reconstruction filter.
 pub const FILM: u32 = 0;
-/// Point on the lens.
+/// Dimension of the point on the lens.
 pub const LENS: u32 = 2;
-/// Direction of the ambient occlusion ray.
+/// Dimension of the direction of the ambient occlusion ray.
 pub const OCCLUSION: u32 = 4;
 
-/// So many dimensions has a path vertex, counted from its first, and as many what comes before the first vertex.
+/// Number of dimensions of each path vertex; as many are reserved for the decisions before the first vertex.
 pub const STRIDE: u32 = 8;
-/// Point on the light chosen at a vertex.
+/// Dimension, within a vertex, of the point on the light.
 pub const LIGHT_POINT: u32 = 0;
-/// Direction of scattering.
+/// Dimension, within a vertex, of the direction of scattering.
 pub const DIRECTION: u32 = 2;
-/// Choice of the light.
+/// Dimension, within a vertex, of the choice of the light.
 pub const LIGHT: u32 = 4;
-/// Choice of the lobe.
+/// Dimension, within a vertex, of the choice of the lobe.
 pub const LOBE: u32 = 5;
-/// Russian roulette.
+/// Dimension, within a vertex, of Russian roulette.
 pub const ROULETTE: u32 = 6;
 
-/// Point on the light where a walk of light begins.
+/// Dimension of the point on the light at which a light path starts.
 pub const OF_POINT: u32 = 0;
-/// Direction in which the walk leaves it.
+/// Dimension of the direction in which a light path leaves the light.
 pub const OF_DIRECTION: u32 = 2;
-/// Which light.
+/// Dimension of the choice of the light at which a light path starts.
 pub const OF_LIGHT: u32 = 4;
-/// Which of its sides.
+/// Dimension of the choice of the side of the light.
 pub const OF_SIDE: u32 = 5;
-/// Absorption, lobe and direction at the first surface of a walk; [`PER_SURFACE`] each.
+/// First dimension of the surfaces of a light path: absorption, lobe and direction of each, [`PER_SURFACE`] apart.
 pub const OF_SURFACE: u32 = 6;
-/// Dimensions of each surface of a walk.
+/// Number of dimensions of each surface of a light path.
 pub const PER_SURFACE: u32 = 4;
-/// Nobody waits for longer walks: their share is below a millionth.
+/// Largest number of surfaces of a light path: longer ones have a share below a millionth.
 pub const LONGEST: u32 = 80;
-/// The first dimension that walks leave to others.
+/// First dimension that light paths leave to other decisions.
 pub const OF_OTHERS: u32 = OF_SURFACE + PER_SURFACE * LONGEST;
-/// Whether a surface keeps a photon; one for each surface of the walk.
+/// Dimension of the choice whether the first surface of a light path keeps a photon; one for each surface.
 pub const OF_KEEPING: u32 = OF_OTHERS;
-/// Whether the walk of a photon is aimed …
+/// Dimension of the choice whether the light path of a photon is aimed at a target.
 pub const OF_AIM: u32 = OF_KEEPING + LONGEST;
-/// … and at what.
+/// Dimension of the choice of that target.
 pub const OF_GOAL: u32 = OF_AIM + 1;
 
-/// Kinds of walks, whose random decisions are those of pixels that no film has: virtual point lights on lights.
+/// Kind of light paths, as which they take the random numbers of pixels outside of every film: virtual point lights on
+/// lights.
 pub const ON_LIGHTS: u32 = 0;
-/// Virtual point lights where walks end.
+/// Kind of light paths: virtual point lights at the ends of light paths.
 pub const WALKS: u32 = 1;
-/// Camera rays by which distances are judged.
+/// Kind of paths: camera rays that measure how far the camera sees.
 pub const PROBES: u32 = 2;
-/// Photons.
+/// Kind of light paths: those that leave photons.
 pub const PHOTONS: u32 = 3;

@@ -1,8 +1,10 @@
 //! Histograms of luminance.
 
-/// Bits of an f32 below its exponent and the first three of its fraction, which number the bins: eight to an octave.
+/// Number of low bits of an f32 that the bins drop: its exponent and the first three bits of its fraction number the
+/// bins, eight to an octave.
 pub const LUMINANCE_SHIFT: u32 = 20;
-/// Bins for all finite numbers from 0 on.
+/// Number of bins for all finite numbers from 0 on.
 pub const LUMINANCE_BINS: u32 = 0x7f80_0000 >> LUMINANCE_SHIFT;
-/// Two to the power of this many parts has a bin, by which a mean within it is reckoned: sums of parts of 16 million pixels fit into a word.
+/// Logarithm to base 2 of the number of parts of a bin, in which the mean within the bin is measured: sums of the parts
+/// of 16 million pixels fit into 32 bits.
 pub const LUMINANCE_PART_BITS: u32 = 8;

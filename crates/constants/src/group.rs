@@ -1,16 +1,17 @@
-//! Threads of GPU kernels, and what groups of them share out.
+//! Sizes of GPU workgroups, and what their threads share.
 
-/// Threads of a group.
+/// Number of threads of a workgroup.
 pub const GROUP: u32 = 64;
-/// Threads of a group of those kernels whose rays begin where beams enter the trees, or are put in order.
+/// Number of threads of a workgroup of the kernels that trace rays from the entry points of beams, or in sorted order.
 pub const WALKERS: u32 = 2 * GROUP;
-/// Any hits that a thread looks for where rays are put in order: they are found so soon that to begin a group is a part of their time.
+/// Number of any-hit queries of a thread where rays are sorted: they end so soon that launching a workgroup takes a
+/// noticeable share of their time.
 pub const ORDERED_ANY_SHARE: u32 = 2;
-/// Rows of pixels whose shadow rays a group traces together.
+/// Number of rows of 64 pixels whose shadow rays a workgroup traces together.
 pub const SHADOW_ROWS: u32 = 4;
-/// Threads of such a group.
+/// Number of threads of a workgroup that traces [`SHADOW_ROWS`] rows.
 pub const FOUR_ROWS: u32 = SHADOW_ROWS * GROUP;
-/// Threads that find together where a beam enters the trees.
+/// Number of threads that find the entry points of a beam together.
 pub const QUAD: u32 = 4;
-/// Keys that a group sorts together.
+/// Number of keys that a workgroup sorts together.
 pub const SORT_BLOCK: u32 = 2 * GROUP;

@@ -1,13 +1,16 @@
-//! Numbers that the processor's code and the shaders share, each written here only: one module a subject.
+//! Numbers that the CPU's code and the shaders share, each written only here, in one module per subject.
 //!
-//! Rust reads a module as `sunfleck_constants::sampling`, WESL as `package::constants::sampling`: `crates/shaders/build/constants.rs` translates it, line by line, when
-//! shaders are linked. So a module has nothing but comments and lines `pub const NAME: TYPE = VALUE;`, where
+//! Rust reads a module as `sunfleck_constants::sampling`, WESL as `package::constants::sampling`:
+//! `crates/shaders/build/constants.rs` translates it line by line when shaders are linked. A module therefore contains
+//! only comments and lines `pub const NAME: TYPE = VALUE;`, where
 //!
 //! * the type is `u32`, `i32`, `f32` or `bool`;
-//! * the value is a literal without a suffix, another constant of the same module, or, of integers only, what `+ - * / % << >> & | ^` and brackets make of these. Floats are
-//!   literals because Rust rounds after each operation to f32, and WGSL at last.
+//! * the value is a literal without a suffix, another constant of the same module, or, for integers only, an expression
+//!   of these with `+ - * / % << >> & | ^` and parentheses. Floats are literals because Rust rounds to f32 after each
+//!   operation, and WGSL at the end.
 //!
-//! Everything else is an error when shaders are linked. What one side alone has, and what Rust takes from its standard library, is not here.
+//! Everything else is an error when shaders are linked. Constants that only one side uses, and those of Rust's standard
+//! library, are not here.
 
 pub mod bsdf;
 pub mod camera;

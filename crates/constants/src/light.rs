@@ -1,30 +1,32 @@
-//! Lights, and the rays that ask for them.
+//! Kinds and flags of lights, and limits of their sampling.
 
-/// Kind of an environment: black.
+/// Kind of environment: black.
 pub const NO_ENVIRONMENT: u32 = 0;
-/// The same from everywhere.
+/// Kind of environment: the same radiance from every direction.
 pub const CONSTANT: u32 = 1;
-/// An image.
+/// Kind of environment: an image.
 pub const MAP: u32 = 2;
 
 /// Flag of an emissive triangle that emits on both sides.
 pub const DOUBLE_SIDED: u32 = 1;
-/// Of one whose radiance is multiplied by a texture.
+/// Flag of an emissive triangle whose radiance is multiplied by a texture.
 pub const TEXTURED: u32 = 2;
-/// Of one whose emitted radiance is multiplied by alpha: rays may pass.
+/// Flag of an emissive triangle whose radiance is multiplied by alpha: rays may pass.
 pub const PIERCED: u32 = 4;
 
-/// Kind of a light without extent: the same in all directions.
+/// Kind of punctual light: the same intensity in all directions.
 pub const POINT: u32 = 0;
-/// In a cone.
+/// Kind of punctual light: a cone.
 pub const SPOT: u32 = 1;
-/// Infinitely far away.
+/// Kind of punctual light: infinitely far away.
 pub const DIRECTIONAL: u32 = 2;
 
-/// Of two parts of the tree of lights, one is chosen no more than so many times as often as the other.
+/// Largest ratio of the probabilities of two parts of the light tree.
 pub const MOST_ODDS: f32 = 1e9;
-/// Virtual point lights are spread as if each cluster of the tree had been found so often in proportion to power.
+/// Weight of power in the distribution of virtual point lights: each cluster of the light tree counts as if it had been
+/// found this often in proportion to power.
 pub const PRIOR: f32 = 4.0;
 
-/// Length of a shadow ray, relative to the distance of the light: it stops short of the light's own surface, on which the light sample lies up to rounding.
+/// Length of a shadow ray relative to the distance of the light: it stops short of the light's own surface, on which
+/// the light sample lies up to rounding.
 pub const SHADOW_LENGTH: f32 = 0.9999;

@@ -1,12 +1,12 @@
-//! Elementary functions and frames.
+//! Constants of elementary functions and frames.
 
-/// The largest f32 below 1: uniforms are at most this.
+/// Largest f32 below 1, the upper bound of uniform random numbers.
 pub const ONE_MINUS_EPSILON: f32 = 0.99999994;
 
-/// What the f32 next to ln 2 lacks.
+/// Difference between ln 2 and the nearest f32.
 pub const LN_2_LOW: f32 = -1.9046542e-9;
-/// Bits of the float just above ⅔: mantissas of logarithms begin there.
+/// Bits of the smallest f32 above ⅔, where the mantissas of logarithms begin.
 pub const TWO_THIRDS: u32 = 0x3f2a_aaab;
 
-/// Sine of the angle to the normal below which rounding decides the tangent of a frame.
+/// Sine of the angle to the normal below which the tangent of a frame is lost to rounding.
 pub const LEAST_SINE: f32 = 1e-5;

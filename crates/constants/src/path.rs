@@ -1,29 +1,29 @@
-//! Paths that travel in waves.
+//! Limits of path tracing in waves.
 
-/// Paths survive Russian roulette with this probability at most.
+/// Largest probability with which paths survive Russian roulette.
 pub const MOST_SURVIVAL: f32 = 0.95;
 
-/// Blocks of pixels have two to the power of this in width and in height.
+/// Logarithm to base 2 of the edge of a block of pixels.
 pub const BLOCK_BITS: u32 = 3;
-/// Pixels of a row and of a column of a block.
+/// Edge of a block, in pixels.
 pub const BLOCK_EDGE: u32 = 1 << BLOCK_BITS;
-/// Pixels of a block.
+/// Number of pixels of a block.
 pub const BLOCK: u32 = BLOCK_EDGE * BLOCK_EDGE;
 
-/// So many jobs may have paths in flight at most.
+/// Largest number of jobs that have paths in flight.
 pub const SECTIONS: u32 = 16;
-/// Kinds of hits that can be told apart for sorting.
+/// Number of kinds of hits that paths are sorted by.
 pub const KINDS: u32 = 8;
 
-/// Which of the sizes of a step's dispatches says how many threads shadow rays have.
+/// Index, among the dispatch sizes of a step, of that for shadow rays.
 pub const SHADOW_SIZE: u32 = 0;
-/// How many the film has.
+/// Index of the dispatch size for the film.
 pub const FILM_SIZE: u32 = 1;
-/// Camera rays.
+/// Index of the dispatch size for camera rays.
 pub const GENERATE_SIZE: u32 = 2;
-/// All paths that travel.
+/// Index of the dispatch size for all live paths.
 pub const LIVE_SIZE: u32 = 3;
-/// What sorts paths.
+/// Index of the dispatch size for sorting.
 pub const SORT_SIZE: u32 = 4;
-/// How many sizes there are.
+/// Number of dispatch sizes.
 pub const SIZES: u32 = 5;

@@ -1,31 +1,33 @@
-//! Samplers, warps, tabulated distributions.
+//! Constants of samplers, warps and tabulated distributions.
 
-/// Kind of a sampler: uniforms have nothing to do with each other.
+/// Kind of sampler: independent uniform random numbers.
 pub const INDEPENDENT: u32 = 0;
-/// Samples of a pixel are an Owen-scrambled Sobol sequence.
+/// Kind of sampler: the samples of a pixel are an Owen-scrambled Sobol sequence.
 pub const SOBOL: u32 = 1;
-/// Low-discrepancy sequences both in each pixel and across pixels.
+/// Kind of sampler: low-discrepancy sequences both within each pixel and across pixels.
 pub const BLUE_NOISE: u32 = 2;
 
-/// Tells the seeds of blue noise from others.
+/// Seed of blue noise, apart from other random numbers.
 pub const BLUE_NOISE_SEED: u32 = 0x626c_7565;
-/// Within squares of two to the power of this pixels in width, samples of blue noise complete each other.
+/// Logarithm to base 2 of the edge of the tiles in which samples of blue noise complement each other, in pixels.
 pub const TILE_BITS: u32 = 8;
-/// Bits of an index that number the pixels of such a tile; the others number the samples.
+/// Number of bits of an index that number the pixels of such a tile; the others number the samples.
 pub const PIXEL_BITS: u32 = 2 * TILE_BITS;
-/// These bits, where they stand lowest.
+/// Mask of the bits of the pixel, in the lowest place.
 pub const PIXEL_MASK: u32 = (1 << PIXEL_BITS) - 1;
-/// The others.
+/// Mask of the bits of the sample.
 pub const SAMPLE_MASK: u32 = 0xffff_ffff >> PIXEL_BITS;
 
-/// Triangles of a smaller solid angle (sr) are sampled by area: seen from so far, that is nearly the same, and rounding of the unit vectors to the corners begins to show.
+/// Solid angle (sr) below which triangles are sampled by area: that far away the difference is small, and rounding of
+/// the unit vectors to the corners begins to show.
 pub const LEAST_SOLID_ANGLE: f32 = 1e-5;
-/// How much wider than its cone the density of a direction in a cone is positive, so that rounding carries no sample out of it.
+/// Relative margin of the cone in which the density of a direction is positive, so that rounding moves no sample
+/// outside.
 pub const CONE_MARGIN: f32 = 2e-6;
 
-/// How far to stay from the ends of a piece of a tabulated distribution, relative to the place: rounding must not carry a sample into the next piece, which may have no
-/// weight.
+/// Relative distance that samples keep from the ends of a piece of a tabulated distribution: rounding must not move
+/// them into the next piece, whose weight may be 0.
 pub const INSET: f32 = 2.3841858e-7;
 
-/// Cells of a reconstruction filter between the centre and the radius; inside of one, the density is constant.
+/// Number of cells of a reconstruction filter between its centre and its radius; the density within a cell is constant.
 pub const FILTER_CELLS: u32 = 512;

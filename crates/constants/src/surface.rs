@@ -1,7 +1,7 @@
-//! Surfaces as rays meet them.
+//! Constants of meshes and surface interactions.
 
-/// Where an array of a mesh begins that the mesh lacks.
+/// Offset that stands for an array that a mesh does not have.
 pub const NO_ARRAY: u32 = 0xffff_ffff;
 
-/// Viewers see shading normals at this cosine at least.
+/// Smallest cosine between the shading normal and the direction to the viewer.
 pub const LEAST_FACING: f32 = 1e-3;

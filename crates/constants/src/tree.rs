@@ -1,43 +1,46 @@
-//! Trees as GPUs walk them, and hits.
+//! Layout of the GPU's acceleration structure, and markers of hits.
 
-/// Units of a node, or of a leaf.
+/// Number of units (of four words) of a node, or of a leaf.
 pub const NODE: u32 = 4;
-/// Most children of a node.
+/// Largest number of children of a node.
 pub const WIDTH: u32 = 4;
-/// Marks where a leaf is.
+/// Bit that marks the index of a leaf.
 pub const LEAF_BIT: u32 = 0x8000_0000;
-/// Bits of a reference that say where the first child is; above is how many of four are no nodes, so that a bit is carried where leaves begin.
+/// Number of bits of a node's reference that hold the index of its first child. The bits above hold 4 minus the number
+/// of children that are nodes, so that adding the slot of a child carries into [`LEAF_BIT`] where the leaves begin.
 pub const FIRST_BITS: u32 = 29;
-/// These bits.
+/// Mask of the index of the first child.
 pub const FIRST_MASK: u32 = (1 << FIRST_BITS) - 1;
 
-/// The lower half of a word of a box that there is not: a half size below 0, which no ray meets.
+/// Lower half-word of the box of a missing child: a negative half size, which no ray hits.
 pub const NO_BOX: u32 = 0xff00;
-/// Of a half size the upper 16 bits are kept, and these are the largest number.
+/// Largest upper half-word of a half size.
 pub const MOST_HALF: u32 = 0x7f7f;
 
-/// In the place of the second `prim_id` of a leaf with one triangle only.
+/// Stands in place of the second `prim_id` in a leaf with a single triangle.
 pub const NO_TRIANGLE: u32 = 0xffff_ffff;
-/// In the place of the first, if the leaf is an instance.
+/// Stands in place of the first unit's last word in a leaf that is an instance.
 pub const IS_INSTANCE: u32 = 0xffff_fffe;
-/// Instead of an instance: the world, and what stands in it as it is.
+/// Stands in place of an instance for the world, and for geometry that is stored in world space.
 pub const NOWHERE: u32 = 0xffff_ffff;
 
-/// Most places where rays that lie together enter the trees.
+/// Largest number of entry points of neighbouring rays.
 pub const PLACES: u32 = 8;
-/// Instead of such a place: all of the world, since there is no way that all rays go.
+/// Stands in place of an entry point for the root, if the rays do not form a beam.
 pub const ROOT: u32 = 0xffff_ffff;
-/// After the last place, if there are not as many as there may be.
+/// Ends the list of entry points, if there are fewer than [`PLACES`].
 pub const NO_PLACE: u32 = 0xffff_fffe;
 
-/// Boxes of nodes grow by one part in so many of their largest coordinate: more than rounding does to what is made of them, and to a ray within them.
+/// Boxes of nodes grow by their largest coordinate over this number: more than the rounding errors of the box, and of a
+/// ray in the node.
 pub const MARGIN_PARTS: u32 = 1_000_000;
 
-/// The length of stacks in linked shaders, which no other arrays have: they get the length that a world needs.
+/// Length of traversal stacks in linked shaders, which no other array has: specialisation replaces it by the length
+/// that a world needs.
 pub const LINKED_STACK: u32 = 251;
 
-/// Testing a node with its boxes costs about as much as so many triangles.
-pub const NODE_PRICE: f32 = 1.6;
+/// Cost of testing the boxes of a node, in triangle tests.
+pub const NODE_COST: f32 = 1.6;
 
-/// The `prim_id` of no hit.
+/// The `prim_id` of a ray that hits nothing.
 pub const MISS: u32 = 0xffff_ffff;

@@ -2,8 +2,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use sunfleck_gpu::{GpuError, LivePicture};
 use sunfleck_image::{Film, Picture};
-use sunfleck_integrators::Memory;
-use sunfleck_integrators::{Algorithm, Outcome, World};
+use sunfleck_integrators::TemporalHistory;
+use sunfleck_integrators::{Algorithm, RenderOutcome, World};
 
 use crate::frame::FrameRequest;
 use crate::pace::Pace;
@@ -53,7 +53,7 @@ pub(crate) struct Work {
     pub(crate) next: u32,
     pub(crate) pace: Pace,
     /// Of steady frames, by the processor.
-    pub(crate) memory: Memory,
+    pub(crate) memory: TemporalHistory,
 }
 
 /// Samples on a GPU.
@@ -161,7 +161,7 @@ impl Work {
         &mut self,
         film: Film,
         algorithm: &Algorithm,
-        outcome: &Outcome,
+        outcome: &RenderOutcome,
         by: RenderedBy,
     ) -> FrameResult {
         self.film = Some(film);
@@ -197,7 +197,7 @@ impl Work {
     }
 
     /// A GPU has added samples to the picture.
-    pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &Outcome) -> FrameResult {
+    pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &RenderOutcome) -> FrameResult {
         let gpu_samples = outcome.samples.saturating_sub(self.next);
         self.note(algorithm, outcome, RenderedBy { name: "GPU", gpu_samples })
     }
@@ -230,8 +230,8 @@ impl Work {
         }
     }
 
-    fn note(&mut self, algorithm: &Algorithm, outcome: &Outcome, by: RenderedBy) -> FrameResult {
-        let &Outcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
+    fn note(&mut self, algorithm: &Algorithm, outcome: &RenderOutcome, by: RenderedBy) -> FrameResult {
+        let &RenderOutcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
         let added = samples.saturating_sub(self.next);
         if let Some((_, frame)) = &self.of {
             let pixels = u64::from(frame.width) * u64::from(frame.height);

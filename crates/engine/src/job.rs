@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Observer, Status, World};
+use sunfleck_integrators::{Observer, RenderProgress, World};
 
 use crate::canvas::Canvas;
 use crate::frame::FrameRequest;
@@ -29,7 +29,7 @@ impl Job {
 pub(crate) struct Audience<'a>(pub(crate) &'a Job);
 
 impl Observer for Audience<'_> {
-    fn tile(&self, status: &Status) {
+    fn tile(&self, status: &RenderProgress) {
         self.0.ticket.note(status);
     }
 

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sunfleck_integrators::{RayCount, StageTimes, Status, StopReason};
+use sunfleck_integrators::{RayCount, RenderProgress, StageTimes, StopReason};
 
 /// A frame that is being rendered. Dropping it does not stop the frame.
 #[derive(Debug)]
@@ -113,8 +113,8 @@ impl Ticket {
 }
 
 impl Shared {
-    pub(crate) fn note(&self, status: &Status) {
-        let Status { done, samples, rays, elapsed, noise } = *status;
+    pub(crate) fn note(&self, status: &RenderProgress) {
+        let RenderProgress { done, samples, rays, elapsed, noise } = *status;
         self.state().progress = Progress { done, samples, rays, elapsed, noise };
     }
 

@@ -4,14 +4,14 @@ use sunfleck_shaders::layout::{Front, Ray};
 use crate::buffer::Array;
 use crate::{Gpu, GpuError};
 
-/// Rays where the GPU reads them.
+/// Batch of rays in GPU memory.
 #[derive(Debug)]
 pub struct RayBatch {
     pub(crate) rays: Array<Ray>,
-    /// Where groups of neighbours enter the trees, if that is worth finding.
-    pub(crate) fronts: Option<Array<Front>>,
-    /// Whether some begin behind their origins.
-    pub(crate) behind: bool,
+    /// Entry points of each group of 64 consecutive rays, if the rays are coherent.
+    pub(crate) entry_points: Option<Array<Front>>,
+    /// Whether some ray has a negative `t_near`.
+    pub(crate) has_negative_t_near: bool,
 }
 
 impl RayBatch {
@@ -20,33 +20,37 @@ impl RayBatch {
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
-        let behind = rays.iter().any(|ray| ray.t_near < 0.0);
-        Ok(Self { rays: Array::new(gpu, "rays", rays)?, fronts: None, behind })
+        let has_negative_t_near = rays.iter().any(|ray| ray.t_near < 0.0);
+        Ok(Self { rays: Array::new(gpu, "rays", rays)?, entry_points: None, has_negative_t_near })
     }
 
-    /// Uploads rays of which neighbours have about the same way, such as those from a camera, tile by tile, or to a lamp: a beam around each 64 of them finds
-    /// where they enter the trees [Reshetov05, entry points]. Rays that do not are traced as well, a little slower, and so are all if some begin behind their origins, or
-    /// if the GPU has no subgroups.
+    /// Uploads rays of which neighbours take about the same path, such as camera rays in tile order, or shadow rays to
+    /// one light: a beam around each 64 of them finds the nodes at which they enter the trees [Reshetov05, entry
+    /// points].
+    ///
+    /// Rays that diverge are traced correctly, too, a little slower. Without subgroups on the GPU, or if some ray has a
+    /// negative `t_near`, all rays start at the root.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn coherent(gpu: &Gpu, rays: &[Ray]) -> Result<Self, GpuError> {
         let groups = rays.len().div_ceil(GROUP as usize);
-        let fronts = gpu.has_subgroups.then(|| Array::vacant(gpu, "entry points", groups)).transpose()?;
-        Ok(Self { fronts, ..Self::new(gpu, rays)? })
+        let entry_points =
+            gpu.has_subgroups.then(|| Array::zeroed(gpu, "entry points", groups)).transpose()?;
+        Ok(Self { entry_points, ..Self::new(gpu, rays)? })
     }
 
-    /// The rays as `array<Ray>`, for [kernels of other rooms](crate::compute).
+    /// Buffer of the rays, `array<Ray>`, for [kernels of other crates](crate::compute).
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.rays.buffer
     }
 
-    /// How many there are.
+    /// Number of rays.
     pub fn len(&self) -> usize {
         self.rays.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rays.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

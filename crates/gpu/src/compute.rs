@@ -1,7 +1,9 @@
-//! What a room above needs to run kernels of its own: arrays on the GPU, pipelines compiled from linked shaders, dispatches, time stamps.
+//! Building blocks for kernels of other crates: arrays on the GPU, pipelines compiled from linked shaders, dispatches,
+//! timestamps.
 //!
-//! The kernels are those of the passes of `sunfleck_shaders`; this module compiles no other text. They run without bounds checks in release builds (see `pipeline.rs`), so the
-//! caller has to bind what the shader's documentation names: indices in one array that refer to another one have to lie within it.
+//! The kernels are passes of `sunfleck_shaders`; this module compiles no other code. They run without bounds checks in
+//! release builds (see `pipeline.rs`), so the caller has to bind what the shader's documentation requires: indices in
+//! one array that refer to another one have to lie within it.
 //!
 //! ```no_run
 //! use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, run};
@@ -12,7 +14,7 @@
 //! fn all_pairs(gpu: &Gpu, planes: &[Plane], rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
 //!     let kernel = Pipeline::of_shader(gpu, &CLOSEST)?;
 //!     let (planes, rays) = (Array::new(gpu, "triangles", planes)?, Array::new(gpu, "rays", rays)?);
-//!     let hits = Array::<Hit>::vacant(gpu, "hits", rays.len())?;
+//!     let hits = Array::<Hit>::zeroed(gpu, "hits", rays.len())?;
 //!     let buffers = [("planes", planes.buffer()), ("rays", rays.buffer()), ("hits", hits.buffer())];
 //!     let group = kernel.bind(gpu, &buffers.into())?;
 //!     run(gpu, &[Dispatch { kernel: &kernel, group, items: rays.len() }], 1, None);
@@ -22,6 +24,6 @@
 
 pub use crate::buffer::{Array, buffer};
 pub use crate::pipeline::{Dispatch, Pipeline, run};
-pub use crate::queries::Queries;
+pub use crate::queries::QueryKernels;
 pub use crate::resources::Resources;
-pub use crate::timing::Stamps;
+pub use crate::timing::Timestamps;

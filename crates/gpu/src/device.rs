@@ -1,4 +1,4 @@
-//! Which GPUs there are, and one of them in use.
+//! Enumeration of the GPUs of a machine, and the [`Gpu`] that is in use.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,28 +12,28 @@ use crate::open::open;
 /// A GPU of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adapter {
-    /// As its driver calls it.
+    /// Name that the driver reports.
     pub name: String,
-    /// What it is.
+    /// Kind of the adapter.
     pub kind: AdapterKind,
     /// Driver and its version.
     pub driver: String,
-    /// Through which interface it is reached, such as `vulkan`.
+    /// Graphics interface through which it is reached, such as `vulkan`.
     pub interface: &'static str,
-    /// Why it cannot be used; `None` if it can.
+    /// Reason why it cannot be used; `None` if it can.
     pub problem: Option<String>,
 }
 
 /// Kinds of adapters, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AdapterKind {
-    /// With memory of its own.
+    /// A GPU with memory of its own.
     Discrete,
-    /// That shares the processor's memory.
+    /// A GPU that shares the memory of the CPU.
     Integrated,
-    /// Of a virtual machine, or of an unknown kind.
+    /// A GPU of a virtual machine, or of unknown kind.
     Other,
-    /// A program on the processor's cores.
+    /// A software implementation that runs on the CPU, such as Mesa's lavapipe.
     Software,
 }
 
@@ -48,34 +48,34 @@ impl fmt::Display for AdapterKind {
     }
 }
 
-/// Which adapter to use.
+/// Selection of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdapterChoice {
-    /// The first of the best kind, software included.
+    /// The first one of the best kind that can be used, software included.
     Best,
-    /// By its place in the list of [`adapters`].
+    /// The one with this index in the list of [`adapters`].
     Number(usize),
 }
 
-/// All adapters, best first.
+/// Returns all adapters, best kind first.
 pub fn adapters() -> Vec<Adapter> {
-    found(&instance()).iter().map(describe).collect()
+    enumerate(&instance()).iter().map(describe).collect()
 }
 
-/// Whether there is a GPU that can be used and is no program on the processor.
-pub fn is_there() -> bool {
+/// Returns whether the machine has a hardware GPU that can be used.
+pub fn has_hardware_gpu() -> bool {
     adapters().first().is_some_and(|best| best.kind != AdapterKind::Software && best.problem.is_none())
 }
 
 fn instance() -> Instance {
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-    // Debug layers check what drivers are asked for; they cost most of a short kernel's time
+    // Validation layers take most of the time of a short kernel.
     let flags =
         if cfg!(debug_assertions) { InstanceFlags::from_build_config() } else { InstanceFlags::empty() };
     Instance::new(InstanceDescriptor { backends, flags, ..InstanceDescriptor::new_without_display_handle() })
 }
 
-fn found(instance: &Instance) -> Vec<wgpu::Adapter> {
+fn enumerate(instance: &Instance) -> Vec<wgpu::Adapter> {
     let mut found = pollster::block_on(instance.enumerate_adapters(Backends::all()));
     found.sort_by_key(|adapter| kind(adapter.get_info().device_type));
     found
@@ -101,21 +101,24 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
     }
 }
 
-/// The most storage buffers that a kernel uses if one binding holds each array.
-const BUFFERS: u32 = 29;
+/// Most storage buffers that a kernel binds if every array fits into one binding.
+const REQUIRED_STORAGE_BUFFERS: u32 = 29;
 
 fn problem(adapter: &wgpu::Adapter) -> Option<String> {
     let limits = adapter.limits();
     let compute = wgpu::DownlevelFlags::COMPUTE_SHADERS;
     if !adapter.get_downlevel_capabilities().flags.contains(compute) {
-        return Some("it runs no compute shaders".to_owned());
+        return Some("it does not support compute shaders".to_owned());
     }
     let buffers = limits.max_storage_buffers_per_shader_stage;
-    if buffers < BUFFERS {
-        return Some(format!("kernels need {BUFFERS} buffers, it has {buffers}"));
+    if buffers < REQUIRED_STORAGE_BUFFERS {
+        return Some(format!(
+            "kernels need {REQUIRED_STORAGE_BUFFERS} storage buffers, it supports {buffers}"
+        ));
     }
     let threads = limits.max_compute_invocations_per_workgroup;
-    (threads < FOUR_ROWS).then(|| format!("kernels need groups of {} threads, it has {threads}", FOUR_ROWS))
+    (threads < FOUR_ROWS)
+        .then(|| format!("kernels need workgroups of {} threads, it supports {threads}", FOUR_ROWS))
 }
 
 /// A GPU in use.
@@ -124,13 +127,14 @@ pub struct Gpu {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     adapter: Adapter,
-    /// Nanoseconds of a tick of time stamps; `None` if it has none.
-    pub(crate) tick: Option<f32>,
-    /// Whether kernels may be given as SPIR-V.
-    pub(crate) takes_spirv: bool,
-    /// Whether threads may ask each other: without that there are no beams, and rays are traced in the order in which they come.
+    /// Nanoseconds per timestamp tick; `None` if the GPU has no timestamps.
+    pub(crate) timestamp_period_ns: Option<f32>,
+    /// Whether kernels may be passed as SPIR-V.
+    pub(crate) accepts_spirv: bool,
+    /// Whether the GPU has subgroup operations. Without them there are no beams, and rays are traced in the order in
+    /// which they come.
     pub(crate) has_subgroups: bool,
-    /// What went wrong first.
+    /// First error that the device reported.
     failure: Arc<Mutex<Option<String>>>,
 }
 
@@ -143,7 +147,8 @@ impl Gpu {
         Self::open_with(which, Features::TIMESTAMP_QUERY | Features::PASSTHROUGH_SHADERS | Features::SUBGROUP)
     }
 
-    /// As [`open`](Self::open), as if the adapter had nothing that it need not have: what is measured by time stamps is not measured, and other things take longer.
+    /// As [`open`](Self::open), without any optional feature of the adapter: there are no timestamps, and some kernels
+    /// are slower. For tests.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -152,7 +157,7 @@ impl Gpu {
     }
 
     fn open_with(which: AdapterChoice, features: Features) -> Result<Self, GpuError> {
-        let mut found = found(&instance());
+        let mut found = enumerate(&instance());
         let number = match which {
             AdapterChoice::Best => found.iter().position(|adapter| problem(adapter).is_none()).unwrap_or(0),
             AdapterChoice::Number(number) => number,
@@ -168,7 +173,7 @@ impl Gpu {
             return Err(unusable(why));
         }
         let mut features = features & adapter.features();
-        // Other interfaces have the feature too, but take kernels in languages of their own
+        // Other interfaces have the feature, too, but take kernels in their own languages
         if adapter.get_info().backend != wgpu::Backend::Vulkan {
             features.remove(Features::PASSTHROUGH_SHADERS);
         }
@@ -178,15 +183,19 @@ impl Gpu {
             required_limits: adapter.limits(),
             ..DeviceDescriptor::default()
         };
-        let trusts = features.contains(Features::PASSTHROUGH_SHADERS);
-        let (device, queue) = open(&adapter, &descriptor, trusts).map_err(unusable)?;
+        let trusted = features.contains(Features::PASSTHROUGH_SHADERS);
+        let (device, queue) = open(&adapter, &descriptor, trusted).map_err(unusable)?;
         let failure = Arc::new(Mutex::new(None));
         let (lost, failed) = (failure.clone(), failure.clone());
-        device.set_device_lost_callback(move |_, why| note(&lost, why));
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&failed, error.to_string())));
+        device.set_device_lost_callback(move |_, why| record_failure(&lost, why));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            record_failure(&failed, error.to_string())
+        }));
         Ok(Self {
-            tick: features.contains(Features::TIMESTAMP_QUERY).then(|| queue.get_timestamp_period()),
-            takes_spirv: features.contains(Features::PASSTHROUGH_SHADERS),
+            timestamp_period_ns: features
+                .contains(Features::TIMESTAMP_QUERY)
+                .then(|| queue.get_timestamp_period()),
+            accepts_spirv: features.contains(Features::PASSTHROUGH_SHADERS),
             has_subgroups: features.contains(Features::SUBGROUP),
             adapter: description,
             device,
@@ -195,38 +204,38 @@ impl Gpu {
         })
     }
 
-    /// What it is.
+    /// Description of the adapter.
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
     }
 
-    /// The device, for [kernels of other rooms](crate::compute).
+    /// The wgpu device, for [kernels of other crates](crate::compute).
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
-    /// Its queue, for [kernels of other rooms](crate::compute).
+    /// The queue of the device, for [kernels of other crates](crate::compute).
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
 
-    /// Gives the device up: whatever is under way on it, or comes later, fails as if it were lost.
-    pub fn give_up(&self) {
+    /// Destroys the device: work in flight and later calls fail with [`GpuError::Lost`].
+    pub fn destroy(&self) {
         self.device.destroy();
     }
 
-    /// Most bytes of a buffer that a kernel reads.
-    pub(crate) fn most_bytes(&self) -> u64 {
+    /// Largest buffer that a kernel can bind, in bytes.
+    pub(crate) fn max_binding_bytes(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    /// Groups in a row of a dispatch.
-    pub(crate) fn most_groups(&self) -> u32 {
+    /// Most workgroups of a dispatch along one dimension.
+    pub(crate) fn max_groups(&self) -> u32 {
         self.device.limits().max_compute_workgroups_per_dimension
     }
 
-    /// Whether the device has not failed so far.
+    /// Returns an error if the device has failed so far.
     ///
     /// # Errors
     /// [`GpuError::Lost`] with the first failure.
@@ -237,7 +246,7 @@ impl Gpu {
         }
     }
 
-    /// Waits until all that was submitted is done.
+    /// Waits until all submitted work is done.
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
@@ -245,7 +254,7 @@ impl Gpu {
     }
 }
 
-fn note(failure: &Mutex<Option<String>>, why: String) {
+fn record_failure(failure: &Mutex<Option<String>>, why: String) {
     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
 }
 
@@ -254,16 +263,16 @@ mod tests {
     use sunfleck_shaders::{Access, Shader, passes};
 
     use super::*;
-    use crate::mirror::Form;
+    use crate::mirror::SceneSpecialization;
 
     #[test]
-    fn no_kernel_uses_more_buffers_than_are_asked_for() {
-        let form = Form::of_everything();
+    fn no_kernel_uses_more_buffers_than_are_required() {
+        let specialization = SceneSpecialization::general();
         let count = |shader: Shader| {
-            let kernel = form.kernel(&shader).unwrap();
+            let kernel = specialization.kernel(&shader).unwrap();
             kernel.resources.iter().filter(|resource| resource.access != Access::Uniform).count()
         };
         let all = passes::all().flat_map(|pass| pass.options.subsets().map(move |o| Shader::new(pass, o)));
-        assert_eq!(all.map(count).max(), Some(BUFFERS as usize));
+        assert_eq!(all.map(count).max(), Some(REQUIRED_STORAGE_BUFFERS as usize));
     }
 }

@@ -1,64 +1,65 @@
-/// Why a GPU cannot do what it was asked to.
+/// Reasons why a GPU operation fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
-    /// There is no such adapter.
-    #[error("there is no GPU{}; `sunfleck devices` lists those that there are ({found})", .number.map(|n| format!(" number {n}")).unwrap_or_default())]
+    /// No adapter was found, or none has the requested number.
+    #[error("there is no GPU{}; `sunfleck devices` lists the available ones ({found})", .number.map(|n| format!(" number {n}")).unwrap_or_default())]
     NoAdapter {
-        /// The one that was asked for, if by number.
+        /// Number that was asked for, if any.
         number: Option<usize>,
-        /// How many there are.
+        /// Number of adapters that were found.
         found: usize,
     },
-    /// An adapter lacks something.
+    /// An adapter lacks a required capability.
     #[error("{name} cannot be used: {why}")]
     Unusable {
-        /// The adapter.
+        /// Name of the adapter.
         name: String,
-        /// What it lacks.
+        /// Missing capability.
         why: String,
     },
-    /// The memory of the device is full.
+    /// An allocation failed because the memory of the device is full.
     #[error("{what} of {bytes} bytes do not fit into the memory of the GPU")]
     OutOfMemory {
-        /// What was to be stored.
+        /// Name of the array, in the plural.
         what: &'static str,
-        /// How large it is.
+        /// Size of the array.
         bytes: u64,
     },
-    /// More than one binding can hold.
-    #[error("{what} take {bytes} bytes, but the GPU reaches no more than {limit} at once")]
+    /// An array exceeds what a binding can hold, or what the kernels were compiled for.
+    #[error("{what} take {bytes} bytes, more than the limit of {limit}")]
     TooLarge {
-        /// What was to be stored.
+        /// Name of the array, in the plural.
         what: &'static str,
-        /// How large it is.
+        /// Size of the array.
         bytes: u64,
-        /// How large it may be.
+        /// Largest size that is possible.
         limit: u64,
     },
-    /// A kind of geometry that has no twin on the GPU.
-    #[error("{what} cannot be traced on a GPU")]
+    /// There is no kernel for a kind of geometry, a feature or an integrator, or the kernels were compiled for worlds
+    /// without it.
+    #[error("not supported on a GPU: {what}")]
     Unsupported {
-        /// The kind.
+        /// Name of what is not supported.
         what: &'static str,
     },
-    /// The driver refuses a shader.
+    /// The driver, or the compiler in front of it, refuses a shader.
     #[error("the driver refuses the shader {shader}: {why}")]
     Shader {
-        /// Its name.
+        /// Name of the shader.
         shader: &'static str,
-        /// In the driver's words.
+        /// Message of the compiler or driver.
         why: String,
     },
-    /// The device is gone, or failed.
+    /// The device was lost, or failed.
     #[error("the GPU stopped working: {why}")]
     Lost {
-        /// In the driver's words.
+        /// Message of the driver.
         why: String,
     },
 }
 
 impl GpuError {
-    /// [`GpuError::Lost`] for what only a failing device refuses.
+    /// Returns [`GpuError::Lost`] with the message of an error that occurs only on a failing device.
     pub fn lost(why: impl ToString) -> Self {
         Self::Lost { why: why.to_string() }
     }

@@ -5,22 +5,22 @@ use sunfleck_integrators::{RayCount, ViewSpec};
 
 use crate::GpuError;
 
-/// Frames of a camera that moves, each of which takes over what it can from the one before.
+/// Frames of a moving camera, each of which reuses what it can of the previous one (a temporal sequence).
 pub trait FrameSequence: fmt::Debug + Send {
-    /// Computes the next frame; returns how many rays that took. Waits for it.
+    /// Renders the next frame and returns the number of rays traced. Waits for the GPU.
     ///
-    /// * `view` — where the camera is, and how it maps the film; all else stays as it was when the sequence began.
+    /// * `view` — position and projection of the camera; everything else stays as it was when the sequence began.
     ///
     /// # Errors
     /// [`GpuError`].
     fn show(&mut self, view: &ViewSpec) -> Result<RayCount, GpuError>;
 
-    /// Linear radiance of the newest frame; `None` before the first. Waits for it.
+    /// Reads the linear radiance of the newest frame; `None` before the first one. Waits for the GPU.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     fn picture(&self) -> Result<Option<Picture>, GpuError>;
 
-    /// Virtual point lights of a frame.
+    /// Number of virtual point lights (VPLs) of a frame.
     fn vpls(&self) -> usize;
 }

@@ -1,4 +1,5 @@
-//! What a renderer needs of an algorithm that a GPU can compute, and the rows of the table of those that there are.
+//! The interface between the [`Renderer`](crate::Renderer) and the integrators that have kernels, and the entries of
+//! the table of these.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,43 +8,43 @@ use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, Observer, Outcome, StopRules, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, Observer, RenderOutcome, StopRules, ViewSpec, World};
 
 use crate::frames::FrameSequence;
-use crate::live::Live;
+use crate::live::LiveSource;
 use crate::{Gpu, GpuError, SampleSupply, SceneMirror};
 
-/// What is to be seen, in which world, by which algorithm.
+/// Request to render a view of a world with an algorithm.
 #[derive(Clone, Copy)]
 pub(crate) struct RenderRequest<'a> {
-    /// The mirror of `world`.
+    /// Mirror of `world`.
     pub(crate) scene: &'a SceneMirror,
     pub(crate) world: &'a World,
     pub(crate) spec: &'a ViewSpec,
     pub(crate) algorithm: &'a Algorithm,
-    /// Of what the processor finds out before.
+    /// SIMD level of the computations that run on the CPU before rendering.
     pub(crate) level: Level,
 }
 
 impl<'a> RenderRequest<'a> {
-    /// The parameters of the algorithm. Errors: it is another one.
+    /// Returns the parameters of the algorithm, or an error if it is another one than expected.
     pub(crate) fn parameters<P: 'static>(&self) -> Result<&'a P, GpuError> {
         self.algorithm.get().ok_or_else(|| unsupported(self.algorithm))
     }
 }
 
-/// Which samples of a picture are to be rendered, and until when.
+/// Range of samples to render, and conditions to stop.
 #[derive(Clone)]
 pub struct RenderRun<'a> {
-    /// Their numbers.
+    /// Numbers of the samples.
     pub samples: Range<u32>,
-    /// When it is enough; about these samples.
+    /// Stop rules that apply to these samples.
     pub stop: &'a StopRules,
-    /// Ends it early.
+    /// Cancels the run when set.
     pub cancel: &'a AtomicBool,
-    /// Hears how it goes on.
+    /// Receives progress, and intermediate images.
     pub observer: &'a dyn Observer,
-    /// Limits the samples if others render the rest.
+    /// Limits the number of samples, if other backends render the rest.
     pub supply: Option<&'a dyn SampleSupply>,
 }
 
@@ -56,25 +57,27 @@ impl fmt::Debug for RenderRun<'_> {
     }
 }
 
-/// The kernels of an algorithm, compiled for worlds of some kind. Asked for another algorithm, they refuse.
+/// Kernels of an integrator, compiled for the features of a world. Requests for other algorithms are refused.
 pub(crate) trait GpuIntegrator: fmt::Debug + Send {
-    /// Whether they are for such a world.
-    fn serves(&self, scene: &SceneMirror) -> bool;
+    /// Returns whether the kernels can render a world.
+    fn supports(&self, scene: &SceneMirror) -> bool;
 
-    /// Renders samples into a film. What the film held is replaced.
+    /// Renders samples into a film, whose content is replaced.
     fn render(
         &self,
         request: &RenderRequest<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError>;
+    ) -> Result<RenderOutcome, GpuError>;
 
-    /// A picture that gains samples, with the channels of the request.
+    /// Starts an image to which samples are added on demand, with the channels of the request.
     ///
     /// * `first` — number of its first sample.
-    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError>;
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn LiveSource>, GpuError>;
 
-    /// Frames that follow a camera, each a mean of some; `None` if this algorithm has no such.
+    /// Starts a temporal sequence; `None` if this integrator has none.
+    ///
+    /// * `_frames` — number of frames that an image is the mean of.
     fn sequence(
         &self,
         _request: &RenderRequest<'_>,
@@ -84,21 +87,21 @@ pub(crate) trait GpuIntegrator: fmt::Debug + Send {
     }
 }
 
-/// There are no kernels of an algorithm.
+/// Returns the error that an algorithm has no kernels.
 pub(crate) fn unsupported(algorithm: &Algorithm) -> GpuError {
     GpuError::Unsupported { what: algorithm.name() }
 }
 
-/// Compiles an algorithm's kernels for the world of a mirror, and those that have nothing that it has not.
+/// Compiles the kernels of an integrator for the features of a world.
 type Compile = fn(&Arc<Gpu>, &SceneMirror) -> Result<Box<dyn GpuIntegrator>, GpuError>;
 
-/// A row of the table of algorithms.
-pub(crate) struct Row {
-    pub(crate) is_of: fn(&Algorithm) -> bool,
+/// Entry of the table of integrators that have kernels.
+pub(crate) struct IntegratorEntry {
+    pub(crate) accepts: fn(&Algorithm) -> bool,
     pub(crate) compile: Compile,
 }
 
-/// The row of the algorithm with such parameters.
-pub(crate) const fn row<P: 'static>(compile: Compile) -> Row {
-    Row { is_of: |algorithm| algorithm.get::<P>().is_some(), compile }
+/// Entry of the integrator with parameters of type `P`.
+pub(crate) const fn entry<P: 'static>(compile: Compile) -> IntegratorEntry {
+    IntegratorEntry { accepts: |algorithm| algorithm.get::<P>().is_some(), compile }
 }

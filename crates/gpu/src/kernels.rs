@@ -2,57 +2,67 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sunfleck_shaders::{Features, Pass, Shader};
 
-use crate::mirror::Form;
+use crate::mirror::SceneSpecialization;
 use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError, SceneMirror};
 
-/// Pipelines of passes for worlds of some form: each is made when it is wanted for the first time.
+/// Cache of the pipelines of one integrator, specialised for the features of a world. Each is compiled when it is first
+/// needed.
 #[derive(Debug)]
 pub(crate) struct Kernels {
     pub(crate) gpu: Arc<Gpu>,
-    form: Form,
+    specialization: SceneSpecialization,
     opaque: bool,
-    /// With short paths, or without them.
-    made: Mutex<Vec<(bool, Shader, Pipeline)>>,
+    /// Compiled pipelines, by whether they compensate for clamping and by shader.
+    compiled: Mutex<Vec<(bool, Shader, Pipeline)>>,
 }
 
 impl Kernels {
-    /// For worlds no deeper than that of `scene`, with nothing that it has not, and opaque if it is.
+    /// Cache for the world of `scene`. It also serves worlds that are no deeper and have no other features.
     pub(crate) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Self {
-        Self { gpu: gpu.clone(), form: scene.form(), opaque: scene.is_opaque(), made: Mutex::default() }
+        Self {
+            gpu: gpu.clone(),
+            specialization: scene.specialization(),
+            opaque: scene.is_opaque(),
+            compiled: Mutex::default(),
+        }
     }
 
-    /// Whether they are for such a world.
+    /// Returns an error if the kernels cannot render a world.
     pub(crate) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
         if self.opaque && !scene.is_opaque() {
-            return Err(GpuError::Unsupported { what: "surfaces with alpha by kernels for worlds without" });
+            return Err(GpuError::Unsupported {
+                what: "surfaces with alpha, by kernels compiled for worlds without",
+            });
         }
-        self.form.serves(&scene.form())
+        self.specialization.supports(&scene.specialization())
     }
 
-    /// That of a pass with those of some features that it has; alpha is one of them if the world has such surfaces.
+    /// Returns the pipeline of a pass with some of its optional features. [`Features::ALPHA`] is added if the world has
+    /// surfaces with alpha.
     pub(crate) fn get(&self, pass: &'static Pass, features: Features) -> Result<Pipeline, GpuError> {
-        self.with_short_paths(pass, features, true)
+        self.with_compensation(pass, features, true)
     }
 
-    /// As [`get`](Self::get), for pictures with short paths, or without.
-    pub(crate) fn with_short_paths(
+    /// As [`get`](Self::get), with or without the short paths that compensate for clamping.
+    pub(crate) fn with_compensation(
         &self,
         pass: &'static Pass,
         features: Features,
         compensates: bool,
     ) -> Result<Pipeline, GpuError> {
         let shader = Shader::new(pass, features.and(Features::ALPHA.when(!self.opaque)));
-        // Most passes know nothing of short paths
+        // Most passes do not declare the constant
         let compensates = compensates || !shader.declares("COMPENSATES");
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = made.iter().find(|(paths, known, _)| (*paths, *known) == (compensates, shader));
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            compiled.iter().find(|(compensation, known, _)| (*compensation, *known) == (compensates, shader));
         if let Some((_, _, pipeline)) = known {
             return Ok(pipeline.clone());
         }
-        let form = self.form.clone().with_short_paths(compensates);
-        let pipeline = Pipeline::new(&self.gpu, shader, &form)?;
-        made.push((compensates, shader, pipeline.clone()));
+        let specialization = self.specialization.clone().with_compensation(compensates);
+        let pipeline = Pipeline::new(&self.gpu, shader, &specialization)?;
+        compiled.push((compensates, shader, pipeline.clone()));
         Ok(pipeline)
     }
 }

@@ -1,14 +1,16 @@
-//! Tracing on a GPU: any that Vulkan, Metal or Direct3D 12 reaches, Mesa's lavapipe where there is none.
+//! Ray tracing and rendering on GPUs through Vulkan, Metal or Direct3D 12; without a GPU on Mesa's lavapipe.
 //!
-//! A [`Mirror`] holds what a [`Tlas`](sunfleck_kernel::Tlas) holds, where the GPU reads it; a [`Tracer`] asks it the two questions about a
-//! stream of rays. Rooms above run kernels of their own by [`compute`], and render pictures in structures of their own by [`RayStructure`].
+//! A [`Mirror`] holds the content of a [`Tlas`](sunfleck_kernel::Tlas) in GPU memory; a [`Tracer`] answers closest-hit
+//! and any-hit queries on streams of rays. A [`Renderer`] renders images of a world with any integrator that has
+//! kernels. Other crates run their own kernels by [`compute`], and render images with their own acceleration structures
+//! by [`RayStructure`].
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use sunfleck_gpu::{Gpu, Mirror, RayBatch, Tracer, Which};
+//! use sunfleck_gpu::{AdapterChoice, Gpu, Mirror, RayBatch, Tracer};
 //!
 //! # fn trace(world: &sunfleck_kernel::Tlas) -> Result<(), sunfleck_gpu::GpuError> {
-//! let gpu = Arc::new(Gpu::open(Which::Best)?);
+//! let gpu = Arc::new(Gpu::open(AdapterChoice::Best)?);
 //! let mirror = Mirror::new(&gpu, world)?;
 //! let tracer = Tracer::new(&gpu, &mirror)?;
 //! let ray = sunfleck_shaders::layout::Ray {
@@ -59,15 +61,15 @@ use sunfleck_integrators::whitted::Whitted;
 
 use ao::AoRenderer;
 pub use batch::RayBatch;
-pub use device::{Adapter, AdapterChoice, AdapterKind, Gpu, adapters, is_there};
+pub use device::{Adapter, AdapterChoice, AdapterKind, Gpu, adapters, has_hardware_gpu};
 pub use error::GpuError;
 pub use frames::FrameSequence;
 pub use gpu_integrator::RenderRun;
-use gpu_integrator::{Row, row};
+use gpu_integrator::{IntegratorEntry, entry};
 pub use igi::{FrameTimes, IgiOptions, IgiRenderer, IgiSequence, IgiStage};
 pub use live::LivePicture;
-pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevel};
-pub use path::{PathOptions, PathRenderer, RayStructure, Times};
+pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevelDevice};
+pub use path::{PathOptions, PathRenderer, PathTimes, RayStructure};
 pub use queries::RayQuery;
 pub use renderer::Renderer;
 pub use scene::SceneMirror;
@@ -76,10 +78,10 @@ pub use timing::StageTime;
 pub use tracer::Tracer;
 pub use whitted::WhittedRenderer;
 
-/// The algorithms that have kernels.
-const GPU_INTEGRATORS: [Row; 4] = [
-    row::<PathTracer>(|gpu, scene| Ok(Box::new(PathRenderer::new(gpu, scene)?))),
-    row::<Whitted>(|gpu, scene| Ok(Box::new(WhittedRenderer::new(gpu, scene)?))),
-    row::<Igi>(|gpu, scene| Ok(Box::new(IgiRenderer::new(gpu, scene)))),
-    row::<Ao>(|gpu, scene| Ok(Box::new(AoRenderer::new(gpu, scene)?))),
+/// The integrators that have kernels.
+const GPU_INTEGRATORS: [IntegratorEntry; 4] = [
+    entry::<PathTracer>(|gpu, scene| Ok(Box::new(PathRenderer::new(gpu, scene)?))),
+    entry::<Whitted>(|gpu, scene| Ok(Box::new(WhittedRenderer::new(gpu, scene)?))),
+    entry::<Igi>(|gpu, scene| Ok(Box::new(IgiRenderer::new(gpu, scene)))),
+    entry::<Ao>(|gpu, scene| Ok(Box::new(AoRenderer::new(gpu, scene)?))),
 ];

@@ -3,55 +3,55 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film, LuminanceHistogram, Picture};
-use sunfleck_integrators::{Observer, Outcome, StopRules};
+use sunfleck_integrators::{Observer, RenderOutcome, StopRules};
 
-use crate::film::{FilmSums, Means, MeansKernels, read};
+use crate::film::{FilmSums, MeansKernels, PixelMeans, read};
 use crate::{Gpu, GpuError};
 
-/// A picture that gains samples when they are wanted. All that it is made of stays on the GPU between; what is read is what somebody looks at.
+/// An image to which samples are added on demand. Its sums stay on the GPU; only what is displayed is read back.
 ///
-/// Samples may be added as long as its renderer holds the world that it is of: see [`Renderer::hold`](crate::Renderer::hold). Those that it has can be read at any
-/// time.
+/// Samples may be added as long as the renderer holds the world of the image: see
+/// [`Renderer::hold`](crate::Renderer::hold). Existing samples can be read at any time.
 #[derive(Debug)]
 pub struct LivePicture {
-    /// Erased: compilers that ask whether a picture may be sent to another thread need not look into devices.
-    parts: Box<dyn Parts>,
+    /// Type-erased, so that auto traits (`Send`) need not be derived through wgpu's types in crates that use it.
+    inner: Box<dyn ErasedPicture>,
 }
 
-/// What samples come from.
-pub(crate) trait Live: fmt::Debug + Send {
-    /// Where they are added up, from top to bottom.
+/// Source of samples of a [`LivePicture`].
+pub(crate) trait LiveSource: fmt::Debug + Send {
+    /// Sums of the samples, one or several strips from top to bottom.
     fn sums(&self) -> Vec<&FilmSums>;
 
-    /// Adds samples; the outcome counts those that there were.
+    /// Adds samples; the outcome counts all samples so far.
     ///
-    /// * `stop` — about all samples; noise is no reason.
+    /// * `stop` — applies to all samples; the noise threshold is ignored.
     fn add(
         &mut self,
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError>;
+    ) -> Result<RenderOutcome, GpuError>;
 }
 
-trait Parts: fmt::Debug + Send {
-    fn source(&mut self) -> &mut dyn Live;
+trait ErasedPicture: fmt::Debug + Send {
+    fn source(&mut self) -> &mut dyn LiveSource;
     fn radiance(&self) -> Result<Option<Picture>, GpuError>;
     fn histogram(&self) -> Result<LuminanceHistogram, GpuError>;
     fn film(&self) -> Result<Film, GpuError>;
 }
 
 #[derive(Debug)]
-struct OnGpu {
+struct GpuPicture {
     gpu: Arc<Gpu>,
-    source: Box<dyn Live>,
-    means: Means,
+    source: Box<dyn LiveSource>,
+    means: PixelMeans,
     size: [u32; 2],
     aovs: AovSet,
 }
 
-impl Parts for OnGpu {
-    fn source(&mut self) -> &mut dyn Live {
+impl ErasedPicture for GpuPicture {
+    fn source(&mut self) -> &mut dyn LiveSource {
         &mut *self.source
     }
 
@@ -74,19 +74,20 @@ impl Parts for OnGpu {
 impl LivePicture {
     pub(crate) fn new(
         gpu: Arc<Gpu>,
-        source: Box<dyn Live>,
+        source: Box<dyn LiveSource>,
         kernels: &Arc<MeansKernels>,
         size: [u32; 2],
         aovs: AovSet,
     ) -> Result<Self, GpuError> {
-        let means = Means::new(&gpu, kernels, &source.sums(), size)?;
-        Ok(Self { parts: Box::new(OnGpu { gpu, source, means, size, aovs }) })
+        let means = PixelMeans::new(&gpu, kernels, &source.sums(), size)?;
+        Ok(Self { inner: Box::new(GpuPicture { gpu, source, means, size, aovs }) })
     }
 
-    /// Adds samples until a stop rule or `cancel` says enough. The outcome counts all samples, those before the first of this picture included, and the rays of the
-    /// new ones.
+    /// Adds samples until a stop rule is met or `cancel` is set. The outcome counts all samples, including those before
+    /// the first one of this image, and the rays of the new ones.
     ///
-    /// * `stop` — samples: of all; time: of this call; noise is not looked at, since that takes a [`film`](Self::film).
+    /// * `stop` — the number of samples is that of all samples, the time is that of this call, and the noise threshold
+    ///   is ignored, since measuring noise requires the [`film`](Self::film).
     ///
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::OutOfMemory`].
@@ -95,31 +96,32 @@ impl LivePicture {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
-        self.parts.source().add(stop, cancel, observer)
+    ) -> Result<RenderOutcome, GpuError> {
+        self.inner.source().add(stop, cancel, observer)
     }
 
-    /// Mean radiance, linear; `None` if it has no pixels.
+    /// Reads the mean linear radiance; `None` if the image has no pixels.
     ///
     /// # Errors
     /// As [`add`](Self::add).
     pub fn radiance(&self) -> Result<Option<Picture>, GpuError> {
-        self.parts.radiance()
+        self.inner.radiance()
     }
 
-    /// How bright the pixels are, for [automatic exposure](LuminanceHistogram::meter): the GPU counts them, so that the picture need not be read.
+    /// Luminance histogram of the pixels, for [automatic exposure](LuminanceHistogram::meter). The GPU counts, so the
+    /// image is not read back.
     ///
     /// # Errors
     /// As [`add`](Self::add).
     pub fn histogram(&self) -> Result<LuminanceHistogram, GpuError> {
-        self.parts.histogram()
+        self.inner.histogram()
     }
 
-    /// All sums.
+    /// Reads the sums of all channels.
     ///
     /// # Errors
     /// As [`add`](Self::add).
     pub fn film(&self) -> Result<Film, GpuError> {
-        self.parts.film()
+        self.inner.film()
     }
 }

@@ -2,8 +2,9 @@ use std::sync::OnceLock;
 
 use crate::GpuError;
 
-/// What is there, or else is made; who was quicker meanwhile has made the same.
-pub(crate) fn made_once<T>(
+/// Returns the value of `cell`, which is computed by `make` if there is none. If several threads compute it at once,
+/// the first result is kept; all of them are equal.
+pub(crate) fn get_or_try_init<T>(
     cell: &OnceLock<T>,
     make: impl FnOnce() -> Result<T, GpuError>,
 ) -> Result<&T, GpuError> {

@@ -9,37 +9,41 @@ use wgpu::{
     ShaderRuntimeChecks, ShaderSource, ShaderStages,
 };
 
-use crate::mirror::Form;
+use crate::mirror::SceneSpecialization;
 use crate::resources::Resources;
-use crate::timing::Stamps;
+use crate::timing::Timestamps;
 use crate::{Gpu, GpuError, spirv};
 
-/// A kernel that the driver has compiled. Clones are the same kernel.
+/// A compiled compute kernel. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     pipeline: wgpu::ComputePipeline,
     layout: BindGroupLayout,
-    /// By number of their bindings.
+    /// Resources, by binding number.
     resources: Arc<[Resource]>,
     shader: Shader,
 }
 
 impl Pipeline {
-    /// Compiles a shader for worlds with everything that there is.
+    /// Compiles a shader for worlds with all features.
     ///
     /// # Errors
     /// [`GpuError::Shader`] if the driver refuses it.
     pub fn of_shader(gpu: &Gpu, shader: impl Into<Shader>) -> Result<Self, GpuError> {
-        Self::new(gpu, shader.into(), &Form::of_everything())
+        Self::new(gpu, shader.into(), &SceneSpecialization::general())
     }
 
-    /// Compiles a shader for some worlds.
-    pub(crate) fn new(gpu: &Gpu, shader: Shader, form: &Form) -> Result<Self, GpuError> {
+    /// Compiles a shader for the worlds that a specialisation describes.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        shader: Shader,
+        specialization: &SceneSpecialization,
+    ) -> Result<Self, GpuError> {
         let refused = |why| GpuError::Shader { shader: shader.pass.module, why };
-        let kernel = form.kernel(&shader).map_err(refused)?;
+        let kernel = specialization.kernel(&shader).map_err(refused)?;
         let name = shader.name();
         let label = Some(&*name);
-        let words = gpu.takes_spirv.then(|| spirv::words(&kernel, cfg!(debug_assertions)));
+        let words = gpu.accepts_spirv.then(|| spirv::compile(&kernel, cfg!(debug_assertions)));
         let words = words.transpose().map_err(refused)?;
         let scopes = [ErrorFilter::Internal, ErrorFilter::Validation].map(|f| gpu.device.push_error_scope(f));
         let layout = bind_group_layout(gpu, &kernel.resources);
@@ -48,7 +52,7 @@ impl Pipeline {
             ..PipelineLayoutDescriptor::default()
         });
         let module = match words {
-            Some(words) => passed(gpu, spirv::descriptor(label, words)),
+            Some(words) => passthrough_module(gpu, spirv::descriptor(label, words)),
             None => {
                 let source = ShaderSource::Naga(Cow::Owned(kernel.module));
                 module(gpu, ShaderModuleDescriptor { label, source })
@@ -69,16 +73,16 @@ impl Pipeline {
         }
     }
 
-    /// Binds what the kernel uses of some buffers. Release builds check no indices: every index in an array must lie within the array that it refers to, as the shader's
-    /// documentation says.
+    /// Binds those of the buffers that the kernel uses. Release builds do not check indices: every index in an array
+    /// must lie within the array that it refers to, as the shader's documentation says.
     ///
     /// # Errors
-    /// [`GpuError::Shader`] if the kernel uses something else.
+    /// [`GpuError::Shader`] if the kernel uses a resource that is missing.
     pub fn bind(&self, gpu: &Gpu, buffers: &Resources<'_>) -> Result<BindGroup, GpuError> {
         let bound = |(binding, resource): (u32, &Resource)| {
             let part = buffers.get(&resource.name).ok_or_else(|| GpuError::Shader {
                 shader: self.shader.pass.module,
-                why: format!("nothing is bound as {}", resource.name),
+                why: format!("no buffer is bound to the variable {}", resource.name),
             })?;
             Ok(BindGroupEntry { binding, resource: BindingResource::Buffer(part.clone()) })
         };
@@ -87,14 +91,15 @@ impl Pipeline {
         Ok(gpu.device.create_bind_group(&descriptor))
     }
 
-    /// Adds the kernel to a pass, for so many items: a thread each, unless a thread of the shader takes several.
+    /// Records a dispatch of the kernel for `items` items: one thread each, unless a thread of the shader takes
+    /// several.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>, group: &BindGroup, items: usize) {
         let [columns, rows, layers] = grid(gpu, items.div_ceil(self.shader.pass.share as usize));
         self.set(pass, group);
         pass.dispatch_workgroups(columns, rows, layers);
     }
 
-    /// Adds the kernel to a pass for as many groups as stand in a buffer then: three words.
+    /// Records a dispatch of the kernel whose number of workgroups, three words, is read from a buffer.
     pub(crate) fn record_indirect(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -112,21 +117,21 @@ impl Pipeline {
     }
 }
 
-/// A kernel with what it binds.
+/// A kernel with its resources.
 #[derive(Debug)]
 pub struct Dispatch<'a> {
-    /// The kernel.
+    /// Kernel to dispatch.
     pub kernel: &'a Pipeline,
-    /// What it [binds](Pipeline::bind).
+    /// Resources that the kernel [binds](Pipeline::bind).
     pub group: BindGroup,
-    /// How many items it takes: see [`Pipeline::record`].
+    /// Number of items: see [`Pipeline::record`].
     pub items: usize,
 }
 
-/// Submits dispatches one after the other in one pass, and that `times` over.
+/// Submits a compute pass with some dispatches in their order, `times` over.
 ///
-/// * `stamps` — of so many passes, if they are to be timed.
-pub fn run(gpu: &Gpu, dispatches: &[Dispatch<'_>], times: u32, stamps: Option<&Stamps>) {
+/// * `stamps` — timestamps of that many passes, if they are to be timed.
+pub fn run(gpu: &Gpu, dispatches: &[Dispatch<'_>], times: u32, stamps: Option<&Timestamps>) {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for time in 0..times {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -162,22 +167,26 @@ fn bind_group_layout(gpu: &Gpu, resources: &[Resource]) -> BindGroupLayout {
     gpu.device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 
-/// A kernel in SPIR-V.
+/// Creates a shader module from SPIR-V.
 #[allow(unsafe_code, reason = "the shaders are ours, and validated by tests")]
-fn passed(gpu: &Gpu, descriptor: wgpu::ShaderModuleDescriptorPassthrough<'_>) -> wgpu::ShaderModule {
-    // SAFETY: naga made it of a module that it had validated; the rest is as in `module`, a walk writes every place of its stack before it reads it, and so do
-    // groups with what they share.
+fn passthrough_module(
+    gpu: &Gpu,
+    descriptor: wgpu::ShaderModuleDescriptorPassthrough<'_>,
+) -> wgpu::ShaderModule {
+    // SAFETY: naga generated the words from a module that it had validated. The rest is as in `module`; besides, a
+    // traversal writes every entry of its stack before it reads it, and so do workgroups with their shared memory.
     unsafe { gpu.device.create_shader_module_passthrough(descriptor) }
 }
 
-/// So many groups, in rows since a dimension has an end.
+/// Returns the grid of a dispatch with `groups` workgroups, in two dimensions since each has a limit.
 fn grid(gpu: &Gpu, groups: usize) -> [u32; 3] {
     let needed = u32::try_from(groups).unwrap_or(u32::MAX);
-    let columns = needed.clamp(1, gpu.most_groups());
+    let columns = needed.clamp(1, gpu.max_groups());
     [columns, needed.div_ceil(columns), 1]
 }
 
-/// Checks of indices and loops stay in where assertions do, so in tests; they cost up to 15 % of a kernel's time.
+/// Creates a shader module. Checks of indices and loops are kept if debug assertions are on, as in tests; they cost up
+/// to 15 % of a kernel's time.
 #[allow(unsafe_code, reason = "the shaders are ours, and validated by tests")]
 fn module(gpu: &Gpu, descriptor: ShaderModuleDescriptor<'_>) -> wgpu::ShaderModule {
     let checks = if cfg!(debug_assertions) {
@@ -185,8 +194,9 @@ fn module(gpu: &Gpu, descriptor: ShaderModuleDescriptor<'_>) -> wgpu::ShaderModu
     } else {
         ShaderRuntimeChecks::unchecked()
     };
-    // SAFETY: threads compare their number with the length of the streams, all other indices are those of trees that were built for
-    // these arrays, and stacks are as large as the trees are deep; every loop of a walk ends since trees do. A `Shader` is a text of `sunfleck_shaders`, there is no
-    // other way to make one, and other rooms bind to it what these say (`compute.rs`): that the caller upholds, the type system does not.
+    // SAFETY: threads compare their index with the length of the streams. All other indices are those of trees that
+    // were built for these arrays. Stacks are as large as the trees are deep, and every loop of a traversal ends since
+    // trees do. A `Shader` can only be made from a pass of `sunfleck_shaders`. Other crates bind to it what the passes
+    // require (`compute.rs`): that is a contract with the caller, which the type system does not check.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }

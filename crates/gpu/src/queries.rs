@@ -6,61 +6,64 @@ use sunfleck_shaders::layout::Hit;
 use sunfleck_shaders::passes::trace::{BEAM_ANY, BEAM_CLOSEST, BEAM_ENTRY_POINTS};
 
 use crate::buffer::Array;
-use crate::mirror::Form;
+use crate::mirror::SceneSpecialization;
 use crate::pipeline::{Dispatch, Pipeline, run};
 use crate::resources::Resources;
-use crate::timing::Stamps;
+use crate::timing::Timestamps;
 use crate::{Gpu, GpuError, RayBatch};
 
 /// A ray query: closest hit or any hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RayQuery {
-    /// Its closest hit.
+    /// The closest hit of the ray.
     Closest,
-    /// Whether it hits anything.
+    /// Whether the ray hits anything.
     Any,
 }
 
-/// Kernels for both [queries](RayQuery) about streams of rays, whatever the rays are traced in.
+/// Kernels for both [queries](RayQuery) on streams of rays, in any acceleration structure.
 #[derive(Debug)]
-pub struct Queries {
+pub struct QueryKernels {
     pub(crate) gpu: Arc<Gpu>,
-    /// What finds where groups of rays enter the trees, if they do not begin at the root.
+    /// Kernel that finds the entry points of groups of rays; `None` if rays start at the root.
     entry_points: Option<Pipeline>,
     pub(crate) closest: Pipeline,
     pub(crate) any: Pipeline,
 }
 
-impl Queries {
-    /// Of two passes that read `rays` and write `hits`, or `occluded`.
+impl QueryKernels {
+    /// Compiles two passes, which read `rays` and write `hits` and `occluded`.
     ///
     /// # Errors
     /// As [`Pipeline::of_shader`].
     pub fn of_passes(gpu: &Arc<Gpu>, passes: [&'static Pass; 2]) -> Result<Self, GpuError> {
-        Self::new(gpu, passes, &Form::of_everything())
+        Self::new(gpu, passes, &SceneSpecialization::general())
     }
 
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         [closest, any]: [&'static Pass; 2],
-        form: &Form,
+        specialization: &SceneSpecialization,
     ) -> Result<Self, GpuError> {
         Ok(Self {
-            closest: Pipeline::new(gpu, closest.into(), form)?,
-            any: Pipeline::new(gpu, any.into(), form)?,
+            closest: Pipeline::new(gpu, closest.into(), specialization)?,
+            any: Pipeline::new(gpu, any.into(), specialization)?,
             entry_points: None,
             gpu: gpu.clone(),
         })
     }
 
-    /// Where groups of rays enter the trees is found first.
-    pub(crate) fn from_entry_points(gpu: &Arc<Gpu>, form: &Form) -> Result<Self, GpuError> {
-        let entry_points = Pipeline::new(gpu, (&BEAM_ENTRY_POINTS).into(), form)?;
-        let queries = Self::new(gpu, [&BEAM_CLOSEST, &BEAM_ANY], form)?;
+    /// Compiles kernels that find the entry points of groups of rays first.
+    pub(crate) fn from_entry_points(
+        gpu: &Arc<Gpu>,
+        specialization: &SceneSpecialization,
+    ) -> Result<Self, GpuError> {
+        let entry_points = Pipeline::new(gpu, (&BEAM_ENTRY_POINTS).into(), specialization)?;
+        let queries = Self::new(gpu, [&BEAM_CLOSEST, &BEAM_ANY], specialization)?;
         Ok(Self { entry_points: Some(entry_points), ..queries })
     }
 
-    /// What kernels call the answers to a query.
+    /// Name of the array in which kernels write the results of a query.
     pub(crate) const fn answers(query: RayQuery) -> &'static str {
         match query {
             RayQuery::Closest => "hits",
@@ -68,9 +71,9 @@ impl Queries {
         }
     }
 
-    /// The closest hit of each ray. Waits for it.
+    /// Returns the closest hit of each ray. Waits for the GPU.
     ///
-    /// * `world` — what the kernels read beside the rays.
+    /// * `world` — what the kernels read in addition to the rays.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
@@ -78,7 +81,7 @@ impl Queries {
         self.submit::<Hit>(RayQuery::Closest, world, rays, 1, None)?.read(&self.gpu)
     }
 
-    /// Whether each ray hits anything. Waits for it.
+    /// Returns whether each ray hits anything. Waits for the GPU.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -87,7 +90,7 @@ impl Queries {
         Ok(found.into_iter().map(|found| found != 0).collect())
     }
 
-    /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
+    /// Measures the GPU time of the closest-hit query in seconds, `times` times; `None` if the GPU has no timestamps.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -100,7 +103,7 @@ impl Queries {
         self.time::<Hit>(RayQuery::Closest, world, rays, times)
     }
 
-    /// As [`time_closest`](Self::time_closest), any hits.
+    /// As [`time_closest`](Self::time_closest), for the any-hit query.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -120,7 +123,7 @@ impl Queries {
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        let Some(stamps) = Stamps::new(&self.gpu, times)? else { return Ok(None) };
+        let Some(stamps) = Timestamps::new(&self.gpu, times)? else { return Ok(None) };
         self.submit::<T>(query, world, rays, times, Some(&stamps))?;
         stamps.read(&self.gpu).map(Some)
     }
@@ -131,13 +134,13 @@ impl Queries {
         world: &Resources<'_>,
         rays: &RayBatch,
         times: u32,
-        stamps: Option<&Stamps>,
+        stamps: Option<&Timestamps>,
     ) -> Result<Array<T>, GpuError> {
-        let answers = Array::vacant(&self.gpu, "hits", rays.len())?;
+        let answers = Array::zeroed(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
             let mut stream = world.clone().with("rays", &rays.rays.buffer);
             stream.extend([(Self::answers(query), &answers.buffer)]);
-            stream.extend(rays.fronts.as_ref().map(|fronts| ("fronts", &fronts.buffer)));
+            stream.extend(rays.entry_points.as_ref().map(|fronts| ("fronts", &fronts.buffer)));
             let dispatch = |kernel: &'a Pipeline, items| -> Result<_, GpuError> {
                 Ok(Dispatch { kernel, group: kernel.bind(&self.gpu, &stream)?, items })
             };
@@ -145,7 +148,7 @@ impl Queries {
                 RayQuery::Closest => &self.closest,
                 RayQuery::Any => &self.any,
             };
-            let first = self.entry_points.as_ref().zip(rays.fronts.as_ref());
+            let first = self.entry_points.as_ref().zip(rays.entry_points.as_ref());
             let first = first.map(|(kernel, fronts)| dispatch(kernel, fronts.len()));
             let dispatches: Vec<_> =
                 first.into_iter().chain([dispatch(kernel, rays.len())]).collect::<Result<_, _>>()?;
@@ -166,10 +169,11 @@ mod tests {
     use super::*;
     use crate::{AdapterChoice, Mirror, Tracer};
 
-    /// A thousand panes one behind the other, and groups of rays along them or not.
+    /// A thousand triangles, one behind the other in rows, and groups of rays towards one, towards a gap, and in
+    /// diverging directions.
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
-    fn beams_find_what_their_rays_may_meet() {
+    fn entry_points_cover_the_hits_of_their_rays() {
         let corner = |i: u32| {
             let [x, y] = [[-1.0, -1.0], [1.0, -1.0], [0.0, 1.0]][(i % 3) as usize];
             vec3(x + 4.0 * (i / 3 % 32) as f32, y, (i / 96) as f32)
@@ -198,15 +202,15 @@ mod tests {
         let is_hit = |hit: &Hit| hit.prim_id != Hit::MISS;
         assert!(hits[..64].iter().all(is_hit) && !hits[64..128].iter().any(is_hit), "{hits:?}");
 
-        let fronts = batch.fronts.unwrap().read(&gpu).unwrap();
+        let fronts = batch.entry_points.unwrap().read(&gpu).unwrap();
         let places = |front: &Front| {
             front.places.into_iter().take_while(|&place| place != Front::NO_PLACE).collect::<Vec<_>>()
         };
-        let [pane, gap, everything] = &fronts[..] else { panic!("{} groups", fronts.len()) };
-        // The pane that they meet, and one of those beside it at most, which may share its box
-        let found = places(pane);
+        let [triangle, gap, everything] = &fronts[..] else { panic!("{} groups", fronts.len()) };
+        // The triangle that the rays hit, and at most one beside it, which may share its box
+        let found = places(triangle);
         assert!((1..=2).contains(&found.len()) && found[0] != Front::ROOT, "{found:?}");
-        assert_eq!(places(gap), [0; 0], "between the panes there is nothing");
-        assert_eq!(places(everything), [Front::ROOT], "rays that go different ways");
+        assert_eq!(places(gap), [0; 0], "there is nothing between the triangles");
+        assert_eq!(places(everything), [Front::ROOT], "rays that diverge");
     }
 }

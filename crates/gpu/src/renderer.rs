@@ -1,77 +1,79 @@
-//! One GPU for worlds that change: what was uploaded and compiled for one picture serves the next.
+//! A renderer for worlds that change: what was uploaded and compiled for one image is reused for the next.
 
 use std::sync::Arc;
 
 use fearless_simd::Level;
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, Outcome, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, RenderOutcome, ViewSpec, World};
 
 use crate::film::MeansKernels;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun, unsupported};
 use crate::{FrameSequence, GPU_INTEGRATORS, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror};
 
-/// Renders one world after the other by any algorithm that has kernels. It holds the mirror of the last world, which follows to the next, and the kernels that
-/// have been asked for.
+/// Renders one world after the other with any algorithm that has kernels. It holds the mirror of the last world, which
+/// is updated to the next one, and all kernels compiled so far.
 #[derive(Debug)]
 pub struct Renderer {
     gpu: Arc<Gpu>,
-    scene: Scene,
-    /// Of each row of the table, if it has been asked for.
+    scene: HeldWorld,
+    /// Integrators, by entry of the table; `None` if not used yet.
     integrators: [Option<Box<dyn GpuIntegrator>>; GPU_INTEGRATORS.len()],
-    /// Of live pictures.
+    /// Kernels of live images; `None` if not used yet.
     means: Option<Arc<MeansKernels>>,
 }
 
-/// The mirror of a world.
+/// The world that a renderer holds, and its mirror.
 #[derive(Debug, Default)]
-struct Scene {
+struct HeldWorld {
     mirror: Option<SceneMirror>,
-    /// Which; none if it holds none as a whole.
-    of: Option<Arc<World>>,
-    /// How many it has held.
-    worlds: u64,
+    /// World of the mirror; `None` if an update failed.
+    world: Option<Arc<World>>,
+    /// Number of worlds held so far.
+    world_count: u64,
     options: MirrorOptions,
 }
 
 impl Renderer {
-    /// Nothing is uploaded or compiled yet.
+    /// Creates a renderer. Nothing is uploaded or compiled yet.
     pub fn new(gpu: Arc<Gpu>) -> Self {
-        Self { gpu, scene: Scene::default(), integrators: Default::default(), means: None }
+        Self { gpu, scene: HeldWorld::default(), integrators: Default::default(), means: None }
     }
 
-    /// As [`new`](Self::new), for worlds that are edited while somebody looks: kernels are ready for what moves before anything does.
-    pub fn of_changes(gpu: Arc<Gpu>) -> Self {
+    /// As [`new`](Self::new), for worlds that are edited interactively: kernels are compiled for the features that
+    /// edits may introduce.
+    pub fn for_changing_worlds(gpu: Arc<Gpu>) -> Self {
         let options = MirrorOptions { changes: true, ..MirrorOptions::default() };
-        Self { scene: Scene { options, ..Scene::default() }, ..Self::new(gpu) }
+        Self { scene: HeldWorld { options, ..HeldWorld::default() }, ..Self::new(gpu) }
     }
 
-    /// The one it works on.
+    /// The GPU in use.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// Makes the mirror that of a world. Returns a number, which is another one whenever the world is: of no picture and no sequence that was begun under
-    /// another number may more be asked.
+    /// Updates the mirror to a world. Returns a number, which changes whenever the world does: images and sequences
+    /// that were begun under another number must not be used any more.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if something else than triangles is placed in it; [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles; [`GpuError::TooLarge`],
+    /// [`GpuError::OutOfMemory`].
     pub fn hold(&mut self, world: &Arc<World>) -> Result<u64, GpuError> {
-        self.scene.turn_to(&self.gpu, world)?;
-        Ok(self.scene.worlds)
+        self.scene.switch_to(&self.gpu, world)?;
+        Ok(self.scene.world_count)
     }
 
-    /// Whether there are kernels of an algorithm.
+    /// Checks that an algorithm has kernels.
     ///
     /// # Errors
     /// [`GpuError::Unsupported`].
     pub fn check(algorithm: &Algorithm) -> Result<(), GpuError> {
-        row_of(algorithm).map(drop)
+        entry_of(algorithm).map(drop)
     }
 
-    /// Renders samples into a film, which is of the size of `spec`: the twin of [`sunfleck_integrators::render`]. What the film held is replaced; it has the
-    /// channels that are recorded.
+    /// Renders samples into a film of the size of `spec`: the GPU counterpart of [`sunfleck_integrators::render`]. The
+    /// content of the film is replaced; its channels are recorded.
     ///
-    /// * `level` — of what the processor finds out for classical ray tracing: ambient light.
+    /// * `level` — SIMD level of what is computed on the CPU: the ambient light of Whitted ray tracing.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -83,15 +85,16 @@ impl Renderer {
         level: Level,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError> {
+    ) -> Result<RenderOutcome, GpuError> {
         let spec = ViewSpec { aovs: film.aovs(), ..*spec };
         let (integrator, request) = self.ready(world, &spec, algorithm, level)?;
         integrator.render(&request, film, run)
     }
 
-    /// Begins a picture with the channels of `spec`, to which samples are added when they are wanted.
+    /// Starts an image with the channels of `spec`, to which samples are added on demand.
     ///
-    /// * `level` — as for [`render`](Self::render). * `first` — number of its first sample.
+    /// * `level` — as for [`render`](Self::render).
+    /// * `first` — number of its first sample.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -114,7 +117,8 @@ impl Renderer {
         LivePicture::new(gpu, source, &means, [spec.width, spec.height], spec.aovs)
     }
 
-    /// Begins a sequence: see [`IgiRenderer::sequence`](crate::IgiRenderer::sequence). `None`: frames of this algorithm do not take after one another.
+    /// Starts a temporal sequence: see [`IgiRenderer::sequence`](crate::IgiRenderer::sequence). `None` if the algorithm
+    /// has none.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -130,7 +134,7 @@ impl Renderer {
         integrator.sequence(&request, frames)
     }
 
-    /// The kernels of an algorithm, made anew where those that there are do not serve, and the mirror of a world.
+    /// Updates the mirror to a world, and compiles the kernels of an algorithm if there are none that can render it.
     fn ready<'a>(
         &'a mut self,
         world: &'a Arc<World>,
@@ -139,32 +143,32 @@ impl Renderer {
         level: Level,
     ) -> Result<(&'a dyn GpuIntegrator, RenderRequest<'a>), GpuError> {
         let Self { gpu, scene, integrators, .. } = self;
-        let scene = scene.turn_to(gpu, world)?;
-        let row = row_of(algorithm)?;
-        let integrator = match integrators[row].take().filter(|integrator| integrator.serves(scene)) {
+        let scene = scene.switch_to(gpu, world)?;
+        let entry = entry_of(algorithm)?;
+        let integrator = match integrators[entry].take().filter(|integrator| integrator.supports(scene)) {
             Some(integrator) => integrator,
-            None => (GPU_INTEGRATORS[row].compile)(gpu, scene)?,
+            None => (GPU_INTEGRATORS[entry].compile)(gpu, scene)?,
         };
-        let integrator = integrators[row].insert(integrator);
+        let integrator = integrators[entry].insert(integrator);
         Ok((&**integrator, RenderRequest { scene, world, spec, algorithm, level }))
     }
 }
 
-/// The number of an algorithm's row.
-fn row_of(algorithm: &Algorithm) -> Result<usize, GpuError> {
-    GPU_INTEGRATORS.iter().position(|row| (row.is_of)(algorithm)).ok_or_else(|| unsupported(algorithm))
+/// Index of an algorithm in the table of integrators.
+fn entry_of(algorithm: &Algorithm) -> Result<usize, GpuError> {
+    GPU_INTEGRATORS.iter().position(|entry| (entry.accepts)(algorithm)).ok_or_else(|| unsupported(algorithm))
 }
 
-impl Scene {
-    /// Makes it that of a world.
-    fn turn_to(&mut self, gpu: &Gpu, world: &Arc<World>) -> Result<&SceneMirror, GpuError> {
-        let is_known = self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, world));
-        // Should this fail it holds no world as a whole
-        self.of = None;
+impl HeldWorld {
+    /// Updates the mirror to a world.
+    fn switch_to(&mut self, gpu: &Gpu, world: &Arc<World>) -> Result<&SceneMirror, GpuError> {
+        let is_known = self.world.as_ref().is_some_and(|held| Arc::ptr_eq(held, world));
+        // If the update fails, the mirror belongs to no world
+        self.world = None;
         let mirror = match self.mirror.take() {
             Some(mirror) if is_known => mirror,
             before => {
-                self.worlds += 1;
+                self.world_count += 1;
                 match before {
                     Some(mut mirror) => {
                         mirror.update(gpu, world)?;
@@ -174,7 +178,7 @@ impl Scene {
                 }
             }
         };
-        self.of = Some(world.clone());
+        self.world = Some(world.clone());
         Ok(self.mirror.insert(mirror))
     }
 }

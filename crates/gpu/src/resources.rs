@@ -2,27 +2,27 @@ use std::borrow::Cow;
 
 use wgpu::{Buffer, BufferBinding};
 
-/// Buffers by the names that shaders have for them. Of several with the same name the last one counts.
+/// Buffers by the names of WESL variables. If a name occurs several times, the last one counts.
 #[derive(Clone, Debug, Default)]
 pub struct Resources<'a>(Vec<(Cow<'static, str>, BufferBinding<'a>)>);
 
 impl<'a> Resources<'a> {
-    /// With another one.
+    /// Adds a buffer.
     #[must_use]
     pub fn with(mut self, name: impl Into<Cow<'static, str>>, buffer: &'a Buffer) -> Self {
         self.extend([(name, buffer)]);
         self
     }
 
-    /// With a part of a buffer.
-    pub(crate) fn with_part(mut self, name: &'static str, part: BufferBinding<'a>) -> Self {
-        self.0.push((name.into(), part));
+    /// Adds a range of a buffer.
+    pub(crate) fn with_range(mut self, name: &'static str, range: BufferBinding<'a>) -> Self {
+        self.0.push((name.into(), range));
         self
     }
 
-    /// What is called so.
+    /// Returns the binding with a name.
     pub(crate) fn get(&self, name: &str) -> Option<&BufferBinding<'a>> {
-        self.0.iter().rev().find(|(own, _)| own == name).map(|(_, part)| part)
+        self.0.iter().rev().find(|(own, _)| own == name).map(|(_, range)| range)
     }
 }
 

@@ -1,7 +1,8 @@
-//! Kernels as SPIR-V of our own making, for drivers that take it.
+//! Compilation of kernels to SPIR-V, for drivers that take it.
 //!
-//! WGSL promises that arrays are zero when a function begins, and every thread pays for it: a stack of 30 places cost primary rays a quarter of their
-//! time. A walk writes each place of its stack before it reads it, so the promise is taken back here.
+//! WGSL requires that arrays are zero when a function begins, and every thread pays for it: a stack of 30 entries took
+//! a quarter of the time of primary rays. Since a traversal writes each entry of its stack before it reads it, the zero
+//! initialisers of such variables are removed.
 
 use std::borrow::Cow;
 
@@ -10,17 +11,17 @@ use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use sunfleck_shaders::Kernel;
 
-/// A kernel as words.
+/// Compiles a kernel to SPIR-V words.
 ///
 /// * `checks` — whether indices and loops are checked.
 ///
 /// # Errors
-/// Why SPIR-V cannot say it.
-pub(crate) fn words(kernel: &Kernel, checks: bool) -> Result<Vec<u32>, String> {
+/// The message of naga if it cannot translate the kernel.
+pub(crate) fn compile(kernel: &Kernel, checks: bool) -> Result<Vec<u32>, String> {
     let policy = if checks { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
         lang_version: (1, 3),
-        // Names, to tell what begins without content
+        // Names are needed to recognise the variables without initialiser
         flags: spv::WriterFlags::DEBUG,
         fake_missing_bindings: false,
         bounds_check_policies: BoundsCheckPolicies {
@@ -31,19 +32,19 @@ pub(crate) fn words(kernel: &Kernel, checks: bool) -> Result<Vec<u32>, String> {
         },
         force_loop_bounding: checks,
         emit_int_div_checks: checks,
-        // Kernels write what they share before they read it; zeros would be written by one thread while all others wait
+        // Kernels write shared memory before they read it; one thread would write the zeros while all others wait
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
-        binding_map: numbered(kernel.resources.len()),
+        binding_map: identity_bindings(kernel.resources.len()),
         ..spv::Options::default()
     };
     let entry = spv::PipelineOptions { entry_point: "main".to_owned(), shader_stage: ShaderStage::Compute };
     let mut words = spv::write_vec(&kernel.module, &kernel.info, &options, Some(&entry))
         .map_err(|error| error.to_string())?;
-    leave_unset(&mut words);
+    remove_initializers(&mut words);
     Ok(words)
 }
 
-/// For the driver.
+/// Descriptor of a shader module for the driver.
 pub(crate) fn descriptor(
     label: Option<&str>,
     words: Vec<u32>,
@@ -57,8 +58,8 @@ pub(crate) fn descriptor(
     }
 }
 
-/// Bindings stay where they are.
-fn numbered(count: usize) -> spv::BindingMap {
+/// Binding map that keeps all binding numbers.
+fn identity_bindings(count: usize) -> spv::BindingMap {
     let place = |binding| {
         let info = spv::BindingInfo { descriptor_set: 0, binding, binding_array_size: None };
         (naga::ResourceBinding { group: 0, binding }, info)
@@ -66,19 +67,19 @@ fn numbered(count: usize) -> spv::BindingMap {
     (0..u32::try_from(count).unwrap_or(u32::MAX)).map(place).collect()
 }
 
-/// Words before the first instruction, and instructions of SPIR-V.
+/// Number of words before the first instruction, and opcodes of SPIR-V.
 const HEADER: usize = 5;
 const OP_NAME: u32 = 5;
 const OP_VARIABLE: u32 = 59;
-/// Where variables of functions are.
-const FUNCTION: u32 = 7;
+/// Storage class of local variables.
+const STORAGE_CLASS_FUNCTION: u32 = 7;
 
-/// What the names of variables begin with that begin without content, as in `traversal/walk.wesl`.
-const UNSET: &[u8] = b"unset_";
+/// Prefix of the names of variables that need no initialiser, such as those of `traversal/walk.wesl`.
+const UNINITIALIZED_PREFIX: &[u8] = b"unset_";
 
-/// Takes the zeros away that variables begin with whose names say so.
-fn leave_unset(words: &mut Vec<u32>) {
-    let mut unset = Vec::new();
+/// Removes the zero initialisers of variables with the prefix [`UNINITIALIZED_PREFIX`].
+fn remove_initializers(words: &mut Vec<u32>) {
+    let mut uninitialized = Vec::new();
     let mut kept: Vec<u32> = words.iter().take(HEADER).copied().collect();
     let mut at = HEADER;
     while at < words.len() {
@@ -86,11 +87,13 @@ fn leave_unset(words: &mut Vec<u32>) {
         let instruction = &words[at..(at + length).min(words.len())];
         at += length;
         match (instruction[0] & 0xffff, &instruction[1..]) {
-            (OP_NAME, [id, name @ ..]) if bytemuck::cast_slice::<u32, u8>(name).starts_with(UNSET) => {
-                unset.push(*id);
+            (OP_NAME, [id, name @ ..])
+                if bytemuck::cast_slice::<u32, u8>(name).starts_with(UNINITIALIZED_PREFIX) =>
+            {
+                uninitialized.push(*id);
             }
-            (OP_VARIABLE, [pointer, id, FUNCTION, _]) if unset.contains(id) => {
-                kept.extend([4 << 16 | OP_VARIABLE, *pointer, *id, FUNCTION]);
+            (OP_VARIABLE, [pointer, id, STORAGE_CLASS_FUNCTION, _]) if uninitialized.contains(id) => {
+                kept.extend([4 << 16 | OP_VARIABLE, *pointer, *id, STORAGE_CLASS_FUNCTION]);
                 continue;
             }
             _ => {}
@@ -105,9 +108,9 @@ mod tests {
     use sunfleck_shaders::{Access, Resource, passes};
 
     use super::*;
-    use crate::mirror::Form;
+    use crate::mirror::SceneSpecialization;
 
-    /// Instructions with their operands.
+    /// Opcodes and operands of all instructions.
     fn instructions(words: &[u32]) -> Vec<(u32, &[u32])> {
         let (mut found, mut at) = (Vec::new(), HEADER);
         while at < words.len() {
@@ -118,13 +121,14 @@ mod tests {
         found
     }
 
-    fn made(text: &str) -> Vec<u32> {
-        words(&Kernel::of_text(text, &Form::of_everything().constants()).unwrap(), false).unwrap()
+    fn compiled(text: &str) -> Vec<u32> {
+        compile(&Kernel::of_text(text, &SceneSpecialization::general().constants()).unwrap(), false).unwrap()
     }
 
-    /// Operands of the variables of functions.
+    /// Number of operands of each local variable, sorted.
     fn variables(words: &[u32]) -> Vec<usize> {
-        let is_local = |&(op, operands): &(u32, &[u32])| op == OP_VARIABLE && operands[2] == FUNCTION;
+        let is_local =
+            |&(op, operands): &(u32, &[u32])| op == OP_VARIABLE && operands[2] == STORAGE_CLASS_FUNCTION;
         let mut found: Vec<_> =
             instructions(words).into_iter().filter(is_local).map(|(_, operands)| operands.len()).collect();
         found.sort_unstable();
@@ -132,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_so_alone_begins_without_content() {
+    fn only_variables_with_the_prefix_lose_their_initializer() {
         let text = "var<storage, read_write> out: array<u32>;
             @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
                 var unset_stack: array<u32, 8>;
@@ -141,27 +145,27 @@ mod tests {
                 sums[id.x & 7u] += unset_stack[0];
                 out[id.x] = sums[id.y & 7u];
             }";
-        assert_eq!(variables(&made(text)), [3, 4], "one of two is unset");
+        assert_eq!(variables(&compiled(text)), [3, 4], "one of two is unset");
     }
 
-    /// Whatever walks trees has a stack, and its kernel is patched.
+    /// All kernels that traverse trees have a stack, whose initialiser is removed.
     #[test]
-    fn stacks_of_all_walks_begin_without_content() {
-        let mut walks = 0;
+    fn stacks_of_all_traversals_lose_their_initializer() {
+        let mut traversals = 0;
         for pass in passes::all() {
-            let kernel = Form::of_everything().kernel(&pass.into()).unwrap();
+            let kernel = SceneSpecialization::general().kernel(&pass.into()).unwrap();
             // Builders of trees write units, and `ask` reads triangles that others have found
             let is_read = |resource: &Resource| resource.name == "units" && resource.access == Access::Read;
-            let is_walk = kernel.resources.iter().any(is_read) && pass.module != "igi::ask";
-            let is_unset = variables(&words(&kernel, false).unwrap()).contains(&3);
-            assert_eq!(is_unset, is_walk, "{}", pass.module);
-            walks += usize::from(is_walk);
+            let traverses = kernel.resources.iter().any(is_read) && pass.module != "igi::ask";
+            let is_unset = variables(&compile(&kernel, false).unwrap()).contains(&3);
+            assert_eq!(is_unset, traverses, "{}", pass.module);
+            traversals += usize::from(traverses);
         }
-        assert!(walks > 10, "{walks}");
+        assert!(traversals > 10, "{traversals}");
     }
 
     #[test]
-    fn groups_do_not_wait_for_zeros() {
+    fn shared_memory_is_not_zeroed() {
         const OP_CONTROL_BARRIER: u32 = 224;
         let text = "var<workgroup> words: array<u32, 64>;
             var<storage, read_write> out: array<u32>;
@@ -169,7 +173,7 @@ mod tests {
                 words[i] = i;
                 out[i] = words[i];
             }";
-        let waits = instructions(&made(text)).iter().any(|(op, _)| *op == OP_CONTROL_BARRIER);
-        assert!(!waits, "nobody waits");
+        let waits = instructions(&compiled(text)).iter().any(|(op, _)| *op == OP_CONTROL_BARRIER);
+        assert!(!waits, "there is a barrier");
     }
 }

@@ -1,7 +1,7 @@
-/// Decides how many samples a GPU renders of a picture that it shares with others.
+/// Decides how many samples of an image a GPU renders, if it shares the image with other backends.
 pub trait SampleSupply: Sync {
-    /// How many samples of each pixel may be begun, a multiple of `unit` unless it is final, and whether it is final. From call to call the number never falls, and what
-    /// is final stays so.
+    /// Returns how many samples of each pixel may be started, a multiple of `unit` unless it is final, and whether it
+    /// is final. The number never decreases from call to call, and a final number stays final.
     ///
     /// * `done` — samples that each pixel has.
     fn samples(&self, done: u32, unit: u32) -> (u32, bool);

@@ -3,33 +3,33 @@ use wgpu::{BufferUsages, CommandEncoder, ComputePassTimestampWrites, QuerySetDes
 use crate::buffer::{Readback, buffer};
 use crate::{Gpu, GpuError};
 
-/// Time stamps that the GPU takes before and after compute passes.
+/// Timestamps that the GPU takes before and after compute passes.
 #[derive(Debug)]
-pub struct Stamps {
+pub struct Timestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     readable: Readback<[u64; 2]>,
     passes: u32,
-    /// Nanoseconds.
-    tick: f32,
+    /// Nanoseconds per tick.
+    period_ns: f32,
 }
 
-/// What a stage takes in all steps together.
+/// Time of a stage, summed over all steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageTime {
-    /// Of the stage.
+    /// Name of the stage.
     pub name: &'static str,
-    /// Seconds.
+    /// Time, seconds.
     pub seconds: f64,
 }
 
-impl Stamps {
-    /// For so many passes; `None` if the GPU has no time stamps.
+impl Timestamps {
+    /// Timestamps for a number of passes; `None` if the GPU has no timestamps.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, passes: u32) -> Result<Option<Self>, GpuError> {
-        let Some(tick) = gpu.tick else { return Ok(None) };
+        let Some(period_ns) = gpu.timestamp_period_ns else { return Ok(None) };
         let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
         let bytes = u64::from(passes.max(1)) * size_of::<[u64; 2]>() as u64;
         let queries = gpu.device.create_query_set(&QuerySetDescriptor {
@@ -42,11 +42,11 @@ impl Stamps {
             resolved: buffer(gpu, "time stamps", bytes, usage)?,
             readable: Readback::new(gpu, "time stamps", passes as usize)?,
             passes,
-            tick,
+            period_ns,
         }))
     }
 
-    /// What the descriptor of pass number `pass` takes.
+    /// Timestamp writes for the descriptor of the pass with index `pass`.
     pub fn of_pass(&self, pass: u32) -> ComputePassTimestampWrites<'_> {
         ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -55,33 +55,34 @@ impl Stamps {
         }
     }
 
-    /// Copies the stamps to where the host reads them, after the passes.
+    /// Records the copy of the timestamps to host-visible memory, after the passes.
     pub fn resolve(&self, encoder: &mut CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..2 * self.passes, &self.resolved, 0);
         self.readable.record(encoder, &self.resolved);
     }
 
-    /// Asks for the stamps of what was submitted; they can be [looked at](Self::look) once that is done.
-    pub fn ask(&self) {
-        self.readable.ask();
+    /// Requests the timestamps of submitted passes; they can be [read](Self::read_requested) when the submission is done.
+    pub fn request(&self) {
+        self.readable.request();
     }
 
-    /// Seconds of each pass, all of which are done and [asked for](Self::ask).
+    /// Returns the seconds of each pass, after they were [requested](Self::request) and the submission is done.
     ///
     /// # Errors
     /// [`GpuError::Lost`].
-    pub fn look(&self) -> Result<Vec<f64>, GpuError> {
-        let seconds = |[start, end]: &[u64; 2]| end.wrapping_sub(*start) as f64 * f64::from(self.tick) * 1e-9;
-        self.readable.look(|passes| passes.iter().map(seconds).collect())
+    pub fn read_requested(&self) -> Result<Vec<f64>, GpuError> {
+        let seconds =
+            |[start, end]: &[u64; 2]| end.wrapping_sub(*start) as f64 * f64::from(self.period_ns) * 1e-9;
+        self.readable.read(|passes| passes.iter().map(seconds).collect())
     }
 
-    /// Seconds of each pass. Waits until all that was submitted is done.
+    /// Returns the seconds of each pass. Waits until all submitted work is done.
     ///
     /// # Errors
     /// [`GpuError::Lost`].
     pub fn read(&self, gpu: &Gpu) -> Result<Vec<f64>, GpuError> {
-        self.ask();
+        self.request();
         gpu.wait()?;
-        self.look()
+        self.read_requested()
     }
 }

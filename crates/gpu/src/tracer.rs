@@ -4,65 +4,70 @@ use sunfleck_shaders::Pass;
 use sunfleck_shaders::layout::Hit;
 use sunfleck_shaders::passes::trace::{ANY, CLOSEST, ORDERED_ANY, ORDERED_CLOSEST};
 
-use crate::mirror::Form;
-use crate::once::made_once;
+use crate::mirror::SceneSpecialization;
+use crate::once::get_or_try_init;
 use crate::pipeline::Pipeline;
-use crate::queries::{Queries, RayQuery};
+use crate::queries::{QueryKernels, RayQuery};
 use crate::{Gpu, GpuError, Mirror, RayBatch};
 
-/// Kernels for both [queries](RayQuery) about streams of rays in a mirror, compiled for worlds of some depth, with instances or without.
+/// Kernels for both [queries](RayQuery) on streams of rays in a mirror, specialised for the depth of its trees and for
+/// whether it has transformed instances.
 #[derive(Debug)]
 pub struct Tracer {
-    queries: Queries,
-    /// For rays whose neighbours have about the same way: made when there are some for the first time.
-    beams: OnceLock<Queries>,
-    /// For streams of which some rays begin behind their origins, likewise.
-    behind: OnceLock<Queries>,
-    form: Form,
+    queries: QueryKernels,
+    /// Kernels for coherent rays, compiled when first needed.
+    beams: OnceLock<QueryKernels>,
+    /// Kernels for streams in which some rays have a negative `t_near`, compiled when first needed.
+    negative_t_near: OnceLock<QueryKernels>,
+    specialization: SceneSpecialization,
 }
 
 impl Tracer {
-    /// For worlds no deeper than that of `mirror`, where all stands in the world as it is if it does there.
+    /// Compiles kernels for the world of `mirror`. They also trace other worlds that are no deeper; instances with a
+    /// transform other than the identity only if `mirror` has some.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
-        Self::of_form(gpu, mirror.form())
+        Self::with_specialization(gpu, mirror.specialization())
     }
 
-    /// As [`new`](Self::new), for streams that are [bound](Self::bind) before they have rays: any of these may have a negative `t_near`.
+    /// As [`new`](Self::new), for streams that are [bound](Self::bind) before their rays are known: any of them may
+    /// have a negative `t_near`.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn for_any_rays(gpu: &Arc<Gpu>, mirror: &Mirror) -> Result<Self, GpuError> {
-        Self::of_form(gpu, mirror.form().with_rays_behind())
+        Self::with_specialization(gpu, mirror.specialization().with_negative_t_near())
     }
 
-    fn of_form(gpu: &Arc<Gpu>, form: Form) -> Result<Self, GpuError> {
-        let queries = Queries::new(gpu, kernels(gpu), &form)?;
-        Ok(Self { queries, beams: OnceLock::new(), behind: OnceLock::new(), form })
+    fn with_specialization(gpu: &Arc<Gpu>, specialization: SceneSpecialization) -> Result<Self, GpuError> {
+        let queries = QueryKernels::new(gpu, kernels(gpu), &specialization)?;
+        Ok(Self { queries, beams: OnceLock::new(), negative_t_near: OnceLock::new(), specialization })
     }
 
-    /// The closest hit of each ray. Waits for it.
+    /// Returns the closest hit of each ray. Waits for the GPU.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] if the world is deeper than the tracer is made for or there are too many rays, [`GpuError::Unsupported`] if it has instances that the
-    /// tracer is not made for, [`GpuError::OutOfMemory`], [`GpuError::Lost`]; [`GpuError::Shader`] if rays lie together, or begin behind their origins, for the first time.
+    /// [`GpuError::TooLarge`] if the world is deeper than the one that the tracer was compiled for or there are too
+    /// many rays; [`GpuError::Unsupported`] if it has transformed instances and that one had none;
+    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`]; [`GpuError::Shader`] if rays are coherent, or have a negative
+    /// `t_near`, for the first time.
     pub fn closest(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<Hit>, GpuError> {
-        self.form.serves(&mirror.form())?;
+        self.specialization.supports(&mirror.specialization())?;
         self.kernels(rays)?.closest(&mirror.resources(), rays)
     }
 
-    /// Whether there is anything on each ray. Waits for it.
+    /// Returns whether each ray hits anything. Waits for the GPU.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn occluded(&self, mirror: &Mirror, rays: &RayBatch) -> Result<Vec<bool>, GpuError> {
-        self.form.serves(&mirror.form())?;
+        self.specialization.supports(&mirror.specialization())?;
         self.kernels(rays)?.occluded(&mirror.resources(), rays)
     }
 
-    /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
+    /// Measures the GPU time of the closest-hit query in seconds, `times` times; `None` if the GPU has no timestamps.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -72,11 +77,11 @@ impl Tracer {
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        self.form.serves(&mirror.form())?;
+        self.specialization.supports(&mirror.specialization())?;
         self.kernels(rays)?.time_closest(&mirror.resources(), rays, times)
     }
 
-    /// As [`time_closest`](Self::time_closest), any hits.
+    /// As [`time_closest`](Self::time_closest), for the any-hit query.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -86,16 +91,17 @@ impl Tracer {
         rays: &RayBatch,
         times: u32,
     ) -> Result<Option<Vec<f64>>, GpuError> {
-        self.form.serves(&mirror.form())?;
+        self.specialization.supports(&mirror.specialization())?;
         self.kernels(rays)?.time_any(&mirror.resources(), rays, times)
     }
 
-    /// What a stream binds that is traced again and again, as [`record`](Self::record) takes it.
+    /// Binds a stream that is traced repeatedly by [`record`](Self::record).
     ///
-    /// * `rays` — `array<Ray>`. * `answers` — as many of [`Hit`] for closest hits, of `u32` for any hits.
+    /// * `rays` — `array<Ray>`.
+    /// * `answers` — array of as many [`Hit`]s for closest hits, `u32` for any hits.
     ///
     /// # Errors
-    /// [`GpuError::Shader`] if the kernel needs something else, which it does not.
+    /// [`GpuError::Shader`] if the kernel uses a resource that is missing, which does not happen.
     pub fn bind(
         &self,
         query: RayQuery,
@@ -103,11 +109,11 @@ impl Tracer {
         rays: &wgpu::Buffer,
         answers: &wgpu::Buffer,
     ) -> Result<wgpu::BindGroup, GpuError> {
-        let stream = mirror.resources().with("rays", rays).with(Queries::answers(query), answers);
+        let stream = mirror.resources().with("rays", rays).with(QueryKernels::answers(query), answers);
         self.pipeline(query).bind(&self.queries.gpu, &stream)
     }
 
-    /// Adds a query about the first `rays` rays of a bound stream to a pass.
+    /// Records a query on the first `rays` rays of a bound stream.
     pub fn record(
         &self,
         query: RayQuery,
@@ -118,13 +124,13 @@ impl Tracer {
         self.pipeline(query).record(&self.queries.gpu, pass, group, rays);
     }
 
-    fn kernels(&self, rays: &RayBatch) -> Result<&Queries, GpuError> {
+    fn kernels(&self, rays: &RayBatch) -> Result<&QueryKernels, GpuError> {
         let gpu = &self.queries.gpu;
-        if rays.behind {
-            let form = self.form.clone().with_rays_behind();
-            made_once(&self.behind, || Queries::new(gpu, kernels(gpu), &form))
-        } else if rays.fronts.is_some() {
-            made_once(&self.beams, || Queries::from_entry_points(gpu, &self.form))
+        if rays.has_negative_t_near {
+            let specialization = self.specialization.clone().with_negative_t_near();
+            get_or_try_init(&self.negative_t_near, || QueryKernels::new(gpu, kernels(gpu), &specialization))
+        } else if rays.entry_points.is_some() {
+            get_or_try_init(&self.beams, || QueryKernels::from_entry_points(gpu, &self.specialization))
         } else {
             Ok(&self.queries)
         }
@@ -138,7 +144,7 @@ impl Tracer {
     }
 }
 
-/// Those that a device can run.
+/// Passes of both queries that the device can run.
 fn kernels(gpu: &Gpu) -> [&'static Pass; 2] {
     if gpu.has_subgroups { [&ORDERED_CLOSEST, &ORDERED_ANY] } else { [&CLOSEST, &ANY] }
 }

@@ -1,3 +1,5 @@
+//! The table of algorithms: names, presets and parameters, and what backends need to know of each.
+
 use std::any::Any;
 use std::fmt;
 use std::str::FromStr;
@@ -9,18 +11,18 @@ use crate::Algorithm;
 use crate::igi::Igi;
 use crate::parameters::ParameterError;
 
-/// Declares [`Algorithm`] from its table: a variant and the parameters of each algorithm, which implement
+/// Declares [`Algorithm`] from a table of variants and parameter types. Each parameter type implements
 /// [`Integrator`](crate::integrator::Integrator).
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($parameters:ty),)*) => {
-        /// A way to compute a picture, with its parameters.
+        /// A light transport algorithm with its parameters.
         #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         pub enum Algorithm {
             $($(#[$doc])* $variant($parameters),)*
         }
 
         impl Algorithm {
-            /// All of them, with default parameters.
+            /// All algorithms, with default parameters.
             pub const ALL: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant(<$parameters>::DEFAULT)),*];
 
             pub(crate) fn integrator(&self) -> &dyn $crate::integrator::Integrator {
@@ -29,7 +31,7 @@ macro_rules! algorithms {
                 }
             }
 
-            /// The filter of an algorithm whose passes are frames.
+            /// Returns the filter of an algorithm whose passes are frames.
             pub(crate) fn frame_filter(&self) -> Option<&dyn $crate::integrator::FrameFilter> {
                 self.integrator().frame_filter()
             }
@@ -50,72 +52,73 @@ macro_rules! algorithms {
 }
 pub(crate) use algorithms;
 
-/// A name that no algorithm has.
+/// Error of parsing a name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no integrator `{0}`; there are: {known}", known = Algorithm::ALL.map(|algorithm| algorithm.name()).join(", "))]
 pub struct UnknownAlgorithm(pub String);
 
 impl Algorithm {
-    /// Name on the command line and in files, such as `path`.
+    /// Returns the name on the command line and in files, such as `path`.
     pub fn name(&self) -> &'static str {
         self.integrator().name()
     }
 
-    /// One sentence, without a capital and a full stop.
+    /// Returns a description: one sentence without an initial capital and a full stop.
     pub fn summary(&self) -> &'static str {
         self.integrator().summary()
     }
 
-    /// Its parameter table.
+    /// Returns the parameter table.
     pub fn parameters(&self) -> &'static [Parameter] {
         self.integrator().parameters()
     }
 
-    /// The parameters, if it is the algorithm whose parameters are of type `T`.
+    /// Returns the parameters if they are of type `T`.
     pub fn get<T: 'static>(&self) -> Option<&T> {
         let parameters: &dyn Any = self.integrator();
         parameters.downcast_ref()
     }
 
-    /// The channels that it can record beside radiance.
+    /// Returns the AOVs that the algorithm can record.
     pub fn channels(&self) -> AovSet {
         self.integrator().channels()
     }
 
-    /// Whether its samples are whole frames, each with a number of its own: a picture has those from 0 on, without gaps.
+    /// Returns whether samples are whole frames. The frames of an image are numbered from 0 without gaps.
     pub fn samples_are_frames(&self) -> bool {
         self.frame_filter().is_some()
     }
 
-    /// Whether its pictures depend on the lights of the scene.
+    /// Returns whether images depend on the lights of the scene.
     pub fn uses_lights(&self) -> bool {
         self.integrator().uses_lights()
     }
 
-    /// The algorithm that renders previews while the camera or the scene moves.
+    /// Returns the algorithm that renders previews while the camera or the scene moves.
     ///
-    /// * `on_gpu` — a GPU renders: then nothing has to be left out.
+    /// * `on_gpu` — whether a GPU renders, which needs no reduced quality.
     pub fn while_moving(&self, on_gpu: bool) -> Self {
         let preview = || if on_gpu { Igi::DEFAULT.into() } else { Igi::preview().into() };
         self.integrator().while_moving(on_gpu).unwrap_or_else(preview)
     }
 
-    /// The parameters as a table, for code that treats all algorithms alike.
+    /// Returns the parameters as a trait object, for code that treats all algorithms alike.
     pub fn as_parameters(&mut self) -> &mut dyn Parameters {
         self.integrator_mut()
     }
 
-    /// Relative cost of a pass per pixel, in shadow rays, of algorithms that [`cheaper`](Self::cheaper) makes cheaper; `None` of others.
+    /// Returns the relative cost of a pass per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is `None`
+    /// for all parameters of the algorithm.
     pub fn cost(&self) -> Option<f64> {
         self.integrator().cost()
     }
 
-    /// The same with what costs most halved; `None` if nothing can be left out.
+    /// Returns this algorithm with the most expensive parameter halved; `None` if nothing can be reduced.
     pub fn cheaper(&self) -> Option<Self> {
         self.integrator().cheaper()
     }
 
-    /// Names of the presets that [`set_preset`](Self::set_preset) takes; most algorithms have none.
+    /// Returns the names of the presets that [`set_preset`](Self::set_preset) accepts; most algorithms have none.
     pub fn presets(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.integrator().presets().into_iter().map(|(name, _)| name)
     }
@@ -145,18 +148,18 @@ impl Algorithm {
         self.integrator_mut().set(name, value).map_err(|error| self.named(error))
     }
 
-    /// Refuses parameters out of range: those that come as text have been looked at, those of another machine have not.
-    /// Errors: [`ParameterError::Value`].
+    /// Checks that all parameters are in range. Parameters set from text are checked already; deserialised ones are
+    /// not. Errors: [`ParameterError::Value`].
     pub fn check(&self) -> Result<(), ParameterError> {
         Ok(self.integrator().check()?)
     }
 
-    /// Every parameter with its value, in the order of the table.
+    /// Returns every parameter with its value, in the order of the table.
     pub fn values(&self) -> Vec<(&'static Parameter, Value)> {
         self.integrator().values()
     }
 
-    /// The error with the name of this algorithm.
+    /// Adds the name of this algorithm to an error.
     fn named(&self, error: SetError) -> ParameterError {
         match error {
             SetError::Unknown { name, known } => {

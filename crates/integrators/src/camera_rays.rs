@@ -1,3 +1,5 @@
+//! Generation of camera rays for all projections.
+
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16};
 use sunfleck_math::{Affine3, Ray, Vec2, Vec3, tan, vec3};
@@ -5,29 +7,29 @@ use sunfleck_sampling::warp;
 use sunfleck_scene::Projection;
 use sunfleck_transport::vectors::{V, normalize_or, splat, weighted};
 
-/// A camera looking at a film of a certain size.
+/// Camera with a film of a given size; generates rays.
 #[derive(Clone, Copy, Debug)]
 pub struct CameraRays {
     world_from_view: Affine3,
     projection: Projection,
     /// Half extents of the film: at unit distance, or in metres if orthographic.
     half: Vec2,
-    /// One over the film's size in pixels.
+    /// Reciprocal of the film's size in pixels.
     pixel: Vec2,
     pixel_side: PixelSide,
 }
 
-/// The side of a pixel: `fixed + t · (direction · per_depth)`, metres, for what a ray meets at `t`.
+/// Edge length of a pixel at a hit distance `t`: `fixed + t · (direction · per_depth)`, metres.
 #[derive(Clone, Copy, Debug)]
 struct PixelSide {
-    /// Of parallel rays.
+    /// Constant term, for parallel rays.
     fixed: f32,
-    /// Of rays from a point.
+    /// Linear term, for rays from a point.
     per_depth: Vec3,
 }
 
 impl CameraRays {
-    /// For a film of `width` × `height` square pixels.
+    /// Makes a camera with a film of `width` × `height` square pixels.
     pub fn new(projection: Projection, world_from_view: Affine3, width: u32, height: u32) -> Self {
         let half_height = match projection {
             Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } => {
@@ -51,21 +53,22 @@ impl CameraRays {
         Self { world_from_view, projection, half, pixel, pixel_side }
     }
 
-    /// The side of a pixel, metres, on a plane across the view that a ray along the unit `direction` meets at `t`.
+    /// Returns the edge length of a pixel, metres, in the plane parallel to the film that a ray along the unit
+    /// `direction` intersects at `t`.
     #[inline(always)]
     pub fn pixel_side(&self, direction: Vec3, t: f32) -> f32 {
         self.pixel_side.fixed + t * direction.dot(self.pixel_side.per_depth)
     }
 
-    /// Whether rays depend on where they pass the lens.
+    /// Returns whether rays depend on the lens sample.
     #[inline(always)]
     pub fn has_lens(&self) -> bool {
         matches!(self.projection, Projection::ThinLens { .. })
     }
 
-    /// The ray through a point of the film, unit direction, in the world.
+    /// Returns the ray through a point of the film, in world space with a unit direction.
     ///
-    /// * `film` — in pixels from the upper left corner. * `lens` — uniform in the unit square.
+    /// * `film` — pixels from the upper left corner. * `lens` — uniform in the unit square.
     #[inline(always)]
     pub fn ray(&self, film: Vec2, lens: Vec2) -> Ray {
         let ndc = film * self.pixel * 2.0 - Vec2::ONE;
@@ -82,7 +85,7 @@ impl CameraRays {
         Ray::new(self.world_from_view.transform_point3(origin), direction)
     }
 
-    /// A point of the lens, metres from its centre; of other projections the centre.
+    /// Samples a point of the lens, metres from its centre; returns the centre for projections without a lens.
     ///
     /// * `lens` — uniform in the unit square.
     pub(crate) fn on_lens(&self, lens: Vec2) -> Vec2 {
@@ -92,9 +95,9 @@ impl CameraRays {
         }
     }
 
-    /// Sixteen rays: where they begin, and their unit directions. [`CameraRays::ray`] makes the same of one.
+    /// Returns the origins and unit directions of sixteen rays; equal to those of [`CameraRays::ray`].
     ///
-    /// * `film` — in pixels from the upper left corner. * `on_lens` — see [`CameraRays::on_lens`].
+    /// * `film` — pixels from the upper left corner. * `on_lens` — results of [`CameraRays::on_lens`].
     #[inline(always)]
     pub(crate) fn rays<S: Simd>(
         &self,
@@ -143,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn rays_through_a_lens_meet_in_the_plane_of_focus() {
+    fn rays_through_a_lens_intersect_in_the_plane_of_focus() {
         let lens = Projection::ThinLens { fov_y_radians: FOV, lens_radius: 0.3, focus_distance: 5.0 };
         let pinhole = Projection::Perspective { fov_y_radians: FOV };
         let film = Vec2::new(20.0, 70.0);
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_rays_are_the_same_as_one() {
+    fn sixteen_rays_equal_single_rays() {
         let turned =
             sunfleck_math::transform::rotation_y(0.7) * Affine3::from_translation(vec3(1.0, -2.0, 0.5));
         let projections = [

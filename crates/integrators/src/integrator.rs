@@ -1,4 +1,4 @@
-//! What the driver, the engine and front ends have to know of an algorithm; everything else stays in its own folder.
+//! The interface that every algorithm implements. The driver, the engine and front ends use nothing else of it.
 
 use std::any::Any;
 use std::fmt;
@@ -12,94 +12,98 @@ use crate::stage_times::StageTimes;
 use crate::tile_light::TileLight;
 use crate::view::{RayCount, TileSamples, View};
 
-/// An algorithm, implemented by its parameters. A row of the table of [`Algorithm`]s registers it.
+/// A light transport algorithm, implemented by the type of its parameters. A row of the table of [`Algorithm`]s
+/// registers it.
 pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
-    /// On the command line and in files, such as `path`.
+    /// Returns the name on the command line and in files, such as `path`.
     fn name(&self) -> &'static str;
 
-    /// One sentence, without a capital and a full stop.
+    /// Returns a description: one sentence without an initial capital and a full stop.
     fn summary(&self) -> &'static str;
 
-    /// Parameters that go together, by name.
+    /// Returns the named presets.
     fn presets(&self) -> Vec<(&'static str, Algorithm)> {
         Vec::new()
     }
 
-    /// The channels that it can record beside radiance.
+    /// Returns the AOVs that the algorithm can record.
     fn channels(&self) -> AovSet {
         AovSet::ALL
     }
 
-    /// Whether its pictures depend on the lights of the scene.
+    /// Returns whether images depend on the lights of the scene.
     fn uses_lights(&self) -> bool {
         true
     }
 
-    /// What stands in for it while a camera or the scene moves; `None`: instant global illumination.
+    /// Returns the algorithm that replaces this one while the camera or the scene moves; `None` stands for instant
+    /// global illumination.
     ///
-    /// * `on_gpu` — a GPU renders: then nothing has to be left out.
+    /// * `on_gpu` — whether a GPU renders, which needs no reduced quality.
     fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
         None
     }
 
-    /// Relative cost of a pass per pixel, in shadow rays, of algorithms that [`cheaper`](Self::cheaper) makes cheaper; `None` of others.
+    /// Returns the relative cost of a pass per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is not
+    /// implemented.
     fn cost(&self) -> Option<f64> {
         None
     }
 
-    /// The same with what costs most halved; `None` if nothing can be left out.
+    /// Returns this algorithm with the most expensive parameter halved; `None` if nothing can be reduced.
     fn cheaper(&self) -> Option<Algorithm> {
         None
     }
 
-    /// The filter of an algorithm whose passes are frames: one sample of each pixel, in tiles of the filter's size, whose light it mixes at last.
+    /// Returns the filter of an algorithm whose passes are frames. A frame is one sample of each pixel; it is rendered
+    /// in tiles of the filter's size, which the filter combines at the end.
     fn frame_filter(&self) -> Option<&dyn FrameFilter> {
         None
     }
 
-    /// Computes what all tiles of a pass share.
+    /// Computes the data that all tiles of a pass share.
     ///
-    /// * `first_sample` — number of the pass's first sample.
-    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, first_sample: u32) -> Prepared<'a>;
+    /// * `first_sample` — index of the first sample of the pass.
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, first_sample: u32) -> PreparedIntegrator<'a>;
 }
 
-/// Puts frames together.
+/// Screen-space filter over all tiles of a frame.
 pub(crate) trait FrameFilter {
-    /// Edge of the tiles that it works on, pixels.
+    /// Returns the edge length of tiles, pixels.
     fn tile_size(&self) -> u32;
 
-    /// Filters frame number `pass`, and adds it to a film as one sample of each pixel.
+    /// Filters frame number `pass` and adds it to a film as one sample of each pixel.
     ///
-    /// * `tiles` — all of the film, row by row.
+    /// * `tiles` — all tiles of the film, row by row.
     fn finish(&self, level: Level, pass: u32, tiles: &[TileLight], film: &mut Film);
 }
 
-/// An algorithm that is ready for the tiles of a pass.
+/// An algorithm prepared for the tiles of a pass.
 #[derive(Debug)]
-pub(crate) enum Prepared<'a> {
-    /// Samples go straight to the film.
+pub(crate) enum PreparedIntegrator<'a> {
+    /// Adds samples to the film directly.
     Sums(Box<dyn AddSamples + 'a>),
-    /// Tiles are light that [`Integrator::frame_filter`] mixes.
+    /// Computes tiles for [`Integrator::frame_filter`].
     Light(Box<dyn LightFrame + 'a>),
 }
 
-/// Computes samples, one tile after the other.
+/// Algorithm that adds samples to the film, tile by tile.
 pub(crate) trait AddSamples: fmt::Debug + Sync {
-    /// Adds samples to the sums of their pixels.
+    /// Computes samples and adds them to the sums of their pixels. Returns the number of rays traced.
     fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount;
 }
 
-/// A frame in the making.
+/// A frame whose tiles are filtered before they are added to the film.
 pub(crate) trait LightFrame: fmt::Debug + Sync {
-    /// How many virtual point lights there are.
+    /// Returns the number of virtual point lights.
     fn vpl_count(&self) -> usize;
 
-    /// A worker, which computes one tile after another.
+    /// Makes a worker of one thread.
     fn worker(&self) -> Box<dyn LightWorker + '_>;
 }
 
-/// Computes the light of tiles; keeps memory from one for the next.
+/// Computes tiles one after another and reuses the allocations.
 pub(crate) trait LightWorker: fmt::Debug {
-    /// The light of a tile.
+    /// Computes the unfiltered light of a tile.
     fn tile(&mut self, rect: TileRect, times: &mut StageTimes) -> TileLight;
 }

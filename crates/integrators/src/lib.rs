@@ -1,13 +1,13 @@
-//! From a scene to radiance: one folder per algorithm over one [`World`].
+//! Light transport algorithms that render a [`World`], one folder per algorithm.
 //!
 //! [`path`] is the reference that every other algorithm is measured against; [`whitted`] is classical recursive
-//! ray tracing; [`igi`] computes global illumination at interactive rates; [`ao`] computes ambient occlusion. [`render()`] drives any of them over the tiles of a film
-//! until a stop rule says enough. The picture is the same bit for bit whatever the number of threads, the size of tiles and
-//! the SIMD level.
+//! ray tracing; [`igi`] computes global illumination at interactive rates; [`ao`] computes ambient occlusion.
+//! [`render()`] drives any of them over the tiles of a film until a stop rule is met. The image is the same bit for bit
+//! for every number of threads, tile size and SIMD level.
 //!
-//! A picture is made in passes. A [`Pass`] says all that a machine needs which has the same [`World`]; an [`Assembly`] cuts it into
-//! [`TileJob`]s, [`Worker`]s of a [`PreparedPass`] turn these into [`TileResult`]s, and the assembly puts the results together. Jobs
-//! and results may travel.
+//! An image is rendered in passes. A [`Pass`] holds everything that a machine with the same [`World`] needs. An
+//! [`Assembly`] divides it into [`TileJob`]s, the [`Worker`]s of a [`PreparedPass`] compute a [`TileResult`] for each,
+//! and the assembly adds the results to the film. Jobs and results can be serialised.
 #![forbid(unsafe_code)]
 
 mod algorithm;
@@ -15,10 +15,10 @@ pub mod ao;
 mod assembly;
 mod camera_rays;
 mod dimension;
+mod history;
 pub mod igi;
 mod integrator;
 mod light_walk;
-mod memory;
 mod parameters;
 mod pass;
 pub mod path;
@@ -34,15 +34,15 @@ pub mod whitted;
 pub use algorithm::UnknownAlgorithm;
 pub use assembly::Assembly;
 pub use camera_rays::CameraRays;
-pub use memory::Memory;
+pub use history::TemporalHistory;
 pub use parameters::ParameterError;
 pub use pass::{Pass, PreparedPass, Worker};
-pub use render::{Observer, Outcome, Schedule, Status, StopReason, render};
+pub use render::{Observer, RenderOutcome, RenderProgress, Schedule, StopReason, render};
 pub use stage_times::{RenderStage, StageTimes};
 pub use stop::{DEFAULT_SAMPLES, StopRules};
 pub use sunfleck_transport::{CommitError, Picked, PlacedCamera, World};
 pub use tile::{TileError, TileJob, TileResult};
-pub use view::{RayCount, View, ViewSpec, share_of_sample};
+pub use view::{RayCount, View, ViewSpec, footprint_scale};
 
 algorithm::algorithms! {
     /// Unbiased path tracing: the reference.

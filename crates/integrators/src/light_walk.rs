@@ -1,4 +1,4 @@
-//! Walks of light: from a light to a surface, from surface to surface, to where it is absorbed.
+//! Random walks of light: paths that start at a light, scatter at surfaces, and end where they are absorbed.
 
 use fearless_simd::Simd;
 use sunfleck_constants::dimension::{LONGEST, OF_SURFACE, PER_SURFACE};
@@ -9,42 +9,42 @@ use sunfleck_transport::{SurfaceInteraction, scatter, survives};
 
 use crate::view::{SampleId, View};
 
-/// Random decisions of walks are those of pixels that no film has. Each kind of them and each frame has a sequence of its own: in one
-/// that went on through the frames, neighbours would be numbers at equal strides, which in a low-discrepancy sequence reach but
-/// a part of all decisions.
+/// Returns the pixel, outside of every film, whose samples decide the walks of one kind in one frame. Each frame has a
+/// sequence of its own: in one sequence for all frames, neighbouring VPLs would use samples at equal strides, which in
+/// a low-discrepancy sequence cover only a part of the domain.
 pub(crate) const fn sequence(kind: u32, pass: u32) -> [u32; 2] {
     [u32::MAX - kind, pass]
 }
 
-/// Light that arrives at a surface.
+/// Vertex of a walk: light that arrives at a surface.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrival {
+pub(crate) struct LightVertex {
     pub(crate) surface: SurfaceInteraction,
     pub(crate) bsdf: Bsdf,
-    /// To where it comes from, unit, in the world …
+    /// Direction that the light comes from, unit, in world space.
     pub(crate) wi_world: Vec3,
-    /// … and in the surface's frame.
+    /// Direction that the light comes from, unit, in the shading frame.
     pub(crate) wi: Vec3,
-    /// W.
+    /// Flux, W.
     pub(crate) flux: Vec3,
-    /// The part of it that comes by a specular lobe of the surface before, W.
+    /// Part of the flux that a specular lobe of the previous surface scattered, W.
     pub(crate) specular: Vec3,
-    /// Surfaces before.
+    /// Number of previous surfaces.
     pub(crate) bounce: u32,
 }
 
-/// Follows light from where it leaves a light. Where it is absorbed, it arrives with the flux of all walks that would have gone on;
-/// `None` if it leaves the scene.
+/// Follows a walk from a light to the vertex where it is absorbed. That vertex has the flux divided by the probability
+/// of absorption. Returns `None` if the walk leaves the scene.
 ///
-/// * `meet` — is told of every surface on the way, the last included, before it is known whether the light is absorbed there.
+/// * `visit` — called for every vertex, including the last one, before absorption is decided.
 #[inline(always)]
 pub(crate) fn walk<S: Simd>(
     simd: S,
     view: &View<'_>,
     id: SampleId,
     emitted: &EmittedRay,
-    mut meet: impl FnMut(&Arrival),
-) -> Option<Arrival> {
+    mut visit: impl FnMut(&LightVertex),
+) -> Option<LightVertex> {
     let (world, SampleId { pixel, sample }) = (view.world, id);
     let (mut flux, mut specular) = (emitted.flux, Vec3::ZERO);
     let mut ray = emitted.ray;
@@ -54,14 +54,14 @@ pub(crate) fn walk<S: Simd>(
         let surface = world.surface_interaction(&hit, wi_world, 0.0);
         let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
         let wi = surface.frame.local_from_world(wi_world);
-        let arrival = Arrival { surface, bsdf, wi_world, wi, flux, specular, bounce };
-        meet(&arrival);
+        let vertex = LightVertex { surface, bsdf, wi_world, wi, flux, specular, bounce };
+        visit(&vertex);
         let dimension = OF_SURFACE + PER_SURFACE * bounce;
 
-        // Absorbed here?
+        // Absorb the walk by Russian roulette
         let survival = survival(&bsdf);
         if !survives(survival, view.sampler.get_1d(pixel, sample, dimension)) {
-            return Some(Arrival { flux: flux / (1.0 - survival), ..arrival });
+            return Some(LightVertex { flux: flux / (1.0 - survival), ..vertex });
         }
         flux /= survival;
 
@@ -79,12 +79,12 @@ pub(crate) fn walk<S: Simd>(
     None
 }
 
-/// With which probability a walk goes on: about the share of light that is reflected.
+/// Returns the probability that a walk continues: about the albedo.
 fn survival(bsdf: &Bsdf) -> f32 {
     if bsdf.is_delta() { 1.0 } else { bsdf.albedo().max_element().min(1.0 - LEAST_ABSORPTION) }
 }
 
-/// The part of a sample's throughput that is due to specular lobes: the density is that of all lobes.
+/// Returns the part of a sample's throughput that is due to specular lobes; the density is that of all lobes.
 fn specular_throughput(bsdf: &Bsdf, wi: Vec3, scattered: &BsdfSample) -> Vec3 {
     if !bsdf.lobes().intersects(Lobes::SPECULAR) {
         Vec3::ZERO
@@ -106,8 +106,8 @@ mod tests {
     use sunfleck_transport::{AlphaSeed, World};
 
     #[test]
-    fn light_leaves_its_own_surface() {
-        // Its window is a large light whose plane is near to the origin
+    fn emitted_rays_do_not_hit_their_own_light() {
+        // The window of this scene is a large light whose plane is near the origin
         let world = World::commit(&sunfleck_models::build("office").unwrap()).unwrap();
         let (lights, sphere) = (world.lights().len(), (world.bounds().center(), 99.0));
         for i in 0..u32::try_from(600 * lights).unwrap() {
@@ -119,7 +119,7 @@ mod tests {
             };
             let seed = AlphaSeed { pixel: [i, 0], sample: 0, stream: 0 };
             let hit = dispatch!(Level::new(), simd => world.intersect(simd, &emitted.ray, seed));
-            assert!(hit.as_ref().is_none_or(|hit| hit.t > 1e-5), "light {light}: {emitted:?} meets {hit:?}");
+            assert!(hit.as_ref().is_none_or(|hit| hit.t > 1e-5), "light {light}: {emitted:?} hits {hit:?}");
         }
     }
 }

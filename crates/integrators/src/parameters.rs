@@ -1,28 +1,28 @@
-//! What can be wrong with the parameters of an algorithm.
+//! Errors of setting the parameters of an algorithm.
 
 use sunfleck_scene::parameter::ValueError;
 
-/// Why a parameter was refused.
+/// Reason why a parameter or preset was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterError {
-    /// The algorithm has no such parameter.
+    /// The algorithm has no parameter of that name.
     #[error("`{algorithm}` has no parameter `{name}`; it has: {known}")]
     Unknown {
-        /// Of which algorithm.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// As typed.
+        /// The unknown name.
         name: String,
-        /// What there is.
+        /// The existing names, separated by commas.
         known: String,
     },
-    /// The algorithm has no such preset.
+    /// The algorithm has no preset of that name.
     #[error("`{algorithm}` has no preset `{name}`{}", if known.is_empty() { ": it has no presets".into() } else { format!("; it has: {known}") })]
     Preset {
-        /// Of which algorithm.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// As typed.
+        /// The unknown name.
         name: String,
-        /// What there is.
+        /// The existing names, separated by commas.
         known: String,
     },
     /// The value does not parse or is out of range.

@@ -1,7 +1,8 @@
-//! A pass: a few more samples of every pixel. [`Pass`] is the order, plain data that may travel; a [`PreparedPass`] is what a
-//! machine makes of it before the first tile; its [`Worker`]s turn [`TileJob`]s into [`TileResult`]s.
+//! A pass adds a few samples to every pixel. [`Pass`] describes it as plain data that can be serialised; a
+//! [`PreparedPass`] adds the data that all its tiles share; its [`Worker`]s compute a [`TileResult`] for each
+//! [`TileJob`].
 //!
-//! What a tile becomes is a function of its job and the world of that revision. So it does not matter who computes it.
+//! A result is a function of its job and of the world of that revision, so any thread or machine may compute it.
 
 use fearless_simd::Level;
 use serde::{Deserialize, Serialize};
@@ -9,37 +10,39 @@ use sunfleck_image::{FilmTile, TileRect};
 use sunfleck_transport::World;
 
 use crate::Algorithm;
-use crate::integrator::{AddSamples, LightWorker, Prepared};
+use crate::integrator::{AddSamples, LightWorker, PreparedIntegrator};
 use crate::stage_times::StageTimes;
-use crate::tile::{Content, TileError, TileJob, TileResult};
+use crate::tile::{TileContent, TileError, TileJob, TileResult};
 use crate::tiling::Tiling;
 use crate::view::{TileSamples, View, ViewSpec};
 
-/// A pass adds at most this many samples per pixel: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
-const MOST_SAMPLES: u32 = 4;
-/// A film that somebody else asks for has no longer edge, pixels.
-const LONGEST_EDGE: u32 = 1 << 16;
-/// The largest tile of the command line has so many paths.
-const MOST_PATHS: u64 = 1 << 26;
+/// Largest number of samples per pixel of a pass: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
+const MAX_SAMPLES: u32 = 4;
+/// Largest width and height of a film that a received pass may have, pixels.
+const MAX_EDGE: u32 = 1 << 16;
+/// Largest number of paths of a tile: that of the largest tile size of the command line.
+const MAX_PATHS: u64 = 1 << 26;
 
-/// Which samples of what are to be added to a picture. Says all that a machine needs which has the same world, but what a
-/// [`Memory`](crate::Memory) knows: passes of a view that has one are for this machine.
+/// The samples that are added to an image: everything that a machine with the same world needs. The one exception is a
+/// [`TemporalHistory`](crate::TemporalHistory), which is not part of it: passes of a view that has one cannot be computed elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
-    /// [`World::revision`].
+    /// [`World::revision`] of the world.
     pub revision: u64,
-    /// What is seen.
+    /// Camera, film and sampler.
     pub view: ViewSpec,
-    /// How light is computed.
+    /// Light transport algorithm.
     pub algorithm: Algorithm,
-    /// How many samples each pixel already has.
+    /// Number of samples that each pixel already has.
     pub first_sample: u32,
-    /// How many are added, at least 1; just 1 of an algorithm whose samples are frames, such as instant global illumination.
+    /// Number of samples added to each pixel, at least 1; exactly 1 if the samples of the algorithm are frames, as
+    /// those of instant global illumination are.
     pub samples: u32,
 }
 
 impl Pass {
-    /// The pass that brings a picture with `first_sample` samples of each pixel nearer to `target`, which is more.
+    /// Returns the next pass of an image that has `first_sample` samples per pixel and shall have `target`, which is
+    /// more.
     pub fn next(
         world: &World,
         view: &ViewSpec,
@@ -47,23 +50,23 @@ impl Pass {
         first_sample: u32,
         target: u32,
     ) -> Self {
-        // The first passes are short, so that something is seen soon
+        // The first passes are short, so that an image is visible early
         let is_frame = algorithm.frame_filter().is_some();
-        let samples = if is_frame { 1 } else { first_sample.clamp(1, MOST_SAMPLES) };
+        let samples = if is_frame { 1 } else { first_sample.clamp(1, MAX_SAMPLES) };
         let samples = samples.min(target.saturating_sub(first_sample)).max(1);
         Self { revision: world.revision(), view: *view, algorithm: *algorithm, first_sample, samples }
     }
 
-    /// Its tiles. Those of frames have a size of their own: their filter needs whole ones.
+    /// Returns the tiles of the pass. Tiles of frames have the size that their filter needs.
     ///
-    /// * `size` — edge of the others, pixels.
+    /// * `size` — edge length of other tiles, pixels.
     pub(crate) fn tiling(&self, size: u32) -> Tiling {
         let filter = self.algorithm.frame_filter();
         let size = filter.map_or(size.max(1), |filter| filter.tile_size());
         Tiling { width: self.view.width, height: self.view.height, size }
     }
 
-    /// Refuses what is about another world or view, or makes no sense. Errors: [`TileError`].
+    /// Checks that the pass is of this world and view, and that its values are in range. Errors: [`TileError`].
     fn check(&self, view: &View<'_>) -> Result<(), TileError> {
         let Self { first_sample: first, samples: count, view: ViewSpec { width, height, .. }, .. } = *self;
         let found = view.world.revision();
@@ -73,7 +76,7 @@ impl Pass {
         if self.view != view.spec {
             return Err(TileError::OtherPass);
         }
-        if !(1..=LONGEST_EDGE).contains(&width) || !(1..=LONGEST_EDGE).contains(&height) {
+        if !(1..=MAX_EDGE).contains(&width) || !(1..=MAX_EDGE).contains(&height) {
             return Err(TileError::Size { width, height });
         }
         let is_frame = self.algorithm.frame_filter().is_some();
@@ -84,7 +87,7 @@ impl Pass {
         Ok(self.algorithm.check()?)
     }
 
-    /// Refuses what is no tile of this pass. Errors: [`TileError::Rect`].
+    /// Checks that a rectangle is a tile of this pass. Errors: [`TileError::Rect`].
     fn check_rect(&self, rect: TileRect) -> Result<(), TileError> {
         let ViewSpec { width, height, .. } = self.view;
         let film = TileRect { x0: 0, y0: 0, x1: width, y1: height };
@@ -92,66 +95,66 @@ impl Pass {
             Some(filter) => self.tiling(filter.tile_size()).index_of(rect).is_some(),
             None => {
                 let paths = (rect.area() as u64).saturating_mul(self.samples.into());
-                film.intersection(rect) == rect && (1..=MOST_PATHS).contains(&paths)
+                film.intersection(rect) == rect && (1..=MAX_PATHS).contains(&paths)
             }
         };
         if fits { Ok(()) } else { Err(TileError::Rect(rect)) }
     }
 }
 
-/// A pass on a machine: what all tiles share is computed. Every machine computes the same.
+/// A pass with the data that all its tiles share. Every machine computes the same data.
 #[derive(Debug)]
 pub struct PreparedPass<'a> {
     view: &'a View<'a>,
     pass: Pass,
-    prepared: Prepared<'a>,
+    prepared: PreparedIntegrator<'a>,
 }
 
 impl<'a> PreparedPass<'a> {
-    /// Makes a pass that came from elsewhere ready.
+    /// Checks and prepares a pass that was received from elsewhere.
     ///
-    /// * `view` — of this machine's world, as [`Pass::view`] says.
+    /// * `view` — view of this machine's world with the specification [`Pass::view`].
     ///
-    /// Errors: [`TileError`] if the pass is about another world or view, or has values out of range.
+    /// Errors: [`TileError`] if the pass is of another world or view, or has values out of range.
     pub fn new(level: Level, view: &'a View<'a>, pass: &Pass) -> Result<Self, TileError> {
         pass.check(view)?;
         Ok(Self::begin(level, view, *pass))
     }
 
-    /// Makes one of our own ready.
+    /// Prepares a pass that was made here and needs no check.
     pub(crate) fn begin(level: Level, view: &'a View<'a>, pass: Pass) -> Self {
         let prepared = pass.algorithm.integrator().prepare(level, view, pass.first_sample);
         Self { view, pass, prepared }
     }
 
-    /// A worker, which computes one tile after another.
+    /// Makes a worker of one thread.
     pub fn worker(&self) -> Worker<'_> {
-        let by = match &self.prepared {
-            Prepared::Sums(integrator) => TileIntegrator::Sums(&**integrator),
-            Prepared::Light(frame) => TileIntegrator::Light(frame.worker()),
+        let integrator = match &self.prepared {
+            PreparedIntegrator::Sums(integrator) => TileIntegrator::Sums(&**integrator),
+            PreparedIntegrator::Light(frame) => TileIntegrator::Light(frame.worker()),
         };
-        Worker { prepared: self, by, times: StageTimes::default() }
+        Worker { prepared: self, integrator, times: StageTimes::default() }
     }
 
-    /// How many virtual point lights there are.
+    /// Returns the number of virtual point lights; 0 for algorithms that use none.
     pub(crate) fn vpl_count(&self) -> usize {
         match &self.prepared {
-            Prepared::Sums(_) => 0,
-            Prepared::Light(frame) => frame.vpl_count(),
+            PreparedIntegrator::Sums(_) => 0,
+            PreparedIntegrator::Light(frame) => frame.vpl_count(),
         }
     }
 }
 
-/// Computes tiles; keeps memory from one for the next.
+/// Computes tiles one after another and reuses the allocations.
 #[derive(Debug)]
 pub struct Worker<'a> {
     prepared: &'a PreparedPass<'a>,
-    by: TileIntegrator<'a>,
-    /// Of all its tiles.
+    integrator: TileIntegrator<'a>,
+    /// Sum over all tiles since [`Worker::take_times`].
     times: StageTimes,
 }
 
-/// What computes the tiles of a worker.
+/// Integrator of a worker.
 #[derive(Debug)]
 enum TileIntegrator<'a> {
     Sums(&'a dyn AddSamples),
@@ -159,8 +162,8 @@ enum TileIntegrator<'a> {
 }
 
 impl Worker<'_> {
-    /// Computes a tile. Errors: [`TileError`] if the job is of another pass, is no tile of it, or goes on with sums of something
-    /// else.
+    /// Computes a tile. Errors: [`TileError`] if the job belongs to another pass, is not a tile of it, or holds sums of
+    /// other pixels or channels.
     pub fn compute(&mut self, job: TileJob) -> Result<TileResult, TileError> {
         let PreparedPass { view, pass, .. } = self.prepared;
         let times = &mut self.times;
@@ -174,17 +177,17 @@ impl Worker<'_> {
             return Err(TileError::OtherContent);
         }
         let samples = TileSamples { rect, samples: pass.first_sample..pass.first_sample + pass.samples };
-        let content = match &mut self.by {
+        let content = match &mut self.integrator {
             TileIntegrator::Sums(integrator) => {
                 let rays = integrator.add(&samples, &mut tile, times);
-                Content::Sums(tile, rays)
+                TileContent::Sums(tile, rays)
             }
-            TileIntegrator::Light(worker) => Content::Light(worker.tile(rect, times)),
+            TileIntegrator::Light(worker) => TileContent::Light(worker.tile(rect, times)),
         };
         Ok(TileResult { pass: *pass, content })
     }
 
-    /// Where its time went since it was asked the last time.
+    /// Returns the stage times since the last call.
     pub(crate) fn take_times(&mut self) -> StageTimes {
         std::mem::take(&mut self.times)
     }

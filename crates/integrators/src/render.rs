@@ -1,7 +1,7 @@
-//! The driver: passes over tiles until a stop rule says enough.
+//! The driver: renders passes until a stop rule is met.
 //!
 //! A pass adds a few samples to every pixel; within a pass, tiles are rendered in parallel and in any order. A tile's
-//! sums are a function of the samples added to it, so the picture depends on the number of samples alone.
+//! sums are a function of the samples added to it, so the image depends only on the number of samples.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,12 +18,12 @@ use crate::stage_times::{RenderStage, StageTimes};
 use crate::stop::StopRules;
 use crate::view::{RayCount, View};
 
-/// How the work is organised; nothing here changes a bit of the picture.
+/// Organisation of the work. It does not change a bit of the image.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// Edge of the square tiles, pixels.
+    /// Edge length of the square tiles, pixels.
     pub tile_size: u32,
-    /// Instruction set.
+    /// SIMD instruction set.
     pub level: Level,
 }
 
@@ -33,86 +33,88 @@ impl Default for Schedule {
     }
 }
 
-/// How far a rendering is; given to the observer after every tile.
+/// Progress of a rendering, reported to the observer after every tile.
 #[derive(Clone, Copy, Debug)]
-pub struct Status {
-    /// Since the start.
+pub struct RenderProgress {
+    /// Time since the start.
     pub elapsed: Duration,
-    /// Estimated share of the work done, 0 … 1, by the stop rule that comes first.
+    /// Estimated share of the work done, 0 … 1, by the stop rule that is expected to be met first.
     pub done: f32,
-    /// Samples per pixel of the passes completed.
+    /// Samples per pixel of the completed passes.
     pub samples: u32,
-    /// Mean relative standard error after the last pass, once it can be told.
+    /// Mean relative standard error after the last pass; `None` while there are too few samples.
     pub noise: Option<f32>,
-    /// Rays traced.
+    /// Number of rays traced.
     pub rays: u64,
 }
 
-/// Why a rendering ended.
+/// Reason why a rendering ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// A stop rule was met.
     Done,
-    /// Cancelled from outside: some pixels may have fewer samples than others, or none.
+    /// Cancelled by the caller: some pixels may have fewer samples than others, or none.
     Cancelled,
-    /// The renderer panicked, or nobody could render it. [`render()`] never says so.
+    /// The renderer panicked, or no backend could render the image. [`render()`] never returns this.
     Failed,
 }
 
-/// What a rendering did.
+/// Result of a rendering, beside the film.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome {
-    /// Why it ended.
+pub struct RenderOutcome {
+    /// Reason why the rendering ended.
     pub ended: StopReason,
-    /// Of the rendering itself.
+    /// Wall-clock time of the rendering.
     pub elapsed: Duration,
-    /// Rays traced.
+    /// Number of rays traced.
     pub rays: RayCount,
     /// Samples per pixel of the completed passes.
     pub samples: u32,
-    /// Number of the first sample that was not begun. Where a pass was broken off, some pixels have samples of numbers before it beside the completed ones: whoever goes
-    /// on from there begins none twice.
+    /// Index of the first sample that was not begun. If the last pass was interrupted, some pixels already have samples
+    /// between [`RenderOutcome::samples`] and this one, so a rendering that continues starts here.
     pub next: u32,
-    /// Of [`Outcome::elapsed`], what each stage took: those of tiles by their part of the work of all threads. Nothing where that is not
-    /// measured.
+    /// Portions of [`RenderOutcome::elapsed`] by stage. Stages of tiles share the wall-clock time in proportion to the time
+    /// of all threads. All zero if stages are not measured.
     pub stages: StageTimes,
-    /// Virtual point lights of the last pass; 0 where there are none.
+    /// Number of virtual point lights of the last pass; 0 for algorithms that use none.
     pub vpls: usize,
 }
 
-impl Outcome {
-    /// Of a rendering whose stages are not measured.
+impl RenderOutcome {
+    /// Makes the result of a rendering whose stages are not measured.
     pub fn new(ended: StopReason, elapsed: Duration, rays: RayCount, samples: u32) -> Self {
         Self { ended, elapsed, rays, samples, next: samples, stages: StageTimes::default(), vpls: 0 }
     }
 }
 
-/// Who wants to know how a rendering goes on. Closures that take a [`Status`] are observers of tiles.
+/// Receiver of progress reports. Closures that take a [`RenderProgress`] are observers of tiles.
 pub trait Observer: Sync {
-    /// After every tile.
-    fn tile(&self, status: &Status);
-    /// After every pass, with all samples so far.
+    /// Called after every tile.
+    fn tile(&self, status: &RenderProgress);
+    /// Called after every pass.
+    ///
+    /// * `film` — all samples so far. * `samples` — their number per pixel.
     fn pass(&self, _film: &Film, _samples: u32) {}
-    /// Whether [`pass`](Self::pass) is wanted: where the film is far away, it is fetched for it.
-    fn looks(&self) -> bool {
+    /// Returns whether [`pass`](Self::pass) shall be called. A film in GPU memory is only read back if it is.
+    fn wants_passes(&self) -> bool {
         true
     }
 }
 
-impl<F: Fn(&Status) + Sync> Observer for F {
-    fn tile(&self, status: &Status) {
+impl<F: Fn(&RenderProgress) + Sync> Observer for F {
+    fn tile(&self, status: &RenderProgress) {
         self(status);
     }
 
-    fn looks(&self) -> bool {
+    fn wants_passes(&self) -> bool {
         false
     }
 }
 
-/// Renders into `film`, which already holds `first_sample` samples of the same view, usually none; `stop` is about all of
-/// them. A film of another size, or with other channels than the view has, stays as it is.
+/// Renders into `film`, which already holds `first_sample` samples of the same view, usually none; `stop` counts these,
+/// too. A film that differs from the view in size or channels is left unchanged.
 ///
-/// Runs in the current rayon pool. `cancel` is looked at before every tile.
+/// Runs in the current rayon pool. `cancel` is read before every tile.
 pub fn render(
     view: &View<'_>,
     algorithm: &Algorithm,
@@ -122,7 +124,7 @@ pub fn render(
     schedule: &Schedule,
     cancel: &AtomicBool,
     observer: &dyn Observer,
-) -> Outcome {
+) -> RenderOutcome {
     let start = Instant::now();
     let target = stop.target();
     let rays = Mutex::new(RayCount::default());
@@ -132,7 +134,7 @@ pub fn render(
     let mut vpls = 0;
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
-        // What all tiles of the pass share
+        // Prepare the data that all tiles of the pass share
         let begun = Instant::now();
         let pass = Pass::next(view.world, &view.spec, algorithm, samples, target);
         let prepared = PreparedPass::begin(schedule.level, view, pass);
@@ -142,7 +144,7 @@ pub fn render(
         vpls = prepared.vpl_count();
         stages.add(RenderStage::Lights, begun.elapsed());
 
-        // Tiles, in any order; the first pass is not stopped by time
+        // Render tiles in any order; the time limit does not apply to the first pass
         let late = || samples > first_sample && stop.out_of_time(start.elapsed());
         let in_pass = AtomicU64::new(0);
         let (in_tiles, of_threads) = (Instant::now(), Mutex::new(StageTimes::default()));
@@ -156,7 +158,7 @@ pub fn render(
             let elapsed = start.elapsed();
             let reached = samples as f32 + part * pass.samples as f32;
             let done = stop.share_done(reached, elapsed, samples, noise);
-            observer.tile(&Status { elapsed, done, samples, noise, rays });
+            observer.tile(&RenderProgress { elapsed, done, samples, noise, rays });
         };
         let compute = |worker: &mut Worker<'_>, &rect: &TileRect| -> Option<()> {
             if cancel.load(Ordering::Relaxed) || late() {
@@ -171,12 +173,12 @@ pub fn render(
         let computed = tiles.par_iter().map_init(|| prepared.worker(), compute);
         let complete = computed.all(|done| done.is_some());
 
-        // The picture
+        // Complete the film
         stages.add_parallel(&lock(&of_threads), in_tiles.elapsed());
         let ended = Instant::now();
         let assembly = assembly.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !complete || assembly.finish(schedule.level).is_err() {
-            // Tiles of a frame wait for each other, others are on the film
+            // An incomplete frame adds nothing to the film; tiles of other passes are already added
             next = if algorithm.samples_are_frames() { samples } else { samples + pass.samples };
             break;
         }
@@ -193,10 +195,10 @@ pub fn render(
     }
     let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
     let rays = *lock(&rays);
-    Outcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
+    RenderOutcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
 }
 
-/// Nothing that holds these locks panics; if it did, the counts are still good.
+/// Locks a mutex and ignores poisoning: no holder of these locks panics, and the counts would still be valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,28 +1,30 @@
+//! Time that a rendering spends in each of its stages.
+
 use std::time::{Duration, Instant};
 
-/// What a rendering does one after the other; algorithms have those that they need.
+/// Stage of a rendering. An algorithm has only some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RenderStage {
-    /// What all tiles of a pass share: virtual point lights, photons, the ambient constant.
+    /// Data that all tiles of a pass share: virtual point lights, photons, the ambient constant.
     Lights,
-    /// Closest surfaces.
+    /// Closest-hit queries.
     Trace,
-    /// Materials, and which rays come next.
+    /// Evaluation of materials and sampling of the next rays.
     Shade,
-    /// Both, where one ray is followed at a time.
+    /// [`Trace`](Self::Trace) and [`Shade`](Self::Shade) of algorithms that follow one ray at a time.
     TraceAndShade,
-    /// Shadow rays, and the light that they let through.
+    /// Shadow rays, and the light that is not occluded.
     Shadows,
     /// The discontinuity filter and the sums of the film.
     Film,
 }
 
 impl RenderStage {
-    /// In the order in which they come.
+    /// All stages in order of execution.
     pub const ALL: [Self; 6] =
         [Self::Lights, Self::Trace, Self::Shade, Self::TraceAndShade, Self::Shadows, Self::Film];
 
-    /// For people.
+    /// Returns the name that users read.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Lights => "lights",
@@ -35,22 +37,22 @@ impl RenderStage {
     }
 }
 
-/// Where the time of a rendering went. Says nothing about the picture, and does not travel with it.
+/// Time spent in each stage of a rendering. It is no part of the image and is not serialised with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes([Duration; RenderStage::ALL.len()]);
 
 impl StageTimes {
-    /// Of one stage.
+    /// Returns the time of a stage.
     pub fn of(&self, stage: RenderStage) -> Duration {
         self.0[stage as usize]
     }
 
-    /// Those that took any time, in order.
+    /// Returns the stages that took any time, in order.
     pub fn iter(&self) -> impl Iterator<Item = (RenderStage, Duration)> + '_ {
         RenderStage::ALL.into_iter().zip(self.0).filter(|(_, time)| !time.is_zero())
     }
 
-    /// All together.
+    /// Returns the sum over all stages.
     pub fn total(&self) -> Duration {
         self.0.iter().sum()
     }
@@ -59,7 +61,7 @@ impl StageTimes {
         self.0[stage as usize] += time;
     }
 
-    /// Adds the times of threads that worked side by side, so that they take `wall` together.
+    /// Adds the summed times of parallel threads, scaled so that their total is the wall-clock time `wall`.
     pub(crate) fn add_parallel(&mut self, threads: &Self, wall: Duration) {
         let total = threads.total().as_secs_f64();
         if total > 0.0 {
@@ -75,19 +77,20 @@ impl std::ops::AddAssign for StageTimes {
     }
 }
 
-/// Tells stages that follow each other apart.
+/// Measures consecutive stages.
 #[derive(Debug)]
-pub(crate) struct Lap<'a> {
+pub(crate) struct StageTimer<'a> {
     times: &'a mut StageTimes,
     last: Instant,
 }
 
-impl<'a> Lap<'a> {
+impl<'a> StageTimer<'a> {
+    /// Starts the first stage.
     pub(crate) fn start(times: &'a mut StageTimes) -> Self {
         Self { times, last: Instant::now() }
     }
 
-    /// All since the last call was this.
+    /// Attributes the time since the last call, or the start, to a stage.
     pub(crate) fn end(&mut self, stage: RenderStage) {
         let now = Instant::now();
         self.times.add(stage, now - self.last);
@@ -100,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_side_by_side_share_the_time() {
+    fn parallel_threads_share_the_wall_clock_time() {
         let mut threads = StageTimes::default();
         threads.add(RenderStage::Trace, Duration::from_secs(6));
         threads.add(RenderStage::Shade, Duration::from_secs(2));
@@ -112,6 +115,6 @@ mod tests {
         let names: Vec<_> = times.iter().map(|(stage, _)| stage.name()).collect();
         assert_eq!(names, ["trace", "shade", "film"]);
         times.add_parallel(&StageTimes::default(), Duration::from_secs(1));
-        assert_eq!(times.total(), Duration::from_secs(5), "nothing was done");
+        assert_eq!(times.total(), Duration::from_secs(5), "no thread took any time");
     }
 }

@@ -1,24 +1,28 @@
+//! Rules that end a rendering: number of samples, time, noise.
+
 use std::time::Duration;
 
-/// When to stop; whichever comes first. Without any, [`StopRules::samples`] counts as [`DEFAULT_SAMPLES`].
+/// Rules that end a rendering; the first one that is met counts. If there is none, [`StopRules::samples`] is
+/// [`DEFAULT_SAMPLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRules {
-    /// After this many samples per pixel.
+    /// Number of samples per pixel.
     pub samples: Option<u32>,
-    /// After this much time; the first pass is always completed.
+    /// Time limit; the first pass is always completed.
     pub time: Option<Duration>,
-    /// When the mean relative standard error of the pixels is at most this (see [`Film::noise`](sunfleck_image::Film::noise)).
+    /// Upper bound of the mean relative standard error of the pixels (see
+    /// [`Film::noise`](sunfleck_image::Film::noise)).
     pub noise: Option<f32>,
 }
 
-/// Samples per pixel when no stop rule says otherwise.
+/// Number of samples per pixel if there is no stop rule.
 pub const DEFAULT_SAMPLES: u32 = 32;
 
 impl StopRules {
-    /// Fewer samples than this say too little about their own variance.
+    /// Number of samples per pixel from which on their variance is estimated.
     pub const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
 
-    /// Samples per pixel that are enough.
+    /// Returns the number of samples per pixel after which to stop at the latest.
     pub fn target(&self) -> u32 {
         match *self {
             Self { samples: None, time: None, noise: None } => DEFAULT_SAMPLES,
@@ -26,26 +30,23 @@ impl StopRules {
         }
     }
 
-    /// Whether the time is over.
+    /// Returns whether the time limit is reached.
     pub fn out_of_time(&self, elapsed: Duration) -> bool {
         self.time.is_some_and(|limit| elapsed >= limit)
     }
 
-    /// Whether there is as little noise as is wanted.
+    /// Returns whether the noise is at most the limit.
     ///
-    /// * `noise` — where it can be told.
+    /// * `noise` — `None` if it is not known yet.
     pub fn clean(&self, noise: Option<f32>) -> bool {
         self.noise.zip(noise).is_some_and(|(goal, noise)| noise <= goal)
     }
 
-    /// Samples per pixel after which to see whether they are enough. Noise falls with the square root of their number, so how many are
-    /// needed follows from the noise measured.
+    /// Returns the number of samples per pixel after which to measure the noise again. Noise falls with the square root
+    /// of the number of samples, so the number needed follows from the noise measured.
     ///
-    /// * `samples` — that there are. * `noise` — of them.
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "a number of samples; more than there can be is the largest"
-    )]
+    /// * `samples` — current number of samples. * `noise` — their noise.
+    #[allow(clippy::cast_possible_truncation, reason = "a number of samples, saturating")]
     pub fn next_look(&self, samples: u32, noise: Option<f32>) -> u32 {
         let by_noise = match (self.noise, noise) {
             (None, _) => u32::MAX,
@@ -57,9 +58,10 @@ impl StopRules {
         by_noise.max(samples.saturating_add(1)).min(self.target())
     }
 
-    /// The largest share over all rules.
+    /// Returns the share of the work done, 0 … 1: the largest over all rules.
     ///
-    /// * `reached` — samples per pixel, that of a pass in parts. * `noise` — after `measured_at` samples.
+    /// * `reached` — samples per pixel, with the completed fraction of the current pass.
+    /// * `noise` — noise after `measured_at` samples.
     pub fn share_done(&self, reached: f32, elapsed: Duration, measured_at: u32, noise: Option<f32>) -> f32 {
         let by_samples = reached / self.target() as f32;
         let by_time = self.time.map_or(0.0, |limit| elapsed.as_secs_f32() / limit.as_secs_f32().max(1e-3));
@@ -71,7 +73,7 @@ impl StopRules {
     }
 }
 
-/// Samples that bring noise down to a goal, where some have so much.
+/// Returns the number of samples that reduce the noise of `samples` samples to `goal`.
 fn needed(samples: u32, noise: f32, goal: f32) -> f32 {
     samples as f32 * (noise / goal) * (noise / goal)
 }
@@ -81,12 +83,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_is_looked_at_when_it_may_be_low_enough() {
+    fn noise_is_measured_again_when_it_may_have_reached_the_limit() {
         let rules = |samples| StopRules { samples, noise: Some(0.1), ..StopRules::default() };
-        // Twice the noise wanted: four times the samples
+        // Twice the noise limit: four times the samples
         assert_eq!(rules(None).next_look(20, Some(0.2)), 80);
         assert_eq!(rules(Some(50)).next_look(20, Some(0.2)), 50);
-        // What there is says too little, or nothing
+        // The noise is measured on too few samples, unknown, or already low enough
         assert_eq!(rules(None).next_look(3, Some(0.2)), StopRules::LEAST_SAMPLES_FOR_NOISE);
         assert_eq!(rules(None).next_look(16, None), 17);
         assert_eq!(rules(None).next_look(20, Some(0.05)), 21);

@@ -1,4 +1,4 @@
-//! What travels between those who want a picture and those who compute it.
+//! Jobs and results that an [`Assembly`](crate::Assembly) exchanges with workers, on this machine or on others.
 
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmError, FilmTile, TileRect};
@@ -8,101 +8,101 @@ use crate::pass::Pass;
 use crate::tile_light::TileLight;
 use crate::view::RayCount;
 
-/// A part of a pass: the unit of work for a core, a GPU or a machine. Plain data that may travel, in an encoding that keeps
-/// every bit.
+/// One tile of a pass: the unit of work of a core, a GPU or a machine. Plain data that can be serialised in any format
+/// that keeps every bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TileJob {
-    /// Which samples of what.
+    /// The pass that the tile belongs to.
     pub pass: Pass,
-    /// Of which pixels.
+    /// Pixels of the tile.
     pub rect: TileRect,
-    /// The sums of these pixels so far, if there are any and the algorithm goes on with them: sums are rounded in the order of
-    /// the samples, so that the picture depends on their number alone.
+    /// Sums of these pixels so far, if there are any and the algorithm adds to them. Sums are rounded in the order of
+    /// the samples, so that the image depends only on their number.
     pub before: Option<FilmTile>,
 }
 
-/// What has become of a [`TileJob`]. Travels as it does; data that contradict themselves, or are not finite, are refused when they
-/// are deserialised.
+/// Result of a [`TileJob`]. It can be serialised as well; deserialisation refuses inconsistent data and values that are
+/// not finite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TileResult {
     pub(crate) pass: Pass,
-    pub(crate) content: Content,
+    pub(crate) content: TileContent,
 }
 
 #[expect(
     clippy::large_enum_variant,
-    reason = "there is one for each tile, whose arrays are a thousand times as large"
+    reason = "one value per tile, whose arrays are a thousand times as large"
 )]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Content {
-    /// All samples of the pixels so far, ready for the film.
+pub(crate) enum TileContent {
+    /// Sums over all samples of the pixels so far.
     Sums(FilmTile, RayCount),
-    /// Light that the filter has still to mix with that of other tiles.
+    /// Light that is still to be filtered together with that of neighbouring tiles.
     Light(TileLight),
 }
 
 impl TileResult {
-    /// Which pixels.
+    /// Returns the pixels of the tile.
     pub fn rect(&self) -> TileRect {
         match &self.content {
-            Content::Sums(tile, _) => tile.rect(),
-            Content::Light(light) => light.rect(),
+            TileContent::Sums(tile, _) => tile.rect(),
+            TileContent::Light(light) => light.rect(),
         }
     }
 
-    /// Rays traced for it.
+    /// Returns the number of rays traced for the tile.
     pub fn rays(&self) -> RayCount {
         match &self.content {
-            Content::Sums(_, rays) => *rays,
-            Content::Light(light) => light.rays(),
+            TileContent::Sums(_, rays) => *rays,
+            TileContent::Light(light) => light.rays(),
         }
     }
 }
 
-/// Why a job cannot be done, or a result not be used.
+/// Reason why a job cannot be computed, or a result cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TileError {
-    /// The machine has the world of another revision.
-    #[error("the tile is of revision {wanted} of the world; here is revision {found}")]
+    /// This machine has another revision of the world.
+    #[error("the tile belongs to revision {wanted} of the world, but this machine has revision {found}")]
     OtherWorld {
-        /// Of the order.
+        /// Revision of the job.
         wanted: u64,
-        /// Of the machine.
+        /// Revision of this machine's world.
         found: u64,
     },
-    /// It belongs to another pass, or to another view.
+    /// The job or result belongs to another pass, or to another view.
     #[error("the tile belongs to another pass")]
     OtherPass,
-    /// There is no such film.
+    /// The size of the film is out of range.
     #[error("a film of {width}×{height} pixels cannot be rendered")]
     Size {
-        /// Pixels.
+        /// Width, pixels.
         width: u32,
-        /// Pixels.
+        /// Height, pixels.
         height: u32,
     },
-    /// There are no such samples.
-    #[error("{count} samples from number {first} cannot be added at once")]
+    /// The number of samples is out of range.
+    #[error("{count} samples from number {first} cannot be added in one pass")]
     Samples {
-        /// Number of the first.
+        /// Index of the first sample.
         first: u32,
-        /// How many.
+        /// Number of samples.
         count: u32,
     },
     /// A parameter of the algorithm is out of range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// It is none of the pass's tiles.
+    /// The rectangle is not a tile of the pass.
     #[error("{0:?} is not a tile of the pass")]
     Rect(TileRect),
-    /// The sums that it shall go on with are of other pixels or record other channels, or it has such light as another algorithm
-    /// makes.
-    #[error("the tile holds something else than its pass says")]
+    /// The sums of the tile are of other pixels or record other channels, or the result is of another kind than the
+    /// algorithm produces.
+    #[error("the tile's pixels, channels or kind of result do not match its pass")]
     OtherContent,
-    /// See [`FilmError`].
+    /// The film refused the tile.
     #[error(transparent)]
     Film(#[from] FilmError),
-    /// The pass is not complete.
+    /// The pass is not complete; holds the number of missing tiles.
     #[error("{0} tiles of the pass are missing")]
     Missing(usize),
 }

@@ -1,4 +1,5 @@
-//! The light of a tile that a filter has still to mix with that of its neighbours: what a worker makes, and what it sends back. Plain data that may travel.
+//! Unfiltered light of a tile: the result of a worker of instant global illumination, and the input of the
+//! discontinuity filter. Plain data that can be serialised.
 
 use serde::{Deserialize, Serialize};
 use sunfleck_constants::igi::{LEAST_COS, STEP};
@@ -7,57 +8,62 @@ use sunfleck_math::{Vec3, vec3};
 
 use crate::view::RayCount;
 
-/// Where the three of each kind begin, and the numbers that stand alone.
+/// First of three indices into the filter inputs of a pixel: reflected radiance. The constants below are indices, too;
+/// inputs with three components have three consecutive ones.
 pub(crate) const REFLECTED: usize = 0;
+/// Radiance of highlights.
 pub(crate) const HIGHLIGHT: usize = 3;
+/// Reflected radiance for an irradiance of 1.
 pub(crate) const WEIGHT: usize = 6;
-/// [`Surface::ns`]; 0 in pixels that see no surface, or several, so that they are nobody's neighbours.
+/// [`VisibleSurface::ns`]; 0 in pixels whose samples hit no surface or several, so that the filter uses them for no
+/// other pixel.
 pub(crate) const NS: usize = 9;
+/// [`VisibleSurface::distance`].
 pub(crate) const DISTANCE: usize = 12;
-/// [`Surface::id`].
+/// [`VisibleSurface::id`].
 pub(crate) const SURFACE: usize = 13;
-/// How many numbers the filter looks at.
+/// Number of filter inputs per pixel.
 pub(crate) const NUMBERS: usize = 14;
 
-/// The light of a tile, pixel by pixel, row by row. Data that contradict themselves, or are not finite, are refused when they are
-/// deserialised.
+/// Light of a tile, pixel by pixel, row by row. Deserialisation refuses inconsistent data and values that are not
+/// finite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedLight")]
 pub(crate) struct TileLight {
     pub(crate) rect: TileRect,
     pub(crate) rays: RayCount,
-    /// Radiance that the filter leaves alone: of what shines.
+    /// Emitted radiance, which is not filtered.
     pub(crate) radiance: Vec<Vec3>,
-    /// Number by number, of each all pixels: means over their samples.
+    /// Inputs of the filter, `[input][pixel]`: means over the samples of a pixel.
     pub(crate) numbers: Vec<f32>,
     /// Whether any pixel has highlights.
     pub(crate) highlights: bool,
-    /// What first samples saw, if somebody asks.
+    /// AOVs of the first sample of each pixel; empty if none are recorded.
     pub(crate) aovs: Vec<AovSample>,
-    /// Of all pixels that see several surfaces, in the order of pixels.
+    /// Samples of all pixels whose samples hit several surfaces, in the order of pixels.
     pub(crate) edges: Vec<EdgeSample>,
 }
 
-/// What the filter looks at.
+/// First surface of a sample as the filter compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Surface {
+pub(crate) struct VisibleSurface {
     /// Shading normal on the viewer's side.
     pub(crate) ns: Vec3,
-    /// Along the path.
+    /// Length of the path from the camera, metres.
     pub(crate) distance: f32,
     /// Instance and material in one number, exact as f32.
     pub(crate) id: u32,
 }
 
-/// A sample of a pixel whose samples meet several surfaces.
+/// Sample of a pixel whose samples hit several surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EdgeSample {
-    /// Index in the tile.
+    /// Index of the pixel in the tile.
     pub(crate) pixel: u32,
-    pub(crate) surface: Surface,
-    /// Its part of the pixel's weight …
+    pub(crate) surface: VisibleSurface,
+    /// Share in the pixel's weight.
     pub(crate) weight: Vec3,
-    /// … and of its reflected light, but for what comes by short paths.
+    /// Share in the pixel's reflected radiance, without bias compensation.
     pub(crate) reflected: Vec3,
 }
 
@@ -72,12 +78,12 @@ struct UncheckedLight {
     edges: Vec<EdgeSample>,
 }
 
-/// Why data are no light of a tile.
+/// Reason why deserialised data were refused.
 #[derive(Debug, thiserror::Error)]
 enum LightError {
-    #[error("the light of the tile contradicts itself")]
+    #[error("the arrays of the tile are inconsistent")]
     Inconsistent,
-    #[error("the light of the tile is not finite")]
+    #[error("the tile has values that are not finite")]
     NotFinite,
 }
 
@@ -97,7 +103,7 @@ impl TryFrom<UncheckedLight> for TileLight {
         let light = Self { rect, rays, radiance, numbers, highlights, aovs, edges };
         let is_edge = |edge: &EdgeSample| {
             let pixel = edge.pixel as usize;
-            pixel < area && light.three(NS, pixel) == Vec3::ZERO
+            pixel < area && light.vector(NS, pixel) == Vec3::ZERO
         };
         let consistent = (light.aovs.is_empty() || light.aovs.len() == area)
             && light.edges.iter().all(is_edge)
@@ -106,7 +112,7 @@ impl TryFrom<UncheckedLight> for TileLight {
     }
 }
 
-impl Surface {
+impl VisibleSurface {
     fn is_finite(&self) -> bool {
         self.ns.is_finite() && self.distance.is_finite()
     }
@@ -115,7 +121,7 @@ impl Surface {
         Self { ns, distance, id: instance.wrapping_mul(64).wrapping_add(material) & 0xff_ffff }
     }
 
-    /// Whether two points `pixels` apart lie on one surface, as far as can be told.
+    /// Returns whether two points that are `pixels` apart in the image are taken to lie on one surface.
     pub(crate) fn continues(&self, other: &Self, pixels: f32) -> bool {
         self.id == other.id
             && self.ns.dot(other.ns) >= LEAST_COS
@@ -138,14 +144,14 @@ impl TileLight {
         self.rays
     }
 
-    /// One number of some pixels that follow each other.
+    /// Returns one filter input of consecutive pixels.
     pub(crate) fn row(&self, number: usize, pixels: std::ops::Range<usize>) -> &[f32] {
         let area = self.radiance.len();
         &self.numbers[number * area + pixels.start..number * area + pixels.end]
     }
 
-    /// Three numbers of a pixel.
-    pub(crate) fn three(&self, first: usize, pixel: usize) -> Vec3 {
+    /// Returns a filter input of three components.
+    pub(crate) fn vector(&self, first: usize, pixel: usize) -> Vec3 {
         let at = |number: usize| self.numbers[number * self.radiance.len() + pixel];
         vec3(at(first), at(first + 1), at(first + 2))
     }

@@ -1,11 +1,13 @@
+//! Division of a film into tiles.
+
 use sunfleck_image::TileRect;
 
-/// A film cut into squares, row by row; those at the right and lower border are smaller.
+/// Film divided into square tiles, row by row; tiles at the right and lower border may be smaller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiling {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Edge of the squares, pixels, at least 1.
+    /// Edge length of tiles, pixels, at least 1.
     pub(crate) size: u32,
 }
 
@@ -20,7 +22,7 @@ impl Tiling {
         rows.flat_map(move |row| columns.clone().map(move |column| self.rect(column, row)))
     }
 
-    /// The number of a tile; `None` if it is none of these.
+    /// Returns the index of a tile; `None` if the rectangle is not a tile.
     pub(crate) fn index_of(&self, rect: TileRect) -> Option<usize> {
         let (column, row) = (rect.x0 / self.size, rect.y0 / self.size);
         let inside = rect.x0 < self.width && rect.y0 < self.height;
@@ -28,7 +30,7 @@ impl Tiling {
         (inside && self.rect(column, row) == rect).then(index)
     }
 
-    /// The numbers of the tiles that lie at least in part within some pixels of one of them, itself included.
+    /// Returns the indices of the tiles that overlap a tile extended by `pixels` to each side, itself included.
     pub(crate) fn around(&self, rect: TileRect, pixels: u32) -> impl Iterator<Item = usize> {
         let (size, columns) = (self.size, self.columns());
         let span = |from: u32, to: u32, end: u32| {
@@ -54,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiles_cover_the_film_once_and_know_their_numbers() {
+    fn tiles_cover_the_film_once_and_are_found_by_their_rectangle() {
         for (width, height, size) in [(1, 1, 8), (16, 8, 8), (17, 9, 8), (5, 3, 1), (7, 7, u32::MAX)] {
             let tiling = Tiling { width, height, size };
             let mut covered = vec![0; (width * height) as usize];

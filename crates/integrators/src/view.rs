@@ -1,3 +1,5 @@
+//! The view that an image shows: camera, film size, sampler, filter and AOVs, together with the world.
+
 use std::sync::OnceLock;
 
 use fearless_simd::Simd;
@@ -10,39 +12,42 @@ use sunfleck_transport::{AlphaSeed, PlacedCamera, SurfaceInteraction, World};
 
 use crate::camera_rays::CameraRays;
 use crate::dimension;
-use crate::memory::Memory;
+use crate::history::TemporalHistory;
 
-/// Everything that decides a picture but the world, the algorithm and the number of samples: plain data that may travel.
+/// Everything that determines an image except the world, the algorithm and the number of samples. Plain data that can
+/// be serialised.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewSpec {
-    /// How the camera maps the film.
+    /// Projection of the camera.
     pub projection: Projection,
-    /// Where the camera is; it looks along −z.
+    /// Transform of the camera, which looks along −z.
     pub world_from_view: Affine3,
-    /// Of the film, pixels, at least 1.
+    /// Width of the film, pixels, at least 1.
     pub width: u32,
-    /// Of the film, pixels, at least 1.
+    /// Height of the film, pixels, at least 1.
     pub height: u32,
-    /// Source of random numbers.
+    /// Kind of sampler.
     pub sampler: SamplerKind,
-    /// Seeds them, and what the sampler does not cover.
+    /// Seed of the sampler and of all other random decisions.
     pub seed: u32,
-    /// How samples make a pixel.
+    /// Reconstruction filter of pixels.
     pub filter: Filter,
-    /// Which channels beside radiance are wanted.
+    /// Channels that are recorded beside radiance.
     pub aovs: AovSet,
-    /// How far ambient occlusion looks, metres.
+    /// Largest distance of occluders in the ambient occlusion channel, metres.
     pub occlusion_radius: f32,
-    /// Where camera rays meet surfaces, textures are averaged over this share of a pixel's side, at least 0, and over less the more
-    /// samples a pixel has: 0 reads them as they are. What mirrors show is read as it is.
+    /// Width over which textures are filtered where camera rays hit surfaces, as a fraction of a pixel's edge length,
+    /// at least 0. It shrinks as a pixel gets more samples; see [`footprint_scale`]. With 0, and in reflections and
+    /// refractions, textures are not filtered.
     pub texture_footprint: f32,
 }
 
 impl ViewSpec {
-    /// Unless said otherwise: half a pixel, which the first four samples fill.
+    /// Default of [`texture_footprint`](Self::texture_footprint): half a pixel, so that the first four samples cover
+    /// the pixel.
     pub const TEXTURE_FOOTPRINT: f32 = 0.5;
 
-    /// What a camera sees; radiance alone.
+    /// Makes the view of a camera, without AOVs.
     pub fn new(camera: &PlacedCamera, width: u32, height: u32) -> Self {
         Self {
             projection: camera.camera.projection,
@@ -59,7 +64,7 @@ impl ViewSpec {
     }
 }
 
-/// A world seen as a [`ViewSpec`] says.
+/// A world together with the camera, sampler and filter of a [`ViewSpec`].
 #[derive(Debug)]
 pub struct View<'a> {
     pub(crate) world: &'a World,
@@ -68,12 +73,12 @@ pub struct View<'a> {
     pub(crate) sampler: Sampler,
     pub(crate) filter: FilterSampler,
     pub(crate) aovs: AovSet,
-    pub(crate) memory: Option<&'a Memory>,
-    /// See [`ambient::constant`](crate::whitted::ambient::constant); measured when it is first asked for.
+    pub(crate) history: Option<&'a TemporalHistory>,
+    /// See [`ambient::constant`](crate::whitted::ambient::constant); estimated on first use.
     pub(crate) ambient: OnceLock<Vec3>,
 }
 
-/// One sample of one pixel.
+/// Identifies one sample of one pixel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SampleId {
     pub(crate) pixel: [u32; 2],
@@ -81,7 +86,7 @@ pub(crate) struct SampleId {
 }
 
 impl<'a> View<'a> {
-    /// Frames depend on nothing but world and specification.
+    /// Makes a view without a history, so that its images depend on the world and the specification alone.
     pub fn new(world: &'a World, spec: ViewSpec) -> Self {
         Self {
             world,
@@ -90,29 +95,29 @@ impl<'a> View<'a> {
             sampler: Sampler::new(spec.sampler, spec.seed),
             filter: FilterSampler::new(spec.filter),
             aovs: spec.aovs,
-            memory: None,
+            history: None,
             ambient: OnceLock::new(),
         }
     }
 
-    /// The same, for algorithms that remember frames before: instant global illumination does. The memory is a thing of this machine: others
-    /// cannot take tiles of such a frame.
+    /// Sets the history of earlier frames, which instant global illumination uses. The history is not part of jobs, so
+    /// other machines cannot compute tiles of such a frame.
     #[must_use]
-    pub fn with_memory(self, memory: &'a Memory) -> Self {
-        Self { memory: Some(memory), ..self }
+    pub fn with_history(self, history: &'a TemporalHistory) -> Self {
+        Self { history: Some(history), ..self }
     }
 
-    /// What is seen.
+    /// Returns the world.
     pub fn world(&self) -> &'a World {
         self.world
     }
 
-    /// How the world is seen.
+    /// Returns the specification.
     pub fn spec(&self) -> &ViewSpec {
         &self.spec
     }
 
-    /// The ray of a sample, and its weight in the reconstruction filter.
+    /// Returns the camera ray of a sample, and its weight in the reconstruction filter.
     #[inline(always)]
     pub(crate) fn camera_ray(&self, id: SampleId) -> (Ray, f32) {
         let filtered = self.filter.sample(self.sampler.get_2d(id.pixel, id.sample, dimension::FILM));
@@ -122,15 +127,16 @@ impl<'a> View<'a> {
         (self.camera.ray(film, lens), filtered.weight)
     }
 
-    /// How much of a surface a camera ray of a sample stands for where it meets it, metres: a ray cone [Akenine19, ray cones] that, in
-    /// contrast to the paper, does not widen where the surface slants. Levels blur to all sides, so the narrow one counts, and the long
-    /// one is left to the samples.
+    /// Returns the width over which textures are filtered where a camera ray hits a surface at `t`, metres. This is the
+    /// width of a ray cone [Akenine19, ray cones] that, in contrast to the paper, does not grow at grazing angles:
+    /// mipmap levels are isotropic, so the width is that of the footprint's short axis, and the samples average over
+    /// the long axis.
     #[inline(always)]
     pub(crate) fn footprint(&self, direction: Vec3, t: f32, sample: u32) -> f32 {
-        self.camera.pixel_side(direction, t) * self.spec.texture_footprint * share_of_sample(sample)
+        self.camera.pixel_side(direction, t) * self.spec.texture_footprint * footprint_scale(sample)
     }
 
-    /// Seed of the see-through decisions of the `index`-th ray of a sample.
+    /// Returns the seed of the alpha tests of the `index`-th ray of a sample.
     #[inline(always)]
     pub(crate) fn alpha_seed(&self, id: SampleId, index: u32) -> AlphaSeed {
         AlphaSeed {
@@ -140,7 +146,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What the extra channels record of the first surface.
+    /// Returns the AOVs of the first surface, without ambient occlusion.
     #[inline(always)]
     pub(crate) fn aov_sample(&self, surface: &SurfaceInteraction, distance: f32, albedo: Vec3) -> AovSample {
         let geom_id = surface.hit.geom_id;
@@ -156,7 +162,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What the extra channels record of the first surface, ambient occlusion included.
+    /// Returns the AOVs of the first surface, with ambient occlusion if it is recorded.
     #[inline(always)]
     pub(crate) fn first_surface<S: Simd>(
         &self,
@@ -179,9 +185,9 @@ impl<'a> View<'a> {
         aov
     }
 
-    /// The ray whose escape makes a point count as open: cosine-distributed around the side that the viewer sees.
+    /// Samples an ambient occlusion ray: cosine-distributed about the normal of the side that the viewer sees.
     ///
-    /// * `distance` — beyond which nothing occludes, metres.
+    /// * `distance` — largest distance of occluders, metres.
     #[inline(always)]
     pub(crate) fn occlusion_ray(
         &self,
@@ -198,14 +204,15 @@ impl<'a> View<'a> {
     }
 }
 
-/// The first four samples of a pixel have the whole footprint; later ones have less, as if those before had left them no more of the
-/// pixel's area. So what a picture of many samples shows is what its textures are.
+/// Returns the factor of a sample's texture footprint. The first four samples of a pixel have the whole footprint;
+/// later ones share the pixel's area with all samples before, so that the bias of texture filtering vanishes as their
+/// number grows.
 #[inline(always)]
-pub fn share_of_sample(sample: u32) -> f32 {
+pub fn footprint_scale(sample: u32) -> f32 {
     (4.0 / (sample as f32 + 1.0)).sqrt().min(1.0)
 }
 
-/// The samples of a tile: all pixels of a rectangle, a run of sample indices each.
+/// Samples of a tile: a range of sample indices for each pixel of a rectangle.
 #[derive(Clone, Debug)]
 pub(crate) struct TileSamples {
     pub(crate) rect: TileRect,
@@ -213,7 +220,7 @@ pub(crate) struct TileSamples {
 }
 
 impl TileSamples {
-    /// Pixel by pixel, row by row; the samples of a pixel in order.
+    /// Returns the samples pixel by pixel, row by row.
     pub(crate) fn iter(&self) -> impl Iterator<Item = SampleId> + '_ {
         let at = |(x, y)| self.samples.clone().map(move |sample| SampleId { pixel: [x, y], sample });
         self.rect.pixels().flat_map(at)
@@ -224,17 +231,17 @@ impl TileSamples {
     }
 }
 
-/// Rays traced so far. Counts stop at the largest number.
+/// Number of rays traced. The counts saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RayCount {
-    /// Closest-hit queries.
+    /// Number of closest-hit queries.
     pub intersect: u64,
-    /// Any-hit queries.
+    /// Number of any-hit queries.
     pub occluded: u64,
 }
 
 impl RayCount {
-    /// Both kinds together.
+    /// Returns the number of all queries.
     pub fn total(self) -> u64 {
         self.intersect.saturating_add(self.occluded)
     }

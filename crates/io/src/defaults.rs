@@ -1,4 +1,4 @@
-//! What a scene needs to be seen and its file does not have: a camera, light.
+//! Default camera and environment of scenes whose file has none.
 
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Aabb, Vec3, tan, vec3};
@@ -7,25 +7,26 @@ use sunfleck_scene::{Camera, EditError, Environment, Node, Scene, soft_sky};
 use crate::report::Reporter;
 use crate::{Added, FileLocation};
 
-/// About that of a 50 mm lens on 36 × 24 mm film held upright: 40°.
+/// Vertical field of view of the default camera: 40°, about that of a 50 mm lens on 36 × 24 mm film in portrait
+/// orientation.
 const FOV_Y_RADIANS: f32 = 0.698_131_7;
 
-/// From the middle of the scene to the camera: a three-quarter view from slightly above.
+/// Direction from the centre of the scene to the default camera: a three-quarter view from slightly above.
 const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.35, 1.0);
 
-/// How much of the picture's height (and as much of its width) the scene's box may fill.
+/// Fraction of the image's height, and of a width equal to it, that the bounds of the scene may fill.
 const FILL: f32 = 0.92;
 
-/// Adds a camera that frames the scene if there is none (and says so), and a soft sky if nothing gives light.
+/// Adds a camera that frames the scene if it has none, and a soft sky if nothing emits light; reports both.
 pub(crate) fn complete(scene: &mut Scene, report: &mut Reporter) -> Result<Added, EditError> {
     let camera = !scene.nodes().any(|(_, node)| node.camera.is_some());
     if camera {
-        report.note(FileLocation::File, "no camera in the file: framing the scene");
+        report.note(FileLocation::File, "no camera in the file: a camera that frames the scene is added");
         add_framing_camera(scene)?;
     }
     let sky = !has_light(scene);
     if sky {
-        report.note(FileLocation::File, "no light in the file: adding a soft sky");
+        report.note(FileLocation::File, "no light in the file: a soft sky is added as environment");
         let texture = scene.add_texture(soft_sky())?;
         scene.set_environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })?;
     }
@@ -39,9 +40,10 @@ fn has_light(scene: &Scene) -> bool {
         || scene.world_instances().iter().any(|instance| instance.materials.iter().copied().any(radiates))
 }
 
-/// The smallest distance from which the box of the scene is seen whole in a square picture.
+/// Adds a camera at the smallest distance from which the bounds of the scene are completely visible in a square image.
 ///
-/// Buildings are framed from outside as anything else is: to tell them from things takes rays, which this room has not.
+/// Buildings are framed from the outside, too: telling interiors from objects requires ray tracing, which this crate
+/// cannot do.
 fn add_framing_camera(scene: &mut Scene) -> Result<(), EditError> {
     let bounds = scene.world_instances().iter().fold(Aabb::EMPTY, |bounds, instance| {
         let mesh = scene.mesh(instance.mesh);
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_in_the_picture_and_fills_it() {
+    fn everything_is_in_the_image_and_fills_it() {
         for (size, shift) in [(1.0, Vec3::ZERO), (1e-3, Vec3::splat(1.0)), (2e4, vec3(1e5, -3e5, 7.0))] {
             let corners = [vec3(-1.0, 0.0, 0.0), vec3(2.0, 1.0, -0.5), vec3(0.5, 3.0, 4.0)].map(|c| c * size);
             let at = Affine3::from_translation(shift);
@@ -108,7 +110,7 @@ mod tests {
                 seen.x.abs().max(seen.y.abs()) / -seen.z / TAN_20_DEGREES
             });
             let extent = extent.fold(0.0, f32::max);
-            assert!((0.85..=1.0).contains(&extent), "{extent} of the picture at scale {size}");
+            assert!((0.85..=1.0).contains(&extent), "{extent} of the image at scale {size}");
         }
     }
 

@@ -2,20 +2,21 @@ use std::path::Path;
 
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
-use crate::error::{At, Fault, Problem};
+use crate::error::{ImportProblem, ParseError, WithLocation};
 use crate::images::{Encoding, Image, Sampling};
 use crate::{FileLocation, ImportError};
 
-/// Reads a latitude-longitude map (HDR, EXR, or any other image as colour) for [`sunfleck_scene::Environment::Map`].
+/// Reads a latitude-longitude environment map (HDR, EXR, or any other image as colour) for
+/// [`sunfleck_scene::Environment::Map`].
 ///
-/// Values that are not finite, and negative ones, count as 0.
+/// Negative values, and values that are not finite, are replaced by 0.
 /// Errors: [`ImportError`].
 pub fn load_environment(path: &Path) -> Result<Texture, ImportError> {
-    read(path).map_err(|fault| fault.in_file(path))
+    read(path).map_err(|error| error.in_file(path))
 }
 
-fn read(path: &Path) -> Result<Texture, Fault> {
-    let cannot_read = |source| Problem::Read { what: "the file".to_string(), source };
+fn read(path: &Path) -> Result<Texture, ParseError> {
+    let cannot_read = |source| ImportProblem::Read { what: "the file".to_string(), source };
     let bytes = std::fs::read(path).map_err(cannot_read).at(|| FileLocation::File)?;
     let hint = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

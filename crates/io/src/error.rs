@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use sunfleck_image::ImageError;
 use sunfleck_scene::{EditError, MeshError, TextureError};
 
-/// Where in a file something is.
+/// Location within a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FileLocation {
     /// The file as a whole.
     #[default]
     File,
-    /// In a text file.
+    /// Position in a text file.
     Text {
         /// Line, from 1.
         line: u64,
@@ -20,9 +20,9 @@ pub enum FileLocation {
         /// Offset in bytes from the beginning of the file.
         offset: u64,
     },
-    /// In a binary file: offset in bytes from the beginning.
+    /// Position in a binary file: offset in bytes from the beginning.
     Byte(u64),
-    /// A value in a JSON document, like `accessors[3].bufferView`.
+    /// Path of a value in a JSON document, such as `accessors[3].bufferView`.
     Json(String),
 }
 
@@ -37,122 +37,122 @@ impl fmt::Display for FileLocation {
     }
 }
 
-/// What is wrong, apart from where.
+/// Cause of an [`ImportError`], without its location.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
-    /// The file, or one that it names, cannot be read.
+pub enum ImportProblem {
+    /// The file, or one that it refers to, cannot be read.
     #[error("cannot read {what}: {source}")]
     Read {
-        /// Which file.
+        /// Name of the file, or "the file" for the scene file itself.
         what: String,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Neither the name nor the content tells a format that we know.
-    #[error("the format is unknown; supported are {supported}")]
+    /// Neither the name nor the content identifies a supported format.
+    #[error("unknown file format; supported are {supported}")]
     UnknownFormat {
-        /// The extensions, as a readable list.
+        /// Supported extensions, separated by commas.
         supported: String,
     },
-    /// The content breaks the rules of the format.
+    /// The content violates the specification of the format.
     #[error("{0}")]
     Malformed(String),
-    /// The content is good, but uses what we don't have.
+    /// The content is valid, but uses a feature that is not supported.
     #[error("{0}")]
     Unsupported(String),
-    /// The arrays of a mesh do not fit together.
+    /// The arrays of a mesh are inconsistent.
     #[error("{0}")]
     Mesh(#[from] MeshError),
-    /// The scene does not take it.
+    /// The scene refuses an object of the file.
     #[error("{0}")]
     Scene(#[from] EditError),
-    /// The picture cannot be decoded.
+    /// An image cannot be decoded.
     #[error("{0}")]
     Image(#[from] ImageError),
-    /// The texels do not make a texture.
+    /// The texels of an image do not form a valid texture.
     #[error("{0}")]
     Texture(#[from] TextureError),
 }
 
-/// Why a file could not be loaded: the file, the place in it, and one sentence.
+/// Error of an import: the file, the location in it, and one sentence.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{place}: {problem}", file.display())]
+#[error("{}{location}: {problem}", file.display())]
 pub struct ImportError {
     file: PathBuf,
-    place: FileLocation,
-    problem: Box<Problem>,
+    location: FileLocation,
+    problem: Box<ImportProblem>,
 }
 
 impl ImportError {
-    /// The file.
+    /// Returns the file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// Where in it.
+    /// Returns the location in the file.
     pub fn place(&self) -> &FileLocation {
-        &self.place
+        &self.location
     }
 
-    /// What is wrong there.
-    pub fn problem(&self) -> &Problem {
+    /// Returns the cause of the error.
+    pub fn problem(&self) -> &ImportProblem {
         &self.problem
     }
 
-    /// Line, from 1, if the file is text.
+    /// Returns the line, from 1, if the file is text.
     pub fn line(&self) -> Option<u64> {
-        match self.place {
+        match self.location {
             FileLocation::Text { line, .. } => Some(line),
             _ => None,
         }
     }
 
-    /// Column in bytes, from 1, if the file is text.
+    /// Returns the column in bytes, from 1, if the file is text.
     pub fn column(&self) -> Option<u64> {
-        match self.place {
+        match self.location {
             FileLocation::Text { column, .. } => Some(column),
             _ => None,
         }
     }
 
-    /// Offset in bytes from the beginning of the file, if known.
+    /// Returns the offset in bytes from the beginning of the file, if it is known.
     pub fn offset(&self) -> Option<u64> {
-        match self.place {
+        match self.location {
             FileLocation::Text { offset, .. } | FileLocation::Byte(offset) => Some(offset),
             FileLocation::File | FileLocation::Json(_) => None,
         }
     }
 }
 
-/// A problem with its place, from a parser that need not know how its file is called.
+/// Problem with its location, as the parsers return it: they do not know the name of their file.
 #[derive(Debug)]
-pub(crate) struct Fault {
-    pub(crate) place: FileLocation,
-    pub(crate) problem: Problem,
+pub(crate) struct ParseError {
+    pub(crate) location: FileLocation,
+    pub(crate) problem: ImportProblem,
 }
 
-impl Fault {
-    pub(crate) fn malformed(place: FileLocation, message: impl Into<String>) -> Self {
-        Self { place, problem: Problem::Malformed(message.into()) }
+impl ParseError {
+    pub(crate) fn malformed(location: FileLocation, message: impl Into<String>) -> Self {
+        Self { location, problem: ImportProblem::Malformed(message.into()) }
     }
 
-    pub(crate) fn unsupported(place: FileLocation, message: impl Into<String>) -> Self {
-        Self { place, problem: Problem::Unsupported(message.into()) }
+    pub(crate) fn unsupported(location: FileLocation, message: impl Into<String>) -> Self {
+        Self { location, problem: ImportProblem::Unsupported(message.into()) }
     }
 
     pub(crate) fn in_file(self, file: &Path) -> ImportError {
-        ImportError { file: file.to_path_buf(), place: self.place, problem: Box::new(self.problem) }
+        ImportError { file: file.to_path_buf(), location: self.location, problem: Box::new(self.problem) }
     }
 }
 
-/// Gives any problem its place.
-pub(crate) trait At<T> {
-    fn at(self, place: impl FnOnce() -> FileLocation) -> Result<T, Fault>;
+/// Adds a location to the error of a result.
+pub(crate) trait WithLocation<T> {
+    fn at(self, location: impl FnOnce() -> FileLocation) -> Result<T, ParseError>;
 }
 
-impl<T, E: Into<Problem>> At<T> for Result<T, E> {
-    fn at(self, place: impl FnOnce() -> FileLocation) -> Result<T, Fault> {
-        self.map_err(|problem| Fault { place: place(), problem: problem.into() })
+impl<T, E: Into<ImportProblem>> WithLocation<T> for Result<T, E> {
+    fn at(self, location: impl FnOnce() -> FileLocation) -> Result<T, ParseError> {
+        self.map_err(|problem| ParseError { location: location(), problem: problem.into() })
     }
 }

@@ -1,21 +1,21 @@
 use std::path::Path;
 
 use crate::FileLocation;
-use crate::error::{Fault, Problem};
+use crate::error::{ImportProblem, ParseError};
 
-/// A kind of scene file.
+/// Format of a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// glTF 2.0, as JSON with other files or as one binary file.
+    /// glTF 2.0: JSON with external files (.gltf), or a single binary file (.glb).
     Gltf,
     /// Wavefront OBJ with MTL.
     Obj,
-    /// Stanford polygon file.
+    /// PLY, the Stanford polygon file format.
     Ply,
-    /// Stereolithography.
+    /// STL, the file format of stereolithography.
     Stl,
-    /// Object File Format of Geomview.
+    /// OFF, the Object File Format of Geomview.
     Off,
 }
 
@@ -38,14 +38,14 @@ const EXTENSIONS: [&str; FORMATS.len()] = {
     extensions
 };
 
-/// The extensions of files that [`crate::load`] reads, in lower case, without dot.
+/// Returns the extensions of files that [`crate::load`] reads, in lower case, without a dot.
 pub fn supported_extensions() -> &'static [&'static str] {
     &EXTENSIONS
 }
 
 impl Format {
-    /// By the first bytes if they tell, else by the extension of the name.
-    pub(crate) fn of(name: &Path, bytes: &[u8]) -> Result<Self, Fault> {
+    /// Detects the format by the first bytes if they identify it, else by the extension of the name.
+    pub(crate) fn of(name: &Path, bytes: &[u8]) -> Result<Self, ParseError> {
         if crate::gltf::is_glb(bytes) {
             return Ok(Self::Gltf);
         }
@@ -56,7 +56,7 @@ impl Format {
         let found = FORMATS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
         found.map(|&(_, format)| format).ok_or_else(|| {
             let supported = EXTENSIONS.map(|extension| format!(".{extension}")).join(", ");
-            Fault { place: FileLocation::File, problem: Problem::UnknownFormat { supported } }
+            ParseError { location: FileLocation::File, problem: ImportProblem::UnknownFormat { supported } }
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Image files as textures: each file is decoded once and shared by the textures that read it differently.
+//! Image files as textures. Each file is decoded once; textures with different sampling share its pixels.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 use sunfleck_image::{Decoded, decode};
 use sunfleck_scene::{Scene, Texels, Texture, TextureFilter, TextureId, Wrap};
 
-use crate::error::Problem;
+use crate::error::ImportProblem;
 
-/// What the numbers of an image mean.
+/// Encoding of the values of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// Colour, encoded as sRGB if it has 8 or 16 bits.
+    /// Colour; sRGB if the image has 8 or 16 bits per channel.
     Color,
-    /// Anything else: normals, roughness.
+    /// Linear data, such as normals and roughness.
     Linear,
 }
 
-/// How a texture reads its image.
+/// Encoding, wrap modes and filter with which a texture reads its image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sampling {
     pub(crate) encoding: Encoding,
@@ -26,13 +26,13 @@ pub(crate) struct Sampling {
 }
 
 impl Sampling {
-    /// For a table.
+    /// Returns a key that can be ordered.
     fn key(self) -> [u8; 4] {
         [self.encoding as u8, self.wrap[0] as u8, self.wrap[1] as u8, self.filter as u8]
     }
 }
 
-/// A decoded image.
+/// Decoded image.
 #[derive(Clone, Debug)]
 pub(crate) struct Image {
     pub(crate) width: u32,
@@ -40,7 +40,7 @@ pub(crate) struct Image {
     pub(crate) pixels: Pixels,
 }
 
-/// Row by row from the top.
+/// Pixels of an image in RGBA, row by row from the top.
 #[derive(Clone, Debug)]
 pub(crate) enum Pixels {
     Bytes(Arc<Vec<[u8; 4]>>),
@@ -48,15 +48,15 @@ pub(crate) enum Pixels {
 }
 
 impl Image {
-    /// `hint`: the extension or MIME type, for formats that their content does not tell.
+    /// Decodes an image file. Some exporters write negative floating-point values and values that are not finite, which
+    /// are invalid as radiance and as any other texture; they are replaced by 0.
     ///
-    /// Floating-point values that are not finite, and negative ones, become 0: some exporters write them, and neither
-    /// light nor anything else that images say can be so.
-    pub(crate) fn decode(bytes: &[u8], hint: &str) -> Result<Self, Problem> {
+    /// * `hint` — extension or MIME type, for formats that cannot be identified by their content.
+    pub(crate) fn decode(bytes: &[u8], hint: &str) -> Result<Self, ImportProblem> {
         Ok(match decode(bytes, hint)?.without_16_bit() {
             Decoded::Rgba32F { width, height, mut texels } => {
-                let light = |v: &mut f32| *v = if v.is_finite() { v.max(0.0) } else { 0.0 };
-                texels.as_flattened_mut().iter_mut().for_each(light);
+                let sanitize = |v: &mut f32| *v = if v.is_finite() { v.max(0.0) } else { 0.0 };
+                texels.as_flattened_mut().iter_mut().for_each(sanitize);
                 Self { width, height, pixels: Pixels::Floats(Arc::new(texels)) }
             }
             Decoded::Rgba8 { width, height, texels } => {
@@ -66,8 +66,8 @@ impl Image {
         })
     }
 
-    /// A texture that shares the pixels.
-    pub(crate) fn texture(&self, name: &str, sampling: Sampling) -> Result<Texture, Problem> {
+    /// Creates a texture that shares the pixels.
+    pub(crate) fn texture(&self, name: &str, sampling: Sampling) -> Result<Texture, ImportProblem> {
         let texels = match (&self.pixels, sampling.encoding) {
             (Pixels::Bytes(bytes), Encoding::Color) => Texels::Srgb8(Arc::clone(bytes)),
             (Pixels::Bytes(bytes), Encoding::Linear) => Texels::Linear8(Arc::clone(bytes)),
@@ -77,21 +77,22 @@ impl Image {
     }
 }
 
-/// The images of a scene under construction, by any name that is unique in it.
+/// Images of a scene that is being imported, by a name that is unique in the scene.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
-    /// None: cannot be had, and was complained about.
+    /// `None`: the image could not be read, and the error has been returned once.
     images: BTreeMap<String, Option<Image>>,
     textures: BTreeMap<(String, [u8; 4]), TextureId>,
 }
 
 impl Images {
-    /// The image `name`, decoded at first use from what `read` gives. Errors: those of `read`, once; later nothing.
+    /// Returns the image `name`, which `read` decodes at the first use. Errors: that of `read`, at the first use only;
+    /// later calls return `None`.
     pub(crate) fn image(
         &mut self,
         name: &str,
-        read: impl FnOnce() -> Result<Image, Problem>,
-    ) -> Result<Option<&Image>, Problem> {
+        read: impl FnOnce() -> Result<Image, ImportProblem>,
+    ) -> Result<Option<&Image>, ImportProblem> {
         if !self.images.contains_key(name) {
             let image = read();
             let (image, problem) =
@@ -102,18 +103,19 @@ impl Images {
         Ok(self.images.get(name).and_then(Option::as_ref))
     }
 
-    /// The image `name`, if it was decoded.
+    /// Returns the image `name`, if it has been decoded.
     pub(crate) fn get(&self, name: &str) -> Option<&Image> {
         self.images.get(name).and_then(Option::as_ref)
     }
 
-    /// A texture that shows the image `name`, if there is one; the same one for the same sampling.
+    /// Returns the texture of the image `name` with `sampling`, which is added to the scene at the first use; `None` if
+    /// the image could not be read.
     pub(crate) fn texture(
         &mut self,
         scene: &mut Scene,
         name: &str,
         sampling: Sampling,
-    ) -> Result<Option<TextureId>, Problem> {
+    ) -> Result<Option<TextureId>, ImportProblem> {
         let key = (name.to_string(), sampling.key());
         if let Some(&texture) = self.textures.get(&key) {
             return Ok(Some(texture));
@@ -124,7 +126,7 @@ impl Images {
         Ok(Some(texture))
     }
 
-    /// Adds an image that was made from others.
+    /// Adds an image that was computed from others.
     pub(crate) fn insert(&mut self, name: String, image: Image) {
         self.images.insert(name, Some(image));
     }

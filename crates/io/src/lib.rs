@@ -1,12 +1,15 @@
-//! Scene files: glTF 2.0, Wavefront OBJ, PLY, STL and OFF become a [`Scene`](sunfleck_scene::Scene), and a scene glTF.
+//! Import and export of scene files: glTF 2.0, Wavefront OBJ, PLY, STL and OFF are read into a
+//! [`Scene`](sunfleck_scene::Scene), and a scene is written as glTF.
 //!
-//! [`load`] reads a file and all that it names. What cannot be understood is an [`ImportError`] with the file, the place
-//! in it and one sentence; what can be shown only in part is a warning in the [`Report`]. A scene always comes out
-//! ready to be looked at: without a camera it gets one that frames it, without light a soft sky.
+//! [`load`] reads a file and the files that it refers to. Malformed input is an [`ImportError`] with the file, the
+//! location in it and one sentence; features that are supported only in part are warnings in the [`Report`]. Every
+//! loaded scene can be rendered: one without a camera gets a camera that frames it, one without light gets a soft sky
+//! as environment.
 //!
 //! [`save`] writes a scene as glTF 2.0, and `load` reads the same scene from it.
 //!
-//! Input is never trusted: no bytes make it panic, and memory is taken only for what the file's length can justify.
+//! Input is not trusted: no sequence of bytes causes a panic, and the memory allocated is bounded by the length of the
+//! file.
 //!
 //! ```
 //! use sunfleck_io::{NoFiles, load_bytes};
@@ -44,9 +47,9 @@ mod tangents;
 mod text;
 
 pub use environment::load_environment;
-pub use error::{FileLocation, ImportError, Problem};
+pub use error::{FileLocation, ImportError, ImportProblem};
 pub use format::{Format, supported_extensions};
 pub use load::{Added, Loaded, load, load_bytes};
 pub use report::{Report, ReportEntry, Severity};
 pub use resolver::{HostFiles, MemoryFiles, NoFiles, Resolver};
-pub use save::{ExportError, Saved, save, save_bytes, writable_extensions};
+pub use save::{ExportError, SavedScene, save, save_bytes, writable_extensions};

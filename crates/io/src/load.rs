@@ -2,53 +2,54 @@ use std::path::Path;
 
 use sunfleck_scene::Scene;
 
-use crate::error::{At, Fault, Problem};
+use crate::error::{ImportProblem, ParseError, WithLocation};
 use crate::report::Reporter;
 use crate::{
     FileLocation, Format, HostFiles, ImportError, Report, Resolver, defaults, gltf, obj, off, ply, stl,
 };
 
-/// A loaded file.
+/// Result of loading a scene file.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What is in it; has a camera and light in any case.
+    /// The scene, with at least one camera and one source of light.
     pub scene: Scene,
-    /// What was noticed while loading.
+    /// Notes and warnings of the import.
     pub report: Report,
-    /// What kind of file it was.
+    /// Format of the file.
     pub format: Format,
-    /// What the file lacked and was made up.
+    /// Defaults that were added because the file lacks them.
     pub added: Added,
 }
 
-/// What a scene needs to be seen and its file did not have.
+/// Defaults that were added to a scene so that it can be rendered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Added {
-    /// The scene's only camera was made to frame it.
+    /// The file has no camera; one that frames the scene was added.
     pub camera: bool,
-    /// Its only light is a soft sky.
+    /// The file has no light; a soft sky was added as environment.
     pub sky: bool,
 }
 
-/// Reads a scene file and the files that it names.
+/// Reads a scene file and the files that it refers to.
 ///
-/// The format is that of the first bytes (GLB, PLY), or else of the file name's extension. Errors: [`ImportError`].
+/// The format is detected from the first bytes (GLB, PLY) or from the extension of the file name. Errors:
+/// [`ImportError`].
 pub fn load(path: &Path) -> Result<Loaded, ImportError> {
-    let read = |source| Problem::Read { what: "the file".to_string(), source };
+    let read = |source| ImportProblem::Read { what: "the file".to_string(), source };
     let bytes =
-        std::fs::read(path).map_err(read).at(|| FileLocation::File).map_err(|fault| fault.in_file(path))?;
+        std::fs::read(path).map_err(read).at(|| FileLocation::File).map_err(|error| error.in_file(path))?;
     load_bytes(path, &bytes, &HostFiles::beside(path))
 }
 
-/// Reads a scene file from memory; the files that it names come from `files` and from nowhere else.
+/// Reads a scene file from memory. The files that it refers to are read through `files` only.
 ///
-/// * `name` — for messages, and for its extension; nothing is read there.
+/// * `name` — file name for messages and for its extension; it is not opened.
 ///
 /// Errors: [`ImportError`].
 pub fn load_bytes(name: &Path, bytes: &[u8], files: &dyn Resolver) -> Result<Loaded, ImportError> {
     let mut report = Reporter::new(name);
     let (scene, format, added) =
-        read(name, bytes, files, &mut report).map_err(|fault| fault.in_file(name))?;
+        read(name, bytes, files, &mut report).map_err(|error| error.in_file(name))?;
     Ok(Loaded { scene, report: report.finish(), format, added })
 }
 
@@ -57,7 +58,7 @@ fn read(
     bytes: &[u8],
     files: &dyn Resolver,
     report: &mut Reporter,
-) -> Result<(Scene, Format, Added), Fault> {
+) -> Result<(Scene, Format, Added), ParseError> {
     let format = Format::of(name, bytes)?;
     let title = name.file_stem().unwrap_or_default().to_string_lossy();
     let mut scene = match format {
@@ -68,7 +69,7 @@ fn read(
         Format::Off => off::load(bytes, &title, report)?,
     };
     if scene.instanced_triangle_count() == 0 {
-        report.warn(FileLocation::File, "there are no triangles to show");
+        report.warn(FileLocation::File, "the scene has no visible triangles");
     }
     let added = defaults::complete(&mut scene, report).at(|| FileLocation::File)?;
     Ok((scene, format, added))

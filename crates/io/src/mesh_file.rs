@@ -1,38 +1,38 @@
-//! Formats that hold one mesh and nothing else.
+//! Common parts of the formats that hold a single mesh: PLY, STL and OFF.
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::{Material, Mesh, MeshData, Node, Scene};
 
 use crate::FileLocation;
-use crate::corners::{Corner, NONE, Pools, Unifier};
-use crate::error::{At, Fault};
+use crate::corners::{AttributeArrays, Corner, NO_INDEX, VertexWelder};
+use crate::error::{ParseError, WithLocation};
 use crate::normals::{CREASE_DEGREES, CornerNormals, smooth_with_creases};
 use crate::report::Reporter;
 
-/// Albedo of a surface whose colour nobody said.
-pub(crate) const GREY: Vec3 = Vec3::splat(0.6);
+/// Albedo of surfaces whose file specifies no colour.
+pub(crate) const DEFAULT_ALBEDO: Vec3 = Vec3::splat(0.6);
 
-/// A mesh as such files hold it; arrays other than the positions are empty or as long.
+/// Mesh as it is read from a file. The other vertex arrays are empty or as long as the positions.
 #[derive(Debug, Default)]
 pub(crate) struct RawMesh {
     pub(crate) positions: Vec<Vec3>,
     pub(crate) normals: Vec<Vec3>,
     pub(crate) uvs: Vec<Vec2>,
-    /// Linear.
+    /// Linear colour and alpha.
     pub(crate) colors: Vec<Vec4>,
-    /// Indices in range.
+    /// Vertex indices, all in range.
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
 impl RawMesh {
-    /// A scene of one node with this mesh, white where it brings its colours and else grey. Triangles that name a vertex
-    /// twice are left out; missing normals are made.
-    pub(crate) fn into_scene(mut self, name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
+    /// Creates a scene of one node with this mesh. The material is white if the mesh has vertex colours, otherwise
+    /// grey. Triangles that use a vertex twice are removed; missing normals are computed.
+    pub(crate) fn into_scene(mut self, name: &str, report: &mut Reporter) -> Result<Scene, ParseError> {
         let all = self.triangles.len();
         self.triangles.retain(|[a, b, c]| a != b && b != c && c != a);
         report_degenerate(all - self.triangles.len(), FileLocation::File, report);
         let material = if self.colors.is_empty() {
-            Material::lambert("grey", GREY)
+            Material::lambert("grey", DEFAULT_ALBEDO)
         } else {
             Material::lambert("vertex colours", Vec3::ONE)
         };
@@ -54,9 +54,13 @@ impl RawMesh {
     fn smoothed(&self, report: &mut Reporter) -> MeshData {
         report_smoothing(report);
         let CornerNormals { normals, corners } = smooth_with_creases(&self.positions, &self.triangles);
-        let pools =
-            Pools { positions: &self.positions, colors: &self.colors, uvs: &self.uvs, normals: &normals };
-        let uv = |v| if self.uvs.is_empty() { NONE } else { v };
+        let arrays = AttributeArrays {
+            positions: &self.positions,
+            colors: &self.colors,
+            uvs: &self.uvs,
+            normals: &normals,
+        };
+        let uv = |v| if self.uvs.is_empty() { NO_INDEX } else { v };
         let corner = |(&position, normal)| Corner { position, uv: uv(position), normal };
         let triangles: Vec<[Corner; 3]> = self
             .triangles
@@ -64,19 +68,19 @@ impl RawMesh {
             .zip(corners)
             .map(|(t, normals)| [0, 1, 2].map(|c| corner((&t[c], normals[c]))))
             .collect();
-        Unifier::new(pools).mesh(&triangles)
+        VertexWelder::new(arrays).mesh(&triangles)
     }
 }
 
-pub(crate) fn report_degenerate(count: usize, place: FileLocation, report: &mut Reporter) {
+pub(crate) fn report_degenerate(count: usize, location: FileLocation, report: &mut Reporter) {
     if count > 0 {
-        report.note(place, format!("degenerate triangles left out: {count}"));
+        report.note(location, format!("degenerate triangles removed: {count}"));
     }
 }
 
 pub(crate) fn report_smoothing(report: &mut Reporter) {
     let message = format!(
-        "no normals in the file: surfaces are smooth except where faces meet at more than {CREASE_DEGREES}°"
+        "no normals in the file: smooth normals are computed, with creases where faces meet at more than {CREASE_DEGREES}°"
     );
     report.note(FileLocation::File, message);
 }

@@ -1,54 +1,55 @@
-//! Shading normals for meshes that come without.
+//! Shading normals for meshes whose file has none.
 
 use sunfleck_math::Vec3;
 
-/// Faces that meet at a smaller angle are smooth across their edge.
+/// Crease angle: faces that meet at a smaller angle are smoothed across their edge.
 pub(crate) const CREASE_DEGREES: u32 = 60;
 const CREASE_COS: f32 = 0.5;
 
-/// Vertices with more faces than this are smooth all around: comparing every pair of faces would take too long.
-const MOST_FACES_TO_COMPARE: usize = 256;
+/// Vertices with more faces are smoothed over all of them, since comparing all pairs takes quadratic time.
+const MAX_FACES_TO_COMPARE: usize = 256;
 
-/// Normals with, for each corner of each triangle, which of them it uses.
+/// Normals, and the index of the normal of each corner of each triangle.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct CornerNormals {
     pub(crate) normals: Vec<Vec3>,
     pub(crate) corners: Vec<[u32; 3]>,
 }
 
-/// Unit normal of a triangle scaled by twice its area; zero if it is degenerate.
+/// Returns the normal of a triangle, whose length is twice the area; zero if the triangle is degenerate or not finite.
 pub(crate) fn area_normal([a, b, c]: [Vec3; 3]) -> Vec3 {
     let normal = (b - a).cross(c - a);
     if normal.is_finite() { normal } else { Vec3::ZERO }
 }
 
-/// Smooth normals, weighted by area, broken where faces meet at more than [`CREASE_DEGREES`].
+/// Computes area-weighted smooth normals with creases where faces meet at more than [`CREASE_DEGREES`].
 ///
-/// The normal of a corner is the mean over those faces around its vertex that are within the crease angle of the
-/// corner's own face. All normals have length 1; around a vertex with degenerate faces only, it is +y.
+/// The normal of a corner is the mean over the faces of its vertex whose normals are within the crease angle of that of
+/// the corner's face. All normals have length 1; the normal of a vertex with only degenerate faces is +y.
 /// Panics if a triangle names a vertex that does not exist.
 pub(crate) fn smooth_with_creases(positions: &[Vec3], triangles: &[[u32; 3]]) -> CornerNormals {
     let by_area: Vec<Vec3> =
         triangles.iter().map(|t| area_normal(t.map(|v| positions[v as usize]))).collect();
     let unit: Vec<Vec3> = by_area.iter().map(|n| n.normalize_or_zero()).collect();
-    let fans = Fans::new(positions.len(), triangles);
+    let corners_by_vertex = CornersByVertex::new(positions.len(), triangles);
     let mut result = CornerNormals { normals: Vec::new(), corners: vec![[0; 3]; triangles.len()] };
     for vertex in 0..positions.len() {
-        let fan = fans.around(vertex);
-        let of_vertex = result.normals.len();
-        let crowd = fan.len() > MOST_FACES_TO_COMPARE;
+        let vertex_corners = corners_by_vertex.of(vertex);
+        let first = result.normals.len();
+        let smooth_all = vertex_corners.len() > MAX_FACES_TO_COMPARE;
         let sum_if = |near: &dyn Fn(Vec3) -> bool| -> Vec3 {
-            let faces = fan.iter().map(|&(face, _)| face as usize).filter(|&face| near(unit[face]));
+            let faces =
+                vertex_corners.iter().map(|&(face, _)| face as usize).filter(|&face| near(unit[face]));
             faces.map(|face| by_area[face]).sum()
         };
-        let sum_of_crowd = if crowd { sum_if(&|_| true) } else { Vec3::ZERO };
-        for &(triangle, corner) in fan {
+        let sum_of_all = if smooth_all { sum_if(&|_| true) } else { Vec3::ZERO };
+        for &(triangle, corner) in vertex_corners {
             let own = unit[triangle as usize];
             let near = |n: Vec3| own == Vec3::ZERO || n.dot(own) >= CREASE_COS;
-            let sum = if crowd { sum_of_crowd } else { sum_if(&near) };
+            let sum = if smooth_all { sum_of_all } else { sum_if(&near) };
             let normal = sum.try_normalize().unwrap_or(if own == Vec3::ZERO { Vec3::Y } else { own });
-            let known = result.normals[of_vertex..].iter().rposition(|&n| n == normal);
-            let index = known.map_or(result.normals.len(), |i| of_vertex + i);
+            let known = result.normals[first..].iter().rposition(|&n| n == normal);
+            let index = known.map_or(result.normals.len(), |i| first + i);
             if known.is_none() {
                 result.normals.push(normal);
             }
@@ -58,14 +59,14 @@ pub(crate) fn smooth_with_creases(positions: &[Vec3], triangles: &[[u32; 3]]) ->
     result
 }
 
-/// For each vertex the corners of triangles that meet there, in the order of the triangles.
-struct Fans {
-    /// Where the corners of each vertex begin, and the end.
+/// Corners of triangles by their vertex, in the order of the triangles.
+struct CornersByVertex {
+    /// Offset of the corners of each vertex in `corners`, followed by the number of corners.
     starts: Vec<usize>,
     corners: Vec<(u32, u8)>,
 }
 
-impl Fans {
+impl CornersByVertex {
     fn new(vertices: usize, triangles: &[[u32; 3]]) -> Self {
         let mut starts = vec![0; vertices + 1];
         for &v in triangles.as_flattened() {
@@ -85,7 +86,7 @@ impl Fans {
         Self { starts, corners }
     }
 
-    fn around(&self, vertex: usize) -> &[(u32, u8)] {
+    fn of(&self, vertex: usize) -> &[(u32, u8)] {
         &self.corners[self.starts[vertex]..self.starts[vertex + 1]]
     }
 }
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
     use sunfleck_math::vec3;
 
-    /// Two unit squares that share the edge from the origin along +x; the second is turned up by an angle.
+    /// Two unit squares that share the edge from the origin along +x; `up` is the direction of the second one.
     fn hinge(up: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let front = vec3(0.0, 0.0, 1.0);
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::X + front, front, up, Vec3::X + up];
@@ -130,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_crowded_vertex_is_smooth_all_around() {
-        // A flat cone of very many faces around the z axis.
+        // A flat cone of 1000 faces around the z axis.
         let n = 1000u16;
         let rim = (0..n).map(|i| {
             let (sin, cos) = sunfleck_math::sin_cos(f32::from(i) / f32::from(n) * std::f32::consts::TAU);

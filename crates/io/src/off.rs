@@ -1,57 +1,57 @@
-//! OFF, the Object File Format of Geomview [Geomview], its text form in three dimensions.
+//! OFF, the Object File Format of Geomview [Geomview]: three-dimensional files in text form.
 
 use sunfleck_math::{Vec2, Vec3, Vec4, vec4};
 use sunfleck_scene::Scene;
 
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::mesh_file::RawMesh;
 use crate::polygon::triangulate;
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
 
-/// Reads an OFF file; colours of faces are ignored, colours of vertices are taken for sRGB.
-pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
+/// Reads an OFF file. Face colours are ignored; vertex colours are interpreted as sRGB.
+pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, ParseError> {
     let mut lines =
         Lines::new(bytes).map(Words::without_comment).filter(|line| line.clone().next().is_some());
     let Some(mut first) = lines.next() else {
-        return Err(Fault::malformed(crate::FileLocation::File, "the file is empty"));
+        return Err(ParseError::malformed(crate::FileLocation::File, "the file is empty"));
     };
-    // The keyword may be left out
+    // The keyword is optional
     let attributes = match first.clone().next().map(|word| (word, keyword(word.text))) {
         Some((_, Some(attributes))) => {
             first.next();
             attributes
         }
         Some((word, None)) if word.text.ends_with(b"OFF") => {
-            return Err(Fault::unsupported(
-                word.place(),
+            return Err(ParseError::unsupported(
+                word.location(),
                 "only OFF with the prefixes ST, C and N is supported",
             ));
         }
         _ => Attributes::default(),
     };
-    let mut words = Stream { line: first, lines };
+    let mut words = Tokens { line: first, lines };
 
     let vertices: usize = words.next("the number of vertices")?.parse("a number of vertices")?;
     let faces: usize = words.next("the number of faces")?.parse("a number of faces")?;
     if words.line.clone().next().is_some() {
         words.next("the number of edges")?;
     }
-    // A vertex takes at least 6 bytes (three digits, three separators) and a face 2.
-    let believable = |count: usize, least: usize| count.min(bytes.len() / least);
+    // The counts are not trusted: a vertex takes at least 6 bytes (three digits, three separators), a face 2.
+    let capacity = |count: usize, min_bytes: usize| count.min(bytes.len() / min_bytes);
     let mut mesh = RawMesh::default();
-    mesh.positions.reserve(believable(vertices, 6));
+    mesh.positions.reserve(capacity(vertices, 6));
     for _ in 0..vertices {
         words.vertex(attributes, &mut mesh)?;
     }
-    mesh.triangles.reserve(believable(faces, 2));
+    mesh.triangles.reserve(capacity(faces, 2));
     for _ in 0..faces {
         words.face(&mut mesh)?;
     }
     mesh.into_scene(name, report)
 }
 
-/// What vertices have besides a position.
+/// Vertex attributes other than the position.
 #[derive(Clone, Copy, Debug, Default)]
 struct Attributes {
     normals: bool,
@@ -59,7 +59,7 @@ struct Attributes {
     uvs: bool,
 }
 
-/// `[ST][C][N]OFF`.
+/// Parses the keyword `[ST][C][N]OFF`.
 fn keyword(word: &[u8]) -> Option<Attributes> {
     let prefix = word.strip_suffix(b"OFF")?;
     let (uvs, prefix) = prefix.strip_prefix(b"ST").map_or((false, prefix), |rest| (true, rest));
@@ -68,14 +68,14 @@ fn keyword(word: &[u8]) -> Option<Attributes> {
     prefix.is_empty().then_some(Attributes { normals, colors, uvs })
 }
 
-/// Words, whichever lines they are on.
-struct Stream<'a, L> {
+/// Words of the file, independent of line breaks.
+struct Tokens<'a, L> {
     line: Words<'a>,
     lines: L,
 }
 
-impl<'a, L: Iterator<Item = Words<'a>>> Stream<'a, L> {
-    fn next(&mut self, what: &str) -> Result<Word<'a>, Fault> {
+impl<'a, L: Iterator<Item = Words<'a>>> Tokens<'a, L> {
+    fn next(&mut self, what: &str) -> Result<Word<'a>, ParseError> {
         loop {
             if let Some(word) = self.line.next() {
                 return Ok(word);
@@ -87,31 +87,32 @@ impl<'a, L: Iterator<Item = Words<'a>>> Stream<'a, L> {
         }
     }
 
-    fn number(&mut self, what: &str) -> Result<f32, Fault> {
+    fn number(&mut self, what: &str) -> Result<f32, ParseError> {
         self.next(what)?.number()
     }
 
-    fn vec3(&mut self, what: &str) -> Result<Vec3, Fault> {
+    fn vec3(&mut self, what: &str) -> Result<Vec3, ParseError> {
         Ok(Vec3::new(self.number(what)?, self.number(what)?, self.number(what)?))
     }
 
-    fn vertex(&mut self, has: Attributes, mesh: &mut RawMesh) -> Result<(), Fault> {
+    fn vertex(&mut self, attributes: Attributes, mesh: &mut RawMesh) -> Result<(), ParseError> {
         mesh.positions.push(self.vec3("a coordinate of a vertex")?);
-        if has.normals {
+        if attributes.normals {
             mesh.normals.push(self.vec3("a coordinate of a normal")?);
         }
-        if has.colors {
-            mesh.colors.push(self.color(has.uvs)?);
+        if attributes.colors {
+            mesh.colors.push(self.color(attributes.uvs)?);
         }
-        if has.uvs {
+        if attributes.uvs {
             let (u, v) = (self.number("a texture coordinate")?, self.number("a texture coordinate")?);
             mesh.uvs.push(Vec2::new(u, 1.0 - v));
         }
         Ok(())
     }
 
-    /// Three or four components of 0 … 255, or of 0 … 1 if any has a decimal point; alpha is on the same line or absent.
-    fn color(&mut self, uvs_follow: bool) -> Result<Vec4, Fault> {
+    /// Reads three or four components in 0 … 255, or in 0 … 1 if any of the first three has a decimal point. An alpha
+    /// must be on the same line.
+    fn color(&mut self, uvs_follow: bool) -> Result<Vec4, ParseError> {
         let words = [self.next("red")?, self.next("green")?, self.next("blue")?];
         let left_on_line = self.line.count();
         let alpha =
@@ -123,7 +124,7 @@ impl<'a, L: Iterator<Item = Words<'a>>> Stream<'a, L> {
         Ok(sunfleck_image::srgb::linear_from_srgb_rgb(srgb.truncate()).extend(srgb.w))
     }
 
-    fn face(&mut self, mesh: &mut RawMesh) -> Result<(), Fault> {
+    fn face(&mut self, mesh: &mut RawMesh) -> Result<(), ParseError> {
         let corners: usize = self.next("a face")?.parse("a number of corners")?;
         let mut ring = Vec::new();
         for _ in 0..corners {
@@ -131,7 +132,7 @@ impl<'a, L: Iterator<Item = Words<'a>>> Stream<'a, L> {
             let vertex: u32 = word.parse("a vertex index")?;
             if vertex as usize >= mesh.positions.len() {
                 let message = format!("vertex {vertex} does not exist; there are {}", mesh.positions.len());
-                return Err(Fault::malformed(word.place(), message));
+                return Err(ParseError::malformed(word.location(), message));
             }
             ring.push(vertex);
         }
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_located() {
+    fn errors_have_locations() {
         let error = |off: &[u8]| load_bytes("x.off".as_ref(), off, &NoFiles).unwrap_err().to_string();
         assert_eq!(error(b"OFF\n1 1 0\n0 0 0\n3 0 0 1\n"), "x.off:4:7: vertex 1 does not exist; there are 1");
         assert_eq!(

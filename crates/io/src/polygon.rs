@@ -1,17 +1,18 @@
-//! Polygons cut into triangles.
+//! Triangulation of polygons.
 
 use sunfleck_math::{DVec3, Vec3};
 
-/// Above this many corners a polygon is cut as a fan: ear clipping takes up to cubic time.
-const MOST_CORNERS_TO_CLIP: usize = 256;
+/// Polygons with more corners are triangulated as a fan, since ear clipping takes cubic time in the worst case.
+const MAX_CORNERS_TO_CLIP: usize = 256;
 
-/// Cuts a simple, roughly planar polygon into `corners.len() − 2` triangles of indices into `corners`, wound as it is.
+/// Triangulates a simple, roughly planar polygon. Returns `corners.len() − 2` triangles of indices into `corners`, with
+/// the winding of the polygon.
 ///
-/// A convex polygon becomes a fan from its first corner; a concave one is cut by ear clipping [Meisters75].
+/// A convex polygon becomes a fan around its first corner; a concave one is triangulated by ear clipping [Meisters75].
 pub(crate) fn triangulate(corners: &[Vec3]) -> Vec<[usize; 3]> {
     let corners: Vec<DVec3> = corners.iter().map(|c| c.as_dvec3()).collect();
     let normal = newell_normal(&corners);
-    if corners.len() <= 3 || corners.len() > MOST_CORNERS_TO_CLIP || is_convex(&corners, normal) {
+    if corners.len() <= 3 || corners.len() > MAX_CORNERS_TO_CLIP || is_convex(&corners, normal) {
         return fan(&(0..corners.len()).collect::<Vec<_>>());
     }
     clip_ears(&corners, normal)
@@ -21,13 +22,14 @@ fn fan(ring: &[usize]) -> Vec<[usize; 3]> {
     ring.windows(2).skip(1).map(|pair| [ring[0], pair[0], pair[1]]).collect()
 }
 
-/// Normal of twice the area of the polygon; defined for every polygon, planar or not.
+/// Returns the normal by Newell's method, whose length is twice the area; it is defined for non-planar polygons, too.
 fn newell_normal(corners: &[DVec3]) -> DVec3 {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|(a, b)| a.cross(*b)).sum()
 }
 
-/// Twice the area of a triangle as seen from the tip of `normal`, times its length; positive if counter-clockwise.
+/// Returns twice the signed area of a triangle projected along `normal`, times the length of `normal`; positive if the
+/// triangle is counter-clockwise seen from its tip.
 fn signed_area(normal: DVec3, a: DVec3, b: DVec3, c: DVec3) -> f64 {
     (b - a).cross(c - a).dot(normal)
 }
@@ -50,7 +52,7 @@ fn clip_ears(corners: &[DVec3], normal: DVec3) -> Vec<[usize; 3]> {
             let others = ring.iter().filter(|&&v| ![pa, pb, pc].contains(&corners[v]));
             area(pa, pb, pc) > 0.0 && !others.into_iter().any(|&v| inside(corners[v]))
         });
-        // A polygon that crosses itself may have no ear: the rest becomes a fan.
+        // A self-intersecting polygon may have no ear; the rest becomes a fan.
         let Some(i) = ear else { break };
         triangles.push([ring[(i + n - 1) % n], ring[i], ring[(i + 1) % n]]);
         ring.remove(i);
@@ -81,7 +83,7 @@ mod tests {
 
     #[test]
     fn concave_keeps_its_area_from_every_start() {
-        // An L of area 3 and an arrow head of area 1; the fan of most starts would fold over.
+        // An L of area 3 and an arrow head of area 1; for most first corners a fan would overlap itself.
         let ell = [(0., 0.), (2., 0.), (2., 1.), (1., 1.), (1., 2.), (0., 2.)];
         let arrow = [(0., 0.), (2., 1.), (0., 2.), (1., 1.)];
         for (shape, expected) in [(&ell[..], 3.0), (&arrow[..], 1.0)] {

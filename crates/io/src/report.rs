@@ -3,24 +3,24 @@ use std::path::{Path, PathBuf};
 
 use crate::FileLocation;
 
-/// How much a [`ReportEntry`] matters.
+/// Severity of a [`ReportEntry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// What was chosen where the file leaves a choice.
+    /// A choice or default that the import or export made.
     Note,
-    /// Something in the file is not shown as it was meant.
+    /// Something was not imported or exported as the file or scene specifies.
     Warning,
 }
 
-/// Something to know about a file that was loaded or saved.
+/// Note or warning about a file that was loaded or saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportEntry {
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
-    /// The file.
+    /// File that the entry is about.
     pub file: PathBuf,
-    /// Where in it.
-    pub place: FileLocation,
+    /// Location in the file.
+    pub location: FileLocation,
     /// One sentence.
     pub message: String,
 }
@@ -31,69 +31,69 @@ impl fmt::Display for ReportEntry {
             Severity::Note => "note",
             Severity::Warning => "warning",
         };
-        write!(f, "{severity}: {}{}: {}", self.file.display(), self.place, self.message)
+        write!(f, "{severity}: {}{}: {}", self.file.display(), self.location, self.message)
     }
 }
 
-/// What was noticed while loading or saving, in order.
+/// Notes and warnings of loading or saving a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// In the order of being noticed.
+    /// The entries in the order in which they were added.
     pub entries: Vec<ReportEntry>,
 }
 
 impl Report {
-    /// Only what is not shown as it was meant.
+    /// Returns the entries that are warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &ReportEntry> {
         self.entries.iter().filter(|entry| entry.severity == Severity::Warning)
     }
 }
 
-/// Writes the [`Report`] of one file; says at most [`Reporter::MOST`] things, so that a file with a million faults does
-/// not drown the person who reads it.
+/// Builder of the [`Report`] of one file. It keeps at most [`Reporter::MAX_ENTRIES`] entries, so that a file with very
+/// many problems yields a report that can still be read.
 #[derive(Debug)]
 pub(crate) struct Reporter {
     file: PathBuf,
     report: Report,
-    unsaid: usize,
+    omitted: usize,
 }
 
 impl Reporter {
-    const MOST: usize = 100;
+    const MAX_ENTRIES: usize = 100;
 
     pub(crate) fn new(file: &Path) -> Self {
-        Self { file: file.to_path_buf(), report: Report::default(), unsaid: 0 }
+        Self { file: file.to_path_buf(), report: Report::default(), omitted: 0 }
     }
 
-    pub(crate) fn note(&mut self, place: FileLocation, message: impl Into<String>) {
+    pub(crate) fn note(&mut self, location: FileLocation, message: impl Into<String>) {
         let file = self.file.clone();
-        self.add(ReportEntry { severity: Severity::Note, file, place, message: message.into() });
+        self.add(ReportEntry { severity: Severity::Note, file, location, message: message.into() });
     }
 
-    pub(crate) fn warn(&mut self, place: FileLocation, message: impl Into<String>) {
+    pub(crate) fn warn(&mut self, location: FileLocation, message: impl Into<String>) {
         let file = self.file.clone();
-        self.warn_in(&file, place, message);
+        self.warn_in(&file, location, message);
     }
 
-    /// A warning about a file that the loaded one names.
-    pub(crate) fn warn_in(&mut self, file: &Path, place: FileLocation, message: impl Into<String>) {
+    /// Adds a warning about another file that the loaded one refers to.
+    pub(crate) fn warn_in(&mut self, file: &Path, location: FileLocation, message: impl Into<String>) {
         let file = file.to_path_buf();
-        self.add(ReportEntry { severity: Severity::Warning, file, place, message: message.into() });
+        self.add(ReportEntry { severity: Severity::Warning, file, location, message: message.into() });
     }
 
     fn add(&mut self, entry: ReportEntry) {
-        if self.report.entries.len() < Self::MOST {
+        if self.report.entries.len() < Self::MAX_ENTRIES {
             self.report.entries.push(entry);
         } else {
-            self.unsaid += 1;
+            self.omitted += 1;
         }
     }
 
     pub(crate) fn finish(mut self) -> Report {
-        if self.unsaid > 0 {
-            let message = format!("{} more notes and warnings are left out", self.unsaid);
-            let (severity, place) = (Severity::Warning, FileLocation::File);
-            self.report.entries.push(ReportEntry { severity, file: self.file, place, message });
+        if self.omitted > 0 {
+            let message = format!("{} more notes and warnings are not listed", self.omitted);
+            let (severity, location) = (Severity::Warning, FileLocation::File);
+            self.report.entries.push(ReportEntry { severity, file: self.file, location, message });
         }
         self.report
     }

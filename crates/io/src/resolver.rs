@@ -3,24 +3,24 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Where the files come from that a scene file names: textures, buffers, material libraries.
+/// Source of the files that a scene file refers to: textures, buffers, material libraries.
 pub trait Resolver: Debug {
-    /// The bytes of the file that is called `name` in the scene file: relative to it, with `/` between folders.
+    /// Reads the file that the scene file calls `name`: a path relative to the scene file, with `/` between folders.
     /// Errors: the file does not exist or cannot be read.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
 }
 
-/// No other file at all: for bytes that come from anywhere.
+/// Resolver without any files, for scene files from an untrusted source.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoFiles;
 
 impl Resolver for NoFiles {
     fn read(&self, _name: &str) -> io::Result<Vec<u8>> {
-        Err(io::Error::new(io::ErrorKind::NotFound, "other files cannot be read from here"))
+        Err(io::Error::new(io::ErrorKind::NotFound, "other files cannot be read in this context"))
     }
 }
 
-/// Files in memory, by name: what a browser sent, or a test made.
+/// Files in memory by name, such as the upload of a browser.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles(pub BTreeMap<String, Vec<u8>>);
 
@@ -30,27 +30,27 @@ impl Resolver for MemoryFiles {
         let exact = self.0.get(name);
         let found = exact
             .or_else(|| self.0.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, b)| b));
-        found.cloned().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no such file"))
+        found.cloned().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "file not found"))
     }
 }
 
-/// Files on this machine, relative to the folder of the scene file.
+/// Files on the local file system, relative to the folder of the scene file.
 ///
-/// A name that differs in upper and lower case only is found as well, since many scenes were made on systems that do
-/// not tell them apart. Names may lead anywhere, `..` and absolute paths included: use it for files that the person at
-/// the keyboard named, and [`MemoryFiles`] or [`NoFiles`] for those that came over a network.
+/// If no file has the exact name, one that differs in ASCII case only is taken, since many scenes were made on file
+/// systems that ignore case. Names are not confined to the folder; they may contain `..` and absolute paths. Use it for
+/// scene files that the local user opens, and [`MemoryFiles`] or [`NoFiles`] for those received over a network.
 #[derive(Clone, Debug)]
 pub struct HostFiles {
     folder: PathBuf,
 }
 
 impl HostFiles {
-    /// Names are relative to `folder`.
+    /// Creates a resolver of names relative to `folder`.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
-    /// Names are relative to the folder of the scene file `file`.
+    /// Creates a resolver of names relative to the folder of the scene file `file`.
     pub fn beside(file: &Path) -> Self {
         Self::in_folder(file.parent().unwrap_or(Path::new("")))
     }
@@ -68,16 +68,16 @@ impl Resolver for HostFiles {
     }
 }
 
-/// Devices and pipes may never end.
+/// Reads a regular file; other files, such as devices and pipes, are refused, since reading them may never end.
 fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     if std::fs::metadata(path)?.is_file() {
         std::fs::read(path)
     } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
     }
 }
 
-/// The first existing path (in byte order of its names) that differs from `path` in ASCII case only.
+/// Returns the first existing path, in byte order of its names, that differs from `path` in ASCII case only.
 fn ignoring_case(path: &Path) -> Option<PathBuf> {
     path.components().try_fold(PathBuf::new(), |folder, component| {
         let exact = folder.join(component);

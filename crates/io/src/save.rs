@@ -4,74 +4,75 @@ use sunfleck_image::{ImageError, write_whole};
 use sunfleck_scene::Scene;
 
 use crate::Report;
-use crate::gltf::export::{self, BadTexture, TooLarge};
+use crate::gltf::export::{self, TextureEncodeError, TooLarge};
 use crate::report::Reporter;
 
-/// A scene as the bytes of a file.
+/// Scene encoded as a file in memory.
 #[derive(Debug)]
-pub struct Saved {
-    /// The whole file.
+pub struct SavedScene {
+    /// Content of the file.
     pub bytes: Vec<u8>,
-    /// What is not in it as it is in the scene, or only for Sunfleck itself.
+    /// Report of data that could not be written as in the scene, or only in an extension that other programs ignore.
     pub report: Report,
 }
 
-/// Why a scene could not be written; what was there before still is.
+/// Error of an export. A file that existed before is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The name does not say in which format to write.
+    /// The extension of the file name is not that of a supported format.
     #[error("{}: the file name must end in .glb or .gltf to say in which format to write", path.display())]
     UnknownExtension {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A texture does not fit into its format.
+    /// A texture cannot be encoded as PNG.
     #[error("{}: the texture `{texture}`: {source}", path.display())]
     Texture {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the texture is called.
+        /// Name of the texture.
         texture: String,
-        /// Why.
+        /// Error of the encoder.
         source: ImageError,
     },
-    /// A .glb file counts its bytes with 32 bits.
-    #[error("{}: the scene takes {bytes} bytes, more than a .glb file can hold; .gltf can", path.display())]
+    /// The scene is larger than 4 GiB, the limit of a .glb file, whose lengths have 32 bits.
+    #[error("{}: the file would have {bytes} bytes, more than the 4 GiB of a .glb file; write a .gltf file instead", path.display())]
     TooLarge {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How many it would take.
+        /// Size of the file in bytes.
         bytes: u64,
     },
-    /// The disk does not take it.
+    /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] ImageError),
 }
 
-/// The extensions of files that [`save`] writes, in lower case, without dot.
+/// Returns the extensions of files that [`save`] writes, in lower case, without a dot.
 pub fn writable_extensions() -> &'static [&'static str] {
     &["glb", "gltf"]
 }
 
-/// Writes a scene as glTF 2.0, whole or not at all: one binary file, or JSON with everything in it.
+/// Writes a scene as glTF 2.0, atomically: a binary file (.glb), or JSON with embedded buffers and images (.gltf).
 ///
-/// [`crate::load`] reads the same scene from it: things of the same kind in the same order, so that a picture has the
-/// same bits. Ids are counted anew from 0 if some are not in use. What other programs will not see is in the report.
+/// [`crate::load`] reads the same scene from it: the objects of each kind are in the same order, so an image rendered
+/// from it has the same bits. Ids are renumbered from 0 without gaps. The report lists what other programs will not
+/// see.
 ///
 /// Errors: [`ExportError`].
 pub fn save(scene: &Scene, path: &Path) -> Result<Report, ExportError> {
-    let Saved { bytes, report } = save_bytes(scene, path)?;
+    let SavedScene { bytes, report } = save_bytes(scene, path)?;
     write_whole(path, &bytes)?;
     Ok(report)
 }
 
-/// [`save`] into memory.
+/// Encodes a scene as [`save`] does, into memory.
 ///
-/// * `name` — its extension is the format; for messages too. Nothing is written there.
+/// * `name` — file name whose extension selects the format, and for messages; no file is written.
 ///
 /// Errors: [`ExportError`].
-pub fn save_bytes(scene: &Scene, name: &Path) -> Result<Saved, ExportError> {
+pub fn save_bytes(scene: &Scene, name: &Path) -> Result<SavedScene, ExportError> {
     let extension = name.extension().unwrap_or_default().to_ascii_lowercase();
     let path = name.to_path_buf();
     let binary = match extension.to_str() {
@@ -82,7 +83,7 @@ pub fn save_bytes(scene: &Scene, name: &Path) -> Result<Saved, ExportError> {
     let mut report = Reporter::new(name);
     let document = match export::export(scene, &mut report) {
         Ok(document) => document,
-        Err(BadTexture { name: texture, source }) => {
+        Err(TextureEncodeError { name: texture, source }) => {
             return Err(ExportError::Texture { path, texture, source });
         }
     };
@@ -90,7 +91,7 @@ pub fn save_bytes(scene: &Scene, name: &Path) -> Result<Saved, ExportError> {
         true => export::glb(document).map_err(|TooLarge { bytes }| ExportError::TooLarge { path, bytes })?,
         false => export::embedded(document),
     };
-    Ok(Saved { bytes, report: report.finish() })
+    Ok(SavedScene { bytes, report: report.finish() })
 }
 
 #[cfg(test)]

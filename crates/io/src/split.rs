@@ -1,29 +1,30 @@
-//! Vertices split where the corners of triangles that share them differ.
+//! Splitting of vertices at which the corners of adjacent triangles have different attribute values.
 
-/// Splits vertices; can be used many times over the same vertices without looking at all of them each time.
+/// Splits vertices. It can be reused for other triangles over the same vertices; the cost of a call depends on the
+/// number of its triangles only.
 #[derive(Debug)]
 pub(crate) struct Splitter {
-    /// For each old vertex the last new one made from it, or [`NONE`].
+    /// For each old vertex, the last new vertex created from it, or [`NO_INDEX`].
     last: Vec<u32>,
 }
 
-/// Triangles over new vertices, and for each of those the old vertex and the value of its corners.
+/// Triangles over new vertices, and for each new vertex its old vertex and the attribute value.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Split<T> {
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) vertices: Vec<(u32, T)>,
 }
 
-const NONE: u32 = u32::MAX;
+const NO_INDEX: u32 = u32::MAX;
 
 impl Splitter {
-    /// For triangles over `vertices` vertices.
+    /// Creates a splitter for triangles over `vertices` vertices.
     pub(crate) fn new(vertices: usize) -> Self {
-        Self { last: vec![NONE; vertices] }
+        Self { last: vec![NO_INDEX; vertices] }
     }
 
-    /// Makes one new vertex for each different pair of old vertex and value, in the order of first use.
-    /// Panics if an old vertex does not exist.
+    /// Creates one new vertex for each distinct pair of old vertex and value, in the order of their first use. Panics
+    /// if an old vertex does not exist.
     pub(crate) fn split<T: Copy + PartialEq>(
         &mut self,
         corners: impl IntoIterator<Item = [(u32, T); 3]>,
@@ -34,8 +35,8 @@ impl Splitter {
             corners.map(|(old, value)| {
                 let last = &mut self.last[old as usize];
                 find(&vertices, &before, *last, value).unwrap_or_else(|| {
-                    // Too many vertices end up as a bad index, which `Mesh::new` refuses.
-                    let new = u32::try_from(vertices.len()).unwrap_or(NONE);
+                    // More vertices than indices become an invalid index, which `Mesh::new` refuses.
+                    let new = u32::try_from(vertices.len()).unwrap_or(NO_INDEX);
                     vertices.push((old, value));
                     before.push(std::mem::replace(last, new));
                     new
@@ -44,18 +45,18 @@ impl Splitter {
         });
         let triangles = triangles.collect();
         for &(old, _) in &vertices {
-            self.last[old as usize] = NONE;
+            self.last[old as usize] = NO_INDEX;
         }
         Split { triangles, vertices }
     }
 }
 
-/// Looks through the new vertices of one old vertex, from the last one back.
+/// Searches the new vertices of one old vertex, from the last one backwards.
 fn find<T: PartialEq>(vertices: &[(u32, T)], before: &[u32], last: u32, value: T) -> Option<u32> {
-    // A vertex of which very many are made is rare: then duplicates cost less than the search.
-    const MOST_TO_SEARCH: usize = 64;
+    // The search is limited: for the rare vertex with very many values, duplicates cost less than the search.
+    const MAX_SEARCH_LENGTH: usize = 64;
     let mut vertex = last;
-    for _ in 0..MOST_TO_SEARCH {
+    for _ in 0..MAX_SEARCH_LENGTH {
         if vertices.get(vertex as usize)?.1 == value {
             return Some(vertex);
         }

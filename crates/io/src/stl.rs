@@ -1,4 +1,4 @@
-//! STL, text and binary [STL].
+//! STL files, text and binary [STL].
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use sunfleck_math::Vec3;
 use sunfleck_scene::Scene;
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::mesh_file::RawMesh;
 use crate::report::Reporter;
 use crate::text::Lines;
@@ -14,9 +14,10 @@ use crate::text::Lines;
 const HEADER: usize = 80;
 const TRIANGLE: usize = 50;
 
-/// Reads an STL file. Its face normals say nothing that the triangles do not, and are ignored; equal vertices are joined.
-pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
-    // Binary files may begin with "solid" too; their length gives them away.
+/// Reads an STL file. Face normals are ignored, since they follow from the winding of the triangles; vertices at equal
+/// positions are merged.
+pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, ParseError> {
+    // Binary files may begin with "solid", too; they are identified by their length.
     let count =
         bytes.get(HEADER..HEADER + 4).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b) as usize);
     let binary = count.is_some_and(|count| count.checked_mul(TRIANGLE) == Some(bytes.len() - HEADER - 4));
@@ -24,16 +25,16 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
         _ if bytes.trim_ascii_start().starts_with(b"solid") && !binary => read_text(bytes)?,
         Some(count) => read_binary(bytes, count)?,
         None => {
-            return Err(Fault::malformed(
+            return Err(ParseError::malformed(
                 FileLocation::Byte(bytes.len() as u64),
                 "the file ends within its header",
             ));
         }
     };
-    joined(&corners).into_scene(name, report)
+    merged(&corners).into_scene(name, report)
 }
 
-fn read_text(bytes: &[u8]) -> Result<Vec<Vec3>, Fault> {
+fn read_text(bytes: &[u8]) -> Result<Vec<Vec3>, ParseError> {
     let mut corners = Vec::new();
     for mut line in Lines::new(bytes) {
         if line.next().is_some_and(|word| word.text.eq_ignore_ascii_case(b"vertex")) {
@@ -42,7 +43,7 @@ fn read_text(bytes: &[u8]) -> Result<Vec<Vec3>, Fault> {
         }
     }
     if corners.len() % 3 != 0 {
-        return Err(Fault::malformed(
+        return Err(ParseError::malformed(
             FileLocation::File,
             "the number of vertices is not a multiple of three",
         ));
@@ -50,22 +51,25 @@ fn read_text(bytes: &[u8]) -> Result<Vec<Vec3>, Fault> {
     Ok(corners)
 }
 
-fn read_binary(bytes: &[u8], count: usize) -> Result<Vec<Vec3>, Fault> {
+fn read_binary(bytes: &[u8], count: usize) -> Result<Vec<Vec3>, ParseError> {
     let triangles = bytes.get(HEADER + 4..).unwrap_or(&[]).chunks_exact(TRIANGLE);
     if triangles.len() < count {
         let message =
             format!("there should be {count} triangles, but the file ends after {}", triangles.len());
-        return Err(Fault::malformed(FileLocation::Byte(HEADER as u64), message));
+        return Err(ParseError::malformed(FileLocation::Byte(HEADER as u64), message));
     }
     let mut corners = Vec::with_capacity(count * 3);
     for (i, triangle) in triangles.take(count).enumerate() {
-        // After the normal
+        // The vertices follow the normal
         for corner in triangle[12..48].chunks_exact(12) {
             let number = |at: usize| corner[at..].first_chunk().map_or(0.0, |b| f32::from_le_bytes(*b));
             let corner = Vec3::new(number(0), number(4), number(8));
             if !corner.is_finite() {
-                let place = FileLocation::Byte((HEADER + 4 + i * TRIANGLE) as u64);
-                return Err(Fault::malformed(place, format!("triangle {i} has a vertex that is not finite")));
+                let location = FileLocation::Byte((HEADER + 4 + i * TRIANGLE) as u64);
+                return Err(ParseError::malformed(
+                    location,
+                    format!("triangle {i} has a vertex that is not finite"),
+                ));
             }
             corners.push(corner);
         }
@@ -73,12 +77,12 @@ fn read_binary(bytes: &[u8], count: usize) -> Result<Vec<Vec3>, Fault> {
     Ok(corners)
 }
 
-/// Equal corners become one vertex.
-fn joined(corners: &[Vec3]) -> RawMesh {
+/// Merges corners at equal positions into one vertex.
+fn merged(corners: &[Vec3]) -> RawMesh {
     let mut mesh = RawMesh::default();
     let mut known = BTreeMap::new();
     let indices = corners.iter().map(|corner| {
-        // −0 is 0
+        // −0 becomes 0
         let key = corner.to_array().map(|c| (c + 0.0).to_bits());
         *known.entry(key).or_insert_with(|| {
             mesh.positions.push(*corner);

@@ -1,47 +1,47 @@
-//! Tangents as normal maps are baked against: `MikkTSpace` [Mikkelsen08].
+//! `MikkTSpace` tangents [Mikkelsen08], the tangent space that normal maps are baked for.
 
 use bevy_mikktspace::{Geometry, Ops, TangentSpace, generate_tangents};
 use sunfleck_math::{Vec2, Vec3, Vec4};
 
-/// Vertices with texture coordinates that want tangents; all arrays are equally long, all indices in range.
+/// Mesh for which tangents are computed. The vertex arrays have equal lengths; all indices are in range.
 #[derive(Debug)]
-pub(crate) struct Untangented<'a> {
+pub(crate) struct TangentInput<'a> {
     pub(crate) positions: &'a [Vec3],
     pub(crate) normals: &'a [Vec3],
     pub(crate) uvs: &'a [Vec2],
     pub(crate) triangles: &'a [[u32; 3]],
 }
 
-/// A tangent (w = ±1 is the handedness, as in glTF) for each corner of each triangle.
-pub(crate) fn tangents_of_corners(mesh: &Untangented<'_>) -> Vec<[Vec4; 3]> {
+/// Computes a tangent for each corner of each triangle; w = ±1 is the handedness, as in glTF.
+pub(crate) fn tangents_of_corners(mesh: &TangentInput<'_>) -> Vec<[Vec4; 3]> {
     let tangents = mesh.triangles.iter().map(|t| t.map(|v| any_tangent(mesh.normals[v as usize]))).collect();
-    let mut work = Work { mesh, tangents };
-    match generate_tangents(&mut work) {
-        Ok(()) => work.tangents,
+    let mut geometry = MikkTSpaceGeometry { mesh, tangents };
+    match generate_tangents(&mut geometry) {
+        Ok(()) => geometry.tangents,
         // The error type has no values.
-        Err(_) => work.tangents,
+        Err(_) => geometry.tangents,
     }
 }
 
-/// Some unit vector perpendicular to `normal`, for where texture coordinates give no direction.
+/// Returns an arbitrary unit vector perpendicular to `normal`, for degenerate texture coordinates.
 pub(crate) fn any_tangent(normal: Vec3) -> Vec4 {
     let normal = normal.normalize_or(Vec3::Z);
     let axis = if normal.x.abs() < 0.5 { Vec3::X } else { Vec3::Y };
     (axis - normal * axis.dot(normal)).normalize_or(Vec3::X).extend(1.0)
 }
 
-struct Work<'a> {
-    mesh: &'a Untangented<'a>,
+struct MikkTSpaceGeometry<'a> {
+    mesh: &'a TangentInput<'a>,
     tangents: Vec<[Vec4; 3]>,
 }
 
-impl Work<'_> {
+impl MikkTSpaceGeometry<'_> {
     fn vertex(&self, face: usize, corner: usize) -> usize {
         self.mesh.triangles[face][corner] as usize
     }
 }
 
-impl Geometry<PortableOps> for Work<'_> {
+impl Geometry<PortableOps> for MikkTSpaceGeometry<'_> {
     fn num_faces(&self) -> usize {
         self.mesh.triangles.len()
     }
@@ -59,7 +59,7 @@ impl Geometry<PortableOps> for Work<'_> {
     }
 
     fn tex_coord(&self, face: usize, corner: usize) -> [f32; 2] {
-        // The algorithm is defined for coordinates with v upwards; glTF's point down.
+        // The algorithm is defined for texture coordinates with v upwards; in glTF, v points down.
         let uv = self.mesh.uvs[self.vertex(face, corner)];
         [uv.x, 1.0 - uv.y]
     }
@@ -74,7 +74,7 @@ impl Geometry<PortableOps> for Work<'_> {
     }
 }
 
-/// The elementary functions that give the same bits on every machine.
+/// Elementary functions whose results have the same bits on every platform.
 struct PortableOps;
 
 impl Ops for PortableOps {
@@ -103,19 +103,19 @@ mod tests {
         let triangles = [[0, 1, 2], [0, 2, 3]];
         let tangents = |uvs: &[Vec2]| {
             let normals = &[Vec3::Z; 4];
-            tangents_of_corners(&Untangented { positions: &positions, normals, uvs, triangles: &triangles })
+            tangents_of_corners(&TangentInput { positions: &positions, normals, uvs, triangles: &triangles })
         };
         assert_eq!(tangents(&uvs), [[vec4(1., 0., 0., 1.); 3]; 2]);
         assert_eq!(tangents(&mirrored), [[vec4(-1., 0., 0., -1.); 3]; 2]);
         assert_eq!(
             tangents(&[Vec2::ZERO; 4]),
             [[vec4(1., 0., 0., 1.); 3]; 2],
-            "no direction in uv: any tangent"
+            "degenerate texture coordinates: an arbitrary tangent"
         );
     }
 
     proptest! {
-        /// Whatever the numbers, tangents come out finite: nothing panics on wild, degenerate or repeated vertices.
+        /// Tangents are finite for arbitrary, degenerate and repeated vertices, and nothing panics.
         #[test]
         fn wild_meshes_have_finite_tangents(
             vertices in prop::collection::vec(prop::array::uniform8(prop_oneof![
@@ -126,7 +126,7 @@ mod tests {
             let finite = |v: f32| if v.is_finite() { v } else { 0.0 };
             let vertices: Vec<[f32; 8]> = vertices.into_iter().map(|v| v.map(finite)).collect();
             let n = u32::try_from(vertices.len()).unwrap();
-            let mesh = Untangented {
+            let mesh = TangentInput {
                 positions: &vertices.iter().map(|v| vec3(v[0], v[1], v[2])).collect::<Vec<_>>(),
                 normals: &vertices.iter().map(|v| vec3(v[3], v[4], v[5])).collect::<Vec<_>>(),
                 uvs: &vertices.iter().map(|v| vec2(v[6], v[7])).collect::<Vec<_>>(),

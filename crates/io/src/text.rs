@@ -1,11 +1,11 @@
-//! Lines and words of text formats, each knowing where it stands.
+//! Tokeniser of text formats: lines and words with their locations.
 
 use std::borrow::Cow;
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 
-/// The lines of a text.
+/// Iterator over the lines of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines<'a> {
     text: &'a [u8],
@@ -19,12 +19,12 @@ impl<'a> Lines<'a> {
         Self { text, offset: 0, number: 0, continued: false }
     }
 
-    /// A line that ends in a backslash goes on in the next.
+    /// Joins a line that ends in a backslash with the next one.
     pub(crate) fn continued_by_backslash(self) -> Self {
         Self { continued: true, ..self }
     }
 
-    /// The rest of the text from `offset` on, whose first line has the number `number`.
+    /// Creates an iterator from `offset` on; the line that begins there has the number `number`.
     pub(crate) fn from_offset(text: &'a [u8], offset: usize, number: u64) -> Self {
         Self { text, offset, number: number - 1, continued: false }
     }
@@ -60,7 +60,7 @@ struct LineStart {
     number: u64,
 }
 
-/// The words of a line.
+/// Iterator over the words of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words<'a> {
     text: &'a [u8],
@@ -70,40 +70,40 @@ pub(crate) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Where the next word would be.
-    pub(crate) fn place(&self) -> FileLocation {
-        place_of(self.start, self.at)
+    /// Returns the location of the rest of the line.
+    pub(crate) fn location(&self) -> FileLocation {
+        location_of(self.start, self.at)
     }
 
-    /// Offset of what is left of the line.
+    /// Returns the offset of the rest of the line.
     pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
-    /// Offset of the line after this one.
+    /// Returns the offset of the next line.
     pub(crate) fn next_line(&self) -> usize {
         (self.end + 1).min(self.text.len())
     }
 
-    /// No words, at the end of a text whose last line has the number `number`.
+    /// Creates an empty line at the end of a text whose last line has the number `number`.
     pub(crate) fn at_end_of(text: &'a [u8], number: u64) -> Self {
         let end = text.len();
         Self { text, start: LineStart { offset: end, number }, at: end, end }
     }
 
-    /// The next word, or a complaint that `what` is missing.
-    pub(crate) fn expect(&mut self, what: &str) -> Result<Word<'a>, Fault> {
-        self.next().ok_or_else(|| Fault::malformed(self.place(), format!("{what} is missing")))
+    /// Returns the next word. Errors: the line ends here; the message says that `what` is missing.
+    pub(crate) fn expect(&mut self, what: &str) -> Result<Word<'a>, ParseError> {
+        self.next().ok_or_else(|| ParseError::malformed(self.location(), format!("{what} is missing")))
     }
 
-    /// What is left of the line, without the white space around it; for names that may contain spaces.
+    /// Returns the rest of the line as one word, trimmed; for names that may contain spaces.
     pub(crate) fn rest(self) -> Word<'a> {
         let text = self.text.get(self.at..self.end).unwrap_or(&[]);
         let leading = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
         Word { text: text.trim_ascii(), start: self.start, at: self.at + leading }
     }
 
-    /// The line up to the first `#`.
+    /// Removes everything from the first `#` on.
     pub(crate) fn without_comment(mut self) -> Self {
         let text = self.text.get(self.at..self.end).unwrap_or(&[]);
         if let Some(length) = text.iter().position(|&b| b == b'#') {
@@ -129,14 +129,14 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Whether a text begins with white space, or with a backslash that joins two lines; none: the text is at its end.
+/// Whether a text begins with white space or with a backslash that joins two lines; `None` if it is empty.
 fn is_gap(text: &[u8]) -> Option<bool> {
     let joins_lines =
         || matches!(text.get(1..3), Some([b'\n', _] | [b'\r', b'\n'])) || text.get(1..) == Some(b"\n");
     text.first().map(|&b| b.is_ascii_whitespace() || b == b'\\' && joins_lines())
 }
 
-/// A piece of a line.
+/// Word of a line, with its location.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a [u8],
@@ -145,32 +145,32 @@ pub(crate) struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    pub(crate) fn place(&self) -> FileLocation {
-        place_of(self.start, self.at)
+    pub(crate) fn location(&self) -> FileLocation {
+        location_of(self.start, self.at)
     }
 
     pub(crate) fn lossy(&self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.text)
     }
 
-    /// `what` is not what it should be.
-    pub(crate) fn bad(&self, expected: &str) -> Fault {
-        const LONGEST: usize = 40;
-        let text: String = self.lossy().chars().take(LONGEST).collect();
-        Fault::malformed(self.place(), format!("{text:?} is not {expected}"))
+    /// Returns the error that the word is not `expected`.
+    pub(crate) fn bad(&self, expected: &str) -> ParseError {
+        const MAX_CHARS: usize = 40;
+        let text: String = self.lossy().chars().take(MAX_CHARS).collect();
+        ParseError::malformed(self.location(), format!("{text:?} is not {expected}"))
     }
 
-    pub(crate) fn parse<T: std::str::FromStr>(&self, expected: &str) -> Result<T, Fault> {
+    pub(crate) fn parse<T: std::str::FromStr>(&self, expected: &str) -> Result<T, ParseError> {
         std::str::from_utf8(self.text).ok().and_then(|s| s.parse().ok()).ok_or_else(|| self.bad(expected))
     }
 
-    /// A finite number.
-    pub(crate) fn number(&self) -> Result<f32, Fault> {
+    /// Parses a finite number.
+    pub(crate) fn number(&self) -> Result<f32, ParseError> {
         let number = self.parse::<f32>("a number")?;
         if number.is_finite() { Ok(number) } else { Err(self.bad("a finite number")) }
     }
 
-    /// The parts between the `separator`s, each with its place.
+    /// Splits the word at each `separator`; the parts keep their locations.
     pub(crate) fn split(self, separator: u8) -> impl Iterator<Item = Word<'a>> {
         let mut at = self.at;
         self.text.split(move |&b| b == separator).map(move |text| {
@@ -181,7 +181,7 @@ impl<'a> Word<'a> {
     }
 }
 
-fn place_of(start: LineStart, at: usize) -> FileLocation {
+fn location_of(start: LineStart, at: usize) -> FileLocation {
     FileLocation::Text { line: start.number, column: (at - start.offset) as u64 + 1, offset: at as u64 }
 }
 
@@ -195,10 +195,10 @@ mod tests {
         assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["v", "1"]);
         assert_eq!(lines.next().unwrap().count(), 0);
         let face = lines.next().unwrap().nth(1).unwrap();
-        assert_eq!(face.place(), FileLocation::Text { line: 3, column: 5, offset: 10 });
+        assert_eq!(face.location(), FileLocation::Text { line: 3, column: 5, offset: 10 });
         let parts: Vec<_> = face.split(b'/').collect();
         assert_eq!(parts.iter().map(|w| w.lossy()).collect::<Vec<_>>(), ["1", "2", "", "4"]);
-        assert_eq!(parts[3].place(), FileLocation::Text { line: 3, column: 10, offset: 15 });
+        assert_eq!(parts[3].location(), FileLocation::Text { line: 3, column: 10, offset: 15 });
         assert!(lines.next().is_none());
     }
 
@@ -207,7 +207,7 @@ mod tests {
         let mut lines = Lines::new(b"f 1 \\\r\n 2 \\\n3\nv\\").continued_by_backslash();
         assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["f", "1", "2", "3"]);
         let v = lines.next().unwrap();
-        assert_eq!(v.place(), FileLocation::Text { line: 4, column: 1, offset: 14 });
+        assert_eq!(v.location(), FileLocation::Text { line: 4, column: 1, offset: 14 });
         assert_eq!(v.map(|w| w.lossy()).collect::<Vec<_>>(), ["v\\"]);
         assert!(lines.next().is_none());
     }

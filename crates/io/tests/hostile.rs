@@ -1,4 +1,4 @@
-//! No bytes make a loader panic: truncated files, damaged files, noise after a good beginning.
+//! No input makes a loader panic: truncated files, corrupted files, random bytes after a valid header.
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
@@ -61,7 +61,7 @@ fn glb() -> Vec<u8> {
     glb_with(GLTF.as_bytes())
 }
 
-/// A GLB file with some JSON and the binary chunk that [`GLTF`] describes.
+/// Returns a GLB file with the given JSON and the binary chunk that [`GLTF`] describes.
 fn glb_with(json: &[u8]) -> Vec<u8> {
     let mut binary: Vec<u8> = Vec::new();
     let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
@@ -109,7 +109,7 @@ fn stl() -> Vec<u8> {
     bytes
 }
 
-/// A good file of each format.
+/// Returns valid files of all formats.
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("t.obj", OBJ.to_vec()),
@@ -118,18 +118,18 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("t.ply", ply_binary()),
         ("t.stl", stl()),
         ("t.glb", glb()),
-        ("t.glb", ours("t.glb")),
+        ("t.glb", exported("t.glb")),
     ]
 }
 
-/// The glTF sample as we write it, with our extension.
-fn ours(name: &str) -> Vec<u8> {
+/// Returns the glTF sample as it is exported, with the extension `SUNFLECK_scene`.
+fn exported(name: &str) -> Vec<u8> {
     let loaded = load_bytes("t.glb".as_ref(), &glb(), &NoFiles).unwrap();
     save_bytes(&loaded.scene, name.as_ref()).unwrap().bytes
 }
 
 #[test]
-fn the_samples_are_good() {
+fn the_samples_are_valid() {
     for (name, bytes) in samples() {
         let loaded = load_bytes(name.as_ref(), &bytes, &NoFiles).unwrap_or_else(|error| panic!("{error}"));
         assert!(loaded.scene.instanced_triangle_count() > 1, "{name}");
@@ -137,14 +137,14 @@ fn the_samples_are_good() {
             assert_eq!(
                 (loaded.scene.animations().len(), loaded.scene.deformers().len()),
                 (1, 1),
-                "{name} moves"
+                "{name}: animations and deformers"
             );
         }
     }
 }
 
 #[test]
-fn every_truncation_is_an_answer() {
+fn truncated_files_do_not_panic() {
     for (name, bytes) in samples() {
         for length in 0..bytes.len() {
             if let Err(error) = load_bytes(name.as_ref(), &bytes[..length], &NoFiles) {
@@ -158,8 +158,8 @@ fn every_truncation_is_an_answer() {
     }
 }
 
-/// Bytes that mean something in some format: extremes of numbers, separators, digits.
-fn damage() -> impl Strategy<Value = u8> {
+/// Bytes that have a meaning in some format: extreme values, separators, digits.
+fn corrupt_byte() -> impl Strategy<Value = u8> {
     prop_oneof![
         any::<u8>(),
         Just(0u8),
@@ -169,7 +169,7 @@ fn damage() -> impl Strategy<Value = u8> {
     ]
 }
 
-/// All values in a JSON document that are numbers.
+/// Returns all numbers of a JSON document.
 fn numbers(value: &mut Value) -> Vec<&mut Value> {
     match value {
         Value::Number(_) => vec![value],
@@ -202,13 +202,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn damaged_files_are_an_answer(
+    fn corrupted_files_do_not_panic(
         which in 0usize..7,
-        damages in prop::collection::vec((any::<prop::sample::Index>(), damage()), 1..8),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), corrupt_byte()), 1..8),
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {
         let (name, mut bytes) = samples().swap_remove(which);
-        for (at, byte) in damages {
+        for (at, byte) in changes {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
@@ -220,9 +220,9 @@ proptest! {
         }
     }
 
-    /// The JSON stays well-formed, so the damage gets past its parser.
+    /// The JSON stays well-formed, so the wrong numbers reach the importer.
     #[test]
-    fn wrong_numbers_in_gltf_are_an_answer(
+    fn wrong_numbers_in_gltf_do_not_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), extreme_number()), 1..4),
     ) {
         let mut root: Value = serde_json::from_str(GLTF).unwrap();
@@ -238,17 +238,17 @@ proptest! {
     }
 
     #[test]
-    fn wrong_numbers_in_our_extension_are_an_answer(
+    fn wrong_numbers_in_sunfleck_scene_do_not_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), extreme_number()), 1..4),
     ) {
-        let mut root: Value = serde_json::from_slice(&ours("t.gltf")).unwrap();
+        let mut root: Value = serde_json::from_slice(&exported("t.gltf")).unwrap();
         for (which, number) in changes {
             let mut numbers = numbers(&mut root);
             let at = which.index(numbers.len());
             *numbers[at] = number;
         }
         if let Ok(loaded) = load_bytes("t.gltf".as_ref(), root.to_string().as_bytes(), &NoFiles) {
-            // What can be loaded moves and can be saved
+            // A loaded scene can be animated and saved
             for (id, animation) in loaded.scene.animations() {
                 let _ = loaded.scene.pose(id, animation.duration_secs() * 0.5);
             }
@@ -257,8 +257,8 @@ proptest! {
     }
 
     #[test]
-    fn noise_is_an_answer(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl"]),
-        noise in prop::collection::vec(damage(), 0..200)) {
+    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl"]),
+        noise in prop::collection::vec(corrupt_byte(), 0..200)) {
         let _ = load_bytes(name.as_ref(), &noise, &NoFiles);
         let _ = load_bytes(name.as_ref(), &[b"ply\nformat ascii 1.0\n", &noise[..]].concat(), &NoFiles);
     }

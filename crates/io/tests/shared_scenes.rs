@@ -1,4 +1,4 @@
-//! Files made by other people, with the triangle counts that their README states; found through `SUNFLECK_SCENES`.
+//! Import of third-party files in the folder `SUNFLECK_SCENES`, with the triangle counts that its README states.
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
@@ -17,10 +17,10 @@ fn load_or_panic(path: &Path) -> Loaded {
     load(path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Triangles to see, and those left out because they name a vertex twice.
+/// Returns the numbers of triangles in the scene and of degenerate triangles that were removed.
 fn triangles(loaded: &Loaded) -> (u64, u64) {
     let dropped = loaded.report.entries.iter().filter_map(|entry| {
-        entry.message.strip_prefix("degenerate triangles left out: ").and_then(|n| n.parse::<u64>().ok())
+        entry.message.strip_prefix("degenerate triangles removed: ").and_then(|n| n.parse::<u64>().ok())
     });
     (loaded.scene.instanced_triangle_count(), dropped.sum())
 }
@@ -74,7 +74,7 @@ fn sponza() {
     let (shown, dropped) = triangles(&loaded);
     assert_eq!(shown + dropped, 66_450);
     assert_eq!(loaded.report.warnings().count(), 0, "all materials and textures are found");
-    // The ten images that the library names, and the sky
+    // The ten images of the library, and the sky
     assert_eq!(loaded.scene.textures().len(), 11);
     let floor = loaded.scene.materials().find(|(_, m)| m.name == "sp_00_luk_mali").unwrap().1;
     assert!(matches!(floor.surface, Surface::Lambert { albedo } if albedo.texture.is_some()));
@@ -86,7 +86,7 @@ fn gltf() {
     let expected = [
         ("GearboxAssy", 646_064),
         ("Buggy", 474_329),
-        // 121,496, of which 11,154 name a vertex twice
+        // 121,496, of which 11,154 are degenerate
         ("2CylinderEngine", 110_342),
         ("FlightHelmet", 94_722),
         ("BrainStem", 61_666),
@@ -156,7 +156,7 @@ fn gltf() {
 fn gltf_details() {
     let gltf = scenes().join("gltf");
 
-    // The sparse accessor moves the vertices 8, 10 and 12 up.
+    // The sparse accessor raises the vertices 8, 10 and 12.
     let sparse = load_or_panic(&gltf.join("SimpleSparseAccessor/SimpleSparseAccessor.gltf"));
     let (_, mesh) = sparse.scene.meshes().next().unwrap();
     let heights: Vec<f32> = mesh.positions().iter().map(|p| p.y).collect();
@@ -178,12 +178,12 @@ fn gltf_details() {
 
     let helmet = load_or_panic(&gltf.join("DamagedHelmet/DamagedHelmet.gltf"));
     let (_, mesh) = helmet.scene.meshes().next().unwrap();
-    assert_eq!(mesh.data().tangents.len(), mesh.positions().len(), "the normal map brings tangents");
+    assert_eq!(mesh.data().tangents.len(), mesh.positions().len(), "the normal map requires tangents");
     let linear = |texture: &Texels| matches!(texture, Texels::Linear8(_));
     assert_eq!(helmet.scene.textures().filter(|(_, t)| linear(t.texels())).count(), 2);
 }
 
-/// The box of everything that is shown.
+/// Returns the bounds of all visible instances.
 fn bounds(scene: &Scene) -> Aabb {
     scene.world_instances().iter().fold(Aabb::EMPTY, |bounds, instance| {
         let mesh = scene.mesh(instance.mesh).unwrap();
@@ -194,7 +194,7 @@ fn bounds(scene: &Scene) -> Aabb {
 #[test]
 #[ignore = "needs SUNFLECK_SCENES"]
 fn animations() {
-    // Animations, and meshes that are deformed
+    // Name, number of animations, number of deformers
     let expected = [
         ("AnimatedCube", 1, 0),
         ("AnimatedTriangle", 1, 0),
@@ -217,31 +217,34 @@ fn animations() {
         assert!(warnings.is_empty(), "{name}: {warnings:?}");
         let rest = loaded.scene;
         assert_eq!((rest.animations().len(), rest.deformers().len()), (animations, deformers), "{name}");
-        assert!(rest.deform().unwrap().is_empty(), "{name} stands as its joints and weights say");
+        assert!(rest.deform().unwrap().is_empty(), "{name}: meshes match their joints and weights");
         for (id, animation) in rest.animations() {
             let (mut scene, duration_secs) = (rest.clone(), animation.duration_secs());
             assert!(duration_secs > 0.1 && duration_secs < 60.0, "{name}: {duration_secs} s");
-            let mut moved = 0;
+            let mut changed = 0;
             let start = Instant::now();
             for tenth in 0..=10u8 {
                 let edits = scene.pose(id, duration_secs * f32::from(tenth) / 10.0).unwrap();
-                moved += usize::from(!edits.is_empty());
+                changed += usize::from(!edits.is_empty());
                 scene.apply(SceneEdit::Batch(edits)).unwrap();
                 let (then, now) = (bounds(&rest), bounds(&scene));
                 let near = now.size().max_element() < 5.0 * then.size().max_element();
-                assert!(near, "{name} stays in one piece: {now:?} was {then:?}");
+                assert!(near, "{name}: the bounds {now:?} are much larger than {then:?}");
             }
-            eprintln!("{name}: {} of {duration_secs} s, {:?} a moment", animation.name, start.elapsed() / 11);
-            assert!(moved > 2, "{name}: {} moves", animation.name);
+            eprintln!("{name}: {} of {duration_secs} s, {:?} per pose", animation.name, start.elapsed() / 11);
+            assert!(changed > 2, "{name}: {} changes the scene", animation.name);
             scene.apply(SceneEdit::Batch(scene.rest(id).unwrap())).unwrap();
-            assert!(scene.nodes().eq(rest.nodes()), "{name} is back");
-            assert!(scene.meshes().eq(rest.meshes()), "{name} has its shape again");
+            assert!(scene.nodes().eq(rest.nodes()), "{name}: nodes are in the rest pose");
+            assert!(scene.meshes().eq(rest.meshes()), "{name}: meshes are in the rest pose");
         }
     }
 
     let man = load_or_panic(&scenes().join("gltf/CesiumMan/CesiumMan.gltf"));
     let height = bounds(&man.scene).size().y;
-    assert!((1.4..1.7).contains(&height), "a man of {height} m, whichever way his node is turned");
+    assert!(
+        (1.4..1.7).contains(&height),
+        "height of {height} m, independent of the transform of the mesh's node"
+    );
 }
 
 #[test]

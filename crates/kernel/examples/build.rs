@@ -1,10 +1,10 @@
-//! What each builder costs and what it brings: time, SAH cost, memory, and rays per second through the tree.
+//! Compares the builders: build time, SAH cost, memory, and rays per second.
 //!
-//! `SUNFLECK_SCENES=… cargo run --release -p sunfleck-kernel --example build [name …]`, where the folder holds
-//! `sponza-dabrovic/sponza.obj` and `meshes/*.obj`. Names: sponza, bunny, ogre, dragon, bunny4m (the bunny, each
-//! triangle in 64 pieces). `PRESET=best` takes one builder only. `THREADS=n` builds with so many
-//! threads. Without it, one thread builds, and times are those that it ran (where Linux tells), not those that it waited.
-#![allow(clippy::print_stdout, reason = "an example speaks")]
+//! `SUNFLECK_SCENES=… cargo run --release -p sunfleck-kernel --example build [name …]`, where the folder contains
+//! `sponza-dabrovic/sponza.obj` and `meshes/*.obj`. Names: sponza, bunny, ogre, dragon, bunny4m (the bunny with each
+//! triangle subdivided into 64). `PRESET=best` runs only one builder. `THREADS=n` builds with `n` threads and measures
+//! wall time. Without it, one thread builds, and its CPU time is measured where Linux provides it.
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::error::Error;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ use sunfleck_math::{Affine3, Ray, Vec3};
 const RAYS: usize = 1 << 18;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::var("SUNFLECK_SCENES").map_err(|_| "SUNFLECK_SCENES names no folder")?;
+    let folder =
+        std::env::var("SUNFLECK_SCENES").map_err(|_| "set SUNFLECK_SCENES to the folder with the scenes")?;
     let parallel = std::env::var("THREADS").is_ok();
     if let Ok(threads) = std::env::var("THREADS") {
         rayon::ThreadPoolBuilder::new().num_threads(threads.parse()?).build_global()?;
@@ -75,26 +76,26 @@ fn report(name: &str, (positions, triangles): &Mesh, options: &BuildOptions) -> 
     Ok(())
 }
 
-/// Time since the start: of this thread's work where it works alone and Linux tells, else by the clock on the wall.
+/// Stopwatch: CPU time of this thread for serial builds where Linux provides it, else wall time.
 struct Clock {
     wall: Instant,
-    worked: Option<f64>,
+    cpu_ms: Option<f64>,
 }
 
 impl Clock {
     fn start(parallel: bool) -> Self {
-        Self { wall: Instant::now(), worked: if parallel { None } else { Self::worked() } }
+        Self { wall: Instant::now(), cpu_ms: if parallel { None } else { Self::cpu_ms() } }
     }
 
     fn ms(&self) -> f64 {
-        match (self.worked, Self::worked()) {
+        match (self.cpu_ms, Self::cpu_ms()) {
             (Some(start), Some(end)) => end - start,
             _ => ms(self.wall),
         }
     }
 
-    /// Milliseconds for which this thread has run.
-    fn worked() -> Option<f64> {
+    /// Returns the CPU time of this thread in milliseconds.
+    fn cpu_ms() -> Option<f64> {
         let nanoseconds = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         Some(nanoseconds.split_whitespace().next()?.parse::<f64>().ok()? / 1e6)
     }
@@ -104,7 +105,7 @@ fn ms(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1e3
 }
 
-/// Million closest hits per second, the best of some rounds.
+/// Returns millions of closest-hit queries per second, the best of five rounds.
 #[inline(always)]
 fn rate<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray]) -> f64 {
     let mut best = f64::INFINITY;
@@ -117,7 +118,7 @@ fn rate<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray]) -> f64 {
     rays.len() as f64 / best / 1e3
 }
 
-/// Chords between uniform points of the bounding sphere.
+/// Returns rays along chords between uniformly distributed points of the bounding sphere.
 fn chords(tlas: &Tlas) -> Vec<Ray> {
     let (center, radius) = (tlas.bounds().center(), tlas.bounds().diagonal() * 0.5);
     let mut random = Random(1);
@@ -125,7 +126,7 @@ fn chords(tlas: &Tlas) -> Vec<Ray> {
     (0..RAYS).map(|_| (point(), point())).map(|(a, b)| Ray::new(a, (b - a).normalize_or(Vec3::X))).collect()
 }
 
-/// Cosine-distributed rays from where some rays hit.
+/// Returns cosine-distributed rays from the hit points of `rays`.
 #[inline(always)]
 fn bounces<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray]) -> Vec<Ray> {
     let mut random = Random(2);
@@ -139,7 +140,7 @@ fn bounces<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray]) -> Vec<Ray> {
     rays.iter().filter_map(&mut bounce).collect()
 }
 
-/// A small xorshift generator.
+/// Xorshift random number generator.
 struct Random(u64);
 
 impl Random {
@@ -150,7 +151,7 @@ impl Random {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 40) as f32 / (1u32 << 24) as f32
     }
 
-    /// Uniform on the unit sphere, by rejection.
+    /// Returns a point uniformly distributed on the unit sphere, by rejection.
     fn direction(&mut self) -> Vec3 {
         loop {
             let v = Vec3::new(self.next(), self.next(), self.next()) * 2.0 - 1.0;
@@ -170,14 +171,14 @@ fn load(folder: &str, name: &str) -> Result<Mesh, Box<dyn Error>> {
         "bunny" => read_obj(&format!("{folder}/meshes/stanford-bunny.obj")),
         "bunny4m" => {
             let bunny = read_obj(&format!("{folder}/meshes/stanford-bunny.obj"))?;
-            Ok((0..3).fold(bunny, |mesh, _| in_four(&mesh)))
+            Ok((0..3).fold(bunny, |mesh, _| subdivided(&mesh)))
         }
         _ => read_obj(&format!("{folder}/meshes/{name}.obj")),
     }
 }
 
-/// Each triangle in four.
-fn in_four((positions, triangles): &Mesh) -> Mesh {
+/// Subdivides each triangle into four.
+fn subdivided((positions, triangles): &Mesh) -> Mesh {
     let mut positions = positions.clone();
     let mut split = Vec::with_capacity(4 * triangles.len());
     for &[a, b, c] in triangles {
@@ -191,7 +192,7 @@ fn in_four((positions, triangles): &Mesh) -> Mesh {
     (positions, split)
 }
 
-/// Positions and triangulated faces of an OBJ file.
+/// Reads the positions and triangulated faces of an OBJ file.
 fn read_obj(path: &str) -> Result<Mesh, Box<dyn Error>> {
     let bytes = std::fs::read(path).map_err(|e| format!("{path}: {e}"))?;
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());

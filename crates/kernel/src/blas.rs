@@ -1,16 +1,20 @@
+//! Bottom-level acceleration structure of a triangle mesh.
+
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
 
-use crate::builder::{self, BuildOptions, CHUNK, Corners, Monitor, Prepared, Progress, Quality, Settings};
+use crate::builder::{
+    self, BuildOptions, BuildSettings, CHUNK, Corners, Monitor, Prepared, Progress, Quality,
+};
 use crate::error::{BuildError, ValidateError};
-use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT, Stops};
+use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT, LeafHitProbability};
 use crate::memory;
 use crate::primitive::{LANES, TriangleBlock, UNUSED, triangle_bounds};
 use crate::stats::{BvhStats, SkippedPrimitives};
 
-/// A bottom level: the triangles of one mesh, in object space, under a tree.
+/// Bottom-level acceleration structure (BLAS): a BVH over the triangles of one mesh, in object space.
 ///
 /// It keeps its own copy of the vertices and is plain data: arrays that refer to each other by index.
 #[derive(Clone, Debug)]
@@ -19,23 +23,23 @@ pub struct Blas {
     pub(crate) bvh: Bvh8,
     pub(crate) blocks: Vec<TriangleBlock>,
     triangle_count: u32,
-    pub(crate) left_out: SkippedPrimitives,
-    /// Whether several leaves may refer to one triangle.
+    pub(crate) skipped: SkippedPrimitives,
+    /// Whether several leaves may refer to one triangle, after spatial splits.
     pub(crate) cuts_triangles: bool,
-    /// SAH cost of the tree as built, once a refit has changed it.
+    /// SAH cost of the tree as built; set by the first refit.
     pub(crate) built_cost: Option<f64>,
 }
 
 impl Blas {
     /// Builds the tree over `triangles`, each three indices into `positions`.
     ///
-    /// Triangles that nothing can hit — zero area, or a NaN or infinite vertex — keep their index but are left out of
-    /// the tree; [`BvhStats::left_out`] counts them. An empty mesh is legal. The result depends on the input and the
-    /// options alone, not on threads.
+    /// Triangles that no ray can hit, because of zero area or a NaN or infinite vertex, keep their index but are not in
+    /// the tree; [`BvhStats::skipped`] counts them. An empty mesh is valid. The result depends on the input and the
+    /// options only, not on the number of threads.
     ///
     /// # Errors
-    /// [`BuildError::VertexOutOfRange`] for the first such triangle, [`BuildError::TooMany`] from 2²⁸ triangles on,
-    /// [`BuildError::MemoryLimit`].
+    /// [`BuildError::VertexOutOfRange`] for the first such triangle, [`BuildError::TooMany`] for 2²⁸ or more
+    /// triangles, [`BuildError::MemoryLimit`].
     pub fn build(
         positions: &[Vec3],
         triangles: &[[u32; 3]],
@@ -44,10 +48,10 @@ impl Blas {
         Self::build_monitored(positions, triangles, options, None)
     }
 
-    /// [`build`](Self::build) that tells how far it is and can be cancelled.
+    /// As [`build`](Self::build), but calls `progress` with the finished fraction, and can be cancelled by it.
     ///
     /// # Errors
-    /// As [`build`](Self::build), and [`BuildError::Cancelled`] when `progress` returned `Break`.
+    /// As [`build`](Self::build), and [`BuildError::Cancelled`] if `progress` returned `Break`.
     pub fn build_with(
         positions: &[Vec3],
         triangles: &[[u32; 3]],
@@ -67,11 +71,11 @@ impl Blas {
             .ok()
             .filter(|&count| (count as usize) < ITEM_LIMIT)
             .ok_or(BuildError::TooMany { count: triangles.len(), limit: ITEM_LIMIT - 1 })?;
-        let room = memory::room_for_duplicates(triangles.len(), options)?;
+        let room = memory::duplicate_capacity(triangles.len(), options)?;
         let monitor = Monitor::new(progress, triangles.len());
 
-        // Who takes part
-        let Prepared { mut refs, live, left_out } =
+        // References to the triangles that can be hit
+        let Prepared { mut refs, live, skipped } =
             builder::prepare(positions, triangles, room, options.parallel, &monitor)?;
 
         // Tree
@@ -80,9 +84,9 @@ impl Blas {
             [positions[a as usize], positions[b as usize], positions[c as usize]]
         };
         let cuts_triangles = options.quality == Quality::Best;
-        let settings = Settings::new(options, LANES, LEAF_LIMIT as usize * LANES);
-        let cut: Option<&Corners<'_>> = if cuts_triangles { Some(&corners) } else { None };
-        let bvh2 = builder::build_with(&mut refs, live, cut, &settings, &monitor);
+        let settings = BuildSettings::new(options, LANES, LEAF_LIMIT as usize * LANES);
+        let splittable: Option<&Corners<'_>> = if cuts_triangles { Some(&corners) } else { None };
+        let bvh2 = builder::build_with(&mut refs, live, splittable, &settings, &monitor);
         drop(refs);
         if monitor.is_cancelled() {
             return Err(BuildError::Cancelled);
@@ -111,51 +115,52 @@ impl Blas {
             };
             blocks = lists.par_iter().with_min_len(CHUNK / LANES).map(pack).collect();
         }
-        let stops: &Stops<'_> = &|items, bounds| stops(&blocks[items], bounds);
-        bvh.set_orders(options.parallel, (options.quality != Quality::Fast).then_some(stops));
+        let leaf_hit_probability: &LeafHitProbability<'_> =
+            &|items, bounds| leaf_hit_probability(&blocks[items], bounds);
+        bvh.set_orders(options.parallel, (options.quality != Quality::Fast).then_some(leaf_hit_probability));
         monitor.finish();
         if monitor.is_cancelled() {
             return Err(BuildError::Cancelled);
         }
         let bounds = bvh.bounds();
-        Ok(Self { bounds, bvh, blocks, triangle_count, left_out, cuts_triangles, built_cost: None })
+        Ok(Self { bounds, bvh, blocks, triangle_count, skipped, cuts_triangles, built_cost: None })
     }
 
-    /// The box around all triangles that can be hit, in object space; empty if there are none.
+    /// Returns the box around all triangles that can be hit, in object space; empty if there are none.
     #[inline]
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// How many triangles were given, left-out ones included.
+    /// Returns the number of triangles of the mesh, including skipped ones.
     pub fn triangle_count(&self) -> usize {
         self.triangle_count as usize
     }
 
-    /// Shape and cost of the tree. Walks the tree: not for inner loops.
+    /// Returns size and SAH cost of the tree. Visits all nodes.
     pub fn stats(&self) -> BvhStats {
-        let SkippedPrimitives { non_finite, degenerate, .. } = self.left_out;
+        let SkippedPrimitives { non_finite, degenerate, .. } = self.skipped;
         BvhStats {
             primitives: self.triangle_count() - non_finite - degenerate,
             references: self.blocks.iter().map(|block| block.triangles().count()).sum(),
-            left_out: self.left_out,
+            skipped: self.skipped,
             bytes: self.memory_bytes(),
             ..self.bvh.stats()
         }
     }
 
-    /// Memory of nodes and triangle blocks, bytes.
+    /// Returns the memory of nodes and triangle blocks in bytes.
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&*self.bvh.nodes) + size_of_val(&*self.blocks)
     }
 
-    /// Checks the invariants: the nodes are a tree, each box holds the boxes below it, and the leaves that refer to a
-    /// triangle cover it: one that holds all of it, or, after [`Quality::Best`], several that hold parts.
+    /// Checks the invariants: the nodes are a tree, each box encloses the boxes below it, and the leaves that refer to
+    /// a triangle cover it: one leaf encloses it or, after [`Quality::Best`], several leaves enclose parts of it.
     ///
-    /// Whether parts are covered is tested at points of a barycentric lattice.
+    /// Coverage by several leaves is tested at the points of a barycentric lattice.
     ///
     /// # Errors
-    /// The first violation found: a bug here or damaged data, never a property of the mesh.
+    /// The first violation found. It is caused by a bug of the kernel or by damaged data, never by the mesh.
     pub fn validate(&self) -> Result<(), ValidateError> {
         self.bvh.validate(&|items| self.blocks.get(items).map(|_| Aabb::EMPTY))?;
 
@@ -176,13 +181,13 @@ impl Blas {
         let missing = times.iter().filter(|&&t| t == 0).count();
         let wrong = (0..).zip(&times).find(|&(_, &t)| {
             t > 1 && !self.cuts_triangles
-                || t == 0 && missing > self.left_out.non_finite + self.left_out.degenerate
+                || t == 0 && missing > self.skipped.non_finite + self.skipped.degenerate
         });
         if let Some((prim, &times)) = wrong {
             return Err(ValidateError::WrongReferences { prim, times, expected: 1 });
         }
 
-        // Triangles in parts
+        // Triangles with several references
         parts.sort_by_key(|&(prim, ..)| prim);
         for parts in parts.chunk_by(|a, b| a.0 == b.0) {
             let (prim, _, corners) = &parts[0];
@@ -195,7 +200,7 @@ impl Blas {
         Ok(())
     }
 
-    /// All blocks, each with the box of its leaf.
+    /// Returns all blocks, each with the box of its leaf.
     fn leaf_blocks(&self) -> impl Iterator<Item = (Aabb, &TriangleBlock)> {
         let leaves = self.bvh.nodes.iter().flat_map(|node| {
             node.slots().filter(|(_, child)| child.is_leaf()).map(|(slot, child)| (node.bounds(slot), child))
@@ -214,7 +219,7 @@ impl Blas {
     }
 }
 
-/// Points of a triangle, rounded into its box.
+/// Returns points of a barycentric lattice on a triangle, clamped to its box.
 fn lattice(corners: &[Vec3; 3]) -> impl Iterator<Item = Vec3> {
     const STEPS: u16 = 24;
     let [a, b, c] = corners.map(|c| c.as_dvec3());
@@ -226,12 +231,12 @@ fn lattice(corners: &[Vec3; 3]) -> impl Iterator<Item = Vec3> {
     })
 }
 
-/// Which part of the rays that meet the box of a leaf is stopped by it, about.
-pub(crate) fn stops(blocks: &[TriangleBlock], bounds: &Aabb) -> f32 {
-    blocks.iter().map(|block| block.stops(bounds)).sum::<f32>().min(1.0)
+/// Estimates the probability that a ray that hits the box of a leaf hits one of its triangles.
+pub(crate) fn leaf_hit_probability(blocks: &[TriangleBlock], bounds: &Aabb) -> f32 {
+    blocks.iter().map(|block| block.hit_probability(bounds)).sum::<f32>().min(1.0)
 }
 
-/// The triangles of a block, unused lanes marked.
+/// Pads the triangle indices of a block with [`UNUSED`].
 fn padded(prims: &[u32]) -> [u32; LANES] {
     std::array::from_fn(|lane| prims.get(lane).copied().unwrap_or(UNUSED))
 }

@@ -1,6 +1,6 @@
-//! The slow twin of the queries of [`Tlas`]: every primitive of every instance, one after the other, no tree, no SIMD.
+//! Reference implementation of the queries of [`Tlas`]: tests every primitive of every instance, without trees or SIMD.
 //!
-//! Its answers are bit for bit those of the fast queries. Use it as an oracle, not as a renderer.
+//! Its hits equal those of the fast queries bit for bit. It is meant for tests, not for rendering.
 
 use sunfleck_math::Ray;
 
@@ -19,12 +19,12 @@ pub fn intersect_with(tlas: &Tlas, ray: &Ray, query: &Query) -> Option<Hit> {
     all_hits(tlas, Search::new(ray, query, false, &mut |_: &Hit| true)).into_iter().min_by(compare)
 }
 
-/// As [`Tlas::intersect_filtered`]; asks about every hit on instances that are not opaque.
+/// As [`Tlas::intersect_filtered`]; calls the filter for every hit on instances that are not opaque.
 pub fn intersect_filtered(tlas: &Tlas, ray: &Ray, filter: impl FnMut(&Hit) -> bool) -> Option<Hit> {
     intersect_with_filter(tlas, ray, &Query::ALL, filter)
 }
 
-/// As [`Tlas::intersect_with_filter`]; asks about every hit on instances that are not opaque.
+/// As [`Tlas::intersect_with_filter`]; calls the filter for every hit on instances that are not opaque.
 pub fn intersect_with_filter(
     tlas: &Tlas,
     ray: &Ray,
@@ -56,7 +56,7 @@ pub fn occluded_with_filter(tlas: &Tlas, ray: &Ray, query: &Query, filter: impl 
 
 type AnySearch<'a> = Search<'a, dyn FnMut(&Hit) -> bool + 'a>;
 
-/// All hits of the ray in its interval that count, in no particular order.
+/// Returns all accepted hits in the interval of the ray, in no particular order.
 fn all_hits<'a>(tlas: &Tlas, mut search: AnySearch<'a>) -> Vec<Hit> {
     let mut hits = Vec::new();
     let ray = *search.ray;
@@ -76,7 +76,7 @@ fn visit_instances(
     }
     let mut seen = vec![false; tlas.instances().len()];
     for placed in tlas.placed().iter().filter(|placed| placed.mask & search.query.mask != 0) {
-        // Of an instance in parts, the first stands for all
+        // A rebraided instance has several entries: the first one is tested, as a whole.
         if std::mem::replace(&mut seen[placed.inst() as usize], true) {
             continue;
         }
@@ -98,10 +98,10 @@ fn visit_primitives<G: BottomLevel>(
     search: &mut AnySearch<'_>,
     hits: &mut Vec<Hit>,
 ) {
-    let Some(ready) = geometry.prepare(ray) else { return };
+    let Some(prepared) = geometry.prepare(ray) else { return };
     for item in 0..geometry.item_count() {
-        geometry.test_slowly(item, &ready, ray.t_far, &mut |found, prim, place| {
-            let hit = search.complete(visit, &found, prim, geometry.normal(place));
+        geometry.test_scalar(item, &prepared, ray.t_far, &mut |found, prim, normal_data| {
+            let hit = search.complete(visit, &found, prim, geometry.normal(normal_data));
             if search.accepts(visit, &hit) {
                 hits.push(hit);
             }
@@ -110,7 +110,7 @@ fn visit_primitives<G: BottomLevel>(
     }
 }
 
-/// `t`, then instances, then primitive; `-0` equals `0`.
+/// Orders hits by `t`, then by instances, then by primitive; `-0` equals `0`.
 fn compare(a: &Hit, b: &Hit) -> std::cmp::Ordering {
     let ids = |hit: &Hit| (hit.inst_id, hit.inst_path, hit.prim_id);
     a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal).then(ids(a).cmp(&ids(b)))

@@ -1,117 +1,118 @@
-/// Why a [`Blas`](crate::Blas) or a [`Tlas`](crate::Tlas) could not be built.
+//! Errors of building and validating acceleration structures.
+
+/// Error of building a [`Blas`](crate::Blas) or a [`Tlas`](crate::Tlas).
 ///
-/// Geometry that merely cannot be hit (zero area, NaN or infinite vertices) is no error: it is left out and counted in
-/// [`BvhStats::left_out`](crate::BvhStats::left_out).
+/// Geometry that cannot be hit (zero area, NaN or infinite vertices) is no error: it is skipped and counted in
+/// [`BvhStats::skipped`](crate::BvhStats::skipped).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
-    /// A triangle names a vertex that does not exist.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} refers to vertex {index}, but there are only {vertex_count} vertices")]
     VertexOutOfRange {
-        /// Which triangle, counted from 0.
+        /// Index of the triangle.
         triangle: usize,
-        /// The index that it holds.
+        /// Vertex index that is out of range.
         index: u32,
-        /// How many positions were given.
+        /// Number of vertices.
         vertex_count: usize,
     },
-    /// An instance names a bottom level that does not exist.
-    #[error(
-        "instance {instance} refers to bottom level {blas}, but there are only {blas_count} bottom levels"
-    )]
+    /// An instance refers to a geometry that does not exist.
+    #[error("instance {instance} refers to geometry {blas}, but there are only {blas_count} geometries")]
     BlasOutOfRange {
-        /// Which instance, counted from 0.
+        /// Index of the instance.
         instance: usize,
-        /// The index that it holds.
+        /// Geometry index that is out of range.
         blas: u32,
-        /// How many bottom levels were given.
+        /// Number of geometries.
         blas_count: usize,
     },
-    /// More primitives than a tree can address.
-    #[error("{count} primitives are more than one tree can hold ({limit})")]
+    /// There are more primitives than a tree can address.
+    #[error("{count} primitives exceed the maximum of {limit} per tree")]
     TooMany {
-        /// How many were given.
+        /// Number of primitives.
         count: usize,
-        /// How many are possible.
+        /// Maximum number of primitives.
         limit: usize,
     },
     /// The build would need more memory than [`BuildOptions::memory_limit`](crate::BuildOptions::memory_limit).
-    #[error("building needs {needed} bytes, but only {limit} are allowed")]
+    #[error("the build needs {needed} bytes of memory, more than the limit of {limit} bytes")]
     MemoryLimit {
-        /// What it would need at one time, bytes: a bound from above.
+        /// Upper bound of the peak memory in bytes.
         needed: u64,
-        /// What is allowed, bytes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The progress callback asked to stop.
+    /// The progress callback cancelled the build.
     #[error("the build was cancelled")]
     Cancelled,
-    /// A refit was given another number of triangles than the build.
-    #[error("refitting needs the {expected} triangles of the build, but got {count}")]
-    OtherTriangles {
-        /// How many were given.
+    /// The number of triangles of a refit differs from that of the build.
+    #[error("a refit needs the same {expected} triangles as the build, but got {count}")]
+    TriangleCountMismatch {
+        /// Number of triangles of the refit.
         count: usize,
-        /// How many the tree was built from.
+        /// Number of triangles of the build.
         expected: usize,
     },
-    /// Groups in groups are nested too deep.
-    #[error("{levels} levels of instances are more than a hit can tell apart ({limit})")]
+    /// Instances are nested too deeply.
+    #[error("{levels} nested levels of instances exceed the maximum of {limit}")]
     TooDeep {
-        /// How many levels of instances there would be.
+        /// Number of levels of instances.
         levels: usize,
-        /// How many are possible.
+        /// Maximum number of levels.
         limit: usize,
     },
 }
 
-/// What [`Blas::validate`](crate::Blas::validate) or [`Tlas::validate`](crate::Tlas::validate) found wrong.
+/// Violated invariant of a tree, found by [`Blas::validate`](crate::Blas::validate) or
+/// [`Tlas::validate`](crate::Tlas::validate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValidateError {
     /// A child refers to a node or leaf beyond the end of its array.
-    #[error("slot {slot} of node {node} refers beyond the arrays")]
+    #[error("slot {slot} of node {node} refers to a node or leaf that does not exist")]
     DanglingChild {
         /// Index of the node.
         node: u32,
         /// Child slot, 0–7.
         slot: usize,
     },
-    /// A node is reached twice or never: the nodes are no tree.
-    #[error("node {node} is reached {times} times instead of once")]
+    /// A node is referenced twice or never, so the nodes are not a tree.
+    #[error("node {node} is referenced {times} times instead of once")]
     NotATree {
         /// Index of the node.
         node: u32,
-        /// How often it is reached from the root.
+        /// Number of references to the node.
         times: u32,
     },
-    /// A child's box sticks out of its parent's.
-    #[error("the box of slot {slot} of node {node} does not hold what is below it")]
+    /// The box of a child slot does not enclose the boxes below it.
+    #[error("the box of slot {slot} of node {node} does not enclose the boxes below it")]
     LooseBox {
         /// Index of the node.
         node: u32,
         /// Child slot, 0–7.
         slot: usize,
     },
-    /// A primitive is referenced twice or never.
+    /// A primitive is referenced by two leaves or by none.
     #[error("primitive {prim} is referenced {times} times instead of {expected}")]
     WrongReferences {
         /// Index of the primitive.
         prim: u32,
-        /// How often leaves refer to it.
+        /// Number of references from leaves.
         times: u32,
-        /// How often they should: 1, or 0 when it was left out.
+        /// Expected number: 1, or 0 for a skipped primitive.
         expected: u32,
     },
-    /// The boxes of the leaves that refer to a triangle do not hold all of it.
-    #[error("leaves do not cover primitive {prim}")]
+    /// The boxes of the leaves that refer to a triangle do not cover it.
+    #[error("the boxes of its leaves do not cover primitive {prim}")]
     Uncovered {
         /// Index of the primitive.
         prim: u32,
     },
-    /// A leaf refers to a primitive that was never given.
-    #[error("a leaf refers to primitive {prim}, but there are only {count}")]
+    /// A leaf refers to a primitive that does not exist.
+    #[error("a leaf refers to primitive {prim}, but there are only {count} primitives")]
     UnknownPrimitive {
-        /// The index found.
+        /// Index of the primitive.
         prim: u32,
-        /// How many primitives were given.
+        /// Number of primitives.
         count: u32,
     },
 }

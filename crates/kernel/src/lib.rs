@@ -1,17 +1,17 @@
-//! The ray kernel: geometry → trees → SIMD traversal, in two levels; usable alone, like Embree.
+//! Ray tracing kernel: two-level BVHs and their SIMD traversal; usable alone, like Embree.
 //!
-//! A [`Blas`] holds the triangles of one mesh, [`Spheres`] and [`UserGeometry`] other primitives. A [`Tlas`] places
-//! instances of them in the world — and of other [`Tlas`]es, as groups — and answers two questions about a ray: what does it
-//! hit first ([`Tlas::intersect`]), and does it hit anything ([`Tlas::occluded`]). A [`Query`] narrows down what counts by
-//! masks and faces, a filter by anything else.
+//! A [`Blas`] holds the triangles of one mesh, [`Spheres`] and [`UserGeometry`] hold other primitives. A [`Tlas`]
+//! places instances of them in the world, and of other [`Tlas`]es, as groups. It answers two queries: the closest hit
+//! of a ray ([`Tlas::intersect`]) and whether there is any hit ([`Tlas::occluded`]). A [`Query`] restricts hits by
+//! masks and faces, a filter callback by anything else.
 //!
-//! What it promises, and others do not:
+//! Guarantees:
 //!
 //! * **Watertight by default**: no ray slips through a shared edge or vertex.
-//! * **The same bits everywhere**: trees do not depend on the number of threads, hits not on the SIMD level or the tree.
-//!   [`brute_force`] gives the same answers bit for bit.
-//! * **No surprises**: NaN vertices, empty meshes, triangles without area, singular transforms, zero directions and
-//!   endless scales (1e-20 to 1e20) are inputs with defined answers. Nothing panics.
+//! * **The same bits everywhere**: trees do not depend on the number of threads, hits depend neither on the SIMD level
+//!   nor on the tree. [`brute_force`] returns the same hits bit for bit.
+//! * **Degenerate input is defined**: NaN vertices, empty meshes, triangles without area, singular transforms, zero
+//!   directions and extreme scales (1e-20 to 1e20) have specified results. Nothing panics.
 //!
 //! Queries are generic over the SIMD level. Choose it once per job, never per ray:
 //!
@@ -33,11 +33,11 @@
 //! # Ok::<(), sunfleck_kernel::BuildError>(())
 //! ```
 //!
-//! Inside: [`builder`] makes one canonical binary tree, [`layout`] converts it to wide nodes for processors and GPUs, [`traversal`] walks those
-//! and asks a closure about leaves, [`primitive`] tests triangles and spheres, [`geometry`] knows what leaves of each kind
-//! hold, and [`query`] puts them together.
+//! Modules: [`builder`] builds a canonical binary tree, [`layout`] collapses it into wide nodes for CPUs and GPUs,
+//! [`traversal`] visits those nodes and calls a closure for each leaf, [`primitive`] intersects triangles and spheres,
+//! [`geometry`] defines the leaves of each kind of geometry, and [`query`] combines them into queries.
 #![deny(unsafe_code)]
-#![allow(rustdoc::private_intra_doc_links, reason = "the tour of the rooms is for readers of the source too")]
+#![allow(rustdoc::private_intra_doc_links, reason = "the list of modules is for readers of the source, too")]
 
 mod blas;
 pub mod brute_force;
@@ -62,7 +62,7 @@ pub use error::{BuildError, ValidateError};
 pub use geometry::{Geometry, Instance, Sphere, Spheres, Tlas, UserGeometry, UserHit, UserPrimitives};
 pub use hit::{Hit, InstPath, MAX_LEVELS};
 pub use layout::{Bvh4, Bvh4Content, Bvh4Entry, Bvh4Slot, EntryPoints, HitProbabilities};
-pub use paired::{PairTriangle, PairedInstances, PairedPart, PairedTriangles};
+pub use paired::{Bvh4InstancePart, Bvh4Instances, PairTriangle, PairedTriangles};
 pub use query::{Faces, Query};
 pub use refit::Refit;
 pub use stats::{BvhStats, SkippedPrimitives};

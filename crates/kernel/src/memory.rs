@@ -1,18 +1,22 @@
-//! How much memory a build needs at one time, and whether it may have it.
+//! Peak memory of a build, compared with [`BuildOptions::memory_limit`].
 //!
-//! While the tree grows: 32 bytes per reference, and at most two nodes of 32 bytes for each; while subtrees are reinserted, 76 for each node that there is, or none are. After that, at most: the
-//! binary tree, and the finished wide one; or the latter, and what its orders of visits follow from.
+//! Building the binary tree takes 32 bytes per reference and at most two nodes of 32 bytes per reference. Reinsertion
+//! takes 76 bytes per node; it is skipped if they are not available. The layout then takes at most the binary tree and
+//! the finished wide tree, or the wide tree and the estimates from which its traversal orders are computed.
 
 use crate::builder::{BuildOptions, PrimRef, Quality};
 use crate::error::BuildError;
-use crate::layout::{Bvh2, Bvh2Node, Bvh8Node, ITEM_LIMIT, ORDERING, REINSERTING, count_items};
+use crate::layout::{Bvh2, Bvh2Node, Bvh8Node, ITEM_LIMIT, ORDERING_BYTES, REINSERTION_BYTES, count_items};
 use crate::primitive::{LANES, TriangleBlock};
 
-/// Bytes per reference while a tree grows.
-const GROWING: usize = size_of::<PrimRef>() + 2 * size_of::<Bvh2Node>();
+/// Bytes per reference while the binary tree is built.
+const BUILD_BYTES_PER_REF: usize = size_of::<PrimRef>() + 2 * size_of::<Bvh2Node>();
 
-/// How many duplicates fit within the options' limits; an error when not even the tree without any does.
-pub(crate) fn room_for_duplicates(triangles: usize, options: &BuildOptions) -> Result<usize, BuildError> {
+/// Returns how many duplicate references of spatial splits fit within the limits of the options.
+///
+/// # Errors
+/// [`BuildError::MemoryLimit`] if not even a tree without duplicates fits.
+pub(crate) fn duplicate_capacity(triangles: usize, options: &BuildOptions) -> Result<usize, BuildError> {
     let wanted = match options.quality {
         Quality::Best => {
             let percent = options.duplicates_percent.min(400) as usize;
@@ -21,27 +25,30 @@ pub(crate) fn room_for_duplicates(triangles: usize, options: &BuildOptions) -> R
         Quality::Fast | Quality::Balanced => 0,
     };
     let Some(limit) = options.memory_limit else { return Ok(wanted) };
-    check(triangles * GROWING, limit)?;
-    let affordable = usize::try_from(limit).unwrap_or(usize::MAX) / GROWING - triangles;
+    check(triangles * BUILD_BYTES_PER_REF, limit)?;
+    let affordable = usize::try_from(limit).unwrap_or(usize::MAX) / BUILD_BYTES_PER_REF - triangles;
     Ok(wanted.min(affordable))
 }
 
-/// Whether subtrees can be reinserted: beside the references there are nodes that know their parents, and ordinary ones, or
-/// what their layout follows from.
+/// Returns whether reinsertion fits into the limit: it holds the references, the nodes, and a copy of the nodes with
+/// links to their parents (later the collapse costs) at the same time.
 pub(crate) fn has_room_for_reinsertion(refs: usize, nodes: usize, limit: Option<u64>) -> bool {
-    let of_node = size_of::<Bvh2Node>() + REINSERTING;
-    limit.is_none_or(|limit| (refs * size_of::<PrimRef>() + nodes * of_node) as u64 <= limit)
+    let bytes_per_node = size_of::<Bvh2Node>() + REINSERTION_BYTES;
+    limit.is_none_or(|limit| (refs * size_of::<PrimRef>() + nodes * bytes_per_node) as u64 <= limit)
 }
 
-/// Whether the finished tree can be made beside the binary one.
+/// Checks that the wide tree fits into the limit, beside the binary tree that it is collapsed from.
+///
+/// # Errors
+/// [`BuildError::MemoryLimit`].
 pub(crate) fn check_layout(bvh2: &Bvh2, options: &BuildOptions) -> Result<(), BuildError> {
     let Some(limit) = options.memory_limit else { return Ok(()) };
     let (nodes, blocks) = count_items(bvh2, LANES);
-    // Blocks are packed when the binary tree is gone, and put in order when their lists are.
+    // Blocks are packed after the binary tree has been freed, traversal orders computed after the lists have.
     let lists = blocks * LANES * size_of::<u32>();
     let binary = size_of_val(&*bvh2.nodes) + size_of_val(&*bvh2.prims);
     let packed = blocks * size_of::<TriangleBlock>();
-    let beside = (lists + binary.max(packed)).max(packed + nodes * ORDERING);
+    let beside = (lists + binary.max(packed)).max(packed + nodes * ORDERING_BYTES);
     check(nodes * size_of::<Bvh8Node>() + beside, limit)
 }
 

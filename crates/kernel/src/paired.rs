@@ -1,51 +1,59 @@
-//! Bottom and top levels as a GPU wants them: see [`Bvh4`].
+//! Acceleration structures for the GPU: four-wide trees ([`Bvh4`]) whose leaves hold single triangles, pairs of
+//! triangles that share an edge, or instances.
 
 use sunfleck_math::{Aabb, Affine3, Vec3};
 
 use crate::blas::Blas;
-use crate::builder::{BuildOptions, PrimRef, Settings};
+use crate::builder::{BuildOptions, BuildSettings, PrimRef};
 use crate::geometry::Tlas;
 use crate::geometry::build_tree;
-use crate::geometry::cut;
 use crate::geometry::instance::Placement;
-use crate::layout::{Bvh2, Bvh2Node, Bvh4, ChildRef, EntryPoints, HitProbabilities, Leaves, pairs};
+use crate::geometry::open_largest;
+use crate::layout::{
+    Bvh2, Bvh2Node, Bvh4, ChildRef, EntryPoints, HitProbabilities, LeafItems, bvh2_from_bvh8,
+};
 use crate::primitive::{LANES, TriangleBlock, triangle_bounds};
 
-/// A bottom level as a tree of four children per node.
+/// BLAS for the GPU: a four-wide tree over triangles and triangle pairs.
 #[derive(Clone, Debug, Default)]
 pub struct PairedTriangles {
-    /// Leaves are ranges of [`triangles`](Self::triangles): one, or two with a common edge.
+    /// Tree; a leaf is a range of [`triangles`](Self::triangles): one, or two that share an edge.
     pub tree: Bvh4,
-    /// Where instances may be cut into parts: the entries of the tree.
-    pub crown: EntryPoints,
-    /// In the order of leaves. A triangle that was cut stands in several leaves.
+    /// Entry points, into which [`Tlas::paired`] may split instances; they correspond to the entries of the tree.
+    pub entry_points: EntryPoints,
+    /// Triangles in the order of leaves. After spatial splits, a triangle may be in several leaves.
     pub triangles: Vec<PairTriangle>,
 }
 
-/// A triangle of a leaf.
+/// Triangle of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairTriangle {
-    /// `[vertex][axis]`, object space.
+    /// Vertices in object space, `[vertex][axis]`.
     pub corners: [[f32; 3]; 3],
-    /// Its index in the mesh.
+    /// Index in the mesh.
     pub prim_id: u32,
 }
 
 impl Blas {
-    /// The triangles that can be hit, in no order. One that was cut stands in several leaves, and here as often.
+    /// Returns the triangles of all leaves, in no particular order. After spatial splits, a triangle may occur several
+    /// times.
     pub fn triangles(&self) -> impl Iterator<Item = PairTriangle> {
-        let of_block = |block| TriangleBlock::triangles(block).map(|(lane, _)| PairTriangle::of(block, lane));
-        self.blocks.iter().flat_map(of_block)
+        let triangles_of =
+            |block| TriangleBlock::triangles(block).map(|(lane, _)| PairTriangle::of(block, lane));
+        self.blocks.iter().flat_map(triangles_of)
     }
 
-    /// The same triangles under a tree for GPUs, which may be entered at its crown. Two are together if their vertices are in the same places but for one.
+    /// Converts the tree for the GPU, with entry points. Two triangles may form a pair if they have two vertex
+    /// positions in common.
     pub fn paired(&self) -> PairedTriangles {
         self.paired_if(&|_, _| true, EntryPoints::of)
     }
 
-    /// As [`paired`](Self::paired) of a mesh whose vertices are going to move: two are together only if they have vertices in common, and the tree is entered at its root only.
+    /// Converts the tree as [`paired`](Self::paired) does, for a mesh whose vertices are going to move.
     ///
-    /// * `triangles` — of the mesh.
+    /// Triangles may form a pair only if they have two vertex indices in common, and the root is the only entry point.
+    ///
+    /// * `triangles` — vertex indices of the mesh.
     pub fn paired_by_vertices(&self, triangles: &[[u32; 3]]) -> PairedTriangles {
         let have_vertices_in_common =
             |prim, other| match [prim, other].map(|prim: u32| triangles.get(prim as usize)) {
@@ -55,26 +63,34 @@ impl Blas {
         self.paired_if(&have_vertices_in_common, |_| EntryPoints::default())
     }
 
-    /// * `may_join` — whether two triangles may be together, by index.
+    /// Converts the tree for the GPU.
+    ///
+    /// * `may_join` — whether two triangles, given by index, may form a pair.
+    /// * `entry_points` — returns the entry points of the binary tree.
     fn paired_if(
         &self,
         may_join: &dyn Fn(u32, u32) -> bool,
-        crown: impl Fn(&Bvh2) -> EntryPoints,
+        entry_points: impl Fn(&Bvh2) -> EntryPoints,
     ) -> PairedTriangles {
-        let leaves = Triangles { blocks: &self.blocks, may_join };
-        // What was built with care is worth some more
-        let binary = pairs(&self.bvh, &leaves, self.cuts_triangles);
+        let leaves = TriangleLeaves { blocks: &self.blocks, may_join };
+        // Reinsertion only for the best quality, that of spatial splits.
+        let binary = bvh2_from_bvh8(&self.bvh, &leaves, self.cuts_triangles);
         let triangles: Vec<PairTriangle> = binary.prims.iter().map(|&item| leaves.triangle(item)).collect();
-        let odds = |leaf: &Bvh2Node| {
+        let hit_probabilities = |leaf: &Bvh2Node| {
             let (first, count) = leaf.leaf_range().unwrap_or_default();
             let own = triangles.iter().skip(first as usize).take(count as usize);
             let area: f32 = own.map(PairTriangle::area).sum();
-            // Of the lines that meet a convex body those that meet one within it are as many as its surface is of the other's; a triangle's has two sides
+            // A line that hits a convex body hits another one inside it with the ratio of their surface areas as
+            // probability. The surface of a triangle has two sides, hence area over half area of the box.
             let hit = (area / leaf.bounds.half_area().max(f32::MIN_POSITIVE)).min(1.0);
             HitProbabilities { hit, cost: count as f32 }
         };
-        let crown = crown(&binary);
-        PairedTriangles { tree: Bvh4::new(binary, &|_| false, &odds, &crown), crown, triangles }
+        let entry_points = entry_points(&binary);
+        PairedTriangles {
+            tree: Bvh4::new(binary, &|_| false, &hit_probabilities, &entry_points),
+            entry_points,
+            triangles,
+        }
     }
 }
 
@@ -89,19 +105,19 @@ impl PairTriangle {
     }
 }
 
-/// The leaves of a bottom level. A number is that of a lane among those of all blocks.
-struct Triangles<'a> {
+/// Items of a BLAS: triangles, numbered by the lanes of all blocks.
+struct TriangleLeaves<'a> {
     blocks: &'a [TriangleBlock],
     may_join: &'a dyn Fn(u32, u32) -> bool,
 }
 
-impl Triangles<'_> {
+impl TriangleLeaves<'_> {
     fn triangle(&self, item: u32) -> PairTriangle {
         PairTriangle::of(&self.blocks[item as usize / LANES], item as usize % LANES)
     }
 }
 
-impl Leaves for Triangles<'_> {
+impl LeafItems for TriangleLeaves<'_> {
     fn items(&self, leaf: ChildRef, bounds: &Aabb, found: &mut Vec<(Aabb, u32)>) {
         for block in leaf.items() {
             for (lane, _) in self.blocks[block].triangles() {
@@ -112,79 +128,86 @@ impl Leaves for Triangles<'_> {
         }
     }
 
-    fn are_a_couple(&self, item: u32, other: u32) -> bool {
+    fn can_pair(&self, item: u32, other: u32) -> bool {
         let [a, b] = [item, other].map(|item| self.triangle(item));
-        let places = |triangle: &PairTriangle| triangle.corners.map(|corner| corner.map(f32::to_bits));
-        in_common(&places(&a), &places(&b)) == 2 && (self.may_join)(a.prim_id, b.prim_id)
+        let vertex_bits = |triangle: &PairTriangle| triangle.corners.map(|corner| corner.map(f32::to_bits));
+        in_common(&vertex_bits(&a), &vertex_bits(&b)) == 2 && (self.may_join)(a.prim_id, b.prim_id)
     }
 }
 
-/// How many of some are among others.
+/// Returns how many elements of `some` are contained in `others`.
 fn in_common<T: PartialEq>(some: &[T; 3], others: &[T; 3]) -> usize {
     some.iter().filter(|one| others.contains(one)).count()
 }
 
-/// A top level as a tree over instances, or parts of them.
+/// TLAS for the GPU: a tree over instances and parts of them.
 #[derive(Clone, Debug, Default)]
-pub struct PairedInstances {
+pub struct Bvh4Instances {
     tree: Bvh2,
-    /// In the order of leaves, of which each has one.
-    pub parts: Vec<PairedPart>,
+    /// Instances or parts in the order of leaves; each leaf has one.
+    pub parts: Vec<Bvh4InstancePart>,
 }
 
-impl PairedInstances {
-    /// The tree for GPUs; its leaves have one of the [`parts`](Self::parts) each.
+impl Bvh4Instances {
+    /// Returns the four-wide tree; each leaf has one of the [`parts`](Self::parts).
     ///
-    /// * `leads_on` — whether a part is a node elsewhere, by its index. * `odds` — those of a ray that meets its box.
-    pub fn tree(&self, leads_on: impl Fn(u32) -> bool, odds: impl Fn(u32) -> HitProbabilities) -> Bvh4 {
-        let of_leaf = |leaf: &Bvh2Node| odds(leaf.leaf_range().unwrap_or_default().0);
-        Bvh4::new(self.tree.clone(), &leads_on, &of_leaf, &EntryPoints::default())
+    /// * `leads_to_node` — whether a part, given by index, is an inner node of its geometry's tree.
+    /// * `hit_probabilities` — returns the estimate of a part, of a ray that hits its box.
+    pub fn tree(
+        &self,
+        leads_to_node: impl Fn(u32) -> bool,
+        hit_probabilities: impl Fn(u32) -> HitProbabilities,
+    ) -> Bvh4 {
+        let leaf_probabilities = |leaf: &Bvh2Node| hit_probabilities(leaf.leaf_range().unwrap_or_default().0);
+        Bvh4::new(self.tree.clone(), &leads_to_node, &leaf_probabilities, &EntryPoints::default())
     }
 }
 
-/// An instance, or a part of one.
+/// Instance, or part of an instance, in a leaf of a [`Bvh4Instances`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairedPart {
-    /// Whose it is.
+pub struct Bvh4InstancePart {
+    /// Index of the instance.
     pub inst_id: u32,
-    /// Where the tree of its geometry is entered; 0 is the root.
+    /// Index of the entry point of the geometry's tree; 0 is the root.
     pub entry: usize,
-    /// How the world looks from it.
+    /// Transform from world to object space.
     pub object_from_world: Affine3,
 }
 
-/// A part before it is in a tree.
-struct Opened {
+/// Instance, or part of an instance, before the tree is built.
+struct OpenedPart {
     /// Index in the list of instances that can be hit.
-    shown: usize,
-    /// Index in the crown of its geometry; 0 is the root.
+    active: usize,
+    /// Index of the entry point of its geometry; 0 is the root.
     entry: usize,
-    /// In the world.
+    /// World bounds.
     bounds: Aabb,
 }
 
-/// The leaves of a top level.
-struct Parts<'a> {
+/// Items of a TLAS: parts of instances, which are never paired.
+struct InstanceLeaves<'a> {
     boxes: &'a [Aabb],
     order: &'a [u32],
 }
 
-impl Leaves for Parts<'_> {
+impl LeafItems for InstanceLeaves<'_> {
     fn items(&self, leaf: ChildRef, _: &Aabb, found: &mut Vec<(Aabb, u32)>) {
         found.extend(leaf.items().map(|item| (self.boxes[self.order[item] as usize], self.order[item])));
     }
 
-    fn are_a_couple(&self, _: u32, _: u32) -> bool {
+    fn can_pair(&self, _: u32, _: u32) -> bool {
         false
     }
 }
 
 impl Tlas {
-    /// The instances that can be hit, and how the world looks from them, in the order of `inst_id`.
-    pub fn shown(&self) -> impl Iterator<Item = (u32, Affine3)> {
+    /// Returns the instances that can be hit, with their transforms from world to object space, in the order of
+    /// `inst_id`.
+    pub fn active_instances(&self) -> impl Iterator<Item = (u32, Affine3)> {
         self.placements().into_iter().map(|(inst_id, placement)| (inst_id, placement.object_from_world))
     }
 
+    /// Returns the instances that can be hit, with their placements.
     fn placements(&self) -> Vec<(u32, Placement)> {
         let instances = (0u32..).zip(self.instances());
         instances
@@ -198,55 +221,67 @@ impl Tlas {
             .collect()
     }
 
-    /// The instances under a tree. Where they overlap rays enter many for nothing: so the largest are cut into parts [Benthin17, §3], as in the
-    /// tree that the processor walks. Boxes are padded for rounding as the top level's own are, for rays that begin inside of the world's box or about as
-    /// far away as it is large.
+    /// Builds the TLAS for the GPU. The largest instances are rebraided [Benthin17, §3], as in the tree of the CPU.
     ///
-    /// * `crowns` — where trees may be entered, for each geometry; those without one are entered at their roots.
-    pub fn paired(&self, crowns: &[&EntryPoints]) -> PairedInstances {
-        let shown = self.placements();
+    /// Boxes are padded against rounding errors, for rays whose origin is inside the world's box or about as far away
+    /// as it is large.
+    ///
+    /// * `all_entry_points` — entry points of each geometry; geometries without them are entered at their roots.
+    pub fn paired(&self, all_entry_points: &[&EntryPoints]) -> Bvh4Instances {
+        let active = self.placements();
         let world = self.bounds();
         let reach = world.min.abs().max(world.max.abs()).max_element();
         let padding = 2.0 * self.padding() * reach;
         let padded = |b: &Aabb| Aabb { min: b.min - padding, max: b.max + padding };
-        let opened = self.opened(&shown, crowns);
+        let opened = self.open_instances(&active, all_entry_points);
         let boxes: Vec<Aabb> = opened.iter().map(|part| padded(&part.bounds)).collect();
         let mut refs: Vec<_> = (0u32..).zip(&boxes).map(|(i, bounds)| PrimRef::new(bounds, i)).collect();
-        let (wide, order) = build_tree(&mut refs, &Settings::new(&BuildOptions::default(), 1, 1));
-        let tree = pairs(&wide, &Parts { boxes: &boxes, order: &order }, true);
+        let (wide, order) = build_tree(&mut refs, &BuildSettings::new(&BuildOptions::default(), 1, 1));
+        let tree = bvh2_from_bvh8(&wide, &InstanceLeaves { boxes: &boxes, order: &order }, true);
         let part = |&item: &u32| {
-            let Opened { shown: owner, entry, .. } = opened[item as usize];
-            let (inst_id, Placement { object_from_world, .. }) = shown[owner];
-            PairedPart { inst_id, entry, object_from_world }
+            let OpenedPart { active: owner, entry, .. } = opened[item as usize];
+            let (inst_id, Placement { object_from_world, .. }) = active[owner];
+            Bvh4InstancePart { inst_id, entry, object_from_world }
         };
-        PairedInstances { parts: tree.prims.iter().map(part).collect(), tree }
+        Bvh4Instances { parts: tree.prims.iter().map(part).collect(), tree }
     }
 
-    /// Cuts the largest instances into parts.
-    fn opened(&self, shown: &[(u32, Placement)], crowns: &[&EntryPoints]) -> Vec<Opened> {
-        let whole = |(shown, (_, placement)): (usize, &(u32, Placement))| Opened {
-            shown,
+    /// Splits the largest instances at entry points of their geometries.
+    fn open_instances(
+        &self,
+        active: &[(u32, Placement)],
+        all_entry_points: &[&EntryPoints],
+    ) -> Vec<OpenedPart> {
+        let whole = |(active, (_, placement)): (usize, &(u32, Placement))| OpenedPart {
+            active,
             entry: 0,
             bounds: placement.bounds,
         };
-        let below = |&Opened { shown: owner, entry, .. }: &Opened| {
-            let (inst_id, placement) = &shown[owner];
+        let below = |&OpenedPart { active: owner, entry, .. }: &OpenedPart| {
+            let (inst_id, placement) = &active[owner];
             let world_from_object = &self.instances()[*inst_id as usize].world_from_object;
-            let Some(crown) = self.crown_of(*inst_id, crowns) else { return Vec::new() };
-            let Some(first) = crown.places.get(entry).and_then(|place| place.below) else {
+            let Some(entry_points) = self.entry_points_of(*inst_id, all_entry_points) else {
+                return Vec::new();
+            };
+            let Some(first) = entry_points.points.get(entry).and_then(|point| point.children) else {
                 return Vec::new();
             };
             let part = |entry: usize| {
-                let bounds = placement.bounds_of(world_from_object, &crown.places[entry].bounds);
-                Opened { shown: owner, entry, bounds }
+                let bounds = placement.bounds_of(world_from_object, &entry_points.points[entry].bounds);
+                OpenedPart { active: owner, entry, bounds }
             };
             vec![part(first), part(first + 1)]
         };
-        cut(shown.iter().enumerate().map(whole).collect(), |part| &part.bounds, below)
+        open_largest(active.iter().enumerate().map(whole).collect(), |part| &part.bounds, below)
     }
 
-    fn crown_of<'a>(&self, inst_id: u32, crowns: &[&'a EntryPoints]) -> Option<&'a EntryPoints> {
-        crowns.get(self.instances()[inst_id as usize].blas as usize).copied()
+    /// Returns the entry points of the geometry of an instance.
+    fn entry_points_of<'a>(
+        &self,
+        inst_id: u32,
+        all_entry_points: &[&'a EntryPoints],
+    ) -> Option<&'a EntryPoints> {
+        all_entry_points.get(self.instances()[inst_id as usize].blas as usize).copied()
     }
 }
 

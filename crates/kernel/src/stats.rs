@@ -1,43 +1,45 @@
-/// How a tree turned out.
+//! Statistics of trees.
+
+/// Size, shape and SAH cost of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BvhStats {
-    /// Nodes with up to eight children each.
+    /// Number of nodes; each has up to eight children.
     pub nodes: usize,
-    /// Leaves.
+    /// Number of leaves.
     pub leaves: usize,
-    /// Nodes on the longest way from the root to a leaf; 0 when there is nothing to hit.
+    /// Number of nodes on the longest path from the root to a leaf; 0 for an empty tree.
     pub depth: usize,
-    /// Primitives that leaves refer to.
+    /// Number of primitives in the tree.
     pub primitives: usize,
-    /// References to them: more than [`primitives`](Self::primitives) where triangles are cut.
+    /// Number of references from leaves to primitives: more than [`primitives`](Self::primitives) after spatial splits.
     pub references: usize,
-    /// Primitives left out since nothing can hit them.
-    pub left_out: SkippedPrimitives,
-    /// Surface area heuristic: nodes visited plus leaf blocks tested, expected for a random line through the bounds.
+    /// Primitives that are not in the tree, because no ray can hit them.
+    pub skipped: SkippedPrimitives,
+    /// SAH cost: expected number of nodes visited plus leaf blocks tested for a random line through the bounds.
     pub sah_cost: f64,
-    /// Memory of nodes and leaves, bytes.
+    /// Memory of nodes and leaves in bytes.
     pub bytes: usize,
 }
 
 impl BvhStats {
-    /// Memory of nodes and leaves for each primitive that can be hit; 0 when there are none.
+    /// Returns the bytes of nodes and leaves per primitive in the tree; 0 for an empty tree.
     pub fn bytes_per_primitive(&self) -> f64 {
         self.bytes as f64 / self.primitives.max(1) as f64
     }
 
-    /// References per primitive: 1 unless triangles are cut; 0 when there are none.
+    /// Returns the references per primitive: 1 without spatial splits; 0 for an empty tree.
     pub fn duplication(&self) -> f64 {
         self.references as f64 / self.primitives.max(1) as f64
     }
 }
 
-/// Primitives that are legal to give but impossible to hit.
+/// Numbers of primitives that are valid input but cannot be hit, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedPrimitives {
-    /// Triangles with a NaN or infinite vertex, instances with such a transform.
+    /// Triangles with a NaN or infinite vertex, and instances with such a transform.
     pub non_finite: usize,
-    /// Triangles of zero area, instances with a singular transform.
+    /// Triangles of zero area, and instances with a singular transform.
     pub degenerate: usize,
-    /// Instances of an empty bottom level, or with mask 0.
+    /// Instances of an empty geometry or with mask 0.
     pub empty: usize,
 }

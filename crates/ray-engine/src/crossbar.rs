@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, Stamps, run};
+use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, Timestamps, run};
 use sunfleck_gpu::{Gpu, GpuError, RayBatch};
 use sunfleck_shaders::layout::{Hit, Plane};
 use sunfleck_shaders::passes::crossbar;
@@ -37,13 +37,18 @@ impl Crossbar {
     /// # Errors
     /// As [`closest`](Self::closest).
     pub fn time(&self, rays: &RayBatch, times: u32) -> Result<Option<Vec<f64>>, GpuError> {
-        let Some(stamps) = Stamps::new(&self.gpu, times)? else { return Ok(None) };
+        let Some(stamps) = Timestamps::new(&self.gpu, times)? else { return Ok(None) };
         self.submit(rays, times, Some(&stamps))?;
         stamps.read(&self.gpu).map(Some)
     }
 
-    fn submit(&self, rays: &RayBatch, times: u32, stamps: Option<&Stamps>) -> Result<Array<Hit>, GpuError> {
-        let hits = Array::vacant(&self.gpu, "hits", rays.len())?;
+    fn submit(
+        &self,
+        rays: &RayBatch,
+        times: u32,
+        stamps: Option<&Timestamps>,
+    ) -> Result<Array<Hit>, GpuError> {
+        let hits = Array::zeroed(&self.gpu, "hits", rays.len())?;
         if !rays.is_empty() {
             let buffers =
                 [("planes", self.planes.buffer()), ("rays", rays.buffer()), ("hits", hits.buffer())];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sunfleck_gpu::compute::{Array, Queries};
+use sunfleck_gpu::compute::{Array, QueryKernels};
 use sunfleck_gpu::{Gpu, GpuError, RayBatch, RayStructure};
 use sunfleck_kernel::Tlas;
 use sunfleck_math::{Aabb, Vec3};
@@ -16,7 +16,7 @@ use crate::world_triangles::world_triangles;
 /// Uniform grid over the triangles of a world, on the GPU [Wald03, §3.3].
 #[derive(Debug)]
 pub struct UniformGrid {
-    queries: Queries,
+    queries: QueryKernels,
     grid: Array<Grid>,
     begins: Array<u32>,
     list: Array<u32>,
@@ -62,7 +62,7 @@ impl UniformGrid {
         let [nx, ny, _] = cells.counts;
         let grid = Grid { low: cells.low.to_array(), nx, size: cells.size.to_array(), ny };
         let made = Self {
-            queries: Queries::of_passes(gpu, [&grid::CLOSEST, &grid::ANY])?,
+            queries: QueryKernels::of_passes(gpu, [&grid::CLOSEST, &grid::ANY])?,
             grid: Array::new(gpu, "grids", &[grid])?,
             begins: Array::new(gpu, "cells", &begins)?,
             list: Array::new(gpu, "lists of triangles", &list)?,

@@ -4,51 +4,52 @@ use sunfleck_math::{Affine3, Vec3};
 
 use crate::{Curve, MeshId, NodeId};
 
-/// A movement of nodes, and of the weights of morph targets. [`crate::Scene::pose`] shows a moment of it.
+/// Animation of the transforms of nodes and of the weights of morph targets. [`crate::Scene::pose`] evaluates it at a
+/// time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Animation {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
-    /// The nodes that move.
+    /// Motions of nodes.
     pub nodes: Vec<NodeMotion>,
-    /// The meshes whose morph targets come and go.
+    /// Motions of the weights of morph targets.
     pub weights: Vec<WeightMotion>,
 }
 
-/// How a node moves in its parent.
+/// Motion of a node relative to its parent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeMotion {
-    /// Which.
+    /// Animated node.
     pub node: NodeId,
-    /// Where it stands without the animation, and what holds for parts that do not move.
+    /// Rest pose, which also provides the components without a curve.
     pub rest: Placement,
-    /// Three numbers for each key.
+    /// Translation; three numbers per keyframe.
     pub translation: Option<Curve>,
-    /// Quaternions x, y, z, w.
+    /// Rotation; quaternions x, y, z, w.
     pub rotation: Option<Curve>,
-    /// Three numbers for each key.
+    /// Scale; three numbers per keyframe.
     pub scale: Option<Curve>,
 }
 
-/// How the weights of the morph targets of a [`crate::Deformer`] change.
+/// Motion of the weights of the morph targets of a [`crate::Deformer`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WeightMotion {
-    /// Whose deformer.
+    /// Mesh of the deformer.
     pub mesh: MeshId,
-    /// The weights without the animation.
+    /// Weights in the rest pose.
     pub rest: Vec<f32>,
-    /// A number for each target for each key.
+    /// Weights; one number per morph target and keyframe.
     pub weights: Curve,
 }
 
-/// A transform in parts: first scales, then rotates, then translates.
+/// Transform as translation, rotation and scale: it scales first, then rotates, then translates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
-    /// Metres.
+    /// Translation, metres.
     pub translation: Vec3,
-    /// Quaternion x, y, z, w, of any positive length.
+    /// Rotation as a quaternion x, y, z, w of any positive length.
     pub rotation: [f32; 4],
-    /// Along the node's axes.
+    /// Scale along the axes of the node.
     pub scale: Vec3,
 }
 
@@ -59,14 +60,14 @@ impl Default for Placement {
 }
 
 impl Placement {
-    /// The transform.
+    /// Returns the transform from the node to its parent.
     pub fn parent_from_node(&self) -> Affine3 {
         from_translation_rotation_scale(self.translation, self.rotation, self.scale)
     }
 }
 
 impl Animation {
-    /// When its last key is; it begins at 0.
+    /// Returns the time of the last keyframe; the animation starts at 0.
     pub fn duration_secs(&self) -> f32 {
         let of_nodes = self.nodes.iter().flat_map(|motion| motion.curves().map(|(curve, _)| curve));
         let of_weights = self.weights.iter().map(|motion| &motion.weights);
@@ -75,7 +76,7 @@ impl Animation {
 }
 
 impl NodeMotion {
-    /// Where the node is at a moment.
+    /// Evaluates the transform of the node at a time.
     pub fn at(&self, time_secs: f32) -> Placement {
         let vector = |curve: &Option<Curve>, rest: Vec3| {
             curve.as_ref().map_or(rest, |curve| Vec3::from_array(curve.vector(time_secs)))
@@ -87,7 +88,7 @@ impl NodeMotion {
         }
     }
 
-    /// Those that there are, each with how many numbers a key has.
+    /// Returns the curves with their numbers of components.
     pub(crate) fn curves(&self) -> impl Iterator<Item = (&Curve, usize)> {
         let curves = [(&self.translation, 3), (&self.rotation, 4), (&self.scale, 3)];
         curves.into_iter().filter_map(|(curve, width)| Some((curve.as_ref()?, width)))

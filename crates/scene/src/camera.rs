@@ -1,20 +1,20 @@
 use serde::{Deserialize, Serialize};
 
-/// How a picture is taken; its node says from where (looking along −z, y up).
+/// Camera. Its node defines the position and orientation: it looks along −z, y is up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Camera {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
-    /// From the film to rays.
+    /// Mapping of image points to rays.
     pub projection: Projection,
 }
 
-/// The mapping of a [`Camera`]; the picture's width follows from its aspect ratio.
+/// Projection of a [`Camera`]. Its horizontal extent follows from the aspect ratio of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Projection {
-    /// Pinhole.
+    /// Pinhole camera.
     Perspective {
-        /// Full vertical angle, radians, in (0, π).
+        /// Full vertical field of view, radians, in (0, π).
         fov_y_radians: f32,
     },
     /// Parallel rays.
@@ -22,9 +22,9 @@ pub enum Projection {
         /// Vertical extent, metres.
         height: f32,
     },
-    /// Perspective through a round lens, sharp at one distance.
+    /// Perspective camera with depth of field: a thin lens with a circular aperture.
     ThinLens {
-        /// Full vertical angle, radians, in (0, π).
+        /// Full vertical field of view, radians, in (0, π).
         fov_y_radians: f32,
         /// Radius of the aperture, metres.
         lens_radius: f32,
@@ -34,7 +34,7 @@ pub enum Projection {
 }
 
 impl Camera {
-    /// A pinhole camera.
+    /// Creates a pinhole camera.
     pub fn perspective(name: impl Into<String>, fov_y_radians: f32) -> Self {
         Self { name: name.into(), projection: Projection::Perspective { fov_y_radians } }
     }

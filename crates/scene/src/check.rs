@@ -1,22 +1,22 @@
-//! What an edit must satisfy before it takes effect: nothing dangles, no cycles, numbers in range.
+//! Validation of edits: references exist, the node hierarchy has no cycles, numbers are in range.
 
 use sunfleck_math::{Affine3, Vec3};
 
 use crate::parameter::Parameters;
 use crate::{
     Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Pattern, Procedural,
-    Projection, Scene, SceneEdit, TextureId, motion,
+    Projection, Scene, SceneEdit, TextureId, check_motion,
 };
 
-/// Whether `scene` can take `edit`. The parts of a batch are checked as they are applied.
+/// Checks whether `edit` can be applied to `scene`. The edits of a batch are checked one by one as they are applied.
 pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
     match edit {
         SceneEdit::Mesh { id, mesh: None } => {
-            motion::not_deformed(scene, *id)?;
+            check_motion::not_deformed(scene, *id)?;
             unused(id, scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id))
         }
         SceneEdit::Mesh { id, mesh: Some(mesh) } => {
-            motion::same_triangles(scene, *id, mesh)?;
+            check_motion::same_triangles(scene, *id, mesh)?;
             users(scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id)).try_for_each(|(node, n)| {
                 slots(node, n.instance.as_ref().map_or(0, |i| i.materials.len()), mesh.slot_count())
             })
@@ -43,14 +43,14 @@ pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
         SceneEdit::Camera { id, camera: None } => unused(id, scene, |n| n.camera == Some(*id)),
         SceneEdit::Camera { id, camera: Some(c) } => camera(&id.to_string(), c),
         SceneEdit::Node { id, node: None } => {
-            motion::not_moved(scene, *id)?;
+            check_motion::not_moved(scene, *id)?;
             unused(id, scene, |n| n.parent == Some(*id))
         }
         SceneEdit::Animation { animation: None, .. } => Ok(()),
-        SceneEdit::Animation { id, animation: Some(a) } => motion::animation(scene, &id.to_string(), a),
-        SceneEdit::Deformer { id, deformer: None } => motion::not_weighted(scene, *id),
-        SceneEdit::Deformer { id, deformer: Some(d) } => motion::deformer(scene, *id, d),
-        SceneEdit::Weights { id, weights } => motion::weights(scene, *id, weights),
+        SceneEdit::Animation { id, animation: Some(a) } => check_motion::animation(scene, &id.to_string(), a),
+        SceneEdit::Deformer { id, deformer: None } => check_motion::not_weighted(scene, *id),
+        SceneEdit::Deformer { id, deformer: Some(d) } => check_motion::deformer(scene, *id, d),
+        SceneEdit::Weights { id, weights } => check_motion::weights(scene, *id, weights),
         SceneEdit::Node { id, node: Some(n) } => node(scene, *id, n),
         SceneEdit::Transform { id, parent_from_node } => transform(&id.to_string(), parent_from_node),
         SceneEdit::Environment { environment } => environment_light(scene, environment),
@@ -115,7 +115,7 @@ fn procedural(what: &str, p: &Procedural) -> Result<(), EditError> {
     let m = &p.pattern_from_object;
     transform(what, m)?;
     let determinant = m.matrix3.determinant().abs();
-    range(what, "determinant of the pattern's placement", determinant, f32::MIN_POSITIVE, f32::MAX, "not 0")?;
+    range(what, "determinant of the pattern's transform", determinant, f32::MIN_POSITIVE, f32::MAX, "not 0")?;
     in_range(what, &p.pattern)?;
     match &p.pattern {
         Pattern::Bricks(bricks) => {
@@ -126,7 +126,7 @@ fn procedural(what: &str, p: &Procedural) -> Result<(), EditError> {
     }
 }
 
-/// Whether every value is in the range that its table states.
+/// Checks that every value is in the range of its parameter.
 fn in_range(what: &str, of: &dyn Parameters) -> Result<(), EditError> {
     of.values().into_iter().try_for_each(|(row, value)| match row.accept(value) {
         Ok(_) => Ok(()),

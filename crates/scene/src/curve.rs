@@ -1,65 +1,69 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_math::{acos, sin};
 
-/// Numbers over time, as a glTF sampler has them [glTF2, §3.11 and Appendix C].
+/// Animation curve: keyframes with interpolation, as an animation sampler of glTF [glTF2, §3.11 and Appendix C].
 ///
-/// A key has as many numbers as what moves: 3 for a translation, 4 for a quaternion, one for each morph target.
+/// The number of components of a keyframe depends on the animated property: 3 for a translation or scale, 4 for a
+/// quaternion, one per morph target for weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// What is between two keys.
+    /// Interpolation between keyframes.
     pub interpolation: Interpolation,
-    /// When, seconds; at least one, none before the one in front of it.
+    /// Times of the keyframes in seconds, ascending; at least one.
     pub times_secs: Vec<f32>,
-    /// The numbers of each key, one key after the other. For [`Interpolation::CubicSpline`] each key has three times as many:
-    /// its in-tangent, its value, its out-tangent.
+    /// Components of the keyframes, one keyframe after the other. With [`Interpolation::CubicSpline`], each keyframe
+    /// consists of its in-tangent, value and out-tangent.
     pub values: Vec<f32>,
 }
 
-/// What a [`Curve`] is between two keys.
+/// Interpolation of a [`Curve`] between two keyframes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interpolation {
-    /// The value of the key before.
+    /// Value of the previous keyframe.
     Step,
-    /// A straight line; for rotations the shortest arc.
+    /// Linear interpolation; along the shortest arc for rotations.
     #[default]
     Linear,
-    /// A cubic Hermite spline with the tangents of both keys.
+    /// Cubic Hermite spline with the tangents of both keyframes.
     CubicSpline,
 }
 
-/// Where a moment lies among the keys.
+/// Segment between two keyframes that contains a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Segment {
     before: usize,
     after: usize,
-    /// 0 at the key before … 1 at the key after.
+    /// Position in the segment, from 0 at the previous to 1 at the next keyframe.
     fraction: f32,
-    /// From key to key.
+    /// Time between the keyframes.
     duration_secs: f32,
 }
 
-/// Quaternions closer than this are joined by a straight line: the arc between them is as short as its rounding errors.
-const MOST_COSINE_FOR_ARC: f32 = 0.9995;
+/// Above this cosine of the angle between quaternions, they are interpolated linearly, since spherical interpolation
+/// would be inaccurate.
+const MAX_COSINE_FOR_SLERP: f32 = 0.9995;
 
 impl Curve {
-    /// When its last key is.
+    /// Returns the time of the last keyframe.
     pub fn end_secs(&self) -> f32 {
         self.times_secs.last().copied().unwrap_or(0.0)
     }
 
-    /// The numbers at a moment; before the first key those of the first, after the last key those of the last.
+    /// Evaluates the curve at a time. Before the first keyframe it has the value of the first one, after the last
+    /// keyframe that of the last one.
     pub fn vector<const N: usize>(&self, time_secs: f32) -> [f32; N] {
         let segment = self.segment(time_secs);
         std::array::from_fn(|component| self.component(&segment, N, component))
     }
 
-    /// The same for `width` numbers.
+    /// Evaluates a curve of `width` components, as [`vector`](Self::vector) does.
     pub fn numbers(&self, time_secs: f32, width: usize) -> Vec<f32> {
         let segment = self.segment(time_secs);
         (0..width).map(|component| self.component(&segment, width, component)).collect()
     }
 
-    /// The quaternion x, y, z, w at a moment: along the shortest arc, or along the spline and then normalised.
+    /// Evaluates a curve of quaternions x, y, z, w at a time, and normalises the result. Linear interpolation follows
+    /// the shortest arc.
     pub fn rotation(&self, time_secs: f32) -> [f32; 4] {
         let segment = self.segment(time_secs);
         if self.interpolation != Interpolation::Linear {
@@ -69,7 +73,7 @@ impl Curve {
         slerp(normalized(key(segment.before)), normalized(key(segment.after)), segment.fraction)
     }
 
-    /// How many numbers there are for `width` ones of what moves.
+    /// Returns the required length of [`values`](Self::values) for `width` components.
     pub(crate) fn expected_values(&self, width: usize) -> usize {
         let per_key = if self.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
         self.times_secs.len().saturating_mul(per_key)
@@ -83,7 +87,7 @@ impl Curve {
             let key = if passed == 0 { 0 } else { last };
             return Segment { before: key, after: key, fraction: 0.0, duration_secs: 0.0 };
         }
-        // The key after is later than now, the key before is not: they are not at the same time
+        // The next keyframe is later than `time_secs`, the previous one is not, so their times differ
         let (start, end) = (times[passed - 1], times[passed]);
         let fraction = (time_secs - start) / (end - start);
         Segment { before: passed - 1, after: passed, fraction, duration_secs: end - start }
@@ -113,13 +117,14 @@ impl Curve {
         self.number(key * width + component)
     }
 
-    /// Curves of scenes are checked; others are 0 where they have nothing.
+    /// Returns a number of `values`; 0 if it is out of range, which is possible only for curves that are not part of a
+    /// scene.
     fn number(&self, index: usize) -> f32 {
         self.values.get(index).copied().unwrap_or(0.0)
     }
 }
 
-/// Of length 1; no rotation if it has no direction.
+/// Normalises a quaternion; returns the identity if its length is 0 or not finite.
 fn normalized(q: [f32; 4]) -> [f32; 4] {
     let length = dot(q, q).sqrt();
     if length > 0.0 && length.is_finite() { q.map(|c| c / length) } else { [0.0, 0.0, 0.0, 1.0] }
@@ -129,19 +134,20 @@ fn dot(a: [f32; 4], b: [f32; 4]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
-/// From `a` to `b` along the shorter arc with constant speed [Shoemake85, spherical linear interpolation].
+/// Interpolates between quaternions along the shorter arc with constant angular velocity [Shoemake85, spherical linear
+/// interpolation].
 fn slerp(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
     let cosine = dot(a, b);
-    // The same rotation with the other sign may be nearer
+    // The negated quaternion is the same rotation and may be nearer
     let (b, cosine) = if cosine < 0.0 { (b.map(|c| -c), -cosine) } else { (b, cosine) };
-    let (of_a, of_b) = if cosine > MOST_COSINE_FOR_ARC {
+    let (weight_a, weight_b) = if cosine > MAX_COSINE_FOR_SLERP {
         (1.0 - t, t)
     } else {
         let angle = acos(cosine);
         let sine = sin(angle);
         (sin(angle * (1.0 - t)) / sine, sin(angle * t) / sine)
     };
-    normalized(std::array::from_fn(|i| a[i] * of_a + b[i] * of_b))
+    normalized(std::array::from_fn(|i| a[i] * weight_a + b[i] * weight_b))
 }
 
 #[cfg(test)]
@@ -178,8 +184,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cubic_spline_is_the_polynomial_that_it_was_made_of() {
-        // x³ − 2x at 1 and 3, with its derivatives 3x² − 2
+    fn a_cubic_spline_reproduces_a_cubic_polynomial() {
+        // x³ − 2x at 1 and 3, with the derivatives 3x² − 2
         let values = [9e9, -1.0, 1.0, 25.0, 21.0, -9e9];
         let spline = curve(Interpolation::CubicSpline, &[1.0, 3.0], &values);
         for x in [1.0f32, 1.25, 1.5, 2.0, 2.7, 3.0] {
@@ -194,8 +200,8 @@ mod tests {
     }
 
     #[test]
-    fn rotations_go_round_at_constant_speed() {
-        // From no turn to a right angle about z: at a third of the way 30°, whichever sign the quaternion has
+    fn rotations_have_constant_angular_velocity() {
+        // From the identity to a rotation of 90° about z: 30° at a third of the time, for both signs of the quaternion
         let half = 0.5f32.sqrt();
         for sign in [1.0, -1.0] {
             let values = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sign * half, sign * half];
@@ -207,7 +213,7 @@ mod tests {
                 assert!((found - expected).abs() < 1e-6, "{found} is not {expected} with sign {sign}");
             }
         }
-        // Nearly the same, and nothing at all
+        // Nearly equal quaternions, and a quaternion of length 0
         let near = curve(Interpolation::Linear, &[0.0, 1.0], &[0.0, 0.0, 0.001, 1.0, 0.0, 0.0, 0.003, 1.0]);
         assert!((near.rotation(0.5)[2] - 0.002).abs() < 1e-6, "{:?}", near.rotation(0.5));
         let zero = curve(Interpolation::Step, &[0.0], &[0.0; 4]);
@@ -215,10 +221,10 @@ mod tests {
     }
 
     #[test]
-    fn keys_at_the_same_time_jump() {
+    fn keyframes_at_the_same_time_are_a_discontinuity() {
         let jump = curve(Interpolation::Linear, &[0.0, 1.0, 1.0, 2.0], &[0.0, 1.0, 5.0, 6.0]);
         assert_eq!([0.5, 1.0, 1.5].map(|t| jump.vector::<1>(t)[0]), [0.5, 5.0, 5.5]);
         let broken = curve(Interpolation::CubicSpline, &[0.0, 1.0], &[]);
-        assert_eq!(broken.vector::<3>(0.5), [0.0; 3], "no numbers, no panic");
+        assert_eq!(broken.vector::<3>(0.5), [0.0; 3], "missing values are 0");
     }
 }

@@ -1,16 +1,18 @@
-//! The vertices of a deformed mesh: morph targets first, then joints, as glTF says.
+//! Deformation of vertices: morph targets first, then linear blend skinning, as glTF specifies.
 
 use sunfleck_math::{Affine3, Mat3, Vec3, Vec4};
 
 use crate::{Deformer, Influences, Mesh, MeshData, MeshError, MorphTarget, Skin};
 
 impl Deformer {
-    /// The base with other weights and joints: the same triangles, other positions, normals and tangents.
+    /// Deforms the base by morph targets and joints. The triangles stay the same; positions, normals and tangents
+    /// change.
     ///
-    /// * `object_from_bind` — for each joint, from where the base was bound to where it is now, in the space of the mesh;
-    ///   without a skin it is not looked at.
+    /// * `weights` — weights of the morph targets.
+    /// * `object_from_bind` — transform of each joint from the bind pose to the object space of the mesh; ignored
+    ///   without a skin.
     ///
-    /// Errors: [`MeshError::NotFinite`], where numbers grow beyond all bounds.
+    /// Errors: [`MeshError::NotFinite`], if a result overflows.
     pub fn deformed(&self, weights: &[f32], object_from_bind: &[Affine3]) -> Result<Mesh, MeshError> {
         let mut data = self.base.data().clone();
         for (target, &weight) in self.targets.iter().zip(weights) {
@@ -19,7 +21,7 @@ impl Deformer {
             }
         }
         if let Some(skin) = &self.skin {
-            bend(&mut data, skin, object_from_bind);
+            skin_vertices(&mut data, skin, object_from_bind);
         }
         Mesh::new(data)
     }
@@ -38,27 +40,27 @@ fn morph(data: &mut MeshData, target: &MorphTarget, weight: f32) {
     }
 }
 
-fn bend(data: &mut MeshData, skin: &Skin, object_from_bind: &[Affine3]) {
+fn skin_vertices(data: &mut MeshData, skin: &Skin, object_from_bind: &[Affine3]) {
     for vertex in 0..data.positions.len() {
         let Some(blended) = blended(&skin.influences, vertex, object_from_bind) else { continue };
         let position = &mut data.positions[vertex];
         *position = blended.transform_point3(*position);
         if let Some(normal) = data.normals.get_mut(vertex) {
-            *normal = turned(cofactor(&blended.matrix3) * *normal, *normal);
+            *normal = normalized_or(cofactor(&blended.matrix3) * *normal, *normal);
         }
         if let Some(tangent) = data.tangents.get_mut(vertex) {
             let along = tangent.truncate();
-            *tangent = Vec4::from((turned(blended.matrix3 * along, along), tangent.w));
+            *tangent = Vec4::from((normalized_or(blended.matrix3 * along, along), tangent.w));
         }
     }
 }
 
-/// The transform of a vertex; nothing if no joint has a weight.
+/// Returns the weighted mean of the transforms of a vertex's joints; `None` if all weights are 0.
 fn blended(influences: &[Influences], vertex: usize, object_from_bind: &[Affine3]) -> Option<Affine3> {
     let mut sum = [0.0; 12];
     let mut total = 0.0;
-    for four in influences {
-        let (Some(joints), Some(weights)) = (four.joints.get(vertex), four.weights.get(vertex)) else {
+    for set in influences {
+        let (Some(joints), Some(weights)) = (set.joints.get(vertex), set.weights.get(vertex)) else {
             continue;
         };
         for (&joint, &weight) in joints.iter().zip(weights) {
@@ -71,17 +73,18 @@ fn blended(influences: &[Influences], vertex: usize, object_from_bind: &[Affine3
             }
         }
     }
-    // Weights are rounded in files, so their sum is only about 1
+    // Weights are rounded in files, so their sum is only approximately 1
     (total > 0.0).then(|| Affine3::from_cols_array(&sum.map(|element| element / total)))
 }
 
-/// What takes normals along with `m`: its inverse transpose, but for a factor; good for singular matrices too.
+/// Returns the cofactor matrix, which transforms normals: the inverse transpose up to a factor, but also defined for
+/// singular matrices.
 fn cofactor(m: &Mat3) -> Mat3 {
     let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
     Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
-/// Of length 1; the old direction where the new one is none.
-fn turned(new: Vec3, old: Vec3) -> Vec3 {
+/// Returns `new` normalised, or `old` if `new` has no direction.
+fn normalized_or(new: Vec3, old: Vec3) -> Vec3 {
     new.try_normalize().unwrap_or(old)
 }

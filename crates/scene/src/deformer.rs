@@ -5,52 +5,53 @@ use sunfleck_math::{Affine3, Vec3};
 
 use crate::{Mesh, NodeId};
 
-/// How the vertices of a mesh move: between shapes, and with joints. It stands beside the mesh that is shown, which has the
-/// same triangles as the base; [`crate::Scene::deform`] brings that to where joints and weights say.
+/// Deformer of a mesh: morph targets and a skin. The scene contains the deformed mesh, which has the same triangles as
+/// the base; [`crate::Scene::deform`] returns the edits that update it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Deformer {
-    /// The mesh without weights, and as it was bound to its skin.
+    /// Mesh without deformation, in the bind pose of the skin.
     pub base: Arc<Mesh>,
-    /// Shapes that are added to the base.
+    /// Morph targets.
     pub targets: Arc<Vec<MorphTarget>>,
-    /// How much of each target is added now; usually 0 … 1.
+    /// Current weight of each morph target, usually in [0, 1].
     pub weights: Vec<f32>,
-    /// Joints that take the vertices along.
+    /// Skin.
     pub skin: Option<Arc<Skin>>,
 }
 
-/// A shape as differences from the base. Each array is empty or has one for each vertex.
+/// Morph target: displacements of vertex attributes. Each array is empty or as long as the number of vertices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MorphTarget {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
-    /// Metres.
+    /// Displacements of the positions, metres.
     pub positions: Vec<Vec3>,
-    /// Added to the normals.
+    /// Displacements of the normals.
     pub normals: Vec<Vec3>,
-    /// Added to the tangents; handedness stays.
+    /// Displacements of the tangents; their handedness does not change.
     pub tangents: Vec<Vec3>,
 }
 
-/// Which joints take vertices along [glTF2, §3.7.3]. The transform of the node that shows the mesh has no influence: the
-/// joints alone say where the vertices are.
+/// Skin: joints that transform the vertices of a mesh [glTF2, §3.7.3]. The transform of the mesh's node has no effect
+/// on the vertices in world space, which depend on the joints only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Skin {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
-    /// The nodes that are joints.
+    /// Nodes that are joints.
     pub joints: Vec<NodeId>,
-    /// For each joint, from the space of the base mesh to its own as it was when the mesh was bound.
+    /// Inverse bind matrix of each joint: transform from the space of the base mesh to that of the joint in the bind
+    /// pose.
     pub joint_from_bind: Vec<Affine3>,
-    /// At least one; each adds four joints to each vertex.
+    /// Sets of influences, at least one; each assigns four joints to each vertex.
     pub influences: Arc<Vec<Influences>>,
 }
 
-/// Four joints of each vertex.
+/// Four joints of each vertex, with weights.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Influences {
     /// Indices into [`Skin::joints`].
     pub joints: Vec<[u16; 4]>,
-    /// How much each of them counts, ≥ 0. A vertex whose weights are all 0 stays in the space of its node.
+    /// Weight of each joint, ≥ 0. A vertex whose weights are all 0 is not skinned.
     pub weights: Vec<[f32; 4]>,
 }

@@ -12,9 +12,9 @@ use crate::{
     Mesh, MeshId, Node, NodeId, Texture, TextureId,
 };
 
-/// One change of a [`Scene`]; serialisable, replayable, invertible.
+/// Change of a [`Scene`], which can be serialised, replayed and inverted.
 ///
-/// The edits that carry an `Option` add (a new id), replace (an existing one) or, with `None`, remove a thing.
+/// Edits with an `Option` add an object (if the id is new), replace it (if the id exists) or, with `None`, remove it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields say nothing that the variant does not")]
 pub enum SceneEdit {
@@ -30,42 +30,43 @@ pub enum SceneEdit {
     Camera { id: CameraId, camera: Option<Camera> },
     /// Sets or removes an animation.
     Animation { id: AnimationId, animation: Option<Arc<Animation>> },
-    /// Sets or removes what deforms a mesh.
+    /// Sets or removes the deformer of a mesh.
     Deformer { id: MeshId, deformer: Option<Deformer> },
-    /// Sets how much of each morph target a deformed mesh takes; its vertices follow with [`Scene::deform`].
+    /// Sets the weights of a deformer's morph targets. The vertices of the mesh change by the edits of
+    /// [`Scene::deform`].
     Weights { id: MeshId, weights: Vec<f32> },
     /// Sets or removes a node.
     Node { id: NodeId, node: Option<Node> },
-    /// Moves a node: the frequent edit, small.
+    /// Sets the transform of a node.
     Transform { id: NodeId, parent_from_node: Affine3 },
-    /// Shows or hides a node and all below it.
+    /// Shows or hides a node and its descendants.
     Visible { id: NodeId, visible: bool },
-    /// Sets the light from outside.
+    /// Sets the environment.
     Environment { environment: Environment },
-    /// All of them in order, or none.
+    /// Applies all edits in order, or none if any is refused.
     Batch(Vec<SceneEdit>),
 }
 
-/// Why an edit was refused; the scene is as it was.
+/// Error of an edit that was refused. The scene is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The edit removes or changes something that is not there.
+    /// The edit removes or changes an object that does not exist.
     #[error("there is no {0}")]
     Missing(String),
-    /// The edit makes something refer to a thing that is not there.
+    /// The edit makes an object refer to one that does not exist.
     #[error("{from} refers to {to}, which does not exist")]
     Dangling {
-        /// What would refer.
+        /// Object with the reference.
         from: String,
-        /// To what.
+        /// Object that does not exist.
         to: String,
     },
-    /// The edit removes something that is in use.
+    /// The edit removes an object that is in use.
     #[error("{what} is still used by {by}")]
     InUse {
-        /// What would go.
+        /// Object that the edit removes.
         what: String,
-        /// Who needs it.
+        /// User of the object.
         by: String,
     },
     /// A node would be its own ancestor.
@@ -76,45 +77,45 @@ pub enum EditError {
     Slots {
         /// The node of the instance.
         node: NodeId,
-        /// Materials given.
+        /// Number of materials given.
         found: usize,
-        /// Slots of the mesh.
+        /// Number of slots of the mesh.
         slots: u16,
     },
-    /// A deformed mesh would get triangles or vertices that its deformer does not know.
+    /// The edit changes the triangles or the number of vertices of a mesh with a deformer.
     #[error("{0} is deformed: it must keep its triangles and the number of its vertices")]
     Deformed(MeshId),
-    /// Arrays of a deformer or an animation do not fit together.
+    /// An array of a deformer or an animation has the wrong length.
     #[error("{what} has {found} {array}, expected {expected}")]
     Length {
-        /// Whose array.
+        /// Object with the array.
         what: String,
-        /// Which array.
+        /// Name of the array.
         array: &'static str,
-        /// Its length.
+        /// Length of the array.
         found: usize,
-        /// The length it should have.
+        /// Required length.
         expected: usize,
     },
     /// A number is out of its range.
     #[error("the {property} of {what} is {value}; it must be {expected}")]
     Range {
-        /// Whose number.
+        /// Object with the number.
         what: String,
-        /// Which number.
+        /// Name of the property.
         property: &'static str,
-        /// Its value.
+        /// Value of the property.
         value: String,
-        /// What is allowed.
+        /// Description of the allowed values.
         expected: Cow<'static, str>,
     },
-    /// All 2³² ids of a kind are used up.
+    /// All 2³² ids of a kind of objects are used up.
     #[error("no id is left after {0}")]
     OutOfIds(String),
 }
 
 impl Scene {
-    /// Applies an edit and returns its inverse. Errors: [`EditError`]; then the scene is unchanged.
+    /// Applies an edit and returns its inverse. Errors: [`EditError`]; the scene is then unchanged.
     pub fn apply(&mut self, edit: SceneEdit) -> Result<SceneEdit, EditError> {
         let inverse = self.apply_unrevised(edit)?;
         self.revision += 1;
@@ -173,7 +174,7 @@ impl Scene {
         })
     }
 
-    /// All or nothing: a refused edit takes those before it back.
+    /// Applies all edits or none: if one is refused, those before it are undone.
     fn apply_batch(&mut self, edits: Vec<SceneEdit>) -> Result<SceneEdit, EditError> {
         let mut inverses = Vec::with_capacity(edits.len());
         let mut refused = None;
@@ -203,7 +204,7 @@ impl Scene {
     }
 }
 
-/// Puts or removes a value; returns what was there.
+/// Inserts, replaces or removes an object; returns the previous one.
 fn set<I: Ord + Copy + std::fmt::Display, T>(
     table: &mut Table<I, T>,
     id: I,

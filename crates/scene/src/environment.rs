@@ -5,30 +5,30 @@ use sunfleck_math::{Vec3, cos, vec3};
 
 use crate::{Texels, Texture, TextureFilter, TextureId, Wrap};
 
-/// The light that arrives from outside the scene.
+/// Environment: light from an infinite distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Environment {
-    /// None.
+    /// No light.
     #[default]
     Black,
-    /// The same from everywhere.
+    /// Constant radiance from all directions.
     Constant {
-        /// W/(m² sr).
+        /// Radiance, W/(m² sr).
         radiance: Vec3,
     },
-    /// A latitude-longitude map: y up, the top row is the zenith, the middle column lies along −z.
+    /// Latitude-longitude map: y is up, the top row is the zenith, the middle column is the direction −z.
     Map {
-        /// Its image.
+        /// Image of the map.
         texture: TextureId,
-        /// Turns the map around y, counter-clockwise seen from above.
+        /// Rotation of the map about y, counter-clockwise seen from above.
         rotation_y_radians: f32,
-        /// Multiplies the image.
+        /// Factor of the image.
         scale: Vec3,
     },
 }
 
-/// A bright overcast sky over a muted ground, for scenes that come without light: the CIE overcast luminance
-/// `(1 + 2 sin elevation) / 3` with a slight tint, radiance about 1 at the zenith.
+/// Returns the image of a bright overcast sky over a dark ground, for scenes without light: the luminance of the CIE
+/// overcast sky, `(1 + 2 sin elevation) / 3`, with a slight tint; the radiance at the zenith is about 1.
 pub fn soft_sky() -> Texture {
     const WIDTH: u32 = 64;
     const HEIGHT: u32 = 32;

@@ -1,4 +1,4 @@
-//! The hierarchy resolved into world space, in an order that depends on the scene alone.
+//! World transforms of instances, lights and cameras, in an order that depends on the scene only.
 
 use std::collections::BTreeMap;
 
@@ -6,57 +6,56 @@ use sunfleck_math::Affine3;
 
 use crate::{CameraId, LightId, MaterialId, MeshId, Node, NodeId, Scene};
 
-/// A visible mesh instance in the world. Its place in [`Scene::world_instances`] is its `inst_id`.
+/// Visible mesh instance in world space. Its index in [`Scene::world_instances`] is its `inst_id`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldInstance<'a> {
-    /// Where it comes from.
+    /// Node of the instance.
     pub node: NodeId,
-    /// What is shown.
+    /// Mesh.
     pub mesh: MeshId,
-    /// At least one for each slot of the mesh.
+    /// Material of each slot of the mesh; there may be more materials than slots.
     pub materials: &'a [MaterialId],
-    /// Invertible.
+    /// Transform from object to world space; invertible.
     pub world_from_object: Affine3,
 }
 
-/// A visible light in the world.
+/// Visible punctual light in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldLight {
-    /// Where it comes from.
+    /// Node of the light.
     pub node: NodeId,
-    /// Which light.
+    /// Light.
     pub light: LightId,
-    /// It looks along its −z.
+    /// Transform from light to world space; the light points along −z.
     pub world_from_light: Affine3,
 }
 
-/// A camera in the world.
+/// Camera in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldCamera {
-    /// Where it comes from.
+    /// Node of the camera.
     pub node: NodeId,
-    /// Which camera.
+    /// Camera.
     pub camera: CameraId,
-    /// It looks along its −z.
+    /// Transform from view to world space; the camera looks along −z.
     pub world_from_view: Affine3,
 }
 
-/// A node in the world.
+/// World transform and visibility of a node.
 #[derive(Clone, Copy)]
-pub(crate) struct Placed {
+pub(crate) struct WorldNode {
     pub(crate) world_from_node: Affine3,
     visible: bool,
 }
 
-fn as_it_stands(_: NodeId, node: &Node) -> Affine3 {
+fn current_transform(_: NodeId, node: &Node) -> Affine3 {
     node.parent_from_node
 }
 
 impl Scene {
-    /// Visible instances in the order of their nodes' ids. Instances squeezed flat by a singular transform show nothing
-    /// and are left out.
+    /// Returns the visible instances, ordered by node id. Instances with a singular transform are omitted.
     pub fn world_instances(&self) -> Vec<WorldInstance<'_>> {
-        let placed = self.placed_nodes(as_it_stands);
+        let world_nodes = self.world_nodes(current_transform);
         let invertible = |m: &Affine3| {
             let det = m.matrix3.determinant();
             det != 0.0 && det.is_finite() && m.inverse().is_finite()
@@ -64,7 +63,7 @@ impl Scene {
         self.nodes()
             .filter_map(|(id, node)| {
                 let instance = node.instance.as_ref()?;
-                let Placed { world_from_node, visible } = placed[&id];
+                let WorldNode { world_from_node, visible } = world_nodes[&id];
                 (visible && invertible(&world_from_node)).then_some(WorldInstance {
                     node: id,
                     mesh: instance.mesh,
@@ -75,56 +74,60 @@ impl Scene {
             .collect()
     }
 
-    /// Visible lights in the order of their nodes' ids.
+    /// Returns the visible lights, ordered by node id.
     pub fn world_lights(&self) -> Vec<WorldLight> {
-        let placed = self.placed_nodes(as_it_stands);
-        let lights = self.nodes().filter(|(id, _)| placed[id].visible);
+        let world_nodes = self.world_nodes(current_transform);
+        let lights = self.nodes().filter(|(id, _)| world_nodes[id].visible);
         lights
             .filter_map(|(node, n)| Some((node, n.light?)))
-            .map(|(node, light)| WorldLight { node, light, world_from_light: placed[&node].world_from_node })
+            .map(|(node, light)| WorldLight {
+                node,
+                light,
+                world_from_light: world_nodes[&node].world_from_node,
+            })
             .collect()
     }
 
-    /// All cameras in the order of their nodes' ids.
+    /// Returns all cameras, ordered by node id.
     pub fn world_cameras(&self) -> Vec<WorldCamera> {
-        let placed = self.placed_nodes(as_it_stands);
+        let world_nodes = self.world_nodes(current_transform);
         self.nodes()
             .filter_map(|(node, n)| Some((node, n.camera?)))
             .map(|(node, camera)| WorldCamera {
                 node,
                 camera,
-                world_from_view: placed[&node].world_from_node,
+                world_from_view: world_nodes[&node].world_from_node,
             })
             .collect()
     }
 
-    /// World transform and visibility of every node; parents may have higher ids than their children.
+    /// Computes the world transform and visibility of every node. Parents may have higher ids than their children.
     ///
-    /// * `parent_from_node` — where nodes are in their parents.
-    pub(crate) fn placed_nodes(
+    /// * `parent_from_node` — transform of each node.
+    pub(crate) fn world_nodes(
         &self,
         parent_from_node: impl Fn(NodeId, &Node) -> Affine3,
-    ) -> BTreeMap<NodeId, Placed> {
-        let mut placed: BTreeMap<NodeId, Placed> = BTreeMap::new();
-        let mut path = Vec::new();
+    ) -> BTreeMap<NodeId, WorldNode> {
+        let mut world_nodes: BTreeMap<NodeId, WorldNode> = BTreeMap::new();
+        let mut ancestors = Vec::new();
         for (id, _) in self.nodes() {
-            // Walk up to the nearest placed ancestor (edits are checked for cycles), then place downwards.
-            let mut above = Some(id).filter(|id| !placed.contains_key(id));
+            // Go up to the nearest ancestor that is known (edits are checked for cycles), then down again.
+            let mut above = Some(id).filter(|id| !world_nodes.contains_key(id));
             while let Some(ancestor) = above {
-                path.push(ancestor);
-                above = self.node(ancestor).and_then(|n| n.parent).filter(|id| !placed.contains_key(id));
+                ancestors.push(ancestor);
+                above = self.node(ancestor).and_then(|n| n.parent).filter(|id| !world_nodes.contains_key(id));
             }
-            while let Some(id) = path.pop() {
+            while let Some(id) = ancestors.pop() {
                 let Some(node) = self.node(id) else { continue };
-                let above = node.parent.and_then(|parent| placed.get(&parent)).copied();
-                let Placed { world_from_node, visible } =
-                    above.unwrap_or(Placed { world_from_node: Affine3::IDENTITY, visible: true });
-                placed.entry(id).or_insert_with(|| Placed {
+                let above = node.parent.and_then(|parent| world_nodes.get(&parent)).copied();
+                let WorldNode { world_from_node, visible } =
+                    above.unwrap_or(WorldNode { world_from_node: Affine3::IDENTITY, visible: true });
+                world_nodes.entry(id).or_insert_with(|| WorldNode {
                     world_from_node: world_from_node * parent_from_node(id, node),
                     visible: visible && node.visible,
                 });
             }
         }
-        placed
+        world_nodes
     }
 }

@@ -1,4 +1,4 @@
-//! Stable handles: an id is never given to a second thing, so a stale one finds nothing instead of something else.
+//! Ids of the objects of a scene. An id is never reused, so a stale id finds no object instead of a different one.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,18 +24,18 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Handle of a [`crate::Mesh`].
+    /// Id of a [`crate::Mesh`].
     MeshId, "mesh";
-    /// Handle of a [`crate::Texture`].
+    /// Id of a [`crate::Texture`].
     TextureId, "texture";
-    /// Handle of a [`crate::Material`].
+    /// Id of a [`crate::Material`].
     MaterialId, "material";
-    /// Handle of a [`crate::Light`].
+    /// Id of a [`crate::Light`].
     LightId, "light";
-    /// Handle of a [`crate::Camera`].
+    /// Id of a [`crate::Camera`].
     CameraId, "camera";
-    /// Handle of a [`crate::Animation`].
+    /// Id of a [`crate::Animation`].
     AnimationId, "animation";
-    /// Handle of a [`crate::Node`].
+    /// Id of a [`crate::Node`].
     NodeId, "node";
 }

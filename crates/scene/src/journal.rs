@@ -1,6 +1,6 @@
 use crate::{EditError, Scene, SceneEdit};
 
-/// The edits of a scene in order, for undo, redo and replay.
+/// History of the edits of a scene, for undo, redo and replay.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     done: Vec<Entry>,
@@ -14,16 +14,16 @@ struct Entry {
 }
 
 impl Journal {
-    /// Applies an edit and remembers it; what was undone before can no longer be redone.
-    /// Errors: as [`Scene::apply`], and nothing is remembered.
+    /// Applies an edit and records it; edits that have been undone can no longer be redone. Errors: as
+    /// [`Scene::apply`]; the journal is then unchanged.
     pub fn apply(&mut self, scene: &mut Scene, edit: SceneEdit) -> Result<(), EditError> {
-        self.redo_as(scene, edit)?;
+        self.apply_and_record(scene, edit)?;
         self.undone.clear();
         Ok(())
     }
 
-    /// Takes the last edit back; `false` if there is none.
-    /// Errors: as [`Scene::apply`], if the scene was changed past the journal.
+    /// Undoes the last edit; returns `false` if there is none. Errors: as [`Scene::apply`], if the scene was changed
+    /// without the journal.
     pub fn undo(&mut self, scene: &mut Scene) -> Result<bool, EditError> {
         let Some(entry) = self.done.last() else { return Ok(false) };
         scene.apply(entry.inverse.clone())?;
@@ -31,20 +31,21 @@ impl Journal {
         Ok(true)
     }
 
-    /// Applies the last undone edit again; `false` if there is none. Errors: as [`Journal::undo`].
+    /// Applies the last undone edit again; returns `false` if there is none. Errors: as [`Journal::undo`].
     pub fn redo(&mut self, scene: &mut Scene) -> Result<bool, EditError> {
         let Some(edit) = self.undone.last().cloned() else { return Ok(false) };
-        self.redo_as(scene, edit)?;
+        self.apply_and_record(scene, edit)?;
         self.undone.pop();
         Ok(true)
     }
 
-    /// The edits in effect, oldest first: replayed on the scene that the journal began with, they give the same scene.
+    /// Returns the edits in effect, oldest first. Applied to the initial scene of the journal, they yield the current
+    /// scene.
     pub fn edits(&self) -> impl ExactSizeIterator<Item = &SceneEdit> {
         self.done.iter().map(|entry| &entry.edit)
     }
 
-    fn redo_as(&mut self, scene: &mut Scene, edit: SceneEdit) -> Result<(), EditError> {
+    fn apply_and_record(&mut self, scene: &mut Scene, edit: SceneEdit) -> Result<(), EditError> {
         let inverse = scene.apply(edit.clone())?;
         self.done.push(Entry { edit, inverse });
         Ok(())

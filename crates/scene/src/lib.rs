@@ -1,10 +1,10 @@
-//! What a renderer shows, as plain validated data: meshes, nodes, materials, textures, lights, cameras, environment, and
-//! how they move.
+//! Scene description: meshes, nodes, materials, textures, lights, cameras, the environment and animations as plain,
+//! validated data.
 //!
-//! A [`Scene`] changes in one way only: by applying a [`SceneEdit`]. An edit names the thing
-//! it sets by a stable id, is checked before it takes effect, and yields its own inverse; so edits can be
-//! serialised, sent, replayed and, through a [`Journal`], undone. The types cannot hold a bad index: a [`Mesh`] is
-//! checked when it is made, references between things when they are applied.
+//! A [`Scene`] is changed only by applying a [`SceneEdit`]. An edit refers to an object by a stable id, is validated
+//! before it takes effect, and returns its inverse, so edits can be serialised, transmitted, replayed and, with a
+//! [`Journal`], undone. A scene never contains an invalid index: a [`Mesh`] is validated when it is created, references
+//! between objects when an edit is applied.
 //!
 //! ```
 //! use sunfleck_scene::{Journal, Material, Scene, SceneEdit};
@@ -20,13 +20,14 @@
 //! # Ok::<(), sunfleck_scene::EditError>(())
 //! ```
 //!
-//! Conventions: right-handed, y up, metres, radians; a camera or light looks along its node's −z. Colours are linear
-//! Rec. 709. Radiometric and photometric values share one number: a candela counts as 1 W/sr, a nit as 1 W/(m² sr).
+//! Conventions: right-handed, y up, metres, radians; a camera or light points along the −z axis of its node. Colours
+//! are linear Rec. 709. Photometric units are equated with radiometric ones: 1 cd with 1 W/sr, 1 nit with 1 W/(m² sr).
 #![forbid(unsafe_code)]
 
 mod animation;
 mod camera;
 mod check;
+mod check_motion;
 mod curve;
 mod deform;
 mod deformer;
@@ -38,7 +39,6 @@ mod journal;
 mod light;
 mod material;
 mod mesh;
-mod motion;
 mod node;
 pub mod parameter;
 mod pose;

@@ -1,32 +1,33 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_math::Vec3;
 
-/// A light without extent; its node says where it is and (along −z) where it points.
+/// Punctual light. Its node defines the position, and the direction along its −z axis.
 ///
-/// Lights with extent are surfaces whose [`crate::Material`] has emission.
+/// Area lights are surfaces whose [`crate::Material`] has emission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Light {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
-    /// Point and spot: intensity, W/sr (cd). Directional: irradiance of a facing surface, W/m² (lx).
+    /// Point and spot lights: intensity, W/sr (cd). Directional lights: irradiance of a surface perpendicular to the
+    /// direction, W/m² (lx).
     pub emission: Vec3,
-    /// Its shape.
+    /// Kind of light.
     pub kind: LightKind,
 }
 
-/// The shape of a [`Light`].
+/// Kind of a [`Light`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LightKind {
-    /// Everywhere the same.
+    /// Emits with the same intensity in all directions.
     Point,
-    /// A cone around −z: full inside the inner angle, falling to nothing at the outer one, as
-    /// `KHR_lights_punctual` says. Angles from the axis, radians, 0 ≤ inner < outer ≤ π/2.
+    /// Emits in a cone around −z: the intensity is full within the inner angle and falls to 0 at the outer angle, as
+    /// `KHR_lights_punctual` specifies. Angles are measured from the axis, in radians, 0 ≤ inner < outer ≤ π/2.
     Spot {
-        /// Full intensity up to here.
+        /// Angle up to which the intensity is full.
         inner_radians: f32,
-        /// Nothing from here.
+        /// Angle from which the intensity is 0.
         outer_radians: f32,
     },
-    /// From infinitely far along −z.
+    /// Light along −z from an infinite distance.
     Directional,
 }

@@ -4,36 +4,36 @@ use sunfleck_math::Vec3;
 use crate::parameter::Parameters;
 use crate::{Procedural, Surface, TextureId, TextureRef, parameters};
 
-/// How a surface looks.
+/// Material: scattering, emission and transparency of a surface.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
-    /// How it scatters light.
+    /// Scattering model.
     pub surface: Surface,
-    /// Multiplies the base colour; surfaces without one keep their colour. Its relief perturbs the shading normal.
+    /// Solid pattern that multiplies the base colour of surfaces that have one. Its relief perturbs the shading normal.
     pub procedural: Option<Procedural>,
-    /// Perturbs the shading normal.
+    /// Normal map, which perturbs the shading normal.
     pub normal_map: Option<NormalMap>,
-    /// What it radiates.
+    /// Emission of the surface.
     pub emission: Emission,
-    /// Where it is not there.
+    /// Interpretation of the alpha of the base colour.
     pub alpha: Alpha,
-    /// Whether the back emits too. Both sides of every surface scatter.
+    /// Whether the back face emits, too. Both sides of every surface scatter light.
     pub double_sided: bool,
 }
 
-/// A tangent-space normal map, glTF convention (+y is up the image's −v).
+/// Tangent-space normal map, in the convention of glTF (+y is the −v direction of the image).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalMap {
     /// Linear texture.
     pub texture: TextureRef,
-    /// Multiplies x and y of the map.
+    /// Factor of the x and y components of the map.
     pub scale: f32,
 }
 
 parameters! {
-    /// Light that a surface emits.
+    /// Emission of a surface.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Emission {
         /// Radiance that the front of the surface emits in every direction; black emits nothing.
@@ -43,23 +43,23 @@ parameters! {
     }
 }
 
-/// What the alpha of the base colour means.
+/// Interpretation of the alpha of the base colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Alpha {
-    /// Nothing.
+    /// Alpha is ignored.
     #[default]
     Opaque,
-    /// The surface is there where alpha is at least `cutoff`.
+    /// The surface exists only where alpha is at least `cutoff`.
     Mask {
-        /// 0 … 1.
+        /// Threshold in [0, 1].
         cutoff: f32,
     },
-    /// Alpha is the fraction of rays that meet the surface; the others pass straight on.
+    /// Alpha is the probability that a ray hits the surface; other rays pass without deflection.
     Blend,
 }
 
 impl Material {
-    /// A material with the given scattering, opaque and dark.
+    /// Creates an opaque material with a scattering model, without emission.
     pub fn new(name: impl Into<String>, surface: Surface) -> Self {
         Self {
             name: name.into(),
@@ -72,12 +72,12 @@ impl Material {
         }
     }
 
-    /// Ideal diffuse of one colour.
+    /// Creates an ideal diffuse material.
     pub fn lambert(name: impl Into<String>, albedo: Vec3) -> Self {
         Self::new(name, Surface::Lambert { albedo: albedo.into() })
     }
 
-    /// GGX of one colour.
+    /// Creates a metallic-roughness material (GGX).
     pub fn metallic_roughness(
         name: impl Into<String>,
         base_color: Vec3,
@@ -92,37 +92,37 @@ impl Material {
         )
     }
 
-    /// Ideal mirror.
+    /// Creates an ideal mirror.
     pub fn mirror(name: impl Into<String>, reflectance: Vec3) -> Self {
         Self::new(name, Surface::Mirror { reflectance })
     }
 
-    /// Clear glass.
+    /// Creates a smooth dielectric, such as clear glass.
     pub fn dielectric(name: impl Into<String>, ior: f32) -> Self {
         Self::new(name, Surface::Dielectric { ior, tint: Vec3::ONE })
     }
 
-    /// A lamp: black, radiating from its front.
+    /// Creates a black surface that emits from its front face.
     pub fn emitter(name: impl Into<String>, radiance: Vec3) -> Self {
         Self::lambert(name, Vec3::ZERO).with_emission(radiance)
     }
 
-    /// The same, of a solid pattern.
+    /// Returns the material with a solid pattern.
     pub fn with_procedural(self, procedural: Procedural) -> Self {
         Self { procedural: Some(procedural), ..self }
     }
 
-    /// The same, radiating.
+    /// Returns the material with emission.
     pub fn with_emission(self, radiance: Vec3) -> Self {
         Self { emission: Emission { radiance, texture: None }, ..self }
     }
 
-    /// The same, radiating from both sides.
+    /// Returns the material with emission from both sides.
     pub fn with_double_sided(self) -> Self {
         Self { double_sided: true, ..self }
     }
 
-    /// Every texture that it refers to.
+    /// Returns all textures that the material refers to.
     pub fn textures(&self) -> impl Iterator<Item = TextureId> + '_ {
         let tables: [&dyn Parameters; 2] = [&self.surface, &self.emission];
         let values = tables.into_iter().flat_map(Parameters::values);

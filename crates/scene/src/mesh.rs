@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
 
-/// The arrays of a triangle mesh, unchecked; [`Mesh::new`] checks them.
+/// Arrays of a triangle mesh, not validated; [`Mesh::new`] validates them.
 ///
-/// Vertex arrays are either empty (the mesh lacks that attribute) or as long as `positions`.
+/// Vertex arrays are either empty (the mesh does not have the attribute) or as long as `positions`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MeshData {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
     /// Vertex positions in object space, metres.
     pub positions: Vec<Vec3>,
@@ -19,51 +19,51 @@ pub struct MeshData {
     pub uv0: Vec<Vec2>,
     /// Second texture coordinates.
     pub uv1: Vec<Vec2>,
-    /// Linear colour and alpha, multiplied with the material's base colour.
+    /// Linear colours with alpha, which multiply the material's base colour.
     pub colors: Vec<Vec4>,
-    /// Vertex indices; counter-clockwise seen from the front.
+    /// Vertex indices; triangles are counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Material slot of each triangle; empty: all use slot 0.
+    /// Material slot of each triangle; if empty, all triangles use slot 0.
     pub slots: Vec<u16>,
 }
 
-/// Why [`Mesh::new`] refused its data.
+/// Error of [`Mesh::new`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeshError {
-    /// A triangle names a vertex that does not exist.
+    /// A triangle uses a vertex that does not exist.
     #[error("triangle {triangle} uses vertex {vertex}, but there are only {vertices} vertices")]
     Index {
         /// Index of the triangle.
         triangle: usize,
-        /// The bad vertex index.
+        /// Vertex index that is out of range.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// A per-vertex or per-triangle array has the wrong length.
     #[error("there are {found} {array}, expected {expected}")]
     Length {
-        /// Which array.
+        /// Name of the array.
         array: &'static str,
-        /// Its length.
+        /// Length of the array.
         found: usize,
-        /// The length it should have (or 0).
+        /// Required length; 0 is allowed, too.
         expected: usize,
     },
     /// A vertex attribute is NaN or infinite.
     #[error("vertex {vertex} has a {attribute} that is not a finite number")]
     NotFinite {
-        /// Which attribute.
+        /// Name of the attribute.
         attribute: &'static str,
         /// Index of the vertex.
         vertex: usize,
     },
-    /// More elements than 32-bit indices can name.
+    /// There are more elements than 32-bit indices can address.
     #[error("the mesh has more than 2^32 - 1 vertices or triangles")]
     TooLarge,
 }
 
-/// A checked triangle mesh: every index is in range, every number finite.
+/// Validated triangle mesh: every index is in range, every number is finite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "MeshData", into = "MeshData")]
 pub struct Mesh {
@@ -73,7 +73,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Checks `data`. Errors: [`MeshError`]; the first fault found.
+    /// Validates `data`. Errors: [`MeshError`], of the first problem found.
     pub fn new(data: MeshData) -> Result<Self, MeshError> {
         let vertices = data.positions.len();
         if u32::try_from(vertices).is_err() || u32::try_from(data.triangles.len()).is_err() {
@@ -112,49 +112,49 @@ impl Mesh {
         Ok(Self { data, bounds, slot_count })
     }
 
-    /// All arrays.
+    /// Returns all arrays.
     pub fn data(&self) -> &MeshData {
         &self.data
     }
 
-    /// Takes the arrays out, for changing and checking again.
+    /// Returns the arrays by value, to change and validate them again.
     pub fn into_data(self) -> MeshData {
         self.data
     }
 
-    /// For people.
+    /// Returns the name, which is for display only.
     pub fn name(&self) -> &str {
         &self.data.name
     }
 
-    /// Vertex positions, object space.
+    /// Returns the vertex positions in object space.
     pub fn positions(&self) -> &[Vec3] {
         &self.data.positions
     }
 
-    /// Vertex indices of each triangle.
+    /// Returns the vertex indices of each triangle.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.data.triangles
     }
 
-    /// Corner positions of a triangle, object space. Panics if `triangle` is out of range, as indexing does.
+    /// Returns the vertex positions of a triangle in object space. Panics if `triangle` is out of range.
     #[inline]
     pub fn corners(&self, triangle: u32) -> [Vec3; 3] {
         self.data.triangles[triangle as usize].map(|v| self.data.positions[v as usize])
     }
 
-    /// Material slot of a triangle, less than [`Mesh::slot_count`].
+    /// Returns the material slot of a triangle, which is less than [`Mesh::slot_count`].
     #[inline]
     pub fn slot(&self, triangle: u32) -> u16 {
         self.data.slots.get(triangle as usize).copied().unwrap_or(0)
     }
 
-    /// How many materials an instance must bring; at least 1.
+    /// Returns the number of materials that an instance must have; at least 1.
     pub fn slot_count(&self) -> u16 {
         self.slot_count
     }
 
-    /// Box of all triangles, object space.
+    /// Returns the bounds of all triangles in object space.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn errors_name_the_element() {
         let bad_index = MeshData { triangles: vec![[0, 1, 3]], ..triangle() };
         assert_eq!(Mesh::new(bad_index), Err(MeshError::Index { triangle: 0, vertex: 3, vertices: 3 }));
         let nan = MeshData { positions: vec![Vec3::ZERO, Vec3::NAN, Vec3::Y], ..triangle() };
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_mesh_cannot_be_deserialised() {
+    fn an_invalid_mesh_cannot_be_deserialised() {
         let good = serde_json::to_string(&Mesh::new(triangle()).unwrap()).unwrap();
         assert!(serde_json::from_str::<Mesh>(&good).is_ok());
         assert!(serde_json::from_str::<Mesh>(&good.replace("[0,1,2]", "[0,1,9]")).is_err());

@@ -3,36 +3,36 @@ use sunfleck_math::Affine3;
 
 use crate::{CameraId, LightId, MaterialId, MeshId, NodeId};
 
-/// A place in the hierarchy, with what is there.
+/// Node of the scene hierarchy, with its transform and the objects attached to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// For people.
+    /// Name, for display only.
     pub name: String,
-    /// The node whose frame this one moves in; none: the world.
+    /// Parent node; `None` for a root node.
     pub parent: Option<NodeId>,
-    /// Where it is in its parent.
+    /// Transform from the node to its parent, or to the world.
     pub parent_from_node: Affine3,
-    /// Whether it and all below it are shown.
+    /// Whether the node and its descendants are visible.
     pub visible: bool,
-    /// A mesh with its materials.
+    /// Mesh instance.
     pub instance: Option<Instance>,
-    /// A light.
+    /// Light.
     pub light: Option<LightId>,
-    /// A camera.
+    /// Camera.
     pub camera: Option<CameraId>,
 }
 
-/// A mesh in the scene, with a material for each of its slots.
+/// Instance of a mesh, with a material for each of its slots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Instance {
-    /// What is shown.
+    /// Mesh.
     pub mesh: MeshId,
-    /// At least [`crate::Mesh::slot_count`] of them.
+    /// Material of each slot; at least [`crate::Mesh::slot_count`] of them.
     pub materials: Vec<MaterialId>,
 }
 
 impl Node {
-    /// An empty, visible node at the origin of the world.
+    /// Creates an empty, visible root node with the identity transform.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -45,27 +45,27 @@ impl Node {
         }
     }
 
-    /// The same, somewhere else.
+    /// Returns the node with another transform.
     pub fn at(self, parent_from_node: Affine3) -> Self {
         Self { parent_from_node, ..self }
     }
 
-    /// The same, below a node.
+    /// Returns the node as a child of `parent`.
     pub fn below(self, parent: NodeId) -> Self {
         Self { parent: Some(parent), ..self }
     }
 
-    /// The same, showing a mesh.
+    /// Returns the node with an instance of a mesh.
     pub fn with_mesh(self, mesh: MeshId, materials: Vec<MaterialId>) -> Self {
         Self { instance: Some(Instance { mesh, materials }), ..self }
     }
 
-    /// The same, with a light.
+    /// Returns the node with a light.
     pub fn with_light(self, light: LightId) -> Self {
         Self { light: Some(light), ..self }
     }
 
-    /// The same, with a camera.
+    /// Returns the node with a camera.
     pub fn with_camera(self, camera: CameraId) -> Self {
         Self { camera: Some(camera), ..self }
     }

@@ -1,46 +1,47 @@
-//! A moment of an animation as edits; what is shown is a function of the scene and the moment, not of moments before.
+//! Poses of animations as edits. A pose is a function of the scene and the time; it does not depend on earlier poses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sunfleck_math::Affine3;
 
-use crate::flatten::Placed;
+use crate::flatten::WorldNode;
 use crate::{Animation, AnimationId, Deformer, MeshError, MeshId, NodeId, Scene, SceneEdit};
 
-/// Why a moment cannot be shown.
+/// Error of computing a pose.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PoseError {
-    /// There is no such animation.
+    /// The animation does not exist.
     #[error("there is no {0}")]
     Missing(AnimationId),
-    /// Vertices of a mesh are moved to where there are no numbers.
+    /// The vertices of a deformed mesh are not finite.
     #[error("{mesh} cannot be deformed: {error}")]
     Mesh {
-        /// Which.
+        /// Deformed mesh.
         mesh: MeshId,
-        /// What is wrong with it.
+        /// Error of the mesh.
         error: MeshError,
     },
 }
 
-/// Where things are that move.
+/// Transforms of nodes, and weights of deformers by their mesh.
 #[derive(Default)]
-struct Moved {
+struct Pose {
     nodes: BTreeMap<NodeId, Affine3>,
     weights: BTreeMap<MeshId, Vec<f32>>,
 }
 
 impl Scene {
-    /// The edits that show a moment of an animation: [`SceneEdit::Transform`]s of nodes, [`SceneEdit::Weights`], and
-    /// [`SceneEdit::Mesh`]es with other vertices and the same triangles. What is there already is left out. Nodes that the
-    /// animation does not move stay where they are; so animations can be put one over the other.
+    /// Returns the edits that set the pose of an animation at a time: [`SceneEdit::Transform`]s of nodes,
+    /// [`SceneEdit::Weights`], and [`SceneEdit::Mesh`]es with new vertices and the same triangles. Edits that would
+    /// change nothing are omitted. Nodes that are not animated keep their transforms, so several animations can be
+    /// combined.
     ///
-    /// * `time_secs` — before the beginning it is as at the beginning, after the end as at the end.
+    /// * `time_secs` — time, clamped to the duration of the animation.
     ///
     /// Errors: [`PoseError`].
     pub fn pose(&self, animation: AnimationId, time_secs: f32) -> Result<Vec<SceneEdit>, PoseError> {
-        self.moved(animation, |animation| Moved {
+        self.animation_edits(animation, |animation| Pose {
             nodes: animation
                 .nodes
                 .iter()
@@ -54,9 +55,9 @@ impl Scene {
         })
     }
 
-    /// The edits that bring everything that an animation moves back to where it stands without it. Errors: [`PoseError`].
+    /// Returns the edits that set the rest pose of everything that an animation changes. Errors: [`PoseError`].
     pub fn rest(&self, animation: AnimationId) -> Result<Vec<SceneEdit>, PoseError> {
-        self.moved(animation, |animation| Moved {
+        self.animation_edits(animation, |animation| Pose {
             nodes: animation
                 .nodes
                 .iter()
@@ -66,29 +67,29 @@ impl Scene {
         })
     }
 
-    /// The edits that bring deformed meshes to where joints and weights say; none if they are there. Errors:
-    /// [`PoseError::Mesh`].
+    /// Returns the edits that update deformed meshes to their current joints and weights; none if they are up to date.
+    /// Errors: [`PoseError::Mesh`].
     pub fn deform(&self) -> Result<Vec<SceneEdit>, PoseError> {
-        self.edits(&Moved::default())
+        self.edits_to(&Pose::default())
     }
 
-    fn moved(
+    fn animation_edits(
         &self,
         id: AnimationId,
-        to: impl FnOnce(&Animation) -> Moved,
+        to: impl FnOnce(&Animation) -> Pose,
     ) -> Result<Vec<SceneEdit>, PoseError> {
         let animation = self.animation(id).ok_or(PoseError::Missing(id))?;
-        self.edits(&to(animation))
+        self.edits_to(&to(animation))
     }
 
-    fn edits(&self, moved: &Moved) -> Result<Vec<SceneEdit>, PoseError> {
+    fn edits_to(&self, pose: &Pose) -> Result<Vec<SceneEdit>, PoseError> {
         let mut edits = Vec::new();
-        for (&id, &parent_from_node) in &moved.nodes {
+        for (&id, &parent_from_node) in &pose.nodes {
             if self.node(id).is_some_and(|node| node.parent_from_node != parent_from_node) {
                 edits.push(SceneEdit::Transform { id, parent_from_node });
             }
         }
-        for (&id, weights) in &moved.weights {
+        for (&id, weights) in &pose.weights {
             if self.deformer(id).is_some_and(|deformer| deformer.weights != *weights) {
                 edits.push(SceneEdit::Weights { id, weights: weights.clone() });
             }
@@ -96,13 +97,13 @@ impl Scene {
         if self.deformers.is_empty() {
             return Ok(edits);
         }
-        let placed =
-            self.placed_nodes(|id, node| moved.nodes.get(&id).copied().unwrap_or(node.parent_from_node));
-        let shown_by = self.shown_by();
+        let world_nodes =
+            self.world_nodes(|id, node| pose.nodes.get(&id).copied().unwrap_or(node.parent_from_node));
+        let first_node_by_mesh = self.first_node_by_mesh();
         for (id, deformer) in self.deformers() {
-            let weights = moved.weights.get(&id).unwrap_or(&deformer.weights);
-            let world_from_object = shown_by.get(&id).and_then(|node| placed.get(node));
-            let Some(joints) = joints(deformer, world_from_object, &placed) else { continue };
+            let weights = pose.weights.get(&id).unwrap_or(&deformer.weights);
+            let world_from_object = first_node_by_mesh.get(&id).and_then(|node| world_nodes.get(node));
+            let Some(joints) = object_from_bind(deformer, world_from_object, &world_nodes) else { continue };
             let mesh = deformer.deformed(weights, &joints);
             let mesh = mesh.map_err(|error| PoseError::Mesh { mesh: id, error })?;
             if self.mesh(id).is_some_and(|shown| **shown != mesh) {
@@ -112,33 +113,35 @@ impl Scene {
         Ok(edits)
     }
 
-    /// The first node that shows each mesh. Others show copies of it, each where it stands.
-    fn shown_by(&self) -> BTreeMap<MeshId, NodeId> {
-        let mut shown_by = BTreeMap::new();
+    /// Returns the first node of each mesh. Its transform defines the object space of the deformed vertices; other
+    /// nodes are copies with their own transforms.
+    fn first_node_by_mesh(&self) -> BTreeMap<MeshId, NodeId> {
+        let mut first_node_by_mesh = BTreeMap::new();
         for (id, node) in self.nodes() {
             if let Some(instance) = &node.instance {
-                shown_by.entry(instance.mesh).or_insert(id);
+                first_node_by_mesh.entry(instance.mesh).or_insert(id);
             }
         }
-        shown_by
+        first_node_by_mesh
     }
 }
 
-/// From bind space to the mesh's space for each joint: the mesh's own place is taken out, since it has no influence. Nothing
-/// if that cannot be, as the place is flat; then there is nothing to see either.
-fn joints(
+/// Returns the transform of each joint from the bind pose to the object space of the mesh. It includes the inverse of
+/// the mesh's world transform, so that the latter has no effect. Returns `None` if that transform is singular; the
+/// instance is then invisible.
+fn object_from_bind(
     deformer: &Deformer,
-    world_from_object: Option<&Placed>,
-    placed: &BTreeMap<NodeId, Placed>,
+    world_from_object: Option<&WorldNode>,
+    world_nodes: &BTreeMap<NodeId, WorldNode>,
 ) -> Option<Vec<Affine3>> {
     let Some(skin) = &deformer.skin else { return Some(Vec::new()) };
-    let world_from_object = world_from_object.map_or(Affine3::IDENTITY, |placed| placed.world_from_node);
+    let world_from_object = world_from_object.map_or(Affine3::IDENTITY, |node| node.world_from_node);
     let object_from_world = world_from_object.inverse();
     if !object_from_world.is_finite() {
         return None;
     }
     let world_from_joint =
-        |joint| placed.get(joint).map_or(Affine3::IDENTITY, |placed| placed.world_from_node);
+        |joint| world_nodes.get(joint).map_or(Affine3::IDENTITY, |node| node.world_from_node);
     let joints = skin.joints.iter().zip(&skin.joint_from_bind);
     Some(joints.map(|(joint, from_bind)| object_from_world * world_from_joint(joint) * *from_bind).collect())
 }

@@ -4,31 +4,32 @@ use sunfleck_math::{Affine3, Vec3};
 use crate::parameter::{Parameter, Parameters, SetError, Value, Variant};
 use crate::parameters;
 
-/// A colour, and perhaps a relief, that a formula gives at every point of an object, as if it were carved from one piece
-/// [Peachey85, solid textures]. Needs no texture coordinates; moves with the object.
+/// Solid texture [Peachey85]: colour, and for some patterns a relief, as a function of the position in object space. It
+/// needs no texture coordinates and moves with the object.
 ///
-/// Where and of what size is up to the placement: the patterns' own lengths are in metres of its space.
+/// `pattern_from_object` determines position and scale; the lengths of a pattern are in metres of pattern space.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Procedural {
-    /// What is evaluated.
+    /// Pattern.
     pub pattern: Pattern,
-    /// From the mesh's space to that of the pattern; invertible. Shifting it chooses another piece of the same stuff.
+    /// Transform from object to pattern space; invertible. A translation selects another part of the pattern.
     pub pattern_from_object: Affine3,
 }
 
-/// The formula of a [`Procedural`].
+/// Pattern of a [`Procedural`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Pattern {
-    /// A trunk, and what is cut from it.
+    /// Wood with annual rings.
     Wood(Wood),
-    /// Veined stone.
+    /// Stone with veins.
     Marble(Marble),
-    /// A wall in running bond, with recessed joints.
+    /// Brick wall in running bond, with recessed joints.
     Bricks(Bricks),
 }
 
 parameters! {
-    /// Annual rings around the y axis, with fibres along it. Colours are anything between the two.
+    /// Annual rings around the y axis, with fibres along it. Colours are interpolated between those of early and late
+    /// wood.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Wood {
         /// Colour of early wood, grown in spring: wide and light.
@@ -41,7 +42,7 @@ parameters! {
 }
 
 parameters! {
-    /// Veins across the x axis, bent by turbulence. Colours are anything between the two.
+    /// Veins across the x axis, distorted by turbulence. Colours are interpolated between those of stone and vein.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Marble {
         /// Colour of the stone.
@@ -50,14 +51,14 @@ parameters! {
         pub vein: Vec3 = Vec3::new(0.16, 0.17, 0.17), in 0.0..=1.0;
         /// Distance from vein to vein.
         pub spacing: f32 = 0.75, in f32::MIN_POSITIVE..=f32::MAX, slider 0.01..=2.0, unit "m";
-        /// How far the veins are bent, as a fraction of their distance.
+        /// Amplitude of the distortion of the veins, as a fraction of their distance.
         pub turbulence: f32 = 1.1, in 0.0..=f32::MAX, slider 0.0..=4.0;
     }
 }
 
 parameters! {
-    /// Courses of bricks along x, one above the other along y; along z, through the wall, nothing changes. So the faces of the
-    /// wall look along z.
+    /// Courses of bricks along x, stacked along y. The pattern is constant along z, through the wall, so the faces of
+    /// the wall are perpendicular to z.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Bricks {
         /// Two colours of clay; the colour of each brick lies between them.
@@ -70,13 +71,13 @@ parameters! {
         pub height: f32 = 0.075, in f32::MIN_POSITIVE..=f32::MAX, slider 0.01..=0.5, unit "m", label "brick height";
         /// Width of the joints; less than the length and height of a brick.
         pub joint: f32 = 0.011, in f32::MIN_POSITIVE..=f32::MAX, slider 0.001..=0.1, unit "m", label "joint width";
-        /// How far the mortar lies behind the faces of the bricks. It perturbs the shading normal.
+        /// Depth of the mortar behind the faces of the bricks. It perturbs the shading normal.
         pub depth: f32 = 0.007, in 0.0..=f32::MAX, slider 0.0..=0.05, unit "m", label "joint depth";
     }
 }
 
 impl Pattern {
-    /// Name, sentence, parameters and defaults of each pattern.
+    /// Table of the patterns.
     pub const VARIANTS: &'static [Variant<Self>] = &[
         Variant {
             name: "wood",
@@ -101,7 +102,7 @@ impl Pattern {
         },
     ];
 
-    fn of_variant(&self) -> &dyn Parameters {
+    fn variant_parameters(&self) -> &dyn Parameters {
         match self {
             Self::Wood(wood) => wood,
             Self::Marble(marble) => marble,
@@ -109,7 +110,7 @@ impl Pattern {
         }
     }
 
-    fn of_variant_mut(&mut self) -> &mut dyn Parameters {
+    fn variant_parameters_mut(&mut self) -> &mut dyn Parameters {
         match self {
             Self::Wood(wood) => wood,
             Self::Marble(marble) => marble,
@@ -120,25 +121,25 @@ impl Pattern {
 
 impl Parameters for Pattern {
     fn parameters(&self) -> &'static [Parameter] {
-        self.of_variant().parameters()
+        self.variant_parameters().parameters()
     }
 
     fn get(&self, name: &str) -> Option<Value> {
-        self.of_variant().get(name)
+        self.variant_parameters().get(name)
     }
 
     fn set(&mut self, name: &str, value: Value) -> Result<(), SetError> {
-        self.of_variant_mut().set(name, value)
+        self.variant_parameters_mut().set(name, value)
     }
 }
 
 impl Procedural {
-    /// In the space of the mesh.
+    /// Creates a solid texture whose pattern space is object space.
     pub fn new(pattern: Pattern) -> Self {
         Self { pattern, pattern_from_object: Affine3::IDENTITY }
     }
 
-    /// The same, elsewhere.
+    /// Returns the solid texture with another transform.
     pub fn placed(self, pattern_from_object: Affine3) -> Self {
         Self { pattern_from_object, ..self }
     }

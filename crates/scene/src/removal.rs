@@ -4,33 +4,34 @@ use std::sync::Arc;
 use crate::{Animation, MeshId, NodeId, Scene, SceneEdit};
 
 impl Scene {
-    /// The edit that removes a node and all below it, and before that whatever needs them: their movements, the skins whose
-    /// joints they are (the meshes keep the shape that they have), and animations that nothing is left of.
+    /// Returns the edit that removes a node and its descendants, after everything that refers to them: their motions in
+    /// animations, animations that become empty, and the deformers whose skins use them as joints (the meshes keep
+    /// their current vertices).
     pub fn removal(&self, id: NodeId) -> SceneEdit {
-        let gone = self.with_descendants(id);
-        let has_gone = |joints: &[NodeId]| joints.iter().any(|joint| gone.contains(joint));
+        let removed = self.with_descendants(id);
+        let uses_removed = |joints: &[NodeId]| joints.iter().any(|joint| removed.contains(joint));
         let deformed = self.deformers();
-        let stiff: BTreeSet<MeshId> = deformed
-            .filter(|(_, deformer)| deformer.skin.as_ref().is_some_and(|skin| has_gone(&skin.joints)))
+        let without_deformer: BTreeSet<MeshId> = deformed
+            .filter(|(_, deformer)| deformer.skin.as_ref().is_some_and(|skin| uses_removed(&skin.joints)))
             .map(|(id, _)| id)
             .collect();
         let mut edits = Vec::new();
         for (id, animation) in self.animations() {
-            let mut left = Animation::clone(animation);
-            left.nodes.retain(|motion| !gone.contains(&motion.node));
-            left.weights.retain(|motion| !stiff.contains(&motion.mesh));
-            if left != **animation {
-                let nothing = left.nodes.is_empty() && left.weights.is_empty();
-                edits.push(SceneEdit::Animation { id, animation: (!nothing).then(|| Arc::new(left)) });
+            let mut remaining = Animation::clone(animation);
+            remaining.nodes.retain(|motion| !removed.contains(&motion.node));
+            remaining.weights.retain(|motion| !without_deformer.contains(&motion.mesh));
+            if remaining != **animation {
+                let is_empty = remaining.nodes.is_empty() && remaining.weights.is_empty();
+                edits.push(SceneEdit::Animation { id, animation: (!is_empty).then(|| Arc::new(remaining)) });
             }
         }
-        edits.extend(stiff.into_iter().map(|id| SceneEdit::Deformer { id, deformer: None }));
-        // Children go before their parents
-        edits.extend(gone.into_iter().rev().map(|id| SceneEdit::Node { id, node: None }));
+        edits.extend(without_deformer.into_iter().map(|id| SceneEdit::Deformer { id, deformer: None }));
+        // Children are removed before their parents
+        edits.extend(removed.into_iter().rev().map(|id| SceneEdit::Node { id, node: None }));
         SceneEdit::Batch(edits)
     }
 
-    /// The node and all below it, parents before their children.
+    /// Returns the node and its descendants, parents before their children.
     fn with_descendants(&self, id: NodeId) -> Vec<NodeId> {
         let mut found = vec![id];
         let mut next = 0;

@@ -6,11 +6,11 @@ use crate::{
     MaterialId, Mesh, MeshId, Node, NodeId, SceneEdit, Texture, TextureId,
 };
 
-/// Things by id, in the order of their ids.
+/// Objects of one kind, ordered by id.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<I, T> {
     pub(crate) items: BTreeMap<I, T>,
-    /// The smallest number that no thing ever had.
+    /// Smallest id that has never been used.
     pub(crate) next: u32,
 }
 
@@ -20,9 +20,9 @@ impl<I, T> Default for Table<I, T> {
     }
 }
 
-/// Everything that can be seen; changed by [`Scene::apply`] only.
+/// Scene: all objects that are rendered. It is changed only by [`Scene::apply`].
 ///
-/// Meshes and textures are shared (`Arc`), so cloning a scene copies no big data.
+/// Meshes, textures and animations are shared (`Arc`), so cloning a scene is cheap.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     pub(crate) meshes: Table<MeshId, Arc<Mesh>>,
@@ -38,57 +38,57 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The light from outside.
+    /// Returns the environment.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The meshes that are deformed, in the order of their ids, with how.
+    /// Returns the deformers with the ids of their meshes, ordered by id.
     pub fn deformers(&self) -> impl ExactSizeIterator<Item = (MeshId, &Deformer)> {
         self.deformers.iter().map(|(&id, deformer)| (id, deformer))
     }
 
-    /// How a mesh is deformed, if it is.
+    /// Returns the deformer of a mesh, if it has one.
     pub fn deformer(&self, id: MeshId) -> Option<&Deformer> {
         self.deformers.get(&id)
     }
 
-    /// Counts the edits applied so far.
+    /// Returns the number of edits that have been applied.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Applies the edit that sets the environment. Errors: as [`Scene::apply`].
+    /// Sets the environment by applying an edit. Errors: as [`Scene::apply`].
     pub fn set_environment(&mut self, environment: Environment) -> Result<(), EditError> {
         self.apply(SceneEdit::Environment { environment }).map(drop)
     }
 
-    /// Triangles over all visible instances.
+    /// Returns the number of triangles of all visible instances.
     pub fn instanced_triangle_count(&self) -> u64 {
         self.world_instances().iter().map(|i| self.meshes.items[&i.mesh].triangles().len() as u64).sum()
     }
 }
 
-/// For each kind of thing: the table's accessors, and the method that adds one by applying an edit.
+/// Implements the accessors of each kind of object, and the method that adds one by applying an edit.
 macro_rules! accessors {
     ($($things:ident: $id:ident => $stored:ty, $thing:ident, $Thing:ident, $next:ident, $add:ident, $wrap:expr;)*) => {
         impl Scene {$(
-            #[doc = concat!("All ", stringify!($things), " in the order of their ids.")]
+            #[doc = concat!("Returns all ", stringify!($things), " with their ids, ordered by id.")]
             pub fn $things(&self) -> impl ExactSizeIterator<Item = ($id, &$stored)> {
                 self.$things.items.iter().map(|(&id, thing)| (id, thing))
             }
 
-            #[doc = concat!("The ", stringify!($thing), " of that id, if there is one.")]
+            #[doc = concat!("Returns the ", stringify!($thing), " with this id, or `None`.")]
             pub fn $thing(&self, id: $id) -> Option<&$stored> {
                 self.$things.items.get(&id)
             }
 
-            #[doc = concat!("An id that no ", stringify!($thing), " ever had, for an edit that adds one.")]
+            #[doc = concat!("Returns an id that no ", stringify!($thing), " has ever had, for an edit that adds one.")]
             pub fn $next(&self) -> $id {
                 $id(self.$things.next)
             }
 
-            #[doc = concat!("Applies the edit that adds such a thing (", stringify!($thing), "); returns its id. Errors: as [`Scene::apply`].")]
+            #[doc = concat!("Adds an object (", stringify!($thing), ") by applying an edit, and returns its id. Errors: as [`Scene::apply`].")]
             pub fn $add(&mut self, $thing: $Thing) -> Result<$id, EditError> {
                 let id = self.$next();
                 self.apply(SceneEdit::$Thing { id, $thing: Some($wrap($thing)) })?;

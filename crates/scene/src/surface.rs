@@ -4,16 +4,16 @@ use sunfleck_math::Vec3;
 use crate::{ColorTexture, TextureRef, parameters};
 
 parameters! {
-    /// The scattering model of a [`Material`](crate::Material).
+    /// Scattering model of a [`Material`](crate::Material).
     ///
-    /// The viewer's panel, `sunfleck materials` and `docs/parameters.md` are made from this table. The first parameter of a model, if it is a
-    /// colour, is its main colour: the viewer keeps it where a material changes its model.
+    /// The viewer, `sunfleck materials` and `docs/parameters.md` are generated from this table. If the first parameter
+    /// of a model is a colour, it is the main colour, which the viewer keeps when the model of a material is changed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub enum Surface {
         /// Metals, plastics, wood and most else: GGX microfacets over a diffuse base, as glTF 2.0 defines them.
         MetallicRoughness = "metallic-roughness", "Metallic-roughness" {
             /// Reflectance of the metal, albedo of the dielectric.
-            /// Its alpha feeds [`Material::alpha`](crate::Material::alpha).
+            /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).
             base_color: ColorTexture = ColorTexture::plain(Vec3::splat(0.6)), in 0.0..=1.0, label "base colour";
             /// 0 is a dielectric such as plastic or wood, 1 a metal.
             metallic: f32 = 0.0, in 0.0..=1.0;
@@ -25,7 +25,7 @@ parameters! {
         /// Ideal diffuse reflection (Lambert).
         Lambert = "lambert", "Diffuse" {
             /// Fraction of light that is reflected.
-            /// Its alpha feeds [`Material::alpha`](crate::Material::alpha).
+            /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).
             albedo: ColorTexture = ColorTexture::plain(Vec3::splat(0.6)), in 0.0..=1.0;
         }
         /// Ideal specular reflection.
@@ -44,7 +44,7 @@ parameters! {
         /// Rough diffuse reflection, such as clay, plaster or cloth (Oren–Nayar, energy-preserving).
         OrenNayar = "oren-nayar", "Rough diffuse" {
             /// Fraction of light that is reflected.
-            /// Its alpha feeds [`Material::alpha`](crate::Material::alpha).
+            /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).
             albedo: ColorTexture = ColorTexture::plain(Vec3::splat(0.6)), in 0.0..=1.0;
             /// 0 is ideal diffuse; rougher surfaces look flatter and reflect more back to where the light comes from.
             roughness: f32 = 0.5, in 0.0..=1.0;

@@ -2,19 +2,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The texels of a [`Texture`], row by row from the top, shared between textures that differ in sampling only.
+/// Texels of a [`Texture`], row by row from the top; shared between textures that differ in sampling only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Texels {
-    /// sRGB-encoded colour, linear alpha.
+    /// sRGB-encoded colour with linear alpha.
     Srgb8(Arc<Vec<[u8; 4]>>),
-    /// Linear values / 255: normals, roughness.
+    /// Linear values, multiplied by 255, such as normals and roughness.
     Linear8(Arc<Vec<[u8; 4]>>),
-    /// Linear values: environment maps.
+    /// Linear values, such as environment maps.
     Float(Arc<Vec<[f32; 4]>>),
 }
 
 impl Texels {
-    /// Number of texels.
+    /// Returns the number of texels.
     pub fn len(&self) -> usize {
         match self {
             Self::Srgb8(texels) | Self::Linear8(texels) => texels.len(),
@@ -22,35 +22,35 @@ impl Texels {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no texels.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What a coordinate outside [0, 1] means.
+/// Wrap mode: the interpretation of texture coordinates outside of [0, 1].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wrap {
-    /// The image again.
+    /// The image repeats.
     #[default]
     Repeat,
-    /// The image mirrored every second time.
+    /// The image repeats, and every second copy is mirrored.
     MirroredRepeat,
-    /// Its border texel.
+    /// Coordinates are clamped, so the border texels extend.
     ClampToEdge,
 }
 
-/// How a texture is read between texel centres.
+/// Filter of a texture between texel centres.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextureFilter {
-    /// The nearest texel.
+    /// Nearest texel.
     Nearest,
-    /// Bilinear.
+    /// Bilinear interpolation.
     #[default]
     Linear,
 }
 
-/// An image with its sampling rule.
+/// Image with wrap modes and a filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedTexture")]
 pub struct Texture {
@@ -62,17 +62,17 @@ pub struct Texture {
     filter: TextureFilter,
 }
 
-/// Why [`Texture::new`] refused its data.
+/// Error of [`Texture::new`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextureError {
-    /// Width × height is not the number of texels, or is zero.
-    #[error("a texture of {width}×{height} needs as many texels (and at least one), not {found}")]
+    /// Width × height is not the number of texels, or is 0.
+    #[error("a texture of {width} × {height} has {found} texels; it needs width × height, and at least one")]
     Size {
         /// Width in texels.
         width: u32,
         /// Height in texels.
         height: u32,
-        /// Texels given.
+        /// Number of texels given.
         found: usize,
     },
     /// A texel is NaN or infinite.
@@ -81,7 +81,7 @@ pub enum TextureError {
 }
 
 impl Texture {
-    /// A repeating, bilinear texture. Errors: [`TextureError`].
+    /// Creates a repeating texture with bilinear filter. Errors: [`TextureError`].
     pub fn new(
         name: impl Into<String>,
         width: u32,
@@ -101,37 +101,37 @@ impl Texture {
         Ok(Self { name: name.into(), width, height, texels, wrap, filter })
     }
 
-    /// The same image with other sampling; `wrap` is for u and v.
+    /// Returns the texture with other wrap modes, for u and v, and another filter.
     pub fn with_sampling(self, wrap: [Wrap; 2], filter: TextureFilter) -> Self {
         Self { wrap, filter, ..self }
     }
 
-    /// For people.
+    /// Returns the name, which is for display only.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Width in texels, ≥ 1.
+    /// Returns the width in texels, ≥ 1.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height in texels, ≥ 1.
+    /// Returns the height in texels, ≥ 1.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// Row by row from the top.
+    /// Returns the texels, row by row from the top.
     pub fn texels(&self) -> &Texels {
         &self.texels
     }
 
-    /// For u and v.
+    /// Returns the wrap modes for u and v.
     pub fn wrap(&self) -> [Wrap; 2] {
         self.wrap
     }
 
-    /// Between texel centres.
+    /// Returns the filter.
     pub fn filter(&self) -> TextureFilter {
         self.filter
     }

@@ -4,17 +4,17 @@ use sunfleck_math::{Vec3, Vec4};
 
 use crate::TextureId;
 
-/// A colour, perhaps multiplied with a texture.
+/// Colour with an optional texture, which multiplies it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColorTexture {
     /// Linear colour and alpha.
     pub factor: Vec4,
-    /// Multiplied in.
+    /// Texture that multiplies the factor.
     pub texture: Option<TextureRef>,
 }
 
 impl ColorTexture {
-    /// An opaque colour without a texture.
+    /// Creates an opaque colour without a texture.
     pub const fn plain(color: Vec3) -> Self {
         Self { factor: Vec4::new(color.x, color.y, color.z, 1.0), texture: None }
     }
@@ -26,19 +26,19 @@ impl From<Vec3> for ColorTexture {
     }
 }
 
-/// A texture with the coordinates it is read at.
+/// Reference to a texture, with its texture coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextureRef {
-    /// Which image.
+    /// Texture.
     pub texture: TextureId,
-    /// Which texture coordinates of the mesh: 0 or 1.
+    /// Set of texture coordinates of the mesh: 0 or 1.
     pub uv_set: u8,
-    /// Applied to the mesh's coordinates first (`KHR_texture_transform`).
+    /// Transform of the mesh's texture coordinates (`KHR_texture_transform`).
     pub uv_transform: Affine2,
 }
 
 impl TextureRef {
-    /// Read at the mesh's first coordinates as they are.
+    /// Creates a reference with the first texture coordinates of the mesh, without a transform.
     pub fn new(texture: TextureId) -> Self {
         Self { texture, uv_set: 0, uv_transform: Affine2::IDENTITY }
     }

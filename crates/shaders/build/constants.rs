@@ -1,4 +1,5 @@
-//! WESL from the Rust of `crates/constants`: the module `package::constants::NAME` is its file `src/NAME.rs`, line by line.
+//! Translates `crates/constants` to WESL: the module `package::constants::NAME` is its file `src/NAME.rs`, line by
+//! line.
 
 use std::borrow::Cow;
 use std::fs;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use wesl::{ModulePath, ResolveError, Resolver};
 
-/// The modules of constants, and those that another resolver finds.
+/// Resolver of the modules of constants; other modules are resolved by `R`.
 #[derive(Debug)]
 pub(crate) struct WithConstants<R>(pub(crate) R);
 
@@ -27,33 +28,33 @@ impl<R: Resolver> Resolver for WithConstants<R> {
     }
 }
 
-/// The file of a module of constants, from the folder of any crate; `None` for other modules.
+/// Returns the file of a module of constants, relative to the folder of any crate; `None` for other modules.
 fn file_of(path: &ModulePath) -> Option<PathBuf> {
     match &path.components[..] {
-        [room, name] if room == "constants" => {
+        [folder, name] if folder == "constants" => {
             Some(Path::new("../constants/src").join(name).with_extension("rs"))
         }
         _ => None,
     }
 }
 
-/// WESL from Rust, without its comments.
+/// Translates Rust constants to WESL, without their comments.
 ///
 /// # Errors
-/// Names the line that is no constant as WESL has them.
+/// If a line has no translation; the message names it.
 pub(crate) fn translated(rust: &str) -> Result<String, String> {
     let mut wesl = String::new();
     for (line, number) in rust.lines().map(str::trim).zip(1..) {
         if !line.is_empty() && !line.starts_with("//") {
             let constant =
-                constant(line).ok_or_else(|| format!("line {number} cannot become WESL: {line}"))?;
+                constant(line).ok_or_else(|| format!("line {number} has no translation to WESL: {line}"))?;
             wesl += &constant;
         }
     }
     Ok(wesl)
 }
 
-/// WESL for `pub const NAME: TYPE = VALUE;`.
+/// Translates `pub const NAME: TYPE = VALUE;`.
 fn constant(line: &str) -> Option<String> {
     let (name, rest) = line.strip_prefix("pub const ")?.strip_suffix(';')?.split_once(": ")?;
     let (of, value) = rest.split_once(" = ")?;
@@ -67,7 +68,7 @@ fn constant(line: &str) -> Option<String> {
     is_name(name).then(|| format!("const {name}: {of} = {value};\n"))
 }
 
-/// Literals with a suffix, names, and operators that are the same in WGSL.
+/// Translates an integer expression of literals, to which a suffix is added, names, and operators that WGSL shares.
 fn integer(value: &str, suffix: &str) -> Option<String> {
     let mut wesl = String::new();
     let mut rest = value;
@@ -93,7 +94,8 @@ fn integer(value: &str, suffix: &str) -> Option<String> {
     Some(wesl)
 }
 
-/// A literal or a name. The suffix has WGSL round to f32 at once, as Rust does, not to f64 before.
+/// Translates a float literal or a name. The suffix makes WGSL round to f32 at once, as Rust does, and not to f64
+/// before.
 fn float(value: &str) -> Option<String> {
     let literal = value.replace('_', "");
     let is_literal = literal.starts_with(|c: char| c.is_ascii_digit() || c == '-')
@@ -105,7 +107,7 @@ fn float(value: &str) -> Option<String> {
     }
 }
 
-/// Whether it is the name of a constant.
+/// Returns whether a word is the name of a constant.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
         && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')

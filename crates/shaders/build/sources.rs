@@ -1,4 +1,5 @@
-//! Where modules come from, and what linked texts call their declarations. Tests of the GPU that link modules of their own do as the build script does.
+//! Resolves WESL modules, and names the declarations of linked shaders. GPU tests that link modules of their own
+//! include this file, too.
 
 #[path = "constants.rs"]
 mod constants;
@@ -9,7 +10,8 @@ use std::path::PathBuf;
 use constants::WithConstants;
 use wesl::{FileResolver, Mangler, ModulePath, ResolveError, Resolver};
 
-/// Names of declarations in a linked text: that of the module, then the module, with a letter between them that no name has.
+/// Names declarations in linked shaders: the name in the module, then the path of the module, separated by a letter
+/// that no name contains.
 pub(crate) struct Names;
 
 impl Mangler for Names {
@@ -18,16 +20,17 @@ impl Mangler for Names {
     }
 }
 
-/// The files, and `traversal::walk` once more as `traversal::any_walk`, as if the feature `any` were on: for kernels that ask for both.
+/// Resolver of the files of a folder. It also provides `traversal::any_walk`, which is `traversal::walk` with the
+/// feature `any`, for kernels that need both closest-hit and any-hit traversal.
 pub(crate) struct Sources(FileResolver);
 
 impl Sources {
-    /// The modules of a folder, and constants.
+    /// Creates a resolver of the modules of a folder and of constants.
     pub(crate) fn new(folder: &str) -> WithConstants<Self> {
         WithConstants(Self(FileResolver::new(folder)))
     }
 
-    /// The module of a file, and whether it is that of any hits.
+    /// Returns the module whose file has the source, and whether it is the any-hit variant.
     fn file_of(path: &ModulePath) -> (Cow<'_, ModulePath>, bool) {
         let is_any = path.components.ends_with(&["traversal".to_owned(), "any_walk".to_owned()]);
         if !is_any {

@@ -1,9 +1,9 @@
-//! Rust from WESL: the structures that host and shaders share, field by field, with their comments.
+//! Generates Rust from WESL: the structures that host and shaders share, field by field, with their comments.
 
 use std::fmt::Write;
 use std::fs;
 
-/// Modules, and the structures of each that the host has, too.
+/// WESL modules, and the structures of each that the host shares.
 pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("shared/ray", &["Ray", "Hit"]),
     ("shared/scene", &["Node", "Leaf", "Instance"]),
@@ -13,10 +13,10 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("crossbar/closest", &["Plane"]),
     ("crossbar/buckets", &["Crossing"]),
     ("grid/walk", &["Grid"]),
-    ("build/top", &["Placement", "Key", "Link", "Whole", "Step"]),
+    ("build/top", &["Placement", "SortKey", "BinaryNode", "TopLevelBounds", "BuildStep"]),
     ("build/refit", &["Refit", "MovedNode"]),
     ("camera/view", &["View"]),
-    ("path/state", &["Live", "Shadow", "Wave"]),
+    ("path/state", &["LivePath", "ShadowRay", "Wave"]),
     ("path/plan", &["Plan"]),
     ("film/pixel", &["Pixel"]),
     ("film/channels", &["Seen", "Channels"]),
@@ -39,22 +39,24 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("igi/photon", &["Photon"]),
     ("igi/rays", &["TracedRays"]),
     ("igi/finds", &["LightFind", "FindScale"]),
-    ("igi/before", &["Before"]),
+    ("igi/before", &["PreviousFrame"]),
 ];
 
-/// What is made of the structures.
+/// Generated Rust code.
 #[derive(Default)]
 pub(crate) struct Generated {
-    /// Their declarations.
+    /// Declarations of the structures.
     pub(crate) rust: String,
-    /// A list for tests: names, where each field is, sizes.
+    /// List for tests: names, offsets of the fields, and sizes.
     pub(crate) offsets: String,
 }
 
-/// * `folder` — of the modules.
+/// Generates all shared structures.
+///
+/// * `folder` — of the WESL modules.
 ///
 /// # Errors
-/// Which file cannot be read, or which structure has no twin.
+/// If a file cannot be read, or a structure has no Rust counterpart.
 pub(crate) fn generated(folder: &str) -> Result<Generated, String> {
     let mut all = Generated::default();
     all.offsets += "&[\n";
@@ -62,8 +64,9 @@ pub(crate) fn generated(folder: &str) -> Result<Generated, String> {
         let text =
             fs::read_to_string(format!("{folder}/{module}.wesl")).map_err(|e| format!("{module}: {e}"))?;
         for name in *names {
-            add(&mut all, &text, name)
-                .ok_or_else(|| format!("{module} has no structure {name} whose fields the host has"))?;
+            add(&mut all, &text, name).ok_or_else(|| {
+                format!("{module}: the structure {name} is missing, or has a field without a Rust type")
+            })?;
         }
     }
     all.offsets += "]";
@@ -104,7 +107,7 @@ fn add(all: &mut Generated, text: &str, name: &str) -> Option<()> {
     writeln!(all.offsets, "    ({name:?}, &[{}], size_of::<{name}>()),", places.join(", ")).ok()
 }
 
-/// The type of a field.
+/// Returns the Rust type of a field.
 fn rust_type(text: &str, wesl: &str) -> Option<String> {
     Some(match wesl {
         "f32" | "u32" | "i32" => wesl.to_owned(),
@@ -118,7 +121,7 @@ fn rust_type(text: &str, wesl: &str) -> Option<String> {
     })
 }
 
-/// A constant that a module imports, as Rust calls it.
+/// Returns the Rust path of a constant that a module imports.
 fn constant(text: &str, name: &str) -> Option<String> {
     let imports = text.lines().filter_map(|line| line.strip_prefix("import package::constants::"));
     let is_name = |word: &str| word == name;

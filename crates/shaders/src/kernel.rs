@@ -1,8 +1,9 @@
-//! A linked text as naga has it, for a world.
+//! Kernels: linked shaders specialised for a world, as naga modules.
 //!
-//! Specialization are set on naga's representation and not in the text: a constant that nobody gives a value, or that is not there, is an error. Branches that are never taken
-//! then go, since code that never runs takes registers all the same, and with them the resources that only they use. What is left is bound in group 0, numbered in the
-//! order of declarations: who makes pipelines finds names, and no number is written anywhere.
+//! The values of a [`Specialization`] are set in naga's representation and not in the text: a constant without a value,
+//! or a value without a constant, is an error. Branches that are never taken are then removed, since code that never
+//! runs still takes registers, and with them the resources that only they use. The remaining resources are bound in
+//! group 0, numbered in the order of their declarations; callers bind by name.
 
 use naga::back::pipeline_constants::process_overrides;
 use naga::compact::{KeepUnused, compact};
@@ -17,59 +18,59 @@ use crate::{Shader, Specialization, Split};
 /// A compute shader specialised for a world, which naga has validated.
 #[derive(Debug)]
 pub struct Kernel {
-    /// With one entry point, `main`.
+    /// The module, with one entry point, `main`.
     pub module: Module,
-    /// What the validator found about it.
+    /// What naga's validator found about the module.
     pub info: ModuleInfo,
-    /// What it binds, by number.
+    /// The resources of the kernel, by binding number.
     pub resources: Vec<Resource>,
 }
 
-/// What a kernel binds.
+/// A resource that a kernel binds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// As the shader's modules call it.
+    /// Name of the variable in the shader's modules.
     pub name: String,
-    /// What the kernel does with it.
+    /// How the kernel uses the resource.
     pub access: Access,
 }
 
-/// What a kernel does with a resource.
+/// How a kernel uses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Reads values that are the same for all threads.
+    /// Reads a uniform buffer.
     Uniform,
-    /// Reads an array.
+    /// Reads a storage buffer.
     Read,
-    /// Writes it, and may read it.
+    /// Writes a storage buffer, and may read it.
     Write,
 }
 
 impl Kernel {
-    /// A shader for a world.
+    /// Specialises a shader for a world.
     ///
-    /// * `splits` — arrays that are in several segments.
+    /// * `splits` — arrays that are stored in several segments.
     ///
     /// # Errors
-    /// What naga refuses, or a constant without a value.
+    /// If naga refuses the shader, or a constant has no value.
     pub fn new(shader: &Shader, constants: &Specialization, splits: &[Split]) -> Result<Self, String> {
         match shader.text() {
-            "" => Err(format!("no text is called {}", shader.name())),
+            "" => Err(format!("no shader is called {}", shader.name())),
             text => Self::of_text(&Split::split(text, splits), constants),
         }
     }
 
-    /// As [`new`](Self::new), of a linked text.
+    /// Specialises a linked text, otherwise like [`new`](Self::new).
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Like [`new`](Self::new).
     pub fn of_text(text: &str, constants: &Specialization) -> Result<Self, String> {
         let mut module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
         if !matches!(module.entry_points.as_slice(), [entry] if entry.name == "main") {
             return Err("a kernel has one entry point, `main`".into());
         }
         shorten_stacks(&mut module, constants.stack)?;
-        // Of everything declared, since a module without numbers is not valid
+        // All declared variables are bound, since a module with unbound resources is not valid
         bind(&mut module);
         let mut module = with_constants(module, constants)?;
         module
@@ -88,7 +89,7 @@ impl Kernel {
     }
 }
 
-/// Arrays of the length of linked stacks get the length of those of the world.
+/// Gives all traversal stacks, which have the length `LINKED_STACK`, the length that the world needs.
 fn shorten_stacks(module: &mut Module, stack: u32) -> Result<(), String> {
     let is_stack = |inner: &TypeInner| matches!(inner, TypeInner::Array { size: ArraySize::Constant(size), .. } if size.get() == LINKED_STACK);
     let stacks: Vec<_> = module
@@ -103,22 +104,23 @@ fn shorten_stacks(module: &mut Module, stack: u32) -> Result<(), String> {
             *size = ArraySize::Constant(length);
         }
         if module.types.get(&ty).is_some() {
-            return Err(format!("another array has {length} elements like stacks"));
+            return Err(format!("another array has the length of the traversal stack, {length}"));
         }
         module.types.replace(handle, ty);
     }
     Ok(())
 }
 
-/// With a value for each constant that is declared with `override`.
+/// Returns the module with a value for each constant that is declared with `override`.
 fn with_constants(module: Module, constants: &Specialization) -> Result<Module, String> {
     let mut values = naga::back::PipelineConstants::default();
     for (_, declared) in module.overrides.iter() {
         let full = declared.name.as_deref().unwrap_or_default();
-        let value = constants.value(plain(full)).ok_or_else(|| format!("nobody gives {full} a value"))?;
+        let value =
+            constants.value(plain(full)).ok_or_else(|| format!("the constant {full} has no value"))?;
         values.insert(full.to_owned(), f64::from(u8::from(value)));
     }
-    // What is found about the module now is not asked: all of it is validated in the end
+    // Nothing is checked here: the finished module is validated as a whole
     let mut validator = Validator::new(ValidationFlags::empty(), Capabilities::all());
     let info = validator.validate(&module).map_err(|error| format!("{error:?}"))?;
     let main = Some((ShaderStage::Compute, "main"));
@@ -126,7 +128,7 @@ fn with_constants(module: Module, constants: &Specialization) -> Result<Module, 
     Ok(module.into_owned())
 }
 
-/// Numbers all resources.
+/// Numbers the bindings of all resources.
 fn bind(module: &mut Module) -> Vec<Resource> {
     let mut resources = Vec::new();
     for (_, variable) in module.global_variables.iter_mut() {
@@ -144,7 +146,7 @@ fn bind(module: &mut Module) -> Vec<Resource> {
     resources
 }
 
-/// A name without the module that the linker puts after it.
+/// Returns the name of a declaration without the module that the linker appends to it.
 pub(crate) fn plain(name: &str) -> &str {
     name.split('·').next().unwrap_or(name)
 }

@@ -1,5 +1,5 @@
-//! What host and shaders share, byte for byte. The structures are made from those of the shaders when this crate is built (`build/structures.rs`); `tests/layout.rs` compares them
-//! with what linked shaders have.
+//! Structures that the host and the shaders share, byte for byte. They are generated from the WESL structures when this
+//! crate is built (`build/structures.rs`); `tests/layout.rs` compares them with the linked shaders.
 
 mod leaf;
 mod node;
@@ -16,7 +16,7 @@ use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
 pub use node::Corners;
 pub use structures::*;
 
-/// Four words, which one load brings: nodes and what leaves have are made of them, in one array.
+/// Four words, which a GPU loads at once: nodes and leaves consist of these, in one array.
 pub type Unit = [u32; 4];
 
 impl From<&MathRay> for Ray {
@@ -31,7 +31,7 @@ impl From<&MathRay> for Ray {
 }
 
 impl Hit {
-    /// The `prim_id` of no hit.
+    /// The `prim_id` of a ray that hits nothing.
     pub const MISS: u32 = tree::MISS;
 }
 
@@ -40,14 +40,14 @@ fn words([x, y, z]: [f32; 3], last: u32) -> [u32; 4] {
 }
 
 impl Triangle {
-    /// A triangle with its index in the mesh.
+    /// Creates a triangle with its index in the mesh.
     pub fn new([a, b, c]: [[f32; 3]; 3], prim_id: u32) -> Self {
         Self { a: words(a, prim_id), b: words(b, 0), c: words(c, 0) }
     }
 }
 
 impl Instance {
-    /// An instance of the tree with some root.
+    /// Creates an instance of the BLAS whose root is at `root`.
     pub fn new(object_from_world: &Affine3, root: u32, inst_id: u32) -> Self {
         let (m, t) = (object_from_world.matrix3, object_from_world.translation);
         let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
@@ -56,7 +56,7 @@ impl Instance {
 }
 
 impl Plane {
-    /// Of a triangle; one without area is missed by all rays.
+    /// Creates the plane of a triangle; all rays miss a triangle without area.
     pub fn new([a, b, c]: [Vec3; 3]) -> Self {
         let (e1, e2) = (b - a, c - a);
         let n = e1.cross(e2);
@@ -71,7 +71,7 @@ impl Plane {
 }
 
 impl Placement {
-    /// An instance somewhere.
+    /// Creates the placement of an instance.
     pub fn new(world_from_object: &Affine3, inst_id: u32) -> Self {
         let Instance { x, y, z, .. } = Instance::new(world_from_object, 0, inst_id);
         Self { x, y, z, inst_id, unused0: 0, unused1: 0, unused2: 0 }
@@ -79,11 +79,11 @@ impl Placement {
 }
 
 impl Front {
-    /// Instead of a child: all of the world, since there is no way that all rays go.
+    /// Stands in place of an entry point for the root, if the rays do not form a beam.
     pub const ROOT: u32 = tree::ROOT;
-    /// Instead of a child: there are no more.
+    /// Ends the list of entry points.
     pub const NO_PLACE: u32 = tree::NO_PLACE;
-    /// Begins where rays that are no beam do.
+    /// Entry points of rays that are not a beam: the root.
     pub const WHOLE: Self = {
         let mut places = [Self::NO_PLACE; tree::PLACES as usize];
         places[0] = Self::ROOT;
@@ -92,28 +92,28 @@ impl Front {
 }
 
 impl Wave {
-    /// So many jobs may have paths in flight at most.
+    /// Largest number of jobs that have paths in flight.
     pub const SECTIONS: u32 = path::SECTIONS;
-    /// Kinds of hits that can be told apart for sorting.
+    /// Number of kinds of hits that paths are sorted by.
     pub const KINDS: usize = path::KINDS as usize;
 }
 
-/// Most paths of a ray that wait to go on.
+/// Largest number of paths of a camera ray that wait to be continued.
 pub const MOST_WAITING: usize = sunfleck_constants::igi::MOST_WAITING as usize;
 
 impl Vpl {
-    /// There is none.
+    /// Kind: none.
     pub const NONE: u32 = vpl::NO_VPL;
-    /// One side of a surface.
+    /// Kind: one side of a surface.
     pub const AREA: u32 = vpl::AREA;
-    /// Both sides.
+    /// Kind: both sides of a surface.
     pub const DOUBLE_SIDED_AREA: u32 = vpl::DOUBLE_SIDED_AREA;
-    /// The same in all directions.
+    /// Kind: the same intensity in all directions.
     pub const POINT: u32 = vpl::POINT;
-    /// In a cone.
+    /// Kind: a cone.
     pub const SPOT: u32 = vpl::SPOT;
-    /// Infinitely far away.
+    /// Kind: infinitely far away.
     pub const DISTANT: u32 = vpl::DISTANT;
-    /// A surface that is not diffuse.
+    /// Kind: a surface that is not diffuse.
     pub const GLOSSY: u32 = vpl::GLOSSY;
 }

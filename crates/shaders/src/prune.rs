@@ -1,11 +1,13 @@
+//! Removal of branches whose condition is a known constant, which naga leaves in specialised modules.
+
 use naga::{
     Arena, Block, Constant, Expression, Function, Handle, Literal, LocalVariable, Statement, UnaryOperator,
 };
 
-/// Takes the branches away that are never taken, since their condition is known: a constant, or what becomes of `&&` and `||` with one, of which naga makes a nameless variable
-/// that each of two branches sets.
+/// Removes branches that are never taken because their condition is known: a constant, or the result of `&&` or `||`
+/// with a constant, for which naga creates an unnamed variable that both branches of an `if` store to.
 pub(crate) fn prune(function: &mut Function, constants: &Arena<Constant>, global: &Arena<Expression>) {
-    // Values that have names would stay, also those that nothing computes any more
+    // Named values would be kept even if nothing computes them any more
     function.named_expressions.clear();
     loop {
         let before = stores(&function.body).len();
@@ -18,7 +20,7 @@ pub(crate) fn prune(function: &mut Function, constants: &Arena<Constant>, global
     }
 }
 
-/// Where a function stores what: pointers and values.
+/// The stores of a function: pointers and values.
 type Stores = Vec<(Handle<Expression>, Handle<Expression>)>;
 
 struct Known<'a> {
@@ -37,13 +39,13 @@ impl Known<'_> {
                 _ => None,
             },
             Expression::Unary { op: UnaryOperator::LogicalNot, expr } => self.value(expr).map(|value| !value),
-            Expression::Load { pointer } => self.only_store(self.nameless(pointer)?),
+            Expression::Load { pointer } => self.only_store(self.unnamed(pointer)?),
             _ => None,
         }
     }
 
-    /// The nameless variable that a pointer points to.
-    fn nameless(&self, pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
+    /// Returns the unnamed variable that a pointer refers to.
+    fn unnamed(&self, pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
         match self.function.expressions[pointer] {
             Expression::LocalVariable(variable) if self.function.local_variables[variable].name.is_none() => {
                 Some(variable)
@@ -52,9 +54,9 @@ impl Known<'_> {
         }
     }
 
-    /// What is stored in a variable, if it is stored in one place.
+    /// Returns the value of a variable that is stored exactly once.
     fn only_store(&self, variable: Handle<LocalVariable>) -> Option<bool> {
-        let mut values = self.stores.iter().filter(|&&(pointer, _)| self.nameless(pointer) == Some(variable));
+        let mut values = self.stores.iter().filter(|&&(pointer, _)| self.unnamed(pointer) == Some(variable));
         let (_, value) = values.next()?;
         if values.next().is_none() { self.value(*value) } else { None }
     }
@@ -68,7 +70,7 @@ impl Known<'_> {
             if let Statement::If { condition, accept, reject } = &mut statement
                 && let Some(value) = self.value(*condition)
             {
-                // A block of its own: it may end the function, after which nothing may stand
+                // A nested block, since it may end the function, after which no statement is allowed
                 statement = Statement::Block(std::mem::take(if value { accept } else { reject }));
             }
             let is_last = matches!(&statement, Statement::Block(block) if ends(block));
@@ -81,7 +83,7 @@ impl Known<'_> {
     }
 }
 
-/// Whether nothing that stands behind a block is ever reached.
+/// Returns whether statements after a block are unreachable.
 fn ends(block: &Block) -> bool {
     match block.last() {
         Some(Statement::Return { .. } | Statement::Break | Statement::Continue | Statement::Kill) => true,
@@ -109,7 +111,7 @@ fn stores(block: &Block) -> Stores {
     found
 }
 
-/// The blocks within a statement.
+/// Returns the blocks nested in a statement.
 fn blocks(statement: &mut Statement) -> Vec<&mut Block> {
     match statement {
         Statement::Block(block) => vec![block],

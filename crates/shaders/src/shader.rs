@@ -1,34 +1,36 @@
+//! Linked shaders by pass and options.
+
 use crate::passes::{Features, Pass};
 
-/// The linked texts of all passes, by name.
+/// The linked shaders of all passes by name, sorted.
 static TEXTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/texts.rs"));
 
-/// A pass with some of its options.
+/// A pass with a choice of its options.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader {
-    /// Which pass.
+    /// The pass.
     pub pass: &'static Pass,
-    /// Its options, no others.
+    /// The chosen options, a subset of the pass's.
     options: Features,
 }
 
 impl Shader {
-    /// A pass with those of some features that it has as options.
+    /// Creates the shader of a pass, with those of the features that are options of the pass.
     pub const fn new(pass: &'static Pass, features: Features) -> Self {
         Self { pass, options: features.within(pass.options) }
     }
 
-    /// What it is called in messages.
+    /// Returns the name of the shader in messages.
     pub fn name(&self) -> String {
         self.pass.text_name(self.options)
     }
 
-    /// Whether the shader has a constant that its [specialization](crate::Specialization) sets.
+    /// Returns whether the shader declares a constant that its [specialization](crate::Specialization) sets.
     pub fn declares(&self, constant: &str) -> bool {
         self.text().contains(&format!("override {constant}·"))
     }
 
-    /// As it was linked: WGSL, but for numbers of bindings.
+    /// Returns the linked text: WGSL without binding numbers.
     pub fn text(&self) -> &'static str {
         let name = self.name();
         TEXTS.binary_search_by_key(&&*name, |(name, _)| name).map_or("", |found| TEXTS[found].1)
@@ -42,7 +44,7 @@ impl PartialEq for Shader {
 }
 
 impl From<&'static Pass> for Shader {
-    /// Without options.
+    /// The shader of a pass without any of its options.
     fn from(pass: &'static Pass) -> Self {
         Self::new(pass, Features::NONE)
     }

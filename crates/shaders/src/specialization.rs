@@ -1,31 +1,35 @@
-use crate::details::{SurfaceFeature, SurfaceFeatures};
+//! Constants by which a linked shader is specialised for a world.
 
-/// Values of the constants that shaders declare with `override`, and the length of stacks: what a world needs of kernels, and who traces in it.
+use crate::surface_feature::{SurfaceFeature, SurfaceFeatures};
+
+/// Values of the `override` constants of shaders, and the length of traversal stacks: what a world and its rays require
+/// of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Specialization {
-    /// Places of the stack of a walk: inner nodes on the way to a leaf through both levels, and two. It lives in registers and thread-private memory, where small is fast.
+    /// Entries of the traversal stack of a ray: the inner nodes on the longest path through both levels to a leaf, plus
+    /// two. The stack lives in registers and thread-private memory, so short is fast.
     pub stack: u32,
-    /// Whether some instances do not stand in the world as they are.
+    /// Whether some instances have a transform other than the identity.
     pub instances: bool,
-    /// What some surfaces have.
-    pub details: SurfaceFeatures,
-    /// Whether some rays begin behind their origins: the sign of `t_near` is that of numbers below 0, be it that of -0.
-    pub behind: bool,
-    /// Whether there are short paths, which put back what a bound takes away.
+    /// Features of the surfaces.
+    pub surface_features: SurfaceFeatures,
+    /// Whether some rays have a negative `t_near` (the sign bit counts: -0 is negative, too).
+    pub negative_t_near: bool,
+    /// Whether short paths compensate for the light that the clamping of geometry terms removes.
     pub compensates: bool,
 }
 
 impl Specialization {
-    /// The value of a constant that shaders call so.
+    /// Returns the value of the constant with a name, `None` if there is no such constant.
     pub(crate) fn value(&self, name: &str) -> Option<bool> {
         match name {
             "INSTANCES" => Some(self.instances),
-            "BEHIND" => Some(self.behind),
+            "BEHIND" => Some(self.negative_t_near),
             "COMPENSATES" => Some(self.compensates),
             _ => SurfaceFeature::ALL
                 .into_iter()
-                .find(|detail| detail.constant() == name)
-                .map(|detail| self.details.contains(detail)),
+                .find(|feature| feature.constant() == name)
+                .map(|feature| self.surface_features.contains(feature)),
         }
     }
 }

@@ -1,27 +1,29 @@
+//! Arrays that exceed the largest binding of a device, stored in several bindings.
+
 use crate::kernel::plain;
 
-/// An array that no single binding can hold: segments of 2ⁿ elements each, but for the last.
+/// An array that exceeds the size of a binding, stored in segments of 2ⁿ elements each; the last may be shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Of the array. That of a segment but the first is [`segment_name`](Self::segment_name).
+    /// Name of the array. The names of further segments are [`segment_name`](Self::segment_name)s.
     pub name: &'static str,
-    /// How many there are, up to [`Split::MOST`].
+    /// Number of segments, up to [`Split::MOST`].
     pub segments: u32,
-    /// Logarithm of their length.
+    /// Logarithm to base 2 of the length of a segment.
     pub shift: u32,
 }
 
 impl Split {
-    /// Most segments of an array.
+    /// Largest number of segments of an array.
     pub const MOST: u32 = 8;
 
-    /// What a segment of an array is called.
+    /// Returns the name of a segment of an array.
     pub fn segment_name(name: &str, segment: u32) -> String {
         if segment == 0 { name.to_owned() } else { format!("{name}_{segment}") }
     }
 
-    /// A text made from a shader's for arrays in segments: each read of an element asks which segment it is in. Arrays of one segment,
-    /// and those that the text does not have or writes, leave it as it is.
+    /// Rewrites a shader for arrays in segments: each read of an element selects its segment. Arrays with one segment,
+    /// and arrays that the shader does not declare or writes to, are left as they are.
     pub(crate) fn split(text: &str, splits: &[Self]) -> String {
         splits.iter().fold(text.to_owned(), with_segments)
     }
@@ -34,7 +36,7 @@ fn with_segments(text: String, split: &Split) -> String {
     let Some((name, element)) = declared.filter(|_| segments > 1) else { return text };
     let mut result = calls(&text, name);
 
-    // The other segments, and the choice
+    // The other segments, and the function that selects one
     let mut cases = String::new();
     for segment in 1..segments {
         result += &format!("\n{DECLARED}{}: array<{element}>;\n", Split::segment_name(plain_name, segment));
@@ -53,17 +55,17 @@ fn with_segments(text: String, split: &Split) -> String {
 
 const DECLARED: &str = "var<storage, read> ";
 
-/// Name and element of the array whose declaration a text goes on with; `None` if that is no array.
+/// Parses the name and the element type of the array whose declaration `text` continues with; `None` if it is no array.
 fn declaration(text: &str) -> Option<(&str, &str)> {
     let (declared, _) = text.split_once(';')?;
     declared.strip_suffix('>')?.split_once(": array<")
 }
 
-/// The text with calls of a function in place of reads of elements.
+/// Replaces the reads of elements of an array by calls of a function.
 fn calls(text: &str, name: &str) -> String {
     let (array, call) = (format!("{name}["), format!("{name}_at("));
     let mut result = String::with_capacity(text.len());
-    // For each bracket that is open, whether it is of the array
+    // For each open bracket, whether it belongs to the array
     let mut open = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -96,12 +98,12 @@ mod tests {
     use crate::passes::trace;
 
     #[test]
-    fn reads_become_calls_also_within_each_other() {
+    fn nested_reads_become_calls() {
         assert_eq!(calls("a[b[i] + a[a[j]]] + ba[k]", "a"), "a_at(b[i] + a_at(a_at(j))) + ba[k]");
     }
 
     #[test]
-    fn one_segment_or_an_array_that_is_not_there_changes_nothing() {
+    fn one_segment_or_an_undeclared_array_changes_nothing() {
         let text = Shader::from(&trace::CLOSEST).text();
         for (name, segments) in [("units", 1), ("texels", 3)] {
             assert_eq!(Split::split(text, &[Split { name, segments, shift: 4 }]), text, "{name}");

@@ -1,4 +1,4 @@
-//! Constants of Rust as WESL.
+//! Tests of the translation of constants from Rust to WESL.
 
 #[path = "../build/constants.rs"]
 mod constants;
@@ -25,7 +25,7 @@ fn every_module_becomes_valid_wgsl() {
 
 #[test]
 fn values_are_the_same_in_wgsl() {
-    let rust = "//! Of two things.\n\n/// One.\npub const A: u32 = (0xff_00 << 2) | B2;\npub const B: i32 = -7;\n\
+    let rust = "//! Two constants.\n\n/// The first.\npub const A: u32 = (0xff_00 << 2) | B2;\npub const B: i32 = -7;\n\
                 pub const C: f32 = -1_000.5e-7;\npub const D: f32 = C;\npub const E: bool = true;\n";
     let wesl = "const A: u32 = (0xff00u << 2u) | B2;\nconst B: i32 = -7i;\nconst C: f32 = -1000.5e-7f;\n\
                 const D: f32 = C;\nconst E: bool = true;\n";
@@ -33,7 +33,7 @@ fn values_are_the_same_in_wgsl() {
 }
 
 #[test]
-fn what_wgsl_has_not_or_reads_in_another_way_is_refused() {
+fn constants_that_wgsl_lacks_or_reads_differently_are_refused() {
     let refused = [
         "const A: u32 = 1;",
         "pub const a: u32 = 1;",
@@ -51,7 +51,7 @@ fn what_wgsl_has_not_or_reads_in_another_way_is_refused() {
         "pub fn a() {}",
     ];
     for line in refused {
-        let error = translated(&format!("//! Of one thing.\n\n{line}\n")).expect_err(line);
+        let error = translated(&format!("//! One constant.\n\n{line}\n")).expect_err(line);
         assert!(error.starts_with("line 3 "), "{error}");
     }
 }

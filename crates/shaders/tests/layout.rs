@@ -1,4 +1,4 @@
-//! Structures of the linked shaders are laid out as their Rust mirrors are.
+//! Tests of the layout of structures that linked shaders share with Rust.
 
 use std::collections::BTreeSet;
 use std::mem::offset_of;
@@ -7,14 +7,14 @@ use naga::TypeInner;
 use sunfleck_shaders::layout::*;
 use sunfleck_shaders::{Shader, passes};
 
-/// Name and offset.
+/// Name and offset of a field.
 type Field = (&'static str, usize);
 
-/// Of each structure its name, its fields and where they are, and its size.
+/// Name, fields and size of each structure.
 const STRUCTURES: &[(&str, &[Field], usize)] = include!(concat!(env!("OUT_DIR"), "/offsets.rs"));
 
 #[test]
-fn structures_are_laid_out_as_the_shaders_have_them() {
+fn structures_have_the_layout_of_linked_shaders() {
     let mut seen = BTreeSet::new();
     for shader in
         passes::all().flat_map(|pass| pass.options.subsets().map(move |options| Shader::new(pass, options)))
@@ -37,12 +37,12 @@ fn structures_are_laid_out_as_the_shaders_have_them() {
     }
     let unseen: Vec<_> =
         STRUCTURES.iter().map(|(name, ..)| *name).filter(|name| !seen.contains(name)).collect();
-    assert!(unseen.is_empty(), "each is in some shader: {unseen:?}");
+    assert!(unseen.is_empty(), "structures in no shader: {unseen:?}");
 }
 
-/// What a reader sees of a node's boxes is never smaller than they are, and hardly larger.
+/// Decoded boxes contain the original ones and are hardly larger.
 #[test]
-fn boxes_of_a_node_hold_what_they_were_made_around() {
+fn decoded_boxes_contain_the_original_ones() {
     let sizes = [0.0, f32::from_bits(1), 1e-30, 1e-3, 0.1, 1.003_906_3, 255.0 / 256.0, 7.3, 1e10, 1e38];
     let places = [0.0, -1e-3, 5.0, -7e5, 1e20];
     let boxes =

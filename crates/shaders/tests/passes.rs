@@ -1,4 +1,4 @@
-//! What tables say of passes is true of the linked shaders.
+//! Tests that the tables of passes agree with the linked shaders.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use sunfleck_shaders::{
     Access, Kernel, Pass, Shader, Specialization, Split, SurfaceFeature, SurfaceFeatures, passes,
 };
 
-/// Of a world with nothing that kernels need code for, and rays that begin at their origins.
+/// Specialisation for a world without optional features, and rays that start at their origins.
 const PLAIN: Specialization = Specialization {
     stack: 17,
     instances: false,
-    details: SurfaceFeatures::NONE,
-    behind: false,
+    surface_features: SurfaceFeatures::NONE,
+    negative_t_near: false,
     compensates: false,
 };
 
-/// Of a world with everything.
+/// Specialisation for a world with all features.
 fn everything() -> Specialization {
-    let details = SurfaceFeature::ALL.into_iter().collect();
-    Specialization { stack: 64, instances: true, details, behind: true, compensates: true }
+    let surface_features = SurfaceFeature::ALL.into_iter().collect();
+    Specialization { stack: 64, instances: true, surface_features, negative_t_near: true, compensates: true }
 }
 
-/// Arrays that may be too large for a binding: units of trees, words of surfaces, texels.
+/// Arrays that may exceed the size of a binding: nodes and leaves, mesh data, texels.
 const LARGE: [&str; 3] = ["units", "words", "texels"];
 
-/// All texts.
+/// Returns all linked shaders.
 fn shaders() -> impl Iterator<Item = Shader> {
     passes::all().flat_map(|pass| pass.options.subsets().map(move |options| Shader::new(pass, options)))
 }
@@ -37,21 +37,21 @@ fn kernel(shader: &Shader, constants: &Specialization, splits: &[Split]) -> Kern
 }
 
 #[test]
-fn shaders_are_valid_for_all_worlds_and_have_the_threads_of_the_table() {
+fn shaders_are_valid_for_all_worlds_and_have_the_workgroup_size_of_the_table() {
     for shader in shaders() {
         let split = |segments| LARGE.map(|name| Split { name, segments, shift: 4 });
         let for_worlds = [(everything(), 1), (PLAIN, 1), (everything(), 2), (PLAIN, Split::MOST)];
         for (constants, segments) in for_worlds {
             let kernel = kernel(&shader, &constants, &split(segments));
             let [entry] = &kernel.module.entry_points[..] else {
-                panic!("{}: one entry point", shader.name())
+                panic!("{}: not one entry point", shader.name())
             };
             let found = (&*entry.name, entry.workgroup_size);
             assert_eq!(found, ("main", [shader.pass.group, 1, 1]), "{}", shader.name());
-            // What finds fronts, or puts rays in order, needs threads that work together; nothing else needs what a device may lack
-            let together =
+            // Passes that need subgroups; the others run on every device
+            let with_subgroups =
                 ["beam::entry_points", "igi::camera_beams", "trace::ordered_closest", "trace::ordered_any"];
-            let needed = match together.contains(&shader.pass.module) {
+            let needed = match with_subgroups.contains(&shader.pass.module) {
                 true => Capabilities::SUBGROUP,
                 false => Capabilities::empty(),
             };
@@ -61,7 +61,7 @@ fn shaders_are_valid_for_all_worlds_and_have_the_threads_of_the_table() {
     }
 }
 
-/// Together the texts of a pass use what the table says, and each of them nothing else.
+/// The shaders of a pass together use exactly the resources of the table.
 #[test]
 fn passes_use_the_resources_of_the_table() {
     for pass in passes::all() {
@@ -71,16 +71,16 @@ fn passes_use_the_resources_of_the_table() {
                 used[usize::from(resource.access == Access::Write)].insert(resource.name);
             }
         }
-        let said = |lists: &[&str]| -> BTreeSet<String> {
+        let listed = |lists: &[&str]| -> BTreeSet<String> {
             lists.iter().flat_map(|list| list.split(' ')).map(str::to_owned).collect()
         };
         let Pass { module, reads, writes, .. } = pass;
-        assert_eq!(used, [said(reads), said(writes)], "{module} reads, and writes");
+        assert_eq!(used, [listed(reads), listed(writes)], "resources that {module} reads and writes");
     }
 }
 
 #[test]
-fn code_that_never_runs_goes_and_what_it_alone_uses() {
+fn dead_code_is_removed_with_its_resources() {
     let text = "override INSTANCES: bool = true;
         var<storage, read> instances: array<u32>;
         var<storage, read_write> found: array<u32>;
@@ -98,7 +98,7 @@ fn code_that_never_runs_goes_and_what_it_alone_uses() {
     assert_eq!(names(&PLAIN), ["found"]);
 }
 
-/// Stacks of all walks are as long as the world is deep.
+/// Specialisation shortens all traversal stacks to the depth of the world.
 #[test]
 fn stacks_have_the_length_of_the_world() {
     let mut walks = 0;
@@ -114,10 +114,10 @@ fn stacks_have_the_length_of_the_world() {
         assert!(!lengths(17).contains(&LINKED_STACK), "{}", pass.module);
         walks += usize::from(lengths(17).contains(&17) && lengths(33).contains(&33));
     }
-    assert!(walks > 10, "{walks} walk trees");
+    assert!(walks > 10, "{walks} passes traverse BVHs");
 }
 
-/// Each constant is in some shader, and a shader with a constant that nobody gives a value is none.
+/// Each constant of a specialisation is in some shader, and a shader with an unknown constant is refused.
 #[test]
 fn constants_are_those_of_the_shaders() {
     let all = shaders().map(|shader| shader.text()).collect::<String>();
@@ -132,10 +132,10 @@ fn constants_are_those_of_the_shaders() {
     }
     let text =
         "override OTHERS: bool = true; @compute @workgroup_size(1) fn main() { if OTHERS { return; } }";
-    assert!(Kernel::of_text(text, &everything()).is_err(), "nobody gives OTHERS a value");
+    assert!(Kernel::of_text(text, &everything()).is_err(), "OTHERS has no value");
 }
 
-/// Every large array that a shader reads is read through a function then.
+/// Every large array is read through the function that selects segments.
 #[test]
 fn large_arrays_are_split() {
     for name in LARGE {
@@ -152,7 +152,7 @@ fn large_arrays_are_split() {
                 };
                 (0..4).filter(|&segment| is_segment(segment)).count()
             };
-            // Kernels that write it are not for arrays in segments
+            // Kernels that write the array do not support segments
             let expected = 3 * count(1);
             assert_eq!(count(3), expected, "{name} in {}", shader.name());
             times += expected;

@@ -7,30 +7,31 @@ use sunfleck_shading::{Bsdf, BsdfContext};
 use crate::scatter::same_hemisphere;
 use crate::{SurfaceInteraction, World};
 
-/// A light sample: radiance that reaches the viewer by way of a surface, if nothing blocks it.
+/// Light sample: unoccluded radiance that a surface reflects towards the viewer.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectLight {
-    /// From the surface to the light.
+    /// Ray from the surface to the light.
     pub shadow_ray: Ray,
-    /// Estimate of the radiance towards the viewer, W/(m² sr): BSDF, MIS weight and density are in it, visibility is not.
+    /// Estimate of the radiance towards the viewer, W/(m² sr): includes bsdf, MIS weight and density, but not
+    /// visibility.
     pub radiance: Vec3,
     /// Index of the light in the light table.
     pub light: usize,
 }
 
-/// How light sampling and BSDF sampling share their work.
+/// Weighting of light samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Technique {
-    /// Both sample; the power heuristic weighs them.
-    Combined,
-    /// Lights alone are sampled, with weight 1.
+pub enum DirectSampling {
+    /// Multiple importance sampling of lights and bsdf, with the power heuristic.
+    Mis,
+    /// Only lights are sampled, with weight 1.
     LightsOnly,
 }
 
 impl World {
-    /// Samples a light and a point on it. `None`: this sample contributes nothing.
+    /// Samples a light and a point on it. Returns `None` if the sample contributes nothing.
     ///
-    /// * `wo` — to the viewer, in the shading frame. * `light_u`, `point_u` — uniform in [0, 1).
+    /// * `wo` — direction to the viewer, in the shading frame. * `light_u`, `point_u` — uniform in [0, 1).
     #[inline(always)]
     pub fn sample_direct(
         &self,
@@ -39,7 +40,7 @@ impl World {
         wo: Vec3,
         light_u: f32,
         point_u: Vec2,
-        technique: Technique,
+        sampling: DirectSampling,
     ) -> Option<DirectLight> {
         let light = self.lights.sample(&self.materials, surface.position, light_u, point_u)?;
         let wi = surface.frame.local_from_world(light.wi);
@@ -51,11 +52,11 @@ impl World {
         if scattering == Vec3::ZERO {
             return None;
         }
-        let weight = match technique {
-            Technique::Combined if !light.delta => {
+        let weight = match sampling {
+            DirectSampling::Mis if !light.delta => {
                 mis::power(light.pdf_solid_angle, bsdf.pdf_solid_angle(context, wo, wi))
             }
-            Technique::Combined | Technique::LightsOnly => 1.0,
+            DirectSampling::Mis | DirectSampling::LightsOnly => 1.0,
         };
         let radiance = scattering * light.radiance * (weight / light.pdf_solid_angle);
         let shadow_ray = surface.spawn_shadow_ray(light.wi, light.distance);

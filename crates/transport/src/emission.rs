@@ -1,4 +1,5 @@
-//! Radiance that a path finds by itself, weighted against light sampling [Veach95, balance and power heuristics].
+//! Radiance of lights that a sampled direction hits, weighted against light sampling [Veach95, balance and power
+//! heuristics].
 
 use sunfleck_kernel::Hit;
 use sunfleck_math::Vec3;
@@ -6,19 +7,19 @@ use sunfleck_sampling::mis;
 
 use crate::{SurfaceInteraction, World};
 
-/// The scattering before the current vertex of a path: what multiple importance sampling must know of it.
+/// Scattering at the previous vertex of a path, as multiple importance sampling needs it.
 #[derive(Clone, Copy, Debug)]
 pub struct LastScattering {
-    /// Where it happened, in the world.
+    /// Position of the vertex, in the world.
     pub position: Vec3,
-    /// Density of its direction, sr⁻¹; `None` if light sampling could not have made this direction (camera rays, delta lobes).
+    /// Density of the sampled direction, sr⁻¹; `None` if light sampling cannot sample it (camera rays, delta lobes).
     pub pdf_solid_angle: Option<f32>,
 }
 
 impl World {
-    /// Radiance that the surface emits towards the viewer, weighted against light sampling.
+    /// Returns the radiance that a surface emits towards the viewer, weighted against light sampling.
     ///
-    /// * `wo_world` — unit, to the viewer.
+    /// * `wo_world` — unit direction to the viewer, in world space.
     #[inline(always)]
     pub fn emitted(&self, surface: &SurfaceInteraction, wo_world: Vec3, last: &LastScattering) -> Vec3 {
         if !self.materials.is_emissive(surface.material) {
@@ -34,9 +35,9 @@ impl World {
         radiance * mis::power(pdf, light_pdf)
     }
 
-    /// Radiance of the environment along a ray that left the scene, weighted against light sampling.
+    /// Returns the radiance of the environment along a ray that left the scene, weighted against light sampling.
     ///
-    /// * `direction` — of the ray, unit.
+    /// * `direction` — unit direction of the ray.
     #[inline(always)]
     pub fn escaped(&self, direction: Vec3, last: &LastScattering) -> Vec3 {
         let radiance = self.lights.environment_radiance(direction);

@@ -1,15 +1,16 @@
-//! What every light transport algorithm shares, between the acceleration structures and materials below and the integrators above.
+//! Building blocks of light transport algorithms, on top of acceleration structures, materials and lights.
 //!
-//! [`World::commit`] makes a scene ready for rays. A ray meets the world by [`World::intersect`], a hit becomes a
-//! [`SurfaceInteraction`], and from there an algorithm asks for
+//! [`World::commit`] makes a scene ready for rays. [`World::intersect`] finds the closest hit of a ray, and
+//! [`World::surface_interaction`] makes a [`SurfaceInteraction`] of it. From there an algorithm uses
 //!
 //! * emitted and escaped radiance, weighted against light sampling: [`World::emitted`], [`World::escaped`],
 //! * next-event estimation: [`World::sample_direct`],
 //! * visibility, as RGB transmittance: [`World::transmittance`],
-//! * the next ray: [`scatter`], or [`spawn`] where the direction is known; both test the side,
-//! * Russian roulette: [`survives`], whose survival probability stays with the caller.
+//! * the next ray: [`scatter`], or [`spawn`] for a given direction; both refuse directions that geometric and shading
+//!   normal disagree about,
+//! * Russian roulette: [`survives`], with a survival probability of the caller.
 //!
-//! Random numbers come from the caller, so that every decision has a sample dimension of its own.
+//! The caller passes random numbers, so that every decision has a sample dimension of its own.
 //!
 //! ```
 //! use fearless_simd::{Level, dispatch};
@@ -35,12 +36,12 @@ pub mod vectors;
 mod visibility;
 mod world;
 
-pub use direct::{DirectLight, Technique};
+pub use direct::{DirectLight, DirectSampling};
 pub use emission::LastScattering;
 pub use interaction::{InteractionBlock, SurfaceInteraction};
 pub use roulette::survives;
 pub use scatter::{Scattering, scatter, spawn};
 pub use visibility::AlphaSeed;
 pub use world::{
-    BoundingSphere, CommitError, MeshArrays, PackedMesh, PackedPlaced, Picked, PlacedCamera, World,
+    BoundingSphere, CommitError, MeshArrays, PackedInstance, PackedMesh, Picked, PlacedCamera, World,
 };

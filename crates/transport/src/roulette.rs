@@ -1,7 +1,7 @@
-/// Russian roulette: whether a path survives. If it does, the caller divides its throughput by `survival`.
+/// Returns whether a path survives Russian roulette. If it does, the caller divides its throughput by `survival`.
 ///
-/// * `survival` — probability of going on, in [0, 1]; choosing it is up to the caller, since any choice is unbiased and
-///   light walks place virtual point lights by it.
+/// * `survival` — survival probability, in [0, 1]. Any value is unbiased; the caller chooses it, since light walks use
+///   it to place virtual point lights.
 /// * `u` — uniform in [0, 1).
 #[inline(always)]
 pub fn survives(survival: f32, u: f32) -> bool {

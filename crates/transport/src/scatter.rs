@@ -1,21 +1,21 @@
-//! Scattering at a surface: sampling a BSDF, the test of the side, and the next ray.
+//! Scattering at a surface: sampling of the bsdf, the same-hemisphere test, and the next ray.
 
 use sunfleck_math::{Ray, Vec2, Vec3};
 use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample};
 
 use crate::{LastScattering, SurfaceInteraction};
 
-/// The next segment of a path.
+/// Next segment of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Scattering {
-    /// Leaves the surface, unit direction.
+    /// Ray that leaves the surface, with a unit direction.
     pub ray: Ray,
-    /// Direction, throughput, density and lobe as the BSDF sampled them.
+    /// Direction, throughput, density and lobe sampled by the bsdf.
     pub sample: BsdfSample,
 }
 
 impl Scattering {
-    /// What the next vertex must know of this scattering at `surface`.
+    /// Returns the data of this scattering at `surface` that multiple importance sampling needs at the next vertex.
     #[inline(always)]
     pub fn last(&self, surface: &SurfaceInteraction) -> LastScattering {
         let pdf_solid_angle = (!self.sample.is_delta()).then_some(self.sample.pdf_solid_angle);
@@ -23,10 +23,12 @@ impl Scattering {
     }
 }
 
-/// Samples the BSDF and makes the ray that goes on. `None`: nothing is scattered into the sampled direction, or it lies on
-/// different sides of the shading and of the geometric surface.
+/// Samples the bsdf and spawns the next ray. Returns `None` if nothing is scattered into the sampled direction, or if
+/// geometric and shading normal disagree about its side.
 ///
-/// * `context` — lobes to sample, and whether the path carries radiance or importance. * `wo` — where the path comes from, in the shading frame. * `lobe_u`, `u` — uniform in [0, 1).
+/// * `context` — lobes to sample, and whether the path carries radiance or importance.
+/// * `wo` — direction that the path comes from, in the shading frame.
+/// * `lobe_u`, `u` — uniform in [0, 1).
 #[inline(always)]
 pub fn scatter(
     surface: &SurfaceInteraction,
@@ -40,17 +42,18 @@ pub fn scatter(
     Some(Scattering { ray: spawn(surface, sample.wi)?, sample })
 }
 
-/// The ray that leaves a surface along a direction of its shading frame, if that is on the same side of both normals.
+/// Spawns the ray that leaves a surface along a direction. Returns `None` if geometric and shading normal disagree
+/// about its side.
 ///
-/// * `wi` — unit, in the shading frame.
+/// * `wi` — unit direction in the shading frame.
 #[inline(always)]
 pub fn spawn(surface: &SurfaceInteraction, wi: Vec3) -> Option<Ray> {
     let direction = surface.frame.world_from_local(wi).normalize_or(surface.ng);
     same_hemisphere(surface, direction, wi).then(|| surface.spawn_ray(direction))
 }
 
-/// Whether a direction lies on the same side of the shading and of the geometric surface: otherwise light would leak
-/// through, or fall on a side that the surface does not have.
+/// Returns whether a direction lies on the same side of the geometric and of the shading normal. Other directions would
+/// leak light through the surface.
 ///
 /// * `world`, `local` — the same direction in the world and in the shading frame.
 #[inline(always)]

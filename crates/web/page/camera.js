@@ -1,24 +1,26 @@
-// Where we look from. The page moves at once and tells the server; frames say from where they were seen.
+// Camera of the viewer. The page moves it at once and sends the pose; each frame has the pose of its image.
 
 import { add, column, dot, fromColumns, length, scale, sub } from './math.js';
 import { isEditor, on, set, state } from './state.js';
 import { send, stampInput } from './connection.js';
 
-const STEEPEST = Math.PI / 2 - 0.001;
+/** Largest pitch, radians. */
+const MAX_PITCH = Math.PI / 2 - 0.001;
 
-/** Eye, angles, and how far away the point is that we turn around. */
+/** Position, angles in radians, and distance of the orbit centre. */
 const camera = { eye: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, projection: { Perspective: { fov_y_radians: 0.7 } } };
-/** Exactly as it came, as long as we have not moved: it may lean to a side, which turning does not. */
-let given = null;
-let first = null;
+/** Pose as it was set, until the camera is moved: it may have a roll, which orbiting does not keep. */
+let exactPose = null;
+let initialPose = null;
 let scheduled = false;
-/** What we have said of late: its echo is no news. */
-const said = [];
+/** Recently sent poses, whose echo in the message `view` is ignored. */
+const sentPoses = [];
 
 const keyOf = pose => JSON.stringify(pose, (_, value) => (typeof value === 'number' ? Math.fround(value) : value));
 
+/** Returns the current pose. */
 export function pose() {
-  if (given) return given;
+  if (exactPose) return exactPose;
   const back = backward();
   const right = [Math.cos(camera.yaw), 0, -Math.sin(camera.yaw)];
   const up = [-Math.sin(camera.pitch) * Math.sin(camera.yaw), Math.cos(camera.pitch), -Math.sin(camera.pitch) * Math.cos(camera.yaw)];
@@ -32,42 +34,42 @@ function backward() {
 
 const target = () => sub(camera.eye, scale(backward(), camera.distance));
 
-/** How large the scene is. */
+/** Diagonal of the scene's bounding box. */
 function extent() {
   const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]];
   return Math.max(length(sub(high, low)), 1e-6);
 }
 
-/** Takes a pose as ours without telling anybody. */
+/** Sets the camera to a pose without sending it. */
 function adopt(next) {
-  given = next;
+  exactPose = next;
   const m = next.world_from_view;
   const back = column(m, 2);
   camera.eye = column(m, 3);
   camera.yaw = Math.atan2(back[0], back[2]);
   camera.pitch = Math.asin(Math.max(-1, Math.min(1, back[1] / Math.max(length(back), 1e-9))));
   camera.projection = next.projection;
-  // Turn around what lies ahead in the middle of the scene, or else a little ahead
+  // Orbit about the depth of the scene's centre, or a point ahead of the camera if that is behind it
   const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [0, 0, 0]];
   const ahead = -dot(sub(scale(add(low, high), 0.5), camera.eye), back);
   camera.distance = ahead > 0.02 * extent() ? ahead : 0.25 * extent();
 }
 
-/** Goes to a pose, and says so. */
+/** Sets the camera to a pose and sends it. */
 export function goTo(next) {
   adopt(next);
-  tell();
+  sendPose();
 }
 
-export const reset = () => first && goTo(first);
+export const reset = () => initialPose && goTo(initialPose);
 
 function moved() {
-  given = null;
-  tell();
+  exactPose = null;
+  sendPose();
 }
 
-/** At most once for each picture that the browser paints. */
-function tell() {
+/** Sends the pose, at most once per paint of the browser. */
+function sendPose() {
   if (scheduled) return;
   scheduled = true;
   requestAnimationFrame(() => {
@@ -77,23 +79,23 @@ function tell() {
       return;
     }
     const now = pose();
-    said.push(keyOf(now));
-    if (said.length > 240) said.shift();
+    sentPoses.push(keyOf(now));
+    if (sentPoses.length > 240) sentPoses.shift();
     send({ type: 'camera', pose: now, input: stampInput() });
     set('moved', now);
   });
 }
 
-/** Around the point that we look at; radians. */
+/** Rotates about the orbit centre, by angles in radians. */
 export function orbit(dx, dy) {
-  const around = target();
+  const center = target();
   camera.yaw -= dx;
-  camera.pitch = Math.max(-STEEPEST, Math.min(STEEPEST, camera.pitch + dy));
-  camera.eye = add(around, scale(backward(), camera.distance));
+  camera.pitch = Math.max(-MAX_PITCH, Math.min(MAX_PITCH, camera.pitch + dy));
+  camera.eye = add(center, scale(backward(), camera.distance));
   moved();
 }
 
-/** Sideways and upwards, in heights of the picture. */
+/** Moves parallel to the image plane, in heights of the image. */
 export function pan(dx, dy) {
   const m = pose().world_from_view;
   const step = heightAtTarget();
@@ -101,32 +103,32 @@ export function pan(dx, dy) {
   moved();
 }
 
-/** Closer if `factor` is below 1. */
+/** Changes the distance to the orbit centre, or the height of an orthographic view, by a factor. */
 export function zoom(factor) {
   const projection = camera.projection;
   if (projection.Orthographic) {
     camera.projection = { Orthographic: { height: Math.max(1e-4, projection.Orthographic.height * factor) } };
   } else {
-    const around = target();
-    // Close by it becomes a step forward: one never gets stuck in front of things
+    const center = target();
+    // Close to the centre, move forward with it, so that zooming does not get stuck
     const least = 0.002 * extent();
     camera.distance = Math.max(least, camera.distance * factor);
-    const eye = add(around, scale(backward(), camera.distance));
+    const eye = add(center, scale(backward(), camera.distance));
     camera.eye = camera.distance === least && factor < 1 ? sub(camera.eye, scale(backward(), least)) : eye;
   }
   moved();
 }
 
-/** Metres for each axis of the view, for so many seconds. */
+/** Moves along the axes of the view for a duration. */
 export function walk([right, up, back], seconds, fast) {
   const step = seconds * 0.12 * extent() * (fast ? 4 : 1);
   const m = pose().world_from_view;
-  const by = add(add(scale(column(m, 0), right), [0, up, 0]), scale(column(m, 2), back));
-  camera.eye = add(camera.eye, scale(by, step));
+  const direction = add(add(scale(column(m, 0), right), [0, up, 0]), scale(column(m, 2), back));
+  camera.eye = add(camera.eye, scale(direction, step));
   moved();
 }
 
-/** Looks at a point from the same side, so that something of a radius fills the picture. */
+/** Looks at a point from the current direction, so that a sphere around it fills the image. */
 export function focus(center, radius) {
   const half = fov() / 2;
   camera.distance = Math.max(radius, 1e-4) / Math.sin(half) * 1.15;
@@ -136,8 +138,8 @@ export function focus(center, radius) {
   moved();
 }
 
-/** From now on we turn around this point. */
-export function turnAround(position) {
+/** Sets the orbit centre to the depth of a point. */
+export function setOrbitCenter(position) {
   camera.distance = Math.max(1e-4, -dot(sub(position, camera.eye), backward()));
 }
 
@@ -153,10 +155,11 @@ export function setFov(radians) {
   moved();
 }
 
+/** Height of the image in metres at the orbit centre. */
 const heightAtTarget = () =>
   camera.projection.Orthographic ? camera.projection.Orthographic.height : 2 * camera.distance * Math.tan(fov() / 2);
 
-/** Where a pose of the world lies in the picture: 0 … 1 from the upper left corner, and how far; null behind us. */
+/** Projects a point of the world to 0 … 1 from the upper left corner of the image; null behind the camera. */
 export function project({ world_from_view: m, projection }, aspect, p) {
   const d = sub(p, column(m, 3));
   const [x, y, z] = [dot(d, column(m, 0)), dot(d, column(m, 1)), -dot(d, column(m, 2))];
@@ -169,32 +172,32 @@ export function project({ world_from_view: m, projection }, aspect, p) {
   return { x: 0.5 + x / (t * aspect), y: 0.5 - y / t, depth: z };
 }
 
-/** The ray through a point of the picture. */
+/** Returns the ray through a point of the image. */
 export function rayThrough({ world_from_view: m, projection }, aspect, x, y) {
   const [u, v] = [x - 0.5, 0.5 - y];
-  const in_view = (a, b, c) => add(add(scale(column(m, 0), a), scale(column(m, 1), b)), scale(column(m, 2), c));
+  const worldFromView = (a, b, c) => add(add(scale(column(m, 0), a), scale(column(m, 1), b)), scale(column(m, 2), c));
   if (projection.Orthographic) {
     const h = projection.Orthographic.height;
-    return { origin: add(column(m, 3), in_view(u * h * aspect, v * h, 0)), direction: in_view(0, 0, -1) };
+    return { origin: add(column(m, 3), worldFromView(u * h * aspect, v * h, 0)), direction: worldFromView(0, 0, -1) };
   }
   const t = 2 * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
-  return { origin: column(m, 3), direction: in_view(u * t * aspect, v * t, -1) };
+  return { origin: column(m, 3), direction: worldFromView(u * t * aspect, v * t, -1) };
 }
 
 on('view', view => {
-  if (said.includes(keyOf(view.pose))) return;
+  if (sentPoses.includes(keyOf(view.pose))) return;
   adopt(view.pose);
-  first ??= view.pose;
+  initialPose ??= view.pose;
 });
 
-let name = null;
+let sceneName = null;
 on('scene', scene => {
-  // Another scene has another first view; it comes right after
-  if (name !== null && name !== scene.name) first = null;
-  name = scene.name;
-  if (given) adopt(given);
+  // A new scene has a new initial view, which follows
+  if (sceneName !== null && sceneName !== scene.name) initialPose = null;
+  sceneName = scene.name;
+  if (exactPose) adopt(exactPose);
 });
 on('hello', () => {
-  said.length = 0;
-  first = null;
+  sentPoses.length = 0;
+  initialPose = null;
 });

@@ -1,4 +1,4 @@
-// The socket: text both ways, frames towards us. It comes back by itself when the server does.
+// WebSocket to the server: sends requests, receives messages and frames, and reconnects after a loss.
 
 import { indexed, set, state } from './state.js';
 
@@ -7,14 +7,14 @@ const handlers = new Map();
 let socket = null;
 let attempts = 0;
 let inputs = 0;
-/** Inputs that have not yet been seen in a frame: number and time. */
-const waiting = [];
-/** Pictures of the newest frame by their numbers: what comes again is not decoded again. */
+/** Inputs that no frame has shown yet: number and time. */
+const pendingInputs = [];
+/** Decoded images of the newest frame by number, so that unchanged ones are not decoded again. */
 let decoded = new Map();
-/** Frames are shown in the order in which they came. */
-let seen = Promise.resolve();
+/** Chain of promises that shows frames in the order of their arrival. */
+let frameQueue = Promise.resolve();
 
-/** Calls `handler` with messages of a type; frames have the type `frame`. */
+/** Sets the handler of a type of messages; frames have the type `frame`. */
 export function onMessage(type, handler) {
   handlers.set(type, handler);
 }
@@ -23,18 +23,18 @@ export function send(message) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
-/** A number for an input, to see how long it takes until a frame shows it. */
+/** Returns a new number for an input, by which its latency is measured. */
 export function stampInput() {
   inputs += 1;
-  if (waiting.length < 200) waiting.push({ number: inputs, time: performance.now() });
+  if (pendingInputs.length < 200) pendingInputs.push({ number: inputs, time: performance.now() });
   return inputs;
 }
 
-/** Milliseconds from the oldest input that a frame shows to now; null if it shows none of ours. */
+/** Milliseconds since the oldest input that a frame shows first; null if there is none. */
 function latency(header) {
   let oldest = null;
-  while (waiting.length > 0 && waiting[0].number <= (header.input ?? 0)) {
-    const { time } = waiting.shift();
+  while (pendingInputs.length > 0 && pendingInputs[0].number <= (header.input ?? 0)) {
+    const { time } = pendingInputs.shift();
     oldest ??= time;
   }
   return oldest === null ? null : performance.now() - oldest;
@@ -44,24 +44,25 @@ export function connect() {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   socket = new WebSocket(`${scheme}://${location.host}/socket`);
   socket.binaryType = 'arraybuffer';
-  socket.onmessage = ({ data }) => (typeof data === 'string' ? hear(JSON.parse(data)) : (seen = seen.then(() => see(data), () => see(data))));
+  socket.onmessage = ({ data }) => (typeof data === 'string' ? handleText(JSON.parse(data)) : (frameQueue = frameQueue.then(() => handleFrame(data), () => handleFrame(data))));
   socket.onclose = () => {
-    const before = state.connected;
+    const wasConnected = state.connected;
     set('connected', false);
-    handlers.get('lost')?.(before);
+    handlers.get('lost')?.(wasConnected);
     attempts += 1;
     setTimeout(connect, Math.min(3000, 200 * 1.5 ** attempts));
   };
 }
 
-function hear(message) {
+/** Stores a text message in the state, or passes it to its handler. */
+function handleText(message) {
   if (message.type === 'hello') {
     if (message.version !== VERSION) return location.reload();
     const restarted = state.hello !== null && state.hello.server !== message.server;
     const again = state.hello !== null;
     attempts = 0;
-    waiting.length = 0;
-    // Another server counts anew
+    pendingInputs.length = 0;
+    // A restarted server numbers images from the start
     decoded = new Map();
     set('hello', message);
     set('connected', true);
@@ -75,32 +76,32 @@ function hear(message) {
   }
 }
 
-/** `SFv2`, length of the header, header, JPEGs. */
-async function see(data) {
+/** Decodes and shows a frame: `SFv2`, length of the header, header, JPEGs. */
+async function handleFrame(data) {
   const view = new DataView(data);
   const length = view.getUint32(4, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length)));
   const arrived = performance.now();
-  const from = socket;
+  const sender = socket;
   try {
     const images = await decode(header, data, 8 + length);
-    const decode_ms = performance.now() - arrived;
-    handlers.get('frame')?.({ header, images, bytes: data.byteLength, decode: decode_ms, latency: latency(header) });
+    const decodeMs = performance.now() - arrived;
+    handlers.get('frame')?.({ header, images, bytes: data.byteLength, decode: decodeMs, latency: latency(header) });
   } finally {
-    // Only now the next one may come: a slow page gets fewer frames, not older ones
-    if (from === socket) send({ type: 'shown', frame: header.frame });
+    // Acknowledge only now, so that a slow page skips frames instead of falling behind
+    if (sender === socket) send({ type: 'shown', frame: header.frame });
   }
 }
 
-/** The pictures of a frame: one, or two that are compared. */
+/** Decodes the images of a frame: one, or two that are compared. */
 async function decode(header, data, offset) {
-  const parts = header.pictures.map(({ number, bytes }) => {
+  const rows = header.pictures.map(({ number, bytes }) => {
     offset += bytes;
-    return { number, part: new Uint8Array(data, offset - bytes, bytes) };
+    return { number, jpeg: new Uint8Array(data, offset - bytes, bytes) };
   });
-  const image = ({ number, part }) => decoded.get(number) ?? createImageBitmap(new Blob([part], { type: 'image/jpeg' }));
-  const images = await Promise.all(parts.map(image));
-  const newest = new Map(parts.map(({ number }, i) => [number, images[i]]));
+  const image = ({ number, jpeg }) => decoded.get(number) ?? createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
+  const images = await Promise.all(rows.map(image));
+  const newest = new Map(rows.map(({ number }, i) => [number, images[i]]));
   for (const [number, old] of decoded) if (!newest.has(number)) old.close();
   decoded = newest;
   return images;

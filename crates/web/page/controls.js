@@ -1,15 +1,17 @@
-// Small parts that panels are made of. Each field has a label, and says what it holds.
+// Fields, buttons and messages of the panels. Each field has a label.
 
 let ids = 0;
 
+/** Creates an element with properties and children. */
 export function element(tag, properties = {}, ...children) {
   const { dataset, ...rest } = properties;
-  const made = Object.assign(document.createElement(tag), rest);
-  Object.assign(made.dataset, dataset);
-  made.append(...children.filter(child => child !== null && child !== undefined));
-  return made;
+  const created = Object.assign(document.createElement(tag), rest);
+  Object.assign(created.dataset, dataset);
+  created.append(...children.filter(child => child !== null && child !== undefined));
+  return created;
 }
 
+/** Creates a row with a label and a field; `hint` is its tooltip. */
 function row(name, field, hint) {
   ids += 1;
   const target = field.matches('input, select') ? field : field.querySelector('input, select');
@@ -26,43 +28,49 @@ export const buttons = (...all) => element('div', { className: 'buttons' }, ...a
 
 export const hint = text => element('p', { className: 'hint', textContent: text });
 
-/** Short, without noise of floats. */
+/** Formats a number with few significant digits. */
 const short = (x, digits = 4) => String(Number(Number(x).toPrecision(digits)));
 
-/** `changed(value, dragId)`: values of one drag have the same number. `span`: what is slid over, if not all that can be typed. */
+/**
+ * A slider with a number field.
+ *
+ * * `changed(value, dragId)` — called with each new value; those of one drag have the same id.
+ * * `span` — range of the slider, if it is smaller than that of the field.
+ */
 export function slider(name, value, { least = 0, most = 1, span = [least, most], step = 'any', integer = false, log = false, unit = '', title, drag }, changed) {
-  // Wide ranges are slid over by their logarithm
-  const to = x => (log ? Math.log(Math.max(x, 0) + 1e-3) : x);
-  const from = x => (log ? Math.max(0, Math.exp(x) - 1e-3) : x);
+  // Wide ranges have a logarithmic slider
+  const positionOf = x => (log ? Math.log(Math.max(x, 0) + 1e-3) : x);
+  const valueAt = x => (log ? Math.max(0, Math.exp(x) - 1e-3) : x);
   const round = x => (integer ? Math.round(x) : Number(Number(x).toPrecision(4)));
-  const range = element('input', { type: 'range', min: to(span[0]), max: to(span[1]), step: integer && !log ? 1 : 'any', value: to(value) });
+  const range = element('input', { type: 'range', min: positionOf(span[0]), max: positionOf(span[1]), step: integer && !log ? 1 : 'any', value: positionOf(value) });
   range.setAttribute('aria-label', name);
   const number = element('input', { type: 'number', min: least, max: most, step: integer ? 1 : step, value: short(value) });
   number.setAttribute('aria-label', `${name}, number`);
-  let number_of_drag = null;
+  let dragId = null;
   const apply = (x, id) => {
     const clean = Math.max(least, Math.min(most, round(x)));
     if (Number.isFinite(clean)) changed(clean, id);
     return clean;
   };
   range.addEventListener('input', () => {
-    number_of_drag ??= drag?.() ?? null;
-    number.value = short(apply(from(Number(range.value)), number_of_drag));
+    dragId ??= drag?.() ?? null;
+    number.value = short(apply(valueAt(Number(range.value)), dragId));
   });
-  range.addEventListener('change', () => (number_of_drag = null));
+  range.addEventListener('change', () => (dragId = null));
   number.addEventListener('change', () => {
     const clean = apply(Number(number.value), null);
-    [number.value, range.value] = [short(clean), to(clean)];
+    [number.value, range.value] = [short(clean), positionOf(clean)];
   });
   return row(unit ? `${name}, ${unit}` : name, element('div', { className: 'slide' }, range, number), title);
 }
 
-export function triple(name, values, changed, { step = 'any' } = {}) {
+/** Three number fields of a vector. */
+export function vectorField(name, values, changed, { step = 'any' } = {}) {
   const fields = values.map((value, i) => {
     const field = element('input', { type: 'number', value: short(value), step });
     field.setAttribute('aria-label', `${name} ${'xyz'[i]}`);
     field.addEventListener('change', () => {
-      // What is shown is rounded: the others stay as exact as they are
+      // The fields show rounded values: keep the exact ones of the other axes
       const numbers = values.map((value, axis) => (axis === i ? Number(field.value) : value));
       if (field.value !== '' && numbers.every(Number.isFinite)) changed(numbers);
     });
@@ -71,14 +79,16 @@ export function triple(name, values, changed, { step = 'any' } = {}) {
   return row(name, element('div', { className: 'triple' }, ...fields));
 }
 
+/** A colour field; `changed(hex, dragId)`. */
 export function color(name, hex, changed, drag, title) {
   const field = element('input', { type: 'color', value: hex });
-  let number = null;
-  field.addEventListener('input', () => changed(field.value, (number ??= drag?.() ?? null)));
-  field.addEventListener('change', () => (number = null));
+  let dragId = null;
+  field.addEventListener('input', () => changed(field.value, (dragId ??= drag?.() ?? null)));
+  field.addEventListener('change', () => (dragId = null));
   return row(name, field, title);
 }
 
+/** A menu; options are values, or pairs of value and text. */
 export function choice(name, options, value, changed, title) {
   const all = options.map(option => (Array.isArray(option) ? option : [option, option]));
   const field = element('select', {}, ...all.map(([value, text]) => element('option', { value, textContent: text })));
@@ -87,29 +97,31 @@ export function choice(name, options, value, changed, title) {
   return row(name, field, title);
 }
 
+/** A text field. */
 export function text(name, value, changed) {
   const field = element('input', { type: 'text', value });
   field.addEventListener('change', () => changed(field.value));
   return row(name, field);
 }
 
-export function check(name, value, changed, title) {
+/** A checkbox. */
+export function checkbox(name, value, changed, title) {
   const field = element('input', { type: 'checkbox', checked: value });
   field.addEventListener('change', () => changed(field.checked));
   return row(name, field, title);
 }
 
-/** Replaces what a panel shows, unless somebody is in the middle of changing it; the field with the focus keeps it. */
+/** Replaces the content of a panel, unless a slider or colour field is in use; the focus stays on the same field. */
 export function fill(panel, ...children) {
-  const at = document.activeElement;
-  if (panel.contains(at) && (at.matches('input[type="range"]:active, input[type="color"]') )) return;
+  const focused = document.activeElement;
+  if (panel.contains(focused) && (focused.matches('input[type="range"]:active, input[type="color"]') )) return;
   const fields = [...panel.querySelectorAll('input, select, button')];
-  const index = panel.contains(at) ? fields.indexOf(at) : -1;
+  const index = panel.contains(focused) ? fields.indexOf(focused) : -1;
   panel.replaceChildren(...children.filter(child => child !== null));
   if (index >= 0) panel.querySelectorAll('input, select, button')[index]?.focus({ preventScroll: true });
 }
 
-/** A message that goes by itself; errors stay longer. */
+/** Shows a message for a few seconds; errors stay longer. */
 export function toast(message, kind = 'note') {
   const holder = document.getElementById('toasts');
   const same = [...holder.children].find(other => other.querySelector('span').textContent === message);

@@ -1,4 +1,4 @@
-// Files in and out: dropped scenes, saved pictures, the command line.
+// Uploads, the menu of downloads, and the command line.
 
 import { toast } from './controls.js';
 import { state } from './state.js';
@@ -28,11 +28,11 @@ export function start() {
     [depth, hint.hidden] = [0, true];
     open(await dropped(event.dataTransfer));
   });
-  menu();
+  setUpMenu();
   onMessage('command-line', ({ line }) => showCommand(line));
 }
 
-/** All files, those in folders with their paths. */
+/** Returns all dropped files; those in folders with their paths. */
 async function dropped(transfer) {
   const entries = [...transfer.items].map(item => item.webkitGetAsEntry?.()).filter(Boolean);
   if (entries.length === 0) return [...transfer.files].map(file => ({ name: file.name, file }));
@@ -44,9 +44,9 @@ async function dropped(transfer) {
     }
     const reader = entry.createReader();
     for (;;) {
-      const some = await new Promise((done, failed) => reader.readEntries(done, failed));
-      if (some.length === 0) break;
-      for (const inner of some) await visit(inner, `${path}${entry.name}/`);
+      const batch = await new Promise((done, failed) => reader.readEntries(done, failed));
+      if (batch.length === 0) break;
+      for (const child of batch) await visit(child, `${path}${entry.name}/`);
     }
   };
   for (const entry of entries) await visit(entry, '');
@@ -55,27 +55,29 @@ async function dropped(transfer) {
 
 const extension = ({ name }) => name.split('.').pop().toLowerCase();
 
-/** Whether files are no scene, but light from outside. */
-function isMap(files) {
+/** Whether the files are an environment map and not a scene. */
+function isEnvironmentMap(files) {
   const { extensions, maps } = state.hello.tables;
   return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
 }
 
+/** Uploads a scene or an environment map. */
 export async function open(files) {
   if (files.length === 0 || !state.hello) return;
-  const map = isMap(files);
+  const map = isEnvironmentMap(files);
   const form = new FormData();
   for (const { name, file } of files) form.append('file', file, name);
-  toast(`${map ? 'Lighting the scene with' : 'Opening'} ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
+  toast(`${map ? 'Opening environment map' : 'Opening'} ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
   try {
     const response = await fetch(`/${map ? 'environment' : 'open'}?client=${state.hello.client}`, { method: 'POST', body: form });
-    if (!response.ok) toast((await response.text()) || `The server said ${response.status}.`, 'error');
+    if (!response.ok) toast((await response.text()) || `The server refused the upload (status ${response.status}).`, 'error');
   } catch {
-    toast('The files could not be sent: they are too large, or the server has gone.', 'error');
+    toast('The upload failed: the files are too large, or the connection was lost.', 'error');
   }
 }
 
-function menu() {
+/** Sets up the menu of downloads. */
+function setUpMenu() {
   const [button, menu] = ['save', 'save-menu'].map(id => document.getElementById(id));
   const show = shown => {
     menu.hidden = !shown;
@@ -97,12 +99,13 @@ function menu() {
   document.getElementById('copy-command').onclick = () => send({ type: 'command-line' });
 }
 
+/** Copies the command line and shows it in a dialog. */
 async function showCommand(line) {
-  const changed = (state.scene?.steps[0] ?? 0) > 0;
+  const edited = (state.scene?.steps[0] ?? 0) > 0;
   document.getElementById('command-line').value = line;
   const copied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
-  const words = [copied ? 'It has been copied.' : 'Copy it from here.'];
-  if (changed) words.push('Changes made here are not in it: the file is as it was.');
+  const words = [copied ? 'Copied to the clipboard.' : 'Copy it from here.'];
+  if (edited) words.push('It does not include your edits: it renders the original scene.');
   document.getElementById('command-note').textContent = words.join(' ');
   document.getElementById('command').showModal();
 }

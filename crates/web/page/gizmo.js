@@ -1,40 +1,41 @@
-// Handles to move, rotate and scale what is picked.
+// Handles to move, rotate and scale the selected object.
 
 import { rayThrough } from './camera.js';
 import { newDrag, transformInWorld, worldFromNode } from './edits.js';
 import { around, add, column, cross, dot, multiply, point, rotation, scale, scaling, sub, translation, unit } from './math.js';
 import { isEditor, meshOf, nodeOf, state } from './state.js';
-import { aspect, pictureRect, screen, seenPose } from './overlay.js';
+import { aspect, imageRect, screen, imagePose } from './overlay.js';
 
 const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const COLORS = ['#ff6b6b', '#69db7c', '#74b9ff'];
-/** CSS pixels. */
+/** Length of a handle, CSS pixels. */
 const LENGTH = 84;
-const REACH = 11;
+/** Distance within which a handle is hit, CSS pixels. */
+const HIT_DISTANCE = 11;
 let active = null;
 
-/** Where the handles are: origin, and metres of one CSS pixel there. */
+/** Frame of the handles: origin, axes, and metres per CSS pixel at the origin. */
 function frameOf(id) {
   const world = worldFromNode(id);
   if (!world) return null;
-  // In the middle of what is seen: many meshes are far from their own origin
+  // At the centre of the bounding box, since many meshes are far from their origin
   const box = meshOf(nodeOf(id).instance?.mesh)?.bounds;
-  const middle = box ? scale(add(box[0], box[1]), 0.5) : [0, 0, 0];
-  const origin = point(world, middle);
+  const center = box ? scale(add(box[0], box[1]), 0.5) : [0, 0, 0];
+  const origin = point(world, center);
   const at = screen(origin);
   if (!at) return null;
-  const { projection } = seenPose();
-  const { height } = pictureRect();
-  const tall = projection.Orthographic
+  const { projection } = imagePose();
+  const { height } = imageRect();
+  const heightInMetres = projection.Orthographic
     ? projection.Orthographic.height
     : 2 * at.depth * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
-  // Scaling follows the axes of the thing itself, everything else those of the world
+  // Scaling is along the axes of the object, moving and rotating along those of the world
   const axes = state.gizmo === 'scale' ? [0, 1, 2].map(i => unit(column(world, i), AXES[i])) : AXES;
-  return { world, middle, origin, at, metres: tall / height, axes };
+  return { world, center, origin, at, metres: heightInMetres / height, axes };
 }
 
-/** Points of a handle on the screen: a line, or a ring. */
-function handle(frame, axis) {
+/** Points of a handle in CSS pixels: a line, or a ring. */
+function handlePoints(frame, axis) {
   const length = LENGTH * frame.metres;
   const a = frame.axes[axis];
   if (state.gizmo !== 'rotate') return [frame.at, screen(add(frame.origin, scale(a, length)))];
@@ -45,17 +46,18 @@ function handle(frame, axis) {
   });
 }
 
+/** Draws the handles of a node. */
 export function drawGizmo(context, id) {
   const frame = frameOf(id);
   if (!frame) return;
   context.lineCap = 'round';
   for (let axis = 0; axis < 3; axis++) {
-    const points = handle(frame, axis).filter(Boolean);
+    const points = handlePoints(frame, axis).filter(Boolean);
     if (points.length < 2) continue;
     context.beginPath();
     points.forEach((p, i) => (i ? context.lineTo(p.x, p.y) : context.moveTo(p.x, p.y)));
-    const strong = active?.axis === axis;
-    for (const [style, width] of [['#000a', 6], [strong ? '#fff' : COLORS[axis], 3]]) {
+    const isActive = active?.axis === axis;
+    for (const [style, width] of [['#000a', 6], [isActive ? '#fff' : COLORS[axis], 3]]) {
       [context.strokeStyle, context.lineWidth] = [style, width];
       context.stroke();
     }
@@ -64,7 +66,7 @@ export function drawGizmo(context, id) {
     context.beginPath();
     if (state.gizmo === 'move') context.arc(tip.x, tip.y, 6, 0, 2 * Math.PI);
     else context.rect(tip.x - 5.5, tip.y - 5.5, 11, 11);
-    [context.fillStyle, context.strokeStyle, context.lineWidth] = [strong ? '#fff' : COLORS[axis], '#000a', 1.5];
+    [context.fillStyle, context.strokeStyle, context.lineWidth] = [isActive ? '#fff' : COLORS[axis], '#000a', 1.5];
     context.fill();
     context.stroke();
   }
@@ -76,16 +78,16 @@ function distanceToSegment(p, a, b) {
   return Math.hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-/** The nearest handle within reach. */
+/** Returns the axis of the nearest handle within hit distance, or null. */
 function axisAt(frame, position) {
-  const rect = pictureRect();
+  const rect = imageRect();
   const p = { x: rect.x + position.x * rect.width, y: rect.y + position.y * rect.height };
   let best = null;
   for (let axis = 0; axis < 3; axis++) {
-    const points = handle(frame, axis).filter(Boolean);
+    const points = handlePoints(frame, axis).filter(Boolean);
     for (let i = 1; i < points.length; i++) {
       const distance = distanceToSegment(p, points[i - 1], points[i]);
-      if (distance < (best?.distance ?? REACH)) best = { axis, distance };
+      if (distance < (best?.distance ?? HIT_DISTANCE)) best = { axis, distance };
     }
   }
   return best?.axis ?? null;
@@ -93,21 +95,22 @@ function axisAt(frame, position) {
 
 const selected = () => (isEditor() && nodeOf(state.selection?.node) ? state.selection.node : null);
 
+/** Whether there is a handle at a position of the image. */
 export function hover(position) {
   const id = selected();
   const frame = id === null ? null : frameOf(id);
   return frame !== null && axisAt(frame, position) !== null;
 }
 
-/** Takes hold of the handle at a place of the picture; null if there is none. */
+/** Starts a drag of the handle at a position of the image; null if there is none. */
 export function grab(position) {
   const id = selected();
   const frame = id === null ? null : frameOf(id);
   const axis = frame ? axisAt(frame, position) : null;
   if (axis === null) return null;
   const drag = newDrag();
-  const pose = seenPose();
-  const measure = { move: along, scale: along, rotate: angle }[state.gizmo];
+  const pose = imagePose();
+  const measure = { move: distanceAlongAxis, scale: distanceAlongAxis, rotate: angleAboutAxis }[state.gizmo];
   const mode = state.gizmo;
   const first = measure(frame, axis, pose, position);
   active = { axis };
@@ -115,22 +118,23 @@ export function grab(position) {
     move(position) {
       const now = measure(frame, axis, pose, position);
       if (first === null || now === null) return;
-      transformInWorld(id, changed(mode, frame, axis, first, now), drag);
+      transformInWorld(id, transformed(mode, frame, axis, first, now), drag);
     },
     drop: () => (active = null),
   };
 }
 
-function changed(mode, { world, middle, origin, axes, metres }, axis, first, now) {
+/** Returns the transform after a drag from `first` to `now`. */
+function transformed(mode, { world, center, origin, axes, metres }, axis, first, now) {
   const a = axes[axis];
   if (mode === 'move') return multiply(translation(scale(a, now - first)), world);
   if (mode === 'rotate') return multiply(around(origin, rotation(a, now - first)), world);
   const factor = Math.max(0.01, 1 + (now - first) / (LENGTH * metres));
-  return multiply(world, around(middle, scaling([0, 1, 2].map(i => (i === axis ? factor : 1)))));
+  return multiply(world, around(center, scaling([0, 1, 2].map(i => (i === axis ? factor : 1)))));
 }
 
-/** Metres along the axis: where it comes closest to the ray. */
-function along({ origin, axes }, axis, pose, { x, y }) {
+/** Metres along the axis of the point that is closest to the ray. */
+function distanceAlongAxis({ origin, axes }, axis, pose, { x, y }) {
   const ray = rayThrough(pose, aspect(), x, y);
   const [a, d] = [axes[axis], unit(ray.direction)];
   const [b, w] = [dot(a, d), sub(origin, ray.origin)];
@@ -138,8 +142,8 @@ function along({ origin, axes }, axis, pose, { x, y }) {
   return denominator < 1e-4 ? null : (b * dot(d, w) - dot(a, w)) / denominator;
 }
 
-/** Radians around the axis, in the plane of the ring. */
-function angle({ origin, axes }, axis, pose, { x, y }) {
+/** Radians about the axis, in the plane of the ring. */
+function angleAboutAxis({ origin, axes }, axis, pose, { x, y }) {
   const ray = rayThrough(pose, aspect(), x, y);
   const a = axes[axis];
   const slope = dot(ray.direction, a);

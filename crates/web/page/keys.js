@@ -1,4 +1,4 @@
-// What can be typed. Letters are looked at only while no field has the focus.
+// Keyboard shortcuts. Letters are ignored while a field has the focus.
 
 import { focus, goTo, orbit, reset, walk } from './camera.js';
 import { bounds } from './overlay.js';
@@ -6,8 +6,10 @@ import * as edits from './edits.js';
 import { send } from './connection.js';
 import { nodeOf, set, state } from './state.js';
 
-const WALK = { KeyW: [0, 0, -1], KeyS: [0, 0, 1], KeyA: [-1, 0, 0], KeyD: [1, 0, 0], KeyQ: [0, -1, 0], KeyE: [0, 1, 0] };
-const TURN = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+/** Directions along the axes of the view. */
+const MOVE = { KeyW: [0, 0, -1], KeyS: [0, 0, 1], KeyA: [-1, 0, 0], KeyD: [1, 0, 0], KeyQ: [0, -1, 0], KeyE: [0, 1, 0] };
+/** Horizontal and vertical directions of orbiting. */
+const ORBIT = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const held = new Set();
 let walking = null;
 let fast = false;
@@ -23,7 +25,7 @@ export function start(actions) {
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     fast = event.shiftKey;
-    if (key(event, actions)) event.preventDefault();
+    if (handleKey(event, actions)) event.preventDefault();
   });
   addEventListener('keyup', event => {
     held.delete(event.code);
@@ -32,14 +34,15 @@ export function start(actions) {
   addEventListener('blur', () => held.clear());
 }
 
-function key(event, actions) {
+/** Handles a key; returns whether it is a shortcut. */
+function handleKey(event, actions) {
   const id = state.selection?.node;
-  const on_picture = event.target === document.body || event.target.closest?.('#stage');
+  const onImage = event.target === document.body || event.target.closest?.('#stage');
   if (event.key === '?') return actions.help(), true;
   if (event.code === 'KeyD' && event.shiftKey && id !== undefined) return edits.duplicate(id), true;
-  if (event.code in WALK) return hold(event.code), true;
-  if (event.code in TURN && on_picture) {
-    const [x, y] = TURN[event.code];
+  if (event.code in MOVE) return hold(event.code), true;
+  if (event.code in ORBIT && onImage) {
+    const [x, y] = ORBIT[event.code];
     return orbit(-0.08 * x, 0.08 * y), true;
   }
   switch (event.code) {
@@ -48,7 +51,7 @@ function key(event, actions) {
     case 'KeyC': return cycleCamera(), true;
     case 'KeyP': return actions.performance(), true;
     case 'KeyV': return actions.split(), true;
-    case 'Space': return on_picture && !event.target.closest('button') && actions.play();
+    case 'Space': return onImage && !event.target.closest('button') && actions.play();
     case 'Digit1': return set('gizmo', 'move'), true;
     case 'Digit2': return set('gizmo', 'rotate'), true;
     case 'Digit3': return set('gizmo', 'scale'), true;
@@ -59,16 +62,16 @@ function key(event, actions) {
   return false;
 }
 
-/** As long as a key is down. */
+/** Moves the camera as long as a key is down. */
 function hold(code) {
   held.add(code);
   if (walking !== null) return;
   let last = performance.now();
   const step = now => {
     if (held.size === 0) return (walking = null);
-    const by = [0, 0, 0];
-    for (const code of held) WALK[code]?.forEach((value, i) => (by[i] += value));
-    walk(by, Math.min(0.1, (now - last) / 1000), fast);
+    const direction = [0, 0, 0];
+    for (const code of held) MOVE[code]?.forEach((value, i) => (direction[i] += value));
+    walk(direction, Math.min(0.1, (now - last) / 1000), fast);
     last = now;
     walking = requestAnimationFrame(step);
   };
@@ -82,7 +85,7 @@ function cycleCamera() {
   goTo(cameras[nextCamera].pose);
 }
 
-/** Looks at what is picked, or at everything. */
+/** Focuses on the selected object, or on the whole scene. */
 export function focusSelection() {
   const box = bounds(state.selection?.node) ?? state.scene?.bounds;
   if (!box) return;

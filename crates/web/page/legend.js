@@ -1,4 +1,4 @@
-// What false colours mean.
+// Legend of the false colours of the channel `reflections`.
 
 import { element } from './controls.js';
 import { on, state } from './state.js';
@@ -10,8 +10,8 @@ export function start() {
 function update() {
   const box = document.getElementById('legend');
   const { view, hello } = state;
-  const wanted = [view, view?.second].some(method => method?.channel === 'reflections');
-  box.hidden = !wanted || !hello;
+  const visible = [view, view?.second].some(method => method?.channel === 'reflections');
+  box.hidden = !visible || !hello;
   if (box.hidden) return;
   const knots = hello.tables.reflections;
   const colors = knots.map(([, rgb], i) => `rgb(${rgb.join(' ')}) ${((100 * i) / (knots.length - 1)).toFixed(1)}%`);

@@ -1,4 +1,4 @@
-// Puts the parts together.
+// Entry point: connects the modules, draws the image, and updates panels and buttons.
 
 import * as files from './files.js';
 import * as keys from './keys.js';
@@ -9,33 +9,33 @@ import * as panelMaterial from './panel-material.js';
 import * as panelObject from './panel-object.js';
 import * as panelScene from './panel-scene.js';
 import * as panelView from './panel-view.js';
-import * as performance_ from './performance.js';
+import * as performancePanel from './performance.js';
 import * as pointer from './pointer.js';
 import * as split from './split.js';
 import * as timeline from './timeline.js';
 import { connect, onMessage, send } from './connection.js';
-import { goTo, reset, turnAround } from './camera.js';
+import { goTo, reset, setOrbitCenter } from './camera.js';
 import { indexed, isEditor, nodeOf, on, set, state } from './state.js';
 import { toast } from './controls.js';
 
-const by = id => document.getElementById(id);
-const stage = by('stage');
-const picture = by('picture');
+const byId = id => document.getElementById(id);
+const stage = byId('stage');
+const picture = byId('picture');
 
-// The picture
+// Image
 
-/** Of the newest frame: one, or two that are compared. */
+/** Images of the newest frame: one, or two that are compared. */
 let images = [];
 onMessage('frame', frame => {
-  // How long that took, the browser knows
+  // Measured by tests, relative to the start of navigation
   if (state.frame === null) performance.mark('first frame');
   images = frame.images;
   draw();
   state.aspect = images[0].width / images[0].height;
   set('frame', frame.header);
-  performance_.note(frame);
-  by('waiting').hidden = true;
-  status(frame.header);
+  performancePanel.record(frame);
+  byId('waiting').hidden = true;
+  showStatus(frame.header);
 });
 
 on('divider', draw);
@@ -47,13 +47,13 @@ function draw() {
   if (picture.width !== width || picture.height !== height) [picture.width, picture.height] = [width, height];
   const context = picture.getContext('2d', { alpha: false });
   context.imageSmoothingQuality = 'high';
-  const edge = Math.round(split.edge() * width);
-  side(context, images[0], 0, edge);
-  if (edge < width) side(context, images[1] ?? images[0], edge, width);
+  const dividerX = Math.round(split.dividerPosition() * width);
+  drawColumns(context, images[0], 0, dividerX);
+  if (dividerX < width) drawColumns(context, images[1] ?? images[0], dividerX, width);
 }
 
-/** An image, as far as it lies between two columns. */
-function side(context, image, from, to) {
+/** Draws the part of an image between two columns of the canvas. */
+function drawColumns(context, image, from, to) {
   const { width, height } = context.canvas;
   const { width: w, height: h } = overlay.fit(width, height, image.width / image.height);
   context.save();
@@ -65,24 +65,25 @@ function side(context, image, from, to) {
   context.restore();
 }
 
-function status(header) {
+/** Shows mode, samples and time of a frame. */
+function showStatus(header) {
   const { samples, target, view_secs, mode, second } = header;
-  const rate = performance_.fps();
+  const rate = performancePanel.fps();
   const speed = rate === null ? '' : ` · ${rate.toFixed(rate < 10 ? 1 : 0)} fps`;
-  const part = second ? Math.min(samples / target, second.samples / second.target) : samples / target;
+  const progress = second ? Math.min(samples / target, second.samples / second.target) : samples / target;
   const seconds = view_secs + (second?.view_secs ?? 0);
   const counts = second ? `${samples} | ${second.samples} of ${target === second.target ? target : `${target} | ${second.target}`}` : `${samples} of ${target}`;
-  by('status-text').textContent =
-    mode === 'moving' ? `moving${speed}` : `${counts} samples · ${seconds.toFixed(1)} s${part >= 1 ? ' · done' : ''}`;
-  by('progress').firstElementChild.style.width = `${mode === 'moving' ? 0 : Math.min(100, 100 * part)}%`;
+  byId('status-text').textContent =
+    mode === 'moving' ? `moving${speed}` : `${counts} samples · ${seconds.toFixed(1)} s${progress >= 1 ? ' · done' : ''}`;
+  byId('progress').firstElementChild.style.width = `${mode === 'moving' ? 0 : Math.min(100, 100 * progress)}%`;
 }
 
-// As large as the stage
+// Size of the image: that of its area
 
-let resizing = null;
+let resizeTimer = null;
 function resize() {
-  clearTimeout(resizing);
-  resizing = setTimeout(() => {
+  clearTimeout(resizeTimer);
+  resizeTimer = setTimeout(() => {
     const ratio = Math.min(devicePixelRatio, 2);
     const size = [stage.clientWidth, stage.clientHeight].map(x => Math.max(1, Math.round(x * ratio)));
     if (isEditor() && state.view && (size[0] !== state.view.size[0] || size[1] !== state.view.size[1])) send({ type: 'set', settings: { size } });
@@ -96,10 +97,11 @@ new ResizeObserver(resize).observe(stage);
 
 const panels = { object: panelObject, material: panelMaterial, lights: panelLights, view: panelView, scene: panelScene };
 const stale = new Set();
+/** Updates panels before the next paint. */
 function refresh(...names) {
   if (stale.size === 0) {
     requestAnimationFrame(() => {
-      for (const name of stale) panels[name].update(by(`panel-${name}`));
+      for (const name of stale) panels[name].update(byId(`panel-${name}`));
       stale.clear();
     });
   }
@@ -110,10 +112,10 @@ on('scene', scene => {
   if (state.selection && !nodeOf(state.selection.node)) set('selection', null);
   const file = scene.name.split(/[\\/]/).pop();
   document.title = `${file} – Sunfleck`;
-  [by('title').textContent, by('title').title] = [file, scene.name];
+  [byId('title').textContent, byId('title').title] = [file, scene.name];
   const [done, undone] = scene.steps;
-  [by('undo').disabled, by('redo').disabled] = [done === 0, undone === 0];
-  cameras(scene);
+  [byId('undo').disabled, byId('redo').disabled] = [done === 0, undone === 0];
+  listCameras(scene);
   refresh('object', 'material', 'lights', 'scene');
 });
 let lastView = '';
@@ -122,10 +124,10 @@ on('view', view => {
   if (view.problem !== null && view.problem !== problem) toast(view.problem, 'error');
   problem = view.problem;
   const editor = isEditor();
-  by('control').hidden = editor || view.editor === null;
-  by('who').textContent = view.clients > 1 ? `${view.clients} browsers${editor ? '' : ', watching'}` : '';
+  byId('control').hidden = editor || view.editor === null;
+  byId('who').textContent = view.clients > 1 ? `${view.clients} browsers${editor ? '' : ', view only'}` : '';
   resize();
-  // The pose and the moment change with nearly every frame, and hardly any panel shows them
+  // Pose and animation time change with nearly every frame, but the panels do not show them
   const { change, pose, moment, ...rest } = view;
   const now = JSON.stringify([rest, pose.projection]);
   if (now === lastView) return;
@@ -133,87 +135,88 @@ on('view', view => {
   refresh('view', 'object', 'material', 'lights');
 });
 on('gizmo', mode => {
-  for (const button of by('gizmo-modes').children) button.setAttribute('aria-checked', String(button.dataset.mode === mode));
+  for (const button of byId('gizmo-modes').children) button.setAttribute('aria-checked', String(button.dataset.mode === mode));
 });
-on('selection', selection => (by('gizmo-modes').hidden = selection === null || !isEditor()));
+on('selection', selection => (byId('gizmo-modes').hidden = selection === null || !isEditor()));
 
-function cameras(scene) {
-  const options = scene.cameras.map((camera, i) => new Option(camera.name || `camera ${i + 1}`, String(i)));
-  by('cameras').replaceChildren(new Option('free', ''), ...options);
-  by('cameras').disabled = scene.cameras.length === 0;
+/** Lists the cameras of the scene. */
+function listCameras(scene) {
+  const options = scene.cameras.map((camera, i) => new Option(camera.name || `Camera ${i + 1}`, String(i)));
+  byId('cameras').replaceChildren(new Option('Free', ''), ...options);
+  byId('cameras').disabled = scene.cameras.length === 0;
 }
 
-// Picking
+// Selection
 
 onMessage('picked', ({ picked }) => {
-  const focus = pointer.takeFocusWish();
+  const focus = pointer.takeFocusRequest();
   if (picked === null) return set('selection', null);
-  turnAround(picked.position);
+  setOrbitCenter(picked.position);
   set('selection', picked);
   if (focus) keys.focusSelection();
 });
 
 // Buttons
 
-by('undo').onclick = () => send({ type: 'undo' });
-by('redo').onclick = () => send({ type: 'redo' });
-by('reset').onclick = reset;
-by('control').onclick = () => send({ type: 'control', take: true });
-by('cameras').onchange = event => {
+byId('undo').onclick = () => send({ type: 'undo' });
+byId('redo').onclick = () => send({ type: 'redo' });
+byId('reset').onclick = reset;
+byId('control').onclick = () => send({ type: 'control', take: true });
+byId('cameras').onchange = event => {
   const camera = state.scene?.cameras[Number(event.target.value)];
   if (event.target.value !== '' && camera) goTo(camera.pose);
 };
-on('moved', () => (by('cameras').value = ''));
-by('gizmo-modes').onclick = event => event.target.dataset.mode && set('gizmo', event.target.dataset.mode);
-const performancePanel = () => performance_.toggle(by('performance'), by('performance-toggle'));
-by('performance-toggle').onclick = performancePanel;
-const help = () => (by('help').open ? by('help').close() : by('help').showModal());
-by('help-open').onclick = help;
-by('panels-toggle').onclick = () => {
-  const closed = by('panels').classList.toggle('closed');
-  by('panels-toggle').setAttribute('aria-expanded', String(!closed));
+on('moved', () => (byId('cameras').value = ''));
+byId('gizmo-modes').onclick = event => event.target.dataset.mode && set('gizmo', event.target.dataset.mode);
+const togglePerformance = () => performancePanel.toggle(byId('performance'), byId('performance-toggle'));
+byId('performance-toggle').onclick = togglePerformance;
+const toggleHelp = () => (byId('help').open ? byId('help').close() : byId('help').showModal());
+byId('help-open').onclick = toggleHelp;
+byId('panels-toggle').onclick = () => {
+  const closed = byId('panels').classList.toggle('closed');
+  byId('panels-toggle').setAttribute('aria-expanded', String(!closed));
 };
 
-// Dark or light: as the system says, until somebody says otherwise
+// Theme: that of the system, until the button is used
 
-function theme(name) {
+function setTheme(name) {
   document.documentElement.dataset.theme = name;
 }
 const system = matchMedia('(prefers-color-scheme: light)');
-theme(localStorage.getItem('theme') ?? (system.matches ? 'light' : 'dark'));
-by('theme').onclick = () => {
+setTheme(localStorage.getItem('theme') ?? (system.matches ? 'light' : 'dark'));
+byId('theme').onclick = () => {
   const next = document.documentElement.dataset.theme === 'light' ? 'dark' : 'light';
-  theme(next);
+  setTheme(next);
   localStorage.setItem('theme', next);
 };
 
-// The connection
+// Connection
 
 onMessage('hello', ({ again, restarted }) => {
-  by('waiting').classList.add('over');
-  by('waiting-text').textContent = 'Rendering the first frame …';
+  byId('waiting').classList.add('over');
+  byId('waiting-text').textContent = 'Rendering the first frame …';
   if (again) {
-    by('waiting').hidden = true;
-    toast(restarted ? 'The server was started anew, and we are connected again. Changes made before are gone.' : 'Connected again.');
+    byId('waiting').hidden = true;
+    toast(restarted ? 'The server was restarted. Edits made before are lost.' : 'Reconnected.');
   }
 });
-onMessage('lost', before => {
-  by('waiting').hidden = false;
-  by('waiting-text').textContent = 'The server does not answer. Trying again …';
-  by('waiting').classList.toggle('over', state.frame !== null);
-  if (before) toast('The connection to the server was lost.', 'error');
+onMessage('lost', wasConnected => {
+  byId('waiting').hidden = false;
+  byId('waiting-text').textContent = 'The server does not answer. Reconnecting …';
+  byId('waiting').classList.toggle('over', state.frame !== null);
+  if (wasConnected) toast('The connection to the server was lost.', 'error');
 });
 onMessage('error', ({ message }) => {
   toast(message, 'error');
-  // An edit that was refused is not shown: things are as the server said last
+  // Restore the panels, which may show an edit that was refused
   if (state.scene) set('scene', indexed(state.scene));
 });
 
-overlay.start(stage, by('overlay'));
+overlay.start(stage, byId('overlay'));
 pointer.start(stage);
 split.start(stage);
 legend.start();
 timeline.start();
-keys.start({ help, performance: performancePanel, split: split.toggle, play: timeline.toggle });
+keys.start({ help: toggleHelp, performance: togglePerformance, split: split.toggle, play: timeline.toggle });
 files.start();
 connect();

@@ -1,4 +1,4 @@
-// Vectors are arrays of three. Transforms are arrays of twelve, as they travel: three columns, then the translation.
+// Vectors are arrays of 3 numbers. Transforms are arrays of 12, as in messages: three columns, then the translation.
 
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -6,9 +6,9 @@ export const scale = (a, s) => [a[0] * s, a[1] * s, a[2] * s];
 export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 export const length = a => Math.hypot(a[0], a[1], a[2]);
-export const unit = (a, otherwise = [0, 0, 1]) => {
+export const unit = (a, fallback = [0, 0, 1]) => {
   const l = length(a);
-  return l > 0 && Number.isFinite(l) ? scale(a, 1 / l) : otherwise;
+  return l > 0 && Number.isFinite(l) ? scale(a, 1 / l) : fallback;
 };
 
 export const column = (m, i) => m.slice(3 * i, 3 * i + 3);
@@ -19,7 +19,7 @@ export const point = (m, p) => add(vector(m, p), column(m, 3));
 export const multiply = (a, b) =>
   fromColumns(vector(a, column(b, 0)), vector(a, column(b, 1)), vector(a, column(b, 2)), point(a, column(b, 3)));
 
-/** The inverse, or null if there is none. */
+/** Returns the inverse of a transform, or null if it is singular. */
 export function inverse(m) {
   const [x, y, z] = [column(m, 0), column(m, 1), column(m, 2)];
   const determinant = dot(x, cross(y, z));
@@ -33,7 +33,7 @@ export function inverse(m) {
 export const translation = t => fromColumns([1, 0, 0], [0, 1, 0], [0, 0, 1], t);
 export const scaling = s => fromColumns([s[0], 0, 0], [0, s[1], 0], [0, 0, s[2]], [0, 0, 0]);
 
-/** Rodrigues' rotation. */
+/** Rotation about an axis, by Rodrigues' formula. */
 export function rotation(axis, angle) {
   const k = unit(axis, [0, 1, 0]);
   const [s, c] = [Math.sin(angle), Math.cos(angle)];
@@ -41,22 +41,23 @@ export function rotation(axis, angle) {
   return fromColumns(turn([1, 0, 0]), turn([0, 1, 0]), turn([0, 0, 1]), [0, 0, 0]);
 }
 
-/** `m` around a point instead of the origin. */
+/** Applies `m` relative to a pivot instead of the origin. */
 export const around = (pivot, m) => multiply(translation(pivot), multiply(m, translation(scale(pivot, -1))));
 
-/** Translation, rotation (degrees around x, then y, then z) and scale; shear is lost. */
-export function parts(m) {
+/** Decomposes a transform into translation, Euler angles in degrees (about x, then y, then z) and scale. */
+export function decompose(m) {
   const columns = [0, 1, 2].map(i => column(m, i));
   const size = columns.map(length);
   if (dot(columns[0], cross(columns[1], columns[2])) < 0) size[0] = -size[0];
   const [x, y, z] = columns.map((c, i) => (size[i] === 0 ? [0, 0, 0] : scale(c, 1 / size[i])));
   const pitch = Math.asin(Math.max(-1, Math.min(1, -x[2])));
-  const flat = Math.abs(x[2]) > 0.99999;
-  const roll = flat ? Math.atan2(-z[1], y[1]) : Math.atan2(y[2], z[2]);
-  const yaw = flat ? 0 : Math.atan2(x[1], x[0]);
+  const isGimbalLock = Math.abs(x[2]) > 0.99999;
+  const roll = isGimbalLock ? Math.atan2(-z[1], y[1]) : Math.atan2(y[2], z[2]);
+  const yaw = isGimbalLock ? 0 : Math.atan2(x[1], x[0]);
   return { translation: column(m, 3), rotation: [roll, pitch, yaw].map(a => (a * 180) / Math.PI), scale: size };
 }
 
+/** Composes a transform from translation, rotation and scale; inverse of `decompose`. */
 export function compose({ translation: t, rotation: r, scale: s }) {
   const [x, y, z] = r.map(a => (a * Math.PI) / 180);
   const turned = multiply(rotation([0, 0, 1], z), multiply(rotation([0, 1, 0], y), rotation([1, 0, 0], x)));
@@ -66,8 +67,9 @@ export function compose({ translation: t, rotation: r, scale: s }) {
 const srgbFromLinear = x => (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055);
 const linearFromSrgb = x => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
 
-/** `#rrggbb` of a linear colour in 0 … 1. */
+/** Returns a linear colour in 0 … 1 as sRGB `#rrggbb`. */
 export const hexOf = rgb =>
   '#' + rgb.slice(0, 3).map(x => Math.round(255 * srgbFromLinear(Math.max(0, Math.min(1, x)))).toString(16).padStart(2, '0')).join('');
 
+/** Returns an sRGB colour `#rrggbb` as linear values. */
 export const colorOf = hex => [1, 3, 5].map(i => linearFromSrgb(parseInt(hex.slice(i, i + 2), 16) / 255));

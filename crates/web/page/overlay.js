@@ -1,4 +1,4 @@
-// Lines over the picture: the box of what is picked, its handles, lights without extent.
+// Lines over the image: outline or bounding box and handles of the selected object, and icons of punctual lights.
 
 import { pose as ownPose, project } from './camera.js';
 import { worldFromNode } from './edits.js';
@@ -8,7 +8,7 @@ import { isEditor, meshOf, nodeOf, on, state } from './state.js';
 import { column, point } from './math.js';
 
 let stage, canvas, context;
-let due = false;
+let scheduled = false;
 
 export function start(stageElement, canvasElement) {
   [stage, canvas, context] = [stageElement, canvasElement, canvasElement.getContext('2d')];
@@ -16,44 +16,45 @@ export function start(stageElement, canvasElement) {
   for (const key of ['frame', 'selection', 'scene', 'gizmo', 'view', 'moved']) on(key, redraw);
 }
 
-/** The size of a picture that is seen whole in an area. Small ones have rounded sizes: they fill it if they nearly do. */
+/** Largest size of an image in an area. It fills the area if the aspect ratios are nearly equal, due to rounding. */
 export function fit(width, height, aspect) {
   if (Math.abs((aspect * height) / width - 1) < 0.03) return { width, height };
   const w = Math.min(width, height * aspect);
   return { width: w, height: w / aspect };
 }
 
-/** Where the picture lies in the stage, CSS pixels. */
-export function pictureRect() {
+/** Rectangle of the image in its area, CSS pixels. */
+export function imageRect() {
   const { clientWidth: w, clientHeight: h } = stage;
   const { width, height } = fit(w, h, state.aspect ?? w / h);
   return { x: (w - width) / 2, y: (h - height) / 2, width, height };
 }
 
-/** The place of an event in the picture: 0 … 1 from the upper left corner. */
+/** Position of an event in the image: 0 … 1 from the upper left corner. */
 export function positionIn(event) {
   const box = stage.getBoundingClientRect();
-  const rect = pictureRect();
+  const rect = imageRect();
   return { x: (event.clientX - box.left - rect.x) / rect.width, y: (event.clientY - box.top - rect.y) / rect.height };
 }
 
+/** Aspect ratio of the displayed image. */
 export const aspect = () => {
-  const { width, height } = pictureRect();
+  const { width, height } = imageRect();
   return width / height;
 };
 
-/** The pose that the picture was seen from. */
-export const seenPose = () => state.frame?.pose ?? ownPose();
+/** Camera pose of the displayed image. */
+export const imagePose = () => state.frame?.pose ?? ownPose();
 
-/** CSS pixels of a point of the world; null behind us. */
+/** Projects a point of the world to CSS pixels; null behind the camera. */
 export function screen(p) {
-  const at = project(seenPose(), aspect(), p);
+  const at = project(imagePose(), aspect(), p);
   if (!at) return null;
-  const rect = pictureRect();
+  const rect = imageRect();
   return { x: rect.x + at.x * rect.width, y: rect.y + at.y * rect.height, depth: at.depth };
 }
 
-/** Corners of the box of a node's own mesh, in the world. */
+/** Corners of the bounding box of a node's mesh, in world space. */
 function corners(id) {
   const mesh = meshOf(nodeOf(id)?.instance?.mesh);
   const world = worldFromNode(id);
@@ -62,7 +63,7 @@ function corners(id) {
   return [0, 1, 2, 3, 4, 5, 6, 7].map(i => point(world, [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis])));
 }
 
-/** Box in the world of a node and all below it: lowest and highest corner; null if nothing is there. */
+/** Bounding box of a node and its descendants in world space: lowest and highest corner; null if there is no node. */
 export function bounds(id) {
   if (id === undefined || id === null) return null;
   const points = [];
@@ -75,18 +76,19 @@ export function bounds(id) {
     const world = worldFromNode(id);
     if (!world) return null;
     const [low, high] = state.scene.bounds;
-    const small = 0.05 * Math.hypot(...low.map((x, i) => high[i] - x));
+    const extent = 0.05 * Math.hypot(...low.map((x, i) => high[i] - x));
     const at = column(world, 3);
-    return [at.map(x => x - small), at.map(x => x + small)];
+    return [at.map(x => x - extent), at.map(x => x + extent)];
   }
   return [0, 1].map(end => [0, 1, 2].map(axis => Math[end ? 'max' : 'min'](...points.map(p => p[axis]))));
 }
 
+/** Schedules drawing before the next paint. */
 export function redraw() {
-  if (due) return;
-  due = true;
+  if (scheduled) return;
+  scheduled = true;
   requestAnimationFrame(() => {
-    due = false;
+    scheduled = false;
     draw();
   });
 }
@@ -110,7 +112,7 @@ function draw() {
   if (isEditor()) drawGizmo(context, id);
 }
 
-/** Twelve edges, light on dark, so that they are seen on everything. */
+/** Draws the twelve edges of a box. */
 function drawBox(box) {
   const at = box.map(screen);
   if (at.some(p => p === null)) return;
@@ -122,29 +124,30 @@ function drawBox(box) {
       context.lineTo(at[i | bit].x, at[i | bit].y);
     }
   }
-  strokeTwice();
+  strokeWithContrast();
 }
 
-/** Around what is seen of it. */
+/** Draws the outline of the visible parts of the selected object. */
 function drawOutline(lines) {
-  const rect = pictureRect();
+  const rect = imageRect();
   context.beginPath();
   for (const [from, to] of lines) {
     context.moveTo(rect.x + from[0] * rect.width, rect.y + from[1] * rect.height);
     context.lineTo(rect.x + to[0] * rect.width, rect.y + to[1] * rect.height);
   }
   context.lineCap = 'round';
-  strokeTwice();
+  strokeWithContrast();
 }
 
-function strokeTwice() {
+/** Strokes the path bright on dark, so that it is visible on any background. */
+function strokeWithContrast() {
   for (const [style, width] of [['#000a', 3.5], ['#ffd166', 1.5]]) {
     [context.strokeStyle, context.lineWidth] = [style, width];
     context.stroke();
   }
 }
 
-/** A little sun for each light without extent. */
+/** Draws an icon for each punctual light. */
 function drawLights() {
   for (const { id, node } of state.scene.nodes) {
     if (node.light === null) continue;
@@ -164,14 +167,14 @@ function drawLights() {
   }
 }
 
-/** The light whose sign is at a place, if there is one. */
+/** Returns the node of the light whose icon is at a position, or null. */
 export function lightAt({ x, y }) {
-  const rect = pictureRect();
+  const rect = imageRect();
   const [px, py] = [rect.x + x * rect.width, rect.y + y * rect.height];
-  const near = state.scene?.nodes.find(({ id, node }) => {
+  const found = state.scene?.nodes.find(({ id, node }) => {
     if (node.light === null) return false;
     const at = screen(column(worldFromNode(id), 3));
     return at && Math.hypot(at.x - px, at.y - py) < 12;
   });
-  return near?.id ?? null;
+  return found?.id ?? null;
 }

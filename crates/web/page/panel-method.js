@@ -1,28 +1,34 @@
-// How one picture is computed: algorithm, preset, parameters, channel. All from the server's tables.
+// Fields of a rendering method: algorithm, preset, parameters and channel, from the server's tables.
 
 import { button, buttons, choice, element, hint } from './controls.js';
 import { fields as parameterFields } from './parameters.js';
 
+/** Labels of channels. */
 export const CHANNELS = {
-  depth: 'depth', position: 'position', ng: 'normals of triangles', ns: 'shading normals', albedo: 'albedo',
-  ids: 'objects and materials', ao: 'ambient occlusion', variance: 'variance', reflections: 'levels of reflection',
+  depth: 'depth', position: 'position', ng: 'geometric normals', ns: 'shading normals', albedo: 'albedo',
+  ids: 'object and material ids', ao: 'ambient occlusion', variance: 'variance', reflections: 'levels of reflection',
 };
 
-/** As a word or two. */
+/** Returns the label of a method. */
 export const nameOf = method => (method.channel ? CHANNELS[method.channel] ?? method.channel : method.algorithm);
 
-/** Whether the parameters are open, by picture; kept while the panel is made anew. */
+/** Whether the parameters of each image are unfolded; kept when the panel is rebuilt. */
 const open = new Map();
 
-/** * `which` — for a screen reader, and to tell the two apart. * `set` — takes what has changed. */
+/**
+ * Returns the fields of a method.
+ *
+ * * `which` — which of the two images it is for.
+ * * `set` — called with changed settings.
+ */
 export function fields(which, method, { algorithms, channels }, set) {
   const algorithm = algorithms.find(a => a.name === method.algorithm);
   return [
     choice('Algorithm', algorithms.map(a => [a.name, a.name]), method.algorithm, name => set({ algorithm: name }), algorithm.summary),
     hint(algorithm.summary),
-    algorithm.presets.length ? buttons(...algorithm.presets.map(preset => button(preset, () => set({ preset }), 'Sets all parameters'))) : null,
+    algorithm.presets.length ? buttons(...algorithm.presets.map(preset => button(preset, () => set({ preset }), 'Set all parameters'))) : null,
     parameters(which, algorithm, method, set),
-    choice('Shows', [['', 'light'], ...channels.map(c => [c, CHANNELS[c] ?? c])], method.channel, channel => set({ channel })),
+    choice('Channel', [['', 'radiance'], ...channels.map(c => [c, CHANNELS[c] ?? c])], method.channel, channel => set({ channel })),
   ];
 }
 

@@ -1,20 +1,21 @@
-// All things of the scene, and what was noticed when it was opened.
+// Panel of the scene: counts, list of objects and lights, notes of the import.
 
 import { element, fact, fill, hint } from './controls.js';
 import { meshOf, set, state } from './state.js';
 
-/** More are found by clicking. */
-const LISTED = 400;
-let wanted = '';
+/** Largest number of listed objects. */
+const MAX_LISTED = 400;
+/** Search text. */
+let query = '';
 
 export function update(panel) {
   const { scene } = state;
   if (!scene) return;
-  const search = element('input', { type: 'search', placeholder: 'Find by name', value: wanted });
+  const search = element('input', { type: 'search', placeholder: 'Find by name', value: query });
   search.setAttribute('aria-label', 'Find objects by name');
   const list = element('div', { className: 'list', role: 'list' });
   search.addEventListener('input', () => {
-    wanted = search.value;
+    query = search.value;
     fillList(list);
   });
   fillList(list);
@@ -31,10 +32,10 @@ export function update(panel) {
 
 function fillList(list) {
   const { scene, selection } = state;
-  const found = scene.nodes.filter(({ node }) => (node.instance || node.light !== null) && node.name.toLowerCase().includes(wanted.toLowerCase()));
-  const rows = found.slice(0, LISTED).map(({ id, node }) => {
-    const what = node.light !== null ? '☀ ' : '';
-    const row = element('button', { type: 'button', className: node.visible ? '' : 'off', textContent: what + (node.name || `node ${id}`) });
+  const found = scene.nodes.filter(({ node }) => (node.instance || node.light !== null) && node.name.toLowerCase().includes(query.toLowerCase()));
+  const rows = found.slice(0, MAX_LISTED).map(({ id, node }) => {
+    const icon = node.light !== null ? '☀ ' : '';
+    const row = element('button', { type: 'button', className: node.visible ? '' : 'off', textContent: icon + (node.name || `node ${id}`) });
     row.setAttribute('aria-current', String(selection?.node === id));
     row.title = node.instance ? `${meshOf(node.instance.mesh)?.triangles ?? '?'} triangles` : 'light';
     row.onclick = () => set('selection', { node: id, material: null });

@@ -1,6 +1,6 @@
-// How pictures are made and shown, and what they are compared with.
+// Panel of rendering: methods of both images, resolution, samples, exposure and field of view.
 
-import { check, choice, element, fill, slider } from './controls.js';
+import { checkbox, choice, element, fill, slider } from './controls.js';
 import { fov, setFov } from './camera.js';
 import { fields } from './panel-method.js';
 import { isEditor, state } from './state.js';
@@ -14,26 +14,26 @@ export function update(panel) {
   const { tables } = hello;
   const compared = view.second !== null;
   const first = element('fieldset', {},
-    element('legend', { textContent: compared ? 'Left' : 'Light' }),
+    element('legend', { textContent: compared ? 'Left' : 'Method' }),
     ...fields('first', view, tables, set),
-    check('Compare', compared, split => set({ split }), 'Another picture beside this one (V)'),
+    checkbox('Compare', compared, split => set({ split }), 'Show a second image beside this one (V)'),
   );
   const second = compared && element('fieldset', {},
     element('legend', { textContent: 'Right' }),
     ...fields('second', view.second, tables, second => set({ second })),
   );
-  const picture = element('fieldset', {},
-    element('legend', { textContent: 'Picture' }),
-    choice('Resolution', SCALES, String(view.scale), scale => set({ scale: Number(scale) }), 'Of the picture at rest, for each pixel of the page'),
-    slider('Samples', view.samples, { least: 1, most: 65536, integer: true, log: true, title: 'Per pixel; then the picture is left alone' }, samples => set({ samples })),
-    check('Auto exposure', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Exposure follows the picture'),
+  const image = element('fieldset', {},
+    element('legend', { textContent: 'Image' }),
+    choice('Resolution', SCALES, String(view.scale), scale => set({ scale: Number(scale) }), 'Resolution at rest, relative to the pixels of the page'),
+    slider('Samples', view.samples, { least: 1, most: 65536, integer: true, log: true, title: 'Samples per pixel at which rendering stops' }, samples => set({ samples })),
+    checkbox('Auto exposure', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Adapt the exposure to the image'),
     slider('Exposure', view.auto_exposure ? state.frame?.exposure ?? 0 : view.exposure, { least: -10, most: 10, unit: 'stops' }, exposure => set({ exposure })),
     choice('Tone curve', tables.tone_curves, view.tone_curve, tone_curve => set({ tone_curve })),
-    view.pose.projection.Orthographic ? null : slider('Angle of view', (fov() * 180) / Math.PI, { least: 5, most: 140, unit: '°' }, x => setFov((x * Math.PI) / 180)),
+    view.pose.projection.Orthographic ? null : slider('Field of view', (fov() * 180) / Math.PI, { least: 5, most: 140, unit: '°' }, x => setFov((x * Math.PI) / 180)),
   );
-  const boxes = [first, second, picture].filter(Boolean);
+  const boxes = [first, second, image].filter(Boolean);
   for (const box of boxes) box.disabled = !isEditor();
   fill(panel, ...boxes);
 }
 
-const SCALES = [['0.25', 'a quarter'], ['0.5', 'half'], ['0.75', 'three quarters'], ['1', 'full'], ['2', 'twice']];
+const SCALES = [['0.25', '25 %'], ['0.5', '50 %'], ['0.75', '75 %'], ['1', '100 %'], ['2', '200 %']];

@@ -1,18 +1,20 @@
-// Fields for the parameters of algorithms and materials, from the rows of the server's tables.
+// Fields for parameters of algorithms and materials, generated from the server's tables.
 
-import { check, color, slider } from './controls.js';
+import { checkbox, color, slider } from './controls.js';
 import { colorOf, hexOf } from './math.js';
 
 /**
- * The fields of one parameter. Textures have none here: they are switched, not set.
+ * Returns the fields of one parameter; textures have none here.
  *
- * * `row` — of the table. * `value` — as it is now. * `change(make, dragId)` — takes a function from the newest value to the next.
+ * * `row` — row of the table.
+ * * `value` — current value.
+ * * `change(make, dragId)` — called with a function from the current value to the next.
  */
 export function fields(row, name, value, change, drag) {
   const picker = (name, rgb, put) => color(name, hexOf(rgb), (hex, d) => change(now => put(colorOf(hex), now), d), drag, row.summary);
   switch (row.kind) {
     case 'boolean':
-      return [check(name, value, on => change(() => on), row.summary)];
+      return [checkbox(name, value, on => change(() => on), row.summary)];
     case 'integer':
     case 'number':
       return [number(row, name, value, row.slider[1], (x, d) => change(() => x, d), drag)];
@@ -33,12 +35,12 @@ function number(row, name, value, upTo, changed, drag) {
   return slider(name, value, { least, most, span, integer: row.kind === 'integer', log: span[1] - span[0] > 20, unit, title, drag }, changed);
 }
 
-/** A colour without an upper end: how bright it is, and its tone. */
+/** Fields of an unbounded colour: strength and normalised colour. */
 function radiance(row, name, value, change, drag) {
-  const power = Math.max(...value);
-  const tone = power > 0 ? value.map(x => x / power) : [1, 1, 1];
+  const strength = Math.max(...value);
+  const chroma = strength > 0 ? value.map(x => x / strength) : [1, 1, 1];
   return [
-    number(row, name, power, Math.max(row.slider[1], power * 2), (x, d) => change(() => tone.map(t => t * x), d), drag),
-    power > 0 ? color(`${name}, colour`, hexOf(tone), (hex, d) => change(() => colorOf(hex).map(t => t * power), d), drag) : null,
+    number(row, name, strength, Math.max(row.slider[1], strength * 2), (x, d) => change(() => chroma.map(t => t * x), d), drag),
+    strength > 0 ? color(`${name}, colour`, hexOf(chroma), (hex, d) => change(() => colorOf(hex).map(t => t * strength), d), drag) : null,
   ].filter(Boolean);
 }

@@ -1,15 +1,16 @@
-// What it costs: where the time of each frame went as a stacked plot, the time between frames as a line, and numbers.
+// Panel of performance: stage times as a stacked plot, the time between frames as a line, and numbers.
 
 import { element } from './controls.js';
 
-const KEPT = 140;
-/** As the server names them, in the order of a frame; those that it does not know get the last colour. */
+/** Number of frames in the plot. */
+const HISTORY = 140;
+/** Names of stages, as in frame headers, and their colours, in the order of a frame. */
 const STAGES = [
   ['lights', '#b197fc'], ['trace', '#4dabf7'], ['shade', '#38d9a9'], ['trace and shade', '#22b8cf'], ['shadow rays', '#a9e34b'],
   ['GPU', '#748ffc'],
   ['film', '#ffd43b'], ['tone curve', '#ffa94d'], ['encode', '#ff6b6b'], ['decode', '#f783ac'],
 ];
-/** Of each frame: ms since the one before, ms of each stage. */
+/** Recent frames: ms since the previous one, ms of each stage, header, bytes. */
 const frames = [];
 const latencies = [];
 let last = null;
@@ -22,22 +23,23 @@ export function toggle(panel, button) {
   if (shown && frames.length > 0) draw();
 }
 
-export function note({ header, bytes, latency, decode }) {
+/** Records a frame. */
+export function record({ header, bytes, latency, decode }) {
   const now = performance.now();
-  // The time in which nothing was wanted is no slow frame
-  const wanted = 1000 + 3000 * header.frame_secs;
-  const since = last === null || now - last > wanted ? null : now - last;
+  // Ignore pauses in which no frame was rendered
+  const longest = 1000 + 3000 * header.frame_secs;
+  const since = last === null || now - last > longest ? null : now - last;
   last = now;
   const stages = new Map(header.stages.map(([name, seconds]) => [name, seconds * 1000]));
   stages.set('decode', decode);
   frames.push({ since, stages, header, bytes });
-  if (frames.length > KEPT) frames.shift();
+  if (frames.length > HISTORY) frames.shift();
   if (latency !== null) latencies.push(latency);
-  if (latencies.length > KEPT) latencies.shift();
+  if (latencies.length > HISTORY) latencies.shift();
   if (shown) draw();
 }
 
-/** Frames a second, over the last second or so. */
+/** Frames per second, averaged over recent frames; null if unknown. */
 export function fps() {
   const recent = frames.slice(-20).map(f => f.since).filter(Boolean);
   return recent.length < 2 ? null : 1000 / (recent.reduce((a, b) => a + b) / recent.length);
@@ -52,10 +54,10 @@ function draw() {
   const { width, height } = canvas;
   context.clearRect(0, 0, width, height);
   const totals = frames.map(f => Math.max(f.since ?? 0, [...f.stages.values()].reduce((a, b) => a + b, 0)));
-  // A single long frame shall not flatten all others
+  // Limit the scale to a percentile, so that a single long frame does not flatten the others
   const top = Math.max(25, percentile(totals, 0.97) * 1.15);
   const y = value => height - (Math.min(value, top) / top) * height;
-  const bar = width / KEPT;
+  const bar = width / HISTORY;
   const left = i => width - (frames.length - i) * bar;
   frames.forEach((frame, i) => {
     let below = 0;
@@ -66,17 +68,17 @@ function draw() {
       below += value;
     }
   });
-  lines(context, top, y);
+  drawGrid(context, top, y);
   context.beginPath();
   frames.forEach(({ since }, i) => since && context.lineTo(left(i) + bar / 2, y(since)));
   [context.strokeStyle, context.lineWidth] = ['#ffffffd0', 2];
   context.stroke();
-  stages();
-  numbers();
+  listStages();
+  listNumbers();
 }
 
-/** Times to compare with. */
-function lines(context, top, y) {
+/** Draws grid lines with times. */
+function drawGrid(context, top, y) {
   context.font = '20px system-ui';
   let before = Infinity;
   for (const line of [1000 / 60, 50, 100, 250, 500, 1000, 2000, 5000].filter(line => line < top && line > top / 12)) {
@@ -90,8 +92,8 @@ function lines(context, top, y) {
   }
 }
 
-/** What the colours mean, and how long each took of late. */
-function stages() {
+/** Lists the stages with colour and mean time. */
+function listStages() {
   const recent = frames.slice(-20);
   const rows = STAGES.flatMap(([name, color]) => {
     const mean = recent.reduce((sum, f) => sum + (f.stages.get(name) ?? 0), 0) / recent.length;
@@ -104,17 +106,18 @@ function stages() {
   document.getElementById('stages').replaceChildren(...rows, interval);
 }
 
-function numbers() {
+/** Lists the numbers of the newest frame. */
+function listNumbers() {
   const { header, bytes } = frames.at(-1);
   const rate = fps();
   const rows = [
-    ['Frames a second', rate === null ? '–' : rate.toFixed(1)],
-    ['Rendered by', header.by],
+    ['Frames per second', rate === null ? '–' : rate.toFixed(1)],
+    ['Rendered on', header.by.replace('processor', 'CPU')],
     ['Rays', `${(header.rays / Math.max(header.frame_secs, 1e-6) / 1e6).toFixed(2)} M/s`],
-    ['Point lights', header.vpls ? header.vpls.toLocaleString('en') : '–'],
-    ['Input to picture', ms(percentile(latencies, 0.5))],
-    ['… for 95 %', ms(percentile(latencies, 0.95))],
-    ['Size of the frame', `${(bytes / 1024).toFixed(0)} KiB`],
+    ['VPLs', header.vpls ? header.vpls.toLocaleString('en') : '–'],
+    ['Input latency', ms(percentile(latencies, 0.5))],
+    ['… 95th percentile', ms(percentile(latencies, 0.95))],
+    ['Frame size', `${(bytes / 1024).toFixed(0)} KiB`],
     ['Server memory', header.memory_bytes ? `${(header.memory_bytes / 2 ** 20).toFixed(0)} MiB` : '–'],
   ];
   document.getElementById('numbers').replaceChildren(

@@ -1,21 +1,21 @@
-// Mouse, pen and fingers on the picture.
+// Mouse, pen and touch on the image.
 
 import { orbit, pan, pose, zoom } from './camera.js';
 import { grab, hover } from './gizmo.js';
 import { send } from './connection.js';
-import { lightAt, pictureRect, positionIn } from './overlay.js';
+import { lightAt, imageRect, positionIn } from './overlay.js';
 import { set, state } from './state.js';
 
-/** Radians for a drag over the whole picture. */
-const TURN = 4;
-/** Pixels that a click may tremble. */
-const STILL = 5;
+/** Radians per drag over the height of the image. */
+const ORBIT_SPEED = 4;
+/** Largest movement of a click, in pixels. */
+const CLICK_TOLERANCE = 5;
 
 const pointers = new Map();
 let travelled = 0;
 let pinch = null;
 let handle = null;
-/** A double click comes as two picks: focus when the second is answered. */
+/** Whether the next reply to a pick is focused, after a double click. */
 let focusNext = false;
 
 export function start(stage) {
@@ -27,11 +27,11 @@ export function start(stage) {
   stage.addEventListener('dblclick', () => (focusNext = true));
 }
 
-/** Whether the pick that was answered is to be focused on. */
-export function takeFocusWish() {
-  const wish = focusNext;
+/** Returns whether the picked object is to be focused, and resets the request. */
+export function takeFocusRequest() {
+  const requested = focusNext;
   focusNext = false;
-  return wish;
+  return requested;
 }
 
 function down(stage, event) {
@@ -46,7 +46,7 @@ function down(stage, event) {
   } else {
     handle?.drop();
     handle = null;
-    pinch = fingers();
+    pinch = pinchState();
   }
 }
 
@@ -60,12 +60,12 @@ function move(stage, event) {
   travelled += Math.hypot(dx, dy);
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   if (pointers.size >= 2) return twoFingers();
-  if (travelled < STILL) return;
+  if (travelled < CLICK_TOLERANCE) return;
   if (handle) return handle.move(positionIn(event));
-  const height = pictureRect().height;
+  const height = imageRect().height;
   const panning = event.shiftKey || (event.buttons & 6) !== 0;
   if (panning) pan(dx / height, dy / height);
-  else orbit((TURN * dx) / height, (TURN * dy) / height);
+  else orbit((ORBIT_SPEED * dx) / height, (ORBIT_SPEED * dy) / height);
 }
 
 function up(stage, event) {
@@ -74,7 +74,7 @@ function up(stage, event) {
   stage.classList.remove('dragging');
   if (!known || pointers.size > 0) return;
   if (handle) handle.drop();
-  else if (travelled < STILL && event.button === 0 && event.type === 'pointerup') pick(positionIn(event));
+  else if (travelled < CLICK_TOLERANCE && event.button === 0 && event.type === 'pointerup') pick(positionIn(event));
   handle = null;
 }
 
@@ -85,15 +85,16 @@ function pick({ x, y }) {
   send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
 }
 
-function fingers() {
+/** Centre and spread of two touch points. */
+function pinchState() {
   const [a, b] = [...pointers.values()];
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, spread: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) };
 }
 
 function twoFingers() {
-  const now = fingers();
+  const now = pinchState();
   if (pinch) {
-    const height = pictureRect().height;
+    const height = imageRect().height;
     pan((now.x - pinch.x) / height, (now.y - pinch.y) / height);
     zoom(pinch.spread / now.spread);
   }

@@ -1,36 +1,37 @@
-// The outline of what is picked, from a mask of where it is seen.
+// Outline of the selected object, from its visibility mask.
 
 import { onMessage, send } from './connection.js';
 import { on, state } from './state.js';
 
-/** What the newest answer is of, and its lines, 0 … 1 across and down the picture. */
-let known = null;
-let asked = null;
+/** Key of the newest mask, and its outline: line segments, 0 … 1 from the upper left corner. */
+let newest = null;
+/** Key of the newest request. */
+let requested = null;
 let redraw = () => {};
 
 const keyOf = () => JSON.stringify([state.selection?.node, state.frame?.revision, state.frame?.pose]);
 
 export function start(changed) {
   redraw = changed;
-  for (const key of ['frame', 'selection']) on(key, ask);
+  for (const key of ['frame', 'selection']) on(key, request);
   onMessage('silhouette', ({ silhouette }) => {
-    known = { key: asked, lines: lines(silhouette) };
+    newest = { key: requested, lines: lines(silhouette) };
     redraw();
   });
 }
 
-/** Only at rest: while something moves, a box is enough. */
-function ask() {
+/** Requests the mask at rest; while something moves, the bounding box is drawn. */
+function request() {
   const node = state.selection?.node;
-  if (node === undefined || node === null || state.frame?.mode !== 'rest' || asked === keyOf()) return;
-  asked = keyOf();
+  if (node === undefined || node === null || state.frame?.mode !== 'rest' || requested === keyOf()) return;
+  requested = keyOf();
   send({ type: 'silhouette', node, pose: state.frame.pose });
 }
 
-/** Lines of what is picked as it is seen now; null if they are not known. */
-export const outline = () => (known !== null && known.lines.length > 0 && known.key === keyOf() ? known.lines : null);
+/** Returns the outline in the displayed image; null if it is unknown. */
+export const outline = () => (newest !== null && newest.lines.length > 0 && newest.key === keyOf() ? newest.lines : null);
 
-/** Marching squares over the cells of a mask. */
+/** Extracts the outline of a mask by marching squares. */
 function lines({ width, height, runs }) {
   const mask = new Uint8Array(width * height);
   let at = 0;

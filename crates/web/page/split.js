@@ -1,14 +1,15 @@
-// Two pictures side by side in one, and the divider between them. Where it is, each browser decides for itself.
+// Comparison of two images with a divider, whose position is local to each browser.
 
 import { isEditor, on, set, state } from './state.js';
 import { nameOf } from './panel-method.js';
 import { send } from './connection.js';
 
-/** Of the width of the picture, for an arrow key; with Shift. */
-const [STEP, LEAP] = [0.02, 0.1];
+/** Steps of the arrow keys as a fraction of the width, without and with Shift. */
+const [SMALL_STEP, LARGE_STEP] = [0.02, 0.1];
 
 let divider;
-let at = 0.5;
+/** Position of the divider as a fraction of the width. */
+let position = 0.5;
 
 export function start(stage) {
   divider = document.getElementById('divider');
@@ -24,9 +25,9 @@ export function start(stage) {
   });
   divider.addEventListener('pointerup', event => event.stopPropagation());
   divider.addEventListener('keydown', event => {
-    const to = { ArrowLeft: at - (event.shiftKey ? LEAP : STEP), ArrowRight: at + (event.shiftKey ? LEAP : STEP), Home: 0, End: 1 }[event.key];
+    const to = { ArrowLeft: position - (event.shiftKey ? LARGE_STEP : SMALL_STEP), ArrowRight: position + (event.shiftKey ? LARGE_STEP : SMALL_STEP), Home: 0, End: 1 }[event.key];
     if (to === undefined) return;
-    // The picture would turn
+    // Do not orbit the camera
     event.stopPropagation();
     event.preventDefault();
     move(to);
@@ -39,19 +40,19 @@ export function start(stage) {
   on('view', show);
 }
 
-/** Only who edits can: the server computes both. */
+/** Switches the comparison on or off; only the editor can. */
 export function toggle() {
   if (state.view && isEditor()) send({ type: 'set', settings: { split: state.view.second === null } });
 }
 
 function move(to) {
-  at = Math.max(0, Math.min(1, to));
-  place();
-  set('divider', at);
+  position = Math.max(0, Math.min(1, to));
+  placeDivider();
+  set('divider', position);
 }
 
-/** As a share of the width; the end if nothing is compared. */
-export const edge = () => (state.view?.second ? at : 1);
+/** Position of the divider as a fraction of the width; 1 if nothing is compared. */
+export const dividerPosition = () => (state.view?.second ? position : 1);
 
 function show(view) {
   const { second } = view;
@@ -63,14 +64,14 @@ function show(view) {
     label.hidden = second === null;
     label.textContent = method ? nameOf(method) : '';
   }
-  place();
+  placeDivider();
 }
 
-function place() {
-  const percent = Math.round(at * 100);
-  divider.style.left = `${at * 100}%`;
-  document.getElementById('side-left').style.right = `${100 - at * 100}%`;
-  document.getElementById('side-right').style.left = `${at * 100}%`;
+function placeDivider() {
+  const percent = Math.round(position * 100);
+  divider.style.left = `${position * 100}%`;
+  document.getElementById('side-left').style.right = `${100 - position * 100}%`;
+  document.getElementById('side-right').style.left = `${position * 100}%`;
   divider.setAttribute('aria-valuenow', String(percent));
   divider.setAttribute('aria-valuetext', `${percent} percent from the left`);
 }

@@ -1,28 +1,30 @@
-// What the page knows. Whoever wants to hear of a change says so; nobody else is asked.
+// State of the page, with listeners for changes.
 
 const listeners = new Map();
 
 export const state = {
-  hello: null, // of the server: tables, our number
-  view: null, // how pictures are made and shown
-  scene: null, // everything but vertices and texels
-  frame: null, // header of the frame that is seen
+  hello: null, // first message of the server: tables and the number of this client
+  view: null, // settings of rendering and display
+  scene: null, // newest message `scene`, with indices
+  frame: null, // header of the displayed frame
   connected: false,
   selection: null, // { node, material, position }
   gizmo: 'move',
 };
 
+/** Calls `listener` with the value of a key whenever it is set. */
 export function on(key, listener) {
   if (!listeners.has(key)) listeners.set(key, []);
   listeners.get(key).push(listener);
 }
 
+/** Sets the value of a key and calls its listeners. */
 export function set(key, value) {
   state[key] = value;
   for (const listener of listeners.get(key) ?? []) listener(value);
 }
 
-/** Whether this browser is the one that edits. */
+/** Whether this browser may edit. */
 export const isEditor = () => state.hello !== null && state.view?.editor === state.hello.client;
 
 export const nodeOf = id => state.scene?.byNode.get(id) ?? null;
@@ -30,12 +32,12 @@ export const meshOf = id => state.scene?.byMesh.get(id) ?? null;
 export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
 export const lightOf = id => state.scene?.byLight.get(id) ?? null;
 
-/** A scene as it came, with ways to find things. */
+/** Adds indices by id to a scene of the server. */
 export function indexed(scene) {
-  const by = (rows, field) => new Map(rows.map(row => [row.id, field ? row[field] : row]));
-  scene.byNode = by(scene.nodes, 'node');
-  scene.byMesh = by(scene.meshes);
-  scene.byMaterial = by(scene.materials, 'material');
-  scene.byLight = by(scene.lights, 'light');
+  const index = (rows, field) => new Map(rows.map(row => [row.id, field ? row[field] : row]));
+  scene.byNode = index(scene.nodes, 'node');
+  scene.byMesh = index(scene.meshes);
+  scene.byMaterial = index(scene.materials, 'material');
+  scene.byLight = index(scene.lights, 'light');
   return scene;
 }

@@ -1,99 +1,106 @@
-// The animations of the scene: play, pause, any moment.
+// Timeline of animations: play, pause, seek.
 //
-// The next moment is asked for when the frame of the one before is there: what the renderer cannot follow is skipped, and time stays true.
+// While playing, the next time is sent when the frame of the previous one has arrived, so that a slow renderer skips
+// frames and keeps real time.
 
 import { isEditor, on, state } from './state.js';
 import { send, stampInput } from './connection.js';
 
-const by = id => document.getElementById(id);
-/** The one that is chosen: its id; and when it was at its beginning, by this page's clock, while it plays. */
-let chosen = null;
-let began = null;
-let asked = 0;
+const byId = id => document.getElementById(id);
+/** Id of the selected animation. */
+let selected = null;
+/** Time of the page's clock at which the animation was at 0 s, while it plays; else null. */
+let startTime = null;
+/** Number of the latest input that was sent. */
+let lastInput = 0;
 
 export function start() {
-  by('play').onclick = toggle;
-  by('rest').onclick = () => {
-    began = null;
+  byId('play').onclick = toggle;
+  byId('rest').onclick = () => {
+    startTime = null;
     show(null, false);
   };
-  by('moment').addEventListener('input', () => {
-    began = null;
-    show(Number(by('moment').value), false);
+  byId('moment').addEventListener('input', () => {
+    startTime = null;
+    show(Number(byId('moment').value), false);
   });
-  by('animation').onchange = () => {
-    const before = chosen;
-    began = null;
-    if (state.view?.moment) send({ type: 'moment', animation: before, secs: null, plays: true, input: null });
-    chosen = Number(by('animation').value);
-    range();
+  byId('animation').onchange = () => {
+    const previous = selected;
+    startTime = null;
+    if (state.view?.moment) send({ type: 'moment', animation: previous, secs: null, plays: true, input: null });
+    selected = Number(byId('animation').value);
+    updateRange();
     show(0, false);
   };
-  on('scene', list);
-  on('view', told);
+  on('scene', onScene);
+  on('view', onView);
   on('frame', header => {
-    if (began !== null && (header.input ?? 0) >= asked) next();
+    if (startTime !== null && (header.input ?? 0) >= lastInput) showNext();
   });
 }
 
-/** Whether there was anything to play or to pause. */
+/** Plays or pauses; returns whether there is an animation to play. */
 export function toggle() {
-  if (chosen === null || !isEditor()) return false;
-  if (began !== null) {
-    began = null;
-    show(Number(by('moment').value), false);
+  if (selected === null || !isEditor()) return false;
+  if (startTime !== null) {
+    startTime = null;
+    show(Number(byId('moment').value), false);
   } else {
-    began = performance.now() - 1000 * Number(by('moment').value);
-    next();
+    startTime = performance.now() - 1000 * Number(byId('moment').value);
+    showNext();
   }
   return true;
 }
 
-const duration = () => state.scene?.animations.find(({ id }) => id === chosen)?.duration_secs ?? 0;
+const duration = () => state.scene?.animations.find(({ id }) => id === selected)?.duration_secs ?? 0;
 
-function next() {
+/** Shows the current time of the playing animation. */
+function showNext() {
   const length = duration();
-  show(length > 0 ? ((performance.now() - began) / 1000) % length : 0, true);
+  show(length > 0 ? ((performance.now() - startTime) / 1000) % length : 0, true);
 }
 
+/** Sends a time of the animation; null for the rest pose. */
 function show(secs, plays) {
-  asked = stampInput();
-  send({ type: 'moment', animation: chosen, secs, plays, input: asked });
-  place(secs ?? 0, plays);
+  lastInput = stampInput();
+  send({ type: 'moment', animation: selected, secs, plays, input: lastInput });
+  updateFields(secs ?? 0, plays);
 }
 
-/** The page's own hand is faster than what the server says of it. */
-function told({ moment }) {
-  by('timeline').querySelectorAll('button, select, input').forEach(field => (field.disabled = !isEditor()));
-  if (isEditor() && (began !== null || by('moment').matches(':active'))) return;
-  if (moment) chosen = moment.animation;
-  place(moment?.secs ?? 0, moment?.plays ?? false);
+/** Follows the server, unless the user of this page plays or seeks. */
+function onView({ moment }) {
+  byId('timeline').querySelectorAll('button, select, input').forEach(field => (field.disabled = !isEditor()));
+  if (isEditor() && (startTime !== null || byId('moment').matches(':active'))) return;
+  if (moment) selected = moment.animation;
+  updateFields(moment?.secs ?? 0, moment?.plays ?? false);
 }
 
-function place(secs, plays) {
-  by('moment').value = String(secs);
-  by('moment-text').textContent = `${secs.toFixed(2)} of ${duration().toFixed(2)} s`;
-  by('moment').setAttribute('aria-valuetext', by('moment-text').textContent);
-  by('play').textContent = plays ? '❚❚' : '▶';
-  by('play').setAttribute('aria-label', plays ? 'Pause' : 'Play');
+/** Updates the fields of the timeline. */
+function updateFields(secs, plays) {
+  byId('moment').value = String(secs);
+  byId('moment-text').textContent = `${secs.toFixed(2)} of ${duration().toFixed(2)} s`;
+  byId('moment').setAttribute('aria-valuetext', byId('moment-text').textContent);
+  byId('play').textContent = plays ? '❚❚' : '▶';
+  byId('play').setAttribute('aria-label', plays ? 'Pause' : 'Play');
 }
 
-function range() {
-  by('moment').max = String(duration());
-  by('animation').value = String(chosen);
+/** Updates the range of the slider and the menu of animations. */
+function updateRange() {
+  byId('moment').max = String(duration());
+  byId('animation').value = String(selected);
 }
 
-let known = '';
-function list(scene) {
+let lastAnimations = '';
+function onScene(scene) {
   const { animations } = scene;
-  by('timeline').hidden = animations.length === 0;
-  by('stage').classList.toggle('timed', animations.length > 0);
+  byId('timeline').hidden = animations.length === 0;
+  byId('stage').classList.toggle('timed', animations.length > 0);
   const now = JSON.stringify([scene.name, animations]);
-  if (now === known) return;
-  known = now;
-  [began, chosen] = [null, animations[0]?.id ?? null];
-  by('animation').replaceChildren(...animations.map(({ id, name }, i) => new Option(name || `animation ${i + 1}`, String(id))));
-  by('animation').hidden = animations.length < 2;
-  range();
-  place(0, false);
+  if (now === lastAnimations) return;
+  lastAnimations = now;
+  [startTime, selected] = [null, animations[0]?.id ?? null];
+  byId('animation').replaceChildren(...animations.map(({ id, name }, i) => new Option(name || `Animation ${i + 1}`, String(id))));
+  byId('animation').hidden = animations.length < 2;
+  updateRange();
+  updateFields(0, false);
 }

@@ -1,22 +1,22 @@
-//! `sunfleck view`: a scene in the browser, live, with global illumination, and everything in it can be changed.
+//! Interactive viewer in the browser: a scene rendered with global illumination, which can be edited.
 //!
-//! A session is a thread that owns an engine's world and turns what browsers ask for into frames: quick ones while something changes, better
-//! and better ones at rest. An HTTP server around it serves the page, whose files are part of the program, and a WebSocket for each browser.
-//! Everything that reaches a browser is the newest of its kind: who is slow gets fewer frames, never older ones.
+//! A session is a thread that owns the world and renders frames as clients request: previews while something changes,
+//! progressive refinement at rest. An HTTP server serves the page, whose files are compiled into the program, and a
+//! WebSocket per browser. A slow browser skips frames, but the next one it gets is always the newest.
 //! `docs/viewer-protocol.md` describes the messages.
 //!
 //! ```no_run
-//! use sunfleck_web::{Stage, Viewer, ViewerOptions};
+//! use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 //!
 //! let scene = sunfleck_models::build("cornell")?;
-//! let stage = Stage::new("cornell", scene, Default::default(), Vec::new())?;
+//! let viewer_scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new())?;
 //! let options = ViewerOptions {
 //!     bind: std::net::Ipv4Addr::LOCALHOST.into(),
 //!     port: 7700,
 //!     token: None,
 //!     engine: Default::default(),
 //! };
-//! let viewer = Viewer::start(stage, &options)?;
+//! let viewer = Viewer::start(viewer_scene, &options)?;
 //! println!("{}", viewer.url());
 //! std::thread::park();
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -26,12 +26,12 @@
 mod encode;
 mod memory;
 mod protocol;
+mod scene;
 mod server;
 mod session;
-mod stage;
 
-/// Files that can be the light from outside.
+/// File name extensions of environment maps.
 const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg"];
 
+pub use scene::ViewerScene;
 pub use server::{Viewer, ViewerError, ViewerOptions};
-pub use stage::ViewerScene;

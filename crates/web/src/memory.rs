@@ -1,6 +1,6 @@
-//! How much memory the process has.
+//! Memory of the process.
 
-/// The resident size, bytes, where the system tells.
+/// Returns the resident set size in bytes, or `None` on systems other than Linux.
 pub(crate) fn resident() -> Option<u64> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -15,7 +15,7 @@ pub(crate) fn resident() -> Option<u64> {
 mod tests {
     #[test]
     #[cfg(target_os = "linux")]
-    fn this_process_has_some() {
+    fn the_resident_size_is_known() {
         assert!(super::resident().is_some_and(|bytes| bytes > 100_000));
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Status, StopRules, ViewSpec, World};
+use sunfleck_integrators::{RenderProgress, StopRules, ViewSpec, World};
 
 use super::WARM_UP;
 use crate::BenchError;
@@ -56,7 +56,7 @@ pub fn path(
     let path = PathTracer::DEFAULT;
     let go_on = AtomicBool::new(false);
     let mut render = |stop: &StopRules| -> Result<_, GpuError> {
-        renderer.render(&scene, spec, &path, &mut film, stop, &go_on, &|_: &Status| ())
+        renderer.render(&scene, spec, &path, &mut film, stop, &go_on, &|_: &RenderProgress| ())
     };
     render(&StopRules { time: Some(WARM_UP), ..StopRules::default() })?;
     let outcome = render(&StopRules { samples: Some(samples), ..StopRules::default() })?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fearless_simd::Level;
 use serde::Serialize;
-use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror, Times, WhittedRenderer};
+use sunfleck_gpu::{Gpu, GpuError, PathRenderer, PathTimes, SceneMirror, WhittedRenderer};
 use sunfleck_integrators::View;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::whitted::Whitted;
@@ -67,12 +67,12 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
         let stage = StagedScene::set(scene, &made, Level::new(), [SIZE, SIZE])?;
         let (world, spec) = (stage.world.committed(), stage.view());
         let mirror = SceneMirror::new(gpu, world)?;
-        let time = |in_grid| -> Result<Option<Times>, GpuError> {
+        let time = |in_grid| -> Result<Option<PathTimes>, GpuError> {
             let grid = || UniformGrid::of_world(gpu, world.tlas());
             match light {
                 Light::Soft(path) => {
                     let renderer = match in_grid {
-                        true => PathRenderer::in_structure(gpu, &mirror, grid()?.structure())?,
+                        true => PathRenderer::with_structure(gpu, &mirror, grid()?.structure())?,
                         false => PathRenderer::new(gpu, &mirror)?,
                     };
                     renderer.time(&mirror, &spec, path, FRAMES)?;
@@ -80,7 +80,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
                 }
                 Light::Classical(whitted) => {
                     let renderer = match in_grid {
-                        true => WhittedRenderer::in_structure(gpu, &mirror, grid()?.structure())?,
+                        true => WhittedRenderer::with_structure(gpu, &mirror, grid()?.structure())?,
                         false => WhittedRenderer::new(gpu, &mirror)?,
                     };
                     let ambient = whitted.ambient_light(Level::new(), &View::new(world, spec));
@@ -90,7 +90,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
             }
         };
         let [in_grid, in_trees] = [time(true)?, time(false)?];
-        let fps = |times: &Option<Times>| times.as_ref().map(|times| f64::from(FRAMES) / times.total_s);
+        let fps = |times: &Option<PathTimes>| times.as_ref().map(|times| f64::from(FRAMES) / times.total_s);
         rows.push(Table3Row {
             published: picture,
             published_fps,

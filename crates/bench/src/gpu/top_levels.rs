@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use sunfleck_gpu::{Gpu, GpuError, Mirror, MirrorOptions, RayBatch, TopLevel, Tracer};
+use sunfleck_gpu::{Gpu, GpuError, Mirror, MirrorOptions, RayBatch, TopLevelDevice, Tracer};
 use sunfleck_kernel::{Blas, BuildOptions, Instance, Tlas};
 use sunfleck_math::{Affine3, Vec3};
 use sunfleck_sampling::rng;
@@ -53,8 +53,8 @@ pub fn top_levels(
     for instances in COUNTS {
         progress(&format!("top levels of {instances} instances"));
         let place = Place { blas: &blas, instances };
-        let by_processor = measure(gpu, &place, &end, TopLevel::Processor, rounds)?;
-        let by_gpu = measure(gpu, &place, &end, TopLevel::Gpu, rounds)?;
+        let by_processor = measure(gpu, &place, &end, TopLevelDevice::Cpu, rounds)?;
+        let by_gpu = measure(gpu, &place, &end, TopLevelDevice::Gpu, rounds)?;
         rows.push(TopLevelRow {
             instances,
             world_s: by_processor.world_s,
@@ -77,7 +77,7 @@ fn measure(
     gpu: &Arc<Gpu>,
     place: &Place<'_>,
     end: &End,
-    top_level: TopLevel,
+    top_level: TopLevelDevice,
     rounds: u32,
 ) -> Result<Measured, BenchError> {
     let options = MirrorOptions { top_level, ..MirrorOptions::default() };

@@ -1,59 +1,62 @@
-//! `sunfleck info`: what is in a scene.
+//! `sunfleck info`: statistics of a scene.
 
-mod facts;
+mod report;
 
 use std::ffi::OsString;
 
 use clap::Args;
 use sunfleck_command::{Exit, Failure, scene, stdout};
 
-use crate::sheet::{Sheet, columns};
+use crate::summary::{Summary, columns};
 use crate::units;
-use facts::Facts;
+use report::SceneReport;
 
-/// Tells what is in a scene, and what the importer noticed while reading it.
+/// Show the contents of a scene and the notes and warnings of its import.
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
     #[arg(help = scene::scene_help())]
     scene: OsString,
 
-    /// Report as JSON
+    /// Print the report as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Opens the scene and describes it. Errors: the scene cannot be read.
+/// Opens the scene and prints its statistics.
+///
+/// # Errors
+/// The scene cannot be opened.
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit, Failure> {
     let opened = scene::open(&args.scene)?;
-    let facts = Facts::gather(&opened);
+    let report = SceneReport::new(&opened);
     if args.json {
-        stdout::print_json(&facts)?;
+        stdout::print_json(&report)?;
     } else {
-        stdout::print(&sheet(&facts).to_string())?;
+        stdout::print(&summary(&report).to_string())?;
     }
     Ok(Exit::Done)
 }
 
-fn sheet(facts: &Facts) -> Sheet {
-    let mut sheet = Sheet::default();
-    sheet.row("scene", [facts.name.clone()]);
-    sheet.row("noted", facts.notes.iter().cloned());
-    sheet.facts(
+fn summary(report: &SceneReport) -> Summary {
+    let mut summary = Summary::default();
+    summary.lines("scene", [report.name.clone()]);
+    summary.notes(report.notes.iter().cloned());
+    summary.line(
         "meshes",
         [
-            units::count(facts.meshes),
-            units::counted(facts.unique_triangles, "triangle", "triangles"),
-            units::bytes(facts.geometry_bytes),
+            units::count(report.meshes),
+            units::counted(report.unique_triangles, "triangle", "triangles"),
+            units::bytes(report.geometry_bytes),
         ],
     );
-    sheet.facts(
+    summary.line(
         "instances",
-        [units::count(facts.instances), units::counted(facts.instanced_triangles, "triangle", "triangles")],
+        [units::count(report.instances), units::counted(report.instanced_triangles, "triangle", "triangles")],
     );
-    if let Some(bounds) = &facts.bounds {
+    if let Some(bounds) = &report.bounds {
         let point = |p: [f32; 3]| p.map(|x| format!("{x:.3}")).join(", ");
         let size: [f32; 3] = std::array::from_fn(|i| bounds.max[i] - bounds.min[i]);
-        sheet.row(
+        summary.lines(
             "bounds",
             [
                 format!("({}) to ({})", point(bounds.min), point(bounds.max)),
@@ -61,11 +64,11 @@ fn sheet(facts: &Facts) -> Sheet {
             ],
         );
     }
-    sheet.row("materials", [by_kind(&facts.materials)]);
-    sheet.row(
+    summary.lines("materials", [by_kind(&report.materials)]);
+    summary.lines(
         "textures",
         columns(
-            &facts
+            &report
                 .textures
                 .iter()
                 .map(|texture| {
@@ -80,12 +83,12 @@ fn sheet(facts: &Facts) -> Sheet {
                 .collect::<Vec<_>>(),
         ),
     );
-    sheet.row("lights", [by_kind(&facts.lights)]);
-    sheet.row("sky", [facts.environment.clone()]);
-    sheet.row(
+    summary.lines("lights", [by_kind(&report.lights)]);
+    summary.lines("environment", [report.environment.clone()]);
+    summary.lines(
         "cameras",
         columns(
-            &facts
+            &report
                 .cameras
                 .iter()
                 .zip(0..)
@@ -95,12 +98,13 @@ fn sheet(facts: &Facts) -> Sheet {
                 .collect::<Vec<_>>(),
         ),
     );
-    sheet.row("animations", columns(&facts.animations.iter().zip(0..).map(animation).collect::<Vec<_>>()));
-    sheet
+    summary
+        .lines("animations", columns(&report.animations.iter().zip(0..).map(animation).collect::<Vec<_>>()));
+    summary
 }
 
-/// `0  Walk  2.5 s  moves 57 nodes`.
-fn animation((animation, index): (&facts::AnimationFacts, usize)) -> Vec<String> {
+/// Cells of an animation: `0  Walk  2.5 s  animates 57 nodes`.
+fn animation((animation, index): (&report::AnimationInfo, usize)) -> Vec<String> {
     let counts = [
         (animation.nodes, units::counted(animation.nodes, "node", "nodes")),
         (animation.meshes, units::counted(animation.meshes, "mesh", "meshes")),
@@ -110,12 +114,12 @@ fn animation((animation, index): (&facts::AnimationFacts, usize)) -> Vec<String>
         format!("{index}"),
         animation.name.clone(),
         format!("{} s", animation.duration_secs),
-        format!("moves {}", counts.join(" and ")),
+        format!("animates {}", counts.join(" and ")),
     ]
 }
 
-/// `5: 3 lambert, 2 mirror`.
-fn by_kind(kinds: &[facts::Kind]) -> String {
+/// Formats a total and its parts: `5: 3 lambert, 2 mirror`.
+fn by_kind(kinds: &[report::KindCount]) -> String {
     let total: u64 = kinds.iter().map(|kind| kind.count).sum();
     let parts: Vec<_> =
         kinds.iter().map(|kind| format!("{} {}", units::count(kind.count), kind.name)).collect();

@@ -1,3 +1,5 @@
+//! Arguments of `sunfleck render`.
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,45 +13,45 @@ use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_sampling::SamplerKind;
 
+use super::animation::AnimationArgs;
 use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
 use super::help;
-use super::moment::MomentArgs;
 use crate::values;
 
-/// What `sunfleck` shows when it is not told.
+/// Scene that is rendered if none is given.
 const DEFAULT_SCENE: &str = "teapot-room";
 const DEFAULT_OUTPUT: &str = "sunfleck.png";
 const DEFAULT_WIDTH: u32 = 960;
 const DEFAULT_HEIGHT: u32 = 540;
 
-/// Makes a picture of a scene, and tells what it did (`sunfleck` alone does it too).
+/// Render a scene to an image (the default subcommand).
 ///
-/// It stops by itself. Ctrl-C ends it early: what there is of the picture is written. The same arguments make the same
-/// picture, bit for bit, with any number of threads, tile size and instruction set.
+/// Ctrl-C ends rendering early and writes the image rendered so far. The same arguments give the same image, bit for
+/// bit, with any number of threads, tile size and instruction set.
 #[derive(Args, Debug)]
 #[command(after_long_help = help::after_render())]
 pub(crate) struct RenderArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     pub(super) scene: OsString,
 
-    /// Where to write; .png, .exr or .hdr says in which format. Can be given several times
+    /// File to write; its extension, .png, .exr or .hdr, selects the format. Can be given several times
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_OUTPUT)]
     pub(super) output: Vec<PathBuf>,
 
-    /// Width of the picture, pixels
+    /// Width of the image in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = DEFAULT_WIDTH, value_parser = value_parser!(u32).range(1..))]
     pub(super) width: u32,
 
-    /// Height of the picture, pixels
+    /// Height of the image in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = DEFAULT_HEIGHT, value_parser = value_parser!(u32).range(1..))]
     pub(super) height: u32,
 
-    /// Say nothing unless it fails
+    /// Print errors only
     #[arg(short, long)]
     pub(super) quiet: bool,
 
-    /// Report as JSON
+    /// Print the report as JSON
     #[arg(long, conflicts_with = "quiet")]
     pub(super) json: bool,
 
@@ -60,7 +62,7 @@ pub(crate) struct RenderArgs {
     pub(super) view: ViewArgs,
 
     #[command(flatten)]
-    pub(super) moment: MomentArgs,
+    pub(super) animation: AnimationArgs,
 
     #[command(flatten)]
     pub(super) light: LightArgs,
@@ -72,147 +74,151 @@ pub(crate) struct RenderArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// When is it enough? Whichever comes first.
+/// Stop rules; the first one that is met ends rendering.
 #[derive(Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "When to stop (whichever comes first)")]
+#[command(next_help_heading = "Stop rules (the first one met ends rendering)")]
 pub(super) struct StopArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..), help = help::samples())]
     spp: Option<u32>,
 
-    /// Time for rendering, such as 30s or "1h 20min"; every pixel gets a sample in any case
+    /// Time limit, such as 30s or "1h 20min"; each pixel gets at least one sample
     #[arg(long, value_name = "DURATION", value_parser = values::positive_duration)]
     time: Option<Duration>,
 
-    /// Noise: the mean relative standard error of the pixels, such as 0.01
+    /// Noise level to reach: mean relative standard error of the pixels, such as 0.01
     #[arg(long, value_name = "LEVEL", value_parser = values::positive_number)]
     noise: Option<f32>,
 }
 
-/// What is seen, and how it is shown.
+/// Camera, exposure, tone curve and AOVs.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "View")]
 pub(super) struct ViewArgs {
-    /// A camera of the scene (see `sunfleck info`) [default: the first]
+    /// Camera of the scene by name or index (see `sunfleck info`) [default: the first]
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) camera: Option<String>,
 
-    /// Move the camera to this point of the world, metres
+    /// Position of the camera in world space, in metres
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::point)]
     pub(super) look_from: Option<Vec3>,
 
-    /// Turn the camera towards this point of the world
+    /// Point in world space at which the camera looks
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::point)]
     pub(super) look_at: Option<Vec3>,
 
-    /// Vertical angle of view instead of the camera's own, degrees
+    /// Vertical field of view in degrees, instead of the camera's own
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
-    /// Brighten PNGs by so many stops, -1 halves the light; or `auto`, so that the mean is a middle grey, lamps
-    /// and black left out [default: 0; auto if the scene has no light of its own and the
-    /// integrator needs light]
+    /// Exposure of PNGs in stops (-1 halves the brightness); or `auto`, which maps the mean luminance without lamps and
+    /// black to middle grey [default: 0; auto if the scene has no lights of its own and the integrator needs them]
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 
-    /// How light becomes the values of a PNG
+    /// Tone curve of PNGs
     #[arg(long, value_name = "CURVE", default_value_t, value_parser = values::tone_curve())]
     pub(super) tone_curve: ToneCurve,
 
-    /// More channels, separated by commas
+    /// AOVs to record, separated by commas
     #[arg(long, visible_alias = "aov", value_name = "NAMES", long_help = help::aovs())]
     #[arg(value_delimiter = ',', value_parser = values::aov_set())]
     pub(super) aovs: Vec<AovSet>,
 
-    /// How far the channel `ao` looks, metres; the integrator `ao` has `--set distance` instead
+    /// Maximum distance of occluders for the AOV `ao`, in metres; the integrator `ao` uses `--set distance` instead
     #[arg(long, value_name = "METRES", default_value_t = 1.0, value_parser = values::positive_number)]
     pub(super) occlusion_radius: f32,
 
-    /// Average textures over this share of a pixel's side where camera rays meet surfaces; 0 reads them as they are
-    #[arg(long, value_name = "SHARE", default_value_t = ViewSpec::TEXTURE_FOOTPRINT, value_parser = values::number_from_zero)]
+    /// Width of the texture filter at camera hits, in pixels; 0 disables filtering
+    #[arg(long, value_name = "PIXELS", default_value_t = ViewSpec::TEXTURE_FOOTPRINT, value_parser = values::number_from_zero)]
     pub(super) texture_footprint: f32,
 }
 
-/// The light from outside.
+/// Environment that replaces the scene's own.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Light from outside")]
+#[command(next_help_heading = "Environment")]
 pub(super) struct LightArgs {
-    /// A latitude-longitude picture (.hdr, .exr …), `black` or `white`, instead of the scene's own environment
+    /// Environment instead of the scene's own: a latitude-longitude image (.hdr, .exr …), or constant `black` or
+    /// `white`
     #[arg(long, value_name = "FILE|black|white")]
     pub(super) environment: Option<EnvironmentChoice>,
 
-    /// Turn the environment around the vertical axis, counter-clockwise seen from above
+    /// Rotate the environment about the vertical axis, counter-clockwise seen from above
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     pub(super) environment_rotation: Option<f32>,
 }
 
-/// How light is computed.
+/// Integrator, sampler, filter and device.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Method")]
+#[command(next_help_heading = "Integrator, sampler and device")]
 pub(super) struct MethodArgs {
-    /// How light is computed
+    /// Integrator: algorithm of light transport
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::ALL[0], value_parser = values::integrator())]
     pub(super) integrator: Algorithm,
 
-    /// Parameters of the integrator that go together: `igi` has preview, interactive and final
+    /// Preset of integrator parameters: `igi` has preview, interactive and final
     #[arg(long, value_name = "NAME")]
     pub(super) preset: Option<String>,
 
-    /// A parameter of the integrator; --help lists them. Can be given several times
+    /// Set a parameter of the integrator; --help lists them. Can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     pub(super) parameters: Vec<(String, String)>,
 
-    /// Where random numbers come from
+    /// Sampler: generator of the sample values
     #[arg(long, value_name = "NAME", default_value_t, value_parser = values::sampler())]
     pub(super) sampler: SamplerKind,
 
-    /// How samples make a pixel
+    /// Reconstruction filter
     #[arg(long, value_name = "NAME", default_value_t, value_parser = values::filter())]
     pub(super) filter: Filter,
 
-    /// Another number is another picture of the same scene: its noise differs
+    /// Seed of the sampler; another seed gives another noise pattern
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(super) seed: u32,
 
-    /// Where: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if it can do what is asked; `shared`, a GPU and
-    /// the processor together. GPUs agree with processors but for rounding
+    /// Device to render on: `cpu`; `gpu`, or `gpu:N` as listed by `sunfleck devices`; `auto`, a GPU if it supports
+    /// everything requested; `shared`, a GPU and the CPU together. GPU and CPU results agree up to rounding
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     pub(super) device: Device,
 }
 
-/// What changes the speed, but no bit of the picture.
+/// Settings of performance; the image does not depend on them.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Speed (no bit of the picture depends on it)")]
+#[command(next_help_heading = "Performance (the image does not depend on it)")]
 pub(super) struct MachineArgs {
-    /// How many threads [default: one for each processor]
+    /// Number of CPU threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=4096))]
     pub(super) threads: Option<u16>,
 
-    /// Edge of the squares that are handed to threads, pixels
+    /// Edge length of tiles in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 32, value_parser = value_parser!(u32).range(1..=4096))]
     pub(super) tile_size: u32,
 
-    /// Instruction set; one that this processor lacks is refused
+    /// SIMD instruction set; it must be supported by this CPU
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = arguments::instruction_set())]
     pub(super) simd: Level,
 }
 
 impl ViewArgs {
-    /// All AOVs asked for.
-    pub(super) fn wanted_aovs(&self) -> AovSet {
+    /// Returns all AOVs given.
+    pub(super) fn requested_aovs(&self) -> AovSet {
         self.aovs.iter().flat_map(|set| set.iter()).collect()
     }
 
-    /// Those that an integrator is to record: all of `all` that it can. Errors: it cannot record one that was asked for by name.
+    /// Returns the AOVs that an integrator is to record; `all` selects those that it supports.
+    ///
+    /// # Errors
+    /// The integrator does not support an AOV that was given by name.
     pub(super) fn aov_set(&self, algorithm: &Algorithm) -> Result<AovSet, Failure> {
-        let (wanted, known) = (self.wanted_aovs(), algorithm.channels());
-        match wanted.iter().find(|aov| !known.contains(*aov)) {
-            Some(aov) if wanted != AovSet::ALL => {
+        let (requested, supported) = (self.requested_aovs(), algorithm.channels());
+        match requested.iter().find(|aov| !supported.contains(*aov)) {
+            Some(aov) if requested != AovSet::ALL => {
                 let able = Algorithm::ALL.into_iter().filter(|other| other.channels().contains(aov));
                 let able: Vec<_> = able.map(|other| other.name()).collect();
-                let failure = Failure::bad_input(format!("`{algorithm}` does not record `{aov}`"));
-                Err(failure.with_help(format!("these integrators do: {}", able.join(", "))))
+                let failure =
+                    Failure::bad_input(format!("integrator `{algorithm}` does not support the AOV `{aov}`"));
+                Err(failure.with_help(format!("integrators that support it: {}", able.join(", "))))
             }
-            _ => Ok(wanted.iter().filter(|aov| known.contains(*aov)).collect()),
+            _ => Ok(requested.iter().filter(|aov| supported.contains(*aov)).collect()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which camera takes the picture.
+//! Choice of the camera.
 
 use sunfleck_command::Failure;
 use sunfleck_integrators::PlacedCamera;
@@ -8,8 +8,11 @@ use sunfleck_scene::Projection;
 
 use super::args::ViewArgs;
 
-/// The camera asked for by name or index, or the first of `preferred`, or the scene's first; moved and with the angle as
-/// asked for. Errors: there is none such.
+/// Returns the camera given by name or index, else the first of `preferred`, else the first of the scene; with
+/// position, direction and field of view as given.
+///
+/// # Errors
+/// No such camera exists, or its arguments are invalid.
 pub(super) fn choose(
     args: &ViewArgs,
     preferred: &[PlacedCamera],
@@ -18,7 +21,7 @@ pub(super) fn choose(
     let mut placed = match (&args.camera, preferred.iter().chain(cameras).next()) {
         (None, None) => return Err(Failure::bad_input("the scene has no camera")),
         (None, Some(first)) => first.clone(),
-        (Some(wanted), _) => find(wanted, cameras)?.clone(),
+        (Some(name_or_index), _) => find(name_or_index, cameras)?.clone(),
     };
     if args.look_from.is_some() || args.look_at.is_some() {
         let now = placed.world_from_view;
@@ -30,32 +33,32 @@ pub(super) fn choose(
         placed.world_from_view = look_at(eye, target, Vec3::Y);
     }
     if let Some(degrees) = args.fov {
-        set_angle(&mut placed, degrees.to_radians())?;
+        set_field_of_view(&mut placed, degrees.to_radians())?;
     }
     Ok(placed)
 }
 
-fn find<'a>(wanted: &str, cameras: &'a [PlacedCamera]) -> Result<&'a PlacedCamera, Failure> {
-    let by_name = cameras.iter().find(|camera| camera.name == wanted);
-    let by_index = || wanted.parse::<usize>().ok().and_then(|index| cameras.get(index));
+fn find<'a>(name_or_index: &str, cameras: &'a [PlacedCamera]) -> Result<&'a PlacedCamera, Failure> {
+    let by_name = cameras.iter().find(|camera| camera.name == name_or_index);
+    let by_index = || name_or_index.parse::<usize>().ok().and_then(|index| cameras.get(index));
     by_name.or_else(by_index).ok_or_else(|| {
         const LISTED: usize = 20;
         let names = cameras.iter().enumerate().take(LISTED);
         let names: Vec<_> = names.map(|(index, camera)| format!("{index} `{}`", camera.name)).collect();
         let more = if cameras.len() > LISTED { ", …" } else { "" };
-        let help = format!("it has: {}{more}", names.join(", "));
-        Failure::bad_input(format!("the scene has no camera `{wanted}`")).with_help(help)
+        let help = format!("available cameras: {}{more}", names.join(", "));
+        Failure::bad_input(format!("the scene has no camera `{name_or_index}`")).with_help(help)
     })
 }
 
-fn set_angle(placed: &mut PlacedCamera, radians: f32) -> Result<(), Failure> {
+fn set_field_of_view(placed: &mut PlacedCamera, radians: f32) -> Result<(), Failure> {
     match &mut placed.camera.projection {
         Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } => {
             *fov_y_radians = radians;
             Ok(())
         }
         Projection::Orthographic { .. } => Err(Failure::bad_input(format!(
-            "camera `{}` is orthographic and has no angle of view; leave out --fov",
+            "camera `{}` is orthographic and has no field of view; omit --fov",
             placed.name
         ))),
     }
@@ -78,8 +81,9 @@ mod tests {
     #[test]
     fn names_come_before_indices() {
         let cameras = [named("front"), named("0"), named("side")];
-        let name =
-            |wanted| find(wanted, &cameras).map(|camera| camera.name.as_str()).map_err(|e| e.to_string());
+        let name = |name_or_index| {
+            find(name_or_index, &cameras).map(|camera| camera.name.as_str()).map_err(|e| e.to_string())
+        };
         assert_eq!(name("side"), Ok("side"));
         assert_eq!(name("0"), Ok("0"));
         assert_eq!(name("2"), Ok("side"));
@@ -87,9 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn an_orthographic_camera_has_no_angle() {
+    fn an_orthographic_camera_has_no_field_of_view() {
         let mut placed = named("plan");
         placed.camera.projection = Projection::Orthographic { height: 2.0 };
-        assert!(set_angle(&mut placed, 1.0).is_err(), "--fov must be refused");
+        assert!(set_field_of_view(&mut placed, 1.0).is_err(), "--fov must be refused");
     }
 }

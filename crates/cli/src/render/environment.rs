@@ -1,4 +1,4 @@
-//! The environment that was asked for, put into the scene.
+//! Replacement of the scene's environment as given on the command line.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use sunfleck_scene::{Environment, Scene, Texture};
 
 use super::args::LightArgs;
 
-/// Light from outside, as typed.
+/// Value of `--environment`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum EnvironmentChoice {
     Black,
@@ -29,7 +29,7 @@ impl FromStr for EnvironmentChoice {
     }
 }
 
-/// Reads the map, if one is asked for: before the scene, so that a wrong name is noticed at once.
+/// Reads the environment map, if one is given. Called before the scene is opened, so that a wrong path fails at once.
 pub(super) fn read_map(args: &LightArgs) -> Result<Option<Texture>, Failure> {
     match &args.environment {
         Some(EnvironmentChoice::Map(file)) => read(file).map(Some),
@@ -37,7 +37,7 @@ pub(super) fn read_map(args: &LightArgs) -> Result<Option<Texture>, Failure> {
     }
 }
 
-/// Sets and turns the environment of the scene as the arguments say.
+/// Sets and rotates the environment of the scene as given by the arguments.
 pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -> Result<(), Failure> {
     let chosen = match (&args.environment, map) {
         (None, _) => *scene.environment(),
@@ -48,14 +48,14 @@ pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -
         }
         (Some(_), _) => Environment::Black,
     };
-    let turned = match (chosen, args.environment_rotation) {
+    let rotated = match (chosen, args.environment_rotation) {
         (Environment::Map { texture, rotation_y_radians, scale }, Some(degrees)) => {
             let rotation_y_radians = rotation_y_radians + degrees.to_radians();
             Environment::Map { texture, rotation_y_radians, scale }
         }
         (other, _) => other,
     };
-    if turned == *scene.environment() { Ok(()) } else { scene.set_environment(turned).map_err(internal) }
+    if rotated == *scene.environment() { Ok(()) } else { scene.set_environment(rotated).map_err(internal) }
 }
 
 fn read(file: &Path) -> Result<Texture, Failure> {
@@ -63,7 +63,7 @@ fn read(file: &Path) -> Result<Texture, Failure> {
 }
 
 fn internal(error: sunfleck_scene::EditError) -> Failure {
-    Failure::failed(format!("the environment does not fit the scene: {error}"))
+    Failure::failed(format!("cannot set the environment of the scene: {error}"))
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_replaces_what_was_there() {
+    fn the_argument_replaces_the_environment() {
         let mut scene = Scene::default();
         apply(&light(Some("white"), None), None, &mut scene).unwrap();
         assert_eq!(*scene.environment(), Environment::Constant { radiance: Vec3::ONE });

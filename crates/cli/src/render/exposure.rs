@@ -1,26 +1,26 @@
-//! How bright the picture is shown.
+//! Exposure of the image.
 
 use std::str::FromStr;
 
 use sunfleck_command::arguments::finite_number;
 use sunfleck_image::{Film, automatic_exposure};
 
-/// Exposure, as typed.
+/// Value of `--exposure`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Exposure {
-    /// From the picture.
+    /// Automatic, from the luminances of the image.
     Auto,
-    /// So many stops brighter.
+    /// Fixed, in stops.
     Stops(f32),
 }
 
 impl Exposure {
-    /// As asked for; or the scene's own, unless its light was made up.
-    pub(super) fn choose(asked_for: Option<Self>, light_was_made_up: bool) -> Self {
-        asked_for.unwrap_or(if light_was_made_up { Self::Auto } else { Self::Stops(0.0) })
+    /// Returns the exposure given, else 0 stops, or automatic exposure if the importer added the light.
+    pub(super) fn choose(given: Option<Self>, default_light: bool) -> Self {
+        given.unwrap_or(if default_light { Self::Auto } else { Self::Stops(0.0) })
     }
 
-    /// In stops, for this picture.
+    /// Returns the exposure of an image, in stops.
     pub(super) fn stops(self, film: &Film) -> f32 {
         match self {
             Self::Auto => automatic_exposure(&film.radiance()),
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_made_up_light_is_exposed_automatically() {
+    fn only_default_light_is_exposed_automatically() {
         assert_eq!(Exposure::choose(None, false), Exposure::Stops(0.0));
         assert_eq!(Exposure::choose(None, true), Exposure::Auto);
         assert_eq!(Exposure::choose("-1.5".parse().ok(), true), Exposure::Stops(-1.5));

@@ -1,17 +1,20 @@
-//! Whether the film fits into memory.
+//! Check that the film fits into memory.
 
 use sunfleck_command::Failure;
 
 use super::args::RenderArgs;
 use crate::{memory, units};
 
-/// Refuses a film of a size, with AOVs, that needs more memory than is free. Errors: it does.
+/// Checks that the film with its AOVs fits into the available memory.
+///
+/// # Errors
+/// It needs more memory than is available.
 pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
-    let aovs = args.view.wanted_aovs();
+    let aovs = args.view.requested_aovs();
     let needed = bytes(args.width, args.height, aovs.iter().count() as u64);
     match memory::available() {
         Some(free) if needed > free => Err(Failure::failed(format!(
-            "a picture of {} × {} pixels takes {} of memory, but only {} are free",
+            "an image of {} × {} pixels needs {} of memory, but only {} are available",
             units::count(args.width.into()),
             units::count(args.height.into()),
             units::bytes(needed),
@@ -21,9 +24,10 @@ pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
     }
 }
 
-/// What film and output files take at the same time, from above.
+/// Upper bound of the bytes that the film and the encoding of output files need at the same time.
 fn bytes(width: u32, height: u32, aovs: u64) -> u64 {
-    // Film: 56 bytes of sums, and up to 28 for each AOV; while a file is made, three floats each. The canvas has a picture of three floats, too
+    // Per pixel: 56 bytes of sums and up to 28 bytes per AOV in the film, three floats each while a file is encoded,
+    // and three floats for the image of the canvas
     const RADIANCE: u64 = 56 + 12 + 12;
     const AOV: u64 = 28 + 12;
     (u64::from(width) * u64::from(height)).saturating_mul(RADIANCE + AOV * aovs)

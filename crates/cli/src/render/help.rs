@@ -1,4 +1,4 @@
-//! Help texts made from the tables of other rooms.
+//! Help texts generated from the tables of integrators and AOVs.
 
 use std::fmt::Write;
 
@@ -21,13 +21,13 @@ Examples:
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    done
-  1    failed: a file cannot be written, memory ran out
-  2    bad input: wrong arguments, an unreadable or malformed scene, unknown names
-  130  Ctrl-C; if the picture was begun, what there is of it was written
+  0    success
+  1    failure: a file cannot be written, out of memory
+  2    bad input: invalid arguments, an unreadable or malformed scene, unknown names
+  130  interrupted by Ctrl-C; the image rendered so far was written
 ";
 
-/// What `sunfleck render --help` ends with: examples, the parameter tables of all integrators, exit codes.
+/// Returns the end of `sunfleck render --help`: examples, parameters of all integrators, exit codes.
 pub(super) fn after_render() -> String {
     let mut text = format!("{EXAMPLES}\n");
     for algorithm in Algorithm::ALL {
@@ -45,8 +45,9 @@ pub(super) fn samples() -> String {
 pub(super) fn aovs() -> String {
     let names: Vec<_> = Aov::ALL.iter().map(|aov| aov.name()).collect();
     format!(
-        "More channels, separated by commas: {}, or all that the integrator records.\n\nAn EXR holds them as layers beside the radiance. Without an EXR \
-         among the outputs, a single one can be asked for: it is shown instead of the radiance.",
+        "AOVs to record, separated by commas: {}, or `all` that the integrator supports.\n\nAn EXR stores them as layers \
+         beside the radiance. Without an EXR among the outputs, a single AOV can be given; it is written instead of the \
+         radiance.",
         names.join(", ")
     )
 }

@@ -1,16 +1,16 @@
-//! `sunfleck render`: from arguments to files.
+//! `sunfleck render`: checks arguments, renders frames, writes images and a report.
 
+mod animation;
 mod args;
 mod camera;
 mod environment;
 mod exposure;
 mod film;
 mod help;
-mod moment;
 mod output;
 mod progress;
 mod report;
-mod stage;
+mod setup;
 
 use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
@@ -23,66 +23,77 @@ use args::MethodArgs;
 use exposure::Exposure;
 use output::Outputs;
 use progress::Progress;
-use report::Report;
-use stage::RenderSetup;
+use report::RenderReport;
+use setup::RenderSetup;
 
-/// Opens, commits, renders, writes, reports. Errors: see [`Exit`]; then no file is written, or whole ones only.
+/// Renders all frames, writes their files and prints the report.
+///
+/// # Errors
+/// See [`Exit`]. Files are written atomically, so none is left incomplete.
 pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::listen()?;
 
-    // Whatever can be refused is refused before the long work
+    // Check all arguments before the long work
     let algorithm = algorithm(&args.method)?;
     let outputs = Outputs::check(args)?;
     film::check(args)?;
     args.view.aov_set(&algorithm)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
-    let engine = stage::engine(args)?;
+    let engine = setup::engine(args)?;
 
-    let moments = args.moment.moments();
-    let (mut stage, mut exposure_stops) = (None, None);
+    let frames = args.animation.frames_to_render();
+    let (mut setup, mut exposure_stops) = (None, None);
     let mut written = Vec::new();
     let mut last = None;
-    for moment in &moments {
+    for frame in frames {
         let progress = Progress::new(args.quiet, args.stop.rules());
-        let stage: &mut RenderSetup = match &mut stage {
-            None => stage.insert(RenderSetup::set(args, environment.take(), moment, &progress)?),
-            Some(stage) => {
-                stage.go_on(args, moment)?;
-                stage
+        let setup: &mut RenderSetup = match &mut setup {
+            None => setup.insert(RenderSetup::new(args, environment.take(), frame, &progress)?),
+            Some(setup) => {
+                setup.advance(args, frame)?;
+                setup
             }
         };
-        interrupt.begin_picture();
-        let (film, shot) = stage.shoot(&engine, args, &algorithm, interrupt.wanted(), &progress)?;
+        interrupt.start_rendering();
+        let (film, result) = setup.render(&engine, args, &algorithm, interrupt.requested(), &progress)?;
         drop(progress);
 
         if let Some(why) = engine.trouble() {
-            eprintln!("warning: on the processor, since {why}");
+            eprintln!("warning: rendered on the CPU, since {why}");
         }
-        let interrupted = shot.ended == StopReason::Cancelled;
+        let interrupted = result.ended == StopReason::Cancelled;
         if interrupted {
             if film.is_empty() {
                 return Err(Failure::interrupted(
-                    "interrupted before there was a sample: no picture is written",
+                    "interrupted before the first sample was rendered: no image is written",
                 ));
             }
-            eprintln!("interrupted: writing what there is of the picture");
+            eprintln!("interrupted: writing the image rendered so far");
         }
-        let made_up_light = stage.added.sky && args.light.environment.is_none() && algorithm.uses_lights();
-        // A sequence keeps the exposure of its first picture: else the eye would follow every change of light
+        let default_light = setup.added.sky && args.light.environment.is_none() && algorithm.uses_lights();
+        // A sequence keeps the exposure of its first frame, since automatic exposure per frame would flicker
         let exposure_stops = *exposure_stops
-            .get_or_insert_with(|| Exposure::choose(args.view.exposure, made_up_light).stops(&film));
-        written.extend(outputs.of_frame(moment.frame).write(&film, exposure_stops)?);
-        last = Some((film, shot, exposure_stops, interrupted));
+            .get_or_insert_with(|| Exposure::choose(args.view.exposure, default_light).stops(&film));
+        written.extend(outputs.of_frame(frame.number).write(&film, exposure_stops)?);
+        last = Some((film, result, exposure_stops, interrupted));
         if interrupted {
             break;
         }
     }
-    let (Some(stage), Some((film, shot, exposure_stops, interrupted))) = (stage, last) else {
-        return Err(Failure::bad_input("there are no frames to make"));
+    let (Some(setup), Some((film, result, exposure_stops, interrupted))) = (setup, last) else {
+        return Err(Failure::bad_input("there are no frames to render"));
     };
-    let report =
-        Report::new(args, &algorithm, &stage, &film, exposure_stops, &shot, engine.gpu().as_deref(), written);
+    let report = RenderReport::new(
+        args,
+        &algorithm,
+        &setup,
+        &film,
+        exposure_stops,
+        &result,
+        engine.gpu().as_deref(),
+        written,
+    );
     match (args.quiet, args.json) {
         (true, _) => {}
         (false, true) => stdout::print_json(&report)?,
@@ -91,7 +102,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
 }
 
-/// The integrator with the parameters as typed. Errors: it has no such parameter, or not that value.
+/// Returns the integrator with preset and parameters as given.
+///
+/// # Errors
+/// The preset or a parameter is unknown, or a value is out of range.
 fn algorithm(args: &MethodArgs) -> Result<Algorithm, Failure> {
     let mut algorithm = args.integrator;
     if let Some(preset) = &args.preset {

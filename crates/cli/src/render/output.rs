@@ -1,4 +1,4 @@
-//! Where the picture goes: checked before rendering, written whole afterwards.
+//! Output files: checked before rendering, written atomically afterwards.
 
 use std::path::PathBuf;
 
@@ -9,40 +9,43 @@ use sunfleck_image::{Aov, AovSet, Film, PictureFormat, PngOptions, ToneCurve, sa
 use super::args::RenderArgs;
 use crate::destination;
 
-/// Files to write, all of which can be written as far as one can tell beforehand.
+/// Files to write, checked as far as possible before rendering.
 #[derive(Clone, Debug)]
 pub(super) struct Outputs {
     paths: Vec<PathBuf>,
     tone_curve: ToneCurve,
-    /// Shown instead of the radiance.
-    shown: Option<Aov>,
+    /// AOV that is written instead of the radiance.
+    displayed_aov: Option<Aov>,
 }
 
-/// A file that was written.
+/// Path and size of a file that was written.
 #[derive(Debug, Serialize)]
-pub(super) struct Written {
+pub(super) struct WrittenFile {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
 }
 
 impl Outputs {
-    /// Errors: an extension that names no format, a folder that cannot be written to, AOVs that no file could hold.
+    /// Checks the output paths and AOVs given.
+    ///
+    /// # Errors
+    /// An extension is unknown, a file cannot be created, a path is given twice, or the formats cannot store the AOVs.
     pub(super) fn check(args: &RenderArgs) -> Result<Self, Failure> {
         let mut formats = Vec::new();
         for (i, path) in args.output.iter().enumerate() {
             formats.push(destination::check(path)?);
             if args.output[..i].contains(path) {
-                return Err(Failure::bad_input(format!("{}: the same file is given twice", path.display())));
+                return Err(Failure::bad_input(format!("{}: this output is given twice", path.display())));
             }
         }
-        let shown = match formats.contains(&PictureFormat::Exr) {
+        let displayed_aov = match formats.contains(&PictureFormat::Exr) {
             true => None,
-            false => single(args.view.wanted_aovs(), &args.output)?,
+            false => single_aov(args.view.requested_aovs(), &args.output)?,
         };
-        Ok(Self { paths: args.output.clone(), tone_curve: args.view.tone_curve, shown })
+        Ok(Self { paths: args.output.clone(), tone_curve: args.view.tone_curve, displayed_aov })
     }
 
-    /// The same with the number of a frame in each name: `a.png` becomes `a-0007.png`.
+    /// Returns the outputs of a frame, with its number in each file name: `a.png` becomes `a-0007.png`.
     pub(super) fn of_frame(&self, frame: Option<u32>) -> Self {
         let Some(frame) = frame else { return self.clone() };
         let numbered = |path: &PathBuf| {
@@ -54,33 +57,39 @@ impl Outputs {
         Self { paths: self.paths.iter().map(numbered).collect(), ..*self }
     }
 
-    /// Writes every file, each whole or not at all, PNGs brightened by `exposure_stops`; one that cannot be written keeps no other from it. Errors: the first
-    /// that cannot be written.
-    pub(super) fn write(&self, film: &Film, exposure_stops: f32) -> Result<Vec<Written>, Failure> {
-        let shown = self.shown.and_then(|aov| film.shown(aov));
+    /// Writes all files atomically, PNGs with an exposure of `exposure_stops`. A file that fails does not prevent the
+    /// others from being written.
+    ///
+    /// # Errors
+    /// A file cannot be written; the error is that of the first one.
+    pub(super) fn write(&self, film: &Film, exposure_stops: f32) -> Result<Vec<WrittenFile>, Failure> {
+        let shown = self.displayed_aov.and_then(|aov| film.shown(aov));
         let radiance = PngOptions { exposure_stops, tone_curve: self.tone_curve, ..PngOptions::default() };
-        let as_it_is = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
+        let unchanged = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
         let write = |path: &PathBuf| {
             let saved = match &shown {
-                Some(picture) => save_picture(picture, path, &as_it_is),
+                Some(picture) => save_picture(picture, path, &unchanged),
                 None => save(film, path, &radiance),
             };
             saved.map_err(|error| Failure::failed(error.to_string()))?;
             let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-            Ok(Written { path: path.clone(), bytes })
+            Ok(WrittenFile { path: path.clone(), bytes })
         };
         let results: Vec<_> = self.paths.iter().map(write).collect();
         results.into_iter().collect()
     }
 }
 
-/// The AOV that picture files show if no EXR is written. Errors: there are several.
-fn single(aovs: AovSet, paths: &[PathBuf]) -> Result<Option<Aov>, Failure> {
+/// Returns the single AOV to write instead of the radiance when there is no EXR among the outputs.
+///
+/// # Errors
+/// Several AOVs are given.
+fn single_aov(aovs: AovSet, paths: &[PathBuf]) -> Result<Option<Aov>, Failure> {
     let mut aovs = aovs.iter();
     match (aovs.next(), aovs.next(), paths) {
         (Some(_), Some(_), [path, ..]) => {
-            let message = format!("{}: only an EXR holds several AOVs", path.display());
-            Err(Failure::bad_input(message).with_help("add an output that ends in .exr, or ask for one AOV"))
+            let message = format!("{}: only EXR files can store several AOVs", path.display());
+            Err(Failure::bad_input(message).with_help("add an .exr output, or select one AOV"))
         }
         (one, ..) => Ok(one),
     }
@@ -92,10 +101,10 @@ mod tests {
     use sunfleck_command::Exit;
 
     #[test]
-    fn a_file_that_cannot_be_written_keeps_no_other_from_it() {
+    fn a_file_that_fails_does_not_prevent_others() {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["gone/a.png", "b.png"].map(|name| folder.path().join(name)).into();
-        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), shown: None };
+        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), displayed_aov: None };
         let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY), 0.0).unwrap_err();
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.to_string().contains("a.png"), "{failure}");
@@ -105,7 +114,7 @@ mod tests {
     #[test]
     fn frames_are_numbered() {
         let paths = ["a/b.c.png", "d.EXR"].map(PathBuf::from).into();
-        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), shown: None };
+        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), displayed_aov: None };
         let numbered = outputs.of_frame(Some(7)).paths;
         assert_eq!(numbered, ["a/b.c-0007.png", "d-0007.EXR"].map(PathBuf::from));
         assert_eq!(outputs.of_frame(None).paths, outputs.paths);
@@ -115,8 +124,8 @@ mod tests {
     fn several_aovs_need_an_exr() {
         let paths = [PathBuf::from("a.png")];
         let both = AovSet::EMPTY.with(Aov::Depth).with(Aov::Albedo);
-        assert!(single(both, &paths).is_err(), "a PNG holds one picture");
-        assert_eq!(single(AovSet::EMPTY.with(Aov::Albedo), &paths).unwrap(), Some(Aov::Albedo));
-        assert_eq!(single(AovSet::EMPTY, &paths).unwrap(), None);
+        assert!(single_aov(both, &paths).is_err(), "a PNG stores one image");
+        assert_eq!(single_aov(AovSet::EMPTY.with(Aov::Albedo), &paths).unwrap(), Some(Aov::Albedo));
+        assert_eq!(single_aov(AovSet::EMPTY, &paths).unwrap(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What people see while they wait: a bar on a terminal, a line now and then anywhere else.
+//! Progress of rendering: a bar on a terminal, a line every ten seconds otherwise.
 
 use std::cell::Cell;
 use std::io::IsTerminal;
@@ -10,12 +10,12 @@ use sunfleck_integrators::StopRules;
 
 use crate::units;
 
-/// Shows how far the work is, on standard error.
+/// Prints the progress to standard error.
 #[derive(Debug)]
 pub(super) struct Progress {
     display: Display,
     stop: StopRules,
-    /// When to show the next status, milliseconds since the start of rendering.
+    /// Time of the next update, in milliseconds since the start of rendering.
     next: Cell<u64>,
 }
 
@@ -28,15 +28,15 @@ enum Display {
 
 const SPINNER: &str = "{spinner:.yellow} {wide_msg}";
 const BAR: &str = "{bar:20.yellow/dim} {wide_msg}";
-/// Steps of the bar.
+/// Number of steps of the bar.
 const STEPS: u64 = 1000;
-/// An estimate needs this share of the work to stand on …
-const LEAST_SHARE: f32 = 0.01;
-/// … and this much time.
-const LEAST_TIME: Duration = Duration::from_millis(500);
+/// Fraction of the work that must be done before the remaining time is estimated.
+const MIN_FRACTION: f32 = 0.01;
+/// Time that must have passed before the remaining time is estimated.
+const MIN_ELAPSED: Duration = Duration::from_millis(500);
 
 impl Progress {
-    /// Nothing is shown if `quiet`.
+    /// Makes a progress display; `quiet` disables it.
     pub(super) fn new(quiet: bool, stop: StopRules) -> Self {
         let display = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Display::Silent,
@@ -47,7 +47,7 @@ impl Progress {
         Self { display, stop, next }
     }
 
-    /// Says what is being prepared; only on a terminal, where it disappears again.
+    /// Shows a step of the preparation; on a terminal only, where it is cleared afterwards.
     pub(super) fn preparing(&self, what: &str) {
         if let Display::Bar(bar) = &self.display {
             bar.set_style(style(SPINNER));
@@ -56,7 +56,7 @@ impl Progress {
         }
     }
 
-    /// From now on there are statuses.
+    /// Switches from preparation to rendering.
     pub(super) fn rendering(&self) {
         if let Display::Bar(bar) = &self.display {
             bar.disable_steady_tick();
@@ -65,7 +65,7 @@ impl Progress {
         }
     }
 
-    /// Called often; shows some of them.
+    /// Updates the display, at most once per interval.
     pub(super) fn update(&self, status: &Status) {
         let now = u64::try_from(status.elapsed.as_millis()).unwrap_or(u64::MAX);
         if now < self.next.get() {
@@ -88,7 +88,7 @@ impl Progress {
     }
 }
 
-/// Clears the bar, so that what follows starts on a clean line.
+/// Clears the bar, so that later output starts on an empty line.
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Display::Bar(bar) = &self.display {
@@ -98,7 +98,7 @@ impl Drop for Progress {
 }
 
 impl Display {
-    /// Milliseconds between two statuses shown.
+    /// Milliseconds between two updates.
     fn interval(&self) -> u64 {
         match self {
             Self::Silent => u64::MAX,
@@ -108,12 +108,14 @@ impl Display {
     }
 }
 
-/// One line: share, time left, samples, speed, noise (with the goal, if there is one); the most wanted first, since a
-/// narrow terminal cuts the end.
+/// Formats the progress as one line: percentage, remaining time, samples, ray rate, noise and its target. The most
+/// important come first, since a narrow terminal cuts off the end.
 fn describe(status: &Status, stop: &StopRules) -> String {
     let left = remaining(status).map(|time| format!("{} left", humantime::format_duration(time)));
     let noise = match (status.noise, stop.noise) {
-        (Some(noise), Some(goal)) => format!("  noise {} of {}", units::percent(noise), units::percent(goal)),
+        (Some(noise), Some(target)) => {
+            format!("  noise {} of {}", units::percent(noise), units::percent(target))
+        }
         (Some(noise), None) => format!("  noise {}", units::percent(noise)),
         (None, _) => String::new(),
     };
@@ -126,9 +128,9 @@ fn describe(status: &Status, stop: &StopRules) -> String {
     )
 }
 
-/// The time left if the work goes on as it went so far; `None` while that would be a guess.
+/// Extrapolates the remaining time; `None` while too little work is done.
 fn remaining(status: &Status) -> Option<Duration> {
-    if status.done < LEAST_SHARE || status.elapsed < LEAST_TIME {
+    if status.done < MIN_FRACTION || status.elapsed < MIN_ELAPSED {
         return None;
     }
     let seconds = status.elapsed.as_secs_f32() * (1.0 - status.done) / status.done;
@@ -136,7 +138,7 @@ fn remaining(status: &Status) -> Option<Duration> {
 }
 
 fn style(template: &str) -> ProgressStyle {
-    // The templates are constants, and tested to parse.
+    // A test checks that the constant templates parse
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
@@ -149,19 +151,19 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_done_in_ten_seconds_leaves_thirty() {
+    fn remaining_time_is_extrapolated() {
         assert_eq!(remaining(&status(0.25, 10, None)), Some(Duration::from_secs(30)));
         assert_eq!(remaining(&status(1.0, 10, None)), Some(Duration::ZERO));
     }
 
     #[test]
-    fn nothing_is_promised_too_early() {
+    fn remaining_time_needs_some_progress() {
         assert_eq!(remaining(&status(0.001, 10, None)), None);
         assert_eq!(remaining(&status(0.5, 0, None)), None);
     }
 
     #[test]
-    fn the_noise_goal_is_shown() {
+    fn the_noise_target_is_shown() {
         let stop = StopRules { noise: Some(0.01), ..StopRules::default() };
         let line = describe(&status(0.25, 10, Some(0.02)), &stop);
         assert_eq!(line, " 25 %  30s left  12 spp  3.00 Mrays/s  noise 2.0 % of 1.0 %");

@@ -1,4 +1,4 @@
-//! What a rendering did, for people and, as JSON, for programs.
+//! Report of a rendering, as text or JSON.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,30 +10,30 @@ use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, StopReason};
 
 use super::args::RenderArgs;
-use super::output::Written;
-use super::stage::RenderSetup;
-use crate::sheet::{Sheet, columns};
+use super::output::WrittenFile;
+use super::setup::RenderSetup;
+use crate::summary::{Summary, columns};
 use crate::{memory, units};
 
-/// A file with a hundred faults shall not hide the rest.
-const NOTES_LISTED: usize = 8;
+/// Maximum number of notes printed as text, so that they do not hide the rest of the report.
+const MAX_NOTES: usize = 8;
 
-/// All that is worth knowing afterwards. Times are in seconds, sizes in bytes.
+/// Report of a rendering. Times are in seconds, sizes in bytes.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
-    scene: SceneFacts,
+pub(super) struct RenderReport {
+    scene: SceneInfo,
     notes: Vec<String>,
-    picture: PictureFacts,
+    picture: ImageInfo,
     load_secs: f64,
     build_secs: f64,
     bvh_bytes: u64,
-    render: RenderFacts,
+    render: RenderStats,
     peak_memory_bytes: Option<u64>,
-    written: Vec<Written>,
+    written: Vec<WrittenFile>,
 }
 
 #[derive(Debug, Serialize)]
-struct SceneFacts {
+struct SceneInfo {
     name: String,
     triangles: u64,
     instances: u64,
@@ -41,7 +41,7 @@ struct SceneFacts {
 }
 
 #[derive(Debug, Serialize)]
-struct PictureFacts {
+struct ImageInfo {
     width: u32,
     height: u32,
     camera: String,
@@ -54,63 +54,64 @@ struct PictureFacts {
 }
 
 #[derive(Debug, Serialize)]
-struct RenderFacts {
+struct RenderStats {
     secs: f64,
     interrupted: bool,
     samples_per_pixel: u32,
     rays: u64,
     rays_per_sec: f64,
-    /// Mean relative standard error; unknown below two samples per pixel.
+    /// Mean relative standard error of the pixels; `None` below two samples per pixel.
     noise: Option<f32>,
-    /// The GPU that rendered; none: the processor.
+    /// Name of the GPU that rendered; `None` if the CPU did.
     gpu: Option<String>,
-    /// The GPU's part of the samples, if it had one.
+    /// Samples per pixel rendered by the GPU, if any.
     gpu_samples_per_pixel: Option<u32>,
     threads: usize,
     simd: &'static str,
 }
 
-impl RenderFacts {
-    fn by_whom(&self) -> String {
+impl RenderStats {
+    /// Names the devices that rendered: the GPU, the CPU threads, or both with their shares.
+    fn devices(&self) -> String {
         let threads = units::counted(self.threads as u64, "thread", "threads");
-        let processor = format!("{threads}, {}", self.simd);
+        let cpu = format!("{threads}, {}", self.simd);
         match (&self.gpu, self.gpu_samples_per_pixel) {
             (Some(gpu), Some(samples)) if samples < self.samples_per_pixel => {
-                format!("{gpu}: {samples} of the samples; the rest: {processor}")
+                format!("{gpu}: {samples} of the samples; remaining samples: {cpu}")
             }
             (Some(gpu), _) => gpu.clone(),
-            (None, _) => processor,
+            (None, _) => cpu,
         }
     }
 }
 
-impl Report {
+impl RenderReport {
     pub(super) fn new(
         args: &RenderArgs,
         algorithm: &Algorithm,
-        stage: &RenderSetup,
+        setup: &RenderSetup,
         film: &Film,
         exposure_stops: f32,
-        shot: &FrameResult,
+        result: &FrameResult,
         gpu: Option<&str>,
-        written: Vec<Written>,
+        written: Vec<WrittenFile>,
     ) -> Self {
-        let RenderSetup { world, build_time, camera, .. } = stage;
+        let RenderSetup { world, build_time, camera, .. } = setup;
         let (triangles, world) = (world.scene().instanced_triangle_count(), world.committed());
-        let scene = SceneFacts {
-            name: stage.name.clone(),
+        let scene = SceneInfo {
+            name: setup.name.clone(),
             triangles,
             instances: world.instance_count() as u64,
             lights: world.light_count() as u64,
         };
-        let mut notes = stage.notes.clone();
+        let mut notes = setup.notes.clone();
         if film.dropped() > 0 {
             notes.push(format!(
-                "warning: {} without a finite value were dropped",
+                "warning: {} with infinite or NaN values were discarded",
                 units::counted(film.dropped(), "sample", "samples")
             ));
         }
-        let picture = PictureFacts {
+        let picture = ImageInfo {
             width: film.width(),
             height: film.height(),
             camera: camera.name.clone(),
@@ -121,14 +122,14 @@ impl Report {
             aovs: film.aovs().iter().map(|aov| aov.name()).collect(),
             exposure_stops,
         };
-        let rays = shot.rays.total();
-        let gpu_samples = Some(shot.by.gpu_samples).filter(|&samples| samples > 0);
-        let render = RenderFacts {
-            secs: shot.elapsed.as_secs_f64(),
-            interrupted: shot.ended == StopReason::Cancelled,
-            samples_per_pixel: shot.samples,
+        let rays = result.rays.total();
+        let gpu_samples = Some(result.by.gpu_samples).filter(|&samples| samples > 0);
+        let render = RenderStats {
+            secs: result.elapsed.as_secs_f64(),
+            interrupted: result.ended == StopReason::Cancelled,
+            samples_per_pixel: result.samples,
             rays,
-            rays_per_sec: rays as f64 / shot.elapsed.as_secs_f64().max(1e-9),
+            rays_per_sec: rays as f64 / result.elapsed.as_secs_f64().max(1e-9),
             noise: Some(film.noise()).filter(|noise| noise.is_finite()),
             gpu: gpu_samples.and(gpu).map(str::to_owned),
             gpu_samples_per_pixel: gpu_samples,
@@ -139,7 +140,7 @@ impl Report {
             scene,
             notes,
             picture,
-            load_secs: stage.load_time.as_secs_f64(),
+            load_secs: setup.load_time.as_secs_f64(),
             build_secs: build_time.as_secs_f64(),
             bvh_bytes: world.bvh_bytes() as u64,
             render,
@@ -149,13 +150,13 @@ impl Report {
     }
 }
 
-/// A sheet of aligned facts.
-impl fmt::Display for Report {
+/// Prints the report as a summary for people.
+impl fmt::Display for RenderReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scene, picture, render, .. } = self;
         let seconds = |secs: f64| units::duration(Duration::try_from_secs_f64(secs).unwrap_or_default());
-        let mut sheet = Sheet::default();
-        sheet.facts(
+        let mut summary = Summary::default();
+        summary.line(
             "scene",
             [
                 scene.name.clone(),
@@ -167,11 +168,12 @@ impl fmt::Display for Report {
                 units::counted(scene.lights, "light", "lights"),
             ],
         );
-        let unlisted = self.notes.len().saturating_sub(NOTES_LISTED);
-        let more = (unlisted > 0).then(|| format!("… and {unlisted} more: `sunfleck info` lists them all"));
-        sheet.row("noted", self.notes.iter().take(NOTES_LISTED).cloned().chain(more));
-        sheet.facts(
-            "picture",
+        let unlisted = self.notes.len().saturating_sub(MAX_NOTES);
+        let more =
+            (unlisted > 0).then(|| format!("note: {unlisted} more; list all of them with `sunfleck info`"));
+        summary.notes(self.notes.iter().take(MAX_NOTES).cloned().chain(more));
+        summary.line(
+            "image",
             [
                 format!("{} × {}", picture.width, picture.height),
                 format!("camera `{}`", picture.camera),
@@ -182,30 +184,30 @@ impl fmt::Display for Report {
                 format!("exposure {:+.1} stops", picture.exposure_stops),
             ],
         );
-        sheet.facts("load", [seconds(self.load_secs)]);
-        sheet.facts(
+        summary.line("load", [seconds(self.load_secs)]);
+        summary.line(
             "build",
             [
                 seconds(self.build_secs),
                 format!("{} of acceleration structures", units::bytes(self.bvh_bytes)),
             ],
         );
-        sheet.facts(
+        summary.line(
             "render",
             [
                 seconds(render.secs) + if render.interrupted { " until interrupted" } else { "" },
                 units::counted(render.samples_per_pixel.into(), "sample per pixel", "samples per pixel"),
                 format!("{:.2} Mrays/s ({} rays)", render.rays_per_sec / 1e6, units::count(render.rays)),
-                render.by_whom(),
+                render.devices(),
             ],
         );
-        sheet.row(
+        summary.lines(
             "noise",
             render.noise.map(|noise| format!("{} mean relative standard error", units::percent(noise))),
         );
-        sheet.row("memory", self.peak_memory_bytes.map(|bytes| format!("{} at most", units::bytes(bytes))));
+        summary.lines("memory", self.peak_memory_bytes.map(|bytes| format!("{} peak", units::bytes(bytes))));
         let files = self.written.iter().map(|w| vec![w.path.display().to_string(), units::bytes(w.bytes)]);
-        sheet.row("written", columns(&files.collect::<Vec<_>>()));
-        write!(f, "{sheet}")
+        summary.lines("written", columns(&files.collect::<Vec<_>>()));
+        write!(f, "{summary}")
     }
 }

@@ -1,11 +1,11 @@
-//! Moments of animations.
+//! Rendering of animations.
 
 use crate::run::{Folder, assert_picture};
 
-/// A triangle that moves to the right by two in a second, and out of the picture.
+/// Writes `a.gltf` with a triangle that moves 2 m to the right in one second, out of the image.
 fn moving(folder: &Folder) {
     let floats = [
-        // Corners, times, places
+        // Positions, key times, translations
         -1.0f32, -1.0, 0.0, 1.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0,
     ];
     let bytes: Vec<u8> = floats.iter().flat_map(|v| v.to_le_bytes()).collect();
@@ -40,19 +40,19 @@ fn animations_are_listed() {
         (&1.0.into(), &1.into())
     );
     let text = folder.sunfleck("info a.gltf").done().stdout;
-    assert!(text.contains("away") && text.contains("1 s") && text.contains("moves 1 node"), "{text}");
+    assert!(text.contains("away") && text.contains("1 s") && text.contains("animates 1 node"), "{text}");
 }
 
 #[test]
-fn moments_and_sequences_are_rendered() {
+fn times_and_sequences_are_rendered() {
     let folder = Folder::new();
     moving(&folder);
     let render = |words: &str| folder.sunfleck(&format!("render a.gltf {SMALL} {words} --quiet")).done();
     render("-o rest.png");
     render("-o start.png --at 0 --animation 0");
     render("-o half.png --at 0.5 --animation away");
-    assert_eq!(folder.read("rest.png"), folder.read("start.png"), "it begins where it stands");
-    assert!(folder.read("half.png") != folder.read("start.png"), "and moves");
+    assert_eq!(folder.read("rest.png"), folder.read("start.png"), "time 0 is the rest pose");
+    assert!(folder.read("half.png") != folder.read("start.png"), "the triangle moves");
     render("-o f.png --frames 0..2 --fps 4");
     assert_picture(&folder.path("f-0001.png"), 24, 16);
     assert_eq!(
@@ -65,7 +65,7 @@ fn moments_and_sequences_are_rendered() {
 }
 
 #[test]
-fn moments_that_are_not_there() {
+fn unknown_animations_and_bad_times_are_refused() {
     let folder = Folder::new();
     moving(&folder);
     let refuse = |words: &str, expected: &[&str]| {

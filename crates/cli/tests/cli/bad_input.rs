@@ -1,8 +1,8 @@
-//! Bad input: exit code 2, one clear sentence with the place, and no file.
+//! Bad input: exit code 2, an error message with the location, and no output file.
 
-use crate::run::{Folder, Ran};
+use crate::run::{Folder, RunResult};
 
-/// Writes `content` into `name`, renders it, and expects a refusal that has `words` in it and leaves nothing behind.
+/// Writes a file and checks that `render` and `info` refuse it with a message that contains its name and `words`.
 fn refuse_file(name: &str, content: impl AsRef<[u8]>, words: &[&str]) {
     let folder = Folder::new();
     folder.write(name, content);
@@ -12,6 +12,7 @@ fn refuse_file(name: &str, content: impl AsRef<[u8]>, words: &[&str]) {
     assert_eq!(folder.files(), [name], "nothing else is left behind");
 }
 
+/// Checks that a command line is refused with a message that contains `expected`, and writes no file.
 fn refuse_words(words: &str, expected: &[&str]) {
     let folder = Folder::new();
     folder.sunfleck(words).refused(expected);
@@ -20,7 +21,7 @@ fn refuse_words(words: &str, expected: &[&str]) {
 
 #[test]
 fn a_truncated_glb() {
-    // A header that promises 1000 bytes, and the first of its chunks.
+    // A header with a length of 1000 bytes, and the first chunk only
     let mut glb = b"glTF".to_vec();
     for word in [2u32, 1000, 500, 0x4e4f_534a] {
         glb.extend(word.to_le_bytes());
@@ -49,7 +50,7 @@ fn files_of_no_known_kind() {
 }
 
 #[test]
-fn names_that_name_nothing() {
+fn unknown_names_are_refused() {
     refuse_words("render no.glb", &["no.glb"]);
     refuse_words("info no/such.obj", &["no/such.obj"]);
     refuse_words("render cornel", &["`cornel`", "did you mean `cornell`?"]);
@@ -62,7 +63,7 @@ fn names_that_name_nothing() {
 }
 
 #[test]
-fn values_that_make_no_sense() {
+fn invalid_values_are_refused() {
     let bad = [
         "--width 0",
         "--height -3",
@@ -101,21 +102,21 @@ fn values_that_make_no_sense() {
 }
 
 #[test]
-fn benchmarks_are_another_program() {
+fn bench_names_the_other_program() {
     for words in ["bench", "bench kernel office --rounds 1", "bench --help"] {
         refuse_words(words, &["cargo run --release -p sunfleck-bench -- "]);
     }
 }
 
 #[test]
-fn instructions_that_this_processor_lacks() {
+fn unsupported_instruction_sets_are_refused() {
     let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
-    refuse_words(&format!("render cornell --simd {foreign}"), &["this processor has no", "scalar"]);
+    refuse_words(&format!("render cornell --simd {foreign}"), &["this CPU does not support", "scalar"]);
 }
 
 #[test]
-fn outputs_are_tried_before_rendering() {
-    // With so many samples the test would not end if anything were rendered first.
+fn outputs_are_checked_before_rendering() {
+    // With this number of samples, the test would not end if rendering came first
     let render = "render cornell --spp 100000000 -o";
     refuse_words(&format!("{render} a.jpg"), &["a.jpg", ".png"]);
     refuse_words(&format!("{render} picture"), &["picture"]);
@@ -128,45 +129,45 @@ fn outputs_are_tried_before_rendering() {
 }
 
 #[test]
-fn a_picture_larger_than_memory_fails_at_once() {
+fn an_image_larger_than_memory_fails_at_once() {
     let folder = Folder::new();
-    let ran = folder.sunfleck("render cornell --width 4000000000 --height 4000000000");
+    let run = folder.sunfleck("render cornell --width 4000000000 --height 4000000000");
     if cfg!(target_os = "linux") {
-        assert_eq!(ran.code, Some(1), "{ran:?}");
-        assert!(ran.stderr.contains("of memory"), "{ran:?}");
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.stderr.contains("of memory"), "{run:?}");
     }
     assert!(folder.files().is_empty());
 }
 
 #[test]
-fn devices_that_are_none() {
+fn unknown_devices_are_refused() {
     refuse_words("render cornell --device cuda", &["cuda", "auto, cpu, gpu"]);
     refuse_words("render cornell --device gpu:one", &["gpu:one", "sunfleck devices"]);
     let folder = Folder::new();
-    let ran = folder.sunfleck("render cornell --device gpu:99");
-    assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("there is no GPU number 99") && folder.files().is_empty(), "{ran:?}");
+    let run = folder.sunfleck("render cornell --device gpu:99");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("there is no GPU number 99") && folder.files().is_empty(), "{run:?}");
 }
 
 #[test]
-fn without_a_gpu_the_processor_does_it_if_it_may() {
+fn without_a_gpu_the_cpu_renders_if_allowed() {
     let folder = Folder::new();
-    let blind = |words: &str| -> Ran {
+    let without_gpu = |words: &str| -> RunResult {
         let mut command = folder.command(words);
         command.env("VK_ICD_FILENAMES", "/dev/null").env("VK_DRIVER_FILES", "/dev/null");
         command.output().unwrap().into()
     };
     let picture = "render cornell --width 8 --height 8 --spp 1 --device";
     if cfg!(target_os = "linux") {
-        let ran = blind(&format!("{picture} gpu"));
-        assert_eq!(ran.code, Some(1), "{ran:?}");
-        let said = ran.stderr.contains("error: there is no GPU") && !ran.stderr.contains("panicked");
-        assert!(said, "{ran:?}");
+        let run = without_gpu(&format!("{picture} gpu"));
+        assert_eq!(run.code, Some(1), "{run:?}");
+        let refused = run.stderr.contains("error: there is no GPU") && !run.stderr.contains("panicked");
+        assert!(refused, "{run:?}");
         assert!(folder.files().is_empty());
         for device in ["auto", "shared"] {
-            let ran = blind(&format!("{picture} {device} --output {device}.png"));
-            assert_eq!(ran.stderr.contains("on the processor"), device == "shared", "{ran:?}");
-            ran.done();
+            let run = without_gpu(&format!("{picture} {device} --output {device}.png"));
+            assert_eq!(run.stderr.contains("rendered on the CPU"), device == "shared", "{run:?}");
+            run.done();
         }
         assert_eq!(folder.files(), ["auto.png", "shared.png"]);
     }

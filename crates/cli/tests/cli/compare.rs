@@ -1,3 +1,5 @@
+//! `sunfleck compare`.
+
 use crate::run::{Folder, assert_picture};
 
 fn pictures() -> Folder {
@@ -9,7 +11,7 @@ fn pictures() -> Folder {
 }
 
 #[test]
-fn pictures_are_measured() {
+fn images_are_measured() {
     let folder = pictures();
     let same = folder.json("compare a.exr a.exr");
     for measure in ["rmse", "relmse", "flip_mean", "flip_max", "largest"] {
@@ -32,7 +34,7 @@ fn a_limit_decides_the_exit_code() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn images_that_cannot_be_compared_are_refused() {
     let folder = pictures();
     folder.sunfleck("compare a.exr small.exr").refused(&["32×24", "24×24"]);
     folder.sunfleck("compare a.exr a.exr -o difference.doc").refused(&["difference.doc"]);

@@ -1,9 +1,9 @@
-//! Scenes as glTF files.
+//! `sunfleck convert`.
 
 use crate::run::Folder;
 
 #[test]
-fn a_scene_becomes_a_file_that_shows_the_same() {
+fn a_converted_scene_renders_the_same_image() {
     let folder = Folder::new();
     let facts = folder.json("convert cornell a.glb");
     assert_eq!(facts["bytes"], folder.read("a.glb").len());
@@ -24,7 +24,7 @@ fn other_formats_are_converted() {
     folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n");
     let text = folder.sunfleck("convert a.obj a.glb").done().stdout;
     assert!(text.contains("a.glb") && text.contains("no camera in the file"), "{text}");
-    assert!(text.contains("other programs will not see"), "the soft sky is ours: {text}");
+    assert!(text.contains("other programs will not see"), "glTF has no environment: {text}");
     assert_eq!(folder.json("info a.glb")["unique_triangles"], 1);
     assert_eq!(folder.sunfleck("convert a.obj a.glb --quiet").done().stdout, "");
 }

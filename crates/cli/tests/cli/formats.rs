@@ -1,3 +1,5 @@
+//! Formats of output files, and AOVs in them.
+
 use crate::run::{Folder, assert_picture};
 
 #[test]
@@ -30,7 +32,7 @@ fn an_exr_holds_aovs_as_layers() {
 }
 
 #[test]
-fn one_aov_can_be_looked_at() {
+fn a_single_aov_is_written_to_a_png() {
     let folder = Folder::new();
     let names = ["depth", "position", "ng", "ns", "albedo", "ids", "ao", "variance"];
     for name in names {
@@ -40,7 +42,7 @@ fn one_aov_can_be_looked_at() {
         assert_picture(&folder.path(&format!("{name}.png")), 16, 16);
     }
     let pictures: Vec<_> = names.map(|name| folder.read(&format!("{name}.png"))).into();
-    assert!((1..pictures.len()).all(|i| !pictures[..i].contains(&pictures[i])), "each shows something else");
+    assert!((1..pictures.len()).all(|i| !pictures[..i].contains(&pictures[i])), "each AOV is another image");
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! `sunfleck info`.
+
 use crate::run::Folder;
 
 #[test]

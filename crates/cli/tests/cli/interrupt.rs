@@ -1,36 +1,36 @@
-//! Ctrl-C, as the terminal sends it.
+//! Ctrl-C: SIGINT, as a terminal sends it.
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::run::{Folder, Ran, assert_picture};
+use crate::run::{Folder, RunResult, assert_picture};
 
-/// Starts a rendering without end, interrupts it after a while, and waits for its end.
-fn interrupted_after(folder: &Folder, wait: Duration) -> Ran {
+/// Starts an endless rendering, interrupts it after `wait`, and waits for the process to end.
+fn interrupted_after(folder: &Folder, wait: Duration) -> RunResult {
     let mut command = folder.command("render cornell --width 32 --height 32 --spp 4000000000 -o a.png");
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     sleep(wait);
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success(), "it was still running");
+    assert!(sent.success(), "the process was still running");
     child.wait_with_output().unwrap().into()
 }
 
 #[test]
-fn what_there_is_of_the_picture_is_written() {
+fn the_image_rendered_so_far_is_written() {
     let folder = Folder::new();
-    // On a busy machine the picture may not have been begun: then nothing is written, and we wait longer.
+    // On a busy machine rendering may not have started, so that nothing is written: try again and wait longer
     for tenths in [5, 20, 60] {
-        let ran = interrupted_after(&folder, Duration::from_millis(tenths * 100));
-        assert_eq!(ran.code, Some(130), "{ran:?}");
+        let run = interrupted_after(&folder, Duration::from_millis(tenths * 100));
+        assert_eq!(run.code, Some(130), "{run:?}");
         if folder.files().is_empty() {
             continue;
         }
         assert_eq!(folder.files(), ["a.png"]);
-        assert!(ran.stderr.contains("interrupted"), "{ran:?}");
-        assert!(ran.stdout.contains("until interrupted"), "{ran:?}");
+        assert!(run.stderr.contains("interrupted"), "{run:?}");
+        assert!(run.stdout.contains("until interrupted"), "{run:?}");
         return assert_picture(&folder.path("a.png"), 32, 32);
     }
-    panic!("no picture was begun within six seconds");
+    panic!("rendering did not start within six seconds");
 }

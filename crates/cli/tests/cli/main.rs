@@ -1,6 +1,6 @@
-//! The binary, run as people run it: what it prints, what it writes, and which exit code it ends with.
+//! The `sunfleck` binary, run as a process: its output, files and exit codes.
 #![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod animation;
 mod bad_input;

@@ -1,4 +1,4 @@
-//! `docs/parameters.md` is made from the tables.
+//! `docs/parameters.md`, generated from the parameter tables.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use sunfleck_models::{Model, models};
 use sunfleck_scene::parameter::{Parameter, Variant};
 use sunfleck_scene::{Emission, Pattern, Surface};
 
-/// Set, the page is written instead of compared.
+/// Environment variable that makes the test write the page instead of comparing it.
 const WRITE: &str = "SUNFLECK_WRITE_DOCS";
 const COMMAND: &str = "SUNFLECK_WRITE_DOCS=1 cargo test -p sunfleck-cli --test cli parameters_page";
 
@@ -16,14 +16,14 @@ fn page() -> String {
     let mut page = "\
 # Parameters
 
-Every parameter of integrators, materials and built-in scenes. This page is generated from the tables in the code: a test compares it, and says how
-to write it anew.
+Every parameter of integrators, materials and built-in scenes. This page is generated from the tables in the code; the
+test that compares it prints how to generate it again.
 
-Colours are linear Rec. 709, red, green and blue. Booleans are `true` or `false`; `1` and `0` are read as well.
+Colours are linear Rec. 709, red, green and blue. Booleans are `true` or `false`; `1` and `0` are accepted, too.
 
 ## Integrators
 
-`sunfleck render --integrator NAME --set PARAMETER=VALUE`; in the viewer, *Light* has them as *Parameters*.
+`sunfleck render --integrator NAME --set PARAMETER=VALUE`; in the viewer, see *Rendering › Parameters*.
 
 "
     .to_string();
@@ -38,8 +38,8 @@ Colours are linear Rec. 709, red, green and blue. Booleans are `true` or `false`
     page += "\
 ## Materials
 
-A material has one scattering model, emission, and perhaps a pattern. They are read from files, set by `SceneEdit::Material`, and changed in
-the viewer; `sunfleck materials` lists them.
+A material has one scattering model, an emission and an optional pattern. They are read from files, set by
+`SceneEdit::Material`, and edited in the viewer; `sunfleck materials` lists them.
 
 ### Scattering models
 
@@ -50,7 +50,8 @@ the viewer; `sunfleck materials` lists them.
     page += "\
 ### Patterns
 
-A pattern is a formula that gives a colour at every point of an object, without texture coordinates. It multiplies the colour of the surface.
+A pattern is a solid texture: a colour as a function of the position in object space, without texture coordinates. It
+multiplies the base colour of the surface.
 
 ";
     variants(&mut page, Pattern::VARIANTS);
@@ -97,8 +98,5 @@ fn parameters_page_is_up_to_date() {
     }
     let found = std::fs::read_to_string(file).unwrap_or_default();
     let differs = found.lines().zip(page.lines()).find(|(found, wanted)| found != wanted);
-    assert!(
-        found == page,
-        "docs/parameters.md is not what the tables say: {differs:?}; write it anew with\n  {COMMAND}"
-    );
+    assert!(found == page, "docs/parameters.md is out of date: {differs:?}; generate it with\n  {COMMAND}");
 }

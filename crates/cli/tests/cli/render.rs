@@ -1,25 +1,27 @@
+//! `sunfleck render`.
+
 use crate::run::{Folder, assert_picture};
 
 #[test]
-fn without_a_scene_and_an_output_there_is_a_picture_and_a_report() {
+fn defaults_give_an_image_and_a_report() {
     let folder = Folder::new();
-    let ran = folder.sunfleck("render --width 64 --height 36 --spp 2").done();
+    let run = folder.sunfleck("render --width 64 --height 36 --spp 2").done();
     assert_eq!(folder.files(), ["sunfleck.png"]);
     assert_picture(&folder.path("sunfleck.png"), 64, 36);
-    let facts = ["triangle", "64 × 36", "2 samples per pixel", "Mrays/s", "sunfleck.png"];
-    assert!(facts.iter().all(|fact| ran.stdout.contains(fact)), "{}", ran.stdout);
-    assert_eq!(ran.stderr, "", "a short rendering has nothing to say on the way");
+    let values = ["triangle", "64 × 36", "2 samples per pixel", "Mrays/s", "sunfleck.png"];
+    assert!(values.iter().all(|value| run.stdout.contains(value)), "{}", run.stdout);
+    assert_eq!(run.stderr, "", "a short rendering prints no progress");
 }
 
 #[test]
 fn quiet_means_silent() {
     let folder = Folder::new();
-    let ran = folder.sunfleck("render cornell --width 8 --height 8 --spp 1 --quiet").done();
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+    let run = folder.sunfleck("render cornell --width 8 --height 8 --spp 1 --quiet").done();
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
 }
 
 #[test]
-fn every_integrator_sampler_and_filter_makes_a_picture() {
+fn every_integrator_sampler_and_filter_renders() {
     let folder = Folder::new();
     let samplers =
         sunfleck_sampling::SamplerKind::ALL.iter().map(|kind| format!("--sampler {}", kind.name()));
@@ -53,7 +55,7 @@ fn the_seed_changes_the_noise_only() {
             / picture.pixels().len() as f64
     };
     let (a, c) = (mean("a.exr"), mean("c.exr"));
-    assert!((a - c).abs() < 0.05 * a, "{a} and {c} are means of the same picture");
+    assert!((a - c).abs() < 0.05 * a, "the means {a} and {c} of the same image agree");
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn booleans_are_words_or_digits() {
     }
     assert_eq!(folder.read("0.png"), folder.read("false.png"), "0 is false");
     assert_eq!(folder.read("1.png"), folder.read("true.png"), "1 is true");
-    assert_ne!(folder.read("0.png"), folder.read("1.png"), "it is set");
+    assert_ne!(folder.read("0.png"), folder.read("1.png"), "the parameter has an effect");
     folder.sunfleck(&render("2")).refused(&["`compensate` is `2`; it must be true or false"]);
 }
 

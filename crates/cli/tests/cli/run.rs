@@ -1,14 +1,14 @@
-//! Runs `sunfleck` in a folder of its own.
+//! Runs of `sunfleck` in a temporary folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder that disappears afterwards.
+/// Temporary folder, deleted when dropped.
 pub(crate) struct Folder(tempfile::TempDir);
 
-/// How a run ended.
+/// Exit code and output of a run.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct RunResult {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -31,7 +31,7 @@ impl Folder {
         std::fs::read(self.path(name)).unwrap()
     }
 
-    /// Names of all files, sorted.
+    /// Returns the names of all files, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> =
@@ -40,41 +40,41 @@ impl Folder {
         names
     }
 
-    /// `sunfleck` with these words, separated by spaces.
+    /// Returns the command `sunfleck` with arguments separated by spaces.
     pub(crate) fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sunfleck"));
         command.args(words.split_whitespace()).current_dir(self.0.path());
         command
     }
 
-    /// Runs it to the end.
-    pub(crate) fn sunfleck(&self, words: &str) -> Ran {
+    /// Runs `sunfleck` to its end.
+    pub(crate) fn sunfleck(&self, words: &str) -> RunResult {
         self.command(words).output().unwrap().into()
     }
 
-    /// Runs it to the end, which must be good; what it printed is JSON.
+    /// Runs `sunfleck` with `--json`, which must succeed, and returns its output.
     pub(crate) fn json(&self, words: &str) -> serde_json::Value {
-        let ran = self.sunfleck(&format!("{words} --json"));
-        assert_eq!(ran.code, Some(0), "{words}: {ran:?}");
-        serde_json::from_str(&ran.stdout).unwrap()
+        let run = self.sunfleck(&format!("{words} --json"));
+        assert_eq!(run.code, Some(0), "{words}: {run:?}");
+        serde_json::from_str(&run.stdout).unwrap()
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for RunResult {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 }
 
-impl Ran {
-    /// It ended well.
+impl RunResult {
+    /// Asserts that the run succeeded.
     pub(crate) fn done(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:?}");
         self
     }
 
-    /// It refused its input in one clear sentence that has these words in it.
+    /// Asserts that the run failed with bad input and an error message that contains `words`.
     pub(crate) fn refused(self, words: &[&str]) -> Self {
         assert_eq!(self.code, Some(2), "{self:?}");
         assert!(self.stderr.starts_with("error: "), "{self:?}");
@@ -86,19 +86,11 @@ impl Ran {
     }
 }
 
-/// A picture with as many pixels as asked for, not all of them equal.
+/// Asserts that an image has the given size and finite pixels that are not all equal.
 pub(crate) fn assert_picture(path: &Path, width: u32, height: u32) {
     let picture = sunfleck_image::read_picture(path).unwrap();
     assert_eq!((picture.width(), picture.height()), (width, height), "{}", path.display());
     let first = picture.pixel(0, 0);
-    assert!(
-        picture.pixels().iter().any(|&p| (p - first).length() > 0.01),
-        "{} shows nothing",
-        path.display()
-    );
-    assert!(
-        picture.pixels().iter().all(|p| p.is_finite()),
-        "{} has pixels that are no numbers",
-        path.display()
-    );
+    assert!(picture.pixels().iter().any(|&p| (p - first).length() > 0.01), "{} is uniform", path.display());
+    assert!(picture.pixels().iter().all(|p| p.is_finite()), "{} has infinite or NaN pixels", path.display());
 }

@@ -1,3 +1,5 @@
+//! Stop rules.
+
 use crate::run::Folder;
 
 const TINY: &str = "render cornell --width 32 --height 32 -o a.png";

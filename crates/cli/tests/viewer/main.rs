@@ -1,10 +1,10 @@
-//! `sunfleck view` as a process of its own, with a real browser; ignored where there is none.
+//! `sunfleck view` as a separate process, with a real browser; ignored if there is none.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 #[path = "../../../web/tests/browser/chromium.rs"]
-#[allow(dead_code, reason = "the tests of the page use all of it")]
+#[allow(dead_code, reason = "used fully by the tests of the page")]
 mod chromium;
 
 use std::io::{BufRead, BufReader};
@@ -14,11 +14,11 @@ use libtest_mimic::{Arguments, Trial};
 
 use chromium::Browser;
 
-/// What the driver of the browser asks for.
+/// Items that `chromium.rs` needs of its test crate.
 mod common {
     use std::time::Duration;
 
-    pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+    pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 }
 
 const SIZE: [u32; 2] = [1280, 720];
@@ -26,11 +26,11 @@ const SHOWN: &str = "document.getElementById('waiting')?.hidden === true";
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // Each needs the whole machine
+    // Each test measures or needs the whole machine
     arguments.test_threads = Some(1);
-    let there = chromium::program().is_some();
+    let has_browser = chromium::program().is_some();
     let tests: [(&str, fn()); 2] = [
-        ("a_killed_server_is_found_again", survives_a_kill),
+        ("a_killed_server_is_reconnected", survives_a_kill),
         ("the_first_frame_comes_within_a_second", is_quick),
     ];
     let trial = |(name, run): (&str, fn())| {
@@ -38,12 +38,12 @@ fn main() {
             run();
             Ok(())
         })
-        .with_ignored_flag(!there)
+        .with_ignored_flag(!has_browser)
     };
     libtest_mimic::run(&arguments, tests.into_iter().map(trial).collect()).exit();
 }
 
-/// A viewer in another process; killed at the end.
+/// Viewer process, killed when dropped.
 struct Server {
     process: Child,
     url: String,
@@ -68,7 +68,7 @@ impl Server {
 }
 
 impl Drop for Server {
-    /// As `kill -9` does it.
+    /// Kills the process with SIGKILL.
     fn drop(&mut self) {
         drop(self.process.kill());
         drop(self.process.wait());
@@ -86,7 +86,7 @@ fn survives_a_kill() {
         .wait("document.getElementById('waiting-text').textContent.includes('The server does not answer')");
     let _second = Server::start("erw6", &port);
     browser.wait(&format!("document.title === 'erw6 – Sunfleck' && {SHOWN}"));
-    browser.wait("document.getElementById('toasts').textContent.includes('The server was started anew')");
+    browser.wait("document.getElementById('toasts').textContent.includes('The server was restarted')");
 }
 
 fn is_quick() {
@@ -95,6 +95,6 @@ fn is_quick() {
     browser.wait(SHOWN);
     let millis = browser.eval("performance.getEntriesByName('first frame')[0].startTime").as_f64().unwrap();
     eprintln!("erw6: {millis:.0} ms from navigation to the first frame");
-    // Without optimisation of all, it is as it is
+    // Debug builds have no time limit
     assert!(cfg!(debug_assertions) || millis < 1000.0, "{millis} ms");
 }

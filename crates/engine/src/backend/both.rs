@@ -10,7 +10,8 @@ use std::time::Instant;
 use sunfleck_gpu::{GpuError, RenderRun};
 use sunfleck_image::Film;
 use sunfleck_integrators::{
-    Algorithm, Observer, Outcome, RayCount, Schedule, Status, StopReason, StopRules, View, World, render,
+    Algorithm, Observer, RayCount, RenderOutcome, RenderProgress, Schedule, StopReason, StopRules, View,
+    World, render,
 };
 
 use super::gpu::OnGpu;
@@ -128,8 +129,11 @@ impl Backend for Both {
         let ended =
             if ticket.cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
         let by = RenderedBy { name: "GPU and processor", gpu_samples: done.gpu };
-        let outcome =
-            Outcome { vpls: done.vpls, next, ..Outcome::new(ended, start.elapsed(), done.rays, done.all()) };
+        let outcome = RenderOutcome {
+            vpls: done.vpls,
+            next,
+            ..RenderOutcome::new(ended, start.elapsed(), done.rays, done.all())
+        };
         let shot = work.landed(film, order.algorithm, &outcome, by);
         failed.map_or(Ok(shot), Err)
     }
@@ -156,7 +160,7 @@ fn on_processor(
     {
         let (begun, number) = (Instant::now(), first + sample);
         let stop = StopRules { samples: Some(number + 1), ..StopRules::default() };
-        let tile = |_: &Status| watch.look();
+        let tile = |_: &RenderProgress| watch.look();
         let outcome = render(&view, algorithm, film, number, &stop, schedule, &watch.now.halt, &tile);
         done.rays += outcome.rays;
         done.processor += outcome.samples - number;
@@ -231,7 +235,7 @@ impl Watch<'_> {
         let done = self.stop.share_done(samples as f32, elapsed, measured_at.max(1), self.noise);
         let traced = now.gpu_rays.load(Ordering::Relaxed) + now.processor_rays.load(Ordering::Relaxed);
         let rays = self.before.rays.total() + traced;
-        Audience(self.job).tile(&Status { elapsed, done, samples, noise: self.noise, rays });
+        Audience(self.job).tile(&RenderProgress { elapsed, done, samples, noise: self.noise, rays });
     }
 }
 
@@ -254,13 +258,13 @@ impl Drop for HaltUnlessDone<'_> {
 struct OfGpu<'a>(&'a Watch<'a>);
 
 impl Observer for OfGpu<'_> {
-    fn tile(&self, status: &Status) {
+    fn tile(&self, status: &RenderProgress) {
         self.0.now.gpu.store(status.samples, Ordering::Relaxed);
         self.0.now.gpu_rays.store(status.rays, Ordering::Relaxed);
         self.0.look();
     }
 
-    fn looks(&self) -> bool {
+    fn wants_passes(&self) -> bool {
         false
     }
 }
@@ -298,7 +302,7 @@ mod tests {
         let (shot, _) = shoot(&mut backends);
         assert_eq!((shot.ended, shot.samples), (StopReason::Done, 9));
         assert!((1..=9).contains(&shot.by.gpu_samples), "{shot:?}");
-        gpu.give_up();
+        gpu.destroy();
         let (shot, found) = shoot(&mut backends);
         assert_eq!((shot.ended, shot.samples, shot.by), (StopReason::Done, 9, RenderedBy::PROCESSOR));
         let trouble = backends.health().trouble();

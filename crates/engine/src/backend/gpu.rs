@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use fearless_simd::Level;
 use sunfleck_gpu::{Gpu, GpuError, RenderRun, Renderer};
 use sunfleck_image::{AovSet, Film};
-use sunfleck_integrators::{Algorithm, Outcome, RayCount, StopReason, StopRules, World};
+use sunfleck_integrators::{Algorithm, RayCount, RenderOutcome, StopReason, StopRules, World};
 
 use super::interface::{Backend, Order};
 use super::walk::Walks;
@@ -33,7 +33,7 @@ pub(super) struct OnGpu {
 impl OnGpu {
     /// * `changes` — worlds are edited while somebody looks.
     pub(super) fn new(gpu: Arc<Gpu>, changes: bool, level: Level) -> Self {
-        let renderer = if changes { Renderer::of_changes(gpu) } else { Renderer::new(gpu) };
+        let renderer = if changes { Renderer::for_changing_worlds(gpu) } else { Renderer::new(gpu) };
         let look = if changes { LOOK } else { SELDOM };
         Self { renderer, held: 0, walks: Walks::default(), look, level }
     }
@@ -44,7 +44,7 @@ impl OnGpu {
         &Order { job, algorithm, .. }: &Order<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError> {
+    ) -> Result<RenderOutcome, GpuError> {
         self.renderer.render(&job.world, &job.frame.view(), algorithm, self.level, film, run)
     }
 }
@@ -156,7 +156,7 @@ mod tests {
             (true, 1, "processor"),
         ] {
             if by == "processor" {
-                gpu.give_up();
+                gpu.destroy();
             }
             let frame = FrameRequest { steady, ..frame.clone() };
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);

@@ -116,7 +116,7 @@ mod tests {
     use std::time::Duration;
 
     use sunfleck_image::Film;
-    use sunfleck_integrators::{Outcome, RayCount, StopReason};
+    use sunfleck_integrators::{RayCount, RenderOutcome, StopReason};
 
     use super::*;
     use crate::ticket::RenderedBy;
@@ -156,7 +156,8 @@ mod tests {
                 self.answers.remove(0)?;
             }
             let film: Film = work.film_for(&job.world, &job.frame);
-            let outcome = Outcome::new(StopReason::Done, Duration::ZERO, RayCount::default(), work.next + 1);
+            let outcome =
+                RenderOutcome::new(StopReason::Done, Duration::ZERO, RayCount::default(), work.next + 1);
             Ok(work.landed(film, algorithm, &outcome, RenderedBy::PROCESSOR))
         }
 

@@ -14,7 +14,7 @@ mod walk;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, is_there};
+use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, has_hardware_gpu};
 
 use crate::EngineOptions;
 use both::Both;
@@ -82,7 +82,7 @@ pub(crate) fn open(options: &EngineOptions) -> Result<InTurn, GpuError> {
     let on_gpu = |which| Ok(OnGpu::new(Arc::new(Gpu::open(which)?), changes, schedule.level));
     let first: Result<Option<Box<dyn Backend>>, GpuError> = match device {
         Device::Processor => Ok(None),
-        Device::Auto if !is_there() => Ok(None),
+        Device::Auto if !has_hardware_gpu() => Ok(None),
         Device::Auto => on_gpu(AdapterChoice::Best).map(|gpu| Some(Box::new(gpu) as _)),
         Device::Gpu(which) => on_gpu(which).map(|gpu| Some(Box::new(gpu) as _)),
         Device::Both => on_gpu(AdapterChoice::Best).map(|gpu| Some(Box::new(Both::new(gpu, schedule)) as _)),

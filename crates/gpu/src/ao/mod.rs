@@ -1,33 +1,35 @@
-//! Ambient occlusion: the twin of `integrators::ao`, as stages of the path tracer with another one for shading.
+//! Ambient occlusion: the GPU counterpart of `integrators::ao`. It runs the stages of the path tracer with its own
+//! shading stage.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use sunfleck_image::Film;
-use sunfleck_integrators::Outcome;
+use sunfleck_integrators::RenderOutcome;
 use sunfleck_integrators::ao::Ao;
 use sunfleck_shaders::passes::ao::SHADE;
 
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
-use crate::live::Live;
-use crate::path::{Order, Stages, packed};
+use crate::live::LiveSource;
+use crate::path::{PathStages, StreamRequest, packed_view};
 use crate::{Gpu, GpuError, SceneMirror};
 
-/// The stages, compiled for worlds of some depth.
+/// Stages of ambient occlusion, compiled for the features of a world.
 #[derive(Debug)]
 pub(crate) struct AoRenderer {
-    stages: Stages,
+    stages: PathStages,
 }
 
 impl AoRenderer {
-    /// For the world of `scene`, and those that have nothing that it has not.
+    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper and have no other
+    /// features.
     pub(crate) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, None)? })
+        Ok(Self { stages: PathStages::new(gpu, scene, &SHADE, false, None)? })
     }
 }
 
 impl GpuIntegrator for AoRenderer {
-    fn serves(&self, scene: &SceneMirror) -> bool {
+    fn supports(&self, scene: &SceneMirror) -> bool {
         self.stages.check(scene).is_ok()
     }
 
@@ -36,27 +38,30 @@ impl GpuIntegrator for AoRenderer {
         request: &RenderRequest<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError> {
-        self.stages.render(&requested(request, run.samples.clone())?, film, run)
+    ) -> Result<RenderOutcome, GpuError> {
+        self.stages.render(&to_stream_request(request, run.samples.clone())?, film, run)
     }
 
-    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
-        self.stages.live(requested(request, Order::some(first))?)
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn LiveSource>, GpuError> {
+        self.stages.live(to_stream_request(request, StreamRequest::open_ended(first))?)
     }
 }
 
-fn requested<'a>(request: &RenderRequest<'a>, samples: Range<u32>) -> Result<Order<'a>, GpuError> {
+fn to_stream_request<'a>(
+    request: &RenderRequest<'a>,
+    samples: Range<u32>,
+) -> Result<StreamRequest<'a>, GpuError> {
     let &RenderRequest { scene, spec, .. } = request;
     let ao: &Ao = request.parameters()?;
-    Ok(Order {
+    Ok(StreamRequest {
         scene,
         spec,
         aovs: spec.aovs,
         samples,
-        view: packed(spec, 0, 0),
+        view: packed_view(spec, 0, 0),
         branches: 0,
         parameters: [ao.distance, 0.0, 0.0, 0.0],
         paths: None,
-        one_by_one: false,
+        single_sample_jobs: false,
     })
 }

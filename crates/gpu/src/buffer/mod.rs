@@ -1,9 +1,9 @@
 //! Arrays in the memory of the GPU.
 
+mod mirrored;
 mod pool;
-mod ranges;
+mod range_allocator;
 mod readback;
-mod twin;
 mod upload;
 
 use std::marker::PhantomData;
@@ -12,9 +12,9 @@ use bytemuck::Pod;
 use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter};
 
 use crate::{Gpu, GpuError};
-pub(crate) use pool::{Parts, Pool};
+pub(crate) use mirrored::MirroredBuffer;
+pub(crate) use pool::{Pool, SegmentedArray};
 pub(crate) use readback::{Readback, wait_for};
-pub(crate) use twin::Twin;
 pub(crate) use upload::Upload;
 
 /// An array in the memory of the GPU, which kernels read and write.
@@ -26,30 +26,31 @@ pub struct Array<T> {
 }
 
 impl<T: Pod> Array<T> {
-    /// An array of zeros, or room for one element if `len` is 0.
+    /// Creates an array of zeros, with memory for one element if `len` is 0.
     ///
-    /// * `what` — in the plural, for messages.
+    /// * `what` — name in messages, in the plural.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
-    pub fn vacant(gpu: &Gpu, what: &'static str, len: usize) -> Result<Self, GpuError> {
+    pub fn zeroed(gpu: &Gpu, what: &'static str, len: usize) -> Result<Self, GpuError> {
         let bytes = (len.max(1) * size_of::<T>()) as u64;
         Ok(Self { buffer: array_buffer(gpu, what, bytes)?, len, of: PhantomData })
     }
 
-    /// An array with that content. An empty one has room for one element, all zeros.
+    /// Creates an array with a content. If it is empty, there is memory for one element, which is zero.
     ///
-    /// * `what` — in the plural, for messages.
+    /// * `what` — name in messages, in the plural.
     ///
     /// # Errors
-    /// As [`vacant`](Self::vacant).
+    /// As [`zeroed`](Self::zeroed).
     pub fn new(gpu: &Gpu, what: &'static str, content: &[T]) -> Result<Self, GpuError> {
-        let array = Self::vacant(gpu, what, content.len())?;
+        let array = Self::zeroed(gpu, what, content.len())?;
         array.write(gpu, content);
         Ok(array)
     }
 
-    /// Replaces the first elements, before what is submitted next. More than the array holds make the device fail: [`Gpu::check`].
+    /// Replaces the first elements, before whatever is submitted next. If `content` is longer than the array, the
+    /// device fails: [`Gpu::check`].
     pub fn write(&self, gpu: &Gpu, content: &[T]) {
         gpu.queue.write_buffer(&self.buffer, 0, bytemuck::cast_slice(content));
     }
@@ -64,12 +65,12 @@ impl<T: Pod> Array<T> {
         self.len == 0
     }
 
-    /// What pipelines bind.
+    /// The wgpu buffer, which pipelines bind.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// The content. Waits until all that was submitted is done.
+    /// Reads the content. Waits until all submitted work is done.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
@@ -81,28 +82,28 @@ impl<T: Pod> Array<T> {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         results.record(&mut encoder, &self.buffer);
         gpu.queue.submit([encoder.finish()]);
-        results.ask();
+        results.request();
         gpu.wait()?;
-        results.look(<[T]>::to_vec)
+        results.read(<[T]>::to_vec)
     }
 }
 
-/// Memory that kernels read and write, or that is the same for all of their threads.
+/// Allocates a buffer that can be bound as storage or as uniform.
 fn array_buffer(gpu: &Gpu, what: &'static str, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
     let by_kernels = BufferUsages::STORAGE | BufferUsages::UNIFORM;
     buffer(gpu, what, bytes, by_kernels | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)
 }
 
-/// Copies all of a buffer to the beginning of another one.
+/// Copies a whole buffer to the beginning of another one.
 fn copy(gpu: &Gpu, from: &wgpu::Buffer, to: &wgpu::Buffer) {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
     gpu.queue.submit([encoder.finish()]);
 }
 
-/// Memory on the GPU. With [`BufferUsages::MAP_WRITE`] it is mapped.
+/// Allocates a buffer on the GPU. With [`BufferUsages::MAP_WRITE`] it is mapped.
 ///
-/// * `what` — in the plural, for messages.
+/// * `what` — name in messages, in the plural.
 ///
 /// # Errors
 /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
@@ -112,7 +113,7 @@ pub fn buffer(
     bytes: u64,
     usage: BufferUsages,
 ) -> Result<wgpu::Buffer, GpuError> {
-    let limit = gpu.most_bytes();
+    let limit = gpu.max_binding_bytes();
     if bytes > limit {
         return Err(GpuError::TooLarge { what, bytes, limit });
     }

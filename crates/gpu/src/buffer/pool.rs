@@ -4,50 +4,53 @@ use std::ops::Range;
 use bytemuck::Pod;
 use sunfleck_shaders::Split;
 
-use super::ranges::Ranges;
+use super::range_allocator::RangeAllocator;
 use super::{Upload, array_buffer, copy};
 use crate::GpuError;
 
-/// An array in one segment or more.
+/// Layout of an array that is split into one or more segments.
 #[derive(Clone, Debug)]
-pub(crate) struct Parts {
+pub(crate) struct SegmentedArray {
     pub(crate) split: Split,
     pub(crate) what: &'static str,
-    /// Of all of it.
+    /// Size of all segments.
     pub(crate) bytes: u64,
-    /// Of a segment.
+    /// Largest size of a segment.
     pub(crate) limit: u64,
 }
 
-/// An array of the GPU that many share, each with a range of its own. One that is larger than a binding may be is in several buffers.
+/// A growing array on the GPU that is shared by many owners, each of which has a range. An array that exceeds the size
+/// of a binding is split into segments of equal length.
 #[derive(Debug)]
 pub(crate) struct Pool<T> {
     segments: Vec<wgpu::Buffer>,
-    ranges: Ranges,
-    /// Logarithm of the length of a segment.
+    allocator: RangeAllocator,
+    /// Binary logarithm of the length of a segment.
     shift: u32,
-    /// Elements that can be referred to.
-    most: u32,
+    /// Most elements that references can address.
+    max_len: u32,
     what: &'static str,
     of: PhantomData<T>,
 }
 
 impl<T: Pod> Pool<T> {
-    /// An empty one. A binding is never empty, so there is room for one element.
+    /// Creates an empty array. Since a binding is never empty, there is memory for one element.
     ///
-    /// * `what` — in the plural, for messages. * `most` — elements. * `binding` — bytes that a binding reaches.
+    /// * `what` — name in messages, in the plural.
+    /// * `max_len` — most elements.
+    /// * `binding` — largest size of a binding, bytes.
     pub(crate) fn new(
         upload: &Upload<'_>,
         what: &'static str,
-        most: u32,
+        max_len: u32,
         binding: u64,
     ) -> Result<Self, GpuError> {
         let per_binding = (binding / size_of::<T>() as u64).clamp(1, 1 << 31);
         let mut pool = Self {
             segments: Vec::new(),
-            ranges: Ranges::default(),
+            allocator: RangeAllocator::default(),
             shift: per_binding.ilog2(),
-            most,
+            max_len,
             what,
             of: PhantomData,
         };
@@ -55,38 +58,38 @@ impl<T: Pod> Pool<T> {
         Ok(pool)
     }
 
-    /// Makes room for so many elements in all, in ranges that are taken one after the other.
+    /// Makes the array long enough for ranges of `elements` elements in all, if they are allocated consecutively.
     pub(crate) fn reserve(&mut self, upload: &Upload<'_>, elements: usize) -> Result<(), GpuError> {
-        let free = self.ranges.end() - self.ranges.used();
+        let free = self.allocator.end() - self.allocator.used();
         match elements > free as usize {
-            true => self.extend(upload, self.end_with(elements)?),
+            true => self.extend(upload, self.end_after(elements)?),
             false => Ok(()),
         }
     }
 
-    /// A range for so many elements. If there is none the array grows, by half at least.
-    pub(crate) fn take(&mut self, upload: &Upload<'_>, elements: usize) -> Result<Range<u32>, GpuError> {
-        let end = self.end_with(elements)?;
+    /// Allocates a range. If there is no free one, the array grows, by half at least.
+    pub(crate) fn allocate(&mut self, upload: &Upload<'_>, elements: usize) -> Result<Range<u32>, GpuError> {
+        let end = self.end_after(elements)?;
         let len = u32::try_from(elements).unwrap_or(u32::MAX);
-        if let Some(range) = self.ranges.take(len) {
+        if let Some(range) = self.allocator.allocate(len) {
             return Ok(range);
         }
-        let half_more = self.ranges.end().saturating_add(self.ranges.end() / 2);
+        let half_more = self.allocator.end().saturating_add(self.allocator.end() / 2);
         self.extend(upload, end.max(half_more).min(self.limit()))?;
-        Ok(self.ranges.take(len).unwrap_or(0..0))
+        Ok(self.allocator.allocate(len).unwrap_or(0..0))
     }
 
-    /// Gives back a range.
-    pub(crate) fn give(&mut self, range: Range<u32>) {
-        self.ranges.give(range);
+    /// Frees a range.
+    pub(crate) fn free(&mut self, range: Range<u32>) {
+        self.allocator.free(range);
     }
 
-    /// Writes elements from `first` on.
+    /// Writes elements, beginning at index `first`.
     pub(crate) fn write(&self, upload: &mut Upload<'_>, first: u32, content: &[T]) {
         self.write_bytes(upload, first, bytemuck::cast_slice(content));
     }
 
-    /// Writes elements from `first` on.
+    /// As [`write`](Self::write), with elements as bytes.
     pub(crate) fn write_bytes(&self, upload: &mut Upload<'_>, first: u32, mut content: &[u8]) {
         let mut first = first;
         while !content.is_empty() {
@@ -98,17 +101,17 @@ impl<T: Pod> Pool<T> {
         }
     }
 
-    /// The buffers of the array that shaders call `name`.
+    /// The buffers of the segments, with the names that shaders have for those of the array `name`.
     pub(crate) fn resources(&self, name: &'static str) -> impl Iterator<Item = (String, &wgpu::Buffer)> {
         (0..).zip(&self.segments).map(move |(segment, buffer)| (Split::segment_name(name, segment), buffer))
     }
 
-    /// What kernels have to know that read it.
+    /// How the array is split: what kernels that read it are compiled for.
     ///
     /// * `name` — as in [`resources`](Self::resources).
-    pub(crate) fn parts(&self, name: &'static str) -> Parts {
+    pub(crate) fn segmentation(&self, name: &'static str) -> SegmentedArray {
         let segments = u32::try_from(self.segments.len()).unwrap_or(u32::MAX);
-        Parts {
+        SegmentedArray {
             split: Split { name, segments, shift: self.shift },
             what: self.what,
             bytes: self.bytes(),
@@ -116,7 +119,7 @@ impl<T: Pod> Pool<T> {
         }
     }
 
-    /// The only buffer; `None` if there are several.
+    /// The only buffer; `None` if there are several segments.
     pub(crate) fn whole(&self) -> Option<&wgpu::Buffer> {
         if let [buffer] = &*self.segments { Some(buffer) } else { None }
     }
@@ -130,16 +133,16 @@ impl<T: Pod> Pool<T> {
         1 << self.shift
     }
 
-    /// Most elements.
+    /// Most elements that fit into all segments.
     fn limit(&self) -> u32 {
-        self.most.min(Split::MOST.saturating_mul(self.per_segment()))
+        self.max_len.min(Split::MOST.saturating_mul(self.per_segment()))
     }
 
-    /// How long the array has to be for so many more.
-    fn end_with(&self, elements: usize) -> Result<u32, GpuError> {
-        let end = u32::try_from(elements).ok().and_then(|len| self.ranges.end_with(len));
+    /// Length that the array needs for `elements` consecutive elements more.
+    fn end_after(&self, elements: usize) -> Result<u32, GpuError> {
+        let end = u32::try_from(elements).ok().and_then(|len| self.allocator.end_after(len));
         end.filter(|&end| end <= self.limit()).ok_or_else(|| {
-            let bytes = (u64::from(self.ranges.end()) + elements as u64) * size_of::<T>() as u64;
+            let bytes = (u64::from(self.allocator.end()) + elements as u64) * size_of::<T>() as u64;
             GpuError::TooLarge {
                 what: self.what,
                 bytes,
@@ -148,9 +151,9 @@ impl<T: Pod> Pool<T> {
         })
     }
 
-    /// Makes the array longer. Only its last segment is copied.
+    /// Extends the array to the length `end`. Only its last segment is copied.
     fn extend(&mut self, upload: &Upload<'_>, end: u32) -> Result<(), GpuError> {
-        let mut have = self.ranges.end();
+        let mut have = self.allocator.end();
         while have < end {
             let segment = (have >> self.shift) as usize;
             let begin = u32::try_from(segment).unwrap_or(u32::MAX) << self.shift;
@@ -166,7 +169,7 @@ impl<T: Pod> Pool<T> {
             }
             have = begin + len;
         }
-        self.ranges.grow(end);
+        self.allocator.grow(end);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@ use wgpu::Buffer;
 
 use crate::Gpu;
 
-/// What is written to the GPU on the way from one world to the next, counted.
+/// Writes to the GPU during an update of a mirror, with a count of the bytes.
 #[derive(Debug)]
 pub(crate) struct Upload<'a> {
     pub(crate) gpu: &'a Gpu,
@@ -14,7 +14,9 @@ impl<'a> Upload<'a> {
         Self { gpu, bytes: 0 }
     }
 
-    /// * `offset` — bytes, a multiple of four, as the content's are.
+    /// Writes `content` to a buffer.
+    ///
+    /// * `offset` — bytes, a multiple of four, as is the length of the content.
     pub(crate) fn write(&mut self, buffer: &Buffer, offset: u64, content: &[u8]) {
         if !content.is_empty() {
             self.gpu.queue.write_buffer(buffer, offset, content);
@@ -22,7 +24,7 @@ impl<'a> Upload<'a> {
         }
     }
 
-    /// Bytes so far.
+    /// Bytes written so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -1,8 +1,11 @@
-//! Kernels that make trees where they are read: the top level from nothing, bottom levels for vertices that have moved. Each dispatch has parameters of its
-//! own; what one writes the next reads, so that the order is that of the dispatches, and results do not depend on the GPU's threads.
+//! Kernels that build and refit trees on the GPU: the top level from scratch, bottom levels of meshes whose vertices
+//! moved.
+//!
+//! Each dispatch has its own parameters and reads what the previous ones wrote; results do not depend on the order of
+//! threads.
 
 mod refit;
-mod top;
+mod top_level;
 
 use bytemuck::Pod;
 use wgpu::{BufferBinding, BufferSize};
@@ -11,26 +14,27 @@ use crate::buffer::Array;
 use crate::pipeline::Pipeline;
 use crate::resources::Resources;
 use crate::{Gpu, GpuError};
-pub(crate) use refit::{Moved, Refitter};
-pub(crate) use top::TopBuilder;
+pub(crate) use refit::{RefitJob, Refitter};
+pub(crate) use top_level::TopLevelTreeBuilder;
 
-/// A kernel for so many threads with some parameters.
+/// A kernel, its parameters, and its number of threads.
 type Dispatch<'a, T> = (&'a Pipeline, T, usize);
 
-/// Submits dispatches one after the other.
+/// Submits dispatches in their order.
 ///
-/// * `name` — of the parameters, as the kernels call them. * `buffers` — what they use beside.
+/// * `name` — WESL variable of the parameters.
+/// * `buffers` — further resources of the kernels.
 fn submit<T: Pod>(
     gpu: &Gpu,
     name: &'static str,
     dispatches: &[Dispatch<'_, T>],
     buffers: &Resources<'_>,
 ) -> Result<(), GpuError> {
-    // Each where a binding may begin
+    // Parameters of each dispatch start at an offset that a binding may have
     let stride = (gpu.device.limits().min_storage_buffer_offset_alignment as usize).max(size_of::<T>());
     let mut bytes = vec![0u8; stride * dispatches.len()];
-    for ((_, step, _), room) in dispatches.iter().zip(bytes.chunks_mut(stride)) {
-        room[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(step));
+    for ((_, step, _), slot) in dispatches.iter().zip(bytes.chunks_mut(stride)) {
+        slot[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(step));
     }
     let steps = Array::new(gpu, "steps", &bytes)?;
 
@@ -39,7 +43,7 @@ fn submit<T: Pod>(
     for (i, (pipeline, _, threads)) in dispatches.iter().enumerate() {
         let (offset, size) = ((i * stride) as u64, BufferSize::new(size_of::<T>() as u64));
         let step = BufferBinding { buffer: &steps.buffer, offset, size };
-        let group = pipeline.bind(gpu, &buffers.clone().with_part(name, step))?;
+        let group = pipeline.bind(gpu, &buffers.clone().with_range(name, step))?;
         pipeline.record(gpu, &mut pass, &group, *threads);
     }
     drop(pass);

@@ -8,21 +8,21 @@ use crate::pipeline::Pipeline;
 use crate::resources::Resources;
 use crate::{Gpu, GpuError};
 
-/// Moves bottom levels to where their vertices are now, level by level from the leaves up.
+/// Refits bottom levels to the current vertices, level by level from the leaves up.
 #[derive(Debug)]
 pub(crate) struct Refitter {
     level: Pipeline,
 }
 
-/// A bottom level to move.
+/// A bottom level to refit.
 #[derive(Debug)]
-pub(crate) struct Moved<'a> {
-    /// Its nodes, those next to leaves first, and where each level ends.
+pub(crate) struct RefitJob<'a> {
+    /// Its nodes, by height (those above leaves first), and the index at which each level ends.
     pub(crate) order: &'a Array<MovedNode>,
     pub(crate) levels: &'a [u32],
-    /// Boxes around what is below each node.
+    /// Bounding boxes of the subtrees.
     pub(crate) boxes: &'a Array<Bounds>,
-    /// Where its vertices are.
+    /// Location of its vertices.
     pub(crate) mesh: PackedMesh,
 }
 
@@ -31,35 +31,35 @@ impl Refitter {
         Ok(Self { level: Pipeline::of_shader(gpu, &REFIT_LEVEL)? })
     }
 
-    /// Moves some; returns what rays cost in each now. Waits for it.
+    /// Refits bottom levels; returns the current SAH cost of each. Waits for the GPU.
     ///
-    /// * `units`, `words` — of all trees and meshes.
+    /// * `units`, `words` — arrays of all trees, and of all meshes.
     pub(crate) fn refit(
         &self,
         gpu: &Gpu,
-        all: &[Moved<'_>],
+        jobs: &[RefitJob<'_>],
         units: &wgpu::Buffer,
         words: &wgpu::Buffer,
     ) -> Result<Vec<f32>, GpuError> {
-        let costs = Array::vacant(gpu, "costs", all.len())?;
-        for (moved, cost) in all.iter().zip(0..) {
-            let Moved { order, boxes, .. } = moved;
+        let costs = Array::zeroed(gpu, "costs", jobs.len())?;
+        for (job, cost) in jobs.iter().zip(0..) {
+            let RefitJob { order, boxes, .. } = job;
             let world = Resources::from([("units", units), ("words", words), ("costs", &costs.buffer)]);
             let buffers = world.with("order", &order.buffer).with("boxes", &boxes.buffer);
-            submit(gpu, "refits", &self.dispatches(moved, cost), &buffers)?;
+            submit(gpu, "refits", &self.dispatches(job, cost), &buffers)?;
         }
         costs.read(gpu)
     }
 
-    fn dispatches(&self, moved: &Moved<'_>, cost: u32) -> Vec<Dispatch<'_, Refit>> {
+    fn dispatches(&self, job: &RefitJob<'_>, cost: u32) -> Vec<Dispatch<'_, Refit>> {
         let mut begin = 0;
-        let levels = moved.levels.iter().map(|&end| {
+        let levels = job.levels.iter().map(|&end| {
             let first = std::mem::replace(&mut begin, end);
             let refit = Refit {
                 count: end - first,
                 first,
-                triangles: moved.mesh.triangles,
-                positions: moved.mesh.positions,
+                triangles: job.mesh.triangles,
+                positions: job.mesh.positions,
                 cost,
                 ..Refit::default()
             };

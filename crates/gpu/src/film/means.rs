@@ -8,15 +8,15 @@ use wgpu::{BindGroup, ComputePassDescriptor};
 
 use super::FilmSums;
 use crate::buffer::{Array, Readback};
-use crate::once::made_once;
+use crate::once::get_or_try_init;
 use crate::pipeline::{Dispatch, Pipeline, run};
 use crate::{Gpu, GpuError};
 
-/// What makes means of pixels, and histograms of these.
+/// Kernels that compute pixel means and luminance histograms from the sums of a film.
 #[derive(Debug)]
 pub(crate) struct MeansKernels {
     means: Pipeline,
-    /// Made when a histogram is wanted for the first time.
+    /// Compiled when a histogram is first needed.
     histogram: OnceLock<Pipeline>,
 }
 
@@ -26,9 +26,9 @@ impl MeansKernels {
     }
 }
 
-/// Mean radiance of the pixels of a film, or of strips of one, for who wants to see no more: a fifth of what the sums take.
+/// Mean radiance of the pixels of a film, for display: a fifth of the bytes of the sums.
 #[derive(Debug)]
-pub(crate) struct Means {
+pub(crate) struct PixelMeans {
     kernels: Arc<MeansKernels>,
     strips: Vec<Strip>,
     size: [u32; 2],
@@ -41,8 +41,11 @@ struct Strip {
     read: Readback<[f32; 3]>,
 }
 
-impl Means {
-    /// * `strips` — from top to bottom. * `size` — of the film.
+impl PixelMeans {
+    /// Binds the sums of a film.
+    ///
+    /// * `strips` — strips of the film from top to bottom.
+    /// * `size` — width and height of the film.
     pub(crate) fn new(
         gpu: &Gpu,
         kernels: &Arc<MeansKernels>,
@@ -51,7 +54,7 @@ impl Means {
     ) -> Result<Self, GpuError> {
         let strip = |sums: &&FilmSums| {
             let pixels = sums.pixels.len();
-            let means = Array::vacant(gpu, "means of pixels", pixels)?;
+            let means = Array::zeroed(gpu, "means of pixels", pixels)?;
             let buffers = [("film", &sums.pixels.buffer), ("means", &means.buffer)];
             let group = kernels.means.bind(gpu, &buffers.into())?;
             Ok(Strip { group, means, read: Readback::new(gpu, "means of pixels", pixels)? })
@@ -60,7 +63,8 @@ impl Means {
         Ok(Self { kernels: kernels.clone(), strips, size })
     }
 
-    /// Linear radiance; `None` if it has no pixels. Waits until all that was submitted is done.
+    /// Computes and reads the linear radiance; `None` if the film has no pixels. Waits until all submitted work is
+    /// done.
     pub(crate) fn picture(&self, gpu: &Gpu) -> Result<Option<Picture>, GpuError> {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for Strip { group, means, read } in &self.strips {
@@ -71,22 +75,22 @@ impl Means {
         }
         gpu.queue.submit([encoder.finish()]);
         let copies: Vec<_> = self.strips.iter().map(|strip| &strip.read).collect();
-        copies.iter().for_each(|read| read.ask());
+        copies.iter().for_each(|read| read.request());
         gpu.wait()?;
         let [width, height] = self.size;
-        Readback::look_at_all(&copies, |strips| {
+        Readback::read_all(&copies, |strips| {
             let radiance: Vec<Vec3> =
                 strips.iter().flat_map(|strip| bytemuck::cast_slice(strip)).copied().collect();
             Picture::new(width, height, radiance).ok()
         })
     }
 
-    /// How bright that is, in 16 KiB. Waits as [`picture`](Self::picture) does.
+    /// Computes and reads the luminance histogram, 16 KiB. Waits as [`picture`](Self::picture) does.
     ///
-    /// * `strips` — those that it was made of.
+    /// * `strips` — the same as at creation.
     pub(crate) fn histogram(&self, gpu: &Gpu, strips: &[&FilmSums]) -> Result<LuminanceHistogram, GpuError> {
-        let kernel = made_once(&self.kernels.histogram, || Pipeline::of_shader(gpu, &HISTOGRAM))?;
-        let bins: Array<[u32; 2]> = Array::vacant(gpu, "bins", LUMINANCE_BINS as usize)?;
+        let kernel = get_or_try_init(&self.kernels.histogram, || Pipeline::of_shader(gpu, &HISTOGRAM))?;
+        let bins: Array<[u32; 2]> = Array::zeroed(gpu, "bins", LUMINANCE_BINS as usize)?;
         let dispatch = |sums: &&FilmSums| {
             let buffers = [("film", &sums.pixels.buffer), ("bins", &bins.buffer)];
             Ok(Dispatch { kernel, group: kernel.bind(gpu, &buffers.into())?, items: sums.pixels.len() })

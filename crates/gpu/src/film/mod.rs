@@ -1,4 +1,4 @@
-//! Sums of samples on the GPU: added there in the order of samples, read when somebody looks.
+//! Sums of samples on the GPU. They are added there in the order of the samples, and read back when an image is needed.
 
 mod means;
 
@@ -10,43 +10,43 @@ use sunfleck_shaders::layout::{Channels, Pixel};
 use wgpu::CommandEncoder;
 
 use crate::buffer::{Array, Readback};
-use crate::once::made_once;
+use crate::once::get_or_try_init;
 use crate::{Gpu, GpuError};
-pub(crate) use means::{Means, MeansKernels};
+pub(crate) use means::{MeansKernels, PixelMeans};
 
-/// The sums of pixels, row by row, and where the host reads them: of a film, or of a strip of one.
+/// Sums of the pixels of a film, or of a strip of one, row by row.
 ///
-/// Each sum is two f32: thousands of samples add up as in the f64 of [`Film`] within 10⁻⁷. What a pixel has depends on its samples alone, whichever
-/// travelled together.
+/// Each sum is two f32 (high and low part): thousands of samples add up as in the f64 of [`Film`] within 10⁻⁷. The sums
+/// of a pixel depend on its samples alone, not on which samples were in flight together.
 #[derive(Debug)]
 pub(crate) struct FilmSums {
     pub(crate) pixels: Array<Pixel>,
-    /// Of what is recorded beside radiance.
+    /// Sums of the AOVs.
     pub(crate) channels: Option<Array<Channels>>,
-    /// Made when they are wanted for the first time: the host's part of the memory is dear.
+    /// Host-visible copies, created when first needed, since such memory is scarce.
     read: OnceLock<Readback<Pixel>>,
     read_channels: OnceLock<Readback<Channels>>,
 }
 
-/// Whether anything has to be recorded for these: the variance is always known.
+/// Returns whether some AOV needs sums of its own; the variance is always known.
 pub(crate) fn has_channels(aovs: AovSet) -> bool {
     aovs.iter().any(|aov| aov != Aov::Variance)
 }
 
 impl FilmSums {
-    /// Without samples.
+    /// Creates sums of no samples.
     pub(crate) fn new(gpu: &Gpu, pixels: usize, aovs: AovSet) -> Result<Self, GpuError> {
         let channels = has_channels(aovs);
-        let recorded = channels.then(|| Array::vacant(gpu, "channels of pixels", pixels)).transpose()?;
+        let recorded = channels.then(|| Array::zeroed(gpu, "channels of pixels", pixels)).transpose()?;
         Ok(Self {
-            pixels: Array::vacant(gpu, "pixels", pixels)?,
+            pixels: Array::zeroed(gpu, "pixels", pixels)?,
             channels: recorded,
             read: OnceLock::new(),
             read_channels: OnceLock::new(),
         })
     }
 
-    /// Copies all, when the GPU comes to it.
+    /// Records the copies to host-visible memory.
     pub(crate) fn record(&self, gpu: &Gpu, encoder: &mut CommandEncoder) -> Result<(), GpuError> {
         record(gpu, encoder, &self.read, &self.pixels)?;
         match &self.channels {
@@ -55,29 +55,29 @@ impl FilmSums {
         }
     }
 
-    /// Asks for the copy, once it is submitted.
-    pub(crate) fn ask(&self) {
-        self.read.get().iter().for_each(|read| read.ask());
-        self.read_channels.get().iter().for_each(|read| read.ask());
+    /// Requests the copies, after their submission.
+    pub(crate) fn request(&self) {
+        self.read.get().iter().for_each(|read| read.request());
+        self.read_channels.get().iter().for_each(|read| read.request());
     }
 
-    /// Puts the copy, which is done, into a film of the same size and channels.
-    pub(crate) fn look(&self, film: &mut Film) -> Result<(), GpuError> {
-        look(&[self], film)
+    /// Writes the copies, which are done, to a film of the same size and channels.
+    pub(crate) fn read_into(&self, film: &mut Film) -> Result<(), GpuError> {
+        read_into(&[self], film)
     }
 }
 
-/// Copies the sums of strips, and puts them into a film that has their channels, and their rows one after the other. Waits until all that was submitted is
-/// done.
+/// Copies the sums of strips and writes them, one strip below the other, to a film with the same channels. Waits until
+/// all submitted work is done.
 pub(crate) fn read(gpu: &Gpu, strips: &[&FilmSums], film: &mut Film) -> Result<(), GpuError> {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for strip in strips {
         strip.record(gpu, &mut encoder)?;
     }
     gpu.queue.submit([encoder.finish()]);
-    strips.iter().for_each(|strip| strip.ask());
+    strips.iter().for_each(|strip| strip.request());
     gpu.wait()?;
-    look(strips, film)
+    read_into(strips, film)
 }
 
 fn record<T: Pod>(
@@ -86,19 +86,20 @@ fn record<T: Pod>(
     read: &OnceLock<Readback<T>>,
     array: &Array<T>,
 ) -> Result<(), GpuError> {
-    made_once(read, || Readback::new(gpu, "copies of pixels", array.len()))?.record(encoder, &array.buffer);
+    get_or_try_init(read, || Readback::new(gpu, "copies of pixels", array.len()))?
+        .record(encoder, &array.buffer);
     Ok(())
 }
 
-fn look(strips: &[&FilmSums], film: &mut Film) -> Result<(), GpuError> {
+fn read_into(strips: &[&FilmSums], film: &mut Film) -> Result<(), GpuError> {
     let pixels: Vec<_> = strips.iter().filter_map(|strip| strip.read.get()).collect();
     let channels: Option<Vec<_>> = strips.iter().map(|strip| strip.read_channels.get()).collect();
     match channels {
-        None => Readback::look_at_all(&pixels, |pixels| {
+        None => Readback::read_all(&pixels, |pixels| {
             film.set_pixels(pixels.iter().copied().flatten().map(radiance));
         }),
-        Some(channels) => Readback::look_at_all(&channels, |channels| {
-            Readback::look_at_all(&pixels, |pixels| {
+        Some(channels) => Readback::read_all(&channels, |channels| {
+            Readback::read_all(&pixels, |pixels| {
                 let both = |(pixel, channels)| with_channels(radiance(pixel), channels);
                 let channels = channels.iter().copied().flatten();
                 film.set_pixels(pixels.iter().copied().flatten().zip(channels).map(both));
@@ -113,7 +114,7 @@ fn radiance(pixel: &Pixel) -> PixelSums {
         squares: sum3(pixel.squares, pixel.squares_low),
         samples: pixel.samples,
         dropped: pixel.dropped,
-        // Of the first sample, if there is one
+        // Those of the first sample are set later, if there is one
         ids: [u32::MAX; 4],
         ..PixelSums::default()
     }

@@ -1,4 +1,4 @@
-//! What the stages of a frame pass on, beside what there is of each pixel.
+//! The arrays that the passes of a frame share, except those with data of each pixel.
 
 use sunfleck_constants::group::GROUP;
 use sunfleck_image::{FilterCell, FilterSampler};
@@ -7,20 +7,20 @@ use sunfleck_shaders::layout::{
 };
 use wgpu::Buffer;
 
-use super::Order;
-use super::links::Links;
-use super::sizes::Sizes;
+use super::IgiRequest;
+use super::light_parents::LightParents;
+use super::sizes::FrameSizes;
 use crate::buffer::Array;
 use crate::film::has_channels;
 use crate::{Gpu, GpuError};
 
-/// Arrays whose size follows from the order.
+/// Arrays whose size follows from the request.
 #[derive(Debug)]
-pub(super) struct Arrays {
+pub(super) struct FrameArrays {
     pub(super) view: Array<View>,
     pub(super) frame: Array<IgiFrame>,
     pub(super) vpls: Array<Vpl>,
-    /// Counters of first surfaces, and of paths.
+    /// Ray counters of first surfaces, and of paths.
     pub(super) traced: Array<TracedRays>,
     pub(super) followed: Array<TracedRays>,
     pub(super) part_sums: Array<u32>,
@@ -33,44 +33,49 @@ pub(super) struct Arrays {
     finds: Array<LightFind>,
     partial_sums: Array<[f32; 2]>,
     scale: Array<FindScale>,
-    /// Of the tree of lights: what was found, links, shares of the power.
+    /// Arrays of the light tree: finds, parents, and shares of the power.
     found: Array<[u32; 2]>,
-    links: Array<u32>,
+    light_parents: Array<u32>,
     shares: Array<f32>,
     blocks: Array<u32>,
     filter_cells: Array<FilterCell>,
 }
 
-impl Arrays {
-    pub(super) fn new(gpu: &Gpu, order: &Order<'_>, sizes: &Sizes, links: &Links) -> Result<Self, GpuError> {
-        let Order { world, spec, recipe, .. } = *order;
+impl FrameArrays {
+    pub(super) fn new(
+        gpu: &Gpu,
+        request: &IgiRequest<'_>,
+        sizes: &FrameSizes,
+        light_parents: &LightParents,
+    ) -> Result<Self, GpuError> {
+        let IgiRequest { world, spec, settings, .. } = *request;
         let shares: Vec<f32> = world.lights().power_shares().collect();
-        let seen = if has_channels(recipe.aovs) { sizes.film } else { 1 };
+        let seen = if has_channels(settings.aovs) { sizes.film } else { 1 };
         Ok(Self {
-            view: Array::vacant(gpu, "views", 1)?,
-            frame: Array::vacant(gpu, "frames", 1)?,
-            vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
-            traced: Array::vacant(gpu, "counters", 1)?,
-            followed: Array::vacant(gpu, "counters", 1)?,
-            part_sums: Array::vacant(gpu, "parts of lights", sizes.lights + 1)?,
-            seen: Array::vacant(gpu, "first surfaces", seen)?,
-            offsets: Array::vacant(gpu, "patterns of camera rays", sizes.pattern)?,
-            glossy_vpls: Array::vacant(gpu, "virtual point lights", sizes.vpls)?,
-            occluders: Array::vacant(gpu, "occluders", sizes.occluders)?,
-            clearances: Array::vacant(gpu, "clearances", sizes.clearances)?,
-            distances: Array::vacant(gpu, "distances", sizes.probes)?,
-            finds: Array::vacant(gpu, "finds", sizes.finds)?,
-            partial_sums: Array::vacant(gpu, "sums of finds", sizes.cells.div_ceil(GROUP as usize))?,
-            scale: Array::vacant(gpu, "scales", 1)?,
-            found: Array::new(gpu, "finds", &vec![[0; 2]; links.places as usize])?,
-            links: Array::new(gpu, "links of lights", &links.words)?,
+            view: Array::zeroed(gpu, "views", 1)?,
+            frame: Array::zeroed(gpu, "frames", 1)?,
+            vpls: Array::zeroed(gpu, "virtual point lights", sizes.vpls)?,
+            traced: Array::zeroed(gpu, "counters", 1)?,
+            followed: Array::zeroed(gpu, "counters", 1)?,
+            part_sums: Array::zeroed(gpu, "parts of lights", sizes.lights + 1)?,
+            seen: Array::zeroed(gpu, "first surfaces", seen)?,
+            offsets: Array::zeroed(gpu, "patterns of camera rays", sizes.pattern)?,
+            glossy_vpls: Array::zeroed(gpu, "virtual point lights", sizes.vpls)?,
+            occluders: Array::zeroed(gpu, "occluders", sizes.occluders)?,
+            clearances: Array::zeroed(gpu, "clearances", sizes.clearances)?,
+            distances: Array::zeroed(gpu, "distances", sizes.probes)?,
+            finds: Array::zeroed(gpu, "finds", sizes.finds)?,
+            partial_sums: Array::zeroed(gpu, "sums of finds", sizes.cells.div_ceil(GROUP as usize))?,
+            scale: Array::zeroed(gpu, "scales", 1)?,
+            found: Array::new(gpu, "finds", &vec![[0; 2]; light_parents.count as usize])?,
+            light_parents: Array::new(gpu, "parents of lights", &light_parents.words)?,
             shares: Array::new(gpu, "shares of lights", &shares)?,
-            blocks: Array::vacant(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?,
+            blocks: Array::zeroed(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?,
             filter_cells: Array::new(gpu, "cells of the filter", &FilterSampler::new(spec.filter).cells())?,
         })
     }
 
-    /// By the names that shaders have for them.
+    /// Buffers by the names of WESL variables.
     pub(super) fn resources(&self) -> [(&'static str, &Buffer); 19] {
         [
             ("view", &self.view.buffer),
@@ -85,7 +90,7 @@ impl Arrays {
             ("partial_sums", &self.partial_sums.buffer),
             ("scale", &self.scale.buffer),
             ("found", &self.found.buffer),
-            ("links", &self.links.buffer),
+            ("links", &self.light_parents.buffer),
             ("power_shares", &self.shares.buffer),
             ("block_sums", &self.blocks.buffer),
             ("seen", &self.seen.buffer),

@@ -2,42 +2,46 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use sunfleck_integrators::{Observer, Outcome, RayCount, Status, StopReason, StopRules, ViewSpec};
+use sunfleck_integrators::{
+    Observer, RayCount, RenderOutcome, RenderProgress, StopReason, StopRules, ViewSpec,
+};
 
-use super::Streams;
-use super::drive::Haste;
-use super::streams::Sink;
+use super::FrameStreams;
+use super::render_loop::Cancellation;
+use super::streams::FrameSink;
 use crate::film::FilmSums;
-use crate::live::Live;
+use crate::live::LiveSource;
 use crate::{Gpu, GpuError};
 
-/// Frames that take longer are given up between two kernels.
-const LONG: Duration = Duration::from_millis(50);
+/// Duration from which on the next frame may be cancelled between two passes.
+const LONG_FRAME: Duration = Duration::from_millis(50);
 
-/// Frames that are added up as they are wanted.
+/// Source of frames that are added up on demand.
 #[derive(Debug)]
-pub(crate) struct Frames {
+pub(crate) struct LiveFrames {
     gpu: Arc<Gpu>,
-    streams: Streams,
+    streams: FrameStreams,
     spec: ViewSpec,
     /// Number of the next frame.
     next: u32,
-    /// The last one took long.
-    are_long: bool,
+    /// Whether the last frame exceeded [`LONG_FRAME`].
+    is_slow: bool,
 }
 
-impl Frames {
-    /// * `first` — number of its first frame.
-    pub(super) fn new(gpu: Arc<Gpu>, streams: Streams, spec: ViewSpec, first: u32) -> Self {
-        Self { gpu, streams, spec, next: first, are_long: false }
+impl LiveFrames {
+    /// Starts with no frames.
+    ///
+    /// * `first` — number of the first frame.
+    pub(super) fn new(gpu: Arc<Gpu>, streams: FrameStreams, spec: ViewSpec, first: u32) -> Self {
+        Self { gpu, streams, spec, next: first, is_slow: false }
     }
 }
 
-impl Live for Frames {
+impl LiveSource for LiveFrames {
     fn sums(&self) -> Vec<&FilmSums> {
         match &self.streams.sink {
-            Sink::Film(strips) => strips.iter().collect(),
-            Sink::Next(_) => Vec::new(),
+            FrameSink::Film(strips) => strips.iter().collect(),
+            FrameSink::History(_) => Vec::new(),
         }
     }
 
@@ -46,26 +50,30 @@ impl Live for Frames {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
-        let Self { gpu, streams, spec, next, are_long } = self;
+    ) -> Result<RenderOutcome, GpuError> {
+        let Self { gpu, streams, spec, next, is_slow } = self;
         let start = Instant::now();
         let mut rays = RayCount::default();
         while *next < stop.target() && !cancel.load(Ordering::Relaxed) {
             let begun = Instant::now();
-            let haste = if *are_long { Haste::UntilSoon(cancel) } else { Haste::Until(cancel) };
-            let Some(of_frame) = streams.add(gpu, spec, *next, haste)? else { break };
-            *are_long = begun.elapsed() > LONG;
+            let cancellation = if *is_slow {
+                Cancellation::BetweenPasses(cancel)
+            } else {
+                Cancellation::BetweenSubmissions(cancel)
+            };
+            let Some(of_frame) = streams.add(gpu, spec, *next, cancellation)? else { break };
+            *is_slow = begun.elapsed() > LONG_FRAME;
             rays += of_frame;
             *next += 1;
             let elapsed = start.elapsed();
             let done = stop.share_done(*next as f32, elapsed, *next, None);
-            observer.tile(&Status { elapsed, done, samples: *next, noise: None, rays: rays.total() });
+            observer.tile(&RenderProgress { elapsed, done, samples: *next, noise: None, rays: rays.total() });
             if stop.out_of_time(elapsed) {
                 break;
             }
         }
         let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
         let vpls = streams.sizes.vpls;
-        Ok(Outcome { vpls, ..Outcome::new(ended, start.elapsed(), rays, *next) })
+        Ok(RenderOutcome { vpls, ..RenderOutcome::new(ended, start.elapsed(), rays, *next) })
     }
 }

@@ -1,30 +1,32 @@
-//! Instant Global Illumination as kernels over streams: the twin of `integrators::igi`, with the same decisions from the same random numbers.
+//! Instant Global Illumination as kernels over streams: the GPU counterpart of `integrators::igi`, which takes the same
+//! decisions from the same random numbers.
 //!
 //! ```text
-//! coarse picture ▶ lights chosen ▶ walk ▶ VPLs ──┐  and photons of caustics in a hash grid
-//! camera rays ▶ first surfaces ▶ points ▶ shadow rays and shading ▶ sums ▶ resolve ▶ discontinuity filter ▶ picture
-//!                    └▶ sharp lobes ▶ intersect ▶ surfaces ▶ points ─┘
+//! coarse image ▶ lights chosen ▶ light paths ▶ VPLs ──┐  and photons of caustics in a hash grid
+//! camera rays ▶ first surfaces ▶ points ▶ shadow rays and shading ▶ sums ▶ resolve ▶ discontinuity filter ▶ image
+//!                    └▶ specular lobes ▶ intersect ▶ surfaces ▶ points ─┘
 //! ```
 //!
-//! A frame that fits is one submission, larger ones go in bands: see `bands.rs`. Pixels stand in the order of their sets, 8 × 8 of one set to a group of
-//! threads; see `shaders/igi/frame.wesl`. Frames are added up on the GPU.
+//! A frame that fits into memory is one submission, larger ones are divided into bands: see `bands.rs`. Pixels are
+//! stored in the order of their VPL sets; a workgroup has 8 × 8 pixels of one set: see `shaders/igi/frame.wesl`. Frames
+//! are added up on the GPU.
 
 mod arrays;
 mod bands;
-mod drive;
 mod frame;
-mod links;
+mod frame_passes;
+mod history;
+mod light_parents;
 mod live;
-mod past;
 mod photons;
-mod rows;
+mod render_loop;
 mod sequence;
 mod sizes;
 mod stages;
 mod streams;
 #[cfg(test)]
 mod tests;
-mod times;
+mod timing;
 mod workspace;
 
 use std::sync::Arc;
@@ -32,56 +34,57 @@ use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
-use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec, World};
+use sunfleck_integrators::{Observer, RenderOutcome, StopRules, ViewSpec, World};
 use sunfleck_shaders::layout::Vpl;
 
 use crate::frames::FrameSequence;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::kernels::Kernels;
-use crate::live::Live;
+use crate::live::LiveSource;
 use crate::{Gpu, GpuError, SceneMirror};
 pub use sequence::IgiSequence;
 pub use stages::IgiStage;
 use stages::submit;
-use streams::Streams;
-pub use times::FrameTimes;
-use workspace::Spares;
+use streams::FrameStreams;
+pub use timing::FrameTimes;
+use workspace::WorkspacePool;
 
-/// How frames are made; nothing here changes a bit of the picture.
+/// Options of the frames' memory. They do not change a bit of the image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IgiOptions {
-    /// Bytes that an array takes at most; larger frames are made in bands. `None`: as many as the GPU says.
+    /// Largest size of an array, bytes; larger frames are divided into bands. `None`: the limit of the GPU.
     pub binding_bytes: Option<u64>,
 }
 
-/// Its passes for worlds of some depth; each is compiled when a frame needs it for the first time.
+/// Instant Global Illumination on a GPU. Each pass is compiled for the features of a world when a frame first needs it.
 #[derive(Debug)]
 pub struct IgiRenderer {
     kernels: Kernels,
-    spares: Spares,
+    workspaces: WorkspacePool,
     options: IgiOptions,
 }
 
 impl IgiRenderer {
-    /// For worlds no deeper than that of `scene`; with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned, textures,
-    /// or colours of vertices only if it has such or is going to change.
+    /// Creates a renderer for the world of `scene`. It also renders worlds that are no deeper and have no other
+    /// features: surfaces with alpha and procedurals only if `scene` has some, transformed instances, textures and
+    /// vertex colours only if it has some or was made with [`MirrorOptions::changes`](crate::MirrorOptions::changes).
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Self {
         Self::with_options(gpu, scene, IgiOptions::default())
     }
 
-    /// The same, in other bands.
+    /// As [`new`](Self::new), with options.
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Self {
-        Self { kernels: Kernels::new(gpu, scene), spares: Spares::default(), options }
+        Self { kernels: Kernels::new(gpu, scene), workspaces: WorkspacePool::default(), options }
     }
 
-    /// Renders frames into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`]. What the film held is replaced.
+    /// Renders frames into a film of the size of `spec` until a stop rule is met or `cancel` is set: the GPU
+    /// counterpart of [`sunfleck_integrators::render`]. The content of the film is replaced.
     ///
-    /// * `world` — that of `scene`.
+    /// * `world` — the world of `scene`.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the kernels are for worlds without something that this one has; [`GpuError::Shader`], [`GpuError::TooLarge`],
-    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    /// [`GpuError::Unsupported`] if the kernels were compiled for worlds without a feature that this one has;
+    /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn render(
         &self,
         scene: &SceneMirror,
@@ -92,12 +95,13 @@ impl IgiRenderer {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, film.aovs()) };
-        self.drive(&self.streams(&order)?, spec, film, 0, stop, cancel, observer, None)
+    ) -> Result<RenderOutcome, GpuError> {
+        let request =
+            IgiRequest { scene, world, spec, settings: IgiSettings::single_image(igi, film.aovs()) };
+        self.render_frames(&self.streams(&request)?, spec, film, 0, stop, cancel, observer, None)
     }
 
-    /// The virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
+    /// Returns the virtual point lights of frame number `pass`, in the order of shares; some may be [`Vpl::NONE`].
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -109,11 +113,13 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<Vpl>, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
-        self.begun(&order, pass)?.arrays.vpls.read(&self.kernels.gpu)
+        let request =
+            IgiRequest { scene, world, spec, settings: IgiSettings::single_image(igi, AovSet::EMPTY) };
+        self.prepare_first_band(&request, pass)?.arrays.vpls.read(&self.kernels.gpu)
     }
 
-    /// How often virtual point lights of frame number `pass` stand for each light: sums of parts, of no light, of the first, of the first two …
+    /// Returns how the VPLs of frame number `pass` are distributed over the lights: prefix sums of the lights' parts,
+    /// beginning with 0.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -125,20 +131,21 @@ impl IgiRenderer {
         igi: &Igi,
         pass: u32,
     ) -> Result<Vec<u32>, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
-        self.begun(&order, pass)?.arrays.part_sums.read(&self.kernels.gpu)
+        let request =
+            IgiRequest { scene, world, spec, settings: IgiSettings::single_image(igi, AovSet::EMPTY) };
+        self.prepare_first_band(&request, pass)?.arrays.part_sums.read(&self.kernels.gpu)
     }
 
-    /// Frame number `pass` up to what is to be lit, of the first band.
-    fn begun(&self, order: &Order<'_>, pass: u32) -> Result<Streams, GpuError> {
-        let streams = self.streams(order)?;
-        streams.begin(&self.kernels.gpu, order.spec, pass);
+    /// Runs the passes of frame number `pass` that precede illumination, for the first band.
+    fn prepare_first_band(&self, request: &IgiRequest<'_>, pass: u32) -> Result<FrameStreams, GpuError> {
+        let streams = self.streams(request)?;
+        streams.begin(&self.kernels.gpu, request.spec, pass);
         streams.begin_band(&self.kernels.gpu, 0);
         submit(&self.kernels.gpu, &streams.beginning(0), None);
         Ok(streams)
     }
 
-    /// Seconds that the GPU takes for each stage of `frames` frames, one after the other; `None` if it has no time stamps.
+    /// Measures the GPU time of each stage of `frames` frames; `None` if the GPU has no timestamps.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -150,21 +157,22 @@ impl IgiRenderer {
         igi: &Igi,
         frames: u32,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let order = Order { scene, world, spec, recipe: Recipe::picture(igi, AovSet::EMPTY) };
-        let streams = self.streams(&order)?;
+        let request =
+            IgiRequest { scene, world, spec, settings: IgiSettings::single_image(igi, AovSet::EMPTY) };
+        let streams = self.streams(&request)?;
         streams.begin(&self.kernels.gpu, spec, 0);
         streams.time(&self.kernels.gpu, frames, |_| ())
     }
 
-    fn streams(&self, order: &Order<'_>) -> Result<Streams, GpuError> {
-        self.kernels.check(order.scene)?;
-        let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.kernels.gpu.most_bytes());
-        Streams::new(&self.kernels, &self.spares, order, limit)
+    fn streams(&self, request: &IgiRequest<'_>) -> Result<FrameStreams, GpuError> {
+        self.kernels.check(request.scene)?;
+        let limit = self.options.binding_bytes.unwrap_or(u64::MAX).min(self.kernels.gpu.max_binding_bytes());
+        FrameStreams::new(&self.kernels, &self.workspaces, request, limit)
     }
 }
 
 impl GpuIntegrator for IgiRenderer {
-    fn serves(&self, scene: &SceneMirror) -> bool {
+    fn supports(&self, scene: &SceneMirror) -> bool {
         self.kernels.check(scene).is_ok()
     }
 
@@ -173,15 +181,15 @@ impl GpuIntegrator for IgiRenderer {
         request: &RenderRequest<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError> {
-        let streams = self.streams(&requested(request)?)?;
+    ) -> Result<RenderOutcome, GpuError> {
+        let streams = self.streams(&igi_request(request)?)?;
         let RenderRun { samples, stop, cancel, observer, supply } = run;
-        self.drive(&streams, request.spec, film, samples.start, stop, cancel, *observer, *supply)
+        self.render_frames(&streams, request.spec, film, samples.start, stop, cancel, *observer, *supply)
     }
 
-    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
-        let streams = self.streams(&requested(request)?)?;
-        Ok(Box::new(live::Frames::new(self.kernels.gpu.clone(), streams, *request.spec, first)))
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn LiveSource>, GpuError> {
+        let streams = self.streams(&igi_request(request)?)?;
+        Ok(Box::new(live::LiveFrames::new(self.kernels.gpu.clone(), streams, *request.spec, first)))
     }
 
     fn sequence(
@@ -194,40 +202,46 @@ impl GpuIntegrator for IgiRenderer {
     }
 }
 
-fn requested<'a>(request: &RenderRequest<'a>) -> Result<Order<'a>, GpuError> {
+fn igi_request<'a>(request: &RenderRequest<'a>) -> Result<IgiRequest<'a>, GpuError> {
     let &RenderRequest { scene, world, spec, .. } = request;
-    Ok(Order { scene, world, spec, recipe: Recipe::picture(request.parameters()?, spec.aovs) })
+    Ok(IgiRequest {
+        scene,
+        world,
+        spec,
+        settings: IgiSettings::single_image(request.parameters()?, spec.aovs),
+    })
 }
 
-/// A picture that somebody wants.
+/// Request to render frames of a view of a world.
 #[derive(Clone, Copy)]
-struct Order<'a> {
+struct IgiRequest<'a> {
     scene: &'a SceneMirror,
-    /// That of `scene`.
+    /// World of `scene`.
     world: &'a World,
     spec: &'a ViewSpec,
-    recipe: Recipe,
+    settings: IgiSettings,
 }
 
-/// How frames are computed, and what becomes of them.
+/// How frames are computed, and where they go.
 #[derive(Clone, Copy, Debug)]
-struct Recipe {
+struct IgiSettings {
     igi: Igi,
-    /// Channels of the film.
+    /// AOVs of the film.
     aovs: AovSet,
-    /// If frames are no samples of one picture but each takes over what it can from the one before: of so many a picture is a mean.
+    /// Number of frames that an image is the mean of, if each frame reuses the previous one; `None` if frames are
+    /// samples of one image.
     reuse: Option<u32>,
 }
 
-impl Recipe {
-    /// Of frames that are samples of one picture.
-    fn picture(igi: &Igi, aovs: AovSet) -> Self {
+impl IgiSettings {
+    /// Settings of frames that are samples of one image.
+    fn single_image(igi: &Igi, aovs: AovSet) -> Self {
         Self { igi: *igi, aovs, reuse: None }
     }
 
-    /// The frame that number `pass` is treated as: frames of a picture are filtered, and take photons from afar, less and less; frames of a sequence all
-    /// alike.
-    fn like(&self, pass: u32) -> u32 {
+    /// Number of the frame whose treatment frame number `pass` gets. The frames of an image are filtered, and gather
+    /// photons in a radius, less and less; those of a temporal sequence are all treated as the first one.
+    fn equivalent_pass(&self, pass: u32) -> u32 {
         if self.reuse.is_some() { 0 } else { pass }
     }
 }

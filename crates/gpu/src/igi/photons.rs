@@ -1,4 +1,4 @@
-//! What photons of caustics take: how many there may be, and in how many cells they stand.
+//! Sizes and arrays of the photons of caustics, which are stored in a hash grid.
 
 use sunfleck_constants::igi::{CELL_COUNTS, PER_BUCKET};
 use sunfleck_integrators::World;
@@ -8,83 +8,84 @@ use sunfleck_shaders::layout::{IgiFrame, Photon};
 use crate::buffer::Array;
 use crate::{Gpu, GpuError};
 
-/// Photons for which there is room, for each walk: most leave none. Where more come, those that found room stand for the others.
-const ROOM: u32 = 2;
-/// Before the counts of cells, those of all photons.
-const COUNTS: usize = CELL_COUNTS as usize;
+/// Photons per light path for which there is memory; most paths leave none. If there are more photons, those that found
+/// room represent the others.
+const PHOTONS_PER_WALK: u32 = 2;
+/// Number of counters of all photons, which precede those of the cells.
+const COUNTER_WORDS: usize = CELL_COUNTS as usize;
 
-/// How many there are of what.
+/// Numbers of photons and related items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Photons {
-    /// Of a frame.
+pub(super) struct PhotonSizes {
+    /// Number of light paths of a frame.
     pub(super) walks: u32,
-    /// Photons.
-    pub(super) room: u32,
-    /// Of eight cells each; a power of two.
+    /// Most photons.
+    pub(super) capacity: u32,
+    /// Number of buckets of eight cells each, a power of two.
     buckets: u32,
-    /// Things that walks are aimed at.
-    goals: u32,
+    /// Number of bounding spheres that light paths are aimed at.
+    targets: u32,
 }
 
-impl Photons {
-    /// `None`: nobody wants any, or nothing in the world makes caustics.
-    pub(super) fn of(world: &World, igi: &Igi) -> Option<Self> {
-        let goals = u32::try_from(world.specular_bounds().len()).unwrap_or(u32::MAX);
-        let room = igi.photons.saturating_mul(ROOM);
-        let buckets = (room / PER_BUCKET).next_power_of_two();
-        (igi.photons > 0 && goals > 0).then_some(Self { walks: igi.photons, room, buckets, goals })
+impl PhotonSizes {
+    /// Returns the sizes, or `None` if photons are switched off or nothing in the world makes caustics.
+    pub(super) fn new(world: &World, igi: &Igi) -> Option<Self> {
+        let targets = u32::try_from(world.specular_bounds().len()).unwrap_or(u32::MAX);
+        let capacity = igi.photons.saturating_mul(PHOTONS_PER_WALK);
+        let buckets = (capacity / PER_BUCKET).next_power_of_two();
+        (igi.photons > 0 && targets > 0).then_some(Self { walks: igi.photons, capacity, buckets, targets })
     }
 
     pub(super) fn cells(self) -> usize {
         8 * self.buckets as usize
     }
 
-    /// Tells the kernels of frame number `pass`.
+    /// Sets the parameters of frame number `pass`.
     pub(super) fn write_parameters(self, frame: &mut IgiFrame, igi: &Igi, pass: u32) {
         frame.photon_share = igi.photon_share(pass);
-        frame.goals = self.goals;
-        frame.photon_room = self.room;
+        frame.goals = self.targets;
+        frame.photon_room = self.capacity;
         frame.photon_mask = self.buckets - 1;
     }
 }
 
-/// Where they are.
+/// Arrays of the photons.
 #[derive(Debug)]
 pub(super) struct PhotonArrays {
     pub(super) photons: Array<Photon>,
     pub(super) counts: Array<u32>,
     pub(super) cells: Array<[u32; 2]>,
     pub(super) list: Array<u32>,
-    pub(super) goals: Array<[f32; 4]>,
+    pub(super) targets: Array<[f32; 4]>,
 }
 
 impl PhotonArrays {
-    pub(super) fn new(gpu: &Gpu, world: &World, of: Photons) -> Result<Self, GpuError> {
-        let goal =
+    pub(super) fn new(gpu: &Gpu, world: &World, sizes: PhotonSizes) -> Result<Self, GpuError> {
+        let target =
             |sphere: &sunfleck_transport::BoundingSphere| sphere.center.extend(sphere.radius).to_array();
-        let goals: Vec<_> = world.specular_bounds().iter().map(goal).collect();
+        let targets: Vec<_> = world.specular_bounds().iter().map(target).collect();
         Ok(Self {
-            photons: Array::vacant(gpu, "photons", of.room as usize)?,
-            counts: Array::vacant(gpu, "counts of photons", COUNTS + of.cells())?,
-            cells: Array::vacant(gpu, "cells of photons", of.cells() + 1)?,
-            list: Array::vacant(gpu, "lists of photons", of.room as usize)?,
-            goals: Array::new(gpu, "goals of photons", &goals)?,
+            photons: Array::zeroed(gpu, "photons", sizes.capacity as usize)?,
+            counts: Array::zeroed(gpu, "counts of photons", COUNTER_WORDS + sizes.cells())?,
+            cells: Array::zeroed(gpu, "cells of photons", sizes.cells() + 1)?,
+            list: Array::zeroed(gpu, "lists of photons", sizes.capacity as usize)?,
+            targets: Array::new(gpu, "targets of photons", &targets)?,
         })
     }
 
-    /// Before the walks of a frame: there are none. Cells have none left since the frame before.
-    pub(super) fn forget(&self, gpu: &Gpu) {
-        self.counts.write(gpu, &[0; COUNTS]);
+    /// Resets the photon counters before the light paths of a frame. Those of the cells are already zero.
+    pub(super) fn reset_counts(&self, gpu: &Gpu) {
+        self.counts.write(gpu, &[0; COUNTER_WORDS]);
     }
 
-    /// By the names that shaders have for them.
+    /// Buffers by the names of WESL variables.
     pub(super) fn resources(&self) -> [(&'static str, &wgpu::Buffer); 5] {
         [
             ("photons", &self.photons.buffer),
             ("photon_counts", &self.counts.buffer),
             ("cells", &self.cells.buffer),
             ("list", &self.list.buffer),
-            ("goals", &self.goals.buffer),
+            ("goals", &self.targets.buffer),
         ]
     }
 }

@@ -4,25 +4,27 @@ use sunfleck_image::{AovSet, Picture};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{RayCount, ViewSpec, World};
 
-use super::drive::Haste;
-use super::streams::{Sink, Streams};
-use super::{FrameTimes, IgiRenderer, Order, Recipe};
+use super::render_loop::Cancellation;
+use super::streams::{FrameSink, FrameStreams};
+use super::{FrameTimes, IgiRenderer, IgiRequest, IgiSettings};
 use crate::{FrameSequence, Gpu, GpuError, SceneMirror};
 
-/// Frames one after the other from a camera that moves. Each computes a part of what a frame by itself has, and takes over what the one before had of the same
-/// surfaces: the picture is a mean of some frames.
+/// Temporal sequence of Instant Global Illumination: frames of a moving camera. Each frame computes a part of what a
+/// separate frame would, and reuses the previous one where it saw the same surfaces: the image is a mean over some
+/// frames.
 ///
-/// Of a world that stays as it is: light that has changed would be seen for some frames as it was. A world that is edited takes a new sequence.
+/// The world must not change, since light that has changed would remain visible for some frames. A world that is edited
+/// requires a new sequence.
 ///
 /// ```no_run
 /// # use sunfleck_gpu::{FrameSequence, GpuError, IgiRenderer, SceneMirror};
 /// # use sunfleck_integrators::{ViewSpec, World, igi::Igi};
 /// # fn walk(renderer: &IgiRenderer, scene: &SceneMirror, world: &World, views: &[ViewSpec]) -> Result<(), GpuError> {
-/// // Pictures are means of eight frames, each with an eighth of the virtual point lights
+/// // Images are means of eight frames, each with an eighth of the virtual point lights
 /// let mut sequence = renderer.sequence(scene, world, &views[0], &Igi::DEFAULT, 8)?;
 /// for view in views {
 ///     sequence.show(view)?;
-///     let picture = sequence.picture()?;
+///     let image = sequence.picture()?;
 /// }
 /// # Ok(())
 /// # }
@@ -30,23 +32,26 @@ use crate::{FrameSequence, Gpu, GpuError, SceneMirror};
 #[derive(Debug)]
 pub struct IgiSequence {
     gpu: Arc<Gpu>,
-    streams: Streams,
-    shots: Shots,
+    streams: FrameStreams,
+    state: SequenceState,
 }
 
-/// What is seen from where.
+/// View and number of the newest frame.
 #[derive(Debug)]
-struct Shots {
-    /// The newest, and its number; before the first one what all of them share.
+struct SequenceState {
+    /// View of the newest frame; before the first one, the settings that all frames share.
     spec: ViewSpec,
     number: Option<u32>,
 }
 
 impl IgiRenderer {
-    /// Begins a sequence.
+    /// Starts a temporal sequence.
     ///
-    /// * `world` — that of `scene`. * `spec` — size of the film, seed, filter of camera rays. * `igi` — what a picture has in the mean: camera rays, virtual point
-    ///   lights, photons. * `frames` — of so many frames a picture is a mean, where its surfaces were seen in all of them; 1: of the newest alone.
+    /// * `world` — the world of `scene`.
+    /// * `spec` — size of the film, seed, filter of camera rays.
+    /// * `igi` — mean settings of an image: camera rays, virtual point lights, photons.
+    /// * `frames` — number of frames that an image is the mean of, where its surfaces were seen in all of them; 1: the
+    ///   newest frame alone.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -60,15 +65,19 @@ impl IgiRenderer {
     ) -> Result<IgiSequence, GpuError> {
         let frames = frames.max(1);
         let spec = ViewSpec { aovs: AovSet::EMPTY, ..*spec };
-        let recipe = Recipe { igi: igi.part(frames), aovs: AovSet::EMPTY, reuse: Some(frames) };
-        let streams = self.streams(&Order { scene, world, spec: &spec, recipe })?;
-        Ok(IgiSequence { gpu: self.kernels.gpu.clone(), streams, shots: Shots { spec, number: None } })
+        let settings = IgiSettings { igi: igi.part(frames), aovs: AovSet::EMPTY, reuse: Some(frames) };
+        let streams = self.streams(&IgiRequest { scene, world, spec: &spec, settings })?;
+        Ok(IgiSequence {
+            gpu: self.kernels.gpu.clone(),
+            streams,
+            state: SequenceState { spec, number: None },
+        })
     }
 }
 
-impl Shots {
-    /// Turns to the next frame: returns its number, and the view of the one before.
-    fn turn_to(&mut self, view: &ViewSpec) -> (u32, Option<ViewSpec>) {
+impl SequenceState {
+    /// Advances to the next frame; returns its number, and the view of the previous one.
+    fn advance(&mut self, view: &ViewSpec) -> (u32, Option<ViewSpec>) {
         let before = self.number.map(|_| self.spec);
         let number = self.number.map_or(0, |number| number.wrapping_add(1));
         self.number = Some(number);
@@ -79,7 +88,8 @@ impl Shots {
 }
 
 impl IgiSequence {
-    /// How often virtual point lights of the newest frame stand for each light: sums of parts, as [`IgiRenderer::light_sums`]. Waits for it.
+    /// Returns how the VPLs of the newest frame are distributed over the lights, as [`IgiRenderer::light_sums`]. Waits
+    /// for the GPU.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
@@ -87,10 +97,10 @@ impl IgiSequence {
         self.streams.arrays.part_sums.read(&self.gpu)
     }
 
-    /// Seconds that the GPU takes for each stage of the next frames, one after the other; and then of as many more by the clock on the wall. `None` if it has no
-    /// time stamps.
+    /// Measures the GPU time of each stage of the next frames, and then the wall time of as many more. `None` if the
+    /// GPU has no timestamps.
     ///
-    /// * `view` — of each frame, counted from 0, as [`show`](FrameSequence::show) takes it.
+    /// * `view` — view of each frame, counted from 0, as [`show`](FrameSequence::show) takes it.
     ///
     /// # Errors
     /// As [`IgiRenderer::render`].
@@ -99,28 +109,28 @@ impl IgiSequence {
         frames: u32,
         view: impl Fn(u32) -> ViewSpec,
     ) -> Result<Option<FrameTimes>, GpuError> {
-        let Self { gpu, streams, shots } = self;
+        let Self { gpu, streams, state } = self;
         let mut shown = 0;
         streams.time(gpu, frames, |streams| {
-            let (number, before) = shots.turn_to(&view(shown));
+            let (number, before) = state.advance(&view(shown));
             shown += 1;
             streams.begin_after(gpu, number, before.as_ref());
-            streams.begin(gpu, &shots.spec, number);
+            streams.begin(gpu, &state.spec, number);
         })
     }
 }
 
 impl FrameSequence for IgiSequence {
     fn show(&mut self, view: &ViewSpec) -> Result<RayCount, GpuError> {
-        let Self { gpu, streams, shots } = self;
-        let (number, before) = shots.turn_to(view);
+        let Self { gpu, streams, state } = self;
+        let (number, before) = state.advance(view);
         streams.begin_after(gpu, number, before.as_ref());
-        Ok(streams.add(gpu, &shots.spec, number, Haste::Whole)?.unwrap_or_default())
+        Ok(streams.add(gpu, &state.spec, number, Cancellation::Never)?.unwrap_or_default())
     }
 
     fn picture(&self) -> Result<Option<Picture>, GpuError> {
-        match (&self.streams.sink, self.shots.number) {
-            (Sink::Next(past), Some(number)) => past.picture(&self.gpu, number),
+        match (&self.streams.sink, self.state.number) {
+            (FrameSink::History(history), Some(number)) => history.picture(&self.gpu, number),
             _ => Ok(None),
         }
     }

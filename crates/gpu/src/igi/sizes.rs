@@ -1,4 +1,4 @@
-//! How much of everything a band takes.
+//! Numbers of threads and of array elements of the passes of a band.
 
 use sunfleck_constants::group::{FOUR_ROWS, GROUP};
 use sunfleck_constants::igi::{
@@ -9,75 +9,76 @@ use sunfleck_integrators::igi::Igi;
 use sunfleck_shaders::layout::IgiFrame;
 
 use super::bands::Bands;
-use super::photons::Photons;
-use super::{Order, Recipe};
+use super::photons::PhotonSizes;
+use super::{IgiRequest, IgiSettings};
 use crate::Gpu;
 use crate::film::has_channels;
 
-/// Pixels of a row and of a column of groups that have them side by side.
+/// Size, in pixels, of a workgroup with adjacent pixels.
 const TILE: [u32; 2] = [TILE_WIDTH, TILE_HEIGHT];
 
-/// Groups that follow paths: four on each processor of a large GPU. More of them leave too little room for shadow rays of first surfaces, which run beside them; fewer
-/// take longer than these.
-const FOLLOWERS: u32 = 528;
-/// Groups that light what these find: as many as have room.
-const DESKS: u32 = 8 * FOLLOWERS;
+/// Most workgroups that follow paths: four on each multiprocessor of a large GPU. More leave too little room for the
+/// shadow rays of first surfaces, which overlap them; fewer take longer than these.
+const PATH_GROUPS: u32 = 528;
+/// Most workgroups that illuminate the points of paths: as many as may be resident.
+const PATH_POINT_GROUPS: u32 = 8 * PATH_GROUPS;
 
-/// How many threads kernels have; those of a band.
+/// Number of threads of the passes of a band, and of the elements of their arrays.
 #[derive(Debug)]
-pub(super) struct Sizes {
+pub(super) struct FrameSizes {
     pub(super) pattern: usize,
     pub(super) probes: usize,
     pub(super) vpls: usize,
-    /// Cells of all maps of what is nearest to VPLs.
+    /// Cells of all occluder maps.
     pub(super) occluders: usize,
-    /// Cells of all maps of how far from VPLs nothing is.
+    /// Cells of all clearance maps.
     pub(super) clearances: usize,
     pub(super) lights: usize,
-    /// Nodes of the tree of lights, and lights infinitely far away, if the coarse picture is asked for.
+    /// Nodes of the light tree and lights at infinity, if the coarse image is rendered, else 0.
     pub(super) recalled: usize,
-    /// Paths of the coarse picture, none if it is not asked for; and what they may find.
+    /// Paths of the coarse image, 0 if it is not rendered, and the finds that they may make.
     pub(super) cells: usize,
     pub(super) finds: usize,
     /// Groups of 64 camera rays.
     pub(super) camera_beams: usize,
-    /// Those for which is found where they enter the trees: all on devices with subgroups, else none.
+    /// Groups of camera rays whose entry points are computed: all on devices with subgroups, else none.
     pub(super) entered_beams: usize,
     pub(super) primary: usize,
-    /// Pixels in the order of sets, those outside of the film included.
+    /// Pixels in the order of sets, including those outside of the film.
     pub(super) places: usize,
-    /// As many, where blocks are taken two by two.
+    /// Threads of the kernel that takes blocks in squares of 2 × 2.
     pub(super) four_rows: usize,
-    /// As many times the rays of a pixel.
+    /// Camera rays of all these pixels.
     pub(super) rays: usize,
-    /// Those that are traced, in tiles.
+    /// Traced pixels, in tiles.
     pub(super) resolved: usize,
-    /// Those that are added to the film, in tiles …
+    /// Pixels that are added to the film, in tiles.
     pub(super) pixels: usize,
-    /// … and row by row.
+    /// Pixels that are added to the film, row by row.
     pub(super) film: usize,
-    /// The same if other channels than radiance are recorded …
+    /// As `film` if AOVs are recorded, else 0.
     pub(super) recorded: usize,
-    /// … and if frames take over from those before; else none.
+    /// As `film` if frames reuse previous ones, else 0.
     pub(super) reused: usize,
-    /// Photons of caustics: how many walks, cells, and room for photons there are.
+    /// Light paths that leave photons of caustics, cells of the hash grid, and most photons.
     pub(super) photon_walks: usize,
     pub(super) photon_cells: usize,
-    pub(super) photon_room: usize,
-    /// Threads that follow paths; none if no path goes on.
-    pub(super) followers: usize,
-    /// Threads that light the first points of these.
-    pub(super) desks: usize,
-    /// Of a row of pixels.
+    pub(super) photon_capacity: usize,
+    /// Threads that follow paths; 0 if no path is continued.
+    pub(super) path_threads: usize,
+    /// Threads that illuminate the first points of paths.
+    pub(super) path_points: usize,
+    /// Camera rays of a row of pixels.
     pub(super) camera_rays: u64,
 }
 
-impl Sizes {
-    pub(super) fn new(gpu: &Gpu, order: &Order<'_>, frame: &IgiFrame, bands: &Bands) -> Self {
-        let Order { world, spec, recipe: Recipe { igi: ref parameters, aovs, reuse }, .. } = *order;
-        let goes_on = paths_go_on(world, parameters);
-        let photons = Photons::of(world, parameters);
-        let film = spec.width as usize * bands.wanted_rows() as usize;
+impl FrameSizes {
+    pub(super) fn new(gpu: &Gpu, request: &IgiRequest<'_>, frame: &IgiFrame, bands: &Bands) -> Self {
+        let IgiRequest { world, spec, settings: IgiSettings { igi: ref parameters, aovs, reuse }, .. } =
+            *request;
+        let has_paths = paths_continue(world, parameters);
+        let photons = PhotonSizes::new(world, parameters);
+        let film = spec.width as usize * bands.output_rows() as usize;
         let rays = frame.rays as usize;
         let tiles = |rows: u32, [width, height]: [u32; 2]| {
             (spec.width.div_ceil(width) * rows.div_ceil(height) * width * height) as usize
@@ -88,7 +89,7 @@ impl Sizes {
         let camera_beams = primary.div_ceil(GROUP as usize);
         let vpls = (frame.interleave * frame.interleave * frame.rays * frame.per_share) as usize;
         let groups = |most: u32| frame.groups.div_ceil(frame.rows_each).max(frame.groups.min(most));
-        let threads = |most: u32| if goes_on { (groups(most) * GROUP) as usize } else { 0 };
+        let threads = |most: u32| if has_paths { (groups(most) * GROUP) as usize } else { 0 };
         Self {
             pattern: (PATTERN_EDGE * PATTERN_EDGE) as usize * rays,
             probes: (PROBE_ROWS * PROBE_ROWS) as usize,
@@ -110,30 +111,30 @@ impl Sizes {
                 * FOUR_ROWS) as usize,
             rays: places * rays,
             resolved: tiles(bands.traced_rows(), TILE),
-            pixels: tiles(bands.wanted_rows(), TILE),
+            pixels: tiles(bands.output_rows(), TILE),
             film,
             recorded: if has_channels(aovs) { film } else { 0 },
             reused: if reuse.is_some() { film } else { 0 },
             photon_walks: photons.map_or(0, |photons| photons.walks as usize),
-            photon_cells: photons.map_or(0, Photons::cells),
-            photon_room: photons.map_or(0, |photons| photons.room as usize),
-            followers: threads(FOLLOWERS),
-            desks: threads(DESKS),
+            photon_cells: photons.map_or(0, PhotonSizes::cells),
+            photon_capacity: photons.map_or(0, |photons| photons.capacity as usize),
+            path_threads: threads(PATH_GROUPS),
+            path_points: threads(PATH_POINT_GROUPS),
             camera_rays: u64::from(spec.width) * u64::from(frame.rays),
         }
     }
 
-    /// So many if there are photons.
-    pub(super) fn lit_by_photons(&self, points: usize) -> usize {
+    /// Returns `points` if there are photons, else 0.
+    pub(super) fn if_photons(&self, points: usize) -> usize {
         if self.photon_walks > 0 { points } else { 0 }
     }
 }
 
-/// Words of a pixel that has a bit for each VPL of its set.
-pub(super) fn asked_words(igi: &Igi) -> usize {
+/// Number of words that hold a bit for each VPL of a pixel's set.
+pub(super) fn vpl_bit_words(igi: &Igi) -> usize {
     igi.vpls_per_set().div_ceil(u32::BITS) as usize
 }
 
-pub(super) fn paths_go_on(world: &World, igi: &Igi) -> bool {
+pub(super) fn paths_continue(world: &World, igi: &Igi) -> bool {
     world.materials().any_specular() || igi.compensate
 }

@@ -1,28 +1,28 @@
-use super::Streams;
-use super::rows::Row;
+use super::FrameStreams;
+use super::frame_passes::FramePass;
 use crate::Gpu;
 use crate::pipeline::Pipeline;
-use crate::timing::{StageTime, Stamps};
+use crate::timing::{StageTime, Timestamps};
 
-/// A part of a frame.
+/// A stage of a frame, for timings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IgiStage {
-    /// Which lights matter, virtual point lights, photons, and how far the camera sees.
+    /// Choice of lights, virtual point lights, photons, and how far the camera sees.
     Lights,
     /// Camera rays.
     Primary,
     /// First surfaces.
     Surfaces,
-    /// Shadow rays and shading, caustics.
+    /// Shadow rays, shading, and caustics.
     Light,
-    /// What is seen in mirrors, glass and highlights, its light included.
+    /// Specular and glossy reflections and refractions, including their illumination.
     Sharp,
     /// From rays to pixels, the discontinuity filter, and the film.
     Filter,
 }
 
 impl IgiStage {
-    /// For tables.
+    /// Name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Lights => "lights",
@@ -34,48 +34,49 @@ impl IgiStage {
         }
     }
 
-    /// In their order.
+    /// All stages, in their order.
     pub const ALL: [Self; 6] =
         [Self::Lights, Self::Primary, Self::Surfaces, Self::Light, Self::Sharp, Self::Filter];
 }
 
-/// A pass with what it reads and writes.
+/// A pass with its bindings.
 #[derive(Debug)]
-pub(super) struct Bound {
-    pub(super) row: &'static Row,
+pub(super) struct BoundPass {
+    pub(super) frame_pass: &'static FramePass,
     pub(super) pipeline: Pipeline,
-    /// Of all bands, or of each of them.
+    /// Bindings: one for all bands, or one for each band.
     pub(super) groups: Vec<wgpu::BindGroup>,
 }
 
-/// A pass of a band, and how many items it has.
-pub(super) struct Step<'a> {
-    bound: &'a Bound,
+/// A dispatch of a pass in a band.
+pub(super) struct PassDispatch<'a> {
+    bound: &'a BoundPass,
     group: &'a wgpu::BindGroup,
     items: usize,
-    /// Begins a new stretch: see [`rows`](super::rows).
-    begins: bool,
+    /// Whether it starts a command buffer: see [`frame_passes`](super::frame_passes).
+    starts_command_buffer: bool,
 }
 
-impl Step<'_> {
+impl PassDispatch<'_> {
     fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>) {
         self.bound.pipeline.record(gpu, pass, self.group, self.items);
     }
 }
 
-/// Submits kernels: each stretch in a pass, or each kernel in its own with time stamps around it, where none runs beside another.
-pub(super) fn submit(gpu: &Gpu, steps: &[Step<'_>], stamps: Option<&Stamps>) {
+/// Submits passes: with `stamps` each in a compute pass of its own, so that none overlap, else one compute pass per
+/// command buffer.
+pub(super) fn submit(gpu: &Gpu, steps: &[PassDispatch<'_>], stamps: Option<&Timestamps>) {
     let encoder = || gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let Some(stamps) = stamps else {
-        // Commands of their own for each stretch: wgpu has kernels wait where an array is used once more in the same commands
-        let stretches = steps.chunk_by(|_, next| !next.begins).map(|stretch| {
+        // Command buffers of their own, since wgpu inserts a barrier when a buffer is used again in the same one
+        let command_buffers = steps.chunk_by(|_, next| !next.starts_command_buffer).map(|passes| {
             let mut encoder = encoder();
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            stretch.iter().for_each(|step| step.record(gpu, &mut pass));
+            passes.iter().for_each(|step| step.record(gpu, &mut pass));
             drop(pass);
             encoder.finish()
         });
-        gpu.queue.submit(stretches.collect::<Vec<_>>());
+        gpu.queue.submit(command_buffers.collect::<Vec<_>>());
         return;
     };
     let mut encoder = encoder();
@@ -90,42 +91,46 @@ pub(super) fn submit(gpu: &Gpu, steps: &[Step<'_>], stamps: Option<&Stamps>) {
     gpu.queue.submit([encoder.finish()]);
 }
 
-/// Sums of the seconds of the steps of all bands.
-pub(super) fn add_up(bands: &[Vec<Step<'_>>], seconds: &[f64]) -> Vec<StageTime> {
+/// Returns the seconds of each stage, summed over the passes of all bands.
+pub(super) fn add_up(bands: &[Vec<PassDispatch<'_>>], seconds: &[f64]) -> Vec<StageTime> {
     let sum = |stage| {
-        let of_stage = bands.iter().flatten().zip(seconds).filter(|(step, _)| step.bound.row.stage == stage);
+        let of_stage =
+            bands.iter().flatten().zip(seconds).filter(|(step, _)| step.bound.frame_pass.stage == stage);
         of_stage.map(|(_, seconds)| seconds).sum()
     };
     IgiStage::ALL.iter().map(|&stage| StageTime { name: stage.name(), seconds: sum(stage) }).collect()
 }
 
-impl Streams {
-    /// Of a band, those up to what is to be lit. In the first band also how far the camera sees, and lights.
-    pub(super) fn beginning(&self, band: usize) -> Vec<Step<'_>> {
+impl FrameStreams {
+    /// Passes of a band before illumination. In the first band these include the choice of lights and how far the
+    /// camera sees.
+    pub(super) fn beginning(&self, band: usize) -> Vec<PassDispatch<'_>> {
         self.steps(0, band)
     }
 
-    /// Light of first surfaces, and of paths that go on.
-    pub(super) fn light(&self, band: usize) -> Vec<Step<'_>> {
+    /// Passes of a band that illuminate first surfaces and continued paths.
+    pub(super) fn light(&self, band: usize) -> Vec<PassDispatch<'_>> {
         self.steps(1, band)
     }
 
-    /// Those that make a picture of it, and add it to the film or to the frame before.
-    pub(super) fn end(&self, band: usize) -> Vec<Step<'_>> {
+    /// Passes of a band that compute the image and add it to the film or to the previous frame.
+    pub(super) fn end(&self, band: usize) -> Vec<PassDispatch<'_>> {
         self.steps(2, band)
     }
 
     /// All passes of a band of a frame.
-    pub(super) fn whole(&self, band: usize) -> Vec<Step<'_>> {
-        (0..self.parts.len()).flat_map(|part| self.steps(part, band)).collect()
+    pub(super) fn whole(&self, band: usize) -> Vec<PassDispatch<'_>> {
+        (0..self.phases.len()).flat_map(|phase| self.steps(phase, band)).collect()
     }
 
-    fn steps(&self, part: usize, band: usize) -> Vec<Step<'_>> {
-        let of_band = self.parts[part].iter().filter(|bound| band == 0 || !bound.row.once);
+    fn steps(&self, phase: usize, band: usize) -> Vec<PassDispatch<'_>> {
+        let of_band =
+            self.phases[phase].iter().filter(|bound| band == 0 || !bound.frame_pass.first_band_only);
         let steps = of_band.filter_map(|bound| {
             let group = bound.groups.get(band).or(bound.groups.first())?;
-            let (items, begins) = ((bound.row.items)(&self.sizes), bound.row.begins_in(band));
-            Some(Step { bound, group, items, begins })
+            let (items, starts_command_buffer) =
+                ((bound.frame_pass.items)(&self.sizes), bound.frame_pass.starts_command_buffer_in(band));
+            Some(PassDispatch { bound, group, items, starts_command_buffer })
         });
         steps.collect()
     }

@@ -1,4 +1,4 @@
-//! What frames pass on, against brute force.
+//! Tests of intermediate results of frames against brute force.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use sunfleck_math::{Ray, Vec3};
 use sunfleck_shaders::layout::Vpl;
 use sunfleck_testkit::Random;
 
-use super::drive::Haste;
-use super::{IgiRenderer, Order, Recipe};
+use super::render_loop::Cancellation;
+use super::{IgiRenderer, IgiRequest, IgiSettings};
 use crate::{AdapterChoice, Gpu, SceneMirror};
 
-/// A direction of a cell of a cube: one unit along an axis.
+/// Returns a random direction in a cell of a clearance map: its component along the dominant axis is 1.
 fn direction_in(cell: usize, edge: usize, random: &mut Random) -> Vec3 {
     let face = cell / (edge * edge);
     let mut across = |place: usize| (place as f32 + random.next_f32()) * 2.0 / edge as f32 - 1.0;
@@ -29,8 +29,8 @@ fn direction_in(cell: usize, edge: usize, random: &mut Random) -> Vec3 {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn nothing_is_where_shadow_rays_do_not_look() {
-    // One has instances that are turned, and curved surfaces with lights on them
+fn clearances_contain_no_surfaces() {
+    // One has transformed instances, and curved emissive surfaces
     let worlds =
         ["teapot-room", "cornell"].map(|name| World::commit(&sunfleck_models::build(name).unwrap()).unwrap());
     let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
@@ -38,11 +38,11 @@ fn nothing_is_where_shadow_rays_do_not_look() {
         let scene = SceneMirror::new(&gpu, world).unwrap();
         let renderer = IgiRenderer::new(&gpu, &scene);
         let spec = ViewSpec::new(&world.cameras()[0].clone(), 256, 256);
-        // One set, so that its maps have as many cells as those of large pictures
+        // One set, so that its maps have as many cells as those of large images
         let igi = Igi { interleave: 1, ..Igi::DEFAULT };
-        let recipe = Recipe::picture(&igi, AovSet::EMPTY);
-        let streams = renderer.streams(&Order { scene: &scene, world, spec: &spec, recipe }).unwrap();
-        assert!(streams.add(&gpu, &spec, 0, Haste::Whole).unwrap().is_some());
+        let settings = IgiSettings::single_image(&igi, AovSet::EMPTY);
+        let streams = renderer.streams(&IgiRequest { scene: &scene, world, spec: &spec, settings }).unwrap();
+        assert!(streams.add(&gpu, &spec, 0, Cancellation::Never).unwrap().is_some());
         let lights: Vec<Vpl> = streams.arrays.vpls.read(&gpu).unwrap();
         let clearances = streams.arrays.clearances.read(&gpu).unwrap();
         let cells = clearances.len() / lights.len();
@@ -51,28 +51,28 @@ fn nothing_is_where_shadow_rays_do_not_look() {
 
         let radius = 0.5 * world.bounds().diagonal();
         let mut random = Random::new(7);
-        let (mut shining, mut clear) = (0, 0);
+        let (mut emitting, mut clear) = (0, 0);
         for (light, own) in lights.iter().zip(clearances.chunks(cells)) {
             let [position, axis] = [light.position, light.axis].map(Vec3::from_array);
-            for (cell, &way) in own.iter().enumerate() {
+            for (cell, &clearance) in own.iter().enumerate() {
                 let direction = direction_in(cell, edge, &mut random);
                 let one_sided = light.kind == Vpl::AREA || light.kind == Vpl::GLOSSY;
                 if light.kind == Vpl::NONE || one_sided && axis.dot(direction) < 0.05 {
                     continue;
                 }
-                shining += 1;
-                // The surface that it is on does not count
+                emitting += 1;
+                // Excludes the surface that the VPL is on
                 let start = 1e-4 * radius;
-                if way <= start {
+                if clearance <= start {
                     continue;
                 }
                 clear += 1;
-                let ray = Ray { origin: position, t_near: start, direction, t_far: way };
+                let ray = Ray { origin: position, t_near: start, direction, t_far: clearance };
                 let hit = brute_force::intersect(world.tlas(), &ray);
-                assert!(hit.is_none(), "{light:?}, cell {cell}, {way}: {hit:?}");
+                assert!(hit.is_none(), "{light:?}, cell {cell}, {clearance}: {hit:?}");
             }
         }
-        assert!(shining * 4 > clearances.len(), "{shining} of {}", clearances.len());
-        assert!(clear * 10 > shining * 7, "most lights have room: {clear} of {shining}");
+        assert!(emitting * 4 > clearances.len(), "{emitting} of {}", clearances.len());
+        assert!(clear * 10 > emitting * 7, "most directions are clear: {clear} of {emitting}");
     }
 }

@@ -1,4 +1,4 @@
-//! What the stages pass on of each pixel: most of the memory that frames take.
+//! Per-pixel data that the passes of a frame share: most of the memory that frames take.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,78 +10,80 @@ use wgpu::Buffer;
 use crate::buffer::Array;
 use crate::{Gpu, GpuError};
 
-/// How much of it there has to be.
+/// Sizes of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Needs {
-    /// Of pixels in the order of sets.
+pub(super) struct WorkspaceSizes {
+    /// Rays, and pixels in the order of sets.
     pub(super) rays: usize,
     pub(super) places: usize,
     /// Threads that follow paths.
-    pub(super) followers: usize,
-    /// Words with a bit for each VPL.
-    pub(super) asked: usize,
-    /// Groups of pixels.
+    pub(super) path_threads: usize,
+    /// Words with a bit for each VPL of a pixel's set.
+    pub(super) vpl_bits: usize,
+    /// Workgroups of pixels.
     pub(super) groups: usize,
     /// Groups of camera rays.
     pub(super) camera_beams: usize,
-    /// That are traced, row by row.
+    /// Traced pixels, row by row.
     pub(super) pixels: usize,
-    /// Whether pictures are passed on, and not added to a film.
+    /// Whether images are blended with the previous frame instead of being added to a film.
     pub(super) is_sequence: bool,
 }
 
-/// The arrays. Making them takes a driver longer than the frame, so those that are no longer used wait for who needs the same.
+/// The arrays of a workspace. Since drivers take longer to allocate them than to render a frame, unused ones return to
+/// a pool.
 #[derive(Debug)]
 pub(super) struct Workspace {
-    arrays: Arrays,
-    home: Spares,
+    arrays: WorkspaceArrays,
+    pool: WorkspacePool,
 }
 
 #[derive(Debug)]
-struct Arrays {
-    needs: Needs,
-    /// With the names that shaders have for them.
+struct WorkspaceArrays {
+    sizes: WorkspaceSizes,
+    /// Buffers, with the names of WESL variables.
     named: Vec<(&'static str, Buffer)>,
-    /// What paths have of their own of that, so that their points can be lit beside those of first surfaces.
-    of_paths: Vec<(&'static str, Buffer)>,
+    /// Buffers with the same names that paths have of their own, so that their points are illuminated while those of
+    /// first surfaces are.
+    path_arrays: Vec<(&'static str, Buffer)>,
 }
 
-/// Workspaces that nobody uses. Clones are the same.
+/// Pool of unused workspaces. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spares {
-    kept: Arc<Mutex<Vec<Arrays>>>,
+pub(super) struct WorkspacePool {
+    kept: Arc<Mutex<Vec<WorkspaceArrays>>>,
 }
 
-/// That of pictures at rest, and that of a walk.
-const MOST_KEPT: usize = 2;
+/// Most unused workspaces: one for still images, one for a temporal sequence.
+const MAX_KEPT: usize = 2;
 
-impl Spares {
-    /// One that was used before, with whatever is in it, or a new one.
-    pub(super) fn workspace(&self, gpu: &Gpu, needs: Needs) -> Result<Workspace, GpuError> {
+impl WorkspacePool {
+    /// Returns an unused workspace of these sizes with arbitrary content, or a new one.
+    pub(super) fn workspace(&self, gpu: &Gpu, sizes: WorkspaceSizes) -> Result<Workspace, GpuError> {
         let mut kept = self.kept();
-        let known = kept.iter().position(|arrays| arrays.needs == needs).map(|at| kept.swap_remove(at));
+        let known = kept.iter().position(|arrays| arrays.sizes == sizes).map(|at| kept.swap_remove(at));
         drop(kept);
-        let arrays = known.map_or_else(|| Arrays::new(gpu, needs), Ok)?;
-        Ok(Workspace { arrays, home: self.clone() })
+        let arrays = known.map_or_else(|| WorkspaceArrays::new(gpu, sizes), Ok)?;
+        Ok(Workspace { arrays, pool: self.clone() })
     }
 
-    /// Gives their memory back; whether there were any.
-    pub(super) fn forget(&self) -> bool {
+    /// Frees all unused workspaces; returns whether there were any.
+    pub(super) fn clear(&self) -> bool {
         !std::mem::take(&mut *self.kept()).is_empty()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Arrays>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<WorkspaceArrays>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        let mut kept = self.home.kept();
-        let Arrays { needs, named, of_paths } = &mut self.arrays;
-        let [named, of_paths] = [named, of_paths].map(std::mem::take);
-        kept.push(Arrays { needs: *needs, named, of_paths });
-        let too_many = kept.len().saturating_sub(MOST_KEPT);
+        let mut kept = self.pool.kept();
+        let WorkspaceArrays { sizes, named, path_arrays } = &mut self.arrays;
+        let [named, path_arrays] = [named, path_arrays].map(std::mem::take);
+        kept.push(WorkspaceArrays { sizes: *sizes, named, path_arrays });
+        let too_many = kept.len().saturating_sub(MAX_KEPT);
         kept.drain(..too_many);
     }
 }
@@ -91,57 +93,66 @@ impl Workspace {
         self.arrays.named.iter().map(|(name, array)| (*name, array))
     }
 
-    /// What paths have in place of some of these.
-    pub(super) fn of_paths(&self) -> impl Iterator<Item = (&'static str, &Buffer)> {
-        self.arrays.of_paths.iter().map(|(name, array)| (*name, array))
+    /// Buffers that replace those with the same names in passes on paths.
+    pub(super) fn path_arrays(&self) -> impl Iterator<Item = (&'static str, &Buffer)> {
+        self.arrays.path_arrays.iter().map(|(name, array)| (*name, array))
     }
 }
 
-impl Arrays {
-    fn new(gpu: &Gpu, needs: Needs) -> Result<Self, GpuError> {
-        let Needs { rays, places, followers, asked, groups, camera_beams, pixels, is_sequence } = needs;
-        // Without beams all rays begin at the root
+impl WorkspaceArrays {
+    fn new(gpu: &Gpu, sizes: WorkspaceSizes) -> Result<Self, GpuError> {
+        let WorkspaceSizes {
+            rays,
+            places,
+            path_threads,
+            vpl_bits,
+            groups,
+            camera_beams,
+            pixels,
+            is_sequence,
+        } = sizes;
+        // Without beams all rays start at the root
         let fronts = if gpu.has_subgroups {
-            Array::vacant(gpu, "entry points", camera_beams)?
+            Array::zeroed(gpu, "entry points", camera_beams)?
         } else {
             Array::new(gpu, "entry points", &vec![Front::WHOLE; camera_beams])?
         };
-        let waiting = if followers > 0 { MOST_WAITING * rays } else { 1 };
+        let waiting = if path_threads > 0 { MOST_WAITING * rays } else { 1 };
         let mut named = vec![
-            ("hits", Array::<Hit>::vacant(gpu, "hits", rays)?.buffer),
-            ("surfaces", Array::<SeenSurface>::vacant(gpu, "surfaces", rays)?.buffer),
-            ("paths", Array::<IgiPath>::vacant(gpu, "paths", waiting)?.buffer),
-            ("states", Array::<PixelState>::vacant(gpu, "states of pixels", places)?.buffer),
-            ("all_sums", Array::<PixelSums>::vacant(gpu, "sums of pixels", places)?.buffer),
-            ("rows", Array::<u32>::vacant(gpu, "rows of pixels", groups)?.buffer),
+            ("hits", Array::<Hit>::zeroed(gpu, "hits", rays)?.buffer),
+            ("surfaces", Array::<SeenSurface>::zeroed(gpu, "surfaces", rays)?.buffer),
+            ("paths", Array::<IgiPath>::zeroed(gpu, "paths", waiting)?.buffer),
+            ("states", Array::<PixelState>::zeroed(gpu, "states of pixels", places)?.buffer),
+            ("all_sums", Array::<PixelSums>::zeroed(gpu, "sums of pixels", places)?.buffer),
+            ("rows", Array::<u32>::zeroed(gpu, "rows of pixels", groups)?.buffer),
             ("fronts", fronts.buffer),
         ];
         for name in ["reflections", "weights", "shapes", "highlights", "radiances"] {
-            named.push((name, Array::<[f32; 4]>::vacant(gpu, "channels", pixels)?.buffer));
+            named.push((name, Array::<[f32; 4]>::zeroed(gpu, "channels", pixels)?.buffer));
         }
-        let pictures = if is_sequence { pixels } else { 1 };
-        named.push(("picture", Array::<[f32; 4]>::vacant(gpu, "pictures", pictures)?.buffer));
-        named.extend(to_be_lit(gpu, rays, places, asked)?);
-        let desks = if followers > 0 { places + followers } else { 1 };
-        let [rays, asked] = [rays, asked].map(|all| all / places * desks);
-        let of_paths = to_be_lit(gpu, rays, desks, asked)?;
-        Ok(Self { needs, named, of_paths: of_paths.into() })
+        let images = if is_sequence { pixels } else { 1 };
+        named.push(("picture", Array::<[f32; 4]>::zeroed(gpu, "images", images)?.buffer));
+        named.extend(lit_point_arrays(gpu, rays, places, vpl_bits)?);
+        let path_points = if path_threads > 0 { places + path_threads } else { 1 };
+        let [rays, vpl_bits] = [rays, vpl_bits].map(|all| all / places * path_points);
+        let path_arrays = lit_point_arrays(gpu, rays, path_points, vpl_bits)?;
+        Ok(Self { sizes, named, path_arrays: path_arrays.into() })
     }
 }
 
-/// Points to be lit and what becomes of them.
-fn to_be_lit(
+/// Allocates the arrays of points to be illuminated, and of intermediate results.
+fn lit_point_arrays(
     gpu: &Gpu,
     rays: usize,
     places: usize,
-    asked: usize,
+    vpl_bits: usize,
 ) -> Result<[(&'static str, Buffer); 6], GpuError> {
     Ok([
-        ("points", Array::<LitPoint>::vacant(gpu, "points", rays)?.buffer),
-        ("glosses", Array::<Gloss>::vacant(gpu, "glossy points", rays)?.buffer),
-        ("vpl_bits", Array::<u32>::vacant(gpu, "bits of virtual point lights", asked)?.buffer),
-        ("averages", Array::<f32>::vacant(gpu, "means of virtual point lights", rays)?.buffer),
-        ("lit_states", Array::<LitState>::vacant(gpu, "states of points", places)?.buffer),
-        ("seeds", Array::<u32>::vacant(gpu, "seeds of points", rays)?.buffer),
+        ("points", Array::<LitPoint>::zeroed(gpu, "points", rays)?.buffer),
+        ("glosses", Array::<Gloss>::zeroed(gpu, "glossy points", rays)?.buffer),
+        ("vpl_bits", Array::<u32>::zeroed(gpu, "bits of virtual point lights", vpl_bits)?.buffer),
+        ("averages", Array::<f32>::zeroed(gpu, "means of virtual point lights", rays)?.buffer),
+        ("lit_states", Array::<LitState>::zeroed(gpu, "states of points", places)?.buffer),
+        ("seeds", Array::<u32>::zeroed(gpu, "seeds of points", rays)?.buffer),
     ])
 }

@@ -1,168 +1,180 @@
-//! A world where the GPU reads it, and how it follows the world's changes: by comparing, as [`World::update`](sunfleck_integrators::World::update)
-//! does, so that it cannot miss one.
+//! A world in GPU memory, and its updates: differences are found by comparison, as in
+//! [`World::update`](sunfleck_integrators::World::update), so none can be missed.
 
-mod form;
-mod plan;
+mod node_records;
+mod refit_plan;
+mod specialization;
 mod top;
 mod trees;
-mod units;
 
 use sunfleck_kernel::Tlas;
 use sunfleck_math::Affine3;
 use sunfleck_shaders::layout::{Instance, Node, Unit};
 
-use crate::buffer::{Pool, Twin, Upload};
+use crate::buffer::{MirroredBuffer, Pool, Upload};
 use crate::resources::Resources;
 use crate::{Gpu, GpuError};
-pub(crate) use form::Form;
-pub use top::TopLevel;
-use top::{Placing, Top};
-pub(crate) use trees::Motion;
-use trees::{Changes, Trees};
+pub(crate) use specialization::SceneSpecialization;
+pub use top::TopLevelDevice;
+use top::{TopLevelArrays, TopLevelTree};
+pub(crate) use trees::Deformation;
+use trees::{BottomLevelTrees, TreeChanges};
 
-/// How a world is mirrored.
+/// Options of a mirror.
 #[derive(Clone, Debug, Default)]
 pub struct MirrorOptions {
-    /// Bytes that a binding holds at most; larger arrays are split. `None`: as many as the GPU says.
+    /// Largest size of a binding, bytes; larger arrays are split into segments. `None`: the limit of the GPU.
     pub binding_bytes: Option<u64>,
-    /// Who makes top levels.
-    pub top_level: TopLevel,
-    /// The world is going to change: kernels for it are ready for instances that are turned, and for surfaces with textures of all kinds, though there are none yet. Without, those
-    /// that come first have all kernels made anew, but until then rays and shading are faster.
+    /// Where top levels are built.
+    pub top_level: TopLevelDevice,
+    /// Whether the world is going to change. Kernels are then compiled for transformed instances and for textures of
+    /// all kinds, even if there are none yet. Otherwise the first ones that appear require all kernels to be compiled
+    /// again, but until then rays and shading are faster.
     pub changes: bool,
 }
 
-/// What an update of a mirror did.
+/// Statistics of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MirrorUpdate {
-    /// What was written to the GPU.
+    /// Bytes written to the GPU.
     pub uploaded_bytes: u64,
-    /// Bottom levels that came anew from the processor.
+    /// Number of bottom levels that were built on the CPU and uploaded.
     pub uploaded_trees: usize,
-    /// Bottom levels that the GPU moved to where their vertices are now.
+    /// Number of bottom levels that the GPU refitted to moved vertices.
     pub refitted_trees: usize,
-    /// Whether the GPU made the top level.
+    /// Whether the top level was built on the GPU.
     pub top_level_on_gpu: bool,
 }
 
-/// A world where the GPU reads it: trees of both levels with the triangles of all meshes in one array, which begins with the root of the top level, and the
-/// instances.
+/// A world in GPU memory: one array of units, which begins with the root of the top level and holds the nodes and
+/// triangles of all trees, and the array of instances.
 #[derive(Debug)]
 pub struct Mirror {
     units: Pool<Unit>,
-    /// By `inst_id`; all zeros are those that cannot be hit. After them the parts into which the top level has cut some.
-    instances: Twin<Instance>,
-    trees: Trees,
-    /// Of the world, what the instances and the top level are made from.
-    placed: Option<Vec<sunfleck_kernel::Instance>>,
-    top: Top,
-    by: TopLevel,
+    /// Instances by `inst_id`, all zeros if an instance cannot be hit, then the parts into which the top level splits
+    /// some of them.
+    instances: MirroredBuffer<Instance>,
+    trees: BottomLevelTrees,
+    /// Instances from which the array and the top level were made.
+    source_instances: Option<Vec<sunfleck_kernel::Instance>>,
+    top: TopLevelTree,
+    top_level_device: TopLevelDevice,
 }
 
-/// Most units: references have so many bits.
+/// Largest number of units, limited by the bits of references.
 const MOST_UNITS: u32 = 1 << Node::FIRST_BITS;
 
 impl Mirror {
     /// Uploads a world.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if something else than triangles is placed in it, [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles, [`GpuError::TooLarge`],
+    /// [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, world: &Tlas) -> Result<Self, GpuError> {
         Self::with_options(gpu, world, &MirrorOptions::default())
     }
 
-    /// As [`new`](Self::new).
+    /// As [`new`](Self::new), with options.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Gpu, world: &Tlas, options: &MirrorOptions) -> Result<Self, GpuError> {
         let mut upload = Upload::new(gpu);
         let mut mirror = Self::empty(&mut upload, options)?;
-        mirror.follow(&mut upload, world, &[], None)?;
+        mirror.apply(&mut upload, world, &[], None)?;
         gpu.check()?;
         Ok(mirror)
     }
 
-    /// One of a world without anything.
+    /// Creates the mirror of an empty world.
     pub(crate) fn empty(upload: &mut Upload<'_>, options: &MirrorOptions) -> Result<Self, GpuError> {
         let gpu = upload.gpu;
-        let binding = options.binding_bytes.unwrap_or(u64::MAX).min(gpu.most_bytes());
+        let binding = options.binding_bytes.unwrap_or(u64::MAX).min(gpu.max_binding_bytes());
         let mut units = Pool::new(upload, "trees", MOST_UNITS, binding)?;
         // The root
-        units.take(upload, Node::UNITS)?;
+        units.allocate(upload, Node::UNITS)?;
         Ok(Self {
             units,
-            instances: Twin::new(gpu, "instances")?,
-            trees: Trees::default(),
-            placed: None,
-            top: Top::default(),
-            by: options.top_level,
+            instances: MirroredBuffer::new(gpu, "instances")?,
+            trees: BottomLevelTrees::default(),
+            source_instances: None,
+            top: TopLevelTree::default(),
+            top_level_device: options.top_level,
         })
     }
 
-    /// Goes on to another world: what it shares with the one before is not uploaded again. After an error the mirror is of no use.
+    /// Updates the mirror to another world: what it shares with the previous one is not uploaded again. After an error
+    /// the mirror must not be used.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn update(&mut self, gpu: &Gpu, world: &Tlas) -> Result<MirrorUpdate, GpuError> {
         let mut upload = Upload::new(gpu);
-        let update = self.follow(&mut upload, world, &[], None)?;
+        let update = self.apply(&mut upload, world, &[], None)?;
         gpu.check()?;
         Ok(update)
     }
 
-    /// See [`update`](Self::update).
+    /// Updates the mirror to another world; see [`update`](Self::update).
     ///
-    /// * `motions` — meshes that have moved. * `words` — where their vertices are.
-    pub(crate) fn follow(
+    /// * `deformations` — meshes whose vertices moved.
+    /// * `words` — buffer of their vertices.
+    pub(crate) fn apply(
         &mut self,
         upload: &mut Upload<'_>,
         world: &Tlas,
-        motions: &[Motion<'_>],
+        deformations: &[Deformation<'_>],
         words: Option<&wgpu::Buffer>,
     ) -> Result<MirrorUpdate, GpuError> {
         let owners = owners(world);
         let trees =
-            self.trees.update(upload, &mut self.units, world.geometries(), &owners, motions, words)?;
+            self.trees.update(upload, &mut self.units, world.geometries(), &owners, deformations, words)?;
         let mut update = MirrorUpdate {
             uploaded_trees: trees.uploaded,
             refitted_trees: trees.refitted,
             ..MirrorUpdate::default()
         };
-        // Whoever is somewhere else, or somebody else, or has another shape now
-        let is_same = self.placed.as_deref() == Some(world.instances()) && trees == Changes::default();
+        // The top level depends on transforms, on the choice of geometries, and on their shapes
+        let is_same =
+            self.source_instances.as_deref() == Some(world.instances()) && trees == TreeChanges::default();
         if !is_same {
-            update.top_level_on_gpu = self.place(upload, world)?;
+            update.top_level_on_gpu = self.update_instances(upload, world)?;
         }
         update.uploaded_bytes = upload.bytes();
         Ok(update)
     }
 
-    /// Makes the instances and the tree over them; returns whether the GPU did.
-    fn place(&mut self, upload: &mut Upload<'_>, world: &Tlas) -> Result<bool, GpuError> {
+    /// Makes the array of instances and the top level; returns whether the GPU built the latter.
+    fn update_instances(&mut self, upload: &mut Upload<'_>, world: &Tlas) -> Result<bool, GpuError> {
         let mut instances = vec![bytemuck::Zeroable::zeroed(); world.instances().len()];
-        for (inst_id, object_from_world) in world.shown() {
+        for (inst_id, object_from_world) in world.active_instances() {
             let root = self.trees.of(world.instances()[inst_id as usize].blas).units.start;
             instances[inst_id as usize] = Instance::new(&object_from_world, root, inst_id);
         }
-        self.placed = Some(world.instances().to_vec());
-        let arrays = Placing { units: &mut self.units, instances: &mut self.instances };
-        self.top.update(upload, arrays, instances, world, &self.trees, self.by)
+        self.source_instances = Some(world.instances().to_vec());
+        let arrays = TopLevelArrays { units: &mut self.units, instances: &mut self.instances };
+        self.top.update(upload, arrays, instances, world, &self.trees, self.top_level_device)
     }
 
-    /// Places that the stack of a walk needs: three for each node on the way to a leaf of both levels, the marks at their ends, the ray in the world, and one to spare.
+    /// Entries of the traversal stack that the world needs: three for each node on the path to a leaf through both
+    /// levels, the markers at their ends, the world-space ray, and a spare one.
     pub fn stack(&self) -> u32 {
         3 * (self.top.depth + self.trees.depth()) + 9
     }
 
-    /// What kernels that trace are compiled for.
+    /// Specialisation of kernels that trace rays.
     ///
-    /// Places of stacks are free where they begin unset, and some more spare a world that changes kernels of its own.
-    pub(crate) fn form(&self) -> Form {
-        Form::new((self.stack() + 4).next_multiple_of(8), self.top.has_instances, [self.units.parts("units")])
+    /// The stack is rounded up: entries without initialiser cost nothing, and a world that grows a little deeper keeps
+    /// its kernels.
+    pub(crate) fn specialization(&self) -> SceneSpecialization {
+        SceneSpecialization::new(
+            (self.stack() + 4).next_multiple_of(8),
+            self.top.has_instances,
+            [self.units.segmentation("units")],
+        )
     }
 
-    /// What kernels bind that trace.
+    /// Resources that kernels bind to trace rays.
     pub(crate) fn resources(&self) -> Resources<'_> {
         self.units.resources("units").collect::<Resources<'_>>().with("instances", self.instances.buffer())
     }
@@ -173,10 +185,10 @@ impl Mirror {
     }
 }
 
-/// Of each geometry the first instance that stands in the world as it is.
+/// Returns the first instance of each geometry whose transform is the identity.
 fn owners(world: &Tlas) -> Vec<Option<u32>> {
     let mut owners = vec![None; world.geometries().len()];
-    for (inst_id, object_from_world) in world.shown() {
+    for (inst_id, object_from_world) in world.active_instances() {
         let owner = &mut owners[world.instances()[inst_id as usize].blas as usize];
         if object_from_world == Affine3::IDENTITY && owner.is_none() {
             *owner = Some(inst_id);

@@ -1,4 +1,4 @@
-//! Bottom levels: each has a range of the units.
+//! The bottom levels of a mirror, each of which has a range of the units.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,89 +8,92 @@ use sunfleck_kernel::{Blas, EntryPoints, Geometry, HitProbabilities, PairTriangl
 use sunfleck_shaders::layout::{Leaf, Node, Unit};
 use sunfleck_transport::PackedMesh;
 
-use super::plan::Plan;
-use super::units::{Below, reference, units};
+use super::node_records::{NodeRecord, reference, units};
+use super::refit_plan::RefitPlan;
 use crate::GpuError;
 use crate::buffer::{Pool, Upload};
-use crate::build::{Moved, Refitter};
+use crate::build::{RefitJob, Refitter};
 
-/// The bottom levels of a world.
+/// Bottom levels of a world.
 #[derive(Debug, Default)]
-pub(super) struct Trees {
-    trees: Vec<Tree>,
-    /// Of each geometry.
+pub(super) struct BottomLevelTrees {
+    trees: Vec<BottomLevelTree>,
+    /// Index of the tree of each geometry.
     of_geometry: Vec<usize>,
     refitter: Option<Refitter>,
 }
 
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct BottomLevelTree {
     blas: Arc<Blas>,
     pub(super) units: Range<u32>,
     depth: u32,
-    plan: Option<Plan>,
-    /// Where instances may be cut into parts; nowhere if the GPU is to move the tree, since boxes are others then.
-    crown: EntryPoints,
-    /// Where rays begin in each part.
-    entries: Vec<Entry>,
-    /// The instance whose number its triangles have.
+    plan: Option<RefitPlan>,
+    /// Entry points at which instances may be split; none if the GPU is going to refit the tree, since boxes change
+    /// then.
+    entry_points: EntryPoints,
+    /// The entry points as the GPU reads them.
+    entries: Vec<TreeEntry>,
+    /// Instance whose id the triangles have, if its transform is the identity.
     owner: Option<u32>,
 }
 
-/// Where a tree may be entered.
+/// An entry point of a tree.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// What references to it say, in the tree itself.
+struct TreeEntry {
+    /// Reference to the entry, relative to the tree.
     at: u32,
-    below: Below,
-    /// Of a ray that meets it.
-    odds: HitProbabilities,
+    record: NodeRecord,
+    /// Hit probabilities of a ray that hits the entry.
+    hit_probabilities: HitProbabilities,
 }
 
-/// A mesh in place of another one that has the same triangles, but perhaps its vertices elsewhere.
+/// A mesh that replaces another one with the same triangles, but other vertex positions.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion<'a> {
-    /// Geometry of the world before.
+pub(crate) struct Deformation<'a> {
+    /// Index of the geometry in the previous world.
     pub(crate) from: usize,
-    /// Geometry of the world now.
+    /// Index of the geometry in the current world.
     pub(crate) to: usize,
-    /// Where its vertices are among the words.
+    /// Location of its vertices among the words.
     pub(crate) mesh: PackedMesh,
-    /// Its triangles, by vertices.
+    /// Vertex indices of its triangles.
     pub(crate) triangles: &'a [[u32; 3]],
 }
 
-/// What an update did.
+/// Statistics of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Changes {
-    /// Geometries are others, or in another order.
+pub(super) struct TreeChanges {
+    /// Whether geometries were exchanged or reordered.
     pub(super) renumbered: bool,
     pub(super) uploaded: usize,
     pub(super) refitted: usize,
 }
 
-/// A tree that rays cost half as much again in as when it was built is replaced: as on the processor.
-const MOST_COST_RATIO: f32 = 1.5;
+/// Trees whose SAH cost exceeds this ratio to the cost at their construction are built again, as on the CPU.
+const MAX_COST_RATIO: f32 = 1.5;
 
-impl Trees {
-    /// Goes on to other geometries. Trees that are there already stay where they are; those of meshes that move for the second time are moved.
+impl BottomLevelTrees {
+    /// Updates the trees to other geometries. Existing trees keep their place. Trees of meshes that deform for the
+    /// second time are refitted.
     ///
-    /// * `owners` — of each geometry the instance that stands in the world as it is. * `words` — where vertices are, if some move.
+    /// * `owners` — of each geometry, an instance whose transform is the identity.
+    /// * `words` — buffer of the vertices, if some move.
     pub(super) fn update(
         &mut self,
         upload: &mut Upload<'_>,
         units: &mut Pool<Unit>,
         geometries: &[Geometry],
         owners: &[Option<u32>],
-        motions: &[Motion<'_>],
+        deformations: &[Deformation<'_>],
         words: Option<&wgpu::Buffer>,
-    ) -> Result<Changes, GpuError> {
+    ) -> Result<TreeChanges, GpuError> {
         let wanted = geometries.iter().map(blas_of).collect::<Result<Vec<_>, _>>()?;
         let mut index_of: BTreeMap<*const Blas, usize> = BTreeMap::new();
         let whole = units.whole().is_some() && words.is_some();
-        let motions = self.adopt(&wanted, motions, whole);
+        let deformations = self.adopt(&wanted, deformations, whole);
 
-        // What stays; who goes makes room for those who come
+        // Trees that stay; those that are gone make room for new ones
         let known = self.trees.drain(..).map(|tree| (Arc::as_ptr(&tree.blas), tree));
         let mut known: BTreeMap<_, _> = known.collect();
         let (mut fresh, mut seen) = (Vec::new(), BTreeSet::new());
@@ -103,135 +106,153 @@ impl Trees {
                 None => fresh.push((*blas, *owner)),
             }
         }
-        known.into_values().for_each(|tree| units.give(tree.units));
+        known.into_values().for_each(|tree| units.free(tree.units));
 
-        // What is new; all at once, so that a first upload grows nothing
-        let laid = |&(blas, owner): &(&Arc<Blas>, _)| {
-            Laid::new(blas, owner, motions.moving.get(&Arc::as_ptr(blas)).copied())
+        // New trees, all at once, so that the array does not grow step by step during a first upload
+        let prepared = |&(blas, owner): &(&Arc<Blas>, _)| {
+            PreparedTree::new(blas, owner, deformations.refit_later.get(&Arc::as_ptr(blas)).copied())
         };
-        let laid: Vec<Laid> = fresh.iter().map(laid).collect();
+        let prepared: Vec<PreparedTree> = fresh.iter().map(prepared).collect();
         if self.trees.is_empty() {
-            let own: usize = laid.iter().map(Laid::len).sum();
-            // A little more for the top level, so that it does not make the array grow
+            let own: usize = prepared.iter().map(PreparedTree::len).sum();
+            // With some memory for the top level, so that the array need not grow for it
             units.reserve(upload, own + own / 16 + 1024)?;
         }
-        for ((blas, _), laid) in fresh.iter().zip(laid) {
+        for ((blas, _), prepared) in fresh.iter().zip(prepared) {
             index_of.insert(Arc::as_ptr(blas), self.trees.len());
-            self.trees.push(Tree::new(upload, units, blas, laid)?);
+            self.trees.push(BottomLevelTree::new(upload, units, blas, prepared)?);
         }
         let of_geometry = wanted.iter().map(|blas| index_of[&Arc::as_ptr(blas)]);
         let of_geometry = of_geometry.collect();
         let renumbered = std::mem::replace(&mut self.of_geometry, of_geometry) != self.of_geometry;
 
-        let moved: Vec<_> =
-            motions.moved.iter().map(|motion| (self.of_geometry[motion.to], *motion)).collect();
-        let again = self.refit(upload, units, &moved, words)?;
-        for &(tree, Motion { triangles, .. }) in &again {
+        let refit_now: Vec<_> = deformations
+            .refit_now
+            .iter()
+            .map(|deformation| (self.of_geometry[deformation.to], *deformation))
+            .collect();
+        let rebuilds = self.refit(upload, units, &refit_now, words)?;
+        for &(tree, Deformation { triangles, .. }) in &rebuilds {
             let blas = self.trees[tree].blas.clone();
-            let anew = Tree::new(upload, units, &blas, Laid::new(&blas, None, Some(triangles)))?;
-            units.give(std::mem::replace(&mut self.trees[tree], anew).units);
+            let rebuilt =
+                BottomLevelTree::new(upload, units, &blas, PreparedTree::new(&blas, None, Some(triangles)))?;
+            units.free(std::mem::replace(&mut self.trees[tree], rebuilt).units);
         }
-        let (uploaded, refitted) = (fresh.len() + again.len(), moved.len() - again.len());
-        Ok(Changes { renumbered, uploaded, refitted })
+        let (uploaded, refitted) = (fresh.len() + rebuilds.len(), refit_now.len() - rebuilds.len());
+        Ok(TreeChanges { renumbered, uploaded, refitted })
     }
 
-    /// Gives trees that can be moved to the meshes that have taken the place of theirs.
-    fn adopt<'a>(&mut self, wanted: &[&Arc<Blas>], motions: &[Motion<'a>], whole: bool) -> Motions<'a> {
-        let mut sorted = Motions::default();
-        for motion in motions {
-            let blas = wanted[motion.to];
-            let Some(tree) = self.of_geometry.get(motion.from).and_then(|&tree| self.trees.get_mut(tree))
+    /// Assigns trees that can be refitted to the meshes that replace theirs.
+    fn adopt<'a>(
+        &mut self,
+        wanted: &[&Arc<Blas>],
+        deformations: &[Deformation<'a>],
+        whole: bool,
+    ) -> SortedDeformations<'a> {
+        let mut sorted = SortedDeformations::default();
+        for deformation in deformations {
+            let blas = wanted[deformation.to];
+            let Some(tree) =
+                self.of_geometry.get(deformation.from).and_then(|&tree| self.trees.get_mut(tree))
             else {
                 continue;
             };
-            // Others may still want it as it is
+            // Another geometry still uses the unmodified tree
             if wanted.iter().any(|other| Arc::ptr_eq(other, &tree.blas)) || !is_complete(blas) {
                 continue;
             }
             if whole && tree.plan.is_some() {
                 tree.blas = blas.clone();
-                sorted.moved.push(*motion);
+                sorted.refit_now.push(*deformation);
             } else {
-                sorted.moving.insert(Arc::as_ptr(blas), motion.triangles);
+                sorted.refit_later.insert(Arc::as_ptr(blas), deformation.triangles);
             }
         }
         sorted
     }
 
-    /// Moves trees, by index; returns those in which rays cost too much then, and those that cannot be moved.
+    /// Refits trees, by index; returns those whose SAH cost is too large afterwards, and those that cannot be refitted.
     fn refit<'a>(
         &mut self,
         upload: &Upload<'_>,
         units: &Pool<Unit>,
-        moved: &[(usize, Motion<'a>)],
+        refit_now: &[(usize, Deformation<'a>)],
         words: Option<&wgpu::Buffer>,
-    ) -> Result<Vec<(usize, Motion<'a>)>, GpuError> {
+    ) -> Result<Vec<(usize, Deformation<'a>)>, GpuError> {
         let whole = units.whole().zip(words);
-        let Some((units, words)) = whole.filter(|_| !moved.is_empty()) else {
-            // What came meanwhile may have made arrays grow beyond a binding
-            return Ok(moved.to_vec());
+        let Some((units, words)) = whole.filter(|_| !refit_now.is_empty()) else {
+            // New trees may have made the arrays grow beyond a binding
+            return Ok(refit_now.to_vec());
         };
         let refitter = match &mut self.refitter {
             Some(refitter) => refitter,
             none => none.insert(Refitter::new(upload.gpu)?),
         };
-        let planned =
-            moved.iter().filter_map(|(tree, motion)| Some((self.trees[*tree].plan.as_ref()?, motion.mesh)));
+        let planned = refit_now
+            .iter()
+            .filter_map(|(tree, deformation)| Some((self.trees[*tree].plan.as_ref()?, deformation.mesh)));
         let all: Vec<_> = planned
-            .map(|(plan, mesh)| Moved { order: &plan.order, levels: &plan.levels, boxes: &plan.boxes, mesh })
+            .map(|(plan, mesh)| RefitJob {
+                order: &plan.order,
+                levels: &plan.levels,
+                boxes: &plan.boxes,
+                mesh,
+            })
             .collect();
         let costs = refitter.refit(upload.gpu, &all, units, words)?;
-        let is_bad = |&(&(tree, _), cost): &(&(usize, Motion<'_>), f32)| {
-            self.trees[tree].plan.as_ref().is_none_or(|plan| cost > MOST_COST_RATIO * plan.cost)
+        let is_bad = |&(&(tree, _), cost): &(&(usize, Deformation<'_>), f32)| {
+            self.trees[tree].plan.as_ref().is_none_or(|plan| cost > MAX_COST_RATIO * plan.cost)
         };
-        Ok(moved.iter().zip(costs).filter(is_bad).map(|(moved, _)| *moved).collect())
+        Ok(refit_now.iter().zip(costs).filter(is_bad).map(|(job, _)| *job).collect())
     }
 
-    /// That of a geometry.
-    pub(super) fn of(&self, geometry: u32) -> &Tree {
+    /// Returns the tree of a geometry.
+    pub(super) fn of(&self, geometry: u32) -> &BottomLevelTree {
         &self.trees[self.of_geometry[geometry as usize]]
     }
 
-    /// Where instances of each geometry may be cut into parts.
-    pub(super) fn crowns(&self) -> Vec<&EntryPoints> {
-        self.of_geometry.iter().map(|&tree| &self.trees[tree].crown).collect()
+    /// Returns the entry points at which instances of each geometry may be split.
+    pub(super) fn all_entry_points(&self) -> Vec<&EntryPoints> {
+        self.of_geometry.iter().map(|&tree| &self.trees[tree].entry_points).collect()
     }
 
-    /// The most inner nodes on the way to a leaf.
+    /// Most inner nodes on the path to a leaf.
     pub(super) fn depth(&self) -> u32 {
         self.trees.iter().map(|tree| tree.depth).max().unwrap_or(0)
     }
 }
 
-/// What becomes of motions.
+/// Deformations, by how the trees follow them.
 #[derive(Default)]
-struct Motions<'a> {
-    /// Of trees that are moved.
-    moved: Vec<Motion<'a>>,
-    /// Those that are built, but may be moved next time, with their triangles by vertices.
-    moving: BTreeMap<*const Blas, &'a [[u32; 3]]>,
+struct SortedDeformations<'a> {
+    /// Deformations of trees that are refitted in this update.
+    refit_now: Vec<Deformation<'a>>,
+    /// Triangles, as vertex indices, of trees that are built in this update and may be refitted in the next one.
+    refit_later: BTreeMap<*const Blas, &'a [[u32; 3]]>,
 }
 
-/// Whether all triangles are in the tree.
+/// Returns whether the tree has all triangles of its mesh.
 fn is_complete(blas: &Blas) -> bool {
-    let left_out = blas.stats().left_out;
-    left_out.degenerate == 0 && left_out.non_finite == 0
+    let skipped = blas.stats().skipped;
+    skipped.degenerate == 0 && skipped.non_finite == 0
 }
 
-/// A bottom level that is to be uploaded.
-struct Laid {
+/// A bottom level before its upload.
+struct PreparedTree {
     paired: PairedTriangles,
     owner: Option<u32>,
-    /// It is to be moved next time.
-    moves: bool,
+    /// Whether it is going to be refitted.
+    refittable: bool,
 }
 
-impl Laid {
-    /// * `moving` — of a mesh that is to be moved next time, its triangles by vertices.
-    fn new(blas: &Blas, owner: Option<u32>, moving: Option<&[[u32; 3]]>) -> Self {
-        let paired = moving.map_or_else(|| blas.paired(), |vertices| blas.paired_by_vertices(vertices));
-        let moves = moving.is_some() && !paired.tree.slots.is_empty();
-        Self { paired, owner, moves }
+impl PreparedTree {
+    /// Prepares the upload of a tree.
+    ///
+    /// * `refit_later` — vertex indices of the triangles, if the tree is going to be refitted.
+    fn new(blas: &Blas, owner: Option<u32>, refit_later: Option<&[[u32; 3]]>) -> Self {
+        let paired = refit_later.map_or_else(|| blas.paired(), |vertices| blas.paired_by_vertices(vertices));
+        let refittable = refit_later.is_some() && !paired.tree.slots.is_empty();
+        Self { paired, owner, refittable }
     }
 
     fn len(&self) -> usize {
@@ -239,47 +260,54 @@ impl Laid {
     }
 }
 
-impl Tree {
+impl BottomLevelTree {
     fn new(
         upload: &mut Upload<'_>,
         pool: &mut Pool<Unit>,
         blas: &Arc<Blas>,
-        laid: Laid,
+        prepared: PreparedTree,
     ) -> Result<Self, GpuError> {
-        let range = pool.take(upload, laid.len())?;
-        let Laid { paired: PairedTriangles { tree, crown, triangles }, owner, moves } = laid;
-        let leaf = |first, count| Below::Leaf(leaf_of(&triangles, first, count, owner.unwrap_or(0)));
+        let range = pool.allocate(upload, prepared.len())?;
+        let PreparedTree { paired: PairedTriangles { tree, entry_points, triangles }, owner, refittable } =
+            prepared;
+        let leaf = |first, count| NodeRecord::Leaf(leaf_of(&triangles, first, count, owner.unwrap_or(0)));
         let units = units(&tree, range.start, leaf);
         pool.write(upload, range.start, &units);
-        let plan = if moves { Some(Plan::new(upload, &tree, range.start)?) } else { None };
+        let plan = if refittable { Some(RefitPlan::new(upload, &tree, range.start)?) } else { None };
         let entries = tree.entries.iter().filter_map(|entry| {
             let at = reference(&tree, entry.slot);
-            Some(Entry { at, below: Below::of(&units, at)?, odds: entry.odds })
+            Some(TreeEntry {
+                at,
+                record: NodeRecord::of(&units, at)?,
+                hit_probabilities: entry.hit_probabilities,
+            })
         });
         let (entries, depth) = (entries.collect(), tree.depth);
-        Ok(Self { blas: blas.clone(), units: range, depth, plan, crown, entries, owner })
+        Ok(Self { blas: blas.clone(), units: range, depth, plan, entry_points, entries, owner })
     }
 
-    /// What leads to an entry of the tree, as the root of an instance.
-    pub(super) fn place(&self, entry: usize) -> u32 {
+    /// Reference to an entry point, as the root of an instance.
+    pub(super) fn entry_reference(&self, entry: usize) -> u32 {
         self.units.start + self.entries.get(entry).map_or(0, |entry| entry.at)
     }
 
-    /// What is there, if its triangles say that they are of that instance.
-    pub(super) fn below(&self, entry: usize, inst_id: u32) -> Option<Below> {
+    /// Record of an entry point, if the triangles have the id of the instance `inst_id`.
+    pub(super) fn record(&self, entry: usize, inst_id: u32) -> Option<NodeRecord> {
         let entry = self.entries.get(entry).filter(|_| self.owner == Some(inst_id))?;
-        Some(entry.below)
+        Some(entry.record)
     }
 
-    /// Of a ray that meets an entry.
-    pub(super) fn odds(&self, entry: usize) -> HitProbabilities {
-        self.entries.get(entry).map(|entry| entry.odds).unwrap_or_default()
+    /// Hit probabilities of a ray that hits an entry point.
+    pub(super) fn hit_probabilities(&self, entry: usize) -> HitProbabilities {
+        self.entries.get(entry).map(|entry| entry.hit_probabilities).unwrap_or_default()
     }
 }
 
-/// A leaf of a tree as the GPU reads it.
+/// Returns the record of a leaf.
 ///
-/// * `triangles` — of the tree. * `first`, `count` — those of the leaf. * `inst_id` — of the instance that its triangles belong to, if its transform is the identity.
+/// * `triangles` — triangles of the tree.
+/// * `first`, `count` — range of the triangles of the leaf.
+/// * `inst_id` — id of the instance that the triangles belong to, if its transform is the identity.
 fn leaf_of(triangles: &[PairTriangle], first: u32, count: u32, inst_id: u32) -> Leaf {
     let triangle = |i: u32| {
         let PairTriangle { corners, prim_id } = triangles[i as usize];

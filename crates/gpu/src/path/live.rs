@@ -1,34 +1,36 @@
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Observer, Outcome, RayCount, Status, StopRules};
+use sunfleck_integrators::{Observer, RayCount, RenderOutcome, RenderProgress, StopRules};
 
-use super::{Order, Picture, Stages};
+use super::{PathStages, PathStreams, StreamRequest};
 use crate::film::FilmSums;
-use crate::live::Live;
+use crate::live::LiveSource;
 use crate::{GpuError, RenderRun};
 
-/// Samples of paths, or of trees of rays, that are added up as they are wanted.
+/// Source of samples on demand for integrators that run the stages of the path tracer.
 #[derive(Debug)]
-struct Waves {
-    picture: Picture,
+struct LivePaths {
+    streams: PathStreams,
     /// Number of the first sample.
     first: u32,
-    /// So far.
+    /// Number of rays so far.
     rays: RayCount,
 }
 
-impl Waves {
-    /// * `picture` — one whose jobs have one sample of each pixel; nothing of it is wanted yet.
-    fn new(mut picture: Picture, first: u32) -> Self {
-        picture.want(0);
-        Self { picture, first, rays: RayCount::default() }
+impl LivePaths {
+    /// Starts with no samples.
+    ///
+    /// * `streams` — streams whose jobs have one sample of each pixel.
+    fn new(mut streams: PathStreams, first: u32) -> Self {
+        streams.set_wanted_samples(0);
+        Self { streams, first, rays: RayCount::default() }
     }
 }
 
-impl Live for Waves {
+impl LiveSource for LivePaths {
     fn sums(&self) -> Vec<&FilmSums> {
-        vec![&self.picture.film]
+        vec![&self.streams.film]
     }
 
     fn add(
@@ -36,42 +38,42 @@ impl Live for Waves {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
-        let Self { picture, first, rays } = self;
+    ) -> Result<RenderOutcome, GpuError> {
+        let Self { streams, first, rays } = self;
         let (before, first) = (*rays, *first);
-        // Those that were begun when it was given up last are wanted all the same
+        // Samples that were begun when the last call was cancelled stay wanted
         let wanted = stop.target().saturating_sub(first);
-        picture.want(wanted.max(picture.wanted()));
+        streams.set_wanted_samples(wanted.max(streams.wanted_samples()));
         let count = |rays: RayCount| RayCount {
             intersect: rays.intersect - before.intersect,
             occluded: rays.occluded - before.occluded,
         };
-        let tell = |status: &Status| {
+        let tell = |status: &RenderProgress| {
             let samples = first + status.samples;
-            observer.tile(&Status { samples, rays: status.rays - before.total(), ..*status });
+            observer.tile(&RenderProgress { samples, rays: status.rays - before.total(), ..*status });
         };
-        let outcome = picture.run(None, stop, cancel, &tell, None)?;
+        let outcome = streams.run(None, stop, cancel, &tell, None)?;
         *rays = outcome.rays;
         let samples = first + outcome.samples;
-        Ok(Outcome { rays: count(outcome.rays), samples, next: samples, ..outcome })
+        Ok(RenderOutcome { rays: count(outcome.rays), samples, next: samples, ..outcome })
     }
 }
 
-impl Stages {
-    /// Renders the samples of an order into a film.
+impl PathStages {
+    /// Renders the samples of a request into a film.
     pub(crate) fn render(
         &self,
-        order: &Order<'_>,
+        request: &StreamRequest<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError> {
-        Picture::new(self, order)?.drive(film, run.stop, run.cancel, run.observer, run.supply)
+    ) -> Result<RenderOutcome, GpuError> {
+        PathStreams::new(self, request)?.render_film(film, run.stop, run.cancel, run.observer, run.supply)
     }
 
-    /// A picture that gains samples, the first of which is the first of the order.
-    pub(crate) fn live(&self, order: Order<'_>) -> Result<Box<dyn Live>, GpuError> {
-        let first = order.samples.start;
-        let picture = Picture::new(self, &Order { one_by_one: true, ..order })?;
-        Ok(Box::new(Waves::new(picture, first)))
+    /// Starts an image to which samples are added on demand, beginning with the first sample of the request.
+    pub(crate) fn live(&self, request: StreamRequest<'_>) -> Result<Box<dyn LiveSource>, GpuError> {
+        let first = request.samples.start;
+        let streams = PathStreams::new(self, &StreamRequest { single_sample_jobs: true, ..request })?;
+        Ok(Box::new(LivePaths::new(streams, first)))
     }
 }

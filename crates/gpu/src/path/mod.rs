@@ -1,27 +1,31 @@
-//! The path tracer as kernels over streams: the twin of `integrators::path`, with the same decisions from the same random numbers.
+//! The path tracer as kernels over streams of paths: the GPU counterpart of `integrators::path`, which takes the same
+//! decisions from the same random numbers.
 //!
 //! ```text
 //!   ┌▶ advance ▶ test shadow rays ▶ film ▶ camera rays ▶ closest hits ▶ sort ▶ shade ─┐
-//!   └─────────────────────── paths that go on, shadow rays ◀────────────────────────┘
+//!   └─────────────── continued paths, shadow rays ◀──────────────────────────────────┘
 //! ```
 //!
-//! A step takes all paths one bounce further. Paths that go on are written one after the other, so that no thread idles because its neighbour's path
-//! has ended, and the places of those that have ended are taken by camera rays of the next samples: so the GPU is full until the end, whatever the
-//! picture's size. `advance` decides how many threads the stages have; the host submits steps without asking.
+//! A step extends all paths by one bounce. Continued paths are compacted, so that no thread idles because the path of
+//! its neighbour has ended, and camera rays of the next samples fill up the streams: the GPU is full until the end,
+//! whatever the size of the image. `advance` determines the number of threads of the stages, so that the CPU submits
+//! steps without reading anything back.
 //!
-//! Samples go in jobs, each a few samples of each pixel of the film or of a band of it. A job is added to the film as soon as it is complete, jobs one
-//! after the other, the samples of a pixel in the order of their numbers. Which thread does what first is chance, but a path's light goes to its own
-//! sample, in the order of its bounces. So the picture is a function of its samples alone, bit for bit the same on one GPU whatever travelled together.
+//! Samples are divided into jobs, each of which has a few samples of each pixel of the film or of a band. A job is
+//! added to the film as soon as it is complete, jobs in their order, and the samples of a pixel in the order of their
+//! numbers. The order in which threads run is not deterministic, but each path adds its light to its own sample, in the
+//! order of its bounces. Hence the image is a function of its samples alone, bit for bit the same on one GPU whatever
+//! was in flight together.
 
-mod drive;
 #[cfg(test)]
 mod failures;
 mod live;
-mod picture;
 mod plan;
+mod render_loop;
 mod stages;
+mod streams;
 mod structure;
-mod times;
+mod timing;
 mod view;
 
 use std::ops::Range;
@@ -30,36 +34,37 @@ use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Observer, Outcome, StopRules, ViewSpec};
+use sunfleck_integrators::{Observer, RenderOutcome, StopRules, ViewSpec};
 use sunfleck_shaders::passes::path::SHADE;
 
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
-use crate::live::Live;
+use crate::live::LiveSource;
 use crate::{Gpu, GpuError, SceneMirror};
-pub(crate) use picture::{Order, Picture};
-pub(crate) use stages::Stages;
+pub(crate) use stages::PathStages;
+pub(crate) use streams::{PathStreams, StreamRequest};
 pub use structure::RayStructure;
-pub use times::Times;
-pub(crate) use times::measure;
-pub(crate) use view::packed;
+pub use timing::PathTimes;
+pub(crate) use timing::measure;
+pub(crate) use view::packed_view;
 
-/// How paths travel; nothing here changes a bit of the picture.
+/// Options of the path tracer's streams. They do not change a bit of the image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathOptions {
-    /// Most paths in flight; as many as the adapter likes if none is said.
+    /// Most paths in flight; `None`: a default of the kind of adapter.
     pub paths: Option<u32>,
 }
 
-/// The path tracer's stages, compiled for worlds of some depth.
+/// Stages of the path tracer, compiled for the features of a world.
 #[derive(Debug)]
 pub struct PathRenderer {
-    stages: Stages,
+    stages: PathStages,
     options: PathOptions,
 }
 
 impl PathRenderer {
-    /// For worlds no deeper than that of `scene`; with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned, textures,
-    /// or colours of vertices only if it has such or is going to change.
+    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper and have no other
+    /// features: surfaces with alpha and procedurals only if `scene` has some, transformed instances, textures and
+    /// vertex colours only if it has some or was made with [`MirrorOptions::changes`](crate::MirrorOptions::changes).
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -67,33 +72,33 @@ impl PathRenderer {
         Self::with_options(gpu, scene, PathOptions::default())
     }
 
-    /// The same, travelling otherwise.
+    /// As [`new`](Self::new), with options.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: PathOptions) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, true, None)?, options })
+        Ok(Self { stages: PathStages::new(gpu, scene, &SHADE, true, None)?, options })
     }
 
-    /// With rays that are traced in another structure of the same world than its trees.
+    /// As [`new`](Self::new), with rays that are traced in another acceleration structure of the same world.
     ///
     /// # Errors
     /// As [`new`](Self::new); [`GpuError::Unsupported`] if the world has surfaces with alpha.
-    pub fn in_structure(
+    pub fn with_structure(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
         structure: RayStructure,
     ) -> Result<Self, GpuError> {
-        let stages = Stages::new(gpu, scene, &SHADE, true, Some(structure))?;
+        let stages = PathStages::new(gpu, scene, &SHADE, true, Some(structure))?;
         Ok(Self { stages, options: PathOptions::default() })
     }
 
-    /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`]. What the film held is replaced.
+    /// Renders into a film of the size of `spec` until a stop rule is met or `cancel` is set: the GPU counterpart of
+    /// [`sunfleck_integrators::render`]. The content of the film is replaced.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`], [`GpuError::TooLarge`] if the world is another than the stages are for; [`GpuError::TooLarge`],
-    /// [`GpuError::OutOfMemory`] if the film is too large; [`GpuError::Lost`].
+    /// [`GpuError::Unsupported`], [`GpuError::TooLarge`] if the stages were not compiled for such a world;
+    /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`] if the film is too large; [`GpuError::Lost`].
     pub fn render(
         &self,
         scene: &SceneMirror,
@@ -103,13 +108,14 @@ impl PathRenderer {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
+    ) -> Result<RenderOutcome, GpuError> {
         let spec = ViewSpec { aovs: film.aovs(), ..*spec };
-        let order = self.order(scene, &spec, path, spec.aovs, 0..stop.target());
-        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, None)
+        let request = self.stream_request(scene, &spec, path, spec.aovs, 0..stop.target());
+        PathStreams::new(&self.stages, &request)?.render_film(film, stop, cancel, observer, None)
     }
 
-    /// Seconds of the GPU for a picture of so many samples a pixel, radiance alone; `None` if it has no time stamps. Waits for it.
+    /// Measures the GPU time of an image with `samples` samples per pixel, without AOVs; `None` if the GPU has no
+    /// timestamps. Waits for the GPU.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -119,26 +125,30 @@ impl PathRenderer {
         spec: &ViewSpec,
         path: &PathTracer,
         samples: u32,
-    ) -> Result<Option<Times>, GpuError> {
-        let order = self.order(scene, spec, path, AovSet::EMPTY, 0..samples);
-        measure(&self.stages, &order)
+    ) -> Result<Option<PathTimes>, GpuError> {
+        let request = self.stream_request(scene, spec, path, AovSet::EMPTY, 0..samples);
+        measure(&self.stages, &request)
     }
 
-    fn requested<'a>(&self, request: &RenderRequest<'a>, samples: Range<u32>) -> Result<Order<'a>, GpuError> {
+    fn to_stream_request<'a>(
+        &self,
+        request: &RenderRequest<'a>,
+        samples: Range<u32>,
+    ) -> Result<StreamRequest<'a>, GpuError> {
         let &RenderRequest { scene, spec, .. } = request;
-        Ok(self.order(scene, spec, request.parameters()?, spec.aovs, samples))
+        Ok(self.stream_request(scene, spec, request.parameters()?, spec.aovs, samples))
     }
 
-    fn order<'a>(
+    fn stream_request<'a>(
         &self,
         scene: &'a SceneMirror,
         spec: &'a ViewSpec,
         path: &PathTracer,
         aovs: AovSet,
         samples: Range<u32>,
-    ) -> Order<'a> {
-        let view = packed(spec, path.max_bounces, path.roulette_after);
-        Order {
+    ) -> StreamRequest<'a> {
+        let view = packed_view(spec, path.max_bounces, path.roulette_after);
+        StreamRequest {
             scene,
             spec,
             aovs,
@@ -147,13 +157,13 @@ impl PathRenderer {
             branches: 0,
             parameters: [0.0; 4],
             paths: self.options.paths,
-            one_by_one: false,
+            single_sample_jobs: false,
         }
     }
 }
 
 impl GpuIntegrator for PathRenderer {
-    fn serves(&self, scene: &SceneMirror) -> bool {
+    fn supports(&self, scene: &SceneMirror) -> bool {
         self.stages.check(scene).is_ok()
     }
 
@@ -162,11 +172,11 @@ impl GpuIntegrator for PathRenderer {
         request: &RenderRequest<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError> {
-        self.stages.render(&self.requested(request, run.samples.clone())?, film, run)
+    ) -> Result<RenderOutcome, GpuError> {
+        self.stages.render(&self.to_stream_request(request, run.samples.clone())?, film, run)
     }
 
-    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
-        self.stages.live(self.requested(request, Order::some(first))?)
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn LiveSource>, GpuError> {
+        self.stages.live(self.to_stream_request(request, StreamRequest::open_ended(first))?)
     }
 }

@@ -1,59 +1,62 @@
-//! How a picture is cut into jobs.
+//! Division of an image into jobs.
 
 use std::ops::Range;
 
 use sunfleck_constants::path::{BLOCK, BLOCK_EDGE};
 use sunfleck_shaders::layout::{Plan, Wave};
 
-/// Jobs in flight for which there has to be memory, or jobs are smaller; where there is more memory, there are more.
-const FEWEST_SECTIONS: u32 = 4;
+/// Number of jobs in flight that memory has to suffice for; jobs become smaller otherwise. If there is more memory,
+/// there are more jobs in flight.
+const MIN_SECTIONS: u32 = 4;
 
-/// What bounds a picture's streams.
+/// Limits of the streams of an image.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    /// Paths in flight.
+pub(super) struct PlanLimits {
+    /// Most paths in flight.
     pub(super) paths: u32,
-    /// The largest array.
+    /// Largest size of an array.
     pub(super) bytes: u64,
-    /// Of a sample in flight, in the array that takes most.
+    /// Bytes of a sample in flight, in the largest array.
     pub(super) bytes_per_sample: u64,
-    /// Groups in a row of a dispatch.
+    /// Most workgroups in a row of a dispatch.
     pub(super) row: u32,
-    /// Samples of each pixel in a job.
+    /// Most samples of each pixel in a job.
     pub(super) samples: u32,
 }
 
-/// Jobs of about as many items as paths may travel: all of the film if that is enough, several samples of each pixel if it is small, else bands.
+/// Divides an image into jobs of about as many items as there may be paths in flight. A job is the whole film if that
+/// has enough pixels, several samples of each pixel if it is small, else a band.
 ///
-/// * `numbers` — of the samples wanted of each pixel. * `occlusion_radius` — 0: no ambient occlusion.
+/// * `numbers` — numbers of the samples of each pixel.
+/// * `occlusion_radius` — distance of ambient occlusion, metres; 0 switches it off.
 pub(super) fn plan(
     width: u32,
     height: u32,
     numbers: Range<u32>,
     occlusion_radius: f32,
-    bounds: Bounds,
+    limits: PlanLimits,
 ) -> Plan {
     let samples = numbers.end.saturating_sub(numbers.start);
     let [columns, rows] = [width, height].map(|size| size.div_ceil(BLOCK_EDGE).max(1));
-    // A row of blocks is the least band
+    // The smallest band is a row of blocks
     let row_items = columns.saturating_mul(BLOCK);
-    let affordable = bounds.bytes / (bounds.bytes_per_sample * u64::from(FEWEST_SECTIONS));
-    // Sections have places by the power of two
+    let affordable = limits.bytes / (limits.bytes_per_sample * u64::from(MIN_SECTIONS));
+    // The size of a section is a power of two
     let affordable = u32::try_from(1u64 << affordable.max(1).ilog2()).unwrap_or(1 << 31);
-    let most = affordable.min(bounds.paths).max(row_items);
+    let most = affordable.min(limits.paths).max(row_items);
     let bands = rows.div_ceil((most / row_items).max(1));
     let band_blocks = columns * rows.div_ceil(bands);
     let of_sample = band_blocks.saturating_mul(BLOCK);
     let mut sample_bits = 0;
-    while of_sample << sample_bits <= most / 2 && 1 << sample_bits < samples.min(bounds.samples) {
+    while of_sample << sample_bits <= most / 2 && 1 << sample_bits < samples.min(limits.samples) {
         sample_bits += 1;
     }
     let items = of_sample << sample_bits;
     let jobs = samples.div_ceil(1 << sample_bits).saturating_mul(bands);
     let section_bits = items.next_power_of_two().ilog2();
-    let section_bytes = bounds.bytes_per_sample << section_bits;
-    let mut sections = jobs.min(Wave::SECTIONS).next_power_of_two().max(FEWEST_SECTIONS);
-    while sections > FEWEST_SECTIONS && u64::from(sections) * section_bytes > bounds.bytes {
+    let section_bytes = limits.bytes_per_sample << section_bits;
+    let mut sections = jobs.min(Wave::SECTIONS).next_power_of_two().max(MIN_SECTIONS);
+    while sections > MIN_SECTIONS && u64::from(sections) * section_bytes > limits.bytes {
         sections /= 2;
     }
     let in_flight = items.saturating_mul(jobs.min(sections));
@@ -69,8 +72,8 @@ pub(super) fn plan(
         items,
         jobs,
         samples: numbers.end,
-        capacity: in_flight.min(bounds.paths.max(BLOCK)),
-        row: bounds.row,
+        capacity: in_flight.min(limits.paths.max(BLOCK)),
+        row: limits.row,
         occlusion_radius,
         nothing: 0,
         first: numbers.start,
@@ -82,12 +85,12 @@ pub(super) fn plan(
     }
 }
 
-/// Samples that every pixel has once so many jobs are in the film.
+/// Number of samples that every pixel has when `jobs` jobs are in the film.
 pub(super) fn samples_after(plan: &Plan, jobs: u32) -> u32 {
     ((jobs / plan.bands) << plan.sample_bits).min(plan.samples - plan.first)
 }
 
-/// The same plan for so many samples of each pixel; none that is under way may be cut.
+/// Returns the plan with another number of samples of each pixel. Jobs that are in flight must not be cut off.
 pub(super) fn with_samples(plan: &Plan, samples: u32) -> Plan {
     let jobs = samples.div_ceil(1 << plan.sample_bits).saturating_mul(plan.bands);
     Plan { jobs, samples: plan.first + samples, ..*plan }
@@ -97,40 +100,40 @@ pub(super) fn with_samples(plan: &Plan, samples: u32) -> Plan {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds =
-        Bounds { paths: 1 << 21, bytes: 1 << 31, bytes_per_sample: 16, row: 65_535, samples: u32::MAX };
+    const LIMITS: PlanLimits =
+        PlanLimits { paths: 1 << 21, bytes: 1 << 31, bytes_per_sample: 16, row: 65_535, samples: u32::MAX };
 
     #[test]
     fn jobs_fill_the_streams_and_sections_hold_them() {
         let sizes = [(1920, 1080), (7680, 4320), (1, 1), (65_535, 3), (48, 48), (333, 777)];
         for ((width, height), samples) in sizes.into_iter().flat_map(|size| [1, 5, 4096].map(|n| (size, n))) {
-            let plan = plan(width, height, 7..7 + samples, 0.0, BOUNDS);
+            let plan = plan(width, height, 7..7 + samples, 0.0, LIMITS);
             assert!(plan.items <= 1 << plan.section_bits, "{plan:?}");
             assert!(plan.bands * plan.band_blocks >= plan.blocks, "{plan:?}");
             assert_eq!(samples_after(&plan, plan.jobs), samples, "{plan:?}");
             assert_eq!(plan.items, (plan.band_blocks * BLOCK) << plan.sample_bits, "{plan:?}");
-            let enough = plan.items >= BOUNDS.paths / 4 || plan.jobs <= plan.bands;
-            assert!(enough && plan.items <= BOUNDS.paths, "{plan:?}");
+            let enough = plan.items >= LIMITS.paths / 4 || plan.jobs <= plan.bands;
+            assert!(enough && plan.items <= LIMITS.paths, "{plan:?}");
             assert!(plan.sections >= plan.jobs.min(Wave::SECTIONS), "{plan:?}");
-            assert!(plan.sections < 2 * plan.jobs.max(FEWEST_SECTIONS), "{plan:?}");
+            assert!(plan.sections < 2 * plan.jobs.max(MIN_SECTIONS), "{plan:?}");
         }
     }
 
     #[test]
-    fn samples_can_be_had_one_by_one() {
-        let bounds = Bounds { samples: 1, ..BOUNDS };
-        let plan = plan(48, 48, 0..99, 0.0, bounds);
+    fn jobs_can_have_single_samples() {
+        let limits = PlanLimits { samples: 1, ..LIMITS };
+        let plan = plan(48, 48, 0..99, 0.0, limits);
         let one = with_samples(&plan, 1);
         assert_eq!((plan.sample_bits, one.jobs, samples_after(&one, one.jobs)), (0, 1, 1), "{plan:?}");
-        assert_eq!(plan.capacity, 48 * 48 * Wave::SECTIONS, "several travel together all the same");
+        assert_eq!(plan.capacity, 48 * 48 * Wave::SECTIONS, "several jobs are in flight nevertheless");
     }
 
     #[test]
     fn little_memory_makes_small_sections() {
-        let bounds = Bounds { bytes: 1 << 20, ..BOUNDS };
-        let plan = plan(640, 480, 0..16, 0.0, bounds);
-        assert!(16 * u64::from(plan.sections << plan.section_bits) <= 2 * bounds.bytes, "{plan:?}");
+        let limits = PlanLimits { bytes: 1 << 20, ..LIMITS };
+        let plan = plan(640, 480, 0..16, 0.0, limits);
+        assert!(16 * u64::from(plan.sections << plan.section_bits) <= 2 * limits.bytes, "{plan:?}");
         assert!(plan.bands > 1, "{plan:?}");
-        assert_eq!(plan.sections, FEWEST_SECTIONS, "{plan:?}");
+        assert_eq!(plan.sections, MIN_SECTIONS, "{plan:?}");
     }
 }

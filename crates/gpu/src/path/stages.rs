@@ -1,4 +1,4 @@
-//! The stages, compiled.
+//! The stages of a step, and their kernels.
 
 use std::sync::Arc;
 
@@ -10,30 +10,32 @@ use super::RayStructure;
 use crate::kernels::Kernels;
 use crate::{Gpu, GpuError, SceneMirror};
 
-/// A stage of every step.
-pub(super) struct Stage {
+/// A stage of a step: a GPU pass.
+pub(super) struct PathStage {
     pub(super) name: &'static str,
     pub(super) pass: &'static Pass,
-    /// Which of the sizes says how many threads there are; none: one.
+    /// Index of the indirect dispatch size, in `sizes`; `None`: one thread.
     pub(super) size: Option<u32>,
 }
 
-/// Kernels for worlds of some depth, with or without see-through surfaces, and what they are of.
+/// Stages of an integrator, compiled for the features of a world.
 #[derive(Debug)]
-pub(crate) struct Stages {
+pub(crate) struct PathStages {
     pub(super) kernels: Kernels,
     shade: &'static Pass,
-    /// Whether hits are shaded in the order of materials.
+    /// Whether hits are sorted by material before shading.
     pub(super) sorts: bool,
-    /// What rays are traced in instead of trees.
+    /// Acceleration structure that replaces the trees of the mirror.
     pub(super) structure: Option<RayStructure>,
 }
 
-impl Stages {
-    /// For worlds no deeper than that of `scene`, and opaque if that is.
+impl PathStages {
+    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper, have no other
+    /// features, and are opaque if that is.
     ///
-    /// * `shade` — what happens at hits. * `sorts` — whether hits are shaded in the order of materials; then `shade` reads that order.
-    /// * `structure` — of the same world, to be traced in instead of trees; but ambient occlusion.
+    /// * `shade` — the shading pass.
+    /// * `sorts` — whether hits are sorted by material; then `shade` reads them in that order.
+    /// * `structure` — structure of the same world in which rays are traced, except those of ambient occlusion.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
@@ -42,46 +44,48 @@ impl Stages {
         structure: Option<RayStructure>,
     ) -> Result<Self, GpuError> {
         if structure.is_some() && !scene.is_opaque() {
-            return Err(GpuError::Unsupported { what: "surfaces with alpha outside of trees" });
+            return Err(GpuError::Unsupported {
+                what: "surfaces with alpha in other acceleration structures than BVHs",
+            });
         }
         let stages = Self { kernels: Kernels::new(gpu, scene), shade, sorts, structure };
-        // What all pictures take is compiled now
-        for stage in stages.of_step(false) {
+        // The passes of all images are compiled now, others on demand
+        for stage in stages.stages_of_step(false) {
             stages.kernels.get(stage.pass, Features::NONE)?;
         }
         Ok(stages)
     }
 
-    /// Those of a step, in their order.
+    /// Returns the stages of a step, in their order.
     ///
-    /// * `records` — whether other channels than radiance are recorded.
-    pub(super) fn of_step(&self, records: bool) -> Vec<Stage> {
+    /// * `records` — whether AOVs are recorded.
+    pub(super) fn stages_of_step(&self, records: bool) -> Vec<PathStage> {
         let [shadow, intersect] = match &self.structure {
             None => [&path::SHADOW, &path::INTERSECT],
             Some(structure) => [structure.shadow, structure.intersect],
         };
         let mut stages = vec![
-            Stage { name: "advance", pass: &path::ADVANCE, size: None },
-            Stage { name: "shadow rays", pass: shadow, size: Some(SHADOW_SIZE) },
-            Stage { name: "film", pass: &film::ADD, size: Some(FILM_SIZE) },
-            Stage { name: "camera rays", pass: &path::GENERATE, size: Some(GENERATE_SIZE) },
-            Stage { name: "closest hits", pass: intersect, size: Some(LIVE_SIZE) },
+            PathStage { name: "advance", pass: &path::ADVANCE, size: None },
+            PathStage { name: "shadow rays", pass: shadow, size: Some(SHADOW_SIZE) },
+            PathStage { name: "film", pass: &film::ADD, size: Some(FILM_SIZE) },
+            PathStage { name: "camera rays", pass: &path::GENERATE, size: Some(GENERATE_SIZE) },
+            PathStage { name: "closest hits", pass: intersect, size: Some(LIVE_SIZE) },
         ];
-        stages.extend(records.then_some(Stage {
+        stages.extend(records.then_some(PathStage {
             name: "first surfaces",
             pass: &path::FIRST,
             size: Some(GENERATE_SIZE),
         }));
-        stages.extend(self.sorts.then_some(Stage {
+        stages.extend(self.sorts.then_some(PathStage {
             name: "sorting",
             pass: &path::SORT,
             size: Some(SORT_SIZE),
         }));
-        stages.push(Stage { name: "shading", pass: self.shade, size: Some(LIVE_SIZE) });
+        stages.push(PathStage { name: "shading", pass: self.shade, size: Some(LIVE_SIZE) });
         stages
     }
 
-    /// Whether they are for such a world.
+    /// Returns an error if the stages cannot render a world.
     pub(crate) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
         self.kernels.check(scene)
     }

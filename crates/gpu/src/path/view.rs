@@ -4,8 +4,8 @@ use sunfleck_math::tan;
 use sunfleck_scene::Projection;
 use sunfleck_shaders::layout::View;
 
-/// What the kernels read of a view: the twin of `CameraRays::new`.
-pub(crate) fn packed(spec: &ViewSpec, max_bounces: u32, roulette_after: u32) -> View {
+/// Parameters of a view for the kernels: the GPU counterpart of `CameraRays::new`.
+pub(crate) fn packed_view(spec: &ViewSpec, max_bounces: u32, roulette_after: u32) -> View {
     let (projection, half_height, lens_radius, focus_distance) = match spec.projection {
         Projection::Perspective { fov_y_radians } => (PERSPECTIVE, tan(fov_y_radians * 0.5), 0.0, 1.0),
         Projection::ThinLens { fov_y_radians, lens_radius, focus_distance } => {

@@ -3,35 +3,35 @@ use std::sync::Arc;
 use sunfleck_shading::packed_lights::{LightHeader, LightNode, PackedLights, PunctualLight, TriangleLight};
 use sunfleck_shading::{LightTable, MaterialTable};
 
-use crate::buffer::{Twin, Upload};
+use crate::buffer::{MirroredBuffer, Upload};
 use crate::{Gpu, GpuError};
 
-/// The table of lights.
+/// Light table of a world on the GPU.
 #[derive(Debug)]
 pub(super) struct Lights {
-    header: Twin<LightHeader>,
-    nodes: Twin<LightNode>,
-    triangles: Twin<TriangleLight>,
-    punctual: Twin<PunctualLight>,
-    numbers: Twin<u32>,
-    /// What they are of.
-    from: Option<(Arc<LightTable>, Arc<MaterialTable>)>,
+    header: MirroredBuffer<LightHeader>,
+    nodes: MirroredBuffer<LightNode>,
+    triangles: MirroredBuffer<TriangleLight>,
+    punctual: MirroredBuffer<PunctualLight>,
+    words: MirroredBuffer<u32>,
+    /// Tables from which the content was packed.
+    source: Option<(Arc<LightTable>, Arc<MaterialTable>)>,
 }
 
 impl Lights {
-    /// No lights.
+    /// Creates a table without lights.
     pub(super) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         Ok(Self {
-            header: Twin::new(gpu, "lights")?,
-            nodes: Twin::new(gpu, "clusters of lights")?,
-            triangles: Twin::new(gpu, "triangles that shine")?,
-            punctual: Twin::new(gpu, "lights")?,
-            numbers: Twin::new(gpu, "tables of lights")?,
-            from: None,
+            header: MirroredBuffer::new(gpu, "lights")?,
+            nodes: MirroredBuffer::new(gpu, "light nodes")?,
+            triangles: MirroredBuffer::new(gpu, "emissive triangles")?,
+            punctual: MirroredBuffer::new(gpu, "lights")?,
+            words: MirroredBuffer::new(gpu, "tables of lights")?,
+            source: None,
         })
     }
 
-    /// Goes on to other lights.
+    /// Updates the content to another table.
     pub(super) fn update(
         &mut self,
         upload: &mut Upload<'_>,
@@ -39,28 +39,28 @@ impl Lights {
         materials: &Arc<MaterialTable>,
     ) -> Result<(), GpuError> {
         let same = |(l, m): &(Arc<_>, Arc<_>)| Arc::ptr_eq(l, lights) && Arc::ptr_eq(m, materials);
-        if self.from.as_ref().is_some_and(same) {
+        if self.source.as_ref().is_some_and(same) {
             return Ok(());
         }
-        let held = self.from.as_ref().map(|(lights, _)| &**lights);
+        let previous = self.source.as_ref().map(|(lights, _)| &**lights);
         let PackedLights { header, nodes, triangles, punctual, environment, bins, firsts } =
-            lights.packed(materials, held);
+            lights.packed(materials, previous);
         let first_bin = header.bins as usize;
         self.header.update(upload, vec![header])?;
         self.nodes.update(upload, nodes)?;
         self.triangles.update(upload, triangles)?;
         self.punctual.update(upload, punctual)?;
         match environment {
-            Some(environment) => self.numbers.update(upload, [environment, bins, firsts].concat())?,
-            None => self.numbers.update_after(upload, first_bin, [bins, firsts].concat())?,
+            Some(environment) => self.words.update(upload, [environment, bins, firsts].concat())?,
+            None => self.words.update_after(upload, first_bin, [bins, firsts].concat())?,
         }
-        self.from = Some((lights.clone(), materials.clone()));
+        self.source = Some((lights.clone(), materials.clone()));
         Ok(())
     }
 
-    /// The nodes of the tree of lights, and how many lights it is of.
+    /// Nodes of the light tree, and the number of lights in it.
     pub(super) fn tree(&self) -> (&[LightNode], u32) {
-        (self.nodes.held(), self.header.held().first().map_or(0, |header| header.near))
+        (self.nodes.contents(), self.header.contents().first().map_or(0, |header| header.near))
     }
 
     pub(super) fn resources(&self) -> [(&'static str, &wgpu::Buffer); 5] {
@@ -69,7 +69,7 @@ impl Lights {
             ("light_nodes", self.nodes.buffer()),
             ("triangle_lights", self.triangles.buffer()),
             ("punctual_lights", self.punctual.buffer()),
-            ("light_numbers", self.numbers.buffer()),
+            ("light_numbers", self.words.buffer()),
         ]
     }
 }

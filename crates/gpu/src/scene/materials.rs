@@ -7,85 +7,85 @@ use sunfleck_shading::{
 };
 
 use crate::GpuError;
-use crate::buffer::Parts;
-use crate::buffer::{Array, Pool, Twin, Upload};
+use crate::buffer::SegmentedArray;
+use crate::buffer::{Array, MirroredBuffer, Pool, Upload};
 
-/// The materials and the images that they read: each image has a range of the texels.
+/// Materials, textures and images of a world on the GPU. Each image has a range of the texels.
 #[derive(Debug)]
 pub(super) struct Materials {
-    materials: Twin<PackedMaterial>,
-    textures: Twin<PackedTexture>,
-    /// The values of sRGB codes, then images.
+    materials: MirroredBuffer<PackedMaterial>,
+    textures: MirroredBuffer<PackedTexture>,
+    /// Values of the sRGB codes, then the images.
     texels: Pool<u32>,
     images: Vec<(PackedImage, Range<u32>)>,
     albedo_table: Array<[f32; 2]>,
-    details: SurfaceFeatures,
-    /// What they are of.
-    from: Option<Arc<MaterialTable>>,
+    surface_features: SurfaceFeatures,
+    /// Table from which the content was packed.
+    source: Option<Arc<MaterialTable>>,
 }
 
 impl Materials {
-    /// No materials.
+    /// Creates a table without materials.
     ///
-    /// * `binding` — bytes that a binding reaches.
+    /// * `binding` — largest size of a binding, bytes.
     pub(super) fn new(upload: &mut Upload<'_>, binding: u64) -> Result<Self, GpuError> {
         let gpu = upload.gpu;
         Ok(Self {
-            materials: Twin::new(gpu, "materials")?,
-            textures: Twin::new(gpu, "textures")?,
+            materials: MirroredBuffer::new(gpu, "materials")?,
+            textures: MirroredBuffer::new(gpu, "textures")?,
             texels: Pool::new(upload, "texels", u32::MAX, binding)?,
             images: Vec::new(),
             albedo_table: Array::new(gpu, "tables", &packed_albedo_table())?,
-            details: SurfaceFeatures::NONE,
-            from: None,
+            surface_features: SurfaceFeatures::NONE,
+            source: None,
         })
     }
 
-    /// Goes on to other materials. Images that are there already stay where they are.
+    /// Updates the content to another table. Images that it shares with the previous one keep their ranges.
     pub(super) fn update(
         &mut self,
         upload: &mut Upload<'_>,
         materials: &Arc<MaterialTable>,
     ) -> Result<(), GpuError> {
-        if self.from.as_ref().is_some_and(|from| Arc::ptr_eq(from, materials)) {
+        if self.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, materials)) {
             return Ok(());
         }
         let PackedRecords { materials: records, mut textures, images, codes } = materials.packed_records();
-        if self.from.is_none() {
+        if self.source.is_none() {
             let words = images.iter().map(|image| image.bytes().len() / 4);
             self.texels.reserve(upload, codes.len() + words.sum::<usize>())?;
-            let first = self.texels.take(upload, codes.len())?.start;
+            let first = self.texels.allocate(upload, codes.len())?.start;
             self.texels.write(upload, first, &codes);
         }
-        self.hold(upload, images)?;
+        self.update_images(upload, images)?;
         for texture in &mut textures {
             texture.first = self.images[texture.first as usize].1.start;
             texture.levels = self.images[texture.levels as usize].1.start;
         }
-        self.details = details_of(&records, &textures);
+        self.surface_features = features_of(&records, &textures);
         self.materials.update(upload, records)?;
         self.textures.update(upload, textures)?;
-        self.from = Some(materials.clone());
+        self.source = Some(materials.clone());
         Ok(())
     }
 
-    /// Makes `images` those of the texels, in their order.
-    fn hold(&mut self, upload: &mut Upload<'_>, images: Vec<PackedImage>) -> Result<(), GpuError> {
+    /// Makes `images` the resident images, in this order.
+    fn update_images(&mut self, upload: &mut Upload<'_>, images: Vec<PackedImage>) -> Result<(), GpuError> {
         let mut known = std::mem::take(&mut self.images);
         let mut kept = Vec::new();
         for image in images {
             let place = known.iter().position(|(old, _)| old.is_same(&image));
             kept.push((image, place.map(|place| known.swap_remove(place).1)));
         }
-        // Who goes makes room for those who come
+        // Images that are gone make room for new ones
         for (_, range) in known {
-            self.texels.give(range);
+            self.texels.free(range);
         }
         for (image, place) in kept {
             let range = match place {
                 Some(range) => range,
                 None => {
-                    let range = self.texels.take(upload, image.bytes().len() / 4)?;
+                    let range = self.texels.allocate(upload, image.bytes().len() / 4)?;
                     self.texels.write_bytes(upload, range.start, image.bytes());
                     range
                 }
@@ -95,14 +95,14 @@ impl Materials {
         Ok(())
     }
 
-    /// What they have of what materials may have.
-    pub(super) fn details(&self) -> SurfaceFeatures {
-        self.details
+    /// Optional features of surfaces that the materials use.
+    pub(super) fn surface_features(&self) -> SurfaceFeatures {
+        self.surface_features
     }
 
-    /// The array that may be split.
-    pub(super) fn parts(&self) -> Parts {
-        self.texels.parts("texels")
+    /// Layout of the array of texels.
+    pub(super) fn segmentation(&self) -> SegmentedArray {
+        self.texels.segmentation("texels")
     }
 
     pub(super) fn resources(&self) -> Vec<(String, &wgpu::Buffer)> {
@@ -116,7 +116,7 @@ impl Materials {
     }
 }
 
-fn details_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> SurfaceFeatures {
+fn features_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> SurfaceFeatures {
     let any = |has: fn(&PackedMaterial) -> bool| materials.iter().any(has);
     let read = |has: fn(u32) -> bool| textures.iter().any(|texture| has(texture.sampling));
     let found = [
@@ -131,5 +131,5 @@ fn details_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> Surfa
         (SurfaceFeature::Borders, read(|sampling| sampling & 60 != 0)),
         (SurfaceFeature::SecondSets, read(|sampling| sampling & 128 != 0)),
     ];
-    found.into_iter().filter(|&(_, is_there)| is_there).map(|(detail, _)| detail).collect()
+    found.into_iter().filter(|&(_, present)| present).map(|(feature, _)| feature).collect()
 }

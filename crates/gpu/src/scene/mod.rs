@@ -1,4 +1,5 @@
-//! A committed world where the GPU reads it, part by part; see [`crate::mirror`] for how it follows changes.
+//! Mirror of a committed world with its surfaces, materials and lights; see [`crate::mirror`] for how it follows
+//! changes.
 
 mod lights;
 mod materials;
@@ -9,14 +10,14 @@ use sunfleck_shaders::SurfaceFeatures;
 use sunfleck_shading::packed_lights::LightNode;
 
 use crate::buffer::Upload;
-use crate::mirror::Form;
+use crate::mirror::SceneSpecialization;
 use crate::resources::Resources;
 use crate::{Gpu, GpuError, Mirror, MirrorOptions, MirrorUpdate};
 use lights::Lights;
 use materials::Materials;
 use surfaces::Surfaces;
 
-/// A committed world where the GPU reads it: what rays are traced against, surfaces, materials, textures, lights.
+/// A committed world in GPU memory: acceleration structure, surfaces, materials, textures and lights.
 #[derive(Debug)]
 pub struct SceneMirror {
     pub(crate) mirror: Mirror,
@@ -25,28 +26,29 @@ pub struct SceneMirror {
     lights: Lights,
     options: MirrorOptions,
     opaque: bool,
-    /// What surfaces have, or once had: worlds that take turns are to share their kernels.
-    details: SurfaceFeatures,
-    /// An update has failed halfway.
-    torn: bool,
+    /// Features of surfaces that this world or an earlier one uses, so that alternating worlds share their kernels.
+    surface_features: SurfaceFeatures,
+    /// Whether the last update failed halfway.
+    update_failed: bool,
 }
 
 impl SceneMirror {
     /// Uploads a world.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if something else than triangles is placed in it; [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles; [`GpuError::TooLarge`],
+    /// [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, world: &World) -> Result<Self, GpuError> {
         Self::with_options(gpu, world, &MirrorOptions::default())
     }
 
-    /// As [`new`](Self::new).
+    /// As [`new`](Self::new), with options.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_options(gpu: &Gpu, world: &World, options: &MirrorOptions) -> Result<Self, GpuError> {
         let mut upload = Upload::new(gpu);
-        let binding = options.binding_bytes.unwrap_or(u64::MAX).min(gpu.most_bytes());
+        let binding = options.binding_bytes.unwrap_or(u64::MAX).min(gpu.max_binding_bytes());
         let mut mirror = Self {
             mirror: Mirror::empty(&mut upload, options)?,
             surfaces: Surfaces::new(&upload, binding)?,
@@ -54,60 +56,64 @@ impl SceneMirror {
             lights: Lights::new(gpu)?,
             options: options.clone(),
             opaque: true,
-            details: SurfaceFeatures::NONE,
-            torn: false,
+            surface_features: SurfaceFeatures::NONE,
+            update_failed: false,
         };
-        mirror.follow(&mut upload, world)?;
+        mirror.apply(&mut upload, world)?;
         gpu.check()?;
         Ok(mirror)
     }
 
-    /// Goes on to another world, such as [`World::update`] makes: only what is different is uploaded.
+    /// Updates the mirror to another world, such as the result of [`World::update`]. Only differences are uploaded.
     ///
-    /// Kernels that were compiled for the world before may not be able to read this one: their `render` says so, and they have to be made anew.
-    /// After an error the next update starts afresh.
+    /// Kernels that were compiled for the previous world may not support this one. Their `render` returns an error
+    /// then, and they have to be compiled again. After an error the next update uploads everything.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn update(&mut self, gpu: &Gpu, world: &World) -> Result<MirrorUpdate, GpuError> {
-        if self.torn {
+        if self.update_failed {
             *self = Self::with_options(gpu, world, &self.options)?;
         }
         let mut upload = Upload::new(gpu);
-        self.torn = true;
-        let update = self.follow(&mut upload, world)?;
+        self.update_failed = true;
+        let update = self.apply(&mut upload, world)?;
         gpu.check()?;
-        self.torn = false;
+        self.update_failed = false;
         Ok(update)
     }
 
-    fn follow(&mut self, upload: &mut Upload<'_>, world: &World) -> Result<MirrorUpdate, GpuError> {
+    fn apply(&mut self, upload: &mut Upload<'_>, world: &World) -> Result<MirrorUpdate, GpuError> {
         self.opaque = world.is_opaque();
-        let motions = self.surfaces.update(upload, world)?;
+        let deformations = self.surfaces.update(upload, world)?;
         self.materials.update(upload, world.materials())?;
-        self.details = self.details.and(self.materials.details()).and(self.surfaces.details());
+        self.surface_features = self
+            .surface_features
+            .and(self.materials.surface_features())
+            .and(self.surfaces.surface_features());
         self.lights.update(upload, world.lights(), world.materials())?;
-        self.mirror.follow(upload, world.tlas(), &motions, self.surfaces.words())
+        self.mirror.apply(upload, world.tlas(), &deformations, self.surfaces.words())
     }
 
-    /// What rays are traced against.
+    /// Mirror of the acceleration structure.
     pub fn geometry(&self) -> &Mirror {
         &self.mirror
     }
 
-    /// Whether all surfaces are there everywhere.
+    /// Whether no surface has alpha.
     pub(crate) fn is_opaque(&self) -> bool {
         self.opaque
     }
 
-    /// What kernels that read it are compiled for.
-    pub(crate) fn form(&self) -> Form {
-        let form = self.mirror.form().with_details(self.details);
-        let form = if self.options.changes { form.for_changes() } else { form };
-        form.with([self.surfaces.parts(), self.materials.parts()])
+    /// Specialisation of kernels that read the mirror.
+    pub(crate) fn specialization(&self) -> SceneSpecialization {
+        let specialization = self.mirror.specialization().with_surface_features(self.surface_features);
+        let specialization =
+            if self.options.changes { specialization.for_changing_worlds() } else { specialization };
+        specialization.with([self.surfaces.segmentation(), self.materials.segmentation()])
     }
 
-    /// What kernels bind of it.
+    /// Resources that kernels bind.
     pub(crate) fn resources(&self) -> Resources<'_> {
         let mut all = self.mirror.resources();
         all.extend(self.surfaces.resources());
@@ -116,7 +122,7 @@ impl SceneMirror {
         all
     }
 
-    /// The nodes of the tree of lights, and how many lights it is of: those that are not infinitely far away.
+    /// Nodes of the light tree, and the number of lights in it, which are those at a finite distance.
     pub(crate) fn light_tree(&self) -> (&[LightNode], u32) {
         self.lights.tree()
     }

@@ -4,79 +4,81 @@ use std::sync::Arc;
 
 use sunfleck_scene::{Mesh, MeshId};
 use sunfleck_shaders::{SurfaceFeature, SurfaceFeatures};
-use sunfleck_transport::{MeshArrays, PackedMesh, PackedPlaced, World};
+use sunfleck_transport::{MeshArrays, PackedInstance, PackedMesh, World};
 
 use crate::GpuError;
-use crate::buffer::Parts;
-use crate::buffer::{Pool, Twin, Upload};
-use crate::mirror::Motion;
+use crate::buffer::SegmentedArray;
+use crate::buffer::{MirroredBuffer, Pool, Upload};
+use crate::mirror::Deformation;
 
-/// What hits need to become surfaces: vertices and indices of meshes, each with a range of the words, and instances.
+/// Data that turn hits into surfaces: vertices and indices of the meshes, each of which has a range of the words, and
+/// the instances.
 #[derive(Debug)]
 pub(super) struct Surfaces {
-    placed: Twin<PackedPlaced>,
-    meshes: Twin<PackedMesh>,
+    placed: MirroredBuffer<PackedInstance>,
+    meshes: MirroredBuffer<PackedMesh>,
     words: Pool<u32>,
-    held: BTreeMap<MeshId, Held>,
-    /// Places among the meshes that are free.
-    vacant: Vec<u32>,
-    /// Of the materials of instances among the words, and what they are.
+    resident: BTreeMap<MeshId, ResidentMesh>,
+    /// Free indices of the array of meshes.
+    free_indices: Vec<u32>,
+    /// Range of the words that holds the materials of the instances, and these materials.
     material_words: Range<u32>,
     materials: Vec<u32>,
 }
 
-/// A mesh that is there.
+/// A mesh in GPU memory.
 #[derive(Debug)]
-struct Held {
+struct ResidentMesh {
     mesh: Arc<Mesh>,
-    /// Which of the world's meshes it is.
+    /// Index of the geometry in the world.
     geometry: usize,
-    /// Its place among the meshes.
+    /// Index in the array of meshes.
     index: u32,
     words: Range<u32>,
     packed: PackedMesh,
 }
 
 impl Surfaces {
-    /// No surfaces.
+    /// Creates an array without surfaces.
     ///
-    /// * `binding` — bytes that a binding reaches.
+    /// * `binding` — largest size of a binding, bytes.
     pub(super) fn new(upload: &Upload<'_>, binding: u64) -> Result<Self, GpuError> {
         Ok(Self {
-            placed: Twin::new(upload.gpu, "instances")?,
-            meshes: Twin::new(upload.gpu, "meshes")?,
+            placed: MirroredBuffer::new(upload.gpu, "instances")?,
+            meshes: MirroredBuffer::new(upload.gpu, "meshes")?,
             words: Pool::new(upload, "vertices", u32::MAX, binding)?,
-            held: BTreeMap::new(),
-            vacant: Vec::new(),
+            resident: BTreeMap::new(),
+            free_indices: Vec::new(),
             material_words: 0..0,
             materials: Vec::new(),
         })
     }
 
-    /// Goes on to another world. Returns the meshes whose triangles are those of others before.
+    /// Updates the content to another world. Returns the meshes that differ from their predecessors only in their
+    /// vertices.
     pub(super) fn update<'a>(
         &mut self,
         upload: &mut Upload<'_>,
         world: &'a World,
-    ) -> Result<Vec<Motion<'a>>, GpuError> {
-        let motions = self.update_meshes(upload, world)?;
+    ) -> Result<Vec<Deformation<'a>>, GpuError> {
+        let deformations = self.update_meshes(upload, world)?;
         if self.materials != world.instance_materials() {
             if self.material_words.len() < world.instance_materials().len() {
-                self.words.give(std::mem::take(&mut self.material_words));
-                self.material_words = self.words.take(upload, world.instance_materials().len())?;
+                self.words.free(std::mem::take(&mut self.material_words));
+                self.material_words = self.words.allocate(upload, world.instance_materials().len())?;
             }
             self.words.write(upload, self.material_words.start, world.instance_materials());
             self.materials = world.instance_materials().to_vec();
         }
-        let index_of: Vec<u32> = world.meshes().map(|(id, _)| self.held[&id].index).collect();
+        let index_of: Vec<u32> = world.meshes().map(|(id, _)| self.resident[&id].index).collect();
         let placed = world.packed_instances(&index_of, self.material_words.start);
         self.placed.update(upload, placed)?;
-        Ok(motions)
+        Ok(deformations)
     }
 
-    /// What meshes have of what they may have.
-    pub(super) fn details(&self) -> SurfaceFeatures {
-        let has_colors = self.held.values().any(|held| held.packed.colors != PackedMesh::NONE);
+    /// Optional features of surfaces that the meshes use.
+    pub(super) fn surface_features(&self) -> SurfaceFeatures {
+        let has_colors = self.resident.values().any(|resident| resident.packed.colors != PackedMesh::NONE);
         has_colors.then_some(SurfaceFeature::VertexColors).into_iter().collect()
     }
 
@@ -84,65 +86,68 @@ impl Surfaces {
         &mut self,
         upload: &mut Upload<'_>,
         world: &'a World,
-    ) -> Result<Vec<Motion<'a>>, GpuError> {
-        // What stays, or changes where it is; who goes makes room for those who come
-        let mut known = std::mem::take(&mut self.held);
-        let (mut fresh, mut motions) = (Vec::new(), Vec::new());
+    ) -> Result<Vec<Deformation<'a>>, GpuError> {
+        // Meshes that stay, or change in place; those that are gone make room for new ones
+        let mut known = std::mem::take(&mut self.resident);
+        let (mut fresh, mut deformations) = (Vec::new(), Vec::new());
         for (geometry, (id, mesh)) in world.meshes().enumerate() {
             match known.remove(&id) {
-                Some(held) if held.has_room_for(mesh) => {
-                    let moves = !Arc::ptr_eq(&held.mesh, mesh) && held.mesh.triangles() == mesh.triangles();
-                    let (from, triangles) = (held.geometry, mesh.triangles());
-                    let motion = Motion { from, to: geometry, mesh: held.packed, triangles };
-                    motions.extend(moves.then_some(motion));
-                    let held = Held { geometry, ..held.with(upload, &self.words, mesh) };
-                    self.held.insert(id, held);
+                Some(resident) if resident.has_layout_of(mesh) => {
+                    let is_deformed =
+                        !Arc::ptr_eq(&resident.mesh, mesh) && resident.mesh.triangles() == mesh.triangles();
+                    let (from, triangles) = (resident.geometry, mesh.triangles());
+                    let deformation = Deformation { from, to: geometry, mesh: resident.packed, triangles };
+                    deformations.extend(is_deformed.then_some(deformation));
+                    let resident =
+                        ResidentMesh { geometry, ..resident.replace_by(upload, &self.words, mesh) };
+                    self.resident.insert(id, resident);
                 }
                 other => {
-                    known.extend(other.map(|held| (id, held)));
+                    known.extend(other.map(|resident| (id, resident)));
                     fresh.push((geometry, id, mesh));
                 }
             }
         }
-        for held in known.into_values() {
-            self.words.give(held.words);
-            self.vacant.push(held.index);
+        for resident in known.into_values() {
+            self.words.free(resident.words);
+            self.free_indices.push(resident.index);
         }
 
-        // What is new; all at once, so that a first upload grows nothing
+        // New meshes, all at once, so that the arrays do not grow step by step during a first upload
         let arrays: Vec<_> = fresh.iter().map(|(.., mesh)| MeshArrays::new(mesh.data())).collect();
         let words = arrays.iter().map(MeshArrays::words).sum::<usize>();
-        if self.held.is_empty() {
+        if self.resident.is_empty() {
             self.words.reserve(upload, words + world.instance_materials().len())?;
         }
-        let mut packed = self.meshes.held().to_vec();
+        let mut packed = self.meshes.contents().to_vec();
         for ((geometry, id, mesh), arrays) in fresh.into_iter().zip(&arrays) {
-            let words = self.words.take(upload, arrays.words())?;
+            let words = self.words.allocate(upload, arrays.words())?;
             let mut at = words.start;
             for array in arrays.iter() {
                 self.words.write_bytes(upload, at, array);
                 at += u32::try_from(array.len() / 4).unwrap_or(0);
             }
-            let index = self.vacant.pop().unwrap_or_else(|| {
+            let index = self.free_indices.pop().unwrap_or_else(|| {
                 packed.push(bytemuck::Zeroable::zeroed());
                 u32::try_from(packed.len() - 1).unwrap_or(u32::MAX)
             });
             let place = arrays.placed(words.start);
             packed[index as usize] = place;
-            self.held.insert(id, Held { mesh: mesh.clone(), geometry, index, words, packed: place });
+            self.resident
+                .insert(id, ResidentMesh { mesh: mesh.clone(), geometry, index, words, packed: place });
         }
         self.meshes.update(upload, packed)?;
-        Ok(motions)
+        Ok(deformations)
     }
 
-    /// Where vertices are, if one binding holds them.
+    /// Buffer of the vertices, if one binding holds them.
     pub(super) fn words(&self) -> Option<&wgpu::Buffer> {
         self.words.whole()
     }
 
-    /// The array that may be split.
-    pub(super) fn parts(&self) -> Parts {
-        self.words.parts("words")
+    /// Layout of the array of words.
+    pub(super) fn segmentation(&self) -> SegmentedArray {
+        self.words.segmentation("words")
     }
 
     pub(super) fn resources(&self) -> Vec<(String, &wgpu::Buffer)> {
@@ -152,9 +157,9 @@ impl Surfaces {
     }
 }
 
-impl Held {
-    /// Becomes another mesh with arrays of the same lengths: those that differ are written.
-    fn with(self, upload: &mut Upload<'_>, words: &Pool<u32>, mesh: &Arc<Mesh>) -> Self {
+impl ResidentMesh {
+    /// Returns the entry of another mesh with arrays of the same lengths, and writes those arrays that differ.
+    fn replace_by(self, upload: &mut Upload<'_>, words: &Pool<u32>, mesh: &Arc<Mesh>) -> Self {
         if !Arc::ptr_eq(&self.mesh, mesh) {
             let (old, new) = (MeshArrays::new(self.mesh.data()), MeshArrays::new(mesh.data()));
             let mut at = self.words.start;
@@ -168,8 +173,8 @@ impl Held {
         Self { mesh: mesh.clone(), ..self }
     }
 
-    /// Whether the arrays of another mesh are as long.
-    fn has_room_for(&self, mesh: &Arc<Mesh>) -> bool {
+    /// Returns whether the arrays of another mesh have the same lengths.
+    fn has_layout_of(&self, mesh: &Arc<Mesh>) -> bool {
         Arc::ptr_eq(&self.mesh, mesh)
             || MeshArrays::new(mesh.data()).placed(self.words.start) == self.packed
                 && MeshArrays::new(mesh.data()).words() == self.words.len()

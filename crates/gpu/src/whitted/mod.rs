@@ -1,4 +1,5 @@
-//! Classical recursive ray tracing: the twin of `integrators::whitted`, as stages of the path tracer with another one for shading.
+//! Whitted ray tracing: the GPU counterpart of `integrators::whitted`. It runs the stages of the path tracer with its
+//! own shading stage.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,51 +7,52 @@ use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
-use sunfleck_integrators::{Observer, Outcome, StopRules, View, ViewSpec};
+use sunfleck_integrators::{Observer, RenderOutcome, StopRules, View, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_shaders::passes::whitted::SHADE;
 
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
-use crate::live::Live;
-use crate::path::{Order, Picture, RayStructure, Stages, Times, measure, packed};
+use crate::live::LiveSource;
+use crate::path::{PathStages, PathStreams, PathTimes, RayStructure, StreamRequest, measure, packed_view};
 use crate::{Gpu, GpuError, SceneMirror};
 
-/// The stages, compiled for worlds of some depth.
+/// Stages of Whitted ray tracing, compiled for the features of a world.
 #[derive(Debug)]
 pub struct WhittedRenderer {
-    stages: Stages,
+    stages: PathStages,
 }
 
 impl WhittedRenderer {
-    /// For worlds no deeper than that of `scene`; with surfaces that are not there everywhere, or solid patterns, only if that has such, with instances that are turned, textures,
-    /// or colours of vertices only if it has such or is going to change.
+    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper and have no other
+    /// features: surfaces with alpha and procedurals only if `scene` has some, transformed instances, textures and
+    /// vertex colours only if it has some or was made with [`MirrorOptions::changes`](crate::MirrorOptions::changes).
     ///
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, None)? })
+        Ok(Self { stages: PathStages::new(gpu, scene, &SHADE, false, None)? })
     }
 
-    /// With rays that are traced in another structure of the same world than its trees.
+    /// As [`new`](Self::new), with rays that are traced in another acceleration structure of the same world.
     ///
     /// # Errors
     /// As [`new`](Self::new); [`GpuError::Unsupported`] if the world has surfaces with alpha.
-    pub fn in_structure(
+    pub fn with_structure(
         gpu: &Arc<Gpu>,
         scene: &SceneMirror,
         structure: RayStructure,
     ) -> Result<Self, GpuError> {
-        Ok(Self { stages: Stages::new(gpu, scene, &SHADE, false, Some(structure))? })
+        Ok(Self { stages: PathStages::new(gpu, scene, &SHADE, false, Some(structure))? })
     }
 
-    /// Renders into a film, which is of the size of `spec`, until a stop rule or `cancel` says enough: the twin of
-    /// [`sunfleck_integrators::render`]. What the film held is replaced.
+    /// Renders into a film of the size of `spec` until a stop rule is met or `cancel` is set: the GPU counterpart of
+    /// [`sunfleck_integrators::render`]. The content of the film is replaced.
     ///
     /// * `ambient` — [`Whitted::ambient_light`] of the view.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`], [`GpuError::TooLarge`] if the world is another than the stages are for; [`GpuError::TooLarge`],
-    /// [`GpuError::OutOfMemory`] if the film is too large; [`GpuError::Lost`].
+    /// [`GpuError::Unsupported`], [`GpuError::TooLarge`] if the stages were not compiled for such a world;
+    /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`] if the film is too large; [`GpuError::Lost`].
     pub fn render(
         &self,
         scene: &SceneMirror,
@@ -61,13 +63,14 @@ impl WhittedRenderer {
         stop: &StopRules,
         cancel: &AtomicBool,
         observer: &dyn Observer,
-    ) -> Result<Outcome, GpuError> {
+    ) -> Result<RenderOutcome, GpuError> {
         let spec = ViewSpec { aovs: film.aovs(), ..*spec };
-        let order = order(scene, &spec, whitted, ambient, spec.aovs, 0..stop.target());
-        Picture::new(&self.stages, &order)?.drive(film, stop, cancel, observer, None)
+        let request = stream_request(scene, &spec, whitted, ambient, spec.aovs, 0..stop.target());
+        PathStreams::new(&self.stages, &request)?.render_film(film, stop, cancel, observer, None)
     }
 
-    /// Seconds of the GPU for a picture of so many samples a pixel, radiance alone; `None` if it has no time stamps. Waits for it.
+    /// Measures the GPU time of an image with `samples` samples per pixel, without AOVs; `None` if the GPU has no
+    /// timestamps. Waits for the GPU.
     ///
     /// * `ambient` — [`Whitted::ambient_light`] of the view.
     ///
@@ -80,13 +83,13 @@ impl WhittedRenderer {
         whitted: &Whitted,
         ambient: Vec3,
         samples: u32,
-    ) -> Result<Option<Times>, GpuError> {
-        measure(&self.stages, &order(scene, spec, whitted, ambient, AovSet::EMPTY, 0..samples))
+    ) -> Result<Option<PathTimes>, GpuError> {
+        measure(&self.stages, &stream_request(scene, spec, whitted, ambient, AovSet::EMPTY, 0..samples))
     }
 }
 
 impl GpuIntegrator for WhittedRenderer {
-    fn serves(&self, scene: &SceneMirror) -> bool {
+    fn supports(&self, scene: &SceneMirror) -> bool {
         self.stages.check(scene).is_ok()
     }
 
@@ -95,39 +98,42 @@ impl GpuIntegrator for WhittedRenderer {
         request: &RenderRequest<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
-    ) -> Result<Outcome, GpuError> {
-        self.stages.render(&requested(request, run.samples.clone())?, film, run)
+    ) -> Result<RenderOutcome, GpuError> {
+        self.stages.render(&to_stream_request(request, run.samples.clone())?, film, run)
     }
 
-    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn Live>, GpuError> {
-        self.stages.live(requested(request, Order::some(first))?)
+    fn live(&self, request: &RenderRequest<'_>, first: u32) -> Result<Box<dyn LiveSource>, GpuError> {
+        self.stages.live(to_stream_request(request, StreamRequest::open_ended(first))?)
     }
 }
 
-fn requested<'a>(request: &RenderRequest<'a>, samples: Range<u32>) -> Result<Order<'a>, GpuError> {
+fn to_stream_request<'a>(
+    request: &RenderRequest<'a>,
+    samples: Range<u32>,
+) -> Result<StreamRequest<'a>, GpuError> {
     let &RenderRequest { scene, world, spec, level, .. } = request;
     let whitted: &Whitted = request.parameters()?;
     let ambient = whitted.ambient_light(level, &View::new(world, *spec));
-    Ok(order(scene, spec, whitted, ambient, spec.aovs, samples))
+    Ok(stream_request(scene, spec, whitted, ambient, spec.aovs, samples))
 }
 
-fn order<'a>(
+fn stream_request<'a>(
     scene: &'a SceneMirror,
     spec: &'a ViewSpec,
     whitted: &Whitted,
     ambient: Vec3,
     aovs: AovSet,
     samples: Range<u32>,
-) -> Order<'a> {
-    Order {
+) -> StreamRequest<'a> {
+    StreamRequest {
         scene,
         spec,
         aovs,
         samples,
-        view: packed(spec, whitted.max_depth, 0),
+        view: packed_view(spec, whitted.max_depth, 0),
         branches: whitted.max_depth.max(1),
         parameters: ambient.extend(whitted.cutoff).to_array(),
         paths: None,
-        one_by_one: false,
+        single_sample_jobs: false,
     }
 }

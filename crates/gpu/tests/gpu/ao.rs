@@ -1,4 +1,4 @@
-//! Ambient occlusion on the GPU against the processor's, pixel by pixel.
+//! Ambient occlusion on the GPU against the CPU, pixel by pixel.
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use sunfleck_image::{Aov, AovSet};
 use sunfleck_integrators::ao::Ao;
 use sunfleck_integrators::{Algorithm, ViewSpec, World};
 
-use crate::path::{committed, different, drawn, on_processor, spec};
-use crate::pierced::pierced;
+use crate::path::{committed, different, on_cpu, render_by_renderer, spec};
+use crate::transparent::transparent_scene;
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn pictures_agree_with_the_processor() {
+fn images_agree_with_the_cpu() {
     const SAMPLES: u32 = 8;
     let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
-    let veiled = World::commit(&pierced()).unwrap();
+    let transparent = World::commit(&transparent_scene()).unwrap();
     for (name, world, distance) in [
         ("teapot-room", committed("teapot-room"), 0.3),
         ("cornell", committed("cornell"), 2.0),
-        ("pierced", veiled, 1.0),
+        ("transparent", transparent, 1.0),
     ] {
         let world = Arc::new(world);
         let ao = Algorithm::Ao(Ao { distance });
         for aovs in [AovSet::EMPTY, AovSet::ALL.without(Aov::Reflections)] {
             let spec = ViewSpec { aovs, ..spec(&world, 48, 40) };
-            let (film, made) = drawn(&mut renderer, &world, &spec, &ao, SAMPLES);
-            let (expected, alone) = on_processor(&world, spec, &ao, SAMPLES);
+            let (film, made) = render_by_renderer(&mut renderer, &world, &spec, &ao, SAMPLES);
+            let (expected, alone) = on_cpu(&world, spec, &ao, SAMPLES);
             let (found, alone) = (made.rays, alone.rays);
             assert_eq!(found.intersect, alone.intersect, "{name}");
             assert!(
@@ -36,8 +36,8 @@ fn pictures_agree_with_the_processor() {
             let (found, expected) = (film.radiance(), expected.radiance());
             let open = expected.pixels().iter().filter(|pixel| pixel.x == 1.0).count();
             assert!((1..48 * 40).contains(&open), "{name}: {open} pixels are open");
-            let off = different(&found, &expected);
-            assert!(off <= 20, "{name}: {off} pixels differ");
+            let others = different(&found, &expected);
+            assert!(others <= 20, "{name}: {others} pixels differ");
         }
     }
 }

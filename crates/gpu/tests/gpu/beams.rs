@@ -1,4 +1,5 @@
-//! Rays from where their groups enter the trees, against rays from the root: the very same hits.
+//! Rays that start at the entry points of their groups against rays that start at the root: the hits are the same, bit
+//! for bit.
 
 use std::sync::Arc;
 
@@ -9,17 +10,17 @@ use sunfleck_shaders::layout;
 
 use crate::traversal::{blas, gpu, instance, point, scattered, soup, world};
 
-/// Groups of so many rays share a beam.
+/// Number of rays that share a beam.
 const GROUP: u32 = 64;
 
-/// How the rays of a group lie: of about the same origin and direction, by some widths.
+/// A group of rays of about the same origin and direction, within the given widths.
 fn bundle(group: u32, origin: f32, slope: f32, rays: u32) -> Vec<Ray> {
     let from = point(group, 10) * 3.0;
     let to = match group % 4 {
         // Along an axis: slopes of both signs around 0
         0 => [Vec3::X, Vec3::NEG_Y, Vec3::Z][(group / 4 % 3) as usize],
         1 => (-from).normalize_or(Vec3::X),
-        // As far along two axes
+        // Two axes are equally dominant
         2 => vec3(1.0, -1.0, 0.1 * point(group, 12).x),
         _ => point(group, 11),
     };
@@ -30,12 +31,12 @@ fn bundle(group: u32, origin: f32, slope: f32, rays: u32) -> Vec<Ray> {
     (0..rays).map(ray).collect()
 }
 
-/// Towards one point, which they reach.
-fn to_a_lamp(group: u32) -> Vec<Ray> {
-    let (lamp, around) = (point(group, 15) * 2.0, point(group, 16));
+/// Rays towards one point, which they reach.
+fn to_one_point(group: u32) -> Vec<Ray> {
+    let (target, around) = (point(group, 15) * 2.0, point(group, 16));
     let ray = |i: u32| {
         let from = around + point(group * GROUP + i, 17) * 0.2;
-        Ray { t_far: 0.999, ..Ray::new(from, lamp - from) }
+        Ray { t_far: 0.999, ..Ray::new(from, target - from) }
     };
     (0..GROUP).map(ray).collect()
 }
@@ -59,14 +60,14 @@ fn compare(name: &str, world: &Tlas, rays: &[Ray]) {
     assert_eq!(any, tracer.occluded(&mirror, &alone).unwrap(), "{name}");
 }
 
-/// Bundles of all widths, from hairs to what is no beam any more.
+/// Groups of all widths, from a line to beyond what a beam can bound.
 fn bundles() -> Vec<Ray> {
     let widths = [0.0, 1e-6, 1e-3, 0.02, 0.1, 0.4, 2.0];
     let all = widths.iter().flat_map(|&origin| widths.iter().map(move |&slope| (origin, slope)));
     let of = |((origin, slope), first): ((f32, f32), u32)| {
         (first..first + 12).flat_map(move |group| bundle(group, origin, slope, GROUP))
     };
-    all.zip((0..).step_by(12)).flat_map(of).chain((0..200).flat_map(to_a_lamp)).collect()
+    all.zip((0..).step_by(12)).flat_map(of).chain((0..200).flat_map(to_one_point)).collect()
 }
 
 #[test]
@@ -100,10 +101,10 @@ fn a_gpu_without_subgroups_traces_all_from_the_root() {
     assert!(found == expected, "hits differ");
 }
 
-/// Then none of the stream may enter where its beam does.
+/// No ray of such a stream may start at the entry points of its beam.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn rays_that_begin_behind_their_origins_are_hit_as_from_the_root() {
+fn rays_with_negative_t_near_are_hit_as_from_the_root() {
     let world = world(vec![blas(soup(3000, 0.3))], vec![instance(0, Affine3::IDENTITY)]);
     for t_near in [-0.0, -2.0] {
         let behind = |(i, ray): (usize, Ray)| if i % 64 == 7 { Ray { t_near, ..ray } } else { ray };
@@ -112,7 +113,7 @@ fn rays_that_begin_behind_their_origins_are_hit_as_from_the_root() {
     }
 }
 
-/// Flat boxes, in whose planes rays go; far from the origin, where coordinates are coarse.
+/// Flat boxes with rays in their planes; far from the origin, where coordinates are coarse.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn walls_are_hit_as_from_the_root() {
@@ -126,7 +127,7 @@ fn walls_are_hit_as_from_the_root() {
         let triangles = (0..1000).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let world = world(vec![blas((positions, triangles))], vec![instance(0, Affine3::IDENTITY)]);
         let moved = |ray: Ray| {
-            // Into the planes of walls
+            // Origins in the planes of walls
             let origin = (ray.origin * 4.0).round() * 0.25 + far;
             Ray { origin, ..ray }
         };
@@ -135,11 +136,12 @@ fn walls_are_hit_as_from_the_root() {
     }
 }
 
-/// Rays through vertices and edges hit several triangles at the same distance: that with the smallest number counts, in whatever order they are found. In
-/// flat walls, since there rounding may have a ray enter the box of one behind its hit with another.
+/// Rays through vertices and edges hit several triangles at the same distance: the one with the smallest number is the
+/// hit, in whatever order they are found. The walls are flat, since rounding might otherwise have a ray enter the box
+/// of a triangle behind its hit with another one.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn of_equal_hits_the_same_one_counts() {
+fn equal_distances_are_resolved_by_triangle_number() {
     const CELLS: u32 = 128;
     const SIDE: u32 = CELLS + 1;
     let vertex = |axis: u32, [x, y]: [u32; 2]| {
@@ -155,7 +157,7 @@ fn of_equal_hits_the_same_one_counts() {
     let triangles: Vec<[u32; 3]> = (0..3 * CELLS * CELLS).flat_map(cell).collect();
     let world = world(vec![blas((positions, triangles))], vec![instance(0, Affine3::IDENTITY)]);
     for eye in [vec3(3.7, 2.9, 3.3), vec3(5.1, 4.7, 9.3), vec3(1.3, 7.7, 2.2)] {
-        // Tiles of 8 x 8 vertices, and of the middles of edges
+        // Tiles of 8 × 8 vertices, and of the middles of edges
         let ray = |i: u32| {
             let (tile, place) = (i / GROUP, i % GROUP);
             let (axis, onwards, tile) = (tile / 512, tile / 256 % 2, tile % 256);
@@ -170,7 +172,7 @@ fn of_equal_hits_the_same_one_counts() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn groups_may_have_rays_that_are_none() {
+fn groups_may_contain_invalid_rays() {
     let mut rays = Vec::new();
     for group in 0..64 {
         let mut some = bundle(group, 0.01, 0.02, GROUP);
@@ -190,5 +192,5 @@ fn groups_may_have_rays_that_are_none() {
     // The last group is not full
     rays.extend(bundle(70, 0.01, 0.01, 7));
     let world = world(vec![blas(soup(20_000, 0.1))], vec![instance(0, Affine3::IDENTITY)]);
-    compare("rays that are none", &world, &rays);
+    compare("invalid rays", &world, &rays);
 }

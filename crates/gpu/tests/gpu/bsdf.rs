@@ -1,4 +1,5 @@
-//! Scattering, sampling and mathematics on the GPU against the Rust twins. Any adapter will do: without a GPU, Mesa's lavapipe.
+//! BSDFs, sampling and mathematics on the GPU against their Rust counterparts. Any adapter will do: without a GPU,
+//! Mesa's lavapipe.
 
 use crate::harness::{Harness, Table, kernel};
 use bytemuck::{Pod, Zeroable};
@@ -15,12 +16,12 @@ use sunfleck_shading::{
 
 const COUNT: u32 = 20_000;
 
-/// In [0, 1).
+/// A random number in [0, 1).
 fn number(i: u32, what: u32) -> f32 {
     rng::uniform([i, what, 3, 7])
 }
 
-/// In the cube [-1, 1]³.
+/// A random point in the cube [-1, 1]³.
 fn point(i: u32, what: u32) -> Vec3 {
     let [x, y, z] = [0, 1, 2].map(|axis| 2.0 * rng::uniform([i, what, axis, 5]) - 1.0);
     vec3(x, y, z)
@@ -30,7 +31,7 @@ fn unit(i: u32, what: u32) -> Vec3 {
     warp::uniform_sphere(rng::uniform_2d([i, what, 11, 7]))
 }
 
-/// Whether all numbers are as near as the largest of them allows.
+/// Asserts that all numbers are equal within a tolerance relative to 1 or the largest of them.
 #[track_caller]
 fn assert_near(what: &str, found: &[f32], expected: &[f32], tolerance: f32) {
     let size = expected.iter().fold(0.0f32, |size, x| size.max(x.abs()));
@@ -56,7 +57,7 @@ struct RandomInput {
 fn random_numbers_have_the_same_bits() {
     let input = |i: u32| {
         let [a, b, c, d] = rng::pcg4d([i, 1, 2, 3]);
-        // Half of them as in pictures, half of all sizes
+        // Half of them of the size that images need, half of all sizes
         let small = i.is_multiple_of(2);
         let limit = |x: u32, bits: u32| if small { x >> (32 - bits) } else { x };
         let (pixel, index, dimension) = ([limit(a, 11), limit(b, 11)], limit(c, 12), limit(d, 6));
@@ -112,7 +113,7 @@ fn frames_offsets_and_elementary_functions() {
         };
         near("tangent", 0, &frame.tangent.to_array());
         near("bitangent", 1, &frame.bitangent.to_array());
-        // What is left of a vector near the normal has few digits
+        // The difference of nearly equal vectors has few exact digits
         let across = normal.cross(other).length() / other.length();
         assert_near("towards", &output[2][..3], &towards.tangent.to_array(), TOLERANCE / across);
         assert_near("bitangent", &output[11][..3], &towards.bitangent.to_array(), TOLERANCE / across);
@@ -121,7 +122,7 @@ fn frames_offsets_and_elementary_functions() {
         let (sin, cos) = sin_cos(x);
         assert_near("sine", &output[5][..2], &[sin, cos], TOLERANCE);
         assert_near("arctangent", &output[5][2..3], &[atan2(y, x)], TOLERANCE);
-        // Without a fused operation the rounding of the larger product stays
+        // Without a fused operation the rounding error of the larger product remains
         let difference = difference_of_products(x, y, x, other.x);
         assert!((output[5][3] - difference).abs() < TOLERANCE * (x * y).abs(), "{x} {y}: {:?}", output[5]);
         assert_near("exponential", &output[6][..1], &[exp(y)], TOLERANCE);
@@ -261,7 +262,7 @@ struct TriangleOutput {
 fn directions_to_triangles() {
     const TOLERANCE: f32 = 1e-4;
     let input = |i: u32| {
-        // Triangles from large to smaller than what is sampled by direction; some have no area
+        // Triangles from large ones to those below the size that is sampled by solid angle; some have no area
         let size =
             if i.is_multiple_of(50) { 0.0 } else { 0.003 + 3.0 * number(i, 4) * number(i, 5) * number(i, 6) };
         let center = point(i, 2) * 2.0;
@@ -281,7 +282,7 @@ fn directions_to_triangles() {
             continue;
         };
         let expected = seen.sample(vec2(input.ux, input.uy));
-        // Seen from near its plane, a triangle is a difference of nearly equal numbers
+        // Seen from near its plane, the solid angle of a triangle is a difference of nearly equal numbers
         let ng = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let slope = (ng.dot(expected.direction) / ng.length()).abs();
         let tolerance = TOLERANCE + 2e-6 / slope;
@@ -311,14 +312,14 @@ struct BsdfInput {
     u: [f32; 2],
     lobe_u: f32,
     ior: f32,
-    /// A set of lobes.
+    /// Set of lobes, as bits.
     lobes: u32,
-    /// 1 or 0.
+    /// 1 for transport of importance, else 0.
     importance: u32,
     unused: [u32; 2],
 }
 
-/// What is asked of BSDFs: everything, and what algorithms that split lobes ask for.
+/// Contexts of the queries: all lobes, and those of integrators that split the lobes.
 const CONTEXTS: [BsdfContext; 5] = [
     BsdfContext::RADIANCE,
     BsdfContext::IMPORTANCE,
@@ -369,7 +370,7 @@ impl BsdfInput {
             importance: (CONTEXTS[i as usize / 2 % CONTEXTS.len()].mode == TransportMode::Importance).into(),
             unused: [0; 2],
         };
-        // Half of the directions where there is light
+        // Half of the directions are sampled, so that the BSDF is not zero
         let sampled = input.bsdf().sample(
             CONTEXTS[i as usize / 2 % CONTEXTS.len()],
             input.wo.into(),
@@ -393,7 +394,8 @@ impl BsdfInput {
         }
     }
 
-    /// Directions are rounded to 1e-7: that much of what depends on them relative to the width of the lobe, or to the cosine.
+    /// Tolerance of values: directions are rounded to 1e-7, which changes values relative to the width of the lobe, or
+    /// to the cosine.
     fn tolerance(&self, wi: Vec3) -> f32 {
         let width = if self.kind == 1 { (self.roughness * self.roughness).max(1e-3) } else { 1.0 };
         let wo = Vec3::from(self.wo);
@@ -416,7 +418,7 @@ fn scattering() {
             let name = format!("{input:?}");
             let tolerance = input.tolerance(wi);
             assert_near(&name, &output.eval, &bsdf.eval(context, wo, wi).to_array(), tolerance);
-            // What is left of 1 for a lobe is no more exact than 1
+            // The probability of a lobe may be a difference to 1, with the absolute rounding error of 1
             let pdf = bsdf.pdf_solid_angle(context, wo, wi);
             assert_near(&name, &[output.pdf_solid_angle], &[pdf], tolerance + 1e-7 / pdf);
             assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}");
@@ -432,8 +434,8 @@ fn scattering() {
             let Some(sampled) = sampled else { continue };
             assert_eq!(output.is_delta & 2 == 2, sampled.is_delta(), "{name}");
             assert_eq!(output.eta, sampled.eta, "{name}");
-            // The height of a point on the hemisphere, or its distance from the pole, is the root of what is left of 1; the square of the
-            // height in the grazing lobe is 9 α² (exp(…) - 1)
+            // The height of a point on the hemisphere, or its distance from the pole, is the root of a difference to 1;
+            // the square of the height in the grazing lobe is 9 α² (exp(…) - 1)
             let rounding = if kind == 1 { 7e-7 } else { 2e-7 };
             let (z, sine) = (sampled.wi.z.abs(), sampled.wi.truncate().length());
             let tolerance = input.tolerance(sampled.wi) + rounding / (z * z);

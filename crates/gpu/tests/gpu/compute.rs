@@ -1,6 +1,6 @@
-//! Kernels of other rooms.
+//! Kernels of other crates.
 
-use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, Stamps, run};
+use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, Timestamps, run};
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
 use sunfleck_shaders::passes::crossbar;
 
@@ -16,10 +16,10 @@ fn a_kernel_runs_and_is_timed() {
     let ray =
         |x| Ray { origin: [x, 0.0, 0.0], t_near: 0.0, direction: [0.0, 0.0, 1.0], t_far: f32::INFINITY };
     let rays = Array::new(&gpu, "rays", &[ray(0.0), ray(7.0)]).unwrap();
-    let hits = Array::<Hit>::vacant(&gpu, "hits", rays.len()).unwrap();
+    let hits = Array::<Hit>::zeroed(&gpu, "hits", rays.len()).unwrap();
     let buffers = [("planes", planes.buffer()), ("rays", rays.buffer()), ("hits", hits.buffer())];
     let group = kernel.bind(&gpu, &buffers.into()).unwrap();
-    let stamps = Stamps::new(&gpu, 3).unwrap();
+    let stamps = Timestamps::new(&gpu, 3).unwrap();
     run(&gpu, &[Dispatch { kernel: &kernel, group, items: rays.len() }], 3, stamps.as_ref());
     let [hit, miss] = hits.read(&gpu).unwrap()[..] else { panic!("two rays") };
     assert_eq!((hit.prim_id, hit.t, miss.prim_id), (1, 5.0, Hit::MISS));

@@ -1,4 +1,4 @@
-//! Textures from far away: the GPU averages over what the processor does.
+//! Textures at a distance: the GPU filters over the same footprints as the CPU.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use sunfleck_scene::{
     Texels, Texture, TextureRef,
 };
 
-use crate::path::{channels_are_equal, different, drawn, on_processor};
+use crate::path::{channels_are_equal, different, on_cpu, render_by_renderer};
 
 const SIZE: u32 = 24;
 const TEXELS: u32 = 128;
-/// The last ones average over less.
+/// Number of samples; the last ones have smaller footprints.
 const SAMPLES: u32 = 6;
 
-/// A floor of noise to the horizon under a white sky, with a normal map or without, whose coordinates, place and maps stretch the
-/// images.
+/// A floor with a noise texture that extends to the horizon under a white sky, with or without a normal map. Texture
+/// coordinates, the node's transform and the texture transforms stretch the images.
 fn floor(has_normal_map: bool, projection: Projection) -> (Arc<World>, ViewSpec) {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
@@ -54,7 +54,7 @@ fn floor(has_normal_map: bool, projection: Projection) -> (Arc<World>, ViewSpec)
     let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
     let place = Affine3::from_scale(vec3(12.0, 1.0, 20.0));
     scene.add_node(Node::new("floor").at(place).with_mesh(mesh, vec![material])).unwrap();
-    // Cameras in files are scaled, too
+    // Cameras in files may be scaled, too
     let eye =
         look_at(vec3(0.0, 2.0, 18.0), vec3(0.0, 0.0, 8.0), Vec3::Y) * Affine3::from_scale(Vec3::splat(2.5));
     let camera = scene.add_camera(Camera { name: "camera".into(), projection }).unwrap();
@@ -64,8 +64,8 @@ fn floor(has_normal_map: bool, projection: Projection) -> (Arc<World>, ViewSpec)
     (Arc::new(world), spec)
 }
 
-/// With a normal map or without.
-const SHOTS: [(Projection, bool); 3] = [
+/// Projections, with or without a normal map.
+const CASES: [(Projection, bool); 3] = [
     (Projection::Perspective { fov_y_radians: 1.2 }, false),
     (Projection::Orthographic { height: 4.0 }, true),
     (Projection::ThinLens { fov_y_radians: 1.2, lens_radius: 0.02, focus_distance: 10.0 }, true),
@@ -73,15 +73,16 @@ const SHOTS: [(Projection, bool); 3] = [
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn textures_from_far_away_are_averaged_over_the_same() {
+fn texture_footprints_agree_with_the_cpu() {
     let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
-    for (projection, has_normal_map) in SHOTS {
+    for (projection, has_normal_map) in CASES {
         let (world, spec) = floor(has_normal_map, projection);
         for (algorithm, aovs) in Algorithm::ALL.iter().flat_map(|a| [(a, AovSet::EMPTY), (a, AovSet::ALL)]) {
             let spec = ViewSpec { aovs, texture_footprint: 1.0, ..spec };
-            let (expected, _) = on_processor(&world, spec, algorithm, SAMPLES);
-            let mut shoot = |spec: ViewSpec| drawn(&mut renderer, &world, &spec, algorithm, SAMPLES).0;
-            let found = shoot(spec);
+            let (expected, _) = on_cpu(&world, spec, algorithm, SAMPLES);
+            let mut render_with =
+                |spec: ViewSpec| render_by_renderer(&mut renderer, &world, &spec, algorithm, SAMPLES).0;
+            let found = render_with(spec);
             if aovs == AovSet::ALL {
                 channels_are_equal(&found, &expected);
             }
@@ -90,7 +91,7 @@ fn textures_from_far_away_are_averaged_over_the_same() {
             assert!(others <= 6, "{name}: {others} pixels differ");
             // Ambient occlusion reads no textures
             if algorithm.uses_lights() {
-                let sharp = shoot(ViewSpec { texture_footprint: 0.0, ..spec });
+                let sharp = render_with(ViewSpec { texture_footprint: 0.0, ..spec });
                 let others = different(&sharp.radiance(), &expected.radiance());
                 assert!(others > 100, "{name}: but {others} pixels differ without");
             }

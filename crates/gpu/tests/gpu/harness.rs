@@ -1,4 +1,5 @@
-//! Runs WESL functions one by one: a module under `tests/shaders` reads an array of inputs, calls them, and writes an array of outputs.
+//! Harness for tests of single WESL functions: a module under `tests/shaders` reads an array of inputs, calls the
+//! functions, and writes an array of outputs.
 
 use std::borrow::Cow;
 
@@ -16,13 +17,13 @@ mod sources;
 
 use sources::{Names, Sources};
 
-/// What a module reads besides its inputs: its name there and content, which may be empty.
+/// Further array that a module reads: name of the WESL variable, and content, which may be empty.
 pub(crate) type Table<'a> = (&'static str, &'a [u8]);
 
-/// An array that is empty has this many zeros, room for one of anything.
-const LEAST: usize = 256;
+/// Bytes of zeros that replace an empty array: enough for one element of any type.
+const EMPTY_ARRAY_BYTES: usize = 256;
 
-/// The text of a module with all that it imports.
+/// Links a module with all that it imports.
 fn linked(module: &str) -> String {
     let here = env!("CARGO_MANIFEST_DIR");
     let mut router = Router::new();
@@ -35,14 +36,20 @@ fn linked(module: &str) -> String {
     linker.compile(&root).unwrap_or_else(|error| panic!("{module}: {error}")).to_string()
 }
 
-/// A module for worlds with everything.
+/// Compiles a module for worlds with all features.
 pub(crate) fn kernel(module: &str) -> Kernel {
-    let details = SurfaceFeature::ALL.into_iter().collect();
-    let constants = Specialization { stack: 64, instances: true, details, behind: true, compensates: true };
+    let surface_features = SurfaceFeature::ALL.into_iter().collect();
+    let constants = Specialization {
+        stack: 64,
+        instances: true,
+        surface_features,
+        negative_t_near: true,
+        compensates: true,
+    };
     Kernel::of_text(&linked(module), &constants).unwrap_or_else(|why| panic!("{module}: {why}"))
 }
 
-/// A device with a module.
+/// A device with a compiled module.
 pub(crate) struct Harness {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -54,10 +61,10 @@ impl Harness {
     pub(crate) fn new(module: &str) -> Self {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
-        let adapter = adapter.expect("an adapter");
+        let adapter = adapter.expect("no adapter");
         let descriptor =
             wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..wgpu::DeviceDescriptor::default() };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).expect("a device");
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).expect("no device");
         let kernel = kernel(module);
         let source = wgpu::ShaderSource::Naga(Cow::Owned(kernel.module));
         let shader =
@@ -73,7 +80,7 @@ impl Harness {
         Self { device, queue, pipeline, resources: kernel.resources }
     }
 
-    /// The outputs, one for each input.
+    /// Runs the module; returns one output per input.
     pub(crate) fn run<I: Pod, O: Pod>(&self, inputs: &[I], tables: &[Table<'_>]) -> Vec<O> {
         let bytes = inputs.len() * size_of::<O>();
         let output = self.array(&vec![0; bytes]);
@@ -81,7 +88,7 @@ impl Harness {
             vec![("inputs", self.array(bytemuck::cast_slice(inputs))), ("outputs", output.clone())];
         arrays.extend(tables.iter().map(|&(name, content)| (name, self.array(content))));
 
-        // One thread an input
+        // One thread per input
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
@@ -98,12 +105,12 @@ impl Harness {
         encoder.copy_buffer_to_buffer(&output, 0, &staging, 0, bytes as u64);
         self.queue.submit([encoder.finish()]);
         staging.map_async(wgpu::MapMode::Read, .., |result| result.expect("results"));
-        self.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
+        self.device.poll(wgpu::PollType::wait_indefinitely()).expect("device lost");
         bytemuck::pod_collect_to_vec(&staging.get_mapped_range(..).expect("mapped"))
     }
 
     fn array(&self, content: &[u8]) -> Buffer {
-        let contents = if content.is_empty() { &[0; LEAST] } else { content };
+        let contents = if content.is_empty() { &[0; EMPTY_ARRAY_BYTES] } else { content };
         let usage = BufferUsages::STORAGE | BufferUsages::UNIFORM | BufferUsages::COPY_SRC;
         self.device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
     }
@@ -111,7 +118,7 @@ impl Harness {
     fn bind(&self, arrays: &[(&str, Buffer)]) -> wgpu::BindGroup {
         let entry = |(binding, resource): (u32, &Resource)| {
             let array = arrays.iter().find(|(name, _)| *name == resource.name);
-            let (_, array) = array.unwrap_or_else(|| panic!("nothing is called {}", resource.name));
+            let (_, array) = array.unwrap_or_else(|| panic!("no array is named {}", resource.name));
             BindGroupEntry { binding, resource: array.as_entire_binding() }
         };
         let entries: Vec<_> = (0..).zip(&self.resources).map(entry).collect();

@@ -1,4 +1,4 @@
-//! Lights on the GPU against `LightTable`: the same choices from the same random numbers. Any adapter will do.
+//! Light sampling on the GPU against `LightTable`: the same choices from the same random numbers. Any adapter will do.
 
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use sunfleck_shading::packed_lights::{LightHeader, LightNode, PackedLights, Punc
 use sunfleck_shading::{EmissiveTriangle, LightTable, MaterialTable};
 use sunfleck_testkit::{Random, Uniforms};
 
-/// What is asked, all at once.
+/// Input of all queries of the light table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 struct Question {
@@ -54,8 +54,8 @@ impl Answer {
     const VARIES: u32 = 4;
 }
 
-/// The answers to all questions.
-fn ask(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
+/// Results of all queries.
+fn evaluate(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
     let numbers =
         [lights.environment.clone().unwrap_or_default(), lights.bins.clone(), lights.firsts.clone()].concat();
     let tables = [
@@ -70,22 +70,23 @@ fn ask(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
 
 const QUESTIONS: usize = 20_000;
 
-/// Largest relative error. On lavapipe the worst is 3e-5, of the edge of a spot; choices, directions and densities agree to 4e-7.
+/// Largest relative error. On lavapipe the worst is 3e-5, at the edge of a spot; choices, directions and densities
+/// agree to 4e-7.
 const TOLERANCE: f32 = 1e-4;
 
-/// So many questions may have another answer: random numbers on the boundary between two lights or texels, and the weights of corners where a
-/// triangle is seen from its edge. On lavapipe there is one.
+/// Number of queries that may have another result: random numbers on the boundary between two lights or texels, and
+/// barycentric coordinates of triangles seen from their edge. On lavapipe there is one.
 const EXCEPTIONS: usize = 8;
 
-struct Lit {
+struct LitScene {
     materials: MaterialTable,
     lights: LightTable,
     emissive: Vec<EmissiveTriangle>,
     bounds: Aabb,
 }
 
-impl Lit {
-    /// With the emissive triangles as the renderer collects them.
+impl LitScene {
+    /// Collects the emissive triangles as the renderer does.
     fn new(scene: &Scene) -> Self {
         let materials = MaterialTable::new(scene);
         let (mut emissive, mut bounds) = (Vec::new(), Aabb::EMPTY);
@@ -138,7 +139,7 @@ impl Lit {
                     let [a, b, c] = triangle.corners;
                     let weights = uniform_triangle(at);
                     let point = a + (b - a) * weights.x + (c - a) * weights.y;
-                    // Some that no light has
+                    // Some ids belong to no light
                     let beyond = if i.is_multiple_of(16) { 1_000_000 } else { 0 };
                     (triangle.inst_id, triangle.prim_id + beyond, point)
                 }
@@ -158,15 +159,15 @@ impl Lit {
         (0..QUESTIONS).map(question).collect()
     }
 
-    /// The answers of the CPU and those of the GPU, but for a few in which rounding decides.
+    /// Asserts that CPU and GPU agree, except for a few queries in which rounding decides.
     #[track_caller]
     fn compare(&self, name: &str) {
         let packed = self.lights.packed(&self.materials, None);
         let questions = self.questions();
-        let answers = ask(&packed, &questions);
+        let answers = evaluate(&packed, &questions);
         let (mut differ, mut seen) = (Vec::new(), 0);
-        for (i, (asked, answer)) in questions.iter().zip(&answers).enumerate() {
-            seen += usize::from(self.check(&packed, asked, answer, &mut |what, found, expected, size| {
+        for (i, (question, answer)) in questions.iter().zip(&answers).enumerate() {
+            seen += usize::from(self.check(&packed, question, answer, &mut |what, found, expected, size| {
                 let same = found == expected || (found - expected).abs() <= TOLERANCE * size;
                 if !same {
                     differ.push(format!("{what} of question {i}: {found} for {expected}"));
@@ -175,18 +176,19 @@ impl Lit {
         }
         let first = &differ[..differ.len().min(12)];
         assert!(differ.len() <= EXCEPTIONS, "{name}: {} differ: {first:#?}", differ.len());
-        assert!(seen > 0 || self.lights.is_empty(), "{name}: some light arrives");
+        assert!(seen > 0 || self.lights.is_empty(), "{name}: no valid sample");
     }
 
-    /// Hands on what was found and expected, and what an error is relative to. Whether light arrives.
+    /// Passes each result with the expected one and the scale of its error to `check`; returns whether a sample was
+    /// valid.
     fn check(
         &self,
         packed: &PackedLights,
-        asked: &Question,
+        question: &Question,
         answer: &Answer,
         check: &mut impl FnMut(&'static str, f32, f32, f32),
     ) -> bool {
-        let (origin, direction) = (Vec3::from(asked.origin), Vec3::from(asked.direction));
+        let (origin, direction) = (Vec3::from(question.origin), Vec3::from(question.direction));
         let mut check_all = |what, found: Vec3, expected: Vec3, size: f32| {
             for (found, expected) in found.to_array().into_iter().zip(expected.to_array()) {
                 check(what, found, expected, size);
@@ -194,10 +196,10 @@ impl Lit {
         };
         let expected = self.lights.environment_radiance(direction);
         check_all("environment", Vec3::from(answer.environment), expected, expected.max_element());
-        let expected = self.lights.sample(&self.materials, origin, asked.light_u, Vec2::from(asked.u));
+        let expected = self.lights.sample(&self.materials, origin, question.light_u, Vec2::from(question.u));
         let valid = answer.flags & Answer::VALID != 0;
         let varies = answer.flags & Answer::VARIES != 0;
-        // What varies may be black where it was sampled
+        // Textured emitters may be black at the sampled point
         let same =
             expected.map_or(!valid || varies, |expected| valid && answer.light as usize == expected.light);
         if let Some(expected) = expected.filter(|_| same) {
@@ -226,7 +228,7 @@ impl Lit {
         }
         check("choice", f32::from(same), 1.0, 1.0);
         let expected =
-            self.lights.pdf_triangle(asked.inst_id, asked.prim_id, origin, Vec3::from(asked.point));
+            self.lights.pdf_triangle(question.inst_id, question.prim_id, origin, Vec3::from(question.point));
         check("pdf of triangle", answer.pdf_of_triangle, expected, expected);
         let expected = self.lights.pdf_environment(direction);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);
@@ -238,11 +240,11 @@ impl Lit {
 #[ignore = "needs a GPU, or lavapipe"]
 fn rooms() {
     for name in ["cornell", "conference", "building"] {
-        Lit::new(&sunfleck_models::build(name).unwrap()).compare(name);
+        LitScene::new(&sunfleck_models::build(name).unwrap()).compare(name);
     }
 }
 
-fn lamp(scene: &mut Scene, kind: LightKind, at: Vec3, towards: Vec3) {
+fn punctual_light(scene: &mut Scene, kind: LightKind, at: Vec3, towards: Vec3) {
     let light = Light { name: "lamp".into(), emission: vec3(6.0, 4.0, 2.0), kind };
     let light = scene.add_light(light).unwrap();
     let frame = Frame::from_normal(-towards.normalize_or(Vec3::Y));
@@ -251,14 +253,14 @@ fn lamp(scene: &mut Scene, kind: LightKind, at: Vec3, towards: Vec3) {
     scene.add_node(node.with_light(light)).unwrap();
 }
 
-/// Of all kinds, `count` of each.
-fn add_lamps(scene: &mut Scene, count: u32) {
+/// Adds `count` lights of each punctual kind.
+fn add_punctual_lights(scene: &mut Scene, count: u32) {
     let mut random = Random::new(5);
     for _ in 0..count {
         let mut draw = || (Vec3::draw(&mut random) - Vec3::splat(0.5)) * 4.0;
-        lamp(scene, LightKind::Point, draw(), draw());
-        lamp(scene, LightKind::Spot { inner_radians: 0.4, outer_radians: 1.2 }, draw(), draw());
-        lamp(scene, LightKind::Directional, draw(), draw());
+        punctual_light(scene, LightKind::Point, draw(), draw());
+        punctual_light(scene, LightKind::Spot { inner_radians: 0.4, outer_radians: 1.2 }, draw(), draw());
+        punctual_light(scene, LightKind::Directional, draw(), draw());
     }
 }
 
@@ -267,15 +269,15 @@ fn add_lamps(scene: &mut Scene, count: u32) {
 fn lights_without_extent() {
     for count in [1, 2, 30] {
         let mut scene = Scene::default();
-        add_lamps(&mut scene, count);
-        Lit::new(&scene).compare(&format!("{count} of each kind"));
+        add_punctual_lights(&mut scene, count);
+        LitScene::new(&scene).compare(&format!("{count} of each kind"));
     }
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn no_light() {
-    Lit::new(&Scene::default()).compare("dark");
+    LitScene::new(&Scene::default()).compare("dark");
 }
 
 #[test]
@@ -283,9 +285,9 @@ fn no_light() {
 fn a_constant_environment() {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Constant { radiance: vec3(1.0, 2.0, 3.0) }).unwrap();
-    Lit::new(&scene).compare("constant");
-    add_lamps(&mut scene, 4);
-    Lit::new(&scene).compare("constant, and lamps");
+    LitScene::new(&scene).compare("constant");
+    add_punctual_lights(&mut scene, 4);
+    LitScene::new(&scene).compare("constant, and punctual lights");
 }
 
 #[test]
@@ -314,12 +316,12 @@ fn environment_maps() {
         let texture = scene.add_texture(texture.with_sampling([Wrap::Repeat; 2], filter)).unwrap();
         let scale = vec3(1.0, 0.9, 0.8);
         scene.set_environment(Environment::Map { texture, rotation_y_radians: 1.1, scale }).unwrap();
-        add_lamps(&mut scene, 2);
-        Lit::new(&scene).compare(&format!("map, {filter:?}"));
+        add_punctual_lights(&mut scene, 2);
+        LitScene::new(&scene).compare(&format!("map, {filter:?}"));
     }
 }
 
-/// Double-sided, mirrored, far away, textured, half transparent.
+/// Double-sided, mirrored, distant, textured and transparent triangles.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn odd_triangles() {
@@ -330,9 +332,9 @@ fn odd_triangles() {
     let image = scene.add_texture(Texture::new("image", 2, 2, texels).unwrap()).unwrap();
     let mut textured = plain.clone();
     textured.emission.texture = Some(TextureRef::new(image));
-    let pierced = Material { alpha: Alpha::Blend, ..double_sided.clone() };
+    let blended = Material { alpha: Alpha::Blend, ..double_sided.clone() };
     let materials =
-        [plain, double_sided, textured, pierced].map(|material| scene.add_material(material).unwrap());
+        [plain, double_sided, textured, blended].map(|material| scene.add_material(material).unwrap());
     let table = MaterialTable::new(&scene);
     let mut random = Random::new(8);
     let triangle = |i: u32| {
@@ -351,25 +353,25 @@ fn odd_triangles() {
         }
     };
     let emissive: Vec<_> = (0..100).map(triangle).collect();
-    let lit = Lit::with(&scene, table, emissive, Aabb::EMPTY);
+    let lit = LitScene::with(&scene, table, emissive, Aabb::EMPTY);
     let packed = lit.lights.packed(&lit.materials, None);
-    assert_eq!(packed.header.varies, 1, "textures are noted");
+    assert_eq!(packed.header.varies, 1, "textures are flagged");
     lit.compare("odd triangles");
 }
 
-/// Name, offset of each member, size.
-type Mirror = (&'static str, Vec<(&'static str, usize)>, usize);
+/// Name of a struct, name and offset of each member, and size.
+type StructLayout = (&'static str, Vec<(&'static str, usize)>, usize);
 
-macro_rules! mirror {
+macro_rules! struct_layout {
     ($type:ident { $($member:ident),* }) => {
         (stringify!($type), vec![$((stringify!($member), offset_of!($type, $member))),*], size_of::<$type>())
     };
 }
 
 #[test]
-fn structures_are_laid_out_as_their_mirrors() {
-    let mirrors: [Mirror; 6] = [
-        mirror!(LightHeader {
+fn struct_layouts_match_the_shaders() {
+    let layouts: [StructLayout; 6] = [
+        struct_layout!(LightHeader {
             triangles,
             punctual,
             near,
@@ -389,11 +391,11 @@ fn structures_are_laid_out_as_their_mirrors() {
             texels,
             varies
         }),
-        mirror!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
-        mirror!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, way }),
-        mirror!(PunctualLight { emission, kind, position, scale, direction, offset }),
-        mirror!(Question { origin, light_u, direction, inst_id, point, prim_id, u, unused }),
-        mirror!(Answer {
+        struct_layout!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
+        struct_layout!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, way }),
+        struct_layout!(PunctualLight { emission, kind, position, scale, direction, offset }),
+        struct_layout!(Question { origin, light_u, direction, inst_id, point, prim_id, u, unused }),
+        struct_layout!(Answer {
             wi,
             distance,
             radiance,
@@ -410,7 +412,7 @@ fn structures_are_laid_out_as_their_mirrors() {
         }),
     ];
     let module = kernel("light").module;
-    for (mirror, members, size) in &mirrors {
+    for (mirror, members, size) in &layouts {
         let found = module.types.iter().find_map(|(_, ty)| match (&ty.name, &ty.inner) {
             (Some(name), TypeInner::Struct { members, span }) if name.split('·').next() == Some(mirror) => {
                 let members = members.iter().map(|m| (m.name.as_deref().unwrap_or(""), m.offset as usize));

@@ -1,4 +1,4 @@
-//! The GPU against the processor. Any adapter will do: without a GPU, Mesa's lavapipe.
+//! Tests of the GPU against the CPU. Any adapter will do: without a GPU, Mesa's lavapipe.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
@@ -9,13 +9,13 @@ mod compute;
 mod footprint;
 mod harness;
 mod igi;
+mod leaf_any_hit;
 mod light;
 mod material;
 mod mirror;
-mod order;
 mod path;
-mod pierced;
-mod quick;
+mod ray_order;
 mod sequence;
+mod transparent;
 mod traversal;
 mod whitted;

@@ -1,4 +1,5 @@
-//! Materials, textures and patterns on the GPU against the tables of the CPU. Any adapter will do: without a GPU, Mesa's lavapipe.
+//! Materials, textures and procedurals on the GPU against the tables of the CPU. Any adapter will do: without a GPU,
+//! Mesa's lavapipe.
 
 use std::mem::{offset_of, size_of};
 use std::sync::Arc;
@@ -68,13 +69,13 @@ impl Question {
     }
 }
 
-/// In [-1, 1).
+/// A random number in [-1, 1).
 fn number(i: u32, what: u32) -> f32 {
     2.0 * rng::uniform([i, what, 0, 11]) - 1.0
 }
 
-/// Some surface point, never the same: coordinates within four images around the first, places within two metres, footprints from none
-/// to several images.
+/// A random surface point: texture coordinates within four images around the origin, positions within two metres,
+/// footprints from zero to several images.
 fn point(i: u32) -> SurfaceAttributes {
     let place = |what| vec3(number(i, what), number(i, what + 1), number(i, what + 2));
     SurfaceAttributes {
@@ -86,21 +87,21 @@ fn point(i: u32) -> SurfaceAttributes {
     }
 }
 
-/// How far answers may lie from the CPU's.
+/// Tolerances of results.
 #[derive(Clone, Copy)]
 struct Tolerance {
-    /// Of colours, emission, alpha and normals: relative to the value or to 1, whichever is more.
+    /// Error of colours, emission, alpha and normals, relative to the value or to 1, whichever is larger.
     value: f32,
-    /// Of slopes, relative to 1 + their length.
+    /// Error of slopes, relative to 1 + their length.
     relief: f32,
-    /// Answers beyond, of all: at edges of texels that are not filtered, where alpha passes a cutoff, where another edge of a brick
-    /// becomes the nearest, rounding decides.
+    /// Number of results beyond the tolerance: rounding decides at edges of unfiltered texels, where alpha passes a
+    /// cutoff, and where another edge of a brick becomes the nearest.
     at_edges: usize,
 }
 
-/// Rounding alone.
+/// Tolerance of rounding errors alone.
 const ROUNDING: Tolerance = Tolerance { value: 1e-5, relief: 1e-5, at_edges: 0 };
-/// Places are hundreds of units of the noise away from 0, and rounded by 1e-5 of a unit.
+/// Tolerance of procedurals: positions are hundreds of noise cells away from 0, and rounded by 1e-5 of a cell.
 const PATTERNS: Tolerance = Tolerance { value: 1e-4, relief: 1e-3, at_edges: 4 };
 
 fn near(found: &[f32], expected: &[f32], tolerance: f32) -> bool {
@@ -108,7 +109,7 @@ fn near(found: &[f32], expected: &[f32], tolerance: f32) -> bool {
     found.iter().zip(expected).all(|(f, e)| (f - e).abs() <= tolerance * scale)
 }
 
-/// What a surface of the answer's numbers scatters is what the CPU's surface does.
+/// Returns whether the BSDF with the found parameters has the values of the expected one.
 fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
     let color = Vec3::from_array(found.color);
     let same_color = near(&found.color, &expected.albedo().to_array(), tolerance);
@@ -120,7 +121,7 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
             let made =
                 Bsdf::MetallicRoughness(MetallicRoughness::new(color, found.metallic, found.roughness));
             let wo = vec3(0.48, 0.0, 0.8771545);
-            // Near the mirror's direction and far from it; highlights are as steep as their roughness is small
+            // Near the mirror direction and far from it; highlights are as steep as their roughness is small
             same_color
                 && [vec3(-0.48, 0.0, 0.8771545), vec3(-0.36, 0.48, 0.8), vec3(0.6, 0.64, 0.48)].iter().all(
                     |&wi| {
@@ -168,7 +169,7 @@ fn same(
         && same_relief
 }
 
-/// All materials of a scene at many points.
+/// Compares all materials of a scene at many points.
 fn compare(harness: &Harness, name: &str, scene: &Scene, points: &[SurfaceAttributes], tolerance: Tolerance) {
     let table = MaterialTable::new(scene);
     let materials = scene.materials().map(|(id, _)| table.index_of(id)).chain([table.index_of(unknown())]);
@@ -205,7 +206,7 @@ fn compare(harness: &Harness, name: &str, scene: &Scene, points: &[SurfaceAttrib
     assert!(wrong.len() <= tolerance.at_edges, "{name}: {} of {}:\n{shown}", wrong.len(), questions.len());
 }
 
-/// A material that no scene has.
+/// An id that belongs to no material.
 fn unknown() -> MaterialId {
     MaterialId(u32::MAX)
 }
@@ -218,7 +219,7 @@ fn points(count: u32) -> Vec<SurfaceAttributes> {
     (0..count).map(point).collect()
 }
 
-/// Places where rules for images begin and end, and coordinates that are no numbers.
+/// Points at the limits of the wrap modes, and coordinates that are NaN or infinite.
 fn odd_points() -> Vec<SurfaceAttributes> {
     let odd = [
         0.0,
@@ -254,7 +255,7 @@ const FORMATS: [Format; 3] = [Format::Srgb8, Format::Linear8, Format::Float];
 const WRAPS: [Wrap; 3] = [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge];
 const FILTERS: [TextureFilter; 2] = [TextureFilter::Nearest, TextureFilter::Linear];
 
-/// Random texels; floats are beyond [0, 1] too.
+/// Random texels; floats exceed [0, 1].
 fn image(width: u32, height: u32, format: Format, seed: u32) -> Texture {
     let word = |i: u32| rng::pcg4d([i, seed, 1, 11]);
     let codes = || Arc::new((0..width * height).map(|i| word(i).map(|w| (w >> 24) as u8)).collect());
@@ -291,7 +292,7 @@ fn every_format_wrap_and_filter() {
     compare(&harness, "images", &scene, &points, ROUNDING);
 }
 
-/// Of all models and options, with images at both sets of coordinates and through maps.
+/// Materials of all models and options, with textures in both sets of coordinates and with texture transforms.
 fn materials() -> Scene {
     let mut scene = Scene::default();
     let mut add = |format, width, seed| scene.add_texture(image(width, 5, format, seed)).unwrap();
@@ -339,7 +340,8 @@ fn materials() -> Scene {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn every_model_and_option() {
-    // Images are read at coordinates that a map has rounded: 1e-6 of an image, and more where sharp highlights depend on a texel
+    // Texture transforms round coordinates to 1e-6 of an image, which has a larger effect if sharp highlights depend on
+    // a texel
     let tolerance = Tolerance { value: 1e-4, at_edges: 4, ..ROUNDING };
     compare(&harness(), "materials", &materials(), &points(4000), tolerance);
 }
@@ -400,7 +402,7 @@ fn images_are_packed_once() {
             .unwrap();
     }
     let packed = MaterialTable::new(&scene).packed();
-    assert_eq!(packed.materials.len(), 3, "and the unknown one");
+    assert_eq!(packed.materials.len(), 3, "including the unknown one");
     assert_eq!(
         packed.textures.iter().map(|t| t.first).collect::<Vec<_>>(),
         [256, 256],
@@ -409,23 +411,23 @@ fn images_are_packed_once() {
     assert_eq!(
         packed.texels[256..],
         [0x0403_0201; 6 + 2 + 1],
-        "red is the lowest byte; smaller versions come behind; what nobody reads is left out"
+        "red is the lowest byte; smaller mip levels follow; unused ones are left out"
     );
 }
 
-/// Name in the shader, offset of each member, size.
-type Mirror = (&'static str, Vec<(&'static str, usize)>, usize);
+/// Name of the struct in the shader, name and offset of each member, and size.
+type StructLayout = (&'static str, Vec<(&'static str, usize)>, usize);
 
-macro_rules! mirror {
+macro_rules! struct_layout {
     ($name:literal, $type:ident { $($member:ident),* }) => {
         ($name, vec![$((stringify!($member), offset_of!($type, $member))),*], size_of::<$type>())
     };
 }
 
 #[test]
-fn structures_are_laid_out_as_their_mirrors() {
-    let mirrors: [Mirror; 5] = [
-        mirror!(
+fn struct_layouts_match_the_shaders() {
+    let layouts: [StructLayout; 5] = [
+        struct_layout!(
             "Material",
             PackedMaterial {
                 base,
@@ -446,16 +448,19 @@ fn structures_are_laid_out_as_their_mirrors() {
                 procedural
             }
         ),
-        mirror!(
+        struct_layout!(
             "Texture",
             PackedTexture { x_axis, y_axis, translation, first, width, height, sampling, density, levels }
         ),
-        mirror!(
+        struct_layout!(
             "Procedural",
             PackedProcedural { x, y, z, first, pattern, second, steepness, third, unused, lengths }
         ),
-        mirror!("Question", Question { uv0, uv1, color, position, material, footprint, unused0, unused1 }),
-        mirror!(
+        struct_layout!(
+            "Question",
+            Question { uv0, uv1, color, position, material, footprint, unused0, unused1 }
+        ),
+        struct_layout!(
             "Answer",
             Answer {
                 color,
@@ -481,14 +486,14 @@ fn structures_are_laid_out_as_their_mirrors() {
     let mut seen = 0;
     for (_, ty) in module.types.iter() {
         let (Some(name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };
-        // The linker puts the module after the name
+        // The linker appends the module to the name
         let plain = name.split('·').next().unwrap();
-        let Some((_, expected, size)) = mirrors.iter().find(|(mirror, ..)| *mirror == plain) else {
+        let Some((_, expected, size)) = layouts.iter().find(|(layout, ..)| *layout == plain) else {
             continue;
         };
         let found: Vec<_> = members.iter().map(|m| (m.name.as_deref().unwrap(), m.offset as usize)).collect();
         assert_eq!((&found, *span as usize), (expected, *size), "{name}");
         seen += 1;
     }
-    assert_eq!(seen, mirrors.len(), "each is in the shader");
+    assert_eq!(seen, layouts.len(), "each struct is in the shader");
 }

@@ -1,4 +1,5 @@
-//! The path tracer on the GPU against the processor's, pixel by pixel: the same decisions from the same random numbers.
+//! The path tracer on the GPU against the CPU, pixel by pixel: both take the same decisions from the same random
+//! numbers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -10,14 +11,15 @@ use sunfleck_gpu::{
 use sunfleck_image::{AovSet, Film, Metering, Picture, meter};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
-    Algorithm, Observer, Outcome, Schedule, Status, StopReason, StopRules, View, ViewSpec, World, render,
+    Algorithm, Observer, RenderOutcome, RenderProgress, Schedule, StopReason, StopRules, View, ViewSpec,
+    World, render,
 };
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Scene, SceneEdit, Surface, Texels, Texture, TextureRef};
 
-use crate::pierced::pierced;
+use crate::transparent::transparent_scene;
 
-/// Its name, and how a film gives it.
+/// Name of a channel, and the function that reads it from a film.
 type Channel<T> = (&'static str, fn(&Film) -> Option<T>);
 
 const SIZE: u32 = 48;
@@ -27,55 +29,56 @@ pub(crate) fn stop(samples: u32) -> StopRules {
     StopRules { samples: Some(samples), ..StopRules::default() }
 }
 
-pub(crate) fn on_processor(
+pub(crate) fn on_cpu(
     world: &World,
     spec: ViewSpec,
     algorithm: &Algorithm,
     samples: u32,
-) -> (Film, Outcome) {
+) -> (Film, RenderOutcome) {
     let view = View::new(world, spec);
     let mut film = Film::new(spec.width, spec.height, spec.aovs);
-    let go_on = AtomicBool::new(false);
+    let cancel = AtomicBool::new(false);
     let schedule = Schedule::default();
-    let outcome = render(&view, algorithm, &mut film, 0, &stop(samples), &schedule, &go_on, &|_: &Status| ());
+    let outcome =
+        render(&view, algorithm, &mut film, 0, &stop(samples), &schedule, &cancel, &|_: &RenderProgress| ());
     (film, outcome)
 }
 
-/// By who draws all algorithms.
-pub(crate) fn drawn(
+/// Renders with a [`Renderer`], which supports all algorithms.
+pub(crate) fn render_by_renderer(
     renderer: &mut Renderer,
     world: &Arc<World>,
     spec: &ViewSpec,
     algorithm: &Algorithm,
     samples: u32,
-) -> (Film, Outcome) {
+) -> (Film, RenderOutcome) {
     let mut film = Film::new(spec.width, spec.height, spec.aovs);
-    let (stop, go_on) = (stop(samples), AtomicBool::new(false));
-    let observer = &|_: &Status| ();
-    let run = RenderRun { samples: 0..samples, stop: &stop, cancel: &go_on, observer, supply: None };
+    let (stop, cancel) = (stop(samples), AtomicBool::new(false));
+    let observer = &|_: &RenderProgress| ();
+    let run = RenderRun { samples: 0..samples, stop: &stop, cancel: &cancel, observer, supply: None };
     let outcome = renderer.render(world, spec, algorithm, Level::new(), &mut film, &run).unwrap();
     (film, outcome)
 }
 
-fn on_gpu(world: &World, spec: &ViewSpec, samples: u32, options: PathOptions) -> (Film, Outcome) {
+fn on_gpu(world: &World, spec: &ViewSpec, samples: u32, options: PathOptions) -> (Film, RenderOutcome) {
     let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let scene = SceneMirror::new(&gpu, world).unwrap();
     let renderer = PathRenderer::with_options(&gpu, &scene, options).unwrap();
     let mut film = Film::new(spec.width, spec.height, spec.aovs);
-    let outcome = shoot(&renderer, &scene, spec, &mut film, &stop(samples)).unwrap();
+    let outcome = render_with(&renderer, &scene, spec, &mut film, &stop(samples)).unwrap();
     assert_eq!((outcome.samples, outcome.ended), (samples, StopReason::Done), "{outcome:?}");
     (film, outcome)
 }
 
-fn shoot(
+fn render_with(
     renderer: &PathRenderer,
     scene: &SceneMirror,
     spec: &ViewSpec,
     film: &mut Film,
     stop: &StopRules,
-) -> Result<Outcome, GpuError> {
-    let go_on = AtomicBool::new(false);
-    renderer.render(scene, spec, &PathTracer::DEFAULT, film, stop, &go_on, &|_: &Status| ())
+) -> Result<RenderOutcome, GpuError> {
+    let cancel = AtomicBool::new(false);
+    renderer.render(scene, spec, &PathTracer::DEFAULT, film, stop, &cancel, &|_: &RenderProgress| ())
 }
 
 pub(crate) fn committed(name: &str) -> World {
@@ -86,11 +89,11 @@ pub(crate) fn spec(world: &World, width: u32, height: u32) -> ViewSpec {
     ViewSpec::new(&world.cameras().first().cloned().unwrap(), width, height)
 }
 
-/// How many pixels differ by more than a share of their own size and of the mean.
+/// Returns the number of pixels that differ by more than a share of their own size and of the mean.
 pub(crate) fn different(found: &Picture, expected: &Picture) -> usize {
     let count = expected.pixels().len();
     let mean = expected.pixels().iter().map(|v| v.abs()).sum::<Vec3>().element_sum() / (3 * count) as f32;
-    assert!(mean > 0.0, "there is something");
+    assert!(mean > 0.0, "the image is black");
     let differs = |(a, b): &(&Vec3, &Vec3)| {
         let equal = (**a - **b).abs().max_element() <= 2e-3 * (b.abs().max_element() + mean);
         !equal
@@ -98,13 +101,13 @@ pub(crate) fn different(found: &Picture, expected: &Picture) -> usize {
     found.pixels().iter().zip(expected.pixels()).filter(differs).count()
 }
 
-/// The mean of how much pixels differ, as shares of what they should be.
+/// Returns the mean relative difference of the pixels.
 fn relative(found: &Picture, expected: &Picture) -> f32 {
-    let off = |(a, b): (&Vec3, &Vec3)| (*a - *b).abs().element_sum() / b.element_sum().max(1e-6);
-    found.pixels().iter().zip(expected.pixels()).map(off).sum::<f32>() / found.pixels().len() as f32
+    let difference = |(a, b): (&Vec3, &Vec3)| (*a - *b).abs().element_sum() / b.element_sum().max(1e-6);
+    found.pixels().iter().zip(expected.pixels()).map(difference).sum::<f32>() / found.pixels().len() as f32
 }
 
-/// Whether all channels beside radiance are equal, but for a few pixels on edges.
+/// Asserts that all AOVs are equal, except for a few pixels on edges.
 pub(crate) fn channels_are_equal(found: &Film, expected: &Film) {
     let vectors: [Channel<Picture>; 4] = [
         ("position", Film::position),
@@ -129,14 +132,15 @@ pub(crate) fn channels_are_equal(found: &Film, expected: &Film) {
     assert!(different <= 6, "ids: {different} pixels differ");
 }
 
-/// All but a few pixels are equal within a share of their brightness; a path that rounding sends another way makes the rest.
+/// Asserts that all but `others` pixels are equal within a share of their brightness; the rest are those where rounding
+/// changes a path.
 fn compare(name: &str, world: &World, others: usize) {
     let spec = spec(world, SIZE, SIZE);
-    let (expected, on_processor) = on_processor(world, spec, &Algorithm::ALL[0], SAMPLES);
+    let (expected, on_cpu) = on_cpu(world, spec, &Algorithm::ALL[0], SAMPLES);
     let (found, on_gpu) = on_gpu(world, &spec, SAMPLES, PathOptions::default());
     let different = different(&found.radiance(), &expected.radiance());
     assert!(different <= others, "{name}: {different} of {} pixels differ", SIZE * SIZE);
-    let [a, b] = [on_gpu, on_processor].map(|outcome| outcome.rays.total() as f64);
+    let [a, b] = [on_gpu, on_cpu].map(|outcome| outcome.rays.total() as f64);
     assert!((a - b).abs() < 2e-3 * b, "{name}: {a} rays, not {b}");
 }
 
@@ -156,7 +160,7 @@ fn mirrors_glass_metal_and_textures() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn patterns_with_a_relief() {
+fn procedurals_with_relief() {
     compare("erw6:procedural=1", &committed("erw6:procedural=1"), 60);
 }
 
@@ -175,29 +179,30 @@ fn textured(name: &str) -> Scene {
     scene
 }
 
-/// Kernels for a world without patterns or textures leave out what they are made of, and say so where there are some; who draws all gets others.
+/// Kernels for a world without procedurals or textures lack their code, and refuse worlds that have some; a
+/// [`Renderer`] compiles others.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn patterns_and_textures_where_there_were_none() {
+fn kernels_refuse_features_they_were_not_compiled_for() {
     let [room, patterned, bare] =
         ["erw6", "erw6:procedural=1", "cornell"].map(|name| Arc::new(committed(name)));
     let brown = Arc::new(World::commit(&textured("cornell")).unwrap());
     let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let film = || Film::new(SIZE, SIZE, AovSet::EMPTY);
     for (plain, other, what) in
-        [(&room, &patterned, "solid patterns"), (&bare, &brown, "textures of base colours")]
+        [(&room, &patterned, "solid patterns"), (&bare, &brown, "base colour textures")]
     {
         let [plain, other] = [plain, other].map(|world| SceneMirror::new(&gpu, world).unwrap());
         let renderer = PathRenderer::new(&gpu, &plain).unwrap();
-        let refused = shoot(&renderer, &other, &spec(&room, SIZE, SIZE), &mut film(), &stop(1));
+        let refused = render_with(&renderer, &other, &spec(&room, SIZE, SIZE), &mut film(), &stop(1));
         assert_eq!(refused.unwrap_err(), GpuError::Unsupported { what });
     }
 
     let mut renderer = Renderer::new(Arc::clone(&gpu));
     for world in [&room, &patterned, &room, &bare, &brown, &bare] {
         let (path, spec) = (Algorithm::ALL[0], spec(world, SIZE, SIZE));
-        let (found, _) = drawn(&mut renderer, world, &spec, &path, SAMPLES);
-        let (expected, _) = on_processor(world, spec, &path, SAMPLES);
+        let (found, _) = render_by_renderer(&mut renderer, world, &spec, &path, SAMPLES);
+        let (expected, _) = on_cpu(world, spec, &path, SAMPLES);
         let different = different(&found.radiance(), &expected.radiance());
         assert!(different <= 60, "{different} pixels differ");
     }
@@ -205,34 +210,34 @@ fn patterns_and_textures_where_there_were_none() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn surfaces_that_are_not_there_everywhere() {
-    let (world, opaque) = (World::commit(&pierced()).unwrap(), committed("teapot-room"));
-    compare("pierced", &world, 60);
+fn surfaces_with_alpha() {
+    let (world, opaque) = (World::commit(&transparent_scene()).unwrap(), committed("teapot-room"));
+    compare("transparent", &world, 60);
     let spec = spec(&world, SIZE, SIZE);
     let [with, without] =
-        [&world, &opaque].map(|world| on_processor(world, spec, &Algorithm::ALL[0], 1).0.radiance());
-    assert!(different(&with, &without) > 500, "the holes are seen");
+        [&world, &opaque].map(|world| on_cpu(world, spec, &Algorithm::ALL[0], 1).0.radiance());
+    assert!(different(&with, &without) > 500, "holes are visible");
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn the_film_is_that_of_the_processor() {
+fn the_film_is_that_of_the_cpu() {
     let world = committed("cornell");
     let spec = spec(&world, 20, 12);
-    let (expected, _) = on_processor(&world, spec, &Algorithm::ALL[0], 1000);
+    let (expected, _) = on_cpu(&world, spec, &Algorithm::ALL[0], 1000);
     let (found, _) = on_gpu(&world, &spec, 1000, PathOptions::default());
     assert_eq!((0..20).map(|x| found.samples(x, 7)).sum::<u32>(), 20_000);
-    // Paths that rounding sends another way are few among a thousand
-    let off = relative(&found.radiance(), &expected.radiance());
-    assert!(off < 1e-4, "the mean: {off}");
-    let off = relative(&found.variance(), &expected.variance());
-    assert!(off < 1e-3, "the variance: {off}");
+    // A few of a thousand paths are changed by rounding
+    let difference = relative(&found.radiance(), &expected.radiance());
+    assert!(difference < 1e-4, "the mean: {difference}");
+    let difference = relative(&found.variance(), &expected.variance());
+    assert!(difference < 1e-3, "the variance: {difference}");
     assert!((found.noise() / expected.noise() - 1.0).abs() < 1e-3);
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn what_travels_together_changes_no_bit() {
+fn the_number_of_paths_changes_no_bit() {
     let world = committed("teapot-room");
     let spec = spec(&world, 37, 21);
     let film = |paths| on_gpu(&world, &spec, 21, PathOptions { paths: Some(paths) });
@@ -250,49 +255,49 @@ fn odd_sizes() {
     let world = committed("cornell");
     for (width, height) in [(1, 1), (7, 3), (65, 9), (8, 130)] {
         let spec = spec(&world, width, height);
-        let (expected, on_processor) = on_processor(&world, spec, &Algorithm::ALL[0], 5);
+        let (expected, on_cpu) = on_cpu(&world, spec, &Algorithm::ALL[0], 5);
         let (found, on_gpu) = on_gpu(&world, &spec, 5, PathOptions::default());
         let different = different(&found.radiance(), &expected.radiance());
         assert!(different <= 5, "{width} × {height}: {different} pixels differ");
-        assert!(on_gpu.rays.total().abs_diff(on_processor.rays.total()) < 50, "{on_gpu:?} {on_processor:?}");
+        assert!(on_gpu.rays.total().abs_diff(on_cpu.rays.total()) < 50, "{on_gpu:?} {on_cpu:?}");
     }
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn other_channels() {
-    for world in [committed("teapot-room"), World::commit(&pierced()).unwrap()] {
+fn aovs_are_recorded() {
+    for world in [committed("teapot-room"), World::commit(&transparent_scene()).unwrap()] {
         let spec = ViewSpec { aovs: AovSet::ALL, occlusion_radius: 0.4, ..spec(&world, SIZE, SIZE) };
-        let (expected, on_processor) = on_processor(&world, spec, &Algorithm::ALL[0], SAMPLES);
+        let (expected, on_cpu) = on_cpu(&world, spec, &Algorithm::ALL[0], SAMPLES);
         let (found, on_gpu) = on_gpu(&world, &spec, SAMPLES, PathOptions::default());
-        let [a, b] = [on_gpu, on_processor].map(|outcome| outcome.rays.total() as f64);
+        let [a, b] = [on_gpu, on_cpu].map(|outcome| outcome.rays.total() as f64);
         assert!((a - b).abs() < 2e-3 * b, "{a} rays, not {b}");
         channels_are_equal(&found, &expected);
     }
 }
 
-/// Looks at the film once, and says that it is enough.
-struct Looks {
-    film: AtomicU32,
-    enough: AtomicBool,
+/// Cancels after the first image that it receives.
+struct CancelAfterImage {
+    images: AtomicU32,
+    cancel: AtomicBool,
 }
 
-impl Observer for Looks {
-    fn tile(&self, status: &Status) {
+impl Observer for CancelAfterImage {
+    fn tile(&self, status: &RenderProgress) {
         assert!(status.done >= 0.0 && status.done <= 1.0, "{status:?}");
     }
 
     fn pass(&self, film: &Film, samples: u32) {
         assert!(film.samples(3, 3) >= samples && samples > 0, "{samples} samples");
         assert!(film.radiance().pixels().iter().all(|v| v.is_finite()), "{samples} samples");
-        self.film.fetch_add(1, Ordering::Relaxed);
-        self.enough.store(true, Ordering::Relaxed);
+        self.images.fetch_add(1, Ordering::Relaxed);
+        self.cancel.store(true, Ordering::Relaxed);
     }
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn it_is_looked_at_and_stopped() {
+fn observers_see_the_film_and_stop_rules_apply() {
     let world = committed("cornell");
     let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let scene = SceneMirror::new(&gpu, &world).unwrap();
@@ -301,20 +306,21 @@ fn it_is_looked_at_and_stopped() {
     let spec = spec(&world, 64, 64);
     let mut film = Film::new(64, 64, AovSet::EMPTY);
 
-    // From outside, after the first look
-    let looks = Looks { film: AtomicU32::new(0), enough: AtomicBool::new(false) };
+    // Cancellation after the first readback
+    let observer = CancelAfterImage { images: AtomicU32::new(0), cancel: AtomicBool::new(false) };
     let path = PathTracer::DEFAULT;
-    let outcome =
-        renderer.render(&scene, &spec, &path, &mut film, &stop(1 << 30), &looks.enough, &looks).unwrap();
-    assert_eq!((outcome.ended, looks.film.load(Ordering::Relaxed) > 0), (StopReason::Cancelled, true));
+    let outcome = renderer
+        .render(&scene, &spec, &path, &mut film, &stop(1 << 30), &observer.cancel, &observer)
+        .unwrap();
+    assert_eq!((outcome.ended, observer.images.load(Ordering::Relaxed) > 0), (StopReason::Cancelled, true));
     assert!(film.samples(0, 0) >= outcome.samples && outcome.samples > 0, "{outcome:?}");
 
-    // By its noise, and by time
+    // Noise threshold, and time limit
     let clean = StopRules { noise: Some(0.3), ..StopRules::default() };
-    let outcome = shoot(&renderer, &scene, &spec, &mut film, &clean).unwrap();
+    let outcome = render_with(&renderer, &scene, &spec, &mut film, &clean).unwrap();
     assert!(outcome.ended == StopReason::Done && film.noise() <= 0.3 && outcome.samples >= 16, "{outcome:?}");
     let soon = StopRules { time: Some(std::time::Duration::from_millis(1)), ..StopRules::default() };
-    let outcome = shoot(&renderer, &scene, &spec, &mut film, &soon).unwrap();
+    let outcome = render_with(&renderer, &scene, &spec, &mut film, &soon).unwrap();
     assert!(outcome.ended == StopReason::Done && outcome.samples > 0, "{outcome:?}");
     assert!(film.samples(63, 63) >= outcome.samples);
 }
@@ -334,15 +340,15 @@ fn times_of_stages() {
     assert!(sum > 0.0 && times.total_s > 0.0 && times.stages.len() == 7, "{times:?}");
 }
 
-/// What the GPU counts of a picture exposes it as the picture itself does.
+/// The histogram that the GPU counts leads to the same exposure as the image.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn pictures_are_metered_where_they_are() {
+fn gpu_histograms_match_the_image() {
     let world = Arc::new(committed("cornell"));
     let spec = ViewSpec::new(&world.cameras()[0].clone(), SIZE, SIZE);
     let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
     let mut live = renderer.live(&world, &spec, &Algorithm::ALL[0], Level::new(), 0).unwrap();
-    live.add(&stop(SAMPLES), &AtomicBool::new(false), &|_: &Status| ()).unwrap();
+    live.add(&stop(SAMPLES), &AtomicBool::new(false), &|_: &RenderProgress| ()).unwrap();
     let expected = meter(&live.radiance().unwrap().unwrap(), Metering::default()).unwrap();
     for _ in 0..2 {
         let found = live.histogram().unwrap().meter(Metering::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Frames that take over what the one before saw: against means of frames by themselves, and against what rays of the processor say of where surfaces were.
+//! Temporal sequences against means of separate frames, and against surfaces that the CPU finds by ray casting.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use sunfleck_integrators::{CameraRays, ViewSpec, World};
 use sunfleck_kernel::Hit;
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
 
-/// A picture has so many camera rays and virtual point lights in the mean of four frames.
-const WHOLE: Igi = Igi { vpls: 16, antialias: 4, compensate: false, ..Igi::DEFAULT };
+/// Mean settings of an image over four frames.
+const PER_IMAGE: Igi = Igi { vpls: 16, antialias: 4, compensate: false, ..Igi::DEFAULT };
 const FRAMES: u32 = 4;
-/// What each of these frames has.
-const PART: Igi = Igi { vpls: 4, antialias: 1, ..WHOLE };
+/// Settings of each of these frames.
+const PER_FRAME: Igi = Igi { vpls: 4, antialias: 1, ..PER_IMAGE };
 
-struct Stage {
+struct Fixture {
     gpu: Arc<Gpu>,
     world: World,
     scene: SceneMirror,
@@ -25,7 +25,7 @@ struct Stage {
     spec: ViewSpec,
 }
 
-impl Stage {
+impl Fixture {
     fn new(name: &str) -> Self {
         let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
@@ -36,7 +36,7 @@ impl Stage {
         Self { gpu, world, scene, renderer, spec }
     }
 
-    /// Metres to the right of the camera.
+    /// View from a camera that is moved to the right, by metres.
     fn beside(&self, metres: f32) -> ViewSpec {
         let step = Affine3::from_translation(Vec3::X * metres);
         ViewSpec { world_from_view: self.spec.world_from_view * step, ..self.spec }
@@ -52,8 +52,8 @@ impl Stage {
         shown.collect()
     }
 
-    /// What is seen at the middle of each pixel, and from where.
-    fn seen(&self, view: &ViewSpec) -> Seen {
+    /// First surfaces at the middle of each pixel.
+    fn first_surfaces(&self, view: &ViewSpec) -> FirstSurfaces {
         let ViewSpec { width, height, .. } = self.spec;
         let rays = CameraRays::new(view.projection, view.world_from_view, width, height);
         let pixels = (0..height).flat_map(|y| (0..width).map(move |x| vec2(x as f32 + 0.5, y as f32 + 0.5)));
@@ -62,25 +62,25 @@ impl Stage {
         let hits =
             dispatch!(Level::new(), simd => rays.iter().map(|ray| tlas.intersect(simd, ray)).collect());
         let points = rays.iter().map(|ray| (ray.origin, ray.direction)).collect();
-        Seen { size: [width as i32, height as i32], rays: points, hits }
+        FirstSurfaces { size: [width as i32, height as i32], rays: points, hits }
     }
 }
 
-struct Seen {
+struct FirstSurfaces {
     size: [i32; 2],
     rays: Vec<(Vec3, Vec3)>,
     hits: Vec<Option<Hit>>,
 }
 
-impl Seen {
-    /// The instance at a pixel, and how far it is.
+impl FirstSurfaces {
+    /// Instance at a pixel, and its distance.
     fn at(&self, x: i32, y: i32) -> Option<(u32, f32)> {
         let inside = (0..self.size[0]).contains(&x) && (0..self.size[1]).contains(&y);
         let hit = inside.then(|| self.hits[(y * self.size[0] + x) as usize].as_ref()).flatten()?;
         Some((hit.inst_id, hit.t))
     }
 
-    /// Whether all pixels at most so many away have something that `is` says.
+    /// Returns whether the surfaces of all pixels in a window satisfy `is`.
     fn all_around(&self, [x, y]: [i32; 2], pixels: i32, is: impl Fn(u32, f32) -> bool) -> bool {
         (-pixels..=pixels).all(|dy| {
             (-pixels..=pixels).all(|dx| self.at(x + dx, y + dy).is_some_and(|(inst_id, t)| is(inst_id, t)))
@@ -92,7 +92,8 @@ fn near(found: Vec3, expected: Vec3, mean: f32, share: f32) -> bool {
     (found - expected).abs().max_element() <= share * (expected.max_element() + mean)
 }
 
-/// Between the middle two of four values: the cubic through them whose slopes are those of the chords between their neighbours.
+/// Interpolates between the middle two of four values: the cubic whose slopes are those of the chords between their
+/// neighbours.
 fn spline([a, b, c, d]: [Vec3; 4], t: f32) -> Vec3 {
     let (from_b, to_c) = (0.5 * (c - a), 0.5 * (d - b));
     let rest = 3.0 * (c - b) - 2.0 * from_b - to_c;
@@ -105,13 +106,14 @@ fn mean(picture: &Picture) -> f32 {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn a_camera_that_stands_still_sees_means_of_frames() {
-    // Pixels on edges see surfaces now and then that none around them saw in the frame before; so do those that look into curved glass
+fn still_cameras_see_means_of_frames() {
+    // Pixels on edges now and then see surfaces that no pixel around them saw in the previous frame; so do those that
+    // look into curved glass
     for (name, most) in [("cornell", 70), ("teapot-room", 350)] {
-        let stage = Stage::new(name);
-        let views = vec![stage.spec; FRAMES as usize + 2];
-        let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &views);
-        let single = stage.pictures(&stage.renderer, &PART, 1, &views);
+        let fixture = Fixture::new(name);
+        let views = vec![fixture.spec; FRAMES as usize + 2];
+        let found = fixture.pictures(&fixture.renderer, &PER_IMAGE, FRAMES, &views);
+        let single = fixture.pictures(&fixture.renderer, &PER_FRAME, 1, &views);
         let mut expected = single[0].clone();
         for (number, (found, frame)) in found.iter().zip(&single).enumerate() {
             let share = 1.0 / (number as f32 + 1.0).min(FRAMES as f32);
@@ -127,7 +129,7 @@ fn a_camera_that_stands_still_sees_means_of_frames() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn surfaces_keep_their_light_where_the_camera_goes_and_no_others_get_it() {
+fn reprojection_keeps_surfaces_and_rejects_disocclusions() {
     for name in ["erw6", "office"] {
         compare_with_rays(name);
     }
@@ -135,14 +137,14 @@ fn surfaces_keep_their_light_where_the_camera_goes_and_no_others_get_it() {
 
 #[allow(clippy::cast_possible_truncation, reason = "pixels")]
 fn compare_with_rays(name: &str) {
-    let stage = Stage::new(name);
-    let views = [stage.spec, stage.beside(0.6)];
-    let [before, now] = [0, 1].map(|i| stage.seen(&views[i]));
-    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &views);
-    let single = stage.pictures(&stage.renderer, &PART, 1, &views);
+    let fixture = Fixture::new(name);
+    let views = [fixture.spec, fixture.beside(0.6)];
+    let [before, now] = [0, 1].map(|i| fixture.first_surfaces(&views[i]));
+    let found = fixture.pictures(&fixture.renderer, &PER_IMAGE, FRAMES, &views);
+    let single = fixture.pictures(&fixture.renderer, &PER_FRAME, 1, &views);
     let scale = mean(&single[1]);
 
-    let spec = stage.spec;
+    let spec = fixture.spec;
     let half = match spec.projection {
         sunfleck_scene::Projection::Perspective { fov_y_radians } => sunfleck_math::tan(fov_y_radians * 0.5),
         _ => unreachable!("the camera of this scene is a perspective one"),
@@ -177,10 +179,11 @@ fn compare_with_rays(name: &str) {
                 let bound = |of: fn(Vec3, Vec3) -> Vec3| next[1..].iter().fold(next[0], |a, b| of(a, *b));
                 let past = past.clamp(bound(Vec3::min), bound(Vec3::max));
                 seen += 1;
-                // The GPU knows the distance of what its ray met somewhere in the pixel, and a step moves a wall by ten pixels
+                // The GPU has the distance of a random point in the pixel, and the camera's step shifts a wall by ten
+                // pixels
                 wrong += usize::from(!near(found, past.lerp(frame, 0.5), scale, 2e-2));
             }
-            // Behind something much nearer
+            // Hidden behind a much nearer surface
             if before.all_around(corner, 2, |_, other| other < 0.9 * distance) {
                 hidden += 1;
                 wrong += usize::from(!near(found, frame, scale, 1e-5));
@@ -193,38 +196,42 @@ fn compare_with_rays(name: &str) {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn bands_change_no_bit_and_means_are_nearer_to_the_truth() {
-    let stage = Stage::new("office");
-    let views: Vec<_> = (0..8).map(|i| stage.beside(0.02 * i as f32)).collect();
-    let found = stage.pictures(&stage.renderer, &WHOLE, FRAMES, &views);
+fn bands_change_no_bit_and_means_reduce_the_error() {
+    let fixture = Fixture::new("office");
+    let views: Vec<_> = (0..8).map(|i| fixture.beside(0.02 * i as f32)).collect();
+    let found = fixture.pictures(&fixture.renderer, &PER_IMAGE, FRAMES, &views);
     let options = IgiOptions { binding_bytes: Some(1) };
-    let in_bands = IgiRenderer::with_options(&stage.gpu, &stage.scene, options);
-    assert!(found == stage.pictures(&in_bands, &WHOLE, FRAMES, &views), "bands");
+    let in_bands = IgiRenderer::with_options(&fixture.gpu, &fixture.scene, options);
+    assert!(found == fixture.pictures(&in_bands, &PER_IMAGE, FRAMES, &views), "bands");
 
-    let single = stage.pictures(&stage.renderer, &PART, 1, &views);
-    let many = Igi { vpls: 1024, antialias: 16, ..WHOLE };
-    let truth = stage.pictures(&stage.renderer, &many, 1, &views[7..]);
-    let [error, alone] = [&found[7], &single[7]].map(|picture| rmse(picture, &truth[0]).unwrap());
+    let single = fixture.pictures(&fixture.renderer, &PER_FRAME, 1, &views);
+    let converged = Igi { vpls: 1024, antialias: 16, ..PER_IMAGE };
+    let reference = fixture.pictures(&fixture.renderer, &converged, 1, &views[7..]);
+    let [error, alone] = [&found[7], &single[7]].map(|picture| rmse(picture, &reference[0]).unwrap());
     assert!(error < 0.7 * alone, "RMSE {error}, of a frame alone {alone}");
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn lights_are_chosen_by_what_frames_before_found_too() {
-    let stage = Stage::new("conference");
-    let mut sequence = stage.renderer.sequence(&stage.scene, &stage.world, &stage.spec, &PART, 1).unwrap();
+fn light_choice_reuses_finds_of_previous_frames() {
+    let fixture = Fixture::new("conference");
+    let mut sequence =
+        fixture.renderer.sequence(&fixture.scene, &fixture.world, &fixture.spec, &PER_FRAME, 1).unwrap();
     let shares = |sums: &[u32]| -> Vec<f64> {
         let all = f64::from(*sums.last().unwrap());
         sums.windows(2).map(|pair| f64::from(pair[1] - pair[0]) / all).collect()
     };
     let (mut remembered, mut alone) = (Vec::new(), Vec::new());
     for number in 0..16 {
-        sequence.show(&stage.spec).unwrap();
+        sequence.show(&fixture.spec).unwrap();
         remembered.push(shares(&sequence.light_sums().unwrap()));
-        let sums = stage.renderer.light_sums(&stage.scene, &stage.world, &stage.spec, &PART, number).unwrap();
+        let sums = fixture
+            .renderer
+            .light_sums(&fixture.scene, &fixture.world, &fixture.spec, &PER_FRAME, number)
+            .unwrap();
         alone.push(shares(&sums));
     }
-    assert_eq!(remembered[0], alone[0], "there is nothing to remember");
+    assert_eq!(remembered[0], alone[0], "the first frame has no predecessor");
 
     // Half of the sum of differences: the share of choices that go to another light
     let differ = |a: &[f64], b: &[f64]| 0.5 * a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>();

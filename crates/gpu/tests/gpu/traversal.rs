@@ -1,4 +1,5 @@
-//! The GPU against the kernel on the same rays. Any adapter will do: without a GPU, Mesa's lavapipe.
+//! Traversal on the GPU against the ray tracing kernel on the CPU, on the same rays. Any adapter will do: without a
+//! GPU, Mesa's lavapipe.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ pub(crate) fn gpu() -> Arc<Gpu> {
     Arc::new(Gpu::open(AdapterChoice::Best).unwrap())
 }
 
-/// In the cube [-1, 1]³.
+/// A random point in the cube [-1, 1]³.
 pub(crate) fn point(i: u32, what: u32) -> Vec3 {
     let number = |axis| 2.0 * rng::uniform([i, what, axis, 7]) - 1.0;
     vec3(number(0), number(1), number(2))
@@ -52,7 +53,8 @@ fn on_cpu(world: &Tlas, rays: &[Ray]) -> Vec<Option<Hit>> {
     dispatch!(Level::new(), simd => rays.iter().map(|ray| world.intersect(simd, ray)).collect())
 }
 
-/// Both find the same, but for rays that pass an edge so closely that rounding decides.
+/// Asserts that both find the same hits, except for `at_edges` rays that pass so close to an edge that rounding
+/// decides.
 fn compare(name: &str, world: &Tlas, rays: &[Ray], at_edges: usize) {
     let gpu = gpu();
     let mirror = Mirror::new(&gpu, world).unwrap();
@@ -98,23 +100,23 @@ fn instances_turned_mirrored_and_squeezed() {
     compare("instances", &scattered(4.0), &rays(8192, 5.0), 4);
 }
 
-/// Boxes are compared by the bits of distances, which are in another order below 0.
+/// The traversal compares box distances by their bits, whose order is reversed below 0.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn rays_that_begin_behind_their_origins() {
+fn rays_with_negative_t_near() {
     let behind = |i: u32, ray: Ray| {
         let t_far = if i.is_multiple_of(2) { f32::INFINITY } else { -0.2 };
         Ray { t_near: [-3.0, -1.0, f32::NEG_INFINITY, -0.0][(i / 2 % 4) as usize], t_far, ..ray }
     };
     let rays: Vec<Ray> = (0..).zip(rays(8192, 2.0)).map(|(i, ray)| behind(i, ray)).collect();
     let mesh = world(vec![blas(soup(3000, 0.3))], vec![instance(0, Affine3::IDENTITY)]);
-    compare("a mesh behind", &mesh, &rays, 2);
-    compare("instances behind", &scattered(2.0), &rays, 4);
+    compare("a mesh, negative t_near", &mesh, &rays, 2);
+    compare("instances, negative t_near", &scattered(2.0), &rays, 4);
     let at_minus_zero: Vec<Ray> = rays.iter().map(|ray| Ray { t_near: -0.0, ..*ray }).collect();
-    compare("a mesh ahead", &mesh, &at_minus_zero, 2);
+    compare("a mesh, t_near of -0", &mesh, &at_minus_zero, 2);
 }
 
-/// Nothing is infinitely far away along an axis that a ray does not go along, or next to not.
+/// The reciprocal of a direction component that is zero, or nearly so, is infinite.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn rays_along_axes_of_worlds_of_any_size() {
@@ -134,7 +136,7 @@ fn rays_along_axes_of_worlds_of_any_size() {
     }
 }
 
-/// Instances of two meshes, turned, mirrored and squeezed.
+/// Rotated, mirrored and scaled instances of two meshes.
 ///
 /// * `reach` — how far from the origin.
 pub(crate) fn scattered(reach: f32) -> Tlas {
@@ -153,21 +155,21 @@ pub(crate) fn scattered(reach: f32) -> Tlas {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn worlds_without_anything() {
+fn empty_worlds() {
     compare("empty", &world(vec![], vec![]), &rays(100, 1.0), 0);
     let nothing = world(vec![blas((vec![], vec![]))], vec![instance(0, Affine3::IDENTITY)]);
     let gpu = gpu();
     let mirror = Mirror::new(&gpu, &nothing).unwrap();
     let tracer = Tracer::new(&gpu, &mirror).unwrap();
     let hits = tracer.closest(&mirror, &batch(&gpu, &rays(100, 1.0))).unwrap();
-    assert!(hits.iter().all(|hit| hit.prim_id == layout::Hit::MISS), "nothing to hit");
+    assert!(hits.iter().all(|hit| hit.prim_id == layout::Hit::MISS), "the world is empty");
     assert!(tracer.closest(&mirror, &batch(&gpu, &[])).unwrap().is_empty(), "no rays");
 }
 
-/// Rays that are none, and intervals that begin or end exactly at a hit.
+/// Invalid rays, and intervals that begin or end exactly at a hit.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn intervals_and_rays_that_are_none() {
+fn invalid_rays_and_exact_intervals() {
     let triangle = (vec![vec3(0.0, 0.0, 5.0), vec3(4.0, 0.0, 5.0), vec3(0.0, 4.0, 5.0)], vec![[0, 1, 2]]);
     let world = world(vec![blas(triangle)], vec![instance(0, Affine3::IDENTITY)]);
     let at = |t_near, t_far, direction| Ray { origin: vec3(1.0, 1.0, 0.0), t_near, direction, t_far };
@@ -209,7 +211,7 @@ fn nothing_leaks_through_edges() {
     };
     let triangles: Vec<[u32; 3]> = (0..N).flat_map(|j| (0..N).flat_map(move |i| quad(i, j))).collect();
     let mut rays = rays(20_000, 0.3);
-    // At vertices, and at the middles of edges
+    // Towards vertices, and the middles of edges
     for (i, pair) in positions.windows(2).enumerate() {
         let origin = point(u32::try_from(i).unwrap(), 8) * 0.3;
         rays.push(Ray::new(origin, pair[0] - origin));
@@ -226,7 +228,7 @@ fn nothing_leaks_through_edges() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn what_cannot_be_done_is_said() {
+fn unsupported_requests_are_refused() {
     let gpu = gpu();
     let ball = Arc::new(
         Spheres::build(&[Sphere { center: Vec3::ZERO, radius: 1.0 }], &BuildOptions::default()).unwrap(),
@@ -235,6 +237,6 @@ fn what_cannot_be_done_is_said() {
         Tlas::build(vec![ball], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();
     let refused = Mirror::new(&gpu, &balls).unwrap_err();
     assert_eq!(refused, GpuError::Unsupported { what: "spheres" });
-    let absent = Gpu::open(AdapterChoice::Number(99)).unwrap_err();
-    assert!(matches!(absent, GpuError::NoAdapter { number: Some(99), .. }), "{absent}");
+    let missing = Gpu::open(AdapterChoice::Number(99)).unwrap_err();
+    assert!(matches!(missing, GpuError::NoAdapter { number: Some(99), .. }), "{missing}");
 }

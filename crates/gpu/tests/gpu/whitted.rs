@@ -1,4 +1,4 @@
-//! Classical ray tracing on the GPU against the processor's, pixel by pixel.
+//! Whitted ray tracing on the GPU against the CPU, pixel by pixel.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,10 +7,10 @@ use fearless_simd::Level;
 use sunfleck_gpu::{AdapterChoice, Gpu, SceneMirror, WhittedRenderer};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::whitted::Whitted;
-use sunfleck_integrators::{Algorithm, Status, View, ViewSpec, World};
+use sunfleck_integrators::{Algorithm, RenderProgress, View, ViewSpec, World};
 
-use crate::path::{channels_are_equal, committed, different, on_processor, spec, stop};
-use crate::pierced::pierced;
+use crate::path::{channels_are_equal, committed, different, on_cpu, spec, stop};
+use crate::transparent::transparent_scene;
 
 const SIZE: u32 = 48;
 const SAMPLES: u32 = 4;
@@ -20,19 +20,20 @@ fn compare(name: &str, world: &World, whitted: Whitted, others: usize) {
 }
 
 fn compare_in(name: &str, world: &World, whitted: Whitted, spec: ViewSpec, others: usize) {
-    let (expected, on_processor) = on_processor(world, spec, &Algorithm::Whitted(whitted), SAMPLES);
+    let (expected, on_cpu) = on_cpu(world, spec, &Algorithm::Whitted(whitted), SAMPLES);
     let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
     let scene = SceneMirror::new(&gpu, world).unwrap();
     let renderer = WhittedRenderer::new(&gpu, &scene).unwrap();
     let mut film = Film::new(SIZE, SIZE, spec.aovs);
     let ambient = whitted.ambient_light(Level::new(), &View::new(world, spec));
-    let go_on = AtomicBool::new(false);
-    let look = |_: &Status| ();
-    let outcome = renderer.render(&scene, &spec, &whitted, ambient, &mut film, &stop(SAMPLES), &go_on, &look);
+    let cancel = AtomicBool::new(false);
+    let look = |_: &RenderProgress| ();
+    let outcome =
+        renderer.render(&scene, &spec, &whitted, ambient, &mut film, &stop(SAMPLES), &cancel, &look);
     let rays = outcome.unwrap().rays.total() as f64;
     let different = different(&film.radiance(), &expected.radiance());
     assert!(different <= others, "{name}: {different} of {} pixels differ", SIZE * SIZE);
-    let wanted = on_processor.rays.total() as f64;
+    let wanted = on_cpu.rays.total() as f64;
     assert!((rays - wanted).abs() < 2e-3 * wanted, "{name}: {rays} rays, not {wanted}");
     if spec.aovs == AovSet::ALL {
         channels_are_equal(&film, &expected);
@@ -41,7 +42,7 @@ fn compare_in(name: &str, world: &World, whitted: Whitted, spec: ViewSpec, other
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn other_channels() {
+fn aovs_are_recorded() {
     let world = committed("teapot-room");
     for max_depth in [1, 12] {
         let whitted = Whitted { max_depth, ..Whitted::DEFAULT };
@@ -59,10 +60,10 @@ fn ambient_light() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn trees_of_rays() {
+fn ray_trees() {
     for max_depth in [0, 1, 12, 24] {
         let whitted = Whitted { max_depth, ..Whitted::DEFAULT };
         compare(&format!("teapot-room, {max_depth}"), &committed("teapot-room"), whitted, 40);
     }
-    compare("pierced", &World::commit(&pierced()).unwrap(), Whitted::DEFAULT, 60);
+    compare("transparent", &World::commit(&transparent_scene()).unwrap(), Whitted::DEFAULT, 60);
 }

@@ -1,7 +1,7 @@
-//! Ambient occlusion [Zhukov98, obscurance]: the cosine-weighted fraction of the hemisphere above a point that is unoccluded. It needs no lights. It is the
-//! smallest integrator, and a template for new ones.
+//! Ambient occlusion [Zhukov98, obscurance]: the cosine-weighted fraction of the hemisphere above a point that is
+//! unoccluded. It needs no lights. It is the smallest integrator, and a template for new ones.
 //!
-//! What we changed: instead of a weight that falls with distance, what lies farther than [`Ao::distance`] does not occlude.
+//! In contrast to the paper, occluders are not weighted by distance: those farther than [`Ao::distance`] do not count.
 
 use fearless_simd::{Level, Simd, dispatch};
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,8 @@ use sunfleck_math::{Ray, Vec3};
 use sunfleck_scene::parameters;
 
 use crate::Algorithm;
-use crate::integrator::{AddSamples, Integrator, Prepared};
-use crate::stage_times::{Lap, RenderStage, StageTimes};
+use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
+use crate::stage_times::{RenderStage, StageTimer, StageTimes};
 use crate::view::{RayCount, SampleId, TileSamples, View};
 
 parameters! {
@@ -44,29 +44,29 @@ impl Integrator for Ao {
         Some((*self).into())
     }
 
-    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> Prepared<'a> {
-        Prepared::Sums(Box::new(Occlusion { ao: *self, level, view }))
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> PreparedIntegrator<'a> {
+        PreparedIntegrator::Sums(Box::new(AoRenderer { ao: *self, level, view }))
     }
 }
 
-/// Ready for tiles, which share nothing.
+/// Ambient occlusion of one view.
 #[derive(Debug)]
-struct Occlusion<'a> {
+struct AoRenderer<'a> {
     ao: Ao,
     level: Level,
     view: &'a View<'a>,
 }
 
-impl AddSamples for Occlusion<'_> {
+impl AddSamples for AoRenderer<'_> {
     fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
-        let mut lap = Lap::start(times);
+        let mut timer = StageTimer::start(times);
         let rays = dispatch!(self.level, simd => self.render(simd, samples, sums));
-        lap.end(RenderStage::TraceAndShade);
+        timer.end(RenderStage::TraceAndShade);
         rays
     }
 }
 
-impl Occlusion<'_> {
+impl AoRenderer<'_> {
     #[inline(always)]
     fn render<S: Simd>(&self, simd: S, samples: &TileSamples, sums: &mut FilmTile) -> RayCount {
         let mut rays = RayCount::default();
@@ -74,16 +74,23 @@ impl Occlusion<'_> {
             let (ray, weight) = self.view.camera_ray(id);
             let (radiance, aov) = simd.vectorize(
                 #[inline(always)]
-                || self.openness(simd, id, &ray, &mut rays),
+                || self.unoccluded(simd, id, &ray, &mut rays),
             );
             sums.add(id.pixel[0], id.pixel[1], &PixelSample { radiance, weight, aov });
         }
         rays
     }
 
-    /// 1 where one ray from what the camera sees escapes, and where it sees nothing; 0 where it is blocked.
+    /// Returns 1 if an occlusion ray from the first surface is unoccluded, or if the camera ray hits nothing; else 0.
+    /// The second value holds the AOVs.
     #[inline(always)]
-    fn openness<S: Simd>(&self, simd: S, id: SampleId, ray: &Ray, rays: &mut RayCount) -> (Vec3, AovSample) {
+    fn unoccluded<S: Simd>(
+        &self,
+        simd: S,
+        id: SampleId,
+        ray: &Ray,
+        rays: &mut RayCount,
+    ) -> (Vec3, AovSample) {
         let Self { ao, view, .. } = self;
         rays.intersect += 1;
         let Some(hit) = view.world.intersect(simd, ray, view.alpha_seed(id, 0)) else {

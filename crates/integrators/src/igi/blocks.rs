@@ -1,4 +1,4 @@
-//! Points to be lit, sixteen together.
+//! Shading points, sorted by the VPLs that light them, in blocks of sixteen.
 
 use std::ops::Range;
 
@@ -10,50 +10,53 @@ use super::Igi;
 use super::chance::seeds_of;
 use super::vpl::VPL_LOBES;
 
-/// A point to be lit by its group's VPLs.
+/// Point to be lit by the VPLs of its group.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
-    /// Which VPLs: see [`vpl::share`](super::vpl::share) and [`vpl::whole`](super::vpl::whole).
+pub(super) struct ShadingPoint {
+    /// Group of VPLs that light the point: see [`vpl::subset_group`](super::vpl::subset_group) and
+    /// [`vpl::set_group`](super::vpl::set_group).
     pub(super) group: u32,
-    /// What becomes of the light.
-    pub(super) target: Target,
-    /// Which of the tile's samples it lights, if it is on the first surface: see [`TileSums::record`].
+    /// Pixel and channel that the reflected light is added to.
+    pub(super) target: PixelTarget,
+    /// Number of the tile's sample, for points on the first surface: see [`TileSums::record`].
     ///
     /// [`TileSums::record`]: super::tile_sums::TileSums::record
     pub(super) sample: u32,
-    /// Radiance seen for each unit of irradiance: throughput of the path times albedo over π.
+    /// Radiance of the pixel per irradiance, 1/sr: throughput of the path times albedo over π.
     pub(super) weight: Vec3,
-    /// Where shadow rays begin.
+    /// Origin of shadow rays.
     pub(super) origin: Vec3,
     /// Shading normal on the viewer's side.
     pub(super) ns: Vec3,
     /// Geometric normal on the viewer's side.
     pub(super) ng: Vec3,
-    /// How it reflects light if not as a diffuse surface: which of [`Points::glossy`], or [`DIFFUSE`].
+    /// Index into [`ShadingPoints::glossy`], or [`DIFFUSE`].
     pub(super) glossy: u32,
-    /// See [`counters_of`](super::chance::counters_of).
+    /// Counters of random decisions: see [`counters_of`](super::chance::counters_of).
     pub(super) counters: [u32; 4],
 }
 
-/// Marks a point of a diffuse surface in [`Point::glossy`].
+/// Value of [`ShadingPoint::glossy`] on diffuse surfaces.
 pub(super) const DIFFUSE: u32 = u32::MAX;
 
 /// Points to be lit.
 #[derive(Debug, Default)]
-pub(super) struct Points {
-    pub(super) points: Vec<Point>,
+pub(super) struct ShadingPoints {
+    pub(super) points: Vec<ShadingPoint>,
     pub(super) glossy: Vec<GlossyPoint>,
 }
 
-impl Points {
+impl ShadingPoints {
     pub(super) fn clear(&mut self) {
         self.points.clear();
         self.glossy.clear();
     }
 
-    /// Adds a point of a surface that is not ideally diffuse, or is.
+    /// Appends a point.
+    ///
+    /// * `glossy` — the surface, if it is not ideally diffuse.
     #[inline(always)]
-    pub(super) fn push(&mut self, mut point: Point, glossy: Option<GlossyPoint>) {
+    pub(super) fn push(&mut self, mut point: ShadingPoint, glossy: Option<GlossyPoint>) {
         if let Some(glossy) = glossy {
             point.glossy = u32::try_from(self.glossy.len()).unwrap_or(DIFFUSE);
             self.glossy.push(glossy);
@@ -62,38 +65,39 @@ impl Points {
     }
 }
 
-/// Where light goes.
+/// Pixel and channel that light is added to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Target {
-    /// Index in the tile.
+pub(super) struct PixelTarget {
+    /// Index of the pixel in the tile.
     pub(super) pixel: u32,
-    pub(super) channel: Channel,
+    pub(super) channel: LightChannel,
 }
 
-/// How the filter treats light.
+/// Class of light, which determines how it is filtered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Channel {
-    /// Light on the first surface that is no perfect mirror or glass: mixed with neighbours' as irradiance.
+pub(super) enum LightChannel {
+    /// Light on the first surface that is not a perfect mirror or glass: filtered as irradiance.
     Surface,
-    /// More light on that surface, by paths that went on from there: mixed as the former is.
+    /// Light on that surface by bias compensation: filtered as irradiance.
     Bounced,
-    /// Highlights of that surface: mixed with neighbours' as radiance.
+    /// Specular highlights of that surface: filtered as radiance.
     Highlight,
 }
 
-/// A surface that is not ideally diffuse.
+/// Surface of a point that is not ideally diffuse.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlossyPoint {
     pub(super) frame: Frame,
     pub(super) bsdf: Bsdf,
-    /// To the viewer, in the frame.
+    /// Direction to the viewer, in the shading frame.
     pub(super) wo: Vec3,
-    /// Albedo over π, which [`Point::weight`] has as a factor.
+    /// Albedo over π, a factor of [`ShadingPoint::weight`].
     pub(super) demodulation: Vec3,
 }
 
 impl GlossyPoint {
-    /// The light reflected over that of a diffuse surface: a factor of irradiance from a unit direction in the world.
+    /// Returns the ratio of the reflected light to that of a diffuse surface, for light from a unit direction of world
+    /// space.
     #[inline(always)]
     pub(super) fn factor(&self, to_light: Vec3) -> Vec3 {
         let wi = self.frame.local_from_world(to_light);
@@ -107,20 +111,20 @@ impl GlossyPoint {
 /// Sixteen points as structure of arrays.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Block {
+pub(super) struct PointBlock {
     pub(super) origin: [Lanes; 3],
     pub(super) ns: [Lanes; 3],
     pub(super) ng: [Lanes; 3],
     pub(super) irradiance: [Lanes; 3],
-    /// Lanes in use.
+    /// Bit mask of lanes in use.
     pub(super) live: u32,
-    /// Lanes with [`Point::glossy`].
+    /// Bit mask of lanes that are not diffuse.
     pub(super) glossy: u32,
-    /// See [`seeds_of`].
+    /// Seeds of random decisions: see [`seeds_of`].
     pub(super) seeds: [u32; LANES],
 }
 
-impl Block {
+impl PointBlock {
     const EMPTY: Self = Self {
         origin: [[0.0; LANES]; 3],
         ns: [[0.0; LANES]; 3],
@@ -131,7 +135,7 @@ impl Block {
         seeds: [0; LANES],
     };
 
-    fn put(&mut self, lane: usize, point: &Point) {
+    fn put(&mut self, lane: usize, point: &ShadingPoint) {
         put(&mut self.origin, lane, point.origin);
         put(&mut self.ns, lane, point.ns);
         put(&mut self.ng, lane, point.ng);
@@ -139,82 +143,87 @@ impl Block {
         self.glossy |= u32::from(point.glossy != DIFFUSE) << lane;
     }
 
-    /// Irradiance of a lane.
+    /// Returns the irradiance of a lane, W/m².
     pub(super) fn irradiance(&self, lane: usize) -> Vec3 {
         vector(&self.irradiance, lane)
     }
 }
 
-/// Points in the order of their groups, in blocks that no two groups share.
+/// Points sorted by group, in blocks that hold points of one group each.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
-    pub(super) blocks: Vec<Block>,
-    /// Where the blocks of each group begin, and where the last ends.
+pub(super) struct PointBlocks {
+    pub(super) blocks: Vec<PointBlock>,
+    /// Index of the first block of each group, and the number of blocks.
     pub(super) starts: Vec<usize>,
-    /// Which point is where: sixteen for each block.
+    /// Index of the point of each lane, sixteen for each block; `u32::MAX` for unused lanes.
     pub(super) points: Vec<u32>,
-    shares: usize,
-    shares_per_set: usize,
+    subsets: usize,
+    subsets_per_set: usize,
 }
 
-/// The blocks that a share of VPLs lights: its own, and those that its set lights as a whole.
-pub(super) struct Lit {
+/// Blocks that a subset of VPLs lights.
+pub(super) struct LitBlocks {
+    /// Blocks of the subset alone.
     own: Range<usize>,
-    whole: Range<usize>,
+    /// Blocks that the whole set lights.
+    of_set: Range<usize>,
 }
 
-impl Lit {
+impl LitBlocks {
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.own.len() + self.whole.len()
+        self.own.len() + self.of_set.len()
     }
 
-    /// How many are the share's own.
+    /// Returns the number of blocks that the subset alone lights.
     #[inline(always)]
     pub(super) fn own(&self) -> usize {
         self.own.len()
     }
 
-    /// Whether a block is lit by the whole set.
+    /// Returns whether the `block`-th of these blocks is lit by the whole set.
     #[inline(always)]
-    pub(super) fn is_whole(&self, block: usize) -> bool {
-        block < self.whole.len()
+    pub(super) fn is_of_set(&self, block: usize) -> bool {
+        block < self.of_set.len()
     }
 
-    /// The place of a block in a list of all that a set lights: those lit as a whole, then those of each share.
+    /// Returns the index of the `block`-th of these blocks in the list of all blocks that a set lights: those of the
+    /// whole set, then those of each subset.
     ///
-    /// * `first` — where the list begins. * `own` — as many farther on as there are blocks of shares before.
+    /// * `first` — start of the list.
+    /// * `own` — `first` plus the number of blocks of earlier subsets.
     #[inline(always)]
-    pub(super) fn place(&self, block: usize, first: usize, own: usize) -> usize {
-        if self.is_whole(block) { block + first } else { block + own }
+    pub(super) fn mean_index(&self, block: usize, first: usize, own: usize) -> usize {
+        if self.is_of_set(block) { block + first } else { block + own }
     }
 
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        self.whole.clone().chain(self.own.clone())
+        self.of_set.clone().chain(self.own.clone())
     }
 }
 
-impl Blocks {
-    pub(super) fn shares_per_set(&self) -> usize {
-        self.shares_per_set.max(1)
+impl PointBlocks {
+    pub(super) fn subsets_per_set(&self) -> usize {
+        self.subsets_per_set.max(1)
     }
 
     fn of_group(&self, group: usize) -> Range<usize> {
         self.starts[group]..self.starts[group + 1]
     }
 
-    /// Which blocks a share of VPLs lights.
-    pub(super) fn lit_by(&self, share: usize) -> Lit {
-        let set = self.shares + share / self.shares_per_set();
-        Lit { own: self.of_group(share), whole: self.of_group(set) }
+    /// Returns the blocks that a subset of VPLs lights.
+    pub(super) fn blocks_of_subset(&self, subset: usize) -> LitBlocks {
+        let set = self.subsets + subset / self.subsets_per_set();
+        LitBlocks { own: self.of_group(subset), of_set: self.of_group(set) }
     }
 
-    /// Sorts points by group, and those of a group so that those of a block are near to each other.
+    /// Sorts points by group, and within a group such that the points of a block are near each other.
     #[inline(always)]
-    pub(super) fn fill(&mut self, points: &[Point], igi: &Igi) {
-        (self.shares, self.shares_per_set) = ((igi.sets() * igi.subsets()) as usize, igi.subsets() as usize);
-        let groups = self.shares + igi.sets() as usize;
+    pub(super) fn fill(&mut self, points: &[ShadingPoint], igi: &Igi) {
+        (self.subsets, self.subsets_per_set) =
+            ((igi.sets() * igi.subsets()) as usize, igi.subsets() as usize);
+        let groups = self.subsets + igi.sets() as usize;
         let mut counts = vec![0usize; groups + 1];
         for point in points {
             counts[point.group as usize] += 1;
@@ -229,18 +238,18 @@ impl Blocks {
         self.points.clear();
         self.points.resize(end * LANES, u32::MAX);
         for (point, i) in points.iter().zip(0u32..) {
-            let place = &mut counts[point.group as usize];
-            self.points[self.starts[point.group as usize] * LANES + *place] = i;
-            *place += 1;
+            let count = &mut counts[point.group as usize];
+            self.points[self.starts[point.group as usize] * LANES + *count] = i;
+            *count += 1;
         }
         for (start, count) in self.starts.iter().zip(&counts) {
             order(points, &mut self.points[start * LANES..start * LANES + count]);
         }
         self.blocks.clear();
-        self.blocks.resize(end, Block::EMPTY);
-        for (block, places) in self.blocks.iter_mut().zip(self.points.chunks_exact(LANES)) {
+        self.blocks.resize(end, PointBlock::EMPTY);
+        for (block, point_of_lane) in self.blocks.iter_mut().zip(self.points.chunks_exact(LANES)) {
             let mut counters = [[0; LANES]; 4];
-            for (lane, &i) in places.iter().enumerate() {
+            for (lane, &i) in point_of_lane.iter().enumerate() {
                 let Some(point) = points.get(i as usize) else { break };
                 block.put(lane, point);
                 counters.iter_mut().zip(point.counters).for_each(|(row, counter)| row[lane] = counter);
@@ -250,8 +259,8 @@ impl Blocks {
     }
 }
 
-/// Orders points by halving their box, again and again, until each part fits a block.
-fn order(points: &[Point], part: &mut [u32]) {
+/// Orders points by halving their bounding box along its longest axis, recursively, until each part fits a block.
+fn order(points: &[ShadingPoint], part: &mut [u32]) {
     if part.len() <= LANES {
         return;
     }

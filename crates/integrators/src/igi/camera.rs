@@ -1,4 +1,5 @@
-//! The camera rays of a tile: those of a square of pixels make a packet, all rays of a pixel side by side.
+//! Generation of the camera rays of a tile. The rays of a square of pixels make a packet, and those of a pixel are
+//! consecutive.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16};
@@ -12,55 +13,58 @@ use super::Igi;
 use crate::dimension::{FILM, LENS};
 use crate::view::View;
 
-/// Where the camera rays of a frame pass film and lens: a pattern of pixels that is repeated [Keller01, interleaved sampling].
+/// Film and lens samples of the camera rays of a frame: a square pattern of pixels that is repeated [Keller01,
+/// interleaved sampling].
 #[derive(Debug)]
-pub(super) struct Pattern {
-    /// Of a pixel.
+pub(super) struct SamplePattern {
+    /// Number of rays per pixel.
     rays: usize,
-    offsets: Vec<Offset>,
+    offsets: Vec<SampleOffset>,
 }
 
+/// Film and lens sample of a camera ray.
 #[derive(Clone, Copy, Debug)]
-struct Offset {
-    /// From the centre of the pixel, pixels.
+struct SampleOffset {
+    /// Offset from the centre of the pixel, pixels.
     film: Vec2,
-    /// In the reconstruction filter.
+    /// Weight in the reconstruction filter.
     weight: f32,
-    /// Metres.
+    /// Offset from the centre of the lens, metres.
     on_lens: Vec2,
 }
 
-impl Pattern {
-    /// That of frame number `pass`.
+impl SamplePattern {
+    /// Makes the pattern of frame number `pass`.
     pub(super) fn new(view: &View<'_>, igi: &Igi, pass: u32) -> Self {
         let rays = igi.subsets();
         let offset = |i: u32| {
-            let (place, ray) = (i / rays, i % rays);
+            let (cell, ray) = (i / rays, i % rays);
             let (pixel, sample) =
-                ([place % PATTERN_EDGE, place / PATTERN_EDGE], pass.wrapping_mul(rays).wrapping_add(ray));
+                ([cell % PATTERN_EDGE, cell / PATTERN_EDGE], pass.wrapping_mul(rays).wrapping_add(ray));
             let filtered = view.filter.sample(view.sampler.get_2d(pixel, sample, FILM));
             let on_lens = match view.camera.has_lens() {
                 true => view.camera.on_lens(view.sampler.get_2d(pixel, sample, LENS)),
                 false => Vec2::ZERO,
             };
-            Offset { film: filtered.offset, weight: filtered.weight, on_lens }
+            SampleOffset { film: filtered.offset, weight: filtered.weight, on_lens }
         };
         Self { rays: rays as usize, offsets: (0..PATTERN_EDGE * PATTERN_EDGE * rays).map(offset).collect() }
     }
 
+    /// Returns the samples of a pixel of the film.
     #[inline(always)]
-    fn of(&self, x: u32, y: u32) -> &[Offset] {
-        let place = (y % PATTERN_EDGE * PATTERN_EDGE + x % PATTERN_EDGE) as usize;
-        &self.offsets[place * self.rays..][..self.rays]
+    fn of(&self, x: u32, y: u32) -> &[SampleOffset] {
+        let cell = (y % PATTERN_EDGE * PATTERN_EDGE + x % PATTERN_EDGE) as usize;
+        &self.offsets[cell * self.rays..][..self.rays]
     }
 
-    /// The camera ray of a pixel that a ray of the stream is.
+    /// Returns the number in its pixel of the `i`-th ray of a stream.
     #[inline(always)]
     pub(super) fn number(&self, i: usize) -> u32 {
         u32::try_from(i % self.rays).unwrap_or(0)
     }
 
-    /// Edge of squares of pixels whose rays fill a packet of 64.
+    /// Returns the edge length of squares of pixels whose rays fill a packet of 64.
     fn square(&self) -> u32 {
         match self.rays {
             1..4 => 8,
@@ -70,37 +74,43 @@ impl Pattern {
     }
 }
 
-/// The camera rays of a tile.
+/// Camera rays of a tile, as structure of arrays.
 #[derive(Debug, Default)]
-pub(super) struct CameraRays {
-    /// Number of rays; there is room for more.
+pub(super) struct CameraRayStream {
+    /// Number of rays; the arrays may be longer.
     len: usize,
     origin: [Vec<f32>; 3],
     direction: [Vec<f32>; 3],
     t_near: Vec<f32>,
     t_far: Vec<f32>,
-    /// Indices in the tile; the rays of each follow each other.
+    /// Index in the tile of each pixel, in the order of rays.
     pub(super) pixels: Vec<u32>,
-    /// Of each ray in the reconstruction filter.
+    /// Weight of each ray in the reconstruction filter.
     pub(super) weights: Vec<f32>,
 }
 
-/// What makes sixteen rays.
-struct Pending {
+/// Samples of up to sixteen rays that are generated together.
+struct PendingRays {
     film: [Lanes; 2],
     on_lens: [Lanes; 2],
     len: usize,
 }
 
-impl CameraRays {
-    /// Makes them.
+impl CameraRayStream {
+    /// Generates the rays of a tile.
     #[inline(always)]
-    pub(super) fn fill<S: Simd>(&mut self, simd: S, view: &View<'_>, pattern: &Pattern, rect: TileRect) {
+    pub(super) fn fill<S: Simd>(
+        &mut self,
+        simd: S,
+        view: &View<'_>,
+        pattern: &SamplePattern,
+        rect: TileRect,
+    ) {
         self.reserve(rect.area() * pattern.rays);
         self.len = 0;
         self.pixels.clear();
         self.weights.clear();
-        let mut pending = Pending { film: [[0.0; LANES]; 2], on_lens: [[0.0; LANES]; 2], len: 0 };
+        let mut pending = PendingRays { film: [[0.0; LANES]; 2], on_lens: [[0.0; LANES]; 2], len: 0 };
         let square = pattern.square();
         for y0 in (rect.y0..rect.y1).step_by(square as usize) {
             for x0 in (rect.x0..rect.x1).step_by(square as usize) {
@@ -126,7 +136,7 @@ impl CameraRays {
         self.append(simd, view, &pending, pending.len);
     }
 
-    /// Makes room for so many rays, and whole vectors of them.
+    /// Grows the arrays to a number of rays, rounded up to whole vectors.
     fn reserve(&mut self, rays: usize) {
         let rays = (rays + 1).next_multiple_of(LANES);
         if self.t_far.len() < rays {
@@ -138,8 +148,9 @@ impl CameraRays {
         }
     }
 
+    /// Generates rays and appends the first `len` of them.
     #[inline(always)]
-    fn append<S: Simd>(&mut self, simd: S, view: &View<'_>, pending: &Pending, len: usize) {
+    fn append<S: Simd>(&mut self, simd: S, view: &View<'_>, pending: &PendingRays, len: usize) {
         let load = |rows: &[Lanes; 2]| {
             [f32x16::load_array_ref(simd, &rows[0]), f32x16::load_array_ref(simd, &rows[1])]
         };
@@ -152,7 +163,7 @@ impl CameraRays {
         self.len += len;
     }
 
-    /// All of them.
+    /// Returns all rays.
     #[inline(always)]
     pub(super) fn as_stream(&self) -> RayStream<'_> {
         let (origin, direction) = (&self.origin, &self.direction);
@@ -164,7 +175,7 @@ impl CameraRays {
         }
     }
 
-    /// One ray.
+    /// Returns the `i`-th ray.
     #[inline(always)]
     pub(super) fn ray(&self, i: usize) -> Ray {
         self.as_stream().get(i).unwrap_or(Ray::new(Vec3::ZERO, Vec3::ZERO))

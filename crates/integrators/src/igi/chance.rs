@@ -1,6 +1,8 @@
-//! What chance decides about a point and a virtual point light: a function of (seed, pixel, sample, surfaces before, number of the VPL in its set).
+//! Random decisions about a point and a virtual point light: functions of seed, pixel, sample, number of previous
+//! surfaces, and number of the VPL in its set.
 //!
-//! Where the two are has no part in it: rounding changes that from one device to the next, and with it would go all that is decided.
+//! They do not depend on the positions of the two, since rounding differs from one device to another and would change
+//! the decisions.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, u32x16};
@@ -9,20 +11,21 @@ use sunfleck_sampling::rng::pcg4d;
 use sunfleck_transport::AlphaSeed;
 use sunfleck_transport::vectors::LANES;
 
-use super::blocks::Block;
+use super::blocks::PointBlock;
 use super::vpl::Vpl;
 use crate::view::{SampleId, View};
 
-/// What the seed of a point and the first VPL of its set follows from; those of the next ones follow it.
+/// Returns the counters from which [`seeds_of`] computes the seed of a point and the first VPL of its set. The next
+/// VPLs have the next seeds.
 ///
-/// * `bounce` — surfaces that the path of the sample had met before.
+/// * `bounce` — number of surfaces that the path of the sample hit before.
 #[inline(always)]
 pub(super) fn counters_of(view: &View<'_>, id: SampleId, bounce: u32) -> [u32; 4] {
     let [x, y] = id.pixel;
     [x, y, id.sample, view.spec.seed ^ ASKING ^ bounce]
 }
 
-/// The seeds of sixteen points, `[counter][point]`: all at once, as compilers make vectors of it.
+/// Returns the seeds of sixteen points from `[counter][point]`; written as a loop that compilers vectorise.
 #[inline(always)]
 pub(super) fn seeds_of(counters: &[[u32; LANES]; 4]) -> [u32; LANES] {
     let [x, y, z, w] = counters;
@@ -33,13 +36,13 @@ pub(super) fn seeds_of(counters: &[[u32; LANES]; 4]) -> [u32; LANES] {
     seeds
 }
 
-/// Seeds of the pairs of a VPL and the points of a block.
+/// Returns the seeds of the pairs of a VPL and the points of a block.
 #[inline(always)]
-pub(super) fn seeds_of_pairs<S: Simd>(simd: S, block: &Block, vpl: &Vpl) -> u32x16<S> {
+pub(super) fn seeds_of_pairs<S: Simd>(simd: S, block: &PointBlock, vpl: &Vpl) -> u32x16<S> {
     u32x16::load_array_ref(simd, &block.seeds) + u32x16::splat(simd, vpl.number)
 }
 
-/// For each seed a number in [0, 1): sixteen of `unit_f32(pcg(seed))`.
+/// Returns a uniform in [0, 1) for each seed: `unit_f32(pcg(seed))`.
 #[inline(always)]
 pub(super) fn uniforms<S: Simd>(simd: S, seeds: u32x16<S>) -> f32x16<S> {
     let word = |x: u32| u32x16::splat(simd, x);
@@ -50,7 +53,7 @@ pub(super) fn uniforms<S: Simd>(simd: S, seeds: u32x16<S>) -> f32x16<S> {
     (bits >> 8).to_float::<f32x16<S>>() * f32x16::splat(simd, 1.0 / 16_777_216.0)
 }
 
-/// What see-through surfaces decide about the shadow ray between a point and a VPL.
+/// Returns the seed of the alpha tests of the shadow ray between a point and a VPL.
 #[inline(always)]
 pub(super) fn alpha_seed(view: &View<'_>, seed: u32) -> AlphaSeed {
     view.alpha_seed(SampleId { pixel: [seed, NO_FILM_ROW], sample: 0 }, 0)
@@ -64,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sixteen_are_as_many_times_one() {
+    fn sixteen_uniforms_equal_single_ones() {
         let mut seeds = [0u32; 16];
         seeds.iter_mut().zip(0u32..).for_each(|(seed, i)| *seed = i.wrapping_mul(0x9e37_79b9));
         let level = fearless_simd::Level::new();

@@ -1,7 +1,8 @@
-//! The discontinuity buffer [Wald03, §12]: neighbours lit by other sets of VPLs share their irradiance if they see the same
-//! surface. Over a window as large as the pattern of sets, every set has the same weight, and the structured noise is gone.
+//! The discontinuity buffer [Wald03, §12]: averages the irradiance of neighbouring pixels, which other sets of VPLs
+//! light, if they see the same surface. In a window as large as the pattern of sets, every set has the same weight, so
+//! the structured noise is removed.
 //!
-//! Irradiance is filtered, not radiance: textures stay as sharp as they are.
+//! The filter works on irradiance instead of radiance, so textures stay sharp.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x16};
@@ -10,13 +11,14 @@ use sunfleck_image::TileRect;
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_transport::vectors::{LANES, V, dot};
 
-use super::window::Window;
+use super::window::FilterWindow;
 use crate::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, REFLECTED, SURFACE, TileLight, WEIGHT};
 
-/// The radiance of a tile's pixels after filtering.
+/// Returns the filtered radiance of a tile's pixels.
 ///
-/// * `window` — looks at the tile. * `radius` — it reaches so many pixels to each side; 0 leaves all as it is.
-pub(super) fn filter(level: Level, window: &Window, radius: u32, tile: &TileLight) -> Vec<Vec3> {
+/// * `window` — holds the tile and its surroundings.
+/// * `radius` — radius of the filter, pixels; 0 does not filter.
+pub(super) fn filter(level: Level, window: &FilterWindow, radius: u32, tile: &TileLight) -> Vec<Vec3> {
     let mut filtered = dispatch!(level, simd => filter_tile(simd, window, radius as usize, tile.rect));
     for edge in tile.edges.chunk_by(|a, b| a.pixel == b.pixel) {
         filtered[edge[0].pixel as usize] = filter_edge(window, radius, tile, edge);
@@ -24,9 +26,9 @@ pub(super) fn filter(level: Level, window: &Window, radius: u32, tile: &TileLigh
     tile.radiance.iter().zip(filtered).map(|(radiance, filtered)| *radiance + filtered).collect()
 }
 
-/// Reflected light and highlights of the pixels of a tile.
+/// Returns the filtered reflected radiance and highlights of a tile, without treatment of edges.
 #[inline(always)]
-fn filter_tile<S: Simd>(simd: S, window: &Window, radius: usize, rect: TileRect) -> Vec<Vec3> {
+fn filter_tile<S: Simd>(simd: S, window: &FilterWindow, radius: usize, rect: TileRect) -> Vec<Vec3> {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -44,10 +46,10 @@ fn filter_tile<S: Simd>(simd: S, window: &Window, radius: usize, rect: TileRect)
     )
 }
 
-/// Pixels side by side: the mean of highlights over all neighbours on the same surface, and the pixel's own weight times
-/// their irradiance, which is their reflected light over their weight.
+/// Filters sixteen pixels of a row: the mean of highlights over all neighbours on the same surface, plus the pixel's
+/// own weight times their irradiance, which is their reflected radiance over their weight.
 #[inline(always)]
-fn filter_block<S: Simd>(simd: S, window: &Window, radius: usize, at: usize) -> V<S> {
+fn filter_block<S: Simd>(simd: S, window: &FilterWindow, radius: usize, at: usize) -> V<S> {
     let (zero, one) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, 1.0));
     let load = |number: usize, at: usize| {
         let at = at + number * window.stride;
@@ -84,25 +86,25 @@ fn filter_block<S: Simd>(simd: S, window: &Window, radius: usize, at: usize) -> 
     [total(0), total(1), total(2)]
 }
 
-/// A pixel whose samples meet several surfaces: each takes its irradiance from the pixels around that see its surface alone. Where there
-/// is none, from single samples of the pixels around that see it too.
-fn filter_edge(window: &Window, radius: u32, tile: &TileLight, samples: &[EdgeSample]) -> Vec3 {
+/// Filters a pixel whose samples hit several surfaces. The irradiance of each sample is that of the neighbouring pixels
+/// that see only its surface; if there are none, that of single samples of neighbouring pixels on the surface.
+fn filter_edge(window: &FilterWindow, radius: u32, tile: &TileLight, samples: &[EdgeSample]) -> Vec3 {
     let pixel = samples[0].pixel;
     let (x, y) = (pixel % tile.rect.width(), pixel / tile.rect.width());
-    let mut sum = tile.three(HIGHLIGHT, pixel as usize);
+    let mut sum = tile.vector(HIGHLIGHT, pixel as usize);
     if radius == 0 {
-        return sum + tile.three(REFLECTED, pixel as usize);
+        return sum + tile.vector(REFLECTED, pixel as usize);
     }
-    let mut around = (Vec3::ZERO, Vec3::ZERO);
+    let mut sums = (Vec3::ZERO, Vec3::ZERO);
     for (i, sample) in samples.iter().enumerate() {
-        let known = i > 0 && samples[i - 1].surface.continues(&sample.surface, 0.0);
-        if !known {
-            around = window.of_pixels(x, y, &sample.surface);
-            if around.1 == Vec3::ZERO {
-                around = window.of_samples(x, y, &sample.surface);
+        let same_as_before = i > 0 && samples[i - 1].surface.continues(&sample.surface, 0.0);
+        if !same_as_before {
+            sums = window.sum_pixels(x, y, &sample.surface);
+            if sums.1 == Vec3::ZERO {
+                sums = window.sum_edge_samples(x, y, &sample.surface);
             }
         }
-        let (reflected, weight) = around;
+        let (reflected, weight) = sums;
         for c in 0..3 {
             sum[c] += if weight[c] > 0.0 { sample.weight[c] * reflected[c] / weight[c] } else { 0.0 };
         }

@@ -1,77 +1,77 @@
-//! Frames: VPLs, then tiles of light, which are put together, filtered, and added to the film.
+//! A frame: traces VPLs and photons, renders tiles, and adds the filtered tiles to the film.
 
 use fearless_simd::{Fallback, Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_image::{AovSample, Film, PixelSample, TileRect};
 use sunfleck_math::vec2;
 
-use super::camera::Pattern;
+use super::camera::SamplePattern;
 use super::discontinuity;
-use super::paths::{self, Job, Scratch};
+use super::paths::{self, FrameContext, Scratch};
 use super::photons::PhotonMap;
 use super::vpl::Vpls;
-use super::window::Window;
-use super::{Choice, Igi, walks};
+use super::window::FilterWindow;
+use super::{Igi, LightDistribution, walks};
 use crate::integrator::{FrameFilter, LightFrame, LightWorker};
 use crate::stage_times::StageTimes;
 use crate::tile_light::TileLight;
 use crate::tiling::Tiling;
 use crate::view::View;
 
-/// A frame in the making.
+/// Data of a frame that all its tiles share.
 #[derive(Debug)]
-pub(super) struct Frame<'a> {
+pub(super) struct IgiFrame<'a> {
     level: Level,
     view: &'a View<'a>,
     igi: Igi,
     pass: u32,
     vpls: Vpls,
-    pattern: Pattern,
+    pattern: SamplePattern,
     photons: PhotonMap,
 }
 
-impl<'a> Frame<'a> {
-    /// Chooses the VPLs of frame number `pass`, and traces its photons.
+impl<'a> IgiFrame<'a> {
+    /// Traces the VPLs and photons of frame number `pass`.
     pub(super) fn begin(level: Level, view: &'a View<'a>, igi: Igi, pass: u32) -> Self {
         let film = vec2(view.spec.width as f32, view.spec.height as f32);
         let (vpls, photons) = dispatch!(level, simd => {
-            let choice = Choice::new(simd, view, &igi, pass, film);
-            let choice = choice.keeping(view, pass, || walks::choices(view, &igi, pass));
+            let lights = LightDistribution::new(simd, view, &igi, pass, film);
+            let lights = lights.with_history(view, pass, || walks::light_samples(view, &igi, pass));
             let distance = walks::distance_seen(simd, view, film);
-            let vpls = walks::vpls(simd, view, &igi, pass, &choice, distance);
-            (vpls, PhotonMap::new(simd, view, &choice, pass, &igi, distance))
+            let vpls = walks::vpls(simd, view, &igi, pass, &lights, distance);
+            (vpls, PhotonMap::new(simd, view, &lights, pass, &igi, distance))
         });
-        Self { level, view, igi, pass, vpls, pattern: Pattern::new(view, &igi, pass), photons }
+        Self { level, view, igi, pass, vpls, pattern: SamplePattern::new(view, &igi, pass), photons }
     }
 
-    /// The light of a tile. Tiles start at multiples of the filter's tile size.
+    /// Renders a tile. Tiles start at multiples of the filter's tile size.
     ///
-    /// * `scratch` — what another tile left, or nothing.
+    /// * `scratch` — buffers, reused from tile to tile.
     fn tile(&self, rect: TileRect, scratch: &mut Scratch, times: &mut StageTimes) -> TileLight {
         let Self { level, view, igi, vpls, photons, pattern, pass } = self;
-        let job = Job { view, igi, vpls, photons, pattern, pass: *pass, merges: igi.merges(*pass) };
-        // Not for each level: the code is large, and old processors are not worth more of it
+        let ctx = FrameContext { view, igi, vpls, photons, pattern, pass: *pass, merges: igi.merges(*pass) };
+        // Compiled for the current SIMD levels only, since the code is large
         #[cfg(target_arch = "x86_64")]
         {
             if let Some(simd) = level.as_avx512() {
-                return paths::render(simd, &job, rect, scratch, times);
+                return paths::render(simd, &ctx, rect, scratch, times);
             }
             if let Some(simd) = level.as_avx2() {
-                return paths::render(simd, &job, rect, scratch, times);
+                return paths::render(simd, &ctx, rect, scratch, times);
             }
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(simd) = level.as_neon() {
-            return paths::render(simd, &job, rect, scratch, times);
+            return paths::render(simd, &ctx, rect, scratch, times);
         }
         let _ = level;
-        paths::render(Fallback::new(), &job, rect, scratch, times)
+        paths::render(Fallback::new(), &ctx, rect, scratch, times)
     }
 }
 
-impl LightFrame for Frame<'_> {
+impl LightFrame for IgiFrame<'_> {
     fn vpl_count(&self) -> usize {
-        self.vpls.shares.iter().map(Vec::len).sum()
+        self.vpls.subsets.iter().map(Vec::len).sum()
     }
 
     fn worker(&self) -> Box<dyn LightWorker + '_> {
@@ -79,10 +79,10 @@ impl LightFrame for Frame<'_> {
     }
 }
 
-/// Does one tile after the other.
+/// Worker of one thread.
 #[derive(Debug)]
 struct FrameWorker<'a> {
-    frame: &'a Frame<'a>,
+    frame: &'a IgiFrame<'a>,
     scratch: Scratch,
 }
 
@@ -93,7 +93,7 @@ impl LightWorker for FrameWorker<'_> {
 }
 
 impl FrameFilter for Igi {
-    /// So many that each set has whole packets of 64 pixels.
+    /// Returns the tile size at which each VPL set has whole packets of 64 pixels.
     fn tile_size(&self) -> u32 {
         8 * self.interleave * (4 / self.interleave).max(1)
     }
@@ -101,12 +101,13 @@ impl FrameFilter for Igi {
     fn finish(&self, level: Level, pass: u32, tiles: &[TileLight], film: &mut Film) {
         let radius = if self.filters(pass) { self.interleave / 2 } else { 0 };
         let tiling = Tiling { width: film.width(), height: film.height(), size: self.tile_size() };
-        let filtered = |window: &mut Window, (i, light): (usize, &TileLight)| {
-            window.look_at(i, tiles, &tiling, radius);
+        let filtered = |window: &mut FilterWindow, (i, light): (usize, &TileLight)| {
+            window.load(i, tiles, &tiling, radius);
             discontinuity::filter(level, window, radius, light)
         };
-        let filtered: Vec<_> = tiles.par_iter().enumerate().map_init(Window::default, filtered).collect();
-        // Each row of tiles is a band of the film
+        let filtered: Vec<_> =
+            tiles.par_iter().enumerate().map_init(FilterWindow::default, filtered).collect();
+        // Each row of tiles is a film band
         let per_band = tiling.columns() as usize;
         let rows = tiles.par_chunks(per_band).zip(filtered.par_chunks(per_band));
         film.bands(tiling.size).into_par_iter().zip(rows).for_each(|(mut band, (lights, filtered))| {

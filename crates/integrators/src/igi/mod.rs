@@ -1,32 +1,32 @@
 //! Instant Global Illumination [Wald03, §12–14]: full global illumination recomputed in every frame.
 //!
-//! A few walks from the lights leave virtual point lights (VPLs) where they end [Keller97, instant radiosity]. Each pixel is lit by one of
-//! `n × n` sets of them, a different one than its neighbours' [Keller01, interleaved sampling]; the structured noise that
-//! this leaves is removed by a filter that mixes only what lies on one surface, the discontinuity buffer. Of the `N` camera
-//! rays of a pixel each is lit by its own `N`-th of the set (§13.2).
+//! Random walks from the lights leave virtual point lights (VPLs) where they end [Keller97, instant radiosity]. Each
+//! pixel is lit by one of `n × n` sets of VPLs, and neighbouring pixels use different sets [Keller01, interleaved
+//! sampling]. The structured noise of the sets is removed by the discontinuity buffer, a filter over pixels that see
+//! the same surface. Each of the `N` camera rays of a pixel is lit by its own `N`-th of the set (§13.2).
 //!
 //! ```text
-//! once:     choose lights ▶ walk ▶ VPLs, photons
-//! per tile: camera packets ▶ first surfaces ┬▶ shadow packets to VPLs ▶ SIMD shading ▶ + photons ▶ irradiance, albedo, normals
-//!                    ▲── sharp reflections ◀┘
-//! at last:  discontinuity filter ▶ albedo × irradiance + rest ▶ film
+//! per frame: sample lights ▶ random walks ▶ VPLs, photons
+//! per tile:  camera packets ▶ first surfaces ┬▶ shadow packets to VPLs ▶ SIMD shading ▶ + photons ▶ irradiance, albedo
+//!                    ▲─ specular reflection ◀┘
+//! at the end: discontinuity filter ▶ albedo × irradiance + rest ▶ film
 //! ```
 //!
-//! Where there are many lights, a coarse path-traced picture of every frame tells which of them matter in it (§14).
+//! In scenes of many lights, a coarse path-traced image of every frame estimates how much each light contributes (§14).
 //!
-//! What we changed: every light walk leaves one VPL, where it is absorbed, so that all carry about the same flux and their
-//! number is known; lights are sampled by VPLs of their own. The geometry term is bounded; what the bound takes away is put
-//! back by short paths [Kollig04, bias compensation], so that frames that are added up converge to what [`path`](crate::path)
-//! computes. Caustics are left to photons ([`Igi::photons`]).
+//! In contrast to the paper, every walk leaves exactly one VPL, where it is absorbed, so that all VPLs have about the
+//! same flux and their number is known; points on lights have VPLs of their own. The geometry term is bounded, and
+//! short paths add the light that the bound takes away [Kollig04, bias compensation], so that the mean of many frames
+//! converges to the result of [`path`](crate::path). Caustics are computed by photons ([`Igi::photons`]).
 
 mod blocks;
 mod camera;
 mod chance;
-mod choice;
 mod discontinuity;
 mod frame;
 mod gather;
-mod memory;
+mod light_distribution;
+mod light_history;
 mod packed;
 mod paths;
 mod photons;
@@ -44,45 +44,45 @@ use sunfleck_image::{Aov, AovSet};
 use sunfleck_scene::parameters;
 
 use crate::Algorithm;
-use crate::integrator::{FrameFilter, Integrator, Prepared};
+use crate::integrator::{FrameFilter, Integrator, PreparedIntegrator};
 use crate::view::View;
 
-pub(crate) use choice::Choice;
-pub use choice::coarse_squares;
-use frame::Frame;
-pub use memory::MEMORY_DECAY;
+use frame::IgiFrame;
+pub(crate) use light_distribution::LightDistribution;
+pub use light_distribution::coarse_squares;
+pub use light_history::HISTORY_DECAY;
 pub use packed::{VirtualLight, light_sums, virtual_lights};
 
 parameters! {
-    /// The parameters of Instant Global Illumination.
+    /// The parameters of instant global illumination.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Igi {
-        /// Virtual point lights (VPLs) that light a pixel in one frame.
+        /// Number of virtual point lights (VPLs) that light a pixel in one frame.
         pub vpls: u32 = 16, in 1..=4096;
-        /// Edge of the pattern of VPL sets; 1 lights all pixels by the same set.
+        /// Edge length of the interleaving pattern of VPL sets; 1 lights all pixels by the same set.
         pub interleave: u32 = 5, in 1..=8, unit "pixels";
-        /// Camera rays of a pixel in one frame; each is lit by its share of the VPLs.
+        /// Number of camera rays of a pixel in one frame; each is lit by its share of the VPLs.
         pub antialias: u32 = 4, in 1..=16;
-        /// Geometry terms are bounded to that of facing surfaces at this fraction of the mean distance seen.
+        /// Bounds the geometry term by 1/d², where d is this fraction of the mean visible distance; 0 disables the bound.
         pub clamp: f32 = 0.1, in 0.0..=10.0;
-        /// VPLs that contribute less than this fraction of a point's mean cast shadow rays by Russian roulette; 0 has all cast them.
+        /// VPLs below this fraction of a point's mean contribution use Russian roulette for shadow rays; 0 disables it.
         pub roulette: f32 = 0.1, in 0.0..=10.0;
-        /// Whether short paths add the light that the bound takes away (bias compensation).
+        /// Whether short paths add the light that the bound of the geometry term takes away (bias compensation).
         pub compensate: bool = true;
-        /// Whether the discontinuity filter runs on the first frames, as many as there are VPL sets.
+        /// Whether the discontinuity filter is applied to the first frames, as many as there are VPL sets.
         pub filter: bool = true;
-        /// Fraction of the choice of lights that follows an estimate of their contribution to the picture; the rest follows their power.
+        /// Fraction of lights sampled by their estimated contribution to the image; the others are sampled by power.
         /// The estimate is that of [Wald03, §14].
         pub importance: f32 = 0.9, in 0.0..=0.99;
-        /// Whether that estimate is smoothed over neighbouring lights.
-        /// Without, it is the paper's scheme.
+        /// Whether the estimated contribution is smoothed over neighbouring lights.
+        /// Without smoothing it is the scheme of the paper.
         pub smooth: bool = true;
-        /// Specular bounces that a path follows.
+        /// Largest number of specular bounces of a path.
         pub max_bounces: u32 = 16, in 0..=1000;
-        /// Light paths of a frame that leave photons of caustics; 0 leaves caustics out.
-        /// Scenes without specular lobes have none.
+        /// Number of photon paths of a frame, which render caustics; 0 disables caustics.
+        /// Scenes without specular lobes have no photons.
         pub photons: u32 = 0, in 0..=10_000_000;
-        /// Radius in which surfaces gather photons, as a fraction of the mean distance seen; smaller in later frames.
+        /// Radius of photon gathering, as a fraction of the mean visible distance; it shrinks from frame to frame.
         pub photon_radius: f32 = 0.02, in 0.0001..=1.0;
     }
 }
@@ -96,11 +96,11 @@ impl Integrator for Igi {
         "instant global illumination: virtual point lights, interleaved and filtered"
     }
 
-    /// One for a scene that is moved about in, and one to look at, beside the [preview](Igi::preview).
+    /// Returns the [preview](Igi::preview), one preset for interactive navigation and one for final images.
     fn presets(&self) -> Vec<(&'static str, Algorithm)> {
         let interactive = Self { compensate: false, ..Self::DEFAULT };
-        let to_look_at = Self { vpls: 64, photons: 100_000, ..Self::DEFAULT };
-        [("preview", Self::preview()), ("interactive", interactive), ("final", to_look_at)]
+        let final_image = Self { vpls: 64, photons: 100_000, ..Self::DEFAULT };
+        [("preview", Self::preview()), ("interactive", interactive), ("final", final_image)]
             .map(|(name, igi)| (name, igi.into()))
             .into()
     }
@@ -117,7 +117,8 @@ impl Integrator for Igi {
         Some(f64::from(self.vpls) + 2.0 * f64::from(self.antialias))
     }
 
-    /// Fewer virtual point lights, or fewer camera rays, which cost more than shadow rays and are missed less.
+    /// Returns the algorithm with half as many virtual point lights or camera rays. Camera rays cost more than shadow
+    /// rays and contribute less to quality, so they are reduced first where there are few VPLs for each.
     fn cheaper(&self) -> Option<Algorithm> {
         let Self { vpls, antialias, .. } = *self;
         let cheaper = match antialias > 1 && vpls <= 4 * antialias {
@@ -131,56 +132,59 @@ impl Integrator for Igi {
         Some(self)
     }
 
-    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, first_sample: u32) -> Prepared<'a> {
-        Prepared::Light(Box::new(Frame::begin(level, view, *self, first_sample)))
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, first_sample: u32) -> PreparedIntegrator<'a> {
+        PreparedIntegrator::Light(Box::new(IgiFrame::begin(level, view, *self, first_sample)))
     }
 }
 
 impl Igi {
-    /// The fastest picture that shows what is where.
+    /// Returns the parameters of the fastest preview.
     pub const fn preview() -> Self {
         Self { vpls: 8, antialias: 1, compensate: false, ..Self::DEFAULT }
     }
 
-    /// What each of some frames has whose mean has these: camera rays, virtual point lights and photons, at least one of those that there are.
+    /// Divides camera rays, virtual point lights and photons by a number of frames, so that the mean of these frames
+    /// has about as many as one frame of `self`. Nonzero numbers stay at least 1.
     #[must_use]
     pub fn part(&self, frames: u32) -> Self {
         let part = |count: u32| count.div_ceil(frames.max(1));
         Self { vpls: part(self.vpls), antialias: part(self.antialias), photons: part(self.photons), ..*self }
     }
 
-    /// Number of sets.
+    /// Returns the number of VPL sets.
     pub fn sets(&self) -> u32 {
         self.interleave * self.interleave
     }
 
-    /// Shares of a set: no more camera rays than VPLs are of use.
+    /// Returns the number of subsets of a set, which is the number of camera rays of a pixel: at most one for each VPL.
     pub fn subsets(&self) -> u32 {
         self.antialias.min(self.vpls).max(1)
     }
 
-    /// VPLs of a share.
+    /// Returns the number of VPLs of a subset.
     pub fn vpls_per_subset(&self) -> u32 {
         self.vpls.div_ceil(self.subsets())
     }
 
-    /// VPLs of a set.
+    /// Returns the number of VPLs of a set.
     pub fn vpls_per_set(&self) -> u32 {
         self.subsets() * self.vpls_per_subset()
     }
 
-    /// Whether the filter works on frame number `pass`.
+    /// Returns whether frame number `pass` is filtered.
     pub fn filters(&self, pass: u32) -> bool {
         self.filter && self.interleave > 1 && pass < self.sets()
     }
 
-    /// Whether pixels whose camera rays all meet the same are lit as a whole in frame number `pass`.
+    /// Returns whether pixels whose camera rays all hit the same triangle are lit at a single point in frame number
+    /// `pass`.
     pub fn merges(&self, pass: u32) -> bool {
         self.filters(pass) && self.subsets() > 1
     }
 
-    /// From how far a point takes photons in frame number `pass`, as a share of how far the camera sees. The mean of frames converges: their bias
-    /// vanishes as the radius does, and their variance grows more slowly than their number [Knaus11, radius sequence].
+    /// Returns the radius of photon gathering in frame number `pass`, as a fraction of the mean distance that the
+    /// camera sees. The mean of the frames converges, since their bias vanishes with the radius and their variance
+    /// grows more slowly than their number [Knaus11, radius sequence].
     #[allow(clippy::cast_possible_truncation, reason = "a share of at most 1")]
     pub fn photon_share(&self, pass: u32) -> f32 {
         const ALPHA: f64 = 2.0 / 3.0;

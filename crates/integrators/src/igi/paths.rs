@@ -1,7 +1,8 @@
-//! A tile of a frame: waves of rays, whose surfaces are lit by virtual point lights.
+//! Rendering of a tile: waves of rays, whose hits are lit by virtual point lights.
 //!
-//! The first surface that is not a perfect mirror or glass is lit for the filter to mix. What is seen in its highlights, and the
-//! light that the bound of geometry terms has taken away, comes by paths that go on from there.
+//! The light of the first surface that is not a perfect mirror or glass is filtered. Paths continue from there to
+//! render its specular highlights, and for bias compensation: they add the light that the bound of geometry terms takes
+//! away.
 
 use fearless_simd::Simd;
 use sunfleck_constants::igi::{DIM, LEAST_ALBEDO};
@@ -14,65 +15,69 @@ use sunfleck_transport::vectors::LANES;
 use sunfleck_transport::{InteractionBlock, LastScattering, SurfaceInteraction, scatter, spawn, survives};
 
 use super::Igi;
-use super::blocks::{Blocks, Channel, DIFFUSE, GlossyPoint, Point, Points, Target};
-use super::camera::Pattern;
+use super::blocks::{
+    DIFFUSE, GlossyPoint, LightChannel, PixelTarget, PointBlocks, ShadingPoint, ShadingPoints,
+};
+use super::camera::SamplePattern;
 use super::chance::counters_of;
-use super::gather::{Gather, Rules};
+use super::gather::{Gather, GatherOptions};
 use super::photons::{PhotonMap, Receiver};
 use super::primary::Primary;
 use super::tile_sums::TileSums;
 use super::vpl::{self, VPL_LOBES, Vpls};
 use crate::dimension::Vertex;
-use crate::stage_times::{Lap, RenderStage, StageTimes};
-use crate::tile_light::{Surface, TileLight};
+use crate::stage_times::{RenderStage, StageTimer, StageTimes};
+use crate::tile_light::{TileLight, VisibleSurface};
 use crate::view::{RayCount, SampleId, View};
 
-/// A path that goes on.
+/// Path to be extended by one ray.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     pub(super) ray: Ray,
     pub(super) throughput: Vec3,
-    pub(super) target: Target,
-    /// Camera ray of the pixel.
+    pub(super) target: PixelTarget,
+    /// Number of the camera ray in its pixel.
     pub(super) sample: u32,
-    /// Surfaces before.
+    /// Number of previous surfaces.
     pub(super) bounce: u32,
-    /// Length of the path so far.
+    /// Length of the path so far, metres.
     pub(super) distance: f32,
-    /// For paths that put back what a bound has taken away, the bound over the cosine where they begin, else 0: they carry
-    /// the share of light above it.
+    /// For paths of bias compensation, the bound of the geometry term divided by the cosine at their first surface:
+    /// such a path carries the share of light above the bound. 0 for other paths.
     pub(super) bound_over_cos: f32,
 }
 
-/// What is to be done about the surfaces that rays have met.
+/// Output of the shading of a wave.
 #[derive(Debug, Default)]
-pub(super) struct Met {
-    /// Lit by VPLs.
-    pub(super) points: Points,
-    /// Followed further.
+pub(super) struct ShadingOutput {
+    /// Points to be lit by VPLs.
+    pub(super) points: ShadingPoints,
+    /// Paths of the next wave.
     next: Vec<Path>,
 }
 
-/// A hit, and where its surface is.
+/// Reference to a hit in a buffer and to its surface interaction in a block.
 #[derive(Clone, Copy)]
-pub(super) struct Lane<'a> {
+pub(super) struct HitRef<'a> {
     pub(super) hits: &'a HitBuffer,
+    /// Index into `hits`.
     pub(super) i: usize,
     pub(super) surfaces: &'a InteractionBlock,
+    /// Lane of `surfaces`.
     pub(super) lane: usize,
 }
 
-/// What one tile needs again and again.
+/// Buffers of a worker, reused from tile to tile.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     primary: Primary,
     light: TileSums,
     paths: Vec<Path>,
-    met: Met,
+    output: ShadingOutput,
     rays: RayBuffer,
     hits: HitBuffer,
     surfaces: InteractionBlock,
-    blocks: Blocks,
+    blocks: PointBlocks,
     gather: Gather,
 }
 
@@ -82,118 +87,124 @@ impl Default for Scratch {
             primary: Primary::default(),
             light: TileSums::default(),
             paths: Vec::new(),
-            met: Met::default(),
+            output: ShadingOutput::default(),
             rays: RayBuffer::default(),
             hits: HitBuffer::default(),
             surfaces: InteractionBlock::new(),
-            blocks: Blocks::default(),
+            blocks: PointBlocks::default(),
             gather: Gather::default(),
         }
     }
 }
 
-/// Everything that all tiles of a frame share.
+/// Data that all tiles of a frame share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Job<'a> {
+pub(super) struct FrameContext<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) igi: &'a Igi,
     pub(super) vpls: &'a Vpls,
     pub(super) photons: &'a PhotonMap,
-    pub(super) pattern: &'a Pattern,
+    pub(super) pattern: &'a SamplePattern,
     /// Number of the frame.
     pub(super) pass: u32,
     /// See [`Igi::merges`].
     pub(super) merges: bool,
 }
 
-impl Job<'_> {
-    /// Where a pixel of a tile is in the film.
+impl FrameContext<'_> {
+    /// Returns the film coordinates of a pixel of a tile.
     #[inline(always)]
     pub(super) fn pixel(&self, rect: TileRect, pixel: u32) -> [u32; 2] {
         [rect.x0 + pixel % rect.width(), rect.y0 + pixel / rect.width()]
     }
 
-    /// A camera ray of a pixel of a tile.
+    /// Returns the sample of a camera ray of a pixel of a tile.
     #[inline(always)]
     pub(super) fn sample_id(&self, rect: TileRect, pixel: u32, ray: u32) -> SampleId {
         let sample = self.pass.wrapping_mul(self.igi.subsets()).wrapping_add(ray);
         SampleId { pixel: self.pixel(rect, pixel), sample }
     }
 
-    /// How much of a surface a camera ray stands for: see [`View::footprint`]. Those of a frame have the same share.
+    /// Returns the texture footprint of a camera ray: see [`View::footprint`]. All rays of a frame have the same one.
     #[inline(always)]
     pub(super) fn footprint(&self, direction: Vec3, t: f32) -> f32 {
         self.view.footprint(direction, t, self.pass.saturating_mul(self.igi.subsets()))
     }
 
-    /// The camera ray of a pixel that speaks for all where one is enough.
+    /// Returns the camera ray of a pixel that is used where a single one suffices.
     #[inline(always)]
-    pub(super) fn speaker(&self, [x, y]: [u32; 2]) -> u32 {
+    pub(super) fn representative(&self, [x, y]: [u32; 2]) -> u32 {
         (x + 2 * y + self.pass) % self.igi.subsets()
     }
 }
 
-/// The light of a tile.
+/// Renders a tile.
 #[inline(always)]
 pub(super) fn render<S: Simd>(
     simd: S,
-    job: &Job<'_>,
+    ctx: &FrameContext<'_>,
     rect: TileRect,
     scratch: &mut Scratch,
     times: &mut StageTimes,
 ) -> TileLight {
-    let mut lap = Lap::start(times);
+    let mut timer = StageTimer::start(times);
     let mut light = std::mem::take(&mut scratch.light);
     light.start(rect);
-    let mut rays = RayCount { intersect: scratch.primary.trace(simd, job, rect), occluded: 0 };
-    lap.end(RenderStage::Trace);
-    scratch.primary.shade(simd, job, &mut light, &mut scratch.surfaces, &mut scratch.met);
-    lap.end(RenderStage::Shade);
+    let mut rays = RayCount { intersect: scratch.primary.trace(simd, ctx, rect), occluded: 0 };
+    timer.end(RenderStage::Trace);
+    scratch.primary.shade(simd, ctx, &mut light, &mut scratch.surfaces, &mut scratch.output);
+    timer.end(RenderStage::Shade);
     let mut first = true;
     loop {
-        rays.occluded += gather(simd, job, &mut light, scratch, first);
+        rays.occluded += gather(simd, ctx, &mut light, scratch, first);
         first = false;
-        lap.end(RenderStage::Shadows);
-        // Paths that have ended must be gone before the buffers change places: else the next tile would follow them once more
+        timer.end(RenderStage::Shadows);
+        // Remove the paths of this wave before the buffers are swapped, else the next tile would continue them
         scratch.paths.clear();
-        std::mem::swap(&mut scratch.paths, &mut scratch.met.next);
+        std::mem::swap(&mut scratch.paths, &mut scratch.output.next);
         if scratch.paths.is_empty() {
             break;
         }
         rays.intersect += scratch.paths.len() as u64;
-        intersect(simd, job, rect, scratch);
-        lap.end(RenderStage::Trace);
-        shade(simd, job, &mut light, scratch);
-        lap.end(RenderStage::Shade);
+        intersect(simd, ctx, rect, scratch);
+        timer.end(RenderStage::Trace);
+        shade(simd, ctx, &mut light, scratch);
+        timer.end(RenderStage::Shade);
     }
-    let finished = light.finish(job.igi.subsets(), rays);
+    let finished = light.finish(ctx.igi.subsets(), rays);
     scratch.light = light;
-    lap.end(RenderStage::Film);
+    timer.end(RenderStage::Film);
     finished
 }
 
-/// Lights the points that have been met by VPLs and photons; the number of shadow rays.
+/// Adds light from VPLs and photons to the shading points of a wave. Returns the number of shadow rays.
 ///
-/// * `first` — whether they are on the first surfaces that camera rays meet.
+/// * `first` — whether the points lie on the first surfaces that camera rays hit.
 #[inline(never)]
-fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Scratch, first: bool) -> u64 {
-    let Scratch { met: Met { points, .. }, blocks, gather, .. } = scratch;
-    let rules = Rules { bound: job.vpls.bound, roulette: job.igi.roulette };
+fn gather<S: Simd>(
+    simd: S,
+    ctx: &FrameContext<'_>,
+    light: &mut TileSums,
+    scratch: &mut Scratch,
+    first: bool,
+) -> u64 {
+    let Scratch { output: ShadingOutput { points, .. }, blocks, gather, .. } = scratch;
+    let options = GatherOptions { bound: ctx.vpls.bound, roulette: ctx.igi.roulette };
     simd.vectorize(
         #[inline(always)]
         || {
-            blocks.fill(&points.points, job.igi);
-            let rays = gather.light(simd, job.view, job.vpls, points, blocks, rules);
-            let part = (job.igi.subsets() as f32).recip();
-            let wholes = vpl::first_whole(job.igi);
+            blocks.fill(&points.points, ctx.igi);
+            let rays = gather.light(simd, ctx.view, ctx.vpls, points, blocks, options);
+            let set_scale = (ctx.igi.subsets() as f32).recip();
+            let first_set_group = vpl::first_set_group(ctx.igi);
             for (at, &i) in blocks.points.iter().enumerate() {
                 if let Some(point) = points.points.get(i as usize) {
                     let irradiance = blocks.blocks[at / LANES].irradiance(at % LANES);
-                    let whole = point.group >= wholes;
-                    let several = first && !whole;
-                    let caustic = caustic(simd, job, light.rect, points, point, several);
-                    let part = if whole { part } else { 1.0 };
-                    light.add(point, irradiance * part + caustic);
+                    let merged = point.group >= first_set_group;
+                    let several = first && !merged;
+                    let caustic = caustic(simd, ctx, light.rect, points, point, several);
+                    let scale = if merged { set_scale } else { 1.0 };
+                    light.add(point, irradiance * scale + caustic);
                 }
             }
             points.clear();
@@ -202,36 +213,37 @@ fn gather<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut S
     )
 }
 
-/// Irradiance of a point by photons.
+/// Returns the irradiance of a point by photons.
 ///
-/// * `several` — whether each camera ray of the pixel has such a point: one then speaks for all.
+/// * `several` — whether each camera ray of the pixel has such a point; then only one of them gathers photons, and its
+///   irradiance is scaled by the number of rays.
 #[inline(always)]
 fn caustic<S: Simd>(
     simd: S,
-    job: &Job<'_>,
+    ctx: &FrameContext<'_>,
     rect: TileRect,
-    points: &Points,
-    point: &Point,
+    points: &ShadingPoints,
+    point: &ShadingPoint,
     several: bool,
 ) -> Vec3 {
-    let Job { igi, photons, .. } = *job;
+    let FrameContext { igi, photons, .. } = *ctx;
     if !photons.reaches(point.origin) {
         return Vec3::ZERO;
     }
-    let mut share = 1.0;
+    let mut scale = 1.0;
     if several {
-        if point.group % igi.subsets() != job.speaker(job.pixel(rect, point.target.pixel)) {
+        if point.group % igi.subsets() != ctx.representative(ctx.pixel(rect, point.target.pixel)) {
             return Vec3::ZERO;
         }
-        share = igi.subsets() as f32;
+        scale = igi.subsets() as f32;
     }
     let at = Receiver { position: point.origin, ng: point.ng, ns: point.ns };
     let glossy = points.glossy.get(point.glossy as usize);
-    share * photons.irradiance(simd, &at, |wi| glossy.map_or(Vec3::ONE, |glossy| glossy.factor(wi)))
+    scale * photons.irradiance(simd, &at, |wi| glossy.map_or(Vec3::ONE, |glossy| glossy.factor(wi)))
 }
 
-/// The closest surface on each path.
-fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scratch) {
+/// Finds the closest hit of each path.
+fn intersect<S: Simd>(simd: S, ctx: &FrameContext<'_>, rect: TileRect, scratch: &mut Scratch) {
     let Scratch { rays, hits, paths, .. } = scratch;
     rays.clear();
     for path in paths.iter() {
@@ -240,16 +252,16 @@ fn intersect<S: Simd>(simd: S, job: &Job<'_>, rect: TileRect, scratch: &mut Scra
     hits.resize(paths.len());
     let seed = |i: usize| {
         let path = &paths[i];
-        job.view.alpha_seed(job.sample_id(rect, path.target.pixel, path.sample), path.bounce)
+        ctx.view.alpha_seed(ctx.sample_id(rect, path.target.pixel, path.sample), path.bounce)
     };
     let (stream, incoherent) = (rays.as_stream(), Coherence::Incoherent);
-    job.view.world.intersect_stream(simd.level(), &stream, incoherent, &seed, &mut hits.as_stream());
+    ctx.view.world.intersect_stream(simd.level(), &stream, incoherent, &seed, &mut hits.as_stream());
 }
 
-/// What the paths meet, sixteen at a time.
+/// Shades the hits of all paths, sixteen at a time.
 #[inline(never)]
-fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Scratch) {
-    let Scratch { paths, met, rays, hits, surfaces, .. } = scratch;
+fn shade<S: Simd>(simd: S, ctx: &FrameContext<'_>, light: &mut TileSums, scratch: &mut Scratch) {
+    let Scratch { paths, output, rays, hits, surfaces, .. } = scratch;
     simd.vectorize(
         #[inline(always)]
         || {
@@ -257,46 +269,52 @@ fn shade<S: Simd>(simd: S, job: &Job<'_>, light: &mut TileSums, scratch: &mut Sc
                 let mut which = [0; LANES];
                 which.iter_mut().zip(start..).for_each(|(which, i)| *which = i);
                 let direction = rays.as_stream().direction;
-                job.view.world.surface_interactions(simd, hits, direction, &which[..block.len()], surfaces);
+                ctx.view.world.surface_interactions(simd, hits, direction, &which[..block.len()], surfaces);
                 for (lane, path) in block.iter().enumerate() {
-                    let at = Lane { hits, i: which[lane] as usize, surfaces, lane };
-                    shade_any(simd, job, light, path, &at, met);
+                    let at = HitRef { hits, i: which[lane] as usize, surfaces, lane };
+                    shade_any(simd, ctx, light, path, &at, output);
                 }
             }
         },
     );
 }
 
-/// Whether a path speaks for its pixel where short paths put back what the bound takes away: one camera ray speaks for all, since
-/// the filter mixes many.
+/// Returns whether a path spawns a short path of bias compensation. Of the camera rays of a pixel only one does, since
+/// the filter averages over many pixels.
 #[inline(always)]
-pub(super) fn compensates(job: &Job<'_>, pixel: [u32; 2], path: &Path) -> bool {
-    let speaks = path.bounce > 0 || path.sample == job.speaker(pixel);
-    job.igi.compensate && job.vpls.bound.is_finite() && speaks
+pub(super) fn compensates(ctx: &FrameContext<'_>, pixel: [u32; 2], path: &Path) -> bool {
+    let is_representative = path.bounce > 0 || path.sample == ctx.representative(pixel);
+    ctx.igi.compensate && ctx.vpls.bound.is_finite() && is_representative
 }
 
-/// [`shade_one`] as a function of its own.
+/// Calls [`shade_one`]; not inlined.
 #[inline(never)]
 pub(super) fn shade_any<S: Simd>(
     simd: S,
-    job: &Job<'_>,
+    ctx: &FrameContext<'_>,
     light: &mut TileSums,
     path: &Path,
-    at: &Lane<'_>,
-    met: &mut Met,
+    at: &HitRef<'_>,
+    output: &mut ShadingOutput,
 ) {
     simd.vectorize(
         #[inline(always)]
-        || shade_one(job, light, *path, at, met),
+        || shade_one(ctx, light, *path, at, output),
     );
 }
 
-/// What one path meets: emission, a point to be lit, and how the path goes on.
+/// Shades the hit of one path: adds emission, appends a shading point, and extends the path.
 #[inline(always)]
-fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>, met: &mut Met) {
-    let Job { view, igi, .. } = *job;
+fn shade_one(
+    ctx: &FrameContext<'_>,
+    light: &mut TileSums,
+    mut path: Path,
+    at: &HitRef<'_>,
+    output: &mut ShadingOutput,
+) {
+    let FrameContext { view, igi, .. } = *ctx;
     let world = view.world;
-    let id = job.sample_id(light.rect, path.target.pixel, path.sample);
+    let id = ctx.sample_id(light.rect, path.target.pixel, path.sample);
     let camera = LastScattering { position: path.ray.origin, pdf_solid_angle: None };
 
     if at.hits.prim_id[at.i] == MISS {
@@ -306,12 +324,12 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
         return;
     }
     let wo_world = -path.ray.direction;
-    let width = if path.bounce == 0 { job.footprint(path.ray.direction, at.hits.t[at.i]) } else { 0.0 };
+    let width = if path.bounce == 0 { ctx.footprint(path.ray.direction, at.hits.t[at.i]) } else { 0.0 };
     let surface = world.surface_interaction_of(at.hits, at.i, (at.surfaces, at.lane), wo_world, width);
     let hit = surface.hit;
     let wo = surface.frame.local_from_world(wo_world);
 
-    // Of what comes from near by, the share above the bound: 1 - bound / (cos cos' / d²)
+    // Bias compensation: weight by the share of the geometry term above the bound, 1 - bound / (cos cos' / d²)
     if path.bound_over_cos > 0.0 {
         let cos = surface.frame.normal.dot(wo_world).abs();
         let share = 1.0 - path.bound_over_cos * hit.t * hit.t / cos;
@@ -327,7 +345,7 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
         light.record_aov(path.target.pixel, view.aov_sample(&surface, hit.t, bsdf.albedo()));
     }
 
-    // Light it
+    // Append a shading point
     let outwards = if wo_world.dot(surface.ng) < 0.0 { -1.0 } else { 1.0 };
     let albedo = match bsdf {
         Bsdf::Lambert(lambert) => lambert.albedo,
@@ -342,14 +360,14 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
         let (ns, ng) = (surface.frame.normal * outwards, surface.ng * outwards);
         let weight = path.throughput * demodulation;
         let sample = match path.target.channel {
-            Channel::Surface => {
-                let seen = Surface::new(ns, path.distance + hit.t, hit.inst_id, surface.material);
-                light.record(path.target.pixel, seen, weight)
+            LightChannel::Surface => {
+                let visible = VisibleSurface::new(ns, path.distance + hit.t, hit.inst_id, surface.material);
+                light.record(path.target.pixel, visible, weight)
             }
-            Channel::Bounced | Channel::Highlight => 0,
+            LightChannel::Bounced | LightChannel::Highlight => 0,
         };
-        let point = Point {
-            group: vpl::share(job, id.pixel, path.sample),
+        let point = ShadingPoint {
+            group: vpl::subset_group(ctx, id.pixel, path.sample),
             target: path.target,
             sample,
             weight,
@@ -359,10 +377,10 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             glossy: DIFFUSE,
             counters: counters_of(view, id, path.bounce),
         };
-        met.points.push(point, glossy);
+        output.points.push(point, glossy);
     }
 
-    // Go on
+    // Extend the path
     if path.bounce >= igi.max_bounces {
         return;
     }
@@ -377,15 +395,16 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
             return;
         }
     }
-    // Short paths put back light of VPLs, which carry no specular lobes. What comes by specular lobes of the surface that they meet, be it
-    // glass or a highlight, photons bring, from near and far
-    let twice = igi.photons > 0 && path.bound_over_cos > 0.0;
-    let specular = (bsdf.lobes().intersects(Lobes::SPECULAR) && !twice).then(|| {
+    // Paths of bias compensation replace light of VPLs, which emit by no specular lobes. Light that specular lobes of
+    // the surface scatter towards such a path is that of photons already, at any distance
+    let by_photons = igi.photons > 0 && path.bound_over_cos > 0.0;
+    let specular = (bsdf.lobes().intersects(Lobes::SPECULAR) && !by_photons).then(|| {
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());
         let context = BsdfContext::RADIANCE.with_lobes(Lobes::SPECULAR);
         scatter(&surface, &bsdf, context, wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
     });
-    // At the first surface roulette is about what is reflected, since what is seen there is for certain
+    // At the first surface, Russian roulette decides by the throughput after scattering, since the surface is always
+    // shaded
     let followed = specular.flatten().and_then(|scattering| {
         let throughput = path.throughput * scattering.sample.throughput / survival;
         let brightness = throughput.max_element();
@@ -397,39 +416,45 @@ fn shade_one(job: &Job<'_>, light: &mut TileSums, mut path: Path, at: &Lane<'_>,
     });
     if let Some((ray, throughput)) = followed {
         let channel = match path.target.channel {
-            Channel::Surface if !delta => Channel::Highlight,
+            LightChannel::Surface if !delta => LightChannel::Highlight,
             channel => channel,
         };
-        let target = Target { channel, ..path.target };
-        if path.sample == 0 && channel != Channel::Bounced {
-            light.record_level(path.target.pixel, bounce);
+        let target = PixelTarget { channel, ..path.target };
+        if path.sample == 0 && channel != LightChannel::Bounced {
+            light.record_depth(path.target.pixel, bounce);
         }
         path.distance += hit.t;
-        go_on(&mut met.next, &path, ray, throughput, (target, bounce, 0.0));
+        extend(&mut output.next, &path, ray, throughput, (target, bounce, 0.0));
     }
-    if !delta && compensates(job, pixel, &path) {
-        compensate(job, pixel, &path, &surface, &bsdf, survival.recip(), &mut met.next);
+    if !delta && compensates(ctx, pixel, &path) {
+        compensate(ctx, pixel, &path, &surface, &bsdf, survival.recip(), &mut output.next);
     }
 }
 
-/// [`compensate`] for a diffuse surface that a camera ray meets.
+/// Calls [`compensate`] for a diffuse surface that a camera ray hits.
 #[inline(never)]
-pub(super) fn compensate_plain(job: &Job<'_>, rect: TileRect, path: &Path, at: &Lane<'_>, met: &mut Met) {
-    let world = job.view.world;
-    let width = job.footprint(path.ray.direction, at.hits.t[at.i]);
+pub(super) fn compensate_plain(
+    ctx: &FrameContext<'_>,
+    rect: TileRect,
+    path: &Path,
+    at: &HitRef<'_>,
+    output: &mut ShadingOutput,
+) {
+    let world = ctx.view.world;
+    let width = ctx.footprint(path.ray.direction, at.hits.t[at.i]);
     let surface =
         world.surface_interaction_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction, width);
     let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
-    let pixel = job.pixel(rect, path.target.pixel);
-    compensate(job, pixel, path, &surface, &bsdf, 1.0, &mut met.next);
+    let pixel = ctx.pixel(rect, path.target.pixel);
+    compensate(ctx, pixel, path, &surface, &bsdf, 1.0, &mut output.next);
 }
 
-/// Sends out a short path that puts back what the bound takes away of the light on a surface.
+/// Spawns a short path that adds the light of a surface that the bound of the geometry term takes away.
 ///
-/// * `scale` — a factor of the path's throughput.
+/// * `scale` — factor of the path's throughput.
 #[inline(always)]
 fn compensate(
-    job: &Job<'_>,
+    ctx: &FrameContext<'_>,
     pixel: [u32; 2],
     path: &Path,
     surface: &SurfaceInteraction,
@@ -439,37 +464,37 @@ fn compensate(
 ) {
     let wo = surface.frame.local_from_world(-path.ray.direction);
     let vertex = Vertex::new(path.bounce);
-    // One path of a pixel in each frame: numbered by frames, since the numbers of camera rays that speak would reach but a part of all
-    // directions
-    let up = warp::cosine_hemisphere(job.view.sampler.get_2d(pixel, job.pass, vertex.light_point()));
+    // Each pixel has one such path per frame. Its sample index is that of the frame, since the indices of
+    // representative camera rays would cover only a part of all directions
+    let up = warp::cosine_hemisphere(ctx.view.sampler.get_2d(pixel, ctx.pass, vertex.light_point()));
     let wi = if wo.z < 0.0 { Vec3::new(up.x, up.y, -up.z) } else { up };
     let factor = match bsdf {
         Bsdf::Lambert(lambert) => lambert.albedo,
         bsdf => bsdf.eval(VPL_LOBES, wo, wi) * (std::f32::consts::PI / up.z.max(1e-6)),
     };
-    let weight = if path.bounce > 0 { 1.0 } else { job.igi.subsets() as f32 };
+    let weight = if path.bounce > 0 { 1.0 } else { ctx.igi.subsets() as f32 };
     let throughput = path.throughput * factor * (weight * scale);
     let channel = match path.target.channel {
-        Channel::Surface => Channel::Bounced,
+        LightChannel::Surface => LightChannel::Bounced,
         channel => channel,
     };
-    let target = Target { channel, ..path.target };
-    let bound_over_cos = job.vpls.bound / up.z.max(1e-6);
+    let target = PixelTarget { channel, ..path.target };
+    let bound_over_cos = ctx.vpls.bound / up.z.max(1e-6);
     if let Some(ray) = spawn(surface, wi) {
-        // Farther away the term is below the bound
+        // At larger distances the geometry term is below the bound
         let ray = Ray { t_far: bound_over_cos.recip().sqrt(), ..ray };
-        go_on(next, path, ray, throughput, (target, path.bounce + 1, bound_over_cos));
+        extend(next, path, ray, throughput, (target, path.bounce + 1, bound_over_cos));
     }
 }
 
-/// Sends a path on.
+/// Appends the next segment of a path, unless its throughput is zero or not finite.
 #[inline(always)]
-fn go_on(
+fn extend(
     next: &mut Vec<Path>,
     path: &Path,
     ray: Ray,
     throughput: Vec3,
-    (target, bounce, bound_over_cos): (Target, u32, f32),
+    (target, bounce, bound_over_cos): (PixelTarget, u32, f32),
 ) {
     if throughput == Vec3::ZERO || !throughput.is_finite() {
         return;

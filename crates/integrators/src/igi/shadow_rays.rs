@@ -1,4 +1,4 @@
-//! Shadow rays between VPLs and points, in one stream.
+//! Stream of shadow rays between VPLs and points.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
@@ -6,23 +6,23 @@ use sunfleck_constants::igi::SHORT;
 use sunfleck_kernel::RayStream;
 use sunfleck_transport::vectors::{LANES, load};
 
-use super::blocks::Block;
+use super::blocks::PointBlock;
 use super::chance::{alpha_seed, seeds_of_pairs};
 use super::vpl::Vpl;
 use crate::view::View;
 
-/// Rays that the kernel traces together …
+/// Number of rays that the kernel traces together.
 const PACKET: usize = 64;
-/// … where there are more of them than so many.
-const ALONE: usize = 16;
+/// The kernel traces the rest of a stream as a packet if it has more than this many rays, else as vectors.
+const MAX_WITHOUT_PACKET: usize = 16;
 
-/// Room is made for so many at a time.
-const ROOM: usize = 4096;
+/// Granularity of the length of the arrays, rays.
+const GRANULARITY: usize = 4096;
 
-/// A stream in the making; used for one after the other.
+/// Stream of shadow rays as structure of arrays; the allocations are reused.
 #[derive(Debug, Default)]
 pub(super) struct ShadowRays {
-    /// Number of rays; there is room for more.
+    /// Number of rays; the arrays may be longer.
     len: usize,
     origin: [Vec<f32>; 3],
     direction: [Vec<f32>; 3],
@@ -38,25 +38,27 @@ impl ShadowRays {
         self.len = 0;
     }
 
-    /// Adds the rays to a VPL of those lanes of a block whose bits are set. Returns where in the stream the first of them is.
+    /// Appends the shadow rays between a VPL and the lanes of a block whose bits are set. Returns the index of the
+    /// first of them in the stream.
     #[inline(always)]
-    pub(super) fn push<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &Block, lanes: u32) -> u32 {
-        let asked = mask32x16::from_bitmask(simd, u64::from(lanes));
+    pub(super) fn push<S: Simd>(&mut self, simd: S, vpl: &Vpl, block: &PointBlock, lanes: u32) -> u32 {
+        let mask = mask32x16::from_bitmask(simd, u64::from(lanes));
         let (at, points) = (self.len, load(simd, &block.origin));
         self.reserve(at + LANES);
         for axis in 0..3 {
-            // Rays of one origin are bounded more tightly than rays to one end: so they come from the VPL
-            let (from, along) = match vpl.distant() {
-                Some(to_light) => (points[axis].compress(asked), f32x16::splat(simd, to_light[axis])),
+            // Rays start at the VPL, since packets with a common origin are culled more tightly than those with a
+            // common end
+            let (origin, direction) = match vpl.distant() {
+                Some(to_light) => (points[axis].compress(mask), f32x16::splat(simd, to_light[axis])),
                 None => {
                     let position = f32x16::splat(simd, vpl.position[axis]);
-                    (position, (points[axis] - position).compress(asked))
+                    (position, (points[axis] - position).compress(mask))
                 }
             };
-            from.store_slice(&mut self.origin[axis][at..at + LANES]);
-            along.store_slice(&mut self.direction[axis][at..at + LANES]);
+            origin.store_slice(&mut self.origin[axis][at..at + LANES]);
+            direction.store_slice(&mut self.direction[axis][at..at + LANES]);
         }
-        seeds_of_pairs(simd, block, vpl).compress(asked).store_slice(&mut self.seeds[at..at + LANES]);
+        seeds_of_pairs(simd, block, vpl).compress(mask).store_slice(&mut self.seeds[at..at + LANES]);
         let distant = vpl.distant().is_some();
         let (start, end) = if distant { (0.0, f32::INFINITY) } else { (SHORT, 1.0 - SHORT) };
         self.t_near[at..at + LANES].fill(start);
@@ -65,11 +67,11 @@ impl ShadowRays {
         u32::try_from(at).unwrap_or(u32::MAX)
     }
 
-    /// Makes room for so many rays.
+    /// Grows the arrays to at least a number of rays.
     #[inline(always)]
     fn reserve(&mut self, rays: usize) {
         if self.t_far.len() < rays {
-            let rays = (2 * rays).next_multiple_of(ROOM);
+            let rays = (2 * rays).next_multiple_of(GRANULARITY);
             for row in self.origin.iter_mut().chain(&mut self.direction) {
                 row.resize(rays, 0.0);
             }
@@ -79,10 +81,10 @@ impl ShadowRays {
         }
     }
 
-    /// Fills up the last packet with rays that go nowhere: those to two VPLs have nothing in common.
+    /// Fills up the last packet with rays of an empty interval, since rays of two VPLs are not coherent.
     #[inline(always)]
     pub(super) fn pad(&mut self) {
-        let unit = if self.len % PACKET > ALONE { PACKET } else { LANES };
+        let unit = if self.len % PACKET > MAX_WITHOUT_PACKET { PACKET } else { LANES };
         let (len, padded) = (self.len, self.len.next_multiple_of(unit));
         self.reserve(padded);
         for row in self.origin.iter_mut().chain(&mut self.direction) {
@@ -93,7 +95,7 @@ impl ShadowRays {
         self.len = padded;
     }
 
-    /// Finds which of them are occluded.
+    /// Traces the stream.
     #[inline(always)]
     pub(super) fn trace<S: Simd>(&mut self, simd: S, view: &View<'_>) {
         let len = self.len;
@@ -108,17 +110,17 @@ impl ShadowRays {
         view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
     }
 
-    /// Of some lanes those whose rays arrive, once they have been traced.
+    /// Returns the lanes whose rays are unoccluded, after [`trace`](Self::trace).
     ///
-    /// * `first` — where in the stream they are.
+    /// * `lanes`, `first` — argument and result of [`push`](Self::push).
     #[inline(always)]
-    pub(super) fn arrived(&self, lanes: u32, first: u32) -> u32 {
-        let (mut left, mut arrived) = (lanes, lanes);
+    pub(super) fn unoccluded(&self, lanes: u32, first: u32) -> u32 {
+        let (mut remaining, mut unoccluded) = (lanes, lanes);
         for &occluded in self.occluded[first as usize..].iter().take(lanes.count_ones() as usize) {
-            let lane = left & left.wrapping_neg();
-            arrived &= !(lane * u32::from(occluded));
-            left ^= lane;
+            let lane = remaining & remaining.wrapping_neg();
+            unoccluded &= !(lane * u32::from(occluded));
+            remaining ^= lane;
         }
-        arrived
+        unoccluded
     }
 }

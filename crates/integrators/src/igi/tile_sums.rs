@@ -1,19 +1,19 @@
-//! The light of a tile in the making: sums over the samples of its pixels.
+//! Accumulates the light of a tile: sums over the samples of its pixels.
 
 use sunfleck_image::{AovSample, TileRect};
 use sunfleck_math::Vec3;
 
-use super::blocks::{Channel, Point, Target};
-use crate::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, Surface, TileLight, WEIGHT};
+use super::blocks::{LightChannel, PixelTarget, ShadingPoint};
+use crate::tile_light::{DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, TileLight, VisibleSurface, WEIGHT};
 use crate::view::RayCount;
 
-/// What adds up, pixel by pixel, row by row; used for one tile after the other.
+/// Sums of the pixels of a tile, row by row; the allocations are reused from tile to tile.
 #[derive(Debug)]
 pub(super) struct TileSums {
     pub(super) rect: TileRect,
     pixels: Vec<PixelSums>,
     aovs: Vec<AovSample>,
-    /// Surfaces of samples, in any order.
+    /// Samples with their surfaces, in any order.
     samples: Vec<EdgeSample>,
 }
 
@@ -22,16 +22,16 @@ pub(super) struct TileSums {
 struct PixelSums {
     /// See [`TileLight::radiance`].
     radiance: Vec3,
-    /// Radiance by way of highlights.
+    /// Radiance of specular highlights.
     highlight: Vec3,
-    /// Radiance reflected by the first surfaces …
+    /// Radiance reflected by the first surfaces.
     reflected: Vec3,
-    /// … and what it would be if their irradiance were 1.
+    /// Reflected radiance for an irradiance of 1.
     weight: Vec3,
-    /// The surface of the first sample that meets one.
-    surface: Option<Surface>,
-    /// Whether all samples meet that one.
-    pure: bool,
+    /// Surface of the first sample that hits one.
+    surface: Option<VisibleSurface>,
+    /// Whether all samples hit that surface.
+    single_surface: bool,
 }
 
 impl PixelSums {
@@ -41,20 +41,20 @@ impl PixelSums {
         reflected: Vec3::ZERO,
         weight: Vec3::ZERO,
         surface: None,
-        pure: true,
+        single_surface: true,
     };
 
-    /// A number of the surface; 0 where there is none, or several.
-    fn alone(&self, of: impl Fn(&Surface) -> f32) -> f32 {
+    /// Returns a property of the surface; 0 if there is none, or several.
+    fn surface_value(&self, of: impl Fn(&VisibleSurface) -> f32) -> f32 {
         match &self.surface {
-            Some(surface) if self.pure => of(surface),
+            Some(surface) if self.single_surface => of(surface),
             _ => 0.0,
         }
     }
 }
 
-/// In [`Point::sample`]: the only sample of its pixel.
-pub(super) const ALONE: u32 = u32::MAX;
+/// Value of [`ShadingPoint::sample`] of a point that stands for all samples of its pixel.
+pub(super) const MERGED: u32 = u32::MAX;
 
 impl Default for TileSums {
     fn default() -> Self {
@@ -64,7 +64,7 @@ impl Default for TileSums {
 }
 
 impl TileSums {
-    /// Starts with the next tile.
+    /// Starts the next tile.
     pub(super) fn start(&mut self, rect: TileRect) {
         self.rect = rect;
         self.pixels.clear();
@@ -72,75 +72,76 @@ impl TileSums {
         self.samples.clear();
     }
 
-    /// Adds what shines.
+    /// Adds emitted radiance.
     #[inline(always)]
-    pub(super) fn add_radiance(&mut self, target: Target, radiance: Vec3) {
+    pub(super) fn add_radiance(&mut self, target: PixelTarget, radiance: Vec3) {
         let pixel = &mut self.pixels[target.pixel as usize];
         match target.channel {
-            Channel::Surface => pixel.radiance += radiance,
-            Channel::Bounced => pixel.reflected += radiance,
-            Channel::Highlight => pixel.highlight += radiance,
+            LightChannel::Surface => pixel.radiance += radiance,
+            LightChannel::Bounced => pixel.reflected += radiance,
+            LightChannel::Highlight => pixel.highlight += radiance,
         }
     }
 
-    /// Adds the light of a point.
+    /// Adds the light that a point reflects.
     #[inline(always)]
-    pub(super) fn add(&mut self, point: &Point, irradiance: Vec3) {
+    pub(super) fn add(&mut self, point: &ShadingPoint, irradiance: Vec3) {
         let pixel = &mut self.pixels[point.target.pixel as usize];
         let reflected = point.weight * irradiance;
         match point.target.channel {
-            Channel::Surface => {
+            LightChannel::Surface => {
                 pixel.reflected += reflected;
                 pixel.weight += point.weight;
                 if let Some(sample) = self.samples.get_mut(point.sample as usize) {
                     sample.reflected += reflected;
                 }
             }
-            Channel::Bounced => pixel.reflected += reflected,
-            Channel::Highlight => pixel.highlight += reflected,
+            LightChannel::Bounced => pixel.reflected += reflected,
+            LightChannel::Highlight => pixel.highlight += reflected,
         }
     }
 
-    /// Notes what the filter looks at: the surface of a sample, and what it would reflect if its irradiance were 1. Returns the number
+    /// Records a sample: its surface, and the radiance that it would reflect for an irradiance of 1. Returns the number
     /// of the sample.
     #[inline(always)]
-    pub(super) fn record(&mut self, pixel: u32, surface: Surface, weight: Vec3) -> u32 {
+    pub(super) fn record(&mut self, pixel: u32, surface: VisibleSurface, weight: Vec3) -> u32 {
         let of_pixel = &mut self.pixels[pixel as usize];
         match &of_pixel.surface {
             None => of_pixel.surface = Some(surface),
-            Some(first) => of_pixel.pure &= first.continues(&surface, 1.0),
+            Some(first) => of_pixel.single_surface &= first.continues(&surface, 1.0),
         }
         self.samples.push(EdgeSample { pixel, surface, weight, reflected: Vec3::ZERO });
-        u32::try_from(self.samples.len() - 1).unwrap_or(ALONE)
+        u32::try_from(self.samples.len() - 1).unwrap_or(MERGED)
     }
 
-    /// The same for a sample that speaks for all of its pixel.
+    /// Records a sample that stands for all samples of its pixel.
     #[inline(always)]
-    pub(super) fn record_alone(&mut self, pixel: u32, surface: Surface) -> u32 {
+    pub(super) fn record_merged(&mut self, pixel: u32, surface: VisibleSurface) -> u32 {
         self.pixels[pixel as usize].surface = Some(surface);
-        ALONE
+        MERGED
     }
 
+    /// Records the AOVs of a pixel.
     #[inline(always)]
     pub(super) fn record_aov(&mut self, pixel: u32, aov: AovSample) {
         self.aovs.resize(self.pixels.len(), AovSample::MISS);
         self.aovs[pixel as usize] = aov;
     }
 
-    /// A ray goes on from a mirror, glass or a highlight, and is the `level`-th to do so.
+    /// Records that a path has `depth` specular reflections or refractions.
     #[inline(always)]
-    pub(super) fn record_level(&mut self, pixel: u32, level: u32) {
+    pub(super) fn record_depth(&mut self, pixel: u32, depth: u32) {
         if let Some(aov) = self.aovs.get_mut(pixel as usize) {
-            aov.reflections = aov.reflections.max(level);
+            aov.reflections = aov.reflections.max(depth);
         }
     }
 
-    /// One number of each pixel.
+    /// Writes one filter input of each pixel.
     fn fill(&self, row: &mut [f32], of: impl Fn(&PixelSums) -> f32) {
         row.iter_mut().zip(&self.pixels).for_each(|(number, pixel)| *number = of(pixel));
     }
 
-    /// Makes means of the sums.
+    /// Divides the sums by the number of samples per pixel and returns the light of the tile.
     pub(super) fn finish(&mut self, samples: u32, rays: RayCount) -> TileLight {
         let (scale, area) = ((samples as f32).recip(), self.pixels.len());
         let mut numbers = vec![0.0; area * NUMBERS];
@@ -156,14 +157,16 @@ impl TileSums {
                 }
                 HIGHLIGHT..WEIGHT => {}
                 WEIGHT..NS => self.fill(row, |pixel| pixel.weight.to_array()[c] * scale),
-                // Light of several surfaces is of no use to neighbours
-                NS..DISTANCE => self.fill(row, |pixel| pixel.alone(|surface| surface.ns.to_array()[c])),
-                DISTANCE => self.fill(row, |pixel| pixel.alone(|surface| surface.distance)),
-                _ => self.fill(row, |pixel| pixel.alone(|surface| surface.id as f32)),
+                // Pixels of several surfaces are not used by their neighbours
+                NS..DISTANCE => {
+                    self.fill(row, |pixel| pixel.surface_value(|surface| surface.ns.to_array()[c]))
+                }
+                DISTANCE => self.fill(row, |pixel| pixel.surface_value(|surface| surface.distance)),
+                _ => self.fill(row, |pixel| pixel.surface_value(|surface| surface.id as f32)),
             }
         }
         let pixels = &self.pixels;
-        let of_edges = self.samples.iter().filter(|sample| !pixels[sample.pixel as usize].pure);
+        let of_edges = self.samples.iter().filter(|sample| !pixels[sample.pixel as usize].single_surface);
         let mut edges: Vec<EdgeSample> = of_edges.copied().collect();
         edges.sort_by_key(|sample| sample.pixel);
         for sample in &mut edges {

@@ -1,4 +1,4 @@
-//! What a virtual point light brings to sixteen points if nothing is in the way.
+//! Unoccluded light from a virtual point light to sixteen points.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
@@ -6,12 +6,15 @@ use sunfleck_math::Vec3;
 use sunfleck_shading::EmitterKind;
 use sunfleck_transport::vectors::{self, dot, load};
 
-use super::blocks::{Block, Point, Points};
-use super::vpl::{Shine, Vpl, intensity};
+use super::blocks::{PointBlock, ShadingPoint, ShadingPoints};
+use super::vpl::{Vpl, VplEmission, intensity};
 
-/// Geometry terms of a block and a VPL, 0 where neither sees the other.
+/// Returns the geometry terms between the points of a block and a VPL, including the emission profile of the VPL; 0
+/// where the point or the VPL faces away.
+///
+/// * `bound` — upper bound, 1/m².
 #[inline(always)]
-pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -> f32x16<S> {
+pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &PointBlock, bound: f32) -> f32x16<S> {
     let splat = |x: f32| f32x16::splat(simd, x);
     let (zero, one) = (splat(0.0), splat(1.0));
     let (ns, ng) = (load(simd, &block.ns), load(simd, &block.ng));
@@ -21,15 +24,15 @@ pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -
     let cos = dot(ns, d) / length;
     let facing = dot(ng, d).simd_gt(zero) & cos.simd_gt(zero) & d2.simd_gt(zero);
     let towards = |n: Vec3| -dot(vectors::splat(simd, n), d) / length;
-    let emitted = match vpl.shine {
-        Shine::EmitterKind(EmitterKind::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
-        Shine::EmitterKind(EmitterKind::Area { ng, .. }) => towards(ng).abs(),
-        Shine::Glossy(glossy) => towards(glossy.ng).max(zero),
-        Shine::EmitterKind(EmitterKind::Spot { direction, scale, offset, .. }) => {
+    let emitted = match vpl.emission {
+        VplEmission::Emitter(EmitterKind::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
+        VplEmission::Emitter(EmitterKind::Area { ng, .. }) => towards(ng).abs(),
+        VplEmission::Glossy(glossy) => towards(glossy.ng).max(zero),
+        VplEmission::Emitter(EmitterKind::Spot { direction, scale, offset, .. }) => {
             let attenuation = (splat(scale) * towards(direction) + splat(offset)).max(zero).min(one);
             attenuation * attenuation
         }
-        Shine::EmitterKind(EmitterKind::Point { .. } | EmitterKind::Distant { .. }) => one,
+        VplEmission::Emitter(EmitterKind::Point { .. } | EmitterKind::Distant { .. }) => one,
     };
     let geometry = match vpl.distant() {
         Some(_) => cos,
@@ -39,10 +42,16 @@ pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &Block, bound: f32) -
     live.select(geometry, zero)
 }
 
-/// What one point that is glossy or lit by a glossy surface reflects over what a diffuse one does, for each unit of geometry term.
+/// Returns the factor of the geometry term of a point that is glossy or lit by a glossy VPL: the intensity of the VPL
+/// towards the point, times the ratio of the reflected light to that of a diffuse surface.
 #[inline(never)]
-pub(super) fn light_on<S: Simd>(simd: S, point: &Point, points: &Points, vpl: &Vpl) -> Vec3 {
-    // A function of its own, which has to be told of the instruction set
+pub(super) fn effective_intensity<S: Simd>(
+    simd: S,
+    point: &ShadingPoint,
+    points: &ShadingPoints,
+    vpl: &Vpl,
+) -> Vec3 {
+    // Not inlined, so the function must be compiled for the instruction set itself
     simd.vectorize(
         #[inline(always)]
         || {
@@ -51,9 +60,9 @@ pub(super) fn light_on<S: Simd>(simd: S, point: &Point, points: &Points, vpl: &V
                 None => vpl.position - point.origin,
             };
             let to_light = direction.normalize_or(point.ns);
-            let intensity = match &vpl.shine {
-                Shine::EmitterKind(glow) => intensity(glow),
-                Shine::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
+            let intensity = match &vpl.emission {
+                VplEmission::Emitter(emitter) => intensity(emitter),
+                VplEmission::Glossy(glossy) => glossy.intensity_over_cos(-to_light),
             };
             let glossy = points.glossy.get(point.glossy as usize);
             intensity * glossy.map_or(Vec3::ONE, |glossy| glossy.factor(to_light))
@@ -61,7 +70,7 @@ pub(super) fn light_on<S: Simd>(simd: S, point: &Point, points: &Points, vpl: &V
     )
 }
 
-/// The lanes whose bits are set.
+/// Returns the mask of the lanes whose bits are set.
 #[inline(always)]
 pub(super) fn lanes<S: Simd>(simd: S, bits: u32) -> mask32x16<S> {
     mask32x16::from_bitmask(simd, u64::from(bits))

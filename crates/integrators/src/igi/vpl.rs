@@ -1,3 +1,5 @@
+//! Virtual point lights, and which of them light a pixel.
+
 use fearless_simd::Simd;
 use sunfleck_constants::igi::{LEAST_ALBEDO, MOVED};
 use sunfleck_math::{Frame, Vec3, vec3};
@@ -6,46 +8,48 @@ use sunfleck_shading::{Bsdf, BsdfContext, EmitterKind, Lobes};
 use sunfleck_transport::vectors::{V, splat, sub};
 
 use super::Igi;
-use super::paths::Job;
+use super::paths::FrameContext;
 
-/// Lobes that VPLs illuminate and carry: specular ones are followed by paths instead, and caustics are photons.
+/// Lobes by which surfaces reflect light from VPLs, and by which VPLs emit. Paths follow specular lobes instead, and
+/// photons are caustics.
 pub(super) const VPL_LOBES: BsdfContext = BsdfContext::RADIANCE.with_lobes(Lobes::NON_SPECULAR);
 
-/// A virtual point light.
+/// Virtual point light.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vpl {
-    /// Meaningless for lights infinitely far away.
+    /// Position in the world; undefined for lights infinitely far away.
     pub(super) position: Vec3,
-    pub(super) shine: Shine,
-    /// Luminance of its intensity, W/sr, or of its irradiance, W/m²; of surfaces that are not diffuse about that.
+    pub(super) emission: VplEmission,
+    /// Luminance of the intensity, W/sr, or of the irradiance, W/m², of lights infinitely far away; an estimate for
+    /// surfaces that are not diffuse.
     pub(super) brightness: f32,
-    /// Which of its set: those that do not exist have numbers, too.
+    /// Number in its set. VPLs that were not made because their walk left the scene have numbers, too.
     pub(super) number: u32,
 }
 
 impl Vpl {
-    pub(super) fn new(position: Vec3, shine: Shine, number: u32) -> Self {
-        let color = match &shine {
-            Shine::EmitterKind(glow) => intensity(glow),
-            Shine::Glossy(glossy) => {
+    pub(super) fn new(position: Vec3, emission: VplEmission, number: u32) -> Self {
+        let color = match &emission {
+            VplEmission::Emitter(emitter) => intensity(emitter),
+            VplEmission::Glossy(glossy) => {
                 glossy.flux
                     * glossy.bsdf.albedo().max(Vec3::splat(LEAST_ALBEDO))
                     * std::f32::consts::FRAC_1_PI
             }
         };
-        Self { position, shine, brightness: color.dot(vec3(0.2126, 0.7152, 0.0722)), number }
+        Self { position, emission, brightness: color.dot(vec3(0.2126, 0.7152, 0.0722)), number }
     }
 
-    /// The unit direction to it if it is infinitely far away.
+    /// Returns the unit direction to the VPL if it is infinitely far away.
     #[inline(always)]
     pub(super) fn distant(&self) -> Option<Vec3> {
-        match self.shine {
-            Shine::EmitterKind(EmitterKind::Distant { to_light, .. }) => Some(to_light),
+        match self.emission {
+            VplEmission::Emitter(EmitterKind::Distant { to_light, .. }) => Some(to_light),
             _ => None,
         }
     }
 
-    /// From some points to it.
+    /// Returns the vectors from points to the VPL, not normalised.
     #[inline(always)]
     pub(super) fn towards<S: Simd>(&self, simd: S, points: V<S>) -> V<S> {
         match self.distant() {
@@ -55,9 +59,9 @@ impl Vpl {
     }
 }
 
-/// Radiant intensity, W/sr, or of lights infinitely far away irradiance, W/m².
-pub(super) fn intensity(glow: &EmitterKind) -> Vec3 {
-    match *glow {
+/// Returns the radiant intensity, W/sr, of an emitter; the irradiance, W/m², of lights infinitely far away.
+pub(super) fn intensity(emitter: &EmitterKind) -> Vec3 {
+    match *emitter {
         EmitterKind::Area { intensity, .. }
         | EmitterKind::Point { intensity }
         | EmitterKind::Spot { intensity, .. } => intensity,
@@ -65,30 +69,30 @@ pub(super) fn intensity(glow: &EmitterKind) -> Vec3 {
     }
 }
 
-/// How it shines.
+/// Emission of a VPL.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Shine {
-    /// As a light, or as a diffuse surface.
-    EmitterKind(EmitterKind),
-    /// As a surface of another kind reflects light from one direction.
-    Glossy(Glossy),
+pub(super) enum VplEmission {
+    /// Emission of a light or of a diffuse surface.
+    Emitter(EmitterKind),
+    /// Light from one direction, reflected by a surface that is not diffuse.
+    Glossy(GlossyVpl),
 }
 
-/// A lit surface.
+/// Lit point of a surface that is not diffuse.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Glossy {
+pub(super) struct GlossyVpl {
     pub(super) frame: Frame,
-    /// Unit, on the side that the light came from.
+    /// Unit geometric normal on the lit side.
     pub(super) ng: Vec3,
     pub(super) bsdf: Bsdf,
-    /// To where the light came from, in the frame.
+    /// Direction that the light came from, in the shading frame.
     pub(super) wi: Vec3,
-    /// That arrived, W.
+    /// Incident flux, W.
     pub(super) flux: Vec3,
 }
 
-impl Glossy {
-    /// What it sends to a unit direction in the world over the cosine with `ng`, W/sr.
+impl GlossyVpl {
+    /// Returns the radiant intensity in a unit direction of world space, divided by its cosine with `ng`, W/sr.
     #[inline(always)]
     pub(super) fn intensity_over_cos(&self, to: Vec3) -> Vec3 {
         let cos = self.ng.dot(to);
@@ -96,7 +100,7 @@ impl Glossy {
         if cos <= 0.0 || local.z * self.wi.z <= 0.0 {
             return Vec3::ZERO;
         }
-        // `eval` has the cosine of its second direction: f cos(to), by reciprocity
+        // `eval` includes the cosine of its second direction: f cos(to), by reciprocity
         self.flux * self.bsdf.eval(VPL_LOBES, self.wi, local) / cos
     }
 }
@@ -104,41 +108,43 @@ impl Glossy {
 /// All VPLs of a frame.
 #[derive(Clone, Debug)]
 pub(super) struct Vpls {
-    /// Those of each share of each set; see [`share`].
-    pub(super) shares: Vec<Vec<Vpl>>,
+    /// VPLs of each subset of each set; see [`subset_group`].
+    pub(super) subsets: Vec<Vec<Vpl>>,
     /// Upper bound of geometry terms, 1/m².
     pub(super) bound: f32,
 }
 
-/// The share of VPLs that lights one camera ray of a pixel: a group of points.
+/// Returns the group of points that one subset of VPLs lights: those of one camera ray of a pixel. It is the index of
+/// the subset in [`Vpls::subsets`].
 #[inline(always)]
-pub(super) fn share(job: &Job<'_>, pixel: [u32; 2], ray: u32) -> u32 {
-    set_at(job, pixel) * job.igi.subsets() + ray
+pub(super) fn subset_group(ctx: &FrameContext<'_>, pixel: [u32; 2], ray: u32) -> u32 {
+    set_at(ctx, pixel) * ctx.igi.subsets() + ray
 }
 
-/// The group of points that are lit by a whole set, each share of it doing its part.
+/// Returns the group of points that a whole set lights. Groups of sets follow those of subsets.
 #[inline(always)]
-pub(super) fn whole(job: &Job<'_>, pixel: [u32; 2]) -> u32 {
-    first_whole(job.igi) + set_at(job, pixel)
+pub(super) fn set_group(ctx: &FrameContext<'_>, pixel: [u32; 2]) -> u32 {
+    first_set_group(ctx.igi) + set_at(ctx, pixel)
 }
 
-/// The first such group: shares have the numbers before.
+/// Returns the first group of points that are lit by a whole set.
 #[inline(always)]
-pub(super) fn first_whole(igi: &Igi) -> u32 {
+pub(super) fn first_set_group(igi: &Igi) -> u32 {
     igi.sets() * igi.subsets()
 }
 
-/// The set that lights a pixel.
+/// Returns the set that lights a pixel.
 ///
-/// Where frames are filtered, sets are repeated every n pixels, so that each window of the filter has all of them. In others each block of n × n pixels
-/// has them moved around by chance: pixels n apart that shared all their errors would leave a pattern in the mean of many frames.
+/// In filtered frames, sets are repeated every n pixels, so that each window of the filter has all of them. In other
+/// frames, each block of n × n pixels has them shifted at random: if pixels that are n apart shared all their errors,
+/// the mean of many frames would show a pattern.
 #[inline(always)]
-fn set_at(job: &Job<'_>, [x, y]: [u32; 2]) -> u32 {
-    let n = job.igi.interleave;
-    let [right, down] = match job.igi.filters(job.pass) {
+fn set_at(ctx: &FrameContext<'_>, [x, y]: [u32; 2]) -> u32 {
+    let n = ctx.igi.interleave;
+    let [right, down] = match ctx.igi.filters(ctx.pass) {
         true => [0, 0],
         false => {
-            let words = pcg4d([x / n, y / n, job.pass, job.view.spec.seed ^ MOVED]);
+            let words = pcg4d([x / n, y / n, ctx.pass, ctx.view.spec.seed ^ MOVED]);
             [words[0] >> 16, words[1] >> 16]
         }
     };

@@ -1,4 +1,4 @@
-//! From lights to virtual point lights.
+//! Placement of virtual point lights: on lights, and at the ends of random walks from lights.
 
 use fearless_simd::Simd;
 use rayon::prelude::*;
@@ -9,37 +9,38 @@ use sunfleck_shading::{Bsdf, EmitterKind, VirtualEmitter};
 use sunfleck_transport::{BoundingSphere, SurfaceInteraction};
 
 use super::Igi;
-use super::choice::Choice;
-use super::vpl::{Glossy, Shine, Vpl, Vpls};
-use crate::light_walk::{self, Arrival, sequence};
+use super::light_distribution::LightDistribution;
+use super::vpl::{GlossyVpl, Vpl, VplEmission, Vpls};
+use crate::light_walk::{self, LightVertex, sequence};
 use crate::view::{SampleId, View};
 
-/// How many VPLs there are.
-struct Numbers {
-    shares: u32,
-    /// Of a share, those on lights …
+/// Numbers of VPLs.
+struct VplCounts {
+    /// Number of subsets of all sets.
+    subsets: u32,
+    /// VPLs of a subset that lie on lights.
     on_lights: u32,
-    /// … and those where walks end.
+    /// VPLs of a subset at the ends of walks.
     walks: u32,
 }
 
-impl Numbers {
+impl VplCounts {
     fn of(igi: &Igi) -> Self {
-        let per_share = igi.vpls_per_subset();
-        let on_lights = per_share.div_ceil(2);
-        Self { shares: igi.sets() * igi.subsets(), on_lights, walks: per_share - on_lights }
+        let per_subset = igi.vpls_per_subset();
+        let on_lights = per_subset.div_ceil(2);
+        Self { subsets: igi.sets() * igi.subsets(), on_lights, walks: per_subset - on_lights }
     }
 }
 
-/// The numbers in [0, 1) that choose the lights of all VPLs: of those on lights, then of those where walks end.
-pub(super) fn choices(view: &View<'_>, igi: &Igi, pass: u32) -> Vec<f32> {
-    let Numbers { shares, on_lights, walks } = Numbers::of(igi);
+/// Returns the uniforms in [0, 1) that sample the lights of all VPLs: those on lights, then those at the ends of walks.
+pub(super) fn light_samples(view: &View<'_>, igi: &Igi, pass: u32) -> Vec<f32> {
+    let VplCounts { subsets, on_lights, walks } = VplCounts::of(igi);
     let number = |kind, i| view.sampler.get_1d(sequence(kind, pass), i, OF_LIGHT);
-    let first = (0..shares * on_lights).map(|i| number(ON_LIGHTS, i));
-    first.chain((0..shares * walks).map(|i| number(WALKS, i))).collect()
+    let first = (0..subsets * on_lights).map(|i| number(ON_LIGHTS, i));
+    first.chain((0..subsets * walks).map(|i| number(WALKS, i))).collect()
 }
 
-/// Makes the VPLs of a frame. Of each share, half are on lights, and half where walks from lights ended.
+/// Makes the VPLs of a frame. Of each subset, half are on lights, and half are at the ends of walks.
 ///
 /// * `distance_seen` — see [`distance_seen`], metres.
 pub(super) fn vpls<S: Simd>(
@@ -47,33 +48,33 @@ pub(super) fn vpls<S: Simd>(
     view: &View<'_>,
     igi: &Igi,
     pass: u32,
-    choice: &Choice,
+    lights: &LightDistribution,
     distance_seen: f32,
 ) -> Vpls {
-    let Numbers { shares, on_lights, walks } = Numbers::of(igi);
-    let make = |share: u32| {
-        // In its set
-        let first = share % igi.subsets() * igi.vpls_per_subset();
+    let VplCounts { subsets, on_lights, walks } = VplCounts::of(igi);
+    let make = |subset: u32| {
+        // Number of the subset's first VPL in its set
+        let first = subset % igi.subsets() * igi.vpls_per_subset();
         let light = |i| {
-            let sample = share * on_lights + i;
+            let sample = subset * on_lights + i;
             let id = SampleId { pixel: sequence(ON_LIGHTS, pass), sample };
-            let emitter = choice.emitter(view, id, Some(sample), on_lights)?;
-            Some(Vpl::new(emitter.position, Shine::EmitterKind(emitter.glow), first + i))
+            let emitter = lights.emitter(view, id, Some(sample), on_lights)?;
+            Some(Vpl::new(emitter.position, VplEmission::Emitter(emitter.glow), first + i))
         };
         let walk = |i| {
-            let sample = share * walks + i;
+            let sample = subset * walks + i;
             let id = SampleId { pixel: sequence(WALKS, pass), sample };
-            let emitter = choice.emitter(view, id, Some(shares * on_lights + sample), walks)?;
+            let emitter = lights.emitter(view, id, Some(subsets * on_lights + sample), walks)?;
             walk(simd, view, id, &emitter, first + on_lights + i)
         };
         (0..on_lights).filter_map(light).chain((0..walks).filter_map(walk)).collect()
     };
     let distance = igi.clamp * distance_seen;
     let bound = if distance > 0.0 { (distance * distance).recip() } else { f32::INFINITY };
-    Vpls { shares: (0..shares).into_par_iter().map(make).collect(), bound }
+    Vpls { subsets: (0..subsets).into_par_iter().map(make).collect(), bound }
 }
 
-/// The mean distance that the camera sees; 0 if that is nothing.
+/// Returns the mean distance that the camera sees, metres; 0 if no ray hits a surface.
 pub(super) fn distance_seen<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> f32 {
     let (mut sum, mut hits) = (0.0, 0u32);
     for i in 0..PROBE_ROWS * PROBE_ROWS {
@@ -88,7 +89,7 @@ pub(super) fn distance_seen<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> f3
     sum / hits.max(1) as f32
 }
 
-/// A VPL where a walk ends; none if it leaves the scene.
+/// Traces a walk and returns the VPL at its end; `None` if the walk leaves the scene.
 fn walk<S: Simd>(
     simd: S,
     view: &View<'_>,
@@ -102,24 +103,28 @@ fn walk<S: Simd>(
     let BoundingSphere { center, radius } = view.world.bounding_sphere();
     let emitted = emitter.emit(direction_u, side_u, (center, radius))?;
     let end = light_walk::walk(simd, view, id, &emitted, |_| ())?;
-    (!end.bsdf.is_delta()).then(|| lit(&end, number))
+    (!end.bsdf.is_delta()).then(|| vpl_at(&end, number))
 }
 
-/// A lit surface as a VPL.
-fn lit(end: &Arrival, number: u32) -> Vpl {
-    let Arrival { surface, bsdf, wi, wi_world, flux, .. } = *end;
+/// Makes the VPL of a light vertex.
+fn vpl_at(end: &LightVertex, number: u32) -> Vpl {
+    let LightVertex { surface, bsdf, wi, wi_world, flux, .. } = *end;
     let ng = if wi_world.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
-    let shine = match bsdf {
+    let emission = match bsdf {
         Bsdf::Lambert(lambert) => {
             let intensity = lambert.albedo * flux * std::f32::consts::FRAC_1_PI;
-            Shine::EmitterKind(EmitterKind::Area { ng: facing(&surface, wi), double_sided: false, intensity })
+            VplEmission::Emitter(EmitterKind::Area {
+                ng: facing(&surface, wi),
+                double_sided: false,
+                intensity,
+            })
         }
-        bsdf => Shine::Glossy(Glossy { frame: surface.frame, ng, bsdf, wi, flux }),
+        bsdf => VplEmission::Glossy(GlossyVpl { frame: surface.frame, ng, bsdf, wi, flux }),
     };
-    Vpl::new(surface.position, shine, number)
+    Vpl::new(surface.position, emission, number)
 }
 
-/// The shading normal on the lit side: a bumpy surface reflects by it.
+/// Returns the shading normal on the lit side.
 fn facing(surface: &SurfaceInteraction, wi: Vec3) -> Vec3 {
     if wi.z < 0.0 { -surface.frame.normal } else { surface.frame.normal }
 }

@@ -1,33 +1,34 @@
-//! What the discontinuity filter looks at: a tile and the pixels around it.
+//! Input of the discontinuity filter: a tile and the pixels around it.
 
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_transport::vectors::LANES;
 
 use crate::tile_light::{
-    DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, REFLECTED, SURFACE, Surface, TileLight, WEIGHT,
+    DISTANCE, EdgeSample, HIGHLIGHT, NS, NUMBERS, REFLECTED, SURFACE, TileLight, VisibleSurface, WEIGHT,
 };
 use crate::tiling::Tiling;
 
-/// The numbers of each pixel, row by row, in each row number by number. Small enough to stay in cache, and used for one tile after the
-/// other.
+/// Filter inputs of a tile extended by the filter radius, `[row][input][column]`. It fits into cache, and its
+/// allocations are reused from tile to tile.
 #[derive(Debug, Default)]
-pub(super) struct Window {
-    /// From each pixel of the tile to each side.
+pub(super) struct FilterWindow {
+    /// Radius of the filter, pixels.
     radius: usize,
-    /// Numbers of a row; what a whole vector reads beyond the pixels is not used.
+    /// Number of floats of an input in a row. It is larger than the number of pixels, so that vectors can be read at
+    /// the last one.
     pub(super) stride: usize,
     pub(super) floats: Vec<f32>,
-    /// Whether there are highlights at all.
+    /// Whether any pixel has highlights.
     pub(super) highlights: bool,
-    /// For each row the samples of pixels on edges, with their columns, which increase.
+    /// Edge samples of each row with their columns, in the order of columns.
     edges: Vec<Vec<(u32, EdgeSample)>>,
 }
 
-impl Window {
-    /// Looks at tile number `tile`.
+impl FilterWindow {
+    /// Loads tile number `tile` and the pixels around it.
     ///
-    /// * `tiles` — all of the film, as `tiling` has them.
-    pub(super) fn look_at(&mut self, tile: usize, tiles: &[TileLight], tiling: &Tiling, radius: u32) {
+    /// * `tiles` — all tiles of the film, in the order of `tiling`.
+    pub(super) fn load(&mut self, tile: usize, tiles: &[TileLight], tiling: &Tiling, radius: u32) {
         let rect = tiles[tile].rect;
         let (width, height) = (rect.width() + 2 * radius, rect.height() + 2 * radius);
         self.radius = radius as usize;
@@ -38,10 +39,10 @@ impl Window {
         self.edges.iter_mut().for_each(Vec::clear);
         self.edges.resize_with(height as usize, Vec::new);
 
-        // The film's pixel (left, top) is (0, 0) here, were there one
+        // Pixel (left, top) of the film, which may lie outside, is (0, 0) of the window
         let (left, top) = (i64::from(rect.x0) - i64::from(radius), i64::from(rect.y0) - i64::from(radius));
         for other in tiling.around(rect, radius).map(|i| &tiles[i]) {
-            // From the columns and rows of the other tile to those here
+            // Offset from columns and rows of the other tile to those of the window
             let (dx, dy) = (i64::from(other.rect.x0) - left, i64::from(other.rect.y0) - top);
             let inside = |size: u32, shift: i64, other: u32| {
                 let first = u32::try_from(-shift).unwrap_or(0);
@@ -50,15 +51,15 @@ impl Window {
             let columns = inside(width, dx, other.rect.width());
             for y in inside(height, dy, other.rect.height()) {
                 let here = |x: u32| (dx + i64::from(x)).unsigned_abs();
-                self.take_row(other, y, columns.clone(), (dy + i64::from(y)).unsigned_abs(), here);
+                self.copy_row(other, y, columns.clone(), (dy + i64::from(y)).unsigned_abs(), here);
             }
         }
         self.edges.iter_mut().for_each(|row| row.sort_by_key(|(column, _)| *column));
     }
 
-    /// Takes some pixels of row `y` of a tile into row `row`.
+    /// Copies some pixels of row `y` of a tile to row `row` of the window.
     #[allow(clippy::cast_possible_truncation, reason = "numbers of pixels of a window")]
-    fn take_row(
+    fn copy_row(
         &mut self,
         other: &TileLight,
         y: u32,
@@ -81,18 +82,18 @@ impl Window {
         self.edges[row].extend(edges.map(|edge| (here(edge.pixel - first) as u32, *edge)));
     }
 
-    /// Where a pixel of the tile is.
+    /// Returns the index in `floats` of a pixel of the tile.
     pub(super) fn at(&self, x: u32, y: u32) -> usize {
         (y as usize + self.radius) * self.row() + x as usize + self.radius
     }
 
-    /// From a pixel to the one below.
+    /// Returns the distance in `floats` between a pixel and the one below.
     pub(super) fn row(&self) -> usize {
         self.stride * NUMBERS
     }
 
-    /// Light and weight of the pixels around one of the tile that see a surface alone.
-    pub(super) fn of_pixels(&self, x: u32, y: u32, surface: &Surface) -> (Vec3, Vec3) {
+    /// Returns the sums of reflected radiance and weight over the neighbouring pixels that see only the given surface.
+    pub(super) fn sum_pixels(&self, x: u32, y: u32, surface: &VisibleSurface) -> (Vec3, Vec3) {
         let (radius, start) = (self.radius, self.at(x, y) - self.radius * self.row() - self.radius);
         let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
         for row in 0..=2 * radius {
@@ -107,10 +108,11 @@ impl Window {
         (reflected, weight)
     }
 
-    /// Light and weight of the samples around a pixel of the tile that see a surface beside others.
-    pub(super) fn of_samples(&self, x: u32, y: u32, surface: &Surface) -> (Vec3, Vec3) {
+    /// Returns the sums of reflected radiance and weight over the edge samples of neighbouring pixels that lie on the
+    /// given surface.
+    pub(super) fn sum_edge_samples(&self, x: u32, y: u32, surface: &VisibleSurface) -> (Vec3, Vec3) {
         let (mut reflected, mut weight) = (Vec3::ZERO, Vec3::ZERO);
-        // Pixel x of the tile is column x + radius here
+        // Pixel x of the tile is column x + radius of the window
         let (last, window) = (x as usize + 2 * self.radius, 2 * self.radius + 1);
         for edges in self.edges.iter().skip(y as usize).take(window) {
             let first = edges.partition_point(|(column, _)| *column < x);
@@ -125,11 +127,12 @@ impl Window {
         (reflected, weight)
     }
 
-    /// The surface at a place; none continues it where there is none.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole numbers below 2²⁴")]
-    fn surface_at(&self, at: usize) -> Surface {
+    /// Returns the surface at an index of `floats`. Where there is none, its normal is 0, so that it continues no
+    /// surface.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "integers below 2²⁴")]
+    fn surface_at(&self, at: usize) -> VisibleSurface {
         let number = |number: usize| self.floats[at + number * self.stride];
-        Surface { ns: self.vector(NS, at), distance: number(DISTANCE), id: number(SURFACE) as u32 }
+        VisibleSurface { ns: self.vector(NS, at), distance: number(DISTANCE), id: number(SURFACE) as u32 }
     }
 
     fn vector(&self, first: usize, at: usize) -> Vec3 {

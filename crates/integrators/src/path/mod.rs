@@ -1,7 +1,7 @@
-//! The reference: unbiased path tracing [Kajiya86, path tracing] with next-event estimation, multiple importance sampling and
-//! Russian roulette, organised as stages over streams of rays.
+//! The reference: unbiased path tracing [Kajiya86, path tracing] with next-event estimation, multiple importance
+//! sampling and Russian roulette, organised as stages over streams of rays.
 //!
-//! All samples of a tile travel together. Each wave takes the live paths one bounce further:
+//! All samples of a tile are computed together. Each wave extends the live paths by one bounce:
 //!
 //! ```text
 //! generate ▶ ┌ intersect ▶ sort by material ▶ shade ┬▶ test shadow rays ┐ ▶ film
@@ -9,8 +9,8 @@
 //!                                    ▲──────────────────────────────────┘
 //! ```
 //!
-//! What one path adds to its pixel depends on its own random numbers only, and is summed in the order of its bounces;
-//! so neither the sorting nor the size of the stream changes a bit of the picture.
+//! The contribution of a path to its pixel depends only on its own random numbers, and is summed in the order of its
+//! bounces, so neither the sorting nor the size of the stream changes a bit of the image.
 
 mod stages;
 mod streams;
@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 use sunfleck_image::{FilmTile, PixelSample};
 use sunfleck_scene::parameters;
 
-use crate::integrator::{AddSamples, Integrator, Prepared};
-use crate::stage_times::{Lap, RenderStage, StageTimes};
+use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
+use crate::stage_times::{RenderStage, StageTimer, StageTimes};
 use crate::view::{RayCount, TileSamples, View};
 use streams::Streams;
 
 parameters! {
-    /// The path tracer's parameters.
+    /// The parameters of path tracing.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct PathTracer {
         /// Paths end after this many scattering events; small values lose light.
@@ -46,20 +46,20 @@ impl Integrator for PathTracer {
         "unbiased path tracing with next-event estimation and multiple importance sampling"
     }
 
-    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> Prepared<'a> {
-        Prepared::Sums(Box::new(Paths { path: *self, level, view }))
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> PreparedIntegrator<'a> {
+        PreparedIntegrator::Sums(Box::new(PathRenderer { path: *self, level, view }))
     }
 }
 
-/// Ready for tiles: these share nothing.
+/// Path tracing of one view.
 #[derive(Debug)]
-struct Paths<'a> {
+struct PathRenderer<'a> {
     path: PathTracer,
     level: Level,
     view: &'a View<'a>,
 }
 
-impl AddSamples for Paths<'_> {
+impl AddSamples for PathRenderer<'_> {
     fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
         let Self { path, level, view } = self;
         dispatch!(*level, simd => path.render(simd, view, samples, sums, times))
@@ -73,33 +73,34 @@ impl PathTracer {
         &self,
         simd: S,
         view: &View<'_>,
-        job: &TileSamples,
+        samples: &TileSamples,
         tile: &mut FilmTile,
         times: &mut StageTimes,
     ) -> RayCount {
-        let mut lap = Lap::start(times);
-        let mut streams = Streams::with_capacity(job.len());
+        let mut timer = StageTimer::start(times);
+        let mut streams = Streams::with_capacity(samples.len());
         let mut rays = RayCount::default();
-        stages::generate(simd, view, job, &mut streams);
+        stages::generate(simd, view, samples, &mut streams);
         for bounce in 0.. {
             rays.intersect += streams.live.len() as u64;
             stages::intersect(simd, view, bounce, &mut streams);
-            lap.end(RenderStage::Trace);
+            timer.end(RenderStage::Trace);
             streams.sort_by_material(view.world);
             stages::shade(simd, view, self, bounce, &mut streams);
-            lap.end(RenderStage::Shade);
+            timer.end(RenderStage::Shade);
             rays.occluded += streams.shadow.len() as u64;
             stages::test_shadow_rays(simd, view, bounce, &mut streams);
-            lap.end(RenderStage::Shadows);
+            timer.end(RenderStage::Shadows);
             if streams.live.is_empty() {
                 break;
             }
         }
-        for (id, done) in job.iter().zip(&streams.done) {
-            let sample = PixelSample { radiance: done.radiance, weight: done.film_weight, aov: done.aov };
+        for (id, result) in samples.iter().zip(&streams.results) {
+            let sample =
+                PixelSample { radiance: result.radiance, weight: result.film_weight, aov: result.aov };
             tile.add(id.pixel[0], id.pixel[1], &sample);
         }
-        lap.end(RenderStage::Film);
+        timer.end(RenderStage::Film);
         rays
     }
 }

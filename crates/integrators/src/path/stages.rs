@@ -1,26 +1,27 @@
-//! The stages of a wave. Each is compiled for every SIMD level as one piece.
+//! The stages of a wave. Each is one function that is compiled for every SIMD level.
 
 use fearless_simd::Simd;
 use sunfleck_constants::path::MOST_SURVIVAL;
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_math::Vec3;
 use sunfleck_shading::BsdfContext;
-use sunfleck_transport::{LastScattering, Scattering, Technique, scatter, survives};
+use sunfleck_transport::{DirectSampling, LastScattering, Scattering, scatter, survives};
 
 use super::PathTracer;
-use super::streams::{Done, Purpose, ShadowRay, Streams};
+use super::streams::{SampleResult, ShadowRay, ShadowRayKind, Streams};
 use crate::dimension::Vertex;
 use crate::view::{SampleId, TileSamples, View};
 
-/// Camera rays for all samples.
+/// Generates the camera rays of all samples.
 #[inline(always)]
-pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, job: &TileSamples, streams: &mut Streams) {
+pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &TileSamples, streams: &mut Streams) {
     simd.vectorize(
         #[inline(always)]
         || {
-            for (id, slot) in job.iter().zip(0..) {
+            for (id, slot) in samples.iter().zip(0..) {
                 let (ray, film_weight) = view.camera_ray(id);
-                streams.done.push(Done { id, radiance: Vec3::ZERO, film_weight, aov: AovSample::MISS });
+                let result = SampleResult { id, radiance: Vec3::ZERO, film_weight, aov: AovSample::MISS };
+                streams.results.push(result);
                 let last = LastScattering { position: ray.origin, pdf_solid_angle: None };
                 streams.live.push(slot, ray, Vec3::ONE, 1.0, last);
             }
@@ -28,22 +29,22 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, job: &TileSamples, str
     );
 }
 
-/// The closest surface on every live path.
+/// Finds the closest hit of every live path.
 #[inline(always)]
 pub(super) fn intersect<S: Simd>(simd: S, view: &View<'_>, bounce: u32, streams: &mut Streams) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let Streams { live, done, .. } = streams;
+            let Streams { live, results, .. } = streams;
             for (ray, &slot) in live.ray.iter().zip(&live.slot) {
-                let seed = view.alpha_seed(done[slot as usize].id, bounce * 2);
+                let seed = view.alpha_seed(results[slot as usize].id, bounce * 2);
                 live.hit.push(view.world.intersect(simd, ray, seed));
             }
         },
     );
 }
 
-/// Emission, direct light and the next ray, path by path in the order of materials.
+/// Adds emission, samples direct light and spawns the next ray, path by path in the order of materials.
 #[inline(always)]
 pub(super) fn shade<S: Simd>(
     simd: S,
@@ -66,31 +67,31 @@ pub(super) fn shade<S: Simd>(
 
 #[inline(always)]
 fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Streams, at: usize) {
-    let Streams { live, next, done, shadow, .. } = streams;
+    let Streams { live, next, results, shadow, .. } = streams;
     let (slot, ray, throughput, last) = (live.slot[at], live.ray[at], live.throughput[at], live.last[at]);
     let eta_scale = live.eta_scale[at];
-    let done = &mut done[slot as usize];
+    let result = &mut results[slot as usize];
     let world = view.world;
 
     // The ray left the scene: add the environment
     let Some(hit) = live.hit[at] else {
-        done.radiance += throughput * world.escaped(ray.direction, &last);
+        result.radiance += throughput * world.escaped(ray.direction, &last);
         return;
     };
 
     // Add emission, weighted against light sampling
     let wo_world = -ray.direction;
-    let width = if bounce == 0 { view.footprint(ray.direction, hit.t, done.id.sample) } else { 0.0 };
+    let width = if bounce == 0 { view.footprint(ray.direction, hit.t, result.id.sample) } else { 0.0 };
     let surface = world.surface_interaction(&hit, wo_world, width);
-    done.radiance += throughput * world.emitted(&surface, wo_world, &last);
+    result.radiance += throughput * world.emitted(&surface, wo_world, &last);
 
     // Record the first surface
     let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
     if bounce == 0 {
-        done.aov = view.aov_sample(&surface, hit.t, bsdf.albedo());
+        result.aov = view.aov_sample(&surface, hit.t, bsdf.albedo());
         if view.aovs.contains(Aov::AmbientOcclusion) {
-            let ray = view.occlusion_ray(&surface, wo_world, done.id, view.spec.occlusion_radius);
-            shadow.push(ShadowRay { slot, ray, purpose: Purpose::Occlusion });
+            let ray = view.occlusion_ray(&surface, wo_world, result.id, view.spec.occlusion_radius);
+            shadow.push(ShadowRay { slot, ray, kind: ShadowRayKind::Occlusion });
         }
     }
     if bounce >= path.max_bounces {
@@ -99,14 +100,14 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
 
     // Sample a light
     let vertex = Vertex::new(bounce);
-    let SampleId { pixel, sample } = done.id;
+    let SampleId { pixel, sample } = result.id;
     let wo = surface.frame.local_from_world(wo_world);
     if !bsdf.is_delta() {
         let light_u = view.sampler.get_1d(pixel, sample, vertex.light());
         let point_u = view.sampler.get_2d(pixel, sample, vertex.light_point());
-        if let Some(light) = world.sample_direct(&surface, &bsdf, wo, light_u, point_u, Technique::Combined) {
-            let purpose = Purpose::Direct(throughput * light.radiance);
-            shadow.push(ShadowRay { slot, ray: light.shadow_ray, purpose });
+        if let Some(light) = world.sample_direct(&surface, &bsdf, wo, light_u, point_u, DirectSampling::Mis) {
+            let kind = ShadowRayKind::Direct(throughput * light.radiance);
+            shadow.push(ShadowRay { slot, ray: light.shadow_ray, kind });
         }
     }
 
@@ -121,8 +122,8 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
         return;
     }
 
-    // Russian roulette: a path survives with the probability of its throughput. The scale of radiance where it is refracted is left
-    // out, since it is taken back where the path leaves the medium again [PBRT4, path integrator]
+    // Russian roulette: a path survives with the probability of its throughput. The scale of radiance by refraction is
+    // left out, since it is undone where the path leaves the medium again [PBRT4, path integrator]
     let eta_scale = eta_scale * (scattered.eta * scattered.eta);
     if bounce >= path.roulette_after {
         let survival = (throughput * eta_scale).max_element().min(MOST_SURVIVAL);
@@ -132,25 +133,27 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
         }
         throughput /= survival;
     }
-    done.aov.reflections = bounce + 1;
+    result.aov.reflections = bounce + 1;
     next.push(slot, ray, throughput, eta_scale, scattering.last(&surface));
 }
 
-/// Adds the direct light that nothing blocks.
+/// Traces the shadow rays, and adds direct light that is unoccluded.
 #[inline(always)]
 pub(super) fn test_shadow_rays<S: Simd>(simd: S, view: &View<'_>, bounce: u32, streams: &mut Streams) {
     simd.vectorize(
         #[inline(always)]
         || {
             for shadow in &streams.shadow {
-                let done = &mut streams.done[shadow.slot as usize];
-                let seed = view.alpha_seed(done.id, bounce * 2 + 1);
+                let result = &mut streams.results[shadow.slot as usize];
+                let seed = view.alpha_seed(result.id, bounce * 2 + 1);
                 let transmittance = view.world.transmittance(simd, &shadow.ray, seed);
-                let blocked = transmittance == Vec3::ZERO;
-                match shadow.purpose {
-                    Purpose::Direct(radiance) if !blocked => done.radiance += radiance * transmittance,
-                    Purpose::Occlusion if blocked => done.aov.occlusion = 0.0,
-                    Purpose::Direct(_) | Purpose::Occlusion => {}
+                let occluded = transmittance == Vec3::ZERO;
+                match shadow.kind {
+                    ShadowRayKind::Direct(radiance) if !occluded => {
+                        result.radiance += radiance * transmittance
+                    }
+                    ShadowRayKind::Occlusion if occluded => result.aov.occlusion = 0.0,
+                    ShadowRayKind::Direct(_) | ShadowRayKind::Occlusion => {}
                 }
             }
         },

@@ -1,4 +1,4 @@
-//! The state of all paths of a tile.
+//! State of all paths of a tile.
 
 use sunfleck_image::AovSample;
 use sunfleck_kernel::Hit;
@@ -7,62 +7,63 @@ use sunfleck_transport::{LastScattering, World};
 
 use crate::view::SampleId;
 
-/// The streams that the stages pass on.
+/// Streams that the stages read and write.
 #[derive(Debug)]
 pub(crate) struct Streams {
-    /// One for each camera sample, in the order of the tile.
-    pub(crate) done: Vec<Done>,
-    /// Paths that go on, in any order.
-    pub(crate) live: Live,
-    /// Where `live` is collected for the next wave.
-    pub(crate) next: Live,
+    /// Result of each camera sample, in the order of the tile.
+    pub(crate) results: Vec<SampleResult>,
+    /// Paths of this wave, in any order.
+    pub(crate) live: LivePaths,
+    /// Paths of the next wave.
+    pub(crate) next: LivePaths,
     /// Indices into `live` in the order of shading.
     pub(crate) order: Vec<u32>,
-    /// Light that arrives if nothing blocks it.
+    /// Shadow rays of this wave.
     pub(crate) shadow: Vec<ShadowRay>,
 }
 
-/// What a camera sample has gathered.
+/// Accumulated result of a camera sample.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Done {
+pub(crate) struct SampleResult {
     pub(crate) id: SampleId,
     pub(crate) radiance: Vec3,
     pub(crate) film_weight: f32,
     pub(crate) aov: AovSample,
 }
 
-/// Structure of arrays: the rays in flight.
+/// Live paths as structure of arrays.
 #[derive(Debug, Default)]
-pub(crate) struct Live {
-    /// Index into [`Streams::done`].
+pub(crate) struct LivePaths {
+    /// Index into [`Streams::results`].
     pub(crate) slot: Vec<u32>,
     pub(crate) ray: Vec<Ray>,
     pub(crate) throughput: Vec<Vec3>,
-    /// Product of the squared relative indices of refraction: throughput times this has no scale of refraction.
+    /// Product of the squared relative indices of refraction: it cancels the scale of radiance by refraction in the
+    /// throughput.
     pub(crate) eta_scale: Vec<f32>,
     pub(crate) last: Vec<LastScattering>,
     /// Filled by the intersect stage.
     pub(crate) hit: Vec<Option<Hit>>,
 }
 
-/// A test for the next-event estimation or for ambient occlusion.
+/// Shadow ray of next-event estimation or of ambient occlusion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShadowRay {
     pub(crate) slot: u32,
     pub(crate) ray: Ray,
-    pub(crate) purpose: Purpose,
+    pub(crate) kind: ShadowRayKind,
 }
 
-/// What an unblocked or blocked shadow ray means.
+/// Use of a shadow ray.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Purpose {
-    /// Unblocked: adds this radiance.
+pub(crate) enum ShadowRayKind {
+    /// Next-event estimation: adds this radiance if unoccluded.
     Direct(Vec3),
-    /// Blocked: the first surface is occluded.
+    /// Ambient occlusion of the first surface.
     Occlusion,
 }
 
-impl Live {
+impl LivePaths {
     pub(crate) fn len(&self) -> usize {
         self.slot.len()
     }
@@ -100,15 +101,15 @@ impl Live {
 impl Streams {
     pub(crate) fn with_capacity(samples: usize) -> Self {
         Self {
-            done: Vec::with_capacity(samples),
-            live: Live::default(),
-            next: Live::default(),
+            results: Vec::with_capacity(samples),
+            live: LivePaths::default(),
+            next: LivePaths::default(),
             order: Vec::with_capacity(samples),
             shadow: Vec::with_capacity(samples),
         }
     }
 
-    /// Paths that hit the same material are shaded one after another, so its tables and textures stay in cache.
+    /// Orders the paths by material, so that the tables and textures of each stay in cache.
     pub(crate) fn sort_by_material(&mut self, world: &World) {
         let key = |hit: &Option<Hit>| {
             hit.as_ref().map_or(u32::MAX, |hit| world.material_at(hit.inst_id, hit.prim_id))
@@ -119,7 +120,7 @@ impl Streams {
         self.order.extend(keyed.into_iter().map(|(_, index)| index));
     }
 
-    /// The paths spawned in this wave become the live ones.
+    /// Makes the paths spawned in this wave the live ones.
     pub(crate) fn advance(&mut self) {
         std::mem::swap(&mut self.live, &mut self.next);
         self.next.clear();

@@ -1,22 +1,22 @@
-//! The ambient constant: mean radiance that surfaces reflect towards other surfaces, all bounces together.
+//! The ambient constant: mean radiance that surfaces reflect towards other surfaces, over all bounces.
 //!
-//! As progressive radiosity does for the light not yet shot [Cohen88, §4.3], the tail of the interreflection is taken as
-//! a geometric series: if surfaces reflect `R` of the direct light, have albedo `ρ`, and a fraction `h` of the rays that
-//! leave a surface meets another one, the sum is `R / (1 − ρ h)`. `R`, `ρ` and `h` are measured by probe paths from the
-//! camera. In a closed diffuse room of constant albedo and light this is exact.
+//! As in progressive radiosity, where it stands for the unshot light [Cohen88, §4.3], interreflection is taken as a
+//! geometric series: if surfaces reflect the radiance `R` of direct light, have albedo `ρ`, and a fraction `h` of the
+//! rays that leave a surface hits another one, the sum is `R / (1 − ρ h)`. `R`, `ρ` and `h` are estimated by probe
+//! paths from the camera. In a closed diffuse room of constant albedo and illumination the result is exact.
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_transport::Technique;
+use sunfleck_transport::DirectSampling;
 
 use crate::view::{SampleId, View};
 
-/// Probe paths; enough for an error of a few per cent, and little work.
+/// Number of probe paths, for an error of a few per cent.
 const PROBES: u32 = 4096;
-/// No scene is taken to reflect more than this.
-const MOST_REFLECTED: f32 = 0.95;
+/// Upper bound of `ρ h`.
+const MAX_REFLECTED: f32 = 0.95;
 
-/// The constant of a view, radiance; measured once.
+/// Returns the ambient constant of a view, radiance. It is estimated on the first call.
 pub(crate) fn constant(level: Level, view: &View<'_>) -> Vec3 {
     let film = Vec2::new(view.spec.width as f32, view.spec.height as f32);
     *view.ambient.get_or_init(|| dispatch!(level, simd => estimate(simd, view, film)))
@@ -27,11 +27,11 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
         #[inline(always)]
         || {
             let mut gathered = 0u32;
-            let mut met = 0u32;
+            let mut hits = 0u32;
             let mut reflected = Vec3::ZERO;
             let mut albedo = Vec3::ZERO;
             for sample in 0..PROBES {
-                // From the camera to a surface, from there along a diffuse ray to another
+                // Trace a camera ray to a surface, and a diffuse ray from there to another one
                 let id = SampleId { pixel: [0, 0], sample };
                 let u2 = |dimension| view.sampler.get_2d(id.pixel, id.sample, dimension);
                 let ray = view.camera.ray(u2(0) * film, u2(2));
@@ -42,9 +42,9 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                 let ray = first.spawn_ray(first.frame.world_from_local(up) * side);
                 gathered += 1;
                 let Some(hit) = view.world.intersect(simd, &ray, view.alpha_seed(id, 1)) else { continue };
-                met += 1;
+                hits += 1;
 
-                // What the second surface reflects back of the direct light
+                // Add the direct light that the second surface reflects back
                 let wo_world = -ray.direction;
                 let second = view.world.surface_interaction(&hit, wo_world, 0.0);
                 let bsdf = view.world.materials().bsdf(second.material, &second.attributes);
@@ -52,7 +52,7 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                 let wo = second.frame.local_from_world(wo_world);
                 let light_u = view.sampler.get_1d(id.pixel, id.sample, 8);
                 let Some(light) =
-                    view.world.sample_direct(&second, &bsdf, wo, light_u, u2(6), Technique::LightsOnly)
+                    view.world.sample_direct(&second, &bsdf, wo, light_u, u2(6), DirectSampling::LightsOnly)
                 else {
                     continue;
                 };
@@ -61,12 +61,12 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                     reflected += light.radiance * transmittance;
                 }
             }
-            if met == 0 {
+            if hits == 0 {
                 return Vec3::ZERO;
             }
-            let hit_fraction = met as f32 / gathered as f32;
-            let reflected_again = (albedo / met as f32 * hit_fraction).min(Vec3::splat(MOST_REFLECTED));
-            reflected / met as f32 / (Vec3::ONE - reflected_again)
+            let hit_fraction = hits as f32 / gathered as f32;
+            let reflected_again = (albedo / hits as f32 * hit_fraction).min(Vec3::splat(MAX_REFLECTED));
+            reflected / hits as f32 / (Vec3::ONE - reflected_again)
         },
     )
 }

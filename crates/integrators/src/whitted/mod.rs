@@ -1,10 +1,10 @@
-//! Classical recursive ray tracing [Whitted80, the improved model]: direct light with shadows, perfect reflection and refraction followed to
-//! the end, and a constant for all other indirect light.
+//! Classical recursive ray tracing [Whitted80, the improved model]: direct light with shadows, recursive perfect
+//! reflection and refraction, and a constant for all other indirect light.
 //!
-//! What we changed: lights with extent are sampled (with multiple importance sampling), glossy lobes send one ray
-//! [Cook84, gloss], and the ambient constant is not guessed but measured (see `ambient.rs`); it reaches a point only from
-//! directions in which there is a surface, so corners stay dark. Rays that bring next to nothing are not followed [Hall83, adaptive
-//! tree-depth control]. One ray at a time, recursively: the simple twin of the streams of [`crate::path`].
+//! In contrast to the paper, area lights are sampled with multiple importance sampling, glossy lobes spawn one ray
+//! [Cook84, gloss], and the ambient constant is estimated (see `ambient.rs`). It arrives at a point only from
+//! directions in which there is a surface, so corners stay dark. Rays of negligible contribution are not followed
+//! [Hall83, adaptive tree-depth control]. Rays are traced one at a time, in contrast to the streams of [`crate::path`].
 
 pub(crate) mod ambient;
 
@@ -14,12 +14,12 @@ use sunfleck_image::{AovSample, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_scene::parameters;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
-use sunfleck_transport::{LastScattering, Scattering, SurfaceInteraction, Technique, scatter, spawn};
+use sunfleck_transport::{DirectSampling, LastScattering, Scattering, SurfaceInteraction, scatter, spawn};
 
 use crate::Algorithm;
 use crate::dimension::Vertex;
-use crate::integrator::{AddSamples, Integrator, Prepared};
-use crate::stage_times::{Lap, RenderStage, StageTimes};
+use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
+use crate::stage_times::{RenderStage, StageTimer, StageTimes};
 use crate::view::{RayCount, SampleId, TileSamples, View};
 
 parameters! {
@@ -48,8 +48,8 @@ impl Integrator for Whitted {
         Some((*self).into())
     }
 
-    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> Prepared<'a> {
-        Prepared::Sums(Box::new(Classical {
+    fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> PreparedIntegrator<'a> {
+        PreparedIntegrator::Sums(Box::new(WhittedRenderer {
             whitted: *self,
             level,
             view,
@@ -58,28 +58,28 @@ impl Integrator for Whitted {
     }
 }
 
-/// Ready for tiles: these share the ambient light.
+/// Classical ray tracing of one view; tiles share the ambient constant.
 #[derive(Debug)]
-struct Classical<'a> {
+struct WhittedRenderer<'a> {
     whitted: Whitted,
     level: Level,
     view: &'a View<'a>,
-    /// Radiance.
+    /// Radiance of ambient light.
     ambient: Vec3,
 }
 
-impl AddSamples for Classical<'_> {
+impl AddSamples for WhittedRenderer<'_> {
     fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
         let Self { whitted, level, view, ambient } = self;
-        let mut lap = Lap::start(times);
+        let mut timer = StageTimer::start(times);
         let rays = dispatch!(*level, simd => whitted.render(simd, view, *ambient, samples, sums));
-        lap.end(RenderStage::TraceAndShade);
+        timer.end(RenderStage::TraceAndShade);
         rays
     }
 }
 
 impl Whitted {
-    /// The radiance that stands for all other indirect light of a view.
+    /// Returns the radiance of ambient light in a view: the estimated constant times [`Whitted::ambient`].
     pub fn ambient_light(&self, level: Level, view: &View<'_>) -> Vec3 {
         ambient::constant(level, view) * self.ambient
     }
@@ -91,11 +91,11 @@ impl Whitted {
         simd: S,
         view: &View<'_>,
         ambient: Vec3,
-        job: &TileSamples,
+        samples: &TileSamples,
         tile: &mut FilmTile,
     ) -> RayCount {
         let mut rays = RayCount::default();
-        for id in job.iter() {
+        for id in samples.iter() {
             let (ray, weight) = view.camera_ray(id);
             let mut tracer = Tracer { view, whitted: self, ambient, id, rays, aov: AovSample::MISS };
             let camera = LastScattering { position: ray.origin, pdf_solid_angle: None };
@@ -118,9 +118,10 @@ struct Tracer<'a> {
 }
 
 impl Tracer<'_> {
-    /// Radiance that arrives along a ray.
+    /// Returns the radiance that arrives along a ray.
     ///
-    /// * `throughput` — of the path up to here. * `node` — numbers the rays of the tree as a binary heap does.
+    /// * `throughput` — throughput of the path so far.
+    /// * `node` — index of the ray in the tree, numbered as a binary heap.
     fn radiance<S: Simd>(
         &mut self,
         simd: S,
@@ -159,7 +160,7 @@ impl Tracer<'_> {
         )
     }
 
-    /// The surface that a ray meets first, and how far away. Node 0 is the camera's ray.
+    /// Returns the closest surface on a ray, and its distance. Node 0 is the camera ray.
     #[inline(always)]
     fn closest<S: Simd>(&mut self, simd: S, ray: &Ray, node: u32) -> Option<(SurfaceInteraction, f32)> {
         self.rays.intersect += 1;
@@ -168,7 +169,7 @@ impl Tracer<'_> {
         Some((self.view.world.surface_interaction(&hit, -ray.direction, width), hit.t))
     }
 
-    /// Perfect reflection and refraction: one ray for each lobe.
+    /// Returns the radiance of perfect reflection and refraction, with one ray for each lobe.
     #[inline(always)]
     fn specular<S: Simd>(
         &mut self,
@@ -187,7 +188,7 @@ impl Tracer<'_> {
         for (lobe, child) in bsdf.delta_lobes(BsdfContext::RADIANCE, wo).into_iter().flatten().zip(1..) {
             let throughput = throughput * lobe.throughput;
             if let Some(ray) = spawn(surface, lobe.wi)
-                && self.is_worth_while(throughput)
+                && self.is_significant(throughput)
             {
                 let last = LastScattering { position: surface.position, pdf_solid_angle: None };
                 sum += lobe.throughput
@@ -197,7 +198,7 @@ impl Tracer<'_> {
         sum
     }
 
-    /// Light from one sampled light, if nothing blocks it.
+    /// Returns the reflected radiance of one sampled light.
     #[inline(always)]
     fn direct<S: Simd>(
         &mut self,
@@ -212,7 +213,7 @@ impl Tracer<'_> {
         let light_u = self.view.sampler.get_1d(pixel, sample, vertex.light());
         let point_u = self.view.sampler.get_2d(pixel, sample, vertex.light_point());
         let Some(light) =
-            self.view.world.sample_direct(surface, bsdf, wo, light_u, point_u, Technique::Combined)
+            self.view.world.sample_direct(surface, bsdf, wo, light_u, point_u, DirectSampling::Mis)
         else {
             return Vec3::ZERO;
         };
@@ -224,8 +225,9 @@ impl Tracer<'_> {
         }
     }
 
-    /// One scattered ray: it finds lights for the multiple importance sampling; a glossy one goes on, a diffuse one
-    /// that meets a surface brings the ambient constant.
+    /// Returns the radiance along one scattered ray. If the ray hits a light, that is the second estimate of multiple
+    /// importance sampling. Glossy rays are followed recursively; diffuse rays that hit a surface add the ambient
+    /// constant.
     #[inline(always)]
     fn scattered<S: Simd>(
         &mut self,
@@ -248,7 +250,7 @@ impl Tracer<'_> {
         let last = scattering.last(surface);
         if !scattered.lobe.intersects(Lobes::DIFFUSE) && depth < self.whitted.max_depth {
             let throughput = throughput * scattered.throughput;
-            if !self.is_worth_while(throughput) {
+            if !self.is_significant(throughput) {
                 return Vec3::ZERO;
             }
             return scattered.throughput
@@ -257,14 +259,14 @@ impl Tracer<'_> {
         let world = self.view.world;
         let arriving = match self.closest(simd, &ray, node * 2 + 1) {
             None => world.escaped(ray.direction, &last),
-            Some((met, _)) => world.emitted(&met, -ray.direction, &last) + self.ambient,
+            Some((hit, _)) => world.emitted(&hit, -ray.direction, &last) + self.ambient,
         };
         scattered.throughput * arriving
     }
 
-    /// Whether what arrives with such a throughput can be seen.
+    /// Returns whether a ray of this throughput is followed.
     #[inline(always)]
-    fn is_worth_while(&self, throughput: Vec3) -> bool {
+    fn is_significant(&self, throughput: Vec3) -> bool {
         throughput.max_element() >= self.whitted.cutoff
     }
 }

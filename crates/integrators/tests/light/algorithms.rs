@@ -1,17 +1,17 @@
-//! The table of algorithms.
+//! Tests of the table of algorithms, and of what all algorithms have in common.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{
-    Algorithm, ParameterError, Schedule, Status, StopRules, View, ViewSpec, World, render,
+    Algorithm, ParameterError, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render,
 };
 use sunfleck_scene::parameter::Value;
 use sunfleck_testkit::parameters::check_table;
 
 #[test]
-fn tables_are_true() {
+fn tables_are_consistent() {
     for mut algorithm in Algorithm::ALL {
         algorithm.check().unwrap();
         assert_eq!(algorithm.name().parse(), Ok(algorithm));
@@ -33,7 +33,7 @@ fn presets_keep_the_algorithm() {
 }
 
 #[test]
-fn what_can_be_made_cheaper_becomes_cheaper_and_comes_to_an_end() {
+fn cheaper_algorithms_cost_less_and_come_to_an_end() {
     for mut algorithm in Algorithm::ALL {
         while let Some(cheaper) = algorithm.cheaper() {
             assert!(cheaper.cost().unwrap() < algorithm.cost().unwrap(), "{cheaper:?}");
@@ -53,21 +53,22 @@ fn parameters_are_typed_and_their_errors_name_the_algorithm() {
     let unknown = algorithm.set("vpl", "1").unwrap_err().to_string();
     assert!(unknown.starts_with("`igi` has no parameter `vpl`; it has: vpls, "), "{unknown}");
     assert_eq!(algorithm.set_value("vpl", Value::Integer(1)).unwrap_err().to_string(), unknown);
-    assert!(algorithm.set_value("compensate", Value::Integer(0)).is_err(), "typed values are of their kind");
+    assert!(algorithm.set_value("compensate", Value::Integer(0)).is_err(), "typed values are not converted");
     let other_machine = Algorithm::Igi(Igi { vpls: 0, ..Igi::DEFAULT });
     assert!(matches!(other_machine.check(), Err(ParameterError::Value(_))));
 }
 
-/// Samples of a pass that was broken off are on the film, so their numbers are used up; a frame that was broken off leaves nothing.
+/// Samples of an interrupted pass are on the film, so their indices are not used again; an interrupted frame adds
+/// nothing.
 #[test]
-fn numbers_of_samples_are_begun_once() {
+fn sample_indices_are_used_once() {
     let world = World::commit(&sunfleck_models::build("cornell").unwrap()).unwrap();
     let spec = ViewSpec::new(&world.cameras()[0].clone(), 64, 64);
     for algorithm in Algorithm::ALL {
         let mut film = Film::new(64, 64, AovSet::EMPTY);
         let cancel = AtomicBool::new(false);
-        // In the third pass
-        let observer = |status: &Status| cancel.store(status.samples >= 2, Ordering::Relaxed);
+        // Cancel in the third pass
+        let observer = |status: &RenderProgress| cancel.store(status.samples >= 2, Ordering::Relaxed);
         let (stop, view) = (StopRules { samples: Some(99), ..StopRules::default() }, View::new(&world, spec));
         let schedule = Schedule { tile_size: 16, ..Schedule::default() };
         let outcome = render(&view, &algorithm, &mut film, 0, &stop, &schedule, &cancel, &observer);
@@ -80,7 +81,7 @@ fn numbers_of_samples_are_begun_once() {
     }
 }
 
-/// The most that a pixel has.
+/// Returns the largest number of samples of a pixel.
 fn film_samples(film: &Film) -> u32 {
     (0..64).flat_map(|y| (0..64).map(move |x| (x, y))).map(|(x, y)| film.samples(x, y)).max().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Light that mirrors and glass throw on other surfaces: photons against closed forms and against the path tracer.
+//! Caustics of mirrors and glass: photons against closed forms and against the path tracer.
 
 use std::f32::consts::PI;
 
@@ -8,9 +8,9 @@ use sunfleck_math::transform::{look_at, rotation_x, rotation_z};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Environment, Light, LightKind, Material, MeshData, Node, Projection, Scene};
 
-use crate::common::{Shot, add, algorithm, mean, rectangle, shoot, sphere};
+use crate::common::{TestSetup, add, algorithm, mean, rectangle, render_scene, sphere};
 
-/// A dark floor, and a light of intensity 1 W/sr at a height of 2 m over the origin.
+/// Scene of a floor, and a point light of intensity 1 W/sr, 2 m above the origin.
 fn floor_and_point_light(albedo: f32) -> Scene {
     let mut scene = Scene::default();
     add(&mut scene, rectangle(8.0, 8.0), Material::lambert("floor", Vec3::splat(albedo)), Affine3::IDENTITY);
@@ -21,27 +21,27 @@ fn floor_and_point_light(albedo: f32) -> Scene {
     scene
 }
 
-/// Irradiance of the floor at the origin as a picture of a small spot of it says, looked at from `height`.
+/// Returns the irradiance of the floor at the origin, measured in an image of a small spot that is seen from `height`.
 fn irradiance_at_the_origin(scene: &Scene, albedo: f32, height: f32, photons: &str) -> f32 {
-    let shot = Shot {
+    let setup = TestSetup {
         algorithm: algorithm("igi", &[("photons", photons), ("photon_radius", "0.3")]),
         world_from_view: Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, vec3(0.0, height, 0.0)),
         projection: Projection::Orthographic { height: 1e-3 },
         samples: 64,
-        ..Shot::default()
+        ..TestSetup::default()
     };
-    mean(&shoot(scene, &shot)).x * PI / albedo
+    mean(&render_scene(scene, &setup)).x * PI / albedo
 }
 
-/// A mirror shows a second light behind it.
+/// A mirror lights the floor like the mirror image of the light.
 #[test]
-fn a_mirror_wall_lights_like_its_image() {
+fn a_mirror_wall_lights_like_the_image_of_the_light() {
     let (albedo, reflectance) = (0.5, 0.8);
     let mut scene = floor_and_point_light(albedo);
     let wall = Affine3::from_translation(vec3(-1.0, 1.05, 0.0)) * rotation_z(-PI / 2.0);
     add(&mut scene, rectangle(2.0, 2.0), Material::mirror("mirror", Vec3::splat(reflectance)), wall);
     let direct = 1.0 / 4.0;
-    // The image is at (-2, 2): cos / d² = (2 / √8) / 8
+    // The mirror image is at (-2, 2): cos / d² = (2 / √8) / 8
     let image = reflectance * 0.5f32.sqrt() / 8.0;
     let found = irradiance_at_the_origin(&scene, albedo, 1.0, "50000");
     assert!((found / (direct + image) - 1.0).abs() < 0.01, "{found} W/m² for {}", direct + image);
@@ -49,7 +49,7 @@ fn a_mirror_wall_lights_like_its_image() {
     assert!((without / direct - 1.0).abs() < 0.01, "{without} W/m² for {direct}: the test can fail");
 }
 
-/// A closed box around the origin.
+/// Returns a closed box around the origin.
 fn slab(width: f32, height: f32) -> MeshData {
     let half = vec3(width, height, width) * 0.5;
     let corner = |i: u32| (vec3((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2 & 1) as f32) * 2.0 - 1.0) * half;
@@ -61,7 +61,8 @@ fn slab(width: f32, height: f32) -> MeshData {
     }
 }
 
-/// Under a pane a light looks nearer by `t (1 - 1/n)`, and twice a part of its light is reflected.
+/// Through a pane of thickness `t`, a light appears nearer by `t (1 - 1/n)`, and each side reflects a part of the
+/// light.
 #[test]
 fn light_through_a_pane() {
     let (albedo, thickness, n) = (0.05, 0.4f32, 1.5f32);
@@ -75,10 +76,10 @@ fn light_through_a_pane() {
     // Light that is reflected twice within the pane, or by floor and pane, is below 0.7 %
     assert!((found / expected - 1.0).abs() < 0.02, "{found} W/m² for {expected}");
     let without = irradiance_at_the_origin(&scene, albedo, 0.7, "0");
-    assert_eq!(without, 0.0, "VPLs do not see through glass: the test can fail");
+    assert_eq!(without, 0.0, "VPLs do not light through glass: the test can fail");
 }
 
-/// A room under a bright ceiling, with a mirror, a polished metal and a glass ball in it.
+/// Scene of a room with a large lamp, a mirror, a polished metal wall and a glass ball.
 fn polished_room() -> Scene {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Black).unwrap();
@@ -100,25 +101,25 @@ fn polished_room() -> Scene {
     scene
 }
 
-fn polished_room_by(algorithm: Algorithm, samples: u32) -> sunfleck_image::Picture {
-    let shot = Shot {
+fn render_polished_room(algorithm: Algorithm, samples: u32) -> sunfleck_image::Picture {
+    let setup = TestSetup {
         algorithm,
         world_from_view: look_at(vec3(0.0, 1.0, 3.4), vec3(0.0, 0.9, 0.0), Vec3::Y),
         projection: Projection::Perspective { fov_y_radians: 0.75 },
         width: 40,
         height: 40,
         samples,
-        ..Shot::default()
+        ..TestSetup::default()
     };
-    shoot(&polished_room(), &shot).radiance()
+    render_scene(&polished_room(), &setup).radiance()
 }
 
 #[test]
 fn polished_rooms_converge_to_path() {
-    let reference = polished_room_by(algorithm("path", &[("max_bounces", "64")]), 1024);
+    let reference = render_polished_room(algorithm("path", &[("max_bounces", "64")]), 1024);
     let errors = |photons| {
         let igi = algorithm("igi", &[("filter", "0"), ("photons", photons)]);
-        let found = polished_room_by(igi, 200);
+        let found = render_polished_room(igi, 200);
         let errors = metrics::mean_relative_error_per_region(&found, &reference, 8).unwrap();
         (errors.errors.iter().sum::<f64>() / errors.errors.len() as f64, errors.largest())
     };
@@ -128,14 +129,17 @@ fn polished_rooms_converge_to_path() {
     assert!(without > 5.0 * mean, "without photons {without}: the test can fail");
 }
 
-/// Where nothing has sharp lobes nothing is traced.
+/// Without specular lobes, no photons are traced.
 #[test]
-fn photons_change_nothing_without_mirrors_and_glass() {
+fn photons_change_nothing_without_specular_lobes() {
     let scene = sunfleck_models::build("cornell").unwrap();
     let picture = |photons| {
-        let shot =
-            Shot { algorithm: algorithm("igi", &[("photons", photons)]), samples: 2, ..Shot::default() };
-        shoot(&scene, &shot).radiance()
+        let setup = TestSetup {
+            algorithm: algorithm("igi", &[("photons", photons)]),
+            samples: 2,
+            ..TestSetup::default()
+        };
+        render_scene(&scene, &setup).radiance()
     };
-    assert_eq!(picture("1000000").pixels(), picture("0").pixels(), "not a bit");
+    assert_eq!(picture("1000000").pixels(), picture("0").pixels(), "equal bits");
 }

@@ -1,23 +1,24 @@
-//! Direct light with a known answer, and the two integrators against each other.
+//! Direct light against closed forms, and integrators against each other.
 
 use std::f32::consts::PI;
 
-use crate::common::{Shot, add, algorithm, mean, rectangle, shoot};
+use crate::common::{TestSetup, add, algorithm, mean, rectangle, render_scene};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Environment, Material, Projection, Scene};
 
-/// Looks straight down at the origin from just above, at a spot small enough to count as a point.
-fn at_the_origin() -> Shot {
+/// Returns a view straight down at the origin, of a spot small enough to count as a point.
+fn at_the_origin() -> TestSetup {
     let world_from_view = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, vec3(0.0, 0.01, 0.0));
-    Shot {
+    TestSetup {
         world_from_view,
         projection: Projection::Orthographic { height: 1e-3 },
         samples: 1024,
-        ..Shot::default()
+        ..TestSetup::default()
     }
 }
 
-/// Form factor from a point to a parallel rectangle a × b at distance c above its corner [Howell, B-3].
+/// Returns the form factor from a point to a parallel rectangle a × b whose corner is at distance c above it [Howell,
+/// B-3].
 fn corner_form_factor(a: f64, b: f64, c: f64) -> f64 {
     let (x, y) = (a / c, b / c);
     let (sx, sy) = ((1.0 + x * x).sqrt(), (1.0 + y * y).sqrt());
@@ -31,7 +32,7 @@ fn rectangle_over_a_plane() {
     let (width, depth, height, radiance, albedo) = (1.4, 0.8, 0.9, 3.0, 0.6);
     let mut scene = Scene::default();
     add(&mut scene, rectangle(4.0, 4.0), Material::lambert("plane", Vec3::splat(albedo)), Affine3::IDENTITY);
-    // Front down: the plane's rectangle turned over by a half turn about x
+    // The front face points down: the rectangle is rotated by 180° about x
     let above = Affine3::from_cols(Vec3::X, Vec3::NEG_Y, Vec3::NEG_Z, vec3(0.0, height, 0.0));
     add(&mut scene, rectangle(width, depth), Material::emitter("lamp", Vec3::splat(radiance)), above);
 
@@ -39,7 +40,7 @@ fn rectangle_over_a_plane() {
     let expected = f64::from(albedo * radiance) * factor;
     let path = algorithm("path", &[("max_bounces", "1")]);
     for algorithm in [path, algorithm("whitted", &[("ambient", "0")]), algorithm("igi", &[])] {
-        let found = f64::from(mean(&shoot(&scene, &Shot { algorithm, ..at_the_origin() })).x);
+        let found = f64::from(mean(&render_scene(&scene, &TestSetup { algorithm, ..at_the_origin() })).x);
         assert!((found / expected - 1.0).abs() < 0.005, "{algorithm}: {found} for {expected}");
     }
 }
@@ -49,7 +50,7 @@ fn plane_under_a_constant_sky() {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Constant { radiance: Vec3::splat(2.0) }).unwrap();
     add(&mut scene, rectangle(4.0, 4.0), Material::lambert("plane", Vec3::splat(0.3)), Affine3::IDENTITY);
-    let found = mean(&shoot(&scene, &at_the_origin())).x;
+    let found = mean(&render_scene(&scene, &at_the_origin())).x;
     assert!((found - 0.6).abs() < 0.002, "albedo × sky = 0.6, found {found}");
 }
 
@@ -58,7 +59,7 @@ fn point_spot_and_directional_lights() {
     use sunfleck_scene::{Light, LightKind, Node};
     let (height, albedo) = (2.0, 0.5);
     let lights = [
-        // irradiance I / d²; the same inside a spot's inner cone; E for a sun overhead
+        // Irradiance: I / d², also inside a spot's inner cone; E for a directional light overhead
         (LightKind::Point, 8.0, 2.0),
         (LightKind::Spot { inner_radians: 0.2, outer_radians: 0.4 }, 8.0, 2.0),
         (LightKind::Directional, 3.0, 3.0),
@@ -75,13 +76,13 @@ fn point_spot_and_directional_lights() {
         let light = scene.add_light(light).unwrap();
         let down = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, vec3(0.0, height, 0.0));
         scene.add_node(Node::new("light").at(down).with_light(light)).unwrap();
-        let found = mean(&shoot(&scene, &at_the_origin())).x;
+        let found = mean(&render_scene(&scene, &at_the_origin())).x;
         let expected = albedo / PI * irradiance;
         assert!((found / expected - 1.0).abs() < 0.001, "{kind:?}: {found} for {expected}");
     }
 }
 
-/// Without ambient and in a diffuse room, classical ray tracing is the path tracer cut after one scattering.
+/// Without the ambient constant, classical ray tracing of a diffuse room equals path tracing with one scattering event.
 #[test]
 fn whitted_without_ambient_is_path_of_one_bounce() {
     let scene = sunfleck_models::build("cornell").unwrap();
@@ -91,16 +92,16 @@ fn whitted_without_ambient_is_path_of_one_bounce() {
         [algorithm("path", &[("max_bounces", "1")]), algorithm("whitted", &[("ambient", "0")])]
             .into_iter()
             .map(|algorithm| {
-                let shot = Shot {
+                let setup = TestSetup {
                     algorithm,
                     projection,
                     world_from_view,
                     width: 32,
                     height: 32,
                     samples: 512,
-                    ..Shot::default()
+                    ..TestSetup::default()
                 };
-                shoot(&scene, &shot).radiance()
+                render_scene(&scene, &setup).radiance()
             })
             .collect();
     for row in 0..4 {

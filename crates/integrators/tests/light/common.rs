@@ -1,17 +1,17 @@
-//! What the tests of the integrators share: small scenes and one call that renders.
+//! Common parts of these tests: small scenes, and functions that render them.
 
 use std::f32::consts::FRAC_PI_2;
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film, Filter};
-use sunfleck_integrators::{Algorithm, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_sampling::SamplerKind;
 use sunfleck_scene::{Environment, Material, Mesh, MeshData, Node, Projection, Scene};
 
-/// How a test looks at a scene.
+/// Algorithm, camera and film of a test.
 #[derive(Clone, Copy)]
-pub(crate) struct Shot {
+pub(crate) struct TestSetup {
     pub(crate) algorithm: Algorithm,
     pub(crate) sampler: SamplerKind,
     pub(crate) projection: Projection,
@@ -25,7 +25,7 @@ pub(crate) struct Shot {
     pub(crate) schedule: Schedule,
 }
 
-impl Default for Shot {
+impl Default for TestSetup {
     fn default() -> Self {
         Self {
             algorithm: Algorithm::ALL[0],
@@ -43,44 +43,46 @@ impl Default for Shot {
     }
 }
 
-pub(crate) fn shoot(scene: &Scene, shot: &Shot) -> Film {
+/// Commits and renders a scene.
+pub(crate) fn render_scene(scene: &Scene, setup: &TestSetup) -> Film {
     let world = World::commit(scene).unwrap();
-    shoot_world(&world, shot)
+    render_world(&world, setup)
 }
 
-pub(crate) fn shoot_world(world: &World, shot: &Shot) -> Film {
+/// Renders a world.
+pub(crate) fn render_world(world: &World, setup: &TestSetup) -> Film {
     let spec = ViewSpec {
-        projection: shot.projection,
-        world_from_view: shot.world_from_view,
-        width: shot.width,
-        height: shot.height,
-        sampler: shot.sampler,
-        seed: shot.seed,
+        projection: setup.projection,
+        world_from_view: setup.world_from_view,
+        width: setup.width,
+        height: setup.height,
+        sampler: setup.sampler,
+        seed: setup.seed,
         filter: Filter::Box,
-        aovs: shot.aovs,
+        aovs: setup.aovs,
         occlusion_radius: 1.0,
-        texture_footprint: shot.texture_footprint,
+        texture_footprint: setup.texture_footprint,
     };
     let view = View::new(world, spec);
-    let mut film = Film::new(shot.width, shot.height, shot.aovs);
-    let stop = StopRules { samples: Some(shot.samples), ..StopRules::default() };
-    let go_on = AtomicBool::new(false);
-    render(&view, &shot.algorithm, &mut film, 0, &stop, &shot.schedule, &go_on, &|_: &Status| ());
+    let mut film = Film::new(setup.width, setup.height, setup.aovs);
+    let stop = StopRules { samples: Some(setup.samples), ..StopRules::default() };
+    let cancel = AtomicBool::new(false);
+    render(&view, &setup.algorithm, &mut film, 0, &stop, &setup.schedule, &cancel, &|_: &RenderProgress| ());
     film
 }
 
-/// Mean over all pixels.
+/// Returns the mean radiance over all pixels.
 pub(crate) fn mean(film: &Film) -> Vec3 {
     let picture = film.radiance();
     picture.pixels().iter().sum::<Vec3>() / picture.pixels().len() as f32
 }
 
-/// Algorithms that compute light.
-pub(crate) fn of_light() -> impl Iterator<Item = Algorithm> {
+/// Returns the algorithms that compute radiance: all but ambient occlusion.
+pub(crate) fn light_transport_algorithms() -> impl Iterator<Item = Algorithm> {
     Algorithm::ALL.into_iter().filter(|algorithm| algorithm.name() != "ao")
 }
 
-/// The algorithm of that name with some parameters.
+/// Returns the algorithm of a name, with some parameters set.
 pub(crate) fn algorithm(name: &str, parameters: &[(&str, &str)]) -> Algorithm {
     let mut algorithm: Algorithm = name.parse().unwrap();
     for (name, value) in parameters {
@@ -89,21 +91,23 @@ pub(crate) fn algorithm(name: &str, parameters: &[(&str, &str)]) -> Algorithm {
     algorithm
 }
 
-/// A scene of one mesh at the origin.
-pub(crate) fn of_mesh(data: MeshData, material: Material, environment: Environment) -> Scene {
+/// Returns a scene of one mesh.
+pub(crate) fn mesh_scene(data: MeshData, material: Material, environment: Environment) -> Scene {
     let mut scene = Scene::default();
     add(&mut scene, data, material, Affine3::IDENTITY);
     scene.set_environment(environment).unwrap();
     scene
 }
 
+/// Adds a mesh with a material and a transform to a scene.
 pub(crate) fn add(scene: &mut Scene, data: MeshData, material: Material, place: Affine3) {
     let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
     let material = scene.add_material(material).unwrap();
     scene.add_node(Node::new("n").at(place).with_mesh(mesh, vec![material])).unwrap();
 }
 
-/// A closed sphere of radius 1 around the origin: an octahedron split `levels` times. Fronts look outward, or inward.
+/// Returns a closed unit sphere around the origin: an octahedron that is subdivided `levels` times. Front faces point
+/// outward, or inward.
 pub(crate) fn sphere(levels: u32, inward: bool, smooth: bool) -> MeshData {
     let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
     let mut faces = Vec::new();
@@ -140,7 +144,7 @@ pub(crate) fn sphere(levels: u32, inward: bool, smooth: bool) -> MeshData {
     MeshData { positions, normals, triangles, ..MeshData::default() }
 }
 
-/// A rectangle around the origin in the xz plane, front up.
+/// Returns a rectangle around the origin in the xz plane whose front face points up.
 pub(crate) fn rectangle(width: f32, depth: f32) -> MeshData {
     let (x, z) = (width / 2.0, depth / 2.0);
     MeshData {

@@ -1,6 +1,6 @@
 //! `path` on the Cornell box against Mitsuba 3's path tracer (see `scripts/cornell_mitsuba.py`).
 
-use crate::common::{Shot, shoot_world};
+use crate::common::{TestSetup, render_world};
 use sunfleck_integrators::World;
 use sunfleck_math::{Vec3, vec3};
 
@@ -9,18 +9,18 @@ const REFERENCE: &str = include_str!("data/cornell_mitsuba.csv");
 const SIZE: u32 = 64;
 const REGIONS: u32 = 8;
 
-/// Mean radiance of each region, row by row; `regions` by `regions` of them.
+/// Returns the mean radiance of `regions` × `regions` regions, row by row.
 fn reference(regions: u32) -> Vec<Vec3> {
     let mean = |line: &str| {
         let cells: Vec<f32> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
         vec3(cells[2], cells[3], cells[4])
     };
     let fine: Vec<Vec3> = REFERENCE.lines().map(mean).collect();
-    assert_eq!(fine.len(), 64, "the reference is whole");
+    assert_eq!(fine.len(), 64, "the reference is complete");
     means(REGIONS, regions, |x, y| fine[(y * REGIONS + x) as usize])
 }
 
-/// Means over `regions` × `regions` squares of a square of `size` × `size` values.
+/// Returns the means over `regions` × `regions` squares of an image of `size` × `size` values.
 fn means(size: u32, regions: u32, value: impl Fn(u32, u32) -> Vec3) -> Vec<Vec3> {
     let edge = size / regions;
     let inside = |i: u32| (i % edge, i / edge);
@@ -37,8 +37,9 @@ fn compare(samples: u32, regions: u32) {
     let world = World::commit(&sunfleck_models::build("cornell").unwrap()).unwrap();
     let camera = &world.cameras()[0];
     let (projection, world_from_view) = (camera.camera.projection, camera.world_from_view);
-    let shot = Shot { projection, world_from_view, width: SIZE, height: SIZE, samples, ..Shot::default() };
-    let picture = shoot_world(&world, &shot).radiance();
+    let setup =
+        TestSetup { projection, world_from_view, width: SIZE, height: SIZE, samples, ..TestSetup::default() };
+    let picture = render_world(&world, &setup).radiance();
     let found = means(SIZE, regions, |x, y| picture.pixel(x, y));
     let mut wrong = String::new();
     let mut sum = 0.0;
@@ -55,12 +56,12 @@ fn compare(samples: u32, regions: u32) {
 }
 
 #[test]
-fn every_sixteenth_is_as_bright_as_mitsuba_says() {
+fn sixteen_regions_agree_with_mitsuba() {
     compare(2048, 4);
 }
 
 #[test]
 #[ignore = "takes a minute"]
-fn every_region_is_as_bright_as_mitsuba_says() {
+fn all_regions_agree_with_mitsuba() {
     compare(8192, 8);
 }

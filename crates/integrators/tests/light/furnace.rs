@@ -1,8 +1,10 @@
-//! Enclosures whose radiance is known: every integrator, sampler and camera must find it.
+//! Furnace tests: enclosures of known radiance, for every integrator, sampler and camera.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use crate::common::{Shot, add, algorithm, mean, of_light, of_mesh, shoot, sphere};
+use crate::common::{
+    TestSetup, add, algorithm, light_transport_algorithms, mean, mesh_scene, render_scene, sphere,
+};
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_sampling::SamplerKind;
@@ -14,16 +16,17 @@ const CAMERAS: [Projection; 3] = [
     Projection::ThinLens { fov_y_radians: FRAC_PI_2, lens_radius: 0.1, focus_distance: 0.8 },
 ];
 
-/// Kd ½ and emission ½ everywhere in a closed room: ½ + ½ · 1 = 1.
+/// Scene of a closed sphere of albedo ½ and emission ½. Its radiance is ½ + ½ · 1 = 1.
 fn emissive_sphere() -> Scene {
     let walls = Material::lambert("walls", Vec3::splat(0.5)).with_emission(Vec3::splat(0.5));
-    of_mesh(sphere(3, true, false), walls, Environment::Black)
+    mesh_scene(sphere(3, true, false), walls, Environment::Black)
 }
 
-/// Intensity π in the middle makes irradiance π at the wall; Kd ½ reflects ½, and all bounces together 1.
+/// Scene of a point light of intensity π in a sphere of albedo ½. The irradiance is π, the radiance after one bounce ½,
+/// and after all bounces 1.
 fn sphere_around_a_point_light() -> Scene {
     let walls = Material::lambert("walls", Vec3::splat(0.5));
-    let mut scene = of_mesh(sphere(5, true, true), walls, Environment::Black);
+    let mut scene = mesh_scene(sphere(5, true, true), walls, Environment::Black);
     let light = Light { name: "point".into(), emission: Vec3::splat(PI), kind: LightKind::Point };
     let light = scene.add_light(light).unwrap();
     scene.add_node(Node::new("light").with_light(light)).unwrap();
@@ -33,13 +36,14 @@ fn sphere_around_a_point_light() -> Scene {
 #[test]
 fn closed_sphere_is_1_for_every_integrator_sampler_and_camera() {
     for (name, scene) in [("emissive", emissive_sphere()), ("point light", sphere_around_a_point_light())] {
-        for algorithm in of_light() {
+        for algorithm in light_transport_algorithms() {
             for &sampler in SamplerKind::ALL {
                 for projection in CAMERAS {
-                    let shot = Shot { algorithm, sampler, projection, samples: 256, ..Shot::default() };
-                    let found = mean(&shoot(&scene, &shot));
+                    let setup =
+                        TestSetup { algorithm, sampler, projection, samples: 256, ..TestSetup::default() };
+                    let found = mean(&render_scene(&scene, &setup));
                     let error = (found - Vec3::ONE).abs().max_element();
-                    // whitted's ambient constant is an estimate of a few thousand probes
+                    // The ambient constant of `whitted` is an estimate of a few thousand probes
                     let tolerance = if matches!(algorithm, Algorithm::Path(_)) { 0.01 } else { 0.03 };
                     assert!(error < tolerance, "{name} {algorithm} {sampler:?} {projection:?}: {found}");
                 }
@@ -48,8 +52,8 @@ fn closed_sphere_is_1_for_every_integrator_sampler_and_camera() {
     }
 }
 
-/// The walls of a box that touches the coordinate planes have coordinates that are exactly 0: no rounding error to hide
-/// behind when a ray leaves.
+/// The walls of a box that touches the coordinate planes have coordinates of exactly 0, so their error bound is 0 in
+/// one axis when rays are spawned.
 #[test]
 fn closed_box_at_the_origin_is_1() {
     let corner = |i: u32| vec3((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2 & 1) as f32) * 5.5;
@@ -60,35 +64,38 @@ fn closed_box_at_the_origin_is_1() {
         ..MeshData::default()
     };
     let walls = Material::lambert("walls", Vec3::splat(0.5)).with_emission(Vec3::splat(0.5));
-    let scene = of_mesh(mesh, walls.with_double_sided(), Environment::Black);
+    let scene = mesh_scene(mesh, walls.with_double_sided(), Environment::Black);
     let world_from_view =
         sunfleck_math::transform::look_at(vec3(3.0, 2.0, 4.0), vec3(0.0, 0.0, 0.0), Vec3::Y);
-    for algorithm in of_light() {
-        let shot = Shot { algorithm, world_from_view, samples: 256, ..Shot::default() };
-        let found = mean(&shoot(&scene, &shot));
+    for algorithm in light_transport_algorithms() {
+        let setup = TestSetup { algorithm, world_from_view, samples: 256, ..TestSetup::default() };
+        let found = mean(&render_scene(&scene, &setup));
         assert!((found - Vec3::ONE).abs().max_element() < 0.03, "{algorithm}: {found}");
     }
 }
 
 #[test]
 fn direct_light_alone_is_less() {
-    let shot =
-        Shot { algorithm: algorithm("path", &[("max_bounces", "1")]), samples: 256, ..Shot::default() };
-    let found = mean(&shoot(&emissive_sphere(), &shot)).x;
+    let setup = TestSetup {
+        algorithm: algorithm("path", &[("max_bounces", "1")]),
+        samples: 256,
+        ..TestSetup::default()
+    };
+    let found = mean(&render_scene(&emissive_sphere(), &setup)).x;
     assert!((found - 0.75).abs() < 0.01, "½ + ½ · ½, found {found}: the test above can fail");
 }
 
 #[test]
-fn nothing_but_a_constant_sky_is_that_sky() {
+fn an_empty_scene_shows_its_constant_environment() {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Constant { radiance: vec3(0.25, 0.5, 1.0) }).unwrap();
-    for algorithm in of_light() {
-        let found = mean(&shoot(&scene, &Shot { algorithm, ..Shot::default() }));
+    for algorithm in light_transport_algorithms() {
+        let found = mean(&render_scene(&scene, &TestSetup { algorithm, ..TestSetup::default() }));
         assert!((found - vec3(0.25, 0.5, 1.0)).length() < 1e-6, "{algorithm}: {found}");
     }
 }
 
-/// A lossless ball under a white sky cannot be seen.
+/// A sphere that absorbs no light is invisible in a constant environment.
 #[test]
 fn white_furnace_of_every_material() {
     let metal = |roughness| Material::metallic_roughness("metal", Vec3::ONE, 1.0, roughness);
@@ -105,21 +112,22 @@ fn white_furnace_of_every_material() {
         ("rough plastic", plastic(0.9)),
     ];
     for (name, material) in materials {
-        let scene = of_mesh(sphere(4, false, false), material, Environment::Constant { radiance: Vec3::ONE });
-        let shot = Shot {
+        let scene =
+            mesh_scene(sphere(4, false, false), material, Environment::Constant { radiance: Vec3::ONE });
+        let setup = TestSetup {
             projection: Projection::Orthographic { height: 1.2 },
             world_from_view: Affine3::from_translation(vec3(0.0, 0.0, 4.0)),
             samples: 256,
-            ..Shot::default()
+            ..TestSetup::default()
         };
-        let found = mean(&shoot(&scene, &shot));
+        let found = mean(&render_scene(&scene, &setup));
         assert!((found - Vec3::ONE).abs().max_element() < 0.01, "{name}: {found}");
     }
 }
 
-/// Alpha ½ under a white sky: half of the rays pass a black surface.
+/// A black surface of alpha ¼ in an environment of radiance 1 passes ¾ of the rays.
 #[test]
-fn blended_surfaces_let_their_share_pass() {
+fn blended_surfaces_transmit_by_their_alpha() {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
     let mut black = Material::lambert("veil", Vec3::ZERO);
@@ -129,9 +137,9 @@ fn blended_surfaces_let_their_share_pass() {
     }
     add(&mut scene, crate::common::rectangle(10.0, 10.0), black, Affine3::IDENTITY);
     let down = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, vec3(0.0, 1.0, 0.0));
-    for algorithm in of_light() {
-        let shot = Shot { algorithm, world_from_view: down, samples: 256, ..Shot::default() };
-        let found = mean(&shoot(&scene, &shot)).x;
+    for algorithm in light_transport_algorithms() {
+        let setup = TestSetup { algorithm, world_from_view: down, samples: 256, ..TestSetup::default() };
+        let found = mean(&render_scene(&scene, &setup)).x;
         assert!((found - 0.75).abs() < 0.01, "{algorithm}: {found}");
     }
 }

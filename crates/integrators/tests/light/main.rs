@@ -1,4 +1,4 @@
-//! Light with known answers, and the promises of the driver.
+//! Integrators against closed forms and references, and the guarantees of the driver.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

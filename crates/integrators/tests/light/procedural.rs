@@ -1,8 +1,10 @@
-//! Procedural patterns, as every integrator finds them.
+//! Procedural patterns, rendered by every integrator.
 
 use std::f32::consts::FRAC_PI_2;
 
-use crate::common::{Shot, add, mean, of_light, rectangle, shoot, shoot_world};
+use crate::common::{
+    TestSetup, add, light_transport_algorithms, mean, rectangle, render_scene, render_world,
+};
 use sunfleck_image::Film;
 use sunfleck_integrators::World;
 use sunfleck_math::transform::{look_at, rotation_about, rotation_x};
@@ -25,7 +27,7 @@ fn marble(vein: Vec3) -> Material {
     Material::lambert("marble", Vec3::splat(0.9)).with_procedural(Procedural::new(pattern))
 }
 
-/// A plane of the material under a white sky, turned, stretched and moved.
+/// Scene of a transformed plane in a constant environment.
 fn plane(material: Material, world_from_object: Affine3) -> Scene {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
@@ -39,16 +41,16 @@ fn placement() -> Affine3 {
         * Affine3::from_scale(vec3(2.0, 1.0, 0.5))
 }
 
-/// Looks along the normal at a spot so small that the pattern hardly changes in it.
-fn spot(world_from_object: Affine3, position: Vec3) -> Shot {
+/// Returns a view along the normal of a spot so small that the pattern is almost constant in it.
+fn spot(world_from_object: Affine3, position: Vec3) -> TestSetup {
     let at = world_from_object.transform_point3(position);
     let normal =
         sunfleck_math::transform::transform_normal(&world_from_object, Vec3::Y).normalize_or(Vec3::Y);
-    Shot {
+    TestSetup {
         projection: Projection::Orthographic { height: 1e-3 },
         world_from_view: look_at(at + normal, at, Vec3::Z),
         samples: 64,
-        ..Shot::default()
+        ..TestSetup::default()
     }
 }
 
@@ -64,11 +66,11 @@ fn every_integrator_finds_the_albedo_at_the_hit() {
     let place = placement();
     let scene = plane(marble(vec3(0.1, 0.2, 0.3)), place);
     let (world, materials) = (World::commit(&scene).unwrap(), MaterialTable::new(&scene));
-    for algorithm in of_light() {
+    for algorithm in light_transport_algorithms() {
         let (mut least, mut most) = (Vec3::INFINITY, Vec3::ZERO);
         for position in PLACES {
             let albedo = materials.bsdf(0, &attributes(position)).albedo();
-            let found = mean(&shoot_world(&world, &Shot { algorithm, ..spot(place, position) }));
+            let found = mean(&render_world(&world, &TestSetup { algorithm, ..spot(place, position) }));
             let error = (found - albedo).abs().max_element();
             assert!(error < 0.01, "{algorithm} at {position}: {found}, not {albedo}");
             (least, most) = (least.min(found), most.max(found));
@@ -84,18 +86,18 @@ fn radiance(film: &Film) -> Vec<Vec3> {
 #[test]
 fn an_edited_pattern_changes_the_picture() {
     let mut scene = plane(marble(vec3(0.1, 0.2, 0.3)), placement());
-    let shot = Shot { samples: 4, ..spot(placement(), PLACES[0]) };
+    let setup = TestSetup { samples: 4, ..spot(placement(), PLACES[0]) };
     let before = World::commit(&scene).unwrap();
     let (id, _) = scene.materials().next().unwrap();
     scene.apply(SceneEdit::Material { id, material: Some(marble(vec3(0.9, 0.1, 0.1))) }).unwrap();
-    let after = radiance(&shoot_world(&before.update(&scene).unwrap(), &shot));
-    assert!(after != radiance(&shoot_world(&before, &shot)), "the edit shows");
-    assert!(after == radiance(&shoot(&scene, &shot)), "as in a world made anew");
+    let after = radiance(&render_world(&before.update(&scene).unwrap(), &setup));
+    assert!(after != radiance(&render_world(&before, &setup)), "the edit shows");
+    assert!(after == radiance(&render_scene(&scene, &setup)), "equal to a new commit");
 }
 
-/// The normal of a relief is that of the plane when its points are moved up by the height and then into the world.
+/// The shading normal of a relief is the normal of the displaced plane, transformed to the world.
 #[test]
-fn a_relief_turns_the_shading_normal_as_the_displaced_surface_would() {
+fn a_relief_has_the_normal_of_the_displaced_surface() {
     let place = placement();
     let procedural = Procedural::new(Pattern::Bricks(BRICKS)).placed(rotation_x(1.0));
     let scene = plane(Material::lambert("bricks", Vec3::ONE).with_procedural(procedural), place);
@@ -103,14 +105,14 @@ fn a_relief_turns_the_shading_normal_as_the_displaced_surface_would() {
     let mut steepest = 0.0f32;
     for i in 0..40 {
         let position = vec3(0.1 + 0.013 * i as f32, 0.0, 0.2 + 0.0071 * i as f32);
-        // Along x and z the displaced plane rises with the gradient.
+        // Tangents of the displaced plane along x and z
         let gradient = materials.relief(0, &attributes(position)).unwrap();
         let tangent_x = place.transform_vector3(vec3(1.0, gradient.x, 0.0));
         let tangent_z = place.transform_vector3(vec3(0.0, gradient.z, 1.0));
         let expected = tangent_z.cross(tangent_x).normalize_or(Vec3::ZERO);
-        let shot = Shot { samples: 1, width: 1, height: 1, ..spot(place, position) };
-        let shot = Shot { projection: Projection::Orthographic { height: 1e-6 }, ..shot };
-        let found = shoot_world(&world, &shot).normal_shading().unwrap().pixels()[0];
+        let setup = TestSetup { samples: 1, width: 1, height: 1, ..spot(place, position) };
+        let setup = TestSetup { projection: Projection::Orthographic { height: 1e-6 }, ..setup };
+        let found = render_world(&world, &setup).normal_shading().unwrap().pixels()[0];
         // A gradient along the normal of the plane does not tilt it.
         assert!((found - expected).length() < 0.02, "{position}: {found} {expected}");
         steepest = steepest.max(1.0 - found.dot(place.transform_vector3(Vec3::Y).normalize_or(Vec3::Y)));
@@ -118,7 +120,7 @@ fn a_relief_turns_the_shading_normal_as_the_displaced_surface_would() {
     assert!(steepest > 0.02, "flanks of joints are among them: {steepest}");
 }
 
-/// Light from the left falls on the right flanks of the joints.
+/// Grazing light from the left lights the right flanks of the joints.
 #[test]
 fn grazing_light_shows_the_relief() {
     let wall = |depth: f32| {
@@ -133,9 +135,15 @@ fn grazing_light_shows_the_relief() {
         scene.add_node(Node::new("sun").at(low).with_light(light)).unwrap();
         let down = look_at(Vec3::Y, Vec3::ZERO, Vec3::Z);
         let projection = Projection::Orthographic { height: 0.3 };
-        let shot =
-            Shot { projection, world_from_view: down, width: 64, height: 64, samples: 4, ..Shot::default() };
-        let film = shoot(&scene, &shot);
+        let setup = TestSetup {
+            projection,
+            world_from_view: down,
+            width: 64,
+            height: 64,
+            samples: 4,
+            ..TestSetup::default()
+        };
+        let film = render_scene(&scene, &setup);
         let albedo = film.albedo().unwrap();
         let brightness = radiance(&film).into_iter().zip(albedo.pixels()).map(|(l, a)| l.y / a.y);
         brightness.fold((f32::MAX, 0.0f32), |(least, most), b| (least.min(b), most.max(b)))

@@ -1,18 +1,18 @@
-//! Levels of reflection and refraction where they can be counted by hand.
+//! Numbers of reflections and refractions, where they are known.
 
-use crate::common::{Shot, add, algorithm, rectangle, shoot};
+use crate::common::{TestSetup, add, algorithm, rectangle, render_scene};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Environment, Material, Projection, Scene};
 
-/// Between two mirrors that face each other 2 m apart and end 9 m ahead. Unfolded, a ray with slope `s` goes `9 s` to the side, and
-/// crosses mirrors at 1, 3, 5 … m.
+/// The camera is between two mirrors that face each other 2 m apart and end 9 m ahead. Unfolded, a ray of slope `s`
+/// moves `9 s` to the side, and crosses mirrors at 1, 3, 5 … m.
 #[test]
 fn two_parallel_mirrors() {
     let reach = 9.0;
     let mut scene = Scene::default();
     for side in [1.0, -1.0] {
         let facing = Affine3::from_cols(Vec3::Y * side, Vec3::NEG_X * side, Vec3::Z, Vec3::X * side);
-        // Centred on the camera: it sees the half ahead
+        // The mirrors are centred on the camera, which sees the half ahead
         add(&mut scene, rectangle(60.0, 2.0 * reach), Material::mirror("mirror", Vec3::ONE), facing);
     }
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
@@ -23,10 +23,15 @@ fn two_parallel_mirrors() {
             "path" => &[("roulette_after", "100"), ("max_bounces", "24")],
             _ => &[("max_bounces", "24")],
         };
-        let shot =
-            Shot { algorithm: algorithm(name, parameters), width, height, samples: 16, ..Shot::default() };
-        let found = shoot(&scene, &shot).reflections().unwrap();
-        // The angle of view is 90° from top to bottom
+        let setup = TestSetup {
+            algorithm: algorithm(name, parameters),
+            width,
+            height,
+            samples: 16,
+            ..TestSetup::default()
+        };
+        let found = render_scene(&scene, &setup).reflections().unwrap();
+        // The vertical field of view is 90°
         let slope = |column: f32| (column / width as f32 - 0.5) * 2.0 * (width as f32 / height as f32);
         let levels = |column: f32| ((slope(column).abs() * reach + 1.0) / 2.0).floor();
         for (i, &found) in found.iter().enumerate() {
@@ -42,7 +47,8 @@ fn two_parallel_mirrors() {
     }
 }
 
-/// A plate of glass seen straight on: what is reflected outside is gone; inside the tree goes on to the deepest level, or until it brings next to nothing.
+/// A glass plate at normal incidence. Rays reflected outside leave the scene; inside, the tree of rays extends to the
+/// largest depth, or until rays are insignificant.
 #[test]
 fn a_plate_of_glass() {
     let mut scene = Scene::default();
@@ -52,33 +58,35 @@ fn a_plate_of_glass() {
     add(&mut scene, rectangle(1.0, 1.0), glass.clone(), front);
     add(&mut scene, rectangle(1.0, 1.0), glass, back);
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
-    // Inside, radiance is n² times as large: 0.96 / 2.25 of it counts, 0.017 after a reflection, which is followed, 0.0007 after two
+    // Inside, radiance is n² times as large, so the throughput is 0.96 / 2.25; after one reflection it is 0.017, which
+    // is followed, and after two 0.0007
     for (depth, cutoff, deepest) in
         [(0, "0", 0), (1, "0", 1), (2, "0", 2), (5, "0", 5), (12, "0", 12), (12, "0.001", 3), (2, "0.001", 2)]
     {
-        let shot = Shot {
+        let setup = TestSetup {
             algorithm: algorithm("whitted", &[("max_depth", &depth.to_string()), ("cutoff", cutoff)]),
             projection: Projection::Orthographic { height: 2.0 },
             samples: 4,
-            ..Shot::default()
+            ..TestSetup::default()
         };
-        let levels = shoot(&scene, &shot).reflections().unwrap();
+        let levels = render_scene(&scene, &setup).reflections().unwrap();
         assert_eq!(
             (levels[0], levels[55]),
             (0.0, deepest as f32),
             "beside the plate, and on it: {depth}, {cutoff}"
         );
     }
-    // Light that passes is refracted twice; a path that is reflected between the sides has more levels, by 4 % of each
-    let path = Shot {
+    // Transmitted light is refracted twice; 4 % of it is reflected at each side and has more levels
+    let path = TestSetup {
         algorithm: algorithm("path", &[("roulette_after", "100")]),
         projection: Projection::Orthographic { height: 0.5 },
         samples: 1024,
-        ..Shot::default()
+        ..TestSetup::default()
     };
-    let levels = shoot(&scene, &path).reflections().unwrap();
+    let levels = render_scene(&scene, &path).reflections().unwrap();
     let mean = levels.iter().sum::<f32>() / levels.len() as f32;
-    // R off the front: 1 level. Else 2, and 1 more for each reflection inside, R / (1 - R) of them
+    // Reflection at the front face, with probability R, is 1 level. Else there are 2 levels, and one more for each
+    // reflection inside, R / (1 - R) in the mean
     let r = 0.04;
     let expected = r + (1.0 - r) * (2.0 + r / (1.0 - r));
     assert!((mean / expected - 1.0).abs() < 0.005, "{mean} for {expected}");

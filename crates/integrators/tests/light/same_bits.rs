@@ -1,11 +1,11 @@
-//! The picture is a function of scene, view, seed and samples: not of threads, tiles or SIMD level.
+//! The image depends on scene, view, seed and samples, but not on threads, tiles or SIMD level.
 
-use crate::common::{Shot, algorithm, shoot_world};
+use crate::common::{TestSetup, algorithm, render_world};
 use fearless_simd::Level;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, Schedule, World};
 
-/// Every instruction set that this machine has.
+/// Returns every instruction set that this machine supports.
 fn levels() -> Vec<Level> {
     let best = Level::new();
     let mut levels = vec![Level::fallback(), best];
@@ -32,30 +32,30 @@ fn threads_tiles_and_levels_change_nothing() {
     let camera = &world.cameras()[0];
     let with_photons = algorithm("igi", &[("photons", "3000")]);
     for algorithm in Algorithm::ALL.into_iter().chain([with_photons]) {
-        let shot = Shot {
+        let setup = TestSetup {
             algorithm,
             projection: camera.camera.projection,
             world_from_view: camera.world_from_view,
             width: 48,
             height: 27,
             samples: 7,
-            ..Shot::default()
+            ..TestSetup::default()
         };
-        let reference = bits(&shoot_world(&world, &shot));
+        let reference = bits(&render_world(&world, &setup));
         for tile_size in [1, 5, 16, 64] {
-            let schedule = Schedule { tile_size, ..shot.schedule };
-            let found = bits(&shoot_world(&world, &Shot { schedule, ..shot }));
-            assert!(found == reference, "{algorithm}: tiles of {tile_size} change the picture");
+            let schedule = Schedule { tile_size, ..setup.schedule };
+            let found = bits(&render_world(&world, &TestSetup { schedule, ..setup }));
+            assert!(found == reference, "{algorithm}: tiles of {tile_size} change the image");
         }
         for level in levels() {
-            let schedule = Schedule { level, ..shot.schedule };
-            let found = bits(&shoot_world(&world, &Shot { schedule, ..shot }));
-            assert!(found == reference, "{algorithm}: {level:?} changes the picture");
+            let schedule = Schedule { level, ..setup.schedule };
+            let found = bits(&render_world(&world, &TestSetup { schedule, ..setup }));
+            assert!(found == reference, "{algorithm}: {level:?} changes the image");
         }
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| bits(&shoot_world(&world, &shot)));
-            assert!(found == reference, "{algorithm}: {threads} threads change the picture");
+            let found = pool.install(|| bits(&render_world(&world, &setup)));
+            assert!(found == reference, "{algorithm}: {threads} threads change the image");
         }
     }
 }
@@ -66,10 +66,10 @@ fn the_seed_changes_it() {
     let world = World::commit(&scene).unwrap();
     let camera = &world.cameras()[0];
     let (projection, world_from_view) = (camera.camera.projection, camera.world_from_view);
-    let shot = Shot { projection, world_from_view, samples: 4, ..Shot::default() };
-    let other = Shot { sampler: sunfleck_sampling::SamplerKind::Independent, ..shot };
+    let setup = TestSetup { projection, world_from_view, samples: 4, ..TestSetup::default() };
+    let other = TestSetup { sampler: sunfleck_sampling::SamplerKind::Independent, ..setup };
     assert!(
-        bits(&shoot_world(&world, &shot)) != bits(&shoot_world(&world, &other)),
-        "the comparison sees bits"
+        bits(&render_world(&world, &setup)) != bits(&render_world(&world, &other)),
+        "another sampler changes bits"
     );
 }

@@ -1,8 +1,9 @@
-//! Closed meshes have no holes: a ray from inside hits, whether it goes anywhere or exactly at a vertex or at the middle
-//! of an edge, and so does its shadow ray.
+//! Watertightness: every ray from inside of a closed mesh hits it, whether its direction is random, or exactly towards
+//! a vertex or the midpoint of an edge, and so does its shadow ray.
 //!
-//! The kernel's own tests do this for spheres, cubes and tori; here are the shapes that users meet, and the teapot of
-//! `sunfleck_models` above all, whose three parts are also tested one by one: no part may hide the hole of another.
+//! The tests of the kernel do this for spheres, cubes and tori; here it is tested on a sphere, a cube and the teapot of
+//! `sunfleck_models`. The three parts of the teapot are also tested one by one, since a part could hide a hole of
+//! another.
 
 #![allow(clippy::cast_possible_truncation, reason = "indices of small meshes")]
 
@@ -49,7 +50,7 @@ fn each_part_of_the_teapot_is_watertight() {
 }
 
 #[test]
-fn a_missing_triangle_is_found() {
+fn a_missing_triangle_is_detected() {
     let closed = Inside::of(sphere(3, false, false));
     let mut mesh = closed.mesh.clone();
     mesh.triangles.swap_remove(200);
@@ -83,14 +84,14 @@ fn each_part_of_the_teapot_is_watertight_to_a_hundred_million_rays() {
     }
 }
 
-/// A closed mesh with a choice of places inside it.
+/// Closed mesh, with balls inside of it at which rays start.
 struct Inside {
     mesh: MeshData,
     tlas: Tlas,
     balls: Vec<Ball>,
 }
 
-/// Centre and radius; wholly inside the mesh.
+/// Centre and radius of a ball that is completely inside of the mesh.
 #[derive(Clone, Copy, Debug)]
 struct Ball(Vec3, f32);
 
@@ -114,7 +115,7 @@ impl Inside {
         assert_eq!(leaks, 0, "of {rays} rays leave `{}`, such as {example:?}", self.mesh.name);
     }
 
-    /// How many of so many rays meet nothing, or meet something but their shadow ray does not; and the first of them.
+    /// Returns the number of rays that miss, or whose shadow ray is unoccluded, and the first of them.
     fn leaks(&self, rays: u32) -> (u32, Option<Ray>) {
         const CHUNK: u32 = 1 << 16;
         let chunks = (0..rays.div_ceil(CHUNK)).into_par_iter();
@@ -138,13 +139,14 @@ impl Inside {
         (leaks, first)
     }
 
-    /// The ray of that number: a third each at a vertex, at the middle of an edge, anywhere.
+    /// Returns a ray by its index. A third each of the rays points at a vertex, at the midpoint of an edge, and in a
+    /// random direction.
     fn ray(&self, index: u32) -> Ray {
         let [ball, x, y, z] = pcg4d([index, 0, 0, 0]);
         let [target, side, u, v] = pcg4d([index, 1, 0, 0]);
         let Ball(center, radius) = self.balls[below(ball, self.balls.len())];
         let in_cube = Vec3::new(unit_f32(x), unit_f32(y), unit_f32(z)) * 2.0 - 1.0;
-        // The corners of that cube are on the sphere
+        // The corners of the cube of origins are on the sphere of the ball
         let origin = center + in_cube * (radius / 3f32.sqrt());
         let corners = self.mesh.triangles[below(target, self.mesh.triangles.len())];
         let corner = |i: usize| self.mesh.positions[corners[i % 3] as usize];
@@ -158,7 +160,7 @@ impl Inside {
     }
 }
 
-/// An index below `count` from 32 random bits.
+/// Returns an index below `count` from 32 random bits.
 fn below(bits: u32, count: usize) -> usize {
     ((u64::from(bits) * count as u64) >> 32) as usize
 }
@@ -170,8 +172,8 @@ fn world_of(mesh: &MeshData) -> Tlas {
     Tlas::build(vec![Arc::new(blas)], vec![instance], &options).unwrap()
 }
 
-/// Whether every edge belongs to two triangles that run along it in opposite directions; vertices at the same place count
-/// as one.
+/// Returns whether every edge belongs to two triangles that traverse it in opposite directions; vertices of equal
+/// position count as one.
 fn is_closed(mesh: &MeshData) -> bool {
     let place = |v: u32| (mesh.positions[v as usize] + 0.0).to_array().map(f32::to_bits);
     let edges = mesh.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]].map(|e| e.map(place)));
@@ -179,7 +181,7 @@ fn is_closed(mesh: &MeshData) -> bool {
     edges.clone().all(|edge| once.insert(edge)) && edges.clone().all(|[a, b]| once.contains(&[b, a]))
 }
 
-/// How often the mesh encloses a point: its solid angle as seen from there over 4π.
+/// Returns the winding number of a mesh about a point: its solid angle over 4π.
 #[allow(clippy::disallowed_methods, reason = "a reference in f64")]
 fn winding_number(mesh: &MeshData, from: Vec3) -> f64 {
     // [VanOosterom83]
@@ -191,7 +193,8 @@ fn winding_number(mesh: &MeshData, from: Vec3) -> f64 {
     mesh.triangles.iter().map(solid_angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }
 
-/// No triangle is nearer than this: the least distance of the balls around triangles. Not positive: cannot tell.
+/// Returns a lower bound of the distance to the mesh: the least distance to bounding balls of triangles. It may be
+/// negative.
 fn clearance(mesh: &MeshData, from: Vec3) -> f32 {
     let distance_of_ball = |t: &[u32; 3]| {
         let corners = t.map(|v| mesh.positions[v as usize]);
@@ -202,7 +205,7 @@ fn clearance(mesh: &MeshData, from: Vec3) -> f32 {
     mesh.triangles.iter().map(distance_of_ball).fold(f32::INFINITY, f32::min)
 }
 
-/// The parts of a mesh that share no vertex, in the order of their first triangles.
+/// Returns the parts of a mesh that share no vertices, in the order of their first triangles.
 fn parts(mesh: &MeshData) -> Vec<MeshData> {
     fn root(parent: &mut [u32], v: u32) -> u32 {
         let above = parent[v as usize];
@@ -230,8 +233,8 @@ fn parts(mesh: &MeshData) -> Vec<MeshData> {
     parts.into_values().map(part).collect()
 }
 
-/// The cube [-1, 1]³, each face `n × n` squares of two triangles. Coordinates are rounded, but the same on both sides of
-/// an edge.
+/// Returns the cube [-1, 1]³, each face with `n × n` squares of two triangles. Coordinates are rounded, but equal on
+/// both sides of an edge.
 fn cube(n: u32) -> MeshData {
     let mut mesh = MeshData { name: "cube".into(), ..MeshData::default() };
     let place = |i: u32| 2.0 * i as f32 / n as f32 - 1.0;

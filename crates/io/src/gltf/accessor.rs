@@ -1,28 +1,29 @@
-//! Accessors: typed arrays in buffer views, dense and sparse [glTF2, §3.6.2].
+//! Accessors: typed arrays in buffer views, dense or sparse [glTF2, §3.6.2].
 
 use std::cell::Cell;
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 
 use super::buffers::Buffers;
 use super::model::{Accessor, Root, Sparse};
 
-/// Reads accessors of one file.
+/// Reader of the accessors of a file.
 #[derive(Debug)]
 pub(super) struct Accessors<'a> {
     root: &'a Root,
     buffers: &'a Buffers<'a>,
-    /// Bytes that may still be made of things that a file can name again and again: curves, targets, deformed meshes. A
-    /// short file could ask for any amount of memory with them.
+    /// Remaining bytes that may be allocated for data that a file can refer to any number of times: curves, morph
+    /// targets, deformed meshes. Without a limit, a short file could allocate any amount of memory.
     budget: Cell<usize>,
 }
 
-/// What a file may make of its bytes in any case, and how many times its length beyond.
-const LEAST_BUDGET: usize = 256 << 20;
+/// Minimum budget of a file, in bytes.
+const MIN_BUDGET: usize = 256 << 20;
+/// Budget per byte of the buffers.
 const BUDGET_PER_BYTE: usize = 64;
 
-/// The type of one component.
+/// Type of a component of an accessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Component {
     I8,
@@ -54,9 +55,9 @@ impl Component {
         }
     }
 
-    /// A component as a real number; integers are normalised as the specification says, if at all.
+    /// Reads a component as a real number. If `normalized`, integers are mapped to [0, 1] or [−1, 1] as glTF specifies.
     fn real(self, bytes: &[u8], normalized: bool) -> f32 {
-        let (value, most) = match self {
+        let (value, max) = match self {
             Self::I8 => (f32::from(i8::from_le_bytes(array(bytes))), f32::from(i8::MAX)),
             Self::U8 => (f32::from(u8::from_le_bytes(array(bytes))), f32::from(u8::MAX)),
             Self::I16 => (f32::from(i16::from_le_bytes(array(bytes))), f32::from(i16::MAX)),
@@ -64,7 +65,7 @@ impl Component {
             Self::U32 => (u32::from_le_bytes(array(bytes)) as f32, u32::MAX as f32),
             Self::F32 => return f32::from_le_bytes(array(bytes)),
         };
-        if normalized { (value / most).max(-1.0) } else { value }
+        if normalized { (value / max).max(-1.0) } else { value }
     }
 
     fn index(self, bytes: &[u8]) -> Option<u32> {
@@ -77,12 +78,12 @@ impl Component {
     }
 }
 
-/// The first bytes; zeros where there are too few, which the callers' bounds checks exclude.
+/// Returns the first `N` bytes; zeros if there are fewer, which the bounds checks of the callers exclude.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.first_chunk().copied().unwrap_or([0; N])
 }
 
-/// Elements in a buffer view, checked to be within it.
+/// Elements of an accessor, checked to be within their buffer view.
 struct Elements<'a> {
     bytes: &'a [u8],
     stride: usize,
@@ -98,30 +99,31 @@ impl<'a> Elements<'a> {
 
 impl<'a> Accessors<'a> {
     pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>) -> Self {
-        let budget = buffers.total().saturating_mul(BUDGET_PER_BYTE).max(LEAST_BUDGET);
+        let budget = buffers.total().saturating_mul(BUDGET_PER_BYTE).max(MIN_BUDGET);
         Self { root, buffers, budget: Cell::new(budget) }
     }
 
-    /// Takes from the budget. Errors: nothing is left. `from`: JSON path of who wants it.
-    pub(super) fn spend(&self, bytes: usize, from: &str) -> Result<(), Fault> {
+    /// Takes `bytes` from the budget. Errors: the budget is exhausted. `from` is the JSON path of the data.
+    pub(super) fn spend(&self, bytes: usize, from: &str) -> Result<(), ParseError> {
         let left = self.budget.get().checked_sub(bytes).ok_or_else(|| {
-            let message = "it takes more memory than a file of this length can need";
-            Fault::unsupported(FileLocation::Json(from.to_string()), message)
+            let message = "the decoded data would be too large for a file of this size";
+            ParseError::unsupported(FileLocation::Json(from.to_string()), message)
         })?;
         self.budget.set(left);
         Ok(())
     }
 
-    /// Vectors of `N` real numbers; vectors that are shorter in the file (RGB for RGBA) are filled up with `fill`.
+    /// Reads vectors of `N` real numbers. Vectors that are shorter in the file (RGB for RGBA) are padded with `fill`.
     ///
-    /// `shapes`: the accessor types allowed. `from`: JSON path of the reference.
+    /// * `shapes` — accessor types that are allowed.
+    /// * `from` — JSON path of the reference.
     pub(super) fn reals<const N: usize>(
         &self,
         index: usize,
         shapes: &[&str],
         fill: f32,
         from: &str,
-    ) -> Result<Vec<[f32; N]>, Fault> {
+    ) -> Result<Vec<[f32; N]>, ParseError> {
         let (accessor, component) = self.accessor(index, shapes, from)?;
         let width = width(&accessor.shape);
         let element = |bytes: &[u8]| {
@@ -136,12 +138,12 @@ impl<'a> Accessors<'a> {
         self.read(index, accessor, component, zero, element)
     }
 
-    /// Four small numbers: the joints of vertices.
-    pub(super) fn joints(&self, index: usize, from: &str) -> Result<Vec<[u16; 4]>, Fault> {
+    /// Reads vectors of four joint indices.
+    pub(super) fn joints(&self, index: usize, from: &str) -> Result<Vec<[u16; 4]>, ParseError> {
         let (accessor, component) = self.accessor(index, &["VEC4"], from)?;
         if !matches!(component, Component::U8 | Component::U16) {
-            let place = FileLocation::Json(format!("accessors[{index}].componentType"));
-            return Err(Fault::malformed(place, "joints must be unsigned bytes or shorts"));
+            let location = FileLocation::Json(format!("accessors[{index}].componentType"));
+            return Err(ParseError::malformed(location, "joints must be unsigned bytes or shorts"));
         }
         self.read(index, accessor, component, [0; 4], |bytes| {
             let mut parts = bytes.chunks_exact(component.size());
@@ -150,12 +152,12 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// Vertex indices.
-    pub(super) fn indices(&self, index: usize, from: &str) -> Result<Vec<u32>, Fault> {
+    /// Reads unsigned integers, such as vertex indices.
+    pub(super) fn indices(&self, index: usize, from: &str) -> Result<Vec<u32>, ParseError> {
         let (accessor, component) = self.accessor(index, &["SCALAR"], from)?;
         if component.index(&[0; 4]).is_none() {
-            let place = FileLocation::Json(format!("accessors[{index}].componentType"));
-            return Err(Fault::malformed(place, "indices must be unsigned integers"));
+            let location = FileLocation::Json(format!("accessors[{index}].componentType"));
+            return Err(ParseError::malformed(location, "indices must be unsigned integers"));
         }
         self.read(index, accessor, component, 0, |bytes| component.index(bytes).unwrap_or(0))
     }
@@ -165,14 +167,18 @@ impl<'a> Accessors<'a> {
         index: usize,
         shapes: &[&str],
         from: &str,
-    ) -> Result<(&'a Accessor, Component), Fault> {
+    ) -> Result<(&'a Accessor, Component), ParseError> {
         let accessor = self.root.accessors.get(index).ok_or_else(|| {
             let message = format!("there is no accessor {index}; there are {}", self.root.accessors.len());
-            Fault::malformed(FileLocation::Json(from.to_string()), message)
+            ParseError::malformed(FileLocation::Json(from.to_string()), message)
         })?;
         if !shapes.contains(&accessor.shape.as_str()) {
-            let message = format!("{:?} is not {}, as {from} needs", accessor.shape, shapes.join(" or "));
-            return Err(Fault::malformed(FileLocation::Json(format!("accessors[{index}].type")), message));
+            let message =
+                format!("the type is {:?}, but {from} requires {}", accessor.shape, shapes.join(" or "));
+            return Err(ParseError::malformed(
+                FileLocation::Json(format!("accessors[{index}].type")),
+                message,
+            ));
         }
         Ok((accessor, component(accessor.component_type, || format!("accessors[{index}].componentType"))?))
     }
@@ -184,7 +190,7 @@ impl<'a> Accessors<'a> {
         component: Component,
         zero: T,
         element: impl Fn(&[u8]) -> T,
-    ) -> Result<Vec<T>, Fault> {
+    ) -> Result<Vec<T>, ParseError> {
         let path = format!("accessors[{index}]");
         let size = width(&accessor.shape) * component.size();
         let mut values: Vec<T> = match accessor.buffer_view {
@@ -194,12 +200,14 @@ impl<'a> Accessors<'a> {
                 .map(&element)
                 .collect(),
             None => {
-                // Nothing in the file backs these zeros, so their number must be believable by itself.
-                const MOST_WITHOUT_DATA: usize = 4096;
-                if accessor.count > self.buffers.total().max(MOST_WITHOUT_DATA) {
-                    let message =
-                        format!("{} elements without data are more than this file can need", accessor.count);
-                    return Err(Fault::malformed(FileLocation::Json(format!("{path}.count")), message));
+                // These zeros take no space in the file, so their number is limited separately.
+                const MAX_WITHOUT_DATA: usize = 4096;
+                if accessor.count > self.buffers.total().max(MAX_WITHOUT_DATA) {
+                    let message = format!(
+                        "{} elements without a buffer view are too many for a file of this size",
+                        accessor.count
+                    );
+                    return Err(ParseError::malformed(FileLocation::Json(format!("{path}.count")), message));
                 }
                 vec![zero; accessor.count]
             }
@@ -217,7 +225,7 @@ impl<'a> Accessors<'a> {
         path: &str,
         values: &mut [T],
         element: impl Fn(&[u8]) -> T,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ParseError> {
         let (indices, count) = (&sparse.indices, sparse.count);
         let indices_path = format!("{path}.sparse.indices");
         let kind = component(indices.component_type, || format!("{indices_path}.componentType"))?;
@@ -229,7 +237,7 @@ impl<'a> Accessors<'a> {
         for (at, with) in at.iter(count).zip(with.iter(count)) {
             let slot = kind.index(at).and_then(|at| values.get_mut(at as usize));
             let slot = slot.ok_or_else(|| {
-                Fault::malformed(
+                ParseError::malformed(
                     FileLocation::Json(indices_path.clone()),
                     "an index is not within the accessor",
                 )
@@ -239,7 +247,8 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    /// `count` elements of `size` bytes, which must be within the view. `path`: JSON path of who wants them.
+    /// Returns `count` elements of `size` bytes. Errors: they are not within the buffer view. `path` is the JSON path
+    /// of the accessor.
     fn elements(
         &self,
         view: usize,
@@ -247,12 +256,12 @@ impl<'a> Accessors<'a> {
         count: usize,
         size: usize,
         path: &str,
-    ) -> Result<Elements<'_>, Fault> {
+    ) -> Result<Elements<'_>, ParseError> {
         let (bytes, stride) = self.buffers.view(view, &format!("{path}.bufferView"))?;
         let stride = stride.unwrap_or(size);
-        let fault = |message| Err(Fault::malformed(FileLocation::Json(path.to_string()), message));
+        let error = |message| Err(ParseError::malformed(FileLocation::Json(path.to_string()), message));
         if stride < size {
-            return fault(format!("the stride of {stride} bytes is smaller than an element of {size}"));
+            return error(format!("the stride of {stride} bytes is smaller than an element of {size}"));
         }
         let end = match count.checked_sub(1) {
             None => Some(byte_offset),
@@ -267,19 +276,20 @@ impl<'a> Accessors<'a> {
             }
             _ => {
                 let length = bytes.len();
-                fault(format!("{count} elements are not within buffer view {view}, which has {length} bytes"))
+                error(format!("{count} elements are not within buffer view {view}, which has {length} bytes"))
             }
         }
     }
 }
 
-fn component(code: u32, path: impl Fn() -> String) -> Result<Component, Fault> {
+fn component(code: u32, path: impl Fn() -> String) -> Result<Component, ParseError> {
     Component::of(code).ok_or_else(|| {
-        Fault::malformed(FileLocation::Json(path()), format!("{code} is not a component type"))
+        ParseError::malformed(FileLocation::Json(path()), format!("{code} is not a component type"))
     })
 }
 
-/// Components of a vector type, or of the one matrix type that we read, whose columns need no padding.
+/// Returns the number of components of an accessor type. The only matrix type that is read is MAT4, whose columns need
+/// no padding.
 fn width(shape: &str) -> usize {
     match shape {
         "VEC2" => 2,

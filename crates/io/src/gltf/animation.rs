@@ -1,4 +1,4 @@
-//! Animations: the channels of a glTF animation become movements of nodes and of weights.
+//! Animations: the channels of a glTF animation become motions of nodes and of weights of morph targets.
 
 use std::collections::BTreeMap;
 
@@ -6,44 +6,49 @@ use sunfleck_math::{Mat4, Vec3};
 use sunfleck_scene::{Animation, Curve, MeshId, NodeId, NodeMotion, Placement, WeightMotion};
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 
 use super::Importer;
 use super::model;
 
 impl Importer<'_> {
-    /// Adds all animations. One whose numbers make no sense is left out with a warning: what it moves can be seen without it.
+    /// Adds all animations. An invalid one is ignored with a warning, since the scene can be rendered without it.
     pub(super) fn add_animations(&mut self) {
         for (index, animation) in self.root.animations.iter().enumerate() {
             let path = format!("animations[{index}]");
-            if let Err(fault) = self.add_animation(index, animation, &path) {
-                let message = format!("the animation is left out: {}", fault.problem);
-                self.report.warn(fault.place, message);
+            if let Err(error) = self.add_animation(index, animation, &path) {
+                let message = format!("the animation is ignored: {}", error.problem);
+                self.report.warn(error.location, message);
             }
         }
     }
 
-    fn add_animation(&mut self, index: usize, animation: &model::Animation, path: &str) -> Result<(), Fault> {
+    fn add_animation(
+        &mut self,
+        index: usize,
+        animation: &model::Animation,
+        path: &str,
+    ) -> Result<(), ParseError> {
         let name = self.name(&animation.name, "animation", index);
         let mut made = Animation { name, ..Animation::default() };
         let mut motions: BTreeMap<NodeId, usize> = BTreeMap::new();
-        let mut elsewhere = 0;
+        let mut ignored = 0;
         for (i, channel) in animation.channels.iter().enumerate() {
             let path = format!("{path}.channels[{i}]");
             let target = channel.target.node.and_then(|node| Some((node, *self.nodes.get(&node)?)));
             let Some((node_index, node)) = target else {
-                elsewhere += 1;
+                ignored += 1;
                 continue;
             };
             if channel.target.path == "weights" {
                 match self.weight_motion(animation, channel, node, &path)? {
                     Some(motion) => made.weights.push(motion),
-                    None => elsewhere += 1,
+                    None => ignored += 1,
                 }
                 continue;
             }
             let motion = *motions.entry(node).or_insert_with(|| {
-                let rest = self.rest(node_index);
+                let rest = self.rest_pose(node_index);
                 made.nodes.push(NodeMotion { node, rest, translation: None, rotation: None, scale: None });
                 made.nodes.len() - 1
             });
@@ -53,41 +58,42 @@ impl Importer<'_> {
                 "rotation" => (&mut motion.rotation, "VEC4"),
                 "scale" => (&mut motion.scale, "VEC3"),
                 other => {
-                    let message = format!("{other:?} cannot be animated: the channel is left out");
+                    let message =
+                        format!("the target path {other:?} is not supported: the channel is ignored");
                     self.report.warn(FileLocation::Json(format!("{path}.target.path")), message);
                     continue;
                 }
             };
             *curve = Some(self.curve(animation, channel, shape, &path)?);
         }
-        if elsewhere > 0 {
-            let message = format!("channels for things that are not in the scene: {elsewhere}");
+        if ignored > 0 {
+            let message = format!("channels ignored because their targets are not in the scene: {ignored}");
             self.report.note(FileLocation::Json(format!("{path}.channels")), message);
         }
-        // Channels of a kind that we don't know leave motions without curves
+        // Unsupported channels leave motions without curves
         made.nodes.retain(|motion| {
             motion.translation.is_some() || motion.rotation.is_some() || motion.scale.is_some()
         });
         if made.nodes.is_empty() && made.weights.is_empty() {
-            return Err(Fault::malformed(
+            return Err(ParseError::malformed(
                 FileLocation::Json(path.to_string()),
-                "it moves nothing that is shown",
+                "no channel has a supported target in the scene",
             ));
         }
         let added = self.scene.add_animation(made);
         added
             .map(drop)
-            .map_err(|error| Fault::malformed(FileLocation::Json(path.to_string()), error.to_string()))
+            .map_err(|error| ParseError::malformed(FileLocation::Json(path.to_string()), error.to_string()))
     }
 
-    /// Nothing if the node shows nothing that has weights.
+    /// Returns the motion of weights; `None` if the mesh of the node has no morph targets.
     fn weight_motion(
         &self,
         animation: &model::Animation,
         channel: &model::Channel,
         node: NodeId,
         path: &str,
-    ) -> Result<Option<WeightMotion>, Fault> {
+    ) -> Result<Option<WeightMotion>, ParseError> {
         let instance = self.scene.node(node).and_then(|node| node.instance.as_ref());
         let Some(mesh) = instance.map(|instance| instance.mesh) else { return Ok(None) };
         let Some(rest) = self.rest_weights(mesh) else { return Ok(None) };
@@ -106,11 +112,11 @@ impl Importer<'_> {
         channel: &model::Channel,
         shape: &str,
         path: &str,
-    ) -> Result<Curve, Fault> {
+    ) -> Result<Curve, ParseError> {
         let sampler = animation.samplers.get(channel.sampler).ok_or_else(|| {
             let message =
                 format!("there is no sampler {}; there are {}", channel.sampler, animation.samplers.len());
-            Fault::malformed(FileLocation::Json(format!("{path}.sampler")), message)
+            ParseError::malformed(FileLocation::Json(format!("{path}.sampler")), message)
         })?;
         let from = |name| format!("{path}.sampler.{name}");
         let times = self.accessors.reals::<1>(sampler.input, &["SCALAR"], 0.0, &from("input"))?;
@@ -124,8 +130,8 @@ impl Importer<'_> {
         Ok(Curve { interpolation: sampler.interpolation.into(), times_secs: times.into_flattened(), values })
     }
 
-    /// Where a node stands without any animation. Nodes with matrices should not be animated, but are.
-    fn rest(&self, index: usize) -> Placement {
+    /// Returns the rest pose of a node. glTF forbids a matrix on animated nodes, but some files have one.
+    fn rest_pose(&self, index: usize) -> Placement {
         let Some(node) = self.root.nodes.get(index) else { return Placement::default() };
         if let Some(matrix) = &node.matrix {
             let (scale, rotation, translation) =

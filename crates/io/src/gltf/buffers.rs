@@ -1,4 +1,4 @@
-//! Buffers and buffer views: where the bytes of accessors and images are.
+//! Buffers and buffer views: the binary data of accessors and images.
 
 use std::borrow::Cow;
 use std::io;
@@ -7,12 +7,12 @@ use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
-use crate::error::{Fault, Problem};
+use crate::error::{ImportProblem, ParseError};
 use crate::{FileLocation, Resolver};
 
 use super::model::{Buffer, BufferView, Root};
 
-/// Exporters are not agreed about padding.
+/// Decoder that accepts data with and without padding, since exporters write both.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -20,7 +20,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// All buffers of a file, read.
+/// Contents of all buffers of a file.
 #[derive(Debug)]
 pub(super) struct Buffers<'a> {
     views: &'a [BufferView],
@@ -32,27 +32,27 @@ impl<'a> Buffers<'a> {
         root: &'a Root,
         binary: Option<&'a [u8]>,
         files: &dyn Resolver,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, ParseError> {
         let read = |(i, buffer)| read_buffer(i, buffer, binary, files);
         let bytes = root.buffers.iter().enumerate().map(read).collect::<Result<_, _>>()?;
         Ok(Self { views: &root.buffer_views, bytes })
     }
 
-    /// Bytes in all buffers together.
+    /// Returns the total size of the buffers, in bytes.
     pub(super) fn total(&self) -> usize {
         self.bytes.iter().map(|b| b.len()).sum()
     }
 
-    /// The bytes of a buffer view with its stride. `from`: JSON path of the reference.
-    pub(super) fn view(&self, index: usize, from: &str) -> Result<(&[u8], Option<usize>), Fault> {
+    /// Returns the bytes of a buffer view, and its stride if it has one. `from` is the JSON path of the reference.
+    pub(super) fn view(&self, index: usize, from: &str) -> Result<(&[u8], Option<usize>), ParseError> {
         let view = self.views.get(index).ok_or_else(|| {
             let message = format!("there is no buffer view {index}; there are {}", self.views.len());
-            Fault::malformed(FileLocation::Json(from.to_string()), message)
+            ParseError::malformed(FileLocation::Json(from.to_string()), message)
         })?;
-        let place = || FileLocation::Json(format!("bufferViews[{index}]"));
+        let location = || FileLocation::Json(format!("bufferViews[{index}]"));
         let buffer = self.bytes.get(view.buffer).ok_or_else(|| {
             let message = format!("there is no buffer {}; there are {}", view.buffer, self.bytes.len());
-            Fault::malformed(place(), message)
+            ParseError::malformed(location(), message)
         })?;
         let bytes = buffer.get(view.byte_offset..).and_then(|rest| rest.get(..view.byte_length));
         let bytes = bytes.ok_or_else(|| {
@@ -62,7 +62,7 @@ impl<'a> Buffers<'a> {
                 view.buffer,
                 buffer.len()
             );
-            Fault::malformed(place(), message)
+            ParseError::malformed(location(), message)
         })?;
         Ok((bytes, view.byte_stride.filter(|&stride| stride != 0)))
     }
@@ -73,38 +73,47 @@ fn read_buffer<'a>(
     buffer: &Buffer,
     binary: Option<&'a [u8]>,
     files: &dyn Resolver,
-) -> Result<Cow<'a, [u8]>, Fault> {
-    let place = || FileLocation::Json(format!("buffers[{index}]"));
+) -> Result<Cow<'a, [u8]>, ParseError> {
+    let location = || FileLocation::Json(format!("buffers[{index}]"));
     let bytes = match (&buffer.uri, binary) {
-        (Some(uri), _) => Cow::Owned(read_uri(uri, files, place)?),
+        (Some(uri), _) => Cow::Owned(read_uri(uri, files, location)?),
         (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
-        (None, _) => return Err(Fault::malformed(place(), "the buffer has neither a uri nor a GLB chunk")),
+        (None, _) => {
+            return Err(ParseError::malformed(location(), "the buffer has neither a uri nor a GLB chunk"));
+        }
     };
     if bytes.len() < buffer.byte_length {
         let (length, found) = (buffer.byte_length, bytes.len());
-        return Err(Fault::malformed(place(), format!("the buffer has {found} bytes instead of {length}")));
+        return Err(ParseError::malformed(
+            location(),
+            format!("the buffer has {found} bytes instead of {length}"),
+        ));
     }
     Ok(bytes)
 }
 
-/// The bytes that a URI holds (`data:`) or names (relative to the file).
+/// Reads the data of a URI: that of a `data:` URI, or of a file relative to the glTF file.
 pub(super) fn read_uri(
     uri: &str,
     files: &dyn Resolver,
-    place: impl Fn() -> FileLocation,
-) -> Result<Vec<u8>, Fault> {
+    location: impl Fn() -> FileLocation,
+) -> Result<Vec<u8>, ParseError> {
     let Some(data) = uri.strip_prefix("data:") else {
         let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
-        let read = |source: io::Error| Problem::Read { what: uri.to_string(), source };
-        return files.read(&name).map_err(|source| Fault { place: place(), problem: read(source) });
+        let read = |source: io::Error| ImportProblem::Read { what: uri.to_string(), source };
+        return files
+            .read(&name)
+            .map_err(|source| ParseError { location: location(), problem: read(source) });
     };
     let Some((_, base64)) = data.split_once(";base64,") else {
-        return Err(Fault::unsupported(place(), "a data: URI must be base64"));
+        return Err(ParseError::unsupported(location(), "a data: URI must be base64"));
     };
-    BASE64.decode(base64).map_err(|error| Fault::malformed(place(), format!("bad base64 data: {error}")))
+    BASE64
+        .decode(base64)
+        .map_err(|error| ParseError::malformed(location(), format!("bad base64 data: {error}")))
 }
 
-/// A URI for people: `data:` URIs are long.
+/// Returns a URI for messages, without the content of `data:` URIs.
 pub(super) fn short_uri(uri: &str) -> &str {
     if uri.starts_with("data:") { "embedded image" } else { uri }
 }

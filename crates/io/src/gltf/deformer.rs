@@ -1,4 +1,4 @@
-//! Skins and morph targets: what deforms the meshes that have been added.
+//! Deformers: skins and morph targets of the meshes of the scene.
 
 use std::sync::Arc;
 
@@ -6,71 +6,79 @@ use sunfleck_math::{Affine3, Mat4};
 use sunfleck_scene::{Deformer, Instance, MeshId, SceneEdit, Skin};
 
 use crate::FileLocation;
-use crate::error::{At, Fault};
+use crate::error::{ParseError, WithLocation};
 
 use super::Importer;
+use super::deformation::DeformationData;
 use super::model;
-use super::movable::Movable;
 
-/// Of a deformed mesh: vectors of 80 bytes, and triangles.
+/// Estimate of the memory of a deformed mesh per vertex, in bytes: attributes of 80 bytes, and triangles.
 const BYTES_PER_VERTEX: usize = 128;
 
-/// A mesh of the scene whose deformer is still to be added: joints may stand anywhere among the nodes.
+/// Mesh whose deformer is added after all nodes, since any of them may be a joint.
 #[derive(Debug)]
-pub(super) struct Deformable {
+pub(super) struct PendingDeformer {
     pub(super) mesh: MeshId,
-    pub(super) movable: Movable,
+    pub(super) deformation: DeformationData,
     pub(super) skin: Option<usize>,
-    /// Without animations; too few or too many are filled up with 0, or cut.
+    /// Weights in the rest pose, which are padded with 0 or truncated to the number of morph targets.
     pub(super) rest: Vec<f32>,
-    /// Now, if they are others.
+    /// Current weights, if they differ from the rest pose.
     pub(super) weights: Option<Vec<f32>>,
-    /// JSON path of who says so.
+    /// JSON path of the node or mesh, for messages.
     pub(super) path: String,
 }
 
 impl Importer<'_> {
-    /// The instance that a node shows of a mesh that may be deformed: each node deforms a mesh of its own, since weights
-    /// and skins belong to nodes.
-    pub(super) fn deformable(
+    /// Returns the instance of a node whose mesh may be deformed. In glTF, weights and skins belong to nodes, so each
+    /// node with a deformed mesh gets a mesh of its own.
+    pub(super) fn deformed_instance(
         &mut self,
         index: usize,
         instance: Instance,
         node: &model::Node,
         path: &str,
-    ) -> Result<Instance, Fault> {
-        let Some(movable) = self.movables.get(&index).cloned() else { return Ok(instance) };
-        let skin = node.skin.filter(|_| !movable.influences.is_empty());
-        let deformed = skin.is_some() || !movable.targets.is_empty();
-        let Instance { mesh: first, materials } = instance;
-        let taken = if deformed { self.shown.contains(&first) } else { self.deformed.contains(&first) };
-        let mesh = if taken {
+    ) -> Result<Instance, ParseError> {
+        let Some(deformation) = self.deformations.get(&index).cloned() else { return Ok(instance) };
+        let skin = node.skin.filter(|_| !deformation.influences.is_empty());
+        let deformed = skin.is_some() || !deformation.targets.is_empty();
+        let Instance { mesh: original, materials } = instance;
+        let needs_copy =
+            if deformed { self.instantiated.contains(&original) } else { self.deformed.contains(&original) };
+        let mesh = if needs_copy {
             let id = self.scene.next_mesh_id();
-            let copy = SceneEdit::Mesh { id, mesh: Some(movable.base.clone()) };
+            let copy = SceneEdit::Mesh { id, mesh: Some(deformation.base.clone()) };
             self.scene.apply(copy).at(|| FileLocation::Json(format!("{path}.mesh")))?;
             id
         } else {
-            first
+            original
         };
-        self.shown.insert(mesh);
+        self.instantiated.insert(mesh);
         if deformed {
             self.deformed.insert(mesh);
-            let of_mesh = self.root.meshes.get(index).map(|mesh| mesh.weights.clone());
-            let rest = node.weights.clone().or(of_mesh).unwrap_or_default();
+            let mesh_weights = self.root.meshes.get(index).map(|mesh| mesh.weights.clone());
+            let rest = node.weights.clone().or(mesh_weights).unwrap_or_default();
             let path = path.to_string();
-            self.deformables.push(Deformable { mesh, movable, skin, rest, weights: None, path });
+            self.pending_deformers.push(PendingDeformer {
+                mesh,
+                deformation,
+                skin,
+                rest,
+                weights: None,
+                path,
+            });
         }
         Ok(Instance { mesh, materials })
     }
 
-    /// Adds all deformers, and brings their meshes to where joints and weights say. A deformer whose numbers make no sense is
-    /// left out with a warning: its mesh can be seen without it.
-    pub(super) fn add_deformers(&mut self) -> Result<(), Fault> {
-        for deformable in std::mem::take(&mut self.deformables) {
-            let path = deformable.path.clone();
-            if let Err(fault) = self.add_deformer(deformable) {
-                let message = format!("{path} is shown without skin and morph targets: {}", fault.problem);
-                self.report.warn(fault.place, message);
+    /// Adds all deformers and deforms their meshes. An invalid deformer is ignored with a warning, since its mesh can
+    /// be rendered without it.
+    pub(super) fn add_deformers(&mut self) -> Result<(), ParseError> {
+        for pending in std::mem::take(&mut self.pending_deformers) {
+            let path = pending.path.clone();
+            if let Err(error) = self.add_deformer(pending) {
+                let message = format!("{path} is imported without skin and morph targets: {}", error.problem);
+                self.report.warn(error.location, message);
             }
         }
         match self.scene.deform() {
@@ -78,18 +86,18 @@ impl Importer<'_> {
                 self.scene.apply(SceneEdit::Batch(edits)).at(|| FileLocation::Json("meshes".to_string()))?;
             }
             Err(error) => {
-                let message = format!("meshes are shown as they were bound: {error}");
+                let message = format!("deformed meshes are imported in their bind pose: {error}");
                 self.report.warn(FileLocation::Json("skins".to_string()), message);
             }
         }
         Ok(())
     }
 
-    fn add_deformer(&mut self, deformable: Deformable) -> Result<(), Fault> {
-        let Deformable { mesh, movable, skin, mut rest, weights, path } = deformable;
-        self.accessors.spend(movable.base.positions().len() * BYTES_PER_VERTEX, &path)?;
-        let skin = skin.map(|index| self.skin(index, &movable, &path)).transpose()?;
-        let Movable { base, targets, .. } = movable;
+    fn add_deformer(&mut self, pending: PendingDeformer) -> Result<(), ParseError> {
+        let PendingDeformer { mesh, deformation, skin, mut rest, weights, path } = pending;
+        self.accessors.spend(deformation.base.positions().len() * BYTES_PER_VERTEX, &path)?;
+        let skin = skin.map(|index| self.skin(index, &deformation, &path)).transpose()?;
+        let DeformationData { base, targets, .. } = deformation;
         rest.resize(targets.len(), 0.0);
         let weights = weights.filter(|weights| weights.len() == rest.len()).unwrap_or_else(|| rest.clone());
         let deformer = Deformer { base, targets, weights, skin };
@@ -100,43 +108,53 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// Figures of one kind share their skin.
-    fn skin(&mut self, index: usize, movable: &Movable, from: &str) -> Result<Arc<Skin>, Fault> {
-        let key = (index, Arc::as_ptr(&movable.influences));
+    /// Returns a skin, which is read at the first use and shared by meshes with the same influences.
+    fn skin(
+        &mut self,
+        index: usize,
+        deformation: &DeformationData,
+        from: &str,
+    ) -> Result<Arc<Skin>, ParseError> {
+        let key = (index, Arc::as_ptr(&deformation.influences));
         if let Some(skin) = self.skins.get(&key) {
             return Ok(skin.clone());
         }
-        let skin = self.read_skin(index, movable, from)?;
+        let skin = self.read_skin(index, deformation, from)?;
         self.skins.insert(key, skin.clone());
         Ok(skin)
     }
 
-    fn read_skin(&self, index: usize, movable: &Movable, from: &str) -> Result<Arc<Skin>, Fault> {
+    fn read_skin(
+        &self,
+        index: usize,
+        deformation: &DeformationData,
+        from: &str,
+    ) -> Result<Arc<Skin>, ParseError> {
         let root = self.root;
         let skin = root.skins.get(index).ok_or_else(|| {
             let message = format!("there is no skin {index}; there are {}", root.skins.len());
-            Fault::malformed(FileLocation::Json(format!("{from}.skin")), message)
+            ParseError::malformed(FileLocation::Json(format!("{from}.skin")), message)
         })?;
         let path = format!("skins[{index}]");
         let joint = |(i, joint): (usize, &usize)| {
             self.nodes.get(joint).copied().ok_or_else(|| {
-                let message = format!("the joint, node {joint}, is not in the scene");
-                Fault::malformed(FileLocation::Json(format!("{path}.joints[{i}]")), message)
+                let message = format!("node {joint}, which is a joint, is not in the scene");
+                ParseError::malformed(FileLocation::Json(format!("{path}.joints[{i}]")), message)
             })
         };
         let joints = skin.joints.iter().enumerate().map(joint).collect::<Result<Vec<_>, _>>()?;
         let joint_from_bind = self.bind_transforms(skin, &path)?;
-        let influences = movable.influences.clone();
+        let influences = deformation.influences.clone();
         Ok(Arc::new(Skin { name: skin.name.clone(), joints, joint_from_bind, influences }))
     }
 
-    fn bind_transforms(&self, skin: &model::Skin, path: &str) -> Result<Vec<Affine3>, Fault> {
+    fn bind_transforms(&self, skin: &model::Skin, path: &str) -> Result<Vec<Affine3>, ParseError> {
         let Some(accessor) = skin.inverse_bind_matrices else {
             return Ok(vec![Affine3::IDENTITY; skin.joints.len()]);
         };
         let from = format!("{path}.inverseBindMatrices");
         let matrices = self.accessors.reals::<16>(accessor, &["MAT4"], 0.0, &from)?;
-        // There may be more than joints
+        // There may be more matrices than joints
         let matrices = matrices.iter().take(skin.joints.len());
         Ok(matrices.map(|matrix| Affine3::from_mat4(Mat4::from_cols_array(matrix))).collect())
     }

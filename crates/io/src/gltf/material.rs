@@ -1,21 +1,22 @@
-//! Materials: metallic-roughness, and the extensions that we understand.
+//! Materials: metallic-roughness and extensions.
 
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface};
 
 use crate::FileLocation;
-use crate::error::{At, Fault};
+use crate::error::{ParseError, WithLocation};
 use crate::images::Encoding;
 
 use super::Importer;
 use super::model::{self, AlphaMode};
 
-/// Rougher glass than this is shown opaque: there is no rough dielectric yet.
-const MOST_GLASS_ROUGHNESS: f32 = 0.1;
+/// Largest roughness of a transmissive material that is imported as a dielectric, which is smooth; rougher ones become
+/// opaque.
+const MAX_DIELECTRIC_ROUGHNESS: f32 = 0.1;
 
 impl Importer<'_> {
-    /// The scene's material for a glTF material, or for the default one.
-    pub(super) fn material(&mut self, index: Option<usize>) -> Result<MaterialId, Fault> {
+    /// Returns the scene's material for a glTF material, or for the default material if `index` is `None`.
+    pub(super) fn material(&mut self, index: Option<usize>) -> Result<MaterialId, ParseError> {
         if let Some(&material) = self.materials.get(&index) {
             return Ok(material);
         }
@@ -27,11 +28,15 @@ impl Importer<'_> {
                 let path = format!("materials[{i}]");
                 let missing = || format!("there is no such material; there are {}", root.materials.len());
                 let material = root.materials.get(i);
-                (material.ok_or_else(|| Fault::malformed(FileLocation::Json(path.clone()), missing()))?, path)
+                (
+                    material
+                        .ok_or_else(|| ParseError::malformed(FileLocation::Json(path.clone()), missing()))?,
+                    path,
+                )
             }
         };
         let mut read = self.read_material(material, &path)?;
-        if read.name.is_empty() && self.own.is_none() {
+        if read.name.is_empty() && self.sunfleck.is_none() {
             read.name = index.map_or("default material".to_string(), |i| format!("material {i}"));
         }
         let id = self.scene.add_material(read).at(|| FileLocation::Json(path))?;
@@ -39,9 +44,9 @@ impl Importer<'_> {
         Ok(id)
     }
 
-    fn read_material(&mut self, material: &model::Material, path: &str) -> Result<Material, Fault> {
+    fn read_material(&mut self, material: &model::Material, path: &str) -> Result<Material, ParseError> {
         let mut read = Material::new(material.name.clone(), self.surface(material, path)?);
-        read.procedural = material.extensions.own.as_ref().and_then(|own| own.procedural);
+        read.procedural = material.extensions.sunfleck.as_ref().and_then(|sunfleck| sunfleck.procedural);
         read.normal_map = self.normal_map(material, path)?;
         read.emission = self.emission(material, path)?;
         read.double_sided = material.double_sided;
@@ -51,14 +56,14 @@ impl Importer<'_> {
             AlphaMode::Blend => Alpha::Blend,
         };
         if material.extensions.unlit.is_some() {
-            let message = "KHR_materials_unlit: the base colour is shown as light that the surface radiates";
+            let message = "KHR_materials_unlit is imported as a surface that emits its base colour";
             self.report.note(FileLocation::Json(path.to_string()), message);
             make_unlit(&mut read);
         }
         Ok(read)
     }
 
-    fn surface(&mut self, material: &model::Material, path: &str) -> Result<Surface, Fault> {
+    fn surface(&mut self, material: &model::Material, path: &str) -> Result<Surface, ParseError> {
         let pbr = &material.pbr_metallic_roughness;
         let path = format!("{path}.pbrMetallicRoughness");
         let factor = pbr.base_color_factor;
@@ -66,47 +71,54 @@ impl Importer<'_> {
         let [metallic] = self.unit([pbr.metallic_factor], &path, "metallicFactor");
         let [roughness] = self.unit([pbr.roughness_factor], &path, "roughnessFactor");
 
-        let own = material.extensions.own.as_ref();
+        let sunfleck = material.extensions.sunfleck.as_ref();
         let color = pbr.base_color_texture.as_ref();
-        if let Some(own) = own
-            && let Some(kind) = own.surface
+        if let Some(sunfleck) = sunfleck
+            && let Some(kind) = sunfleck.surface
         {
-            return self.own_surface(kind, own, (factor.into(), color), &path);
+            return self.sunfleck_surface(kind, sunfleck, (factor.into(), color), &path);
         }
 
         let transmission = material.extensions.transmission.as_ref().map_or(0.0, |t| t.transmission_factor);
-        if transmission > 0.5 && roughness <= MOST_GLASS_ROUGHNESS && metallic < 0.5 {
+        if transmission > 0.5 && roughness <= MAX_DIELECTRIC_ROUGHNESS && metallic < 0.5 {
             let ior = material.extensions.ior.as_ref().map_or(1.5, |ior| ior.ior);
-            // The specification allows 0 (a surface that reflects everything); we have no such glass.
+            // KHR_materials_ior allows 0 for a surface that reflects everything, which is not supported.
             let ior = if ior >= 1.0 { ior.min(10.0) } else { 1.5 };
-            let message =
-                format!("transmission is shown as clear glass with an index of refraction of {ior}");
+            let message = format!(
+                "transmission is imported as a smooth dielectric with an index of refraction of {ior}"
+            );
             self.report.note(FileLocation::Json(path), message);
             return Ok(Surface::Dielectric { ior, tint: Vec4::from_array(factor).truncate() });
         }
         if transmission > 0.0 {
-            let message =
-                "transmission is shown only in smooth dielectrics of more than one half; left out here";
+            let message = "transmission is ignored: it is supported for smooth dielectrics with a transmissionFactor above 0.5";
             self.report.warn(FileLocation::Json(path.clone()), message);
         }
-        let others = pbr.metallic_roughness_texture.as_ref();
+        let metallic_roughness_info = pbr.metallic_roughness_texture.as_ref();
         let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
-        let metallic_roughness_texture =
-            self.texture_ref(others, Encoding::Linear, &format!("{path}.metallicRoughnessTexture"))?;
+        let metallic_roughness_texture = self.texture_ref(
+            metallic_roughness_info,
+            Encoding::Linear,
+            &format!("{path}.metallicRoughnessTexture"),
+        )?;
         let base_color = ColorTexture { factor: factor.into(), texture };
         Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture })
     }
 
-    fn normal_map(&mut self, material: &model::Material, path: &str) -> Result<Option<NormalMap>, Fault> {
+    fn normal_map(
+        &mut self,
+        material: &model::Material,
+        path: &str,
+    ) -> Result<Option<NormalMap>, ParseError> {
         let info = material.normal_texture.as_ref();
         let texture = self.texture_ref(info, Encoding::Linear, &format!("{path}.normalTexture"))?;
         Ok(texture.zip(info).map(|(texture, info)| NormalMap { texture, scale: info.scale }))
     }
 
-    fn emission(&mut self, material: &model::Material, path: &str) -> Result<Emission, Fault> {
+    fn emission(&mut self, material: &model::Material, path: &str) -> Result<Emission, ParseError> {
         let strength = material.extensions.emissive_strength.as_ref().map_or(1.0, |e| e.emissive_strength);
         let radiance = Vec3::from_array(material.emissive_factor) * strength;
-        if radiance == Vec3::ZERO && self.own.is_none() {
+        if radiance == Vec3::ZERO && self.sunfleck.is_none() {
             return Ok(Emission::default());
         }
         let info = material.emissive_texture.as_ref();
@@ -114,18 +126,18 @@ impl Importer<'_> {
         Ok(Emission { radiance, texture })
     }
 
-    /// Factors that must be between 0 and 1, made so with a warning.
+    /// Clamps factors to [0, 1], with a warning if any is outside.
     pub(super) fn unit<const N: usize>(&mut self, factors: [f32; N], path: &str, name: &str) -> [f32; N] {
         let clamped = factors.map(|f| f.clamp(0.0, 1.0));
         if clamped != factors {
-            let message = format!("{factors:?} is not between 0 and 1 and becomes {clamped:?}");
+            let message = format!("{factors:?} is outside of [0, 1] and is clamped to {clamped:?}");
             self.report.warn(FileLocation::Json(format!("{path}.{name}")), message);
         }
         clamped
     }
 }
 
-/// Moves the base colour to the emission; its alpha stays.
+/// Makes the base colour the emission of a black surface; alpha is kept.
 fn make_unlit(material: &mut Material) {
     if let Surface::MetallicRoughness { base_color, .. } = material.surface {
         material.emission = Emission { radiance: base_color.factor.truncate(), texture: base_color.texture };

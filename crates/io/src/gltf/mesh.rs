@@ -1,4 +1,4 @@
-//! Meshes: all primitives of a glTF mesh become one mesh with a material slot for each material.
+//! Meshes: the primitives of a glTF mesh are merged into one mesh with a slot for each material.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,42 +7,47 @@ use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::{Influences, Instance, Mesh, MeshData, MorphTarget, SceneEdit};
 
 use crate::FileLocation;
-use crate::error::{At, Fault};
+use crate::error::{ParseError, WithLocation};
 use crate::tangents::any_tangent;
 
 use super::Importer;
+use super::deformation::{DeformationData, name_targets};
 use super::model;
-use super::movable::{Movable, name_targets};
 use super::primitive::{Vertices, not_triangles, read_triangles, read_vertices};
 
-/// The accessors of a primitive's vertices: of its attributes, and of those of its morph targets.
-type Sources = (BTreeMap<String, usize>, Vec<BTreeMap<String, usize>>);
+/// Accessors of the vertices of a primitive: its attributes, and those of its morph targets.
+type VertexAccessors = (BTreeMap<String, usize>, Vec<BTreeMap<String, usize>>);
 
 impl Importer<'_> {
-    /// What a node with that mesh shows; nothing if it has no triangles. `from`: JSON path of the reference.
-    pub(super) fn instance(&mut self, index: usize, from: &str) -> Result<Option<Instance>, Fault> {
+    /// Returns the instance of a mesh, which is imported at the first use; `None` if it has no triangles. `from` is the
+    /// JSON path of the reference.
+    pub(super) fn instance(&mut self, index: usize, from: &str) -> Result<Option<Instance>, ParseError> {
         if let Some(instance) = self.meshes.get(&index) {
             return Ok(instance.clone());
         }
         let root = self.root;
         let mesh = root.meshes.get(index).ok_or_else(|| {
             let message = format!("there is no mesh {index}; there are {}", root.meshes.len());
-            Fault::malformed(FileLocation::Json(from.to_string()), message)
+            ParseError::malformed(FileLocation::Json(from.to_string()), message)
         })?;
         let instance = self.read_mesh(index, mesh)?;
         self.meshes.insert(index, instance.clone());
         Ok(instance)
     }
 
-    fn read_mesh(&mut self, index: usize, mesh: &model::Mesh) -> Result<Option<Instance>, Fault> {
+    fn read_mesh(&mut self, index: usize, mesh: &model::Mesh) -> Result<Option<Instance>, ParseError> {
         let path = format!("meshes[{index}]");
-        let mut merged = Merged::new(mesh, |material| self.normal_map_uv(material));
+        let mut merged = MergedMesh::new(mesh, |material| self.normal_map_uv(material));
         for (i, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("{path}.primitives[{i}]");
             if let Some(kind) = not_triangles(primitive.mode) {
-                self.report.warn(FileLocation::Json(path), format!("{kind} cannot be shown"));
+                self.report.warn(
+                    FileLocation::Json(path),
+                    format!("{kind} are not supported: the primitive is ignored"),
+                );
             } else if !primitive.attributes.contains_key("POSITION") {
-                self.report.warn(FileLocation::Json(path), "a primitive without POSITION cannot be shown");
+                self.report
+                    .warn(FileLocation::Json(path), "the primitive has no attribute POSITION and is ignored");
             } else {
                 merged.add(self, primitive, &path)?;
             }
@@ -52,21 +57,21 @@ impl Importer<'_> {
             return Ok(None);
         }
         let name = self.name(&mesh.name, "mesh", index);
-        let Merged { data, mut targets, influences, slots, .. } = merged;
+        let MergedMesh { data, mut targets, influences, slots, .. } = merged;
         let base = Arc::new(Mesh::new(MeshData { name, ..data }).at(|| FileLocation::Json(path.clone()))?);
         let id = self.scene.next_mesh_id();
         self.scene.apply(SceneEdit::Mesh { id, mesh: Some(base.clone()) }).at(|| FileLocation::Json(path))?;
         if !targets.is_empty() || !influences.is_empty() {
             name_targets(&mut targets, &mesh.extras);
             let (targets, influences) = (Arc::new(targets), Arc::new(influences));
-            self.movables.insert(index, Movable { base, targets, influences });
+            self.deformations.insert(index, DeformationData { base, targets, influences });
         }
         let materials =
             slots.into_iter().map(|material| self.material(material)).collect::<Result<_, _>>()?;
         Ok(Some(Instance { mesh: id, materials }))
     }
 
-    /// Which texture coordinates the normal map of a material uses, if it has one.
+    /// Returns the set of texture coordinates of a material's normal map, if it has one.
     fn normal_map_uv(&self, material: Option<usize>) -> Option<usize> {
         let info = self.root.materials.get(material?)?.normal_texture.as_ref()?;
         let transform = info.extensions.transform.as_ref();
@@ -74,25 +79,26 @@ impl Importer<'_> {
     }
 }
 
-/// A mesh growing by primitives.
-struct Merged {
+/// Builder that merges the primitives of a mesh.
+struct MergedMesh {
     data: MeshData,
-    /// As many as the primitive with the most has.
+    /// Morph targets; their number is the maximum over the primitives.
     targets: Vec<MorphTarget>,
     influences: Vec<Influences>,
-    /// The glTF material of each slot.
+    /// Index of the glTF material of each slot.
     slots: Vec<Option<usize>>,
-    /// Attributes that some primitive has; the others then need a filling, as a mesh has an attribute or not.
-    has: Has,
-    /// The first vertex of those attribute sets that later primitives may use too.
-    first_vertex: BTreeMap<Sources, u32>,
-    /// Which texture coordinates the normal map of each primitive uses.
+    /// Attributes of the merged mesh: those that any primitive has. Primitives without them get default values.
+    present: PresentAttributes,
+    /// First vertex of each set of accessors whose vertices later primitives can share.
+    first_vertex: BTreeMap<VertexAccessors, u32>,
+    /// Set of texture coordinates of the normal map of each material.
     normal_map_uvs: BTreeMap<Option<usize>, usize>,
-    /// Triangles that name a vertex twice and were left out.
+    /// Number of triangles that use a vertex twice and were removed.
     degenerate: usize,
 }
 
-struct Has {
+/// Attributes that a merged mesh has.
+struct PresentAttributes {
     normals: bool,
     tangents: bool,
     uvs: [bool; 2],
@@ -101,7 +107,7 @@ struct Has {
     target_tangents: bool,
 }
 
-impl Merged {
+impl MergedMesh {
     fn new(mesh: &model::Mesh, normal_map_uv: impl Fn(Option<usize>) -> Option<usize>) -> Self {
         let shown = || mesh.primitives.iter().filter(|p| not_triangles(p.mode).is_none());
         let any = |name: &str| shown().any(|p| p.attributes.contains_key(name));
@@ -110,7 +116,7 @@ impl Merged {
         let any_target = |name: &str| shown().flat_map(|p| &p.targets).any(|t| t.contains_key(name));
         let normals = any("NORMAL") || !normal_map_uvs.is_empty();
         let tangents = any("TANGENT") && any("NORMAL") || !normal_map_uvs.is_empty();
-        let has = Has {
+        let present = PresentAttributes {
             normals,
             tangents,
             uvs: [any("TEXCOORD_0"), any("TEXCOORD_1")],
@@ -126,7 +132,7 @@ impl Merged {
             targets: vec![MorphTarget::default(); targets],
             influences: vec![Influences::default(); sets.max().unwrap_or(0)],
             slots: Vec::new(),
-            has,
+            present,
             first_vertex: BTreeMap::new(),
             normal_map_uvs,
             degenerate: 0,
@@ -138,10 +144,10 @@ impl Merged {
         importer: &Importer<'_>,
         primitive: &model::Primitive,
         path: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ParseError> {
         let slot = self.slot(primitive.material, path)?;
-        let sources = (primitive.attributes.clone(), primitive.targets.clone());
-        let known = self.first_vertex.get(&sources).copied();
+        let vertex_accessors = (primitive.attributes.clone(), primitive.targets.clone());
+        let known = self.first_vertex.get(&vertex_accessors).copied();
         let (mut triangles, first) = match known {
             Some(first) => {
                 let vertices =
@@ -149,9 +155,9 @@ impl Merged {
                 let count = vertices.map_or(0, |accessor| accessor.count);
                 (read_triangles(&importer.accessors, primitive, count, path)?, first)
             }
-            None => self.add_vertices(importer, primitive, sources, path)?,
+            None => self.add_vertices(importer, primitive, vertex_accessors, path)?,
         };
-        // They show nothing, and strips are stitched together with them.
+        // Degenerate triangles are invisible; exporters use them to join triangle strips.
         let all = triangles.len();
         triangles.retain(|[a, b, c]| a != b && b != c && c != a);
         self.degenerate += all - triangles.len();
@@ -163,20 +169,20 @@ impl Merged {
         Ok(())
     }
 
-    /// Adds the vertices of a primitive; returns its triangles and the first of its vertices.
+    /// Adds the vertices of a primitive. Returns its triangles and the index of its first vertex.
     fn add_vertices(
         &mut self,
         importer: &Importer<'_>,
         primitive: &model::Primitive,
-        sources: Sources,
+        vertex_accessors: VertexAccessors,
         path: &str,
-    ) -> Result<(Vec<[u32; 3]>, u32), Fault> {
+    ) -> Result<(Vec<[u32; 3]>, u32), ParseError> {
         let mut vertices = read_vertices(&importer.accessors, primitive, path)?;
         let mut triangles = read_triangles(&importer.accessors, primitive, vertices.positions.len(), path)?;
 
-        // What the specification says about missing normals and tangents.
+        // Missing normals are flat, missing tangents are those of MikkTSpace [glTF2, §3.7.2.1].
         let mut shareable = true;
-        if self.has.normals && vertices.normals.is_empty() {
+        if self.present.normals && vertices.normals.is_empty() {
             vertices = vertices.with_flat_normals(&mut triangles);
             shareable = false;
         }
@@ -188,7 +194,7 @@ impl Merged {
             shareable = false;
         }
 
-        // Some exporters keep the vertices of all meshes in one array.
+        // Some exporters store the vertices of all meshes in one array.
         if triangles.len() * 3 < vertices.positions.len() / 2 {
             vertices = vertices.with_used_only(&mut triangles);
             shareable = false;
@@ -197,14 +203,14 @@ impl Merged {
         let first = u32::try_from(self.data.positions.len()).ok();
         let end = self.data.positions.len() + vertices.positions.len();
         let first = first.filter(|_| u32::try_from(end).is_ok()).ok_or_else(|| {
-            Fault::unsupported(
+            ParseError::unsupported(
                 FileLocation::Json(path.to_string()),
                 "the mesh has more than 2^32 - 1 vertices",
             )
         })?;
         self.append(vertices);
         if shareable {
-            self.first_vertex.insert(sources, first);
+            self.first_vertex.insert(vertex_accessors, first);
         }
         Ok((triangles, first))
     }
@@ -213,22 +219,23 @@ impl Merged {
         let data = &mut self.data;
         let count = vertices.positions.len();
         let [uv0, uv1] = vertices.uvs;
-        if self.has.tangents {
+        if self.present.tangents {
             let missing = if vertices.tangents.is_empty() { &vertices.normals[..] } else { &[] };
             data.tangents.extend(vertices.tangents);
             data.tangents.extend(missing.iter().map(|&normal| any_tangent(normal)));
         }
-        self.append_movable(vertices.targets, vertices.influences, count);
+        self.append_deformation(vertices.targets, vertices.influences, count);
         let data = &mut self.data;
         data.positions.extend(vertices.positions);
         data.normals.extend(vertices.normals);
-        extend(&mut data.uv0, uv0, self.has.uvs[0], count, Vec2::ZERO);
-        extend(&mut data.uv1, uv1, self.has.uvs[1], count, Vec2::ZERO);
-        extend(&mut data.colors, vertices.colors, self.has.colors, count, Vec4::ONE);
+        extend(&mut data.uv0, uv0, self.present.uvs[0], count, Vec2::ZERO);
+        extend(&mut data.uv1, uv1, self.present.uvs[1], count, Vec2::ZERO);
+        extend(&mut data.colors, vertices.colors, self.present.colors, count, Vec4::ONE);
     }
 
-    /// Targets and joints that the primitive lacks move nothing.
-    fn append_movable(
+    /// Appends morph targets and influences. Those that the primitive lacks are filled with zeros, which have no
+    /// effect.
+    fn append_deformation(
         &mut self,
         mut targets: Vec<MorphTarget>,
         mut influences: Vec<Influences>,
@@ -237,10 +244,10 @@ impl Merged {
         targets.resize_with(self.targets.len(), MorphTarget::default);
         for (all, more) in self.targets.iter_mut().zip(targets) {
             extend(&mut all.positions, more.positions, true, count, Vec3::ZERO);
-            if self.has.target_normals {
+            if self.present.target_normals {
                 extend(&mut all.normals, more.normals, true, count, Vec3::ZERO);
             }
-            if self.has.target_tangents {
+            if self.present.target_tangents {
                 extend(&mut all.tangents, more.tangents, true, count, Vec3::ZERO);
             }
         }
@@ -251,20 +258,23 @@ impl Merged {
         }
     }
 
-    fn slot(&mut self, material: Option<usize>, path: &str) -> Result<u16, Fault> {
+    fn slot(&mut self, material: Option<usize>, path: &str) -> Result<u16, ParseError> {
         let known = self.slots.iter().position(|&m| m == material);
         let slot = known.unwrap_or_else(|| {
             self.slots.push(material);
             self.slots.len() - 1
         });
         u16::try_from(slot).ok().filter(|&slot| slot < u16::MAX).ok_or_else(|| {
-            Fault::unsupported(FileLocation::Json(path.to_string()), "the mesh has more than 65535 materials")
+            ParseError::unsupported(
+                FileLocation::Json(path.to_string()),
+                "the mesh has more than 65535 materials",
+            )
         })
     }
 }
 
-fn extend<T: Clone>(all: &mut Vec<T>, more: Vec<T>, has: bool, count: usize, filling: T) {
-    if has && more.is_empty() {
+fn extend<T: Clone>(all: &mut Vec<T>, more: Vec<T>, present: bool, count: usize, filling: T) {
+    if present && more.is_empty() {
         all.extend(std::iter::repeat_n(filling, count));
     } else {
         all.extend(more);

@@ -1,25 +1,26 @@
-//! glTF 2.0 [glTF2], as .gltf with its files and as .glb.
+//! glTF 2.0 [glTF2]: import of .gltf files with their external files and of .glb files, and export.
 //!
-//! `container` opens the file and checks versions and extensions, `model` is its JSON, `buffers` and `accessor` are its
-//! bytes, `primitive` and `mesh` make meshes of them, `material` and `texture` what they look like, `nodes` the scene;
-//! `movable`, `deformer` and `animation` say how it moves. `own` reads what only files of ours have, `export` writes them.
+//! `container` opens the file and checks versions and extensions; `model` is the JSON document; `buffers` and
+//! `accessor` read binary data. `primitive` and `mesh` import meshes, `material` and `texture` materials, `nodes` the
+//! node hierarchy, cameras and lights; `deformation`, `deformer` and `animation` import skins, morph targets and
+//! animations. `sunfleck` is the extension `SUNFLECK_scene`; `export` writes files.
 //!
-//! The JSON model is ours and not that of the `gltf` crate, whose validation indexes out of bounds on some bad files,
+//! The JSON model is not that of the `gltf` crate, whose validation indexes out of bounds on some malformed files,
 //! reads indices modulo 2³² and refuses scenes without nodes.
 
 mod accessor;
 mod animation;
 mod buffers;
 mod container;
+mod deformation;
 mod deformer;
 pub(crate) mod export;
 mod material;
 mod mesh;
 mod model;
-mod movable;
 mod nodes;
-mod own;
 mod primitive;
+mod sunfleck;
 #[cfg(test)]
 mod tests;
 mod texture;
@@ -31,7 +32,7 @@ use sunfleck_scene::{
     CameraId, Influences, Instance, LightId, MaterialId, MeshId, NodeId, Scene, Skin, TextureId,
 };
 
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::images::Images;
 use crate::mesh_file::report_degenerate;
 use crate::report::Reporter;
@@ -39,13 +40,13 @@ use crate::{FileLocation, Resolver};
 
 use accessor::Accessors;
 use buffers::Buffers;
-use deformer::Deformable;
+use deformation::DeformationData;
+use deformer::PendingDeformer;
 use model::Root;
-use movable::Movable;
 
 pub(crate) use container::is_glb;
 
-/// A glTF scene on its way into ours. Only what the shown scene uses is read, each thing once.
+/// State of an import. Only objects that the imported scene uses are read, each of them once.
 struct Importer<'a> {
     root: &'a Root,
     buffers: &'a Buffers<'a>,
@@ -58,27 +59,28 @@ struct Importer<'a> {
     materials: BTreeMap<Option<usize>, MaterialId>,
     cameras: BTreeMap<usize, CameraId>,
     lights: BTreeMap<usize, LightId>,
-    /// Our word about the file, if it is one of ours.
-    own: Option<&'a own::model::Root>,
-    own_textures: Vec<Option<TextureId>>,
-    own_meshes: BTreeMap<usize, MeshId>,
-    /// Triangles that were left out because they name a vertex twice.
+    /// Extension `SUNFLECK_scene` of the file as a whole.
+    sunfleck: Option<&'a sunfleck::model::Root>,
+    sunfleck_textures: Vec<Option<TextureId>>,
+    sunfleck_meshes: BTreeMap<usize, MeshId>,
+    /// Number of triangles that use a vertex twice and were removed.
     degenerate: usize,
-    /// The scene's node for each of the file's that is shown.
+    /// Node of the scene for each imported node of the file.
     nodes: BTreeMap<usize, NodeId>,
-    movables: BTreeMap<usize, Movable>,
-    /// Meshes that nodes show; those of them that are deformed.
-    shown: BTreeSet<MeshId>,
+    deformations: BTreeMap<usize, DeformationData>,
+    /// Meshes that nodes instantiate.
+    instantiated: BTreeSet<MeshId>,
+    /// The subset of `instantiated` that is deformed.
     deformed: BTreeSet<MeshId>,
-    deformables: Vec<Deformable>,
-    /// By the file's index, and the address of what says how they take vertices along.
+    pending_deformers: Vec<PendingDeformer>,
+    /// Skins by their index in the file and the address of their influences.
     skins: BTreeMap<(usize, *const Vec<Influences>), Arc<Skin>>,
-    /// The weights of deformed meshes without animations.
+    /// Weights of morph targets in the rest pose.
     rest_weights: BTreeMap<MeshId, Vec<f32>>,
 }
 
 /// Reads a .gltf or .glb file.
-pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) -> Result<Scene, Fault> {
+pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) -> Result<Scene, ParseError> {
     let container = container::open(bytes, report)?;
     let root = &container.root;
     let buffers = &Buffers::read(root, container.binary, files)?;
@@ -94,21 +96,21 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         materials: BTreeMap::new(),
         cameras: BTreeMap::new(),
         lights: BTreeMap::new(),
-        own: None,
-        own_textures: Vec::new(),
-        own_meshes: BTreeMap::new(),
+        sunfleck: None,
+        sunfleck_textures: Vec::new(),
+        sunfleck_meshes: BTreeMap::new(),
         degenerate: 0,
         nodes: BTreeMap::new(),
-        movables: BTreeMap::new(),
-        shown: BTreeSet::new(),
+        deformations: BTreeMap::new(),
+        instantiated: BTreeSet::new(),
         deformed: BTreeSet::new(),
-        deformables: Vec::new(),
+        pending_deformers: Vec::new(),
         skins: BTreeMap::new(),
         rest_weights: BTreeMap::new(),
     };
-    importer.own = importer.own_root();
-    if let Some(own) = importer.own {
-        importer.add_own(own)?;
+    importer.sunfleck = importer.sunfleck_root();
+    if let Some(sunfleck) = importer.sunfleck {
+        importer.add_sunfleck_objects(sunfleck)?;
     }
     importer.add_nodes()?;
     report_degenerate(importer.degenerate, FileLocation::Json("meshes".to_string()), importer.report);

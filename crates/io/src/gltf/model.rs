@@ -1,13 +1,13 @@
-//! The JSON of glTF 2.0 [glTF2] as plain data: what we read of it, with the defaults of the specification.
+//! JSON document of glTF 2.0 [glTF2]: the members that are read, with the defaults of the specification.
 //!
-//! Indices are plain numbers here; whoever follows one checks it, because only there its JSON path is known.
+//! Indices are plain numbers, which are checked where they are used, since only there the JSON path is known.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::own;
+use super::sunfleck;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -45,7 +45,7 @@ pub(super) struct RootExtensions {
     #[serde(rename = "KHR_lights_punctual")]
     pub(super) lights_punctual: LightsPunctual,
     #[serde(rename = "SUNFLECK_scene")]
-    pub(super) own: Option<own::model::Root>,
+    pub(super) sunfleck: Option<sunfleck::model::Root>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -120,7 +120,7 @@ pub(super) struct NodeExtensions {
     #[serde(rename = "KHR_node_visibility")]
     pub(super) visibility: Option<Visibility>,
     #[serde(rename = "SUNFLECK_scene")]
-    pub(super) own: Option<own::model::Node>,
+    pub(super) sunfleck: Option<sunfleck::model::Node>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -140,7 +140,7 @@ pub(super) struct Mesh {
     pub(super) name: String,
     pub(super) primitives: Vec<Primitive>,
     pub(super) weights: Vec<f32>,
-    /// Anything; by custom, the names of morph targets are here.
+    /// Arbitrary data; by convention `targetNames` holds the names of morph targets.
     pub(super) extras: serde_json::Value,
     pub(super) extensions: MeshExtensions,
 }
@@ -149,7 +149,7 @@ pub(super) struct Mesh {
 #[serde(default)]
 pub(super) struct MeshExtensions {
     #[serde(rename = "SUNFLECK_scene")]
-    pub(super) own: Option<own::model::Mesh>,
+    pub(super) sunfleck: Option<sunfleck::model::Mesh>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -159,7 +159,7 @@ pub(super) struct Primitive {
     pub(super) material: Option<usize>,
     #[serde(default = "triangles")]
     pub(super) mode: u32,
-    /// For each morph target, differences of attributes.
+    /// Accessors of the displacements of attributes of each morph target.
     #[serde(default)]
     pub(super) targets: Vec<BTreeMap<String, usize>>,
 }
@@ -291,7 +291,7 @@ pub(super) struct MaterialExtensions {
     #[serde(rename = "KHR_materials_unlit")]
     pub(super) unlit: Option<IgnoredAny>,
     #[serde(rename = "SUNFLECK_scene")]
-    pub(super) own: Option<own::model::Material>,
+    pub(super) sunfleck: Option<sunfleck::model::Material>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -319,7 +319,7 @@ pub(super) struct TextureInfo {
     pub(super) index: usize,
     #[serde(default)]
     pub(super) tex_coord: u32,
-    /// Of normal maps only.
+    /// Strength of a normal map; other textures do not have it.
     #[serde(default = "one")]
     pub(super) scale: f32,
     #[serde(default)]
@@ -332,7 +332,7 @@ pub(super) struct TextureInfoExtensions {
     #[serde(rename = "KHR_texture_transform")]
     pub(super) transform: Option<TextureTransform>,
     #[serde(rename = "SUNFLECK_scene")]
-    pub(super) own: Option<own::model::TextureInfo>,
+    pub(super) sunfleck: Option<sunfleck::model::TextureInfo>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -365,7 +365,7 @@ pub(super) struct TextureExtensions {
     #[serde(rename = "EXT_texture_webp")]
     pub(super) webp: Option<TextureSource>,
     #[serde(rename = "SUNFLECK_scene")]
-    pub(super) own: Option<own::model::Texture>,
+    pub(super) sunfleck: Option<sunfleck::model::Texture>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -458,7 +458,7 @@ pub(super) struct Camera {
 #[serde(default)]
 pub(super) struct CameraExtensions {
     #[serde(rename = "SUNFLECK_scene")]
-    pub(super) own: Option<own::model::Camera>,
+    pub(super) sunfleck: Option<sunfleck::model::Camera>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,57 +1,60 @@
-//! The node hierarchy of the default scene, with its cameras and lights.
+//! Nodes of the default scene, with their cameras and lights.
 
 use sunfleck_math::transform::from_translation_rotation_scale;
 use sunfleck_math::{Affine3, Mat4, Vec3, Vec4};
 use sunfleck_scene::{Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit};
 
 use crate::FileLocation;
-use crate::error::{At, Fault};
+use crate::error::{ParseError, WithLocation};
 
 use super::Importer;
 use super::model;
 
-/// Deeper hierarchies are mistakes or attacks: placing a node takes time in proportion to its depth.
-const MOST_ANCESTORS: usize = 4096;
+/// Maximum depth of the node hierarchy. The time to compute world transforms grows with the depth; deeper hierarchies
+/// are mistakes or attacks.
+const MAX_ANCESTORS: usize = 4096;
 
 impl Importer<'_> {
     /// Adds the nodes of the default scene, parents before their children, depth first.
-    pub(super) fn add_nodes(&mut self) -> Result<(), Fault> {
+    pub(super) fn add_nodes(&mut self) -> Result<(), ParseError> {
         let root = self.root;
         let mut visited = vec![false; root.nodes.len()];
         let (roots, path) = self.scene_roots()?;
-        let mut waiting = Vec::new();
-        let wait = |waiting: &mut Vec<Waiting>, nodes: &[usize], parent, depth, list: &str| {
+        let mut stack = Vec::new();
+        let push = |stack: &mut Vec<PendingNode>, nodes: &[usize], parent, depth, list: &str| {
             let from = |i| format!("{list}[{i}]");
             let nodes = nodes.iter().enumerate().rev();
-            waiting.extend(nodes.map(|(i, &index)| Waiting { index, parent, depth, from: from(i) }));
+            stack.extend(nodes.map(|(i, &index)| PendingNode { index, parent, depth, from: from(i) }));
         };
-        wait(&mut waiting, &roots, None, 0, &path);
-        while let Some(Waiting { index, parent, depth, from }) = waiting.pop() {
+        push(&mut stack, &roots, None, 0, &path);
+        while let Some(PendingNode { index, parent, depth, from }) = stack.pop() {
             let node = root.nodes.get(index).ok_or_else(|| {
                 let message = format!("there is no node {index}; there are {}", root.nodes.len());
-                Fault::malformed(FileLocation::Json(from.clone()), message)
+                ParseError::malformed(FileLocation::Json(from.clone()), message)
             })?;
             if std::mem::replace(&mut visited[index], true) {
                 let message = format!("node {index} has two parents, or is its own ancestor");
-                return Err(Fault::malformed(FileLocation::Json(from), message));
+                return Err(ParseError::malformed(FileLocation::Json(from), message));
             }
-            if depth > MOST_ANCESTORS {
-                let message = format!("the node has more than {MOST_ANCESTORS} ancestors");
-                return Err(Fault::unsupported(FileLocation::Json(from), message));
+            if depth > MAX_ANCESTORS {
+                let message = format!("the node has more than {MAX_ANCESTORS} ancestors");
+                return Err(ParseError::unsupported(FileLocation::Json(from), message));
             }
             let id = self.add_node(index, node, parent)?;
             self.nodes.insert(index, id);
-            wait(&mut waiting, &node.children, Some(id), depth + 1, &format!("nodes[{index}].children"));
+            push(&mut stack, &node.children, Some(id), depth + 1, &format!("nodes[{index}].children"));
         }
         Ok(())
     }
 
-    /// The nodes at the top of what is shown, and the JSON path of their list.
-    fn scene_roots(&mut self) -> Result<(Vec<usize>, String), Fault> {
+    /// Returns the root nodes of the default scene, and the JSON path of their list.
+    fn scene_roots(&mut self) -> Result<(Vec<usize>, String), ParseError> {
         let root = self.root;
         if root.scenes.is_empty() {
-            self.report
-                .note(FileLocation::Json("scenes".to_string()), "there is no scene: showing all nodes");
+            self.report.note(
+                FileLocation::Json("scenes".to_string()),
+                "the file has no scenes: all nodes are imported",
+            );
             let mut is_child = vec![false; root.nodes.len()];
             for &child in root.nodes.iter().flat_map(|node| &node.children) {
                 is_child.get_mut(child).into_iter().for_each(|is_child| *is_child = true);
@@ -60,12 +63,12 @@ impl Importer<'_> {
         }
         let shown = root.scene.unwrap_or(0);
         if root.scenes.len() > 1 {
-            let message = format!("there are {} scenes: showing scene {shown}", root.scenes.len());
+            let message = format!("the file has {} scenes: scene {shown} is imported", root.scenes.len());
             self.report.note(FileLocation::Json("scenes".to_string()), message);
         }
         let scene = root.scenes.get(shown).ok_or_else(|| {
             let message = format!("there is no scene {shown}; there are {}", root.scenes.len());
-            Fault::malformed(FileLocation::Json("scene".to_string()), message)
+            ParseError::malformed(FileLocation::Json("scene".to_string()), message)
         })?;
         Ok((scene.nodes.clone(), format!("scenes[{shown}].nodes")))
     }
@@ -75,16 +78,16 @@ impl Importer<'_> {
         index: usize,
         node: &model::Node,
         parent: Option<NodeId>,
-    ) -> Result<NodeId, Fault> {
+    ) -> Result<NodeId, ParseError> {
         let path = format!("nodes[{index}]");
         let name = self.name(&node.name, "node", index);
         let mut added = Node::new(name).at(self.transform(node, &path));
         added.parent = parent;
         if let Some(mesh) = node.mesh {
-            added.instance = match self.own_instance(node, &path)? {
+            added.instance = match self.sunfleck_instance(node, &path)? {
                 Some(instance) => Some(instance),
                 None => match self.instance(mesh, &format!("{path}.mesh"))? {
-                    Some(instance) => Some(self.deformable(mesh, instance, node, &path)?),
+                    Some(instance) => Some(self.deformed_instance(mesh, instance, node, &path)?),
                     None => None,
                 },
             };
@@ -98,25 +101,30 @@ impl Importer<'_> {
         if let Some(visibility) = &node.extensions.visibility {
             added.visible = visibility.visible;
         }
-        let place = || FileLocation::Json(path);
-        // Parents are added first, but ids follow the array in files of ours
+        let location = || FileLocation::Json(path);
+        // Parents are added first, but in files with SUNFLECK_scene the ids are the indices in the array
         match u32::try_from(index) {
-            Ok(index) if self.own.is_some() => {
+            Ok(index) if self.sunfleck.is_some() => {
                 let id = NodeId(index);
-                self.scene.apply(SceneEdit::Node { id, node: Some(added) }).at(place)?;
+                self.scene.apply(SceneEdit::Node { id, node: Some(added) }).at(location)?;
                 Ok(id)
             }
-            _ => self.scene.add_node(added).at(place),
+            _ => self.scene.add_node(added).at(location),
         }
     }
 
-    /// What a thing is called; without a name after its place, but for files of ours.
+    /// Returns the name of an object. Unnamed objects are named by kind and index, except in files with
+    /// `SUNFLECK_scene`.
     pub(super) fn name(&self, given: &str, kind: &str, index: usize) -> String {
-        if given.is_empty() && self.own.is_none() { format!("{kind} {index}") } else { given.to_string() }
+        if given.is_empty() && self.sunfleck.is_none() {
+            format!("{kind} {index}")
+        } else {
+            given.to_string()
+        }
     }
 
     fn transform(&mut self, node: &model::Node, path: &str) -> Affine3 {
-        if let Some(matrix) = node.extensions.own.as_ref().and_then(|own| own.matrix) {
+        if let Some(matrix) = node.extensions.sunfleck.as_ref().and_then(|sunfleck| sunfleck.matrix) {
             return Affine3::from_cols_array(&matrix);
         }
         if let Some(matrix) = &node.matrix {
@@ -133,53 +141,53 @@ impl Importer<'_> {
         from_translation_rotation_scale(translation.into(), rotation, scale.into())
     }
 
-    pub(super) fn camera(&mut self, index: usize, from: &str) -> Result<Option<CameraId>, Fault> {
+    pub(super) fn camera(&mut self, index: usize, from: &str) -> Result<Option<CameraId>, ParseError> {
         if let Some(&camera) = self.cameras.get(&index) {
             return Ok(Some(camera));
         }
-        let place = || FileLocation::Json(format!("cameras[{index}]"));
+        let location = || FileLocation::Json(format!("cameras[{index}]"));
         let camera = self.root.cameras.get(index).ok_or_else(|| {
             let message = format!("there is no camera {index}; there are {}", self.root.cameras.len());
-            Fault::malformed(FileLocation::Json(format!("{from}.camera")), message)
+            ParseError::malformed(FileLocation::Json(format!("{from}.camera")), message)
         })?;
-        let own = camera.extensions.own.as_ref();
+        let sunfleck = camera.extensions.sunfleck.as_ref();
         let projection = match (&camera.perspective, &camera.orthographic) {
-            (Some(perspective), _) if let Some(own) = own => Projection::ThinLens {
+            (Some(perspective), _) if let Some(sunfleck) = sunfleck => Projection::ThinLens {
                 fov_y_radians: perspective.yfov,
-                lens_radius: own.lens_radius,
-                focus_distance: own.focus_distance,
+                lens_radius: sunfleck.lens_radius,
+                focus_distance: sunfleck.focus_distance,
             },
             (Some(perspective), _) => Projection::Perspective { fov_y_radians: perspective.yfov },
-            // ymag is half of the height; some exporters give it the sign of their y axis.
+            // ymag is half the height; some exporters write it with the sign of their y axis.
             (None, Some(parallel)) => Projection::Orthographic { height: 2.0 * parallel.ymag.abs() },
             (None, None) => {
                 self.report
-                    .warn(place(), "a camera that is neither perspective nor orthographic is left out");
+                    .warn(location(), "the camera is neither perspective nor orthographic and is ignored");
                 return Ok(None);
             }
         };
         let name = self.name(&camera.name, "camera", index);
-        let id = self.scene.add_camera(Camera { name, projection }).at(place)?;
+        let id = self.scene.add_camera(Camera { name, projection }).at(location)?;
         self.cameras.insert(index, id);
         Ok(Some(id))
     }
 
-    pub(super) fn light(&mut self, index: usize, from: &str) -> Result<LightId, Fault> {
+    pub(super) fn light(&mut self, index: usize, from: &str) -> Result<LightId, ParseError> {
         if let Some(&light) = self.lights.get(&index) {
             return Ok(light);
         }
         let lights = &self.root.extensions.lights_punctual.lights;
         let light = lights.get(index).ok_or_else(|| {
             let message = format!("there is no light {index}; there are {}", lights.len());
-            Fault::malformed(
+            ParseError::malformed(
                 FileLocation::Json(format!("{from}.extensions.KHR_lights_punctual.light")),
                 message,
             )
         })?;
-        let place = || FileLocation::Json(format!("extensions.KHR_lights_punctual.lights[{index}]"));
+        let location = || FileLocation::Json(format!("extensions.KHR_lights_punctual.lights[{index}]"));
         if light.range.is_some() {
             self.report
-                .note(place(), "the range is ignored: light falls off with the square of the distance only");
+                .note(location(), "the range is ignored: the light falls off with the inverse square of the distance at any distance");
         }
         let kind = match light.kind {
             model::LightKind::Point => LightKind::Point,
@@ -191,17 +199,17 @@ impl Importer<'_> {
         };
         let name = self.name(&light.name, "light", index);
         let emission = Vec3::from_array(light.color) * light.intensity;
-        let id = self.scene.add_light(Light { name, emission, kind }).at(place)?;
+        let id = self.scene.add_light(Light { name, emission, kind }).at(location)?;
         self.lights.insert(index, id);
         Ok(id)
     }
 }
 
-/// A node that is still to be added.
-struct Waiting {
+/// Node that is still to be added.
+struct PendingNode {
     index: usize,
     parent: Option<NodeId>,
-    /// Number of its ancestors.
+    /// Number of ancestors.
     depth: usize,
     /// JSON path of the reference.
     from: String,

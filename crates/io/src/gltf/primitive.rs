@@ -1,23 +1,23 @@
-//! Primitives: triangles with their attributes [glTF2, §3.7.2].
+//! Primitives: triangles with vertex attributes [glTF2, §3.7.2].
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::{Influences, MorphTarget};
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::normals::area_normal;
 use crate::split::{Split, Splitter};
-use crate::tangents::{Untangented, tangents_of_corners};
+use crate::tangents::{TangentInput, tangents_of_corners};
 
 use super::accessor::Accessors;
+use super::deformation::{pick, picked_target, read_influences, read_targets};
 use super::model::Primitive;
-use super::movable::{pick, picked_target, read_influences, read_targets};
 
 pub(super) const TRIANGLES: u32 = 4;
 const TRIANGLE_STRIP: u32 = 5;
 const TRIANGLE_FAN: u32 = 6;
 
-/// Vertex arrays, each empty or as long as the positions.
+/// Vertex attributes; each array is empty or as long as the positions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vertices {
     pub(super) positions: Vec<Vec3>,
@@ -26,18 +26,18 @@ pub(super) struct Vertices {
     /// First and second texture coordinates.
     pub(super) uvs: [Vec<Vec2>; 2],
     pub(super) colors: Vec<Vec4>,
-    /// Differences of the morph targets, each array empty or as long as the positions.
+    /// Morph targets; each of their arrays is empty or as long as the positions.
     pub(super) targets: Vec<MorphTarget>,
-    /// Four joints of each vertex, perhaps several times.
+    /// Joints and weights of each vertex, in sets of four.
     pub(super) influences: Vec<Influences>,
 }
 
-/// Reads the vertex arrays that a primitive names. `path`: its JSON path.
+/// Reads the vertex attributes of a primitive. `path` is its JSON path.
 pub(super) fn read_vertices(
     accessors: &Accessors<'_>,
     primitive: &Primitive,
     path: &str,
-) -> Result<Vertices, Fault> {
+) -> Result<Vertices, ParseError> {
     let (attributes, primitive_path) = (&primitive.attributes, path);
     let path = &format!("{path}.attributes");
     let get = |name: &str| attributes.get(name).map(|&accessor| (accessor, format!("{path}.{name}")));
@@ -78,14 +78,14 @@ pub(super) fn read_vertices(
     let positions = vertices.positions.len();
     for (name, length) in lengths {
         if attributes.contains_key(name) && length != positions {
-            let message = format!("there are {length} {name}, but {positions} POSITION");
-            return Err(Fault::malformed(FileLocation::Json(format!("{path}.{name}")), message));
+            let message = format!("{name} has {length} elements, but POSITION has {positions}");
+            return Err(ParseError::malformed(FileLocation::Json(format!("{path}.{name}")), message));
         }
     }
     for (set, Influences { joints, weights }) in vertices.influences.iter().enumerate() {
         if joints.len() != positions || weights.len() != positions {
-            let message = format!("there are not as many JOINTS_{set} and WEIGHTS_{set} as POSITION");
-            return Err(Fault::malformed(FileLocation::Json(path.clone()), message));
+            let message = format!("JOINTS_{set} and WEIGHTS_{set} must have as many elements as POSITION");
+            return Err(ParseError::malformed(FileLocation::Json(path.clone()), message));
         }
     }
     vertices.targets = read_targets(accessors, &primitive.targets, positions, primitive_path)?;
@@ -96,20 +96,21 @@ fn map<T, U>(of: impl Fn(T) -> U) -> impl FnOnce(Vec<T>) -> Vec<U> {
     move |values| values.into_iter().map(of).collect()
 }
 
-/// The triangles of a primitive over `vertices` vertices, all indices in range. `path`: JSON path of the primitive.
+/// Reads the triangles of a primitive that has `vertices` vertices, and checks that all indices are in range. `path` is
+/// the JSON path of the primitive.
 pub(super) fn read_triangles(
     accessors: &Accessors<'_>,
     primitive: &Primitive,
     vertices: usize,
     path: &str,
-) -> Result<Vec<[u32; 3]>, Fault> {
+) -> Result<Vec<[u32; 3]>, ParseError> {
     let indices = match primitive.indices {
         Some(accessor) => {
             let from = format!("{path}.indices");
             let indices = accessors.indices(accessor, &from)?;
             if let Some(&index) = indices.iter().find(|&&index| index as usize >= vertices) {
-                let message = format!("index {index} names no vertex; there are {vertices}");
-                return Err(Fault::malformed(FileLocation::Json(from), message));
+                let message = format!("index {index} is out of range; there are {vertices} vertices");
+                return Err(ParseError::malformed(FileLocation::Json(from), message));
             }
             indices
         }
@@ -117,30 +118,31 @@ pub(super) fn read_triangles(
     };
     Ok(match primitive.mode {
         TRIANGLES => indices.as_chunks().0.to_vec(),
-        // Every second triangle of a strip is wound the other way round: its last two corners change places.
+        // Every second triangle of a strip has the opposite winding, so its last two vertices are swapped.
         TRIANGLE_STRIP => {
             let odd = [false, true].into_iter().cycle();
-            let turned = |(t, odd): (&[u32], bool)| if odd { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
-            indices.windows(3).zip(odd).map(turned).collect()
+            let rewound =
+                |(t, odd): (&[u32], bool)| if odd { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
+            indices.windows(3).zip(odd).map(rewound).collect()
         }
         TRIANGLE_FAN => indices.windows(2).skip(1).map(|pair| [pair[0], pair[1], indices[0]]).collect(),
         _ => Vec::new(),
     })
 }
 
-/// What a primitive is made of, if not of triangles.
+/// Returns the kind of a primitive that has no triangles, in the plural; `None` for triangles.
 pub(super) fn not_triangles(mode: u32) -> Option<&'static str> {
     match mode {
         0 => Some("points"),
         1..=3 => Some("lines"),
         TRIANGLES | TRIANGLE_STRIP | TRIANGLE_FAN => None,
-        _ => Some("an unknown kind of primitive"),
+        _ => Some("primitives of an unknown mode"),
     }
 }
 
 impl Vertices {
-    /// The same vertices with the normals of their faces, each face with its own vertices; tangents would be
-    /// meaningless with other normals and go [glTF2, §3.7.2.1].
+    /// Returns the vertices with flat normals, not shared between faces of different orientation. Tangents and the
+    /// normals of morph targets are removed, since they do not match the new normals [glTF2, §3.7.2.1].
     pub(super) fn with_flat_normals(&self, triangles: &mut Vec<[u32; 3]>) -> Self {
         let corners = triangles.iter().map(|t| {
             let normal = area_normal(t.map(|v| self.positions[v as usize])).normalize_or(Vec3::Y);
@@ -157,11 +159,11 @@ impl Vertices {
         vertices
     }
 
-    /// The same vertices with `MikkTSpace` tangents for one of the sets of texture coordinates, split where needed.
-    /// There must be normals and those coordinates.
+    /// Returns the vertices with `MikkTSpace` tangents for a set of texture coordinates, split where tangents differ.
+    /// Normals and the texture coordinates must exist.
     pub(super) fn with_tangents(&self, uv_set: usize, triangles: &mut Vec<[u32; 3]>) -> Self {
         let (positions, normals, uvs) = (&self.positions, &self.normals, &self.uvs[uv_set]);
-        let tangents = tangents_of_corners(&Untangented { positions, normals, uvs, triangles });
+        let tangents = tangents_of_corners(&TangentInput { positions, normals, uvs, triangles });
         let corners =
             triangles.iter().zip(&tangents).map(|(t, tangents)| [0, 1, 2].map(|c| (t[c], tangents[c])));
         let split = Splitter::new(self.positions.len()).split(corners);
@@ -171,7 +173,7 @@ impl Vertices {
         vertices
     }
 
-    /// Only those vertices that triangles use.
+    /// Returns only the vertices that triangles use.
     pub(super) fn with_used_only(&self, triangles: &mut Vec<[u32; 3]>) -> Self {
         let corners = triangles.iter().map(|t| t.map(|v| (v, ())));
         let split = Splitter::new(self.positions.len()).split(corners);
@@ -191,9 +193,9 @@ impl Vertices {
             influences: self
                 .influences
                 .iter()
-                .map(|four| Influences {
-                    joints: pick(&four.joints, split),
-                    weights: pick(&four.weights, split),
+                .map(|set| Influences {
+                    joints: pick(&set.joints, split),
+                    weights: pick(&set.weights, split),
                 })
                 .collect(),
         }

@@ -1,4 +1,4 @@
-//! Small files made here, each for a part of the specification.
+//! Tests of the import, each with a small file for one part of the specification.
 
 mod motion;
 
@@ -11,7 +11,7 @@ use sunfleck_scene::{Alpha, LightKind, Mesh, Projection, Scene, Surface, Texels,
 
 use crate::{FileLocation, ImportError, Loaded, MemoryFiles, NoFiles, load_bytes};
 
-/// Builds a glTF file with one buffer.
+/// Builder of a glTF file with one buffer.
 #[derive(Default)]
 struct Builder {
     bytes: Vec<u8>,
@@ -54,7 +54,7 @@ impl Builder {
         }))
     }
 
-    /// The file with the given top-level members in addition.
+    /// Returns the file with additional top-level members.
     fn json(&self, members: Value) -> Value {
         let data = base64::engine::general_purpose::STANDARD.encode(&self.bytes);
         let mut root = json!({
@@ -79,7 +79,7 @@ impl Builder {
         load_json(&self.json(members)).unwrap()
     }
 
-    /// The mesh of a single primitive.
+    /// Imports a mesh of one primitive.
     fn mesh(&self, primitive: Value) -> Mesh {
         only_mesh(&self.load(json!({ "meshes": [{ "primitives": [primitive] }] })).scene)
     }
@@ -179,7 +179,10 @@ fn strips_and_fans_keep_their_orientation() {
         b.load(json!({ "meshes": [{ "primitives": [{ "attributes": { "POSITION": fan }, "mode": 1 }] }] }));
     assert_eq!(lines.scene.instanced_triangle_count(), 0);
     let warnings: Vec<String> = lines.report.warnings().map(ToString::to_string).collect();
-    assert_eq!(warnings[0], "warning: t.gltf at meshes[0].primitives[0]: lines cannot be shown");
+    assert_eq!(
+        warnings[0],
+        "warning: t.gltf at meshes[0].primitives[0]: lines are not supported: the primitive is ignored"
+    );
 }
 
 #[test]
@@ -204,7 +207,7 @@ fn primitives_share_vertices_and_become_slots() {
 }
 
 #[test]
-fn unused_vertices_of_a_big_array_are_left_out() {
+fn unused_vertices_of_a_large_array_are_removed() {
     let mut b = Builder::default();
     let many: Vec<[f32; 3]> = (0..100).map(|i| [i as f32, (i * i) as f32, 0.0]).collect();
     let positions = b.floats("VEC3", &many);
@@ -217,7 +220,7 @@ fn unused_vertices_of_a_big_array_are_left_out() {
     assert_eq!(mesh.triangles(), [[0, 1, 2]]);
     assert_eq!(mesh.corners(0), [vec3(90., 8100., 0.), vec3(7., 49., 0.), vec3(50., 2500., 0.)]);
     assert_eq!(mesh.data().normals, [vec3(1., 90., 0.), vec3(1., 7., 0.), vec3(1., 50., 0.)]);
-    assert_eq!(loaded.report.entries[0].message, "degenerate triangles left out: 1");
+    assert_eq!(loaded.report.entries[0].message, "degenerate triangles removed: 1");
 }
 
 #[test]
@@ -240,11 +243,11 @@ fn missing_normals_are_flat() {
 }
 
 #[test]
-fn normal_maps_bring_tangents() {
+fn normal_maps_add_tangents() {
     let mut b = Builder::default();
     let positions = b.floats("VEC3", &SQUARE);
     let normals = b.floats("VEC3", &[[0., 0., 1.]; 4]);
-    // Texture coordinates turned by a quarter: u along +y. The bitangent n × t must point to −v, which is −x.
+    // Texture coordinates rotated by 90°: u along +y. The bitangent n × t must point to −v, which is −x.
     let uvs = b.floats("VEC2", &SQUARE.map(|p| [p[1], p[0]]));
     let indices = b.bytes("SCALAR", 1, false, &[0, 1, 2, 0, 2, 3]);
     let loaded = b.load(json!({
@@ -272,7 +275,7 @@ fn node_hierarchy() {
     let loaded = b.load(json!({
         "meshes": [{ "primitives": [{ "attributes": { "POSITION": positions } }] }],
         "nodes": [
-            // A quarter turn about y takes x to −z.
+            // A rotation of 90° about y maps x to −z.
             { "children": [1], "translation": [0, 0, 5], "rotation": [0, quarter, 0, quarter] },
             { "children": [2], "matrix": [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1] },
             { "mesh": 0, "scale": [1, 3, 1] },
@@ -280,7 +283,7 @@ fn node_hierarchy() {
     }));
     let instances = loaded.scene.world_instances();
     let world_from_object: Affine3 = instances[0].world_from_object;
-    // (1, 1, 0) → scale (1, 3, 0) → matrix (3, 8, 3) → turn (3, 8, −3) → (3, 8, 2).
+    // (1, 1, 0) → scale (1, 3, 0) → matrix (3, 8, 3) → rotation (3, 8, −3) → translation (3, 8, 2).
     let point = world_from_object.transform_point3(vec3(1.0, 1.0, 0.0));
     assert!(point.distance(vec3(3.0, 8.0, 2.0)) < 1e-5, "{point}");
 }
@@ -339,7 +342,7 @@ fn materials() {
     assert_eq!(rough.emission.radiance, vec3(8.0, 4.0, 0.0));
     assert_eq!((rough.alpha, rough.double_sided), (Alpha::Mask { cutoff: 0.3 }, true));
 
-    // One image, read as colour and as numbers: two textures that share their texels.
+    // One image, read as colour and as linear data: two textures that share their texels.
     let texture = |id| loaded.scene.texture(id).unwrap();
     let (color, linear) = (texture(color.texture), texture(metallic_roughness_texture.unwrap().texture));
     let (Texels::Srgb8(a), Texels::Linear8(b)) = (color.texels(), linear.texels()) else { panic!() };
@@ -413,7 +416,7 @@ fn external_files_and_glb() {
     assert_eq!(only_mesh(&loaded.scene), expected);
 }
 
-/// A GLB file of a JSON and a binary chunk.
+/// Returns a GLB file of a JSON and a binary chunk.
 fn glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
     let padded = |bytes: &[u8], with: u8| {
         let mut bytes = bytes.to_vec();
@@ -433,7 +436,7 @@ fn glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn faults_are_located() {
+fn errors_have_locations() {
     let mut b = Builder::default();
     let positions = b.floats("VEC3", &SQUARE);
     let indices = b.bytes("SCALAR", 1, false, &[0, 1, 4]);
@@ -448,7 +451,7 @@ fn faults_are_located() {
         load_json(&meshes(json!({ "attributes": { "POSITION": positions }, "indices": indices })))
             .unwrap_err()
             .to_string(),
-        "t.gltf at meshes[0].primitives[0].indices: index 4 names no vertex; there are 4"
+        "t.gltf at meshes[0].primitives[0].indices: index 4 is out of range; there are 4 vertices"
     );
     assert_eq!(
         with("/meshes/0/primitives/0/attributes/POSITION", json!(7)),
@@ -496,18 +499,22 @@ fn faults_are_located() {
 }
 
 #[test]
-fn endless_chains_of_nodes_are_refused() {
+fn too_deep_hierarchies_are_refused() {
     let chain = |length: usize| -> Result<Loaded, ImportError> {
         let nodes: Vec<Value> =
             (1..=length).map(|child| json!({ "children": [child] })).chain([json!({})]).collect();
         load_json(&json!({ "asset": { "version": "2.0" }, "scenes": [{ "nodes": [0] }], "nodes": nodes }))
     };
-    assert_eq!(chain(2000).unwrap().scene.nodes().len(), 2002, "the nodes and the camera's");
+    assert_eq!(
+        chain(2000).unwrap().scene.nodes().len(),
+        2002,
+        "the nodes of the file and that of the camera"
+    );
     assert!(chain(5000).unwrap_err().to_string().contains("more than 4096 ancestors"));
 }
 
 #[test]
-fn json_faults_have_line_and_column() {
+fn json_errors_have_line_and_column() {
     let error = |json: &str| load_bytes("t.gltf".as_ref(), json.as_bytes(), &NoFiles).unwrap_err();
     let wrong_type = error("{\n \"asset\": { \"version\": \"2.0\" },\n \"nodes\": [{ \"mesh\": -1 }]\n}");
     assert_eq!(wrong_type.line(), Some(3));
@@ -533,6 +540,6 @@ fn missing_textures_are_warnings() {
         "meshes": [{ "primitives": [{ "attributes": { "POSITION": positions }, "material": 0 }] }],
     }));
     assert_eq!(loaded.scene.textures().len(), 0);
-    let places: Vec<_> = loaded.report.warnings().map(|entry| entry.place.to_string()).collect();
+    let places: Vec<_> = loaded.report.warnings().map(|entry| entry.location.to_string()).collect();
     assert_eq!(places, [" at images[0]", " at textures[1]"]);
 }

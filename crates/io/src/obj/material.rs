@@ -1,4 +1,4 @@
-//! MTL materials as ours: from a shading model of the last century to physically based ones.
+//! Conversion of MTL materials, which use Phong's model, to physically based materials.
 
 use glam::Affine2;
 use sunfleck_math::Vec3;
@@ -7,23 +7,23 @@ use sunfleck_scene::{
 };
 
 use crate::Resolver;
-use crate::error::Problem;
+use crate::error::ImportProblem;
 use crate::images::{Encoding, Image, Images, Pixels, Sampling};
 use crate::report::Reporter;
 
-use super::mtl::{Map, Mtl};
+use super::mtl::{Mtl, TextureMap};
 
-/// Makes materials; textures are found relative to the OBJ file.
-pub(super) struct Maker<'a> {
+/// Converter of materials. Textures are read through `files`, whose names are relative to the OBJ file.
+pub(super) struct MaterialConverter<'a> {
     pub(super) scene: &'a mut Scene,
     pub(super) images: Images,
     pub(super) files: &'a dyn Resolver,
     pub(super) report: &'a mut Reporter,
 }
 
-impl Maker<'_> {
-    /// The material and its textures; textures that cannot be had are left out with a warning.
-    pub(super) fn material(&mut self, name: &str, mtl: &Mtl) -> Result<Material, Problem> {
+impl MaterialConverter<'_> {
+    /// Converts a material and its textures. Textures that cannot be read are ignored with a warning.
+    pub(super) fn material(&mut self, name: &str, mtl: &Mtl) -> Result<Material, ImportProblem> {
         let mut material =
             Material::new(name, Surface::Mirror { reflectance: unit(mtl.specular.unwrap_or(Vec3::ONE)) });
         if !is_mirror(mtl) {
@@ -44,7 +44,7 @@ impl Maker<'_> {
         Ok(material)
     }
 
-    fn reflecting(&mut self, mtl: &Mtl, alpha: &mut Alpha) -> Result<Surface, Problem> {
+    fn reflecting(&mut self, mtl: &Mtl, alpha: &mut Alpha) -> Result<Surface, ImportProblem> {
         let dissolve = mtl.dissolve.unwrap_or(1.0).clamp(0.0, 1.0);
         let masked = self.mask(mtl);
         let texture = match &masked {
@@ -55,9 +55,12 @@ impl Maker<'_> {
             *alpha = Alpha::Blend;
         }
         let specular = unit(mtl.specular.unwrap_or(Vec3::ZERO));
-        let mut diffuse =
-            unit(mtl.diffuse.unwrap_or(if texture.is_some() { Vec3::ONE } else { crate::mesh_file::GREY }));
-        // Some exporters write black where the texture has the colour.
+        let mut diffuse = unit(mtl.diffuse.unwrap_or(if texture.is_some() {
+            Vec3::ONE
+        } else {
+            crate::mesh_file::DEFAULT_ALBEDO
+        }));
+        // Some exporters write black as the factor of a texture.
         if texture.is_some() && diffuse == Vec3::ZERO {
             diffuse = Vec3::ONE;
         }
@@ -65,7 +68,7 @@ impl Maker<'_> {
         if mtl.roughness.is_none() && mtl.metallic.is_none() && !is_glossy(mtl) {
             return Ok(Surface::Lambert { albedo: color(diffuse) });
         }
-        // A black surface with a bright highlight is a metal.
+        // A surface without diffuse reflection but with a bright highlight is a metal.
         let is_metal = diffuse.max_element() < 0.04 && specular.max_element() > 0.2;
         let metallic = mtl.metallic.unwrap_or(if is_metal { 1.0 } else { 0.0 }).clamp(0.0, 1.0);
         let base_color = color(if is_metal && mtl.metallic.is_none() { specular } else { diffuse });
@@ -75,7 +78,11 @@ impl Maker<'_> {
         Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture: None })
     }
 
-    fn texture(&mut self, map: Option<&Map>, encoding: Encoding) -> Result<Option<TextureRef>, Problem> {
+    fn texture(
+        &mut self,
+        map: Option<&TextureMap>,
+        encoding: Encoding,
+    ) -> Result<Option<TextureRef>, ImportProblem> {
         match map {
             Some(map) if self.image(map).is_some() => self.named_texture(&map.file, Some(map), encoding),
             _ => Ok(None),
@@ -85,9 +92,9 @@ impl Maker<'_> {
     fn named_texture(
         &mut self,
         name: &str,
-        map: Option<&Map>,
+        map: Option<&TextureMap>,
         encoding: Encoding,
-    ) -> Result<Option<TextureRef>, Problem> {
+    ) -> Result<Option<TextureRef>, ImportProblem> {
         let wrap = if map.is_some_and(|map| map.clamp) { Wrap::ClampToEdge } else { Wrap::Repeat };
         let sampling = Sampling { encoding, wrap: [wrap; 2], filter: TextureFilter::Linear };
         let texture = self.images.texture(self.scene, name, sampling)?;
@@ -95,26 +102,27 @@ impl Maker<'_> {
         Ok(texture.map(|texture| TextureRef { texture, uv_set: 0, uv_transform }))
     }
 
-    fn image(&mut self, map: &Map) -> Option<Image> {
+    fn image(&mut self, map: &TextureMap) -> Option<Image> {
         let files = self.files;
         let read = || {
-            let tried = map.candidates().find_map(|name| files.read(&name).ok());
-            // If all fail, what the first one says is closest to what the file means.
-            let bytes = tried.map_or_else(|| files.read(&map.file), Ok);
-            let bytes = bytes.map_err(|source| Problem::Read { what: map.file.clone(), source })?;
+            let found = map.candidates().find_map(|name| files.read(&name).ok());
+            // If all candidates fail, the error is that of the name in the file.
+            let bytes = found.map_or_else(|| files.read(&map.file), Ok);
+            let bytes = bytes.map_err(|source| ImportProblem::Read { what: map.file.clone(), source })?;
             Image::decode(&bytes, map.file.rsplit('.').next().unwrap_or_default())
         };
         match self.images.image(&map.file, read) {
             Ok(image) => image.cloned(),
             Err(problem) => {
-                let message = format!("the texture is left out: {problem}");
-                self.report.warn_in(&map.library, map.place.clone(), message);
+                let message = format!("the texture is ignored: {problem}");
+                self.report.warn_in(&map.library, map.location.clone(), message);
                 None
             }
         }
     }
 
-    /// The name of an image with the colours of `map_Kd` and the alpha of `map_d`, if there is a `map_d`.
+    /// Creates an image with the colours of `map_Kd` and the alpha of `map_d`. Returns its name, or `None` without a
+    /// `map_d`.
     fn mask(&mut self, mtl: &Mtl) -> Option<String> {
         let mask_map = mtl.dissolve_map.as_ref()?;
         let mask = self.image(mask_map)?;
@@ -122,8 +130,8 @@ impl Maker<'_> {
         let color_name = mtl.diffuse_map.as_ref().map_or("", |map| &map.file);
         let name = format!("{color_name} masked by {}", mask_map.file);
         let Some(image) = masked(color.as_ref(), &mask) else {
-            let message = "a mask of floating-point numbers is ignored";
-            self.report.warn_in(&mask_map.library, mask_map.place.clone(), message);
+            let message = "the mask is ignored: floating-point images are not supported as masks";
+            self.report.warn_in(&mask_map.library, mask_map.location.clone(), message);
             return None;
         };
         self.images.insert(name.clone(), image);
@@ -131,9 +139,10 @@ impl Maker<'_> {
     }
 }
 
-/// Each texel of `color` (white if there is none) with the alpha of the nearest one of `mask`.
+/// Combines each texel of `color` (white if `None`) with the value of the nearest texel of `mask` as its alpha.
 ///
-/// The alpha is the mask's own if it is not 1 everywhere, else its red channel.
+/// The value is the alpha of the mask if it is not 1 everywhere, otherwise the red channel. Returns `None` for
+/// floating-point texels.
 fn masked(color: Option<&Image>, mask: &Image) -> Option<Image> {
     let Pixels::Bytes(mask_texels) = &mask.pixels else { return None };
     let has_alpha = mask_texels.iter().any(|texel| texel[3] != 255);
@@ -158,29 +167,31 @@ fn masked(color: Option<&Image>, mask: &Image) -> Option<Image> {
     Some(Image { width: size.width, height: size.height, pixels })
 }
 
-/// Illumination model 5: reflection with Fresnel's law and nothing else to see. Models 3 and 8 are used for anything
-/// that reflects a little.
+/// Whether the material is a mirror: illumination model 5 (reflection with Fresnel). Models 3 and 8 are not used, since
+/// exporters write them for any surface with a reflection.
 fn is_mirror(mtl: &Mtl) -> bool {
     mtl.illumination_model == Some(5)
 }
 
-/// Illumination models 4, 6 and 7 promise glass, and many exporters break the promise: light must pass as well.
+/// Returns the surface of a dielectric: illumination models 4, 6 and 7 (glass, refraction). Many exporters write them
+/// for opaque surfaces, so dissolve or `Tf` must allow transmission as well.
 fn glass(mtl: &Mtl) -> Option<Surface> {
-    let promised = matches!(mtl.illumination_model, Some(4 | 6 | 7));
-    let passes = mtl.dissolve.is_some_and(|d| d < 1.0) || mtl.transmission.is_some_and(|t| t != Vec3::ZERO);
+    let is_refractive = matches!(mtl.illumination_model, Some(4 | 6 | 7));
+    let transmits =
+        mtl.dissolve.is_some_and(|d| d < 1.0) || mtl.transmission.is_some_and(|t| t != Vec3::ZERO);
     let tint = unit(mtl.transmission.filter(|t| *t != Vec3::ZERO).unwrap_or(Vec3::ONE));
     let ior = mtl.ior.filter(|ior| (1.001..=10.0).contains(ior)).unwrap_or(1.5);
-    (promised && passes).then_some(Surface::Dielectric { ior, tint })
+    (is_refractive && transmits).then_some(Surface::Dielectric { ior, tint })
 }
 
-/// Whether there is a highlight to see.
+/// Whether the material has a specular highlight.
 fn is_glossy(mtl: &Mtl) -> bool {
     let bright = mtl.specular.is_some_and(|ks| ks.max_element() > 0.0);
     bright && !matches!(mtl.illumination_model, Some(0 | 1)) && mtl.phong_exponent.is_some_and(|ns| ns > 0.0)
 }
 
-/// Perceptual roughness (the root of α) of the microfacet distribution whose highlight is as wide as that of a Phong
-/// exponent: α² = 2 / (n + 2) [Walter07, §5.2].
+/// Returns the perceptual roughness (√α) of the microfacet distribution whose highlight is as wide as that of a Phong
+/// exponent n: α² = 2 / (n + 2) [Walter07, §5.2].
 fn roughness_of_phong(exponent: f32) -> f32 {
     let alpha = (2.0 / (exponent.max(0.0) + 2.0)).sqrt();
     alpha.sqrt()
@@ -202,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_of_another_size_are_stretched() {
+    fn masks_of_another_size_are_resampled() {
         let bytes = |width, height, texels| Image {
             width,
             height,

@@ -1,4 +1,5 @@
-//! Material libraries: the lines of an MTL file [Wavefront], with the PBR extension of its makers' heirs.
+//! Parser of material libraries: MTL files [Wavefront], with the extension for physically based rendering (`Pr`, `Pm`,
+//! `norm`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,11 +8,11 @@ use glam::{Affine2, Mat2};
 use sunfleck_math::{Vec2, Vec3, vec2};
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
 
-/// What an MTL file says of a material; none: nothing.
+/// Material of an MTL file; `None` where a parameter is not given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Mtl {
     pub(super) diffuse: Option<Vec3>,
@@ -24,29 +25,29 @@ pub(super) struct Mtl {
     pub(super) illumination_model: Option<u32>,
     pub(super) roughness: Option<f32>,
     pub(super) metallic: Option<f32>,
-    pub(super) diffuse_map: Option<Map>,
-    pub(super) emission_map: Option<Map>,
-    pub(super) dissolve_map: Option<Map>,
-    pub(super) normal_map: Option<Map>,
+    pub(super) diffuse_map: Option<TextureMap>,
+    pub(super) emission_map: Option<TextureMap>,
+    pub(super) dissolve_map: Option<TextureMap>,
+    pub(super) normal_map: Option<TextureMap>,
 }
 
-/// A texture with its options.
+/// Texture with its options.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Map {
-    /// As it stands there, but with `/` between folders.
+pub(super) struct TextureMap {
+    /// File name as in the library, but with `/` between folders.
     pub(super) file: String,
-    /// The file that names it.
+    /// Library that refers to the texture.
     pub(super) library: PathBuf,
-    pub(super) place: FileLocation,
-    /// For coordinates whose origin is in the upper left corner.
+    pub(super) location: FileLocation,
+    /// Transform of texture coordinates whose origin is the upper left corner.
     pub(super) uv_transform: Affine2,
     pub(super) clamp: bool,
     pub(super) bump_scale: f32,
 }
 
-impl Map {
-    /// Where the texture may be, best first: beside its library, beside the scene, and, since many libraries hold the
-    /// absolute paths of another machine, without its folders.
+impl TextureMap {
+    /// Returns the paths at which the texture may be, in order of preference: relative to its library, relative to the
+    /// OBJ file, and the file name without folders, since many libraries contain absolute paths of another machine.
     pub(super) fn candidates(&self) -> impl Iterator<Item = String> {
         let folder = self.library.parent().filter(|folder| !folder.as_os_str().is_empty());
         let beside_library = folder.map(|folder| format!("{}/{}", folder.display(), self.file));
@@ -55,7 +56,8 @@ impl Map {
     }
 }
 
-/// The materials of a library by name. Lines that are malformed or not understood become warnings in `file`.
+/// Parses a library and returns its materials by name. Malformed and unsupported lines are ignored with a warning in
+/// `file`.
 pub(super) fn parse(bytes: &[u8], file: &Path, report: &mut Reporter) -> BTreeMap<String, Mtl> {
     let mut materials = BTreeMap::new();
     let mut current: Option<String> = None;
@@ -69,26 +71,27 @@ pub(super) fn parse(bytes: &[u8], file: &Path, report: &mut Reporter) -> BTreeMa
             continue;
         }
         let Some(material) = current.as_ref().and_then(|name| materials.get_mut(name)) else {
-            report.warn_in(file, keyword.place(), "a statement before the first newmtl is ignored");
+            report.warn_in(file, keyword.location(), "a statement before the first newmtl is ignored");
             continue;
         };
         match statement(material, keyword, words, file) {
-            Ok(Understood::Yes) => {}
-            Ok(Understood::No(why)) => {
-                let message = format!("{:?} is ignored: {why}", keyword.lossy());
-                report.warn_in(file, keyword.place(), message);
+            Ok(StatementOutcome::Applied) => {}
+            Ok(StatementOutcome::Ignored(reason)) => {
+                let message = format!("{:?} is ignored: {reason}", keyword.lossy());
+                report.warn_in(file, keyword.location(), message);
             }
-            Err(fault) => {
-                report.warn_in(file, fault.place, format!("the line is ignored: {}", fault.problem));
+            Err(error) => {
+                report.warn_in(file, error.location, format!("the line is ignored: {}", error.problem));
             }
         }
     }
     materials
 }
 
-enum Understood {
-    Yes,
-    No(&'static str),
+/// Result of interpreting a statement; an ignored one has a reason.
+enum StatementOutcome {
+    Applied,
+    Ignored(&'static str),
 }
 
 fn statement(
@@ -96,7 +99,7 @@ fn statement(
     keyword: Word<'_>,
     mut words: Words<'_>,
     file: &Path,
-) -> Result<Understood, Fault> {
+) -> Result<StatementOutcome, ParseError> {
     let number = |mut words: Words<'_>| words.expect("a number")?.number();
     match keyword.text.to_ascii_lowercase().as_slice() {
         b"kd" => material.diffuse = Some(color(words)?),
@@ -121,28 +124,28 @@ fn statement(
         b"map_d" => material.dissolve_map = Some(map(words, file)?),
         b"norm" => material.normal_map = Some(map(words, file)?),
         b"bump" | b"map_bump" | b"disp" => {
-            return Ok(Understood::No("bumps are shown by normal maps (norm) only"));
+            return Ok(StatementOutcome::Ignored("bump maps are not supported, only normal maps (norm)"));
         }
-        // Ambient light is computed, and sharpness belongs to reflection maps.
+        // Ambient terms are replaced by global illumination; sharpness applies to reflection maps.
         b"ka" | b"map_ka" | b"sharpness" => {}
-        _ => return Ok(Understood::No("it is not supported")),
+        _ => return Ok(StatementOutcome::Ignored("the statement is not supported")),
     }
-    Ok(Understood::Yes)
+    Ok(StatementOutcome::Applied)
 }
 
-/// `r [g b]`.
-fn color(mut words: Words<'_>) -> Result<Vec3, Fault> {
+/// Reads `r [g b]`.
+fn color(mut words: Words<'_>) -> Result<Vec3, ParseError> {
     let word = words.expect("a colour")?;
     if word.text == b"spectral" || word.text == b"xyz" {
-        return Err(Fault::unsupported(word.place(), "only RGB colours are supported"));
+        return Err(ParseError::unsupported(word.location(), "only RGB colours are supported"));
     }
     let r = word.number()?;
     let Some(g) = words.next() else { return Ok(Vec3::splat(r)) };
     Ok(Vec3::new(r, g.number()?, words.expect("the blue part of the colour")?.number()?))
 }
 
-/// `[-option value …] file name`.
-fn map(mut words: Words<'_>, library: &Path) -> Result<Map, Fault> {
+/// Reads `[-option value …] file name`.
+fn map(mut words: Words<'_>, library: &Path) -> Result<TextureMap, ParseError> {
     let (mut scale, mut offset) = (Vec2::ONE, Vec2::ZERO);
     let (mut clamp, mut bump_scale) = (false, 1.0);
     loop {
@@ -150,12 +153,12 @@ fn map(mut words: Words<'_>, library: &Path) -> Result<Map, Fault> {
         let mut ahead = words;
         let Some(option) = ahead.next().filter(|word| word.text.starts_with(b"-")) else {
             if name.text.is_empty() {
-                return Err(Fault::malformed(name.place(), "the name of the texture is missing"));
+                return Err(ParseError::malformed(name.location(), "the name of the texture is missing"));
             }
             let file = name.lossy().replace('\\', "/");
             let uv_transform = flipped(scale, offset);
-            let (library, place) = (library.to_path_buf(), name.place());
-            return Ok(Map { file, library, place, uv_transform, clamp, bump_scale });
+            let (library, location) = (library.to_path_buf(), name.location());
+            return Ok(TextureMap { file, library, location, uv_transform, clamp, bump_scale });
         };
         match option.text {
             b"-s" => scale = numbers(&mut ahead, scale),
@@ -170,7 +173,7 @@ fn map(mut words: Words<'_>, library: &Path) -> Result<Map, Fault> {
     }
 }
 
-/// One to three numbers, of which two matter.
+/// Reads one to three numbers and returns the first two.
 fn numbers(words: &mut Words<'_>, default: Vec2) -> Vec2 {
     let mut read = [default.x, default.y, 0.0];
     for slot in &mut read {
@@ -182,7 +185,8 @@ fn numbers(words: &mut Words<'_>, default: Vec2) -> Vec2 {
     vec2(read[0], read[1])
 }
 
-/// MTL scales and moves coordinates whose v points up; ours points down: 1 − (s (1 − v) + o) = s v + 1 − s − o.
+/// Converts a scale and an offset for coordinates whose v points up to a transform of coordinates whose v points down:
+/// 1 − (s (1 − v) + o) = s v + 1 − s − o.
 fn flipped(scale: Vec2, offset: Vec2) -> Affine2 {
     let translation = vec2(offset.x, 1.0 - scale.y - offset.y);
     Affine2::from_mat2_translation(Mat2::from_diagonal(scale), translation)

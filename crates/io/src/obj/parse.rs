@@ -1,47 +1,47 @@
-//! The lines of an OBJ file [Wavefront].
+//! Parser of OBJ files [Wavefront].
 
 use std::collections::BTreeMap;
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
 
 use crate::FileLocation;
-use crate::corners::{Corner, NONE};
-use crate::error::Fault;
+use crate::corners::{Corner, NO_INDEX};
+use crate::error::ParseError;
 use crate::polygon::triangulate;
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
 
-/// What an OBJ file says, faces as triangles, all indices in range.
+/// Content of an OBJ file: faces are triangulated, all indices are in range.
 #[derive(Debug, Default)]
 pub(super) struct Obj {
     pub(super) positions: Vec<Vec3>,
-    /// Empty, or one for each position: linear.
+    /// One linear colour per position, or empty.
     pub(super) colors: Vec<Vec4>,
     pub(super) uvs: Vec<Vec2>,
     pub(super) normals: Vec<Vec3>,
     pub(super) objects: Vec<Object>,
-    /// Names of materials, with the place of their first use.
+    /// Names of materials, with the locations of their first uses.
     pub(super) materials: Vec<(String, FileLocation)>,
     /// File names of material libraries.
     pub(super) libraries: Vec<(String, FileLocation)>,
-    /// Triangles that name a vertex twice and were left out.
+    /// Number of triangles that use a vertex twice and were removed.
     pub(super) degenerate: usize,
 }
 
-/// What stands below an `o`.
+/// Object: the faces that follow an `o` statement.
 #[derive(Debug, Default)]
 pub(super) struct Object {
-    /// Empty if there is no `o`.
+    /// Empty for faces before the first `o`.
     pub(super) name: String,
     pub(super) triangles: Vec<[Corner; 3]>,
-    /// For each triangle an index into [`Obj::materials`], or [`NONE`].
+    /// Index into [`Obj::materials`] of each triangle, or [`NO_INDEX`].
     pub(super) materials: Vec<u32>,
 }
 
-pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, Fault> {
+pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, ParseError> {
     let mut parser = Parser {
         obj: Obj { objects: vec![Object::default()], ..Obj::default() },
-        material: NONE,
+        material: NO_INDEX,
         material_indices: BTreeMap::new(),
         ignored: BTreeMap::new(),
         ring: Vec::new(),
@@ -49,8 +49,9 @@ pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, Fault> {
     for line in Lines::new(bytes).continued_by_backslash() {
         parser.line(line)?;
     }
-    for (keyword, (count, place)) in parser.ignored {
-        report.warn(place, format!("{count} × {keyword:?} cannot be shown and is ignored"));
+    for (keyword, (count, location)) in parser.ignored {
+        report
+            .warn(location, format!("{count} × {keyword:?}: the statement is not supported and is ignored"));
     }
     parser.obj.objects.retain(|object| !object.triangles.is_empty());
     Ok(parser.obj)
@@ -58,17 +59,17 @@ pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, Fault> {
 
 struct Parser {
     obj: Obj,
-    /// Index of the current material, or [`NONE`].
+    /// Index of the current material, or [`NO_INDEX`].
     material: u32,
     material_indices: BTreeMap<Vec<u8>, u32>,
-    /// Statements that we don't understand: how often, and where first.
+    /// Unsupported statements: their number and the location of the first one.
     ignored: BTreeMap<String, (usize, FileLocation)>,
-    /// The corners of a face; kept to save allocations.
+    /// Corners of the current face; kept to avoid allocations.
     ring: Vec<Corner>,
 }
 
 impl Parser {
-    fn line(&mut self, line: Words<'_>) -> Result<(), Fault> {
+    fn line(&mut self, line: Words<'_>) -> Result<(), ParseError> {
         let mut words = line;
         let Some(keyword) = words.next() else { return Ok(()) };
         match keyword.text {
@@ -85,22 +86,22 @@ impl Parser {
                 self.obj.objects.push(Object { name, ..Object::default() });
             }
             b"usemtl" => self.use_material(words.rest()),
-            b"mtllib" => self.obj.libraries.push((words.rest().lossy().into_owned(), keyword.place())),
-            // Groups and smoothing groups say nothing that is shown.
+            b"mtllib" => self.obj.libraries.push((words.rest().lossy().into_owned(), keyword.location())),
+            // Groups and smoothing groups do not affect the scene.
             b"g" | b"s" => {}
             _ => {
-                const LONGEST: usize = 16;
-                let name: String = keyword.lossy().chars().take(LONGEST).collect();
+                const MAX_CHARS: usize = 16;
+                let name: String = keyword.lossy().chars().take(MAX_CHARS).collect();
                 if self.ignored.len() < 20 || self.ignored.contains_key(&name) {
-                    self.ignored.entry(name).or_insert((0, keyword.place())).0 += 1;
+                    self.ignored.entry(name).or_insert((0, keyword.location())).0 += 1;
                 }
             }
         }
         Ok(())
     }
 
-    /// `x y z [w] [r g b]`; the colour, an extension that is as common as it is undocumented, is sRGB.
-    fn vertex(&mut self, mut words: Words<'_>) -> Result<(), Fault> {
+    /// Reads `x y z [w] [r g b]`. The colour, a common but undocumented extension, is sRGB.
+    fn vertex(&mut self, mut words: Words<'_>) -> Result<(), ParseError> {
         let mut numbers = [0.0; 7];
         let mut count = 0;
         while let (Some(slot), Some(word)) = (numbers.get_mut(count), words.next()) {
@@ -127,8 +128,8 @@ impl Parser {
         Ok(())
     }
 
-    /// `u [v [w]]`; the origin is in the lower left corner, ours in the upper left.
-    fn texture_coordinate(&mut self, mut words: Words<'_>) -> Result<(), Fault> {
+    /// Reads `u [v [w]]` and flips v: the origin is the lower left corner in OBJ, the upper left corner in a scene.
+    fn texture_coordinate(&mut self, mut words: Words<'_>) -> Result<(), ParseError> {
         let u = words.expect("a texture coordinate")?.number()?;
         let v = words.next().map_or(Ok(0.0), |word| word.number())?;
         self.obj.uvs.push(Vec2::new(u, 1.0 - v));
@@ -138,19 +139,19 @@ impl Parser {
     fn use_material(&mut self, name: Word<'_>) {
         let materials = &mut self.obj.materials;
         self.material = *self.material_indices.entry(name.text.to_vec()).or_insert_with(|| {
-            materials.push((name.lossy().into_owned(), name.place()));
-            u32::try_from(materials.len() - 1).unwrap_or(NONE)
+            materials.push((name.lossy().into_owned(), name.location()));
+            u32::try_from(materials.len() - 1).unwrap_or(NO_INDEX)
         });
     }
 
-    fn face(&mut self, keyword: Word<'_>, words: Words<'_>) -> Result<(), Fault> {
+    fn face(&mut self, keyword: Word<'_>, words: Words<'_>) -> Result<(), ParseError> {
         let mut ring = std::mem::take(&mut self.ring);
         ring.clear();
         for word in words {
             ring.push(self.corner(word)?);
         }
         if ring.len() < 3 {
-            return Err(Fault::malformed(keyword.place(), "a face needs at least three corners"));
+            return Err(ParseError::malformed(keyword.location(), "a face needs at least three corners"));
         }
         if let [a, b, c] = ring[..] {
             self.triangle([a, b, c]);
@@ -174,29 +175,29 @@ impl Parser {
         }
     }
 
-    /// `v`, `v/vt`, `v//vn` or `v/vt/vn`.
-    fn corner(&self, word: Word<'_>) -> Result<Corner, Fault> {
+    /// Reads `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+    fn corner(&self, word: Word<'_>) -> Result<Corner, ParseError> {
         let mut parts = word.split(b'/');
         let mut index = |what: &str, count: usize| match parts.next() {
             Some(part) if !part.text.is_empty() => resolve(part, what, count),
-            _ => Ok(NONE),
+            _ => Ok(NO_INDEX),
         };
         let corner = Corner {
             position: index("vertex", self.obj.positions.len())?,
             uv: index("texture coordinate", self.obj.uvs.len())?,
             normal: index("normal", self.obj.normals.len())?,
         };
-        if corner.position == NONE { Err(word.bad("a corner of a face")) } else { Ok(corner) }
+        if corner.position == NO_INDEX { Err(word.bad("a corner of a face")) } else { Ok(corner) }
     }
 }
 
-/// Positive indices count from 1; negative ones from the last one backwards.
-fn resolve(word: Word<'_>, what: &str, count: usize) -> Result<u32, Fault> {
+/// Converts an index to one from 0. Positive indices count from 1, negative ones backwards from the last element.
+fn resolve(word: Word<'_>, what: &str, count: usize) -> Result<u32, ParseError> {
     let index: i64 = word.parse("an index")?;
     let from_zero = if index < 0 { index + count as i64 } else { index - 1 };
-    let found = u32::try_from(from_zero).ok().filter(|&i| (i as usize) < count && i != NONE);
+    let found = u32::try_from(from_zero).ok().filter(|&i| (i as usize) < count && i != NO_INDEX);
     found.ok_or_else(|| {
         let message = format!("{what} {index} does not exist; there are {count} so far");
-        Fault::malformed(word.place(), message)
+        ParseError::malformed(word.location(), message)
     })
 }

@@ -23,7 +23,7 @@ fn only_mesh(scene: &Scene) -> Mesh {
     Mesh::clone(scene.meshes().next().unwrap().1)
 }
 
-/// Positions of the corners of all triangles.
+/// Returns the positions of the corners of all triangles.
 fn corners(mesh: &Mesh) -> Vec<[Vec3; 3]> {
     (0..u32::try_from(mesh.triangles().len()).unwrap()).map(|t| mesh.corners(t)).collect()
 }
@@ -75,7 +75,7 @@ fn objects_become_nodes_and_materials_slots() {
     assert_eq!(slots, [[0, 1], [0, 0]]);
     let warnings: Vec<_> = loaded.report.warnings().map(|w| w.message.as_str()).collect();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert!(warnings[0].contains("material \"a\" is not in a library"));
+    assert!(warnings[0].contains("material \"a\" is not defined in a material library"));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn vertex_colors_are_srgb() {
 }
 
 #[test]
-fn faults_are_located() {
+fn errors_have_locations() {
     assert_eq!(error("v 0 0\n"), "t.obj:1:6: a coordinate of the vertex is missing");
     assert_eq!(error("v 0 0 nan\n"), "t.obj:1:7: \"nan\" is not a finite number");
     assert_eq!(error("v 0 0 0\nf 1 2 3"), "t.obj:2:5: vertex 2 does not exist; there are 1 so far");
@@ -105,8 +105,8 @@ fn faults_are_located() {
 fn unknown_statements_are_counted() {
     let loaded = load(&format!("{TRIANGLE}l 1 2\nl 2 3\nf 1 2 3\nf 1 1 2\n"));
     let entries: Vec<_> = loaded.report.entries.iter().map(ToString::to_string).collect();
-    assert_eq!(entries[0], "warning: t.obj:6:1: 2 × \"l\" cannot be shown and is ignored");
-    assert_eq!(entries[1], "note: t.obj: degenerate triangles left out: 1");
+    assert_eq!(entries[0], "warning: t.obj:6:1: 2 × \"l\": the statement is not supported and is ignored");
+    assert_eq!(entries[1], "note: t.obj: degenerate triangles removed: 1");
 }
 
 #[test]
@@ -136,7 +136,8 @@ fn materials_and_textures() {
     let texture = albedo.texture.unwrap();
     assert_eq!(texels(texture.texture), Texels::Srgb8(vec![[1, 2, 3, 255], [4, 5, 6, 255]].into()));
     assert_eq!(scene.texture(texture.texture).unwrap().wrap(), [Wrap::ClampToEdge; 2]);
-    // (u, v) = (0.5, 0.25) with v up is (0.5, 0.75) here; scaled and moved (1.5, 1.25) with v up is (1.5, −0.25).
+    // (u, v) = (0.5, 0.25) with v up is (0.5, 0.75) with v down; scaled and offset, (1.5, 1.25) with v up is (1.5,
+    // −0.25)
     assert_eq!(texture.uv_transform.transform_point2(vec2(0.5, 0.75)), vec2(1.5, -0.25));
 
     assert_eq!(by_name["lamp"].emission.radiance, vec3(5.0, 6.0, 7.0));
@@ -162,18 +163,17 @@ fn materials_and_textures() {
     let warnings: Vec<_> = report.warnings().map(ToString::to_string).collect();
     assert_eq!(
         warnings[0],
-        "warning: mtl/my lib.mtl:27:1: \"bump\" is ignored: bumps are shown by normal maps (norm) only"
+        "warning: mtl/my lib.mtl:27:1: \"bump\" is ignored: bump maps are not supported, only normal maps (norm)"
     );
     assert_eq!(warnings[1], "warning: mtl/my lib.mtl:34:4: the line is ignored: \"red\" is not a number");
     assert!(
-        warnings[2]
-            .starts_with("warning: mtl/my lib.mtl:35:8: the texture is left out: cannot read gone.png")
+        warnings[2].starts_with("warning: mtl/my lib.mtl:35:8: the texture is ignored: cannot read gone.png")
     );
     assert_eq!(warnings.len(), 3, "{warnings:?}");
 }
 
 #[test]
-fn normal_maps_bring_tangents() {
+fn normal_maps_add_tangents() {
     let obj = "mtllib m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl n\nf 1/1 2/2 3/3\n";
     let loaded =
         load_with(obj, &[("m", b"newmtl n\nnorm -bm 0.5 n.ppm"), ("n.ppm", b"P6 1 1 255\n\x80\x80\xff")]);

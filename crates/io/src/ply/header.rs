@@ -1,16 +1,16 @@
-//! The header of a PLY file: how its data is laid out.
+//! Header of a PLY file, which describes the layout of its data.
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::text::{Lines, Word, Words};
 
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,
-    /// Where the data begins.
+    /// Offset of the data in bytes.
     pub(super) data_offset: usize,
-    /// The line (from 1) on which it begins.
+    /// Line (from 1) on which the data begins.
     pub(super) data_line: u64,
 }
 
@@ -26,17 +26,17 @@ pub(super) struct Element {
     pub(super) name: String,
     pub(super) count: usize,
     pub(super) properties: Vec<Property>,
-    pub(super) place: FileLocation,
+    pub(super) location: FileLocation,
 }
 
 #[derive(Debug)]
 pub(super) struct Property {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: PropertyKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PropertyKind {
     Scalar(Scalar),
     List { count: Scalar, item: Scalar },
 }
@@ -54,7 +54,7 @@ pub(super) enum Scalar {
 }
 
 impl Scalar {
-    fn of(word: Word<'_>) -> Result<Self, Fault> {
+    fn of(word: Word<'_>) -> Result<Self, ParseError> {
         Ok(match word.text {
             b"char" | b"int8" => Self::I8,
             b"uchar" | b"uint8" => Self::U8,
@@ -68,7 +68,7 @@ impl Scalar {
         })
     }
 
-    /// Bytes in a binary file.
+    /// Returns the size in a binary file, in bytes.
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -78,7 +78,7 @@ impl Scalar {
         }
     }
 
-    /// What stands for 1 in a colour of this type.
+    /// Returns the value that represents 1 in a colour of this type.
     pub(super) fn one(self) -> f64 {
         match self {
             Self::I8 => 127.0,
@@ -93,24 +93,24 @@ impl Scalar {
 }
 
 impl Element {
-    /// The least number of bytes that one such element takes in the file.
-    pub(super) fn least_size(&self, encoding: Encoding) -> usize {
+    /// Returns the minimum size of one element in the file, in bytes.
+    pub(super) fn min_size(&self, encoding: Encoding) -> usize {
         let of_property = |property: &Property| match (encoding, property.kind) {
             // A digit and a separator
             (Encoding::Ascii, _) => 2,
-            (_, Kind::Scalar(scalar)) => scalar.size(),
-            (_, Kind::List { count, .. }) => count.size(),
+            (_, PropertyKind::Scalar(scalar)) => scalar.size(),
+            (_, PropertyKind::List { count, .. }) => count.size(),
         };
         self.properties.iter().map(of_property).sum()
     }
 }
 
-/// Whether bytes begin like a PLY file.
+/// Whether `bytes` begin with the magic number of PLY.
 pub(crate) fn is_ply(bytes: &[u8]) -> bool {
     bytes.strip_prefix(b"ply").is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r"))
 }
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Header, Fault> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Header, ParseError> {
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
     for (number, line) in (2u64..).zip(Lines::new(bytes)) {
@@ -122,21 +122,26 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Header, Fault> {
             b"element" => elements.push(parse_element(keyword, words)?),
             b"property" => match elements.last_mut() {
                 Some(element) => element.properties.push(parse_property(words)?),
-                None => return Err(Fault::malformed(keyword.place(), "a property before any element")),
+                None => {
+                    return Err(ParseError::malformed(
+                        keyword.location(),
+                        "a property must follow an element",
+                    ));
+                }
             },
             b"end_header" => {
                 let encoding = encoding.ok_or_else(|| {
-                    Fault::malformed(keyword.place(), "the header does not name its format")
+                    ParseError::malformed(keyword.location(), "the header does not name its format")
                 })?;
                 return Ok(Header { encoding, elements, data_offset: line.next_line(), data_line: number });
             }
             _ => return Err(keyword.bad("a keyword of a PLY header")),
         }
     }
-    Err(Fault::malformed(FileLocation::Byte(bytes.len() as u64), "the file ends within its header"))
+    Err(ParseError::malformed(FileLocation::Byte(bytes.len() as u64), "the file ends within its header"))
 }
 
-fn parse_encoding(mut words: Words<'_>) -> Result<Encoding, Fault> {
+fn parse_encoding(mut words: Words<'_>) -> Result<Encoding, ParseError> {
     let word = words.expect("the format")?;
     match word.text {
         b"ascii" => Ok(Encoding::Ascii),
@@ -146,20 +151,20 @@ fn parse_encoding(mut words: Words<'_>) -> Result<Encoding, Fault> {
     }
 }
 
-fn parse_element(keyword: Word<'_>, mut words: Words<'_>) -> Result<Element, Fault> {
+fn parse_element(keyword: Word<'_>, mut words: Words<'_>) -> Result<Element, ParseError> {
     let name = words.expect("the name of the element")?.lossy().into_owned();
     let count = words.expect("the number of elements")?.parse("a number of elements")?;
-    Ok(Element { name, count, properties: Vec::new(), place: keyword.place() })
+    Ok(Element { name, count, properties: Vec::new(), location: keyword.location() })
 }
 
-fn parse_property(mut words: Words<'_>) -> Result<Property, Fault> {
+fn parse_property(mut words: Words<'_>) -> Result<Property, ParseError> {
     let word = words.expect("the type of the property")?;
     let kind = if word.text == b"list" {
         let count = words.expect("the type of the list's length")?;
         let item = words.expect("the type of the list's items")?;
-        Kind::List { count: Scalar::of(count)?, item: Scalar::of(item)? }
+        PropertyKind::List { count: Scalar::of(count)?, item: Scalar::of(item)? }
     } else {
-        Kind::Scalar(Scalar::of(word)?)
+        PropertyKind::Scalar(Scalar::of(word)?)
     };
     let name = words.expect("the name of the property")?.lossy().into_owned();
     Ok(Property { name, kind })

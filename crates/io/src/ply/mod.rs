@@ -1,4 +1,5 @@
-//! PLY, the Stanford polygon file format [Turk94]: text and binary in both byte orders, any properties in any order.
+//! PLY, the Stanford polygon file format [Turk94]: text, and binary in both byte orders. Unknown elements and
+//! properties are skipped.
 
 mod header;
 #[cfg(test)]
@@ -8,47 +9,49 @@ mod values;
 use sunfleck_math::{Vec2, Vec3, Vec4};
 use sunfleck_scene::Scene;
 
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::mesh_file::RawMesh;
 use crate::polygon::triangulate;
 use crate::report::Reporter;
 
-use header::{Element, Encoding, Kind};
-use values::{Binary, Text, Values};
+use header::{Element, Encoding, PropertyKind};
+use values::{BinaryValues, TextValues, Values};
 
 pub(crate) use header::is_ply;
 
-/// Reads a PLY file. Colours are taken for sRGB, as scanners and most tools write them; texture coordinates have their
-/// origin in the lower left corner.
-pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, Fault> {
+/// Reads a PLY file. Colours are interpreted as sRGB, as scanners and most tools write them; the origin of texture
+/// coordinates is the lower left corner.
+pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, ParseError> {
     let header = header::parse(bytes)?;
     let mut mesh = match header.encoding {
-        Encoding::Ascii => read(&header, &mut Text::new(bytes, &header))?,
-        Encoding::LittleEndian | Encoding::BigEndian => read(&header, &mut Binary::new(bytes, &header))?,
+        Encoding::Ascii => read(&header, &mut TextValues::new(bytes, &header))?,
+        Encoding::LittleEndian | Encoding::BigEndian => {
+            read(&header, &mut BinaryValues::new(bytes, &header))?
+        }
     };
     if let Some(vertex) = mesh.normals.iter().position(|normal| !normal.is_finite()) {
         report.warn(
             crate::FileLocation::File,
-            format!("vertex {vertex} has no finite normal: all normals are ignored"),
+            format!("vertex {vertex} has a normal that is not finite: the normals of the file are ignored"),
         );
         mesh.normals.clear();
     }
     mesh.into_scene(name, report)
 }
 
-fn read(header: &header::Header, values: &mut impl Values) -> Result<RawMesh, Fault> {
+fn read(header: &header::Header, values: &mut impl Values) -> Result<RawMesh, ParseError> {
     let mut mesh = RawMesh::default();
     let mut polygons = Polygons::default();
     let vertices = header.elements.iter().find(|element| element.name == "vertex").map_or(0, |e| e.count);
     for element in &header.elements {
-        let least = element.least_size(header.encoding);
-        if element.count.checked_mul(least).is_none_or(|least| least > values.bytes_left() + 1) {
+        let min_size = element.min_size(header.encoding);
+        if element.count.checked_mul(min_size).is_none_or(|size| size > values.bytes_left() + 1) {
             let Element { count, name, .. } = element;
             let message = format!("{count} elements of {name} do not fit into the rest of the file");
-            return Err(Fault::malformed(element.place.clone(), message));
+            return Err(ParseError::malformed(element.location.clone(), message));
         }
         match element.name.as_str() {
-            // However many of nothing: they would take long to skip one by one.
+            // Elements without properties have no data, and their number may be huge.
             name if element.properties.is_empty() && name != "vertex" => {}
             "vertex" => read_vertices(element, values, &mut mesh)?,
             "face" => read_lists(element, values, &["vertex_indices", "vertex_index"], |ring| {
@@ -64,7 +67,7 @@ fn read(header: &header::Header, values: &mut impl Values) -> Result<RawMesh, Fa
     Ok(mesh)
 }
 
-/// What a property of a vertex says; the number is its place in [`VertexValues`].
+/// Names of vertex properties, with their indices into [`VertexValues`].
 const VERTEX_PROPERTIES: [(&str, usize); 19] = [
     ("x", 0),
     ("y", 1),
@@ -87,26 +90,29 @@ const VERTEX_PROPERTIES: [(&str, usize); 19] = [
     ("a", 11),
 ];
 
-/// Position, normal, texture coordinates, colour.
+/// Values of a vertex: position, normal, texture coordinates, colour.
 type VertexValues = [f64; 12];
 
-fn read_vertices(element: &Element, values: &mut impl Values, mesh: &mut RawMesh) -> Result<(), Fault> {
-    let place_of = |name: &str| VERTEX_PROPERTIES.iter().find(|(known, _)| *known == name).map(|&(_, i)| i);
-    let places: Vec<Option<usize>> = element.properties.iter().map(|p| place_of(&p.name)).collect();
-    let has = |wanted: &[usize]| wanted.iter().all(|&place| places.contains(&Some(place)));
+fn read_vertices(element: &Element, values: &mut impl Values, mesh: &mut RawMesh) -> Result<(), ParseError> {
+    let index_of = |name: &str| VERTEX_PROPERTIES.iter().find(|(known, _)| *known == name).map(|&(_, i)| i);
+    let indices: Vec<Option<usize>> = element.properties.iter().map(|p| index_of(&p.name)).collect();
+    let has = |wanted: &[usize]| wanted.iter().all(|&index| indices.contains(&Some(index)));
     if !has(&[0, 1, 2]) {
-        return Err(Fault::malformed(element.place.clone(), "vertices need the properties x, y and z"));
+        return Err(ParseError::malformed(
+            element.location.clone(),
+            "vertices need the properties x, y and z",
+        ));
     }
     let [has_normals, has_uvs, has_colors] = [has(&[3, 4, 5]), has(&[6, 7]), has(&[8, 9, 10])];
     for vertex in 0..element.count {
-        let begin = values.place();
+        let begin = values.location();
         let mut read: VertexValues = [0.0; 12];
         read[11] = 1.0;
-        for (property, place) in element.properties.iter().zip(&places) {
-            match (property.kind, place) {
-                (Kind::Scalar(scalar), Some(place)) => {
-                    let one = if *place >= 8 { scalar.one() } else { 1.0 };
-                    read[*place] = values.next(scalar)? / one;
+        for (property, index) in element.properties.iter().zip(&indices) {
+            match (property.kind, index) {
+                (PropertyKind::Scalar(scalar), Some(index)) => {
+                    let one = if *index >= 8 { scalar.one() } else { 1.0 };
+                    read[*index] = values.next(scalar)? / one;
                 }
                 (kind, _) => skip(kind, values)?,
             }
@@ -116,7 +122,7 @@ fn read_vertices(element: &Element, values: &mut impl Values, mesh: &mut RawMesh
         let position = Vec3::new(x, y, z);
         if !position.is_finite() {
             let message = format!("vertex {vertex} has a coordinate that is not a finite number");
-            return Err(Fault::malformed(begin, message));
+            return Err(ParseError::malformed(begin, message));
         }
         mesh.positions.push(position);
         if has_normals {
@@ -134,19 +140,19 @@ fn read_vertices(element: &Element, values: &mut impl Values, mesh: &mut RawMesh
     Ok(())
 }
 
-/// Reads elements of which only one list of indices matters, if any.
+/// Reads elements and passes their lists named in `wanted` to `add`; all other properties are skipped.
 fn read_lists(
     element: &Element,
     values: &mut impl Values,
     wanted: &[&str],
     mut add: impl FnMut(&[i64]) -> Result<(), String>,
-) -> Result<(), Fault> {
+) -> Result<(), ParseError> {
     let mut list = Vec::new();
     for _ in 0..element.count {
         for property in &element.properties {
             match property.kind {
-                Kind::List { count, item } if wanted.contains(&property.name.as_str()) => {
-                    let place = values.place();
+                PropertyKind::List { count, item } if wanted.contains(&property.name.as_str()) => {
+                    let location = values.location();
                     list.clear();
                     for _ in 0..values.list_length(count, item)? {
                         let value = values.next(item)?;
@@ -156,7 +162,7 @@ fn read_lists(
                         )]
                         list.push(if value.fract() == 0.0 { value as i64 } else { i64::MAX });
                     }
-                    add(&list).map_err(|message| Fault::malformed(place, message))?;
+                    add(&list).map_err(|message| ParseError::malformed(location, message))?;
                 }
                 kind => skip(kind, values)?,
             }
@@ -165,21 +171,21 @@ fn read_lists(
     Ok(())
 }
 
-fn skip(kind: Kind, values: &mut impl Values) -> Result<(), Fault> {
+fn skip(kind: PropertyKind, values: &mut impl Values) -> Result<(), ParseError> {
     match kind {
-        Kind::Scalar(scalar) => values.next(scalar).map(drop),
-        Kind::List { count, item } => {
+        PropertyKind::Scalar(scalar) => values.next(scalar).map(drop),
+        PropertyKind::List { count, item } => {
             let length = values.list_length(count, item)?;
             (0..length).try_for_each(|_| values.next(item).map(drop))
         }
     }
 }
 
-/// Faces, kept until all positions are known.
+/// Polygons of the file, triangulated when all positions are known.
 #[derive(Debug, Default)]
 struct Polygons {
     corners: Vec<u32>,
-    /// Where in `corners` each ends.
+    /// End of each polygon in `corners`.
     ends: Vec<usize>,
 }
 
@@ -192,7 +198,7 @@ impl Polygons {
         Ok(())
     }
 
-    /// Triangle strips one after the other, separated by −1.
+    /// Adds triangle strips, which are separated by −1.
     fn add_strip(&mut self, strips: &[i64], vertices: usize) -> Result<(), String> {
         for strip in strips.split(|&vertex| vertex == -1) {
             for (i, t) in strip.windows(3).enumerate() {

@@ -12,7 +12,7 @@ fn error(bytes: &[u8]) -> String {
     load_bytes("t.ply".as_ref(), bytes, &NoFiles).unwrap_err().to_string()
 }
 
-/// A square with everything around it that a reader must skip; each number is a type and a value.
+/// Returns a file of a square with many elements and properties that a reader must skip.
 #[allow(clippy::cast_possible_truncation, reason = "the values are chosen to fit")]
 fn square(encoding: &str) -> Vec<u8> {
     let mut bytes = format!(
@@ -75,7 +75,7 @@ fn carriage_returns_do_not_shift_the_data() {
 }
 
 #[test]
-fn missing_normals_are_made_with_creases() {
+fn missing_normals_are_computed_with_creases() {
     let header = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n\
         element face 6\nproperty list uchar int vertex_index\nend_header\n";
     let vertices: String = (0..8).map(|i| format!("{} {} {}\n", i & 1, i >> 1 & 1, i >> 2 & 1)).collect();
@@ -91,7 +91,7 @@ fn missing_normals_are_made_with_creases() {
 }
 
 #[test]
-fn faults_are_located() {
+fn errors_have_locations() {
     let head =
         "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n";
     let faces = "element face 1\nproperty list uchar int vertex_indices\n";
@@ -121,7 +121,7 @@ fn faults_are_located() {
     );
     assert_eq!(
         error(b"ply\nformat ascii 1.0\nproperty float x\n"),
-        "t.ply:3:1: a property before any element"
+        "t.ply:3:1: a property must follow an element"
     );
     assert_eq!(error(b"ply\nformat ascii 1.0\n"), "t.ply at byte 21: the file ends within its header");
 }

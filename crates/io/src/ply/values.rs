@@ -1,57 +1,57 @@
-//! The numbers of a PLY file one after the other, text or binary. As f64, which holds each of their types exactly.
+//! Reader of the values of a PLY file, text or binary, as f64, which represents each of their types exactly.
 
 use crate::FileLocation;
-use crate::error::Fault;
+use crate::error::ParseError;
 use crate::text::{Lines, Word, Words};
 
 use super::header::{Encoding, Header, Scalar};
 
-/// A source of numbers.
+/// Sequence of the numbers in the data of a PLY file.
 pub(super) trait Values {
-    /// The next number.
-    fn next(&mut self, scalar: Scalar) -> Result<f64, Fault>;
+    /// Reads the next number.
+    fn next(&mut self, scalar: Scalar) -> Result<f64, ParseError>;
 
-    /// Where the next number is.
-    fn place(&mut self) -> FileLocation;
+    /// Returns the location of the next number.
+    fn location(&mut self) -> FileLocation;
 
-    /// Bytes that are left, an upper bound of the numbers that are left.
+    /// Returns the number of remaining bytes, an upper bound of the number of remaining values.
     fn bytes_left(&self) -> usize;
 
-    /// The length of a list, which the rest of the file must be able to hold.
-    fn list_length(&mut self, count: Scalar, item: Scalar) -> Result<usize, Fault> {
-        let place = self.place();
+    /// Reads the length of a list. Errors: it is no length, or the list does not fit into the rest of the file.
+    fn list_length(&mut self, count: Scalar, item: Scalar) -> Result<usize, ParseError> {
+        let location = self.location();
         let length = self.next(count)?;
-        let most = self.bytes_left() / self.least_size(item);
+        let max_length = self.bytes_left() / self.min_size(item);
         if length < 0.0 || length.fract() != 0.0 || length.is_nan() {
-            return Err(Fault::malformed(place, format!("a list cannot have {length} items")));
+            return Err(ParseError::malformed(location, format!("a list cannot have {length} items")));
         }
         #[allow(clippy::cast_possible_truncation, reason = "a whole number ≥ 0; `as` saturates")]
         let length = length as usize;
-        if length > most {
+        if length > max_length {
             let message = format!("a list of {length} items does not fit into the rest of the file");
-            return Err(Fault::malformed(place, message));
+            return Err(ParseError::malformed(location, message));
         }
         Ok(length)
     }
 
-    /// The least number of bytes that a number takes.
-    fn least_size(&self, scalar: Scalar) -> usize;
+    /// Returns the minimum size of a number in the file, in bytes.
+    fn min_size(&self, scalar: Scalar) -> usize;
 }
 
-/// Numbers in words.
+/// Numbers of a text file.
 #[derive(Debug)]
-pub(super) struct Text<'a> {
+pub(super) struct TextValues<'a> {
     lines: Lines<'a>,
     line: Words<'a>,
     ahead: Option<Word<'a>>,
     length: usize,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextValues<'a> {
     pub(super) fn new(bytes: &'a [u8], header: &Header) -> Self {
         let mut lines = Lines::from_offset(bytes, header.data_offset, header.data_line);
-        let nothing = Words::at_end_of(bytes, header.data_line);
-        let line = lines.next().unwrap_or(nothing);
+        let end = Words::at_end_of(bytes, header.data_line);
+        let line = lines.next().unwrap_or(end);
         Self { lines, line, ahead: None, length: bytes.len() }
     }
 
@@ -66,47 +66,47 @@ impl<'a> Text<'a> {
     }
 }
 
-impl Values for Text<'_> {
-    fn next(&mut self, _scalar: Scalar) -> Result<f64, Fault> {
+impl Values for TextValues<'_> {
+    fn next(&mut self, _scalar: Scalar) -> Result<f64, ParseError> {
         match self.peek() {
             Some(word) => {
                 self.ahead = None;
                 word.parse("a number")
             }
-            None => Err(Fault::malformed(self.line.place(), "the file ends before its last element")),
+            None => Err(ParseError::malformed(self.line.location(), "the file ends before its last element")),
         }
     }
 
-    fn place(&mut self) -> FileLocation {
-        self.peek().map_or_else(|| self.line.place(), |word| word.place())
+    fn location(&mut self) -> FileLocation {
+        self.peek().map_or_else(|| self.line.location(), |word| word.location())
     }
 
     fn bytes_left(&self) -> usize {
         self.length - self.line.offset().min(self.length)
     }
 
-    fn least_size(&self, _scalar: Scalar) -> usize {
+    fn min_size(&self, _scalar: Scalar) -> usize {
         2
     }
 }
 
-/// Numbers in bytes.
+/// Numbers of a binary file.
 #[derive(Debug)]
-pub(super) struct Binary<'a> {
+pub(super) struct BinaryValues<'a> {
     bytes: &'a [u8],
     offset: usize,
     big_endian: bool,
 }
 
-impl<'a> Binary<'a> {
+impl<'a> BinaryValues<'a> {
     pub(super) fn new(bytes: &'a [u8], header: &Header) -> Self {
         Self { bytes, offset: header.data_offset, big_endian: header.encoding == Encoding::BigEndian }
     }
 
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], ParseError> {
         let Some(&taken) = self.bytes.get(self.offset..).and_then(|rest| rest.first_chunk::<N>()) else {
-            let place = FileLocation::Byte(self.bytes.len() as u64);
-            return Err(Fault::malformed(place, "the file ends before its last element"));
+            let location = FileLocation::Byte(self.bytes.len() as u64);
+            return Err(ParseError::malformed(location, "the file ends before its last element"));
         };
         self.offset += N;
         let mut little_endian = taken;
@@ -117,8 +117,8 @@ impl<'a> Binary<'a> {
     }
 }
 
-impl Values for Binary<'_> {
-    fn next(&mut self, scalar: Scalar) -> Result<f64, Fault> {
+impl Values for BinaryValues<'_> {
+    fn next(&mut self, scalar: Scalar) -> Result<f64, ParseError> {
         Ok(match scalar {
             Scalar::I8 => f64::from(i8::from_le_bytes(self.take()?)),
             Scalar::U8 => f64::from(u8::from_le_bytes(self.take()?)),
@@ -131,7 +131,7 @@ impl Values for Binary<'_> {
         })
     }
 
-    fn place(&mut self) -> FileLocation {
+    fn location(&mut self) -> FileLocation {
         FileLocation::Byte(self.offset as u64)
     }
 
@@ -139,7 +139,7 @@ impl Values for Binary<'_> {
         self.bytes.len().saturating_sub(self.offset)
     }
 
-    fn least_size(&self, scalar: Scalar) -> usize {
+    fn min_size(&self, scalar: Scalar) -> usize {
         scalar.size()
     }
 }

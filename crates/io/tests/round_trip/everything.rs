@@ -1,4 +1,4 @@
-//! A scene with one of everything, at the edges of what is allowed.
+//! Round trip of a scene with objects of every kind and values at the limits of their ranges.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ fn materials([color, numbers, opaque, floats]: [TextureRef; 4]) -> Vec<Material>
     ]
 }
 
-/// Two triangles, every attribute, slots in no order.
+/// Returns a mesh with all attributes, degenerate triangles and unsorted slots.
 fn full_mesh() -> MeshData {
     MeshData {
         name: "full".into(),
@@ -107,7 +107,7 @@ fn full_mesh() -> MeshData {
     }
 }
 
-/// A triangle in the middle of an array that it uses a small part of.
+/// Returns a mesh of one triangle that uses few of many vertices.
 fn sparse_mesh() -> MeshData {
     let positions = (0..70_000u32).map(|i| vec3(i as f32, 1.0, (i % 7) as f32)).collect();
     MeshData { positions, triangles: vec![[69_999, 3, 40_000]], ..MeshData::default() }
@@ -141,7 +141,7 @@ fn everything() -> Scene {
     let cameras =
         projections.map(|projection| scene.add_camera(Camera { name: String::new(), projection }).unwrap());
 
-    // A child before its parent, a tree two levels deep, a shear, a mirrored and a hidden one
+    // A child with a lower id than its parent, a hierarchy of three levels, a sheared and mirrored node, a hidden node
     let view = Affine3::from_translation(vec3(0.3, 0.4, 4.0));
     let child = scene.add_node(Node::new("child").with_mesh(full, many)).unwrap();
     let parent = scene.add_node(Node::new("parent").at(view).with_camera(cameras[0])).unwrap();
@@ -165,12 +165,12 @@ fn everything() -> Scene {
 }
 
 #[test]
-fn everything_comes_back() {
+fn everything_is_restored() {
     check(&everything(), "everything");
 }
 
 #[test]
-fn gaps_among_ids_close() {
+fn ids_are_renumbered_without_gaps() {
     let mut scene = everything();
     let hole = scene.add_material(Material::mirror("gone", Vec3::ONE)).unwrap();
     let last = scene.add_material(Material::mirror("last", Vec3::ONE)).unwrap();
@@ -192,13 +192,13 @@ fn environments() {
 }
 
 #[test]
-fn what_is_for_us_alone_is_said() {
+fn what_other_programs_ignore_is_reported() {
     let (_, report) = saved_and_loaded(&everything(), "t.glb");
-    let said: Vec<String> = report.entries.iter().map(ToString::to_string).collect();
+    let messages: Vec<String> = report.entries.iter().map(ToString::to_string).collect();
     assert_eq!(
-        said,
+        messages,
         [
-            "note: t.glb at extensions.SUNFLECK_scene.environment: glTF has no light from outside: other programs \
+            "note: t.glb at extensions.SUNFLECK_scene.environment: glTF has no environment light: other programs \
              will not see it",
             "note: t.glb at textures[3]: glTF has no floating-point images: other programs will not see this one",
         ]
@@ -206,5 +206,5 @@ fn what_is_for_us_alone_is_said() {
     let mut scene = Scene::default();
     scene.add_mesh(Mesh::new(MeshData::default()).unwrap()).unwrap();
     let report = save_bytes(&scene, Path::new("t.glb")).unwrap().report;
-    assert_eq!(report.warnings().count(), 1, "a mesh without triangles is left out: {report:?}");
+    assert_eq!(report.warnings().count(), 1, "a mesh without triangles is not written: {report:?}");
 }

@@ -1,4 +1,4 @@
-//! Saved and loaded again, a scene is the same, and so is its picture.
+//! A saved and reloaded scene is the same scene, and an image rendered from it has the same bits.
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
@@ -10,11 +10,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film};
-use sunfleck_integrators::{Algorithm, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 use sunfleck_io::{NoFiles, Report, load_bytes, save_bytes};
 use sunfleck_scene::Scene;
 
-/// The scene after saving and loading, and what was said about saving it.
+/// Saves and loads a scene. Returns the loaded scene and the report of the export.
 fn saved_and_loaded(scene: &Scene, file: &str) -> (Scene, Report) {
     let saved = save_bytes(scene, Path::new(file)).unwrap();
     let loaded =
@@ -24,22 +24,22 @@ fn saved_and_loaded(scene: &Scene, file: &str) -> (Scene, Report) {
     (loaded.scene, saved.report)
 }
 
-/// A small picture by `path` from the first camera.
-fn picture(scene: &Scene) -> Vec<[u32; 3]> {
+/// Renders a small image with the path tracer from the first camera.
+fn image(scene: &Scene) -> Vec<[u32; 3]> {
     let world = World::commit(scene).unwrap();
     let view = View::new(&world, ViewSpec::new(&world.cameras()[0], 32, 18));
     let mut film = Film::new(32, 18, AovSet::EMPTY);
     let stop = StopRules { samples: Some(2), ..StopRules::default() };
     let (path, schedule) = (Algorithm::ALL[0], Schedule::default());
-    render(&view, &path, &mut film, 0, &stop, &schedule, &AtomicBool::new(false), &|_: &Status| ());
+    render(&view, &path, &mut film, 0, &stop, &schedule, &AtomicBool::new(false), &|_: &RenderProgress| ());
     film.radiance().pixels().iter().map(|pixel| pixel.to_array().map(f32::to_bits)).collect()
 }
 
-/// Saves, loads and compares scene and picture.
+/// Saves, loads and compares the scene and its image.
 fn check(scene: &Scene, name: &str) {
     let (reloaded, _) = saved_and_loaded(scene, "t.glb");
     same::assert_same(&reloaded, scene, name);
-    let before = picture(scene);
-    assert!(before.iter().any(|pixel| *pixel != before[0]), "{name}: there is something to see");
-    assert!(picture(&reloaded) == before, "{name}: the pictures differ");
+    let before = image(scene);
+    assert!(before.iter().any(|pixel| *pixel != before[0]), "{name}: the image is not uniform");
+    assert!(image(&reloaded) == before, "{name}: the images differ");
 }

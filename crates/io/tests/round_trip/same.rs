@@ -1,5 +1,5 @@
-//! When two scenes are the same: they hold equal things in the same order. Ids are counted anew when a scene is saved,
-//! so where one has gaps, things count as equal if they refer to things of the same rank.
+//! Equality of scenes: they contain equal objects in the same order. Ids are renumbered without gaps when a scene is
+//! saved, so references are compared by the rank of the id.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use sunfleck_scene::{
     Surface, TextureId,
 };
 
-/// Panics, saying where, if `found` is not the same scene as `expected`.
+/// Panics, naming the object that differs, if `found` is not the same scene as `expected`.
 pub(crate) fn assert_same(found: &Scene, expected: &Scene, name: &str) {
     let ranks = Ranks::of(expected);
     let count = |scene: &Scene| {
@@ -30,7 +30,7 @@ pub(crate) fn assert_same(found: &Scene, expected: &Scene, name: &str) {
         "{name}: meshes, textures, materials, lights, cameras, nodes, animations, deformers"
     );
     for ((_, found), (id, expected)) in found.meshes().zip(expected.meshes()) {
-        // Not by assert_eq: nobody can read a million numbers
+        // Not by assert_eq, whose message would contain all vertices
         assert!(found == expected, "{name}: {id}, `{}`", expected.name());
         assert!(same_signs(found.positions(), expected.positions()), "{name}: {id}, zeros keep their signs");
     }
@@ -63,7 +63,7 @@ fn same_signs(a: &[sunfleck_math::Vec3], b: &[sunfleck_math::Vec3]) -> bool {
     a.iter().map(bits).eq(b.iter().map(bits))
 }
 
-/// For each id, the id that it gets when there are no gaps.
+/// New id of each id after renumbering without gaps.
 struct Ranks {
     meshes: BTreeMap<MeshId, MeshId>,
     textures: BTreeMap<TextureId, TextureId>,

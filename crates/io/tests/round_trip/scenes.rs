@@ -8,7 +8,7 @@ use super::{check, same, saved_and_loaded};
 #[test]
 fn built_in_scenes() {
     for model in sunfleck_models::models() {
-        // Fewer of the same things: a thousand copies show no more than a few
+        // Fewer copies of the same objects, to save time
         let spec = match model.name {
             "sunflowers" => "sunflowers:flowers=60,detail=0.1",
             "plant" => "plant:bays=3",
@@ -26,8 +26,8 @@ fn text_and_binary_hold_the_same() {
     assert_eq!(report.warnings().count(), 0, "{report:?}");
     let (text, _) = saved_and_loaded(&scene, "t.gltf");
     same::assert_same(&text, &binary, "teapot-room");
-    let again = |scene| save_bytes(scene, Path::new("t.glb")).unwrap().bytes;
-    assert!(again(&scene) == again(&binary), "saving is a function of the scene");
+    let bytes = |scene| save_bytes(scene, Path::new("t.glb")).unwrap().bytes;
+    assert!(bytes(&scene) == bytes(&binary), "export is deterministic");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn shared_scenes() {
         let start = std::time::Instant::now();
         let loaded = load(&folder.join(file)).unwrap_or_else(|error| panic!("{error}"));
         check(&loaded.scene, file);
-        // A moment is saved as it is seen
+        // A pose of an animation is saved
         let mut scene = loaded.scene;
         let animations: Vec<_> = scene.animations().map(|(id, a)| (id, a.duration_secs())).collect();
         for &(id, duration_secs) in &animations {
@@ -82,7 +82,7 @@ fn shared_scenes() {
             scene.apply(SceneEdit::Batch(edits)).unwrap();
         }
         if !animations.is_empty() {
-            check(&scene, &format!("{file} in motion"));
+            check(&scene, &format!("{file}, animated"));
         }
         eprintln!("{file}: {:?}", start.elapsed());
     }

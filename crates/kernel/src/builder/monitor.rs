@@ -1,42 +1,44 @@
+//! Progress and cancellation of a build.
+
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Hears how far a build is, and may stop it.
+/// Progress callback of a build.
 ///
-/// Called now and then, from any thread but never from two at once, with growing fractions, the last one being 1.
-/// `Break` cancels the build.
+/// It is called with ascending fractions of the work, the last one being 1, from any thread but never from two at the
+/// same time. If it returns `Break`, the build is cancelled.
 pub type Progress<'a> = &'a (dyn Fn(f32) -> ControlFlow<()> + Sync);
 
-/// Counts finished work and passes it on.
+/// Counts finished work and reports it to the progress callback.
 pub(crate) struct Monitor<'a> {
     listener: Option<Progress<'a>>,
     total: usize,
     done: AtomicUsize,
-    /// What was said last.
-    said: Mutex<f32>,
+    /// Fraction that was reported last.
+    reported: Mutex<f32>,
     cancelled: AtomicBool,
 }
 
 impl<'a> Monitor<'a> {
-    /// Nobody listens.
+    /// Creates a monitor without progress callback.
     pub(crate) fn silent() -> Self {
         Self::new(None, 0)
     }
 
-    /// `total` is the number of calls of [`advance`](Self::advance), weighted.
+    /// Creates a monitor; `total` is the sum of the work that is passed to [`advance`](Self::advance).
     pub(crate) fn new(listener: Option<Progress<'a>>, total: usize) -> Self {
         Self {
             listener,
             total,
             done: AtomicUsize::new(0),
-            said: Mutex::new(0.0),
+            reported: Mutex::new(0.0),
             cancelled: AtomicBool::new(false),
         }
     }
 
-    /// Whether somebody listens.
-    pub(super) fn is_heard(&self) -> bool {
+    /// Returns whether there is a progress callback.
+    pub(super) fn has_listener(&self) -> bool {
         self.listener.is_some()
     }
 
@@ -44,30 +46,30 @@ impl<'a> Monitor<'a> {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Some work was done. Says so unless another thread is speaking.
+    /// Adds finished work, and reports it unless another thread is in the callback.
     pub(crate) fn advance(&self, work: usize) {
         if self.listener.is_none() {
             return;
         }
         let done = self.done.fetch_add(work, Ordering::Relaxed) + work;
-        // The end is for `finish` to tell.
+        // Only `finish` reports 1.
         let fraction = (done as f32 / self.total.max(1) as f32).min(0.999);
-        if let Ok(mut said) = self.said.try_lock() {
-            self.say(fraction, &mut said);
+        if let Ok(mut reported) = self.reported.try_lock() {
+            self.report(fraction, &mut reported);
         }
     }
 
-    /// All is done.
+    /// Reports that the build is finished.
     pub(crate) fn finish(&self) {
-        if let Ok(mut said) = self.said.lock() {
-            self.say(1.0, &mut said);
+        if let Ok(mut reported) = self.reported.lock() {
+            self.report(1.0, &mut reported);
         }
     }
 
-    fn say(&self, fraction: f32, said: &mut f32) {
+    fn report(&self, fraction: f32, reported: &mut f32) {
         let Some(listener) = self.listener else { return };
-        if fraction > *said && !self.is_cancelled() {
-            *said = fraction;
+        if fraction > *reported && !self.is_cancelled() {
+            *reported = fraction;
             if listener(fraction).is_break() {
                 self.cancelled.store(true, Ordering::Relaxed);
             }

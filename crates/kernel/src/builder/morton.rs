@@ -1,41 +1,42 @@
-//! Along a space-filling curve: sort by Morton codes of centroids, then cut where the highest bit changes
+//! Linear BVH: sorts references by the Morton codes of their centroids, and splits where the highest bit changes
 //! [Lauterbach09].
 
 use super::Context;
-use super::prim_ref::{Extent, Lanes, PrimRef};
+use super::prim_ref::{Extent, PrimRef, SimdAabb};
 use super::subtree::Subtree;
-use crate::layout::{Bvh2Node, Forest, index, push_pair};
+use crate::layout::{Bvh2Node, CollapseCosts, index, push_pair};
 
-/// Bits per axis.
+/// Bits per axis of a Morton code.
 const BITS: u32 = 10;
 
-/// Code and position before sorting.
+/// Morton code of a reference and its index before sorting.
 #[derive(Clone, Copy)]
 struct Key {
     code: u32,
     at: u32,
 }
 
-/// Puts a tree over `refs`; its nodes, and the primitives in the order of the curve.
+/// Builds a tree over `refs`; returns its nodes, and the primitives in the order of the curve.
 pub(super) fn build(refs: &[PrimRef], extent: &Extent, context: &Context<'_>) -> (Vec<Bvh2Node>, Vec<u32>) {
     let grid = Grid::new(&extent.centroids);
     let mut keys: Vec<Key> =
         refs.iter().enumerate().map(|(at, r)| Key { code: grid.code(r), at: index(at) }).collect();
     sort(&mut keys);
-    // Memory answers many of these questions at a time, but not those of the recursion.
+    // Gathered here, many cache misses overlap; in the recursion they would not.
     let sorted: Vec<PrimRef> = keys.iter().map(|key| refs[key.at as usize]).collect();
-    let nodes = grow(&keys, &sorted, 0, context).0.into_nodes();
+    let nodes = build_range(&keys, &sorted, 0, context).0.into_nodes();
     (nodes, sorted.iter().map(PrimRef::prim).collect())
 }
 
+/// Grid of cubic cells whose coordinates are interleaved to Morton codes.
 struct Grid {
     origin: [f32; 3],
     scale: [f32; 3],
 }
 
 impl Grid {
-    fn new(centroids: &Lanes) -> Self {
-        // Cubic cells: cuts go through the longest side first.
+    fn new(centroids: &SimdAabb) -> Self {
+        // Cells are cubes, so that the longest side is split first.
         let longest = centroids.size().into_iter().fold(0.0, f32::max);
         let cells = (1u32 << BITS) as f32;
         let scale = if longest > 0.0 { cells / longest } else { 0.0 };
@@ -49,7 +50,7 @@ impl Grid {
             let cell = (c.lower(axis) - self.origin[axis]) * self.scale[axis];
             let cell = if cell > 0.0 { cell } else { 0.0 };
             let last = ((1u32 << BITS) - 1) as f32;
-            // Adding 2²³ rounds to an integer and leaves it in the low bits.
+            // Adding 2²³ rounds to an integer and leaves it in the low bits of the mantissa.
             let bits = ((if cell < last { cell } else { last }) + 8_388_608.0).to_bits() & ((1 << BITS) - 1);
             spread(bits)
         });
@@ -57,7 +58,7 @@ impl Grid {
     }
 }
 
-/// Two zeros before each of ten bits.
+/// Inserts two zeros before each of ten bits.
 #[inline(always)]
 fn spread(x: u32) -> u32 {
     let x = (x | x << 16) & 0x0300_00ff;
@@ -66,7 +67,7 @@ fn spread(x: u32) -> u32 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// Radix sort, stable: equal codes stay in the order of the primitives.
+/// Sorts keys by code, by radix sort. It is stable: equal codes remain in the order of the primitives.
 fn sort(keys: &mut Vec<Key>) {
     const DIGIT: u32 = 10;
     let mut other = keys.clone();
@@ -75,22 +76,22 @@ fn sort(keys: &mut Vec<Key>) {
         let mut next = vec![0usize; 1 << DIGIT];
         keys.iter().for_each(|key| next[digit(key)] += 1);
         let mut sum = 0;
-        for place in &mut next {
-            sum += std::mem::replace(place, sum);
+        for count in &mut next {
+            sum += std::mem::replace(count, sum);
         }
         for key in keys.iter() {
-            let place = &mut next[digit(key)];
-            other[*place] = *key;
-            *place += 1;
+            let target = &mut next[digit(key)];
+            other[*target] = *key;
+            *target += 1;
         }
         std::mem::swap(keys, &mut other);
     }
 }
 
-/// Where to cut: before the first key with the highest bit in which the first and the last one differ; in the middle,
-/// between whole blocks, when all are equal.
+/// Returns the index at which to split sorted keys: at the first key that has the highest differing bit set or, if all
+/// codes are equal, at a multiple of the block size near the middle.
 #[inline(always)]
-fn cut(keys: &[Key], block: usize) -> usize {
+fn split(keys: &[Key], block: usize) -> usize {
     let (first, last) = (keys[0].code, keys[keys.len() - 1].code);
     if first == last {
         return (keys.len() / 2).next_multiple_of(block).min(keys.len() - 1);
@@ -99,45 +100,53 @@ fn cut(keys: &[Key], block: usize) -> usize {
     keys.partition_point(|key| key.code >> bit == first >> bit)
 }
 
-fn grow(keys: &[Key], refs: &[PrimRef], first: usize, context: &Context<'_>) -> (Subtree, Forest, Lanes) {
-    if context.is_one_piece(keys.len()) {
+/// Builds the subtree over a range of sorted references, in parallel if it is large. `first` is the index of the range.
+fn build_range(
+    keys: &[Key],
+    refs: &[PrimRef],
+    first: usize,
+    context: &Context<'_>,
+) -> (Subtree, CollapseCosts, SimdAabb) {
+    if context.builds_serially(keys.len()) {
         let mut nodes = Vec::with_capacity(keys.len());
         nodes.push(Bvh2Node::VACANT);
-        let (forest, bounds) = grow_serial(keys, refs, first, 0, &mut nodes, context);
+        let (costs, bounds) = build_range_serial(keys, refs, first, 0, &mut nodes, context);
         context.monitor.advance(keys.len());
-        return (Subtree::Nodes(nodes), forest, bounds);
+        return (Subtree::Nodes(nodes), costs, bounds);
     }
-    let middle = cut(keys, 1 << context.settings.prices.block_log2);
+    let middle = split(keys, 1 << context.settings.cost_model.block_log2);
     let (left, right) = context.settings.join(
-        || grow(&keys[..middle], &refs[..middle], first, context),
-        || grow(&keys[middle..], &refs[middle..], first + middle, context),
+        || build_range(&keys[..middle], &refs[..middle], first, context),
+        || build_range(&keys[middle..], &refs[middle..], first + middle, context),
     );
     let bounds = left.2.union(right.2);
-    let (subtree, forest) = Subtree::pair(&bounds, (left.0, left.1), (right.0, right.1), context);
-    (subtree, forest, bounds)
+    let (subtree, costs) = Subtree::pair(&bounds, (left.0, left.1), (right.0, right.1), context);
+    (subtree, costs, bounds)
 }
 
-fn grow_serial(
+/// Builds the subtree over a range of sorted references into `nodes[slot]` and appended nodes.
+fn build_range_serial(
     keys: &[Key],
     refs: &[PrimRef],
     first: usize,
     slot: usize,
     nodes: &mut Vec<Bvh2Node>,
     context: &Context<'_>,
-) -> (Forest, Lanes) {
-    if keys.len() <= context.settings.granule {
-        let bounds = refs.iter().fold(Lanes::EMPTY, |b, r| b.union(r.lanes()));
+) -> (CollapseCosts, SimdAabb) {
+    if keys.len() <= context.settings.leaf_threshold {
+        let bounds = refs.iter().fold(SimdAabb::EMPTY, |b, r| b.union(r.lanes()));
         nodes[slot] = Bvh2Node::leaf(bounds.aabb(), index(first), index(keys.len()));
         let area = bounds.half_area(context.scale);
-        return (Forest::leaf(area, keys.len(), &context.settings.prices), bounds);
+        return (CollapseCosts::leaf(area, keys.len(), &context.settings.cost_model), bounds);
     }
-    let middle = cut(keys, 1 << context.settings.prices.block_log2);
+    let middle = split(keys, 1 << context.settings.cost_model.block_log2);
     let children = push_pair(nodes);
-    let (left, left_bounds) = grow_serial(&keys[..middle], &refs[..middle], first, children, nodes, context);
+    let (left, left_bounds) =
+        build_range_serial(&keys[..middle], &refs[..middle], first, children, nodes, context);
     let (right, right_bounds) =
-        grow_serial(&keys[middle..], &refs[middle..], first + middle, children + 1, nodes, context);
+        build_range_serial(&keys[middle..], &refs[middle..], first + middle, children + 1, nodes, context);
     let bounds = left_bounds.union(right_bounds);
-    let (forest, choice) = context.join(bounds.half_area(context.scale), &left, &right);
-    nodes[slot] = Bvh2Node::inner(bounds.aabb(), index(children), choice);
-    (forest, bounds)
+    let (costs, decision) = context.join(bounds.half_area(context.scale), &left, &right);
+    nodes[slot] = Bvh2Node::inner(bounds.aabb(), index(children), decision);
+    (costs, bounds)
 }

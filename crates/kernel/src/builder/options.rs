@@ -1,42 +1,47 @@
-/// What a tree is for.
+//! Options of a build.
+
+/// Builder, by the use of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Geometry that changes every frame: the quickest build, by Morton codes [Lauterbach09, §3].
+    /// Fastest build, by Morton codes [Lauterbach09, §3], for geometry that changes every frame.
     Fast,
-    /// Binned surface area heuristic [Wald07, binning]: good trees in little time.
+    /// Binned surface area heuristic [Wald07, binning]: good trees in a short time.
     Balanced,
-    /// Also cuts through triangles where boxes would overlap [Stich09, §4], and puts subtrees in the largest boxes where they cost least [Bittner13; Meister18]: for
-    /// long, thin, crossing triangles, such as those of buildings, traced many times.
+    /// As [`Balanced`](Self::Balanced), with spatial splits of triangles where boxes would overlap [Stich09, §4], and
+    /// with reinsertion of the subtrees with the largest parents [Bittner13; Meister18]. For static geometry, above all
+    /// with long, thin or crossing triangles, such as buildings.
     Best,
 }
 
-/// How to build a tree. The result never depends on the number of threads.
+/// Options of a build. The tree does not depend on the number of threads.
 ///
 /// Start from a preset: `BuildOptions { parallel: false, ..BuildOptions::BEST }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BuildOptions {
-    /// Which builder. A top level of instances takes [`Quality::Best`] for [`Quality::Balanced`].
+    /// Builder. For a TLAS, [`Quality::Best`] is the same as [`Quality::Balanced`].
     pub quality: Quality,
-    /// Largest number of triangles in a leaf, 1–32 (clamped). A top level always has one instance per leaf.
+    /// Maximum number of triangles in a leaf, 1–32 (clamped). A TLAS always has one instance per leaf.
     pub max_leaf_size: usize,
-    /// Bins per axis of the surface area heuristic, 2–32 (clamped).
+    /// Number of bins per axis of the surface area heuristic, 2–32 (clamped).
     pub bins: usize,
     /// Cost of visiting a node of eight boxes relative to testing one block of four triangles, ≥ 0.
     pub traversal_cost: f32,
-    /// [`Quality::Best`]: at most this many references per hundred triangles are added by cuts, 0–400 (clamped).
+    /// Maximum number of references that spatial splits add, in per cent of the triangles, 0–400 (clamped). Only for
+    /// [`Quality::Best`].
     pub duplicates_percent: u32,
-    /// Most bytes that a build may hold at one time, the finished tree included. [`Quality::Best`] makes do with fewer
-    /// duplicates; else the build is refused before it begins:
-    /// [`BuildError::MemoryLimit`](crate::BuildError::MemoryLimit). None: no limit.
+    /// Maximum peak memory of a build in bytes, including the finished tree; `None` for no limit.
+    ///
+    /// [`Quality::Best`] adds fewer references to stay below it. If that is not enough, the build fails with
+    /// [`BuildError::MemoryLimit`](crate::BuildError::MemoryLimit).
     pub memory_limit: Option<u64>,
-    /// Whether to use the current rayon pool; `false` stays on the calling thread.
+    /// Whether to use the current rayon pool; if false, the build runs on the calling thread.
     pub parallel: bool,
 }
 
 impl BuildOptions {
-    /// For geometry that changes every frame.
+    /// Preset for geometry that changes every frame.
     pub const FAST: Self = Self { quality: Quality::Fast, ..Self::BALANCED };
-    /// Good trees in little time; the default.
+    /// Preset for good trees in a short time; the default.
     pub const BALANCED: Self = Self {
         quality: Quality::Balanced,
         max_leaf_size: 8,
@@ -46,10 +51,10 @@ impl BuildOptions {
         memory_limit: None,
         parallel: true,
     };
-    /// The best trees.
+    /// Preset for the best trees.
     pub const BEST: Self = Self { quality: Quality::Best, ..Self::BALANCED };
 
-    /// The preset for a purpose.
+    /// Returns the preset for a quality.
     pub const fn preset(quality: Quality) -> Self {
         match quality {
             Quality::Fast => Self::FAST,

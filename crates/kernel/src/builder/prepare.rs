@@ -1,4 +1,4 @@
-//! Triangles → references: indices checked, what cannot be hit left out.
+//! Creation of references to triangles: checks vertex indices and skips triangles that cannot be hit.
 
 use bytemuck::Zeroable;
 use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, f32x4};
@@ -10,19 +10,23 @@ use crate::error::BuildError;
 use crate::primitive::{doubled_area_normal, triangle_bounds};
 use crate::stats::SkippedPrimitives;
 
-/// What to build a tree over.
+/// References to build a tree over.
 pub(crate) struct Prepared {
-    /// One for each triangle that can be hit, in order, then room for duplicates.
+    /// One reference for each triangle that can be hit, in order, followed by capacity for duplicates.
     pub(crate) refs: Vec<PrimRef>,
-    /// How many of them are references.
+    /// Number of references, without the capacity.
     pub(crate) live: usize,
-    pub(crate) left_out: SkippedPrimitives,
+    pub(crate) skipped: SkippedPrimitives,
 }
 
-/// What a chunk came to: kept and left out, or the first wrong triangle and its index.
+/// Result for a chunk of triangles: the number of references and the skipped triangles, or the first triangle with a
+/// vertex index that is out of range, and that index.
 type Chunk = Result<(usize, SkippedPrimitives), (usize, u32)>;
 
-/// References to all triangles that can be hit, and `room` for duplicates.
+/// Creates references to all triangles that can be hit, and capacity for `room` duplicates.
+///
+/// # Errors
+/// [`BuildError::VertexOutOfRange`].
 pub(crate) fn prepare(
     positions: &[Vec3],
     triangles: &[[u32; 3]],
@@ -43,8 +47,8 @@ pub(crate) fn prepare(
         live.chunks_mut(CHUNK).zip(triangles.chunks(CHUNK)).enumerate().map(work).collect()
     };
 
-    // Close the gaps
-    let (mut live, mut left_out) = (0, SkippedPrimitives::default());
+    // Close the gaps between the references of chunks.
+    let (mut live, mut skipped) = (0, SkippedPrimitives::default());
     for (number, chunk) in chunks.into_iter().enumerate() {
         let (kept, out) = chunk.map_err(|(triangle, index)| {
             let vertex_count = positions.len();
@@ -54,11 +58,11 @@ pub(crate) fn prepare(
             refs.copy_within(number * CHUNK..number * CHUNK + kept, live);
         }
         live += kept;
-        left_out.non_finite += out.non_finite;
-        left_out.degenerate += out.degenerate;
+        skipped.non_finite += out.non_finite;
+        skipped.degenerate += out.degenerate;
     }
     refs.truncate(live + room);
-    Ok(Prepared { refs, live, left_out })
+    Ok(Prepared { refs, live, skipped })
 }
 
 #[inline(always)]
@@ -69,7 +73,7 @@ fn prepare_chunk<S: Simd>(
     first: usize,
     out: &mut [PrimRef],
 ) -> Chunk {
-    let (mut kept, mut left_out) = (0, SkippedPrimitives::default());
+    let (mut kept, mut skipped) = (0, SkippedPrimitives::default());
     for (triangle, indices) in (first..).zip(triangles) {
         let [i, j, k] = *indices;
         let a = *positions.get(i as usize).ok_or((triangle, i))?;
@@ -79,11 +83,11 @@ fn prepare_chunk<S: Simd>(
         let bounds = match ordinary_bounds(simd, &corners) {
             Some(bounds) => bounds,
             None if !corners.iter().all(|c| c.is_finite()) => {
-                left_out.non_finite += 1;
+                skipped.non_finite += 1;
                 continue;
             }
             None if is_degenerate(&corners) => {
-                left_out.degenerate += 1;
+                skipped.degenerate += 1;
                 continue;
             }
             None => triangle_bounds(&corners),
@@ -93,41 +97,42 @@ fn prepare_chunk<S: Simd>(
         out[kept] = PrimRef::new(&bounds, prim);
         kept += 1;
     }
-    Ok((kept, left_out))
+    Ok((kept, skipped))
 }
 
-/// The box around a triangle that surely is finite and has an area, by few instructions; none for the odd ones.
+/// Returns the box around a triangle that certainly is finite and has an area, in few instructions; `None` for
+/// triangles that need exact tests.
 #[inline(always)]
 fn ordinary_bounds<S: Simd>(simd: S, corners: &[Vec3; 3]) -> Option<Aabb> {
-    // With x once more behind z, sliding by one lane renames the axes.
+    // With x repeated after z, sliding by one lane rotates the axes.
     let load = |[x, y, z]: [f32; 3]| f32x4::load_array(simd, [x, y, z, x]);
     let slid = |v: f32x4<S>| v.slide::<1>(v);
     let [a, b, c] = [load(corners[0].to_array()), load(corners[1].to_array()), load(corners[2].to_array())];
     let zero = f32x4::splat(simd, 0.0);
     let lower = a.min(b).min(c) + zero;
     let upper = a.max(b).max(c) + zero;
-    // As in `is_degenerate`, with a bound of the edges' lengths
+    // As in `is_degenerate`, with an upper bound of the edge lengths.
     let (ab, ac) = (b - a, c - a);
     let cross = (ab * slid(ac) - slid(ab) * ac).abs();
     let [x, y, z, _] = (upper - lower).to_array();
     let size = x.max(y).max(z);
     let size = size * size;
     let has_area = cross.simd_gt(f32x4::splat(simd, size * 1e-5)).any_true();
-    // Zero times anything else is NaN.
+    // Zero times a non-finite number is NaN.
     let finite = (a * zero + b * zero + c * zero).simd_eq(zero).all_true();
     let ([l, m, n, _], [u, v, w, _]) = (lower.to_array(), upper.to_array());
     (finite && has_area && (1e-25..1e30).contains(&size))
         .then(|| Aabb { min: Vec3::new(l, m, n), max: Vec3::new(u, v, w) })
 }
 
-/// Whether a triangle of finite vertices has no area, exactly.
+/// Returns whether a triangle with finite vertices has zero area; the result is exact.
 #[inline(always)]
 pub(crate) fn is_degenerate(corners: &[Vec3; 3]) -> bool {
     let [a, b, c] = *corners;
     let (ab, ac) = (b - a, c - a);
     let cross = ab.cross(ac).abs().max_element();
     let size = ab.abs().max_element() * ac.abs().max_element();
-    // Components of the cross product are off by at most 8 ε of `size`.
-    let surely = cross > size * 1e-5 && (1e-25..1e30).contains(&size);
-    !surely && doubled_area_normal(&corners.map(|c| c.to_array())).length_squared() == 0.0
+    // The error of components of the cross product is at most 8 ε of `size`.
+    let certainly_has_area = cross > size * 1e-5 && (1e-25..1e30).contains(&size);
+    !certainly_has_area && doubled_area_normal(&corners.map(|c| c.to_array())).length_squared() == 0.0
 }

@@ -1,15 +1,17 @@
+//! References to primitives, with their boxes in a form for SIMD.
+
 use fearless_simd::{Simd, SimdBase, f32x8};
 use sunfleck_math::{Aabb, Vec3};
 
-/// A box as eight lanes, so that a union is one minimum: the lower corner, then the negated upper one.
+/// Axis-aligned box in eight lanes: the lower corner, then the negated upper corner, so that a union is one minimum.
 ///
-/// Lanes 3 and 7 mean nothing, but none is a NaN. Minima are exact: but for the sign of zero, unions have the same bits
-/// in any order and at every SIMD level.
+/// Lanes 3 and 7 are unused, but never NaN. Minima are exact, so apart from the sign of zero, unions have the same bits
+/// in any order and on every SIMD level.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
-pub(super) struct Lanes(pub(super) [f32; 8]);
+pub(super) struct SimdAabb(pub(super) [f32; 8]);
 
-impl Lanes {
+impl SimdAabb {
     pub(super) const EMPTY: Self = Self([f32::INFINITY; 8]);
 
     #[inline(always)]
@@ -20,19 +22,20 @@ impl Lanes {
         ))
     }
 
-    /// In registers.
+    /// Loads the lanes into a SIMD vector.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S) -> f32x8<S> {
         f32x8::load_array_ref(simd, &self.0)
     }
 
-    /// Grows around a box in registers.
+    /// Enlarges the box to include another one.
     #[inline(always)]
     pub(super) fn include<S: Simd>(&mut self, simd: S, b: f32x8<S>) {
         self.load(simd).min(b).store_array(&mut self.0);
     }
 
-    /// What both share; empty lanes (lower above upper) where they are apart.
+    /// Returns the intersection; if the boxes are disjoint along an axis, its lower coordinate exceeds the upper one
+    /// there.
     #[inline(always)]
     pub(super) fn intersection(self, other: Self) -> Self {
         Self(std::array::from_fn(
@@ -46,7 +49,7 @@ impl Lanes {
         self.0[axis]
     }
 
-    /// Moved out by `margin` on all sides.
+    /// Returns the box enlarged by `margin` on all sides.
     #[inline(always)]
     pub(super) fn grown(self, margin: f32) -> Self {
         Self(self.0.map(|x| x - margin))
@@ -57,14 +60,14 @@ impl Lanes {
         !self.size().into_iter().all(|x| x >= 0.0)
     }
 
-    /// Edge lengths; negative where empty.
+    /// Returns the edge lengths; negative along axes where the box is empty.
     #[inline(always)]
     pub(super) fn size(&self) -> [f32; 3] {
         let [x, y, z, _, u, v, w, _] = self.0;
         [-u - x, -v - y, -w - z]
     }
 
-    /// Half of the surface area in units of which `scale` make one; for boxes that are not empty.
+    /// Returns half of the surface area, with lengths multiplied by `scale`. The box must not be empty.
     #[inline(always)]
     pub(super) fn half_area(&self, scale: f32) -> f32 {
         let [x, y, z] = self.size();
@@ -72,7 +75,7 @@ impl Lanes {
         x * y + (y * z + z * x)
     }
 
-    /// Twice the centroid, as a box of one point.
+    /// Returns twice the centroid, as a box of one point.
     #[inline(always)]
     pub(super) fn doubled_centroid(&self) -> Self {
         let [x, y, z, w, l, m, n, o] = self.0;
@@ -81,35 +84,35 @@ impl Lanes {
     }
 
     pub(super) fn aabb(&self) -> Aabb {
-        // Zeros become positive.
+        // Adding zero turns -0 into +0.
         let [x, y, z, _, u, v, w, _] = self.0;
         Aabb { min: Vec3::new(x, y, z) + Vec3::ZERO, max: Vec3::ZERO - Vec3::new(u, v, w) }
     }
 }
 
-impl From<&Aabb> for Lanes {
+impl From<&Aabb> for SimdAabb {
     #[inline(always)]
     fn from(b: &Aabb) -> Self {
         Self([b.min.x, b.min.y, b.min.z, 0.0, -b.max.x, -b.max.y, -b.max.z, 0.0])
     }
 }
 
-/// All that the builders know of a primitive, or of a part of one. 32 bytes.
+/// Reference to a primitive or to a part of one, with its box. 32 bytes.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(crate) struct PrimRef {
     lower: [f32; 3],
-    /// Index of the primitive, with a bit set that makes it an ordinary number where it is taken for one.
+    /// Index of the primitive, with a bit set that makes it a normal number when it is loaded as a float.
     marked_prim: u32,
     negated_upper: [f32; 3],
-    /// 1 if the primitive may be cut, else 0.
+    /// 1 if spatial splits may split the primitive, else 0.
     cuttable: f32,
 }
 
 impl PrimRef {
     const MARK: u32 = 1 << 30;
 
-    /// `bounds` are finite; `prim` is below 2²⁸.
+    /// Creates a reference; `bounds` must be finite and `prim` below 2²⁸.
     #[inline(always)]
     pub(crate) fn new(bounds: &Aabb, prim: u32) -> Self {
         let Aabb { min, max } = bounds;
@@ -135,34 +138,34 @@ impl PrimRef {
         self.cuttable = f32::from(u8::from(may));
     }
 
-    /// As [`Lanes::doubled_centroid`], of one axis.
+    /// Returns twice the centroid along one axis.
     #[inline(always)]
     pub(super) fn doubled_centroid(&self, axis: usize) -> f32 {
         self.lower[axis] - self.negated_upper[axis]
     }
 
     #[inline(always)]
-    pub(super) fn lanes(&self) -> Lanes {
+    pub(super) fn lanes(&self) -> SimdAabb {
         bytemuck::cast(*self)
     }
 
-    /// The same primitive in another box.
+    /// Returns a reference to the same primitive with another box.
     #[inline(always)]
-    pub(super) fn with_bounds(&self, b: &Lanes) -> Self {
+    pub(super) fn with_bounds(&self, b: &SimdAabb) -> Self {
         let [x, y, z, _, u, v, w, _] = b.0;
         Self { lower: [x, y, z], negated_upper: [u, v, w], ..*self }
     }
 }
 
-/// The box around some references, and the box around their doubled centroids.
+/// Box around a set of references, and box around their doubled centroids.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
-    pub(super) bounds: Lanes,
-    pub(super) centroids: Lanes,
+    pub(super) bounds: SimdAabb,
+    pub(super) centroids: SimdAabb,
 }
 
 impl Extent {
-    pub(super) const EMPTY: Self = Self { bounds: Lanes::EMPTY, centroids: Lanes::EMPTY };
+    pub(super) const EMPTY: Self = Self { bounds: SimdAabb::EMPTY, centroids: SimdAabb::EMPTY };
 
     #[inline(always)]
     pub(super) fn include(&mut self, r: &PrimRef) {

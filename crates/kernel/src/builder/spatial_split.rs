@@ -1,59 +1,62 @@
-//! Cuts through triangles: spatial splits [Stich09] with chopped binning, unsplitting, and room for duplicates.
+//! Spatial splits [Stich09], which split triangles by planes, with chopped binning, reference unsplitting, and a limit
+//! of duplicates.
 //!
-//! A reference may stand for a part of its triangle: the part inside some slabs. The traversal's contract (see
-//! [`crate::primitive`]) is that some leaf box is entered no later, and left no earlier, than the *computed* `t` of a
-//! hit. That `t` is where the ray comes as close as rounding allows to a point of the triangle; that point lies in one of its
-//! parts, and the padding of the slab test makes up for the rounding.
+//! A reference may refer to a part of its triangle, the part inside some slabs. Traversal requires (see
+//! [`crate::primitive`]) that the ray enters the box of at least one leaf no later, and exits it no earlier, than the
+//! *computed* `t` of a hit. At that `t` the ray is, up to rounding errors, at a point of the triangle. The point is in
+//! one of the parts, and the padding of the slab test covers the rounding errors.
 
 use fearless_simd::{Simd, SimdBase, SimdCombine, SimdSplit, f32x4, f32x8};
 use sunfleck_math::Vec3;
 
-use super::object_split::{INTEGER, ObjectSplit, unit_scale};
-use super::prim_ref::{Extent, Lanes, PrimRef};
+use super::object_split::{ObjectSplit, ROUND_TO_INTEGER, unit_scale};
+use super::prim_ref::{Extent, PrimRef, SimdAabb};
 use super::{Context, Corners};
 
-/// Planes are tried between this many slabs per axis.
+/// Number of slabs per axis; the planes between them are candidates for a split.
 const BINS: usize = 16;
 
-/// Cuts are tried where the children of the best object split share more than this fraction of the root's area
-/// [Stich09, §4.2] …
+/// Spatial splits are tried if the overlap of the children of the best object split exceeds this fraction of the root's
+/// area [Stich09, §4.2] …
 const MIN_OVERLAP_OF_ROOT: f32 = 5e-4;
-/// … and of their parent's: less is not worth the search.
+/// … and this fraction of their parent's area; otherwise the search does not pay.
 const MIN_OVERLAP_OF_NODE: f32 = 0.2;
-/// What a cut must save.
+/// Maximum cost of a spatial split relative to the best object split.
 const MAX_COST_RATIO: f32 = 0.99;
 
-/// By how much the box of a part grows: crossings of edges with planes are off by some roundings of coordinates.
+/// Returns the margin of the boxes of parts, which covers the rounding errors of the intersections of edges with
+/// planes.
 #[inline(always)]
 fn margin(corners: &[Vec3; 3]) -> f32 {
     let [a, b, c] = corners.map(Vec3::abs);
     a.max(b).max(c).max_element() * (8.0 * f32::EPSILON)
 }
 
-/// Whether a triangle may be cut: its size must be one at which f32 neither overflows nor underflows.
+/// Returns whether a triangle may be split: its size must be one at which f32 neither overflows nor underflows.
 pub(super) fn may_split(corners: &[Vec3; 3]) -> bool {
     let (ab, bc, ca) = (corners[1] - corners[0], corners[2] - corners[1], corners[0] - corners[2]);
     let longest = ab.length_squared().max(bc.length_squared()).max(ca.length_squared());
     (1e-15..1e18).contains(&longest)
 }
 
-/// A plane that cuts triangles.
+/// Split of a set of references by a plane, which splits triangles.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpatialSplit {
     slabs: Slabs,
     axis: usize,
     last_left: usize,
-    sides: [Side; 2],
+    sides: [SplitSide; 2],
 }
 
+/// Box and number of references on one side of a plane.
 #[derive(Clone, Copy, Debug)]
-struct Side {
-    bounds: Lanes,
+struct SplitSide {
+    bounds: SimdAabb,
     count: usize,
 }
 
 impl SpatialSplit {
-    /// The cheapest plane if it beats `rival` and `room` suffices for the duplicates.
+    /// Returns the split with the lowest cost, if it is better than `rival` and creates at most `room` duplicates.
     #[inline(always)]
     pub(super) fn find<S: Simd>(
         simd: S,
@@ -79,8 +82,10 @@ impl SpatialSplit {
         Bins::of(simd, refs, &slabs, corners).best(refs.len(), room, limit, &slabs, context)
     }
 
-    /// Cuts. The left side is then at the front, the right one behind it, altogether at most `live` and the room
-    /// promised to [`find`](Self::find) many; none where one side would be empty.
+    /// Moves the left side to the front and the right side behind it, and returns their ends and extents; `None` if one
+    /// side would be empty.
+    ///
+    /// Together both sides have at most `live` references plus the `room` that was passed to [`find`](Self::find).
     #[inline(always)]
     pub(super) fn partition<S: Simd>(
         &self,
@@ -119,7 +124,7 @@ impl SpatialSplit {
         (left > 0 && left < end).then_some((left, end, sides))
     }
 
-    /// What goes to the left and to the right.
+    /// Returns the parts of a reference on the left and on the right side.
     #[inline(always)]
     fn parts<S: Simd>(&self, simd: S, r: &PrimRef, corners: &Corners<'_>) -> [Option<PrimRef>; 2] {
         let lanes = r.lanes();
@@ -132,8 +137,8 @@ impl SpatialSplit {
         }
         let triangle = Triangle::new(&corners(r.prim()));
         let plane = self.slabs.plane(self.axis, self.last_left + 1);
-        let cut = triangle.crossing(self.axis, plane);
-        let part = |from, to| triangle.part(self.axis, from, to).union(cut).grown(triangle.margin);
+        let crossing = triangle.crossing(self.axis, plane);
+        let part = |from, to| triangle.part(self.axis, from, to).union(crossing).grown(triangle.margin);
         let left = part(f32::NEG_INFINITY, plane).intersection(lanes);
         let right = part(plane, f32::INFINITY).intersection(lanes);
         if left.is_empty() {
@@ -142,9 +147,9 @@ impl SpatialSplit {
         if right.is_empty() {
             return [Some(*r), None];
         }
-        // Whether it is cheaper to keep it whole on one side [Stich09, §4.4]
+        // Reference unsplitting: keep it whole if that costs less [Stich09, §4.4].
         let [l, r_side] = &self.sides;
-        let area = |b: Lanes| b.half_area(self.slabs.scale);
+        let area = |b: SimdAabb| b.half_area(self.slabs.scale);
         let (nl, nr) = (l.count as f32, r_side.count as f32);
         let both = area(l.bounds) * nl + area(r_side.bounds) * nr;
         let only_left = area(l.bounds.union(lanes)) * nl + area(r_side.bounds) * (nr - 1.0);
@@ -159,7 +164,7 @@ impl SpatialSplit {
     }
 }
 
-/// The slabs of a node.
+/// Division of the box of a node into slabs along each axis.
 #[derive(Clone, Copy, Debug)]
 struct Slabs {
     origin: [f32; 8],
@@ -171,7 +176,7 @@ struct Slabs {
 
 impl Slabs {
     #[inline(always)]
-    fn new(bounds: &Lanes) -> Self {
+    fn new(bounds: &SimdAabb) -> Self {
         let size = bounds.size();
         let [x, y, z] = [0, 1, 2].map(|axis| bounds.lower(axis));
         let [u, v, w] = size.map(|x| if x > 0.0 { BINS as f32 / x } else { 0.0 });
@@ -183,16 +188,16 @@ impl Slabs {
         }
     }
 
-    /// The plane before slab `i`.
+    /// Returns the plane before slab `i`.
     #[inline(always)]
     fn plane(&self, axis: usize, i: usize) -> f32 {
         self.origin[axis] + self.width[axis] * i as f32
     }
 
-    /// All that is before each plane, and all that is behind it, as boxes.
+    /// Returns the half spaces before and behind each plane, as boxes.
     #[inline(always)]
-    fn sides(&self) -> [[[Lanes; 2]; BINS]; 3] {
-        let mut sides = [[[Lanes([f32::NEG_INFINITY; 8]); 2]; BINS]; 3];
+    fn sides(&self) -> [[[SimdAabb; 2]; BINS]; 3] {
+        let mut sides = [[[SimdAabb([f32::NEG_INFINITY; 8]); 2]; BINS]; 3];
         for (axis, sides) in sides.iter_mut().enumerate() {
             for (i, [before, behind]) in sides.iter_mut().enumerate() {
                 let plane = self.plane(axis, i);
@@ -203,7 +208,8 @@ impl Slabs {
         sides
     }
 
-    /// The first and the last slab of a reference on each axis; those that are not cut count as where their middle is.
+    /// Returns the first and the last slab of a reference along each axis. A reference that may not be split is only in
+    /// the slab of its centre.
     #[inline(always)]
     fn ranges<S: Simd>(&self, simd: S, r: &PrimRef, lanes: f32x8<S>) -> [(usize, usize); 3] {
         let load = |x: &[f32; 8]| f32x8::load_array_ref(simd, x);
@@ -215,19 +221,19 @@ impl Slabs {
             corners = middle.combine(middle);
         }
         let x = (corners - load(&self.origin)) * load(&self.inverse) - splat(0.5);
-        let x = x.max_precise(splat(0.0)).min(splat((BINS - 1) as f32)) + splat(INTEGER);
+        let x = x.max_precise(splat(0.0)).min(splat((BINS - 1) as f32)) + splat(ROUND_TO_INTEGER);
         let slabs = x.to_array().map(|x| x.to_bits() as usize % BINS);
         [0, 1, 2].map(|axis| (slabs[axis], slabs[axis + 4]))
     }
 }
 
-/// Turns [`Lanes`] into the lower corner and the upper one.
+/// Signs that turn a [`SimdAabb`] into its lower and its upper corner.
 const SIGNS: [f32; 8] = [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0];
 
-/// A triangle to be cut.
+/// Triangle that is split by planes.
 struct Triangle {
     corners: [[f32; 3]; 3],
-    points: [Lanes; 3],
+    points: [SimdAabb; 3],
     margin: f32,
 }
 
@@ -236,48 +242,49 @@ impl Triangle {
     fn new(corners: &[Vec3; 3]) -> Self {
         let margin = margin(corners);
         let corners = corners.map(|c| c.to_array());
-        Self { corners, points: corners.map(|[x, y, z]| Lanes([x, y, z, 0.0, -x, -y, -z, 0.0])), margin }
+        Self { corners, points: corners.map(|[x, y, z]| SimdAabb([x, y, z, 0.0, -x, -y, -z, 0.0])), margin }
     }
 
-    /// The box around the points at which edges meet a plane.
+    /// Returns the box around the points at which edges cross a plane.
     #[inline(always)]
-    fn crossing(&self, axis: usize, plane: f32) -> Lanes {
-        let mut lanes = Lanes::EMPTY;
+    fn crossing(&self, axis: usize, plane: f32) -> SimdAabb {
+        let mut lanes = SimdAabb::EMPTY;
         for (i, j) in [(0, 1), (1, 2), (2, 0)] {
             let (a, b) = (self.corners[i], self.corners[j]);
             if (a[axis] <= plane) != (b[axis] <= plane) {
                 let s = (plane - a[axis]) / (b[axis] - a[axis]);
                 let [x, y, z] = [0, 1, 2].map(|k| a[k] + (b[k] - a[k]) * s);
-                lanes = lanes.union(Lanes([x, y, z, 0.0, -x, -y, -z, 0.0]));
+                lanes = lanes.union(SimdAabb([x, y, z, 0.0, -x, -y, -z, 0.0]));
             }
         }
         lanes
     }
 
-    /// Adds the parts in consecutive slabs from `first` on, within the box of the reference, to those of others.
+    /// Adds the boxes of the parts in consecutive slabs from `first` on, clipped to the box of the reference, to
+    /// `bounds`.
     #[inline(always)]
-    fn chop(&self, axis: usize, slabs: &Slabs, first: usize, within: &Lanes, bounds: &mut [Lanes]) {
-        let (mut from, mut cut) = (f32::NEG_INFINITY, Lanes::EMPTY);
+    fn chop(&self, axis: usize, slabs: &Slabs, first: usize, within: &SimdAabb, bounds: &mut [SimdAabb]) {
+        let (mut from, mut crossing) = (f32::NEG_INFINITY, SimdAabb::EMPTY);
         let last = bounds.len() - 1;
         for (i, bounds) in bounds.iter_mut().enumerate() {
-            let (mut to, mut next) = (f32::INFINITY, Lanes::EMPTY);
+            let (mut to, mut next) = (f32::INFINITY, SimdAabb::EMPTY);
             if i < last {
                 to = slabs.plane(axis, first + i + 1);
                 next = self.crossing(axis, to);
             }
-            let part = self.part(axis, from, to).union(cut).union(next).grown(self.margin);
+            let part = self.part(axis, from, to).union(crossing).union(next).grown(self.margin);
             let part = part.intersection(*within);
             if !part.is_empty() {
                 *bounds = bounds.union(part);
             }
-            (from, cut) = (to, next);
+            (from, crossing) = (to, next);
         }
     }
 
-    /// The box around the corners between two planes.
+    /// Returns the box around the vertices between two planes.
     #[inline(always)]
-    fn part(&self, axis: usize, from: f32, to: f32) -> Lanes {
-        let mut lanes = Lanes::EMPTY;
+    fn part(&self, axis: usize, from: f32, to: f32) -> SimdAabb {
+        let mut lanes = SimdAabb::EMPTY;
         for (corner, point) in self.corners.iter().zip(&self.points) {
             if corner[axis] >= from && corner[axis] <= to {
                 lanes = lanes.union(*point);
@@ -287,20 +294,22 @@ impl Triangle {
     }
 }
 
+/// Boxes of the parts of triangles in all slabs, and the numbers of references that begin and end there.
 struct Bins {
-    bounds: [[Lanes; BINS]; 3],
+    bounds: [[SimdAabb; BINS]; 3],
     entries: [[u32; BINS]; 3],
     exits: [[u32; BINS]; 3],
 }
 
 impl Bins {
-    /// Parts of triangles in slabs.
+    /// Bins references by chopped binning.
     ///
-    /// What spans two slabs is cut as a box: that is enough to choose a plane.
+    /// For references that span two slabs, the box is split instead of the triangle, which is exact enough to choose a
+    /// plane.
     #[inline(always)]
     fn of<S: Simd>(simd: S, refs: &[PrimRef], slabs: &Slabs, corners: &Corners<'_>) -> Self {
         let mut bins =
-            Self { bounds: [[Lanes::EMPTY; BINS]; 3], entries: [[0; BINS]; 3], exits: [[0; BINS]; 3] };
+            Self { bounds: [[SimdAabb::EMPTY; BINS]; 3], entries: [[0; BINS]; 3], exits: [[0; BINS]; 3] };
         let sides = slabs.sides();
         for r in refs {
             let lanes = r.lanes();
@@ -325,6 +334,7 @@ impl Bins {
         bins
     }
 
+    /// Returns the plane with the lowest cost below `limit` that creates at most `room` duplicates.
     #[inline(always)]
     fn best(
         &self,
@@ -334,22 +344,22 @@ impl Bins {
         slabs: &Slabs,
         context: &Context<'_>,
     ) -> Option<SpatialSplit> {
-        let blocks = |count: usize| context.settings.prices.blocks(count);
+        let blocks = |count: usize| context.settings.cost_model.blocks(count);
         let mut best = None;
         for axis in 0..3 {
-            let mut right = [Side { bounds: Lanes::EMPTY, count: 0 }; BINS];
+            let mut right = [SplitSide { bounds: SimdAabb::EMPTY, count: 0 }; BINS];
             let mut side = right[0];
             for i in (1..BINS).rev() {
                 side.bounds = side.bounds.union(self.bounds[axis][i]);
                 side.count += self.exits[axis][i] as usize;
                 right[i] = side;
             }
-            let mut left = Side { bounds: Lanes::EMPTY, count: 0 };
+            let mut left = SplitSide { bounds: SimdAabb::EMPTY, count: 0 };
             for i in 0..BINS - 1 {
                 left.bounds = left.bounds.union(self.bounds[axis][i]);
                 left.count += self.entries[axis][i] as usize;
                 let right = right[i + 1];
-                // An empty side's area is infinite, its cost undefined.
+                // The area of an empty side is infinite, its cost NaN.
                 let cost = left.bounds.half_area(slabs.scale) * blocks(left.count)
                     + right.bounds.half_area(slabs.scale) * blocks(right.count);
                 if cost < limit && left.count + right.count <= count + room {

@@ -1,27 +1,30 @@
-use super::Context;
-use super::prim_ref::Lanes;
-use crate::layout::{Bvh2Node, Forest, index, push_pair};
+//! Subtrees that are built by different threads, and their concatenation to one array of nodes.
 
-/// A finished part of the tree: the nodes of a small one, or two that were built side by side under a new node.
+use super::Context;
+use super::prim_ref::SimdAabb;
+use crate::layout::{Bvh2Node, CollapseCosts, index, push_pair};
+
+/// Finished subtree: an array of nodes, or a node over two subtrees that were built in parallel.
 pub(super) enum Subtree {
     Nodes(Vec<Bvh2Node>),
     Pair(Bvh2Node, Box<[Subtree; 2]>),
 }
 
 impl Subtree {
+    /// Joins two subtrees under a new node, and returns the result with its collapse costs.
     pub(super) fn pair(
-        bounds: &Lanes,
-        left: (Self, Forest),
-        right: (Self, Forest),
+        bounds: &SimdAabb,
+        left: (Self, CollapseCosts),
+        right: (Self, CollapseCosts),
         context: &Context<'_>,
-    ) -> (Self, Forest) {
+    ) -> (Self, CollapseCosts) {
         let area = bounds.half_area(context.scale);
-        let (forest, choice) = context.join(area, &left.1, &right.1);
-        let node = Bvh2Node::inner(bounds.aabb(), 0, choice);
-        (Self::Pair(node, Box::new([left.0, right.0])), forest)
+        let (costs, decision) = context.join(area, &left.1, &right.1);
+        let node = Bvh2Node::inner(bounds.aabb(), 0, decision);
+        (Self::Pair(node, Box::new([left.0, right.0])), costs)
     }
 
-    /// All nodes in one array.
+    /// Concatenates all nodes to one array.
     pub(super) fn into_nodes(self) -> Vec<Bvh2Node> {
         match self {
             Self::Nodes(nodes) => nodes,
@@ -41,7 +44,7 @@ impl Subtree {
         }
     }
 
-    /// Appends the parts of the tree to `nodes`, its root at `slot`.
+    /// Writes the root to `nodes[slot]` and appends the other nodes.
     fn place(self, slot: usize, nodes: &mut Vec<Bvh2Node>) {
         match self {
             Self::Nodes(part) => {

@@ -1,54 +1,58 @@
+//! Instances: their transforms, the bounds of the rounding errors that these cause, and rays in object space.
+
 use fearless_simd::{Simd, SimdBase, f32x16};
 use sunfleck_math::{Aabb, Affine3, DVec3, Ray, Vec3, float::gamma};
 
 use crate::layout::ChildRef;
 use crate::primitive::RawRays;
 
-/// A geometry placed in the world.
+/// Instance of a geometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instance {
-    /// Index of the geometry in the list given to [`Tlas::build`](crate::Tlas::build): a bottom level, or a group.
+    /// Index of the geometry (a BLAS or a group) in the list passed to [`Tlas::build`](crate::Tlas::build).
     pub blas: u32,
-    /// Where it is. May mirror, shear and scale; one that is singular or not finite hides the instance.
+    /// Transform from object to world space. It may mirror, shear and scale; a singular or non-finite one hides the
+    /// instance.
     pub world_from_object: Affine3,
-    /// Which queries see it: those whose [`mask`](crate::Query::mask) has a bit in common; 0 hides the instance.
+    /// Mask: the instance is visible to queries whose [`mask`](crate::Query::mask) has a bit in common; 0 hides it.
     pub mask: u32,
-    /// Whether every hit counts; if false, the filter is asked. A hit in nested instances counts if any is opaque.
+    /// Whether hits are accepted without calling the filter. For nested instances, one opaque instance is enough.
     pub opaque: bool,
 }
 
-/// How much the top level's boxes must grow per unit of `|M| |M⁻¹|` and distance: see [`Placement::new`].
+/// Relative error by which the boxes of a TLAS are padded, per unit of `|M| |M⁻¹|` and distance; see
+/// [`Placement::new`].
 pub(crate) const TRANSFORM_ERROR: f32 = gamma(96);
 
-/// What tracing needs of an instance that can be hit.
+/// Inverse transform and padded bounds of an instance that can be hit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placement {
-    /// Rounded from f64.
+    /// Inverse transform, computed in f64 and rounded.
     pub(crate) object_from_world: Affine3,
-    /// World bounds, padded by all of the rounding error that does not grow with the ray's origin.
+    /// World bounds, padded by the part of the rounding error that does not grow with the ray's origin.
     pub(crate) bounds: Aabb,
-    /// Times [`TRANSFORM_ERROR`] times the origin's largest coordinate: the rest of the padding.
+    /// Factor of the rest of the padding, which is `condition` × [`TRANSFORM_ERROR`] × the origin's largest coordinate.
     pub(crate) condition: f32,
-    /// How much `bounds` are padded.
+    /// Padding of `bounds`.
     padding: f32,
 }
 
 impl Placement {
-    /// None when the transform is singular or not finite.
+    /// Returns the placement of an instance; `None` if the transform is singular or not finite.
     ///
-    /// The object-space ray is rounded, and so is what happens on it, so a hit may lie outside the exact world box. With
-    /// ‖·‖ the largest absolute row sum, M = `world_from_object`, T its translation, r the object's largest coordinate and
-    /// s the world box's: the origin is off by 5 ε ‖M⁻¹‖ (|o| + |T|), the direction times t by 4 ε ‖M⁻¹‖ (|o| + s), the
-    /// triangle test pads by 64 ε (r + ‖M⁻¹‖ (|o| + |T|)), all times ‖M‖ in the world, and the box itself and its slab
-    /// test are off by 4 ε (|o| + s + ‖M‖ r + |T|). All together stays below
-    /// 96 ε (‖M‖ ‖M⁻¹‖ (|o| + |T| + s) + ‖M‖ r).
+    /// The object-space ray and the hits computed with it are rounded, so a hit may lie outside the exact world box.
+    /// Let ‖·‖ be the largest absolute row sum, M = `world_from_object`, T its translation, r the largest coordinate of
+    /// the object's box and s that of the world box. The error of the origin is 5 ε ‖M⁻¹‖ (|o| + |T|), that of the
+    /// direction times t is 4 ε ‖M⁻¹‖ (|o| + s), the triangle test pads by 64 ε (r + ‖M⁻¹‖ (|o| + |T|)), all times ‖M‖
+    /// in the world, and the error of the box and its slab test is 4 ε (|o| + s + ‖M‖ r + |T|). The sum is below 96 ε
+    /// (‖M‖ ‖M⁻¹‖ (|o| + |T| + s) + ‖M‖ r).
     ///
-    /// If the object is a group, r already has the padding of its instances, but for the part that grows with the origin
-    /// of the ray in its space: 96 ε c |o'|, where c is the largest condition in the group and
-    /// |o'| ≤ ‖M⁻¹‖ (|o| + |T|). In the world that is another 96 ε c ‖M‖ ‖M⁻¹‖ (|o| + |T|), hence
-    /// the condition is ‖M‖ ‖M⁻¹‖ (1 + c): the error grows by a factor per level, as it must.
+    /// If the object is a group, r already includes the padding of its instances, apart from the part that grows with
+    /// the origin of the ray in the space of the group: 96 ε c |o'|, where c is the largest condition in the group and
+    /// |o'| ≤ ‖M⁻¹‖ (|o| + |T|). In the world that adds 96 ε c ‖M‖ ‖M⁻¹‖ (|o| + |T|), hence the condition is
+    /// ‖M‖ ‖M⁻¹‖ (1 + c): the error grows by a factor per level.
     ///
-    /// * `inner` — c for groups, 0 for bottom levels.
+    /// * `inner` — c for groups, 0 for a BLAS.
     pub(crate) fn new(world_from_object: &Affine3, object_bounds: &Aabb, inner: f32) -> Option<Self> {
         let object_from_world = inverse(world_from_object)?;
         let (forward, backward) = (row_sum(world_from_object), row_sum(&object_from_world));
@@ -60,7 +64,7 @@ impl Placement {
         Some(Self { object_from_world, bounds: padded(&exact, padding), condition, padding })
     }
 
-    /// World bounds of a part of the object, padded as the whole is.
+    /// Returns the world bounds of a part of the object, padded like those of the whole.
     pub(crate) fn bounds_of(&self, world_from_object: &Affine3, part: &Aabb) -> Aabb {
         padded(&transformed(part, world_from_object), self.padding)
     }
@@ -74,52 +78,53 @@ fn padded(exact: &Aabb, padding: f32) -> Aabb {
     }
 }
 
-/// An instance that can be hit, or a part of one, as tracing needs it: one cache line.
+/// Leaf of a TLAS: an instance that can be hit, or a rebraided part of one. One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(crate) struct Placed {
+pub(crate) struct PlacedInstance {
     object_from_world: Affine3,
-    /// Index of the instance, and two flags that it leaves room for.
+    /// Index of the instance; the two highest bits are flags.
     inst: u32,
     pub(crate) geometry: u32,
     pub(crate) mask: u32,
-    /// Where the geometry is entered.
+    /// Node or leaf at which traversal of the geometry starts.
     pub(crate) start: ChildRef,
 }
 
-impl Placed {
+impl PlacedInstance {
+    /// Flag; see [`Instance::opaque`].
     const OPAQUE: u32 = 1 << 30;
-    /// Object space is world space: rays stay as they are, to the bit.
-    const IN_PLACE: u32 = 1 << 31;
+    /// Flag of an identity transform: rays are used unchanged, so that they keep their bits.
+    const IDENTITY_TRANSFORM: u32 = 1 << 31;
 
     pub(crate) fn new(inst: u32, instance: &Instance, object_from_world: Affine3, start: ChildRef) -> Self {
         let flag = |set: bool, flag: u32| if set { flag } else { 0 };
-        let in_place = instance.world_from_object == Affine3::IDENTITY;
+        let identity = instance.world_from_object == Affine3::IDENTITY;
         Self {
             object_from_world,
-            inst: inst | flag(instance.opaque, Self::OPAQUE) | flag(in_place, Self::IN_PLACE),
+            inst: inst | flag(instance.opaque, Self::OPAQUE) | flag(identity, Self::IDENTITY_TRANSFORM),
             geometry: instance.blas,
             mask: instance.mask,
             start,
         }
     }
 
-    /// Index of the instance.
+    /// Returns the index of the instance.
     #[inline(always)]
     pub(crate) fn inst(&self) -> u32 {
-        self.inst & !(Self::OPAQUE | Self::IN_PLACE)
+        self.inst & !(Self::OPAQUE | Self::IDENTITY_TRANSFORM)
     }
 
-    /// See [`Instance::opaque`].
+    /// Returns whether the instance is opaque; see [`Instance::opaque`].
     #[inline(always)]
     pub(crate) fn is_opaque(&self) -> bool {
         self.inst & Self::OPAQUE != 0
     }
 
-    /// The ray in object space. Its direction is not renormalised, so `t` means the same.
+    /// Returns the ray in object space. Its direction is not normalised again, so `t` keeps its meaning.
     #[inline(always)]
     pub(crate) fn ray_in_object(&self, ray: &Ray) -> Ray {
-        if self.is_in_place() {
+        if self.has_identity_transform() {
             return *ray;
         }
         Ray {
@@ -129,10 +134,10 @@ impl Placed {
         }
     }
 
-    /// As [`ray_in_object`](Self::ray_in_object) with the same bits, sixteen rays.
+    /// Returns sixteen rays in object space, with the same bits as [`ray_in_object`](Self::ray_in_object).
     #[inline(always)]
     pub(crate) fn rays_in_object<S: Simd>(&self, simd: S, rays: &RawRays<S>) -> RawRays<S> {
-        if self.is_in_place() {
+        if self.has_identity_transform() {
             return *rays;
         }
         let (m, t) = (&self.object_from_world.matrix3, self.object_from_world.translation);
@@ -146,23 +151,25 @@ impl Placed {
         RawRays { origin, direction, ..*rays }
     }
 
-    /// The normal times the inverse transpose of `world_from_object`.
+    /// Transforms a normal from object to world space, by the inverse transpose of `world_from_object`.
     #[inline(always)]
     pub(crate) fn normal_in_world(&self, n: DVec3) -> DVec3 {
-        if self.is_in_place() {
+        if self.has_identity_transform() {
             return n;
         }
         let m = &self.object_from_world.matrix3;
         DVec3::new(n.dot(m.x_axis.as_dvec3()), n.dot(m.y_axis.as_dvec3()), n.dot(m.z_axis.as_dvec3()))
     }
 
+    /// Returns whether object space is world space.
     #[inline(always)]
-    pub(crate) fn is_in_place(&self) -> bool {
-        self.inst & Self::IN_PLACE != 0
+    pub(crate) fn has_identity_transform(&self) -> bool {
+        self.inst & Self::IDENTITY_TRANSFORM != 0
     }
 }
 
-/// The box around a transformed box: in f64, where nothing overflows, rounded; larger than f32 becomes infinite.
+/// Returns the box around a transformed box. It is computed in f64, where nothing overflows, and rounded to f32, where
+/// coordinates that are too large become infinite.
 fn transformed(bounds: &Aabb, m: &Affine3) -> Aabb {
     let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
     let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
@@ -172,12 +179,13 @@ fn transformed(bounds: &Aabb, m: &Affine3) -> Aabb {
     Aabb { min: (center - half).as_vec3(), max: (center + half).as_vec3() }
 }
 
+/// Returns the largest absolute row sum of the linear part.
 fn row_sum(m: &Affine3) -> f32 {
     let [x, y, z] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis].map(Vec3::abs);
     (x + y + z).max_element()
 }
 
-/// The inverse, rounded from f64; none if an entry is not finite.
+/// Returns the inverse, computed in f64 and rounded; `None` if an element is not finite.
 fn inverse(m: &Affine3) -> Option<Affine3> {
     let f64s = |v: Vec3| DVec3::new(v.x.into(), v.y.into(), v.z.into());
     let (x, y, z) = (f64s(m.matrix3.x_axis), f64s(m.matrix3.y_axis), f64s(m.matrix3.z_axis));

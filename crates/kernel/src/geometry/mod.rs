@@ -1,7 +1,7 @@
-//! Kinds of geometry: what an instance may place.
+//! Kinds of geometry that instances refer to, and the interface of bottom-level structures.
 
 pub(crate) mod instance;
-mod open;
+mod rebraid;
 mod spheres;
 mod tlas;
 mod triangles;
@@ -14,33 +14,33 @@ use fearless_simd::Simd;
 use sunfleck_math::{Aabb, DVec3, Ray};
 
 use crate::blas::Blas;
-use crate::builder::{self, PrimRef, Settings};
+use crate::builder::{self, BuildSettings, PrimRef};
 use crate::error::ValidateError;
 use crate::layout::{self, Bvh8, ChildRef};
 use crate::primitive::Candidate;
 use crate::primitive::SlabRay;
 use crate::stats::SkippedPrimitives;
 pub use instance::Instance;
-pub(crate) use open::cut;
+pub(crate) use rebraid::open_largest;
 pub use spheres::{Sphere, Spheres};
 pub use tlas::Tlas;
 pub use user::{UserGeometry, UserHit, UserPrimitives};
 
-/// What an instance places in the world. Cheap to clone: geometry is shared.
+/// Geometry of an instance. It is shared, so cloning it is cheap.
 #[derive(Clone, Debug)]
 pub enum Geometry {
     /// A triangle mesh.
     Triangles(Arc<Blas>),
-    /// Spheres.
+    /// A set of spheres.
     Spheres(Arc<Spheres>),
-    /// Whatever the caller can intersect.
+    /// Primitives that the caller intersects.
     User(Arc<UserGeometry>),
-    /// Instances again: a world within the world, up to [`MAX_LEVELS`](crate::MAX_LEVELS) deep.
+    /// A group of instances; groups may be nested up to [`MAX_LEVELS`](crate::MAX_LEVELS) levels deep.
     Group(Arc<Tlas>),
 }
 
 impl Geometry {
-    /// The box around everything that can be hit, in object space; empty if nothing can.
+    /// Returns the box around everything that can be hit, in object space; empty if nothing can.
     pub fn bounds(&self) -> Aabb {
         match self {
             Self::Triangles(blas) => blas.bounds(),
@@ -50,7 +50,7 @@ impl Geometry {
         }
     }
 
-    /// Memory of its tree and primitives, bytes; of a group, without the geometries in it.
+    /// Returns the memory of the tree and its primitives in bytes; for a group, without the geometries in it.
     pub fn memory_bytes(&self) -> usize {
         match self {
             Self::Triangles(blas) => blas.memory_bytes(),
@@ -60,7 +60,7 @@ impl Geometry {
         }
     }
 
-    /// How many levels of instances are inside.
+    /// Returns the number of levels of instances inside the geometry.
     pub(crate) fn levels(&self) -> usize {
         match self {
             Self::Group(group) => group.levels(),
@@ -68,7 +68,7 @@ impl Geometry {
         }
     }
 
-    /// See [`Placement::new`](crate::geometry::instance::Placement::new).
+    /// Returns the largest condition of a group; see [`Placement::new`](crate::geometry::instance::Placement::new).
     pub(crate) fn condition(&self) -> f32 {
         match self {
             Self::Group(group) => group.condition(),
@@ -77,7 +77,7 @@ impl Geometry {
     }
 }
 
-/// `From` the geometry, owned or shared.
+/// Implements `From` an owned or shared geometry.
 macro_rules! from {
     ($($kind:ident($from:ty)),*) => {$(
         impl From<Arc<$from>> for Geometry {
@@ -96,52 +96,53 @@ macro_rules! from {
 
 from!(Triangles(Blas), Spheres(Spheres), User(UserGeometry), Group(Tlas));
 
-/// Primitives under a tree.
+/// Primitives under an eight-wide tree.
 ///
-/// *The same answer in every order*: `t` of each hit must be inside the interval in which the ray is in the primitive's
-/// box, as [`SlabRay::interval`] computes it; see [`crate::primitive`].
+/// For hits to be independent of the traversal order, `t` of each hit must be inside the interval in which the ray is
+/// in the primitive's box, as [`SlabRay::interval`] computes it; see [`crate::primitive`].
 pub(crate) trait BottomLevel {
-    /// A ray made ready for the boxes and the primitives.
+    /// Ray with precomputed values for box and primitive tests.
     type Ray;
-    /// Where a hit is: what its normal follows from.
-    type Place: Copy;
+    /// Data of a hit from which its normal is computed.
+    type NormalData: Copy;
 
     fn bvh(&self) -> &Bvh8;
 
-    /// How many items leaves refer to.
+    /// Returns the number of items in leaves.
     fn item_count(&self) -> usize;
 
-    /// None when the ray cannot hit anything; see [`Tlas`].
+    /// Prepares a ray; `None` if it cannot hit anything by definition, see [`Tlas`].
     fn prepare(&self, ray: &Ray) -> Option<Self::Ray>;
 
     fn slabs(ray: &Self::Ray) -> &SlabRay;
 
-    /// Calls `on_hit` with candidate, index and place for hits of the primitives of a leaf item in `[t_near, t_far]`, until
-    /// it says that those of this primitive are enough: others come later on the ray.
+    /// Calls `on_hit` with candidate, primitive index and normal data for hits of a leaf item in `[t_near, t_far]`.
+    ///
+    /// Hits of one primitive come in ascending order of `t`. If `on_hit` returns true, the rest of them is skipped.
     fn test<S: Simd>(
         &self,
         simd: S,
         item: usize,
         ray: &Self::Ray,
         t_far: f32,
-        on_hit: impl FnMut(Candidate, u32, Self::Place) -> bool,
+        on_hit: impl FnMut(Candidate, u32, Self::NormalData) -> bool,
     );
 
-    /// As [`test`](Self::test) with the same bits, one primitive after the other.
-    fn test_slowly(
+    /// Reference implementation of [`test`](Self::test) without SIMD; finds hits with the same bits.
+    fn test_scalar(
         &self,
         item: usize,
         ray: &Self::Ray,
         t_far: f32,
-        on_hit: &mut dyn FnMut(Candidate, u32, Self::Place) -> bool,
+        on_hit: &mut dyn FnMut(Candidate, u32, Self::NormalData) -> bool,
     );
 
-    /// Geometric normal in object space, not normalised.
-    fn normal(&self, place: Self::Place) -> DVec3;
+    /// Returns the geometric normal in object space, not normalised.
+    fn normal(&self, data: Self::NormalData) -> DVec3;
 }
 
 impl SlabRay {
-    /// Where the ray is inside a box, by the very formula of the slab test; none if it misses.
+    /// Returns the interval in which the ray is inside a box, by the formula of the slab test; `None` if it misses.
     #[inline(always)]
     pub(crate) fn interval(&self, bounds: &Aabb) -> Option<(f32, f32)> {
         let (mut entry, mut exit) = (f32::NEG_INFINITY, f32::INFINITY);
@@ -155,20 +156,21 @@ impl SlabRay {
     }
 }
 
-/// `b` where it is smaller, else `a`: unlike [`f32::min`], the same bits for signed zeros on every machine.
+/// Returns `b` if it is smaller, else `a`. Unlike [`f32::min`], the result has the same bits for signed zeros
+/// everywhere.
 #[inline(always)]
 fn min(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 
-/// `b` where it is larger, else `a`.
+/// Returns `b` if it is larger, else `a`.
 #[inline(always)]
 fn max(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }
 
-/// Builds a tree whose leaf items are primitives, and tells their order.
-pub(crate) fn build_tree(refs: &mut [PrimRef], settings: &Settings) -> (Bvh8, Vec<u32>) {
+/// Builds a tree whose leaf items are primitives, and returns it with the primitives in the order of leaves.
+pub(crate) fn build_tree(refs: &mut [PrimRef], settings: &BuildSettings) -> (Bvh8, Vec<u32>) {
     let bvh2 = builder::build(refs, settings);
     let mut order: Vec<u32> = Vec::with_capacity(refs.len());
     let mut bvh = layout::collapse(&bvh2, &mut |prims| {
@@ -181,15 +183,17 @@ pub(crate) fn build_tree(refs: &mut [PrimRef], settings: &Settings) -> (Bvh8, Ve
     (bvh, order)
 }
 
-/// Checks such a tree: see [`Blas::validate`].
+/// Checks a tree made by [`build_tree`]; see [`Blas::validate`].
 ///
-/// * `items` — primitives of the leaves, in order. * `bounds` — of some of them; none if out of range.
+/// * `items` — primitives in the order of leaves.
+/// * `bounds` — returns the box around a range of items; `None` if it is out of range.
+/// * `count` — number of primitives, including skipped ones.
 pub(crate) fn validate_tree(
     bvh: &Bvh8,
     items: impl Iterator<Item = u32>,
     bounds: &dyn Fn(Range<usize>) -> Option<Aabb>,
     count: usize,
-    left_out: SkippedPrimitives,
+    skipped: SkippedPrimitives,
 ) -> Result<(), ValidateError> {
     bvh.validate(bounds)?;
     let known = u32::try_from(count).unwrap_or(u32::MAX);
@@ -198,7 +202,7 @@ pub(crate) fn validate_tree(
         *times.get_mut(prim as usize).ok_or(ValidateError::UnknownPrimitive { prim, count: known })? += 1;
     }
     let missing = times.iter().filter(|&&t| t == 0).count();
-    let SkippedPrimitives { non_finite, degenerate, empty } = left_out;
+    let SkippedPrimitives { non_finite, degenerate, empty } = skipped;
     let wrong =
         (0..).zip(&times).find(|&(_, &t)| t > 1 || t == 0 && missing != non_finite + degenerate + empty);
     wrong.map_or(Ok(()), |(prim, &times)| Err(ValidateError::WrongReferences { prim, times, expected: 1 }))

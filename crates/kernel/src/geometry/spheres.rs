@@ -1,96 +1,99 @@
+//! Spheres under a BVH.
+
 use fearless_simd::Simd;
 use sunfleck_math::{Aabb, DVec3, Ray, Vec3};
 
 use super::{BottomLevel, build_tree, max, min, validate_tree};
-use crate::builder::{BuildOptions, PrimRef, Settings};
+use crate::builder::{BuildOptions, BuildSettings, PrimRef};
 use crate::error::{BuildError, ValidateError};
 use crate::layout::{Bvh8, ITEM_LIMIT, LEAF_LIMIT};
 use crate::primitive::SlabRay;
 use crate::primitive::{Candidate, SphereRay, world_major_axis};
 use crate::stats::{BvhStats, SkippedPrimitives};
 
-/// A sphere. 16 bytes.
+/// Sphere in object space. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Sphere {
-    /// The centre, in object space.
+    /// Centre, in object space.
     pub center: Vec3,
-    /// The radius; spheres without a positive one are never hit.
+    /// Radius; a sphere is never hit unless it is positive.
     pub radius: f32,
 }
 
 impl Sphere {
-    /// The box around it.
+    /// Returns the box around the sphere.
     #[inline(always)]
     fn bounds(&self) -> Aabb {
         Aabb { min: self.center - self.radius + Vec3::ZERO, max: self.center + self.radius + Vec3::ZERO }
     }
 }
 
-/// A bottom level of spheres: hollow, hit from outside and from inside.
+/// Bottom-level structure of spheres, which are hollow: they are hit from outside and from inside.
 ///
-/// A ray meets a sphere twice, where it enters and where it leaves; both are hits.
+/// A ray hits a sphere at the point where it enters and at the point where it exits.
 #[derive(Debug)]
 pub struct Spheres {
     bvh: Bvh8,
-    /// In the order of leaves.
+    /// Spheres in the order of leaves.
     spheres: Vec<Sphere>,
-    /// One per sphere.
+    /// Index of each of them in the input.
     prim_ids: Vec<u32>,
     count: usize,
-    left_out: SkippedPrimitives,
+    skipped: SkippedPrimitives,
 }
 
 impl Spheres {
-    /// Builds the tree over some spheres.
+    /// Builds the tree over `spheres`.
     ///
-    /// Spheres that nothing can hit keep their index but are left out: those whose radius is not positive count as
-    /// [`degenerate`](SkippedPrimitives::degenerate), those whose box is not finite as [`non_finite`](SkippedPrimitives::non_finite).
+    /// Spheres that no ray can hit keep their index but are not in the tree: those whose radius is not positive count
+    /// as [`degenerate`](SkippedPrimitives::degenerate), those whose box is not finite as
+    /// [`non_finite`](SkippedPrimitives::non_finite).
     ///
     /// # Errors
-    /// [`BuildError::TooMany`] from 2²⁸ spheres on.
+    /// [`BuildError::TooMany`] for 2²⁸ or more spheres.
     pub fn build(spheres: &[Sphere], options: &BuildOptions) -> Result<Self, BuildError> {
         if spheres.len() >= ITEM_LIMIT {
             return Err(BuildError::TooMany { count: spheres.len(), limit: ITEM_LIMIT - 1 });
         }
-        let mut left_out = SkippedPrimitives::default();
+        let mut skipped = SkippedPrimitives::default();
         let mut refs = Vec::with_capacity(spheres.len());
         for (prim, sphere) in (0u32..).zip(spheres) {
             let bounds = sphere.bounds();
             if !(bounds.min.is_finite() && bounds.max.is_finite()) {
-                left_out.non_finite += 1;
+                skipped.non_finite += 1;
             } else if sphere.radius > 0.0 {
                 refs.push(PrimRef::new(&bounds, prim));
             } else {
-                left_out.degenerate += 1;
+                skipped.degenerate += 1;
             }
         }
-        let (bvh, prim_ids) = build_tree(&mut refs, &Settings::new(options, 1, LEAF_LIMIT as usize));
+        let (bvh, prim_ids) = build_tree(&mut refs, &BuildSettings::new(options, 1, LEAF_LIMIT as usize));
         let ordered = prim_ids.iter().map(|&prim| spheres[prim as usize]).collect();
-        Ok(Self { bvh, spheres: ordered, prim_ids, count: spheres.len(), left_out })
+        Ok(Self { bvh, spheres: ordered, prim_ids, count: spheres.len(), skipped })
     }
 
-    /// The box around all spheres that can be hit, in object space; empty if there are none.
+    /// Returns the box around all spheres that can be hit, in object space; empty if there are none.
     pub fn bounds(&self) -> Aabb {
         self.bvh.bounds()
     }
 
-    /// How many spheres were given, left-out ones included.
+    /// Returns the number of spheres, including skipped ones.
     pub fn sphere_count(&self) -> usize {
         self.count
     }
 
-    /// Shape and cost of the tree. Walks the tree: not for inner loops.
+    /// Returns size and SAH cost of the tree. Visits all nodes.
     pub fn stats(&self) -> BvhStats {
         BvhStats {
             primitives: self.spheres.len(),
-            left_out: self.left_out,
+            skipped: self.skipped,
             bytes: self.memory_bytes(),
             ..self.bvh.stats()
         }
     }
 
-    /// Memory of nodes and spheres, bytes.
+    /// Returns the memory of nodes and spheres in bytes.
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&*self.bvh.nodes) + size_of_val(&*self.spheres) + size_of_val(&*self.prim_ids)
     }
@@ -104,15 +107,15 @@ impl Spheres {
             let spheres: &[Sphere] = self.spheres.get::<std::ops::Range<usize>>(items)?;
             Some(spheres.iter().fold(Aabb::EMPTY, |b, sphere| b.union(sphere.bounds())))
         };
-        validate_tree(&self.bvh, self.prim_ids.iter().copied(), &bounds, self.count, self.left_out)
+        validate_tree(&self.bvh, self.prim_ids.iter().copied(), &bounds, self.count, self.skipped)
     }
 
-    /// Both hits of one sphere, as [`BottomLevel::test`].
+    /// Implements [`BottomLevel::test`] for the one or two hits of a sphere.
     #[inline(always)]
     fn test_one(
         &self,
         item: usize,
-        ray: &ReadyRay,
+        ray: &PreparedRay,
         t_far: f32,
         mut on_hit: impl FnMut(Candidate, u32, DVec3) -> bool,
     ) {
@@ -132,17 +135,17 @@ impl Spheres {
     }
 }
 
-/// A ray made ready for boxes and spheres.
-pub(crate) struct ReadyRay {
+/// Ray with precomputed values for box and sphere tests.
+pub(crate) struct PreparedRay {
     sphere: SphereRay,
     slabs: SlabRay,
     t_near: f32,
 }
 
 impl BottomLevel for Spheres {
-    type Ray = ReadyRay;
-    /// The normal itself.
-    type Place = DVec3;
+    type Ray = PreparedRay;
+    /// The normal.
+    type NormalData = DVec3;
 
     #[inline(always)]
     fn bvh(&self) -> &Bvh8 {
@@ -154,14 +157,14 @@ impl BottomLevel for Spheres {
     }
 
     #[inline(always)]
-    fn prepare(&self, ray: &Ray) -> Option<ReadyRay> {
+    fn prepare(&self, ray: &Ray) -> Option<PreparedRay> {
         let major = world_major_axis(ray)?;
         let slabs = SlabRay::for_triangles(ray.origin, ray.direction, major, &self.bvh.bounds());
-        Some(ReadyRay { sphere: SphereRay::new(ray), slabs, t_near: ray.t_near })
+        Some(PreparedRay { sphere: SphereRay::new(ray), slabs, t_near: ray.t_near })
     }
 
     #[inline(always)]
-    fn slabs(ray: &ReadyRay) -> &SlabRay {
+    fn slabs(ray: &PreparedRay) -> &SlabRay {
         &ray.slabs
     }
 
@@ -170,17 +173,17 @@ impl BottomLevel for Spheres {
         &self,
         _: S,
         item: usize,
-        ray: &ReadyRay,
+        ray: &PreparedRay,
         t_far: f32,
         on_hit: impl FnMut(Candidate, u32, DVec3) -> bool,
     ) {
         self.test_one(item, ray, t_far, on_hit);
     }
 
-    fn test_slowly(
+    fn test_scalar(
         &self,
         item: usize,
-        ray: &ReadyRay,
+        ray: &PreparedRay,
         t_far: f32,
         on_hit: &mut dyn FnMut(Candidate, u32, DVec3) -> bool,
     ) {

@@ -1,10 +1,12 @@
+//! Top-level acceleration structure: a BVH over instances.
+
 use sunfleck_math::{Aabb, Ray};
 
-use super::open::{Shown, box_of, open};
+use super::rebraid::{ActiveInstance, bounds_of_child, rebraid};
 use crate::blas::Blas;
-use crate::builder::{BuildOptions, PrimRef, Settings};
+use crate::builder::{BuildOptions, BuildSettings, PrimRef};
 use crate::error::{BuildError, ValidateError};
-use crate::geometry::instance::{Instance, Placed, Placement, TRANSFORM_ERROR};
+use crate::geometry::instance::{Instance, PlacedInstance, Placement, TRANSFORM_ERROR};
 use crate::geometry::{Geometry, build_tree, validate_tree};
 use crate::hit::MAX_LEVELS;
 use crate::layout::{Bvh8, ITEM_LIMIT};
@@ -12,45 +14,47 @@ use crate::primitive::SlabRay;
 use crate::primitive::world_major_axis;
 use crate::stats::{BvhStats, SkippedPrimitives};
 
-/// A top level: instances of geometries in the world. What rays are traced against.
+/// Top-level acceleration structure (TLAS): a BVH over instances of geometries. Rays are traced against it.
 ///
-/// It is a [`Geometry`] itself, so that worlds can hold worlds, up to [`MAX_LEVELS`] levels of instances in all.
+/// It is a [`Geometry`] itself, so that instances can be nested, up to [`MAX_LEVELS`] levels in all.
 ///
-/// All queries give the same bits on every SIMD level, and the same as [`brute_force`](crate::brute_force): the hit with
-/// the smallest `t`, and among equal ones that with the smallest `inst_id`, then `inst_path`, then `prim_id`.
+/// All queries return hits with the same bits on every SIMD level, equal to those of
+/// [`brute_force`](crate::brute_force): the hit with the smallest `t`, and among equal ones that with the smallest
+/// `inst_id`, then `inst_path`, then `prim_id`.
 ///
-/// Rays that hit nothing by definition: a NaN anywhere, an infinite origin or direction, a direction whose largest
-/// component is outside [1.3e-26, 4.2e37] in world or object space, `t_near > t_far`.
+/// Some rays hit nothing by definition: those with a NaN, an infinite origin or direction, a direction whose largest
+/// component is outside [1.3e-26, 4.2e37] in world or object space, or `t_near > t_far`.
 #[derive(Debug)]
 pub struct Tlas {
     geometries: Vec<Geometry>,
     instances: Vec<Instance>,
     bvh: Bvh8,
     bounds: Aabb,
-    /// Instances that can be hit, or parts of them, in the order of leaves.
-    placed: Vec<Placed>,
-    /// Instances that can be hit.
+    /// Instances that can be hit, or rebraided parts of them, in the order of leaves.
+    placed: Vec<PlacedInstance>,
+    /// Number of instances that can be hit.
     count: usize,
-    /// The largest [`Placement::condition`].
+    /// Largest [`Placement::condition`] of all instances.
     condition: f32,
-    /// Levels of instances, this one included.
+    /// Number of levels of instances, this one included.
     levels: usize,
-    /// See [`Tlas::as_single`].
+    /// Whether [`Tlas::as_single`] returns a BLAS.
     single: bool,
-    /// See [`Tlas::is_opaque`].
+    /// Whether all instances are opaque.
     opaque: bool,
-    left_out: SkippedPrimitives,
+    skipped: SkippedPrimitives,
 }
 
 impl Tlas {
-    /// Builds the tree over `instances` of `geometries`: [`Geometry`], or all of one kind, such as `Arc<Blas>`.
+    /// Builds the tree over `instances` of `geometries`, which are [`Geometry`] or all of one kind, such as
+    /// `Arc<Blas>`.
     ///
-    /// Instances that nothing can hit — mask 0, an empty geometry, a singular or non-finite transform — keep their
-    /// index but are left out; [`BvhStats::left_out`] counts them. No instances at all are legal.
+    /// Instances that no ray can hit, because of mask 0, an empty geometry, or a singular or non-finite transform, keep
+    /// their index but are not in the tree; [`BvhStats::skipped`] counts them. An empty list of instances is valid.
     ///
     /// # Errors
-    /// [`BuildError::BlasOutOfRange`] for the first such instance, [`BuildError::TooMany`] from 2²⁸ instances on,
-    /// [`BuildError::TooDeep`] when there are more than [`MAX_LEVELS`] levels of instances.
+    /// [`BuildError::BlasOutOfRange`] for the first such instance, [`BuildError::TooMany`] for 2²⁸ or more instances,
+    /// [`BuildError::TooDeep`] for more than [`MAX_LEVELS`] levels of instances.
     pub fn build<G: Into<Geometry>>(
         geometries: Vec<G>,
         instances: Vec<Instance>,
@@ -72,38 +76,39 @@ impl Tlas {
             return Err(BuildError::TooDeep { levels, limit: MAX_LEVELS });
         }
 
-        // Who takes part
-        let mut left_out = SkippedPrimitives::default();
+        // Instances that can be hit
+        let mut skipped = SkippedPrimitives::default();
         let mut condition = 1.0f32;
-        let mut shown = Vec::new();
+        let mut active = Vec::new();
         for (inst, instance) in (0u32..).zip(&instances) {
             let geometry = geometry_of(&geometries, inst, instance)?;
-            if let Some(placement) = place(geometry, instance, &mut left_out) {
+            if let Some(placement) = placement_of(geometry, instance, &mut skipped) {
                 condition = condition.max(placement.condition);
-                shown.push(Shown { inst, instance, geometry, placement });
+                active.push(ActiveInstance { inst, instance, geometry, placement });
             }
         }
 
-        // Tree: one part of an instance per leaf, since entering one is expensive
-        let parts = open(&shown);
+        // Tree with one instance or part per leaf, since entering an instance is expensive
+        let parts = rebraid(&active);
         let mut refs: Vec<_> = (0u32..).zip(&parts).map(|(i, part)| PrimRef::new(&part.bounds, i)).collect();
-        let (bvh, order) = build_tree(&mut refs, &Settings::new(options, 1, 1));
-        let placed: Vec<Placed> = order
+        let (bvh, order) = build_tree(&mut refs, &BuildSettings::new(options, 1, 1));
+        let placed: Vec<PlacedInstance> = order
             .iter()
             .map(|&i| {
                 let part = &parts[i as usize];
-                let Shown { inst, instance, placement, .. } = &shown[part.shown];
-                Placed::new(*inst, instance, placement.object_from_world, part.start)
+                let ActiveInstance { inst, instance, placement, .. } = &active[part.active];
+                PlacedInstance::new(*inst, instance, placement.object_from_world, part.start)
             })
             .collect();
-        let count = shown.len();
+        let count = active.len();
         let single = match (&*instances, &*placed) {
             ([instance], [placed]) => {
-                placed.is_in_place() && matches!(geometries[instance.blas as usize], Geometry::Triangles(_))
+                placed.has_identity_transform()
+                    && matches!(geometries[instance.blas as usize], Geometry::Triangles(_))
             }
             _ => false,
         };
-        let opaque = placed.iter().all(Placed::is_opaque);
+        let opaque = placed.iter().all(PlacedInstance::is_opaque);
         let bounds = bvh.bounds();
         Ok(Self {
             geometries,
@@ -116,64 +121,66 @@ impl Tlas {
             levels,
             single,
             opaque,
-            left_out,
+            skipped,
         })
     }
 
-    /// The box around everything that can be hit, in world space, padded by some rounding errors; empty if nothing can.
+    /// Returns the box around everything that can be hit, in world space, padded by rounding errors; empty if nothing
+    /// can.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// The instances, in the order of `inst_id`.
+    /// Returns the instances, in the order of `inst_id`.
     pub fn instances(&self) -> &[Instance] {
         &self.instances
     }
 
-    /// What instances refer to, in the order of `geom_id`.
+    /// Returns the geometries, in the order of `geom_id`.
     #[inline]
     pub fn geometries(&self) -> &[Geometry] {
         &self.geometries
     }
 
-    /// Shape and cost of the top level alone.
+    /// Returns size and SAH cost of the TLAS, without its geometries.
     pub fn stats(&self) -> BvhStats {
         let bytes = self.memory_bytes();
-        BvhStats { primitives: self.count, left_out: self.left_out, bytes, ..self.bvh.stats() }
+        BvhStats { primitives: self.count, skipped: self.skipped, bytes, ..self.bvh.stats() }
     }
 
-    /// Memory of the top level alone, bytes.
+    /// Returns the memory of the TLAS in bytes, without its geometries.
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&*self.bvh.nodes) + size_of_val(&*self.placed) + size_of_val(&*self.instances)
     }
 
-    /// Checks the invariants of the top level; see [`Blas::validate`].
+    /// Checks the invariants of the TLAS, without its geometries; see [`Blas::validate`].
     ///
     /// # Errors
     /// The first violation found.
     pub fn validate(&self) -> Result<(), ValidateError> {
-        let bounds_of = |placed: &Placed| {
+        let bounds_of = |placed: &PlacedInstance| {
             let instance = self.instances.get(placed.inst() as usize)?;
             let geometry = self.geometries.get(instance.blas as usize)?;
             let world_from_object = &instance.world_from_object;
             let placement = Placement::new(world_from_object, &geometry.bounds(), geometry.condition())?;
-            Some(match box_of(geometry, placed.start) {
+            Some(match bounds_of_child(geometry, placed.start) {
                 Some(part) => placement.bounds_of(world_from_object, &part),
                 None => placement.bounds,
             })
         };
         let bounds = |items| {
-            let placed: &[Placed] = self.placed.get::<std::ops::Range<usize>>(items)?;
+            let placed: &[PlacedInstance] = self.placed.get::<std::ops::Range<usize>>(items)?;
             placed.iter().try_fold(Aabb::EMPTY, |b, placed| Some(b.union(bounds_of(placed)?)))
         };
         let mut seen = vec![false; self.instances.len()];
         let first =
             |inst: &u32| seen.get_mut(*inst as usize).is_none_or(|seen| !std::mem::replace(seen, true));
-        let order = self.placed.iter().map(Placed::inst).filter(first);
-        validate_tree(&self.bvh, order, &bounds, self.instances.len(), self.left_out)
+        let order = self.placed.iter().map(PlacedInstance::inst).filter(first);
+        validate_tree(&self.bvh, order, &bounds, self.instances.len(), self.skipped)
     }
 
-    /// The triangles when there is but one instance, of triangles that are where they are: the top level can be skipped.
+    /// Returns the BLAS if there is only one instance, of triangles, with identity transform. Queries then skip the
+    /// TLAS.
     #[inline(always)]
     pub(crate) fn as_single(&self) -> Option<&Blas> {
         match self.geometries.get(self.instances.first()?.blas as usize)? {
@@ -182,12 +189,12 @@ impl Tlas {
         }
     }
 
-    /// Whether no filter is ever asked.
+    /// Returns whether all instances are opaque, so that filters are never called.
     pub(crate) fn is_opaque(&self) -> bool {
         self.opaque
     }
 
-    /// The ray as boxes of instances want it, or none when it cannot hit anything.
+    /// Prepares a ray for tests against the boxes of instances; `None` if it cannot hit anything by definition.
     #[inline(always)]
     pub(crate) fn slabs(&self, ray: &Ray) -> Option<SlabRay> {
         let major = world_major_axis(ray)?;
@@ -195,7 +202,7 @@ impl Tlas {
         Some(SlabRay::new(ray.origin, ray.direction, major, [padding; 3]))
     }
 
-    /// By how much boxes of instances have to grow for rays, times the largest coordinate of the origin.
+    /// Returns the padding of the boxes of instances, as a factor of the largest coordinate of the ray's origin.
     #[inline(always)]
     pub(crate) fn padding(&self) -> f32 {
         TRANSFORM_ERROR * self.condition
@@ -207,7 +214,7 @@ impl Tlas {
     }
 
     #[inline(always)]
-    pub(crate) fn placed(&self) -> &[Placed] {
+    pub(crate) fn placed(&self) -> &[PlacedInstance] {
         &self.placed
     }
 
@@ -232,18 +239,22 @@ fn geometry_of<'a>(
     })
 }
 
-/// The placement of an instance, or none, counted, when it cannot be hit.
-fn place(geometry: &Geometry, instance: &Instance, left_out: &mut SkippedPrimitives) -> Option<Placement> {
+/// Returns the placement of an instance; if it cannot be hit, counts it as skipped and returns `None`.
+fn placement_of(
+    geometry: &Geometry,
+    instance: &Instance,
+    skipped: &mut SkippedPrimitives,
+) -> Option<Placement> {
     let bounds = geometry.bounds();
     if instance.mask == 0 || bounds.is_empty() {
-        left_out.empty += 1;
+        skipped.empty += 1;
         return None;
     }
     let placement = Placement::new(&instance.world_from_object, &bounds, geometry.condition());
     if placement.is_none() {
         match instance.world_from_object.is_finite() {
-            true => left_out.degenerate += 1,
-            false => left_out.non_finite += 1,
+            true => skipped.degenerate += 1,
+            false => skipped.non_finite += 1,
         }
     }
     placement

@@ -1,3 +1,5 @@
+//! Triangle meshes as bottom-level structures.
+
 use fearless_simd::Simd;
 use sunfleck_math::{DVec3, Ray};
 
@@ -7,11 +9,11 @@ use crate::layout::Bvh8;
 use crate::primitive::SlabRay;
 use crate::primitive::{Candidate, TriangleRay, doubled_area_normal, intersect_block, intersect_triangle};
 
-/// Leaf items are blocks of triangles.
+/// Items of leaves are blocks of triangles.
 impl BottomLevel for Blas {
     type Ray = TriangleRay;
-    /// Block and lane.
-    type Place = (usize, usize);
+    /// Indices of block and lane.
+    type NormalData = (usize, usize);
 
     #[inline(always)]
     fn bvh(&self) -> &Bvh8 {
@@ -54,7 +56,7 @@ impl BottomLevel for Blas {
         );
     }
 
-    fn test_slowly(
+    fn test_scalar(
         &self,
         item: usize,
         ray: &TriangleRay,

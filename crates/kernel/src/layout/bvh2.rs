@@ -1,20 +1,22 @@
+//! Binary tree: the output of the builders, from which the wide layouts are computed.
+
 use sunfleck_math::Aabb;
 
-use super::forest::Choice;
+use super::collapse_costs::CollapseDecision;
 
-/// The canonical tree that every layout converts from: binary, one primitive list.
+/// Canonical binary tree over one list of primitives, from which all layouts are computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Bvh2 {
-    /// Node 0 is the root, children come after their parents; empty when there are no primitives.
+    /// Node 0 is the root, and children come after their parents. Empty if there are no primitives.
     pub(crate) nodes: Vec<Bvh2Node>,
     /// Primitive indices; leaves refer to ranges of it.
     pub(crate) prims: Vec<u32>,
-    /// Whether to convert it on several threads.
+    /// Whether it is converted by several threads.
     pub(crate) parallel: bool,
 }
 
 impl Bvh2 {
-    /// Appends the primitives below a node, in ascending order, each once.
+    /// Replaces the contents of `into` by the primitives below a node, in ascending order and without duplicates.
     pub(crate) fn gather(&self, node: &Bvh2Node, into: &mut Vec<u32>) {
         into.clear();
         self.append(node, into);
@@ -22,7 +24,7 @@ impl Bvh2 {
         into.dedup();
     }
 
-    /// How many references there are below a node.
+    /// Returns the number of references below a node.
     pub(crate) fn references(&self, node: &Bvh2Node) -> usize {
         match node.children() {
             None => node.count as usize,
@@ -42,7 +44,7 @@ impl Bvh2 {
         &self.nodes[at as usize]
     }
 
-    /// The most inner nodes on the way to a leaf.
+    /// Returns the maximum number of inner nodes on the path to a leaf.
     pub(crate) fn depth(&self) -> usize {
         let mut depths = vec![0u32; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
@@ -54,63 +56,63 @@ impl Bvh2 {
     }
 }
 
-/// Makes room for two children side by side; the index of the left one.
+/// Appends two vacant nodes for the children of a node, and returns the index of the left one.
 pub(crate) fn push_pair(nodes: &mut Vec<Bvh2Node>) -> usize {
     nodes.extend_from_slice(&[Bvh2Node::VACANT; 2]);
     nodes.len() - 2
 }
 
-/// 32 bytes.
+/// Node of a binary tree. 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(crate) struct Bvh2Node {
-    /// The box around everything below.
+    /// Box around everything below.
     pub(crate) bounds: Aabb,
     /// Inner node: index of the left child, the right one follows it. Leaf: index of the first primitive.
     first: u32,
-    /// Leaf: number of primitives. Inner node: [`INNER`](Self::INNER) and the bits of a [`Choice`].
+    /// Leaf: number of primitives. Inner node: [`INNER`](Self::INNER) and the bits of a [`CollapseDecision`].
     count: u32,
 }
 
 impl Bvh2Node {
     const INNER: u32 = 1 << 31;
-    /// A place to be filled in.
+    /// Placeholder of a node that is filled in later.
     pub(crate) const VACANT: Self = Self { bounds: Aabb::EMPTY, first: 0, count: 0 };
 
     pub(crate) fn leaf(bounds: Aabb, first: u32, count: u32) -> Self {
         Self { bounds, first, count }
     }
 
-    pub(crate) fn inner(bounds: Aabb, children: u32, choice: Choice) -> Self {
-        Self { bounds, first: children, count: Self::INNER | choice.bits() }
+    pub(crate) fn inner(bounds: Aabb, children: u32, decision: CollapseDecision) -> Self {
+        Self { bounds, first: children, count: Self::INNER | decision.bits() }
     }
 
-    /// The same node where nodes have been moved by `offset`.
+    /// Returns the node with the index of its children increased by `offset`.
     pub(crate) fn moved(&self, offset: u32) -> Self {
         let first = if self.count & Self::INNER == 0 { self.first } else { self.first.wrapping_add(offset) };
         Self { first, ..*self }
     }
 
-    /// The children of an inner node, by index.
+    /// Returns the indices of the children of an inner node; `None` for a leaf.
     #[inline]
     pub(crate) fn children(&self) -> Option<[u32; 2]> {
         (self.count & Self::INNER != 0).then_some([self.first, self.first.wrapping_add(1)])
     }
 
-    /// Of a leaf the first primitive, and how many.
+    /// Returns the first primitive of a leaf and their number; `None` for an inner node.
     pub(crate) fn leaf_range(&self) -> Option<(u32, u32)> {
         (self.count & Self::INNER == 0).then_some((self.first, self.count))
     }
 
-    /// How an inner node is best laid out; none for a leaf.
+    /// Returns the collapse decisions of an inner node; `None` for a leaf.
     #[inline]
-    pub(crate) fn choice(&self) -> Option<Choice> {
-        (self.count & Self::INNER != 0).then(|| Choice::from_bits(self.count))
+    pub(crate) fn decision(&self) -> Option<CollapseDecision> {
+        (self.count & Self::INNER != 0).then(|| CollapseDecision::from_bits(self.count))
     }
 
-    /// Whether wide layouts have one leaf here.
+    /// Returns whether the node becomes one leaf of a wide tree.
     #[inline]
     pub(crate) fn is_leaf(&self) -> bool {
-        self.choice().is_none_or(Choice::is_leaf)
+        self.decision().is_none_or(CollapseDecision::is_leaf)
     }
 }

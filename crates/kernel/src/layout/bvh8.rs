@@ -1,3 +1,5 @@
+//! Eight-wide tree of the CPU: nodes as structure of arrays, with a traversal order for each octant of directions.
+
 use std::ops::Range;
 
 use fearless_simd::{Bytes, Simd, SimdBase, f32x8, u32x8};
@@ -5,38 +7,40 @@ use sunfleck_math::Aabb;
 
 use crate::primitive::ray_numbers as number;
 
-/// Children per node.
+/// Maximum number of children per node.
 pub(crate) const WIDTH: usize = 8;
 
-/// Most leaf items that one child may refer to.
+/// Maximum number of items in a leaf.
 pub(crate) const LEAF_LIMIT: u32 = 8;
 
-/// Most leaf items in one tree.
+/// Upper limit (exclusive) of the number of items in a tree.
 pub(crate) const ITEM_LIMIT: usize = 1 << ChildRef::FIRST_BITS;
 
-/// An eight-wide tree as one plain array; node 0 is the root.
+/// Eight-wide tree as one plain array; node 0 is the root.
 ///
-/// Leaves refer to ranges of items — triangle blocks, instances — that belong to somebody else.
+/// Leaves refer to ranges of items, such as triangle blocks or instances, which the owner of the tree stores.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bvh8 {
-    /// Empty when there is nothing to hit.
+    /// Empty if nothing can be hit.
     pub(crate) nodes: Vec<Bvh8Node>,
 }
 
-/// Eight child boxes as structure of arrays [Wald08, multi-branching trees], where the children are, and in which order to visit them.
+/// Node with eight child boxes as structure of arrays [Wald08, multi-branching trees], references to the children, and
+/// traversal orders.
 ///
 /// 256 bytes in four cache lines: six planes of 32 bytes, 32 bytes of references, 32 bytes of orders.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Bvh8Node {
-    /// `planes[axis][0]` are the lower, `planes[axis][1]` the upper planes. Empty slots: `+∞` and `-∞`.
+    /// `planes[axis][0]` are the lower planes, `planes[axis][1]` the upper ones. In empty slots they are `+∞` and `-∞`.
     pub(crate) planes: [[[f32; WIDTH]; 2]; 3],
-    /// Used slots come first.
+    /// References to the children. Used slots come first.
     pub(crate) children: [ChildRef; WIDTH],
-    /// Nine permutations of the slots [Fuetterling17, traversal order], three bits each: bits `3k..3k + 3` of `order[i]` are the slot at place `i` of
-    /// permutation `k`, from the one to visit last to the one to visit first. Permutations 0–7 are for closest hits along
-    /// the octants of directions (bit `axis` of `k` is set where the direction is negative), number
-    /// [`ANY_HIT_ORDER`](Self::ANY_HIT_ORDER) for any hit.
+    /// Nine permutations of the slots [Fuetterling17, traversal order], three bits per element.
+    ///
+    /// Bits `3k..3k + 3` of `order[i]` are element `i` of permutation `k`, from the slot to visit last to the slot to
+    /// visit first. Permutations 0–7 are for closest-hit queries, one for each octant of directions (bit `axis` of `k`
+    /// is set if the direction is negative); permutation [`ANY_HIT_ORDER`](Self::ANY_HIT_ORDER) is for any-hit queries.
     pub(crate) order: [u32; WIDTH],
 }
 
@@ -47,7 +51,7 @@ impl Bvh8Node {
         order: [0; WIDTH],
     };
 
-    /// See [`order`](Self::order).
+    /// Index of the permutation for any-hit queries; see [`order`](Self::order).
     pub(crate) const ANY_HIT_ORDER: u32 = 8;
 
     pub(crate) fn set(&mut self, slot: usize, bounds: &Aabb, child: ChildRef) {
@@ -58,22 +62,22 @@ impl Bvh8Node {
         self.children[slot] = child;
     }
 
-    /// Computes [`order`](Self::order): for closest hits by the children's centres along the octant's diagonal, for any hit by
-    /// merit.
+    /// Computes [`order`](Self::order): for closest hits by the children's centres along the octant's diagonal, for any
+    /// hit by merit.
     #[inline(always)]
     pub(crate) fn set_order<S: Simd>(&mut self, simd: S, merit: &[f32; WIDTH]) {
         let splat = |x: f32| f32x8::splat(simd, x);
         let load = |x: &[f32; WIDTH]| f32x8::load_array_ref(simd, x);
 
-        // How far each child lies along the diagonals of the eight octants, its slot in the lowest bits. Unused slots have a
-        // NaN for centre, and lie before everything.
+        // Coordinates of the child's centre along the diagonals of the eight octants, with the slot in the lowest bits.
+        // The centre of an unused slot is NaN, which sorts before all others.
         let [x, y, z] = &self.planes;
         let centers = [center(simd, x), center(simd, y), center(simd, z)];
         let mut keys = [splat(0.0); WIDTH];
         for (slot, key) in keys.iter_mut().enumerate() {
             let [x, y, z] = [centers[0][slot], centers[1][slot], centers[2][slot]];
             let along = splat(x) * load(&FLIPS[0]) + splat(y) * load(&FLIPS[1]) + splat(z) * load(&FLIPS[2]);
-            // Infinity with a slot in it would not be a number.
+            // An infinity with a slot in its lowest bits would be NaN.
             let along = along.max_precise(splat(f32::MIN)).min(splat(f32::MAX));
             *key = with_slot(simd, along, slot);
         }
@@ -84,16 +88,17 @@ impl Bvh8Node {
             *order = (slots(simd, key) << shifts).to_array().into_iter().fold(0, |bits, slot| bits | slot);
         }
 
-        // By merit: how many come before a slot, those with smaller keys, and equal ones in later slots
-        let mut place = [0; WIDTH];
+        // Order by merit: the rank of a slot is the number of slots with smaller merit, or equal merit and larger
+        // index.
+        let mut rank = [0; WIDTH];
         for other in 0..WIDTH {
             for slot in 0..WIDTH {
                 let equal = merit[other] == merit[slot] && other > slot;
-                place[slot] += u32::from(merit[other] < merit[slot] || equal);
+                rank[slot] += u32::from(merit[other] < merit[slot] || equal);
             }
         }
-        for (slot, place) in (0u32..).zip(place) {
-            self.order[place as usize % WIDTH] |= slot << (3 * Self::ANY_HIT_ORDER);
+        for (slot, rank) in (0u32..).zip(rank) {
+            self.order[rank as usize % WIDTH] |= slot << (3 * Self::ANY_HIT_ORDER);
         }
     }
 
@@ -102,46 +107,48 @@ impl Bvh8Node {
         Aabb { min: corner(0), max: corner(1) }
     }
 
-    /// The box around all children.
+    /// Returns the box around all children.
     pub(crate) fn whole(&self) -> Aabb {
         let low = |axis: usize| self.planes[axis][0].iter().copied().fold(f32::INFINITY, f32::min);
         let high = |axis: usize| self.planes[axis][1].iter().copied().fold(f32::NEG_INFINITY, f32::max);
         Aabb { min: [low(0), low(1), low(2)].into(), max: [high(0), high(1), high(2)].into() }
     }
 
-    /// The whole node as numbers, the planes first.
+    /// Returns the whole node as an array of floats, the planes first.
     #[inline(always)]
     pub(crate) fn floats(&self) -> &[f32; 64] {
         bytemuck::cast_ref(self)
     }
 
-    /// Where the planes of an axis begin in [`floats`](Self::floats): the lower ones, or the upper ones where `side` is 1.
+    /// Returns the index in [`floats`](Self::floats) of the lower planes of an axis, or of the upper ones if `side` is
+    /// 1.
     #[inline(always)]
     pub(crate) const fn row(axis: usize, side: u32) -> u32 {
         [0, 16, 32, 32][axis & 3] + 8 * side
     }
 
-    /// Where the planes that rays of a class enter begin in [`floats`](Self::floats), along the renamed axes of
-    /// [`RayNumbers`](crate::primitive::RayNumbers); those that are left are at `row ^ 8`.
+    /// Returns the indices in [`floats`](Self::floats) of the planes through which rays of a class enter boxes, along
+    /// the permuted axes of [`RayNumbers`](crate::primitive::RayNumbers). The planes through which they exit are at
+    /// `row ^ 8`.
     #[inline(always)]
     pub(crate) fn entered_rows(class: u32) -> [u32; 3] {
         ENTERED_ROWS[class as usize & 31]
     }
 
-    /// The used slots.
+    /// Returns the used slots and their children.
     pub(crate) fn slots(&self) -> impl Iterator<Item = (usize, ChildRef)> + '_ {
         self.children.iter().copied().enumerate().filter(|&(_, child)| child != ChildRef::EMPTY)
     }
 }
 
-/// The middle between the planes of an axis.
+/// Returns the centres of the boxes along an axis.
 #[inline(always)]
 fn center<S: Simd>(simd: S, [min, max]: &[[f32; WIDTH]; 2]) -> [f32; WIDTH] {
     let half = f32x8::splat(simd, 0.5);
     (f32x8::load_array_ref(simd, min) * half + f32x8::load_array_ref(simd, max) * half).to_array()
 }
 
-/// Numbers with their lowest three bits replaced, so that of equal ones that of the later slot is smaller.
+/// Replaces the lowest three bits of the keys by the slot, so that among equal keys that of the later slot is smaller.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "three bits")]
 fn with_slot<S: Simd>(simd: S, x: f32x8<S>, slot: usize) -> f32x8<S> {
@@ -149,27 +156,28 @@ fn with_slot<S: Simd>(simd: S, x: f32x8<S>, slot: usize) -> f32x8<S> {
     (bits & u32x8::splat(simd, !7) | u32x8::splat(simd, slot as u32) ^ of_positive(simd, bits)).bitcast()
 }
 
-/// The slots in numbers of [`with_slot`].
+/// Extracts the slots from keys made by [`with_slot`].
 #[inline(always)]
 fn slots<S: Simd>(simd: S, key: f32x8<S>) -> u32x8<S> {
     let bits: u32x8<S> = key.bitcast();
     (bits & u32x8::splat(simd, 7)) ^ of_positive(simd, bits)
 }
 
-/// 7 for positive numbers, whose lowest bits make them larger, and 0 for negative ones.
+/// Returns 7 for positive numbers, which grow with their lowest bits, and 0 for negative ones.
 #[inline(always)]
 fn of_positive<S: Simd>(simd: S, bits: u32x8<S>) -> u32x8<S> {
     ((bits >> 31) - u32x8::splat(simd, 1)) & u32x8::splat(simd, 7)
 }
 
-/// `FLIPS[axis][octant]`: which way the octant's diagonal points, from the last child to visit to the first.
+/// `FLIPS[axis][octant]`: sign of the octant's diagonal, which points from the last child to visit to the first.
 const FLIPS: [[f32; 8]; 3] = [
     [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0],
     [-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0],
     [-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0],
 ];
 
-/// Sorts lane by lane, by a network of 19 exchanges. Written out: in a loop, the vectors would live in memory.
+/// Sorts each lane by a sorting network of 19 exchanges. It is unrolled by hand: in a loop, the vectors would be kept
+/// in memory.
 #[inline(always)]
 fn sort<S: Simd>(keys: &mut [f32x8<S>; WIDTH]) {
     let [a, b, c, d, e, f, g, h] = *keys;
@@ -204,8 +212,8 @@ const ENTERED_ROWS: [[u32; 3]; 32] = {
     rows
 };
 
-/// Where a child is: `0nnn…n` is the node with index `n`; `1ccc ffff…f` a leaf of `c + 1` items from `f` on;
-/// all ones an empty slot.
+/// Reference to a child: `0nnn…n` is the node with index `n`, `1ccc ffff…f` a leaf of `c + 1` items from item `f` on,
+/// and all ones an empty slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub(crate) struct ChildRef(u32);
@@ -222,19 +230,19 @@ impl ChildRef {
         Self(index)
     }
 
-    /// A leaf of 1 to [`LEAF_LIMIT`] items; the caller keeps `first + count < ITEM_LIMIT`.
+    /// Returns a reference to a leaf of 1 to [`LEAF_LIMIT`] items; the caller ensures `first + count < ITEM_LIMIT`.
     pub(crate) fn leaf(first: u32, count: u32) -> Self {
         debug_assert!((1..=LEAF_LIMIT).contains(&count) && first < Self::FIRST_MASK, "{count} from {first}");
         Self(Self::LEAF | (count - 1) << Self::FIRST_BITS | first)
     }
 
-    /// What [`bits`](Self::bits) gave.
+    /// Returns the reference whose [`bits`](Self::bits) are given.
     #[inline(always)]
     pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 
-    /// For vectors of references.
+    /// Returns the bits of the reference, for SIMD vectors of references.
     #[inline(always)]
     pub(crate) fn bits(self) -> u32 {
         self.0
@@ -245,25 +253,25 @@ impl ChildRef {
         self.0 & Self::LEAF != 0
     }
 
-    /// Index of the node, when it is one.
+    /// Returns the index of the node; meaningless for leaves.
     #[inline(always)]
     pub(crate) fn node_index(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether it is a leaf of several items.
+    /// Returns whether it is a leaf of several items.
     #[inline(always)]
     pub(crate) fn has_rest(self) -> bool {
         (self.0 >> Self::FIRST_BITS) & 7 != 0
     }
 
-    /// A leaf of several items without the first.
+    /// Returns a leaf of several items without its first item.
     #[inline(always)]
     pub(crate) fn rest(self) -> Self {
         Self(self.0.wrapping_sub(1 << Self::FIRST_BITS).wrapping_add(1))
     }
 
-    /// All ones when it is a leaf, else zero; and the leaf's first item, or 0 for an empty slot.
+    /// Returns a mask of all ones for a leaf and zero for a node, and the leaf's first item, or 0 for an empty slot.
     #[inline(always)]
     pub(crate) fn masked(self) -> (usize, usize) {
         let leaf = 0usize.wrapping_sub((self.0 >> 31) as usize);
@@ -271,7 +279,7 @@ impl ChildRef {
         (leaf, (self.0 & Self::FIRST_MASK) as usize & used)
     }
 
-    /// Items of the leaf, when it is one.
+    /// Returns the items of the leaf; meaningless for nodes.
     #[inline(always)]
     pub(crate) fn items(self) -> Range<usize> {
         let first = (self.0 & Self::FIRST_MASK) as usize;

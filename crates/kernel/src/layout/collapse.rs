@@ -1,20 +1,23 @@
+//! Collapse of the binary tree into wide nodes, following the decisions stored in its nodes.
+
 use std::ops::Range;
 
 use super::bvh2::Bvh2;
 use super::bvh8::{Bvh8, Bvh8Node, ChildRef, WIDTH};
 use super::index;
 
-/// Nodes that one thread works on at a time.
+/// Minimum number of nodes per parallel task.
 pub(crate) const NODES_PER_TASK: usize = 256;
 
-/// Converts the canonical tree but for the orders of visits, with its choice of which binary nodes become wide ones [Ylitie17, §3.1].
+/// Collapses the canonical binary tree into an eight-wide one, by its collapse decisions [Ylitie17, §3.1].
 ///
-/// `make_leaf` turns the primitives of a leaf, ascending and each once, into items and returns where they are.
+/// Traversal orders are not computed. `make_leaf` receives the primitives of a leaf, in ascending order and without
+/// duplicates, stores them as items and returns the reference to them.
 pub(crate) fn collapse(bvh2: &Bvh2, make_leaf: &mut dyn FnMut(&[u32]) -> ChildRef) -> Bvh8 {
     if bvh2.nodes.is_empty() {
         return Bvh8::default();
     }
-    // About what there will be: counting them takes half as long as making them.
+    // An estimate: counting the nodes would take half as long as creating them.
     let mut wide = Bvh8 { nodes: Vec::with_capacity(bvh2.nodes.len() / 8 + 1) };
     wide.nodes.push(Bvh8Node::EMPTY);
     fill(bvh2, 0, 0, &mut wide.nodes, &mut Vec::new(), make_leaf);
@@ -22,7 +25,8 @@ pub(crate) fn collapse(bvh2: &Bvh2, make_leaf: &mut dyn FnMut(&[u32]) -> ChildRe
     wide
 }
 
-/// How many nodes, and at most how many items of `block` primitives, [`collapse`] makes.
+/// Returns the number of nodes that [`collapse`] creates, and an upper bound of the number of items of `block`
+/// primitives.
 pub(crate) fn count_items(bvh2: &Bvh2, block: usize) -> (usize, usize) {
     if bvh2.nodes.is_empty() { (0, 0) } else { count_below(bvh2, 0, block) }
 }
@@ -38,7 +42,8 @@ fn count_below(bvh2: &Bvh2, top: u32, block: usize) -> (usize, usize) {
     })
 }
 
-/// Fills `nodes[at]` with what is below `top`; the wide children of one node are neighbours in memory.
+/// Fills the wide node `nodes[at]` from the binary node `top`, and appends its descendants. Inner children of a node
+/// are neighbours in memory.
 fn fill(
     bvh2: &Bvh2,
     top: u32,
@@ -66,23 +71,25 @@ fn fill(
     }
 }
 
-/// The children of the wide node that a binary node becomes: the roots of a forest that holds everything below it, by
-/// index.
+/// Children of the wide node that replaces a binary node: indices of the roots of a forest over everything below it.
 pub(super) struct Collapsed<const WIDTH: usize> {
     roots: [u32; WIDTH],
     len: usize,
 }
 
 impl<const WIDTH: usize> Collapsed<WIDTH> {
-    /// * `opened` — hears of each binary node between, and which of the children are below it.
+    /// Collapses the binary node `top`.
+    ///
+    /// * `opened` — called with each binary node that vanishes between `top` and the children, and the range of
+    ///   children below it.
     pub(super) fn of(bvh2: &Bvh2, top: u32, opened: &mut impl FnMut(u32, Range<usize>)) -> Self {
         let mut collapsed = Self { roots: [top; WIDTH], len: 0 };
         let node = bvh2.node(top);
-        match (node.children(), node.choice()) {
-            (Some(children), Some(choice)) if !choice.is_leaf() => {
-                collapsed.split(bvh2, children, choice.share(WIDTH), opened);
+        match (node.children(), node.decision()) {
+            (Some(children), Some(decision)) if !decision.is_leaf() => {
+                collapsed.split(bvh2, children, decision.share(WIDTH), opened);
             }
-            // All there is
+            // The root is a leaf: it becomes the only child.
             _ => collapsed.len = 1,
         }
         collapsed
@@ -92,7 +99,7 @@ impl<const WIDTH: usize> Collapsed<WIDTH> {
         &self.roots[..self.len]
     }
 
-    /// Appends two children, each as up to so many roots.
+    /// Appends the forests of two children, each of at most the given number of roots.
     #[inline]
     fn split(
         &mut self,
@@ -105,13 +112,13 @@ impl<const WIDTH: usize> Collapsed<WIDTH> {
         self.add(bvh2, right, to_right, opened);
     }
 
-    /// Appends a subtree as up to `room` roots.
+    /// Appends the forest of a subtree, of at most `room` roots.
     fn add(&mut self, bvh2: &Bvh2, top: u32, room: usize, opened: &mut impl FnMut(u32, Range<usize>)) {
         let node = bvh2.node(top);
-        match (node.children(), node.choice()) {
-            (Some(children), Some(choice)) if room > 1 && !choice.prefers_one(room) => {
+        match (node.children(), node.decision()) {
+            (Some(children), Some(decision)) if room > 1 && !decision.prefers_one(room) => {
                 let before = self.len;
-                self.split(bvh2, children, choice.share(room), opened);
+                self.split(bvh2, children, decision.share(room), opened);
                 opened(top, before..self.len);
             }
             _ => {

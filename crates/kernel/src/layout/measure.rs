@@ -1,18 +1,20 @@
+//! Statistics and bounds of eight-wide trees.
+
 use super::bvh8::Bvh8;
 use crate::stats::BvhStats;
 use sunfleck_math::Aabb;
 
 impl Bvh8 {
-    /// Statistics of the nodes; the owner adds the bytes of its items, what was left out, and
-    /// counts references where an item holds several.
+    /// Returns the statistics of the nodes. The caller adds the bytes of its items and the skipped primitives, and
+    /// corrects the number of references if an item holds several.
     pub(crate) fn stats(&self) -> BvhStats {
         let mut stats =
             BvhStats { nodes: self.nodes.len(), bytes: size_of_val(&*self.nodes), ..Default::default() };
-        // In units of the longest edge, in which areas neither overflow nor underflow
+        // Lengths in units of the longest edge, so that areas neither overflow nor underflow
         let scale = 1.0 / self.bounds().size().max_element();
         let half_area = |b: &Aabb| f64::from(Aabb { min: b.min * scale, max: b.max * scale }.half_area());
         let root_area = half_area(&self.bounds());
-        // A single point has no area: count it as hit once.
+        // A root without area counts as always hit.
         let probability = |b: &Aabb| if root_area > 0.0 { half_area(b) / root_area } else { 1.0 };
         let mut todo = if self.nodes.is_empty() { vec![] } else { vec![(0, 1)] };
         stats.sah_cost = if self.nodes.is_empty() { 0.0 } else { 1.0 };
@@ -34,7 +36,7 @@ impl Bvh8 {
         stats
     }
 
-    /// The box around everything.
+    /// Returns the box around the whole tree; empty for an empty tree.
     pub(crate) fn bounds(&self) -> Aabb {
         let root = self.nodes.first();
         root.map_or(Aabb::EMPTY, |root| {

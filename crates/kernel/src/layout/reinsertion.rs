@@ -1,77 +1,84 @@
-//! Reinsertion: subtrees of a binary tree where rays pay least for them [Bittner13, insertion-based optimization], found by the search of [Meister18, §3.1].
+//! Reinsertion: moves subtrees of a binary tree to where they lower the SAH cost
+//! [Bittner13, insertion-based optimization], by the search of [Meister18, §3.1].
 //!
-//! Builders cut from above, and never correct what an early cut has done: boxes that overlap, since what they hold lies together in another place. Here
-//! subtrees are taken out, one after the other, and put back where the surface area heuristic likes them best. Candidates are chosen by the area of their parent's box.
-//! (The papers visit all subtrees again and again; a few of them, twice, bring most of the gain.)
+//! Top-down builders never revise an early split, after which boxes may overlap because nearby geometry is in different
+//! subtrees. Reinsertion removes one subtree after the other and inserts it at the position with the lowest SAH cost.
+//! Candidates are the subtrees with the largest parent area. (The papers visit all subtrees in many passes; two passes
+//! over a few of them bring most of the gain.)
 
 use rayon::prelude::*;
 use sunfleck_math::Aabb;
 
 use super::bvh2::{Bvh2Node, push_pair};
-use super::forest::Choice;
+use super::collapse_costs::CollapseDecision;
 use super::index;
 
-/// How often.
+/// Number of passes over the tree.
 const PASSES: usize = 2;
-/// Subtrees that are taken out at least, if there are so many.
-const FEWEST: usize = 128;
-/// Whose places are searched at the same time.
-const TOGETHER: usize = 512;
+/// Minimum number of candidates per pass, if the tree has as many nodes.
+const MIN_CANDIDATES: usize = 128;
+/// Number of candidates whose targets are searched in parallel, before any of them is moved.
+const CANDIDATES_PER_BATCH: usize = 512;
 
-/// The first node.
+/// Index of the root.
 const ROOT: u32 = 0;
-/// No node.
+/// Index that stands for no node.
 const NONE: u32 = u32::MAX;
 
-/// Memory that [`Reinsertion::optimize`] needs meanwhile for each node, bytes.
-pub(crate) const REINSERTING: usize = size_of::<LinkedNode>();
+/// Temporary memory that [`Reinsertion::optimize`] needs per node, in bytes.
+pub(crate) const REINSERTION_BYTES: usize = size_of::<LinkedNode>();
 
-/// How much is tried.
+/// Parameters of the reinsertion optimiser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reinsertion {
-    /// In each pass one node in so many is a candidate, at least [`FEWEST`] …
-    pub(crate) share: usize,
-    /// … and at most so many.
-    pub(crate) most: usize,
+    /// In each pass, one in this many nodes is a candidate, but at least [`MIN_CANDIDATES`] …
+    pub(crate) nodes_per_candidate: usize,
+    /// … and at most this many.
+    pub(crate) max_candidates: usize,
 }
 
 impl Reinsertion {
-    /// The same leaves under better inner nodes, for which layouts have to be chosen anew; the nodes as they are if the tree would become too deep.
+    /// Returns an optimised tree with the same leaves, whose collapse decisions have to be computed anew.
     ///
-    /// * `nodes` — of a [`Bvh2`](super::Bvh2). * `deepest` — most inner nodes on the way to a leaf. * `parallel` — whether in the current rayon pool; the tree becomes the same.
-    pub(crate) fn optimize(self, nodes: Vec<Bvh2Node>, deepest: usize, parallel: bool) -> Vec<Bvh2Node> {
-        // Nobody has anywhere to go
+    /// If the tree would become too deep, `nodes` are returned unchanged.
+    ///
+    /// * `nodes` — nodes of a [`Bvh2`](super::Bvh2).
+    /// * `max_depth` — maximum number of inner nodes on the path to a leaf.
+    /// * `parallel` — whether to use the current rayon pool; the result is the same.
+    pub(crate) fn optimize(self, nodes: Vec<Bvh2Node>, max_depth: usize, parallel: bool) -> Vec<Bvh2Node> {
+        // In so small a tree there is no other position for any subtree.
         if nodes.len() < 5 {
             return nodes;
         }
         let mut tree = LinkedTree::new(&nodes);
         for _ in 0..PASSES {
-            tree.improve(self, parallel);
+            tree.reinsert_candidates(self, parallel);
         }
-        if tree.depth() > deepest {
+        if tree.depth() > max_depth {
             return nodes;
         }
-        // Three copies would take more memory than the builder
+        // Freed early: three copies of the tree would exceed the peak memory of the builder.
         drop(nodes);
         tree.into_nodes()
     }
 }
 
-/// A binary tree that can be changed: its nodes know their parents.
+/// Binary tree whose nodes link to their parents, so that subtrees can be moved.
 struct LinkedTree {
-    /// The root first: it stays there.
+    /// Nodes; the root is always the first.
     nodes: Vec<LinkedNode>,
 }
 
 #[derive(Clone, Copy)]
 struct LinkedNode {
     bounds: Aabb,
-    /// NONE of the root.
+    /// Index of the parent; [`NONE`] for the root.
     parent: u32,
-    /// NONE of a leaf.
+    /// Indices of the children; [`NONE`] for a leaf.
     children: [u32; 2],
-    /// The items of a leaf; none of an inner node.
+    /// First primitive of a leaf; 0 for an inner node.
     first: u32,
+    /// Number of primitives of a leaf; 0 for an inner node.
     count: u32,
 }
 
@@ -81,10 +88,11 @@ impl LinkedNode {
     }
 }
 
-/// A node that the search has looked at, and below which it has still to look.
-struct Place {
-    /// What is gained above its children, with the subtree somewhere below it.
-    below: f32,
+/// Entry of the search stack: a node whose descendants are still to be evaluated as targets.
+struct SearchEntry {
+    /// Reduction of cost if the subtree is inserted below the node, apart from the box of its new parent: an upper
+    /// bound before the subtree's own area is subtracted.
+    gain: f32,
     node: u32,
 }
 
@@ -104,35 +112,35 @@ impl LinkedTree {
         Self { nodes: linked }
     }
 
-    /// As builders make them, parents before their children.
+    /// Converts the tree back to the form of the builders, with parents before their children.
     fn into_nodes(self) -> Vec<Bvh2Node> {
         let mut nodes = Vec::with_capacity(self.nodes.len());
         nodes.push(Bvh2Node::VACANT);
-        // Linked nodes, and where they are to be written
-        let mut waiting = vec![(ROOT, 0)];
-        while let Some((link, at)) = waiting.pop() {
+        // Linked nodes and the indices at which they are written
+        let mut stack = vec![(ROOT, 0)];
+        while let Some((link, at)) = stack.pop() {
             let &LinkedNode { bounds, children: [left, right], first, count, .. } = self.node(link);
             if left == NONE {
                 nodes[at] = Bvh2Node::leaf(bounds, first, count);
                 continue;
             }
             let children = push_pair(&mut nodes);
-            nodes[at] = Bvh2Node::inner(bounds, index(children), Choice::NONE);
-            waiting.extend([(right, children + 1), (left, children)]);
+            nodes[at] = Bvh2Node::inner(bounds, index(children), CollapseDecision::NONE);
+            stack.extend([(right, children + 1), (left, children)]);
         }
         nodes
     }
 
     /// As [`Bvh2::depth`](super::Bvh2::depth).
     fn depth(&self) -> usize {
-        let (mut deepest, mut waiting) = (0, vec![(ROOT, 0)]);
-        while let Some((at, above)) = waiting.pop() {
-            deepest = deepest.max(above);
+        let (mut max_depth, mut stack) = (0, vec![(ROOT, 0)]);
+        while let Some((at, above)) = stack.pop() {
+            max_depth = max_depth.max(above);
             if !self.node(at).is_leaf() {
-                waiting.extend(self.node(at).children.map(|child| (child, above + 1)));
+                stack.extend(self.node(at).children.map(|child| (child, above + 1)));
             }
         }
-        deepest
+        max_depth
     }
 
     fn node(&self, at: u32) -> &LinkedNode {
@@ -148,140 +156,152 @@ impl LinkedTree {
         if left == at { right } else { left }
     }
 
-    /// Takes the children of the nodes with the largest boxes out, and puts each back where it is best. It is those boxes that become smaller, or are no more needed: how
-    /// large the subtree itself is does not matter, since its own box has to be paid everywhere.
+    /// Runs one pass: reinserts the candidates with the largest parent area first.
     ///
-    /// Places of many are searched at the same time, in the tree as it is before any of them moves; then they move in their order, those for which
-    /// it still pays.
-    fn improve(&mut self, Reinsertion { share, most }: Reinsertion, parallel: bool) {
-        let around = |at: u32| match self.node(at).parent {
+    /// The box of the parent is what a reinsertion removes or shrinks; the size of the candidate itself does not
+    /// matter, since its own box costs the same everywhere. The targets of a batch are searched in the tree as it is
+    /// before any candidate of the batch moves. Then the candidates move one after the other, if that still lowers the
+    /// cost.
+    fn reinsert_candidates(
+        &mut self,
+        Reinsertion { nodes_per_candidate, max_candidates }: Reinsertion,
+        parallel: bool,
+    ) {
+        let parent_area = |at: u32| match self.node(at).parent {
             NONE => 0.0,
             parent => self.area(parent),
         };
-        let mut largest: Vec<(f32, u32)> = (0..index(self.nodes.len())).map(|at| (around(at), at)).collect();
-        let count = (largest.len() / share).clamp(FEWEST, most).min(largest.len());
+        let mut largest: Vec<(f32, u32)> =
+            (0..index(self.nodes.len())).map(|at| (parent_area(at), at)).collect();
+        let count =
+            (largest.len() / nodes_per_candidate).clamp(MIN_CANDIDATES, max_candidates).min(largest.len());
         let by_area = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         largest.select_nth_unstable_by(count - 1, by_area);
         largest.truncate(count);
         largest.sort_unstable_by(by_area);
-        for together in largest.chunks(TOGETHER) {
-            let place = |waiting: &mut _, &(_, at): &(f32, u32)| Some((at, self.best_place(at, waiting)?));
+        for batch in largest.chunks(CANDIDATES_PER_BATCH) {
+            let find_move = |stack: &mut _, &(_, at): &(f32, u32)| Some((at, self.best_target(at, stack)?));
             let moves: Vec<Option<(u32, u32)>> = if parallel {
-                together.par_iter().map_init(Vec::new, place).collect()
+                batch.par_iter().map_init(Vec::new, find_move).collect()
             } else {
-                let mut waiting = Vec::new();
-                together.iter().map(|subtree| place(&mut waiting, subtree)).collect()
+                let mut stack = Vec::new();
+                batch.iter().map(|candidate| find_move(&mut stack, candidate)).collect()
             };
             for (at, target) in moves.into_iter().flatten() {
-                self.put_if_it_pays(at, target);
+                self.try_reinsert(at, target);
             }
         }
     }
 
-    /// Where a subtree is best put: beside which node. `None` if it is best where it is.
+    /// Returns the node that becomes the sibling of the subtree at the best position; `None` if it is best where it is.
     ///
-    /// Without it and its parent the boxes above become smaller: that is gained, once for all places. What a place costs is the box around it and the
-    /// subtree, and what the boxes above it grow by. Places are left out below which nothing can be cheaper, since the subtree's own box has to be paid everywhere.
-    fn best_place(&self, at: u32, waiting: &mut Vec<Place>) -> Option<u32> {
-        if self.stays(at) {
+    /// Removing the subtree and its parent shrinks the boxes of its ancestors. Inserting it beside a target costs the
+    /// box of the new parent, which encloses both, and the growth of the boxes above. The search walks from the parent
+    /// up to the root and, at each ancestor, down into the sibling subtree. Nodes below which no target can be better
+    /// are pruned, since the new parent's box is at least as large as that of the subtree.
+    fn best_target(&self, at: u32, stack: &mut Vec<SearchEntry>) -> Option<u32> {
+        if self.is_fixed(at) {
             return None;
         }
         let own = self.node(at).bounds;
         let own_area = own.half_area();
         let parent = self.node(at).parent;
-        // How much is gained there, and beside which node
+        // Best gain so far, and its target
         let mut best = (0.0, None);
-        let mut gained = self.area(parent);
+        let mut gain = self.area(parent);
         let (mut pivot, mut side) = (parent, self.sibling(at));
-        // What is left of the boxes above without the subtree
+        // Box of the pivot without the subtree
         let mut rest = self.node(side).bounds;
         loop {
-            waiting.push(self.looked_at(side, gained, &own, &mut best));
-            while let Some(place) = waiting.pop() {
-                let node = self.node(place.node);
-                if node.is_leaf() || place.below - own_area <= best.0 {
+            stack.push(self.evaluate(side, gain, &own, &mut best));
+            while let Some(entry) = stack.pop() {
+                let node = self.node(entry.node);
+                if node.is_leaf() || entry.gain - own_area <= best.0 {
                     continue;
                 }
                 let [left, right] =
-                    node.children.map(|child| self.looked_at(child, place.below, &own, &mut best));
-                // What promises more is popped first, so that more can be left out
-                waiting.extend(if left.below < right.below { [left, right] } else { [right, left] });
+                    node.children.map(|child| self.evaluate(child, entry.gain, &own, &mut best));
+                // The more promising child is popped first, so that more nodes are pruned.
+                stack.extend(if left.gain < right.gain { [left, right] } else { [right, left] });
             }
             if pivot == ROOT {
                 return best.1;
             }
             if pivot != parent {
                 rest = rest.union(self.node(side).bounds);
-                gained += self.area(pivot) - rest.half_area();
+                gain += self.area(pivot) - rest.half_area();
             }
             side = self.sibling(pivot);
             pivot = self.node(pivot).parent;
         }
     }
 
-    /// * `gained` — with a subtree, whose box is `own`, below the node's parent.
-    fn looked_at(&self, node: u32, gained: f32, own: &Aabb, best: &mut (f32, Option<u32>)) -> Place {
+    /// Evaluates a node as target, updates `best`, and returns its search entry.
+    ///
+    /// * `gain` — gain of inserting the subtree, whose box is `own`, below the node's parent; see [`SearchEntry`].
+    fn evaluate(&self, node: u32, gain: f32, own: &Aabb, best: &mut (f32, Option<u32>)) -> SearchEntry {
         let bounds = &self.node(node).bounds;
-        let beside = gained - bounds.union(*own).half_area();
-        if beside > best.0 {
-            *best = (beside, Some(node));
+        let gain_beside = gain - bounds.union(*own).half_area();
+        if gain_beside > best.0 {
+            *best = (gain_beside, Some(node));
         }
-        Place { below: beside + bounds.half_area(), node }
+        SearchEntry { gain: gain_beside + bounds.half_area(), node }
     }
 
-    /// The root, and its children, which have nowhere to go.
-    fn stays(&self, at: u32) -> bool {
+    /// Returns whether a node cannot be moved: the root and its children.
+    fn is_fixed(&self, at: u32) -> bool {
         at == ROOT || self.node(at).parent == ROOT
     }
 
-    /// Puts a subtree beside a node, unless what has moved since that was searched makes it impossible, or dearer.
-    fn put_if_it_pays(&mut self, at: u32, target: u32) {
+    /// Moves a subtree beside a target, unless earlier moves of the batch made this impossible or more expensive.
+    fn try_reinsert(&mut self, at: u32, target: u32) {
         let above = |&node: &u32| (node != ROOT).then(|| self.node(node).parent);
-        if self.stays(at)
+        if self.is_fixed(at)
             || target == self.node(at).parent
             || std::iter::successors(Some(target), above).any(|node| node == at)
         {
             return;
         }
         let sibling = self.sibling(at);
-        if self.put(at, target) < 0.0 {
-            self.put(at, sibling);
+        if self.reinsert(at, target) < 0.0 {
+            self.reinsert(at, sibling);
         }
     }
 
-    /// Puts a subtree, neither the root nor a child of it, beside a node that is not in it. Its parent becomes that of both.
+    /// Moves a subtree beside a target outside of it; its parent becomes the parent of both. Returns the reduction of
+    /// cost.
     ///
-    /// What the boxes become smaller by.
-    fn put(&mut self, at: u32, target: u32) -> f32 {
+    /// The subtree must be neither the root nor a child of the root.
+    fn reinsert(&mut self, at: u32, target: u32) -> f32 {
         let parent = self.node(at).parent;
         let (sibling, above) = (self.sibling(at), self.node(parent).parent);
-        self.replace(above, parent, sibling);
-        let gained = self.refit(above);
+        self.replace_child(above, parent, sibling);
+        let gain = self.refit(above);
         let above = self.node(target).parent;
-        self.replace(above, target, parent);
+        self.replace_child(above, target, parent);
         self.nodes[parent as usize].children = [target, at];
         self.nodes[target as usize].parent = parent;
-        gained + self.refit(parent)
+        gain + self.refit(parent)
     }
 
-    /// Makes a node a child in the place of another one.
-    fn replace(&mut self, above: u32, old: u32, new: u32) {
+    /// Replaces the child `old` of the node `above` by `new`.
+    fn replace_child(&mut self, above: u32, old: u32, new: u32) {
         self.nodes[new as usize].parent = above;
         let children = &mut self.nodes[above as usize].children;
         children[usize::from(children[1] == old)] = new;
     }
 
-    /// The boxes of a node and of all above it; what they become smaller by.
+    /// Recomputes the boxes of a node and of its ancestors, and returns the reduction of cost.
     fn refit(&mut self, mut at: u32) -> f32 {
-        let mut gained = 0.0;
+        let mut gain = 0.0;
         while at != NONE {
             let LinkedNode { bounds, parent, children: [left, right], .. } = *self.node(at);
             let united = self.node(left).bounds.union(self.node(right).bounds);
-            gained += bounds.half_area() - united.half_area();
+            gain += bounds.half_area() - united.half_area();
             self.nodes[at as usize].bounds = united;
             at = parent;
         }
-        gained
+        gain
     }
 }
 
@@ -292,10 +312,10 @@ mod tests {
     use super::super::Bvh2;
     use super::*;
 
-    const SOME: Reinsertion = Reinsertion { share: 3, most: 1 << 20 };
+    const SOME: Reinsertion = Reinsertion { nodes_per_candidate: 3, max_candidates: 1 << 20 };
 
-    /// Leaves of one item each under a tree that halves them by number, whatever lies where.
-    fn careless(boxes: &[Aabb]) -> Bvh2 {
+    /// Builds a tree with leaves of one item each, by halving the number of boxes regardless of their positions.
+    fn split_by_count(boxes: &[Aabb]) -> Bvh2 {
         fn fill(nodes: &mut Vec<Bvh2Node>, at: usize, boxes: &[Aabb], first: usize) {
             let whole = boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union);
             if boxes.len() == 1 {
@@ -303,7 +323,7 @@ mod tests {
                 return;
             }
             let children = push_pair(nodes);
-            nodes[at] = Bvh2Node::inner(whole, index(children), Choice::NONE);
+            nodes[at] = Bvh2Node::inner(whole, index(children), CollapseDecision::NONE);
             let (left, right) = boxes.split_at(boxes.len() / 2);
             fill(nodes, children, left, first);
             fill(nodes, children + 1, right, first + left.len());
@@ -323,30 +343,30 @@ mod tests {
             let min = vec3(next(), next(), next());
             Aabb { min, max: min + vec3(next(), next(), next()) * 0.05 }
         };
-        // In order along an axis
+        // Sorted along an axis
         let mut boxes: Vec<Aabb> = (0..count).map(|_| made()).collect();
         boxes.sort_by(|a, b| a.min.x.total_cmp(&b.min.x));
         boxes
     }
 
-    /// What a ray pays, by the surface area heuristic.
+    /// SAH cost, not divided by the area of the root.
     fn cost(tree: &Bvh2) -> f32 {
         tree.nodes.iter().map(|node| node.bounds.half_area()).sum()
     }
 
-    fn optimized(tree: &Bvh2, deepest: usize) -> Bvh2 {
-        Bvh2 { nodes: SOME.optimize(tree.nodes.clone(), deepest, true), ..Bvh2::default() }
+    fn optimized(tree: &Bvh2, max_depth: usize) -> Bvh2 {
+        Bvh2 { nodes: SOME.optimize(tree.nodes.clone(), max_depth, true), ..Bvh2::default() }
     }
 
     #[test]
-    fn subtrees_come_to_lie_where_they_belong() {
+    fn reinsertion_restores_the_order_of_leaves() {
         for count in [1, 2, 3, 4, 50, 3000] {
             let mut boxes = boxes(count);
-            let in_order = cost(&careless(&boxes));
-            // Some come to lie far from their neighbours
+            let in_order = cost(&split_by_count(&boxes));
+            // Move some boxes far away from their neighbours.
             let half = boxes.len() / 2;
             (0..half).step_by(50).for_each(|i| boxes.swap(i, i + half));
-            let before = careless(&boxes);
+            let before = split_by_count(&boxes);
             let after = optimized(&before, usize::MAX);
             let (before_cost, after_cost) = (cost(&before), cost(&after));
             assert!(
@@ -355,28 +375,36 @@ mod tests {
             );
             assert_eq!(after, optimized(&before, after.depth()), "the same each time");
 
-            // Each leaf is there once, as it was, within all boxes above it; each node is walked once
+            // Each leaf exists once, unchanged, inside all boxes above it; each node is reached once.
             let mut found = vec![0; boxes.len()];
             let mut visited = 0;
-            let mut waiting = vec![(0, Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })];
-            while let Some((at, around)) = waiting.pop() {
+            let mut stack = vec![(0, Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })];
+            while let Some((at, parent_bounds)) = stack.pop() {
                 visited += 1;
                 let node = after.node(at);
-                assert_eq!(node.bounds.union(around), around, "{node:?} is in {around:?}");
-                waiting.extend(node.children().into_iter().flatten().map(|child| (child, node.bounds)));
+                assert_eq!(
+                    node.bounds.union(parent_bounds),
+                    parent_bounds,
+                    "{node:?} is in {parent_bounds:?}"
+                );
+                stack.extend(node.children().into_iter().flatten().map(|child| (child, node.bounds)));
                 if let Some((first, count)) = node.leaf_range() {
                     assert_eq!((node.bounds, count), (boxes[first as usize], 1), "leaf {first}");
                     found[first as usize] += 1;
                 }
             }
-            assert_eq!((visited, found), (before.nodes.len(), vec![1; boxes.len()]), "all is there");
+            assert_eq!(
+                (visited, found),
+                (before.nodes.len(), vec![1; boxes.len()]),
+                "all nodes and leaves are reached"
+            );
         }
     }
 
     #[test]
-    fn trees_do_not_become_too_deep() {
-        let before = careless(&boxes(3000));
-        let deepest = optimized(&before, usize::MAX).depth();
-        assert_eq!(optimized(&before, deepest - 1), before);
+    fn depth_is_limited() {
+        let before = split_by_count(&boxes(3000));
+        let max_depth = optimized(&before, usize::MAX).depth();
+        assert_eq!(optimized(&before, max_depth - 1), before);
     }
 }

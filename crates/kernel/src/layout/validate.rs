@@ -1,3 +1,5 @@
+//! Checks of the invariants of eight-wide trees.
+
 use std::ops::Range;
 
 use super::bvh8::Bvh8;
@@ -5,9 +7,9 @@ use crate::error::ValidateError;
 use sunfleck_math::Aabb;
 
 impl Bvh8 {
-    /// Checks that the nodes are a tree, that references stay inside, and that each box holds what is below it.
+    /// Checks that the nodes are a tree, that references are in range, and that each box encloses the boxes below it.
     ///
-    /// `item_bounds` gives the box around some items, or none when there are no such items.
+    /// `item_bounds` returns the box around a range of items, or `None` if it is out of range.
     pub(crate) fn validate(
         &self,
         item_bounds: &dyn Fn(Range<usize>) -> Option<Aabb>,
@@ -26,7 +28,7 @@ impl Bvh8 {
                     let child = &self.nodes[child.node_index()];
                     child.slots().fold(Aabb::EMPTY, |b, (slot, _)| b.union(child.bounds(slot)))
                 };
-                if !holds(&node.bounds(slot), &below) {
+                if !encloses(&node.bounds(slot), &below) {
                     return Err(ValidateError::LooseBox { node: index, slot });
                 }
             }
@@ -37,7 +39,7 @@ impl Bvh8 {
         }
     }
 
-    /// One parent each still allows a cycle apart from the root.
+    /// Checks that all nodes are reachable from the root: nodes with one parent each may still form a separate cycle.
     fn check_reachable(&self) -> Result<(), ValidateError> {
         let mut seen = vec![false; self.nodes.len()];
         let mut todo = if self.nodes.is_empty() { vec![] } else { vec![0] };
@@ -52,7 +54,7 @@ impl Bvh8 {
     }
 }
 
-fn holds(outer: &Aabb, inner: &Aabb) -> bool {
+fn encloses(outer: &Aabb, inner: &Aabb) -> bool {
     outer.min.cmple(inner.min).all() && outer.max.cmpge(inner.max).all()
 }
 
@@ -64,7 +66,7 @@ mod tests {
 
     const UNIT: Aabb = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
 
-    /// A root over one node over one leaf with item 0, a unit cube.
+    /// Tree of a root, one inner node and one leaf with item 0, a unit cube.
     fn chain() -> Bvh8 {
         let mut nodes = vec![Bvh8Node::EMPTY; 2];
         nodes[0].set(0, &UNIT, ChildRef::node(1));
@@ -77,9 +79,9 @@ mod tests {
     }
 
     #[test]
-    fn good_trees_pass() {
+    fn valid_trees_pass() {
         assert_eq!(validate(&chain()), Ok(()), "a chain");
-        assert_eq!(validate(&Bvh8::default()), Ok(()), "nothing at all");
+        assert_eq!(validate(&Bvh8::default()), Ok(()), "an empty tree");
     }
 
     #[test]
@@ -101,7 +103,7 @@ mod tests {
         let mut bvh = chain();
         bvh.nodes.push(bvh.nodes[1]);
         assert_eq!(validate(&bvh), Err(ValidateError::NotATree { node: 2, times: 0 }), "an orphan");
-        // Two nodes that hold each other, apart from the root
+        // Two nodes that refer to each other and are not reachable from the root
         bvh.nodes[1].set(0, &UNIT, ChildRef::leaf(0, 1));
         bvh.nodes.push(bvh.nodes[1]);
         bvh.nodes[2].set(0, &UNIT, ChildRef::node(3));

@@ -1,4 +1,4 @@
-//! A scalar walk of a GPU's tree against the processor's: the same hits, bit for bit.
+//! Compares a scalar traversal of the trees for the GPU with the queries of the CPU: the hits must have the same bits.
 
 use fearless_simd::{Level, dispatch};
 use sunfleck_math::{Ray, vec3};
@@ -6,10 +6,10 @@ use sunfleck_math::{Ray, vec3};
 use super::*;
 use crate::builder::Quality;
 use crate::geometry::instance::Instance;
-use crate::layout::{Bvh4Content, Bvh4Slot, Place};
+use crate::layout::{Bvh4Content, Bvh4Slot, EntryPoint};
 use crate::primitive::{Candidate, TriangleRay, intersect_triangle};
 
-/// Numbers in [-1, 1).
+/// Linear congruential generator of numbers in [-1, 1).
 struct Random(u64);
 
 impl Random {
@@ -23,6 +23,7 @@ impl Random {
     }
 }
 
+/// Returns a mesh of unconnected random triangles.
 fn soup(count: u32, size: f32, random: &mut Random) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut positions = Vec::new();
     for _ in 0..count {
@@ -32,7 +33,7 @@ fn soup(count: u32, size: f32, random: &mut Random) -> (Vec<Vec3>, Vec<[u32; 3]>
     (positions, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
 }
 
-/// Calls `item` for each item of leaves that the ray may meet before `t_far`, which it returns anew.
+/// Calls `item` for each item of the leaves whose boxes the ray hits before `t_far`; `item` returns the new `t_far`.
 fn walk(tree: &Bvh4, ray: &TriangleRay, mut t_far: f32, item: &mut dyn FnMut(u32, f32) -> f32) {
     let mut stack: Vec<_> = tree.slots.first().map(|root| (root, 1)).into_iter().collect();
     while let Some((slot, depth)) = stack.pop() {
@@ -50,7 +51,7 @@ fn walk(tree: &Bvh4, ray: &TriangleRay, mut t_far: f32, item: &mut dyn FnMut(u32
     }
 }
 
-/// Boxes of leaves, their first items, and how many they have.
+/// Returns the boxes of all leaves, their first items, and their numbers of items.
 fn leaves(tree: &Bvh4) -> impl Iterator<Item = (Aabb, u32, u32)> {
     tree.slots.iter().filter_map(|slot| match slot.content {
         Bvh4Content::Leaf { first, count } => Some((slot.bounds, first, count)),
@@ -58,7 +59,7 @@ fn leaves(tree: &Bvh4) -> impl Iterator<Item = (Aabb, u32, u32)> {
     })
 }
 
-/// The slots of leaves below one; each box holds those below it.
+/// Returns the leaves below a slot, and checks that each box encloses those below it.
 fn below(tree: &Bvh4, slot: &Bvh4Slot) -> Vec<Bvh4Slot> {
     let children = tree.children(slot.content);
     assert!(
@@ -71,6 +72,7 @@ fn below(tree: &Bvh4, slot: &Bvh4Slot) -> Vec<Bvh4Slot> {
     }
 }
 
+/// Returns the closest hit: the index of the triangle, and the hit.
 fn closest(paired: &PairedTriangles, bounds: &Aabb, ray: &Ray) -> Option<(u32, Candidate)> {
     let prepared = TriangleRay::new(ray.origin, ray.direction, ray.t_near, ray.t_far, bounds)?;
     let mut found: Option<(u32, Candidate)> = None;
@@ -87,7 +89,7 @@ fn closest(paired: &PairedTriangles, bounds: &Aabb, ray: &Ray) -> Option<(u32, C
 }
 
 #[test]
-fn pairs_find_what_the_wide_tree_finds() {
+fn hits_equal_those_of_the_eight_wide_tree() {
     let mut random = Random(1);
     for (count, size) in [(0, 1.0), (1, 1.0), (3, 1.0), (40, 0.5), (5000, 0.05), (2000, 1.5)] {
         let (positions, triangles) = soup(count, size, &mut random);
@@ -117,7 +119,7 @@ fn pairs_find_what_the_wide_tree_finds() {
 }
 
 #[test]
-fn leaves_are_small_and_hold_everything() {
+fn leaves_hold_each_triangle_once() {
     let (positions, triangles) = soup(3000, 0.1, &mut Random(2));
     let options = BuildOptions { quality: Quality::Balanced, ..BuildOptions::default() };
     let paired = Blas::build(&positions, &triangles, &options).unwrap().paired();
@@ -130,47 +132,50 @@ fn leaves_are_small_and_hold_everything() {
         Bvh4Content::Node { .. } => 0,
     });
     assert!(counts.clone().all(|count| count == 1 || count == 2), "single triangles and pairs");
-    assert_eq!(counts.sum::<u32>(), 3000, "leaves are all there is");
+    assert_eq!(counts.sum::<u32>(), 3000, "no other triangles");
 }
 
 #[test]
-fn trees_are_entered_at_all_places_of_their_crowns() {
+fn entry_points_cover_their_subtrees() {
     for count in [1, 2, 3, 9, 100, 3000] {
         let (positions, triangles) = soup(count, 0.3, &mut Random(5));
-        let PairedTriangles { tree, crown, .. } =
+        let PairedTriangles { tree, entry_points, .. } =
             Blas::build(&positions, &triangles, &BuildOptions::BEST).unwrap().paired();
         assert_eq!(
             (tree.entries.len(), tree.entries[0].slot),
-            (crown.places.len(), 0),
-            "the root is the first"
+            (entry_points.points.len(), 0),
+            "the root is the first entry point"
         );
-        let leaves = |place: usize| {
-            let mut leaves = below(&tree, &tree.slots[tree.entries[place].slot as usize]);
+        let leaves = |point: usize| {
+            let mut leaves = below(&tree, &tree.slots[tree.entries[point].slot as usize]);
             leaves.sort_by_key(|leaf| match leaf.content {
                 Bvh4Content::Leaf { first, .. } => first,
                 Bvh4Content::Node { .. } => u32::MAX,
             });
             leaves
         };
-        for (place, Place { bounds, below, .. }) in crown.places.iter().enumerate() {
-            let own = leaves(place);
+        for (point, EntryPoint { bounds, children, .. }) in entry_points.points.iter().enumerate() {
+            let own = leaves(point);
             let around = own.iter().fold(Aabb::EMPTY, |all, leaf| all.union(leaf.bounds));
             assert_eq!(
                 around.union(*bounds),
                 *bounds,
-                "{count} triangles, place {place}: boxes are around leaves"
+                "{count} triangles, entry point {point}: its box encloses its leaves"
             );
-            if let Some(below) = *below {
-                let mut both = [leaves(below), leaves(below + 1)].concat();
+            if let Some(left) = *children {
+                let mut both = [leaves(left), leaves(left + 1)].concat();
                 both.sort_by_key(|leaf| own.iter().position(|other| other == leaf));
-                assert_eq!(both, own, "{count} triangles, place {place}: two parts are the whole");
+                assert_eq!(
+                    both, own,
+                    "{count} triangles, entry point {point}: its children have the same leaves"
+                );
             }
         }
     }
 }
 
 #[test]
-fn instances_are_under_their_boxes() {
+fn boxes_enclose_instances() {
     let (positions, triangles) = soup(20, 0.2, &mut Random(3));
     let blas = Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap();
     let mut random = Random(4);
@@ -181,11 +186,15 @@ fn instances_are_under_their_boxes() {
         })
         .collect();
     let whole = blas.paired();
-    let crown = &whole.crown;
+    let entry_points = &whole.entry_points;
     let tlas = Tlas::build(vec![blas], instances.clone(), &BuildOptions::default()).unwrap();
-    for crowns in [&[][..], &[crown]] {
-        let paired = tlas.paired(crowns);
-        assert_eq!(paired.parts.len() > 299, !crowns.is_empty(), "some are opened if they can be");
+    for all_entry_points in [&[][..], &[entry_points]] {
+        let paired = tlas.paired(all_entry_points);
+        assert_eq!(
+            paired.parts.len() > 299,
+            !all_entry_points.is_empty(),
+            "instances are rebraided if there are entry points"
+        );
         let mut ids: Vec<u32> = paired.parts.iter().map(|part| part.inst_id).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -193,17 +202,17 @@ fn instances_are_under_their_boxes() {
         let tree = paired.tree(|_| false, |_| HitProbabilities::default());
         let mut held = vec![0; 300];
         for (bounds, part, _) in leaves(&tree) {
-            let PairedPart { inst_id, entry, object_from_world } = paired.parts[part as usize];
-            let place = &instances[inst_id as usize].world_from_object;
-            assert_eq!(object_from_world, place.inverse());
+            let Bvh4InstancePart { inst_id, entry, object_from_world } = paired.parts[part as usize];
+            let world_from_object = &instances[inst_id as usize].world_from_object;
+            assert_eq!(object_from_world, world_from_object.inverse());
             let slot = &whole.tree.slots[whole.tree.entries[entry].slot as usize];
             let items = below(&whole.tree, slot).into_iter().flat_map(|leaf| match leaf.content {
                 Bvh4Content::Leaf { first, count } => first..first + count,
                 Bvh4Content::Node { .. } => 0..0,
             });
             for prim_id in items.map(|i| whole.triangles[i as usize].prim_id) {
-                let corners =
-                    triangles[prim_id as usize].map(|i| place.transform_point3(positions[i as usize]));
+                let corners = triangles[prim_id as usize]
+                    .map(|i| world_from_object.transform_point3(positions[i as usize]));
                 assert!(
                     corners.iter().all(|&p| bounds.contains(p)),
                     "instance {inst_id}, triangle {prim_id}"
@@ -217,8 +226,8 @@ fn instances_are_under_their_boxes() {
 }
 
 #[test]
-fn triangles_with_a_common_edge_are_together() {
-    // A wall of squares of two triangles, first with common vertices, then each triangle with its own
+fn triangles_with_a_common_edge_are_paired() {
+    // A wall of squares of two triangles each, first with shared vertices, then with separate ones for each triangle
     let square = |i: u32| {
         let (x, y) = ((i % 20) as f32, (i / 20) as f32);
         [vec3(x, y, 0.0), vec3(x + 1.0, y, 0.0), vec3(x + 1.0, y + 1.0, 0.0), vec3(x, y + 1.0, 0.0)]
@@ -246,7 +255,7 @@ fn triangles_with_a_common_edge_are_together() {
     };
     for (positions, triangles, by_vertices) in [(&shared, &of_shared, 200), (&own, &of_own, 0)] {
         let blas = build(positions, triangles);
-        assert_eq!(twos(blas.paired()), (200, 400), "two of each square, which have the same box");
+        assert_eq!(twos(blas.paired()), (200, 400), "the two triangles of each square");
         assert_eq!(twos(blas.paired_by_vertices(triangles)), (by_vertices, 400));
     }
 }

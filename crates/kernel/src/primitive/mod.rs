@@ -1,20 +1,20 @@
-//! The watertight ray–triangle test [Woop13].
+//! Intersection of rays with primitives, above all the watertight ray–triangle test [Woop13].
 //!
-//! *Watertight*: vertices are translated and sheared so that the ray becomes the z axis; this depends on the vertex
-//! alone, so triangles that share one see the same point. Edge functions are differences of two products with the error of
-//! the second one made good [Jeannerod13, §3], so that they are correct to two roundings of themselves: their sign is exact, zeros
-//! included, and a ray that passes through a shared edge or vertex hits at least one of the triangles around it, whatever
-//! the winding. (The paper needs f64 for zeros. Here it is for what may have
-//! underflowed, which a zero may, or overflowed.) Barycentric
-//! coordinates are as accurate, however thin the triangle, and `t` is correct to some roundings of the distances involved.
+//! *Watertight*: vertices are translated and sheared so that the ray becomes the z axis. The result depends on the
+//! vertex only, so triangles that share a vertex use the same point. Edge functions are differences of two products in
+//! which the rounding error of the second product is compensated [Jeannerod13, §3], so that their relative error is at
+//! most two roundings. Hence their sign is exact, including zeros, and a ray through a shared edge or vertex hits at
+//! least one of the triangles around it, for any winding. (The paper falls back to f64 for zeros. Here f64 is for
+//! values that may have underflowed, which include zeros, or overflowed.) Barycentric coordinates are equally accurate,
+//! however thin the triangle, and the error of `t` is a few roundings of the distances involved.
 //!
-//! *The same answer in every order*: rounding can move the computed `t` of a sliver far along the ray. So `t` is
-//! clamped to the interval in which the ray is inside the triangle's own padded box, computed by the very formula of
-//! the slab test. That formula is monotone, therefore each box around the triangle is entered at or before `t` and
-//! left at or after it: no tree and no order of visits can cull a hit that testing all triangles would find.
-//! (Not in the paper. On ordinary triangles the clamp changes nothing.)
+//! *Independent of the traversal order*: rounding can move the computed `t` of a sliver far along the ray. Therefore
+//! `t` is clamped to the interval in which the ray is inside the triangle's own padded box, computed by the formula of
+//! the slab test. That formula is monotone, so every box around the triangle is entered at or before `t` and exited at
+//! or after it: no tree and no traversal order can cull a hit that a test of all triangles would find. (The clamp is
+//! not in the paper. For ordinary triangles it changes nothing.)
 //!
-//! *The same bits everywhere*: plain operations in a fixed order; [`scalar`] and [`wide`] mirror each other.
+//! *The same bits everywhere*: plain operations in a fixed order; [`scalar`] and [`wide`] compute the same bits.
 
 mod arithmetic;
 mod block;

@@ -1,5 +1,5 @@
-//! Sixteen pairs of a triangle and a ray: one triangle and sixteen rays, four of each, or four rays and for each of them four
-//! triangles.
+//! Test of sixteen ray–triangle pairs at once: of one triangle with sixteen rays, of four triangles with four rays, or
+//! of four rays with four different triangles each.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
 
@@ -12,7 +12,7 @@ use super::ray_numbers::{
 use super::scalar::{DET_MAX, EDGE_MIN, intersect_precise};
 use crate::simd::{permute16, spread};
 
-/// Where rays meet triangles: the pairs of `mask` do.
+/// Hits of sixteen ray–triangle pairs; only those in `mask` are valid.
 pub(crate) struct PairHits<S: Simd> {
     pub(crate) mask: mask32x16<S>,
     pub(crate) t: f32x16<S>,
@@ -20,27 +20,27 @@ pub(crate) struct PairHits<S: Simd> {
     pub(crate) v: f32x16<S>,
 }
 
-/// Sixteen pairs. Axes are those of each pair's ray; see [`RayNumbers`].
+/// Sixteen ray–triangle pairs. Axes are permuted for the ray of each pair; see [`RayNumbers`].
 pub(crate) trait Pairs<S: Simd> {
-    /// Whether to return as soon as all rays are known to miss, which takes a branch.
+    /// Whether the test returns early if all rays miss, at the price of a branch.
     const EARLY: bool;
 
-    /// One coordinate of one vertex of each triangle.
+    /// Returns one coordinate of one vertex of each triangle.
     fn vertex(&self, simd: S, vertex: usize, axis: usize) -> f32x16<S>;
 
-    /// One number of each ray.
+    /// Returns one number of each ray; see [`ray_numbers`](super::ray_numbers).
     fn number(&self, simd: S, number: usize) -> f32x16<S>;
 
-    /// The plane of each triangle's box that the ray enters, and the one that it leaves.
+    /// Returns the planes of each triangle's box through which the ray enters and exits.
     fn near_far(&self, simd: S, axis: usize, low: f32x16<S>, high: f32x16<S>) -> (f32x16<S>, f32x16<S>);
 }
 
-/// One triangle of a block, and sixteen rays of one class.
+/// Pairs of one triangle of a block and sixteen rays of one class.
 pub(crate) struct OneTriangle<'a> {
     pub(crate) block: &'a TriangleBlock,
     pub(crate) lane: usize,
     pub(crate) rays: &'a RayBatch,
-    /// See [`Bvh8Node::entered_rows`](crate::layout::Bvh8Node::entered_rows), here and below.
+    /// Rows of the entered planes; see [`Bvh8Node::entered_rows`](crate::layout::Bvh8Node::entered_rows).
     pub(crate) rows: [u32; 3],
 }
 
@@ -63,7 +63,8 @@ impl<S: Simd> Pairs<S> for OneTriangle<'_> {
     }
 }
 
-/// Four triangles, and four of sixteen rays of one class: pair `4 r + k` is the ray in lane `lanes[r]` and triangle `k`.
+/// Pairs of four triangles and four of sixteen rays of one class: pair `4 r + k` is of the ray in lane `lanes[r]` and
+/// triangle `k`.
 pub(crate) struct FourTriangles<'a, S: Simd> {
     block: &'a TriangleBlock,
     rays: &'a RayBatch,
@@ -73,7 +74,7 @@ pub(crate) struct FourTriangles<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> FourTriangles<'a, S> {
-    /// The first four of the rays in `mask`; if there are fewer, one of them again.
+    /// Selects the first four rays of `mask`; if there are fewer, the rest is lane 0.
     #[inline(always)]
     pub(crate) fn new(
         simd: S,
@@ -111,11 +112,12 @@ impl<S: Simd> Pairs<S> for FourTriangles<'_, S> {
     }
 }
 
-/// Four rays, whatever their classes, and four triangles for each: pair `4 r + k` is ray `r` and triangle `k` of its block.
+/// Pairs of four rays of any class, each with four triangles: pair `4 r + k` is of ray `r` and triangle `k` of its
+/// block.
 pub(crate) struct FourBlocks<'a, S: Simd> {
     blocks: [&'a TriangleBlock; 4],
     rows: [&'a [u32; 3]; 4],
-    /// Numbers `4 i..4 i + 4` of each ray.
+    /// `numbers[i]` holds the numbers `4 i..4 i + 4` of each ray.
     numbers: [f32x16<S>; NUMBERS / LANES],
 }
 
@@ -160,7 +162,7 @@ impl<S: Simd> Pairs<S> for FourBlocks<'_, S> {
     }
 }
 
-/// Numbers `4 i..4 i + 4` of each ray.
+/// Returns the numbers `4 i..4 i + 4` of each ray.
 #[inline(always)]
 fn four_of<S: Simd>(simd: S, rays: [&RayNumbers; 4], i: usize) -> f32x16<S> {
     let numbers = LANES * i..LANES * (i + 1);
@@ -178,12 +180,13 @@ fn join<S: Simd>(simd: S, a: Lanes<S>, b: Lanes<S>, c: Lanes<S>, d: Lanes<S>) ->
     simd.combine_f32x8(simd.combine_f32x4(a, b), simd.combine_f32x4(c, d))
 }
 
-/// Tests the `active` pairs as [`intersect_triangle`](super::scalar::intersect_triangle) does, with the same bits.
+/// Tests the `active` pairs. Hits have the same bits as those of
+/// [`intersect_triangle`](super::scalar::intersect_triangle).
 #[inline(always)]
 pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: u32) -> Option<PairHits<S>> {
     let splat = |x: f32| f32x16::splat(simd, x);
 
-    // Vertices relative to the origins, sheared; and boxes, unless they may not be needed
+    // Vertices relative to the origins, sheared; and boxes, unless an early return may make them unnecessary
     let (a, b, c) = (vertex(simd, pairs, 0), vertex(simd, pairs, 1), vertex(simd, pairs, 2));
     let mut bounds = [a, b];
     if !P::EARLY {
@@ -191,11 +194,11 @@ pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: 
     }
     let (a, b, c) = (shear(simd, pairs, &a), shear(simd, pairs, &b), shear(simd, pairs, &c));
 
-    // Edge functions: correct to two roundings
+    // Edge functions, with a relative error of at most two roundings
     let e0 = difference(c[0], b[1], c[1], b[0]);
     let e1 = difference(a[0], c[1], a[1], c[0]);
     let e2 = difference(b[0], a[1], b[1], a[0]);
-    // Levels differ in what a minimum makes of NaNs; such a lane ends up outside or in f64 either way.
+    // SIMD levels differ in the minimum of NaNs. Such a lane either misses or is computed again in f64.
     let (least, most) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
     let (edge_min, minus_edge_min) = (splat(EDGE_MIN), splat(-EDGE_MIN));
     let inside = !(least.simd_lt(minus_edge_min) & most.simd_gt(edge_min))
@@ -213,7 +216,7 @@ pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: 
     let rdirection_z = pairs.number(simd, RDIRECTION_Z);
     let mut t = z * rdirection_z;
 
-    // Zeros and extremes in f64
+    // Zeros and extreme values in f64
     let mut mask = inside;
     let mut slow = (inside & !fast).to_bitmask();
     if slow != 0 {
@@ -233,7 +236,7 @@ pub(crate) fn intersect_pairs<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, active: 
         mask = mask32x16::from_bitmask(simd, valid);
     }
 
-    // Into the triangle's own box
+    // Clamp to the interval of the triangle's own box
     if P::EARLY {
         let (a, b, c) = (vertex(simd, pairs, 0), vertex(simd, pairs, 1), vertex(simd, pairs, 2));
         bounds = extent(simd, &a, &b, &c);
@@ -258,7 +261,7 @@ fn vertex<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, vertex: usize) -> [f32x16<S>
     [pairs.vertex(simd, vertex, 0), pairs.vertex(simd, vertex, 1), pairs.vertex(simd, vertex, 2)]
 }
 
-/// The lower and the upper corner of each triangle's box.
+/// Returns the lower and the upper corner of each triangle's box.
 #[inline(always)]
 fn extent<S: Simd>(
     simd: S,
@@ -274,7 +277,7 @@ fn extent<S: Simd>(
     [low, high]
 }
 
-/// A vertex relative to the origins, sheared.
+/// Returns a vertex relative to the origins, sheared.
 #[inline(always)]
 fn shear<S: Simd, P: Pairs<S>>(simd: S, pairs: &P, vertex: &[f32x16<S>; 3]) -> [f32x16<S>; 3] {
     let z = vertex[2] - pairs.number(simd, ORIGIN + 2);

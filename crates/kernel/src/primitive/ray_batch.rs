@@ -1,3 +1,5 @@
+//! Batches of sixteen rays, prepared for box and triangle tests.
+
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x16, mask32x16, u32x16};
 use sunfleck_math::{Aabb, Vec3, float::gamma, transpose};
 
@@ -6,14 +8,14 @@ use super::ray_numbers::{self as number, FAR, NEAR, NUMBERS, ORIGIN, RayNumbers,
 use super::slab_ray::{DIRECTION_RANGE, PARALLEL};
 use crate::simd::bits;
 
-/// Rays in a batch.
+/// Number of rays in a batch.
 pub(crate) const BATCH: usize = 16;
 
-/// One number of each ray.
+/// Vector with one number of each ray.
 type Lanes<S> = f32x16<S>;
 type Row = [f32; BATCH];
 
-/// Rays as they are given: `[axis][lane]`.
+/// Sixteen rays before preparation: `[axis][lane]`.
 #[derive(Clone, Copy)]
 pub(crate) struct RawRays<S: Simd> {
     pub(crate) origin: [Lanes<S>; 3],
@@ -22,27 +24,29 @@ pub(crate) struct RawRays<S: Simd> {
     pub(crate) t_far: Lanes<S>,
 }
 
-/// Sixteen rays ready for box and triangle tests: [`RayNumbers`] as structure of arrays.
+/// Sixteen rays prepared for box and triangle tests: [`RayNumbers`] as structure of arrays.
 #[repr(C, align(64))]
 pub(crate) struct RayBatch {
-    /// `[number][lane]`.
+    /// Numbers of the rays: `[number][lane]`.
     pub(crate) rows: [Row; NUMBERS],
-    /// See [`axes`](super::ray_numbers::axes).
+    /// Class of each ray; see [`axes`](super::ray_numbers::axes).
     pub(crate) class: [u32; BATCH],
-    /// Bit `lane` is set when the ray can hit something at all.
+    /// Bit `lane` is set if the ray can hit anything.
     pub(crate) valid: u32,
 }
 
-/// By how much boxes have to grow.
+/// Padding of boxes against rounding errors.
 #[derive(Clone, Copy)]
 pub(crate) enum Padding<S: Simd> {
-    /// For triangles inside these boxes, one for each ray: `[axis]`; see [`SlabRay::for_triangles`].
+    /// Padding for triangles inside boxes, one for each ray: `[axis]`; see
+    /// [`SlabRay::for_triangles`](super::SlabRay::for_triangles).
     Triangles { low: [Lanes<S>; 3], high: [Lanes<S>; 3] },
-    /// For instances: times the largest coordinate of the origin; see [`Placement`](crate::geometry::instance::Placement).
+    /// Padding for instances, as a factor of the largest coordinate of the origin; see
+    /// [`Placement`](crate::geometry::instance::Placement).
     Instances(f32),
 }
 
-/// The lower and the upper corner of a box, the same for each ray.
+/// Returns the lower and the upper corner of a box, the same for each ray.
 #[inline(always)]
 pub(crate) fn corners<S: Simd>(simd: S, bounds: &Aabb) -> ([Lanes<S>; 3], [Lanes<S>; 3]) {
     let splat = |v: Vec3| [Lanes::splat(simd, v.x), Lanes::splat(simd, v.y), Lanes::splat(simd, v.z)];
@@ -52,7 +56,7 @@ pub(crate) fn corners<S: Simd>(simd: S, bounds: &Aabb) -> ([Lanes<S>; 3], [Lanes
 impl RayBatch {
     pub(crate) const EMPTY: Self = Self { rows: [[0.0; BATCH]; NUMBERS], class: [0; BATCH], valid: 0 };
 
-    /// Makes sixteen rays ready, as [`TriangleRay::new`](super::TriangleRay::new) does one.
+    /// Prepares sixteen rays, as [`TriangleRay::new`](super::TriangleRay::new) prepares one.
     #[inline(always)]
     pub(crate) fn prepare<S: Simd>(&mut self, simd: S, raw: &RawRays<S>, padding: &Padding<S>) {
         let splat = |x: f32| Lanes::splat(simd, x);
@@ -63,7 +67,7 @@ impl RayBatch {
         let pick = |x: Lanes<S>, y: Lanes<S>, z: Lanes<S>| is_x.select(x, is_y.select(y, z));
         let longest = pick(size[0], size[1], size[2]);
 
-        // Which of them are rays
+        // Rays that can hit anything by definition
         let finite = |v: &[Lanes<S>; 3]| {
             let limit = splat(f32::MAX);
             v[0].abs().simd_le(limit) & v[1].abs().simd_le(limit) & v[2].abs().simd_le(limit)
@@ -73,7 +77,7 @@ impl RayBatch {
         let valid: mask32x16<S> = in_range & finite(&o) & finite(&d) & t_near.simd_le(t_far);
         self.valid = bits(valid);
 
-        // By how much boxes grow
+        // Padding of boxes
         let padding = match padding {
             Padding::Triangles { low, high } => {
                 let reach = [
@@ -93,7 +97,7 @@ impl RayBatch {
             }
         };
 
-        // Slabs, and everything in renamed axes
+        // Slab test, and all numbers in permuted axes
         let parallel = longest * splat(PARALLEL);
         let mut near = [splat(0.0); 3];
         let mut far = near;
@@ -127,13 +131,13 @@ impl RayBatch {
         (sign(0) | sign(1) << 1 | sign(2) << 2 | major).store_array(&mut self.class);
     }
 
-    /// Origin of a lane, axes as they are renamed.
+    /// Returns the origin of a ray, in permuted axes.
     #[inline(always)]
     pub(crate) fn origin(&self, lane: usize) -> [f32; 3] {
         [self.rows[ORIGIN][lane], self.rows[ORIGIN + 1][lane], self.rows[ORIGIN + 2][lane]]
     }
 
-    /// Lanes with a certain origin.
+    /// Returns the lanes whose rays have a given origin, as bits.
     #[inline(always)]
     pub(crate) fn have_origin<S: Simd>(&self, simd: S, origin: &[f32; 3]) -> u32 {
         let [x, y, z] = [ORIGIN, ORIGIN + 1, ORIGIN + 2];
@@ -143,16 +147,19 @@ impl RayBatch {
         bits(at_x & at_y & at_z)
     }
 
-    /// Makes rays that are ready for instances ready for the triangles of one that is in place, with the bits that
-    /// [`prepare`](Self::prepare) gives: only the padding differs. Good for lanes of a certain class, the others hold anything.
+    /// Prepares rays for the triangles of an instance with identity transform, from rays prepared for the TLAS.
     ///
-    /// * `world` — the rays. * `bounds` — of the triangles.
+    /// Only the padding differs. The numbers have the same bits as those of [`prepare`](Self::prepare). Lanes of other
+    /// classes than `class` are undefined.
+    ///
+    /// * `world` — rays prepared for the TLAS.
+    /// * `bounds` — box around the triangles.
     #[inline(always)]
     pub(crate) fn prepare_in_place<S: Simd>(&mut self, simd: S, world: &Self, class: u32, bounds: &Aabb) {
         let splat = |x: f32| Lanes::splat(simd, x);
-        // The axis that is renamed to `axis`; the longest becomes the last
-        let renamed = |axis: u32| ((axis + 1 + (class >> 3)) % 3) as usize;
-        let from = [renamed(0), renamed(1), renamed(2)];
+        // Original axis of each permuted axis; that of the longest component is the last one.
+        let original = |axis: u32| ((axis + 1 + (class >> 3)) % 3) as usize;
+        let from = [original(0), original(1), original(2)];
         let mut reach = [splat(0.0); 3];
         for axis in 0..3 {
             let o = Lanes::load_array_ref(simd, &world.rows[ORIGIN + axis]);
@@ -168,20 +175,23 @@ impl RayBatch {
             near.store_array(&mut self.rows[NEAR + axis]);
             far.store_array(&mut self.rows[FAR + axis]);
         }
-        self.take(world);
+        self.copy_unpadded(world);
     }
 
-    /// The same for rays of the origin that a lane of another batch has, which is ready.
+    /// As [`prepare_in_place`](Self::prepare_in_place), for rays that share their origin with a ray that is already
+    /// prepared.
+    ///
+    /// * `planes` — padded origins of that ray; see [`padded_origin`](Self::padded_origin).
     #[inline(always)]
     pub(crate) fn prepare_as<S: Simd>(&mut self, simd: S, world: &Self, planes: &[[f32; 2]; 3]) {
         for (axis, &[near, far]) in planes.iter().enumerate() {
             Lanes::splat(simd, near).store_array(&mut self.rows[NEAR + axis]);
             Lanes::splat(simd, far).store_array(&mut self.rows[FAR + axis]);
         }
-        self.take(world);
+        self.copy_unpadded(world);
     }
 
-    /// The padded origins of a lane.
+    /// Returns the padded origins of a ray for entry and exit planes along each axis.
     #[inline(always)]
     pub(crate) fn padded_origin(&self, lane: usize) -> [[f32; 2]; 3] {
         let mut planes = [[0.0; 2]; 3];
@@ -191,9 +201,9 @@ impl RayBatch {
         planes
     }
 
-    /// Takes everything that does not depend on padding.
+    /// Copies all numbers that do not depend on the padding.
     #[inline(always)]
-    fn take(&mut self, world: &Self) {
+    fn copy_unpadded(&mut self, world: &Self) {
         for axis in 0..3 {
             self.rows[ORIGIN + axis] = world.rows[ORIGIN + axis];
             self.rows[number::rdir(axis)] = world.rows[number::rdir(axis)];
@@ -205,7 +215,7 @@ impl RayBatch {
         self.valid = world.valid;
     }
 
-    /// Marks rays that miss a box around everything, one for each ray, as such that can hit nothing.
+    /// Marks rays as invalid that miss the box around everything, given for each ray.
     #[inline(always)]
     pub(crate) fn cull<S: Simd>(&mut self, simd: S, low: &[Lanes<S>; 3], high: &[Lanes<S>; 3]) {
         let load = |number: usize| Lanes::load_array_ref(simd, &self.rows[number]);
@@ -228,7 +238,7 @@ impl RayBatch {
         self.valid &= bits(entry.simd_le(exit));
     }
 
-    /// The rays one after the other.
+    /// Writes the rays as array of structures.
     #[inline(always)]
     pub(crate) fn transpose<S: Simd>(&self, simd: S, rays: &mut [RayNumbers; BATCH]) {
         let mut rows = [Lanes::splat(simd, 0.0); NUMBERS];

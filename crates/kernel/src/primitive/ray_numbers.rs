@@ -1,33 +1,33 @@
-//! A ray as the tests of many at once want it: sixteen numbers, one cache line.
+//! Precomputed ray for tests of many rays at once: sixteen numbers in one cache line.
 //!
-//! Axes are renamed so that z is the direction's longest component; see [`TriangleRay`](super::TriangleRay), whose numbers
-//! these are, to the bit, and [`SlabRay`](crate::primitive::SlabRay).
+//! Axes are permuted so that z is the longest component of the direction. The numbers have the same bits as those of
+//! [`TriangleRay`](super::TriangleRay) and [`SlabRay`](crate::primitive::SlabRay).
 
-/// How many numbers.
+/// Number of numbers per ray.
 pub(crate) const NUMBERS: usize = 16;
 
-/// Origin, three numbers.
+/// Index of the origin, three numbers.
 pub(crate) const ORIGIN: usize = 0;
-/// Start of the interval.
+/// Index of the start of the interval.
 pub(crate) const T_NEAR: usize = 3;
-/// Shear, two numbers.
+/// Index of the shear, two numbers.
 pub(crate) const SHEAR: usize = 4;
-/// End of the interval: comes closer as hits are found.
+/// Index of the end of the interval, which decreases when hits are found.
 pub(crate) const T_FAR: usize = 6;
-/// Origin for entry planes, three numbers.
+/// Index of the padded origin for entry planes, three numbers.
 pub(crate) const NEAR: usize = 8;
-/// Origin for exit planes, three numbers.
+/// Index of the padded origin for exit planes, three numbers.
 pub(crate) const FAR: usize = 12;
-/// Reciprocal of the direction's longest component.
+/// Index of the reciprocal of the direction's longest component.
 pub(crate) const RDIRECTION_Z: usize = rdir(2);
 
-/// Reciprocal of the direction along a renamed axis.
+/// Returns the index of the reciprocal of the direction along a permuted axis.
 #[inline(always)]
 pub(crate) const fn rdir(axis: usize) -> usize {
     7 + 4 * axis
 }
 
-/// One ray.
+/// Precomputed numbers of one ray.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct RayNumbers(pub(crate) [f32; NUMBERS]);
@@ -36,8 +36,10 @@ impl RayNumbers {
     pub(crate) const UNSET: Self = Self([0.0; NUMBERS]);
 }
 
-/// Where the three axes go: by the class of a ray, the octant of its direction (bits 0–2, bit `axis` is set where it is negative)
-/// and its longest axis (bits 3–4).
+/// Returns the original axis of each permuted axis, given the class of a ray.
+///
+/// The class is the octant of the direction (bits 0–2; bit `axis` is set if the component is negative) and the axis of
+/// its longest component (bits 3–4).
 #[inline(always)]
 pub(crate) const fn axes(class: u32) -> [usize; 3] {
     [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]][class as usize >> 3 & 3]

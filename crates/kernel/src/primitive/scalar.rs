@@ -1,8 +1,9 @@
-//! One triangle: the slow twin of [`super::wide`], operation by operation, and the f64 part that both share.
+//! Test of one triangle: reference implementation of [`super::wide`] with the same operations, and the f64 part that
+//! both share.
 
 use super::triangle_ray::TriangleRay;
 
-/// Parameter and barycentric coordinates of a hit.
+/// Candidate hit: ray parameter and barycentric coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) t: f32,
@@ -10,14 +11,15 @@ pub(crate) struct Candidate {
     pub(crate) v: f32,
 }
 
-/// Edge functions smaller than this, and sums of them larger than that, are recomputed in f64: they may have suffered from
-/// underflow or overflow.
+/// Edge functions below this absolute value are recomputed in f64, since they may have underflowed.
 pub(super) const EDGE_MIN: f32 = 7.9e-31; // about 2^-100
+/// If the sum of the edge functions exceeds this absolute value, they are recomputed in f64, since they may have
+/// overflowed.
 pub(super) const DET_MAX: f32 = 1.2e30; // about 2^100
 
-/// Watertight ray–triangle test [Woop13]; `t_near <= t <= t_far` is exact. See the module documentation.
+/// Intersects a ray with a triangle by the watertight test [Woop13]; see [`super`]. `t_near <= t <= t_far` is exact.
 ///
-/// * `vertices[i][axis]` — in original axis order, finite.
+/// * `vertices` — `[vertex][axis]`, in original axis order, finite.
 pub(crate) fn intersect_triangle(
     vertices: &[[f32; 3]; 3],
     ray: &TriangleRay,
@@ -28,7 +30,7 @@ pub(crate) fn intersect_triangle(
         let [x, y, z] = [0, 1, 2].map(|i: usize| v[ray.axes[i]] - ray.origin[i]);
         [x - ray.shear[0] * z, y - ray.shear[1] * z, z]
     });
-    // Edge functions: correct to two roundings
+    // Edge functions, with a relative error of at most two roundings
     let e0 = difference(c[0], b[1], c[1], b[0]);
     let e1 = difference(a[0], c[1], a[1], c[0]);
     let e2 = difference(b[0], a[1], b[1], a[0]);
@@ -51,18 +53,18 @@ pub(crate) fn intersect_triangle(
     (t >= ray.t_near && t <= t_far).then_some(Candidate { t, ..found })
 }
 
-/// `a b - c d`, off by at most two roundings of itself unless something underflows or overflows [Jeannerod13, §3]: zero
-/// exactly where it should be, and of the right sign.
+/// Returns `a b - c d` with a relative error of at most two roundings, unless something underflows or overflows
+/// [Jeannerod13, §3]. Hence zeros and signs are exact.
 #[inline(always)]
 fn difference(a: f32, b: f32, c: f32, d: f32) -> f32 {
     let cd = c * d;
     a.mul_add(b, -cd) - c.mul_add(d, -cd)
 }
 
-/// The rest of the test in f64, for sheared vertices with an edge function that is zero or out of range in f32.
+/// Completes the test in f64, for sheared vertices with an edge function that is zero or out of range in f32.
 ///
-/// Products of f32 are exact in f64, so that the signs are exact, zeros included: a ray through a shared edge or
-/// vertex gets the same answer from every triangle around it.
+/// Products of f32 are exact in f64, so the signs are exact, including zeros: the tests of all triangles around a
+/// shared edge or vertex agree on a ray through it.
 #[cold]
 #[inline(never)]
 pub(super) fn intersect_precise(sheared: [[f32; 3]; 3], rdirection_z: f32) -> Option<Candidate> {
@@ -81,7 +83,7 @@ pub(super) fn intersect_precise(sheared: [[f32; 3]; 3], rdirection_z: f32) -> Op
     Some(Candidate { t: (z * f64::from(rdirection_z)) as f32, u: u as f32, v: v as f32 })
 }
 
-/// Moves `t` into the interval in which the ray is inside the triangle's own (padded) box.
+/// Clamps `t` to the interval in which the ray is inside the triangle's own (padded) box; `None` if it misses the box.
 fn clamp_to_box(t: f32, vertices: &[[f32; 3]; 3], ray: &TriangleRay) -> Option<f32> {
     let (mut entry, mut exit) = (f32::NEG_INFINITY, f32::INFINITY);
     for axis in ray.axes {
@@ -95,13 +97,13 @@ fn clamp_to_box(t: f32, vertices: &[[f32; 3]; 3], ray: &TriangleRay) -> Option<f
     (entry <= exit).then(|| min(max(t, entry), exit))
 }
 
-/// `b` where it is smaller, else `a`: also for NaNs and signed zeros, as the wide twin.
+/// Returns `b` if it is smaller, else `a`; for NaNs and signed zeros, too, as the vector version.
 #[inline(always)]
 fn min(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 
-/// `b` where it is larger, else `a`.
+/// Returns `b` if it is larger, else `a`.
 #[inline(always)]
 fn max(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }

@@ -1,6 +1,8 @@
+//! Ray–sphere intersection.
+
 use sunfleck_math::{DVec3, Ray, Vec3};
 
-/// A ray as the sphere test wants it.
+/// Precomputed ray for the sphere test.
 #[derive(Clone, Copy)]
 pub(crate) struct SphereRay {
     origin: DVec3,
@@ -15,17 +17,17 @@ impl SphereRay {
         Self { origin: ray.origin.as_dvec3(), direction, length_squared: direction.dot(direction) }
     }
 
-    /// From the centre to where the ray is at `t`.
+    /// Returns the vector from the centre of a sphere to the point of the ray at `t`.
     #[inline(always)]
     pub(crate) fn radius_at(&self, center: Vec3, t: f64) -> DVec3 {
         self.origin - center.as_dvec3() + self.direction * t
     }
 
-    /// Where the line enters and leaves a sphere [Haines19, ch. 7].
+    /// Returns the parameters at which the line enters and exits a sphere, or `None` [Haines19, ch. 7].
     ///
-    /// The discriminant is that of the distance between line and centre, which does not cancel for small spheres
-    /// far away, and the nearer root to the origin comes from the other one. In f64, unlike there: no f32 ray is
-    /// so long nor sphere so small that it would show.
+    /// The discriminant is computed from the distance between line and centre, which avoids cancellation for small,
+    /// distant spheres, and the root closer to the origin is computed from the other one. Unlike there, this is done in
+    /// f64, in which rounding errors do not show for any ray or sphere in f32.
     #[inline(always)]
     pub(crate) fn roots(&self, center: Vec3, radius: f32) -> Option<[f64; 2]> {
         let f = self.origin - center.as_dvec3();
@@ -38,7 +40,7 @@ impl SphereRay {
         }
         let root = (self.length_squared * discriminant).sqrt();
         let q = if b < 0.0 { b - root } else { b + root };
-        // On the sphere with the tangent's direction, both are zero.
+        // For an origin on the sphere and a tangent direction, both are zero.
         let near_zero = if q == 0.0 { 0.0 } else { (f.dot(f) - radius_squared) / q };
         let other = q / self.length_squared;
         Some(if near_zero <= other { [near_zero, other] } else { [other, near_zero] })

@@ -1,4 +1,4 @@
-//! A block of triangles at once.
+//! Test of all triangles of a block at once.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, mask32x4};
 
@@ -7,8 +7,9 @@ use super::block::{LANES, Lanes, TriangleBlock};
 use super::scalar::{Candidate, DET_MAX, EDGE_MIN, intersect_precise};
 use super::triangle_ray::TriangleRay;
 
-/// Tests all triangles of a block as [`intersect_triangle`](super::scalar::intersect_triangle) does, with the same
-/// bits, and calls `on_hit` with lane and candidate for each that is hit in `[t_near, t_far]`.
+/// Tests all triangles of a block, and calls `on_hit` with lane and candidate for each hit in `[t_near, t_far]`.
+///
+/// Hits have the same bits as those of [`intersect_triangle`](super::scalar::intersect_triangle).
 #[inline(always)]
 pub(crate) fn intersect_block<S: Simd>(
     simd: S,
@@ -26,11 +27,11 @@ pub(crate) fn intersect_block<S: Simd>(
     let b = shear_vertex(simd, &block.vertices[1], ray.axes, &origin, &shear);
     let c = shear_vertex(simd, &block.vertices[2], ray.axes, &origin, &shear);
 
-    // Edge functions: correct to two roundings
+    // Edge functions, with a relative error of at most two roundings
     let e0 = difference(c[0], b[1], c[1], b[0]);
     let e1 = difference(a[0], c[1], a[1], c[0]);
     let e2 = difference(b[0], a[1], b[1], a[0]);
-    // Levels differ in what a minimum makes of NaNs; such a lane ends up outside or in f64 either way.
+    // SIMD levels differ in the minimum of NaNs. Such a lane either misses or is computed again in f64.
     let (least, most) = (e0.min(e1).min(e2), e0.max(e1).max(e2));
     let (edge_min, minus_edge_min) = (splat(EDGE_MIN), splat(-EDGE_MIN));
     let inside = !(least.simd_lt(minus_edge_min) & most.simd_gt(edge_min));
@@ -46,7 +47,7 @@ pub(crate) fn intersect_block<S: Simd>(
     let z = a[2] + (u * (b[2] - a[2]) + v * (c[2] - a[2]));
     let mut t = z * splat(ray.rdirection_z);
 
-    // Zeros and extremes in f64
+    // Zeros and extreme values in f64
     let mut valid = inside;
     let mut slow = (inside & !fast).to_bitmask();
     if slow != 0 {
@@ -67,7 +68,7 @@ pub(crate) fn intersect_block<S: Simd>(
         valid = mask32x4::from_bitmask(simd, bits);
     }
 
-    // Into the triangle's own box
+    // Clamp to the interval of the triangle's own box
     let (mut entry, mut exit) = (splat(f32::NEG_INFINITY), splat(f32::INFINITY));
     for axis in ray.axes {
         let [a, b, c] = &block.vertices;
@@ -78,7 +79,7 @@ pub(crate) fn intersect_block<S: Simd>(
         );
         let (low, high) = (min(simd, min(simd, a, b), c), max(simd, max(simd, a, b), c));
         let slabs = &ray.slabs;
-        // A branch would be taken for every other ray: nobody could foresee it.
+        // A select: a branch on the sign of the direction would be unpredictable.
         let negative = mask32x4::splat(simd, slabs.entered[axis] != 0);
         let (near, far) = (negative.select(high, low), negative.select(low, high));
         let rdir = splat(slabs.rdir[axis]);
@@ -87,7 +88,7 @@ pub(crate) fn intersect_block<S: Simd>(
     }
     t = min(simd, max(simd, t, entry), exit);
 
-    // Which of them count
+    // Hits in the interval of the ray
     let counts = entry.simd_le(exit) & t.simd_ge(splat(ray.t_near)) & t.simd_le(splat(t_far));
     let mut hits = (valid & counts).to_bitmask();
     if hits != 0 {
@@ -100,9 +101,9 @@ pub(crate) fn intersect_block<S: Simd>(
     }
 }
 
-/// One vertex of each triangle relative to the origin, sheared.
+/// Returns one vertex of each triangle relative to the origin, sheared.
 ///
-/// This and what follows are functions, not closures: a closure that is not inlined loses the instruction set.
+/// It is a function, not a closure, since a closure that is not inlined is compiled without the instruction set.
 #[inline(always)]
 fn shear_vertex<S: Simd>(
     simd: S,

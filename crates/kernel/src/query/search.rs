@@ -7,7 +7,7 @@ use sunfleck_math::Ray;
 
 use super::{Query, Search, Visit};
 use crate::geometry::Tlas;
-use crate::geometry::instance::Placed;
+use crate::geometry::instance::PlacedInstance;
 use crate::geometry::{BottomLevel, Geometry};
 use crate::hit::{Hit, InstPath};
 use crate::layout::ChildRef;
@@ -83,7 +83,7 @@ fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
 fn instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     simd: S,
     tlas: &Tlas,
-    placed: &Placed,
+    placed: &PlacedInstance,
     around: Option<&Visit<'_>>,
     ray: &Ray,
     search: &mut Search<'_, F>,
@@ -111,7 +111,7 @@ impl Tlas {
     pub(crate) fn search_instance<S: Simd>(
         &self,
         simd: S,
-        placed: &Placed,
+        placed: &PlacedInstance,
         ray: &Ray,
         mask: u32,
         any: bool,

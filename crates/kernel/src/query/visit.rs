@@ -1,19 +1,19 @@
 use sunfleck_math::{DVec3, Vec3};
 
-use crate::geometry::instance::Placed;
+use crate::geometry::instance::PlacedInstance;
 use crate::hit::{Hit, InstPath};
 use crate::primitive::Candidate;
 
 /// An instance that a ray has entered, and those around it.
 #[derive(Clone, Copy)]
 pub(crate) struct Visit<'a> {
-    pub(crate) placed: &'a Placed,
+    pub(crate) placed: &'a PlacedInstance,
     pub(crate) around: Option<&'a Visit<'a>>,
 }
 
 impl<'a> Visit<'a> {
     /// The instances from this one outwards.
-    fn outwards(&self) -> impl Iterator<Item = &'a Placed> + use<'a> {
+    fn outwards(&self) -> impl Iterator<Item = &'a PlacedInstance> + use<'a> {
         std::iter::successors(Some(*self), |visit| visit.around.copied()).map(|visit| visit.placed)
     }
 

@@ -1,4 +1,4 @@
-//! What the portable vectors lack, in raw instructions where a level has them, each with its portable twin.
+//! Vector operations that `fearless_simd` lacks: by intrinsics on SIMD levels that have them, else by portable code.
 
 mod bits;
 mod permute;
@@ -9,5 +9,5 @@ mod spread;
 pub(crate) use bits::bits;
 pub(crate) use permute::permute;
 pub(crate) use permute16::permute16;
-pub(crate) use prefetch::Start;
+pub(crate) use prefetch::PrefetchAddress;
 pub(crate) use spread::spread;

@@ -1,8 +1,10 @@
+//! Permutation of eight lanes by a vector of indices.
+
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Level;
 use fearless_simd::{Simd, SimdBase, f32x8, u32x8};
 
-/// `source[index[i] % 8]` in lane `i`; bits are moved unchanged.
+/// Returns `source[index[i] % 8]` in lane `i`; bits are unchanged.
 #[inline(always)]
 pub(crate) fn permute<S: Simd>(simd: S, source: f32x8<S>, index: u32x8<S>) -> f32x8<S> {
     match simd.level() {
@@ -61,7 +63,7 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     #[test]
-    fn each_level_moves_as_the_portable_twin() {
+    fn all_levels_permute_alike() {
         let source: [f32; 8] = [1.0, -2.0, f32::NAN, -0.0, 5.0, f32::INFINITY, 7.0, 1e-40];
         let index = [7, 8 + 2, 0, 5, 5, 16 + 3, 2, 1];
         let expected = [7, 2, 0, 5, 5, 3, 2, 1].map(|i: usize| source[i].to_bits());

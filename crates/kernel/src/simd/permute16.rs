@@ -1,8 +1,10 @@
+//! Permutation of sixteen lanes by a vector of indices.
+
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Level;
 use fearless_simd::{Simd, SimdBase, f32x16, u32x16};
 
-/// `source[index[i] % 16]` in lane `i`; bits are moved unchanged.
+/// Returns `source[index[i] % 16]` in lane `i`; bits are unchanged.
 #[inline(always)]
 pub(crate) fn permute16<S: Simd>(simd: S, source: f32x16<S>, index: u32x16<S>) -> f32x16<S> {
     match simd.level() {
@@ -47,7 +49,7 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     #[test]
-    fn each_level_moves_as_the_portable_twin() {
+    fn all_levels_permute_alike() {
         let source: [f32; 16] = std::array::from_fn(|i| i as f32 - 7.5);
         let index: [u32; 16] = [3, 10, 17, 24, 31, 38, 5, 12, 19, 26, 33, 0, 7, 14, 21, 28];
         for level in [Level::fallback(), Level::new()] {

@@ -1,12 +1,14 @@
+//! Broadcast of one lane within each group of four.
+
 use fearless_simd::{Simd, SimdBase, f32x16, u8x64};
 
-/// Lane `lane % 4` of each four lanes, in all four of them.
+/// Broadcasts lane `lane % 4` of each group of four lanes to all lanes of the group.
 #[inline(always)]
 pub(crate) fn spread<S: Simd>(simd: S, source: f32x16<S>, lane: usize) -> f32x16<S> {
     source.swizzle_dyn_within_blocks(u8x64::from_slice(simd, &BYTES[lane & 3]))
 }
 
-/// For each lane, where the bytes of four lanes come from.
+/// `BYTES[lane]`: indices of the source bytes for [`spread`].
 const BYTES: [[u8; 64]; 4] = {
     let mut bytes = [[0; 64]; 4];
     let mut lane = 0;
@@ -27,7 +29,7 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     #[test]
-    fn each_level_spreads_as_it_should() {
+    fn all_levels_spread_alike() {
         let source: [f32; 16] = std::array::from_fn(|i| i as f32 - 7.5);
         for level in [Level::fallback(), Level::new()] {
             for lane in 0..4 {

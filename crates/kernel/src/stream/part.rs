@@ -1,6 +1,6 @@
 use crate::blas::Blas;
 use crate::geometry::Tlas;
-use crate::geometry::instance::Placed;
+use crate::geometry::instance::PlacedInstance;
 
 /// The part of a world that a stream sees.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ pub(crate) struct Part<'a> {
 impl<'a> Part<'a> {
     /// Whether an instance of the top level takes part.
     #[inline(always)]
-    pub(crate) fn shows(&self, placed: &Placed) -> bool {
+    pub(crate) fn shows(&self, placed: &PlacedInstance) -> bool {
         placed.mask & self.mask != 0
     }
 

@@ -1,6 +1,6 @@
 use crate::layout::{Bvh8Node, ChildRef};
 use crate::primitive::TriangleBlock;
-use crate::simd::Start;
+use crate::simd::PrefetchAddress;
 
 /// Nodes of this size, bytes, stay near the core.
 const CACHE: usize = 1 << 19;
@@ -8,8 +8,8 @@ const CACHE: usize = 1 << 19;
 /// Where nodes and leaves are in memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Places {
-    nodes: Start,
-    blocks: Start,
+    nodes: PrefetchAddress,
+    blocks: PrefetchAddress,
     /// Whether they are far away, so that asking for them early pays.
     far: bool,
 }
@@ -17,7 +17,11 @@ pub(crate) struct Places {
 impl Places {
     #[inline(always)]
     pub(crate) fn of(nodes: &[Bvh8Node], blocks: &[TriangleBlock]) -> Self {
-        Self { nodes: Start::of(nodes), blocks: Start::of(blocks), far: size_of_val(nodes) > CACHE }
+        Self {
+            nodes: PrefetchAddress::of(nodes),
+            blocks: PrefetchAddress::of(blocks),
+            far: size_of_val(nodes) > CACHE,
+        }
     }
 
     /// Asks for the memory that a visit will read. There is no branch on what it is: it would depend on the end of a long chain

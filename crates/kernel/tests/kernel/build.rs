@@ -109,7 +109,7 @@ fn degenerate_triangles_are_left_out() {
     let blas = build(&mesh, &BuildOptions::default());
     assert_eq!(blas.triangle_count(), live + 4, "they keep their index");
     assert_eq!(
-        blas.stats().left_out,
+        blas.stats().skipped,
         SkippedPrimitives { degenerate: 4, ..SkippedPrimitives::default() },
         "and are counted"
     );
@@ -130,7 +130,7 @@ fn non_finite_vertices_are_left_out() {
     }
     let blas = build(&mesh, &BuildOptions::default());
     assert_eq!(
-        blas.stats().left_out,
+        blas.stats().skipped,
         SkippedPrimitives { non_finite: 9, ..SkippedPrimitives::default() },
         "all nine"
     );
@@ -158,7 +158,7 @@ fn hidden_instances_are_left_out() {
     ];
     let tlas = world(vec![blas(&mesh), blas(&Mesh::default())], instances);
     let expected = SkippedPrimitives { non_finite: 1, degenerate: 1, empty: 2 };
-    assert_eq!(tlas.stats().left_out, expected, "one each, and two empty ones");
+    assert_eq!(tlas.stats().skipped, expected, "one each, and two empty ones");
     let hit = intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).unwrap();
     assert_eq!((hit.inst_id, tlas.instances().len()), (4, 5), "indices stay");
     assert_matches_brute_force(&tlas, &rays_at(&mesh, 300, &mut Random(8)), "hidden instances");

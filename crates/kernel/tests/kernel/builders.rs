@@ -101,8 +101,8 @@ fn every_builder_takes_all_options_and_odd_meshes() {
                 let preset = BuildOptions::preset(quality);
                 let stats =
                     build(&mesh, &BuildOptions { max_leaf_size, bins, traversal_cost, ..preset }).stats();
-                let left_out = stats.left_out.non_finite + stats.left_out.degenerate;
-                assert_eq!(stats.primitives + left_out, mesh.triangles.len(), "all of them");
+                let skipped = stats.skipped.non_finite + stats.skipped.degenerate;
+                assert_eq!(stats.primitives + skipped, mesh.triangles.len(), "all of them");
                 assert!(stats.references >= stats.primitives, "each in some leaf");
                 assert!(stats.depth <= 96, "{stats:?}");
             }
@@ -274,7 +274,7 @@ fn triangles_vanish_and_come_back_in_refits() {
 
         let report = blas.refit(&mesh.positions, &mesh.triangles).unwrap();
         assert_eq!(
-            report.left_out,
+            report.skipped,
             SkippedPrimitives { non_finite: lone, ..SkippedPrimitives::default() },
             "{quality:?}"
         );
@@ -285,7 +285,7 @@ fn triangles_vanish_and_come_back_in_refits() {
         mesh = original.clone();
         mesh.positions[a as usize] = mesh.positions[c as usize];
         let report = blas.refit(&mesh.positions, &mesh.triangles).unwrap();
-        assert!(report.left_out.degenerate > 0 && report.left_out.non_finite == 0, "{report:?}");
+        assert!(report.skipped.degenerate > 0 && report.skipped.non_finite == 0, "{report:?}");
         assert_matches_brute_force(
             &alone(blas.clone()),
             &rays_at(&original, 300, &mut Random(47)),
@@ -308,7 +308,7 @@ fn refits_of_something_else_are_errors_and_change_nothing() {
     let mut blas = build(&mesh, &BuildOptions::BALANCED);
     let before = format!("{blas:?}");
     let error = blas.refit(&mesh.positions, &mesh.triangles[1..]).unwrap_err();
-    assert_eq!(error, BuildError::OtherTriangles { count: 31, expected: 32 }, "one is missing");
+    assert_eq!(error, BuildError::TriangleCountMismatch { count: 31, expected: 32 }, "one is missing");
     let error = blas.refit(&mesh.positions[..7], &mesh.triangles).unwrap_err();
     assert!(matches!(error, BuildError::VertexOutOfRange { vertex_count: 7, .. }), "{error}");
     assert_eq!(format!("{blas:?}"), before, "untouched");

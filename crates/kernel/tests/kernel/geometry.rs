@@ -324,7 +324,7 @@ fn odd_spheres_and_boxes_are_left_out() {
     ];
     let built = Spheres::build(&all, &BuildOptions::default()).unwrap();
     let expected = SkippedPrimitives { non_finite: 4, degenerate: 2, empty: 0 };
-    assert_eq!((built.stats().left_out, built.sphere_count()), (expected, 7), "all but one");
+    assert_eq!((built.stats().skipped, built.sphere_count()), (expected, 7), "all but one");
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     assert_eq!(intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).map(|h| (h.t, h.prim_id)), Some((2.0, 5)));
 
@@ -335,7 +335,7 @@ fn odd_spheres_and_boxes_are_left_out() {
     let built = UserGeometry::build(Arc::new(boxes), &BuildOptions::default()).unwrap();
     built.validate().unwrap();
     assert_eq!(
-        built.stats().left_out,
+        built.stats().skipped,
         SkippedPrimitives { non_finite: 2, degenerate: 1, empty: 0 },
         "all but one"
     );
@@ -427,7 +427,7 @@ fn empty_groups_and_geometries() {
     let geometries = vec![empty.into(), spheres(&[]), boxes(0, &mut Random(1))];
     let tlas = world(geometries, (0..3).map(|i| instance(i, Affine3::IDENTITY)).collect());
     assert_eq!(
-        tlas.stats().left_out,
+        tlas.stats().skipped,
         SkippedPrimitives { empty: 3, ..SkippedPrimitives::default() },
         "nothing to hit"
     );

@@ -129,9 +129,9 @@ impl Crossbars {
 
 impl Slot {
     fn new(gpu: &Gpu, pipeline: &Pipeline, planes: &Array<Plane>) -> Result<Self, GpuError> {
-        let rays: Array<Ray> = Array::vacant(gpu, "rays", MOST_RAYS)?;
-        let crossings: Array<Crossing> = Array::vacant(gpu, "crossings", MOST_CROSSINGS)?;
-        let hits: Array<Hit> = Array::vacant(gpu, "hits", MOST_RAYS)?;
+        let rays: Array<Ray> = Array::zeroed(gpu, "rays", MOST_RAYS)?;
+        let crossings: Array<Crossing> = Array::zeroed(gpu, "crossings", MOST_CROSSINGS)?;
+        let hits: Array<Hit> = Array::zeroed(gpu, "hits", MOST_RAYS)?;
         let bytes = (MOST_RAYS * size_of::<Hit>()) as u64;
         let buffers = [
             ("planes", planes.buffer()),

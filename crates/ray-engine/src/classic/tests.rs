@@ -106,7 +106,7 @@ fn a_lost_gpu_loses_no_ray() {
     let mut classic = Classic::new(&world, Some(&gpu), settings).unwrap();
     compare(&world, &mut classic, &rays(1000));
     let before = classic.stats();
-    gpu.give_up();
+    gpu.destroy();
     compare(&world, &mut classic, &rays(1000));
     assert!(matches!(classic.trouble(), Some(GpuError::Lost { .. })), "{:?}", classic.trouble());
     assert!(before.gpu_rays > 0 && classic.stats().cpu_tests > before.cpu_tests);

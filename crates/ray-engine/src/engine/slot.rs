@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use sunfleck_gpu::compute::{Stamps, buffer};
+use sunfleck_gpu::compute::{Timestamps, buffer};
 use sunfleck_gpu::{Gpu, GpuError, Mirror, RayQuery, Tracer};
 use sunfleck_shaders::layout::{Hit, Ray};
 use wgpu::{BindGroup, Buffer, BufferUsages, MapMode, PollError, PollType, SubmissionIndex};
@@ -26,7 +26,7 @@ pub(super) struct Slot {
     results: Buffer,
     closest: BindGroup,
     any: BindGroup,
-    stamps: Option<Stamps>,
+    stamps: Option<Timestamps>,
     writable: Arc<AtomicU8>,
     readable: Arc<AtomicU8>,
     load: Option<Load>,
@@ -57,7 +57,7 @@ impl Slot {
             any: tracer.bind(RayQuery::Any, mirror, &rays, &answers)?,
             rays,
             answers,
-            stamps: Stamps::new(gpu, 1)?,
+            stamps: Timestamps::new(gpu, 1)?,
             // Buffers for writing are made mapped
             writable: Arc::new(AtomicU8::new(MAPPED)),
             readable: Arc::new(AtomicU8::new(PENDING)),
@@ -107,7 +107,7 @@ impl Slot {
         map(&self.upload, MapMode::Write, &self.writable);
         map(&self.results, MapMode::Read, &self.readable);
         if let Some(stamps) = &self.stamps {
-            stamps.ask();
+            stamps.request();
         }
         self.load = Some(Load { query, rays, upload_s, begun_at: start, submission });
         gpu.check()
@@ -170,7 +170,7 @@ impl Slot {
 
         // What a load keeps the GPU busy with is traversal, and copies before and after it
         let upload_s = load.upload_s;
-        let stamped = self.stamps.as_ref().map(Stamps::look).transpose()?;
+        let stamped = self.stamps.as_ref().map(Timestamps::read_requested).transpose()?;
         let traversal_s: Option<f64> = stamped.map(|seconds| seconds.iter().sum());
         let copies_s = traversal_s.map_or(0.0, |traversal_s| (device_s - upload_s - traversal_s).max(0.0));
         let trace_s = traversal_s.unwrap_or((device_s - upload_s).max(0.0));

@@ -143,7 +143,7 @@ fn a_gpu_that_is_lost_in_the_middle_loses_no_ray() {
         let rays = rays(&world, 1, 100_000);
         let before = engine.submit(RayQuery::Closest, rays.clone()).unwrap();
         let half = engine.submit(RayQuery::Any, rays[..50_000].to_vec()).unwrap();
-        gpu.give_up();
+        gpu.destroy();
         let after = engine.submit(RayQuery::Closest, rays[..5000].to_vec()).unwrap();
         let wrong = different(&world, &rays, &before.wait().unwrap())
             + different(&world, &rays[..50_000], &half.wait().unwrap())

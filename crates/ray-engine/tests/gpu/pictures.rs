@@ -8,7 +8,7 @@ use sunfleck_gpu::{Gpu, GpuError, PathRenderer, SceneMirror, WhittedRenderer};
 use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::whitted::Whitted;
-use sunfleck_integrators::{Algorithm, Schedule, Status, StopRules, View, ViewSpec, World, render};
+use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::Vec3;
 use sunfleck_ray_engine::UniformGrid;
 use sunfleck_scene::{Alpha, Scene, SceneEdit, Surface};
@@ -34,7 +34,7 @@ fn film() -> Film {
 fn on_processor(world: &World, spec: ViewSpec, algorithm: &Algorithm) -> Picture {
     let (mut film, go_on) = (film(), AtomicBool::new(false));
     let (view, schedule) = (View::new(world, spec), Schedule::default());
-    render(&view, algorithm, &mut film, 0, &STOP, &schedule, &go_on, &|_: &Status| ());
+    render(&view, algorithm, &mut film, 0, &STOP, &schedule, &go_on, &|_: &RenderProgress| ());
     film.radiance()
 }
 
@@ -62,9 +62,9 @@ fn path_tracing_in_a_grid() {
         let (world, spec) = committed(name);
         let expected = on_processor(&world, spec, &Algorithm::Path(PathTracer::DEFAULT));
         let (scene, grid) = in_grid(&gpu, &world);
-        let renderer = PathRenderer::in_structure(&gpu, &scene, grid.structure()).unwrap();
+        let renderer = PathRenderer::with_structure(&gpu, &scene, grid.structure()).unwrap();
         let (mut film, go_on) = (film(), AtomicBool::new(false));
-        let look = |_: &Status| ();
+        let look = |_: &RenderProgress| ();
         renderer.render(&scene, &spec, &PathTracer::DEFAULT, &mut film, &STOP, &go_on, &look).unwrap();
         let different = different(&film.radiance(), &expected);
         assert!(different <= others, "{name}: {different} pixels differ");
@@ -80,10 +80,10 @@ fn classical_ray_tracing_in_a_grid() {
         let whitted = Whitted::DEFAULT;
         let expected = on_processor(&world, spec, &Algorithm::Whitted(whitted));
         let (scene, grid) = in_grid(&gpu, &world);
-        let renderer = WhittedRenderer::in_structure(&gpu, &scene, grid.structure()).unwrap();
+        let renderer = WhittedRenderer::with_structure(&gpu, &scene, grid.structure()).unwrap();
         let ambient = whitted.ambient_light(Level::new(), &View::new(&world, spec));
         let (mut film, go_on) = (film(), AtomicBool::new(false));
-        let look = |_: &Status| ();
+        let look = |_: &RenderProgress| ();
         renderer.render(&scene, &spec, &whitted, ambient, &mut film, &STOP, &go_on, &look).unwrap();
         let different = different(&film.radiance(), &expected);
         assert!(different <= others, "{name}: {different} pixels differ");
@@ -110,6 +110,6 @@ fn surfaces_with_alpha_are_refused() {
     let world = World::commit(&half_transparent("cornell")).unwrap();
     let gpu = gpu();
     let (scene, grid) = in_grid(&gpu, &world);
-    let refused = PathRenderer::in_structure(&gpu, &scene, grid.structure()).unwrap_err();
+    let refused = PathRenderer::with_structure(&gpu, &scene, grid.structure()).unwrap_err();
     assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
 }

@@ -7,37 +7,38 @@ use sunfleck_math::Vec3;
 use super::Value;
 use crate::{ColorTexture, TextureRef};
 
-/// The type of a parameter, with its range and default. Ranges of colours are those of each channel.
+/// Type of a parameter, with its range and default. The range of a colour applies to each channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are the ends of the range and the default of each kind")]
 pub enum Kind {
-    /// Yes or no.
+    /// Boolean.
     Boolean { default: bool },
-    /// A whole number.
+    /// Unsigned integer.
     Integer { least: u32, most: u32, default: u32 },
-    /// A number.
+    /// Real number.
     Number { least: f32, most: f32, default: f32 },
-    /// A linear Rec. 709 colour.
+    /// Linear Rec. 709 colour.
     Color { least: f32, most: f32, default: Vec3 },
-    /// Two colours, between which others lie.
+    /// Two colours that are the ends of a range.
     Colors { least: f32, most: f32, default: [Vec3; 2] },
-    /// A colour that a texture may multiply. Its alpha is not restricted.
+    /// Colour with an optional texture, which multiplies it. The alpha is not restricted.
     TexturedColor { least: f32, most: f32, default: ColorTexture },
-    /// A texture, or none, which is the default.
+    /// Optional texture; the default is none.
     Texture,
 }
 
-/// A type that fields of a parameter table may have. What [`Spec`] knows of a type is its kind.
+/// Type that fields of a parameter table can have. [`Spec`] provides the kind of the type.
 pub trait Field: Copy {
-    /// The field's value.
+    /// Converts the field to a value.
     fn to_value(self) -> Value;
 
-    /// The value as a field of this type; `None` if it is of another kind.
+    /// Converts a value to this type; returns `None` if it is of another kind.
     fn from_value(value: Value) -> Option<Self>;
 }
 
 #[doc(hidden)]
-/// Makes the [`Kind`] of a field of type `T` from its default and range, in constants, where trait functions cannot be called.
+/// Constructor of the [`Kind`] of a field of type `T` from its default and range. It is usable in constants, which
+/// cannot call functions of traits.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec<T>(std::marker::PhantomData<T>);
 
@@ -54,7 +55,7 @@ macro_rules! fields {
         }
 
         $(impl Spec<$type> {
-            /// The kind with this default and range.
+            /// Returns the kind with a default and a range.
             pub const fn kind(default: $type, range: RangeInclusive<$number>) -> Kind {
                 Kind::$kind { least: *range.start(), most: *range.end(), default }
             }
@@ -73,22 +74,22 @@ fields! {
 }
 
 impl Spec<bool> {
-    /// The kind with this default.
+    /// Returns the kind with a default.
     pub const fn kind(default: bool) -> Kind {
         Kind::Boolean { default }
     }
 }
 
 impl Spec<Option<TextureRef>> {
-    /// The kind, whose default is none.
+    /// Returns the kind. The default must be `None`.
     pub const fn kind(default: Option<TextureRef>) -> Kind {
-        assert!(default.is_none(), "no texture can be the default: which there are is up to the scene");
+        assert!(default.is_none(), "a default texture is not possible, since textures belong to a scene");
         Kind::Texture
     }
 }
 
 impl Kind {
-    /// The default as a value.
+    /// Returns the default as a value.
     pub fn default_value(&self) -> Value {
         match *self {
             Self::Boolean { default } => Value::Boolean(default),
@@ -101,7 +102,7 @@ impl Kind {
         }
     }
 
-    /// Smallest and largest number, of colours those of a channel; `None` for kinds without a range.
+    /// Returns the smallest and the largest number, those of a channel for colours; `None` for kinds without a range.
     pub fn range(&self) -> Option<[f64; 2]> {
         match *self {
             Self::Integer { least, most, .. } => Some([least.into(), most.into()]),
@@ -113,7 +114,7 @@ impl Kind {
         }
     }
 
-    /// Smallest and largest value, `false` and `true` of booleans; `None` for textures.
+    /// Returns the smallest and the largest value, `false` and `true` for booleans; `None` for textures.
     pub fn ends(&self) -> Option<[Value; 2]> {
         match *self {
             Self::Boolean { .. } => Some([false, true].map(Value::Boolean)),
@@ -130,7 +131,7 @@ impl Kind {
         }
     }
 
-    /// Whether the value is of this kind and in range.
+    /// Whether a value is of this kind and in range.
     pub(super) fn allows(&self, value: &Value) -> bool {
         let channels = |least: f32, most: f32, color: Vec3| {
             color.to_array().iter().all(|channel| (least..=most).contains(channel))
@@ -150,7 +151,7 @@ impl Kind {
         }
     }
 
-    /// JSON and scripts do not tell whole numbers and numbers apart.
+    /// Converts between integers and whole real numbers, which JSON and scripts do not distinguish.
     pub(super) fn convert(&self, value: Value) -> Value {
         match (self, value) {
             #[expect(clippy::cast_precision_loss, reason = "the nearest number is meant")]
@@ -160,7 +161,7 @@ impl Kind {
         }
     }
 
-    /// A value as typed, in range or not; `None` if it is not of this kind. Textures cannot be typed.
+    /// Parses a value without checking its range; returns `None` if it is not of this kind. Textures cannot be parsed.
     pub(super) fn parse(&self, text: &str) -> Option<Value> {
         match self {
             Self::Boolean { .. } => match text {
@@ -187,16 +188,16 @@ fn numbers<const N: usize>(text: &str) -> Option<[f32; N]> {
     numbers.ok()?.try_into().ok()
 }
 
-/// The integer that a number is exactly.
+/// Returns the integer that equals a number exactly.
 fn whole(number: f32) -> Option<u32> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "compared below")]
     let integer = number as u32;
-    #[expect(clippy::cast_precision_loss, reason = "of what has been a number")]
+    #[expect(clippy::cast_precision_loss, reason = "the integer was a number")]
     let same = integer as f32 == number;
     same.then_some(integer)
 }
 
-/// What is allowed, as in "it must be …".
+/// Formats the allowed values, as in "it must be …".
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -213,7 +214,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Smallest and largest number, in words.
+/// Formatter of a range as words.
 struct Range(f32, f32);
 
 impl fmt::Display for Range {

@@ -1,9 +1,10 @@
 /// Declares a struct whose fields are parameters, or an enum whose variants have parameters, together with its tables.
 ///
-/// A field is written `name: type = default, in range, slider range, unit "…", label "…";`. Its type is one that implements
-/// [`Field`](crate::parameter::Field). `in` gives the allowed values; booleans and textures have none. The others may be left out: `slider` is
-/// the range of a slider where the allowed range is too wide for one, `label` a name for people. **The first line of a field's doc comment is the
-/// sentence that users read**; further lines are for programmers.
+/// A field is written `name: type = default, in range, slider range, unit "…", label "…";`. The type must implement
+/// [`Field`](crate::parameter::Field). `in` is the range of allowed values; booleans and textures have none. The other
+/// clauses are optional: `slider` is the range of a slider, if the allowed range is too wide for one; `label` is the
+/// name for display. **The first line of a field's doc comment is the description that users read**; further lines are
+/// for programmers.
 ///
 /// ```
 /// use sunfleck_scene::parameter::{Parameters, Value};
@@ -12,11 +13,11 @@
 ///     /// The parameters of an ambient occlusion integrator.
 ///     #[derive(Clone, Copy, Debug, PartialEq)]
 ///     pub struct Occlusion {
-///         /// Rays from each point.
+///         /// Number of rays per point.
 ///         pub rays: u32 = 16, in 1..=1024;
-///         /// Distance beyond which nothing occludes.
+///         /// Maximum distance of occluders.
 ///         pub reach: f32 = 1.0, in 0.0..=1e6, slider 0.0..=10.0, unit "metres";
-///         /// Whether the back of a surface occludes, too.
+///         /// Whether back faces occlude, too.
 ///         pub two_sided: bool = true;
 ///     }
 /// }
@@ -25,14 +26,16 @@
 /// occlusion.set("rays", Value::Integer(64))?;
 /// assert_eq!((occlusion.rays, occlusion.get("two_sided")), (64, Some(Value::Boolean(true))));
 /// assert!(occlusion.set("rays", Value::Integer(0)).is_err() && occlusion.set("ray", Value::Integer(1)).is_err());
-/// assert_eq!(Occlusion::PARAMETERS[1].summary, "Distance beyond which nothing occludes.");
+/// assert_eq!(Occlusion::PARAMETERS[1].summary, "Maximum distance of occluders.");
 /// # Ok::<(), sunfleck_scene::parameter::SetError>(())
 /// ```
 ///
-/// The struct gets `DEFAULT`, [`Default`], `PARAMETERS` and [`Parameters`](crate::parameter::Parameters). An enum is written
-/// with a name and a label for each variant, `Variant = "name", "Label" { fields }`, and gets
-/// [`VARIANTS`](crate::parameter::Variant), a function `name` and [`Parameters`](crate::parameter::Parameters) of the variant
-/// that it is: see [`Surface`](crate::Surface).
+/// The struct gets the constants `DEFAULT` and `PARAMETERS`, and implements [`Default`] and
+/// [`Parameters`](crate::parameter::Parameters). The variants of an enum are written with a name and a label,
+/// `Variant = "name", "Label" { fields }`; the enum gets the constant `VARIANTS`, a table of
+/// [`Variant`](crate::parameter::Variant)s, a function `name`, and implements
+/// [`Parameters`](crate::parameter::Parameters) with those of the current variant. [`Surface`](crate::Surface) is an
+/// example.
 #[macro_export]
 macro_rules! parameters {
     (
@@ -56,10 +59,10 @@ macro_rules! parameters {
         }
 
         impl $name {
-            /// Every parameter at its default.
+            /// Value with every parameter at its default.
             $vis const DEFAULT: Self = Self { $($field: $default),* };
 
-            /// Name, type, range, default and meaning of each field, in their order.
+            /// Table of the parameters, in the order of the fields.
             $vis const PARAMETERS: &'static [$crate::parameter::Parameter] = &[$(
                 $crate::parameters!(@row $summary, $field: $type = $default
                     $(, in $range)? $(, slider $slider)? $(, unit $unit)? $(, label $label)?)
@@ -131,7 +134,7 @@ macro_rules! parameters {
         }
 
         impl $name {
-            /// Name, sentence, parameters and defaults of each variant, in their order.
+            /// Table of the variants, in their order.
             $vis const VARIANTS: &'static [$crate::parameter::Variant<Self>] = &[$(
                 $crate::parameter::Variant {
                     name: $variant_name,
@@ -145,7 +148,7 @@ macro_rules! parameters {
                 }
             ),*];
 
-            /// The name of the variant, as in [`Self::VARIANTS`].
+            /// Returns the name of the variant, as in [`Self::VARIANTS`].
             $vis const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$variant { .. } => $variant_name,)*

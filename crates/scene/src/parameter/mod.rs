@@ -1,7 +1,7 @@
-//! Parameters that people set by name: of algorithms, materials and built-in scenes.
+//! Parameters that users set by name: those of integrators, materials and built-in scenes.
 //!
-//! [`parameters!`](crate::parameters) declares a struct together with the table of its fields. Command line, viewer and documentation are
-//! made from the tables, so a new parameter appears in all of them.
+//! [`parameters!`](crate::parameters) declares a struct together with a table of its fields. Command line, viewer and
+//! documentation are generated from the tables, so a new parameter appears in all of them.
 
 mod kind;
 mod macros;
@@ -12,97 +12,99 @@ pub use kind::Spec;
 pub use kind::{Field, Kind};
 pub use value::Value;
 
-/// One row of a table: a field that is set by name.
+/// Parameter: row of a table that describes a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// The name of the field, as it is typed and serialised.
+    /// Name of the field, for the command line and serialisation.
     pub name: &'static str,
-    /// The name for people: words with spaces between.
+    /// Name for display: words separated by spaces.
     pub label: &'static str,
     /// Type, range and default.
     pub kind: Kind,
-    /// The range of a slider, where the range of allowed values is too wide for one.
+    /// Range of a slider, if the range of allowed values is too wide for one.
     pub slider: Option<[f32; 2]>,
-    /// The unit of the value; empty for pure numbers.
+    /// Unit of the value; empty for dimensionless numbers.
     pub unit: &'static str,
-    /// One sentence.
+    /// Description, one sentence.
     pub summary: &'static str,
 }
 
-/// One row of the table of an enum whose variants have parameters: a scattering model, a solid pattern.
+/// Variant of an enum whose variants have parameters, such as a scattering model or a solid pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variant<T: 'static> {
-    /// The name in texts and reports.
+    /// Name in files and reports.
     pub name: &'static str,
-    /// The name on buttons and in menus.
+    /// Name on buttons and in menus.
     pub label: &'static str,
-    /// One sentence.
+    /// Description, one sentence.
     pub summary: &'static str,
-    /// The parameters of this variant.
+    /// Parameters of the variant.
     pub parameters: &'static [Parameter],
     /// The variant with every parameter at its default.
     pub default: T,
 }
 
-/// A value that does not parse, is of another kind than its parameter, or is out of range.
+/// Error: a value cannot be parsed, is of another kind than its parameter, or is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is `{value}`; it must be {expected}")]
 pub struct ValueError {
-    /// Which parameter.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// The value as text.
+    /// Value as text.
     pub value: String,
-    /// What is allowed.
+    /// Description of the allowed values.
     pub expected: String,
 }
 
-/// Why a parameter was not set.
+/// Error of setting a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
-    /// The table has no such row.
+    /// There is no parameter of this name.
     #[error("there is no parameter `{name}`; there are: {known}")]
     Unknown {
-        /// The name that was asked for.
+        /// Name that was not found.
         name: String,
-        /// The names of the table.
+        /// Names of the table, separated by commas.
         known: String,
     },
-    /// See [`ValueError`].
+    /// The value is not allowed.
     #[error(transparent)]
     Value(#[from] ValueError),
 }
 
-/// A value whose fields are the rows of a table. Implemented by [`parameters!`](crate::parameters).
+/// Value whose fields are described by a table of parameters. It is implemented by [`parameters!`](crate::parameters).
 pub trait Parameters {
-    /// The table, in the order of the fields.
+    /// Returns the table, in the order of the fields.
     fn parameters(&self) -> &'static [Parameter];
 
-    /// The value of a parameter; `None` if the table has no such row.
+    /// Returns the value of a parameter; `None` if there is no parameter of this name.
     fn get(&self, name: &str) -> Option<Value>;
 
-    /// Sets one parameter. Errors: [`SetError`]; then nothing has changed.
+    /// Sets a parameter. Errors: [`SetError`]; the value is then unchanged.
     fn set(&mut self, name: &str, value: Value) -> Result<(), SetError>;
 
-    /// Every row with its value, in the order of the table.
+    /// Returns all parameters with their values, in the order of the table.
     fn values(&self) -> Vec<(&'static Parameter, Value)> {
         self.parameters().iter().filter_map(|row| Some((row, self.get(row.name)?))).collect()
     }
 
-    /// Refuses values out of range, which only fields that were set directly can have. Errors: [`ValueError`].
+    /// Checks that all values are in range. Fields that are set directly, not by [`set`](Self::set), may be out of
+    /// range. Errors: [`ValueError`].
     fn check(&self) -> Result<(), ValueError> {
         self.values().iter().try_for_each(|(row, value)| row.accept(*value).map(drop))
     }
 }
 
 impl Parameter {
-    /// Reads a value as typed: `true` or `1`, `false` or `0` for booleans; numbers with commas between for colours. Errors: [`ValueError`].
+    /// Parses a value: `true`, `1`, `false` or `0` for booleans; numbers separated by commas for colours. Errors:
+    /// [`ValueError`].
     pub fn parse(&self, text: &str) -> Result<Value, ValueError> {
         let parsed = self.kind.parse(text).filter(|value| self.kind.allows(value));
         parsed.ok_or_else(|| self.refusal(text.to_string()))
     }
 
-    /// The value in the type of the field: whole numbers become integers or numbers, whichever the parameter is.
-    /// Errors: [`ValueError`], if it is of another kind or out of range.
+    /// Converts a value to the kind of the parameter: whole numbers become integers or numbers. Errors: [`ValueError`],
+    /// if it is of another kind or out of range.
     pub fn accept(&self, value: Value) -> Result<Value, ValueError> {
         let converted = self.kind.convert(value);
         if self.kind.allows(&converted) { Ok(converted) } else { Err(self.refusal(value.to_string())) }
@@ -114,20 +116,20 @@ impl Parameter {
 }
 
 impl SetError {
-    /// No row of the table has this name.
+    /// Returns the error that no parameter of the table has this name.
     pub fn unknown(table: &[Parameter], name: &str) -> Self {
         let known = table.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
         Self::Unknown { name: name.to_string(), known }
     }
 }
 
-/// The row of that name. Errors: [`SetError::Unknown`].
+/// Finds a parameter by name. Errors: [`SetError::Unknown`].
 pub fn find(table: &'static [Parameter], name: &str) -> Result<&'static Parameter, SetError> {
     table.iter().find(|row| row.name == name).ok_or_else(|| SetError::unknown(table, name))
 }
 
 #[doc(hidden)]
-/// A name with spaces for its underscores, in constants. `N` is its length in bytes.
+/// Replaces the underscores of a name by spaces; usable in constants. `N` is the length of the name in bytes.
 pub const fn spaced<const N: usize>(name: &str) -> [u8; N] {
     let mut bytes = [0; N];
     let mut i = 0;
@@ -140,7 +142,7 @@ pub const fn spaced<const N: usize>(name: &str) -> [u8; N] {
 }
 
 #[doc(hidden)]
-/// Sets a field to a value that its row accepts. Errors: [`SetError`]; then the field is as it was.
+/// Sets a field after checking the value. Errors: [`SetError`]; the field is then unchanged.
 pub fn store<F: Field>(
     table: &'static [Parameter],
     name: &str,
@@ -160,19 +162,19 @@ mod tests {
     use crate::parameters;
 
     parameters! {
-        /// Something with one parameter of each kind.
+        /// Struct with one parameter of each kind.
         #[derive(Clone, Copy, Debug, PartialEq)]
         struct Sample {
-            /// Whether it does.
-            /// What only programmers read.
-            whether: bool = true;
-            /// How many there are.
+            /// Whether it is enabled.
+            /// Further lines are for programmers only.
+            enabled: bool = true;
+            /// Number of pixels.
             count: u32 = 3, in 1..=9, unit "pixels";
-            /// Which fraction.
+            /// A fraction.
             share_of_all: f32 = 0.5, in 0.0..=1.0, slider 0.25..=0.75;
-            /// How far.
+            /// A distance.
             far: f32 = 2.0, in 0.0..=f32::MAX, label "distance";
-            /// Which colour.
+            /// A colour.
             color: Vec3 = Vec3::ONE, in 0.0..=1.0;
         }
     }
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_what_the_struct_does() {
+    fn the_table_describes_the_struct() {
         assert_eq!(
             *row("count"),
             Parameter {
@@ -191,10 +193,10 @@ mod tests {
                 kind: Kind::Integer { least: 1, most: 9, default: 3 },
                 slider: None,
                 unit: "pixels",
-                summary: "How many there are.",
+                summary: "Number of pixels.",
             }
         );
-        assert_eq!(row("whether").summary, "Whether it does.");
+        assert_eq!(row("enabled").summary, "Whether it is enabled.");
         assert_eq!((row("share_of_all").slider, row("count").slider), (Some([0.25, 0.75]), None));
         assert_eq!(
             [row("far"), row("share_of_all"), row("count")].map(|row| row.label),
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_of_their_kind_and_range() {
+    fn values_are_checked_for_kind_and_range() {
         assert_eq!(
             (row("count").parse("1"), row("count").parse("9")),
             (Ok(Value::Integer(1)), Ok(Value::Integer(9)))
@@ -215,7 +217,7 @@ mod tests {
         assert_eq!(row("share_of_all").parse("0.25"), Ok(Value::Number(0.25)));
         assert_eq!(row("color").parse("0.5, 1,0"), Ok(Value::Color(vec3(0.5, 1.0, 0.0))));
         for (text, value) in [("true", true), ("1", true), ("false", false), ("0", false)] {
-            assert_eq!(row("whether").parse(text), Ok(Value::Boolean(value)));
+            assert_eq!(row("enabled").parse(text), Ok(Value::Boolean(value)));
         }
         for text in ["0", "10", "-1", "2.5", "", "three", "NaN"] {
             let error = row("count").parse(text).unwrap_err().to_string();
@@ -225,8 +227,8 @@ mod tests {
             assert!(row("share_of_all").parse(text).is_err(), "{text}");
         }
         for text in ["2", "-1", "yes", ""] {
-            let error = row("whether").parse(text).unwrap_err().to_string();
-            assert_eq!(error, format!("`whether` is `{text}`; it must be true or false"));
+            let error = row("enabled").parse(text).unwrap_err().to_string();
+            assert_eq!(error, format!("`enabled` is `{text}`; it must be true or false"));
         }
         for text in ["1,1", "1,1,1,1", "2,0,0", "0,nan,0", "red"] {
             assert!(row("color").parse(text).is_err(), "{text}");
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_become_the_type_of_the_field() {
+    fn numbers_are_converted_to_the_type_of_the_field() {
         let mut sample = Sample::DEFAULT;
         sample.set("count", Value::Number(4.0)).unwrap();
         sample.set("share_of_all", Value::Integer(1)).unwrap();
@@ -247,8 +249,8 @@ mod tests {
         {
             assert!(matches!(sample.set("count", refused), Err(SetError::Value(_))), "{refused}");
         }
-        assert!(sample.set("whether", Value::Integer(1)).is_err(), "a number is no boolean");
-        assert_eq!(sample.count, 4, "what is refused changes nothing");
+        assert!(sample.set("enabled", Value::Integer(1)).is_err(), "a number is not a boolean");
+        assert_eq!(sample.count, 4, "a refused value changes nothing");
     }
 
     #[test]
@@ -256,13 +258,13 @@ mod tests {
         let mut sample = Sample::DEFAULT;
         assert_eq!(sample.get("colour"), None);
         let error = sample.set("colour", Value::Color(Vec3::ZERO)).unwrap_err().to_string();
-        let known = "whether, count, share_of_all, far, color";
+        let known = "enabled, count, share_of_all, far, color";
         assert_eq!(error, format!("there is no parameter `colour`; there are: {known}"));
         assert_eq!(sample, Sample::DEFAULT);
     }
 
     #[test]
-    fn fields_out_of_range_are_noticed() {
+    fn check_finds_fields_out_of_range() {
         assert_eq!(Sample::DEFAULT.check(), Ok(()));
         let error = Sample { count: 10, ..Sample::DEFAULT }.check().unwrap_err();
         assert_eq!((error.name, error.value.as_str()), ("count", "10"));

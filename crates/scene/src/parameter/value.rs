@@ -5,28 +5,28 @@ use sunfleck_math::Vec3;
 
 use crate::{ColorTexture, TextureRef};
 
-/// The value of a parameter. In JSON it is a plain value: `true`, `3`, `0.5`, `[1, 0, 0]`.
+/// Value of a parameter. In JSON it is a plain value: `true`, `3`, `0.5`, `[1, 0, 0]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Yes or no.
+    /// Boolean.
     Boolean(bool),
-    /// A whole number.
+    /// Unsigned integer.
     Integer(u32),
-    /// A number.
+    /// Real number.
     Number(f32),
-    /// A linear Rec. 709 colour.
+    /// Linear Rec. 709 colour.
     Color(Vec3),
-    /// Two colours, between which others lie.
+    /// Two colours that are the ends of a range.
     Colors([Vec3; 2]),
-    /// A colour with alpha, perhaps multiplied with a texture.
+    /// Colour with alpha and an optional texture, which multiplies it.
     TexturedColor(ColorTexture),
-    /// A texture, or none.
+    /// Optional texture.
     Texture(Option<TextureRef>),
 }
 
 impl Value {
-    /// The texture that it refers to.
+    /// Returns the texture that the value refers to.
     pub fn texture(&self) -> Option<TextureRef> {
         match self {
             Self::TexturedColor(color) => color.texture,
@@ -36,7 +36,7 @@ impl Value {
     }
 }
 
-/// As it can be typed; textures by their ids.
+/// Formats the value as [`Parameter::parse`](super::Parameter::parse) reads it; textures are formatted as their ids.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

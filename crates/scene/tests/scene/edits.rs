@@ -1,4 +1,4 @@
-//! Edits invert, replay, serialise and refuse.
+//! Tests of edits: inverse, replay, serialisation and validation.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn triangle(slots: Vec<u16>) -> Mesh {
     .unwrap()
 }
 
-/// Everything that can be told of a scene, for comparing.
+/// Returns the content of a scene as text, for comparisons.
 fn snapshot(scene: &Scene) -> String {
     let mut text = String::new();
     for part in [
@@ -32,7 +32,7 @@ fn snapshot(scene: &Scene) -> String {
     text
 }
 
-/// Edits over few ids, so that they collide, and many of them are refused.
+/// Strategy of edits with few ids, so that they affect the same objects and many are refused.
 fn edits() -> impl Strategy<Value = SceneEdit> {
     let id = 0u32..4;
     let shift = (-10i32..10).prop_map(|x| Affine3::from_translation(vec3(x as f32, 0.0, 0.0)));
@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-fn furnished() -> (Scene, MeshId, MaterialId, NodeId) {
+fn scene_of_one_instance() -> (Scene, MeshId, MaterialId, NodeId) {
     let mut scene = Scene::default();
     let mesh = scene.add_mesh(triangle(vec![])).unwrap();
     let material = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
@@ -114,8 +114,8 @@ fn furnished() -> (Scene, MeshId, MaterialId, NodeId) {
 }
 
 #[test]
-fn nothing_in_use_can_be_removed() {
-    let (mut scene, mesh, material, node) = furnished();
+fn objects_in_use_cannot_be_removed() {
+    let (mut scene, mesh, material, node) = scene_of_one_instance();
     let child = scene.add_node(Node::new("child").below(node)).unwrap();
     for edit in [
         SceneEdit::Mesh { id: mesh, mesh: None },
@@ -131,14 +131,14 @@ fn nothing_in_use_can_be_removed() {
 
 #[test]
 fn ids_are_not_reused() {
-    let (mut scene, _, _, node) = furnished();
+    let (mut scene, _, _, node) = scene_of_one_instance();
     scene.apply(SceneEdit::Node { id: node, node: None }).unwrap();
     assert_ne!(scene.next_node_id(), node);
 }
 
 #[test]
 fn bad_references_cycles_and_ranges_are_refused() {
-    let (mut scene, mesh, material, node) = furnished();
+    let (mut scene, mesh, material, node) = scene_of_one_instance();
     let refused = |scene: &mut Scene, edit| scene.apply(edit).unwrap_err();
     let dangling = Node::new("n").with_mesh(MeshId(9), vec![material]);
     assert!(matches!(
@@ -160,7 +160,7 @@ fn bad_references_cycles_and_ranges_are_refused() {
 
 #[test]
 fn a_batch_is_all_or_nothing() {
-    let (mut scene, _, _, node) = furnished();
+    let (mut scene, _, _, node) = scene_of_one_instance();
     let before = snapshot(&scene);
     let batch = SceneEdit::Batch(vec![
         SceneEdit::Visible { id: node, visible: false },
@@ -172,31 +172,31 @@ fn a_batch_is_all_or_nothing() {
 
 #[test]
 fn transforms_and_visibility_are_inherited() {
-    let (mut scene, mesh, material, _) = furnished();
+    let (mut scene, mesh, material, _) = scene_of_one_instance();
     let up = Affine3::from_translation(Vec3::Y);
     let parent = scene.add_node(Node::new("parent").at(Affine3::from_scale(Vec3::splat(2.0)))).unwrap();
     let child =
         scene.add_node(Node::new("child").at(up).below(parent).with_mesh(mesh, vec![material])).unwrap();
-    let place = |scene: &Scene| {
+    let position = |scene: &Scene| {
         scene
             .world_instances()
             .iter()
             .find(|i| i.node == child)
             .map(|i| i.world_from_object.transform_point3(Vec3::X))
     };
-    assert_eq!(place(&scene), Some(vec3(2.0, 2.0, 0.0)));
+    assert_eq!(position(&scene), Some(vec3(2.0, 2.0, 0.0)));
     scene.apply(SceneEdit::Visible { id: parent, visible: false }).unwrap();
-    assert_eq!(place(&scene), None);
+    assert_eq!(position(&scene), None);
     scene.apply(SceneEdit::Visible { id: parent, visible: true }).unwrap();
     scene
         .apply(SceneEdit::Transform { id: parent, parent_from_node: Affine3::from_scale(Vec3::ZERO) })
         .unwrap();
-    assert_eq!(place(&scene), None, "what is squeezed flat shows nothing");
+    assert_eq!(position(&scene), None, "an instance with a singular transform is invisible");
 }
 
 #[test]
 fn bad_patterns_are_refused() {
-    let (mut scene, _, id, _) = furnished();
+    let (mut scene, _, id, _) = scene_of_one_instance();
     let mut apply = |procedural| {
         let material = Material::lambert("m", Vec3::ONE).with_procedural(procedural);
         scene.apply(SceneEdit::Material { id, material: Some(material) })

@@ -1,4 +1,4 @@
-//! Edits, motion, tables of parameters.
+//! Tests of edits, animations and parameter tables.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Animations, morph targets and skins, with answers worked out by hand.
+//! Tests of animations, morph targets and skins, with expected values computed by hand.
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
@@ -14,8 +14,8 @@ use sunfleck_scene::{
 
 const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// An arm along y, bound to an upper and a lower bone; the elbow is at y = 1. The arm's node stands elsewhere and is turned,
-/// which must have no influence.
+/// Scene of an arm along y with a skin of two joints; the elbow is at y = 1. The node of the arm is translated and
+/// rotated, which must have no effect.
 struct Arm {
     scene: Scene,
     mesh: MeshId,
@@ -43,7 +43,7 @@ fn arm() -> Arm {
     let elbow = Node::new("elbow").below(shoulder).at(Affine3::from_translation(Vec3::Y));
     let elbow = scene.add_node(elbow).unwrap();
     let influences = Influences {
-        // At the elbow both bones count for a half, written as weights that do not add up to 1
+        // At the elbow both joints have equal weights, whose sum is not 1
         joints: vec![[0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0]],
         weights: vec![
             [1.0, 0.0, 0.0, 0.0],
@@ -61,7 +61,7 @@ fn arm() -> Arm {
     let deformer =
         Deformer { base, targets: Arc::default(), weights: Vec::new(), skin: Some(Arc::new(skin)) };
     scene.apply(SceneEdit::Deformer { id: mesh, deformer: Some(deformer) }).unwrap();
-    // A quarter turn about z in two seconds: y goes to −x
+    // A rotation of 90° about z in two seconds: it maps y to −x
     let rotation = Curve {
         interpolation: Interpolation::Linear,
         times_secs: vec![0.0, 2.0],
@@ -79,7 +79,7 @@ fn arm() -> Arm {
     Arm { scene, mesh, shoulder, elbow, animation }
 }
 
-/// Applies the edits and returns where the vertices of the mesh are in the world.
+/// Applies the edits and returns the vertices of the mesh in world space.
 fn vertices(scene: &mut Scene, edits: Vec<SceneEdit>) -> Vec<Vec3> {
     scene.apply(SceneEdit::Batch(edits)).unwrap();
     let placed = scene.world_instances()[0].clone();
@@ -89,7 +89,7 @@ fn vertices(scene: &mut Scene, edits: Vec<SceneEdit>) -> Vec<Vec3> {
 
 #[track_caller]
 fn assert_near(found: &[Vec3], expected: &[Vec3]) {
-    assert_eq!(found.len(), expected.len(), "as many vertices");
+    assert_eq!(found.len(), expected.len(), "number of vertices");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.distance(*expected) < 3e-6, "{found} is not {expected}");
     }
@@ -106,7 +106,7 @@ fn an_arm_bends() {
     let edits = scene.pose(animation, 2.0).unwrap();
     assert!(matches!(edits[..], [SceneEdit::Transform { .. }, SceneEdit::Mesh { .. }]), "{edits:?}");
     let bent = vertices(&mut scene, edits);
-    // The lower arm, (x, 1 + y), goes to (−y, 1 + x); the elbow's vertex is the mean of itself and where that would take it
+    // The lower arm, (x, 1 + y), moves to (−y, 1 + x); the vertex at the elbow is the mean of both positions
     let elbow = (vec3(0.1, 1.0, 0.0) + vec3(0.0, 1.1, 0.0)) * 0.5;
     assert_near(&bent, &[straight[0], elbow, vec3(-1.0, 1.1, 0.0), vec3(-1.0, 0.9, 0.0)]);
     let world_from_object = scene.world_instances()[0].world_from_object;
@@ -117,13 +117,13 @@ fn an_arm_bends() {
     assert_near(&[along], &[Vec3::NEG_X]);
     assert_eq!(data.tangents[2].w, -1.0, "handedness stays");
 
-    assert!(scene.pose(animation, 99.0).unwrap().is_empty(), "it is there already");
+    assert!(scene.pose(animation, 99.0).unwrap().is_empty(), "the pose is unchanged");
     let edits = scene.rest(animation).unwrap();
     assert_near(&vertices(&mut scene, edits), &straight);
 }
 
 #[test]
-fn a_moment_does_not_depend_on_moments_before() {
+fn a_pose_does_not_depend_on_earlier_poses() {
     let Arm { scene, mesh, animation, .. } = arm();
     let at = |mut scene: Scene, times: &[f32]| {
         for &time in times {
@@ -137,7 +137,7 @@ fn a_moment_does_not_depend_on_moments_before() {
 }
 
 #[test]
-fn targets_are_added() {
+fn morph_targets_are_added() {
     let Arm { mut scene, mesh, animation, .. } = arm();
     let Deformer { base, .. } = scene.deformer(mesh).unwrap().clone();
     let up = MorphTarget { name: "up".into(), positions: vec![Vec3::Z; 4], ..MorphTarget::default() };
@@ -170,13 +170,13 @@ fn targets_are_added() {
     assert_eq!((data.normals[0], data.tangents[0]), (vec3(0.75, 0.0, 0.0), vec4(0.25, 1.0, 0.0, -1.0)));
     scene.apply(inverse).unwrap();
     assert_eq!(scene.deformer(mesh).unwrap().weights, [0.0, 0.0]);
-    assert!(scene.deform().unwrap().is_empty(), "undone, the mesh is as its weights say");
-    assert!(scene.pose(animation, 0.0).unwrap().is_empty(), "the other animation moves no weights");
+    assert!(scene.deform().unwrap().is_empty(), "after undo, the mesh matches its weights");
+    assert!(scene.pose(animation, 0.0).unwrap().is_empty(), "the other animation has no weights");
     assert_eq!(scene.pose(AnimationId(9), 0.0), Err(PoseError::Missing(AnimationId(9))));
 }
 
 #[test]
-fn what_moves_cannot_be_taken_away() {
+fn animated_and_deforming_objects_cannot_be_removed() {
     let Arm { mut scene, mesh, shoulder, elbow, animation } = arm();
     let by = |result: Result<SceneEdit, EditError>| match result {
         Err(EditError::InUse { by, .. }) => by,
@@ -191,32 +191,35 @@ fn what_moves_cannot_be_taken_away() {
     let other = SceneEdit::Mesh { id: mesh, mesh: Some(Arc::new(Mesh::new(other).unwrap())) };
     assert_eq!(scene.apply(other.clone()), Err(EditError::Deformed(mesh)));
 
-    // Without animation and skin everything can go
+    // Without animation and skin, everything can be removed
     let mut journal = Journal::default();
     journal.apply(&mut scene, SceneEdit::Animation { id: animation, animation: None }).unwrap();
     journal.apply(&mut scene, SceneEdit::Deformer { id: mesh, deformer: None }).unwrap();
     journal.apply(&mut scene, remove(elbow)).unwrap();
     journal.apply(&mut scene, other).unwrap();
     while journal.undo(&mut scene).unwrap() {}
-    assert!(scene.deformer(mesh).is_some() && scene.animation(animation).is_some(), "all is back");
-    assert_eq!(scene.pose(animation, 2.0).unwrap().len(), 2, "and moves");
+    assert!(scene.deformer(mesh).is_some() && scene.animation(animation).is_some(), "undo restores them");
+    assert_eq!(scene.pose(animation, 2.0).unwrap().len(), 2, "the pose changes node and mesh");
 }
 
 #[test]
-fn a_removal_takes_what_needs_the_node() {
+fn a_removal_includes_dependent_objects() {
     let Arm { mut scene, mesh, shoulder, elbow, animation } = arm();
     let before = scene.clone();
     let inverse = scene.apply(scene.removal(shoulder)).unwrap();
-    assert!(scene.node(shoulder).is_none() && scene.node(elbow).is_none(), "both bones are gone");
-    assert!(scene.deformer(mesh).is_none() && scene.animation(animation).is_none(), "and what needs them");
+    assert!(scene.node(shoulder).is_none() && scene.node(elbow).is_none(), "both joints are removed");
+    assert!(
+        scene.deformer(mesh).is_none() && scene.animation(animation).is_none(),
+        "and the objects that refer to them"
+    );
     scene.apply(inverse).unwrap();
     assert_eq!(scene.pose(animation, 1.0), before.pose(animation, 1.0));
-    assert!(scene.clone().apply(scene.removal(NodeId(0))).is_ok(), "what needs nothing just goes");
+    assert!(scene.clone().apply(scene.removal(NodeId(0))).is_ok(), "a node without dependents is removed");
     assert!(scene.clone().apply(scene.removal(NodeId(99))).is_err(), "there is no such node");
 }
 
 #[test]
-fn faults_are_named() {
+fn errors_name_the_object() {
     let Arm { scene, mesh, animation, .. } = arm();
     let good = Animation::clone(scene.animation(animation).unwrap());
     let refused = |change: &dyn Fn(&mut Animation)| {
@@ -233,7 +236,7 @@ fn faults_are_named() {
             let curve = Curve { times_secs, values: vec![1.0; 12], ..key(a) };
             with(a, curve);
         }),
-        "the time of a key of animation 0 is 1.0; it must be at least 0 and not before that of the key in front of it"
+        "the time of a keyframe of animation 0 is 1.0; it must be at least 0 and not before that of the previous keyframe"
     );
     assert_eq!(
         refused(&|a| {
@@ -255,7 +258,7 @@ fn faults_are_named() {
 }
 
 #[test]
-fn edits_travel() {
+fn edits_can_be_serialised() {
     let Arm { scene, mesh, animation, .. } = arm();
     let edits = [
         SceneEdit::Animation { id: animation, animation: scene.animation(animation).cloned() },

@@ -1,4 +1,4 @@
-//! The tables of materials.
+//! Tests of the parameter tables of materials.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use sunfleck_scene::{ColorTexture, Emission, Material, NormalMap, Pattern, Surfa
 use sunfleck_testkit::parameters::check_table;
 
 #[test]
-fn tables_are_true() {
+fn tables_are_consistent() {
     for row in Surface::VARIANTS {
         check_table(row.name, &mut row.default.clone());
         assert!(row.summary.ends_with('.') && !row.label.is_empty(), "{}", row.name);
@@ -23,7 +23,7 @@ fn tables_are_true() {
 #[test]
 fn every_pattern_is_in_its_table_once() {
     let patterns: Vec<_> = Pattern::VARIANTS.iter().map(|row| row.default).collect();
-    // A new pattern does not compile here before it has a number, and fails until it is in the table
+    // A new pattern must get a number here to compile, and the test fails until it is in the table
     let number = |pattern: &Pattern| match pattern {
         Pattern::Wood(_) => 0,
         Pattern::Marble(_) => 1,
@@ -49,7 +49,7 @@ fn textures_are_found_by_the_tables() {
 }
 
 #[test]
-fn values_are_plain_in_json() {
+fn values_are_plain_json() {
     for (value, json) in [
         (Value::Boolean(true), "true"),
         (Value::Integer(3), "3"),

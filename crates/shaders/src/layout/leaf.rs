@@ -1,15 +1,20 @@
+//! Encoding of leaves of the acceleration structure.
+
 use sunfleck_constants::tree;
 
 use super::{Leaf, Node, Unit, words};
 
 impl Leaf {
-    /// In the place of the second `prim_id`, if there is one triangle only.
+    /// Stands in place of the second `prim_id` in a leaf with a single triangle.
     pub const NO_TRIANGLE: u32 = tree::NO_TRIANGLE;
-    /// In the place of the first, if it is an instance.
+    /// Stands in place of the first unit's last word in a leaf that is an instance.
     pub const IS_INSTANCE: u32 = tree::IS_INSTANCE;
 
-    /// * `corners`, `prim_id` — of a triangle. * `other` — one with all vertices but one in the same places. * `inst_id` — of the instance, if that stands in the
-    ///   world as it is.
+    /// Creates a leaf of one triangle, or of two that share an edge.
+    ///
+    /// * `corners`, `prim_id` — of the first triangle.
+    /// * `other` — the second triangle; all of its vertices but one are vertices of the first.
+    /// * `inst_id` — of the instance, if its geometry is stored in world space.
     pub fn new(
         (corners, prim_id): ([[f32; 3]; 3], u32),
         other: Option<([[f32; 3]; 3], u32)>,
@@ -17,7 +22,7 @@ impl Leaf {
     ) -> Self {
         let bits = |corners: [[f32; 3]; 3]| corners.map(|corner| corner.map(f32::to_bits));
         let others = other.map(|(corners, _)| bits(corners));
-        // The vertex that is no other's stands between those that both have
+        // The vertex that only the first triangle has is stored between the two shared ones
         let is_own = |corner: &[u32; 3]| others.is_some_and(|others| !others.contains(corner));
         let own = (0..).zip(bits(corners)).find(|(_, corner)| is_own(corner)).map_or(1, |(own, _)| own);
         let [a, b, c] = [2, 0, 1].map(|next| corners[(own as usize + next) % 3]);
@@ -38,14 +43,14 @@ impl Leaf {
         }
     }
 
-    /// One of the top level.
+    /// Creates a leaf of the top level.
     ///
-    /// * `record` — the number of the instance, or of its part.
+    /// * `record` — index of the instance, or of its part.
     pub fn of_instance(record: u32) -> Self {
         Self { a: [record, 0, 0, Self::IS_INSTANCE], b: [0; 4], c: [0; 4], d: [0; 4] }
     }
 
-    /// As it lies in the array, which takes as many units as a node.
+    /// Returns the units of the leaf as they are stored in the array; there are as many as in a node.
     pub fn units(&self) -> [Unit; Node::UNITS] {
         [self.a, self.b, self.c, self.d]
     }
@@ -55,7 +60,7 @@ impl Leaf {
 mod tests {
     use super::*;
 
-    /// The vertices of the mesh's triangle, as those who read the leaf find them.
+    /// Returns the vertices of a mesh's triangle, as the shaders find them in the leaf.
     fn read(leaf: &Leaf, second: usize) -> [[f32; 3]; 3] {
         let own = [[leaf.a, leaf.b, leaf.c], [leaf.c, leaf.a, leaf.d]][second];
         [0, 1, 2].map(|corner| {
@@ -65,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_are_found_again_whatever_their_order() {
+    fn triangles_keep_their_vertex_order() {
         let [p, q, r, s] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.5], [1.0, 2.0, 0.0], [0.0, 2.0, -1.0]];
         let turns =
             |[a, b, c]: [[f32; 3]; 3]| [[a, b, c], [b, c, a], [c, a, b], [a, c, b], [c, b, a], [b, a, c]];

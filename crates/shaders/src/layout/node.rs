@@ -1,23 +1,28 @@
+//! Encoding of inner nodes of the acceleration structure, with quantised boxes.
+
 use sunfleck_constants::tree;
 
 use super::{Node, Unit, words};
 
-/// Of a box the lower corner and the upper.
+/// Lower and upper corner of a box.
 pub type Corners = [[f32; 3]; 2];
 
 impl Node {
-    /// Units of a node.
+    /// Number of units of a node.
     pub const UNITS: usize = tree::NODE as usize;
-    /// Most children.
+    /// Largest number of children of a node.
     pub const WIDTH: usize = tree::WIDTH as usize;
-    /// Marks what a leaf has.
+    /// Bit that marks the index of a leaf.
     pub const LEAF_BIT: u32 = tree::LEAF_BIT;
-    /// Bits of a reference that say where the first child is; above is how many of four are no nodes, so that a bit is carried where leaves begin.
+    /// Number of bits of a reference that hold the index of the first child. The bits above hold 4 minus the number of
+    /// children that are nodes, so that adding the slot of a child carries into [`Self::LEAF_BIT`] where the leaves
+    /// begin.
     pub const FIRST_BITS: u32 = tree::FIRST_BITS;
 
-    /// A node around its children, up to four. Boxes grow by what rounding does to a ray within them. For each axis they keep the upper 16 bits of two floats:
-    /// the middle, counted from that of the node, and half of the size, rounded up. What is read as the middle is the whole word, of which the lower half makes it a
-    /// little larger; the half size is so large that this does no harm.
+    /// Creates a node from the boxes of its children, at most four. Boxes are enlarged by the rounding errors of a ray
+    /// in the node. Each axis of a box keeps the upper 16 bits of two floats: the centre relative to that of the node,
+    /// and half of the size, rounded up. Shaders read the whole word as the centre, whose lower half makes it slightly
+    /// larger; the half size is large enough to compensate for that.
     ///
     /// * `reference` — see [`Node::reference`].
     pub fn new(boxes: &[Corners], reference: u32) -> Self {
@@ -35,30 +40,31 @@ impl Node {
         Self { whole: words(center, reference), first: child(0), second: child(1), third: child(2) }
     }
 
-    /// What leads to the children of a node.
+    /// Returns the reference from a node to its children.
     ///
-    /// * `inner` — how many of them are nodes, at most four. * `first` — where the first is, below 2²⁹.
+    /// * `inner` — number of children that are nodes, at most four.
+    /// * `first` — index of the first child, below 2²⁹.
     pub const fn reference(inner: u32, first: u32) -> u32 {
         (4 - inner) << Self::FIRST_BITS | first
     }
 
-    /// As it lies in the array.
+    /// Returns the units of the node as they are stored in the array.
     pub fn units(&self) -> [Unit; Self::UNITS] {
         [self.whole, self.first, self.second, self.third]
     }
 
-    /// Boxes grow by this share of their largest coordinate.
+    /// Relative enlargement of boxes, by their largest coordinate.
     const MARGIN: f64 = 1.0 / tree::MARGIN_PARTS as f64;
 }
 
-/// An axis of a child's box.
+/// Encodes one axis of a child's box.
 #[allow(clippy::cast_possible_truncation, reason = "rounded up below")]
 fn word(low: f32, high: f32, center: f32) -> u32 {
     let margin = Node::MARGIN * f64::from(low.abs().max(high.abs()).max(center.abs()));
     let below = f64::from(low) - f64::from(center) - margin;
     let above = f64::from(high) - f64::from(center) + margin;
     let rounded_up = |half: f64| (half as f32).next_up().to_bits().div_ceil(1 << 16).min(tree::MOST_HALF);
-    // What the half size will be about is reckoned with when the middle is rounded
+    // The centre is rounded with an estimate of the half size, which will be the lower half of the word
     let middle = (0.5 * (below + above)) as f32;
     let guess = rounded_up((0.5 * (above - below)).max(0.0));
     let upper = (middle.to_bits() + 0x8000 - guess) & 0xffff_0000;

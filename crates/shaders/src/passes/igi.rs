@@ -1,106 +1,106 @@
-//! The passes of a frame of instant global illumination; when each is dispatched says the table in `gpu::igi`.
+//! Passes of a frame of instant global illumination; the table in `gpu::igi` says when each is dispatched.
 
 use super::{
-    ALPHA, FOUR_ROWS, Features, GROUP, LIGHTS, Pass, QUAD, SURFACES, TEXTURES, TREES, WALKERS, passes,
+    ALPHA, BVHS, FOUR_ROWS, Features, GROUP, LIGHTS, Pass, QUAD, SURFACES, TEXTURES, WALKERS, passes,
 };
 
 const ANY: Features = Features::ANY;
 const BEAMS: Features = Features::BEAMS;
 const OR_ALPHA: Features = Features::ALPHA;
 
-/// What VPLs and photons take of the table of lights to begin their walks.
+/// Tables of lights from which VPLs and photons start.
 const EMITTERS: &str = "light_header triangle_lights punctual_lights light_numbers";
-/// Points to be lit, as those see them who light them.
+/// Points to be illuminated, as read by the passes that compute their light.
 const POINTS: &str = "points glosses lit_states";
-/// What is kept of a pixel.
+/// State of pixels and of their rays.
 const KEPT: &str = "points glosses surfaces lit_states states all_sums seeds paths rows traced";
-/// Photons in the order of cells.
+/// Photons, sorted by cell.
 const PHOTONS: &str = "photons cells list";
-/// What shadow rays and shading read of virtual point lights.
+/// VPLs, as read by shadow rays and shading.
 const VPLS: &str = "vpls glossy_vpls clearances";
-/// What the filter reads of pixels.
+/// Per-pixel inputs of the filter.
 const CHANNELS: &str = "reflections weights shapes highlights radiances";
 
 passes! {
-    /// Where camera rays pass film and lens.
+    /// Computes the offsets of camera rays on film and lens.
     PATTERN: Pass::new("igi::pattern").reads(&["frame view filter_cells"]).writes(&["pattern"]);
-    /// How far some camera rays see.
-    PROBE: Pass::new("igi::probe").or_with(OR_ALPHA).reads(&[TREES, ALPHA, "frame view"]).writes(&["distances"]);
-    /// The bound of geometry terms.
+    /// Measures the distances of some camera rays' hits.
+    PROBE: Pass::new("igi::probe").or_with(OR_ALPHA).reads(&[BVHS, ALPHA, "frame view"]).writes(&["distances"]);
+    /// Derives the bound of geometry terms from these distances.
     REACH: Pass::new("igi::reach").reads(&["distances"]).writes(&["frame"]);
-    /// A coarse picture, which tells what lights bring.
+    /// Path-traces a coarse image, to estimate the contribution of each light.
     ESTIMATE: Pass::new("igi::estimate").or_with(OR_ALPHA)
-        .reads(&[TREES, SURFACES, TEXTURES, LIGHTS, "frame view materials tables"]).writes(&["finds partial_sums"]);
-    /// How finds become whole numbers.
+        .reads(&[BVHS, SURFACES, TEXTURES, LIGHTS, "frame view materials tables"]).writes(&["finds partial_sums"]);
+    /// Derives the scale that converts finds to fixed point.
     WEIGH: Pass::new("igi::weigh").reads(&["frame partial_sums light_header"]).writes(&["scale found"]);
-    /// What is left of frames before.
+    /// Decays the finds of earlier frames.
     RECALL: Pass::new("igi::recall").reads(&["frame scale"]).writes(&["found"]);
-    /// What was found of each light.
+    /// Sums up the finds of each light and of each cluster of lights.
     COLLECT: Pass::new("igi::collect").reads(&["frame finds scale links"]).writes(&["found"]);
-    /// The parts of lights.
+    /// Computes the share of each light in the choice of VPLs, with prefix sums within blocks.
     SHARES: Pass::new("igi::shares").reads(&["frame power_shares light_header light_nodes links"])
         .writes(&["part_sums block_sums found"]);
-    /// Sums of many of them.
+    /// Computes prefix sums over blocks of lights.
     BLOCKS: Pass::new("igi::blocks").reads(&["frame"]).writes(&["block_sums"]);
-    /// Sums of all of them.
+    /// Computes prefix sums over all lights.
     PARTS: Pass::new("igi::parts").reads(&["frame block_sums"]).writes(&["part_sums"]);
-    /// From lights to virtual point lights.
+    /// Traces light paths to virtual point lights.
     WALKS: Pass::new("igi::walks").or_with(OR_ALPHA)
-        .reads(&[TREES, SURFACES, TEXTURES, EMITTERS, "frame view part_sums materials tables"])
+        .reads(&[BVHS, SURFACES, TEXTURES, EMITTERS, "frame view part_sums materials tables"])
         .writes(&["vpls glossy_vpls"]);
-    /// What is nearest around these.
-    OCCLUDERS: Pass::new("igi::occluders").or_with(OR_ALPHA).reads(&[TREES, ALPHA, "frame vpls"]).writes(&["occluders"]);
-    /// How far around them nothing is.
-    CLEARANCES: Pass::new("igi::clearances").reads(&[TREES, "frame vpls"]).writes(&["clearances"]);
-    /// Where camera rays enter the trees, on devices with subgroups.
-    CAMERA_BEAMS: Pass::new("igi::camera_beams").share(GROUP / QUAD).reads(&[TREES, "frame view pattern"]).writes(&["fronts"]);
-    /// What they meet.
+    /// Computes the occluder map of each VPL: the nearest surface in each direction.
+    OCCLUDERS: Pass::new("igi::occluders").or_with(OR_ALPHA).reads(&[BVHS, ALPHA, "frame vpls"]).writes(&["occluders"]);
+    /// Computes the clearance map of each VPL: the empty distance in each direction.
+    CLEARANCES: Pass::new("igi::clearances").reads(&[BVHS, "frame vpls"]).writes(&["clearances"]);
+    /// Finds the entry points of beams of camera rays, on devices with subgroups.
+    CAMERA_BEAMS: Pass::new("igi::camera_beams").share(GROUP / QUAD).reads(&[BVHS, "frame view pattern"]).writes(&["fronts"]);
+    /// Finds the closest hits of camera rays.
     PRIMARY: Pass::new("igi::primary").with(BEAMS).or_with(OR_ALPHA).group(WALKERS)
-        .reads(&[TREES, ALPHA, "frame view pattern fronts"]).writes(&["hits"]);
-    /// First surfaces.
+        .reads(&[BVHS, ALPHA, "frame view pattern fronts"]).writes(&["hits"]);
+    /// Shades the first surfaces.
     SURFACE: Pass::new("igi::surface")
         .reads(&[SURFACES, TEXTURES, "frame view pattern hits materials tables light_header light_numbers"])
         .writes(&[KEPT]);
-    /// What other channels than radiance record.
+    /// Records AOVs of the first surfaces.
     FIRST: Pass::new("igi::first").reads(&[SURFACES, TEXTURES, "frame view pattern hits materials tables"]).writes(&["seen"]);
-    /// Which virtual point lights pixels ask about.
+    /// Selects the VPLs for which each pixel traces a shadow ray.
     ASK: Pass::new("igi::ask").with(ANY).or_with(OR_ALPHA)
-        .reads(&[TREES, ALPHA, "frame points lit_states seeds vpls occluders"]).writes(&["vpl_bits averages traced"]);
-    /// Shadow rays to them.
+        .reads(&[BVHS, ALPHA, "frame points lit_states seeds vpls occluders"]).writes(&["vpl_bits averages traced"]);
+    /// Traces the shadow rays to these VPLs.
     OCCLUDE: Pass::new("igi::occlude").with(ANY).or_with(OR_ALPHA).group(FOUR_ROWS)
-        .reads(&[TREES, ALPHA, "frame points lit_states seeds vpls clearances"]).writes(&["vpl_bits traced"]);
-    /// The light of those that are seen.
+        .reads(&[BVHS, ALPHA, "frame points lit_states seeds vpls clearances"]).writes(&["vpl_bits traced"]);
+    /// Adds the light of visible VPLs.
     LIGHT: Pass::new("igi::light").reads(&[POINTS, "frame averages vpls glossy_vpls materials tables"])
         .writes(&["vpl_bits surfaces all_sums"]);
-    /// Paths that go on, by way of mirrors, glass and highlights, and their light.
+    /// Continues paths, through mirrors, glass and highlights, and illuminates what they hit.
     FOLLOW: Pass::new("igi::follow").with(Features::FOLLOW).or_with(Features::PHOTONS.and(OR_ALPHA))
-        .reads(&[TREES, SURFACES, TEXTURES, PHOTONS, "frame view materials tables light_header light_numbers", VPLS])
+        .reads(&[BVHS, SURFACES, TEXTURES, PHOTONS, "frame view materials tables light_header light_numbers", VPLS])
         .writes(&[KEPT, "hits averages vpl_bits"]);
-    /// The same for the first points of these: which virtual point lights they ask about, and shadow rays to them.
+    /// Selects VPLs for the first points of these paths, and traces the shadow rays.
     OCCLUDE_PATHS: Pass::new("igi::occlude_paths").with(ANY).or_with(OR_ALPHA).group(FOUR_ROWS)
-        .reads(&[TREES, ALPHA, "frame points lit_states seeds vpls occluders clearances"])
+        .reads(&[BVHS, ALPHA, "frame points lit_states seeds vpls occluders clearances"])
         .writes(&["vpl_bits averages traced"]);
-    /// The light of those that are seen.
+    /// Adds the light of visible VPLs to the first points of paths.
     LIGHT_PATHS: Pass::new("igi::light_paths").reads(&[POINTS, "frame averages vpls glossy_vpls materials tables"])
         .writes(&["vpl_bits surfaces all_sums traced"]);
-    /// From rays to pixels.
+    /// Reduces the rays of each pixel to the inputs of the filter.
     RESOLVE: Pass::new("igi::resolve").reads(&["frame surfaces states all_sums"]).writes(&[CHANNELS]);
-    /// The discontinuity filter: leaves pictures, or adds them to the film, of which channels are recorded, too.
+    /// Applies the discontinuity filter: writes an image, or adds it to the film together with AOVs.
     FILTER: Pass::new("igi::filter").or_with(Features::FILM.and(Features::CHANNELS))
         .reads(&[CHANNELS, "frame surfaces states seen"]).writes(&["picture film channels"]);
-    /// What the frame before had of the same surfaces.
+    /// Reprojects and reuses the previous frame.
     REUSE: Pass::new("igi::reuse").reads(&["frame view before reflections shapes picture"]).writes(&["means places"]);
-    /// From lights to photons.
+    /// Traces light paths that leave photons.
     PHOTON_WALKS: Pass::new("igi::photon_walks").or_with(OR_ALPHA)
-        .reads(&[TREES, SURFACES, TEXTURES, EMITTERS, "frame view goals part_sums materials tables"])
+        .reads(&[BVHS, SURFACES, TEXTURES, EMITTERS, "frame view goals part_sums materials tables"])
         .writes(&["photons photon_counts"]);
-    /// Where the photons of each cell go.
+    /// Allocates the part of the photon list of each cell.
     PHOTON_CELLS: Pass::new("igi::photon_cells").reads(&["frame"]).writes(&["cells photon_counts"]);
-    /// Photons in the order of cells.
+    /// Sorts the photons by cell.
     PHOTON_PLACES: Pass::new("igi::photon_places").reads(&["frame photons cells"]).writes(&["list photon_counts"]);
-    /// Their light.
+    /// Adds the light of photons.
     CAUSTICS: Pass::new("igi::caustics").reads(&[PHOTONS, POINTS, "frame materials tables"]).writes(&["surfaces all_sums"]);
-    /// Their light on the first points of paths.
+    /// Adds the light of photons to the first points of paths.
     CAUSTICS_PATHS: Pass::new("igi::caustics_paths").reads(&[PHOTONS, POINTS, "frame materials tables"])
         .writes(&["surfaces all_sums traced"]);
 }

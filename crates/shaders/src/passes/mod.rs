@@ -1,7 +1,9 @@
-//! Tables of passes, one for each technique: of every compute shader its module, its features, the resources that it reads and writes, and how many threads a group has.
+//! Tables of GPU passes, one for each technique. They list, for every compute shader, its module, its features, the
+//! resources that it reads and writes, and the size of its workgroups.
 //!
-//! The linked texts follow from the tables, since the build script reads them too: this module depends on constants alone. What a table says of a shader is compared with
-//! the linked shader by `tests/passes.rs`. Resources have names and no numbers: where a pipeline binds them follows from the shader.
+//! The build script links the shaders that the tables ask for and includes this module, which therefore depends on
+//! constants only. `tests/passes.rs` compares the tables with the linked shaders. Resources have names and no numbers:
+//! their bindings follow from the shader.
 
 pub mod ao;
 pub mod build;
@@ -18,35 +20,35 @@ pub use features::Features;
 use sunfleck_constants::group::{FOUR_ROWS, GROUP, QUAD, WALKERS};
 
 // Resources that many passes use
-const TREES: &str = "units instances";
+const BVHS: &str = "units instances";
 const SURFACES: &str = "placed_instances meshes words";
 const TEXTURES: &str = "textures texels";
 const LIGHTS: &str = "light_header light_nodes triangle_lights punctual_lights light_numbers";
-/// What decides whether a ray passes a surface.
+/// Resources that decide whether a surface stops a ray.
 const ALPHA: &str = "view placed_instances meshes words materials textures texels";
 
-/// A compute shader and all that is known of it beside its text.
+/// A GPU pass: a compute shader with its options and resources.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Pass {
-    /// The module of its entry point, which is called `main`.
+    /// Module of the entry point, which is called `main`.
     pub module: &'static str,
-    /// Features of all of its texts.
+    /// Features that all shaders of the pass have.
     pub features: Features,
-    /// Features that there are texts with and without.
+    /// Features that the pass is linked both with and without.
     pub options: Features,
-    /// Lists of names, separated by spaces, of what it only reads in any of its texts.
+    /// Names of the resources that its shaders only read, in lists separated by spaces.
     pub reads: &'static [&'static str],
-    /// The same of what it writes, or counts in.
+    /// Names of the resources that its shaders write, or use as counters.
     pub writes: &'static [&'static str],
-    /// Threads of a group.
+    /// Number of threads of a workgroup.
     pub group: u32,
-    /// Items that a group takes: one for each thread, or several.
+    /// Number of items that a workgroup processes: one for each thread, or several.
     pub share: u32,
 }
 
 impl Pass {
-    /// One with groups of [`GROUP`] threads that uses nothing yet.
+    /// Creates a pass with workgroups of [`GROUP`] threads and without resources.
     const fn new(module: &'static str) -> Self {
         let none = Features::NONE;
         Self { module, features: none, options: none, reads: &[], writes: &[], group: GROUP, share: GROUP }
@@ -76,25 +78,25 @@ impl Pass {
         Self { share: items, ..self }
     }
 
-    /// What the text with some of the options is called.
+    /// Returns the name of the linked shader with a choice of options.
     pub fn text_name(&self, options: Features) -> String {
         let features = self.features.and(options);
         self.module.split("::").chain(features.names()).collect::<Vec<_>>().join("_")
     }
 }
 
-/// Passes with names, and a list of them.
+/// Declares passes with names, and a list of them.
 macro_rules! passes {
     ($($(#[$doc:meta])* $name:ident: $pass:expr;)*) => {
         $($(#[$doc])* pub static $name: Pass = $pass;)*
 
-        /// All of them.
+        /// All passes of the table.
         pub(super) static ALL: &[&Pass] = &[$(&$name),*];
     };
 }
 use passes;
 
-/// All passes of all techniques.
+/// Returns the passes of all techniques.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
     let tables = [
         trace::ALL,

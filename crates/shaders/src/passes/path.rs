@@ -1,23 +1,23 @@
-//! The stages of a step of the path tracer, in their order.
+//! Passes of a step of the path tracer, in their order.
 
-use super::{ALPHA, Features, LIGHTS, Pass, SURFACES, TEXTURES, TREES, passes};
+use super::{ALPHA, BVHS, Features, LIGHTS, Pass, SURFACES, TEXTURES, passes};
 
 passes! {
-    /// From one step to the next: how many threads each stage has.
+    /// Advances to the next step: computes the number of threads of each pass.
     ADVANCE: Pass::new("path::advance").reads(&["plan"]).writes(&["wave sizes"]);
-    /// Direct light that nothing blocks.
+    /// Traces shadow rays and adds unoccluded direct light.
     SHADOW: Pass::new("path::shadow").with(Features::ANY).or_with(Features::ALPHA)
-        .reads(&[TREES, ALPHA, "shadows plan"]).writes(&["samples wave"]);
-    /// Camera rays.
+        .reads(&[BVHS, ALPHA, "shadows plan"]).writes(&["samples wave"]);
+    /// Generates camera rays.
     GENERATE: Pass::new("path::generate").reads(&["plan view filter_cells"]).writes(&["live samples wave"]);
-    /// The closest surface on every live path.
-    INTERSECT: Pass::new("path::intersect").or_with(Features::ALPHA).reads(&[TREES, ALPHA, "live plan"]).writes(&["hits wave"]);
-    /// What other channels than radiance record.
+    /// Finds the closest hit of every live path.
+    INTERSECT: Pass::new("path::intersect").or_with(Features::ALPHA).reads(&[BVHS, ALPHA, "live plan"]).writes(&["hits wave"]);
+    /// Records AOVs of the first surfaces.
     FIRST: Pass::new("path::first").or_with(Features::ALPHA)
-        .reads(&[TREES, SURFACES, TEXTURES, "live hits view plan materials tables"]).writes(&["wave seen"]);
-    /// A list of paths for each kind of material.
+        .reads(&[BVHS, SURFACES, TEXTURES, "live hits view plan materials tables"]).writes(&["wave seen"]);
+    /// Sorts paths by the kind of their hits.
     SORT: Pass::new("path::sort").reads(&[SURFACES, "hits materials plan"]).writes(&["wave order"]);
-    /// Emission, direct light, the next ray, in the order of those lists.
+    /// Shades hits in sorted order: emission, direct light, and the next ray.
     SHADE: Pass::new("path::shade").or_with(Features::LEVELS)
         .reads(&[SURFACES, TEXTURES, LIGHTS, "view plan live hits order materials tables"])
         .writes(&["wave next shadows samples seen"]);

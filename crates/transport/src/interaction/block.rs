@@ -1,4 +1,4 @@
-//! Surface interactions at sixteen hits at once: the same as `World::surface_interaction` makes for one.
+//! Surface interactions of sixteen hits at once: equal to those of `World::surface_interaction`.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16, u32x16};
@@ -13,34 +13,34 @@ use crate::vectors::{
     LANES, Lanes, V, cross, dot, load, negated, normalize_or, put, scaled, select, sub, vector, weighted,
 };
 
-/// Sixteen surface interactions as structure of arrays, `[axis][lane]`. Normal maps are not applied: the shading normal is
-/// that of the mesh.
+/// Sixteen surface interactions as structure of arrays, `[axis][lane]`. Normal maps and reliefs are not applied: the
+/// shading normal is that of the mesh.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct InteractionBlock {
-    /// Bit mask of lanes that hit something; the others are undefined.
+    /// Bit mask of lanes that hit a surface; the values of other lanes are undefined.
     pub hit: u32,
     position: [Lanes; 3],
     position_error: [Lanes; 3],
-    /// Unit geometric normal of the front.
+    /// Unit geometric normal of the front face.
     pub ng: [Lanes; 3],
     /// Shading normal on the side of `ng`.
     pub ns: [Lanes; 3],
-    /// Where rays that leave on the viewer's side begin.
+    /// Origin of rays that leave on the viewer's side.
     pub outside: [Lanes; 3],
-    /// 1 if the viewer sees the front, -1 if the back.
+    /// 1 if the viewer sees the front face, -1 if the back face.
     pub side: Lanes,
     /// Indices into the material table.
     pub material: [u32; LANES],
 }
 
-/// What is fetched from meshes.
+/// Vertex data of the triangles of sixteen hits.
 #[repr(align(64))]
-struct Fetched {
+struct HitVertices {
     /// `[vertex][axis][lane]`.
     corners: [[Lanes; 3]; 3],
     normals: [[Lanes; 3]; 3],
-    /// Lanes whose mesh has normals.
+    /// Bit mask of lanes whose mesh has vertex normals.
     smooth: u32,
     u: Lanes,
     v: Lanes,
@@ -55,7 +55,7 @@ impl Default for InteractionBlock {
 }
 
 impl InteractionBlock {
-    /// A block without hits.
+    /// Makes a block without hits.
     pub fn new() -> Self {
         let three = [[0.0; LANES]; 3];
         Self {
@@ -72,9 +72,10 @@ impl InteractionBlock {
 }
 
 impl World {
-    /// The surfaces at up to sixteen hits of a stream.
+    /// Computes the surface interactions of up to sixteen hits of a stream.
     ///
-    /// * `which` — indices of the hits. * `direction` — of all rays of the stream, `[axis]`, unit.
+    /// * `which` — indices of the hits.
+    /// * `direction` — unit directions of all rays of the stream, `[axis]`.
     #[inline(never)]
     pub fn surface_interactions<S: Simd>(
         &self,
@@ -96,7 +97,7 @@ impl World {
         );
     }
 
-    /// What meshes say of the surfaces, and the instances; lanes that missed stand where the first hit is.
+    /// Loads the vertex data and instances of hits. Lanes that missed get the instance of the first hit.
     #[inline(always)]
     fn fetch(
         &self,
@@ -104,10 +105,10 @@ impl World {
         direction: [&[f32]; 3],
         which: &[u32],
         block: &mut InteractionBlock,
-    ) -> (Fetched, [u32; LANES]) {
+    ) -> (HitVertices, [u32; LANES]) {
         let (three, nine) = ([[0.0; LANES]; 3], [[[0.0; LANES]; 3]; 3]);
         let (u, v) = ([0.0; LANES], [0.0; LANES]);
-        let mut fetched = Fetched { corners: nine, normals: nine, smooth: 0, u, v, direction: three };
+        let mut fetched = HitVertices { corners: nine, normals: nine, smooth: 0, u, v, direction: three };
         let mut insts = [0; LANES];
         block.hit = 0;
         for (lane, &i) in which.iter().enumerate().take(LANES) {
@@ -142,9 +143,10 @@ impl World {
         (fetched, insts)
     }
 
-    /// The albedo at a hit on a material that has nothing else: see [`MaterialTable::is_plain`].
+    /// Returns the albedo at a hit on a material that is determined by its albedo alone: see
+    /// [`MaterialTable::is_plain`].
     ///
-    /// * `i` — the hit in the stream. * `width` — see [`World::surface_interaction`].
+    /// * `i` — index of the hit in the stream. * `width` — see [`World::surface_interaction`].
     ///
     /// [`MaterialTable::is_plain`]: sunfleck_shading::MaterialTable::is_plain
     #[inline(always)]
@@ -160,9 +162,11 @@ impl World {
         self.materials.base_color(material, &attributes)
     }
 
-    /// The surface of a lane, complete.
+    /// Returns the surface interaction of a lane, with normal maps and reliefs applied.
     ///
-    /// * `i` — the hit in the stream. * `wo` — to the viewer. * `width` — see [`World::surface_interaction`].
+    /// * `i` — index of the hit in the stream.
+    /// * `wo` — unit direction to the viewer.
+    /// * `width` — see [`World::surface_interaction`].
     #[inline(always)]
     pub fn surface_interaction_of(
         &self,
@@ -201,9 +205,9 @@ impl World {
 }
 
 impl InteractionBlock {
-    /// From what has been fetched.
+    /// Computes the block from vertex data and transforms.
     #[inline(always)]
-    fn complete<S: Simd>(&mut self, simd: S, at: &Transforms<S>, fetched: &Fetched) {
+    fn complete<S: Simd>(&mut self, simd: S, at: &Transforms<S>, fetched: &HitVertices) {
         let splat = |x: f32| f32x16::splat(simd, x);
         let (u, v) = (f32x16::load_array_ref(simd, &fetched.u), f32x16::load_array_ref(simd, &fetched.v));
         let b = [splat(1.0) - u - v, u, v];
@@ -242,7 +246,7 @@ impl InteractionBlock {
         let side = dot(wo, ng).simd_lt(zero).select(splat(-1.0), splat(1.0));
         let ns = facing(simd, smooth, ng, wo, side);
 
-        // Off the surface: see `offset_ray_origin`
+        // Offset ray origins from the surface: see `offset_ray_origin`
         let outwards = scaled(ng, side);
         let back = dot(outwards, ng).simd_lt(zero);
         let distance = ng[0].abs() * position_error[0]
@@ -250,7 +254,7 @@ impl InteractionBlock {
             + ng[2].abs() * position_error[2];
         for axis in 0..3 {
             let offset = back.select(-ng[axis] * distance, ng[axis] * distance);
-            stepped(simd, position[axis], offset).store_array(&mut self.outside[axis]);
+            round_outwards(simd, position[axis], offset).store_array(&mut self.outside[axis]);
             position[axis].store_array(&mut self.position[axis]);
             position_error[axis].store_array(&mut self.position_error[axis]);
             ng[axis].store_array(&mut self.ng[axis]);
@@ -260,7 +264,7 @@ impl InteractionBlock {
     }
 }
 
-/// Bends shading normals that look away from viewers; see `facing` for one.
+/// Bends shading normals that face away from the viewer, as `facing` of the parent module does.
 #[inline(always)]
 fn facing<S: Simd>(simd: S, ns: V<S>, ng: V<S>, wo: V<S>, side: f32x16<S>) -> V<S> {
     let least = f32x16::splat(simd, LEAST_FACING);
@@ -270,9 +274,9 @@ fn facing<S: Simd>(simd: S, ns: V<S>, ng: V<S>, wo: V<S>, side: f32x16<S>) -> V<
     select(cos.simd_ge(least), ns, normalize_or(simd, bent, ng))
 }
 
-/// `position + offset`, rounded outwards.
+/// Returns `position + offset`, rounded to the next float in the direction of the offset.
 #[inline(always)]
-fn stepped<S: Simd>(simd: S, position: f32x16<S>, offset: f32x16<S>) -> f32x16<S> {
+fn round_outwards<S: Simd>(simd: S, position: f32x16<S>, offset: f32x16<S>) -> f32x16<S> {
     let (zero, one) = (f32x16::splat(simd, 0.0), u32x16::splat(simd, 1));
     let moved = position + offset;
     let bits = moved.to_bits();
@@ -305,9 +309,10 @@ mod tests {
         AlphaSeed { pixel: [u32::try_from(i).unwrap(), 0], sample: 0, stream: 0 }
     }
 
-    /// Rays every which way through rooms of smooth and flat, textured and bumpy things, with transforms and without.
+    /// Compares hits of random rays in rooms with smooth and flat, textured and normal-mapped, transformed and
+    /// untransformed meshes.
     #[test]
-    fn sixteen_surfaces_are_the_same_as_one() {
+    fn sixteen_surfaces_equal_single_ones() {
         for name in ["office", "teapot-room", "sunflowers:flowers=30,trees=2"] {
             let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
             let (center, size) = (world.bounds().center(), world.bounds().diagonal());

@@ -1,4 +1,4 @@
-//! From a hit to a surface interaction: position with its error bound, normals, texture coordinates, material.
+//! Surface interactions of hits: position with error bound, normals, texture coordinates, material.
 
 mod block;
 mod transforms;
@@ -13,48 +13,48 @@ use sunfleck_scene::MeshData;
 use sunfleck_shading::SurfaceAttributes;
 
 use crate::World;
-use crate::world::Placed;
+use crate::world::MeshInstance;
 
 pub use block::InteractionBlock;
 
-/// A point where a ray met a surface, in the world.
+/// Intersection of a ray with a surface, in world space.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceInteraction {
-    /// The point.
+    /// Position.
     pub position: Vec3,
-    /// Bound of its rounding error, per axis.
+    /// Bound of the rounding error of the position, per axis.
     pub position_error: Vec3,
-    /// Unit geometric normal of the front.
+    /// Unit geometric normal of the front face.
     pub ng: Vec3,
     /// Shading frame; its normal is on the side of `ng`.
     pub frame: Frame,
-    /// What textures are read at.
+    /// Coordinates, colour and footprint at which textures are evaluated.
     pub attributes: SurfaceAttributes,
     /// Index into the material table.
     pub material: u32,
-    /// Instance, triangle, mesh of the hit.
+    /// The hit, with instance, triangle and mesh.
     pub hit: Hit,
 }
 
 impl SurfaceInteraction {
-    /// The ray that leaves along `direction`, off the surface by no more than rounding asks for.
+    /// Returns the ray that leaves along `direction`. Its origin is offset from the surface by the error bound.
     #[inline(always)]
     pub fn spawn_ray(&self, direction: Vec3) -> Ray {
         Ray::new(offset_ray_origin(self.position, self.position_error, self.ng, direction), direction)
     }
 
-    /// The ray that tests whether anything stands between here and `distance` along the unit `direction`.
+    /// Returns the shadow ray to a point at `distance` along the unit `direction`.
     #[inline(always)]
     pub fn spawn_shadow_ray(&self, direction: Vec3, distance: f32) -> Ray {
-        // The far end stops short of the light's own surface, which the light sample lies on up to rounding.
+        // The ray ends before the surface of the light, on which the light sample lies up to rounding.
         Ray { t_far: distance * SHADOW_LENGTH, ..self.spawn_ray(direction) }
     }
 }
 
 impl World {
-    /// The surface at a hit, as seen by a viewer in direction `wo` (unit, away from the surface).
+    /// Returns the surface interaction at a hit, as seen by a viewer in direction `wo` (unit, away from the surface).
     ///
-    /// * `width` — of what textures are averaged over, metres; 0 is a point.
+    /// * `width` — width over which textures are filtered, metres; 0 does not filter.
     #[inline(always)]
     pub fn surface_interaction(&self, hit: &Hit, wo: Vec3, width: f32) -> SurfaceInteraction {
         let placed = &self.instances[hit.inst_id as usize];
@@ -65,9 +65,10 @@ impl World {
 
         let p = corners.map(|v| data.positions[v]);
         let in_object = p[0] * b[0] + p[1] * b[1] + p[2] * b[2];
-        // The interpolation rounds by γ(7) of the corners, axis by axis [PBRT4, §6.8.5]. But a ray that starts here meets
-        // the test of this very triangle, whose rounding mixes the axes: so all take the largest coordinate, and twice the
-        // error. A floor at y = 0 would otherwise have no error in y, and be hit again at t = 0.
+        // The rounding error of the interpolation is γ(7) of the corners, axis by axis [PBRT4, §6.8.5]. A ray that
+        // starts here is tested against the same triangle, and the rounding of that test mixes the axes. So the bound
+        // of all axes is that of the largest coordinate, doubled. A floor at y = 0 would otherwise have no error in y,
+        // and be hit again at t = 0.
         let largest = p[0].abs().max(p[1].abs()).max(p[2].abs()).max_element();
         let error_in_object = Vec3::splat(largest * gamma(16));
         let (position, position_error) = to_world(placed, in_object, error_in_object);
@@ -78,14 +79,14 @@ impl World {
         SurfaceInteraction { position, position_error, ng, frame, attributes, material, hit: *hit }
     }
 
-    /// Dense index of the material of a triangle of an instance.
+    /// Returns the index into the material table of a triangle of an instance.
     #[inline(always)]
     pub fn material_at(&self, inst_id: u32, prim_id: u32) -> u32 {
         let placed = &self.instances[inst_id as usize];
         self.instance_materials[placed.first_material as usize + placed.mesh.slot(prim_id) as usize]
     }
 
-    /// What textures are read at, at a hit.
+    /// Returns the attributes at which textures are evaluated, at a hit.
     #[inline(always)]
     pub(crate) fn attributes_at(&self, hit: &Hit) -> SurfaceAttributes {
         let placed = &self.instances[hit.inst_id as usize];
@@ -96,11 +97,13 @@ impl World {
         attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], 0.0)
     }
 
+    /// Returns the shading frame: interpolated normal, relief of procedurals, normal map, and the bend towards the
+    /// viewer.
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "all of it describes one hit")]
     fn shading_frame(
         &self,
-        placed: &Placed,
+        placed: &MeshInstance,
         data: &MeshData,
         corners: [usize; 3],
         b: [f32; 3],
@@ -119,7 +122,7 @@ impl World {
             }
         };
         let smooth = match self.materials.relief(material, attributes) {
-            Some(gradient) => raised(placed, smooth, ng, gradient),
+            Some(gradient) => displaced_normal(placed, smooth, ng, gradient),
             None => smooth,
         };
         let Some(mapped) = self.materials.normal(material, attributes) else {
@@ -137,16 +140,16 @@ impl World {
     }
 }
 
-/// The normal of a surface raised by a height with that gradient in object space: `n - (∇h - (n · ∇h) n)`, [Blinn78] without
-/// tangents [Mikkelsen10, surface gradient].
-fn raised(placed: &Placed, normal: Vec3, ng: Vec3, gradient: Vec3) -> Vec3 {
+/// Returns the normal of a surface displaced by a height of the given gradient in object space:
+/// `n - (∇h - (n · ∇h) n)`, [Blinn78] without tangents [Mikkelsen10, surface gradient].
+fn displaced_normal(placed: &MeshInstance, normal: Vec3, ng: Vec3, gradient: Vec3) -> Vec3 {
     let n = (placed.world_from_object.matrix3.transpose() * normal).normalize_or(Vec3::ZERO);
-    let raised = n - (gradient - n * n.dot(gradient));
-    let world = (placed.object_from_world.matrix3.transpose() * raised).normalize_or(normal);
+    let displaced = n - (gradient - n * n.dot(gradient));
+    let world = (placed.object_from_world.matrix3.transpose() * displaced).normalize_or(normal);
     if world.dot(ng) < 0.0 { normal } else { world }
 }
 
-/// Bends a shading normal that looks away from a viewer who sees the geometric side, just enough to face it.
+/// Bends a shading normal that faces away from the viewer, just enough to face the viewer.
 #[inline(always)]
 fn facing(ns: Vec3, ng: Vec3, wo: Vec3) -> Vec3 {
     let side = if wo.dot(ng) < 0.0 { -1.0 } else { 1.0 };
@@ -154,10 +157,10 @@ fn facing(ns: Vec3, ng: Vec3, wo: Vec3) -> Vec3 {
     if cos >= LEAST_FACING { ns } else { (ns + wo * (side * (LEAST_FACING - cos))).normalize_or(ng) }
 }
 
-/// World position of an object-space point, and the bound of its error: the point's own, the rounding of the
-/// transform, and the rounding that a new ray from here suffers on its way back into object space.
+/// Returns the world position of an object-space point, and its error bound: the error of the point, the rounding of
+/// the transform, and the rounding of transforming a spawned ray back to object space.
 #[inline(always)]
-fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
+fn to_world(placed: &MeshInstance, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
     let (world, forward) = transform_point_with_error(&placed.world_from_object, p, error);
     let (_, back) = transform_point_with_error(&placed.object_from_world, world, Vec3::ZERO);
     let m = &placed.world_from_object.matrix3;
@@ -167,7 +170,7 @@ fn to_world(placed: &Placed, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
 
 #[inline(always)]
 fn attributes(
-    placed: &Placed,
+    placed: &MeshInstance,
     corners: [usize; 3],
     b: [f32; 3],
     position: Vec3,
@@ -188,11 +191,12 @@ fn attributes(
     SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color, position, footprint }
 }
 
-/// How wide something is in units of both texture coordinates, by how the triangle stretches areas [Akenine19, ray cones].
+/// Returns a width in units of both sets of texture coordinates, by the ratio of the triangle's areas [Akenine19, ray
+/// cones].
 ///
-/// * `width` — of it in the world.
+/// * `width` — width in world space.
 #[inline(always)]
-fn footprint(placed: &Placed, corners: [usize; 3], width: f32) -> [f32; 2] {
+fn footprint(placed: &MeshInstance, corners: [usize; 3], width: f32) -> [f32; 2] {
     let data = placed.mesh.data();
     let [p, q, r] = corners.map(|v| data.positions[v]);
     let m = &placed.world_from_object.matrix3;
@@ -207,9 +211,10 @@ fn footprint(placed: &Placed, corners: [usize; 3], width: f32) -> [f32; 2] {
     [stretched(&data.uv0), stretched(&data.uv1)]
 }
 
-/// Tangent in the world and the sign of the bitangent: the mesh's own, or the direction in which u grows.
+/// Returns the tangent in world space and the sign of the bitangent: those of the mesh, or the direction in which u
+/// grows.
 #[inline(always)]
-fn tangent(placed: &Placed, data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> (Vec3, f32) {
+fn tangent(placed: &MeshInstance, data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> (Vec3, f32) {
     let m = &placed.world_from_object.matrix3;
     let mirrored = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
     if !data.tangents.is_empty() {

@@ -1,23 +1,28 @@
-//! The transforms of sixteen instances at once.
+//! Transforms of sixteen instances at once.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16};
 use sunfleck_math::{Affine3, float::gamma};
 
 use crate::vectors::{LANES, V, abs, dot, load, put, splat, weighted};
-use crate::world::Placed;
+use crate::world::MeshInstance;
 
-/// The linear part of a map and its translation, for each lane.
-pub(super) struct Map<S: Simd> {
+/// Affine map of each lane.
+pub(super) struct AffineLanes<S: Simd> {
     /// `[column][axis]`.
     columns: [V<S>; 3],
     translation: V<S>,
 }
 
-impl<S: Simd> Map<S> {
-    /// Those of sixteen instances: of one, as in most blocks, or of several.
+impl<S: Simd> AffineLanes<S> {
+    /// Loads the maps of sixteen instances. Most blocks have a single instance, whose map is broadcast.
     #[inline(always)]
-    fn fetch(simd: S, instances: &[Placed], insts: &[u32; LANES], map: impl Fn(&Placed) -> &Affine3) -> Self {
+    fn fetch(
+        simd: S,
+        instances: &[MeshInstance],
+        insts: &[u32; LANES],
+        map: impl Fn(&MeshInstance) -> &Affine3,
+    ) -> Self {
         if insts.iter().all(|&inst| inst == insts[0]) {
             let Affine3 { matrix3: m, translation } = map(&instances[insts[0] as usize]);
             return Self {
@@ -36,18 +41,21 @@ impl<S: Simd> Map<S> {
         Self { columns: [load(simd, x), load(simd, y), load(simd, z)], translation: load(simd, translation) }
     }
 
+    /// Applies the linear part.
     #[inline(always)]
     fn linear(&self, p: V<S>) -> V<S> {
         weighted(self.columns, p)
     }
 
+    /// Applies the linear part with the absolute values of its entries.
     #[inline(always)]
     pub(super) fn absolute(&self, p: V<S>) -> V<S> {
         let [x, y, z] = self.columns;
         weighted([abs(x), abs(y), abs(z)], p)
     }
 
-    /// See [`transform_point_with_error`](sunfleck_math::transform::transform_point_with_error).
+    /// Returns the error bound of a transformed point: see
+    /// [`transform_point_with_error`](sunfleck_math::transform::transform_point_with_error).
     #[inline(always)]
     pub(super) fn error(&self, simd: S, p: V<S>, error: V<S>) -> V<S> {
         let splat = |x: f32| f32x16::splat(simd, x);
@@ -62,26 +70,27 @@ impl<S: Simd> Map<S> {
     }
 }
 
-/// Where the objects of sixteen hits are.
+/// Transforms of the instances of sixteen hits.
 pub(super) struct Transforms<S: Simd> {
     /// `world_from_object`.
-    pub(super) forward: Map<S>,
+    pub(super) forward: AffineLanes<S>,
     /// `object_from_world`.
-    pub(super) backward: Map<S>,
+    pub(super) backward: AffineLanes<S>,
 }
 
 impl<S: Simd> Transforms<S> {
+    /// Loads the transforms of sixteen instances.
     #[inline(always)]
-    pub(super) fn fetch(simd: S, instances: &[Placed], insts: &[u32; LANES]) -> Self {
+    pub(super) fn fetch(simd: S, instances: &[MeshInstance], insts: &[u32; LANES]) -> Self {
         Self {
-            forward: Map::fetch(
+            forward: AffineLanes::fetch(
                 simd,
                 instances,
                 insts,
                 #[inline(always)]
                 |placed| &placed.world_from_object,
             ),
-            backward: Map::fetch(
+            backward: AffineLanes::fetch(
                 simd,
                 instances,
                 insts,
@@ -91,6 +100,7 @@ impl<S: Simd> Transforms<S> {
         }
     }
 
+    /// Transforms points to world space.
     #[inline(always)]
     pub(super) fn point(&self, p: V<S>) -> V<S> {
         let q = self.forward.linear(p);
@@ -98,7 +108,7 @@ impl<S: Simd> Transforms<S> {
         [q[0] + t[0], q[1] + t[1], q[2] + t[2]]
     }
 
-    /// By the inverse transpose.
+    /// Transforms normals to world space, by the inverse transpose.
     #[inline(always)]
     pub(super) fn normal(&self, n: V<S>) -> V<S> {
         let [x, y, z] = self.backward.columns;

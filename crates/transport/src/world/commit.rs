@@ -1,5 +1,5 @@
-//! From a scene to a world. What is the same as in the world before is shared with it, so that an edit costs what it
-//! touches: moving an object makes a new top level, another colour a new table of materials.
+//! Commits a scene to a world. Parts that are equal to those of the previous world are shared, so the cost of an edit
+//! depends on what it changes: a moved object needs a new top level, a new colour a new material table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -9,24 +9,24 @@ use sunfleck_kernel::{Blas, BuildOptions, Tlas};
 use sunfleck_scene::{Mesh, MeshId, Scene, WorldInstance};
 use sunfleck_shading::MaterialTable;
 
-use super::sources::Sources;
-use super::{CommitError, Placed, PlacedCamera, World, lights};
+use super::commit_inputs::CommitInputs;
+use super::{CommitError, MeshInstance, PlacedCamera, World, lights};
 
-/// Meshes of more triangles than this would take long to build well.
-const MOST_FOR_BEST: usize = 1 << 20;
+/// Largest number of triangles of a mesh that is built with the highest quality, which is slow.
+const MAX_TRIANGLES_FOR_BEST: usize = 1 << 20;
 
 type Meshes = BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>;
 
 impl World {
-    /// Builds everything that rays need, in parallel. Errors: [`CommitError`].
+    /// Builds acceleration structures and tables, in parallel. Errors: [`CommitError`].
     pub fn commit(scene: &Scene) -> Result<Self, CommitError> {
         Self::build(scene, None)
     }
 
-    /// The world of an edited scene: the same as [`World::commit`] makes, bit for bit, but what did not change is taken from
-    /// this one. Errors: [`CommitError`].
+    /// Makes the world of an edited scene: equal to that of [`World::commit`] bit for bit, but sharing unchanged parts
+    /// with this one. Errors: [`CommitError`].
     ///
-    /// * `scene` — the scene that this world was made from, edited, or any other one.
+    /// * `scene` — the edited scene of this world, or any other one.
     pub fn update(&self, scene: &Scene) -> Result<Self, CommitError> {
         Self::build(scene, Some(self))
     }
@@ -34,16 +34,16 @@ impl World {
     fn build(scene: &Scene, before: Option<&Self>) -> Result<Self, CommitError> {
         let options = BuildOptions::default();
         let visible = scene.world_instances();
-        let sources = Sources::of(scene);
+        let inputs = CommitInputs::of(scene);
         let meshes = bottom_levels(scene, &visible, before, &options)?;
-        let materials = match before.filter(|before| before.sources.look_like(&sources)) {
+        let materials = match before.filter(|before| before.inputs.has_same_materials(&inputs)) {
             Some(before) => before.materials.clone(),
             None => Arc::new(match before {
                 Some(before) => before.materials.update(scene),
                 None => MaterialTable::new(scene),
             }),
         };
-        let (instances, instance_materials) = place(scene, &visible, &materials);
+        let (instances, instance_materials) = mesh_instances(scene, &visible, &materials);
         let tlas =
             top_level(&meshes, &visible, &instances, &instance_materials, &materials, before, &options)?;
         let mut world = Self {
@@ -51,14 +51,14 @@ impl World {
             lights: Arc::default(),
             materials,
             meshes,
-            sources,
+            inputs,
             instances,
             instance_materials,
             cameras: cameras(scene),
             revision: scene.revision(),
             specular: OnceLock::new(),
         };
-        world.lights = match before.filter(|before| lights::are_the_same(before, &world)) {
+        world.lights = match before.filter(|before| lights::is_same_table(before, &world)) {
             Some(before) => before.lights.clone(),
             None => Arc::new(lights::table(scene, &world, before)),
         };
@@ -66,7 +66,7 @@ impl World {
     }
 }
 
-/// One bottom level for each mesh in use, in the order of mesh ids.
+/// Builds the bottom level of each mesh in use, in the order of mesh ids.
 fn bottom_levels(
     scene: &Scene,
     visible: &[WorldInstance<'_>],
@@ -81,8 +81,8 @@ fn bottom_levels(
         if let Some((mesh, blas)) = same {
             return Ok((id, (mesh.clone(), blas.clone())));
         }
-        // What a scene comes with stays for long; what an edit brings is wanted soon. Hits do not depend on it.
-        let best = before.is_none() && mesh.triangles().len() <= MOST_FOR_BEST;
+        // Meshes of the first commit are built with high quality, those of edits quickly. Hits are the same.
+        let best = before.is_none() && mesh.triangles().len() <= MAX_TRIANGLES_FOR_BEST;
         let options = if best { &BuildOptions::BEST } else { options };
         let blas = Blas::build(mesh.positions(), mesh.triangles(), options);
         let blas = blas.map_err(|error| CommitError::Mesh { mesh: id, error })?;
@@ -92,8 +92,12 @@ fn bottom_levels(
     Ok(built.into_iter().collect())
 }
 
-/// The instances, and their materials one run after the other.
-fn place(scene: &Scene, visible: &[WorldInstance<'_>], materials: &MaterialTable) -> (Vec<Placed>, Vec<u32>) {
+/// Returns the instances, and the material indices of all their slots.
+fn mesh_instances(
+    scene: &Scene,
+    visible: &[WorldInstance<'_>],
+    materials: &MaterialTable,
+) -> (Vec<MeshInstance>, Vec<u32>) {
     let mut instances = Vec::with_capacity(visible.len());
     let mut instance_materials = Vec::new();
     for instance in visible {
@@ -101,7 +105,7 @@ fn place(scene: &Scene, visible: &[WorldInstance<'_>], materials: &MaterialTable
         let first_material = u32::try_from(instance_materials.len()).unwrap_or(u32::MAX);
         let slots = &instance.materials[..mesh.slot_count() as usize];
         instance_materials.extend(slots.iter().map(|&id| materials.index_of(id)));
-        instances.push(Placed {
+        instances.push(MeshInstance {
             node: instance.node,
             mesh: mesh.clone(),
             first_material,
@@ -112,10 +116,11 @@ fn place(scene: &Scene, visible: &[WorldInstance<'_>], materials: &MaterialTable
     (instances, instance_materials)
 }
 
+/// Builds the top level, or returns that of the previous world if the instances are equal.
 fn top_level(
     meshes: &Meshes,
     visible: &[WorldInstance<'_>],
-    instances: &[Placed],
+    instances: &[MeshInstance],
     instance_materials: &[u32],
     materials: &MaterialTable,
     before: Option<&World>,
@@ -175,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_thing_makes_a_new_top_level_and_nothing_else() {
+    fn a_moved_object_needs_only_a_new_top_level() {
         let (before, after) = edited(|scene| {
             let chair = scene.nodes().filter(|(_, node)| node.instance.is_some() && node.light.is_none());
             let (id, node) = chair.last().unwrap();
@@ -188,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_colour_makes_new_tables() {
+    fn a_new_colour_needs_new_tables() {
         let (before, after) = edited(|scene| {
             let (id, _) = scene.materials().next().unwrap();
             let material = Some(Material::lambert("red", Vec3::X));
@@ -199,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lamps_leave_the_sky() {
+    fn edited_lamps_keep_the_environment() {
         let mut scene = sunfleck_models::build("office").unwrap();
         let texels = (0..8).map(|i| [30 * i, 100, 200 - 20 * i, 255]).collect();
         let sky = Texture::new("sky", 4, 2, Texels::Srgb8(Arc::new(texels))).unwrap();
@@ -212,13 +217,17 @@ mod tests {
         scene.apply(SceneEdit::Material { id, material }).unwrap();
         let after = before.update(&scene).unwrap();
         let packed = |world: &World, held| world.lights.packed(&world.materials, held);
-        assert!(packed(&after, Some(&before.lights)).environment.is_none(), "the sky is shared");
-        assert_ne!(packed(&after, None).triangles, packed(&before, None).triangles, "lamps are not");
-        assert_eq!(packed(&after, None), packed(&World::commit(&scene).unwrap(), None), "as if made anew");
+        assert!(packed(&after, Some(&before.lights)).environment.is_none(), "the environment is shared");
+        assert_ne!(packed(&after, None).triangles, packed(&before, None).triangles, "lamps are new");
+        assert_eq!(
+            packed(&after, None),
+            packed(&World::commit(&scene).unwrap(), None),
+            "equal to a new commit"
+        );
     }
 
     #[test]
-    fn another_sky_makes_new_lights() {
+    fn another_environment_needs_new_lights() {
         let (before, after) = edited(|scene| {
             scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
         });

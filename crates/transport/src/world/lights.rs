@@ -1,59 +1,61 @@
+//! The light table of a world.
+
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::Scene;
 use sunfleck_shading::{EmissiveTriangle, LightTable};
 
-use super::{Placed, World};
+use super::{MeshInstance, World};
 
-impl Placed {
-    /// The materials of its slots.
+impl MeshInstance {
+    /// Returns the material indices of the slots.
     pub(super) fn slots<'a>(&self, instance_materials: &'a [u32]) -> &'a [u32] {
         &instance_materials[self.first_material as usize..][..self.mesh.slot_count() as usize]
     }
 }
 
 impl World {
-    /// The instances that radiate, with their index and materials.
-    fn radiant(&self) -> impl Iterator<Item = (u32, &Placed, &[u32])> {
+    /// Returns the instances with emissive materials, with their index and material indices.
+    fn emissive_instances(&self) -> impl Iterator<Item = (u32, &MeshInstance, &[u32])> {
         let with_slots =
             (0..).zip(&self.instances).map(|(i, placed)| (i, placed, placed.slots(&self.instance_materials)));
         with_slots.filter(|(_, _, slots)| slots.iter().any(|&m| self.materials.is_emissive(m)))
     }
 }
 
-/// The table of all lights. It shares the environment with that of the world before, if that is the same.
+/// Builds the table of all lights. It shares the environment with the previous world, if that is equal.
 pub(super) fn table(scene: &Scene, world: &World, before: Option<&World>) -> LightTable {
     let (emissive, bounds) = (emissive_triangles(world), world.tlas.bounds());
-    match before.filter(|before| before.sources.have_the_sky_of(&world.sources)) {
+    match before.filter(|before| before.inputs.has_same_environment(&world.inputs)) {
         Some(before) => before.lights.build_under_the_same_sky(scene, &world.materials, emissive, bounds),
         None => LightTable::build(scene, &world.materials, emissive, bounds),
     }
 }
 
-/// Whether two worlds have the same lights: then their tables are equal.
-pub(super) fn are_the_same(before: &World, world: &World) -> bool {
-    let same_place = |(i, a, s): (u32, &Placed, &[u32]), (j, b, t): (u32, &Placed, &[u32])| {
+/// Returns whether two worlds have the same lights, and so equal tables.
+pub(super) fn is_same_table(before: &World, world: &World) -> bool {
+    let same_instance = |(i, a, s): (u32, &MeshInstance, &[u32]), (j, b, t): (u32, &MeshInstance, &[u32])| {
         i == j
             && s == t
             && std::sync::Arc::ptr_eq(&a.mesh, &b.mesh)
             && a.world_from_object == b.world_from_object
     };
     std::sync::Arc::ptr_eq(&before.materials, &world.materials)
-        && before.sources.shine_like(&world.sources)
+        && before.inputs.has_same_lights(&world.inputs)
         && (before.tlas.bounds() == world.tlas.bounds() || !before.lights.depends_on_bounds())
-        && before.radiant().count() == world.radiant().count()
-        && before.radiant().zip(world.radiant()).all(|(a, b)| same_place(a, b))
+        && before.emissive_instances().count() == world.emissive_instances().count()
+        && before.emissive_instances().zip(world.emissive_instances()).all(|(a, b)| same_instance(a, b))
 }
 
-/// The triangles of all instances whose material radiates, in the order of (instance, triangle).
+/// Returns the triangles with an emissive material, in the order of (instance, triangle).
 fn emissive_triangles(world: &World) -> Vec<EmissiveTriangle> {
-    let radiant: Vec<_> = world.radiant().collect();
-    radiant.into_par_iter().flat_map_iter(|instance| emissive_triangles_of(world, instance)).collect()
+    let instances: Vec<_> = world.emissive_instances().collect();
+    instances.into_par_iter().flat_map_iter(|instance| emissive_triangles_of(world, instance)).collect()
 }
 
 fn emissive_triangles_of<'a>(
     world: &'a World,
-    (inst_id, placed, slots): (u32, &'a Placed, &'a [u32]),
+    (inst_id, placed, slots): (u32, &'a MeshInstance, &'a [u32]),
 ) -> impl Iterator<Item = EmissiveTriangle> + 'a {
     let data = placed.mesh.data();
     data.triangles.iter().zip(0u32..).filter_map(move |(&[a, b, c], prim_id)| {

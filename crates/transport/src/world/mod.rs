@@ -1,12 +1,12 @@
-//! A scene made ready for rays: acceleration structures, material and light tables, cameras.
+//! The committed scene: acceleration structures, material and light tables, cameras.
 
 mod commit;
+mod commit_inputs;
+mod interior_view;
 mod lights;
 mod packed;
 mod pick;
-mod sources;
 mod specular_bounds;
-mod vantage;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -16,24 +16,24 @@ use sunfleck_math::{Aabb, Affine3};
 use sunfleck_scene::{Camera, Mesh, MeshId, NodeId};
 use sunfleck_shading::{LightTable, MaterialTable};
 
-use sources::Sources;
+use commit_inputs::CommitInputs;
 
-pub use packed::{MeshArrays, PackedMesh, PackedPlaced};
+pub use packed::{MeshArrays, PackedInstance, PackedMesh};
 pub use pick::Picked;
 pub use specular_bounds::BoundingSphere;
 
-/// What rays meet: made from a scene by [`World::commit`], immutable afterwards. The parts that an edit of the scene leaves
-/// as they are belong to several worlds: see [`World::update`].
+/// Scene that is ready for rays: made by [`World::commit`] and immutable afterwards. Worlds share the parts that an
+/// edit of the scene does not change: see [`World::update`].
 #[derive(Debug)]
 pub struct World {
     pub(crate) tlas: Arc<Tlas>,
     pub(crate) materials: Arc<MaterialTable>,
     pub(crate) lights: Arc<LightTable>,
-    /// Bottom levels with the meshes that they were made from.
+    /// Meshes with their bottom-level acceleration structures.
     meshes: BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>,
-    sources: Sources,
-    pub(crate) instances: Vec<Placed>,
-    /// Dense material indices of all instances, one run of `slot_count` entries each.
+    inputs: CommitInputs,
+    pub(crate) instances: Vec<MeshInstance>,
+    /// Indices into the material table of all instances, `slot_count` consecutive entries each.
     pub(crate) instance_materials: Vec<u32>,
     cameras: Vec<PlacedCamera>,
     revision: u64,
@@ -41,81 +41,82 @@ pub struct World {
     specular: OnceLock<Vec<BoundingSphere>>,
 }
 
-/// A mesh in the world; its index is the `inst_id` of hits.
+/// Instance of a mesh; its index is the `inst_id` of hits.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed {
+pub(crate) struct MeshInstance {
     node: NodeId,
     pub(crate) mesh: Arc<Mesh>,
+    /// Index into [`World::instance_materials`] of the material of slot 0.
     pub(crate) first_material: u32,
     pub(crate) world_from_object: Affine3,
     pub(crate) object_from_world: Affine3,
 }
 
-/// A camera of the scene in the world.
+/// Camera of the scene with its transform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedCamera {
-    /// Its name, or its node's name if it has none.
+    /// Name of the camera, or of its node if it has none.
     pub name: String,
-    /// How it maps the film.
+    /// The camera, with its projection.
     pub camera: Camera,
-    /// Where it is; it looks along −z.
+    /// Transform of the camera, which looks along −z.
     pub world_from_view: Affine3,
 }
 
-/// Why a scene could not be made ready.
+/// Reason why a scene could not be committed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
     /// The acceleration structure of one mesh could not be built.
     #[error("{mesh}: {error}")]
     Mesh {
-        /// Which mesh.
+        /// Id of the mesh.
         mesh: MeshId,
-        /// Why.
+        /// Error of the builder.
         error: BuildError,
     },
     /// The acceleration structure over all instances could not be built.
-    #[error("the top level: {0}")]
+    #[error("top-level acceleration structure: {0}")]
     TopLevel(BuildError),
 }
 
 impl World {
-    /// All cameras in the order of their nodes' ids; the first is the default.
+    /// Returns all cameras in the order of their nodes' ids; the first one is the default.
     pub fn cameras(&self) -> &[PlacedCamera] {
         &self.cameras
     }
 
-    /// [`Scene::revision`](sunfleck_scene::Scene::revision) of what it was made from: of machines that started with the same scene and
-    /// followed the same edits, those with the same revision have the same world.
+    /// Returns the [`Scene::revision`](sunfleck_scene::Scene::revision) of the committed scene. Machines that started
+    /// with the same scene and applied the same edits have the same world if the revision is the same.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Box of everything visible.
+    /// Returns the bounds of all visible instances.
     pub fn bounds(&self) -> Aabb {
         self.tlas.bounds()
     }
 
-    /// Number of visible instances.
+    /// Returns the number of visible instances.
     pub fn instance_count(&self) -> usize {
         self.instances.len()
     }
 
-    /// Number of lights: emissive triangles, punctual lights, the environment.
+    /// Returns the number of lights: emissive triangles, punctual lights, the environment.
     pub fn light_count(&self) -> usize {
         self.lights.len()
     }
 
-    /// Bytes of the acceleration structures.
+    /// Returns the memory of the acceleration structures, bytes.
     pub fn bvh_bytes(&self) -> usize {
         self.tlas.memory_bytes() + self.tlas.geometries().iter().map(Geometry::memory_bytes).sum::<usize>()
     }
 
-    /// The node that an `inst_id` of a hit stands for.
+    /// Returns the node of the `inst_id` of a hit.
     pub fn node_of(&self, inst_id: u32) -> Option<NodeId> {
         self.instances.get(inst_id as usize).map(|placed| placed.node)
     }
 
-    /// The material slot of a triangle that a hit names.
+    /// Returns the material slot of the triangle of a hit.
     pub(crate) fn slot_at(&self, inst_id: u32, prim_id: u32) -> Option<u16> {
         self.instances.get(inst_id as usize).map(|placed| placed.mesh.slot(prim_id))
     }

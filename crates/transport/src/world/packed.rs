@@ -1,4 +1,4 @@
-//! Surfaces as plain arrays, for a GPU.
+//! Meshes and instances as plain arrays, for a GPU.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,57 +11,58 @@ use sunfleck_shading::{LightTable, MaterialTable};
 
 use super::World;
 
-/// An instance.
+/// Instance in the memory layout of the GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct PackedPlaced {
+pub struct PackedInstance {
     /// Rows of `world_from_object`.
     pub world: [[f32; 4]; 3],
     /// Rows of `object_from_world`.
     pub object: [[f32; 4]; 3],
-    /// Which mesh.
+    /// Index of the mesh.
     pub mesh: u32,
-    /// The word that is the material of its first slot.
+    /// Word offset of the material index of slot 0.
     pub first_material: u32,
-    /// Zero.
+    /// Padding, zero.
     pub unused0: u32,
-    /// Zero.
+    /// Padding, zero.
     pub unused1: u32,
 }
 
-/// Where among the words the arrays of a mesh begin, [`NONE`](Self::NONE) for what it lacks. Numbers are bits of f32.
+/// Word offsets of the arrays of a mesh; [`NONE`](Self::NONE) for arrays that it lacks. Floats are stored as their
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedMesh {
-    /// Three indices each.
+    /// Vertex indices, three per triangle.
     pub triangles: u32,
-    /// Slot of each triangle.
+    /// Material slots, one per triangle.
     pub slots: u32,
-    /// Three numbers each.
+    /// Positions, three floats per vertex.
     pub positions: u32,
-    /// Three numbers each.
+    /// Normals, three floats per vertex.
     pub normals: u32,
-    /// Four numbers each.
+    /// Tangents, four floats per vertex.
     pub tangents: u32,
-    /// Two numbers each.
+    /// First set of texture coordinates, two floats per vertex.
     pub uv0: u32,
-    /// Two numbers each.
+    /// Second set of texture coordinates, two floats per vertex.
     pub uv1: u32,
-    /// Four numbers each.
+    /// Colours, four floats per vertex.
     pub colors: u32,
 }
 
 impl PackedMesh {
-    /// There is no such array.
+    /// Offset of an array that does not exist.
     pub const NONE: u32 = sunfleck_constants::surface::NO_ARRAY;
 }
 
-/// The arrays of a mesh as a GPU reads them, one after the other in the order of [`PackedMesh`].
+/// Arrays of a mesh in the memory layout of the GPU, in the order of [`PackedMesh`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshArrays<'a>([Cow<'a, [u8]>; 8]);
 
 impl<'a> MeshArrays<'a> {
-    /// Those of a mesh; copied are only the slots.
+    /// Makes the arrays of a mesh. Only the slots are copied.
     pub fn new(data: &'a MeshData) -> Self {
         let slots: Vec<u32> = data.slots.iter().map(|&slot| slot.into()).collect();
         Self([
@@ -76,19 +77,19 @@ impl<'a> MeshArrays<'a> {
         ])
     }
 
-    /// The content of each, words of four bytes.
+    /// Returns the content of each array, in words of four bytes.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().map(|array| &**array)
     }
 
-    /// Words of all together.
+    /// Returns the number of words of all arrays.
     pub fn words(&self) -> usize {
         self.iter().map(|array| array.len() / 4).sum()
     }
 
-    /// Where each begins.
+    /// Returns the word offsets of the arrays, if they are stored one after the other.
     ///
-    /// * `first` — word where the first begins; all together end below 2³².
+    /// * `first` — offset of the first array; the last one must end below 2³².
     pub fn placed(&self, first: u32) -> PackedMesh {
         let mut next = first;
         let [triangles, slots, positions, normals, tangents, uv0, uv1, colors] =
@@ -106,44 +107,44 @@ fn bytes<T: Pod>(array: &[T]) -> Cow<'_, [u8]> {
 }
 
 impl World {
-    /// What rays are traced against; an `inst_id` is an instance of [`World::packed_instances`].
+    /// Returns the acceleration structure. The `inst_id` of its hits is an index into [`World::packed_instances`].
     pub fn tlas(&self) -> &Arc<Tlas> {
         &self.tlas
     }
 
-    /// The materials.
+    /// Returns the material table.
     pub fn materials(&self) -> &Arc<MaterialTable> {
         &self.materials
     }
 
-    /// The lights.
+    /// Returns the light table.
     pub fn lights(&self) -> &Arc<LightTable> {
         &self.lights
     }
 
-    /// Whether all surfaces are there everywhere.
+    /// Returns whether no surface is transparent by its alpha.
     pub fn is_opaque(&self) -> bool {
         self.instance_materials.iter().all(|&material| self.materials.is_opaque(material))
     }
 
-    /// The meshes, in the order of [`Tlas::geometries`].
+    /// Returns the meshes, in the order of [`Tlas::geometries`].
     pub fn meshes(&self) -> impl Iterator<Item = (MeshId, &Arc<Mesh>)> {
         self.meshes.iter().map(|(id, (mesh, _))| (*id, mesh))
     }
 
-    /// Dense indices of the materials of all instances, slot by slot.
+    /// Returns the indices into the material table of all instances, slot by slot.
     pub fn instance_materials(&self) -> &[u32] {
         &self.instance_materials
     }
 
-    /// The instances.
+    /// Returns the instances in the memory layout of the GPU.
     ///
-    /// * `meshes` — what to call each of [`World::meshes`].
-    /// * `materials` — word where [`World::instance_materials`] begin.
-    pub fn packed_instances(&self, meshes: &[u32], materials: u32) -> Vec<PackedPlaced> {
+    /// * `meshes` — index on the GPU of each of [`World::meshes`].
+    /// * `materials` — word offset of [`World::instance_materials`].
+    pub fn packed_instances(&self, meshes: &[u32], materials: u32) -> Vec<PackedInstance> {
         let placed = self.instances.iter().zip(self.tlas.instances());
         placed
-            .map(|(placed, instance)| PackedPlaced {
+            .map(|(placed, instance)| PackedInstance {
                 world: rows(&placed.world_from_object),
                 object: rows(&placed.object_from_world),
                 mesh: meshes.get(instance.blas as usize).copied().unwrap_or(0),
@@ -155,12 +156,13 @@ impl World {
     }
 }
 
+/// Returns the rows of an affine map.
 fn rows(m: &Affine3) -> [[f32; 4]; 3] {
     let [x, y, z, t] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation];
     [0, 1, 2].map(|axis: usize| [x[axis], y[axis], z[axis], t[axis]])
 }
 
-/// The caller checks that there are not more.
+/// Converts an index to 32 bits; the caller checks that it fits.
 fn index(i: usize) -> u32 {
     u32::try_from(i).unwrap_or(u32::MAX)
 }

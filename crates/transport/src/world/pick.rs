@@ -1,4 +1,4 @@
-//! What somebody points at.
+//! Picking: finds the node and triangle at a point of the image.
 
 use fearless_simd::{Level, dispatch};
 use sunfleck_math::{Ray, Vec3};
@@ -6,24 +6,24 @@ use sunfleck_scene::NodeId;
 
 use crate::{AlphaSeed, World};
 
-/// The first surface on a ray, in the words of the scene.
+/// Closest surface on a ray, in terms of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Picked {
-    /// Whose surface it is.
+    /// Node of the instance.
     pub node: NodeId,
     /// Triangle of its mesh.
     pub prim_id: u32,
-    /// Material slot of that triangle.
+    /// Material slot of the triangle.
     pub slot: u16,
-    /// Where, in the world.
+    /// Position in the world.
     pub position: Vec3,
-    /// Along the ray, in lengths of its direction.
+    /// Distance along the ray, in lengths of its direction.
     pub distance: f32,
 }
 
 impl World {
-    /// The first surface on a ray. Half-transparent ones are met as often as they are seen: the choice is the same for the
-    /// same ray.
+    /// Returns the closest surface on a ray, or `None`. Surfaces of partial alpha are picked with probability alpha;
+    /// the decision is the same for the same ray.
     pub fn pick(&self, level: Level, ray: &Ray) -> Option<Picked> {
         let seed = AlphaSeed { pixel: [0, 0], sample: 0, stream: 0 };
         let hit = dispatch!(level, simd => self.intersect(simd, ray, seed))?;
@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    /// Two triangles over the same place, one above the other; the lower mesh has two slots.
+    /// Scene of two triangles, one above the other; the lower mesh has two slots.
     fn scene() -> (Scene, NodeId, NodeId) {
         let mut scene = Scene::default();
         let triangle =
@@ -75,11 +75,7 @@ mod tests {
         scene.apply(sunfleck_scene::SceneEdit::Visible { id: upper, visible: false }).unwrap();
         let world = World::commit(&scene).unwrap();
         let picked = world.pick(Level::new(), &down).unwrap();
-        assert_eq!(
-            (picked.node, picked.prim_id, picked.slot),
-            (lower, 1, 1),
-            "what is hidden is not in the way"
-        );
+        assert_eq!((picked.node, picked.prim_id, picked.slot), (lower, 1, 1), "hidden nodes are not picked");
         assert_eq!(world.pick(Level::new(), &Ray::new(vec3(0.0, 3.0, 0.0), Vec3::Y)), None);
     }
 }

@@ -1,38 +1,38 @@
-//! Bounds of surfaces with specular lobes, which focus light: targets of photons.
+//! Bounding spheres of surfaces with specular lobes, at which photons are aimed.
 
 use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
 
-use super::{Placed, World};
+use super::{MeshInstance, World};
 
-/// A sphere in the world.
+/// Bounding sphere in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundingSphere {
-    /// Its middle.
+    /// Centre.
     pub center: Vec3,
-    /// > 0.
+    /// Radius, metres, > 0.
     pub radius: f32,
 }
 
 impl World {
-    /// Bounding sphere of everything visible.
+    /// Returns the bounding sphere of all visible instances.
     pub fn bounding_sphere(&self) -> BoundingSphere {
         let bounds = self.bounds();
         BoundingSphere { center: bounds.center(), radius: 0.5 * bounds.diagonal() }
     }
 
-    /// For each instance with surfaces that may have specular lobes a bounding sphere of these, in the order of instances. Computed when
-    /// first asked for.
+    /// Returns a bounding sphere of the triangles that may have specular lobes, for each instance with such triangles,
+    /// in the order of instances. Computed on first use.
     pub fn specular_bounds(&self) -> &[BoundingSphere] {
         self.specular.get_or_init(|| {
             if !self.materials.any_specular() {
                 return Vec::new();
             }
-            self.instances.par_iter().filter_map(|placed| self.specular_sphere(placed)).collect()
+            self.instances.par_iter().filter_map(|placed| self.specular_bound_of(placed)).collect()
         })
     }
 
-    fn specular_sphere(&self, placed: &Placed) -> Option<BoundingSphere> {
+    fn specular_bound_of(&self, placed: &MeshInstance) -> Option<BoundingSphere> {
         let slots = placed.slots(&self.instance_materials);
         if !slots.iter().any(|&material| self.materials.may_be_specular(material)) {
             return None;

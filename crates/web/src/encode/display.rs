@@ -1,3 +1,5 @@
+//! Conversion of radiance to sRGB bytes.
+
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
@@ -5,11 +7,11 @@ use sunfleck_image::srgb::srgb_from_linear;
 use sunfleck_image::{Picture, ToneCurve};
 use sunfleck_math::Vec3;
 
-/// As many steps between black and white, evenly in the square root, which is close to what sRGB does: finer than a byte
-/// everywhere.
+/// Size of the lookup table from linear to sRGB, uniform in the square root of the linear value. That is close to the
+/// sRGB curve, so the steps are finer than a byte everywhere.
 const STEPS: usize = 4096;
 
-/// sRGB bytes by the square root of a component.
+/// sRGB bytes, indexed by the square root of a linear component.
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let byte = |step: usize| {
         let root = step as f32 / (STEPS - 1) as f32;
@@ -20,7 +22,7 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..STEPS).map(byte).collect()
 });
 
-/// RGB bytes of a picture, row by row. Not dithered: JPEG would only spend bytes on that.
+/// Returns the sRGB bytes of an image, row by row, without dithering, which would only make JPEGs larger.
 pub(super) fn bytes(picture: &Picture, curve: ToneCurve, exposure_stops: f32) -> Vec<u8> {
     let mut bytes = vec![0; picture.pixels().len() * 3];
     let row = picture.width() as usize;
@@ -33,11 +35,12 @@ pub(super) fn bytes(picture: &Picture, curve: ToneCurve, exposure_stops: f32) ->
     bytes
 }
 
-/// * `display` — in 0 … 1.
-fn quantize(display: Vec3) -> [u8; 3] {
+/// Quantises a linear colour in 0 … 1 to sRGB bytes.
+fn quantize(linear: Vec3) -> [u8; 3] {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a root of 0 … 1")]
-    let byte = |linear: f32| BYTES[(linear.max(0.0).sqrt() * (STEPS - 1) as f32 + 0.5) as usize % STEPS];
-    display.to_array().map(byte)
+    let byte =
+        |component: f32| BYTES[(component.max(0.0).sqrt() * (STEPS - 1) as f32 + 0.5) as usize % STEPS];
+    linear.to_array().map(byte)
 }
 
 #[cfg(test)]
@@ -45,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_agrees_with_the_exact_curve() {
+    fn the_table_agrees_with_the_exact_curve() {
         for step in 0..=10_000 {
             let linear = step as f32 / 10_000.0;
             let exact = sunfleck_image::quantize(Vec3::splat(linear), None)[0];

@@ -1,82 +1,89 @@
+//! Binary messages of the viewer: a JSON header and JPEGs.
+
 use axum::body::Bytes;
 use serde::Serialize;
 
 use crate::protocol::Pose;
 
-/// First bytes of a frame.
+/// First bytes of a frame message.
 const MAGIC: [u8; 4] = *b"SFv2";
 
-/// What is said about a picture, or two that are compared.
+/// Header of a frame with one image, or two that are compared.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Header {
-    /// Counts up; the client says it when it has shown the frame.
+    /// Number of the frame, increasing; the client acknowledges it after showing the frame.
     pub(crate) frame: u64,
-    /// Of the scene.
+    /// Revision of the scene.
     pub(crate) revision: u64,
-    /// As in the view.
+    /// Number of the change that the frame shows; see [`ViewState`](crate::protocol::ViewState).
     pub(crate) change: u64,
     pub(crate) mode: Mode,
-    /// From where it was seen.
+    /// Camera pose of the image.
     pub(crate) pose: Pose,
+    /// Progress of the first image.
     #[serde(flatten)]
     pub(crate) first: Progress,
-    /// Of the picture beside it.
+    /// Progress of the second image, if two are compared.
     pub(crate) second: Option<Progress>,
-    /// Which of them has just been rendered: 0 or 1.
+    /// Index of the image that was rendered for this frame: 0 or 1.
     pub(crate) side: usize,
-    /// What follows the header. One alone is for both sides.
+    /// Images that follow the header. A single one is shown on both sides.
     pub(crate) pictures: Vec<PictureRow>,
-    /// Time for this frame alone; for its encoding.
+    /// Time of rendering this frame.
     pub(crate) frame_secs: f32,
+    /// Time of encoding this frame.
     pub(crate) encode_secs: f32,
-    /// Where it went: stages in order.
+    /// Times of the stages of rendering and encoding, in order.
     pub(crate) stages: Vec<StageSecs>,
-    /// Rays of this frame.
+    /// Number of rays traced for this frame.
     pub(crate) rays: u64,
-    /// Virtual point lights of this frame.
+    /// Number of virtual point lights of this frame.
     pub(crate) vpls: usize,
-    /// Who rendered it: `processor`, or the GPU as its driver calls it.
+    /// Device that rendered the frame: the engine's name of the CPU, or the name of the GPU.
     pub(crate) by: String,
+    /// Exposure of the images, in stops.
     pub(crate) exposure: f32,
-    /// Of the process, where the system tells.
+    /// Resident memory of the server process, where known.
     pub(crate) memory_bytes: Option<u64>,
-    /// The latest input that it shows, in the numbers of the client that edits.
+    /// Number of the latest input of the editor that the frame shows.
     pub(crate) input: Option<u64>,
 }
 
-/// How far a picture is.
+/// Progress of an image at rest.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Progress {
-    /// Samples per pixel so far, and how many are aimed at.
+    /// Samples per pixel so far.
     pub(crate) samples: u32,
+    /// Samples per pixel at which rendering stops.
     pub(crate) target: u32,
-    /// Time spent on this view at rest so far.
+    /// Time spent on this view at rest.
     pub(crate) view_secs: f32,
 }
 
-/// A stage, and its seconds.
+/// Name of a stage and its time in seconds.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct StageSecs(pub(crate) &'static str, pub(crate) f32);
 
-/// A picture that follows the header.
+/// JPEG that follows the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PictureRow {
-    /// The same number is the same picture as before: a client need not decode it again.
+    /// Number of the image; a client need not decode a number again that it has decoded before.
     pub(crate) number: u64,
+    /// Size of the JPEG.
     pub(crate) bytes: usize,
 }
 
-/// What a picture is for.
+/// Quality mode of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Mode {
-    /// A quick one, since something is changing.
+    /// Preview while camera or scene are changing.
     Moving,
-    /// It gets better with every frame.
+    /// Progressive refinement: every frame adds samples.
     Rest,
 }
 
-/// Pictures as they travel: `SFv2`, the length of the header (little-endian, 4 bytes), the header as JSON, JPEGs.
+/// Encoded frame message: `SFv2`, the length of the header (4 bytes, little-endian), the header as JSON, JPEGs.
 #[derive(Debug)]
 pub(crate) struct EncodedFrame {
     pub(crate) number: u64,
@@ -85,7 +92,7 @@ pub(crate) struct EncodedFrame {
 
 impl EncodedFrame {
     pub(crate) fn new(header: &Header, jpegs: &[&[u8]]) -> Self {
-        // Numbers and names have a JSON form
+        // Serialisation of numbers and strings cannot fail
         let json = serde_json::to_vec(header).unwrap_or_default();
         let length = u32::try_from(json.len()).unwrap_or_default();
         let message = [&MAGIC, &length.to_le_bytes()[..], &json, &jpegs.concat()].concat();
@@ -95,8 +102,8 @@ impl EncodedFrame {
 
 #[cfg(test)]
 impl EncodedFrame {
-    /// The header, and all that follows.
-    pub(crate) fn parts(&self) -> Option<(serde_json::Value, &[u8])> {
+    /// Splits the message into its header and the JPEGs.
+    pub(crate) fn split(&self) -> Option<(serde_json::Value, &[u8])> {
         let rest = self.message.strip_prefix(&MAGIC)?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let (json, jpegs) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
@@ -124,7 +131,7 @@ impl Header {
             stages: Vec::new(),
             rays: 0,
             vpls: 0,
-            by: "processor".into(),
+            by: "CPU".into(),
             exposure: 0.0,
             memory_bytes: None,
             input: None,

@@ -1,72 +1,77 @@
-//! JPEGs of the pictures that are shown, kept as long as nothing about them changes.
+//! Cache of the JPEGs of both images, encoded again only when image or options change.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sunfleck_image::{Picture, ToneCurve};
 
-use super::strips::{self, Detail};
+use super::strips::{self, JpegOptions};
 use super::{Mode, display};
 
-/// While things move, bytes count more.
+/// JPEG quality of previews, where size matters more.
 const MOVING_QUALITY: u8 = 80;
+/// JPEG quality at rest.
 const REST_QUALITY: u8 = 92;
 
-/// How a picture becomes bytes.
+/// Exposure, tone curve and quality mode of an image.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Recipe {
+pub(super) struct EncodeOptions {
+    /// Exposure in stops.
     pub(super) stops: f32,
     pub(super) curve: ToneCurve,
     pub(super) mode: Mode,
 }
 
-/// The newest of both sides.
+/// Newest JPEG of each side.
 #[derive(Debug, Default)]
 pub(super) struct Jpegs {
-    sides: [Option<Side>; 2],
-    /// Counts JPEGs.
+    sides: [Option<EncodedSide>; 2],
+    /// Number of JPEGs encoded so far.
     numbers: u64,
 }
 
+/// JPEG of one side with the image and options it was made of.
 #[derive(Debug)]
-struct Side {
+struct EncodedSide {
     picture: Arc<Picture>,
-    recipe: Recipe,
+    options: EncodeOptions,
     number: u64,
     jpeg: Vec<u8>,
 }
 
 impl Jpegs {
-    /// Makes a side show a picture; how long tone curve and encoding took. `None` if a JPEG cannot be so large.
+    /// Encodes the image of a side, unless it is unchanged, and returns the times of tone mapping and encoding. `None`
+    /// if the image is too large for a JPEG.
     pub(super) fn update(
         &mut self,
         side: usize,
         picture: &Arc<Picture>,
-        recipe: Recipe,
+        options: EncodeOptions,
     ) -> Option<[Duration; 2]> {
-        let same = |old: &&Side| Arc::ptr_eq(&old.picture, picture) && old.recipe == recipe;
+        let same = |old: &&EncodedSide| Arc::ptr_eq(&old.picture, picture) && old.options == options;
         if self.sides[side].as_ref().filter(same).is_some() {
             return Some([Duration::ZERO; 2]);
         }
         let start = Instant::now();
-        let rgb = display::bytes(picture, recipe.curve, recipe.stops);
-        let shaded = Instant::now();
-        let jpeg = encode(&rgb, [picture.width(), picture.height()], recipe.mode)?;
+        let rgb = display::bytes(picture, options.curve, options.stops);
+        let tone_mapped = Instant::now();
+        let jpeg = encode(&rgb, [picture.width(), picture.height()], options.mode)?;
         self.numbers += 1;
-        self.sides[side] = Some(Side { picture: picture.clone(), recipe, number: self.numbers, jpeg });
-        Some([shaded - start, shaded.elapsed()])
+        self.sides[side] =
+            Some(EncodedSide { picture: picture.clone(), options, number: self.numbers, jpeg });
+        Some([tone_mapped - start, tone_mapped.elapsed()])
     }
 
-    /// Number and bytes of a side.
+    /// Returns the number and the bytes of a side's JPEG.
     pub(super) fn get(&self, side: usize) -> Option<(u64, &[u8])> {
         self.sides[side].as_ref().map(|side| (side.number, &side.jpeg[..]))
     }
 }
 
 fn encode(rgb: &[u8], [width, height]: [u32; 2], mode: Mode) -> Option<Vec<u8>> {
-    let detail = match mode {
-        Mode::Moving => Detail { quality: MOVING_QUALITY, full_color: false },
-        Mode::Rest => Detail { quality: REST_QUALITY, full_color: true },
+    let jpeg_options = match mode {
+        Mode::Moving => JpegOptions { quality: MOVING_QUALITY, full_color: false },
+        Mode::Rest => JpegOptions { quality: REST_QUALITY, full_color: true },
     };
-    strips::encode(rgb, [width as usize, height as usize], detail)
+    strips::encode(rgb, [width as usize, height as usize], jpeg_options)
 }

@@ -1,3 +1,5 @@
+//! Messages of the server.
+
 use serde::Serialize;
 use sunfleck_math::Vec3;
 use sunfleck_scene::parameter::Value;
@@ -5,31 +7,31 @@ use sunfleck_scene::{AnimationId, MaterialId, NodeId};
 
 use super::{ClientId, Pose, Tables};
 
-/// What the server says in text; pictures are binary messages.
+/// Text message of the server; images are binary messages.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(crate) enum Reply {
-    /// The first message.
+    /// First message of a connection.
     Hello {
         version: u32,
         client: ClientId,
-        /// Other from one start of the server to the next.
+        /// Random number that differs between starts of the server.
         server: u64,
         tables: Box<Tables>,
     },
-    /// Something did not work; the session goes on.
+    /// A request failed; the connection stays open.
     Error { message: String },
-    /// What a ray met.
-    Picked { picked: Option<PickedThing> },
-    /// Where a thing is seen.
+    /// Result of a pick.
+    Picked { picked: Option<PickedObject> },
+    /// Mask of an object in the image.
     Silhouette { silhouette: Silhouette },
-    /// What makes this picture from a shell.
+    /// Command line that renders the current image.
     CommandLine { line: String },
 }
 
-/// The thing at a place of the picture.
+/// Object at a position of the image.
 #[derive(Debug, Serialize)]
-pub(crate) struct PickedThing {
+pub(crate) struct PickedObject {
     pub(crate) node: NodeId,
     pub(crate) name: String,
     pub(crate) triangle: u32,
@@ -38,60 +40,66 @@ pub(crate) struct PickedThing {
     pub(crate) distance: f32,
 }
 
-/// A mask of where a thing is seen in the picture.
+/// Visibility mask of an object in the image.
 #[derive(Debug, Serialize)]
 pub(crate) struct Silhouette {
     pub(crate) node: NodeId,
-    /// Cells of the mask over the picture.
+    /// Number of columns of the mask, which covers the image.
     pub(crate) width: u32,
+    /// Number of rows of the mask.
     pub(crate) height: u32,
-    /// Row by row, lengths of runs of cells: outside, inside, outside, …
+    /// Run lengths of the cells, row by row, alternating between outside and inside and starting outside.
     pub(crate) runs: Vec<u32>,
 }
 
-/// How pictures are made and shown, and for whom; sent whenever it changes.
+/// State of rendering and display, sent whenever it changes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename = "view")]
 pub(crate) struct ViewState {
-    /// Counts what makes pictures different, edits and moments too: a frame of this change shows all that was asked for.
+    /// Number of changes that affect the image, such as edits. A frame with the same number shows the current state.
     pub(crate) change: u64,
     pub(crate) pose: Pose,
-    /// Of the page.
+    /// Size of the page in device pixels.
     pub(crate) size: [u32; 2],
+    /// Pixels of the image per device pixel, along an edge.
     pub(crate) scale: f32,
+    /// Rendering method of the first image.
     #[serde(flatten)]
     pub(crate) first: MethodState,
-    /// Of the picture beside it, if two are compared.
+    /// Rendering method of the second image, if two are compared.
     pub(crate) second: Option<MethodState>,
     pub(crate) auto_exposure: bool,
+    /// Manual exposure, in stops.
     pub(crate) exposure: f32,
     pub(crate) tone_curve: &'static str,
+    /// Samples per pixel at which rendering stops.
     pub(crate) samples: u32,
-    /// Which moment of an animation is shown.
+    /// Time of the animation that is shown; `None` for the rest pose.
     pub(crate) moment: Option<Moment>,
-    /// Who edits.
+    /// Client that may edit.
     pub(crate) editor: Option<ClientId>,
-    /// How many look on, the editor included.
+    /// Number of connected clients, the editor included.
     pub(crate) clients: usize,
-    /// Why there are no new pictures: one sentence.
+    /// Reason why no new images are rendered, if so.
     pub(crate) problem: Option<String>,
 }
 
-/// A moment of an animation.
+/// Time of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Moment {
     pub(crate) animation: AnimationId,
+    /// Time in seconds.
     pub(crate) secs: f32,
-    /// Whether others are about to follow.
+    /// Whether the animation is playing, so that other times follow.
     pub(crate) plays: bool,
 }
 
-/// How one picture is computed.
+/// Rendering method of an image.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct MethodState {
     pub(crate) algorithm: &'static str,
-    /// In the order of the algorithm's table.
+    /// Parameters in the order of the algorithm's table.
     pub(crate) parameters: Vec<Value>,
-    /// Empty: radiance.
+    /// Name of the AOV that is shown; empty for radiance.
     pub(crate) channel: &'static str,
 }

@@ -1,104 +1,106 @@
+//! Messages of clients.
+
 use serde::{Deserialize, Serialize};
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Affine3;
 use sunfleck_scene::parameter::Value;
 use sunfleck_scene::{AnimationId, Camera, EditError, Node, NodeId, Projection, Scene, SceneEdit};
 
-/// A message from a client may have so many bytes. An edit that brings a mesh or a texture with it is the largest there is;
-/// files are uploaded.
-pub(crate) const LARGEST_REQUEST: usize = 1 << 20;
+/// Maximum size of a message of a client, in bytes. The largest are edits with a mesh or a texture; files are uploaded
+/// over HTTP.
+pub(crate) const MAX_REQUEST_BYTES: usize = 1 << 20;
 
-/// What a client may ask for.
+/// Request of a client.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Request {
-    /// It has shown a frame, and is ready for the next.
+    /// Acknowledges that a frame has been shown.
     Shown { frame: u64 },
-    /// Looks from somewhere else.
+    /// Moves the camera.
     ///
-    /// * `input` — a number of the client's own; frames carry the latest, so that it can measure how long it took.
+    /// * `input` — number chosen by the client; frames carry the latest one, so that the client can measure latency.
     Camera { pose: Pose, input: Option<u64> },
-    /// Changes how pictures are made and shown.
+    /// Changes settings of rendering and display.
     Set { settings: Box<Settings> },
-    /// Which thing is at a place of the picture: 0 … 1 from the upper left corner.
+    /// Requests the object at a position of the image: 0 … 1 from the upper left corner.
     ///
-    /// * `pose` — as the client saw it, perhaps a moment ago.
+    /// * `pose` — camera pose of the image that the client shows, which may be older than the current one.
     Pick { x: f32, y: f32, pose: Option<Pose> },
-    /// Where a thing is seen in the picture, from that pose.
+    /// Requests the mask of an object and its descendants, seen from a camera pose.
     Silhouette { node: NodeId, pose: Pose },
-    /// Changes the scene.
+    /// Edits the scene.
     ///
-    /// * `drag` — consecutive edits with the same number are one step of undo.
+    /// * `drag` — consecutive edits with the same number are a single undo step.
     Edit { edit: Box<SceneEdit>, drag: Option<u64>, input: Option<u64> },
-    /// Removes a node, all below it, and what needs them.
+    /// Removes a node, its descendants, and everything that refers to them.
     Remove { node: NodeId, input: Option<u64> },
-    /// Shows a moment of an animation; without a time, things stand where they are without it. No step of undo.
+    /// Sets the time of an animation, or the rest pose without `secs`. This is not an undo step.
     ///
-    /// * `plays` — more moments will follow: the scene is told when they have ended.
+    /// * `plays` — whether the animation is playing: the scene is sent when it stops.
     Moment { animation: AnimationId, secs: Option<f32>, plays: bool, input: Option<u64> },
-    /// Takes the last edit back.
+    /// Undoes the last step.
     Undo,
-    /// Makes it again.
+    /// Redoes the last step that was undone.
     Redo,
-    /// Wants to be the one who edits, or not any more.
+    /// Takes over editing, or hands it over to another client.
     Control { take: bool },
-    /// Wants the command line that makes this picture.
+    /// Requests the command line that renders the current image.
     CommandLine,
 }
 
-/// What changes; the rest stays as it is.
+/// Changes of settings; absent fields stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// Of the page, device pixels.
+    /// Size of the page in device pixels.
     pub(crate) size: Option<[u32; 2]>,
-    /// Pixels of the picture at rest for one of the page, along an edge.
+    /// Pixels of the image at rest per device pixel, along an edge.
     pub(crate) scale: Option<f32>,
-    /// By name; parameters start with their defaults. This and the next three are those of [`MethodSettings`].
+    /// Name of the algorithm. This and the next three fields are those of [`MethodSettings`] for the first image.
     pub(crate) algorithm: Option<String>,
-    /// Of the algorithm, by name.
+    /// Name of a preset of the algorithm.
     pub(crate) preset: Option<String>,
-    /// Of the algorithm: name and value.
+    /// Name and value of a parameter of the algorithm.
     pub(crate) parameter: Option<(String, Value)>,
-    /// A channel beside radiance, by name; empty: radiance.
+    /// Name of the AOV to show; empty for radiance.
     pub(crate) channel: Option<String>,
-    /// Whether a second picture is shown beside the first.
+    /// Whether a second image is shown beside the first.
     pub(crate) split: Option<bool>,
-    /// How the second picture is computed.
+    /// Rendering method of the second image.
     pub(crate) second: Option<MethodSettings>,
-    /// Whether exposure follows the picture.
+    /// Whether exposure is automatic.
     pub(crate) auto_exposure: Option<bool>,
-    /// Stops; turns automatic exposure off.
+    /// Exposure in stops; turns automatic exposure off.
     pub(crate) exposure: Option<f32>,
-    /// By name.
+    /// Name of the tone curve.
     pub(crate) tone_curve: Option<String>,
-    /// Samples per pixel after which a picture at rest is left alone.
+    /// Samples per pixel at which rendering at rest stops.
     pub(crate) samples: Option<u32>,
 }
 
-/// What changes of how one picture is computed.
+/// Changes of the rendering method of an image; absent fields stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct MethodSettings {
-    /// By name; parameters start with their defaults.
+    /// Name of the algorithm, whose parameters start with their defaults.
     pub(crate) algorithm: Option<String>,
-    /// Of the algorithm, by name.
+    /// Name of a preset of the algorithm.
     pub(crate) preset: Option<String>,
-    /// Of the algorithm: name and value.
+    /// Name and value of a parameter of the algorithm.
     pub(crate) parameter: Option<(String, Value)>,
-    /// A channel beside radiance, by name; empty: radiance.
+    /// Name of the AOV to show; empty for radiance.
     pub(crate) channel: Option<String>,
 }
 
 impl Settings {
-    /// Those of the first picture.
+    /// Returns the settings of the first image's rendering method.
     pub(crate) fn first(&self) -> MethodSettings {
         let Self { algorithm, preset, parameter, channel, .. } = self.clone();
         MethodSettings { algorithm, preset, parameter, channel }
     }
 }
 
-/// Where a camera is, and how it maps the film.
+/// Position, orientation and projection of a camera.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pose {
@@ -107,7 +109,10 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
-    /// As a camera, if a scene would take it as one. Errors: its numbers are out of range.
+    /// Converts the pose to a camera.
+    ///
+    /// # Errors
+    /// A value is out of the range that scenes accept.
     pub(crate) fn camera(self) -> Result<PlacedCamera, EditError> {
         let camera = Camera { name: "viewer".into(), projection: self.projection };
         let mut scene = Scene::default();
@@ -124,9 +129,12 @@ impl From<&PlacedCamera> for Pose {
 }
 
 impl Request {
-    /// Reads a message. Errors: one sentence.
+    /// Parses a message.
+    ///
+    /// # Errors
+    /// A message for the user.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| format!("this message cannot be read: {error}"))
+        serde_json::from_str(text).map_err(|error| format!("invalid message: {error}"))
     }
 }
 
@@ -138,7 +146,7 @@ mod tests {
         r#"{"world_from_view":[1,0,0,0,1,0,0,0,1,2,3,4],"projection":{"Perspective":{"fov_y_radians":0.7}}}"#;
 
     #[test]
-    fn requests_are_read() {
+    fn requests_are_parsed() {
         assert_eq!(Request::parse(r#"{"type":"undo"}"#), Ok(Request::Undo));
         let camera = format!(r#"{{"type":"camera","pose":{POSE},"input":7}}"#);
         let Ok(Request::Camera { pose, input: Some(7) }) = Request::parse(&camera) else {
@@ -152,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_in_a_sentence() {
-        for (text, said) in [
+    fn invalid_messages_are_explained() {
+        for (text, expected) in [
             ("", "EOF"),
             ("{}", "missing field `type`"),
             (r#"{"type":"explode"}"#, "unknown variant `explode`"),
@@ -161,7 +169,7 @@ mod tests {
             (r#"{"type":"pick","x":"left","y":0}"#, "invalid type"),
         ] {
             let error = Request::parse(text).unwrap_err();
-            assert!(error.contains(said), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 

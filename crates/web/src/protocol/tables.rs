@@ -1,4 +1,5 @@
-//! What can be chosen, from the tables of the other rooms: a new algorithm, scattering model or parameter appears in the page by itself.
+//! Tables of algorithms, materials and parameters for the page, made from those of the other crates: a new algorithm,
+//! scattering model or parameter appears in the page without changes to it.
 
 use serde::Serialize;
 use sunfleck_image::{Aov, REFLECTION_KNOTS, ToneCurve};
@@ -6,7 +7,7 @@ use sunfleck_integrators::Algorithm;
 use sunfleck_scene::parameter::{Kind, Parameter, Value, Variant};
 use sunfleck_scene::{Emission, Pattern, Surface};
 
-/// All that panels are made of.
+/// Tables from which the page builds its panels.
 #[derive(Debug, Serialize)]
 pub(crate) struct Tables {
     algorithms: Vec<AlgorithmRow>,
@@ -14,15 +15,15 @@ pub(crate) struct Tables {
     surfaces: Vec<VariantRow<Surface>>,
     /// Solid patterns of materials.
     patterns: Vec<VariantRow<Pattern>>,
-    /// What materials emit.
+    /// Emission of materials.
     emission: Vec<ParameterRow>,
     channels: Vec<&'static str>,
     tone_curves: Vec<&'static str>,
-    /// Extensions of files that can be opened.
+    /// File name extensions of scenes.
     extensions: &'static [&'static str],
-    /// … and of maps of the environment.
+    /// File name extensions of environment maps.
     maps: &'static [&'static str],
-    /// What the colours of the channel `reflections` mean: levels, and red, green and blue as bytes.
+    /// Colour map of the channel `reflections`: level of reflection, and red, green and blue as bytes.
     reflections: Vec<(f32, [u8; 3])>,
 }
 
@@ -41,7 +42,7 @@ struct VariantRow<T: 'static> {
     label: &'static str,
     summary: &'static str,
     parameters: Vec<ParameterRow>,
-    /// As in materials: what one begins as.
+    /// Default value, in the form of `surface` or `pattern` of materials.
     default: &'static T,
 }
 
@@ -50,11 +51,12 @@ struct ParameterRow {
     name: &'static str,
     label: &'static str,
     kind: &'static str,
-    /// Of colours those of a channel; 0 and 0 of kinds without a range.
+    /// Smallest value; of colours that of a component; 0 for kinds without a range.
     least: f64,
+    /// Largest value, like `least`.
     most: f64,
     default: Value,
-    /// Range of a slider.
+    /// Range of the slider.
     slider: [f64; 2],
     unit: &'static str,
     summary: &'static str,

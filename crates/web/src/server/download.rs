@@ -1,4 +1,4 @@
-//! What is seen, and the scene, as files.
+//! Downloads: the image as PNG or EXR, the scene as glTF.
 
 use std::path::Path;
 
@@ -18,19 +18,19 @@ use tokio::task::spawn_blocking;
 use super::Shared;
 use crate::session::{Event, Snapshot};
 
-/// As it is shown.
+/// Serves the image with exposure and tone curve as PNG.
 pub(super) async fn png(State(shared): State<Arc<Shared>>) -> Response {
-    let encode = |Snapshot { picture, look, .. }: &Snapshot| {
-        let (exposure_stops, tone_curve) = match look.as_it_is[0] {
+    let encode = |Snapshot { picture, display, .. }: &Snapshot| {
+        let (exposure_stops, tone_curve) = match display.is_channel[0] {
             true => (0.0, ToneCurve::Linear),
-            false => (look.exposure.unwrap_or_else(|| automatic_exposure(picture)), look.tone_curve),
+            false => (display.exposure.unwrap_or_else(|| automatic_exposure(picture)), display.tone_curve),
         };
         encode_png(picture, &PngOptions { exposure_stops, tone_curve, dither: true })
     };
     save(&shared, "png", "image/png", encode).await
 }
 
-/// Linear, with the channel that is looked at.
+/// Serves the linear radiance, with the displayed AOV, as EXR.
 pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
     let encode = |Snapshot { picture, canvas, .. }: &Snapshot| {
         // Waits for the frame that is being rendered
@@ -42,12 +42,12 @@ pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
     save(&shared, "exr", "image/x-exr", encode).await
 }
 
-/// The scene with all that was changed, as glTF.
+/// Serves the edited scene as glTF.
 pub(super) async fn glb(State(shared): State<Arc<Shared>>) -> Response {
     let (done, scene) = oneshot::channel();
     drop(shared.events.send(Event::Scene { done }).await);
     let Ok((name, scene)) = scene.await else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "there is no scene").into_response();
+        return (StatusCode::SERVICE_UNAVAILABLE, "the viewer is shutting down").into_response();
     };
     let disposition = attachment(&name, "glb");
     let file = format!("{name}.glb");
@@ -57,10 +57,12 @@ pub(super) async fn glb(State(shared): State<Arc<Shared>>) -> Response {
             ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], saved.bytes).into_response()
         }
         Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
-        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the scene could not be saved").into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the export crashed, which is a bug in Sunfleck")
+            .into_response(),
     }
 }
 
+/// Encodes the current image and serves it as a file.
 async fn save(
     shared: &Shared,
     extension: &str,
@@ -70,7 +72,7 @@ async fn save(
     let (done, snapshot) = oneshot::channel();
     drop(shared.events.send(Event::Snapshot { done }).await);
     let Ok(Some(snapshot)) = snapshot.await else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "there is no picture yet").into_response();
+        return (StatusCode::SERVICE_UNAVAILABLE, "no image has been rendered yet").into_response();
     };
     let disposition = attachment(&snapshot.name, extension);
     match spawn_blocking(move || encode(&snapshot)).await {
@@ -78,11 +80,12 @@ async fn save(
             ([(CONTENT_TYPE, kind.to_string()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
         }
         Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
-        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the encoder crashed, which is a bug in Sunfleck")
+            .into_response(),
     }
 }
 
-/// A name that is safe in a header.
+/// Returns a Content-Disposition header with a file name reduced to safe characters.
 pub(super) fn attachment(name: &str, extension: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().map(plain).take(80).collect();

@@ -1,4 +1,5 @@
-//! Who may ask at all. A page of any site can make a browser talk to this machine; its requests say where they come from.
+//! Access control. Pages of any site can make a browser send requests to this machine, so requests are checked for
+//! host, origin and token.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use super::Shared;
 
 const COOKIE: &str = "sunfleck-token";
 
-/// What a browser may do with the answers: nothing that this page does not do.
+/// Headers that restrict what browsers may do with responses to what the page needs.
 const HEADERS: [(HeaderName, &str); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -26,12 +27,14 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Refuses requests of other sites, and of those who do not know the token.
+/// Middleware that refuses requests of other sites and requests without the token.
 pub(super) async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let mut response = match verdict(&shared, &request) {
-        Verdict::Welcome => next.run(request).await,
-        Verdict::Cookie(cookie) => ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response(),
-        Verdict::Refused(why) => (StatusCode::FORBIDDEN, why).into_response(),
+    let mut response = match decide(&shared, &request) {
+        AccessDecision::Allowed => next.run(request).await,
+        AccessDecision::SetCookie(cookie) => {
+            ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()
+        }
+        AccessDecision::Denied(why) => (StatusCode::FORBIDDEN, why).into_response(),
     };
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
@@ -39,39 +42,45 @@ pub(super) async fn check(State(shared): State<Arc<Shared>>, request: Request, n
     response
 }
 
-enum Verdict {
-    Welcome,
-    /// The token is right, and is not to stay in the address bar.
-    Cookie(String),
-    Refused(&'static str),
+/// Result of the check of a request.
+enum AccessDecision {
+    Allowed,
+    /// The token in the URL is right: it is stored in a cookie and removed from the address bar.
+    SetCookie(String),
+    Denied(&'static str),
 }
 
-fn verdict(shared: &Shared, request: &Request) -> Verdict {
+/// Decides whether a request is allowed.
+fn decide(shared: &Shared, request: &Request) -> AccessDecision {
     let headers = request.headers();
-    let Some(host) = text(headers, &header::HOST) else { return Verdict::Refused("no Host header") };
-    // A name that an attacker's server resolves to this machine is not one of ours
+    let Some(host) = text(headers, &header::HOST) else { return AccessDecision::Denied("no Host header") };
+    // DNS rebinding: a foreign name that resolves to this machine is refused
     if shared.loopback && !is_this_machine(host) {
-        return Verdict::Refused("this viewer is for this machine: open it as localhost");
+        return AccessDecision::Denied(
+            "this viewer accepts connections from this machine only: open it as localhost",
+        );
     }
-    if headers.contains_key(header::ORIGIN) && !text(headers, &header::ORIGIN).is_some_and(|o| is_of(o, host))
+    if headers.contains_key(header::ORIGIN)
+        && !text(headers, &header::ORIGIN).is_some_and(|o| has_host(o, host))
     {
-        return Verdict::Refused("pages of other sites may not use this viewer");
+        return AccessDecision::Denied("pages of other sites may not use this viewer");
     }
-    let Some(token) = &shared.token else { return Verdict::Welcome };
+    let Some(token) = &shared.token else { return AccessDecision::Allowed };
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut cookies = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    if cookies.any(|(name, value)| name == COOKIE && token.is(value)) {
-        return Verdict::Welcome;
+    if cookies.any(|(name, value)| name == COOKIE && token.matches(value)) {
+        return AccessDecision::Allowed;
     }
     let given = request.uri().query().into_iter().flat_map(|query| query.split('&'));
-    match given.filter_map(|pair| pair.strip_prefix("token=")).any(|guess| token.is(guess)) {
-        true if request.uri().path() == "/" => {
-            Verdict::Cookie(format!("{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/", token.as_str()))
-        }
-        true => Verdict::Welcome,
-        false => {
-            Verdict::Refused("the token is missing or wrong: open the address that `sunfleck view` printed")
-        }
+    match given.filter_map(|pair| pair.strip_prefix("token=")).any(|guess| token.matches(guess)) {
+        true if request.uri().path() == "/" => AccessDecision::SetCookie(format!(
+            "{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/",
+            token.as_str()
+        )),
+        true => AccessDecision::Allowed,
+        false => AccessDecision::Denied(
+            "the token is missing or wrong: open the address that `sunfleck view` printed",
+        ),
     }
 }
 
@@ -79,7 +88,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// `localhost`, or a loopback address; with any port, since ports are forwarded.
+/// Whether a host is `localhost` or a loopback address, with any port, since ports may be forwarded.
 fn is_this_machine(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(v6) => v6.split(']').next().unwrap_or_default(),
@@ -88,7 +97,8 @@ fn is_this_machine(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-fn is_of(origin: &str, host: &str) -> bool {
+/// Whether an origin has the given host and port.
+fn has_host(origin: &str, host: &str) -> bool {
     let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host))
 }
@@ -98,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_this_machine_are_this_machine() {
+    fn only_loopback_hosts_are_this_machine() {
         for host in ["localhost", "localhost:80", "127.0.0.1:7700", "[::1]:7700", "LOCALHOST:1", "127.8.9.1"]
         {
             assert!(is_this_machine(host), "{host}");
@@ -118,9 +128,9 @@ mod tests {
 
     #[test]
     fn an_origin_has_the_same_host_and_port() {
-        assert!(is_of("http://localhost:7700", "localhost:7700"));
+        assert!(has_host("http://localhost:7700", "localhost:7700"));
         for origin in ["http://localhost:7701", "http://evil.example", "null", "file://localhost:7700", ""] {
-            assert!(!is_of(origin, "localhost:7700"), "{origin}");
+            assert!(!has_host(origin, "localhost:7700"), "{origin}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! HTTP around a session: the page, the socket, uploads and downloads.
+//! HTTP server of a session: page, WebSocket, uploads and downloads.
 
 mod download;
 mod environment;
@@ -24,66 +24,70 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::ViewerScene;
 use crate::protocol::ClientId;
-use crate::session::{Event, News, Session, StartError};
+use crate::session::{Event, Session, SessionUpdates, StartError};
 use token::Token;
 
-/// What a browser uploads at once.
-const LARGEST_UPLOAD: usize = 256 << 20;
-/// A map of the environment: 8192 × 4096 in the format HDR have 128 MiB at most.
-const LARGEST_MAP: usize = 160 << 20;
-const MOST_CLIENTS: usize = 64;
+/// Maximum size of an upload of scene files, in bytes.
+const MAX_UPLOAD_BYTES: usize = 256 << 20;
+/// Maximum size of an uploaded environment map, in bytes; 8192 × 4096 texels in HDR format have at most 128 MiB.
+const MAX_MAP_BYTES: usize = 160 << 20;
+/// Maximum number of connected browsers.
+const MAX_CLIENTS: usize = 64;
 
-/// How a viewer listens.
+/// Options of a viewer's server and engine.
 #[derive(Clone, Debug)]
 pub struct ViewerOptions {
-    /// Where from it can be reached.
+    /// Address to listen on.
     pub bind: IpAddr,
-    /// 0: any that is free.
+    /// Port to listen on; 0 selects any free port.
     pub port: u16,
-    /// What a browser must know. Without one, whoever is on this machine may look; from elsewhere, one is made up.
+    /// Token that browsers need. If `None`, no token is needed on a loopback address, and a random one is made
+    /// otherwise.
     pub token: Option<String>,
-    /// Of the renderer.
+    /// Options of the rendering engine.
     pub engine: EngineOptions,
 }
 
-/// Why a viewer cannot start.
+/// Error of [`Viewer::start`].
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
-    /// The port is taken, or the address is not of this machine.
+    /// The server cannot listen: the port is in use, or the address is not of this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// Where.
+        /// Address and port.
         address: SocketAddr,
-        /// Why not.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The system gives no threads or no random numbers.
+    /// The engine, threads or random numbers are not available.
     #[error("cannot start the viewer: {0}")]
     Start(String),
 }
 
-/// A viewer that is being served, until it is dropped.
+/// Running viewer; it stops when dropped.
 #[derive(Debug)]
 pub struct Viewer {
     url: String,
-    /// `None` only while it is dropped.
+    /// `None` only during drop.
     runtime: Option<Runtime>,
     session: Option<Session>,
 }
 
-/// What all connections share.
+/// State shared by all connections.
 #[derive(Debug)]
 struct Shared {
     events: mpsc::Sender<Event>,
-    news: News,
-    /// Other from one start to the next, so that a page knows when the server is another one.
+    updates: SessionUpdates,
+    /// Random number of this start, by which a page detects a restart of the server.
     server: u64,
+    /// Number of connections so far.
     clients: AtomicU64,
-    seats: Arc<Semaphore>,
-    /// One upload at a time, for the memory that it takes.
+    /// Permits for connections.
+    connections: Arc<Semaphore>,
+    /// Permits one upload at a time, to limit memory.
     uploads: Semaphore,
     token: Option<Token>,
-    /// Whether only this machine can reach it.
+    /// Whether the server listens on a loopback address.
     loopback: bool,
 }
 
@@ -94,8 +98,11 @@ impl Shared {
 }
 
 impl Viewer {
-    /// Listens, and renders as soon as somebody looks. Errors: [`ViewerError`].
-    pub fn start(stage: ViewerScene, options: &ViewerOptions) -> Result<Self, ViewerError> {
+    /// Starts the server and the session; rendering starts with the first client.
+    ///
+    /// # Errors
+    /// [`ViewerError`].
+    pub fn start(scene: ViewerScene, options: &ViewerOptions) -> Result<Self, ViewerError> {
         let start = |error: &dyn std::fmt::Display| ViewerError::Start(error.to_string());
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).thread_name("sunfleck-web").enable_all().build();
@@ -111,14 +118,14 @@ impl Viewer {
             (None, true) => None,
             (None, false) => Some(Token::random().map_err(|error| start(&error))?),
         };
-        let session = Session::start(stage, options.engine).map_err(|error: StartError| start(&error))?;
+        let session = Session::start(scene, options.engine).map_err(|error: StartError| start(&error))?;
         let url = url(address, token.as_ref());
         let shared = Arc::new(Shared {
             events: session.events.clone(),
-            news: session.news.clone(),
+            updates: session.updates.clone(),
             server: token::random_number().map_err(|error| start(&error))?,
             clients: AtomicU64::new(0),
-            seats: Arc::new(Semaphore::new(MOST_CLIENTS)),
+            connections: Arc::new(Semaphore::new(MAX_CLIENTS)),
             uploads: Semaphore::new(1),
             token,
             loopback,
@@ -128,7 +135,7 @@ impl Viewer {
         Ok(Self { url, runtime: Some(runtime), session: Some(session) })
     }
 
-    /// Where the page is, the token included.
+    /// URL of the page, with the token.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -146,7 +153,7 @@ impl Drop for Viewer {
 }
 
 fn url(address: SocketAddr, token: Option<&Token>) -> String {
-    // A browser cannot go to "any address"
+    // The unspecified address is not valid in a browser
     let host = match address.ip() {
         ip if ip.is_unspecified() => "localhost".to_string(),
         IpAddr::V6(ip) => format!("[{ip}]"),
@@ -159,8 +166,8 @@ fn url(address: SocketAddr, token: Option<&Token>) -> String {
 fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/socket", get(socket::connect))
-        .route("/open", post(upload::open).layer(DefaultBodyLimit::max(LARGEST_UPLOAD)))
-        .route("/environment", post(environment::set).layer(DefaultBodyLimit::max(LARGEST_MAP)))
+        .route("/open", post(upload::open).layer(DefaultBodyLimit::max(MAX_UPLOAD_BYTES)))
+        .route("/environment", post(environment::set).layer(DefaultBodyLimit::max(MAX_MAP_BYTES)))
         .route("/picture.png", get(download::png))
         .route("/picture.exr", get(download::exr))
         .route("/scene.glb", get(download::glb))

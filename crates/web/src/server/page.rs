@@ -1,4 +1,4 @@
-//! The page's files, part of the program: nothing of the host's disk can be asked for.
+//! Files of the page. They are compiled into the program, so that no files of the host can be requested.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode, Uri};
@@ -9,7 +9,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// Path, type, contents.
+/// Makes a table of path, content type and content.
 macro_rules! files {
     ($($path:literal: $kind:expr, $file:literal;)*) => {
         &[$(($path, $kind, include_str!(concat!("../../page/", $file)))),*]
@@ -46,7 +46,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-method.js": JS, "panel-method.js";
 };
 
-/// One of them, or nothing.
+/// Serves a file of the page, or an error.
 pub(super) async fn serve(method: Method, uri: Uri) -> Response {
     let found = FILES.iter().find(|(path, _, _)| *path == uri.path());
     match (method, found) {
@@ -54,6 +54,6 @@ pub(super) async fn serve(method: Method, uri: Uri) -> Response {
             ([(CONTENT_TYPE, *kind)], *contents).into_response()
         }
         (_, Some(_)) => StatusCode::METHOD_NOT_ALLOWED.into_response(),
-        (_, None) => (StatusCode::NOT_FOUND, "there is nothing here").into_response(),
+        (_, None) => (StatusCode::NOT_FOUND, "not found").into_response(),
     }
 }

@@ -1,4 +1,4 @@
-//! One browser: what it says goes to the session, the newest of everything goes to it.
+//! WebSocket of one browser: passes its requests to the session, and the newest frame, view and scene to the browser.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,42 +14,43 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use super::Shared;
-use crate::protocol::{ClientId, LARGEST_REQUEST, Reply, Request, Tables, VERSION};
-use crate::session::{Event, News};
+use crate::protocol::{ClientId, MAX_REQUEST_BYTES, Reply, Request, Tables, VERSION};
+use crate::session::{Event, SessionUpdates};
 
-/// Frames on their way to a client: one that it shows, and one that travels meanwhile.
-const FRAMES_ON_THE_WAY: usize = 2;
-/// Answers that wait for a client.
-const WAITING_REPLIES: usize = 32;
-/// A client that takes nothing for so long has gone.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Longer messages end the connection; those in between are refused with a sentence.
-const LARGEST_MESSAGE: usize = 4 * LARGEST_REQUEST;
+/// Maximum number of frames sent but not acknowledged: one that is being shown, and one in transfer.
+const MAX_FRAMES_IN_FLIGHT: usize = 2;
+/// Capacity of a client's queue of replies.
+const REPLY_QUEUE_LEN: usize = 32;
+/// Time after which a client that receives nothing is disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+/// Size in bytes above which a message ends the connection; above [`MAX_REQUEST_BYTES`], it is refused with an error.
+const MAX_MESSAGE_BYTES: usize = 4 * MAX_REQUEST_BYTES;
 
-/// Becomes a WebSocket.
+/// Upgrades the connection to a WebSocket.
 pub(super) async fn connect(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
-    let Ok(seat) = shared.seats.clone().try_acquire_owned() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "too many browsers look on already").into_response();
+    let Ok(permit) = shared.connections.clone().try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many browsers are connected").into_response();
     };
-    let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE_BYTES).max_frame_size(MAX_MESSAGE_BYTES);
     upgrade.on_upgrade(async move |socket| {
-        talk(&shared, socket).await;
-        drop(seat);
+        serve_client(&shared, socket).await;
+        drop(permit);
     })
 }
 
-async fn talk(shared: &Shared, socket: WebSocket) {
+/// Serves a client until it disconnects.
+async fn serve_client(shared: &Shared, socket: WebSocket) {
     let client = shared.next_client();
     let (sink, stream) = socket.split();
-    let (replies, inbox) = mpsc::channel(WAITING_REPLIES);
+    let (replies, outbox) = mpsc::channel(REPLY_QUEUE_LEN);
     let (shown, acknowledged) = watch::channel(0);
     let hello =
         Reply::Hello { version: VERSION, client, server: shared.server, tables: Box::new(Tables::new()) };
-    let writing = write(sink, hello, inbox, shared.news.clone(), acknowledged);
+    let writing = write(sink, hello, outbox, shared.updates.clone(), acknowledged);
     if shared.events.send(Event::Joined { client }).await.is_err() {
         return;
     }
-    // Whichever ends first ends the connection
+    // The connection ends with the first of both tasks
     tokio::select! {
         () = writing => {}
         () = read(stream, client, &shared.events, &replies, &shown) => {}
@@ -57,7 +58,7 @@ async fn talk(shared: &Shared, socket: WebSocket) {
     drop(shared.events.send(Event::Left { client }).await);
 }
 
-/// Until the client closes, or says what is no WebSocket.
+/// Reads requests until the client closes the connection or violates the WebSocket protocol.
 async fn read(
     mut stream: SplitStream<WebSocket>,
     client: ClientId,
@@ -67,11 +68,11 @@ async fn read(
 ) {
     while let Some(Ok(message)) = stream.next().await {
         let request = match &message {
-            Message::Text(text) if text.len() > LARGEST_REQUEST => {
-                Err(format!("this message is too long: at most {LARGEST_REQUEST} bytes; files are uploaded"))
-            }
+            Message::Text(text) if text.len() > MAX_REQUEST_BYTES => Err(format!(
+                "this message is too long: at most {MAX_REQUEST_BYTES} bytes are allowed; upload files over HTTP"
+            )),
             Message::Text(text) => Request::parse(text),
-            Message::Binary(_) => Err("messages are text".into()),
+            Message::Binary(_) => Err("binary messages are not supported: send text".into()),
             Message::Ping(_) | Message::Pong(_) => continue,
             Message::Close(_) => return,
         };
@@ -83,44 +84,44 @@ async fn read(
                     return;
                 }
             }
-            // A client that does not read its answers does not want them
+            // Replies that a client does not read are dropped
             Err(message) => drop(replies.try_send(Reply::Error { message })),
         }
     }
 }
 
-/// Until the client takes nothing any more.
+/// Sends replies and updates until the connection fails or times out.
 async fn write(
     mut sink: SplitSink<WebSocket, Message>,
     hello: Reply,
     mut replies: mpsc::Receiver<Reply>,
-    mut news: News,
+    mut updates: SessionUpdates,
     mut acknowledged: watch::Receiver<u64>,
 ) {
-    let mut on_the_way = VecDeque::new();
+    let mut in_flight = VecDeque::new();
     let mut message = Some(json(&hello));
-    news.frame.mark_changed();
-    news.view.mark_changed();
-    news.scene.mark_changed();
+    updates.frame.mark_changed();
+    updates.view.mark_changed();
+    updates.scene.mark_changed();
     loop {
         if let Some(message) = message.take()
-            && !matches!(timeout(PATIENCE, sink.send(message)).await, Ok(Ok(())))
+            && !matches!(timeout(SEND_TIMEOUT, sink.send(message)).await, Ok(Ok(())))
         {
             return;
         }
-        let room = on_the_way.len() < FRAMES_ON_THE_WAY;
+        let may_send_frame = in_flight.len() < MAX_FRAMES_IN_FLIGHT;
         tokio::select! {
             Some(reply) = replies.recv() => message = Some(json(&reply)),
-            Ok(()) = news.view.changed() => message = text(news.view.borrow_and_update().clone()),
-            Ok(()) = news.scene.changed() => message = text(news.scene.borrow_and_update().clone()),
+            Ok(()) = updates.view.changed() => message = text(updates.view.borrow_and_update().clone()),
+            Ok(()) = updates.scene.changed() => message = text(updates.scene.borrow_and_update().clone()),
             Ok(()) = acknowledged.changed() => {
                 let shown = *acknowledged.borrow_and_update();
-                on_the_way.retain(|number| *number > shown);
+                in_flight.retain(|number| *number > shown);
             }
-            Ok(()) = news.frame.changed(), if room => {
-                // The newest: those before it are never sent
-                let frame = news.frame.borrow_and_update().clone();
-                on_the_way.extend(frame.as_ref().map(|frame| frame.number));
+            Ok(()) = updates.frame.changed(), if may_send_frame => {
+                // The newest frame; older ones are skipped
+                let frame = updates.frame.borrow_and_update().clone();
+                in_flight.extend(frame.as_ref().map(|frame| frame.number));
                 message = frame.map(|frame| Message::Binary(frame.message.clone()));
             }
             else => return,
@@ -128,12 +129,12 @@ async fn write(
     }
 }
 
-/// Before the session has said anything there is nothing to send.
+/// Makes a message of an update; `None` for the empty text before the first one.
 fn text(text: Utf8Bytes) -> Option<Message> {
     (!text.is_empty()).then_some(Message::Text(text))
 }
 
 fn json(reply: &Reply) -> Message {
-    // Numbers and names have a JSON form
+    // Serialisation of numbers and strings cannot fail
     Message::Text(serde_json::to_string(reply).unwrap_or_default().into())
 }

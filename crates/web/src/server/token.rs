@@ -1,4 +1,6 @@
-/// What a browser must know to be let in.
+//! Access token of a viewer.
+
+/// Secret that browsers need to connect.
 pub(super) struct Token(String);
 
 impl Token {
@@ -6,7 +8,10 @@ impl Token {
         Self(token)
     }
 
-    /// 128 bits. Errors: the system has no random numbers.
+    /// Makes a random token of 128 bits.
+    ///
+    /// # Errors
+    /// The system provides no random numbers.
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         Ok(Self(format!("{:016x}{:016x}", random_number()?, random_number()?)))
     }
@@ -15,20 +20,23 @@ impl Token {
         &self.0
     }
 
-    /// Takes as long for a guess that is nearly right as for any other of its length.
-    pub(super) fn is(&self, guess: &str) -> bool {
+    /// Compares in constant time, so that response times reveal nothing about the token.
+    pub(super) fn matches(&self, guess: &str) -> bool {
         let (token, guess) = (self.0.as_bytes(), guess.as_bytes());
         let differences = token.iter().zip(guess).fold(0, |sum, (a, b)| sum | (a ^ b));
         token.len() == guess.len() && differences == 0
     }
 }
 
-/// From the system. Errors: it has none.
+/// Returns a random number of the system.
+///
+/// # Errors
+/// The system provides no random numbers.
 pub(super) fn random_number() -> Result<u64, getrandom::Error> {
     getrandom::u64()
 }
 
-/// Logs are no place for it.
+/// Hides the token from logs.
 impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token(…)")
@@ -40,16 +48,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_token_is_the_token() {
+    fn only_the_token_matches() {
         let token = Token::new("open sesame".into());
-        assert!(token.is("open sesame"));
-        assert!(["", "open sesam", "open sesame!", "open sesamE"].iter().all(|guess| !token.is(guess)));
+        assert!(token.matches("open sesame"));
+        assert!(["", "open sesam", "open sesame!", "open sesamE"].iter().all(|guess| !token.matches(guess)));
         assert!(!format!("{token:?}").contains("sesame"));
     }
 
     #[test]
     fn random_tokens_differ() {
         let (a, b) = (Token::random().unwrap(), Token::random().unwrap());
-        assert!(a.as_str().len() == 32 && !a.is(b.as_str()));
+        assert!(a.as_str().len() == 32 && !a.matches(b.as_str()));
     }
 }

@@ -1,35 +1,37 @@
+//! Connected clients and the one that may edit.
+
 use std::collections::BTreeSet;
 
 use crate::protocol::ClientId;
 
-/// Who looks on, and which of them edits.
+/// Connected clients and their editor.
 #[derive(Debug, Default)]
 pub(super) struct Clients {
-    here: BTreeSet<ClientId>,
+    connected: BTreeSet<ClientId>,
     editor: Option<ClientId>,
 }
 
 impl Clients {
-    /// The first one edits until another takes over.
+    /// Adds a client; the first one becomes the editor.
     pub(super) fn join(&mut self, client: ClientId) {
-        self.here.insert(client);
+        self.connected.insert(client);
         self.editor.get_or_insert(client);
     }
 
-    /// Who has been there longest takes over from an editor who leaves.
+    /// Removes a client; if it was the editor, the client that has been connected longest takes over.
     pub(super) fn leave(&mut self, client: ClientId) {
-        self.here.remove(&client);
+        self.connected.remove(&client);
         if self.editor == Some(client) {
-            self.editor = self.here.first().copied();
+            self.editor = self.connected.first().copied();
         }
     }
 
-    /// Takes over, or hands over to who has been there longest.
+    /// Makes a client the editor, or hands its role over to the client that has been connected longest.
     pub(super) fn control(&mut self, client: ClientId, take: bool) {
-        if take && self.here.contains(&client) {
+        if take && self.connected.contains(&client) {
             self.editor = Some(client);
         } else if !take && self.editor == Some(client) {
-            self.editor = self.here.iter().copied().find(|other| *other != client);
+            self.editor = self.connected.iter().copied().find(|other| *other != client);
         }
     }
 
@@ -38,10 +40,13 @@ impl Clients {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.here.len()
+        self.connected.len()
     }
 
-    /// Refuses who does not edit.
+    /// Checks that a client is the editor.
+    ///
+    /// # Errors
+    /// A message for the user: another client is.
     pub(super) fn check_editor(&self, client: ClientId) -> Result<(), String> {
         match self.editor == Some(client) {
             true => Ok(()),
@@ -63,7 +68,7 @@ mod tests {
         clients.control(3, true);
         assert_eq!(clients.editor(), Some(3));
         clients.control(7, true);
-        assert_eq!(clients.editor(), Some(3), "a client that is not there cannot take over");
+        assert_eq!(clients.editor(), Some(3), "a client that is not connected cannot take over");
         clients.leave(3);
         assert_eq!(clients.editor(), Some(1), "the oldest takes over");
         clients.control(1, false);

@@ -1,4 +1,4 @@
-//! The `sunfleck render …` that makes the picture which is seen.
+//! The command line `sunfleck render …` that renders the current image.
 
 use std::fmt::Write;
 
@@ -10,10 +10,17 @@ use sunfleck_scene::Projection;
 use super::method::Method;
 use super::view::View;
 
-/// One line for each picture.
+/// Returns the command lines of the current images, one per line.
 ///
-/// * `name` — of the scene, as it was typed. * `cameras` — of the scene. * `moment` — of which of its animations, seconds.
-pub(super) fn of(name: &str, view: &View, cameras: &[PlacedCamera], moment: Option<(usize, f32)>) -> String {
+/// * `name` — the scene as typed.
+/// * `cameras` — cameras of the scene.
+/// * `moment` — index of an animation and its time in seconds.
+pub(super) fn command_lines(
+    name: &str,
+    view: &View,
+    cameras: &[PlacedCamera],
+    moment: Option<(usize, f32)>,
+) -> String {
     let moment = moment.map_or(String::new(), |(index, secs)| format!(" --animation {index} --at {secs}"));
     let lines: Vec<_> = view.methods().map(|method| line(name, view, &method, cameras, &moment)).collect();
     lines.join("\n")
@@ -24,7 +31,7 @@ fn line(name: &str, view: &View, method: &Method, cameras: &[PlacedCamera], mome
     let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(name));
     line.push_str(moment);
     camera(&mut line, &view.camera, cameras);
-    // A channel may be of another algorithm than the light
+    // A channel may be rendered by another algorithm than radiance
     algorithm(&mut line, &method.at_rest());
     let _ = write!(line, " --spp {}", view.target(method));
     if let Some(channel) = method.channel {
@@ -48,15 +55,15 @@ fn camera(line: &mut String, camera: &PlacedCamera, cameras: &[PlacedCamera]) {
     };
     if let Some(index) = cameras.iter().position(same) {
         if index > 0 {
-            let _ = write!(line, " --camera {}", nameable(index, cameras));
+            let _ = write!(line, " --camera {}", camera_argument(index, cameras));
         }
         return;
     }
-    // A camera of the same kind to begin with
+    // Start from a camera with the same kind of projection
     let kind = std::mem::discriminant(&camera.camera.projection);
-    let alike = cameras.iter().position(|other| std::mem::discriminant(&other.camera.projection) == kind);
-    if let Some(index) = alike.filter(|index| *index > 0) {
-        let _ = write!(line, " --camera {}", nameable(index, cameras));
+    let similar = cameras.iter().position(|other| std::mem::discriminant(&other.camera.projection) == kind);
+    if let Some(index) = similar.filter(|index| *index > 0) {
+        let _ = write!(line, " --camera {}", camera_argument(index, cameras));
     }
     let eye = camera.world_from_view.translation;
     let target = eye + camera.world_from_view.transform_vector3(Vec3::NEG_Z);
@@ -68,8 +75,8 @@ fn camera(line: &mut String, camera: &PlacedCamera, cameras: &[PlacedCamera]) {
     }
 }
 
-/// Its name if that is its alone, else its number.
-fn nameable(index: usize, cameras: &[PlacedCamera]) -> String {
+/// Returns the name of a camera if it is unique, else its index.
+fn camera_argument(index: usize, cameras: &[PlacedCamera]) -> String {
     let name = &cameras[index].name;
     match cameras.iter().filter(|camera| camera.name == *name).count() {
         1 => quoted(name),
@@ -90,7 +97,7 @@ fn point(p: Vec3) -> String {
     format!("{},{},{}", p.x, p.y, p.z)
 }
 
-/// For a POSIX shell.
+/// Quotes a word for a POSIX shell, if needed.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
@@ -109,11 +116,11 @@ mod tests {
     use crate::protocol::Settings;
 
     #[test]
-    fn it_says_what_differs() {
-        let scene = sunfleck_models::build("cornell").unwrap();
-        let stage = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
-        let mut view = View::new(&stage);
-        let line = |view: &View| of(&stage.name, view, stage.world.cameras(), None);
+    fn only_values_that_differ_from_defaults_are_given() {
+        let cornell = sunfleck_models::build("cornell").unwrap();
+        let scene = ViewerScene::new("cornell", cornell, Default::default(), Vec::new()).unwrap();
+        let mut view = View::new(&scene);
+        let line = |view: &View| command_lines(&scene.name, view, scene.world.cameras(), None);
         assert_eq!(
             line(&view),
             "sunfleck render cornell --width 960 --height 540 --integrator igi --spp 1024 -o picture.png"
@@ -127,7 +134,7 @@ mod tests {
         };
         view.set(&settings).unwrap();
         view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 3.0));
-        let line = of(&stage.name, &view, stage.world.cameras(), Some((2, 0.25)));
+        let line = command_lines(&scene.name, &view, scene.world.cameras(), Some((2, 0.25)));
         for part in [
             "--animation 2 --at 0.25 ",
             "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ",
@@ -139,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn names_survive_a_shell() {
+    fn names_are_quoted_for_a_shell() {
         assert_eq!(quoted("models/a-1.glb"), "models/a-1.glb");
         assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
         assert_eq!(quoted(""), "''");

@@ -1,3 +1,5 @@
+//! Events of a session.
+
 use std::sync::Arc;
 
 use sunfleck_engine::{Canvas, FrameResult};
@@ -6,39 +8,39 @@ use sunfleck_scene::{Scene, Texture};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::ViewerScene;
-use crate::encode::Look;
+use crate::encode::DisplaySettings;
 use crate::protocol::{ClientId, Reply, Request};
 
-/// What the session reacts to, one after the other.
+/// Event that the session handles, one after the other.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// Somebody looks on.
+    /// A client connected.
     Joined { client: ClientId },
-    /// … and does not any more.
+    /// A client disconnected.
     Left { client: ClientId },
-    /// A client asks for something; answers that it has no room for are lost.
+    /// Request of a client; replies are dropped if their queue is full.
     Request { client: ClientId, request: Request, replies: mpsc::Sender<Reply> },
-    /// The frame that was being rendered is done, or was cancelled.
+    /// The current frame is done, or was cancelled.
     FrameDone(FrameResult),
-    /// Another scene takes the place of this one. The answer says why not.
-    Open { client: ClientId, stage: Box<ViewerScene>, done: oneshot::Sender<Result<(), String>> },
-    /// A map becomes the light from outside. The answer says why not.
+    /// Replaces the scene. The answer is an error message if that is not allowed.
+    Open { client: ClientId, scene: Box<ViewerScene>, done: oneshot::Sender<Result<(), String>> },
+    /// Sets the environment map. The answer is an error message if that failed.
     Environment { client: ClientId, map: Box<Texture>, done: oneshot::Sender<Result<(), String>> },
-    /// What is seen, to be saved; `None` before the first frame.
+    /// Requests the current image, to be saved; the answer is `None` before the first frame.
     Snapshot { done: oneshot::Sender<Option<Snapshot>> },
-    /// The scene, to be saved, and what it is called.
+    /// Requests the name and a copy of the scene, to be saved.
     Scene { done: oneshot::Sender<(String, Scene)> },
-    /// The end.
+    /// Ends the session.
     Stop,
 }
 
-/// What is seen; of two pictures that are compared, the first.
+/// Current image, to be saved; the first, if two are compared.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// Without extension.
+    /// Name of the scene, without extension.
     pub(crate) name: String,
     pub(crate) picture: Arc<Picture>,
-    pub(crate) look: Look,
-    /// Has all channels that were asked for; none while something moves.
+    pub(crate) display: DisplaySettings,
+    /// Canvas with all recorded AOVs; `None` for previews.
     pub(crate) canvas: Option<Canvas>,
 }

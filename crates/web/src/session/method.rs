@@ -1,17 +1,19 @@
+//! Rendering method of an image: algorithm and channel.
+
 use sunfleck_image::Aov;
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::whitted::Whitted;
 
 use crate::protocol::{MethodSettings, MethodState};
 
-/// Channels need no more samples: they hardly have noise.
+/// Maximum number of samples per pixel of channels, which have little noise.
 const CHANNEL_SAMPLES: u32 = 16;
 
-/// How a picture is computed: one side of a comparison, or all that there is.
+/// Rendering method of an image, or of one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Method {
     pub(super) algorithm: Algorithm,
-    /// Shown instead of light.
+    /// AOV that is shown instead of radiance.
     pub(super) channel: Option<Aov>,
 }
 
@@ -20,24 +22,27 @@ impl Method {
         Self { algorithm, channel: None }
     }
 
-    /// Changes what is set. Errors: one sentence; then it may have changed in part.
+    /// Applies settings.
+    ///
+    /// # Errors
+    /// A message for the user; some settings may have been applied.
     pub(super) fn set(&mut self, settings: &MethodSettings) -> Result<(), String> {
         if let Some(name) = &settings.algorithm {
-            self.algorithm = name.parse().map_err(said)?;
+            self.algorithm = name.parse().map_err(message)?;
         }
         if let Some(preset) = &settings.preset {
-            self.algorithm.set_preset(preset).map_err(said)?;
+            self.algorithm.set_preset(preset).map_err(message)?;
         }
         if let Some((name, value)) = &settings.parameter {
-            self.algorithm.set_value(name, *value).map_err(said)?;
+            self.algorithm.set_value(name, *value).map_err(message)?;
         }
         if let Some(name) = &settings.channel {
-            self.channel = if name.is_empty() { None } else { Some(name.parse().map_err(said)?) };
+            self.channel = if name.is_empty() { None } else { Some(name.parse().map_err(message)?) };
         }
         Ok(())
     }
 
-    /// What computes the picture at rest: channels do not need the light, but for those that tell of it.
+    /// Returns the algorithm of the image at rest. Only channels that depend on light transport need the selected one.
     pub(super) fn at_rest(&self) -> Algorithm {
         match self.channel {
             None | Some(Aov::Variance) => self.algorithm,
@@ -46,9 +51,9 @@ impl Method {
         }
     }
 
-    /// The quick one.
+    /// Returns the algorithm of previews.
     ///
-    /// * `on_gpu` — a GPU renders it: then nothing has to be left out.
+    /// * `on_gpu` — whether a GPU renders, so that no simplification is needed.
     pub(super) fn moving(&self, on_gpu: bool) -> Algorithm {
         match self.channel {
             None => self.algorithm.while_moving(on_gpu),
@@ -57,12 +62,12 @@ impl Method {
         }
     }
 
-    /// Samples of a quick frame: of one sample there is no variance.
+    /// Returns the samples per pixel of a preview; a variance needs two.
     pub(super) fn moving_samples(&self) -> u32 {
         if self.channel == Some(Aov::Variance) { 2 } else { 1 }
     }
 
-    /// Samples per pixel at which a picture at rest is done, if so many are aimed at for light.
+    /// Returns the samples per pixel at which an image at rest is done, if `samples` are the target for radiance.
     pub(super) fn target(&self, samples: u32) -> u32 {
         if self.channel.is_some() { samples.min(CHANNEL_SAMPLES) } else { samples }
     }
@@ -76,6 +81,6 @@ impl Method {
     }
 }
 
-fn said(error: impl std::error::Error) -> String {
+fn message(error: impl std::error::Error) -> String {
     error.to_string()
 }

@@ -1,13 +1,13 @@
-//! One scene, one view, and everybody who looks at it: a thread that owns the world and turns events into frames.
+//! Session: a thread that owns the world, handles events of clients and renders frames.
 
 mod clients;
 mod command_line;
-mod editing;
+mod edit_history;
 mod event;
 mod method;
-mod outline;
 mod pace;
 mod renderer;
+mod scene_message;
 mod silhouette;
 mod view;
 mod worker;
@@ -24,26 +24,26 @@ use crate::encode::{EncodedFrame, Encoder};
 pub(crate) use event::{Event, Snapshot};
 use worker::Worker;
 
-/// Requests that wait; clients that send more than can be done wait too.
-const WAITING_EVENTS: usize = 64;
+/// Capacity of the queue of events; clients wait while it is full.
+const EVENT_QUEUE_LEN: usize = 64;
 
-/// Where the newest of everything can be had, and requests can be sent.
+/// Handle of a session, to send events and receive updates.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) events: mpsc::Sender<Event>,
-    pub(crate) news: News,
+    pub(crate) updates: SessionUpdates,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The newest frame, view and scene. Who is slow misses those between.
+/// Receivers of the newest frame, view and scene. A slow receiver skips intermediate ones.
 #[derive(Clone, Debug)]
-pub(crate) struct News {
+pub(crate) struct SessionUpdates {
     pub(crate) frame: watch::Receiver<Option<Arc<EncodedFrame>>>,
     pub(crate) view: watch::Receiver<Utf8Bytes>,
     pub(crate) scene: watch::Receiver<Utf8Bytes>,
 }
 
-/// Why a session cannot start.
+/// Error of [`Session::start`].
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartError {
     #[error(transparent)]
@@ -53,24 +53,31 @@ pub(crate) enum StartError {
 }
 
 impl Session {
-    /// Starts the threads. Errors: the system gives none.
-    pub(crate) fn start(stage: ViewerScene, options: EngineOptions) -> Result<Self, StartError> {
-        let (events, inbox) = mpsc::channel(WAITING_EVENTS);
-        let (frames, frame) = watch::channel(None);
-        let (views, view) = watch::channel(Utf8Bytes::default());
-        let (scenes, scene) = watch::channel(Utf8Bytes::default());
+    /// Starts the threads of the session.
+    ///
+    /// # Errors
+    /// The engine or a thread cannot be started.
+    pub(crate) fn start(scene: ViewerScene, options: EngineOptions) -> Result<Self, StartError> {
+        let (events, inbox) = mpsc::channel(EVENT_QUEUE_LEN);
+        let (frames, frame_receiver) = watch::channel(None);
+        let (views, view_receiver) = watch::channel(Utf8Bytes::default());
+        let (scenes, scene_receiver) = watch::channel(Utf8Bytes::default());
         let engine = Engine::new(options)?;
         let encoder = Encoder::start(frames)?;
         let waiter = renderer::wait_for_tickets(events.clone())?;
-        let mut worker = Worker::new(stage, engine, encoder, waiter, views, scenes);
+        let mut worker = Worker::new(scene, engine, encoder, waiter, views, scenes);
         let thread = std::thread::Builder::new();
         let thread = thread.name("sunfleck-session".into()).spawn(move || worker.run(inbox))?;
-        Ok(Self { events, news: News { frame, view, scene }, thread: Some(thread) })
+        Ok(Self {
+            events,
+            updates: SessionUpdates { frame: frame_receiver, view: view_receiver, scene: scene_receiver },
+            thread: Some(thread),
+        })
     }
 
-    /// Ends the threads, after the frame that is being rendered.
+    /// Ends the threads, after the current frame.
     pub(crate) fn stop(mut self) {
-        // The worker hears this even when its queue is full: it goes on reading
+        // Waits while the queue is full; the worker goes on reading it
         let sent = self.events.blocking_send(Event::Stop);
         if let (Ok(()), Some(thread)) = (sent, self.thread.take()) {
             drop(thread.join());
@@ -88,13 +95,13 @@ mod tests {
     use super::*;
     use crate::protocol::Request;
 
-    /// Waits until the view, as it is told to pages, is so.
-    fn wait(news: &News, good: impl Fn(&serde_json::Value) -> bool) {
+    /// Waits until the message `view` satisfies a condition.
+    fn wait(updates: &SessionUpdates, condition: impl Fn(&serde_json::Value) -> bool) {
         let start = Instant::now();
         loop {
             let view: serde_json::Value =
-                serde_json::from_str(news.view.borrow().as_str()).unwrap_or_default();
-            if good(&view) {
+                serde_json::from_str(updates.view.borrow().as_str()).unwrap_or_default();
+            if condition(&view) {
                 return;
             }
             assert!(start.elapsed() < Duration::from_secs(20), "{view}");
@@ -103,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn a_renderer_that_panics_is_told_of_and_the_session_goes_on() {
+    fn the_session_survives_a_panic_of_the_renderer() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let stage = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
-        let session = Session::start(stage, EngineOptions::default()).unwrap();
+        let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let session = Session::start(scene, EngineOptions::default()).unwrap();
         let send = |event| session.events.blocking_send(event).unwrap();
         send(Event::Joined { client: 1 });
-        wait(&session.news, |view| view["clients"] == 1 && view["problem"].is_null());
+        wait(&session.updates, |view| view["clients"] == 1 && view["problem"].is_null());
         let failed = FrameResult {
             ended: StopReason::Failed,
             samples: 0,
@@ -119,16 +126,18 @@ mod tests {
             vpls: 0,
             by: RenderedBy::PROCESSOR,
         };
-        // As the engine says it of the frame that is being rendered
+        // As the engine reports it for the current frame
         send(Event::FrameDone(failed));
-        wait(&session.news, |view| view["problem"].as_str().is_some_and(|said| said.contains("broke off")));
+        wait(&session.updates, |view| {
+            view["problem"].as_str().is_some_and(|problem| problem.contains("crashed"))
+        });
 
-        // Something else is tried, and pictures come again
+        // A change of the settings starts rendering again
         let settings =
             Request::parse(r#"{"type":"set","settings":{"algorithm":"whitted","size":[32,24]}}"#).unwrap();
-        let (replies, _answers) = mpsc::channel(1);
+        let (replies, _receiver) = mpsc::channel(1);
         send(Event::Request { client: 1, request: settings, replies });
-        wait(&session.news, |view| view["problem"].is_null());
+        wait(&session.updates, |view| view["problem"].is_null());
         session.stop();
     }
 }

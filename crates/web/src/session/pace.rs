@@ -1,41 +1,43 @@
+//! Prediction of frame times, from which resolution and samples of the next frame are chosen.
+
 use std::time::Duration;
 
-/// How much of the size at rest a picture has while something moves, along an edge.
+/// Edge lengths of previews, relative to the image at rest.
 const SCALES: [f32; 8] = [1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125, 0.0625];
 
-/// As long may a frame take while something moves: 20 frames a second, and the hand still feels connected.
+/// Target time of a preview: 20 frames per second feel interactive.
 const MOVING_FRAME: Duration = Duration::from_millis(50);
 
-/// As long a frame at rest takes, if a sample does not take longer: often enough to see it get better.
+/// Target time of a frame at rest, unless one sample per pixel takes longer.
 const REST_FRAME: Duration = Duration::from_millis(250);
 
-/// How fast frames were, to foretell how long others will take.
+/// Linear model of frame times, learnt from the frames so far: a fixed part, and a part per sample.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
-    /// Seconds for a sample of a pixel.
+    /// Seconds per sample of a pixel; `None` while unknown.
     seconds: Option<f64>,
-    /// Seconds for what does not depend on how many there are; `None`: not known yet.
+    /// Seconds that do not depend on the number of samples; `None` while unknown.
     fixed: Option<f64>,
-    /// Of the last frame: samples of pixels, and seconds.
+    /// Number of pixel samples and seconds of the last frame.
     last: Option<(f64, f64)>,
     frames: u64,
     scale: usize,
 }
 
 impl Pace {
-    /// Learns from a frame.
+    /// Updates the model with the time of a frame.
     pub(super) fn learn(&mut self, pixels: u64, samples: u32, took: Duration) {
         let (size, took) = (pixels.max(1) as f64 * f64::from(samples.max(1)), took.as_secs_f64());
         self.frames += 1;
         if self.frames == 2 {
-            // Before the first one much had to be made that is there now
+            // The first frame included one-time initialisation
             (self.seconds, self.last) = (None, None);
         }
-        // Two frames of other sizes tell one from the other
-        if let Some((before, then)) = self.last.replace((size, took))
-            && (size > 1.3 * before || before > 1.3 * size)
+        // Two frames of different sizes separate the fixed part from the part per sample
+        if let Some((previous_size, previous_time)) = self.last.replace((size, took))
+            && (size > 1.3 * previous_size || previous_size > 1.3 * size)
         {
-            let slope = ((took - then) / (size - before)).max(0.0);
+            let slope = ((took - previous_time) / (size - previous_size)).max(0.0);
             let found = (took - slope * size).max(0.0);
             if self.fixed.is_none() {
                 self.seconds = None;
@@ -46,32 +48,37 @@ impl Pace {
         self.seconds = Some(self.seconds.map_or(found, |before| 0.7 * before + 0.3 * found));
     }
 
-    /// Of the next moving frame of a picture of so many pixels at rest.
+    /// Returns the relative edge length of the next preview.
+    ///
+    /// * `pixels` — of the image at rest.
     pub(super) fn scale(&mut self, pixels: u64) -> f32 {
         let Some(seconds) = self.seconds else {
-            // Nothing is known yet: begin with something that any machine can do
+            // Start with a size that every machine can render quickly
             self.scale = 4;
             return SCALES[self.scale];
         };
         if self.frames == 2 && self.scale > 0 {
-            // Once, to learn what does not depend on the size
+            // Try another size once, to learn the fixed part
             self.scale -= 1;
             return SCALES[self.scale];
         }
         let time = |scale: usize| seconds * pixels as f64 * f64::from(SCALES[scale] * SCALES[scale]);
-        // Small pictures do not help where it is not pixels that take the time
+        // Smaller images do not help if the fixed part dominates
         let fixed = self.fixed.unwrap_or(0.0);
-        let goal = (MOVING_FRAME.as_secs_f64() - fixed).max(0.3 * fixed);
-        let best = (0..SCALES.len()).find(|&scale| time(scale) <= goal).unwrap_or(SCALES.len() - 1);
-        // A size that just fits is kept: changing it is seen
-        if best > self.scale && time(self.scale) > 1.3 * goal || best < self.scale && time(best) < 0.8 * goal
+        let target = (MOVING_FRAME.as_secs_f64() - fixed).max(0.3 * fixed);
+        let best = (0..SCALES.len()).find(|&scale| time(scale) <= target).unwrap_or(SCALES.len() - 1);
+        // Hysteresis, since changes of size are visible
+        if best > self.scale && time(self.scale) > 1.3 * target
+            || best < self.scale && time(best) < 0.8 * target
         {
             self.scale = best;
         }
         SCALES[self.scale]
     }
 
-    /// Of the next frame at rest.
+    /// Returns the samples per pixel of the next frame at rest.
+    ///
+    /// * `pixels` — of the image at rest.
     pub(super) fn samples(&self, pixels: u64) -> u32 {
         let Some(seconds) = self.seconds else { return 1 };
         let fit = (REST_FRAME.as_secs_f64() - self.fixed.unwrap_or(0.0)).max(0.0)
@@ -89,7 +96,7 @@ mod tests {
     const PIXELS: u64 = 1_000_000;
 
     #[test]
-    fn slow_machines_get_small_pictures() {
+    fn slow_machines_render_small_previews() {
         let scale = |micros: u64| {
             let mut pace = Pace::default();
             pace.learn(PIXELS, 1, Duration::from_micros(micros));
@@ -105,26 +112,22 @@ mod tests {
         let mut pace = Pace::default();
         let sizes: Vec<f32> = (0u64..20)
             .map(|i| {
-                // Around 50 ms at half the size
+                // About 50 ms at half the edge length
                 pace.learn(PIXELS, 1, Duration::from_millis(200 + (i % 3) * 10));
                 pace.scale(PIXELS)
             })
             .collect();
-        // Another size is tried once, in the beginning
+        // Another size is tried once, at the start
         assert!(sizes[2..].windows(2).all(|pair| pair[0] == pair[1]), "{sizes:?}");
     }
 
     #[test]
-    fn what_every_frame_takes_makes_no_picture_smaller() {
-        // 45 ms whatever the size, and 10 ms for all pixels
+    fn the_fixed_part_does_not_shrink_previews() {
+        // 45 ms fixed, and 10 ms for all pixels
         let mut pace = Pace::default();
         let mut size = pace.scale(PIXELS);
         for _ in 0..20 {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a share of a million"
-            )]
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a million")]
             let pixels = (PIXELS as f32 * size * size) as u64;
             pace.learn(pixels, 1, Duration::from_micros(45_000 + pixels / 100));
             size = pace.scale(PIXELS);
@@ -135,7 +138,7 @@ mod tests {
     #[test]
     fn fast_frames_at_rest_have_many_samples() {
         let mut pace = Pace::default();
-        assert_eq!(pace.samples(PIXELS), 1, "before anything is known");
+        assert_eq!(pace.samples(PIXELS), 1, "before the first frame");
         pace.learn(PIXELS, 1, Duration::from_millis(25));
         assert_eq!(pace.samples(PIXELS), 10);
     }

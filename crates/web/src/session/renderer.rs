@@ -1,5 +1,5 @@
-//! Which frame is rendered next: quick ones while something changes, better and better ones at rest; of one picture, or of two that are
-//! compared.
+//! Choice of the next frame: previews while something changes, progressive refinement at rest; of one image, or of two
+//! that are compared.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -18,10 +18,13 @@ use crate::encode::{Header, Mode, Progress, StageSecs};
 use crate::memory;
 use crate::protocol::Pose;
 
-/// After so much time without a change it is at rest.
-const REST: Duration = Duration::from_millis(160);
+/// Time without a change after which refinement starts.
+const REST_DELAY: Duration = Duration::from_millis(160);
 
-/// Turns tickets into events. Errors: the system gives no thread.
+/// Starts a thread that waits for tickets and sends an event when a frame is done.
+///
+/// # Errors
+/// The thread cannot be started.
 pub(super) fn wait_for_tickets(events: mpsc::Sender<Event>) -> std::io::Result<Sender<Arc<Ticket>>> {
     let (sender, tickets) = channel::<Arc<Ticket>>();
     let wait = move || {
@@ -35,67 +38,74 @@ pub(super) fn wait_for_tickets(events: mpsc::Sender<Event>) -> std::io::Result<S
     Ok(sender)
 }
 
+/// Renderer of a session: the engine, both images, and the current frame.
 #[derive(Debug)]
 pub(super) struct Renderer {
     engine: Engine,
     waiter: Sender<Arc<Ticket>>,
-    /// Of the picture, and of the one beside it.
-    sides: [Side; 2],
-    flight: Option<Flight>,
-    /// The quick frame of the second side, from where the first was just seen.
-    due: Option<FrameRequest>,
-    /// Counts changes of what is seen.
+    /// The image, and the second one if two are compared.
+    sides: [ImageState; 2],
+    in_flight: Option<FrameInFlight>,
+    /// Preview of the second image that follows the one of the first, with the same camera.
+    second_preview: Option<FrameRequest>,
+    /// Number of changes so far that affect the image.
     change: u64,
     last_change: Instant,
-    /// The change whose frames make the renderer panic: they are not tried again.
-    failed: Option<u64>,
-    /// Of the client who edits.
+    /// Number of the change at which the renderer panicked; it is not rendered again.
+    failed_change: Option<u64>,
+    /// Number of the latest input of the editor.
     input: Option<u64>,
+    /// Number of frames so far.
     frames: u64,
 }
 
-/// A picture that is made.
+/// State of an image.
 #[derive(Debug, Default)]
-struct Side {
-    moving: Track,
-    rest: Track,
-    /// At rest.
+struct ImageState {
+    moving: PacedCanvas,
+    rest: PacedCanvas,
+    /// Samples per pixel at rest.
     samples: u32,
+    /// Time spent at rest.
     view_time: Duration,
-    /// The newest.
+    /// Newest image.
     picture: Option<Arc<Picture>>,
 }
 
-/// One canvas, and how fast it is.
+/// Canvas with a model of its frame times.
 #[derive(Debug, Default)]
-struct Track {
+struct PacedCanvas {
     canvas: Canvas,
     pace: Pace,
 }
 
-/// The frame that is being rendered.
+/// Frame that is being rendered.
 #[derive(Debug)]
-struct Flight {
+struct FrameInFlight {
     ticket: Arc<Ticket>,
     mode: Mode,
-    /// Which side it is for; both, if it is for the first and the second wants the same.
+    /// Index of the image: 0 or 1.
     side: usize,
+    /// Whether the frame is for both images, which use the same preview.
     both: bool,
+    /// Number of the change that the frame shows.
     change: u64,
-    frame: FrameRequest,
+    request: FrameRequest,
+    /// Revision of the scene.
     revision: u64,
     input: Option<u64>,
-    before: u32,
+    /// Samples per pixel before this frame.
+    samples_before: u32,
 }
 
-/// What has become of a frame.
+/// Result of a frame.
 #[derive(Debug)]
-pub(super) enum Landed {
-    /// Pictures that are worth showing: one, or two to be compared.
-    Pictures(Vec<Arc<Picture>>, Box<Header>),
-    /// Nothing yet.
+pub(super) enum FrameOutcome {
+    /// Images to show: one, or two that are compared.
+    Images(Vec<Arc<Picture>>, Box<Header>),
+    /// There is nothing to show yet.
     Nothing,
-    /// The renderer has panicked.
+    /// The renderer panicked.
     Failed,
 }
 
@@ -105,70 +115,70 @@ impl Renderer {
             engine,
             waiter,
             sides: Default::default(),
-            flight: None,
-            due: None,
+            in_flight: None,
+            second_preview: None,
             change: 0,
             last_change: Instant::now(),
-            failed: None,
+            failed_change: None,
             input: None,
             frames: 0,
         }
     }
 
-    /// Something else will be seen.
-    pub(super) fn touch(&mut self, input: Option<u64>) {
+    /// Discards the samples, since the image changes. `input` is the number of the input that changes it.
+    pub(super) fn invalidate(&mut self, input: Option<u64>) {
         self.change += 1;
         self.last_change = Instant::now();
         for side in &mut self.sides {
             (side.samples, side.view_time) = (0, Duration::ZERO);
-            // The same view may come back: what it looks like then is a function of its samples, not of what was left from before
+            // A new canvas, so that the image depends on its samples only, and not on frames before the change
             side.rest.canvas = Canvas::new();
         }
         self.input = input.or(self.input);
-        // A quick frame is shown even if it is late: else nothing would be seen of a long movement
-        if let Some(flight) = self.flight.as_ref().filter(|flight| flight.mode == Mode::Rest) {
-            flight.ticket.cancel();
+        // Previews are finished even if they are out of date, so that continuous movements are shown
+        if let Some(in_flight) = self.in_flight.as_ref().filter(|in_flight| in_flight.mode == Mode::Rest) {
+            in_flight.ticket.cancel();
         }
     }
 
-    /// Nobody looks on: what is being rendered is not wanted.
+    /// Cancels the current frame.
     pub(super) fn pause(&mut self) {
-        if let Some(flight) = &self.flight {
-            flight.ticket.cancel();
+        if let Some(in_flight) = &self.in_flight {
+            in_flight.ticket.cancel();
         }
     }
 
-    /// Starts the next frame if none is being rendered and the pictures are not done.
-    pub(super) fn go_on(&mut self, world: &EditableWorld, view: &View) {
-        if self.flight.is_some() || self.failed == Some(self.change) {
+    /// Starts the next frame, if none is being rendered and the images are not done.
+    pub(super) fn start_next(&mut self, world: &EditableWorld, view: &View) {
+        if self.in_flight.is_some() || self.failed_change == Some(self.change) {
             return;
         }
         let methods: Vec<Method> = view.methods().collect();
         if methods.len() < 2 {
-            (self.sides[1], self.due) = Default::default();
+            (self.sides[1], self.second_preview) = Default::default();
         }
         let pixels = view.pixels().map(u64::from).iter().product();
-        if let Some(frame) = self.due.take() {
-            self.start(world, Mode::Moving, 1, false, frame);
-        } else if self.last_change.elapsed() < REST {
+        if let Some(request) = self.second_preview.take() {
+            self.start(world, Mode::Moving, 1, false, request);
+        } else if self.last_change.elapsed() < REST_DELAY {
             self.start_moving(world, view, &methods, pixels);
         } else {
             self.start_resting(world, view, &methods, pixels);
         }
     }
 
-    /// A quick frame, and if there are two sides that want different ones, the other right after it.
+    /// Starts a preview. If two images need different previews, the second one follows.
     fn start_moving(&mut self, world: &EditableWorld, view: &View, methods: &[Method], pixels: u64) {
         let on_gpu = self.engine.gpu().is_some() && self.engine.trouble().is_none();
-        let quick = |method: &Method| (method.moving(on_gpu), method.channel);
-        let distinct = methods.get(1).is_some_and(|second| quick(second) != quick(&methods[0]));
+        let preview = |method: &Method| (method.moving(on_gpu), method.channel);
+        let distinct = methods.get(1).is_some_and(|second| preview(second) != preview(&methods[0]));
         let [first, second] = &mut self.sides;
-        // Both in the time of one, and equally large: else the eye compares sizes
+        // Both previews within the time of one, and of the same size to be comparable
         let scale = match distinct {
             true => first.moving.pace.scale(2 * pixels).min(second.moving.pace.scale(2 * pixels)),
             false => first.moving.pace.scale(pixels),
         };
-        self.due = distinct.then(|| view.moving_frame(&methods[1], scale, on_gpu));
+        self.second_preview = distinct.then(|| view.moving_frame(&methods[1], scale, on_gpu));
         self.start(
             world,
             Mode::Moving,
@@ -178,135 +188,159 @@ impl Renderer {
         );
     }
 
-    /// The side that has had less time: so algorithms are compared at equal time.
+    /// Refines the image with less render time, so that algorithms are compared at equal time.
     fn start_resting(&mut self, world: &EditableWorld, view: &View, methods: &[Method], pixels: u64) {
-        let left = |at: usize| view.target(&methods[at]).saturating_sub(self.sides[at].samples);
-        let open = (0..methods.len()).filter(|&at| left(at) > 0);
-        let Some(at) = open.min_by_key(|&at| self.sides[at].view_time) else { return };
-        let samples = self.sides[at].rest.pace.samples(pixels).min(left(at));
-        self.start(world, Mode::Rest, at, false, view.rest_frame(&methods[at], samples));
+        let remaining = |side: usize| view.target(&methods[side]).saturating_sub(self.sides[side].samples);
+        let unfinished = (0..methods.len()).filter(|&side| remaining(side) > 0);
+        let Some(side) = unfinished.min_by_key(|&side| self.sides[side].view_time) else { return };
+        let samples = self.sides[side].rest.pace.samples(pixels).min(remaining(side));
+        self.start(world, Mode::Rest, side, false, view.rest_frame(&methods[side], samples));
     }
 
-    fn start(&mut self, world: &EditableWorld, mode: Mode, side: usize, both: bool, frame: FrameRequest) {
-        let before = if mode == Mode::Rest { self.sides[side].samples } else { 0 };
-        let ticket = Arc::new(self.engine.render(world, &frame, &self.sides[side].track(mode).canvas));
-        // The waiter lives as long as events are read
+    fn start(&mut self, world: &EditableWorld, mode: Mode, side: usize, both: bool, request: FrameRequest) {
+        let samples_before = if mode == Mode::Rest { self.sides[side].samples } else { 0 };
+        let ticket =
+            Arc::new(self.engine.render(world, &request, &self.sides[side].paced_canvas(mode).canvas));
+        // Fails only when the session is ending
         drop(self.waiter.send(ticket.clone()));
         let (change, input) = (self.change, self.input);
         let revision = world.committed().revision();
-        self.flight = Some(Flight { ticket, mode, side, both, change, frame, revision, input, before });
+        self.in_flight = Some(FrameInFlight {
+            ticket,
+            mode,
+            side,
+            both,
+            change,
+            request,
+            revision,
+            input,
+            samples_before,
+        });
     }
 
-    /// The frame in flight has ended; what of it is worth showing.
-    pub(super) fn land(&mut self, shot: &FrameResult, view: &View) -> Landed {
-        let Some(flight) = self.flight.take() else { return Landed::Nothing };
-        if shot.ended == StopReason::Failed {
-            (self.failed, self.due) = (Some(flight.change), None);
-            return Landed::Failed;
+    /// Handles the end of the current frame and returns what to show.
+    pub(super) fn finish(&mut self, result: &FrameResult, view: &View) -> FrameOutcome {
+        let Some(in_flight) = self.in_flight.take() else { return FrameOutcome::Nothing };
+        if result.ended == StopReason::Failed {
+            (self.failed_change, self.second_preview) = (Some(in_flight.change), None);
+            return FrameOutcome::Failed;
         }
-        self.pictures(&flight, shot, view).unwrap_or(Landed::Nothing)
+        self.images(&in_flight, result, view).unwrap_or(FrameOutcome::Nothing)
     }
 
-    fn pictures(&mut self, flight: &Flight, shot: &FrameResult, view: &View) -> Option<Landed> {
-        let Flight { mode, side: at, both, change, ref frame, before, .. } = *flight;
-        let pixels = u64::from(frame.width) * u64::from(frame.height);
-        let current = change == self.change;
-        let new = shot.samples.saturating_sub(before);
-        if shot.samples == 0 || (mode == Mode::Rest && (!current || new == 0)) {
+    /// Updates the state of the image and returns the images to show, if they are complete.
+    fn images(
+        &mut self,
+        in_flight: &FrameInFlight,
+        result: &FrameResult,
+        view: &View,
+    ) -> Option<FrameOutcome> {
+        let FrameInFlight { mode, side: index, both, change, ref request, samples_before, .. } = *in_flight;
+        let pixels = u64::from(request.width) * u64::from(request.height);
+        let is_current = change == self.change;
+        let new_samples = result.samples.saturating_sub(samples_before);
+        if result.samples == 0 || (mode == Mode::Rest && (!is_current || new_samples == 0)) {
             return None;
         }
-        let side = &mut self.sides[at];
-        // Moving frames of a view that stands still add up: their ticket counts all of them
-        let took = if mode == Mode::Moving { 1 } else { new };
-        side.track(mode).pace.learn(pixels, took, shot.elapsed);
+        let side = &mut self.sides[index];
+        // Previews with an unchanged camera accumulate, and their result counts all samples
+        let samples = if mode == Mode::Moving { 1 } else { new_samples };
+        side.paced_canvas(mode).pace.learn(pixels, samples, result.elapsed);
         if mode == Mode::Rest {
-            side.samples = shot.samples;
-            side.view_time += shot.elapsed;
+            side.samples = result.samples;
+            side.view_time += result.elapsed;
         }
-        let canvas = &side.track(mode).canvas;
-        let picture = match frame.aovs.iter().next() {
+        let canvas = &side.paced_canvas(mode).canvas;
+        let picture = match request.aovs.iter().next() {
             None => canvas.picture()?,
             Some(channel) => Arc::new(canvas.film()?.shown(channel)?),
         };
         if both {
             self.sides[1].picture = Some(picture.clone());
         }
-        self.sides[at].picture = Some(picture);
+        self.sides[index].picture = Some(picture);
         let methods: Vec<Method> = view.methods().collect();
         let pictures: Vec<_> =
             self.sides.iter().map_while(|side| side.picture.clone()).take(methods.len()).collect();
-        // The other one of the same moment is to come; or the comparison has begun meanwhile
-        if self.due.is_some() || pictures.len() < methods.len() {
+        // Wait for the second preview, or for the first frame of a comparison that has just started
+        if self.second_preview.is_some() || pictures.len() < methods.len() {
             return None;
         }
-        let header = self.header(flight, shot, view, &methods);
-        Some(Landed::Pictures(pictures, Box::new(header)))
+        let header = self.header(in_flight, result, view, &methods);
+        Some(FrameOutcome::Images(pictures, Box::new(header)))
     }
 
-    fn header(&mut self, flight: &Flight, shot: &FrameResult, view: &View, methods: &[Method]) -> Header {
-        let progress = |at: usize, method: &Method| Progress {
-            samples: if flight.mode == Mode::Moving { 1 } else { self.sides[at].samples },
+    /// Makes the header of a finished frame.
+    fn header(
+        &mut self,
+        in_flight: &FrameInFlight,
+        result: &FrameResult,
+        view: &View,
+        methods: &[Method],
+    ) -> Header {
+        let progress = |side: usize, method: &Method| Progress {
+            samples: if in_flight.mode == Mode::Moving { 1 } else { self.sides[side].samples },
             target: view.target(method),
-            view_secs: self.sides[at].view_time.as_secs_f32(),
+            view_secs: self.sides[side].view_time.as_secs_f32(),
         };
         let stage = |(stage, time): (sunfleck_integrators::RenderStage, Duration)| {
             StageSecs(stage.name(), time.as_secs_f32())
         };
         let header = Header {
             frame: self.frames + 1,
-            revision: flight.revision,
-            change: flight.change,
-            mode: flight.mode,
-            pose: Pose::from(&flight.frame.camera),
+            revision: in_flight.revision,
+            change: in_flight.change,
+            mode: in_flight.mode,
+            pose: Pose::from(&in_flight.request.camera),
             first: progress(0, &methods[0]),
             second: methods.get(1).map(|method| progress(1, method)),
-            side: flight.side,
+            side: in_flight.side,
             pictures: Vec::new(),
-            frame_secs: shot.elapsed.as_secs_f32(),
+            frame_secs: result.elapsed.as_secs_f32(),
             encode_secs: 0.0,
-            stages: match shot.stages.iter().next() {
-                Some(_) => shot.stages.iter().map(stage).collect(),
-                None => vec![StageSecs(shot.by.name, shot.elapsed.as_secs_f32())],
+            stages: match result.stages.iter().next() {
+                Some(_) => result.stages.iter().map(stage).collect(),
+                None => vec![StageSecs(result.by.name, result.elapsed.as_secs_f32())],
             },
-            rays: shot.rays.total(),
-            vpls: shot.vpls,
-            by: self.by_whom(shot),
+            rays: result.rays.total(),
+            vpls: result.vpls,
+            by: self.rendered_by(result),
             exposure: 0.0,
             memory_bytes: memory::resident(),
-            input: flight.input,
+            input: in_flight.input,
         };
         self.frames += 1;
         header
     }
 
-    /// Who rendered a frame, and why not the one who should.
-    fn by_whom(&self, shot: &FrameResult) -> String {
+    /// Names the device that rendered a frame, with the reason if it is not the selected one.
+    fn rendered_by(&self, result: &FrameResult) -> String {
         match (self.engine.gpu(), self.engine.trouble()) {
-            (Some(gpu), None) => shot.by.name.replacen("GPU", &gpu, 1),
-            (_, Some(why)) => format!("{}, since {why}", shot.by.name),
-            (None, None) => shot.by.name.into(),
+            (Some(gpu), None) => result.by.name.replacen("GPU", &gpu, 1),
+            (_, Some(why)) => format!("{}, since {why}", result.by.name),
+            (None, None) => result.by.name.into(),
         }
     }
 
-    /// How often what is seen has changed.
+    /// Returns the number of changes so far.
     pub(super) fn change(&self) -> u64 {
         self.change
     }
 
-    /// A number for pictures that are shown once more.
+    /// Returns a new frame number, for images that are displayed again.
     pub(super) fn next_frame_number(&mut self) -> u64 {
         self.frames += 1;
         self.frames
     }
 
-    /// What the newest picture at rest is made of.
+    /// Returns the canvas of the first image at rest.
     pub(super) fn canvas(&self) -> Canvas {
         self.sides[0].rest.canvas.clone()
     }
 }
 
-impl Side {
-    fn track(&mut self, mode: Mode) -> &mut Track {
+impl ImageState {
+    fn paced_canvas(&mut self, mode: Mode) -> &mut PacedCanvas {
         if mode == Mode::Moving { &mut self.moving } else { &mut self.rest }
     }
 }

@@ -1,3 +1,5 @@
+//! Visibility masks of selected objects.
+
 use std::collections::BTreeSet;
 
 use fearless_simd::Level;
@@ -8,11 +10,14 @@ use sunfleck_scene::{NodeId, Scene};
 
 use crate::protocol::Silhouette;
 
-/// Longest edge of the mask: its outline is drawn with lines between cells, so it may be coarser than the picture.
-const EDGE: u32 = 320;
+/// Longest edge of the mask, in cells. Its outline is drawn as lines between cells, so it may be coarser than the
+/// image.
+const MAX_EDGE: u32 = 320;
 
-/// Where a node and all below it are seen, in a picture of that shape.
-pub(super) fn of(
+/// Returns the visibility mask of a node and its descendants.
+///
+/// * `[width, height]` — size of the image in pixels.
+pub(super) fn silhouette(
     scene: &Scene,
     world: &World,
     camera: &PlacedCamera,
@@ -20,18 +25,19 @@ pub(super) fn of(
     [width, height]: [u32; 2],
 ) -> Silhouette {
     let longest = width.max(height).max(1);
-    let cells = |edge: u32| (u64::from(edge) * u64::from(EDGE) / u64::from(longest)).clamp(1, EDGE.into());
-    #[expect(clippy::cast_possible_truncation, reason = "it is at most EDGE")]
+    let cells =
+        |edge: u32| (u64::from(edge) * u64::from(MAX_EDGE) / u64::from(longest)).clamp(1, MAX_EDGE.into());
+    #[expect(clippy::cast_possible_truncation, reason = "it is at most MAX_EDGE")]
     let [width, height] = [width, height].map(|edge| cells(edge) as u32);
-    let family = family(scene, node);
+    let subtree = subtree(scene, node);
     let level = Level::new();
     let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
     let row = |y: u32| -> Vec<bool> {
         let cell = |x: u32| {
             let film = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-            // Through the middle of the lens
+            // Through the centre of the lens
             let picked = world.pick(level, &rays.ray(film, Vec2::splat(0.5)));
-            picked.is_some_and(|picked| family.contains(&picked.node))
+            picked.is_some_and(|picked| subtree.contains(&picked.node))
         };
         (0..width).map(cell).collect()
     };
@@ -39,22 +45,22 @@ pub(super) fn of(
     Silhouette { node, width, height, runs: runs(&mask) }
 }
 
-/// A node and all below it.
-fn family(scene: &Scene, node: NodeId) -> BTreeSet<NodeId> {
-    let mut family = BTreeSet::from([node]);
+/// Returns a node and its descendants.
+fn subtree(scene: &Scene, node: NodeId) -> BTreeSet<NodeId> {
+    let mut subtree = BTreeSet::from([node]);
     loop {
-        let size = family.len();
+        let size = subtree.len();
         let children =
-            scene.nodes().filter(|(_, child)| child.parent.is_some_and(|parent| family.contains(&parent)));
+            scene.nodes().filter(|(_, child)| child.parent.is_some_and(|parent| subtree.contains(&parent)));
         let children: Vec<NodeId> = children.map(|(id, _)| id).collect();
-        family.extend(children);
-        if family.len() == size {
-            return family;
+        subtree.extend(children);
+        if subtree.len() == size {
+            return subtree;
         }
     }
 }
 
-/// Lengths of runs, outside and inside in turn.
+/// Returns the run lengths of a mask, alternating between outside and inside, starting outside.
 fn runs(mask: &[bool]) -> Vec<u32> {
     let (mut runs, mut inside) = (vec![0], false);
     for &cell in mask {
@@ -81,18 +87,21 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_seen_and_hidden_things_are_not() {
+    fn masks_of_objects_do_not_overlap() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let stage = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
-        let scene = stage.world.scene();
+        let opened = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let scene = opened.world.scene();
         let area = |node: NodeId| {
-            let found = of(scene, stage.world.committed(), &stage.camera, node, [64, 64]);
-            assert_eq!((found.width, found.runs.iter().sum::<u32>()), (EDGE, EDGE * EDGE));
-            found.runs.iter().skip(1).step_by(2).sum::<u32>()
+            let mask = silhouette(scene, opened.world.committed(), &opened.camera, node, [64, 64]);
+            assert_eq!((mask.width, mask.runs.iter().sum::<u32>()), (MAX_EDGE, MAX_EDGE * MAX_EDGE));
+            mask.runs.iter().skip(1).step_by(2).sum::<u32>()
         };
         let leaves = scene.nodes().filter(|(_, node)| node.instance.is_some());
         let areas: Vec<u32> = leaves.map(|(id, _)| area(id)).collect();
         let seen: u32 = areas.iter().sum();
-        assert!(seen > EDGE * EDGE / 2 && seen <= EDGE * EDGE, "nothing is counted twice: {areas:?}");
+        assert!(
+            seen > MAX_EDGE * MAX_EDGE / 2 && seen <= MAX_EDGE * MAX_EDGE,
+            "no cell is counted twice: {areas:?}"
+        );
     }
 }

@@ -1,3 +1,5 @@
+//! Camera, rendering methods and display settings of a session.
+
 use sunfleck_engine::{Budget, FrameRequest};
 use sunfleck_image::{AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
@@ -6,25 +8,28 @@ use sunfleck_integrators::{Algorithm, PlacedCamera};
 
 use super::method::Method;
 use crate::ViewerScene;
-use crate::encode::Look;
+use crate::encode::DisplaySettings;
 use crate::protocol::{Pose, Settings, ViewState};
 
-/// A page may be so large, device pixels along an edge, and altogether.
-const LARGEST_EDGE: u32 = 8192;
-const MOST_PIXELS: f64 = 3840.0 * 2160.0;
+/// Maximum size of a page along an edge, in device pixels.
+const MAX_EDGE: u32 = 8192;
+/// Maximum number of pixels of an image.
+const MAX_PIXELS: f64 = 3840.0 * 2160.0;
 
 const SCALES: std::ops::RangeInclusive<f32> = 0.1..=2.0;
 const STOPS: std::ops::RangeInclusive<f32> = -16.0..=16.0;
 const SAMPLES: std::ops::RangeInclusive<u32> = 1..=65_536;
 
-/// What is looked at, how it is computed, and how it is shown.
+/// Camera, resolution, rendering methods and display settings.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) camera: PlacedCamera,
+    /// Size of the page in device pixels.
     size: [u32; 2],
+    /// Pixels of the image per device pixel, along an edge.
     scale: f32,
     first: Method,
-    /// Kept while it is not shown.
+    /// Method of the second image, kept while that is not shown.
     second: Method,
     split: bool,
     auto_exposure: bool,
@@ -33,54 +38,57 @@ pub(super) struct View {
     samples: u32,
 }
 
-/// What a change of settings asks for.
+/// Effect of a change of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// The same picture, shown in another way.
-    Look,
-    /// Another picture.
-    Picture,
+    /// The image is displayed differently.
+    Display,
+    /// The image must be rendered again.
+    Render,
 }
 
 impl View {
-    pub(super) fn new(stage: &ViewerScene) -> Self {
+    pub(super) fn new(scene: &ViewerScene) -> Self {
         Self {
-            camera: stage.camera.clone(),
+            camera: scene.camera.clone(),
             size: [960, 540],
             scale: 1.0,
             first: Method::new(Algorithm::Igi(Igi::DEFAULT)),
-            // The reference that everything is compared with
+            // The reference for comparisons
             second: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
             split: false,
-            auto_exposure: stage.light_is_made_up,
+            auto_exposure: scene.has_default_light,
             exposure: 0.0,
             tone_curve: ToneCurve::default(),
             samples: 1024,
         }
     }
 
-    /// The same settings, for another scene.
-    pub(super) fn turn_to(&mut self, stage: &ViewerScene) {
-        self.camera = stage.camera.clone();
-        self.auto_exposure = stage.light_is_made_up;
+    /// Adapts camera and exposure to another scene and keeps the other settings.
+    pub(super) fn switch_scene(&mut self, scene: &ViewerScene) {
+        self.camera = scene.camera.clone();
+        self.auto_exposure = scene.has_default_light;
         self.exposure = 0.0;
     }
 
-    /// Changes what is set. Errors: one sentence; then nothing has changed.
+    /// Applies settings.
+    ///
+    /// # Errors
+    /// A message for the user; then nothing has changed.
     pub(super) fn set(&mut self, settings: &Settings) -> Result<Effect, String> {
         let mut next = self.clone();
-        next.set_picture(settings)?;
-        next.set_look(settings)?;
-        let picture = |view: &Self| (view.size, view.scale, view.first, view.split.then_some(view.second));
-        let same_picture = picture(&next) == picture(self);
+        next.set_rendering(settings)?;
+        next.set_display(settings)?;
+        let rendering = |view: &Self| (view.size, view.scale, view.first, view.split.then_some(view.second));
+        let same_rendering = rendering(&next) == rendering(self);
         *self = next;
-        Ok(if same_picture { Effect::Look } else { Effect::Picture })
+        Ok(if same_rendering { Effect::Display } else { Effect::Render })
     }
 
-    fn set_picture(&mut self, settings: &Settings) -> Result<(), String> {
+    fn set_rendering(&mut self, settings: &Settings) -> Result<(), String> {
         if let Some(size) = settings.size {
-            if size.iter().any(|edge| !(1..=LARGEST_EDGE).contains(edge)) {
-                return Err(format!("a picture has 1 to {LARGEST_EDGE} pixels along an edge"));
+            if size.iter().any(|edge| !(1..=MAX_EDGE).contains(edge)) {
+                return Err(format!("the size must be 1 to {MAX_EDGE} pixels along each edge"));
             }
             self.size = size;
         }
@@ -90,7 +98,7 @@ impl View {
         if let Some(samples) = settings.samples {
             if !SAMPLES.contains(&samples) {
                 return Err(format!(
-                    "{samples} samples: there can be {} to {}",
+                    "the number of samples is {samples}; it must be {} to {}",
                     SAMPLES.start(),
                     SAMPLES.end()
                 ));
@@ -105,7 +113,7 @@ impl View {
         Ok(())
     }
 
-    fn set_look(&mut self, settings: &Settings) -> Result<(), String> {
+    fn set_display(&mut self, settings: &Settings) -> Result<(), String> {
         if let Some(automatic) = settings.auto_exposure {
             self.auto_exposure = automatic;
         }
@@ -120,52 +128,50 @@ impl View {
         Ok(())
     }
 
-    /// One, or two to be compared.
+    /// Returns the rendering methods: one, or two that are compared.
     pub(super) fn methods(&self) -> impl Iterator<Item = Method> + use<> {
         std::iter::once(self.first).chain(self.split.then_some(self.second))
     }
 
-    pub(super) fn look(&self) -> Look {
+    /// Returns exposure and tone curve.
+    pub(super) fn display(&self) -> DisplaySettings {
         let is_channel = |method: Method| method.channel.is_some();
-        Look {
+        DisplaySettings {
             exposure: self.exposure(),
             tone_curve: self.tone_curve,
-            as_it_is: [is_channel(self.first), is_channel(self.second)],
+            is_channel: [is_channel(self.first), is_channel(self.second)],
             cut: false,
         }
     }
 
-    /// In stops; `None`: automatic.
+    /// Returns the exposure in stops; `None` if it is automatic.
     pub(super) fn exposure(&self) -> Option<f32> {
         (!self.auto_exposure).then_some(self.exposure)
     }
 
-    /// Samples per pixel at which a picture at rest is done.
+    /// Returns the samples per pixel at which an image at rest is done.
     pub(super) fn target(&self, method: &Method) -> u32 {
         method.target(self.samples)
     }
 
-    /// Pixels of the picture at rest.
+    /// Returns the size of the image at rest, in pixels.
     pub(super) fn pixels(&self) -> [u32; 2] {
         let [width, height] = self.size.map(|edge| f64::from(edge) * f64::from(self.scale));
-        let fit = (MOST_PIXELS / (width * height)).sqrt().min(1.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is within the largest edge"
-        )]
+        let fit = (MAX_PIXELS / (width * height)).sqrt().min(1.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most MAX_EDGE")]
         let whole = |edge: f64| ((edge * fit).round() as u32).max(1);
         [whole(width), whole(height)]
     }
 
-    /// A frame that makes the picture at rest better.
+    /// Returns the request of a frame that refines the image at rest.
     pub(super) fn rest_frame(&self, method: &Method, samples: u32) -> FrameRequest {
         self.frame(1.0, method, method.at_rest(), samples)
     }
 
-    /// A quick frame, `scale` times as large.
+    /// Returns the request of a preview.
     ///
-    /// * `on_gpu` — a GPU renders it.
+    /// * `scale` — edge length relative to the image at rest.
+    /// * `on_gpu` — whether a GPU renders.
     pub(super) fn moving_frame(&self, method: &Method, scale: f32, on_gpu: bool) -> FrameRequest {
         let algorithm = method.moving(on_gpu);
         FrameRequest { steady: true, ..self.frame(scale, method, algorithm, method.moving_samples()) }
@@ -175,7 +181,7 @@ impl View {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "smaller than the picture"
+            reason = "at most the size of the image"
         )]
         let [width, height] = self.pixels().map(|edge| (edge as f32 * scale).round() as u32);
         let aovs: AovSet = method.channel.into_iter().collect();
@@ -187,7 +193,7 @@ impl View {
         }
     }
 
-    /// What pages are told of it; the fields that it does not know are the session's to fill in.
+    /// Returns the message `view`, without the fields that the session fills in.
     pub(super) fn state(&self) -> ViewState {
         ViewState {
             change: 0,
@@ -228,17 +234,18 @@ mod tests {
     }
 
     #[test]
-    fn settings_change_what_they_name() {
+    fn settings_change_their_fields_only() {
         let mut view = view();
         let algorithm = Settings { algorithm: Some("path".into()), ..Settings::default() };
-        assert_eq!(view.set(&algorithm), Ok(Effect::Picture));
+        assert_eq!(view.set(&algorithm), Ok(Effect::Render));
         let depth =
             Settings { parameter: Some(("max_bounces".into(), Value::Integer(3))), ..Settings::default() };
-        assert_eq!(view.set(&depth), Ok(Effect::Picture));
+        assert_eq!(view.set(&depth), Ok(Effect::Render));
         let Algorithm::Path(path) = view.first.algorithm else { panic!("{:?}", view.first) };
         assert_eq!(path.max_bounces, 3);
-        let look = Settings { exposure: Some(1.5), tone_curve: Some("aces".into()), ..Settings::default() };
-        assert_eq!(view.set(&look), Ok(Effect::Look), "the picture need not be rendered again");
+        let display =
+            Settings { exposure: Some(1.5), tone_curve: Some("aces".into()), ..Settings::default() };
+        assert_eq!(view.set(&display), Ok(Effect::Display), "the image is not rendered again");
         assert_eq!((view.exposure(), view.tone_curve), (Some(1.5), ToneCurve::Aces));
     }
 
@@ -277,23 +284,23 @@ mod tests {
         let mut view = view();
         let whitted = MethodSettings { algorithm: Some("whitted".into()), ..MethodSettings::default() };
         let hidden = Settings { second: Some(whitted), ..Settings::default() };
-        assert_eq!(view.set(&hidden), Ok(Effect::Look), "it is not seen yet");
+        assert_eq!(view.set(&hidden), Ok(Effect::Display), "the second image is not shown yet");
         assert_eq!((view.methods().count(), view.state().second), (1, None));
-        assert_eq!(view.set(&Settings { split: Some(true), ..Settings::default() }), Ok(Effect::Picture));
+        assert_eq!(view.set(&Settings { split: Some(true), ..Settings::default() }), Ok(Effect::Render));
         let names: Vec<_> = view.methods().map(|method| method.algorithm.name()).collect();
         assert_eq!(names, ["igi", "whitted"]);
         let ids = MethodSettings { channel: Some("ids".into()), ..MethodSettings::default() };
         view.set(&Settings { second: Some(ids), ..Settings::default() }).unwrap();
-        assert_eq!(view.look().as_it_is, [false, true]);
+        assert_eq!(view.display().is_channel, [false, true]);
     }
 
     #[test]
-    fn huge_pages_get_pictures_that_fit_into_memory() {
+    fn images_of_huge_pages_are_limited() {
         let mut view = view();
         let huge = Settings { size: Some([8192, 4096]), scale: Some(2.0), ..Settings::default() };
         view.set(&huge).unwrap();
         let [width, height] = view.pixels();
-        assert!(f64::from(width) * f64::from(height) < MOST_PIXELS * 1.01, "{width} × {height}");
-        assert!((f64::from(width) / f64::from(height) - 2.0).abs() < 0.01, "the aspect ratio stays");
+        assert!(f64::from(width) * f64::from(height) < MAX_PIXELS * 1.01, "{width} × {height}");
+        assert!((f64::from(width) / f64::from(height) - 2.0).abs() < 0.01, "the aspect ratio is kept");
     }
 }

@@ -1,3 +1,5 @@
+//! The thread of a session: handles events and publishes updates.
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -11,49 +13,48 @@ use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
 use tokio::sync::{mpsc, watch};
 
 use super::clients::Clients;
-use super::command_line;
-use super::editing::Editing;
+use super::command_line::command_lines;
+use super::edit_history::EditHistory;
 use super::event::{Event, Snapshot};
-use super::outline;
-use super::renderer::{Landed, Renderer};
-use super::silhouette;
+use super::renderer::{FrameOutcome, Renderer};
+use super::scene_message::scene_message;
+use super::silhouette::silhouette;
 use super::view::{Effect, View};
 use crate::ViewerScene;
-use crate::encode::{Encoder, Look, Mode, Shown};
-use crate::protocol::{ClientId, Moment, PickedThing, Pose, Reply, Request, ViewState};
+use crate::encode::{DisplayFrame, DisplaySettings, Encoder, Mode};
+use crate::protocol::{ClientId, Moment, PickedObject, Pose, Reply, Request, ViewState};
 
-/// Owns everything that changes.
+/// State of a session.
 #[derive(Debug)]
 pub(super) struct Worker {
-    stage: ViewerScene,
+    opened: ViewerScene,
     view: View,
-    editing: Editing,
+    history: EditHistory,
     clients: Clients,
     renderer: Renderer,
     encoder: Encoder,
     views: watch::Sender<Utf8Bytes>,
     scenes: watch::Sender<Utf8Bytes>,
-    /// The newest picture.
-    shown: Option<Shown>,
-    /// The page has not yet heard of the latest edits.
-    scene_is_news: bool,
-    /// The moment of an animation that is shown.
+    /// Frame that is displayed.
+    displayed: Option<DisplayFrame>,
+    /// Whether the scene has changed since it was published.
+    scene_changed: bool,
+    /// Time of the animation that is shown; `None` for the rest pose.
     moment: Option<Moment>,
-    /// The next picture is of something else: its exposure is not approached slowly.
+    /// Whether the content changes abruptly at the next frame, so that automatic exposure adapts at once.
     cut: bool,
-    /// Why there are no new pictures, for everybody to read.
+    /// Reason why no new images are rendered, if so.
     problem: Option<String>,
 }
 
-/// What a panic of the renderer means for those who look on.
-const BROKEN_FRAME: &str = "the renderer broke off, which is an error in Sunfleck: change the view, the scene or the algorithm to go on";
-/// … and one outside of it.
-const BROKEN_REQUEST: &str =
-    "this could not be done, which is an error in Sunfleck: it may help to take the last step back";
+/// Problem shown to clients after a panic of the renderer.
+const RENDERER_CRASHED: &str = "the renderer crashed, which is a bug in Sunfleck: change the view, the scene or the algorithm to continue";
+/// Problem shown to clients after a panic while handling a request.
+const REQUEST_CRASHED: &str = "a request crashed, which is a bug in Sunfleck: undoing the last step may help";
 
 impl Worker {
     pub(super) fn new(
-        stage: ViewerScene,
+        opened: ViewerScene,
         engine: Engine,
         encoder: Encoder,
         waiter: Sender<Arc<Ticket>>,
@@ -61,28 +62,29 @@ impl Worker {
         scenes: watch::Sender<Utf8Bytes>,
     ) -> Self {
         Self {
-            view: View::new(&stage),
-            stage,
-            editing: Editing::default(),
+            view: View::new(&opened),
+            opened,
+            history: EditHistory::default(),
             clients: Clients::default(),
             renderer: Renderer::new(engine, waiter),
             encoder,
             views,
             scenes,
-            shown: None,
-            scene_is_news: true,
+            displayed: None,
+            scene_changed: true,
             moment: None,
             cut: true,
             problem: None,
         }
     }
 
-    /// Works until it is told to stop, or nobody is left who could tell.
+    /// Handles events until [`Event::Stop`], or until all senders are dropped.
     pub(super) fn run(&mut self, mut inbox: mpsc::Receiver<Event>) {
-        self.tell_view();
-        self.tell_scene();
+        self.publish_view();
+        self.publish_scene();
         while let Some(event) = inbox.blocking_recv() {
-            // What has come meanwhile counts for the next frame as well; but who asks without end does not stop the frames
+            // Handle all events that are waiting before the next frame, but not those that arrive meanwhile: a client
+            // that sends without pause must not stop the rendering
             let waiting = inbox.len();
             for event in
                 std::iter::once(Some(event)).chain((0..waiting).map(|_| inbox.try_recv().ok())).flatten()
@@ -90,71 +92,73 @@ impl Worker {
                 if matches!(event, Event::Stop) {
                     return self.renderer.pause();
                 }
-                // One request that goes wrong is not the end for all
-                if catch_unwind(AssertUnwindSafe(|| self.react(event))).is_err() {
-                    self.problem = Some(BROKEN_REQUEST.into());
+                // A panic in one request must not end the session
+                if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() {
+                    self.problem = Some(REQUEST_CRASHED.into());
                 }
             }
             if self.clients.count() > 0 {
-                self.renderer.go_on(&self.stage.world, &self.view);
+                self.renderer.start_next(&self.opened.world, &self.view);
             } else {
                 self.renderer.pause();
             }
-            self.tell_view();
-            self.tell_scene();
+            self.publish_view();
+            self.publish_scene();
         }
     }
 
-    fn react(&mut self, event: Event) {
+    fn handle(&mut self, event: Event) {
         match event {
             Event::Joined { client } => self.clients.join(client),
             Event::Left { client } => self.clients.leave(client),
             Event::Request { client, request, replies } => {
-                let reply = match self.answer(client, request) {
+                let reply = match self.handle_request(client, request) {
                     Ok(reply) => reply,
                     Err(message) => Some(Reply::Error { message }),
                 };
-                // A client that does not read its answers does not want them
+                // Replies that a client does not read are dropped
                 drop(reply.map(|reply| replies.try_send(reply)));
             }
-            Event::FrameDone(shot) => match self.renderer.land(&shot, &self.view) {
-                Landed::Pictures(pictures, header) => {
+            Event::FrameDone(result) => match self.renderer.finish(&result, &self.view) {
+                FrameOutcome::Images(pictures, header) => {
                     self.problem = None;
-                    let look = Look { cut: std::mem::take(&mut self.cut), ..self.view.look() };
-                    self.show(Shown { pictures, look, header: *header });
+                    let display =
+                        DisplaySettings { cut: std::mem::take(&mut self.cut), ..self.view.display() };
+                    self.display(DisplayFrame { pictures, display, header: *header });
                 }
-                Landed::Nothing => {}
-                Landed::Failed => self.problem = Some(BROKEN_FRAME.into()),
+                FrameOutcome::Nothing => {}
+                FrameOutcome::Failed => self.problem = Some(RENDERER_CRASHED.into()),
             },
-            Event::Open { client, stage, done } => drop(done.send(self.open(client, *stage))),
+            Event::Open { client, scene, done } => drop(done.send(self.open(client, *scene))),
             Event::Environment { client, map, done } => drop(done.send(self.set_environment(client, *map))),
             Event::Snapshot { done } => drop(done.send(self.snapshot())),
-            Event::Scene { done } => drop(done.send((self.name(), self.stage.world.scene().clone()))),
+            Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
             Event::Stop => {}
         }
     }
 
-    fn answer(&mut self, client: ClientId, request: Request) -> Result<Option<Reply>, String> {
+    /// Handles a request and returns the reply, if there is one.
+    fn handle_request(&mut self, client: ClientId, request: Request) -> Result<Option<Reply>, String> {
         match request {
-            // The connection keeps count of what was shown
+            // Handled by the connection
             Request::Shown { .. } => {}
             Request::Pick { x, y, pose } => {
                 return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? }));
             }
             Request::Silhouette { node, pose } => {
                 let camera = pose.camera().map_err(|error| error.to_string())?;
-                let world = &self.stage.world;
+                let world = &self.opened.world;
                 let size = self.view.pixels();
-                let silhouette = silhouette::of(world.scene(), world.committed(), &camera, node, size);
+                let silhouette = silhouette(world.scene(), world.committed(), &camera, node, size);
                 return Ok(Some(Reply::Silhouette { silhouette }));
             }
             Request::CommandLine => {
-                let world = &self.stage.world;
+                let world = &self.opened.world;
                 let moment = self.moment.and_then(|moment| {
                     let index = world.scene().animations().position(|(id, _)| id == moment.animation)?;
                     Some((index, moment.secs))
                 });
-                let line = command_line::of(&self.stage.name, &self.view, world.cameras(), moment);
+                let line = command_lines(&self.opened.name, &self.view, world.cameras(), moment);
                 return Ok(Some(Reply::CommandLine { line }));
             }
             Request::Control { take } => self.clients.control(client, take),
@@ -166,7 +170,7 @@ impl Worker {
         Ok(None)
     }
 
-    /// What only the editor may ask for.
+    /// Handles a request that only the editor may make.
     fn change(&mut self, client: ClientId, request: Request) -> Result<(), String> {
         match request {
             Request::Camera { pose, input } => {
@@ -175,35 +179,35 @@ impl Worker {
                     || camera.camera.projection != self.view.camera.camera.projection
                 {
                     self.view.camera = camera;
-                    self.renderer.touch(input);
+                    self.renderer.invalidate(input);
                 }
             }
             Request::Set { settings } => match self.view.set(&settings)? {
-                Effect::Picture => self.renderer.touch(None),
-                Effect::Look => self.show_again(),
+                Effect::Render => self.renderer.invalidate(None),
+                Effect::Display => self.display_again(),
             },
             Request::Edit { edit, drag, input } => {
                 let drag = drag.map(|drag| (client, drag));
-                let edited = self.editing.edit(&mut self.stage.world, *edit, drag);
+                let edited = self.history.edit(&mut self.opened.world, *edit, drag);
                 edited.map_err(|error| error.to_string())?;
                 self.edited(input);
             }
             Request::Remove { node, input } => {
-                let removal = self.stage.world.scene().removal(node);
-                let edited = self.editing.edit(&mut self.stage.world, removal, None);
+                let removal = self.opened.world.scene().removal(node);
+                let edited = self.history.edit(&mut self.opened.world, removal, None);
                 edited.map_err(|error| error.to_string())?;
                 self.edited(input);
             }
             Request::Moment { animation, secs, plays, input } => {
-                self.turn_to(animation, secs, plays, input)?;
+                self.set_time(animation, secs, plays, input)?;
             }
             Request::Undo | Request::Redo => {
-                let world = &mut self.stage.world;
-                let (went, nothing) = match request {
-                    Request::Undo => (self.editing.undo(world), "there is nothing to undo"),
-                    _ => (self.editing.redo(world), "there is nothing to redo"),
+                let world = &mut self.opened.world;
+                let (changed, nothing) = match request {
+                    Request::Undo => (self.history.undo(world), "there is nothing to undo"),
+                    _ => (self.history.redo(world), "there is nothing to redo"),
                 };
-                match went.map_err(|error| error.to_string())? {
+                match changed.map_err(|error| error.to_string())? {
                     true => self.edited(None),
                     false => return Err(nothing.into()),
                 }
@@ -213,13 +217,14 @@ impl Worker {
         Ok(())
     }
 
+    /// Records that the scene has been edited.
     fn edited(&mut self, input: Option<u64>) {
-        self.scene_is_news = true;
-        self.renderer.touch(input);
+        self.scene_changed = true;
+        self.renderer.invalidate(input);
     }
 
-    /// Shows a moment of an animation.
-    fn turn_to(
+    /// Sets the time of an animation, or the rest pose.
+    fn set_time(
         &mut self,
         animation: AnimationId,
         secs: Option<f32>,
@@ -227,51 +232,53 @@ impl Worker {
         input: Option<u64>,
     ) -> Result<(), String> {
         if secs.is_some_and(|secs| !secs.is_finite()) {
-            return Err("a moment is a finite number of seconds".into());
+            return Err("the time of an animation must be finite".into());
         }
-        let world = &mut self.stage.world;
-        let moved = match secs {
+        let world = &mut self.opened.world;
+        let posed = match secs {
             Some(secs) => world.pose(animation, secs),
             None => world.rest(animation),
         };
-        moved.map_err(|error| error.to_string())?;
+        posed.map_err(|error| error.to_string())?;
         world.commit().map_err(|error| error.to_string())?;
         self.moment = secs.map(|secs| Moment { animation, secs, plays });
-        self.renderer.touch(input);
-        // Where things are while they move, nobody reads
-        self.scene_is_news |= !plays;
+        self.renderer.invalidate(input);
+        // While the animation plays, the scene is not sent
+        self.scene_changed |= !plays;
         Ok(())
     }
 
-    fn open(&mut self, client: ClientId, stage: ViewerScene) -> Result<(), String> {
+    /// Replaces the scene.
+    fn open(&mut self, client: ClientId, scene: ViewerScene) -> Result<(), String> {
         self.clients.check_editor(client)?;
-        self.view.turn_to(&stage);
-        self.stage = stage;
-        self.editing = Editing::default();
+        self.view.switch_scene(&scene);
+        self.opened = scene;
+        self.history = EditHistory::default();
         self.moment = None;
         self.cut = true;
         self.edited(None);
         Ok(())
     }
 
-    /// One step of undo; the map stays in the scene for it.
+    /// Sets the environment map as an undo step. The texture stays in the scene after an undo, for redo.
     fn set_environment(&mut self, client: ClientId, map: Texture) -> Result<(), String> {
         self.clients.check_editor(client)?;
-        let id = self.stage.world.scene().next_texture_id();
+        let id = self.opened.world.scene().next_texture_id();
         let environment = Environment::Map { texture: id, rotation_y_radians: 0.0, scale: Vec3::ONE };
         let both = vec![
             SceneEdit::Texture { id, texture: Some(Arc::new(map)) },
             SceneEdit::Environment { environment },
         ];
-        let edited = self.editing.edit(&mut self.stage.world, SceneEdit::Batch(both), None);
+        let edited = self.history.edit(&mut self.opened.world, SceneEdit::Batch(both), None);
         edited.map_err(|error| error.to_string())?;
         self.edited(None);
         Ok(())
     }
 
-    fn pick(&self, x: f32, y: f32, pose: Option<Pose>) -> Result<Option<PickedThing>, String> {
+    /// Returns the object at a position of the image: 0 … 1 from the upper left corner.
+    fn pick(&self, x: f32, y: f32, pose: Option<Pose>) -> Result<Option<PickedObject>, String> {
         if !(x.is_finite() && y.is_finite()) {
-            return Err("a place of the picture has two finite numbers".into());
+            return Err("the position in the image must be finite".into());
         }
         let camera = match pose {
             Some(pose) => pose.camera().map_err(|error| error.to_string())?,
@@ -280,13 +287,13 @@ impl Worker {
         let [width, height] = self.view.pixels();
         let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
         let film = Vec2::new(x.clamp(0.0, 1.0) * width as f32, y.clamp(0.0, 1.0) * height as f32);
-        let world = &self.stage.world;
-        // Through the middle of the lens
+        let world = &self.opened.world;
+        // Through the centre of the lens
         let picked = world.committed().pick(Level::new(), &rays.ray(film, Vec2::splat(0.5)));
         Ok(picked.and_then(|picked| {
             let node = world.scene().node(picked.node)?;
             let materials = node.instance.as_ref().map_or(&[][..], |instance| &instance.materials);
-            Some(PickedThing {
+            Some(PickedObject {
                 node: picked.node,
                 name: node.name.clone(),
                 triangle: picked.prim_id,
@@ -297,44 +304,47 @@ impl Worker {
         }))
     }
 
-    fn show(&mut self, shown: Shown) {
-        self.shown = Some(shown.clone());
-        self.encoder.show(shown);
+    fn display(&mut self, frame: DisplayFrame) {
+        self.displayed = Some(frame.clone());
+        self.encoder.encode(frame);
     }
 
-    /// The newest picture with another exposure or tone curve.
-    fn show_again(&mut self) {
-        if let Some(mut shown) = self.shown.clone() {
-            shown.look = Look { as_it_is: shown.look.as_it_is, cut: true, ..self.view.look() };
+    /// Displays the newest images again with another exposure or tone curve.
+    fn display_again(&mut self) {
+        if let Some(mut frame) = self.displayed.clone() {
+            frame.display =
+                DisplaySettings { is_channel: frame.display.is_channel, cut: true, ..self.view.display() };
             let mut methods = self.view.methods();
-            shown.header.frame = self.renderer.next_frame_number();
+            frame.header.frame = self.renderer.next_frame_number();
             for (progress, method) in
-                std::iter::once(&mut shown.header.first).chain(&mut shown.header.second).zip(&mut methods)
+                std::iter::once(&mut frame.header.first).chain(&mut frame.header.second).zip(&mut methods)
             {
                 progress.target = self.view.target(&method);
             }
-            self.show(shown);
+            self.display(frame);
         }
     }
 
+    /// Returns the current image, to be saved.
     fn snapshot(&self) -> Option<Snapshot> {
-        let shown = self.shown.as_ref()?;
-        let canvas = (shown.header.mode == Mode::Rest).then(|| self.renderer.canvas());
+        let frame = self.displayed.as_ref()?;
+        let canvas = (frame.header.mode == Mode::Rest).then(|| self.renderer.canvas());
         Some(Snapshot {
             name: self.name(),
-            picture: shown.pictures.first()?.clone(),
-            look: shown.look,
+            picture: frame.pictures.first()?.clone(),
+            display: frame.display,
             canvas,
         })
     }
 
-    /// For files, without extension.
+    /// Returns the name of the scene without extension, for file names.
     fn name(&self) -> String {
-        let name = std::path::Path::new(&self.stage.name).file_stem().unwrap_or_default();
+        let name = std::path::Path::new(&self.opened.name).file_stem().unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
 
-    fn tell_view(&self) {
+    /// Sends the message `view`, if it has changed.
+    fn publish_view(&self) {
         let state = ViewState {
             change: self.renderer.change(),
             moment: self.moment,
@@ -343,20 +353,21 @@ impl Worker {
             problem: self.problem.clone(),
             ..self.view.state()
         };
-        // Numbers and names have a JSON form
+        // Serialisation of numbers and strings cannot fail
         let text: Utf8Bytes = serde_json::to_string(&state).unwrap_or_default().into();
-        self.views.send_if_modified(|told| {
-            let news = *told != text;
-            if news {
-                *told = text;
+        self.views.send_if_modified(|sent| {
+            let changed = *sent != text;
+            if changed {
+                *sent = text;
             }
-            news
+            changed
         });
     }
 
-    fn tell_scene(&mut self) {
-        if std::mem::take(&mut self.scene_is_news) {
-            self.scenes.send_replace(outline::message(&self.stage, self.editing.steps()));
+    /// Sends the message `scene`, if the scene has changed.
+    fn publish_scene(&mut self) {
+        if std::mem::take(&mut self.scene_changed) {
+            self.scenes.send_replace(scene_message(&self.opened, self.history.steps()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A real browser without a window, told what to do over its `DevTools` protocol.
+//! Headless Chromium, controlled over the `DevTools` protocol.
 
 use std::net::TcpStream;
 use std::path::Path;
@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-use crate::common::PATIENCE;
+use crate::common::TIMEOUT;
 
-/// As Linux distributions and others call it.
+/// Names of the program on various systems.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// What it has to close.
-const CLOSING: Duration = Duration::from_secs(5);
+/// Time that the browser has to exit before it is killed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Its program, if there is one.
+/// Returns the name of an installed browser, if there is one.
 pub(crate) fn program() -> Option<&'static str> {
     let runs = |name: &&str| {
         let version =
@@ -28,7 +28,7 @@ pub(crate) fn program() -> Option<&'static str> {
     NAMES.into_iter().find(runs)
 }
 
-/// One tab.
+/// Browser with one tab.
 #[derive(Debug)]
 pub(crate) struct Browser {
     process: Child,
@@ -39,7 +39,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Goes to a page in a window of a size.
+    /// Starts a browser with a window size and opens a page.
     pub(crate) fn open(url: &str, size: [u32; 2]) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let process = Command::new(program().unwrap())
@@ -52,7 +52,7 @@ impl Browser {
             .unwrap();
         let (port, path) = devtools(profile.path());
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).unwrap();
         let mut browser = Self { process, socket, session: String::new(), ids: 0, _profile: profile };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
@@ -68,7 +68,7 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", size);
     }
 
-    /// Sends a command, and waits for its result.
+    /// Sends a command and returns its result.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
         self.ids += 1;
         let id = self.ids;
@@ -87,7 +87,7 @@ impl Browser {
         }
     }
 
-    /// What an expression is; promises are waited for.
+    /// Evaluates an expression and returns its value; promises are awaited.
     pub(crate) fn eval(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let result = self.call("Runtime.evaluate", params);
@@ -95,13 +95,16 @@ impl Browser {
         result["result"]["value"].clone()
     }
 
-    /// Until an expression is true.
+    /// Waits until an expression is true.
     pub(crate) fn wait(&mut self, expression: &str) {
         let start = Instant::now();
         while self.eval(expression) != true {
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > TIMEOUT {
                 let text = self.eval("`${location} ${document.readyState}: ${document.body?.innerText}`");
-                panic!("never: {expression}; the page says: {}", text.as_str().unwrap_or_default());
+                panic!(
+                    "timeout while waiting for {expression}; text of the page: {}",
+                    text.as_str().unwrap_or_default()
+                );
             }
             sleep(Duration::from_millis(20));
         }
@@ -132,7 +135,7 @@ impl Browser {
         self.mouse("mouseReleased", [to_x, to_y], false);
     }
 
-    /// Fingers on the glass, from where they are to where they go, at the same time.
+    /// Moves touch points simultaneously from one set of positions to another.
     pub(crate) fn fingers(&mut self, from: &[[f64; 2]], to: &[[f64; 2]]) {
         self.call("Emulation.setTouchEmulationEnabled", json!({"enabled": true, "maxTouchPoints": 5}));
         let points = |t: f64| -> Vec<Value> {
@@ -153,7 +156,10 @@ impl Browser {
         touch("touchEnd", Vec::new());
     }
 
-    /// Presses a key for a while. * `code` — where it is on the keyboard, such as `KeyW`. * `key` — what it types.
+    /// Presses a key for a duration.
+    ///
+    /// * `code` — physical key, such as `KeyW`.
+    /// * `key` — character or name of the key.
     pub(crate) fn press(&mut self, code: &str, key: &str, shift: bool, held: Duration) {
         let modifiers = if shift { 8 } else { 0 };
         let mut event = |kind: &str| {
@@ -167,9 +173,9 @@ impl Browser {
         event("keyUp");
     }
 
-    /// Saves what is seen as a PNG.
+    /// Saves a screenshot as PNG or JPEG.
     pub(crate) fn screenshot(&mut self, file: &Path) {
-        // Grain is large as PNG
+        // Noise compresses badly as PNG
         let format = match file.extension() {
             Some(extension) if extension == "jpg" => json!({"format": "jpeg", "quality": 88}),
             _ => json!({"format": "png"}),
@@ -181,11 +187,11 @@ impl Browser {
 }
 
 impl Drop for Browser {
-    /// Asked to close, it ends its own processes, which would write to the profile after it is removed.
+    /// Asks the browser to close, so that its child processes end before the profile is deleted.
     fn drop(&mut self) {
         drop(self.socket.send(Message::text(json!({"id": 0, "method": "Browser.close"}).to_string())));
         let start = Instant::now();
-        while matches!(self.process.try_wait(), Ok(None)) && start.elapsed() < CLOSING {
+        while matches!(self.process.try_wait(), Ok(None)) && start.elapsed() < EXIT_TIMEOUT {
             sleep(Duration::from_millis(10));
         }
         drop(self.process.kill());
@@ -193,7 +199,7 @@ impl Drop for Browser {
     }
 }
 
-/// The port and path that it has written down.
+/// Returns the port and path of the `DevTools` socket, read from the profile.
 fn devtools(profile: &Path) -> (u16, String) {
     let start = Instant::now();
     loop {
@@ -203,7 +209,7 @@ fn devtools(profile: &Path) -> (u16, String) {
         {
             return (port, path.trim().to_string());
         }
-        assert!(start.elapsed() < PATIENCE, "the browser does not start");
+        assert!(start.elapsed() < TIMEOUT, "the browser did not start");
         sleep(Duration::from_millis(20));
     }
 }

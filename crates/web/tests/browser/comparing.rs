@@ -1,4 +1,4 @@
-//! Two pictures in one, the meaning of colours, and what it costs.
+//! Comparison of two images, the colour legend, and the performance panel.
 
 use std::time::Duration;
 
@@ -6,13 +6,15 @@ use crate::chromium::Browser;
 use crate::common::viewer;
 use crate::using::{page, quick, state, wait_state};
 
-const NO_TIME: Duration = Duration::from_millis(10);
+/// Duration of a key press.
+const KEY_PRESS: Duration = Duration::from_millis(10);
 
-/// Sum of red, green and blue at a place of the canvas, 0 … 1 across and down.
+/// JavaScript function that returns the sum of red, green and blue at a position of the canvas, 0 … 1 from the upper
+/// left.
 const SUM: &str = "const sum = (x, y) => { const c = document.getElementById('picture'); \
     const d = c.getContext('2d').getImageData(Math.round(x * c.width), Math.round(y * c.height), 1, 1).data; return d[0] + d[1] + d[2]; };";
 
-/// Where the divider is, percent from the left.
+/// Returns the position of the divider, in percent from the left.
 fn divider(browser: &mut Browser) -> f64 {
     browser.eval("Number(document.getElementById('divider').getAttribute('aria-valuenow'))").as_f64().unwrap()
 }
@@ -21,7 +23,7 @@ pub(crate) fn splits() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
     quick(&mut browser);
-    browser.press("KeyV", "v", false, NO_TIME);
+    browser.press("KeyV", "v", false, KEY_PRESS);
     wait_state(&mut browser, "state.view.second !== null && !document.getElementById('divider').hidden");
     assert_eq!(
         browser.eval("document.getElementById('divider').getAttribute('role')"),
@@ -31,9 +33,9 @@ pub(crate) fn splits() {
     assert_eq!(
         browser.eval("document.getElementById('side-right').textContent"),
         "path",
-        "the reference comes first"
+        "the path tracer is the default"
     );
-    // A channel is unmistakable: where nothing is reflected it is black
+    // The channel is black where nothing is reflected
     browser.eval("(async () => (await import('/connection.js')).send({type: 'set', settings: {second: {algorithm: 'whitted', channel: 'reflections'}}}))()");
     let done = "state.view.second?.channel === 'reflections' && state.frame.mode === 'rest' && state.frame.samples >= state.frame.target \
         && state.frame.second?.samples >= state.frame.second?.target";
@@ -60,13 +62,13 @@ pub(crate) fn splits() {
     black(&mut browser, 0.47);
     // By key
     browser.eval("document.getElementById('divider').focus()");
-    browser.press("ArrowRight", "ArrowRight", false, NO_TIME);
+    browser.press("ArrowRight", "ArrowRight", false, KEY_PRESS);
     assert_eq!(divider(&mut browser), 42.0, "a step");
-    browser.press("ArrowRight", "ArrowRight", true, NO_TIME);
-    assert_eq!(divider(&mut browser), 52.0, "a leap");
-    browser.press("Home", "Home", false, NO_TIME);
-    assert_eq!(divider(&mut browser), 0.0, "all is the second");
-    assert_eq!(state(&mut browser, "state.frame.pose"), before, "nothing of this turns the picture");
+    browser.press("ArrowRight", "ArrowRight", true, KEY_PRESS);
+    assert_eq!(divider(&mut browser), 52.0, "a large step");
+    browser.press("Home", "Home", false, KEY_PRESS);
+    assert_eq!(divider(&mut browser), 0.0, "only the second image is shown");
+    assert_eq!(state(&mut browser, "state.frame.pose"), before, "the divider does not move the camera");
 
     browser.eval("document.getElementById('split-toggle').click()");
     wait_state(&mut browser, "state.view.second === null && document.getElementById('divider').hidden");
@@ -77,7 +79,7 @@ pub(crate) fn explains_colours() {
     let viewer = viewer("teapot-room", None);
     let mut browser = page(&viewer);
     quick(&mut browser);
-    assert_eq!(browser.eval("document.getElementById('legend').hidden"), true, "light explains itself");
+    assert_eq!(browser.eval("document.getElementById('legend').hidden"), true, "radiance has no legend");
     browser.eval("{ const shows = [...document.querySelectorAll('#panel-view select')][1]; shows.value = 'reflections'; shows.dispatchEvent(new Event('change')); }");
     wait_state(&mut browser, "state.view.channel === 'reflections'");
     browser.wait("!document.getElementById('legend').hidden && document.getElementById('legend').textContent === 'Levels of reflection012481525+'");
@@ -86,7 +88,7 @@ pub(crate) fn explains_colours() {
 pub(crate) fn measures() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
-    browser.press("KeyP", "p", false, NO_TIME);
+    browser.press("KeyP", "p", false, KEY_PRESS);
     browser.wait("!document.getElementById('performance').hidden");
     browser.drag([400.0, 300.0], [430.0, 310.0]);
     for word in ["lights", "trace", "shade", "shadow rays", "film", "tone curve", "encode", "decode"] {
@@ -94,7 +96,7 @@ pub(crate) fn measures() {
             format!("[...document.querySelectorAll('#stages span')].some(s => s.textContent === '{word}')");
         browser.wait(&there);
     }
-    for word in ["Frames a second", "Rays", "Point lights", "Server memory"] {
+    for word in ["Frames per second", "Rays", "VPLs", "Server memory"] {
         browser.wait(&format!("document.getElementById('numbers').textContent.includes('{word}')"));
     }
     // Stages are stacked: several colours in one column

@@ -1,4 +1,4 @@
-//! Walking around, and taking things into the hand.
+//! Navigation and editing with pointer, touch and keyboard.
 
 use std::time::Duration;
 
@@ -8,9 +8,11 @@ use crate::chromium::Browser;
 use crate::common::viewer;
 use crate::using::{page, quick, state, wait_state};
 
-const NO_TIME: Duration = Duration::from_millis(10);
-/// Where the camera is.
+/// Duration of a key press.
+const KEY_PRESS: Duration = Duration::from_millis(10);
+/// Position of the camera.
 const EYE: &str = "state.frame.pose.world_from_view.slice(9)";
+/// Transform of the selected node.
 const TRANSFORM: &str = "(await import('/state.js')).nodeOf(state.selection.node).parent_from_node";
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -25,13 +27,13 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Until the camera stands still: the last input has been shown.
+/// Waits until the camera is at rest and returns its position.
 fn settled(browser: &mut Browser) -> [f64; 3] {
     wait_state(browser, "state.frame.mode === 'rest'");
     eye(browser)
 }
 
-/// The middle of what is picked.
+/// Returns the centre of the selected object's bounding box.
 fn middle(browser: &mut Browser) -> [f64; 3] {
     let box_ = browser.eval(
         "(async () => { const {state} = await import('/state.js'); const {bounds} = await import('/overlay.js'); \
@@ -58,18 +60,18 @@ pub(crate) fn touches() {
     };
     let target: [f64; 3] = target(&mut browser).try_into().unwrap();
     let (a, b) = (distance(first, target), distance(turned, target));
-    assert!((a - b).abs() < 0.15 * a, "one finger goes around: {a} and {b} away");
+    assert!((a - b).abs() < 0.15 * a, "one finger orbits: distances {a} and {b}");
     browser.fingers(&[[400.0, 300.0], [500.0, 300.0]], &[[350.0, 300.0], [550.0, 300.0]]);
     wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {turned:?}[i])) > 0.05"));
     let near = distance(settled(&mut browser), target);
-    assert!(near < 0.7 * b, "two fingers apart come closer: {b} → {near}");
+    assert!(near < 0.7 * b, "spreading two fingers zooms in: {b} → {near}");
 }
 
 pub(crate) fn walks() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
     quick(&mut browser);
-    // Letters are keys while the picture has the focus, not while something is typed
+    // Letters are shortcuts only while no text field has the focus
     browser.eval("stage.focus()");
     let axes = numbers(&state(&mut browser, "state.frame.pose.world_from_view"));
     for (code, key, axis, sign) in [
@@ -85,7 +87,7 @@ pub(crate) fn walks() {
         wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {from:?}[i])) > 0.01"));
         let to = settled(&mut browser);
         let along: f64 = (0..3).map(|i| (to[i] - from[i]) * axes[3 * axis + i] * sign).sum();
-        assert!(along > 0.9 * distance(from, to), "{code} goes its way: {from:?} → {to:?}");
+        assert!(along > 0.9 * distance(from, to), "{code} moves along its axis: {from:?} → {to:?}");
     }
 }
 
@@ -96,16 +98,17 @@ pub(crate) fn focuses() {
     pick(&mut browser);
     let at = middle(&mut browser);
     let before = settled(&mut browser);
-    browser.press("KeyF", "f", false, NO_TIME);
+    browser.press("KeyF", "f", false, KEY_PRESS);
     wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {before:?}[i])) > 0.05"));
     let eye = settled(&mut browser);
     let back = numbers(&state(&mut browser, "state.frame.pose.world_from_view.slice(6, 9)"));
-    // It lies straight ahead
+    // The object is in the centre of the image
     let ahead: f64 = (0..3).map(|i| (eye[i] - at[i]) * back[i]).sum();
     assert!((ahead / distance(eye, at) - 1.0).abs() < 1e-3, "{eye:?} looks at {at:?} along {back:?}");
 }
 
-/// A place on a handle of what is picked, 60 pixels from the middle along an axis; for rings, on the ring around it. And pixels for a metre.
+/// Returns a point on a handle of the selected object, 60 pixels from its centre along an axis, or on the ring around
+/// the axis; and the number of pixels per metre.
 fn handle(browser: &mut Browser, axis: usize, ring: bool) -> ([f64; 2], f64) {
     let found = browser.eval(&format!(
         "(async () => {{
@@ -143,12 +146,12 @@ pub(crate) fn turns_and_scales() {
     );
     let length = |m: &[f64], i: usize| m[3 * i..3 * i + 3].iter().map(|x| x * x).sum::<f64>().sqrt();
 
-    // Sideways by as many metres as the mouse goes
+    // Moving follows the mouse
     let (from, pixels) = handle(&mut browser, 0, false);
     browser.drag(from, [from[0] + 60.0, from[1]]);
     let expected = 60.0 / pixels;
     let metres = format!("Math.abs({TRANSFORM}[9] - {})", first[9]);
-    // A drag is one step from its first move on, and its last one takes a moment
+    // The drag is one undo step from its first move on; wait for the last one
     wait_state(
         &mut browser,
         &format!("state.scene.steps[0] === 1 && Math.abs({metres} / {expected} - 1) < 0.09"),
@@ -156,8 +159,8 @@ pub(crate) fn turns_and_scales() {
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &undone);
 
-    // Around the axis that points to us
-    browser.press("Digit2", "2", false, NO_TIME);
+    // Rotation about the axis towards the camera
+    browser.press("Digit2", "2", false, KEY_PRESS);
     browser.wait("document.querySelector('[data-mode=rotate]').getAttribute('aria-checked') === 'true'");
     let (from, _) = handle(&mut browser, 2, true);
     browser.drag(from, [from[0] - 50.0, from[1]]);
@@ -165,21 +168,21 @@ pub(crate) fn turns_and_scales() {
     let turned = numbers(&state(&mut browser, TRANSFORM));
     assert!(
         (0..3).all(|i| (length(&turned, i) / length(&first, i) - 1.0).abs() < 1e-4),
-        "it is as large as before"
+        "rotation keeps the size"
     );
     assert!((turned[0] - first[0]).abs() + (turned[1] - first[1]).abs() > 0.1, "{first:?} → {turned:?}");
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &undone);
 
-    // Its own axes
-    browser.press("Digit3", "3", false, NO_TIME);
+    // Scaling along the axes of the object
+    browser.press("Digit3", "3", false, KEY_PRESS);
     browser.wait("document.querySelector('[data-mode=scale]').getAttribute('aria-checked') === 'true'");
     let (from, _) = handle(&mut browser, 1, false);
     browser.drag(from, [from[0], from[1] - 42.0]);
     wait_state(&mut browser, "state.scene.steps[0] === 1");
     let scaled = numbers(&state(&mut browser, TRANSFORM));
     let factors: Vec<f64> = (0..3).map(|i| length(&scaled, i) / length(&first, i)).collect();
-    assert!((factors[1] - 1.5).abs() < 0.15, "half of the handle is half as much again: {factors:?}");
+    assert!((factors[1] - 1.5).abs() < 0.15, "half the length of the handle scales by 1.5: {factors:?}");
     assert!((factors[0] - 1.0).abs() < 1e-4 && (factors[2] - 1.0).abs() < 1e-4, "{factors:?}");
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &undone);
@@ -198,17 +201,17 @@ pub(crate) fn names_copies_and_deletes() {
     browser.wait("document.querySelector('#panel-object strong')?.textContent === 'pedestal'");
 
     browser.eval("stage.focus()");
-    browser.press("KeyD", "D", true, NO_TIME);
+    browser.press("KeyD", "D", true, KEY_PRESS);
     wait_state(
         &mut browser,
         &format!("state.scene.nodes.length === {} && state.selection.node !== {original}", nodes + 1),
     );
     browser.wait("document.querySelector('#panel-object strong')?.textContent === 'pedestal copy'");
 
-    browser.press("Delete", "Delete", false, NO_TIME);
+    browser.press("Delete", "Delete", false, KEY_PRESS);
     wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes} && state.selection === null"));
     for steps in [2, 1, 0] {
-        browser.press("KeyZ", "z", false, NO_TIME);
+        browser.press("KeyZ", "z", false, KEY_PRESS);
         browser.eval("document.getElementById('undo').click()");
         wait_state(&mut browser, &format!("state.scene.steps[0] === {steps}"));
     }

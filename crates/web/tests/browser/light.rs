@@ -1,4 +1,4 @@
-//! What moves takes its shadow and its colour along; what is dropped lights the scene.
+//! Global illumination follows moved objects; dropped environment maps light the scene.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -10,7 +10,7 @@ use crate::common::{viewer, viewer_of};
 use crate::handling::pick;
 use crate::using::{page, picture, quick, state, wait_state};
 
-/// Where the box stands at first.
+/// Initial position of the box.
 const START: Vec3 = vec3(-1.0, 0.3, 0.0);
 
 fn rectangle(size: f32) -> MeshData {
@@ -22,7 +22,7 @@ fn rectangle(size: f32) -> MeshData {
     }
 }
 
-/// 0.6 m along each edge.
+/// Makes a cube with edges of 0.6 m.
 fn cube() -> MeshData {
     let mut data = MeshData::default();
     for axis in 0..3 {
@@ -39,7 +39,7 @@ fn cube() -> MeshData {
     data
 }
 
-/// A red box on a white floor between white walls, lit from the upper right.
+/// Makes a red box on a white floor between white walls, lit from the upper right.
 fn room() -> Scene {
     let mut scene = Scene::default();
     let mut add = |name: &str, data: MeshData, color: Vec3, place: Affine3| {
@@ -73,7 +73,7 @@ fn room() -> Scene {
     scene
 }
 
-/// Mean red, green and blue of a few pixels around a point of the world.
+/// Returns the mean red, green and blue of 9 × 9 pixels around a point in world space.
 fn patch(browser: &mut Browser, [x, y, z]: [f64; 3]) -> [f64; 3] {
     let found = browser.eval(&format!(
         "(async () => {{
@@ -88,7 +88,8 @@ fn patch(browser: &mut Browser, [x, y, z]: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|i| found[i].as_f64().unwrap())
 }
 
-/// How bright it is under the lee of the box, and how red beside its lit face, if it stood at `x`.
+/// Returns the brightness where the box casts its shadow if it is at `x`, and the ratio of red to green beside its lit
+/// face.
 fn shadow_and_bleed(browser: &mut Browser, x: f64) -> (f64, f64) {
     picture(browser);
     let [r, g, b] = patch(browser, [x - 0.55, 0.0, -0.15]);
@@ -112,32 +113,35 @@ pub(crate) fn moves_shadow_and_colour() {
     browser.click(at);
     wait_state(&mut browser, "state.selection?.name === 'box'");
     let start = f64::from(START.x);
-    let goal = 0.6;
+    let target = 0.6;
     let (shadow_here, bleed_here) = shadow_and_bleed(&mut browser, start);
-    let (light_there, plain_there) = shadow_and_bleed(&mut browser, goal);
-    assert!(shadow_here < 0.75 * light_there, "its shadow: {shadow_here} beside {light_there}");
-    assert!(bleed_here > 1.04 * plain_there, "its colour on the floor: {bleed_here} beside {plain_there}");
+    let (light_there, plain_there) = shadow_and_bleed(&mut browser, target);
+    assert!(shadow_here < 0.75 * light_there, "shadow of the box: {shadow_here}, without: {light_there}");
+    assert!(bleed_here > 1.04 * plain_there, "colour bleeding: {bleed_here}, without: {plain_there}");
 
-    // By the handle, as a person does: 60 pixels from the middle to where the handle is grasped
+    // Drag the handle, 60 pixels from the centre
     let pixels = browser.eval(
         "(async () => { const {screen} = await import('/overlay.js'); return screen([0.6, 0.3, 0]).x - screen([-1, 0.3, 0]).x; })()",
     );
-    let grasp = [at[0] + 60.0, at[1]];
-    browser.drag(grasp, [grasp[0] + pixels.as_f64().unwrap(), grasp[1]]);
+    let handle = [at[0] + 60.0, at[1]];
+    browser.drag(handle, [handle[0] + pixels.as_f64().unwrap(), handle[1]]);
     let x = "(await import('/state.js')).nodeOf(state.selection.node).parent_from_node[9]";
     wait_state(
         &mut browser,
         &format!(
-            "state.scene.steps[0] === 1 && Math.abs({x} - {goal}) < 0.1 && state.frame.revision === state.scene.revision"
+            "state.scene.steps[0] === 1 && Math.abs({x} - {target}) < 0.1 && state.frame.revision === state.scene.revision"
         ),
     );
     let (light_here, plain_here) = shadow_and_bleed(&mut browser, start);
     let now = state(&mut browser, x).as_f64().unwrap();
     let (shadow_there, bleed_there) = shadow_and_bleed(&mut browser, now);
-    assert!(shadow_there < 0.75 * light_there, "the shadow has come along: {light_there} → {shadow_there}");
-    assert!(light_here > 1.33 * shadow_here, "… and is gone from there: {shadow_here} → {light_here}");
-    assert!(bleed_there > 1.04 * plain_there, "the colour has come along: {plain_there} → {bleed_there}");
-    assert!(plain_here < bleed_here / 1.04, "… and is gone from there: {bleed_here} → {plain_here}");
+    assert!(shadow_there < 0.75 * light_there, "the shadow has moved here: {light_there} → {shadow_there}");
+    assert!(light_here > 1.33 * shadow_here, "the old shadow is gone: {shadow_here} → {light_here}");
+    assert!(
+        bleed_there > 1.04 * plain_there,
+        "the colour bleeding has moved here: {plain_there} → {bleed_there}"
+    );
+    assert!(plain_here < bleed_here / 1.04, "the old colour bleeding is gone: {bleed_here} → {plain_here}");
 }
 
 pub(crate) fn takes_a_map() {
@@ -145,7 +149,7 @@ pub(crate) fn takes_a_map() {
     let mut browser = page(&viewer);
     quick(&mut browser);
     let before = picture(&mut browser);
-    // One row of two texels in the format of Radiance [Ward91], dropped on the page
+    // Drop a map of 2 × 1 texels in the Radiance HDR format [Ward91] on the page
     browser.eval(
         "(() => {
             const head = new TextEncoder().encode('#?RADIANCE\\nFORMAT=32-bit_rle_rgbe\\n\\n-Y 1 +X 2\\n');
@@ -159,10 +163,10 @@ pub(crate) fn takes_a_map() {
         &mut browser,
         "state.scene.environment.Map !== undefined && state.frame.revision === state.scene.revision",
     );
-    assert_ne!(picture(&mut browser), before, "it is lit by the map");
-    browser.wait("document.getElementById('panel-lights').textContent.includes('Turned')");
+    assert_ne!(picture(&mut browser), before, "the map lights the scene");
+    browser.wait("document.getElementById('panel-lights').textContent.includes('Rotation')");
     pick(&mut browser);
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, "state.scene.steps[0] === 0 && state.frame.revision === state.scene.revision");
-    assert_eq!(picture(&mut browser), before, "undo takes it back");
+    assert_eq!(picture(&mut browser), before, "undo removes the map");
 }

@@ -1,4 +1,4 @@
-//! Panels that are made from the tables of parameters.
+//! Panels that are generated from the parameter tables.
 
 use serde_json::{Value, json};
 use sunfleck_scene::parameter::{Kind, Parameter};
@@ -8,11 +8,11 @@ use crate::chromium::Browser;
 use crate::common::viewer;
 use crate::using::{page, quick, state, wait_state};
 
-/// The material that the panel shows.
+/// Material that the panel shows.
 const MATERIAL: &str =
     "state.scene.byMaterial.get(state.scene.byNode.get(state.selection.node).instance.materials[0])";
 
-/// A field of the panel by its label, without the unit.
+/// Expression for the field of a panel with a label, given without its unit.
 fn field(panel: &str, label: &str) -> String {
     format!(
         "[...document.querySelectorAll('#panel-{panel} .row > label')].find(l => l.textContent.split(',')[0] === '{label}')?.control"
@@ -23,7 +23,7 @@ fn capital(text: &str) -> String {
     text[..1].to_uppercase() + &text[1..]
 }
 
-/// Picks the node that has the material of that name.
+/// Selects a node with the material of the given name.
 pub(crate) fn select(browser: &mut Browser, material: &str) {
     browser.eval(&format!(
         "(async () => {{
@@ -38,7 +38,7 @@ pub(crate) fn select(browser: &mut Browser, material: &str) {
     ));
 }
 
-/// Chooses in a menu, as a person does.
+/// Selects an option of a menu in the material panel.
 pub(crate) fn choose(browser: &mut Browser, label: &str, option: &str) {
     browser.eval(&format!(
         "{{ const menu = {}; menu.value = [...menu.options].find(o => o.textContent === '{option}').value; menu.dispatchEvent(new Event('change')); }}",
@@ -46,7 +46,7 @@ pub(crate) fn choose(browser: &mut Browser, label: &str, option: &str) {
     ));
 }
 
-/// Every parameter of a table has its field, with the range that the table states.
+/// Asserts that every parameter of a table has a field with the range of the table.
 fn has_fields(browser: &mut Browser, table: &[Parameter]) {
     for row in table {
         let field = field("material", &capital(row.label));
@@ -54,10 +54,10 @@ fn has_fields(browser: &mut Browser, table: &[Parameter]) {
             Kind::Number { least, most, .. } => json!(["range", least, most]),
             Kind::Color { most, .. } if most > 1.0 => json!(["range", 0.0, most]),
             Kind::Color { .. } | Kind::TexturedColor { .. } => json!(["color", null, null]),
-            // Each has a field; textures are switched if there is one
+            // Several fields, or a checkbox if the material has a texture
             Kind::Colors { .. } | Kind::Texture => continue,
             Kind::Boolean { .. } | Kind::Integer { .. } => {
-                panic!("no material has {row:?}: add what is expected")
+                panic!("no expectation for {row:?}: add one")
             }
         };
         let found = browser.eval(&format!(
@@ -94,7 +94,7 @@ pub(crate) fn shows_all_models() {
                 "{MATERIAL}.surface['{kind}'] !== undefined && state.frame.revision === state.scene.revision"
             ),
         );
-        // The panel is made anew after the scene has come, and then says so
+        // The panel is rebuilt after the scene has arrived
         browser.wait(&format!(
             "{}.closest('.row').title === {}",
             field("material", "Surface"),
@@ -103,11 +103,11 @@ pub(crate) fn shows_all_models() {
         has_fields(&mut browser, model.parameters);
         has_fields(&mut browser, Emission::PARAMETERS);
     }
-    // The main colour is kept as long as a model has one
+    // The base colour is kept as long as the models have one
     choose(&mut browser, "Surface", "Diffuse");
     wait_state(&mut browser, &format!("{MATERIAL}.surface.Lambert !== undefined"));
     let grey = state(&mut browser, &format!("{MATERIAL}.surface.Lambert.albedo.factor"));
-    assert_ne!(grey, color, "glass has none");
+    assert_ne!(grey, color, "glass has no base colour");
     browser.eval("document.getElementById('undo').click()");
     for _ in Surface::VARIANTS.iter().skip(2) {
         browser.eval("document.getElementById('undo').click()");
@@ -139,7 +139,7 @@ pub(crate) fn sets_parameters() {
     wait_state(&mut browser, &format!("{MATERIAL}.surface.MetallicRoughness.roughness === 1"));
     type_in(&mut browser, "Emission", "2");
     wait_state(&mut browser, &format!("{MATERIAL}.emission.radiance.join() === '2,2,2'"));
-    // What a table's range allows and the scene does not is explained
+    // A value within the table's range that the scene refuses is explained
     type_in(&mut browser, "Joint width", "0.6");
     browser.wait("document.querySelector('.toast.error')?.textContent.includes('joint width') ?? false");
     wait_state(&mut browser, &format!("{MATERIAL}.procedural.pattern.Bricks.joint < 0.02"));

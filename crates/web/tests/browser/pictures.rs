@@ -1,3 +1,5 @@
+//! Screenshots of the viewer, for the documentation.
+
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
@@ -7,7 +9,7 @@ use crate::common::viewer;
 use crate::materials::{choose, select};
 use crate::using::page;
 
-/// Pictures of the page, if a folder for them is given.
+/// Takes all screenshots, if `SUNFLECK_SCREENSHOTS` names a folder.
 pub(crate) fn take() {
     let Some(folder) = std::env::var_os("SUNFLECK_SCREENSHOTS").map(PathBuf::from) else { return };
     material_panel(&folder);
@@ -37,7 +39,8 @@ pub(crate) fn take() {
     shot(&mut browser, "viewer-phone.png", 8);
 }
 
-/// The panel of a metallic-roughness material, of glass, and of a pattern; and the parameters of an algorithm.
+/// Takes screenshots of the panel of a metallic-roughness material, of a pattern and of glass, and of the parameters of
+/// an algorithm.
 fn material_panel(folder: &Path) {
     let viewer = viewer("teapot-room", None);
     let mut browser = page(&viewer);
@@ -62,7 +65,7 @@ fn material_panel(folder: &Path) {
     shot(&mut browser, "parameters.png");
 }
 
-/// Two algorithms, then false colours, in both themes and on a phone.
+/// Takes screenshots of the comparison of two algorithms and of false colours, in both themes and on a phone.
 fn compared(browser: &mut Browser, folder: &Path) {
     let set = |browser: &mut Browser, settings: &str| {
         browser.eval(&format!(

@@ -1,3 +1,5 @@
+//! Animations, and saving and opening of scenes.
+
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -7,7 +9,7 @@ use sunfleck_scene::{Animation, AnimationId, Curve, Interpolation, NodeMotion, P
 use crate::common::viewer_of;
 use crate::using::{page, picture, quick, state, wait_state};
 
-/// The Cornell box, whose tall block goes round once in four seconds.
+/// Makes the Cornell box with a tall block that rotates once in four seconds.
 pub(crate) fn turning() -> Scene {
     let mut scene = sunfleck_models::build("cornell").unwrap();
     let (id, node) = scene.nodes().find(|(_, node)| node.name.contains("tall")).unwrap();
@@ -44,7 +46,7 @@ pub(crate) fn plays() {
     let before = picture(&mut browser);
     browser.wait("!document.getElementById('timeline').hidden");
 
-    // It plays until somebody says otherwise
+    // Play, then pause
     browser.eval("document.getElementById('play').click()");
     wait_state(&mut browser, "state.view.moment?.plays === true");
     let early = state(&mut browser, "state.view.moment.secs").as_f64().unwrap();
@@ -55,17 +57,17 @@ pub(crate) fn plays() {
     picture(&mut browser);
     assert_eq!(state(&mut browser, "state.scene.steps[0]"), 0, "nothing to undo");
 
-    // Any moment
+    // Seek
     browser.eval(
         "(() => { const moment = document.getElementById('moment'); moment.value = '1.5'; moment.dispatchEvent(new Event('input')); })()",
     );
     wait_state(&mut browser, "state.view.moment?.secs === 1.5");
-    assert_ne!(picture(&mut browser), before, "the block has turned");
+    assert_ne!(picture(&mut browser), before, "the block has rotated");
 
-    // And back
+    // Back to the rest pose
     browser.eval("document.getElementById('rest').click()");
     wait_state(&mut browser, "state.view.moment === null");
-    assert_eq!(picture(&mut browser), before, "as it was");
+    assert_eq!(picture(&mut browser), before, "the rest pose is restored");
 }
 
 pub(crate) fn saves_and_opens() {
@@ -78,9 +80,9 @@ pub(crate) fn saves_and_opens() {
     browser.eval("(async () => { const {state} = await import('/state.js'); (await import('/edits.js')).visible(state.selection.node, false); })()");
     wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
     let changed = picture(&mut browser);
-    assert_ne!(changed, before, "something is hidden");
+    assert_ne!(changed, before, "an object is hidden");
 
-    // What the menu saves, dropped again
+    // Open the saved scene
     let change = state(&mut browser, "state.view.change");
     let link = browser.eval("document.querySelector('#save-menu a[href=\"/scene.glb\"]').href");
     browser.eval(&format!(
@@ -91,5 +93,5 @@ pub(crate) fn saves_and_opens() {
     ));
     wait_state(&mut browser, &format!("state.scene.name === 'saved.glb' && state.view.change > {change}"));
     quick(&mut browser);
-    assert_eq!(picture(&mut browser), changed, "the same picture");
+    assert_eq!(picture(&mut browser), changed, "the same image");
 }

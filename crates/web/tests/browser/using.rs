@@ -1,3 +1,5 @@
+//! Basic use of the viewer: opening, orbiting, selecting, editing, errors, reconnecting.
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
@@ -6,10 +8,10 @@ use crate::chromium::Browser;
 use crate::common::viewer;
 
 const SIZE: [u32; 2] = [1280, 720];
-/// What the page knows.
+/// State of the page.
 const STATE: &str = "(await import('/state.js')).state";
 
-/// A page that shows a picture, as large as it has asked for.
+/// Opens a page and waits until it shows an image of its size.
 pub(crate) fn page(viewer: &Viewer) -> Browser {
     let mut browser = Browser::open(viewer.url(), SIZE);
     browser.wait("document.getElementById('waiting')?.hidden === true");
@@ -17,26 +19,28 @@ pub(crate) fn page(viewer: &Viewer) -> Browser {
     browser
 }
 
+/// Evaluates an expression with the variable `state`.
 pub(crate) fn state(browser: &mut Browser, expression: &str) -> serde_json::Value {
     browser.eval(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"))
 }
 
+/// Waits until an expression with the variable `state` is true.
 pub(crate) fn wait_state(browser: &mut Browser, expression: &str) {
     browser.wait(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"));
 }
 
-/// A sum over the pixels that are seen, after the picture of all that the view says is done.
+/// Returns a hash of the displayed pixels, after the image of the current view is finished.
 pub(crate) fn picture(browser: &mut Browser) -> u64 {
     wait_state(
         browser,
         "state.frame.mode === 'rest' && state.frame.samples >= state.frame.target && state.frame.change === state.view.change",
     );
-    let mut sum = DefaultHasher::new();
-    browser.eval("document.getElementById('picture').toDataURL()").as_str().unwrap().hash(&mut sum);
-    sum.finish()
+    let mut hasher = DefaultHasher::new();
+    browser.eval("document.getElementById('picture').toDataURL()").as_str().unwrap().hash(&mut hasher);
+    hasher.finish()
 }
 
-/// Done soon.
+/// Sets a low resolution and one sample per pixel, so that images are done quickly.
 pub(crate) fn quick(browser: &mut Browser) {
     browser.eval(
         "(async () => (await import('/connection.js')).send({type: 'set', settings: {samples: 1, scale: 0.25, exposure: 0}}))()",
@@ -47,12 +51,12 @@ pub(crate) fn quick(browser: &mut Browser) {
 pub(crate) fn opens() {
     let viewer = viewer("erw6", None);
     let mut browser = page(&viewer);
-    assert_eq!(browser.eval("document.title"), "erw6 – Sunfleck", "the title says what is shown");
+    assert_eq!(browser.eval("document.title"), "erw6 – Sunfleck", "the title is the name of the scene");
     let size =
         browser.eval("(async () => { const {state} = await import('/state.js'); return state.aspect; })()");
     let stage = browser.eval("stage.clientWidth / stage.clientHeight");
     let (size, stage) = (size.as_f64().unwrap(), stage.as_f64().unwrap());
-    assert!((size - stage).abs() < 0.2, "the picture fills the page: {size} of {stage}");
+    assert!((size - stage).abs() < 0.2, "the image fills the page: aspect ratios {size} and {stage}");
 }
 
 pub(crate) fn orbits() {
@@ -64,11 +68,11 @@ pub(crate) fn orbits() {
     let from = state(&mut browser, pose);
     browser.drag([400.0, 300.0], [500.0, 320.0]);
     wait_state(&mut browser, &format!("{pose} !== {from}"));
-    assert_ne!(picture(&mut browser), before, "another view");
-    // R goes back
+    assert_ne!(picture(&mut browser), before, "the view has changed");
+    // R resets the view
     browser.eval("dispatchEvent(new KeyboardEvent('keydown', {code: 'KeyR', key: 'r'}))");
     wait_state(&mut browser, &format!("{pose} === {from}"));
-    assert_eq!(picture(&mut browser), before, "the same picture as before");
+    assert_eq!(picture(&mut browser), before, "the initial image is restored");
 }
 
 pub(crate) fn picks_and_edits() {
@@ -80,7 +84,7 @@ pub(crate) fn picks_and_edits() {
     wait_state(&mut browser, "state.selection !== null");
     let name = state(&mut browser, "state.selection.name");
     browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
-    // At rest its outline is drawn, not its box
+    // At rest, the outline is drawn instead of the bounding box
     browser.wait("(async () => { const {outline} = await import('/silhouette.js'); return (outline()?.length ?? 0) > 100; })()");
     browser.eval(
         "[...document.querySelectorAll('#panel-object button')].find(b => b.textContent === 'Hide').click()",
@@ -89,7 +93,7 @@ pub(crate) fn picks_and_edits() {
     assert_ne!(picture(&mut browser), before, "{name} is hidden");
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, "state.scene.steps[0] === 0 && state.frame.revision === state.scene.revision");
-    assert_eq!(picture(&mut browser), before, "undo restores the picture");
+    assert_eq!(picture(&mut browser), before, "undo restores the image");
 }
 
 pub(crate) fn drags_a_handle() {
@@ -114,7 +118,7 @@ pub(crate) fn drags_a_handle() {
     browser.drag(tip, [tip[0], tip[1] - 50.0]);
     wait_state(&mut browser, "state.scene.steps[0] === 1");
     let after = state(&mut browser, height).as_f64().unwrap();
-    assert!(after > before + 0.01, "{before} → {after}: it was moved up");
+    assert!(after > before + 0.01, "{before} → {after}: the object was moved up");
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &format!("state.scene.steps[0] === 0 && Math.abs({height} - {before}) < 1e-6"));
 }
@@ -128,7 +132,7 @@ pub(crate) fn turns_the_sun() {
     );
     let sun = "state.scene.nodes.find(({node}) => node.light !== null)?.node";
     wait_state(&mut browser, &format!("{sun} !== undefined"));
-    // sin φ sin δ + cos φ cos δ cos h at 45° north, the sun 20° north of the equator
+    // Elevation of the sun: sin φ sin δ + cos φ cos δ cos h for latitude φ = 45°, declination δ = 20° and hour angle h
     let field = "[...document.querySelectorAll('#panel-lights input')].find(f => f.getAttribute('aria-label') === 'Time of day, number')";
     browser.wait(&format!("{field} !== undefined"));
     for (hour, expected) in [(12, 0.9063), (6, 0.2418), (18, 0.2418), (5, 0.0699)] {
@@ -166,12 +170,13 @@ pub(crate) fn reconnects() {
     drop(first);
     browser.wait("document.getElementById('waiting').hidden === false");
     let scene = sunfleck_models::build("cornell").unwrap();
-    let stage = ViewerScene::new("second", scene, Default::default(), Vec::new()).unwrap();
+    let viewer_scene = ViewerScene::new("second", scene, Default::default(), Vec::new()).unwrap();
     let bind = std::net::Ipv4Addr::LOCALHOST.into();
     let _second =
-        Viewer::start(stage, &ViewerOptions { bind, port, token: None, engine: Default::default() }).unwrap();
+        Viewer::start(viewer_scene, &ViewerOptions { bind, port, token: None, engine: Default::default() })
+            .unwrap();
     browser.wait("document.title === 'second – Sunfleck' && document.getElementById('waiting').hidden");
-    browser.wait("document.getElementById('toasts').textContent.includes('The server was started anew')");
+    browser.wait("document.getElementById('toasts').textContent.includes('The server was restarted')");
 }
 
 pub(crate) fn labels() {
@@ -185,5 +190,5 @@ pub(crate) fn labels() {
             .filter(e => !(e.labels?.length || e.getAttribute('aria-label') || e.textContent.trim()))
             .map(e => e.outerHTML)",
     );
-    assert_eq!(nameless, serde_json::json!([]), "a screen reader has no name for these");
+    assert_eq!(nameless, serde_json::json!([]), "these elements have no accessible name");
 }

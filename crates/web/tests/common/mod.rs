@@ -1,6 +1,6 @@
-//! A browser's end of the conversation, without a browser.
+//! Client of the viewer for tests, without a browser.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, reason = "each test crate uses a part of it")]
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -11,44 +11,46 @@ use sunfleck_scene::Scene;
 use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 use tungstenite::{Message, WebSocket};
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
+/// Time after which waiting fails a test.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A viewer of a built-in scene on a free port.
+/// Starts a viewer of a built-in scene on a free port.
 pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
     viewer_of(spec, sunfleck_models::build(spec).unwrap(), token)
 }
 
-/// The same of another scene.
+/// Starts a viewer of a scene on a free port.
 pub(crate) fn viewer_of(name: &str, scene: Scene, token: Option<&str>) -> Viewer {
-    let stage = ViewerScene::new(name, scene, Default::default(), Vec::new()).unwrap();
+    let scene = ViewerScene::new(name, scene, Default::default(), Vec::new()).unwrap();
     let options = ViewerOptions {
         bind: Ipv4Addr::LOCALHOST.into(),
         port: 0,
         token: token.map(str::to_string),
         engine: Default::default(),
     };
-    Viewer::start(stage, &options).unwrap()
+    Viewer::start(scene, &options).unwrap()
 }
 
-/// `host:port` of a viewer.
+/// Returns `host:port` of a viewer.
 pub(crate) fn authority(viewer: &Viewer) -> String {
     viewer.url().strip_prefix("http://").unwrap().split('/').next().unwrap().to_string()
 }
 
-/// What the server sends.
+/// Message of the server.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum ServerMessage {
     Text(Value),
     Frame { header: Value, jpeg: Vec<u8> },
 }
 
+/// Connected client.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) socket: WebSocket<TcpStream>,
     pub(crate) id: u64,
-    /// Whether frames are acknowledged as they come.
-    pub(crate) polite: bool,
-    /// The first message.
+    /// Whether frames are acknowledged on arrival.
+    pub(crate) acknowledges: bool,
+    /// First message of the server.
     pub(crate) hello: Option<Value>,
 }
 
@@ -56,9 +58,9 @@ impl Client {
     pub(crate) fn join(viewer: &Viewer) -> Self {
         let authority = authority(viewer);
         let stream = TcpStream::connect(&authority).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://{authority}/socket"), stream).unwrap();
-        let mut client = Self { socket, id: 0, polite: true, hello: None };
+        let mut client = Self { socket, id: 0, acknowledges: true, hello: None };
         let hello = client.wait_for("hello");
         client.id = hello["client"].as_u64().unwrap();
         client.hello = Some(hello);
@@ -73,30 +75,31 @@ impl Client {
         self.socket.send(Message::text(text)).unwrap();
     }
 
-    pub(crate) fn hear(&mut self) -> Heard {
+    /// Receives the next message.
+    pub(crate) fn receive(&mut self) -> ServerMessage {
         loop {
             match self.socket.read().unwrap() {
-                Message::Text(text) => return Heard::Text(serde_json::from_str(&text).unwrap()),
+                Message::Text(text) => return ServerMessage::Text(serde_json::from_str(&text).unwrap()),
                 Message::Binary(bytes) => {
-                    assert_eq!(&bytes[..4], b"SFv2", "frames begin with it");
+                    assert_eq!(&bytes[..4], b"SFv2", "frames start with the magic number");
                     let length = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) as usize;
                     let header: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
-                    if self.polite {
+                    if self.acknowledges {
                         self.send(&json!({"type": "shown", "frame": header["frame"]}));
                     }
-                    return Heard::Frame { header, jpeg: bytes[8 + length..].to_vec() };
+                    return ServerMessage::Frame { header, jpeg: bytes[8 + length..].to_vec() };
                 }
                 _ => {}
             }
         }
     }
 
-    /// The next text message of a type.
+    /// Receives messages up to the next text message of a type.
     pub(crate) fn wait_for(&mut self, kind: &str) -> Value {
         let start = Instant::now();
         loop {
-            assert!(start.elapsed() < PATIENCE, "no `{kind}` has come");
-            if let Heard::Text(text) = self.hear()
+            assert!(start.elapsed() < TIMEOUT, "no message `{kind}` arrived");
+            if let ServerMessage::Text(text) = self.receive()
                 && text["type"] == kind
             {
                 return text;
@@ -104,13 +107,13 @@ impl Client {
         }
     }
 
-    /// The next frame that is as it should be.
-    pub(crate) fn wait_for_frame(&mut self, good: impl Fn(&Value) -> bool) -> (Value, Vec<u8>) {
+    /// Receives messages up to the next frame whose header satisfies a condition.
+    pub(crate) fn wait_for_frame(&mut self, condition: impl Fn(&Value) -> bool) -> (Value, Vec<u8>) {
         let start = Instant::now();
         loop {
-            assert!(start.elapsed() < PATIENCE, "no such frame has come");
-            if let Heard::Frame { header, jpeg } = self.hear()
-                && good(&header)
+            assert!(start.elapsed() < TIMEOUT, "no such frame arrived");
+            if let ServerMessage::Frame { header, jpeg } = self.receive()
+                && condition(&header)
             {
                 return (header, jpeg);
             }
@@ -121,12 +124,12 @@ impl Client {
         self.send(&json!({"type": "set", "settings": settings}));
     }
 
-    /// Small pictures that are soon done.
-    pub(crate) fn be_quick(&mut self, samples: u32) {
+    /// Sets a small image size and a number of samples, so that images are done quickly.
+    pub(crate) fn set_small(&mut self, samples: u32) {
         self.set(json!({"size": [64, 48], "samples": samples, "exposure": 0.0}));
     }
 
-    /// The picture at rest with all its samples, of a revision of the scene.
+    /// Receives messages up to the finished image of a revision of the scene, and returns its JPEG.
     pub(crate) fn finished(&mut self, revision: u64, samples: u32) -> Vec<u8> {
         let done = |header: &Value| {
             header["mode"] == "rest" && header["samples"] == samples && header["revision"] == revision
@@ -135,27 +138,28 @@ impl Client {
     }
 }
 
-/// Sends a request as it is, and reads the whole answer.
+/// Sends a raw HTTP request and returns the response.
 pub(crate) fn http(authority: &str, request: &[u8]) -> String {
     String::from_utf8_lossy(&http_bytes(authority, request)).into_owned()
 }
 
 fn http_bytes(authority: &str, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(authority).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.write_all(request).unwrap();
     let mut answer = Vec::new();
-    // A server that refuses closes before all is sent; what it said counts
+    // A server that refuses a request may close the connection early; its response is still valid
     drop(stream.read_to_end(&mut answer));
     answer
 }
 
+/// Sends a GET request with extra headers and returns the response.
 pub(crate) fn get(authority: &str, path: &str, headers: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n{headers}\r\n");
     http(authority, request.as_bytes())
 }
 
-/// A file: what the server says of it, and its bytes.
+/// Downloads a file; returns the head of the response and the body.
 pub(crate) fn get_bytes(authority: &str, path: &str) -> (String, Vec<u8>) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
     let answer = http_bytes(authority, request.as_bytes());
@@ -163,12 +167,12 @@ pub(crate) fn get_bytes(authority: &str, path: &str) -> (String, Vec<u8>) {
     (String::from_utf8_lossy(&answer[..end]).into_owned(), answer[end..].to_vec())
 }
 
-/// Uploads files as a form does.
+/// Uploads scene files as a form.
 pub(crate) fn upload(authority: &str, client: u64, files: &[(&str, &[u8])]) -> String {
     post(authority, "/open", client, files)
 }
 
-/// … to anywhere.
+/// Posts files as a form to a path.
 pub(crate) fn post(authority: &str, path: &str, client: u64, files: &[(&str, &[u8])]) -> String {
     let mut body = Vec::new();
     for (name, bytes) in files {

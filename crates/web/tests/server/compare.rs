@@ -1,3 +1,5 @@
+//! Comparison of two images.
+
 use serde_json::{Value, json};
 
 use crate::common::{Client, viewer};
@@ -10,13 +12,13 @@ fn numbers(header: &Value) -> Vec<u64> {
 fn two_algorithms_are_computed_side_by_side() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(4);
+    client.set_small(4);
     client.set(json!({"split": true, "second": {"algorithm": "whitted", "parameter": ["max_depth", 3]}}));
     let (moving, _) =
         client.wait_for_frame(|header| header["mode"] == "moving" && !header["second"].is_null());
-    assert_eq!(numbers(&moving).len(), 2, "quick frames of both, from the same place: {moving}");
+    assert_eq!(numbers(&moving).len(), 2, "previews of both images with the same camera: {moving}");
 
-    // Each gets its samples; what has not changed is the same picture as before
+    // Both images get their samples; unchanged ones keep their number
     let mut last = numbers(&moving);
     let mut kept = 0;
     loop {
@@ -30,7 +32,7 @@ fn two_algorithms_are_computed_side_by_side() {
             break;
         }
     }
-    assert!(kept >= 2, "one side gets better at a time");
+    assert!(kept >= 2, "one image is refined at a time");
     client.send(&json!({"type": "command-line"}));
     let lines = client.wait_for("command-line")["line"].as_str().unwrap().to_string();
     let (first, second) = lines.split_once('\n').unwrap();
@@ -42,11 +44,11 @@ fn two_algorithms_are_computed_side_by_side() {
 }
 
 #[test]
-fn what_moves_in_the_same_way_is_computed_once() {
+fn a_preview_that_both_share_is_rendered_once() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
-    // Both have the same preview
+    client.set_small(2);
+    // Both algorithms have the same preview
     client.set(json!({"split": true, "second": {"algorithm": "path"}}));
     let (moving, _) =
         client.wait_for_frame(|header| header["mode"] == "moving" && !header["second"].is_null());

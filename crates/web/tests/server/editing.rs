@@ -1,8 +1,10 @@
+//! Edits, undo and redo.
+
 use serde_json::{Value, json};
 
 use crate::common::{Client, viewer};
 
-/// The node in the middle of the picture.
+/// Picks the object left of the centre.
 fn pick(client: &mut Client) -> Value {
     client.send(&json!({"type": "pick", "x": 0.35, "y": 0.6}));
     client.wait_for("picked")["picked"].clone()
@@ -16,7 +18,7 @@ fn revision(client: &mut Client) -> u64 {
 fn an_edit_changes_the_picture_and_undo_restores_it_bit_for_bit() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(3);
+    client.set_small(3);
     let first = revision(&mut client);
     let before = client.finished(first, 3);
     let picked = pick(&mut client);
@@ -25,22 +27,22 @@ fn an_edit_changes_the_picture_and_undo_restores_it_bit_for_bit() {
     client.send(&json!({"type": "edit", "edit": {"Visible": {"id": picked["node"], "visible": false}}}));
     let second = revision(&mut client);
     let after = client.finished(second, 3);
-    assert_ne!(before, after, "hiding `{}` is seen", picked["name"]);
-    assert_ne!(pick(&mut client)["node"], picked["node"], "what is hidden is not picked");
+    assert_ne!(before, after, "hiding `{}` changes the image", picked["name"]);
+    assert_ne!(pick(&mut client)["node"], picked["node"], "hidden objects are not picked");
 
     client.send(&json!({"type": "undo"}));
     let third = revision(&mut client);
     assert_eq!(before, client.finished(third, 3), "the same bits as before");
     client.send(&json!({"type": "redo"}));
     let fourth = revision(&mut client);
-    assert_eq!(after, client.finished(fourth, 3), "and again");
+    assert_eq!(after, client.finished(fourth, 3), "redo restores the edit");
 }
 
 #[test]
 fn materials_lights_and_copies_are_edits() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
+    client.set_small(2);
     let scene = client.wait_for("scene");
     let mut picture = client.finished(scene["revision"].as_u64().unwrap(), 2);
     let picked = pick(&mut client);
@@ -78,14 +80,14 @@ fn materials_lights_and_copies_are_edits() {
 fn refused_edits_are_explained_and_change_nothing() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    for (edit, said) in [
+    for (edit, expected) in [
         (json!({"Visible": {"id": 4000, "visible": false}}), "there is no node 4000"),
         (json!({"Material": {"id": 0, "material": null}}), "still used by"),
         (json!({"Explode": {}}), "unknown variant `Explode`"),
     ] {
         client.send(&json!({"type": "edit", "edit": edit}));
         let error = client.wait_for("error");
-        assert!(error["message"].as_str().unwrap().contains(said), "{error}");
+        assert!(error["message"].as_str().unwrap().contains(expected), "{error}");
     }
     client.send(&json!({"type": "undo"}));
     assert_eq!(client.wait_for("error")["message"], "there is nothing to undo");

@@ -1,3 +1,5 @@
+//! Upload of environment maps.
+
 use serde_json::{Value, json};
 use sunfleck_image::{Picture, PngOptions, encode_hdr, encode_png};
 use sunfleck_math::Vec3;
@@ -9,10 +11,10 @@ fn map() -> Picture {
 }
 
 #[test]
-fn a_map_lights_the_scene_and_can_be_taken_back() {
+fn a_map_lights_the_scene_and_can_be_undone() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
+    client.set_small(2);
     let before = client.wait_for("scene");
     let dark = client.finished(before["revision"].as_u64().unwrap(), 2);
     let hdr = encode_hdr(&map());
@@ -25,7 +27,7 @@ fn a_map_lights_the_scene_and_can_be_taken_back() {
         assert_eq!(scene["steps"], json!([steps, 0]));
         assert!(scene["textures"].as_array().unwrap().iter().any(|texture| texture["name"] == file));
         let lit = client.finished(scene["revision"].as_u64().unwrap(), 2);
-        assert_ne!(lit, dark, "{file} is seen");
+        assert_ne!(lit, dark, "{file} changes the image");
     }
     for _ in 0..2 {
         client.send(&json!({"type": "undo"}));
@@ -41,17 +43,17 @@ fn a_map_lights_the_scene_and_can_be_taken_back() {
 }
 
 #[test]
-fn what_is_no_map_is_explained() {
+fn invalid_maps_are_explained() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
     let environment = client.wait_for("scene")["environment"].clone();
-    for (file, bytes, said) in [
+    for (file, bytes, expected) in [
         ("sky.hdr", &b"#?RADIANCE\nrubbish"[..], "sky.hdr: "),
         ("sky.exr", b"\x76\x2f\x31\x01", "sky.exr: "),
-        ("sky.txt", b"blue", "sky.txt is no map of the environment: there can be .hdr"),
+        ("sky.txt", b"blue", "sky.txt is not an environment map; supported formats: .hdr"),
     ] {
         let answer = post(&authority(&viewer), "/environment", client.id, &[(file, bytes)]);
-        assert!(answer.contains("400 Bad Request") && answer.contains(said), "{answer}");
+        assert!(answer.contains("400 Bad Request") && answer.contains(expected), "{answer}");
     }
     let nothing = post(&authority(&viewer), "/environment", client.id, &[]);
     assert!(nothing.contains("400 Bad Request"), "{nothing}");

@@ -1,3 +1,5 @@
+//! Malformed messages.
+
 use std::thread;
 
 use serde_json::json;
@@ -7,8 +9,8 @@ use crate::common::{Client, viewer};
 
 const MESSAGES: u32 = 100_000;
 
-/// Messages as they should be, to be spoiled.
-const GOOD: &[&str] = &[
+/// Valid messages, to be corrupted.
+const VALID: &[&str] = &[
     r#"{"type":"camera","pose":{"world_from_view":[1,0,0,0,1,0,0,0,1,0,1,3],"projection":{"Perspective":{"fov_y_radians":0.7}}},"input":1}"#,
     r#"{"type":"set","settings":{"size":[64,48],"scale":1.0,"algorithm":"igi","parameter":["vpls",8]}}"#,
     r#"{"type":"pick","x":0.5,"y":0.5}"#,
@@ -19,7 +21,7 @@ const GOOD: &[&str] = &[
     r#"{"type":"control","take":true}"#,
     r#"{"type":"undo"}"#,
 ];
-const BAD_PARTS: &[&str] = &[
+const BAD_VALUES: &[&str] = &[
     "null",
     "-1",
     "1e999",
@@ -38,7 +40,7 @@ const BAD_PARTS: &[&str] = &[
     "0.0000000001",
 ];
 
-/// Numbers that a test can repeat [Press92, §7.1].
+/// Linear congruential generator [Press92, §7.1].
 struct Random(u32);
 
 impl Random {
@@ -47,9 +49,9 @@ impl Random {
         (self.0 >> 8) as usize % limit.max(1)
     }
 
-    /// Cut, doubled, overwritten, or with something wrong put into it; never a good one.
-    fn spoiled(&mut self) -> String {
-        let mut text: Vec<char> = GOOD[self.below(GOOD.len())].chars().collect();
+    /// Returns a valid message that was truncated, cut, duplicated in part, or overwritten with invalid values.
+    fn corrupted(&mut self) -> String {
+        let mut text: Vec<char> = VALID[self.below(VALID.len())].chars().collect();
         for _ in 0..=self.below(3) {
             let (a, b) = (self.below(text.len()), self.below(text.len()));
             let (from, to) = (a.min(b), a.max(b));
@@ -58,7 +60,7 @@ impl Random {
                 1 => drop(text.drain(from..to)),
                 2 => text = [&text[..to], &text[from..]].concat(),
                 3 => {
-                    let part: Vec<char> = BAD_PARTS[self.below(BAD_PARTS.len())].chars().collect();
+                    let part: Vec<char> = BAD_VALUES[self.below(BAD_VALUES.len())].chars().collect();
                     drop(text.splice(from..to.min(from + 6), part));
                 }
                 _ => {
@@ -76,8 +78,8 @@ impl Random {
 fn a_hundred_thousand_malformed_messages_leave_the_session_alive() {
     let viewer = viewer("cornell", None);
     let mut editor = Client::join(&viewer);
-    editor.be_quick(1);
-    // Somebody else floods: what happens to be a good message is refused, since another one edits
+    editor.set_small(1);
+    // The flood comes from a client that is not the editor, so that messages that happen to be valid are refused
     let flood = Client::join(&viewer);
     let mut listener = flood.socket.get_ref().try_clone().unwrap();
     let reading = thread::spawn(move || drop(std::io::copy(&mut listener, &mut std::io::sink())));
@@ -85,8 +87,8 @@ fn a_hundred_thousand_malformed_messages_leave_the_session_alive() {
     let mut random = Random(6);
     for i in 0..MESSAGES {
         let message = match i % 50 {
-            0 => Message::binary(random.spoiled().into_bytes()),
-            _ => Message::text(random.spoiled()),
+            0 => Message::binary(random.corrupted().into_bytes()),
+            _ => Message::text(random.corrupted()),
         };
         socket.send(message).unwrap();
     }
@@ -102,7 +104,7 @@ fn a_hundred_thousand_malformed_messages_leave_the_session_alive() {
 }
 
 #[test]
-fn who_sends_nonsense_is_told_and_may_go_on() {
+fn malformed_messages_are_explained_and_the_connection_stays() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
     for nonsense in
@@ -115,19 +117,19 @@ fn who_sends_nonsense_is_told_and_may_go_on() {
     client.send_text(" ".repeat(2 << 20));
     assert!(client.wait_for("error")["message"].as_str().unwrap().contains("too long"));
     client.send(&json!({"type": "pick", "x": 0.5, "y": 0.5}));
-    assert!(!client.wait_for("picked")["picked"].is_null(), "it still works");
+    assert!(!client.wait_for("picked")["picked"].is_null(), "the connection still works");
 }
 
 #[test]
-fn whoever_edits_nonsense_harms_nobody() {
+fn malformed_edits_do_not_affect_other_clients() {
     let viewer = viewer("cornell", None);
     let mut editor = Client::join(&viewer);
-    editor.be_quick(1);
+    editor.set_small(1);
     let mut random = Random(7);
     let mut listener = editor.socket.get_ref().try_clone().unwrap();
     let reading = thread::spawn(move || drop(std::io::copy(&mut listener, &mut std::io::sink())));
     for _ in 0..3000 {
-        editor.send_text(random.spoiled());
+        editor.send_text(random.corrupted());
     }
     let mut other = Client::join(&viewer);
     other.send(&json!({"type": "pick", "x": 0.5, "y": 0.5}));

@@ -1,4 +1,4 @@
-//! The server through a real WebSocket.
+//! The server, tested through real HTTP and WebSocket connections.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]

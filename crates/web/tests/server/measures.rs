@@ -1,3 +1,5 @@
+//! Stage times and colour maps.
+
 use serde_json::{Value, json};
 
 use crate::common::{Client, viewer};
@@ -8,10 +10,10 @@ fn stages(header: &Value) -> Vec<(String, f64)> {
 }
 
 #[test]
-fn frames_say_where_their_time_went() {
+fn frames_have_stage_times() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
+    client.set_small(2);
     for (algorithm, expected, lights) in [
         ("igi", &["lights", "trace", "shade", "shadow rays", "film", "tone curve", "encode"][..], true),
         ("path", &["lights", "trace", "shade", "shadow rays", "film", "tone curve", "encode"][..], false),
@@ -20,7 +22,7 @@ fn frames_say_where_their_time_went() {
         client.set(json!({"algorithm": algorithm}));
         let header = loop {
             let (header, _) = client.wait_for_frame(|header| header["mode"] == "rest");
-            // One that was on its way may be of the algorithm before
+            // A frame in flight may be of the previous algorithm
             if stages(&header).iter().map(|(name, _)| name).eq(expected) && (header["vpls"] != 0) == lights {
                 break header;
             }
@@ -38,7 +40,7 @@ fn frames_say_where_their_time_went() {
 fn levels_of_reflection_have_a_scale() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(1);
+    client.set_small(1);
     client.set(json!({"channel": "reflections"}));
     while client.wait_for("view")["channel"] != "reflections" {}
     client.wait_for_frame(|header| header["mode"] == "rest");

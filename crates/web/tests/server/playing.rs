@@ -1,3 +1,5 @@
+//! Animations, and saving and opening of scenes.
+
 use serde_json::{Value, json};
 use sunfleck_math::Affine3;
 use sunfleck_scene::{
@@ -6,7 +8,7 @@ use sunfleck_scene::{
 
 use crate::common::{Client, authority, get_bytes, upload, viewer, viewer_of};
 
-/// The Cornell box, whose short block rises by 20 cm within two seconds.
+/// Makes the Cornell box with a short block that rises by 20 cm within two seconds.
 fn rising() -> (Scene, NodeId) {
     let mut scene = sunfleck_models::build("cornell").unwrap();
     let (id, node) = scene.nodes().find(|(_, node)| node.name.contains("short")).unwrap();
@@ -27,11 +29,11 @@ fn moment(client: &mut Client, secs: Value, plays: bool) {
 }
 
 #[test]
-fn moments_are_shown_and_are_no_steps() {
+fn times_are_shown_and_are_no_undo_steps() {
     let (scene, id) = rising();
     let viewer = viewer_of("rising", scene, None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
+    client.set_small(2);
     let scene = client.wait_for("scene");
     assert_eq!(scene["animations"], json!([{"id": 0, "name": "rising", "duration_secs": 2.0}]));
     let height = |scene: &Value| {
@@ -45,7 +47,7 @@ fn moments_are_shown_and_are_no_steps() {
 
     moment(&mut client, json!(1.0), false);
     let middle = client.wait_for("scene");
-    assert!((height(&middle) - low - 0.1).abs() < 1e-6, "half the way: {low} → {}", height(&middle));
+    assert!((height(&middle) - low - 0.1).abs() < 1e-6, "half of the rise: {low} → {}", height(&middle));
     assert_eq!(middle["steps"], json!([0, 0]), "nothing to undo");
     let half = client.finished(middle["revision"].as_u64().unwrap(), 2);
     assert_ne!(half, before, "the block has risen");
@@ -53,7 +55,7 @@ fn moments_are_shown_and_are_no_steps() {
     let line = client.wait_for("command-line")["line"].clone();
     assert!(line.as_str().unwrap().contains("--animation 0 --at 1 "), "{line}");
 
-    // While it plays, the scene is not told
+    // While the animation plays, the scene is not sent
     for i in 1..8 {
         moment(&mut client, json!(0.25 * f64::from(i)), true);
         client.wait_for_frame(|header| header["input"] == 9);
@@ -65,11 +67,14 @@ fn moments_are_shown_and_are_no_steps() {
 }
 
 #[test]
-fn moments_that_are_none_are_refused() {
+fn times_of_unknown_animations_are_refused() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
     moment(&mut client, json!(1.0), false);
-    assert!(client.wait_for("error")["message"].as_str().unwrap().contains("animation"), "there is none");
+    assert!(
+        client.wait_for("error")["message"].as_str().unwrap().contains("animation"),
+        "the scene has no animation"
+    );
 }
 
 #[test]
@@ -80,7 +85,7 @@ fn a_node_that_an_animation_moves_can_be_removed() {
     client.wait_for("scene");
     client.send(&json!({"type": "remove", "node": id, "input": null}));
     let scene = client.wait_for("scene");
-    assert_eq!(scene["animations"], json!([]), "nothing is left of it");
+    assert_eq!(scene["animations"], json!([]), "the animation is removed");
     client.send(&json!({"type": "undo"}));
     assert_eq!(client.wait_for("scene")["animations"][0]["name"], "rising");
 }
@@ -90,7 +95,7 @@ fn a_scene_that_was_changed_is_saved_and_opened_again() {
     let (scene, id) = rising();
     let viewer = viewer_of("rising", scene, None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
+    client.set_small(2);
     client.wait_for("scene");
     let light = json!({"name": "lamp", "emission": [2.0, 1.0, 0.5], "kind": "Point"});
     let lamp = json!({

@@ -1,3 +1,5 @@
+//! Access control.
+
 use crate::common::{authority, get, http, viewer};
 
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
@@ -9,14 +11,14 @@ fn other_sites_are_refused() {
     let authority = authority(&viewer);
     let socket = |host: &str, origin: &str| {
         let request = format!("GET /socket HTTP/1.1\r\nHost: {host}\r\n{origin}{UPGRADE}\r\n");
-        // The answer to a handshake does not end: its first line is enough
+        // The connection stays open after the handshake, so only the first line is read
         first_line(&authority, &request)
     };
-    assert!(socket(&authority, "").contains("101"), "programs of this machine have no origin");
+    assert!(socket(&authority, "").contains("101"), "programs other than browsers send no origin");
     assert!(socket(&authority, &format!("Origin: http://{authority}\r\n")).contains("101"));
     assert!(socket(&authority, "Origin: http://evil.example\r\n").contains("403"));
     assert!(socket(&authority, "Origin: null\r\n").contains("403"));
-    assert!(socket("evil.example", "").contains("403"), "a name that is resolved to this machine");
+    assert!(socket("evil.example", "").contains("403"), "DNS rebinding");
     let rebound = "Origin: http://evil.example\r\n";
     assert!(socket("evil.example", rebound).contains("403"));
     let post = format!(
@@ -35,7 +37,7 @@ fn first_line(authority: &str, request: &str) -> String {
 }
 
 #[test]
-fn a_token_is_asked_for_and_becomes_a_cookie() {
+fn a_token_is_required_and_becomes_a_cookie() {
     let viewer = viewer("cornell", Some("correct-horse"));
     assert!(viewer.url().ends_with("/?token=correct-horse"));
     let authority = authority(&viewer);
@@ -53,7 +55,7 @@ fn a_token_is_asked_for_and_becomes_a_cookie() {
 }
 
 #[test]
-fn nothing_of_the_disk_can_be_asked_for() {
+fn files_of_the_host_are_not_served() {
     let viewer = viewer("cornell", None);
     let authority = authority(&viewer);
     for path in [

@@ -1,9 +1,11 @@
+//! Upload of scenes.
+
 use crate::common::{Client, authority, upload, viewer};
 
 const OBJ: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
 #[test]
-fn a_scene_from_the_browser_takes_the_place_of_the_old_one() {
+fn an_uploaded_scene_replaces_the_old_one() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
     assert_eq!(client.wait_for("scene")["name"], "cornell");
@@ -18,13 +20,13 @@ fn a_scene_from_the_browser_takes_the_place_of_the_old_one() {
 fn a_broken_file_is_explained_and_the_old_scene_stays() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    for (name, bytes, said) in [
+    for (name, bytes, expected) in [
         ("bad.obj", &b"v 0 0 zero\n"[..], "bad.obj:1:7: \"zero\" is not a number"),
         ("bad.glb", b"glTF\x02\0\0\0", "bad.glb"),
         ("letter.txt", b"Dear", "none of these files is a scene"),
     ] {
         let answer = upload(&authority(&viewer), client.id, &[(name, bytes)]);
-        assert!(answer.contains("400 Bad Request") && answer.contains(said), "{answer}");
+        assert!(answer.contains("400 Bad Request") && answer.contains(expected), "{answer}");
     }
     assert_eq!(client.wait_for("scene")["name"], "cornell");
 }

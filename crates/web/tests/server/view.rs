@@ -1,23 +1,25 @@
+//! Frames, camera, settings, masks and downloads.
+
 use serde_json::{Value, json};
 
 use crate::common::{Client, authority, get, viewer};
 
 #[test]
-fn the_first_frame_comes_by_itself() {
+fn the_first_frame_is_sent_without_request() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
     let (header, jpeg) = client.wait_for_frame(|_| true);
-    assert_eq!(header["mode"], "moving", "the first one is quick: {header}");
+    assert_eq!(header["mode"], "moving", "the first frame is a preview: {header}");
     assert!(jpeg.starts_with(&[0xff, 0xd8]) && jpeg.ends_with(&[0xff, 0xd9]), "it is a JPEG");
     let scene = Client::join(&viewer).wait_for("scene");
     assert_eq!((&scene["name"], scene["nodes"].as_array().unwrap().is_empty()), (&json!("cornell"), false));
 }
 
 #[test]
-fn a_picture_at_rest_gets_better_until_it_is_done() {
+fn an_image_at_rest_is_refined_until_it_is_done() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(6);
+    client.set_small(6);
     let mut samples = vec![0];
     while samples.last() != Some(&6) {
         let (header, _) = client.wait_for_frame(|header| header["mode"] == "rest");
@@ -27,10 +29,10 @@ fn a_picture_at_rest_gets_better_until_it_is_done() {
 }
 
 #[test]
-fn orbiting_changes_the_picture_and_frames_say_from_where() {
+fn camera_changes_render_a_new_image_with_its_pose() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
+    client.set_small(2);
     let mut pose: Value = client.wait_for("view")["pose"].clone();
     let before = client.finished(first_revision(&viewer), 2);
     pose["world_from_view"][9] = json!(pose["world_from_view"][9].as_f64().unwrap() + 0.5);
@@ -42,10 +44,10 @@ fn orbiting_changes_the_picture_and_frames_say_from_where() {
 }
 
 #[test]
-fn silhouettes_say_where_things_are_seen() {
+fn masks_cover_the_picked_object() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(1);
+    client.set_small(1);
     let (frame, _) = client.wait_for_frame(|header| header["mode"] == "rest");
     client.send(&json!({"type": "pick", "x": 0.35, "y": 0.6}));
     let node = client.wait_for("picked")["picked"]["node"].clone();
@@ -57,8 +59,8 @@ fn silhouettes_say_where_things_are_seen() {
         cells.resize(cells.len() + usize::try_from(run.as_u64().unwrap()).unwrap(), i % 2 == 1);
     }
     assert_eq!(cells.len(), 320 * 240);
-    assert!(cells[144 * 320 + 112], "it is there where it was picked");
-    assert!(!cells[0], "… and not in the corner");
+    assert!(cells[144 * 320 + 112], "the mask covers the picked position");
+    assert!(!cells[0], "the mask does not cover the corner");
 }
 
 fn first_revision(viewer: &sunfleck_web::Viewer) -> u64 {
@@ -66,10 +68,10 @@ fn first_revision(viewer: &sunfleck_web::Viewer) -> u64 {
 }
 
 #[test]
-fn algorithms_and_channels_give_other_pictures() {
+fn algorithms_and_channels_change_the_image() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(2);
+    client.set_small(2);
     let revision = client.wait_for("scene")["revision"].as_u64().unwrap();
     let mut seen = vec![client.finished(revision, 2)];
     for settings in [
@@ -82,7 +84,7 @@ fn algorithms_and_channels_give_other_pictures() {
     ] {
         client.set(settings.clone());
         let now = loop {
-            // A frame that was on its way may still be of before
+            // A frame in flight may show the previous settings
             let frame = client.finished(revision, 2);
             if !seen.contains(&frame) {
                 break frame;
@@ -96,10 +98,10 @@ fn algorithms_and_channels_give_other_pictures() {
 }
 
 #[test]
-fn pictures_are_saved_and_command_lines_said() {
+fn images_and_command_lines_are_available() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
-    client.be_quick(1);
+    client.set_small(1);
     let revision = client.wait_for("scene")["revision"].as_u64().unwrap();
     client.finished(revision, 1);
     let png = get(&authority(&viewer), "/picture.png", "");

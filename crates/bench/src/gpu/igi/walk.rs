@@ -2,7 +2,7 @@ use std::sync::atomic::AtomicBool;
 
 use sunfleck_gpu::{FrameSequence, GpuError};
 use sunfleck_image::{Film, Picture};
-use sunfleck_integrators::{Status, StopRules, ViewSpec};
+use sunfleck_integrators::{RenderProgress, StopRules, ViewSpec};
 use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, vec3};
 
@@ -96,7 +96,7 @@ impl Trial<'_> {
             &mut film,
             &stop,
             &go_on,
-            &|_: &Status| (),
+            &|_: &RenderProgress| (),
         )?;
         Ok(film.radiance())
     }

@@ -1,4 +1,4 @@
-//! A small world of toys, and what anybody may do to it.
+//! A small scene, and random edits of it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use sunfleck_scene::{
     Scene, SceneEdit, Surface, Texels, Texture, TextureId, TextureRef,
 };
 
-/// Numbers that a test can repeat [Press92, §7.1].
+/// Random numbers that a test can repeat [Press92, §7.1].
 pub(super) struct Random(pub(super) u32);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
         self.below(1 << 16) as f32 / 65_536.0
     }
 
-    /// In the unit cube.
+    /// A random point in the unit cube.
     fn triple(&mut self) -> Vec3 {
         vec3(self.unit(), self.unit(), self.unit())
     }
@@ -73,7 +73,7 @@ pub(super) fn place(random: &mut Random) -> Affine3 {
     at
 }
 
-/// Meshes, materials and textures of several kinds, a lamp that is a mesh, one without extent.
+/// Meshes, materials and textures of several kinds, an emissive mesh and a point light.
 pub(super) fn toys(random: &mut Random) -> Scene {
     let mut scene = Scene::default();
     for n in [1, 3, 6, 9] {
@@ -110,7 +110,7 @@ fn node(scene: &Scene, random: &mut Random) -> Node {
     Node::new("toy").at(place(random)).with_mesh(mesh, materials.to_vec())
 }
 
-/// One edit; some are refused, such as to remove what is in use.
+/// A random edit; some are refused, such as the removal of what is in use.
 pub(super) fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
     let node_id: NodeId = random.one_of(scene.nodes().map(|(id, _)| id));
     let mesh_id: MeshId = random.one_of(scene.meshes().map(|(id, _)| id));
@@ -143,7 +143,7 @@ pub(super) fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
             let environment = if random.below(3) == 0 { constant } else { map };
             SceneEdit::Environment { environment }
         }
-        // The same triangles, moved: a little, or out of all shape
+        // The same triangles with other vertices: slightly moved, or strongly deformed
         12 | 13 => {
             let mut data = scene.mesh(mesh_id).unwrap().data().clone();
             let (phase, height) = (random.unit() * 6.0, 0.02 + 0.2 * random.unit());

@@ -1,4 +1,4 @@
-//! A mirror that follows a world against one made afresh, and against the processor.
+//! An updated mirror against a new one, and against the CPU.
 
 mod edits;
 
@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicBool;
 use fearless_simd::{Level, dispatch};
 use sunfleck_gpu::{
     AdapterChoice, Gpu, GpuError, Mirror, MirrorOptions, MirrorUpdate, PathRenderer, RayBatch, SceneMirror,
-    TopLevel, Tracer,
+    TopLevelDevice, Tracer,
 };
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{PlacedCamera, Status, StopRules, ViewSpec, World};
+use sunfleck_integrators::{PlacedCamera, RenderProgress, StopRules, ViewSpec, World};
 use sunfleck_kernel::{Blas, BuildOptions, Instance, Tlas};
 use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
@@ -35,7 +35,7 @@ fn rays(count: u32) -> Vec<Ray> {
     (0..count).map(|i| Ray::new(point(i, 0) * 3.0, point(i, 1))).collect()
 }
 
-/// Kernels, made anew when a world asks for others.
+/// Kernels, which are compiled again when a world needs others.
 struct Kernels {
     gpu: Arc<Gpu>,
     tracer: Option<Tracer>,
@@ -78,12 +78,20 @@ fn picture(
     let spec = ViewSpec::new(camera, 32, 32);
     let mut film = Film::new(32, 32, AovSet::EMPTY);
     let stop = StopRules { samples: Some(1), ..StopRules::default() };
-    let go_on = AtomicBool::new(false);
-    renderer.render(scene, &spec, &PathTracer::DEFAULT, &mut film, &stop, &go_on, &|_: &Status| ())?;
+    let cancel = AtomicBool::new(false);
+    renderer.render(
+        scene,
+        &spec,
+        &PathTracer::DEFAULT,
+        &mut film,
+        &stop,
+        &cancel,
+        &|_: &RenderProgress| (),
+    )?;
     Ok(film.radiance().pixels().to_vec())
 }
 
-/// Equal bit for bit.
+/// Asserts that hits are equal, bit for bit.
 fn assert_same_hits(what: &str, found: &[Hit], expected: &[Hit]) {
     let bits = |hit: &Hit| (hit.prim_id, hit.inst_id, [hit.t, hit.u, hit.v].map(f32::to_bits));
     let first = found.iter().zip(expected).position(|(a, b)| bits(a) != bits(b));
@@ -92,8 +100,8 @@ fn assert_same_hits(what: &str, found: &[Hit], expected: &[Hit]) {
     }
 }
 
-/// All but `others` of the hits are the processor's.
-fn assert_like_processor(what: &str, world: &Tlas, rays: &[Ray], found: &[Hit], others: usize) {
+/// Asserts that all but `others` hits are equal to those of the CPU.
+fn assert_matches_cpu(what: &str, world: &Tlas, rays: &[Ray], found: &[Hit], others: usize) {
     let [elsewhere, different] = differences(world, rays, found);
     assert!(
         elsewhere + different <= others,
@@ -102,7 +110,7 @@ fn assert_like_processor(what: &str, world: &Tlas, rays: &[Ray], found: &[Hit], 
     );
 }
 
-/// How many hits are not the processor's: at another distance, and of something else at the same.
+/// Returns the number of hits that differ from those of the CPU: in distance, and in the primitive only.
 fn differences(world: &Tlas, rays: &[Ray], found: &[Hit]) -> [usize; 2] {
     let mut differ = [0; 2];
     for (ray, found) in rays.iter().zip(found) {
@@ -116,7 +124,7 @@ fn differences(world: &Tlas, rays: &[Ray], found: &[Hit]) -> [usize; 2] {
     differ
 }
 
-/// A mirror that has followed a world answers as a fresh one does, and as the processor.
+/// Asserts that an updated mirror gives the same hits as a new one, and as the CPU.
 fn compare(what: &str, kernels: &mut Kernels, mirror: &SceneMirror, world: &World, with_picture: bool) {
     let gpu = kernels.gpu.clone();
     let fresh = SceneMirror::new(&gpu, world).unwrap();
@@ -125,7 +133,7 @@ fn compare(what: &str, kernels: &mut Kernels, mirror: &SceneMirror, world: &Worl
     let batch = RayBatch::new(&gpu, &batch).unwrap();
     let found = kernels.hits(mirror.geometry(), &batch);
     assert_same_hits(what, &found, &kernels.hits(fresh.geometry(), &batch));
-    assert_like_processor(what, world.tlas(), &rays, &found, 2);
+    assert_matches_cpu(what, world.tlas(), &rays, &found, 2);
     if with_picture {
         let (found, expected) = (kernels.picture(mirror), kernels.picture(&fresh));
         let different = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
@@ -133,7 +141,7 @@ fn compare(what: &str, kernels: &mut Kernels, mirror: &SceneMirror, world: &Worl
     }
 }
 
-fn follow(edits: usize, options: &MirrorOptions) -> Totals {
+fn apply_edits(edits: usize, options: &MirrorOptions) -> Totals {
     let gpu = gpu();
     let mut random = Random(7);
     let mut scene = toys(&mut random);
@@ -150,9 +158,9 @@ fn follow(edits: usize, options: &MirrorOptions) -> Totals {
         let half = usize::from(edit > edits / 2);
         totals.largest[half] = totals.largest[half].max(mirror.memory_bytes());
         if edit % 50 == 0 || edit == edits {
-            let anew = World::commit(&scene).unwrap();
+            let fresh = World::commit(&scene).unwrap();
             let lights = |world: &World| world.lights().packed(world.materials(), None);
-            assert_eq!(lights(&world), lights(&anew), "lights after {edit} edits");
+            assert_eq!(lights(&world), lights(&fresh), "lights after {edit} edits");
             compare(&format!("after {edit} edits"), &mut kernels, &mirror, &world, edit % 250 == 0);
         }
     }
@@ -164,45 +172,48 @@ fn follow(edits: usize, options: &MirrorOptions) -> Totals {
 struct Totals {
     refits: usize,
     on_gpu: usize,
-    /// Bytes in the first and in the second half.
+    /// Bytes in the first and in the second half of the edits.
     largest: [u64; 2],
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn a_thousand_edits() {
-    let options = MirrorOptions { top_level: TopLevel::Gpu, ..MirrorOptions::default() };
-    let totals = follow(1000, &options);
+    let options = MirrorOptions { top_level: TopLevelDevice::Gpu, ..MirrorOptions::default() };
+    let totals = apply_edits(1000, &options);
     assert!(totals.refits > 20 && totals.on_gpu > 300, "{totals:?}");
     assert!(totals.largest[1] < 2 * totals.largest[0], "memory grows: {totals:?}");
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn edits_with_top_levels_of_the_processor() {
-    let options = MirrorOptions { top_level: TopLevel::Processor, ..MirrorOptions::default() };
-    assert_eq!(follow(150, &options).on_gpu, 0);
+fn edits_with_top_levels_built_on_the_cpu() {
+    let options = MirrorOptions { top_level: TopLevelDevice::Cpu, ..MirrorOptions::default() };
+    assert_eq!(apply_edits(150, &options).on_gpu, 0);
 }
 
-/// Arrays in several segments: no single one holds any of the large arrays.
+/// Each of the large arrays has several segments.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn edits_with_split_arrays() {
-    let options =
-        MirrorOptions { binding_bytes: Some(8 << 10), top_level: TopLevel::Gpu, ..MirrorOptions::default() };
-    assert_eq!(follow(150, &options).on_gpu, 0);
+    let options = MirrorOptions {
+        binding_bytes: Some(8 << 10),
+        top_level: TopLevelDevice::Gpu,
+        ..MirrorOptions::default()
+    };
+    assert_eq!(apply_edits(150, &options).on_gpu, 0);
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn split_arrays_have_an_end_too() {
+fn split_arrays_have_a_maximum_size() {
     let (gpu, world) = (gpu(), World::commit(&toys(&mut Random(7))).unwrap());
     let options = MirrorOptions { binding_bytes: Some(512), ..MirrorOptions::default() };
     let refused = SceneMirror::with_options(&gpu, &world, &options).unwrap_err();
     assert!(matches!(refused, GpuError::TooLarge { limit: 4096, .. }), "{refused:?}");
 }
 
-/// Kernels for another world say so.
+/// Kernels that were compiled for another split refuse the mirror.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn kernels_for_whole_arrays_refuse_split_ones() {
@@ -221,10 +232,11 @@ fn edited(scene: &mut Scene, world: &World, edit: SceneEdit) -> World {
     world.update(scene).unwrap()
 }
 
-/// Kernels for a world in which nothing is turned refuse one in which something is, unless it was known to change.
+/// Kernels for a world without transformed instances refuse a world with some, unless the mirror was made for a
+/// changing world.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn kernels_are_ready_for_changes() {
+fn kernels_for_changing_worlds_support_transforms() {
     let gpu = gpu();
     for changes in [false, true] {
         let mut scene = sunfleck_models::build("cornell").unwrap();
@@ -245,30 +257,35 @@ fn kernels_are_ready_for_changes() {
                 found,
                 picture(&PathRenderer::new(&gpu, &fresh).unwrap(), &fresh, &world.cameras()[0])
             );
-            assert!(found.unwrap().iter().any(|pixel| *pixel != Vec3::ZERO), "something is seen");
+            assert!(found.unwrap().iter().any(|pixel| *pixel != Vec3::ZERO), "the image is black");
         } else {
-            assert_eq!(found, Err(GpuError::Unsupported { what: "instances that are somewhere else" }));
+            assert_eq!(
+                found,
+                Err(GpuError::Unsupported {
+                    what: "transformed instances, by kernels compiled for worlds without"
+                })
+            );
         }
     }
 }
 
-/// What one edit writes to the GPU.
+/// Number of bytes that single edits write to the GPU.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn small_edits_upload_little() {
     let gpu = gpu();
     let mut scene = toys(&mut Random(3));
     let world = World::commit(&scene).unwrap();
-    let options = MirrorOptions { top_level: TopLevel::Gpu, ..MirrorOptions::default() };
+    let options = MirrorOptions { top_level: TopLevelDevice::Gpu, ..MirrorOptions::default() };
     let mut mirror = SceneMirror::with_options(&gpu, &world, &options).unwrap();
     assert_eq!(mirror.update(&gpu, &world).unwrap().uploaded_bytes, 0, "nothing has changed");
 
-    // One that does not shine, so that lights stay
-    let shines = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
-    let still = |node: &Node| {
-        node.instance.as_ref().is_some_and(|instance| !instance.materials.iter().any(|&id| shines(id)))
+    // An instance that is not emissive, so that lights do not change
+    let is_emissive = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
+    let untransformed = |node: &Node| {
+        node.instance.as_ref().is_some_and(|instance| !instance.materials.iter().any(|&id| is_emissive(id)))
     };
-    let (id, node) = scene.nodes().find(|(_, node)| still(node)).unwrap();
+    let (id, node) = scene.nodes().find(|(_, node)| untransformed(node)).unwrap();
     let parent_from_node = Affine3::from_translation(Vec3::X * 0.01) * node.parent_from_node;
     let world = edited(&mut scene, &world, SceneEdit::Transform { id, parent_from_node });
     let update = mirror.update(&gpu, &world).unwrap();
@@ -282,10 +299,10 @@ fn small_edits_upload_little() {
     assert!((1..4096).contains(&update.uploaded_bytes), "another colour: {update:?}");
 }
 
-/// A mesh whose vertices move is moved on the GPU, until its tree is bad.
+/// A mesh whose vertices move is refitted on the GPU, until its tree is bad.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn meshes_that_move_are_refitted() {
+fn deformed_meshes_are_refitted() {
     let gpu = gpu();
     let mut scene = Scene::default();
     let wave = |step: u16| {
@@ -300,7 +317,7 @@ fn meshes_that_move_are_refitted() {
         scene.add_node(Node::new("").at(at).with_mesh(mesh, vec![material; 2])).unwrap();
     }
     let mut world = World::commit(&scene).unwrap();
-    let options = MirrorOptions { top_level: TopLevel::Gpu, ..MirrorOptions::default() };
+    let options = MirrorOptions { top_level: TopLevelDevice::Gpu, ..MirrorOptions::default() };
     let mut mirror = SceneMirror::with_options(&gpu, &world, &options).unwrap();
     let mut kernels = Kernels::new(&gpu);
     let mut bytes = Vec::new();
@@ -319,7 +336,7 @@ fn meshes_that_move_are_refitted() {
         "{bytes:?}"
     );
 
-    // Folded over and over
+    // Strongly folded, so that the tree becomes bad
     let mut data = sheet(40, 0.0, 0.1);
     for (i, position) in data.positions.iter_mut().enumerate() {
         let p = *position * if i % 3 == 0 { -1.0 } else { 1.0 };
@@ -328,12 +345,13 @@ fn meshes_that_move_are_refitted() {
     let folded = Some(Arc::new(Mesh::new(data).unwrap()));
     world = edited(&mut scene, &world, SceneEdit::Mesh { id: mesh, mesh: folded });
     let update = mirror.update(&gpu, &world).unwrap();
-    assert_eq!((update.uploaded_trees, update.refitted_trees), (1, 0), "built anew");
+    assert_eq!((update.uploaded_trees, update.refitted_trees), (1, 0), "rebuilt");
     compare("folded", &mut kernels, &mirror, &world, false);
 }
 
-/// Instances of two small meshes, the GPU's tree over them against the processor's: the same hits, all but `others` of which the kernel has too, and as many
-/// as `ties` others at the same distance.
+/// Compares the top level of the GPU with that of the CPU, over instances of two small meshes: the hits are the same.
+/// All but `others` of them agree with those of the ray tracing kernel in distance, and all but `others + ties` in the
+/// primitive.
 fn same_top_level(what: &str, others: usize, ties: usize, places: impl Iterator<Item = Affine3>) {
     let gpu = gpu();
     let blas = |n| {
@@ -354,17 +372,17 @@ fn same_top_level(what: &str, others: usize, ties: usize, places: impl Iterator<
         let options = MirrorOptions { top_level, ..MirrorOptions::default() };
         let mut mirror = Mirror::with_options(&gpu, &nothing, &options).unwrap();
         let update = mirror.update(&gpu, &world).unwrap();
-        assert_eq!(update.top_level_on_gpu, many && top_level == TopLevel::Gpu, "{what}: {update:?}");
+        assert_eq!(update.top_level_on_gpu, many && top_level == TopLevelDevice::Gpu, "{what}: {update:?}");
         assert_eq!(mirror.update(&gpu, &world).unwrap(), MirrorUpdate::default(), "{what}, again");
         mirror
     };
-    let (on_gpu, on_processor) = (by(TopLevel::Gpu), by(TopLevel::Processor));
+    let (on_gpu, on_cpu) = (by(TopLevelDevice::Gpu), by(TopLevelDevice::Cpu));
 
     let mut kernels = Kernels::new(&gpu);
     let rays = rays(4096);
     let batch: Vec<layout::Ray> = rays.iter().map(layout::Ray::from).collect();
     let batch = RayBatch::new(&gpu, &batch).unwrap();
-    let (found, expected) = (kernels.hits(&on_gpu, &batch), kernels.hits(&on_processor, &batch));
+    let (found, expected) = (kernels.hits(&on_gpu, &batch), kernels.hits(&on_cpu, &batch));
     assert_same_hits(what, &found, &expected);
     let [elsewhere, different] = differences(&world, &rays, &found);
     assert!(
@@ -377,7 +395,7 @@ fn same_top_level(what: &str, others: usize, ties: usize, places: impl Iterator<
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn top_levels_of_the_gpu() {
+fn top_levels_built_on_the_gpu() {
     let mut random = Random(1);
     for count in [0, 1, 2, 3, 64, 129, 1000] {
         same_top_level(&format!("{count} instances"), 2, 0, (0..count).map(|_| place(&mut random)));
@@ -389,37 +407,42 @@ fn top_levels_of_the_gpu() {
 fn top_levels_of_equal_boxes() {
     same_top_level("300 in one place", 2, 0, (0..300).map(|_| Affine3::IDENTITY));
     let squeezed = |i: u16| Affine3::from_scale(vec3(1.0, f32::from(i % 4), 1.0));
-    // What is flat lies in the same plane however it is stretched: where two that have not the same size meet, rounding decides which is nearest
+    // Flat instances lie in the same plane at any scale: where two of different size overlap, rounding decides which is
+    // nearest
     same_top_level("some squeezed flat", 2, 4, (0..40).map(squeezed));
 }
 
-/// Instances that stand in the world as they are belong to the top level itself, among others that are turned into; edits make the one of the other.
+/// Instances with the identity transform join the top level itself, next to leaves of transformed ones; edits turn the
+/// one into the other.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn instances_that_stand_as_they_are() {
+fn untransformed_instances_join_the_top_level() {
     let gpu = gpu();
     let blas = [1, 3, 9].map(|n| {
         let MeshData { positions, triangles, .. } = sheet(n, 0.3 * n as f32, 0.3);
         Arc::new(Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap())
     });
-    let still = |blas| Instance { blas, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
-    let turned = |blas, angle: f32| {
+    let untransformed = |blas| Instance { blas, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
+    let transformed = |blas, angle: f32| {
         let at = Affine3::from_translation(vec3(angle, 0.3, 0.1)) * rotation_y(angle);
-        Instance { world_from_object: at, ..still(blas) }
+        Instance { world_from_object: at, ..untransformed(blas) }
     };
-    let hidden = |blas| Instance { mask: 0, ..still(blas) };
+    let hidden = |blas| Instance { mask: 0, ..untransformed(blas) };
     let worlds = [
-        ("all as they are", vec![still(0), still(1), still(2)]),
-        ("one of them is turned", vec![still(0), turned(1, 0.7), still(2)]),
-        ("it is back", vec![still(0), still(1), still(2)]),
-        ("the first one hides", vec![hidden(0), still(1), still(2)]),
-        ("another one comes before", vec![turned(2, 0.4), still(0), still(1), still(2)]),
+        ("all untransformed", vec![untransformed(0), untransformed(1), untransformed(2)]),
+        ("one is transformed", vec![untransformed(0), transformed(1, 0.7), untransformed(2)]),
+        ("all untransformed again", vec![untransformed(0), untransformed(1), untransformed(2)]),
+        ("the first one is hidden", vec![hidden(0), untransformed(1), untransformed(2)]),
         (
-            "its number is that of another mesh, and it is there twice",
-            vec![turned(2, 1.1), still(2), turned(1, 0.2), still(2)],
+            "another one is inserted",
+            vec![transformed(2, 0.4), untransformed(0), untransformed(1), untransformed(2)],
         ),
-        ("it has its number again", vec![turned(2, 1.1), turned(1, 0.2), still(2)]),
-        ("one alone", vec![still(2)]),
+        (
+            "another mesh gets its id, and it occurs twice",
+            vec![transformed(2, 1.1), untransformed(2), transformed(1, 0.2), untransformed(2)],
+        ),
+        ("it has its id again", vec![transformed(2, 1.1), transformed(1, 0.2), untransformed(2)]),
+        ("a single one", vec![untransformed(2)]),
     ];
     let world_of = |(what, instances): (&'static str, Vec<Instance>)| {
         (what, Tlas::build(blas.to_vec(), instances, &BuildOptions::default()).unwrap())
@@ -429,7 +452,7 @@ fn instances_that_stand_as_they_are() {
     let batch: Vec<layout::Ray> = rays.iter().map(layout::Ray::from).collect();
     let batch = RayBatch::new(&gpu, &batch).unwrap();
     let mut mirror = Mirror::new(&gpu, &worlds[0].1).unwrap();
-    let for_none = Tracer::new(&gpu, &mirror).unwrap();
+    let for_untransformed = Tracer::new(&gpu, &mirror).unwrap();
     let mut kernels = Kernels::new(&gpu);
     for (i, (what, world)) in worlds.iter().enumerate() {
         let uploaded = mirror.update(&gpu, world).unwrap().uploaded_trees;
@@ -437,26 +460,27 @@ fn instances_that_stand_as_they_are() {
         let fresh = Mirror::new(&gpu, world).unwrap();
         let found = kernels.hits(&mirror, &batch);
         assert_same_hits(what, &found, &kernels.hits(&fresh, &batch));
-        assert_like_processor(what, world, &rays, &found, 0);
+        assert_matches_cpu(what, world, &rays, &found, 0);
         let seen: BTreeSet<u32> = found.iter().map(|hit| hit.inst_id).collect();
-        // Of what is there twice one is seen
-        let others = world.shown().filter(|(inst_id, _)| !seen.contains(inst_id)).count();
+        // One of two coinciding instances is hidden
+        let others = world.active_instances().filter(|(inst_id, _)| !seen.contains(inst_id)).count();
         assert_eq!(others, usize::from(i == 5), "{what}: {seen:?}");
-        // What knows of no instances says so
-        let turned = [1, 4, 5, 6].contains(&i);
-        match for_none.closest(&fresh, &batch) {
+        // Kernels for worlds without transformed instances refuse them
+        let transformed = [1, 4, 5, 6].contains(&i);
+        match for_untransformed.closest(&fresh, &batch) {
             Ok(hits) => assert_same_hits(what, &hits, &found),
-            Err(GpuError::Unsupported { .. }) if turned => {}
-            Err(GpuError::TooLarge { .. }) if !turned => {}
+            Err(GpuError::Unsupported { .. }) if transformed => {}
+            Err(GpuError::TooLarge { .. }) if !transformed => {}
             Err(refused) => panic!("{what}: {refused}"),
         }
     }
 }
 
-/// Large ones whose middles are two to some power of cells from each other: the tree along the curve is a chain, on all of which the same rays are.
+/// Large instances whose centres are a power of two of cells apart: the radix tree is a chain, and the same rays hit
+/// all of it.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn top_levels_that_would_be_too_deep() {
+fn too_deep_top_levels_are_balanced() {
     const CELL: f32 = 8.0 / 1024.0;
     let around = Affine3::from_scale(Vec3::splat(8.0));
     let shifted = |i: i32| {
@@ -464,6 +488,6 @@ fn top_levels_that_would_be_too_deep() {
         let by = along * 2f32.powi(i / 2) + vec3(0.5, 0.0, 0.5);
         Affine3::from_scale_rotation_translation(Vec3::splat(3.9), glam::Quat::IDENTITY, by * CELL)
     };
-    // Sheets so close to each other that rounding decides which is met first
+    // Sheets so close to each other that rounding decides which is hit first
     same_top_level("a chain", 16, 0, std::iter::once(around).chain((0..18).map(shifted)));
 }

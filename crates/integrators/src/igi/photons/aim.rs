@@ -1,8 +1,10 @@
-//! Half of the walks are aimed at surfaces with specular lobes: of the others few would meet one.
+//! Importance sampling of emission: half of the photon walks start towards surfaces with specular lobes, which few
+//! other walks would hit.
 //!
-//! A projection map [Jensen96, projection maps] divides the directions around a light into those in which such things are seen and others. Here a
-//! sphere around one of them, chosen at random, stands for the former. One sample of the mixture of both ways to start has the density of the
-//! mixture, so nothing is lost where the sphere is badly chosen, and no walk carries more than twice its flux.
+//! A projection map [Jensen96, projection maps] stores the directions of a light in which there are specular surfaces.
+//! Here these directions are those of a bounding sphere of one such surface, selected at random. A walk is sampled from
+//! the mixture of both techniques and weighted by the density of the mixture, so the result is unbiased for any sphere,
+//! and no walk has more than twice the flux of an unaimed one.
 
 use std::f32::consts::PI;
 
@@ -11,24 +13,25 @@ use sunfleck_sampling::warp;
 use sunfleck_shading::{EmittedRay, EmitterKind, VirtualEmitter};
 use sunfleck_transport::BoundingSphere;
 
-/// Uniform random numbers in [0, 1).
+/// Random numbers of an emitted ray, uniform in [0, 1).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Decisions {
-    /// Whether the walk is aimed.
+pub(super) struct EmissionRandoms {
+    /// Selects the technique: below 0.5, the ray is aimed at the target.
     pub(super) aim: f32,
     pub(super) direction: Vec2,
-    /// Which side of a light that has two.
+    /// Selects the side of a double-sided light.
     pub(super) side: f32,
 }
 
-/// A ray on which light leaves; `None`: this one carries nothing.
+/// Samples a ray on which light leaves an emitter; `None` if it carries no flux.
 ///
-/// * `world` — around everything.
+/// * `target` — sphere that half of the rays are aimed at.
+/// * `world` — bounding sphere of the scene.
 pub(super) fn emit(
     emitter: &VirtualEmitter,
     target: &BoundingSphere,
     world: &BoundingSphere,
-    u: Decisions,
+    u: EmissionRandoms,
 ) -> Option<EmittedRay> {
     let ray = match u.aim < 0.5 {
         true => towards(emitter, target, world, u.direction),
@@ -39,12 +42,12 @@ pub(super) fn emit(
     (flux.max_element() > 0.0 && flux.is_finite()).then_some(EmittedRay { ray, flux })
 }
 
-/// A ray from the emitter to the target.
+/// Samples a ray from the emitter to the target.
 fn towards(emitter: &VirtualEmitter, target: &BoundingSphere, world: &BoundingSphere, u: Vec2) -> Ray {
     if let EmitterKind::Distant { to_light, .. } = emitter.glow {
         let on_disk = warp::concentric_disk(u) * target.radius;
         let through = target.center + Frame::from_normal(to_light).world_from_local(on_disk.extend(0.0));
-        // From outside of the world
+        // Start outside of the world
         let back = world.radius - (through - world.center).dot(to_light);
         return Ray::new(through + to_light * back, -to_light);
     }
@@ -53,7 +56,7 @@ fn towards(emitter: &VirtualEmitter, target: &BoundingSphere, world: &BoundingSp
     Ray::new(emitter.origin_along(direction), direction)
 }
 
-/// Density of [`towards`] at a ray, in the measure of [`VirtualEmitter::pdf`].
+/// Returns the density of [`towards`] at a ray, in the measure of [`VirtualEmitter::pdf`].
 fn pdf(emitter: &VirtualEmitter, target: &BoundingSphere, ray: &Ray) -> f32 {
     if let EmitterKind::Distant { .. } = emitter.glow {
         let off_axis = ray.direction.cross(target.center - ray.origin).length_squared();
@@ -64,7 +67,8 @@ fn pdf(emitter: &VirtualEmitter, target: &BoundingSphere, ray: &Ray) -> f32 {
     warp::uniform_cone_pdf(frame.local_from_world(ray.direction), one_minus_cos_max)
 }
 
-/// The cone in which an emitter sees the target: its axis, and 1 - cos of its half angle. All directions from inside.
+/// Returns the cone in which an emitter sees the target: its axis, and 1 - cos of its half angle. From inside of the
+/// target, it is the whole sphere.
 fn cone(emitter: &VirtualEmitter, target: &BoundingSphere) -> (Frame, f32) {
     let to = target.center - emitter.position;
     let sin_squared = target.radius * target.radius / to.length_squared();
@@ -100,34 +104,34 @@ mod tests {
         })
     }
 
-    /// The flux that reaches a small sphere, and that of all walks: aimed at different things, and not aimed at all.
+    /// Compares the flux that reaches a small sphere, and the total flux, for different targets and for unaimed rays.
     #[test]
-    fn aiming_changes_no_flux() {
+    fn aiming_preserves_the_flux() {
         let probe = BoundingSphere { center: vec3(0.4, 0.5, 0.0), radius: 0.3 };
         let rows = 400u16;
         let grid = |i: u16| (f32::from(i) + 0.5) / f32::from(rows);
-        let flux = |emit: &dyn Fn(Decisions) -> Option<EmittedRay>| {
-            let (mut all, mut met) = (0.0, 0.0);
+        let flux = |emit: &dyn Fn(EmissionRandoms) -> Option<EmittedRay>| {
+            let (mut total, mut at_probe) = (0.0, 0.0);
             for (x, y) in (0..rows).flat_map(|y| (0..rows).map(move |x| (x, y))) {
                 for (aim, side) in [(0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75)] {
-                    let u = Decisions { aim, side, direction: vec2(grid(x), grid(y)) };
+                    let u = EmissionRandoms { aim, side, direction: vec2(grid(x), grid(y)) };
                     let Some(EmittedRay { ray, flux }) = emit(u) else { continue };
-                    all += f64::from(flux.y);
+                    total += f64::from(flux.y);
                     let to = probe.center - ray.origin;
                     let ahead = to.dot(ray.direction) > 0.0;
                     if ahead && to.cross(ray.direction).length() < probe.radius {
-                        met += f64::from(flux.y);
+                        at_probe += f64::from(flux.y);
                     }
                 }
             }
-            [all, met].map(|sum| sum / (4.0 * f64::from(rows) * f64::from(rows)))
+            [total, at_probe].map(|sum| sum / (4.0 * f64::from(rows) * f64::from(rows)))
         };
         let near = BoundingSphere { center: vec3(0.3, 1.9, -0.2), radius: 0.5 };
         let beside = BoundingSphere { center: vec3(1.0, 0.2, 0.5), radius: 0.7 };
         let behind = BoundingSphere { center: vec3(0.3, 3.0, -0.2), radius: 0.2 };
         for emitter in emitters() {
             let expected =
-                flux(&|u: Decisions| emitter.emit(u.direction, u.side, (WORLD.center, WORLD.radius)));
+                flux(&|u: EmissionRandoms| emitter.emit(u.direction, u.side, (WORLD.center, WORLD.radius)));
             for target in [probe, near, beside, behind] {
                 let found = flux(&|u| emit(&emitter, &target, &WORLD, u));
                 for (found, expected) in found.into_iter().zip(expected) {

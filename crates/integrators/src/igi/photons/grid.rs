@@ -1,27 +1,27 @@
-//! Photons sorted into a hash grid, so that those near a point are found in eight cells.
+//! Hash grid of photons: a query of the photons near a point visits eight cells.
 
 use sunfleck_constants::igi::{self, CELL_EDGE};
 use sunfleck_math::{Aabb, Vec3};
 
 use super::walk::Photon;
 
-/// Photons for each bucket of eight cells: surfaces pass about four of them.
+/// Number of photons per bucket of eight cells, about four of which contain surfaces.
 const PER_BUCKET: usize = igi::PER_BUCKET as usize;
 
-/// Photons by the cell that they are in.
+/// Photons sorted by cell.
 ///
-/// Eight cells that share a corner differ in the parity of their coordinates. So the parity is kept apart from the hash of the rest: cells
-/// of one query never fall together, and no photon is found twice.
+/// Eight cells that share a corner differ in the parity of their coordinates. The parity is not hashed, so the cells of
+/// a query never share an entry, and no photon is found twice.
 #[derive(Debug)]
 pub(super) struct Grid {
     radius: f32,
-    /// Edge of the cells, inverted.
+    /// Reciprocal of the edge length of cells.
     cells_per_metre: f32,
-    /// Where photons are of use.
+    /// Bounds of the points that have photons nearby.
     bounds: Aabb,
-    /// Number of buckets less 1; it is a power of two.
+    /// Number of buckets, a power of two, minus 1.
     mask: u32,
-    /// Where the photons of each cell begin: eight for each bucket, and the end of all.
+    /// Index of the first photon of each cell, eight cells for each bucket, and the number of photons.
     starts: Vec<u32>,
     positions: Vec<Vec3>,
     photons: Vec<Photon>,
@@ -34,24 +34,24 @@ impl Default for Grid {
 }
 
 impl Grid {
-    /// Sorts photons; those of a cell stay in their order.
+    /// Sorts photons by cell; the sort is stable.
     ///
-    /// * `radius` — of later queries, metres, > 0.
+    /// * `radius` — radius of queries, metres, > 0.
     pub(super) fn new(photons: Vec<Photon>, radius: f32) -> Self {
         let buckets = (photons.len() / PER_BUCKET).next_power_of_two();
-        let box_of_photons = Aabb::from_points(photons.iter().map(|photon| photon.position));
+        let photon_bounds = Aabb::from_points(photons.iter().map(|photon| photon.position));
         let mut grid = Self {
             radius,
             cells_per_metre: (2.0 * radius * CELL_EDGE).recip(),
-            bounds: Aabb { min: box_of_photons.min - radius, max: box_of_photons.max + radius },
+            bounds: Aabb { min: photon_bounds.min - radius, max: photon_bounds.max + radius },
             mask: u32::try_from(buckets - 1).unwrap_or(u32::MAX),
             starts: vec![0; 8 * buckets + 1],
             positions: Vec::new(),
             photons: Vec::new(),
         };
 
-        // Count, sum up, and put each photon in its place
-        let cells: Vec<u32> = photons.iter().map(|photon| grid.place(grid.cell(photon.position))).collect();
+        // Counting sort
+        let cells: Vec<u32> = photons.iter().map(|photon| grid.entry(grid.cell(photon.position))).collect();
         for &cell in &cells {
             grid.starts[cell as usize + 1] += 1;
         }
@@ -61,9 +61,9 @@ impl Grid {
         let mut next = grid.starts.clone();
         let mut order = vec![0; photons.len()];
         for (cell, i) in cells.iter().zip(0u32..) {
-            let place = &mut next[*cell as usize];
-            order[*place as usize] = i;
-            *place += 1;
+            let slot = &mut next[*cell as usize];
+            order[*slot as usize] = i;
+            *slot += 1;
         }
         grid.positions = order.iter().map(|&i| photons[i as usize].position).collect();
         grid.photons = order.iter().map(|&i| photons[i as usize]).collect();
@@ -74,39 +74,39 @@ impl Grid {
         self.radius
     }
 
-    /// Whether photons may be near a point.
+    /// Returns whether there may be photons near a point.
     #[inline(always)]
     pub(super) fn reaches(&self, point: Vec3) -> bool {
         self.bounds.contains(point)
     }
 
-    /// Tells of every photon nearer to a point than the radius, with its distance squared.
+    /// Calls a function with every photon within the radius of a point, and its squared distance.
     #[inline(always)]
-    pub(super) fn near(&self, point: Vec3, mut found: impl FnMut(&Photon, f32)) {
+    pub(super) fn for_each_near(&self, point: Vec3, mut visit: impl FnMut(&Photon, f32)) {
         let first = self.cell(point - self.radius * CELL_EDGE);
         for corner in 0..8 {
             let at = |axis: usize| first[axis].wrapping_add(corner >> axis & 1);
-            let place = self.place([at(0), at(1), at(2)]) as usize;
-            for i in self.starts[place] as usize..self.starts[place + 1] as usize {
+            let entry = self.entry([at(0), at(1), at(2)]) as usize;
+            for i in self.starts[entry] as usize..self.starts[entry + 1] as usize {
                 let distance_squared = self.positions[i].distance_squared(point);
                 if distance_squared < self.radius * self.radius {
-                    found(&self.photons[i], distance_squared);
+                    visit(&self.photons[i], distance_squared);
                 }
             }
         }
     }
 
-    /// The cell of a point.
+    /// Returns the cell of a point.
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, reason = "whole numbers; those too large fall together")]
+    #[allow(clippy::cast_possible_truncation, reason = "integers; those too large saturate")]
     fn cell(&self, point: Vec3) -> [i32; 3] {
         let Vec3 { x, y, z } = (point * self.cells_per_metre).floor();
         [x as i32, y as i32, z as i32]
     }
 
-    /// Where in [`Grid::starts`] a cell is.
+    /// Returns the index of a cell in [`Grid::starts`].
     #[inline(always)]
-    fn place(&self, [x, y, z]: [i32; 3]) -> u32 {
+    fn entry(&self, [x, y, z]: [i32; 3]) -> u32 {
         let parity = (x & 1) | (y & 1) << 1 | (z & 1) << 2;
         // [Teschner03, spatial hashing]
         let hash = (x >> 1).wrapping_mul(73_856_093)
@@ -130,7 +130,7 @@ mod tests {
     fn found(grid: &Grid, point: Vec3) -> Vec<f32> {
         let mut numbers = Vec::new();
         if grid.reaches(point) {
-            grid.near(point, |photon, _| numbers.push(photon.flux.x));
+            grid.for_each_near(point, |photon, _| numbers.push(photon.flux.x));
         }
         numbers.sort_by(f32::total_cmp);
         numbers
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn an_empty_grid_reaches_nothing() {
-        assert!(!Grid::default().reaches(Vec3::ZERO), "the box of no photons");
-        assert_eq!(found(&Grid::default(), Vec3::ZERO), Vec::<f32>::new(), "and there are none");
+        assert!(!Grid::default().reaches(Vec3::ZERO), "the bounds are empty");
+        assert_eq!(found(&Grid::default(), Vec3::ZERO), Vec::<f32>::new(), "no photon is found");
     }
 }

@@ -1,14 +1,14 @@
-//! Photons: light that mirrors, glass and glossy things throw on other surfaces, caustics above all.
+//! Photon mapping of caustics: light that mirrors, glass and other specular lobes scatter onto surfaces.
 //!
-//! Whoever lights surfaces from point lights and by light that diffuse and glossy lobes scatter misses what arrives by a specular lobe of another
-//! surface ([`Lobes`](sunfleck_shading::Lobes) says which is which). That is all that photons carry, so both together
-//! are all light, and nothing is counted twice.
+//! VPLs carry light of lights and of diffuse and glossy lobes, but not light that arrives by a specular lobe of another
+//! surface ([`Lobes`](sunfleck_shading::Lobes) defines these). Photons carry exactly the latter, so the sum of both is
+//! complete and counts nothing twice.
 //!
 //! ```text
-//! aim ▶ walk ▶ photons where light arrives by a specular lobe ▶ hash grid ▶ density around a point
+//! sample emission ▶ random walk ▶ photons where light arrives by a specular lobe ▶ hash grid ▶ density estimation
 //! ```
 //!
-//! A grid instead of a kd-tree makes new photons cheap enough for every frame [Wald03, §12.2].
+//! A grid instead of a kd-tree makes new photons in every frame affordable [Wald03, §12.2].
 
 mod aim;
 mod grid;
@@ -20,33 +20,34 @@ use fearless_simd::Simd;
 use sunfleck_constants::igi::{FLAT, PHOTON_COS};
 use sunfleck_math::Vec3;
 
-use crate::igi::{Choice, Igi};
+use crate::igi::{Igi, LightDistribution};
 use crate::view::View;
 use grid::Grid;
 
-/// The photons of a frame.
+/// Photons of a frame.
 #[derive(Debug, Default)]
 pub(crate) struct PhotonMap {
     grid: Grid,
 }
 
-/// Where photons are looked up.
+/// Point at which the photon density is estimated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Receiver {
     pub(crate) position: Vec3,
-    /// Unit geometric and shading normals of the lit side.
+    /// Unit geometric normal on the lit side.
     pub(crate) ng: Vec3,
+    /// Unit shading normal on the lit side.
     pub(crate) ns: Vec3,
 }
 
 impl PhotonMap {
-    /// Traces the walks of frame number `pass`; none if nothing in the world has specular lobes.
+    /// Traces the photons of frame number `pass`; none if no surface has specular lobes.
     ///
-    /// * `distance_seen` — see [`Igi::photon_radius`], metres.
+    /// * `distance_seen` — mean distance that the camera sees, metres; see [`Igi::photon_radius`].
     pub(crate) fn new<S: Simd>(
         simd: S,
         view: &View<'_>,
-        choice: &Choice,
+        lights: &LightDistribution,
         pass: u32,
         igi: &Igi,
         distance_seen: f32,
@@ -56,19 +57,20 @@ impl PhotonMap {
         if igi.photons == 0 || targets.is_empty() || radius.is_nan() || radius <= 0.0 {
             return Self::default();
         }
-        let photons = walk::photons(simd, view, choice, targets, pass, igi.photons);
+        let photons = walk::photons(simd, view, lights, targets, pass, igi.photons);
         Self { grid: Grid::new(photons, radius) }
     }
 
-    /// Whether photons may be near a point: cheap to ask.
+    /// Returns whether there may be photons near a point; a cheap test.
     #[inline(always)]
     pub(crate) fn reaches(&self, point: Vec3) -> bool {
         self.grid.reaches(point)
     }
 
-    /// Irradiance at a point, W/m².
+    /// Returns the irradiance at a point, W/m².
     ///
-    /// * `factor` — of light from a unit direction in the world: what the surface reflects of it over what a diffuse one does.
+    /// * `factor` — returns the ratio of the reflected light to that of a diffuse surface, for light from a unit
+    ///   direction of world space.
     #[inline(never)]
     pub(crate) fn irradiance<S: Simd>(&self, simd: S, at: &Receiver, factor: impl Fn(Vec3) -> Vec3) -> Vec3 {
         simd.vectorize(
@@ -81,13 +83,14 @@ impl PhotonMap {
     fn density(&self, at: &Receiver, factor: impl Fn(Vec3) -> Vec3) -> Vec3 {
         let scale = (self.grid.radius() * self.grid.radius()).recip();
         let mut sum = Vec3::ZERO;
-        self.grid.near(
+        self.grid.for_each_near(
             at.position,
             #[inline(always)]
             |photon, distance_squared| {
                 let cos = photon.wi.dot(at.ns);
                 if photon.wi.dot(at.ng) > 0.0 && cos > 0.0 && photon.ng.dot(at.ng) >= PHOTON_COS {
-                    // Epanechnikov's kernel. Photons are as dense as light falls on the geometric surface, the shading normal reflects it
+                    // Epanechnikov kernel. The photon density is that of light on the geometric surface, so it is
+                    // converted to the cosine of the shading normal
                     let kernel = (1.0 - distance_squared * scale) * cos / photon.wi.dot(photon.ng).max(FLAT);
                     sum += photon.flux * factor(photon.wi) * kernel;
                 }

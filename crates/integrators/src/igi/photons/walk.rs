@@ -1,4 +1,4 @@
-//! From lights to photons.
+//! Traces photons from lights.
 
 use fearless_simd::Simd;
 use rayon::prelude::*;
@@ -7,38 +7,40 @@ use sunfleck_math::Vec3;
 use sunfleck_shading::{EmittedRay, VirtualEmitter};
 use sunfleck_transport::BoundingSphere;
 
-use super::aim::{self, Decisions};
-use crate::igi::Choice;
-use crate::light_walk::{self, Arrival, sequence};
+use super::aim::{self, EmissionRandoms};
+use crate::igi::LightDistribution;
+use crate::light_walk::{self, LightVertex, sequence};
 use crate::view::{SampleId, View};
 
-/// Walks that a thread does together.
+/// Number of walks of a task.
 const CHUNK: u32 = 512;
 
-/// Light that arrives at a surface by a specular lobe of the one before.
+/// Light that arrives at a surface by a specular lobe of the previous surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Photon {
     pub(super) position: Vec3,
-    /// To where it comes from, unit.
+    /// Direction that the light comes from, unit.
     pub(super) wi: Vec3,
     /// Unit geometric normal on that side.
     pub(super) ng: Vec3,
-    /// W.
+    /// Flux, W.
     pub(super) flux: Vec3,
 }
 
-/// The photons of `count` walks, in the order of walks.
+/// Returns the photons of `count` walks, in the order of walks.
+///
+/// * `targets` — bounding spheres of surfaces with specular lobes.
 pub(super) fn photons<S: Simd>(
     simd: S,
     view: &View<'_>,
-    choice: &Choice,
+    lights: &LightDistribution,
     targets: &[BoundingSphere],
     pass: u32,
     count: u32,
 ) -> Vec<Photon> {
     let chunk = |chunk: u32| {
         let first = chunk * CHUNK;
-        walks(simd, view, choice, targets, pass, first..count.min(first + CHUNK), count)
+        walks(simd, view, lights, targets, pass, first..count.min(first + CHUNK), count)
     };
     let chunks: Vec<Vec<Photon>> = (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
     chunks.concat()
@@ -48,7 +50,7 @@ pub(super) fn photons<S: Simd>(
 fn walks<S: Simd>(
     simd: S,
     view: &View<'_>,
-    choice: &Choice,
+    lights: &LightDistribution,
     targets: &[BoundingSphere],
     pass: u32,
     numbers: std::ops::Range<u32>,
@@ -60,10 +62,10 @@ fn walks<S: Simd>(
             let mut photons = Vec::new();
             for sample in numbers {
                 let id = SampleId { pixel: sequence(PHOTONS, pass), sample };
-                let Some(emitter) = choice.emitter(view, id, None, count) else { continue };
+                let Some(emitter) = lights.emitter(view, id, None, count) else { continue };
                 let Some(emitted) = emit(view, &emitter, targets, id) else { continue };
-                let _ = light_walk::walk(simd, view, id, &emitted, |arrival| {
-                    photons.extend(photon(view, arrival, id));
+                let _ = light_walk::walk(simd, view, id, &emitted, |vertex| {
+                    photons.extend(photon(view, vertex, id));
                 });
             }
             photons
@@ -71,7 +73,7 @@ fn walks<S: Simd>(
     )
 }
 
-/// Where a walk begins: half of them at one of the targets, which is chosen at random.
+/// Samples the first ray of a walk. Half of the walks are aimed at a target that is selected at random.
 fn emit(
     view: &View<'_>,
     emitter: &VirtualEmitter,
@@ -79,24 +81,26 @@ fn emit(
     id: SampleId,
 ) -> Option<EmittedRay> {
     let SampleId { pixel, sample } = id;
-    let decisions = Decisions {
+    let randoms = EmissionRandoms {
         aim: view.sampler.get_1d(pixel, sample, OF_AIM),
         direction: view.sampler.get_2d(pixel, sample, OF_DIRECTION),
         side: view.sampler.get_1d(pixel, sample, OF_SIDE),
     };
     let target = pick(targets, view.sampler.get_1d(pixel, sample, OF_GOAL))?;
-    aim::emit(emitter, target, &view.world.bounding_sphere(), decisions)
+    aim::emit(emitter, target, &view.world.bounding_sphere(), randoms)
 }
 
+/// Selects a target uniformly.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
 fn pick(targets: &[BoundingSphere], u: f32) -> Option<&BoundingSphere> {
     targets.get(((u * targets.len() as f32) as usize).min(targets.len().saturating_sub(1)))
 }
 
-/// The photon that an arrival leaves: with the probability of its share in the light, so that all carry about as much.
+/// Stores the specular part of the light at a vertex as a photon. It is kept with the probability of its share in the
+/// flux, so that all photons have about the same flux.
 #[inline(always)]
-fn photon(view: &View<'_>, arrival: &Arrival, id: SampleId) -> Option<Photon> {
-    let Arrival { surface, bsdf, wi_world, flux, specular, bounce, .. } = *arrival;
+fn photon(view: &View<'_>, vertex: &LightVertex, id: SampleId) -> Option<Photon> {
+    let LightVertex { surface, bsdf, wi_world, flux, specular, bounce, .. } = *vertex;
     if specular == Vec3::ZERO || bsdf.is_delta() {
         return None;
     }

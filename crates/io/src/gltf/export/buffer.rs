@@ -1,4 +1,4 @@
-//! The one buffer of a file: bytes, views of them, accessors of those.
+//! Buffer of a file, with its views and accessors.
 
 use serde_json::{Value, json};
 
@@ -8,11 +8,11 @@ const U8: u32 = 5121;
 const U16: u32 = 5123;
 const U32: u32 = 5125;
 const F32: u32 = 5126;
-/// What a view is for.
+/// Targets of buffer views.
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
-/// Grows by arrays; each starts at a multiple of four bytes, as the specification wants.
+/// Builder of the only buffer of a file. Each array starts at a multiple of four bytes, as glTF requires.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
@@ -21,32 +21,32 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Bytes that mean something to whom they belong; the index of their view.
+    /// Adds bytes, such as an encoded image. Returns the index of their buffer view.
     pub(super) fn view(&mut self, bytes: &[u8]) -> usize {
         self.view_for(bytes, None)
     }
 
-    /// Vertex attributes; the index of their accessor.
+    /// Adds a vertex attribute. Returns the index of its accessor.
     pub(super) fn attribute<const N: usize>(&mut self, values: impl IntoIterator<Item = [f32; N]>) -> usize {
         self.floats(values, Some(ARRAY_BUFFER), false)
     }
 
-    /// Vertex positions, whose bounds glTF wants to know.
+    /// Adds vertex positions, whose accessor must have bounds.
     pub(super) fn positions(&mut self, values: impl IntoIterator<Item = [f32; 3]>) -> usize {
         self.floats(values, Some(ARRAY_BUFFER), true)
     }
 
-    /// Numbers that belong to no vertex.
+    /// Adds numbers that are not vertex attributes.
     pub(super) fn plain<const N: usize>(&mut self, values: impl IntoIterator<Item = [f32; N]>) -> usize {
         self.floats(values, None, false)
     }
 
-    /// Times of keys, whose bounds glTF wants to know.
+    /// Adds the times of keyframes, whose accessor must have bounds.
     pub(super) fn times(&mut self, values: &[f32]) -> usize {
         self.floats(values.iter().map(|&time| [time]), None, true)
     }
 
-    /// Joints of vertices, in bytes if they fit.
+    /// Adds the joints of vertices, as bytes if they fit.
     pub(super) fn joints(&mut self, joints: &[[u16; 4]]) -> usize {
         let flat = joints.as_flattened();
         let bytes: Option<Vec<u8>> = flat.iter().map(|&joint| u8::try_from(joint).ok()).collect();
@@ -59,9 +59,9 @@ impl Buffer {
         }
     }
 
-    /// Vertex indices, below `vertices`, in the smallest type that every reader takes.
+    /// Adds vertex indices below `vertices`, as 16-bit integers if they fit.
     pub(super) fn indices(&mut self, indices: &[u32], vertices: usize) -> usize {
-        // The largest value of a type is not allowed as an index
+        // glTF forbids the largest value of a type as an index
         if vertices < usize::from(u16::MAX) {
             let narrow = indices.iter().map(|&i| u16::try_from(i).unwrap_or(u16::MAX));
             let bytes: Vec<u8> = narrow.flat_map(u16::to_le_bytes).collect();
@@ -72,8 +72,8 @@ impl Buffer {
         }
     }
 
-    /// Small numbers, in bytes if they fit.
-    pub(super) fn smalls(&mut self, values: &[u16]) -> usize {
+    /// Adds 16-bit integers, as bytes if they fit.
+    pub(super) fn small_integers(&mut self, values: &[u16]) -> usize {
         let bytes: Option<Vec<u8>> = values.iter().map(|&v| u8::try_from(v).ok()).collect();
         match bytes {
             Some(bytes) => self.accessor(&bytes, None, U8, values.len(), "SCALAR"),
@@ -90,12 +90,12 @@ impl Buffer {
         target: Option<u32>,
         bounds: bool,
     ) -> usize {
-        let (mut least, mut most) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
+        let (mut min, mut max) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
         let mut bytes = Vec::new();
         for value in values {
             for i in 0..N {
-                least[i] = least[i].min(value[i]);
-                most[i] = most[i].max(value[i]);
+                min[i] = min[i].min(value[i]);
+                max[i] = max[i].max(value[i]);
                 bytes.extend(value[i].to_le_bytes());
             }
         }
@@ -108,8 +108,8 @@ impl Buffer {
         };
         let accessor = self.accessor(&bytes, target, F32, bytes.len() / (4 * N), shape);
         if bounds {
-            self.accessors[accessor]["min"] = numbers(least);
-            self.accessors[accessor]["max"] = numbers(most);
+            self.accessors[accessor]["min"] = numbers(min);
+            self.accessors[accessor]["max"] = numbers(max);
         }
         accessor
     }

@@ -1,4 +1,4 @@
-//! From JSON and bytes to a file: one binary file, or JSON with the bytes in it.
+//! Encoding of a document as a file: binary (.glb), or JSON with an embedded buffer (.gltf).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::Document;
 
-/// A file of more bytes than GLB can count.
+/// Error: the file would be larger than a GLB file can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge {
     pub(crate) bytes: u64,
 }
 
-/// A .glb file. Errors: it would be larger than 4 GiB.
+/// Encodes a .glb file. Errors: it would be larger than 4 GiB.
 pub(crate) fn glb(document: Document) -> Result<Vec<u8>, TooLarge> {
     let Document { mut root, mut binary } = document;
     binary.resize(binary.len().next_multiple_of(4), 0);
@@ -38,7 +38,7 @@ pub(crate) fn glb(document: Document) -> Result<Vec<u8>, TooLarge> {
     Ok(file)
 }
 
-/// A .gltf file with its buffer in it.
+/// Encodes a .gltf file with an embedded buffer.
 pub(crate) fn embedded(document: Document) -> Vec<u8> {
     let Document { mut root, binary } = document;
     if !binary.is_empty() {

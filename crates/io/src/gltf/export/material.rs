@@ -1,4 +1,4 @@
-//! Materials: metallic-roughness, or the nearest to it with a word about what it is.
+//! Materials: metallic-roughness, or the closest approximation by it with the exact surface in the extension.
 
 use serde_json::{Value, json};
 use sunfleck_math::{Vec3, Vec4};
@@ -42,7 +42,7 @@ impl Exporter<'_> {
         json
     }
 
-    /// What all programs read.
+    /// Writes `pbrMetallicRoughness`, which all programs read.
     pub(in crate::gltf) fn core(
         &mut self,
         color: &ColorTexture,
@@ -75,8 +75,8 @@ impl Exporter<'_> {
         }
     }
 
-    /// A reference to a texture. `KHR_texture_transform` cannot shear, and what it says in degrees is rounded: where that
-    /// matters, the matrix stands beside it.
+    /// Returns a texture info. `KHR_texture_transform` has no shear and stores a rounded angle; if it does not
+    /// represent the transform exactly, the matrix is written to the extension as well.
     pub(in crate::gltf) fn texture_info(&mut self, reference: &TextureRef) -> Value {
         let mut info = json!({ "index": self.indices.textures[&reference.texture] });
         if reference.uv_set != 0 {

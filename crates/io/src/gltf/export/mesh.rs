@@ -1,7 +1,7 @@
 //! Meshes: one primitive for each material slot, all with the same vertices.
 //!
-//! In glTF materials belong to meshes, here to instances. So the meshes of the scene come first, each with the
-//! materials of its first instance; behind them, for other programs, copies with other materials that share the
+//! In glTF materials belong to meshes, in a scene to instances. The meshes of the scene come first, each with the
+//! materials of its first instance, followed by copies with other materials for other programs, which share the
 //! vertices.
 
 use std::collections::BTreeMap;
@@ -15,81 +15,81 @@ use crate::FileLocation;
 
 use super::{Exporter, extension, named};
 
-/// The meshes of the file.
+/// Meshes of the file.
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) json: Vec<Value>,
-    parts: BTreeMap<MeshId, Parts>,
-    /// What shows which mesh with which materials.
-    with: BTreeMap<(MeshId, Vec<MaterialId>), usize>,
+    accessors: BTreeMap<MeshId, MeshAccessors>,
+    /// Index of the glTF mesh for each mesh with given materials.
+    by_materials: BTreeMap<(MeshId, Vec<MaterialId>), usize>,
 }
 
-/// What copies of a mesh share.
+/// Accessors that the copies of a mesh share.
 #[derive(Clone)]
-struct Parts {
+struct MeshAccessors {
     attributes: Map<String, Value>,
-    /// Differences of morph targets.
+    /// Accessors of the morph targets.
     targets: Vec<Value>,
-    /// The slots in use, each with the accessor of its triangles.
+    /// Slots in use, each with the accessor of its triangles.
     primitives: Vec<(u16, usize)>,
 }
 
-/// Where shared arrays have been written: by their addresses.
+/// Accessors of shared arrays that have been written, by the addresses of the arrays.
 #[derive(Default)]
-struct Movables {
+struct WrittenDeformations {
     targets: BTreeMap<*const Vec<MorphTarget>, Vec<Value>>,
     influences: BTreeMap<*const Vec<Influences>, Map<String, Value>>,
 }
 
 impl Exporter<'_> {
-    /// The meshes of the scene, each with the materials of its first instance.
+    /// Writes the meshes of the scene, each with the materials of its first instance.
     pub(super) fn meshes(&mut self) -> Meshes {
         let mut meshes = Meshes::default();
         let mut materials: BTreeMap<MeshId, &[MaterialId]> = BTreeMap::new();
         for instance in self.scene.nodes().filter_map(|(_, node)| node.instance.as_ref()) {
             materials.entry(instance.mesh).or_insert(&instance.materials);
         }
-        let (mut bases, mut movables) = (BTreeMap::new(), Movables::default());
+        let (mut bases, mut written) = (BTreeMap::new(), WrittenDeformations::default());
         for (id, mesh) in self.scene.meshes() {
             if !self.indices.meshes.contains_key(&id) {
-                let message = format!("the mesh `{}` has no triangles and is left out", mesh.name());
+                let message = format!("the mesh `{}` has no triangles and is not written", mesh.name());
                 self.report.warn(FileLocation::Json("meshes".into()), message);
                 continue;
             }
-            // Figures of one kind share their vertices; what is shown of them follows from these
+            // The base is written, which deformed meshes may share; the deformed vertices follow from it
             let deformer = self.scene.deformer(id);
             let mesh = deformer.map_or(mesh, |deformer| &deformer.base);
-            let mut parts = match bases.get(&Arc::as_ptr(mesh)) {
-                Some(parts) => Parts::clone(parts),
-                None => self.parts(mesh),
+            let mut accessors = match bases.get(&Arc::as_ptr(mesh)) {
+                Some(accessors) => MeshAccessors::clone(accessors),
+                None => self.write_accessors(mesh),
             };
-            bases.entry(Arc::as_ptr(mesh)).or_insert_with(|| parts.clone());
+            bases.entry(Arc::as_ptr(mesh)).or_insert_with(|| accessors.clone());
             if let Some(deformer) = deformer {
-                self.movable(deformer, &mut movables, &mut parts);
+                self.add_deformation(deformer, &mut written, &mut accessors);
             }
             let materials = materials.get(&id).copied().unwrap_or_default();
-            let mut json = self.mesh(mesh.name(), &parts, materials);
+            let mut json = self.mesh(mesh.name(), &accessors, materials);
             if let Some(deformer) = deformer {
                 self.deformer(id, deformer, &mut json);
             }
             if !mesh.data().slots.is_empty() {
-                extension(&mut json)["slots"] = self.buffer.smalls(&mesh.data().slots).into();
+                extension(&mut json)["slots"] = self.buffer.small_integers(&mesh.data().slots).into();
             }
-            meshes.with.insert((id, materials.to_vec()), meshes.json.len());
+            meshes.by_materials.insert((id, materials.to_vec()), meshes.json.len());
             meshes.json.push(json);
-            meshes.parts.insert(id, parts);
+            meshes.accessors.insert(id, accessors);
         }
         meshes
     }
 
-    /// What a node that shows an instance says.
+    /// Writes the mesh and the materials of a node.
     pub(super) fn instance(&mut self, instance: &Instance, meshes: &mut Meshes, node: &mut Value) {
         let Instance { mesh: id, materials } = instance;
-        let Some(parts) = meshes.parts.get(id) else { return };
+        let Some(accessors) = meshes.accessors.get(id) else { return };
         let original = self.indices.meshes[id];
-        let shown = *meshes.with.entry((*id, materials.clone())).or_insert_with(|| {
+        let shown = *meshes.by_materials.entry((*id, materials.clone())).or_insert_with(|| {
             let name = self.scene.mesh(*id).map_or("", |mesh| mesh.name());
-            let mut copy = self.mesh(name, parts, materials);
+            let mut copy = self.mesh(name, accessors, materials);
             if let Some(weights) = meshes.json[original].get("weights") {
                 copy["weights"] = weights.clone();
             }
@@ -98,19 +98,20 @@ impl Exporter<'_> {
             meshes.json.len() - 1
         });
         node["mesh"] = shown.into();
-        // Slots without triangles, and materials beyond the slots, are in no primitive
-        let simple = materials.len() == 1 && parts.primitives.len() == 1 && parts.primitives[0].0 == 0;
+        // Materials of slots without triangles are in no primitive
+        let simple =
+            materials.len() == 1 && accessors.primitives.len() == 1 && accessors.primitives[0].0 == 0;
         if shown != original || !simple {
             let materials: Vec<usize> = materials.iter().map(|id| self.indices.materials[id]).collect();
             extension(node)["materials"] = json!(materials);
         }
     }
 
-    fn mesh(&self, name: &str, parts: &Parts, materials: &[MaterialId]) -> Value {
+    fn mesh(&self, name: &str, accessors: &MeshAccessors, materials: &[MaterialId]) -> Value {
         let primitive = |&(slot, indices): &(u16, usize)| {
-            let mut primitive = json!({ "attributes": parts.attributes, "indices": indices });
-            if !parts.targets.is_empty() {
-                primitive["targets"] = json!(parts.targets);
+            let mut primitive = json!({ "attributes": accessors.attributes, "indices": indices });
+            if !accessors.targets.is_empty() {
+                primitive["targets"] = json!(accessors.targets);
             }
             if let Some(material) = materials.get(usize::from(slot)) {
                 primitive["material"] = self.indices.materials[material].into();
@@ -118,25 +119,30 @@ impl Exporter<'_> {
             primitive
         };
         let mut json = named(name);
-        json["primitives"] = parts.primitives.iter().map(primitive).collect();
+        json["primitives"] = accessors.primitives.iter().map(primitive).collect();
         json
     }
 
-    /// Adds joints and morph targets to the parts of a base; each array is written once.
-    fn movable(&mut self, deformer: &Deformer, known: &mut Movables, parts: &mut Parts) {
-        let targets = known.targets.entry(Arc::as_ptr(&deformer.targets));
-        parts.targets = targets.or_insert_with(|| self.targets(&deformer.targets)).clone();
+    /// Adds influences and morph targets to the accessors of a base; each array is written once.
+    fn add_deformation(
+        &mut self,
+        deformer: &Deformer,
+        written: &mut WrittenDeformations,
+        accessors: &mut MeshAccessors,
+    ) {
+        let targets = written.targets.entry(Arc::as_ptr(&deformer.targets));
+        accessors.targets = targets.or_insert_with(|| self.targets(&deformer.targets)).clone();
         if let Some(skin) = &deformer.skin {
-            let attributes = known.influences.entry(Arc::as_ptr(&skin.influences)).or_insert_with(|| {
+            let attributes = written.influences.entry(Arc::as_ptr(&skin.influences)).or_insert_with(|| {
                 let mut attributes = Map::new();
                 self.influences(&skin.influences, &mut attributes);
                 attributes
             });
-            parts.attributes.extend(attributes.clone());
+            accessors.attributes.extend(attributes.clone());
         }
     }
 
-    fn parts(&mut self, mesh: &Mesh) -> Parts {
+    fn write_accessors(&mut self, mesh: &Mesh) -> MeshAccessors {
         let (data, buffer) = (mesh.data(), &mut self.buffer);
         let mut attributes = Map::new();
         let mut put = |name: &str, accessor: usize| attributes.insert(name.into(), accessor.into());
@@ -156,12 +162,16 @@ impl Exporter<'_> {
         if !data.colors.is_empty() {
             put("COLOR_0", buffer.attribute(data.colors.iter().map(Vec4::to_array)));
         }
-        let mut of_slot: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+        let mut indices_by_slot: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
         for (t, triangle) in (0u32..).zip(mesh.triangles()) {
-            of_slot.entry(mesh.slot(t)).or_default().extend(triangle);
+            indices_by_slot.entry(mesh.slot(t)).or_default().extend(triangle);
         }
         let vertices = data.positions.len();
         let primitive = |(slot, indices): (u16, Vec<u32>)| (slot, buffer.indices(&indices, vertices));
-        Parts { attributes, targets: Vec::new(), primitives: of_slot.into_iter().map(primitive).collect() }
+        MeshAccessors {
+            attributes,
+            targets: Vec::new(),
+            primitives: indices_by_slot.into_iter().map(primitive).collect(),
+        }
     }
 }

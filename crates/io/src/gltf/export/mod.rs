@@ -1,9 +1,10 @@
-//! A scene as glTF 2.0 [glTF2]: what the importer reads, in a form that it reads back the same.
+//! Export of a scene as glTF 2.0 [glTF2], from which the importer reads the same scene.
 //!
-//! `buffer` holds the bytes, `mesh`, `material`, `texture`, `node` and `motion` write what they are called after, `container` makes a file of all. What glTF
-//! cannot say stands in the extension `SUNFLECK_scene` (docs/gltf.md), beside the nearest thing that it can, so that
-//! other programs show nearly the same. Things stand in the order of their ids: it decides equal hits and the choice
-//! of lights, so the reloaded scene gives the same picture, bit for bit.
+//! `buffer` collects binary data; `mesh`, `material`, `texture`, `node` and `motion` write the objects of these kinds;
+//! `container` encodes the file. Data that glTF cannot express is written in the extension `SUNFLECK_scene`
+//! (docs/gltf.md), together with the closest approximation in glTF, so that other programs show nearly the same scene.
+//! Objects are in the order of their ids: the order decides between equal hits and affects the sampling of lights, so
+//! an image of the reloaded scene has the same bits.
 
 mod buffer;
 mod container;
@@ -23,39 +24,39 @@ use sunfleck_scene::{CameraId, Environment, LightId, MaterialId, MeshId, NodeId,
 use crate::FileLocation;
 use crate::report::Reporter;
 
-use super::own;
+use super::sunfleck;
 use buffer::Buffer;
-use motion::{Rest, Skins};
+use motion::{RestPose, Skins};
 use number::numbers;
 
 pub(crate) use container::{TooLarge, embedded, glb};
 
-/// The JSON of a file and the bytes of its one buffer.
+/// JSON document of a file and the content of its only buffer.
 #[derive(Debug)]
 pub(crate) struct Document {
     root: Map<String, Value>,
     binary: Vec<u8>,
 }
 
-/// A texture that could not be encoded.
+/// Error: a texture could not be encoded.
 #[derive(Debug)]
-pub(crate) struct BadTexture {
+pub(crate) struct TextureEncodeError {
     pub(crate) name: String,
     pub(crate) source: ImageError,
 }
 
-/// A scene on its way into a file.
+/// State of an export.
 pub(super) struct Exporter<'a> {
     scene: &'a Scene,
     report: &'a mut Reporter,
     buffer: Buffer,
     pub(super) extensions: BTreeSet<&'static str>,
     indices: Indices,
-    rest: Rest,
+    rest: RestPose,
     skins: Skins,
 }
 
-/// Where each thing stands in its array: its rank among the ids.
+/// Index of each object in its glTF array: the rank of its id.
 struct Indices {
     meshes: BTreeMap<MeshId, usize>,
     textures: BTreeMap<TextureId, usize>,
@@ -70,7 +71,7 @@ impl Indices {
         fn rank<I: Ord>(ids: impl Iterator<Item = I>) -> BTreeMap<I, usize> {
             ids.zip(0..).collect()
         }
-        // A mesh without triangles cannot be said in glTF
+        // glTF has no meshes without triangles
         let shown = scene.meshes().filter(|(_, mesh)| !mesh.triangles().is_empty());
         Self {
             meshes: rank(shown.map(|(id, _)| id)),
@@ -83,15 +84,15 @@ impl Indices {
     }
 }
 
-/// Writes a scene; what is not written as it is meant is in the report.
-pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, BadTexture> {
+/// Exports a scene. Everything that glTF cannot express is reported.
+pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, TextureEncodeError> {
     let mut exporter = Exporter {
         scene,
         report,
         buffer: Buffer::default(),
-        extensions: BTreeSet::from([own::NAME]),
+        extensions: BTreeSet::from([sunfleck::NAME]),
         indices: Indices::of(scene),
-        rest: Rest::of(scene),
+        rest: RestPose::of(scene),
         skins: Skins::default(),
     };
     exporter.report_motion();
@@ -100,7 +101,7 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, B
     root.insert("asset".into(), json!({ "version": "2.0", "generator": generator }));
     root.insert("scene".into(), 0.into());
 
-    // Arrays may not be empty in glTF
+    // glTF forbids empty arrays
     let mut put = |name: &str, values: Vec<Value>| {
         if !values.is_empty() {
             root.insert(name.into(), values.into());
@@ -108,7 +109,7 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, B
     };
     let (nodes, meshes) = exporter.nodes_and_meshes();
     let scene_extension = exporter.root_extension();
-    put("scenes", vec![exporter.tops()]);
+    put("scenes", vec![exporter.default_scene()]);
     put("nodes", nodes);
     put("meshes", meshes);
     put("skins", std::mem::take(&mut exporter.skins.json));
@@ -120,7 +121,7 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, B
     put("samplers", textures.samplers);
     put("cameras", exporter.cameras());
     let lights = exporter.lights();
-    let mut extensions = json!({ own::NAME: scene_extension });
+    let mut extensions = json!({ sunfleck::NAME: scene_extension });
     if !lights.is_empty() {
         extensions["KHR_lights_punctual"] = json!({ "lights": lights });
     }
@@ -132,13 +133,13 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, B
 }
 
 impl Exporter<'_> {
-    fn tops(&self) -> Value {
-        let tops = self.scene.nodes().filter(|(_, node)| node.parent.is_none());
-        let tops: Vec<usize> = tops.map(|(id, _)| self.indices.nodes[&id]).collect();
-        if tops.is_empty() { json!({}) } else { json!({ "nodes": tops }) }
+    fn default_scene(&self) -> Value {
+        let roots = self.scene.nodes().filter(|(_, node)| node.parent.is_none());
+        let roots: Vec<usize> = roots.map(|(id, _)| self.indices.nodes[&id]).collect();
+        if roots.is_empty() { json!({}) } else { json!({ "nodes": roots }) }
     }
 
-    /// What holds for the file as a whole: that it is one of ours, and the light from outside.
+    /// Returns the extension of the file as a whole: its version and the environment.
     fn root_extension(&mut self) -> Value {
         let environment = match *self.scene.environment() {
             Environment::Black => None,
@@ -149,27 +150,28 @@ impl Exporter<'_> {
                 "scale": numbers(scale.to_array()),
             })),
         };
-        let mut extension = json!({ "version": own::VERSION });
+        let mut extension = json!({ "version": sunfleck::VERSION });
         if let Some(environment) = environment {
-            let message = "glTF has no light from outside: other programs will not see it";
-            self.report.note(FileLocation::Json(format!("extensions.{}.environment", own::NAME)), message);
+            let message = "glTF has no environment light: other programs will not see it";
+            self.report
+                .note(FileLocation::Json(format!("extensions.{}.environment", sunfleck::NAME)), message);
             extension["environment"] = environment;
         }
         extension
     }
 }
 
-/// A JSON object with a name, if there is one.
+/// Returns a JSON object with the member `name`, unless the name is empty.
 fn named(name: &str) -> Value {
     if name.is_empty() { json!({}) } else { json!({ "name": name }) }
 }
 
-/// Our extension of an object.
+/// Returns the extension `SUNFLECK_scene` of an object, which is created if missing.
 pub(super) fn extension(object: &mut Value) -> &mut Value {
-    &mut object["extensions"][own::NAME]
+    &mut object["extensions"][sunfleck::NAME]
 }
 
-/// Adds an extension to an object.
+/// Sets an extension of an object.
 pub(super) fn extend(object: &mut Value, extension: &str, value: Value) {
     object["extensions"][extension] = value;
 }

@@ -1,4 +1,4 @@
-//! What moves: skins, morph targets, animations.
+//! Skins, morph targets and animations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,34 +15,34 @@ use crate::FileLocation;
 use super::number::numbers;
 use super::{Exporter, extension, named, number};
 
-/// Where things stand without animations, which is what other programs show first. If animations are not agreed, the first
-/// of them is right.
+/// Rest pose of the scene, which other programs show without animations. If the rest poses of animations differ, that
+/// of the first one is taken.
 #[derive(Default)]
-pub(super) struct Rest {
+pub(super) struct RestPose {
     pub(super) nodes: BTreeMap<NodeId, Placement>,
     pub(super) weights: BTreeMap<MeshId, Vec<f32>>,
-    /// Whether they are agreed.
-    agreed: bool,
+    /// Whether all animations have the same rest pose.
+    is_consistent: bool,
 }
 
-/// The skins of a file, each once.
+/// Skins of the file, each written once.
 #[derive(Default)]
 pub(super) struct Skins {
     pub(super) json: Vec<Value>,
     known: Vec<Arc<Skin>>,
 }
 
-impl Rest {
+impl RestPose {
     pub(super) fn of(scene: &Scene) -> Self {
-        let mut rest = Self { agreed: true, ..Self::default() };
+        let mut rest = Self { is_consistent: true, ..Self::default() };
         for (_, animation) in scene.animations() {
             for motion in &animation.nodes {
                 let first = rest.nodes.entry(motion.node).or_insert(motion.rest);
-                rest.agreed &= *first == motion.rest;
+                rest.is_consistent &= *first == motion.rest;
             }
             for motion in &animation.weights {
                 let first = rest.weights.entry(motion.mesh).or_insert_with(|| motion.rest.clone());
-                rest.agreed &= *first == motion.rest;
+                rest.is_consistent &= *first == motion.rest;
             }
         }
         rest
@@ -50,22 +50,22 @@ impl Rest {
 }
 
 impl Exporter<'_> {
-    /// Says what of the movement is lost, before anything is written.
+    /// Reports what is lost of poses and animations.
     pub(super) fn report_motion(&mut self) {
-        if !self.rest.agreed {
-            let message = "animations begin from different places: only those of the first are written";
+        if !self.rest.is_consistent {
+            let message =
+                "the rest poses of the animations differ: only that of the first animation is written";
             self.report.warn(FileLocation::Json("animations".into()), message);
         }
         if self.scene.deform().is_ok_and(|edits| !edits.is_empty()) {
-            let message =
-                "deformed meshes will stand where their joints and weights say, not where they are now";
+            let message = "deformed meshes are written as their joints and weights deform them, which differs from their current vertices";
             self.report.warn(FileLocation::Json("meshes".into()), message);
         }
     }
 
-    /// Where a node is: in parts if an animation changes them.
+    /// Writes the transform of a node: as translation, rotation and scale if it is animated, otherwise as a matrix.
     pub(super) fn placement(&self, id: NodeId, node: &Node, json: &mut Value) {
-        // By bits: zeros have a sign, and what follows from it shall be the same
+        // Compared by bits, so that the signs of zeros are kept
         let bits = |m: &Affine3| m.to_cols_array().map(f32::to_bits);
         let now = &node.parent_from_node;
         let Some(rest) = self.rest.nodes.get(&id) else {
@@ -89,7 +89,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// What a mesh says about its deformer.
+    /// Writes the weights, the names of morph targets and the skin of a mesh.
     pub(super) fn deformer(&mut self, id: MeshId, deformer: &Deformer, json: &mut Value) {
         if !deformer.targets.is_empty() {
             let rest = self.rest.weights.get(&id).unwrap_or(&deformer.weights);
@@ -108,10 +108,10 @@ impl Exporter<'_> {
         }
     }
 
-    /// The index of a skin; nothing if it has no joints, which glTF cannot say.
+    /// Writes a skin and returns its index; `None` if it has no joints, which glTF forbids.
     pub(super) fn skin(&mut self, skin: &Arc<Skin>) -> Option<usize> {
         if skin.joints.is_empty() {
-            let message = format!("the skin `{}` has no joints and is left out", skin.name);
+            let message = format!("the skin `{}` has no joints and is not written", skin.name);
             self.report.warn(FileLocation::Json("skins".into()), message);
             return None;
         }
@@ -132,7 +132,7 @@ impl Exporter<'_> {
         Some(self.skins.known.len() - 1)
     }
 
-    /// The attributes that name the joints of vertices.
+    /// Writes the attributes of joints and weights.
     pub(super) fn influences(&mut self, influences: &[Influences], attributes: &mut Map<String, Value>) {
         for (set, Influences { joints, weights }) in influences.iter().enumerate() {
             attributes.insert(format!("JOINTS_{set}"), self.buffer.joints(joints).into());
@@ -166,33 +166,36 @@ impl Exporter<'_> {
         let mut channels = Channels::default();
         for motion in &animation.nodes {
             let node = self.indices.nodes[&motion.node];
-            let parts = [
+            let curves = [
                 ("translation", &motion.translation, 3),
                 ("rotation", &motion.rotation, 4),
                 ("scale", &motion.scale, 3),
             ];
-            for (path, curve, width) in parts {
+            for (path, curve, width) in curves {
                 if let Some(curve) = curve {
                     self.channel(&mut channels, node, path, curve, width);
                 }
             }
         }
         for motion in &animation.weights {
-            let shows = |node: &Node| node.instance.as_ref().is_some_and(|i| i.mesh == motion.mesh);
-            match self.scene.nodes().find(|(_, node)| shows(node)) {
+            let has_mesh = |node: &Node| node.instance.as_ref().is_some_and(|i| i.mesh == motion.mesh);
+            match self.scene.nodes().find(|(_, node)| has_mesh(node)) {
                 Some((node, _)) => {
                     let node = self.indices.nodes[&node];
                     self.channel(&mut channels, node, "weights", &motion.weights, 1);
                 }
                 None => {
-                    let message = format!("{id}: no node shows {}: its weights are left out", motion.mesh);
+                    let message = format!(
+                        "{id}: no node has {}, so the animation of its weights is not written",
+                        motion.mesh
+                    );
                     self.report.warn(FileLocation::Json("animations".into()), message);
                 }
             }
         }
         let Channels { channels, samplers, .. } = channels;
         if channels.is_empty() {
-            let message = format!("{id} moves nothing and is left out");
+            let message = format!("{id} has no channels and is not written");
             self.report.warn(FileLocation::Json("animations".into()), message);
             return None;
         }
@@ -210,7 +213,7 @@ impl Exporter<'_> {
         curve: &'c Curve,
         width: usize,
     ) {
-        // The curves of an animation often have their keys at the same times
+        // The curves of an animation often share the times of their keyframes
         let known = channels.times.iter().find(|(times, _)| *times == curve.times_secs).map(|&(_, at)| at);
         let input = known.unwrap_or_else(|| {
             let accessor = self.buffer.times(&curve.times_secs);
@@ -235,11 +238,11 @@ impl Exporter<'_> {
     }
 }
 
-/// An animation in the making.
+/// Builder of an animation's channels and samplers.
 #[derive(Default)]
 struct Channels<'a> {
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// Times that have been written, with their accessors.
+    /// Times that have been written, and their accessors.
     times: Vec<(&'a [f32], usize)>,
 }

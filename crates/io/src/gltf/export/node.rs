@@ -1,4 +1,4 @@
-//! Nodes with what stands at them; cameras and lights.
+//! Nodes, cameras and lights.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use super::mesh::Meshes;
 use super::number::{factor_and_strength, number, numbers};
 use super::{Exporter, extend, extension, named};
 
-/// glTF wants to know between which distances things are seen; we have no such limits.
+/// Near and far plane, which glTF requires; cameras of a scene have none.
 const NEAR: f32 = 0.01;
 const FAR: f32 = 10_000.0;
 
 impl Exporter<'_> {
-    /// All nodes, and the meshes that they show.
+    /// Writes all nodes and meshes.
     pub(super) fn nodes_and_meshes(&mut self) -> (Vec<Value>, Vec<Value>) {
         let mut children: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
         for (id, node) in self.scene.nodes() {
@@ -71,7 +71,7 @@ impl Exporter<'_> {
         let mut json = named(&camera.name);
         let (fov, lens) = match camera.projection {
             Projection::Orthographic { height } => {
-                // Half of the height; the width follows from the picture here
+                // Half the height; the width of a scene's camera follows from the aspect ratio of the image
                 let half = number(0.5 * height);
                 json["type"] = "orthographic".into();
                 json["orthographic"] = json!({ "xmag": half, "ymag": half, "znear": 0, "zfar": number(FAR) });
@@ -91,7 +91,7 @@ impl Exporter<'_> {
         json
     }
 
-    /// All lights, whether or not they stand at nodes.
+    /// Writes all lights, including those without a node.
     pub(super) fn lights(&mut self) -> Vec<Value> {
         let lights: Vec<Value> = self.scene.lights().map(|(_, light)| punctual(light)).collect();
         if !lights.is_empty() {

@@ -1,11 +1,12 @@
-//! Single-precision numbers in JSON, short and without loss.
+//! Single-precision numbers in JSON: shortest representation without loss.
 
 use serde_json::{Number, Value};
 
-/// A number whose digits are the fewest that are read back as the same one; `0.1` and not `0.10000000149011612`.
+/// Returns a number with the fewest digits that are parsed to the same value, such as `0.1` instead of
+/// `0.10000000149011612`.
 pub(in crate::gltf) fn number(value: f32) -> Value {
     let digits = value.to_string().parse().ok().and_then(Number::from_f64);
-    // Scenes hold finite numbers only; null would be refused by readers
+    // Scenes contain finite numbers only; readers would refuse null
     Value::Number(digits.unwrap_or_else(|| Number::from(0)))
 }
 
@@ -13,18 +14,18 @@ pub(super) fn numbers<const N: usize>(values: [f32; N]) -> Value {
     values.into_iter().map(number).collect()
 }
 
-/// A colour as a factor between 0 and 1 and a strength, whose product is exactly the colour.
+/// Splits a colour into a factor in [0, 1] and a strength, whose product is exactly the colour.
 pub(super) fn factor_and_strength(color: [f32; 3]) -> ([f32; 3], f32) {
     let largest = color.into_iter().fold(0.0, f32::max);
     if largest <= 1.0 {
         return (color, 1.0);
     }
-    // The largest component is what a person would have written; it divides without rounding more often than not
+    // The largest component as strength is the most natural choice, and the division is often exact
     let by_largest = color.map(|c| c / largest);
     if by_largest.map(|c| c * largest) == color {
         return (by_largest, largest);
     }
-    // A power of two always does, but for denormal numbers
+    // Division by a power of two is always exact, except for denormal numbers
     let mut power = 2.0f32;
     while power < largest && power < f32::MAX / 2.0 {
         power *= 2.0;

@@ -1,4 +1,5 @@
-//! Textures: each image once, as PNG; floating-point ones, which glTF has not, as they are in memory.
+//! Textures: each image is written once, as PNG; floating-point images, which glTF does not have, are written to the
+//! extension as raw texels.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,9 +10,9 @@ use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
 use crate::FileLocation;
 
-use super::{BadTexture, Exporter, extension, named};
+use super::{Exporter, TextureEncodeError, extension, named};
 
-/// The arrays that say what textures are.
+/// glTF arrays of textures, images and samplers.
 #[derive(Default)]
 pub(super) struct Textures {
     pub(super) textures: Vec<Value>,
@@ -19,39 +20,39 @@ pub(super) struct Textures {
     pub(super) samplers: Vec<Value>,
 }
 
-/// Where texels have been written that are shared: by their address.
-type Known = BTreeMap<*const u8, usize>;
+/// Index of the image or buffer view of texels that have been written, by the address of the texels.
+type WrittenTexels = BTreeMap<*const u8, usize>;
 
 impl Exporter<'_> {
-    pub(super) fn textures(&mut self) -> Result<Textures, BadTexture> {
-        let mut made = Textures::default();
-        let mut known = Known::new();
+    pub(super) fn textures(&mut self) -> Result<Textures, TextureEncodeError> {
+        let mut arrays = Textures::default();
+        let mut written = WrittenTexels::new();
         for (index, (_, texture)) in self.scene.textures().enumerate() {
             let mut json = named(texture.name());
             let encoding = match texture.texels() {
                 Texels::Srgb8(texels) | Texels::Linear8(texels) => {
-                    json["source"] = self.image(texture, texels, &mut made.images, &mut known)?.into();
+                    json["source"] = self.image(texture, texels, &mut arrays.images, &mut written)?.into();
                     if matches!(texture.texels(), Texels::Srgb8(_)) { "srgb" } else { "linear" }
                 }
                 Texels::Float(texels) => {
                     let address = Arc::as_ptr(texels).cast();
-                    let view = *known.entry(address).or_insert_with(|| {
+                    let view = *written.entry(address).or_insert_with(|| {
                         let bytes = texels.as_flattened().iter().flat_map(|v| v.to_le_bytes());
                         self.buffer.view(&bytes.collect::<Vec<u8>>())
                     });
                     let message = "glTF has no floating-point images: other programs will not see this one";
                     self.report.note(FileLocation::Json(format!("textures[{index}]")), message);
-                    let own = extension(&mut json);
-                    own["texels"] = view.into();
-                    own["size"] = json!([texture.width(), texture.height()]);
+                    let sunfleck = extension(&mut json);
+                    sunfleck["texels"] = view.into();
+                    sunfleck["size"] = json!([texture.width(), texture.height()]);
                     "float"
                 }
             };
             extension(&mut json)["encoding"] = encoding.into();
-            json["sampler"] = sampler(texture, &mut made.samplers).into();
-            made.textures.push(json);
+            json["sampler"] = sampler(texture, &mut arrays.samplers).into();
+            arrays.textures.push(json);
         }
-        Ok(made)
+        Ok(arrays)
     }
 
     fn image(
@@ -59,24 +60,24 @@ impl Exporter<'_> {
         texture: &Texture,
         texels: &Arc<Vec<[u8; 4]>>,
         images: &mut Vec<Value>,
-        known: &mut Known,
-    ) -> Result<usize, BadTexture> {
+        written: &mut WrittenTexels,
+    ) -> Result<usize, TextureEncodeError> {
         let address = Arc::as_ptr(texels).cast();
-        if let Some(&image) = known.get(&address) {
+        if let Some(&image) = written.get(&address) {
             return Ok(image);
         }
         let png = encode_png_texels(texture.width(), texture.height(), texels)
-            .map_err(|source| BadTexture { name: texture.name().to_string(), source })?;
+            .map_err(|source| TextureEncodeError { name: texture.name().to_string(), source })?;
         let mut image = named(texture.name());
         image["mimeType"] = "image/png".into();
         image["bufferView"] = self.buffer.view(&png).into();
         images.push(image);
-        known.insert(address, images.len() - 1);
+        written.insert(address, images.len() - 1);
         Ok(images.len() - 1)
     }
 }
 
-/// The index of the sampler that reads as the texture does.
+/// Returns the index of a sampler with the wrap modes and filter of a texture, which is added if missing.
 fn sampler(texture: &Texture, samplers: &mut Vec<Value>) -> usize {
     const NEAREST: u32 = 9728;
     const LINEAR: u32 = 9729;

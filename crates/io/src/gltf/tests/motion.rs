@@ -6,7 +6,7 @@ use sunfleck_scene::{Interpolation, Scene, SceneEdit};
 
 use super::{Builder, SQUARE};
 
-/// Where the vertices of the instances are in the world.
+/// Returns the vertices of each instance in world space.
 fn in_world(scene: &Scene) -> Vec<Vec<Vec3>> {
     let instances = scene.world_instances();
     let placed = instances.iter().map(|instance| {
@@ -28,7 +28,7 @@ fn a_skin_follows_its_joints_and_not_its_node() {
     let positions = b.floats("VEC3", &SQUARE);
     let joints = b.bytes("VEC4", 4, false, &[0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
     let weights = b.bytes("VEC4", 4, true, &[255, 0, 0, 0].repeat(4));
-    // The upper joint was at y = 1 when the square was bound, and stands there now, turned by a right angle about z
+    // The upper joint is at y = 1 in the bind pose and in the rest pose, where it is rotated by 90° about z
     let identity = [1.0f32, 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
     let mut lowered = identity;
     lowered[13] = -1.0;
@@ -59,7 +59,7 @@ fn a_skin_follows_its_joints_and_not_its_node() {
             assert!(found.distance(expected) < 1e-5, "{found} is not {expected}");
         }
     };
-    // Above the upper joint x goes to y: (1, 1) to (0, 2), and (0, 1) is the joint itself
+    // The upper joint maps x to y: (1, 1) to (0, 2), and (0, 1) is the joint itself
     check(&scene, [vec3(0., 0., 5.), vec3(1., 0., 5.), vec3(0., 2., 5.), vec3(0., 1., 5.)]);
     let (_, animation) = scene.animations().next().unwrap();
     assert_eq!((animation.name.as_str(), animation.duration_secs()), ("animation 0", 1.5));
@@ -74,7 +74,7 @@ fn each_node_has_its_own_weights() {
     let up = b.floats("VEC3", &[[0.0, 0.0, 1.0]; 4]);
     let right = b.floats("VEC3", &[[1.0, 0.0, 0.0]; 4]);
     let times = b.floats("SCALAR", &[[0.0], [1.0]]);
-    // Of each key, the in-tangents, the values and the out-tangents of both
+    // For each keyframe: the in-tangents, the values and the out-tangents of both weights
     let values = [0.0f32, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.0, 0.0];
     let values = b.floats("SCALAR", &values.map(|value| [value]));
     let loaded = b.load(json!({
@@ -99,12 +99,12 @@ fn each_node_has_its_own_weights() {
     let (_, animation) = scene.animations().next().unwrap();
     assert_eq!(animation.weights[0].weights.interpolation, Interpolation::CubicSpline);
     pose(&mut scene, 0.5);
-    // 3 t² − 2 t³ with flat tangents: a half; the other node stays as it is
+    // 3 t² − 2 t³ with zero tangents is 1/2; the other node does not change
     assert_eq!(first(&scene), [vec3(0.0, 0.0, 0.5), vec3(0.25, 0.0, 0.5)]);
 }
 
 #[test]
-fn movements_that_make_no_sense_are_left_out() {
+fn invalid_deformers_and_animations_are_ignored() {
     let mut b = Builder::default();
     let positions = b.floats("VEC3", &SQUARE);
     let backwards = b.floats("SCALAR", &[[1.0], [0.0]]);
@@ -123,15 +123,15 @@ fn movements_that_make_no_sense_are_left_out() {
             animation(channel("translation", 0)), animation(channel("pointer", 0)), animation(channel("scale", 8))
         ],
     }));
-    assert_eq!(loaded.scene.instanced_triangle_count(), 1, "it is shown all the same");
+    assert_eq!(loaded.scene.instanced_triangle_count(), 1, "the mesh is imported without them");
     assert_eq!((loaded.scene.animations().len(), loaded.scene.deformers().len()), (0, 0));
     let warnings: Vec<String> = loaded.report.warnings().map(ToString::to_string).collect();
     let expected = [
-        "nodes[0] is shown without skin and morph targets: the deformer of mesh 0 refers to joint 3, which does not exist",
-        "the time of a key of animation 0 is 0.0; it must be at least 0 and not before that of the key in front of it",
-        "\"pointer\" cannot be animated: the channel is left out",
-        "the animation is left out: it moves nothing that is shown",
-        "the animation is left out: it moves nothing that is shown",
+        "nodes[0] is imported without skin and morph targets: the deformer of mesh 0 refers to joint 3, which does not exist",
+        "the time of a keyframe of animation 0 is 0.0; it must be at least 0 and not before that of the previous keyframe",
+        "the target path \"pointer\" is not supported: the channel is ignored",
+        "the animation is ignored: no channel has a supported target in the scene",
+        "the animation is ignored: no channel has a supported target in the scene",
     ];
     assert_eq!(warnings.len(), expected.len(), "{warnings:#?}");
     for (warning, expected) in warnings.iter().zip(expected) {

@@ -6,7 +6,7 @@ use super::goal::Goal;
 use super::{Span, trace_triangles};
 use crate::blas::Blas;
 use crate::geometry::Geometry;
-use crate::geometry::instance::Placed;
+use crate::geometry::instance::PlacedInstance;
 use crate::layout::ChildRef;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{BATCH, Padding, corners};
@@ -83,7 +83,7 @@ impl<F> Instances<F> {
         &mut self,
         simd: S,
         blas: &Blas,
-        placed: &Placed,
+        placed: &PlacedInstance,
         (rays, span): (&RayStream<'_>, Span),
         packet: &Packet,
         left: &mut [u32; GROUPS],
@@ -94,7 +94,7 @@ impl<F> Instances<F> {
         let mut padded = None;
         for (g, left) in left.iter_mut().enumerate().filter(|(_, left)| **left != 0) {
             let group = &mut self.packet.groups[g];
-            if placed.is_in_place() {
+            if placed.has_identity_transform() {
                 // No need to ask whether they meet its box: they do in the top level
                 let world = &packet.groups[g];
                 if let Some(padded) = &padded {
@@ -143,7 +143,7 @@ impl<F> Instances<F> {
 fn one_by_one<S: Simd, G: Goal>(
     simd: S,
     part: Part<'_>,
-    placed: &Placed,
+    placed: &PlacedInstance,
     (rays, span): (&RayStream<'_>, Span),
     packet: &mut Packet,
     found: &mut G::Found,

@@ -1,0 +1,131 @@
+//! Choice of an animation and its times.
+
+use clap::Args;
+use sunfleck_command::{Failure, arguments};
+use sunfleck_scene::{AnimationId, Scene};
+
+use crate::values;
+
+/// Animation and the times or frames to render.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Animation")]
+pub(super) struct AnimationArgs {
+    /// Animation of the scene by name or index (see `sunfleck info`) [default: the first, with --at or --frames]
+    #[arg(long, value_name = "NAME|INDEX")]
+    animation: Option<String>,
+
+    /// Time of the animation to render, in seconds [default: the rest pose of the scene]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = arguments::finite_number)]
+    at: Option<f32>,
+
+    /// Render a sequence of frames, both ends included; file names get the frame number
+    #[arg(long, value_name = "FIRST..LAST", conflicts_with = "at", value_parser = frame_range)]
+    frames: Option<FrameRange>,
+
+    /// Frames per second
+    #[arg(long, value_name = "N", default_value_t = 24.0, requires = "frames", value_parser = values::positive_number)]
+    fps: f32,
+}
+
+/// Range of frame numbers, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FrameRange {
+    first: u32,
+    last: u32,
+}
+
+/// Frame to render.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct AnimationFrame {
+    /// Number in file names, if a sequence is rendered.
+    pub(super) number: Option<u32>,
+    /// Time of the animation in seconds; `None` for the rest pose.
+    time_secs: Option<f32>,
+}
+
+impl AnimationArgs {
+    /// Returns the frames to render, at least one.
+    pub(super) fn frames_to_render(&self) -> Vec<AnimationFrame> {
+        match self.frames {
+            None => {
+                let time_secs = self.at.or(self.animation.as_ref().map(|_| 0.0));
+                vec![AnimationFrame { number: None, time_secs }]
+            }
+            Some(FrameRange { first, last }) => (first..=last)
+                .map(|number| AnimationFrame {
+                    number: Some(number),
+                    time_secs: Some(number as f32 / self.fps),
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns the animation and its time in seconds for a frame, or `None` for the rest pose.
+    ///
+    /// # Errors
+    /// The scene has no such animation.
+    pub(super) fn time_of(
+        &self,
+        frame: AnimationFrame,
+        scene: &Scene,
+    ) -> Result<Option<(AnimationId, f32)>, Failure> {
+        frame.time_secs.map(|time_secs| Ok((self.choose(scene)?, time_secs))).transpose()
+    }
+
+    fn choose(&self, scene: &Scene) -> Result<AnimationId, Failure> {
+        let animations: Vec<_> = scene.animations().collect();
+        let found = match &self.animation {
+            None => animations.first(),
+            Some(name_or_index) => {
+                let by_name = animations.iter().find(|(_, animation)| animation.name == *name_or_index);
+                by_name.or_else(|| animations.get(name_or_index.parse::<usize>().ok()?))
+            }
+        };
+        found.map(|&(id, _)| id).ok_or_else(|| {
+            let failure = match &self.animation {
+                Some(name_or_index) => {
+                    Failure::bad_input(format!("the scene has no animation `{name_or_index}`"))
+                }
+                None => return Failure::bad_input("the scene has no animation"),
+            };
+            let names = animations.iter().enumerate();
+            let names: Vec<_> =
+                names.map(|(i, (_, animation))| format!("{i} `{}`", animation.name)).collect();
+            if names.is_empty() {
+                failure
+            } else {
+                failure.with_help(format!("available animations: {}", names.join(", ")))
+            }
+        })
+    }
+}
+
+/// Parses a range of frames such as `0..48`.
+fn frame_range(text: &str) -> Result<FrameRange, String> {
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    let ends = text.split_once("..").and_then(|(first, last)| Some((number(first)?, number(last)?)));
+    match ends {
+        Some((first, last)) if first <= last => Ok(FrameRange { first, last }),
+        _ => Err("it must be two frame numbers in ascending order, such as 0..48".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_have_times() {
+        assert!(["", "3", "4..3", "a..b", "1..2..3", "-1..2"].iter().all(|text| frame_range(text).is_err()));
+        let args = AnimationArgs {
+            frames: Some(frame_range("12..14").unwrap()),
+            fps: 24.0,
+            ..AnimationArgs::default()
+        };
+        let frames: Vec<_> = args.frames_to_render().iter().map(|f| (f.number, f.time_secs)).collect();
+        assert_eq!(frames[0], (Some(12), Some(0.5)));
+        assert_eq!(frames.len(), 3);
+        let rest = AnimationArgs::default().frames_to_render();
+        assert_eq!(rest, [AnimationFrame { number: None, time_secs: None }]);
+    }
+}

@@ -1,0 +1,179 @@
+//! Scene, world and camera of a rendering, and its engine.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use sunfleck_command::Failure;
+use sunfleck_command::scene::{self, OpenedScene};
+use sunfleck_engine::{
+    Budget, Canvas, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult, GpuError,
+};
+use sunfleck_image::Film;
+use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
+use sunfleck_io::Added;
+use sunfleck_scene::{SceneEdit, Texture};
+
+use super::animation::AnimationFrame;
+use super::args::RenderArgs;
+use super::progress::Progress;
+use super::{camera, environment};
+
+/// Interval at which the progress is updated and Ctrl-C is checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// World and camera to render, with data for the report.
+#[derive(Debug)]
+pub(super) struct RenderSetup {
+    /// Name of the scene.
+    pub(super) name: String,
+    pub(super) notes: Vec<String>,
+    pub(super) added: Added,
+    pub(super) load_time: Duration,
+    pub(super) world: EditableWorld,
+    /// Time taken to build acceleration structures and light samplers.
+    pub(super) build_time: Duration,
+    pub(super) camera: PlacedCamera,
+    /// Camera inside a building, for a scene without a camera.
+    inside_camera: Option<PlacedCamera>,
+}
+
+impl RenderSetup {
+    /// Opens the scene, sets environment and animation time, builds acceleration structures and chooses the camera.
+    ///
+    /// # Errors
+    /// The scene cannot be opened or built, or has no such camera or animation.
+    pub(super) fn new(
+        args: &RenderArgs,
+        map: Option<Texture>,
+        frame: AnimationFrame,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
+        progress.preparing("reading the scene");
+        let OpenedScene { name, mut scene, added, mut notes, elapsed } = scene::open(&args.scene)?;
+        environment::apply(&args.light, map, &mut scene)?;
+        if let Some((animation, time_secs)) = args.animation.time_of(frame, &scene)? {
+            let edits = scene.pose(animation, time_secs).map_err(failed)?;
+            scene.apply(SceneEdit::Batch(edits)).map_err(failed)?;
+        }
+
+        progress.preparing("building acceleration structures");
+        let start = Instant::now();
+        let world = EditableWorld::new(scene).map_err(|error| Failure::failed(format!("{name}: {error}")))?;
+        let build_time = start.elapsed();
+
+        let inside_camera =
+            if added.camera { world.committed().view_from_inside(args.machine.simd) } else { None };
+        if inside_camera.is_some() {
+            notes.push("note: the scene is a building without a camera; it is viewed from inside".into());
+        }
+        let camera = camera::choose(&args.view, inside_camera.as_slice(), world.cameras())?;
+        if world.committed().light_count() == 0 {
+            notes.push(
+                "warning: the scene has no light, so the image is black; try --environment white".into(),
+            );
+        }
+        Ok(Self { name, notes, added, load_time: elapsed, world, build_time, camera, inside_camera })
+    }
+
+    /// Updates the world and the camera for the next frame of an animation.
+    ///
+    /// # Errors
+    /// The world cannot be posed or committed.
+    pub(super) fn advance(&mut self, args: &RenderArgs, frame: AnimationFrame) -> Result<(), Failure> {
+        if let Some((animation, time_secs)) = args.animation.time_of(frame, self.world.scene())? {
+            self.world.pose(animation, time_secs).map_err(failed)?;
+        }
+        self.world.commit().map_err(|error| Failure::failed(format!("{}: {error}", self.name)))?;
+        self.camera = camera::choose(&args.view, self.inside_camera.as_slice(), self.world.cameras())?;
+        Ok(())
+    }
+
+    /// Renders until a stop rule is met or `interrupt` is set.
+    ///
+    /// # Errors
+    /// No device can render the frame.
+    pub(super) fn render(
+        &self,
+        engine: &Engine,
+        args: &RenderArgs,
+        algorithm: &Algorithm,
+        interrupt: &AtomicBool,
+        progress: &Progress,
+    ) -> Result<(Film, FrameResult), Failure> {
+        let stop = args.stop.rules();
+        let request = FrameRequest {
+            algorithm: *algorithm,
+            sampler: args.method.sampler,
+            seed: args.method.seed,
+            filter: args.method.filter,
+            aovs: args.view.aov_set(algorithm)?,
+            occlusion_radius: args.view.occlusion_radius,
+            texture_footprint: args.view.texture_footprint,
+            budget: Budget { samples: Some(stop.target()), time: stop.time, noise: stop.noise },
+            ..FrameRequest::new(self.camera.clone(), args.width, args.height)
+        };
+        progress.rendering();
+        // A canvas per frame: with the time of an earlier frame, the engine would skip work to meet a time limit
+        let canvas = Canvas::new();
+        let ticket = engine.render(&self.world, &request, &canvas);
+        let result = loop {
+            if let Some(result) = ticket.wait_for(POLL_INTERVAL) {
+                break result;
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                ticket.cancel();
+            }
+            progress.update(&ticket.progress());
+        };
+        match (result.ended, canvas.take_film()) {
+            (StopReason::Done | StopReason::Cancelled, Some(film)) => Ok((film, result)),
+            _ => Err(match engine.trouble() {
+                Some(why) => gpu_failure(&why),
+                None => Failure::failed("the renderer crashed"),
+            }),
+        }
+    }
+}
+
+/// Starts the engine.
+///
+/// # Errors
+/// The selected GPU cannot be used, or threads cannot be started.
+pub(super) fn engine(args: &RenderArgs) -> Result<Engine, Failure> {
+    let options = EngineOptions {
+        threads: args.machine.threads.unwrap_or(0).into(),
+        schedule: Schedule { tile_size: args.machine.tile_size, level: args.machine.simd },
+        device: args.method.device,
+        changes: false,
+        fall_back: args.method.device.falls_back(),
+    };
+    Engine::new(options).map_err(|error| match error {
+        EngineError::Gpu(why) => gpu_failure(&why),
+        error @ EngineError::Threads(_) => failed(error),
+    })
+}
+
+/// Failure of a GPU: bad input if it lacks a feature, else a failure of the work.
+fn gpu_failure(why: &GpuError) -> Failure {
+    match why {
+        GpuError::Unsupported { .. } => Failure::bad_input(why.to_string()),
+        _ => Failure::failed(why.to_string()),
+    }
+}
+
+fn failed(error: impl std::error::Error) -> Failure {
+    Failure::failed(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_command::Exit;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_gpu_feature_is_bad_input_and_a_lost_gpu_is_not() {
+        assert_eq!(gpu_failure(&GpuError::Unsupported { what: "spheres" }).exit(), Exit::BadInput);
+        assert_eq!(gpu_failure(&GpuError::lost("it fell off the bus")).exit(), Exit::Failed);
+    }
+}

@@ -1,0 +1,104 @@
+use sunfleck_shaders::{Kernel, Shader, Specialization, Split, SurfaceFeature, SurfaceFeatures};
+
+use crate::GpuError;
+use crate::buffer::SegmentedArray;
+
+/// Specialisation of kernels that read a mirror: values of specialisation constants, and the split of arrays that
+/// exceed a binding.
+#[derive(Clone, Debug)]
+pub(crate) struct SceneSpecialization {
+    constants: Specialization,
+    /// Arrays of more than one segment.
+    segmented: Vec<SegmentedArray>,
+}
+
+impl SceneSpecialization {
+    pub(crate) fn new(stack: u32, instances: bool, arrays: impl IntoIterator<Item = SegmentedArray>) -> Self {
+        let segmented = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
+        let (surface_features, negative_t_near, compensates) = (SurfaceFeatures::NONE, false, true);
+        Self {
+            constants: Specialization { stack, instances, surface_features, negative_t_near, compensates },
+            segmented,
+        }
+    }
+
+    /// Returns a specialisation for all features, and for trees of moderate depth.
+    pub(crate) fn general() -> Self {
+        let surface_features = SurfaceFeature::ALL.into_iter().collect();
+        Self::new(64, true, []).with_surface_features(surface_features).with_negative_t_near()
+    }
+
+    /// Extends the specialisation to what edits may introduce: transformed instances, and all features of surfaces but
+    /// procedurals.
+    pub(crate) fn for_changing_worlds(self) -> Self {
+        let editable =
+            SurfaceFeature::ALL.into_iter().filter(|&detail| detail != SurfaceFeature::Patterns).collect();
+        let surface_features = self.constants.surface_features.and(editable);
+        Self { constants: Specialization { instances: true, surface_features, ..self.constants }, ..self }
+    }
+
+    /// Sets the features of surfaces.
+    pub(crate) fn with_surface_features(self, surface_features: SurfaceFeatures) -> Self {
+        Self { constants: Specialization { surface_features, ..self.constants }, ..self }
+    }
+
+    /// Allows rays with a negative `t_near`.
+    pub(crate) fn with_negative_t_near(self) -> Self {
+        Self { constants: Specialization { negative_t_near: true, ..self.constants }, ..self }
+    }
+
+    /// Adds the arrays among `arrays` that have several segments.
+    pub(crate) fn with(mut self, arrays: impl IntoIterator<Item = SegmentedArray>) -> Self {
+        self.segmented.extend(Self::new(0, false, arrays).segmented);
+        self
+    }
+
+    /// Sets whether short paths compensate for the light that the clamping of geometry terms removes.
+    pub(crate) fn with_compensation(self, compensates: bool) -> Self {
+        Self { constants: Specialization { compensates, ..self.constants }, ..self }
+    }
+
+    /// Compiles a shader.
+    ///
+    /// # Errors
+    /// The message of the compiler.
+    pub(crate) fn kernel(&self, shader: &Shader) -> Result<Kernel, String> {
+        let splits: Vec<Split> = self.segmented.iter().map(|array| array.split).collect();
+        Kernel::new(shader, &self.constants, &splits)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn constants(&self) -> Specialization {
+        self.constants
+    }
+
+    /// Checks that kernels of this specialisation can read a mirror that needs `needed`: it is no deeper, has no
+    /// further features of instances and surfaces, and its arrays are split in the same way.
+    pub(crate) fn supports(&self, needed: &Self) -> Result<(), GpuError> {
+        if needed.constants.instances && !self.constants.instances {
+            return Err(GpuError::Unsupported {
+                what: "transformed instances, by kernels compiled for worlds without",
+            });
+        }
+        if let Some(detail) = needed.constants.surface_features.first_not_in(self.constants.surface_features)
+        {
+            return Err(GpuError::Unsupported { what: detail.name() });
+        }
+        let [bytes, limit] =
+            [needed.constants.stack, self.constants.stack].map(|entries| u64::from(entries) * 4);
+        if bytes > limit {
+            return Err(GpuError::TooLarge { what: "traversal stacks", bytes, limit });
+        }
+        let contains = |others: &[SegmentedArray], array: &SegmentedArray| {
+            others.iter().any(|other| other.split == array.split)
+        };
+        let new = needed.segmented.iter().find(|array| !contains(&self.segmented, array));
+        let superfluous = self.segmented.iter().find(|array| !contains(&needed.segmented, array));
+        match new.or(superfluous) {
+            Some(&SegmentedArray { what, bytes, limit, .. }) => {
+                Err(GpuError::TooLarge { what, bytes, limit })
+            }
+            None => Ok(()),
+        }
+    }
+}

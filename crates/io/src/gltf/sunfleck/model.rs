@@ -1,0 +1,90 @@
+//! JSON of the extension `SUNFLECK_scene`: one struct for each glTF object that can have it.
+
+use serde::Deserialize;
+use sunfleck_scene::Procedural;
+
+use super::surface::SurfaceKind;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::gltf) struct Root {
+    pub(super) version: u32,
+    pub(super) environment: Option<Environment>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::gltf) struct Environment {
+    pub(super) radiance: Option<[f32; 3]>,
+    pub(super) texture: Option<usize>,
+    #[serde(default)]
+    pub(super) rotation: f32,
+    #[serde(default = "white")]
+    pub(super) scale: [f32; 3],
+}
+
+fn white() -> [f32; 3] {
+    [1.0; 3]
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(in crate::gltf) struct Node {
+    /// Materials of all slots, used or not.
+    pub(in crate::gltf) materials: Option<Vec<usize>>,
+    /// Current transform of an animated node, column-major; the transform of the glTF node is the rest pose.
+    pub(in crate::gltf) matrix: Option<[f32; 12]>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(in crate::gltf) struct Mesh {
+    /// Accessor of the material slot of each triangle. There is one primitive for each slot in use, in the order of the
+    /// slots.
+    pub(super) slots: Option<usize>,
+    /// Mesh of which this one is a copy with other materials, which is for other programs.
+    pub(super) copy_of: Option<usize>,
+    /// Skin of the nodes with this mesh.
+    pub(super) skin: Option<usize>,
+    /// Current weights of the morph targets; those of the glTF mesh are the rest pose.
+    pub(super) weights: Option<Vec<f32>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(in crate::gltf) struct Material {
+    pub(in crate::gltf) surface: Option<SurfaceKind>,
+    /// Index of refraction of a dielectric, which may be below 1, unlike that of `KHR_materials_ior`.
+    pub(in crate::gltf) ior: Option<f32>,
+    /// Roughness of the Oren–Nayar model.
+    pub(in crate::gltf) roughness: Option<f32>,
+    pub(in crate::gltf) procedural: Option<Procedural>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::gltf) struct Texture {
+    pub(super) encoding: Encoding,
+    /// Buffer view of floating-point texels in RGBA.
+    pub(super) texels: Option<usize>,
+    #[serde(default)]
+    pub(super) size: [u32; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::gltf) enum Encoding {
+    Srgb,
+    Linear,
+    Float,
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::gltf) struct TextureInfo {
+    /// Affine transform of texture coordinates, column-major; the last column is the translation.
+    pub(in crate::gltf) matrix: [f32; 6],
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::gltf) struct Camera {
+    pub(in crate::gltf) lens_radius: f32,
+    pub(in crate::gltf) focus_distance: f32,
+}

@@ -1,0 +1,111 @@
+//! Optional features of surfaces for which kernels are specialised.
+
+/// A feature that the surfaces of some worlds have. Kernels for worlds without it leave its code out, since code that
+/// never runs still takes registers and instruction cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SurfaceFeature {
+    /// Procedural patterns.
+    Patterns,
+    /// Base colour textures.
+    BaseMaps,
+    /// Textures of roughness and metallic.
+    SurfaceMaps,
+    /// Normal maps.
+    NormalMaps,
+    /// Emission textures.
+    EmissionMaps,
+    /// Alpha: surfaces that rays may pass.
+    Holes,
+    /// Floating-point textures.
+    Floats,
+    /// Textures that are not interpolated.
+    Blocks,
+    /// Textures that do not repeat, or repeat mirrored.
+    Borders,
+    /// Second texture coordinates.
+    SecondSets,
+    /// Vertex colours.
+    VertexColors,
+}
+
+impl SurfaceFeature {
+    /// All features.
+    pub const ALL: [Self; 11] = [
+        Self::Patterns,
+        Self::BaseMaps,
+        Self::SurfaceMaps,
+        Self::NormalMaps,
+        Self::EmissionMaps,
+        Self::Holes,
+        Self::Floats,
+        Self::Blocks,
+        Self::Borders,
+        Self::SecondSets,
+        Self::VertexColors,
+    ];
+
+    /// Returns the name of the feature in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Patterns => "solid patterns",
+            Self::BaseMaps => "base colour textures",
+            Self::SurfaceMaps => "textures of roughness and metallic",
+            Self::NormalMaps => "normal maps",
+            Self::EmissionMaps => "emission textures",
+            Self::Holes => "surfaces with alpha",
+            Self::Floats => "floating-point textures",
+            Self::Blocks => "textures that are not interpolated",
+            Self::Borders => "textures that do not repeat",
+            Self::SecondSets => "second texture coordinates",
+            Self::VertexColors => "vertex colours",
+        }
+    }
+
+    /// Returns the name of the `override` constant that says whether surfaces have the feature.
+    pub const fn constant(self) -> &'static str {
+        match self {
+            Self::Patterns => "PATTERNS",
+            Self::BaseMaps => "BASE_MAPS",
+            Self::SurfaceMaps => "SURFACE_MAPS",
+            Self::NormalMaps => "NORMAL_MAPS",
+            Self::EmissionMaps => "EMISSION_MAPS",
+            Self::Holes => "HOLES",
+            Self::Floats => "FLOAT_IMAGES",
+            Self::Blocks => "BLOCK_IMAGES",
+            Self::Borders => "BORDERS",
+            Self::SecondSets => "SECOND_SETS",
+            Self::VertexColors => "VERTEX_COLORS",
+        }
+    }
+}
+
+/// A set of surface features.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SurfaceFeatures(u32);
+
+impl SurfaceFeatures {
+    /// The empty set.
+    pub const NONE: Self = Self(0);
+
+    /// Returns the union with `others`.
+    #[must_use]
+    pub const fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// Returns whether the feature is in the set.
+    pub const fn contains(self, feature: SurfaceFeature) -> bool {
+        (self.0 >> feature as u32) & 1 == 1
+    }
+
+    /// Returns the first feature of this set that is not in `others`.
+    pub fn first_not_in(self, others: Self) -> Option<SurfaceFeature> {
+        SurfaceFeature::ALL.into_iter().find(|&feature| self.contains(feature) && !others.contains(feature))
+    }
+}
+
+impl FromIterator<SurfaceFeature> for SurfaceFeatures {
+    fn from_iter<I: IntoIterator<Item = SurfaceFeature>>(features: I) -> Self {
+        features.into_iter().fold(Self::NONE, |set, feature| Self(set.0 | 1 << feature as u32))
+    }
+}

@@ -1,0 +1,154 @@
+//! The message `scene`: everything but vertices and texels, in the form that edits use.
+
+use axum::extract::ws::Utf8Bytes;
+use serde::Serialize;
+use sunfleck_math::Vec3;
+use sunfleck_scene::{
+    AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
+};
+
+use crate::ViewerScene;
+use crate::protocol::Pose;
+
+/// Maximum number of objects of each kind in the message.
+const MAX_ROWS: usize = 4000;
+
+/// Content of the message.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "scene")]
+struct SceneMessage<'a> {
+    name: &'a str,
+    notes: &'a [String],
+    revision: u64,
+    /// Steps that can be undone and redone.
+    steps: [usize; 2],
+    triangles: u64,
+    instances: usize,
+    bounds: [Vec3; 2],
+    cameras: Vec<CameraRow<'a>>,
+    nodes: Vec<NodeRow<'a>>,
+    /// Number of nodes that are not listed.
+    more_nodes: usize,
+    meshes: Vec<MeshRow>,
+    materials: Vec<MaterialRow<'a>>,
+    textures: Vec<TextureRow<'a>>,
+    lights: Vec<LightRow<'a>>,
+    environment: &'a Environment,
+    animations: Vec<AnimationRow<'a>>,
+    /// Ids for objects to be added.
+    next: NextIds,
+}
+
+#[derive(Serialize)]
+struct CameraRow<'a> {
+    name: &'a str,
+    pose: Pose,
+}
+
+#[derive(Serialize)]
+struct NodeRow<'a> {
+    id: NodeId,
+    node: &'a Node,
+}
+
+#[derive(Serialize)]
+struct MeshRow {
+    id: MeshId,
+    triangles: usize,
+    bounds: [Vec3; 2],
+}
+
+#[derive(Serialize)]
+struct MaterialRow<'a> {
+    id: MaterialId,
+    material: &'a Material,
+}
+
+#[derive(Serialize)]
+struct TextureRow<'a> {
+    id: TextureId,
+    name: &'a str,
+    width: u32,
+    height: u32,
+}
+
+#[derive(Serialize)]
+struct LightRow<'a> {
+    id: LightId,
+    light: &'a Light,
+}
+
+#[derive(Serialize)]
+struct AnimationRow<'a> {
+    id: AnimationId,
+    name: &'a str,
+    duration_secs: f32,
+}
+
+#[derive(Serialize)]
+struct NextIds {
+    node: NodeId,
+    material: MaterialId,
+    light: LightId,
+}
+
+/// Serialises the message.
+///
+/// * `steps` — number of steps that can be undone and redone.
+pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2]) -> Utf8Bytes {
+    let scene: &Scene = opened.world.scene();
+    let world = opened.world.committed();
+    let bounds = world.bounds();
+    let message = SceneMessage {
+        name: &opened.name,
+        notes: &opened.notes,
+        revision: scene.revision(),
+        steps,
+        triangles: scene.instanced_triangle_count(),
+        instances: world.instance_count(),
+        bounds: if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] },
+        cameras: world
+            .cameras()
+            .iter()
+            .take(MAX_ROWS)
+            .map(|c| CameraRow { name: &c.name, pose: Pose::from(c) })
+            .collect(),
+        nodes: scene.nodes().take(MAX_ROWS).map(|(id, node)| NodeRow { id, node }).collect(),
+        more_nodes: scene.nodes().len().saturating_sub(MAX_ROWS),
+        meshes: scene.meshes().take(MAX_ROWS).map(|(id, mesh)| mesh_row(id, mesh)).collect(),
+        materials: scene
+            .materials()
+            .take(MAX_ROWS)
+            .map(|(id, material)| MaterialRow { id, material })
+            .collect(),
+        textures: scene.textures().take(MAX_ROWS).map(|(id, texture)| texture_row(id, texture)).collect(),
+        lights: scene.lights().take(MAX_ROWS).map(|(id, light)| LightRow { id, light }).collect(),
+        environment: scene.environment(),
+        animations: scene
+            .animations()
+            .take(MAX_ROWS)
+            .map(|(id, animation)| AnimationRow {
+                id,
+                name: &animation.name,
+                duration_secs: animation.duration_secs(),
+            })
+            .collect(),
+        next: NextIds {
+            node: scene.next_node_id(),
+            material: scene.next_material_id(),
+            light: scene.next_light_id(),
+        },
+    };
+    // Serialisation of strings, numbers and ids cannot fail
+    serde_json::to_string(&message).unwrap_or_default().into()
+}
+
+fn mesh_row(id: MeshId, mesh: &sunfleck_scene::Mesh) -> MeshRow {
+    let bounds = mesh.bounds();
+    let bounds = if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] };
+    MeshRow { id, triangles: mesh.triangles().len(), bounds }
+}
+
+fn texture_row(id: TextureId, texture: &sunfleck_scene::Texture) -> TextureRow<'_> {
+    TextureRow { id, name: texture.name(), width: texture.width(), height: texture.height() }
+}
