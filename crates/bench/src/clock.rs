@@ -17,7 +17,7 @@ pub(crate) enum Whose {
 /// How long something took.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Elapsed {
-    /// What the processor spent on it, seconds.
+    /// What the CPU spent on it, seconds.
     pub(crate) cpu_secs: f64,
     /// What a clock on the wall showed, seconds.
     pub(crate) wall_secs: f64,

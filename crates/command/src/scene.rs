@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sunfleck_io::{Added, FileLocation, ImportError};
+use sunfleck_io::{AddedDefaults, FileLocation, ImportError};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
@@ -18,7 +18,7 @@ pub struct OpenedScene {
     /// Content of the file or the built-in scene.
     pub scene: Scene,
     /// Defaults that the importer added because the file lacks them, such as a camera.
-    pub added: Added,
+    pub added: AddedDefaults,
     /// Notes and warnings of the importer, each starting with `note: ` or `warning: `.
     pub notes: Vec<String>,
     /// Time taken to read or build the scene.
@@ -34,7 +34,7 @@ pub fn open(name_or_path: &OsStr) -> Result<OpenedScene, Failure> {
     let start = Instant::now();
     let name = name_or_path.to_string_lossy().into_owned();
     let (scene, notes, added) = match name_or_path.to_str().filter(|spec| is_model(spec)) {
-        Some(spec) => (build(spec)?, Vec::new(), Added::default()),
+        Some(spec) => (build(spec)?, Vec::new(), AddedDefaults::default()),
         None => read(Path::new(name_or_path))?,
     };
     Ok(OpenedScene { name, scene, added, notes, elapsed: start.elapsed() })
@@ -53,7 +53,7 @@ pub fn scene_help() -> String {
 impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
         let failure = Self::bad_input(error.to_string());
-        match *error.place() {
+        match *error.location() {
             FileLocation::Text { offset, .. } => {
                 failure.at(error.file(), usize::try_from(offset).unwrap_or(usize::MAX))
             }
@@ -77,7 +77,7 @@ fn build(spec: &str) -> Result<Scene, Failure> {
     })
 }
 
-fn read(file: &Path) -> Result<(Scene, Vec<String>, Added), Failure> {
+fn read(file: &Path) -> Result<(Scene, Vec<String>, AddedDefaults), Failure> {
     if !file.exists() {
         return Err(missing_file(file));
     }

@@ -5,7 +5,7 @@ use sunfleck_math::{Aabb, Vec3, tan, vec3};
 use sunfleck_scene::{Camera, EditError, Environment, Node, Scene, soft_sky};
 
 use crate::report::Reporter;
-use crate::{Added, FileLocation};
+use crate::{AddedDefaults, FileLocation};
 
 /// Vertical field of view of the default camera: 40°, about that of a 50 mm lens on 36 × 24 mm film in portrait
 /// orientation.
@@ -18,7 +18,7 @@ const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.35, 1.0);
 const FILL: f32 = 0.92;
 
 /// Adds a camera that frames the scene if it has none, and a soft sky if nothing emits light; reports both.
-pub(crate) fn complete(scene: &mut Scene, report: &mut Reporter) -> Result<Added, EditError> {
+pub(crate) fn complete(scene: &mut Scene, report: &mut Reporter) -> Result<AddedDefaults, EditError> {
     let camera = !scene.nodes().any(|(_, node)| node.camera.is_some());
     if camera {
         report.note(FileLocation::File, "no camera in the file: a camera that frames the scene is added");
@@ -30,7 +30,7 @@ pub(crate) fn complete(scene: &mut Scene, report: &mut Reporter) -> Result<Added
         let texture = scene.add_texture(soft_sky())?;
         scene.set_environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })?;
     }
-    Ok(Added { camera, sky })
+    Ok(AddedDefaults { camera, sky })
 }
 
 fn has_light(scene: &Scene) -> bool {

@@ -1,3 +1,5 @@
+//! Import of environment maps.
+
 use std::path::Path;
 
 use sunfleck_scene::{Texture, TextureFilter, Wrap};

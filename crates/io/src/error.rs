@@ -1,3 +1,5 @@
+//! Errors of imports, with the file, the location in it and the cause.
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -91,7 +93,7 @@ impl ImportError {
     }
 
     /// Returns the location in the file.
-    pub fn place(&self) -> &FileLocation {
+    pub fn location(&self) -> &FileLocation {
         &self.location
     }
 
@@ -125,7 +127,8 @@ impl ImportError {
     }
 }
 
-/// Problem with its location, as the parsers return it: they do not know the name of their file.
+/// Error of a parser: a problem and its location. Parsers do not know the name of their file, which
+/// [`in_file`](Self::in_file) adds.
 #[derive(Debug)]
 pub(crate) struct ParseError {
     pub(crate) location: FileLocation,

@@ -1,3 +1,5 @@
+//! Formats of scene files and their detection.
+
 use std::path::Path;
 
 use crate::FileLocation;

@@ -49,7 +49,7 @@ mod text;
 pub use environment::load_environment;
 pub use error::{FileLocation, ImportError, ImportProblem};
 pub use format::{Format, supported_extensions};
-pub use load::{Added, Loaded, load, load_bytes};
+pub use load::{AddedDefaults, LoadedScene, load, load_bytes};
 pub use report::{Report, ReportEntry, Severity};
 pub use resolver::{HostFiles, MemoryFiles, NoFiles, Resolver};
 pub use save::{ExportError, SavedScene, save, save_bytes, writable_extensions};

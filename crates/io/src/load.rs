@@ -1,3 +1,5 @@
+//! Import of scene files.
+
 use std::path::Path;
 
 use sunfleck_scene::Scene;
@@ -10,7 +12,7 @@ use crate::{
 
 /// Result of loading a scene file.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedScene {
     /// The scene, with at least one camera and one source of light.
     pub scene: Scene,
     /// Notes and warnings of the import.
@@ -18,12 +20,12 @@ pub struct Loaded {
     /// Format of the file.
     pub format: Format,
     /// Defaults that were added because the file lacks them.
-    pub added: Added,
+    pub added: AddedDefaults,
 }
 
 /// Defaults that were added to a scene so that it can be rendered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Added {
+pub struct AddedDefaults {
     /// The file has no camera; one that frames the scene was added.
     pub camera: bool,
     /// The file has no light; a soft sky was added as environment.
@@ -34,7 +36,7 @@ pub struct Added {
 ///
 /// The format is detected from the first bytes (GLB, PLY) or from the extension of the file name. Errors:
 /// [`ImportError`].
-pub fn load(path: &Path) -> Result<Loaded, ImportError> {
+pub fn load(path: &Path) -> Result<LoadedScene, ImportError> {
     let read = |source| ImportProblem::Read { what: "the file".to_string(), source };
     let bytes =
         std::fs::read(path).map_err(read).at(|| FileLocation::File).map_err(|error| error.in_file(path))?;
@@ -46,11 +48,11 @@ pub fn load(path: &Path) -> Result<Loaded, ImportError> {
 /// * `name` — file name for messages and for its extension; it is not opened.
 ///
 /// Errors: [`ImportError`].
-pub fn load_bytes(name: &Path, bytes: &[u8], files: &dyn Resolver) -> Result<Loaded, ImportError> {
+pub fn load_bytes(name: &Path, bytes: &[u8], files: &dyn Resolver) -> Result<LoadedScene, ImportError> {
     let mut report = Reporter::new(name);
     let (scene, format, added) =
         read(name, bytes, files, &mut report).map_err(|error| error.in_file(name))?;
-    Ok(Loaded { scene, report: report.finish(), format, added })
+    Ok(LoadedScene { scene, report: report.finish(), format, added })
 }
 
 fn read(
@@ -58,7 +60,7 @@ fn read(
     bytes: &[u8],
     files: &dyn Resolver,
     report: &mut Reporter,
-) -> Result<(Scene, Format, Added), ParseError> {
+) -> Result<(Scene, Format, AddedDefaults), ParseError> {
     let format = Format::of(name, bytes)?;
     let title = name.file_stem().unwrap_or_default().to_string_lossy();
     let mut scene = match format {

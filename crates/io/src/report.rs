@@ -1,3 +1,5 @@
+//! Notes and warnings of imports and exports.
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 

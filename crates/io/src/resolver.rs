@@ -1,3 +1,5 @@
+//! Access to the files that a scene file refers to.
+
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io;

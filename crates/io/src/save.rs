@@ -1,3 +1,5 @@
+//! Export of scene files.
+
 use std::path::{Path, PathBuf};
 
 use sunfleck_image::{ImageError, write_whole};

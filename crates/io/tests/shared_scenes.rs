@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use sunfleck_io::{Loaded, load, load_environment};
+use sunfleck_io::{LoadedScene, load, load_environment};
 use sunfleck_math::Aabb;
 use sunfleck_scene::{Scene, SceneEdit, Surface, Texels};
 
@@ -13,12 +13,12 @@ fn scenes() -> PathBuf {
     std::env::var_os("SUNFLECK_SCENES").expect("SUNFLECK_SCENES names the folder of scenes").into()
 }
 
-fn load_or_panic(path: &Path) -> Loaded {
+fn load_or_panic(path: &Path) -> LoadedScene {
     load(path).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Returns the numbers of triangles in the scene and of degenerate triangles that were removed.
-fn triangles(loaded: &Loaded) -> (u64, u64) {
+fn triangles(loaded: &LoadedScene) -> (u64, u64) {
     let dropped = loaded.report.entries.iter().filter_map(|entry| {
         entry.message.strip_prefix("degenerate triangles removed: ").and_then(|n| n.parse::<u64>().ok())
     });
@@ -56,9 +56,9 @@ fn meshes() {
     for (name, expected) in expected {
         let start = Instant::now();
         let loaded = load_or_panic(&scenes().join("meshes").join(name));
-        let (shown, dropped) = triangles(&loaded);
-        eprintln!("{name}: {shown} + {dropped} in {:?}; {:?}", start.elapsed(), loaded.report.entries);
-        assert_eq!(shown + dropped, expected, "{name}");
+        let (kept, dropped) = triangles(&loaded);
+        eprintln!("{name}: {kept} + {dropped} in {:?}; {:?}", start.elapsed(), loaded.report.entries);
+        assert_eq!(kept + dropped, expected, "{name}");
         for (_, mesh) in loaded.scene.meshes() {
             assert_eq!(mesh.data().normals.len(), mesh.positions().len(), "{name} has normals");
         }
@@ -71,8 +71,8 @@ fn sponza() {
     let start = Instant::now();
     let loaded = load_or_panic(&scenes().join("sponza-dabrovic/sponza.obj"));
     eprintln!("sponza in {:?}: {:#?}", start.elapsed(), loaded.report.entries);
-    let (shown, dropped) = triangles(&loaded);
-    assert_eq!(shown + dropped, 66_450);
+    let (kept, dropped) = triangles(&loaded);
+    assert_eq!(kept + dropped, 66_450);
     assert_eq!(loaded.report.warnings().count(), 0, "all materials and textures are found");
     // The ten images of the library, and the sky
     assert_eq!(loaded.scene.textures().len(), 11);
@@ -137,13 +137,13 @@ fn gltf() {
             }
             let start = Instant::now();
             let loaded = load_or_panic(&file);
-            let (shown, _) = triangles(&loaded);
-            eprintln!("{}: {shown} in {:?}", file.display(), start.elapsed());
+            let (kept, _) = triangles(&loaded);
+            eprintln!("{}: {kept} in {:?}", file.display(), start.elapsed());
             for entry in &loaded.report.entries {
                 eprintln!("    {entry}");
             }
             if let Some((_, expected)) = known {
-                assert_eq!(shown, *expected, "{name}");
+                assert_eq!(kept, *expected, "{name}");
             }
             assert!(!loaded.scene.world_cameras().is_empty());
         }

@@ -102,7 +102,7 @@ fn room(stage: &mut SceneBuilder) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// A panel under the ceiling; only its lower side shines.
+/// A panel under the ceiling; only its lower side emits.
 fn lamp(stage: &mut SceneBuilder, size: f32) -> Result<(), ModelError> {
     let metal = stage.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
     let light = stage.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5) / (size * size)))?;

@@ -115,9 +115,9 @@ fn no_triangle_is_there_twice() {
 #[test]
 fn everything_is_lit_and_named() {
     for (name, scene) in scenes() {
-        let shines = scene.materials().any(|(_, m)| m.emission.radiance.min_element() > 0.0);
+        let emissive = scene.materials().any(|(_, m)| m.emission.radiance.min_element() > 0.0);
         let punctual = scene.lights().any(|(_, l)| l.emission.min_element() > 0.0);
-        assert!(shines || punctual, "{name} has no light");
+        assert!(emissive || punctual, "{name} has no light");
         assert!(scene.nodes().all(|(_, n)| !n.name.is_empty()), "{name} has a node without a name");
         assert!(scene.materials().all(|(_, m)| !m.name.is_empty()), "{name} has a material without a name");
     }
@@ -174,7 +174,7 @@ fn the_sun_shines_from_above() {
     let scene = build("sunflowers:flowers=1,trees=0,detail=0.02").unwrap();
     let sun = scene.world_lights()[0];
     assert_eq!(scene.light(sun.light).unwrap().kind, LightKind::Directional);
-    assert!(sun.world_from_light.transform_vector3(Vec3::NEG_Z).y < -0.3, "it shines downwards");
+    assert!(sun.world_from_light.transform_vector3(Vec3::NEG_Z).y < -0.3, "it emits downwards");
     assert!(matches!(scene.environment(), Environment::Map { .. }), "and there is a sky");
 }
 

@@ -22,7 +22,7 @@ pub struct NodeMotion {
     /// Animated node.
     pub node: NodeId,
     /// Rest pose, which also provides the components without a curve.
-    pub rest: Placement,
+    pub rest: NodeTransform,
     /// Translation; three numbers per keyframe.
     pub translation: Option<Curve>,
     /// Rotation; quaternions x, y, z, w.
@@ -44,7 +44,7 @@ pub struct WeightMotion {
 
 /// Transform as translation, rotation and scale: it scales first, then rotates, then translates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Placement {
+pub struct NodeTransform {
     /// Translation, metres.
     pub translation: Vec3,
     /// Rotation as a quaternion x, y, z, w of any positive length.
@@ -53,13 +53,13 @@ pub struct Placement {
     pub scale: Vec3,
 }
 
-impl Default for Placement {
+impl Default for NodeTransform {
     fn default() -> Self {
         Self { translation: Vec3::ZERO, rotation: [0.0, 0.0, 0.0, 1.0], scale: Vec3::ONE }
     }
 }
 
-impl Placement {
+impl NodeTransform {
     /// Returns the transform from the node to its parent.
     pub fn parent_from_node(&self) -> Affine3 {
         from_translation_rotation_scale(self.translation, self.rotation, self.scale)
@@ -77,11 +77,11 @@ impl Animation {
 
 impl NodeMotion {
     /// Evaluates the transform of the node at a time.
-    pub fn at(&self, time_secs: f32) -> Placement {
+    pub fn at(&self, time_secs: f32) -> NodeTransform {
         let vector = |curve: &Option<Curve>, rest: Vec3| {
             curve.as_ref().map_or(rest, |curve| Vec3::from_array(curve.vector(time_secs)))
         };
-        Placement {
+        NodeTransform {
             translation: vector(&self.translation, self.rest.translation),
             rotation: self.rotation.as_ref().map_or(self.rest.rotation, |curve| curve.rotation(time_secs)),
             scale: vector(&self.scale, self.rest.scale),

@@ -49,7 +49,7 @@ mod surface;
 mod texture;
 mod texture_ref;
 
-pub use animation::{Animation, NodeMotion, Placement, WeightMotion};
+pub use animation::{Animation, NodeMotion, NodeTransform, WeightMotion};
 pub use camera::{Camera, Projection};
 pub use curve::{Curve, Interpolation};
 pub use deformer::{Deformer, Influences, MorphTarget, Skin};

@@ -3,7 +3,7 @@
 use fearless_simd::Level;
 use sunfleck_engine::EditableWorld;
 use sunfleck_integrators::{CommitError, PlacedCamera};
-use sunfleck_io::{Added, Loaded};
+use sunfleck_io::{AddedDefaults, LoadedScene};
 use sunfleck_math::Affine3;
 use sunfleck_scene::{Camera, Scene};
 
@@ -35,7 +35,7 @@ impl ViewerScene {
     pub fn new(
         name: impl Into<String>,
         scene: Scene,
-        added: Added,
+        added: AddedDefaults,
         mut notes: Vec<String>,
     ) -> Result<Self, CommitError> {
         let world = EditableWorld::new(scene)?;
@@ -53,7 +53,7 @@ impl ViewerScene {
     }
 
     /// Makes a viewer scene of an imported file; see [`ViewerScene::new`].
-    pub(crate) fn from_loaded(name: &str, loaded: Loaded) -> Result<Self, CommitError> {
+    pub(crate) fn from_loaded(name: &str, loaded: LoadedScene) -> Result<Self, CommitError> {
         let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
         Self::new(name, loaded.scene, loaded.added, notes)
     }

@@ -1,4 +1,4 @@
-//! Rays on a GPU: how many each second by its own time stamps, and whether it finds what the processor finds.
+//! Rays on a GPU: how many each second by its own time stamps, and whether it finds what the CPU finds.
 
 pub mod igi;
 mod path;
@@ -217,7 +217,7 @@ fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
     Ok(())
 }
 
-/// Rays for which the processor finds something else, farther away than rounding explains.
+/// Rays for which the CPU finds something else, farther away than rounding explains.
 fn differences(world: &Tlas, set: &RaySet, found: &[Hit]) -> usize {
     let mut expected = HitBuffer::default();
     expected.resize(set.rays.len());

@@ -61,7 +61,7 @@ pub struct RaysReport {
     pub any: Option<f64>,
     /// Any hits per second of wall time.
     pub any_wall: Option<f64>,
-    /// For so many the processor finds something else.
+    /// For so many the CPU finds something else.
     pub differ: usize,
     /// In a uniform grid; none unless it is asked for.
     pub grid: Option<GridReport>,
@@ -76,7 +76,7 @@ pub struct DriverReport {
     pub closest: f64,
     /// Any hits.
     pub any: f64,
-    /// For so many the processor finds something else.
+    /// For so many the CPU finds something else.
     pub differ: usize,
 }
 
@@ -85,7 +85,7 @@ pub struct DriverReport {
 pub struct GridReport {
     /// Closest hits per second of the GPU's time, the median; none without time stamps.
     pub closest: Option<f64>,
-    /// For so many the processor finds something else.
+    /// For so many the CPU finds something else.
     pub differ: usize,
 }
 

@@ -1,4 +1,4 @@
-//! How long it takes until the GPU has a top level of instances that have all moved: made by the processor, or by the GPU; and how good it is.
+//! How long it takes until the GPU has a top level of instances that have all moved: made by the CPU, or by the GPU; and how good it is.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ const RAYS: u32 = 1 << 20;
 pub struct TopLevelRow {
     /// How many.
     pub instances: u32,
-    /// Until the processor has its own top level, seconds, the median.
+    /// Until the CPU has its own top level, seconds, the median.
     pub world_s: f64,
-    /// From there until the GPU has one that the processor made, upload included.
+    /// From there until the GPU has one that the CPU made, upload included.
     pub processor_s: f64,
     /// Until it has made one.
     pub gpu_s: f64,
@@ -179,7 +179,7 @@ pub(super) fn table(rows: &[TopLevelRow], f: &mut fmt::Formatter<'_>) -> fmt::Re
     writeln!(f, "\ntop levels of instances that have all moved, ms by the clock on the wall, medians")?;
     let mut table = Table::new([
         "instances",
-        "the processor's own",
+        "the CPU's own",
         "the same on the GPU",
         "made by the GPU",
         "closest, G/s",

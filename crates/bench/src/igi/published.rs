@@ -10,12 +10,12 @@ pub struct Published {
     #[serde(skip)]
     pub model: &'static str,
     /// How many.
-    pub processors: u32,
+    pub cpus: u32,
     /// With everything recomputed in each.
     pub frames_per_second: f64,
 }
 
-/// The power plant is PP/IGI of [Wald03, Table 2]; ERW6 on all processors is "beyond 20 frames per second" [Wald03, §13.1, Fig. 29].
+/// The power plant is PP/IGI of [Wald03, Table 2]; ERW6 on all CPUs is "beyond 20 frames per second" [Wald03, §13.1, Fig. 29].
 pub const PUBLISHED: [Published; 8] = [
     row("ERW6", "erw6", 48, 20.0),
     row("PowerPlant", "plant", 48, 11.1),
@@ -27,8 +27,8 @@ pub const PUBLISHED: [Published; 8] = [
     row("PowerPlant", "plant", 2, 0.61),
 ];
 
-const fn row(scene: &'static str, model: &'static str, processors: u32, frames_per_second: f64) -> Published {
-    Published { scene, model, processors, frames_per_second }
+const fn row(scene: &'static str, model: &'static str, cpus: u32, frames_per_second: f64) -> Published {
+    Published { scene, model, cpus, frames_per_second }
 }
 
 impl Published {

@@ -149,8 +149,8 @@ impl Row {
         ];
         cells.extend(self.error.map_or([NOTHING; 2].map(String::from), |error| error.cells()));
         cells.extend(match self.published {
-            Some(Published { scene, processors, frames_per_second, .. }) => {
-                [scene.to_string(), processors.to_string(), format!("{frames_per_second}")]
+            Some(Published { scene, cpus, frames_per_second, .. }) => {
+                [scene.to_string(), cpus.to_string(), format!("{frames_per_second}")]
             }
             None => [NOTHING; 3].map(String::from),
         });

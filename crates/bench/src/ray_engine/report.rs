@@ -48,7 +48,7 @@ pub struct SceneRow {
     pub classic: f64,
     /// Of its rays, sent to the GPU.
     pub gpu_percent: Option<f64>,
-    /// Today's engine on the processor.
+    /// Today's engine on the CPU.
     pub cpu: f64,
     /// On the GPU.
     pub gpu: Option<f64>,
@@ -140,7 +140,7 @@ impl fmt::Display for RayEngineReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.device, &self.driver, &self.without_gpu) {
             (Some(device), Some(driver), _) => writeln!(f, "{device}, {driver}")?,
-            (.., Some(why)) => writeln!(f, "without a GPU, so on the processor alone: {why}")?,
+            (.., Some(why)) => writeln!(f, "without a GPU, so on the CPU alone: {why}")?,
             _ => {}
         }
         self.table1(f)?;
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn what_was_published_stands_beside() {
         let text = report().to_string();
-        assert!(text.starts_with("without a GPU, so on the processor alone: there is none\n"), "{text}");
+        assert!(text.starts_with("without a GPU, so on the CPU alone: there is none\n"), "{text}");
         let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         let lines: Vec<String> = text.lines().map(squeezed).collect();
         let has = |line: &str| assert!(lines.iter().any(|own| own == line), "{line} in {text}");

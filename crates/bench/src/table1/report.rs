@@ -44,7 +44,7 @@ pub struct Row {
     pub overhead_percent: f64,
     /// Of shaded pictures.
     pub frames_per_second: f64,
-    /// What was published about such a scene, on the faster of the two processors.
+    /// What was published about such a scene, on the faster of the two CPUs.
     pub published: Option<Published>,
 }
 

@@ -262,7 +262,7 @@ mod tests {
         let opened = OpenedScene {
             name: "s".into(),
             scene: scene(),
-            added: sunfleck_io::Added::default(),
+            added: sunfleck_io::AddedDefaults::default(),
             notes: vec![],
             elapsed: std::time::Duration::ZERO,
         };

@@ -10,7 +10,7 @@ use sunfleck_engine::{
 };
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
-use sunfleck_io::Added;
+use sunfleck_io::AddedDefaults;
 use sunfleck_scene::{SceneEdit, Texture};
 
 use super::animation::AnimationFrame;
@@ -27,7 +27,7 @@ pub(super) struct RenderSetup {
     /// Name of the scene.
     pub(super) name: String,
     pub(super) notes: Vec<String>,
-    pub(super) added: Added,
+    pub(super) added: AddedDefaults,
     pub(super) load_time: Duration,
     pub(super) world: EditableWorld,
     /// Time taken to build acceleration structures and light samplers.

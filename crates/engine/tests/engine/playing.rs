@@ -8,7 +8,7 @@ use sunfleck_engine::{Budget, Canvas, EditableWorld, Engine, EngineOptions, Fram
 use sunfleck_image::Picture;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{
-    Animation, AnimationId, Curve, Deformer, Influences, Interpolation, NodeMotion, Placement, Scene,
+    Animation, AnimationId, Curve, Deformer, Influences, Interpolation, NodeMotion, NodeTransform, Scene,
     SceneEdit, Skin,
 };
 
@@ -36,7 +36,7 @@ fn rising() -> (Scene, AnimationId) {
         times_secs: vec![0.0, 1.0],
         values: vec![0.0, 0.0, 0.0, 0.0, 0.2, 0.0],
     };
-    let rest = Placement::default();
+    let rest = NodeTransform::default();
     let motion =
         NodeMotion { node: joint, rest, translation: Some(translation), rotation: None, scale: None };
     let animation = Animation { nodes: vec![motion], ..Animation::default() };

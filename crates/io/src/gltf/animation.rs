@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sunfleck_math::{Mat4, Vec3};
-use sunfleck_scene::{Animation, Curve, MeshId, NodeId, NodeMotion, Placement, WeightMotion};
+use sunfleck_scene::{Animation, Curve, MeshId, NodeId, NodeMotion, NodeTransform, WeightMotion};
 
 use crate::FileLocation;
 use crate::error::ParseError;
@@ -131,16 +131,16 @@ impl Importer<'_> {
     }
 
     /// Returns the rest pose of a node. glTF forbids a matrix on animated nodes, but some files have one.
-    fn rest_pose(&self, index: usize) -> Placement {
-        let Some(node) = self.root.nodes.get(index) else { return Placement::default() };
+    fn rest_pose(&self, index: usize) -> NodeTransform {
+        let Some(node) = self.root.nodes.get(index) else { return NodeTransform::default() };
         if let Some(matrix) = &node.matrix {
             let (scale, rotation, translation) =
                 Mat4::from_cols_array(matrix).to_scale_rotation_translation();
             let rotation = if rotation.is_finite() { rotation.to_array() } else { [0.0, 0.0, 0.0, 1.0] };
-            return Placement { translation, rotation, scale };
+            return NodeTransform { translation, rotation, scale };
         }
-        let default = Placement::default();
-        Placement {
+        let default = NodeTransform::default();
+        NodeTransform {
             translation: node.translation.map_or(default.translation, Vec3::from_array),
             rotation: node.rotation.unwrap_or(default.rotation),
             scale: node.scale.map_or(default.scale, Vec3::from_array),

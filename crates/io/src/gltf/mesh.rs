@@ -109,11 +109,12 @@ struct PresentAttributes {
 
 impl MergedMesh {
     fn new(mesh: &model::Mesh, normal_map_uv: impl Fn(Option<usize>) -> Option<usize>) -> Self {
-        let shown = || mesh.primitives.iter().filter(|p| not_triangles(p.mode).is_none());
-        let any = |name: &str| shown().any(|p| p.attributes.contains_key(name));
+        let triangle_primitives = || mesh.primitives.iter().filter(|p| not_triangles(p.mode).is_none());
+        let any = |name: &str| triangle_primitives().any(|p| p.attributes.contains_key(name));
         let normal_map_uvs: BTreeMap<_, _> =
-            shown().filter_map(|p| Some((p.material, normal_map_uv(p.material)?))).collect();
-        let any_target = |name: &str| shown().flat_map(|p| &p.targets).any(|t| t.contains_key(name));
+            triangle_primitives().filter_map(|p| Some((p.material, normal_map_uv(p.material)?))).collect();
+        let any_target =
+            |name: &str| triangle_primitives().flat_map(|p| &p.targets).any(|t| t.contains_key(name));
         let normals = any("NORMAL") || !normal_map_uvs.is_empty();
         let tangents = any("TANGENT") && any("NORMAL") || !normal_map_uvs.is_empty();
         let present = PresentAttributes {
@@ -124,8 +125,8 @@ impl MergedMesh {
             target_normals: normals && any_target("NORMAL"),
             target_tangents: tangents && any_target("TANGENT"),
         };
-        let targets = shown().map(|p| p.targets.len()).max().unwrap_or(0);
-        let sets = shown()
+        let targets = triangle_primitives().map(|p| p.targets.len()).max().unwrap_or(0);
+        let sets = triangle_primitives()
             .map(|p| (0..).take_while(|set| p.attributes.contains_key(&format!("JOINTS_{set}"))).count());
         Self {
             data: MeshData::default(),

@@ -61,16 +61,17 @@ impl Importer<'_> {
             }
             return Ok(((0..root.nodes.len()).filter(|&i| !is_child[i]).collect(), "nodes".to_string()));
         }
-        let shown = root.scene.unwrap_or(0);
+        let scene_index = root.scene.unwrap_or(0);
         if root.scenes.len() > 1 {
-            let message = format!("the file has {} scenes: scene {shown} is imported", root.scenes.len());
+            let message =
+                format!("the file has {} scenes: scene {scene_index} is imported", root.scenes.len());
             self.report.note(FileLocation::Json("scenes".to_string()), message);
         }
-        let scene = root.scenes.get(shown).ok_or_else(|| {
-            let message = format!("there is no scene {shown}; there are {}", root.scenes.len());
+        let scene = root.scenes.get(scene_index).ok_or_else(|| {
+            let message = format!("there is no scene {scene_index}; there are {}", root.scenes.len());
             ParseError::malformed(FileLocation::Json("scene".to_string()), message)
         })?;
-        Ok((scene.nodes.clone(), format!("scenes[{shown}].nodes")))
+        Ok((scene.nodes.clone(), format!("scenes[{scene_index}].nodes")))
     }
 
     fn add_node(

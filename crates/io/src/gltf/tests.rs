@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sunfleck_math::{Affine3, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 use sunfleck_scene::{Alpha, LightKind, Mesh, Projection, Scene, Surface, Texels, TextureFilter, Wrap};
 
-use crate::{FileLocation, ImportError, Loaded, MemoryFiles, NoFiles, load_bytes};
+use crate::{FileLocation, ImportError, LoadedScene, MemoryFiles, NoFiles, load_bytes};
 
 /// Builder of a glTF file with one buffer.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Builder {
         root
     }
 
-    fn load(&self, members: Value) -> Loaded {
+    fn load(&self, members: Value) -> LoadedScene {
         load_json(&self.json(members)).unwrap()
     }
 
@@ -85,7 +85,7 @@ impl Builder {
     }
 }
 
-fn load_json(root: &Value) -> Result<Loaded, ImportError> {
+fn load_json(root: &Value) -> Result<LoadedScene, ImportError> {
     load_bytes("t.gltf".as_ref(), &serde_json::to_vec(root).unwrap(), &NoFiles)
 }
 
@@ -408,7 +408,7 @@ fn external_files_and_glb() {
     let expected = only_mesh(&loaded.scene);
 
     let without = load_json(&root).unwrap_err();
-    assert_eq!(without.place(), &FileLocation::Json("buffers[0]".to_string()));
+    assert_eq!(without.location(), &FileLocation::Json("buffers[0]".to_string()));
 
     root["buffers"][0].as_object_mut().unwrap().remove("uri");
     let glb = glb(&serde_json::to_vec(&root).unwrap(), &b.bytes);
@@ -500,7 +500,7 @@ fn errors_have_locations() {
 
 #[test]
 fn too_deep_hierarchies_are_refused() {
-    let chain = |length: usize| -> Result<Loaded, ImportError> {
+    let chain = |length: usize| -> Result<LoadedScene, ImportError> {
         let nodes: Vec<Value> =
             (1..=length).map(|child| json!({ "children": [child] })).chain([json!({})]).collect();
         load_json(&json!({ "asset": { "version": "2.0" }, "scenes": [{ "nodes": [0] }], "nodes": nodes }))

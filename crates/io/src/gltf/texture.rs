@@ -158,7 +158,7 @@ mod tests {
     use sunfleck_math::Vec2;
 
     /// Returns the transformed texture coordinates at a point relative to the centre of a quad whose y points up.
-    fn shown(transform: &TextureTransform, x: f32, y: f32) -> Vec2 {
+    fn uv_at(transform: &TextureTransform, x: f32, y: f32) -> Vec2 {
         let TextureTransform { offset, rotation, scale, .. } = *transform;
         affine_of(offset, rotation, scale).transform_point2(vec2(0.5 + x, 0.5 - y))
     }
@@ -167,14 +167,14 @@ mod tests {
     fn transform_of_the_khronos_test_model() {
         // In TextureTransformTest the arrow of the image points at the marker "not supported" without the transform,
         // and at the marker "correct" with it. The numbers are the translations of the markers' nodes.
-        let tip = shown(&TextureTransform::default(), 0.277_817_46, -0.277_817_46);
+        let tip = uv_at(&TextureTransform::default(), 0.277_817_46, -0.277_817_46);
         let rotation =
             TextureTransform { rotation: std::f32::consts::FRAC_PI_8, ..TextureTransform::default() };
-        assert!(shown(&rotation, -0.079_048_22, -0.516_267_5).distance(tip) < 1e-6);
+        assert!(uv_at(&rotation, -0.079_048_22, -0.516_267_5).distance(tip) < 1e-6);
         let scale = TextureTransform { scale: [1.5; 2], ..TextureTransform::default() };
-        assert!(shown(&scale, 0.018_544_97, -0.018_544_97).distance(tip) < 1e-6);
+        assert!(uv_at(&scale, 0.018_544_97, -0.018_544_97).distance(tip) < 1e-6);
         // This marker was placed by eye.
         let all = TextureTransform { offset: [-0.2, -0.1], rotation: 0.3, scale: [1.5; 2], tex_coord: None };
-        assert!(shown(&all, -0.07, -0.25).distance(tip) < 0.05);
+        assert!(uv_at(&all, -0.07, -0.25).distance(tip) < 0.05);
     }
 }

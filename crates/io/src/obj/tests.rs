@@ -3,13 +3,13 @@ use std::collections::BTreeMap;
 use sunfleck_math::{Vec3, vec2, vec3};
 use sunfleck_scene::{Alpha, Mesh, Scene, Surface, Texels, Wrap};
 
-use crate::{Loaded, MemoryFiles, NoFiles, load_bytes};
+use crate::{LoadedScene, MemoryFiles, NoFiles, load_bytes};
 
-fn load(obj: &str) -> Loaded {
+fn load(obj: &str) -> LoadedScene {
     load_bytes("t.obj".as_ref(), obj.as_bytes(), &NoFiles).unwrap()
 }
 
-fn load_with(obj: &str, files: &[(&str, &[u8])]) -> Loaded {
+fn load_with(obj: &str, files: &[(&str, &[u8])]) -> LoadedScene {
     let files = files.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec()));
     load_bytes("t.obj".as_ref(), obj.as_bytes(), &MemoryFiles(files.collect())).unwrap()
 }
@@ -127,7 +127,7 @@ fn materials_and_textures() {
     let stone: &[u8] = b"P6 2 1 255\n\x01\x02\x03\x04\x05\x06";
     let mask: &[u8] = b"P5 2 1 255\n\x00\xff";
     let files = [("mtl/my lib.mtl", mtl.as_bytes()), ("mtl/tex/stone.ppm", stone), ("mask.pgm", mask)];
-    let Loaded { scene, report, .. } = load_with(&obj, &files);
+    let LoadedScene { scene, report, .. } = load_with(&obj, &files);
     let by_name: BTreeMap<_, _> = scene.materials().map(|(_, m)| (m.name.as_str(), m)).collect();
     let texels = |texture| scene.texture(texture).unwrap().texels().clone();
 

@@ -2,7 +2,7 @@ use std::ops::{ControlFlow, Range};
 
 use fearless_simd::Simd;
 
-use super::flight::Flight;
+use super::stack::TraversalStack;
 use crate::layout::{Bvh8, Bvh8Node, ChildRef};
 use crate::primitive::RayNumbers;
 use crate::primitive::SlabRay;
@@ -25,7 +25,7 @@ pub(crate) fn traverse<S: Simd, const ANY: bool>(
 ) -> ControlFlow<()> {
     let (mut ray, rows, octant) = numbers(slabs, t_near, t_far);
     let order = 3 * if ANY { Bvh8Node::ANY_HIT_ORDER } else { octant };
-    let mut flight = Flight::new();
+    let mut flight = TraversalStack::new();
     let mut next = start;
     loop {
         while !next.is_leaf() {

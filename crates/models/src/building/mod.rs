@@ -48,7 +48,7 @@ parameters! {
 }
 
 const FLOORS: u32 = 7;
-/// To the sun: it shines into the front windows.
+/// Direction towards the sun, whose light enters the front windows.
 const SUN: Vec3 = vec3(0.40, 0.55, -0.75);
 /// Of a surface that faces the sun, W/m².
 const SUNLIGHT: Vec3 = vec3(4.0, 3.6, 3.0);

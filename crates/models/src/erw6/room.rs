@@ -117,7 +117,7 @@ pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, radiance: Vec3) ->
     Ok(())
 }
 
-/// A long lamp on two rods that shines downwards.
+/// A long lamp on two rods that emits downwards.
 pub(super) fn lamp(stage: &mut SceneBuilder, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
     let light = stage.material(Material::emitter("lamp light", radiance))?;
     let (x, z) = (0.75, 0.16);

@@ -65,7 +65,7 @@ fn left_wall(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> 
     Ok(())
 }
 
-/// Frames, sill, heaters under it, and the view: a picture that shines.
+/// Frames, sill, heaters under it, and the view, an emissive image.
 pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
     let [low, high] = WINDOW;
     let (outer, inner, bar) = (-THICKNESS + 0.04, -THICKNESS + 0.10, 0.05);

@@ -169,11 +169,11 @@ pub(crate) mod tests {
 
     /// Triangles in the world whose material radiates.
     pub(crate) fn shining_triangles(scene: &sunfleck_scene::Scene) -> usize {
-        let shines = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
+        let is_emissive = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
         let of_instance = |i: &sunfleck_scene::WorldInstance<'_>| {
             let mesh = scene.mesh(i.mesh).unwrap();
             let triangles = 0..u32::try_from(mesh.triangles().len()).unwrap();
-            triangles.filter(|&t| shines(i.materials[usize::from(mesh.slot(t))])).count()
+            triangles.filter(|&t| is_emissive(i.materials[usize::from(mesh.slot(t))])).count()
         };
         scene.world_instances().iter().map(of_instance).sum()
     }

@@ -8,7 +8,7 @@ use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Vec3, vec3, vec4};
 use sunfleck_scene::{
     Animation, AnimationId, Curve, Deformer, EditError, Influences, Interpolation, Journal, Mesh, MeshData,
-    MeshId, MorphTarget, Node, NodeId, NodeMotion, Placement, PoseError, Scene, SceneEdit, Skin,
+    MeshId, MorphTarget, Node, NodeId, NodeMotion, NodeTransform, PoseError, Scene, SceneEdit, Skin,
     WeightMotion,
 };
 
@@ -69,7 +69,7 @@ fn arm() -> Arm {
     };
     let bend = NodeMotion {
         node: elbow,
-        rest: Placement { translation: Vec3::Y, ..Placement::default() },
+        rest: NodeTransform { translation: Vec3::Y, ..NodeTransform::default() },
         translation: None,
         rotation: Some(rotation),
         scale: None,

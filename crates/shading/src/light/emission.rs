@@ -17,7 +17,7 @@ use crate::MaterialTable;
 pub struct VirtualEmitter {
     /// Which light it stands for, in the order of [`LightTable`].
     pub light: usize,
-    /// How it shines.
+    /// Emission profile.
     pub glow: EmitterKind,
     /// Where a light without extent, or an area, is; meaningless for [`EmitterKind::Distant`].
     pub position: Vec3,
@@ -25,14 +25,14 @@ pub struct VirtualEmitter {
     pub position_error: f32,
 }
 
-/// How a [`VirtualEmitter`] shines, divided by the density of its choice.
+/// Emission of a [`VirtualEmitter`], divided by the density with which it was sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EmitterKind {
     /// A part of a surface: `intensity · cos` at an angle to the normal.
     Area {
-        /// Unit, on the side that shines.
+        /// Unit normal of the emitting side.
         ng: Vec3,
-        /// Whether the other side shines as well.
+        /// Whether the other side emits as well.
         double_sided: bool,
         /// Along the normal, W/sr.
         intensity: Vec3,

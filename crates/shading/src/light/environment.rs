@@ -23,7 +23,7 @@ pub(super) enum EnvironmentLight {
 }
 
 impl EnvironmentLight {
-    /// `None` if nothing shines.
+    /// `None` if the environment is black.
     pub(super) fn new(scene: &Scene) -> Option<Self> {
         let light = match *scene.environment() {
             Environment::Black => return None,

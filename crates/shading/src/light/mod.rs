@@ -32,7 +32,7 @@ pub use triangle::EmissiveTriangle;
 ///
 /// Lights are in this order: triangles, point and spot lights, directional lights, the environment. Which light to sample at a
 /// point is decided by a tree of those that are somewhere, or by power among those that are infinitely far away; then a
-/// point on it is chosen. So every light that shines on a point has a chance there.
+/// point on it is chosen. So every light that illuminates a point has a nonzero probability there.
 #[derive(Clone, Debug, Default)]
 pub struct LightTable {
     triangles: Vec<TriangleLight>,
@@ -125,7 +125,7 @@ impl LightTable {
         }
     }
 
-    /// Whether nothing shines.
+    /// Returns whether there is no light.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -24,7 +24,8 @@ pub struct PackedLights {
     pub environment: Option<Vec<u32>>,
     /// Then the bins of lights infinitely far away, three numbers for each: the size of its own part as f32, the alias, the probability as f32.
     pub bins: Vec<u32>,
-    /// At last, for each instance up to the last that shines, which of the triangles is its first, or would be; and how many there are.
+    /// Then, for each instance up to the last emissive one, the index of its first emissive triangle, or of the next
+    /// instance's if it has none; and at the end the number of emissive triangles.
     pub firsts: Vec<u32>,
 }
 

@@ -85,7 +85,7 @@ impl PunctualLight {
         matches!(self.shape, Shape::Directional)
     }
 
-    /// Where it is, and how it shines times `scale`.
+    /// Returns its position and its emission times `scale`.
     pub(super) fn glow(&self, scale: f32) -> (Vec3, EmitterKind) {
         let intensity = self.emission * scale;
         let glow = match self.shape {

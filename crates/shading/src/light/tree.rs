@@ -10,7 +10,7 @@ use super::packed::LightNode;
 pub(super) struct Leaf {
     /// Around it.
     pub(super) bounds: Aabb,
-    /// Unit normal of the side that shines; `None` if all directions may be lit.
+    /// Unit normal of the emitting side; `None` if light may be emitted in all directions.
     pub(super) ng: Option<Vec3>,
     /// Positive.
     pub(super) power: f32,
@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    /// A light that shines on a point is found there.
+    /// A light that illuminates a point has a nonzero probability there.
     #[test]
     fn no_light_that_shines_is_left_out() {
         let leaves = lights(300);
@@ -389,9 +389,9 @@ mod tests {
                     * 10.0;
             for (light, leaf) in leaves.iter().enumerate() {
                 let corners = [leaf.bounds.min, leaf.bounds.max, leaf.bounds.center()];
-                let shines =
+                let illuminates =
                     leaf.ng.is_none_or(|ng| corners.iter().any(|&corner| (from - corner).dot(ng) > 0.0));
-                assert!(!shines || tree.probability(light, from) > 0.0, "light {light} from {from}");
+                assert!(!illuminates || tree.probability(light, from) > 0.0, "light {light} from {from}");
             }
         }
     }
@@ -462,6 +462,6 @@ mod tests {
         let leaf = |x: f32| Leaf { bounds: Aabb::from_points([vec3(x, 0.0, 0.0)]), ng: None, power: 1.0 };
         let tree = LightTree::new(&[leaf(0.0), leaf(100.0)]);
         assert!(tree.probability(0, vec3(1.0, 0.0, 0.0)) > 0.999, "a hundred times nearer");
-        assert!(tree.probability(1, vec3(1.0, 0.0, 0.0)) > 0.0, "the other one shines, too");
+        assert!(tree.probability(1, vec3(1.0, 0.0, 0.0)) > 0.0, "the other one emits, too");
     }
 }

@@ -1,4 +1,4 @@
-//! The table as plain arrays, for processors that read it by the same indices.
+//! Material table as plain arrays, which a GPU reads by the same indices.
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_constants::bsdf;

@@ -244,9 +244,9 @@ fn no_speck_is_missed() {
         lamp.triangles[0].uv0 = corners;
         let [u, v] = <[f32; 2]>::draw(&mut random);
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
-        let shines = lamp.radiance(&lamp.triangles[0], u, v) > 1e-3;
+        let emits = lamp.radiance(&lamp.triangles[0], u, v) > 1e-3;
         let lights = LightTable::build(&Scene::default(), &lamp.materials, lamp.triangles.clone(), BOUNDS);
-        assert!(!shines || lights.len() == 1, "{corners:?} shines at {u}, {v}");
+        assert!(!emits || lights.len() == 1, "{corners:?} emits at {u}, {v}");
     }
 }
 

@@ -390,7 +390,7 @@ fn environment_maps_lie_where_the_scene_says() {
 
 #[test]
 fn environment_map_irradiance() {
-    // The upper hemisphere shines with 1: π from above, half of that from the side
+    // The upper hemisphere emits 1: π from above, half of that from the side
     let lit = with_environment(|scene| {
         let texels = (0..32 * 16).map(|i| if i < 32 * 8 { [1.0; 4] } else { [0.0, 0.0, 0.0, 1.0] }).collect();
         let texture = Texture::new("dome", 32, 16, Texels::Float(Arc::new(texels))).unwrap();

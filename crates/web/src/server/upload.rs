@@ -114,7 +114,7 @@ mod tests {
         let obj =
             format!("mtllib {}/Cargo.toml\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", env!("CARGO_MANIFEST_DIR"));
         let scene = read(vec![("a.obj".to_string(), obj.into_bytes())]).unwrap();
-        assert!(scene.notes.iter().any(|note| note.contains("there is no such file")), "{:?}", scene.notes);
+        assert!(scene.notes.iter().any(|note| note.contains("file not found")), "{:?}", scene.notes);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use sunfleck_math::Vec3;
-use sunfleck_scene::{Animation, AnimationId, Curve, Interpolation, NodeMotion, Placement, Scene, SceneEdit};
+use sunfleck_scene::{
+    Animation, AnimationId, Curve, Interpolation, NodeMotion, NodeTransform, Scene, SceneEdit,
+};
 
 use crate::common::viewer_of;
 use crate::using::{page, picture, quick, state, wait_state};
@@ -13,7 +15,7 @@ use crate::using::{page, picture, quick, state, wait_state};
 pub(crate) fn turning() -> Scene {
     let mut scene = sunfleck_models::build("cornell").unwrap();
     let (id, node) = scene.nodes().find(|(_, node)| node.name.contains("tall")).unwrap();
-    let rest = Placement { translation: node.parent_from_node.translation, ..Placement::default() };
+    let rest = NodeTransform { translation: node.parent_from_node.translation, ..NodeTransform::default() };
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let quarters = [
         [0.0, 0.0, 0.0, 1.0],

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sunfleck_math::Affine3;
 use sunfleck_scene::{
-    Animation, AnimationId, Curve, Interpolation, NodeId, NodeMotion, Placement, Scene, SceneEdit,
+    Animation, AnimationId, Curve, Interpolation, NodeId, NodeMotion, NodeTransform, Scene, SceneEdit,
 };
 
 use crate::common::{Client, authority, get_bytes, upload, viewer, viewer_of};
@@ -13,7 +13,7 @@ fn rising() -> (Scene, NodeId) {
     let mut scene = sunfleck_models::build("cornell").unwrap();
     let (id, node) = scene.nodes().find(|(_, node)| node.name.contains("short")).unwrap();
     let Affine3 { translation, .. } = node.parent_from_node;
-    let rest = Placement { translation, ..Placement::default() };
+    let rest = NodeTransform { translation, ..NodeTransform::default() };
     let up = translation + sunfleck_math::Vec3::Y * 0.2;
     let values = [translation.to_array(), up.to_array()].concat();
     let curve = Curve { interpolation: Interpolation::Linear, times_secs: vec![0.0, 2.0], values };

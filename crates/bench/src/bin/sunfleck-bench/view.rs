@@ -24,7 +24,7 @@ pub(crate) struct ViewArgs {
     #[command(flatten)]
     shared: SharedArgs,
 
-    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one; `shared`, a GPU and the processor together
+    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one; `shared`, a GPU and the CPU together
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: Device,
 

@@ -87,7 +87,7 @@ impl Exporter<'_> {
         let Instance { mesh: id, materials } = instance;
         let Some(accessors) = meshes.accessors.get(id) else { return };
         let original = self.indices.meshes[id];
-        let shown = *meshes.by_materials.entry((*id, materials.clone())).or_insert_with(|| {
+        let mesh_index = *meshes.by_materials.entry((*id, materials.clone())).or_insert_with(|| {
             let name = self.scene.mesh(*id).map_or("", |mesh| mesh.name());
             let mut copy = self.mesh(name, accessors, materials);
             if let Some(weights) = meshes.json[original].get("weights") {
@@ -97,11 +97,11 @@ impl Exporter<'_> {
             meshes.json.push(copy);
             meshes.json.len() - 1
         });
-        node["mesh"] = shown.into();
+        node["mesh"] = mesh_index.into();
         // Materials of slots without triangles are in no primitive
         let simple =
             materials.len() == 1 && accessors.primitives.len() == 1 && accessors.primitives[0].0 == 0;
-        if shown != original || !simple {
+        if mesh_index != original || !simple {
             let materials: Vec<usize> = materials.iter().map(|id| self.indices.materials[id]).collect();
             extension(node)["materials"] = json!(materials);
         }

@@ -72,9 +72,9 @@ impl Indices {
             ids.zip(0..).collect()
         }
         // glTF has no meshes without triangles
-        let shown = scene.meshes().filter(|(_, mesh)| !mesh.triangles().is_empty());
+        let with_triangles = scene.meshes().filter(|(_, mesh)| !mesh.triangles().is_empty());
         Self {
-            meshes: rank(shown.map(|(id, _)| id)),
+            meshes: rank(with_triangles.map(|(id, _)| id)),
             textures: rank(scene.textures().map(|(id, _)| id)),
             materials: rank(scene.materials().map(|(id, _)| id)),
             lights: rank(scene.lights().map(|(id, _)| id)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use sunfleck_math::{Affine3, Mat4, Vec3};
 use sunfleck_scene::{
-    Animation, Curve, Deformer, Influences, Interpolation, MeshId, MorphTarget, Node, NodeId, Placement,
+    Animation, Curve, Deformer, Influences, Interpolation, MeshId, MorphTarget, Node, NodeId, NodeTransform,
     Scene, Skin,
 };
 
@@ -19,7 +19,7 @@ use super::{Exporter, extension, named, number};
 /// of the first one is taken.
 #[derive(Default)]
 pub(super) struct RestPose {
-    pub(super) nodes: BTreeMap<NodeId, Placement>,
+    pub(super) nodes: BTreeMap<NodeId, NodeTransform>,
     pub(super) weights: BTreeMap<MeshId, Vec<f32>>,
     /// Whether all animations have the same rest pose.
     is_consistent: bool,
@@ -74,7 +74,7 @@ impl Exporter<'_> {
             }
             return;
         };
-        let default = Placement::default();
+        let default = NodeTransform::default();
         if rest.translation != default.translation {
             json["translation"] = numbers(rest.translation.to_array());
         }

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, SimdBase, f32x16};
 
-use super::goal::Goal;
+use super::packet_query::PacketQuery;
 use super::{Span, trace_triangles};
 use crate::blas::Blas;
 use crate::geometry::Geometry;
@@ -28,7 +28,7 @@ impl<F> Instances<F> {
 
     /// Traces the active rays of a packet through a world.
     #[inline(always)]
-    pub(super) fn trace_world<S: Simd, G: Goal<Found = F>>(
+    pub(super) fn trace_world<S: Simd, G: PacketQuery<Found = F>>(
         &mut self,
         simd: S,
         part: Part<'_>,
@@ -53,7 +53,7 @@ impl<F> Instances<F> {
 
     /// Traces the rays of `masks` through some instances; whether intervals have become shorter or rays have ended.
     #[inline(always)]
-    fn visit<S: Simd, G: Goal<Found = F>>(
+    fn visit<S: Simd, G: PacketQuery<Found = F>>(
         &mut self,
         simd: S,
         (part, items): (Part<'_>, Range<usize>),
@@ -117,7 +117,7 @@ impl<F> Instances<F> {
 
     /// Traces them, class by class.
     #[inline(always)]
-    fn trace<S: Simd, G: Goal<Found = F>>(
+    fn trace<S: Simd, G: PacketQuery<Found = F>>(
         &mut self,
         simd: S,
         tree: (&Blas, ChildRef),
@@ -140,7 +140,7 @@ impl<F> Instances<F> {
 
 /// Traces rays through what is not made of triangles.
 #[inline(never)]
-fn one_by_one<S: Simd, G: Goal>(
+fn one_by_one<S: Simd, G: PacketQuery>(
     simd: S,
     part: Part<'_>,
     placed: &PlacedInstance,

@@ -1,10 +1,10 @@
 //! Coherent rays: 64 at a time, bounded by a frustum [Wald01, packets]; [Boulos06, interval arithmetic].
 
-mod blocked;
-mod goal;
 mod instances;
 mod leaf;
 mod nearest;
+mod occlusion;
+mod packet_query;
 mod packets;
 
 use fearless_simd::Simd;
@@ -17,10 +17,10 @@ use crate::blas::Blas;
 use crate::layout::ChildRef;
 use crate::primitive::BATCH;
 use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
-use blocked::Blocked;
-use goal::Goal;
 use instances::Instances;
 use nearest::Nearest;
+use occlusion::OcclusionQuery;
+use packet_query::PacketQuery;
 use packets::Packets;
 
 /// Rays in a packet.
@@ -70,15 +70,15 @@ pub(crate) fn closest<S: Simd>(
 /// Whether each ray of a stream hits anything, written for those that do.
 pub(crate) fn any<S: Simd>(simd: S, part: Part<'_>, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
     let len = rays.len().min(occluded.len());
-    let alone = trace(simd, &Ground::of(part), rays, len, wary, &mut Blocked { occluded });
+    let alone = trace(simd, &Ground::of(part), rays, len, wary, &mut OcclusionQuery { occluded });
     interleaved::trace(simd, part, rays, Selection::These(&alone), &mut Any { occluded });
 }
 
-/// Traces the first `len` rays but for those that find no company, whose indices are the answer.
+/// Traces the first `len` rays and returns the indices of those below packet occupancy, which it leaves.
 ///
 /// * `wary` — whether the rays are not known to be coherent.
 #[inline(never)]
-fn trace<S: Simd, G: Goal>(
+fn trace<S: Simd, G: PacketQuery>(
     simd: S,
     ground: &Ground<'_>,
     rays: &RayStream<'_>,
@@ -129,7 +129,7 @@ fn trace<S: Simd, G: Goal>(
 ///
 /// * `(rays, len, inst)` — the first `len` rays, and the instance to go with hits of leaves.
 #[inline(always)]
-fn trace_from<S: Simd, G: Goal>(
+fn trace_from<S: Simd, G: PacketQuery>(
     simd: S,
     ground: &Ground<'_>,
     (rays, len, inst): (&RayStream<'_>, usize, u32),
@@ -159,7 +159,7 @@ fn trace_from<S: Simd, G: Goal>(
 
 /// Traces the active rays of a packet through triangles.
 #[inline(always)]
-fn trace_triangles<S: Simd, G: Goal>(
+fn trace_triangles<S: Simd, G: PacketQuery>(
     simd: S,
     (blas, start): (&Blas, ChildRef),
     packet: &mut Packet,

@@ -1,7 +1,7 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x16, mask32x16, u32x16};
 
-use super::goal::Goal;
 use super::leaf::{FEW, all_rays, four_rays};
+use super::packet_query::PacketQuery;
 use super::{RAYS, Span};
 use crate::hit::Hit;
 use crate::primitive::ray_numbers::T_FAR;
@@ -15,7 +15,7 @@ pub(super) struct Nearest<'a, 'b> {
     pub(super) hits: &'a mut HitStream<'b>,
 }
 
-impl Goal for Nearest<'_, '_> {
+impl PacketQuery for Nearest<'_, '_> {
     const ANY: bool = false;
     type Found = Found;
 

@@ -1,7 +1,7 @@
 use fearless_simd::{Simd, SimdBase, f32x16};
 
+use super::queue_masks::{QueueMasks, SLOTS, take};
 use super::slot::Slot;
-use super::waits::{SLOTS, Waits, take};
 use super::{Scene, Sink, Tree};
 use crate::geometry::Geometry;
 use crate::layout::ChildRef;
@@ -48,7 +48,7 @@ impl Entering {
         rays: &RayStream<'_>,
         slots: &mut [Slot<'a>; SLOTS as usize],
         waiting: &mut u32,
-        last: &mut Waits,
+        last: &mut QueueMasks,
     ) {
         let mut lanes = 0;
         while *waiting != 0 && lanes < BATCH {
@@ -130,7 +130,7 @@ impl Entering {
 
 /// Goes past an instance.
 #[inline(always)]
-fn pass<K: Sink>(slot: &mut Slot<'_>, i: u32, last: &mut Waits) {
+fn pass<K: Sink>(slot: &mut Slot<'_>, i: u32, last: &mut QueueMasks) {
     let next = slot.flight.rest_or_pop(slot.next, false);
     slot.next = if K::ANY && slot.prim != MISS { ChildRef::EMPTY } else { next };
     last.note(i, slot.wait::<true>(false));

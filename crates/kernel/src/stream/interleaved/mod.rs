@@ -8,9 +8,9 @@
 //! that a step needs has been asked for long before.
 
 mod enter;
+mod queue_masks;
 mod slot;
 mod waiting;
-mod waits;
 
 use fearless_simd::{Simd, SimdBase};
 use sunfleck_math::Aabb;
@@ -24,10 +24,10 @@ use crate::primitive::{Candidate, FourBlocks, LANES, PairHits, TriangleBlock, in
 use crate::simd::bits;
 use crate::traversal::Places;
 use enter::Entering;
+use queue_masks::{QueueMasks, SLOTS, take};
 use slot::Slot;
 pub(crate) use waiting::Selection;
 use waiting::Waiting;
-use waits::{SLOTS, Waits, take};
 
 /// Nodes, and leaves, that are taken together.
 const GROUP: usize = 8;
@@ -119,19 +119,19 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
     let mut slots: Box<[Slot<'_>; SLOTS as usize]> = Box::new(std::array::from_fn(|_| Slot::new(scene.tree)));
     let slots = &mut *slots;
     let mut entering = WORLD.then(|| Box::new(Entering::new()));
-    let mut waits = Waits::default();
+    let mut waits = QueueMasks::default();
     for (i, slot) in slots.iter_mut().enumerate() {
         waits.node |= u32::from(waiting.board::<S, K, WORLD>(simd, scene, slot)) << i;
     }
     // What to do next does not depend on what was done last, which may take a while to be known: `last` is added late.
-    let mut last = Waits::default();
+    let mut last = QueueMasks::default();
     // Slots take turns, so that memory that was asked for has time to arrive.
     let mut turn = 0;
     loop {
         let mut now = waits;
         if now.node.count_ones() as usize >= GROUP {
             waits.add(last);
-            last = Waits::default();
+            last = QueueMasks::default();
             let start = turn;
             now.node = now.node.rotate_right(start);
             let mut visited = [0; GROUP];
@@ -151,7 +151,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
             }
         } else if now.leaf.count_ones() as usize >= LEAVES {
             waits.add(last);
-            last = Waits::default();
+            last = QueueMasks::default();
             let four: [u32; LEAVES] = std::array::from_fn(|_| take(&mut now.leaf));
             for i in four {
                 waits.leaf &= !(1 << i);
@@ -165,7 +165,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
             }
         } else if now.hit != 0 {
             waits.add(last);
-            last = Waits::default();
+            last = QueueMasks::default();
             waits.hit &= !now.hit;
             while now.hit != 0 {
                 let i = take(&mut now.hit);
@@ -176,12 +176,12 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
             }
         } else if WORLD && now.enter != 0 {
             waits.add(last);
-            last = Waits::default();
+            last = QueueMasks::default();
             let Some(entering) = &mut entering else { return };
             entering.enter::<S, K>(simd, scene, waiting.rays, slots, &mut waits.enter, &mut last);
         } else if now.done != 0 {
             waits.add(last);
-            last = Waits::default();
+            last = QueueMasks::default();
             waits.done &= !now.done;
             while now.done != 0 {
                 let i = take(&mut now.done);
@@ -197,7 +197,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
             }
         } else {
             waits.add(last);
-            last = Waits::default();
+            last = QueueMasks::default();
             if waits.node != 0 {
                 let i = take(&mut waits.node);
                 let slot = &mut slots[(i % SLOTS) as usize];

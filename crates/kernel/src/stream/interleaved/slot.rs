@@ -1,13 +1,13 @@
 use fearless_simd::Simd;
 
+use super::queue_masks::QueueBits;
 use super::waiting::course;
-use super::waits::Wait;
 use super::{Sink, Tree};
 use crate::layout::ChildRef;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{Candidate, LANES, RayNumbers};
 use crate::stream::MISS;
-use crate::traversal::{Flight, Places};
+use crate::traversal::{Places, TraversalStack};
 
 /// A ray in flight.
 #[repr(C, align(64))]
@@ -31,7 +31,7 @@ pub(super) struct Slot<'a> {
     /// Triangles of the last leaf test, and hits with them: `t`, `u` and `v`.
     pub(super) prims: [u32; LANES],
     pub(super) hits: [[f32; LANES]; 3],
-    pub(super) flight: Flight,
+    pub(super) flight: TraversalStack,
     /// In worlds of several instances: where the ray is; whether that is the top level; the instance, if it is in one.
     pub(super) tree: Tree<'a>,
     pub(super) top: bool,
@@ -50,7 +50,7 @@ impl<'a> Slot<'a> {
             found: 0,
             hits: [[0.0; LANES]; 3],
             prims: [0; LANES],
-            flight: Flight::new(),
+            flight: TraversalStack::new(),
             prim: MISS,
             inst: MISS,
             u: 0.0,
@@ -79,8 +79,8 @@ impl<'a> Slot<'a> {
     ///
     /// * `hit` — whether there is something to look at.
     #[inline(always)]
-    pub(super) fn wait<const WORLD: bool>(&self, hit: bool) -> Wait {
-        Wait {
+    pub(super) fn wait<const WORLD: bool>(&self, hit: bool) -> QueueBits {
+        QueueBits {
             hit: u32::from(hit),
             end: u32::from(self.next == ChildRef::EMPTY),
             leaf: u32::from(self.next.is_leaf()),

@@ -6,7 +6,7 @@ use crate::primitive::TriangleBlock;
 use crate::traversal::{GROUPS, Packet};
 
 /// What packets look for.
-pub(super) trait Goal {
+pub(super) trait PacketQuery {
     /// Whether the first hit found ends a ray.
     const ANY: bool;
     /// What is found besides the ends of the packet's intervals.

@@ -1,7 +1,7 @@
 use fearless_simd::Simd;
 
-use super::goal::Goal;
 use super::leaf::{FEW, all_rays, four_rays};
+use super::packet_query::PacketQuery;
 use super::{RAYS, Span};
 use crate::hit::Hit;
 use crate::primitive::{BATCH, LANES, TriangleBlock};
@@ -9,11 +9,11 @@ use crate::simd::bits;
 use crate::traversal::{GROUPS, Packet};
 
 /// Asks whether there is any hit: a hit ends its ray.
-pub(super) struct Blocked<'a> {
+pub(super) struct OcclusionQuery<'a> {
     pub(super) occluded: &'a mut [bool],
 }
 
-impl Goal for Blocked<'_> {
+impl PacketQuery for OcclusionQuery<'_> {
     const ANY: bool = true;
     type Found = ();
 

@@ -3,7 +3,7 @@ pub(super) const SLOTS: u32 = 32;
 
 /// The slots that wait for each kind of step, as one bit for each slot.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Waits {
+pub(super) struct QueueMasks {
     pub(super) node: u32,
     pub(super) leaf: u32,
     /// To enter instances.
@@ -16,7 +16,7 @@ pub(super) struct Waits {
 
 /// What a slot waits for, as zeros and ones.
 #[derive(Clone, Copy)]
-pub(super) struct Wait {
+pub(super) struct QueueBits {
     /// There is something to look at.
     pub(super) hit: u32,
     /// There is nothing more to visit.
@@ -27,11 +27,11 @@ pub(super) struct Wait {
     pub(super) top: u32,
 }
 
-impl Waits {
+impl QueueMasks {
     /// Notes what a slot waits for; does not branch.
     #[inline(always)]
-    pub(super) fn note(&mut self, slot: u32, wait: Wait) {
-        let Wait { hit, end, leaf, top } = wait;
+    pub(super) fn note(&mut self, slot: u32, wait: QueueBits) {
+        let QueueBits { hit, end, leaf, top } = wait;
         let leaf_comes = leaf & !end & !hit;
         self.hit |= hit << slot;
         self.done |= (end & !hit) << slot;

@@ -16,9 +16,9 @@ const CAPACITY: usize = 32 + CHUNK;
 const CHUNK: usize = 16;
 
 /// A stack of children with the distances of their boxes, the next one to visit on top. All its entries begin before the end
-/// of the ray's interval: [`shorten`](Flight::shorten) removes the others.
+/// of the ray's interval: [`shorten`](TraversalStack::shorten) removes the others.
 #[repr(C, align(64))]
-pub(crate) struct Flight {
+pub(crate) struct TraversalStack {
     child: [u32; CAPACITY],
     t: [f32; CAPACITY],
     len: usize,
@@ -46,7 +46,7 @@ fn slab_test<S: Simd>(simd: S, node: &Bvh8Node, ray: &RayNumbers, rows: &[u32; 3
     (entry, exit)
 }
 
-impl Flight {
+impl TraversalStack {
     pub(crate) fn new() -> Self {
         Self {
             child: [ChildRef::EMPTY.bits(); CAPACITY],
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_spilled_and_comes_back() {
-        let mut flight = Flight::new();
+        let mut flight = TraversalStack::new();
         let count = 200u32;
         assert!(count as usize > CAPACITY, "some must spill");
         for round in 0..2 {
