@@ -1,4 +1,4 @@
-//! Queries: what may be asked about one ray.
+//! Queries for one ray.
 
 mod search;
 mod state;
@@ -12,7 +12,7 @@ use crate::hit::Hit;
 pub(crate) use state::Search;
 pub(crate) use visit::Visit;
 
-/// What a ray can meet.
+/// Which surfaces a ray can hit.
 ///
 /// ```
 /// use sunfleck_kernel::{Faces, Query};
@@ -22,23 +22,24 @@ pub(crate) use visit::Visit;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// Instances take part when their mask has a bit in common with this; nested ones when all around them do as well.
+    /// Ray mask: an instance is visible if its mask and this one share a bit; a nested one if all enclosing
+    /// instances are visible, too.
     pub mask: u32,
-    /// Which sides of surfaces count.
+    /// Which sides of surfaces can be hit.
     pub faces: Faces,
 }
 
 impl Query {
-    /// Everything, from both sides.
+    /// All instances, both sides of surfaces.
     pub const ALL: Self = Self { mask: u32::MAX, faces: Faces::Both };
 
-    /// The same with another mask.
+    /// Returns the query with another mask.
     #[must_use]
     pub const fn with_mask(self, mask: u32) -> Self {
         Self { mask, ..self }
     }
 
-    /// The same for other faces.
+    /// Returns the query for other faces.
     #[must_use]
     pub const fn with_faces(self, faces: Faces) -> Self {
         Self { faces, ..self }
@@ -51,20 +52,20 @@ impl Default for Query {
     }
 }
 
-/// Sides of surfaces, as [`Hit::ng`] tells them.
+/// Sides of surfaces, by the direction of [`Hit::ng`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Faces {
-    /// Either side.
+    /// Both sides.
     #[default]
     Both,
-    /// The side that the normal points to: `ng · direction < 0`.
+    /// Front faces, to which the normal points: `ng · direction < 0`.
     Front,
-    /// The other side, surfaces seen exactly edge-on included.
+    /// Back faces, surfaces seen exactly edge-on included.
     Back,
 }
 
 impl Faces {
-    /// Whether a surface with this normal counts.
+    /// Returns whether a surface with this normal can be hit.
     #[inline]
     pub fn contain(self, ng: Vec3, direction: Vec3) -> bool {
         let cosine = ng.as_dvec3().dot(direction.as_dvec3());
@@ -76,15 +77,15 @@ impl Faces {
     }
 }
 
-/// Closest hits and occlusion.
+/// Closest-hit and occlusion queries.
 impl Tlas {
-    /// The closest hit with `t` in `[t_near, t_far]`, or none. Every instance counts as opaque.
+    /// Returns the closest hit with `t` in `[t_near, t_far]`, or `None`. All instances are treated as opaque.
     #[inline]
     pub fn intersect<S: Simd>(&self, simd: S, ray: &Ray) -> Option<Hit> {
         self.intersect_with(simd, ray, &Query::ALL)
     }
 
-    /// The closest hit of what the query asks for. Every instance counts as opaque.
+    /// Returns the closest hit for a query. All instances are treated as opaque.
     #[inline]
     pub fn intersect_with<S: Simd>(&self, simd: S, ray: &Ray, query: &Query) -> Option<Hit> {
         simd.vectorize(
@@ -93,11 +94,11 @@ impl Tlas {
         )
     }
 
-    /// The closest hit that the filter accepts.
+    /// Returns the closest hit that the filter accepts.
     ///
-    /// `filter` is asked about hits on instances that are not [`opaque`](crate::Instance::opaque), and says false to let
-    /// the ray pass. It is asked in no particular order, and not about hits that are known to be hidden: let it depend on
-    /// the hit alone.
+    /// `filter` is called for hits on instances that are not [`opaque`](crate::Instance::opaque), and returns false
+    /// to let the ray pass. It is called in no particular order, and not for hits that are known to be occluded: let
+    /// it depend on the hit alone.
     #[inline]
     pub fn intersect_filtered<S: Simd, F: FnMut(&Hit) -> bool>(
         &self,
@@ -108,7 +109,7 @@ impl Tlas {
         self.intersect_with_filter(simd, ray, &Query::ALL, filter)
     }
 
-    /// The closest hit of what the query asks for and the filter accepts; see [`Tlas::intersect_filtered`].
+    /// Returns the closest hit for a query that the filter accepts; see [`Tlas::intersect_filtered`].
     #[inline]
     pub fn intersect_with_filter<S: Simd, F: FnMut(&Hit) -> bool>(
         &self,
@@ -123,13 +124,13 @@ impl Tlas {
         )
     }
 
-    /// Whether anything is hit with `t` in `[t_near, t_far]`. Every instance counts as opaque.
+    /// Returns whether anything is hit with `t` in `[t_near, t_far]`. All instances are treated as opaque.
     #[inline]
     pub fn occluded<S: Simd>(&self, simd: S, ray: &Ray) -> bool {
         self.occluded_with(simd, ray, &Query::ALL)
     }
 
-    /// Whether anything is hit that the query asks for. Every instance counts as opaque.
+    /// Returns whether anything is hit for a query. All instances are treated as opaque.
     #[inline]
     pub fn occluded_with<S: Simd>(&self, simd: S, ray: &Ray, query: &Query) -> bool {
         simd.vectorize(
@@ -138,13 +139,13 @@ impl Tlas {
         )
     }
 
-    /// Whether anything that the filter accepts is hit; see [`Tlas::intersect_filtered`].
+    /// Returns whether anything is hit that the filter accepts; see [`Tlas::intersect_filtered`].
     #[inline]
     pub fn occluded_filtered<S: Simd, F: FnMut(&Hit) -> bool>(&self, simd: S, ray: &Ray, filter: F) -> bool {
         self.occluded_with_filter(simd, ray, &Query::ALL, filter)
     }
 
-    /// Whether anything is hit that the query asks for and the filter accepts; see [`Tlas::intersect_filtered`].
+    /// Returns whether anything is hit for a query that the filter accepts; see [`Tlas::intersect_filtered`].
     #[inline]
     pub fn occluded_with_filter<S: Simd, F: FnMut(&Hit) -> bool>(
         &self,

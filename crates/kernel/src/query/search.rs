@@ -1,4 +1,5 @@
-//! The search for hits: top-level traversal, ray into object space, and again or bottom-level traversal and primitives.
+//! Ray traversal through two or more levels: top level, transform into object space, nested top level or bottom
+//! level, primitives.
 
 use std::ops::ControlFlow;
 
@@ -15,14 +16,14 @@ use crate::primitive::Candidate;
 use crate::traversal::traverse;
 
 impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
-    /// The closest hit.
+    /// Returns the closest hit.
     #[inline(always)]
     pub(crate) fn closest<S: Simd>(mut self, simd: S, tlas: &Tlas) -> Option<Hit> {
         let _ = self.run::<S, false>(simd, tlas);
         self.hit
     }
 
-    /// Whether there is a hit.
+    /// Returns whether there is a hit.
     #[inline(always)]
     pub(crate) fn any<S: Simd>(mut self, simd: S, tlas: &Tlas) -> bool {
         self.run::<S, true>(simd, tlas).is_break()
@@ -39,10 +40,10 @@ impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
     }
 }
 
-/// Searches the instances of a top level. Breaks at the first hit for `ANY`.
+/// Intersects the instances of a top level. Breaks at the first hit for `ANY`.
 ///
-/// * `ray` — in the space of `tlas`, with the interval of the query. `t` means the same in all spaces, since directions are
-///   not renormalised.
+/// * `ray` — in the space of `tlas`, with the interval of the query. `t` means the same in all spaces, since
+///   directions are not renormalised.
 #[inline(never)]
 fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     simd: S,
@@ -76,7 +77,7 @@ fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     )
 }
 
-/// Searches one instance. Breaks at the first hit for `ANY`.
+/// Intersects one instance. Breaks at the first hit for `ANY`.
 ///
 /// * `ray` — in the space of `tlas`.
 #[inline(always)]
@@ -103,10 +104,10 @@ fn instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
 }
 
 impl Tlas {
-    /// The closest hit of one instance with `t` in `[t_near, t_far]`, or for `any` some hit: for streams, whose rays find
-    /// the way to instances on their own.
+    /// Returns the closest hit of one instance with `t` in `[t_near, t_far]`, or for `any` some hit. For streams,
+    /// which traverse the top level themselves.
     ///
-    /// * `mask` — which nested instances take part.
+    /// * `mask` — ray mask for nested instances.
     #[inline(never)]
     pub(crate) fn search_instance<S: Simd>(
         &self,
@@ -144,7 +145,7 @@ impl Tlas {
     }
 }
 
-/// Searches the primitives of a bottom level. Breaks at the first hit for `ANY`.
+/// Intersects the primitives of a bottom level. Breaks at the first hit for `ANY`.
 ///
 /// * `ray` — in object space, with the interval of the query.
 #[inline(always)]
@@ -203,7 +204,7 @@ fn bottom<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hit) -> bool + ?Si
     ended
 }
 
-/// [`bottom`] as a function of its own, made once for all filters: for primitives that are not as hot as triangles.
+/// [`bottom`] out of line and compiled once for all filters, for primitives that are less common than triangles.
 #[inline(never)]
 fn bottom_apart<S: Simd, G: BottomLevel, const ANY: bool>(
     simd: S,
@@ -219,7 +220,7 @@ fn bottom_apart<S: Simd, G: BottomLevel, const ANY: bool>(
 }
 
 impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
-    /// Goes on with the type of the filter erased.
+    /// Continues with the type of the filter erased.
     #[inline(always)]
     fn apart<R>(&mut self, run: impl FnOnce(&mut Search<'_, dyn FnMut(&Hit) -> bool + '_>) -> R) -> R {
         let mut erased = Search {

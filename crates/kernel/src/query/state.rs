@@ -6,15 +6,15 @@ use super::{Faces, Query, Visit};
 use crate::hit::Hit;
 use crate::primitive::Candidate;
 
-/// A query in progress: what is asked, and the hit to beat.
+/// State of a query: the query and the closest hit so far.
 pub(crate) struct Search<'a, F: ?Sized> {
-    /// In the world.
+    /// Ray in world space.
     pub(crate) ray: &'a Ray,
     pub(crate) query: &'a Query,
-    /// Whether there is a filter at all.
+    /// Whether there is a filter.
     pub(super) filtered: bool,
     pub(super) filter: &'a mut F,
-    /// The end of the interval so far.
+    /// Current end of the interval.
     pub(super) t_far: f32,
     pub(super) hit: Option<Hit>,
 }
@@ -25,13 +25,13 @@ impl<'a, F: FnMut(&Hit) -> bool + ?Sized> Search<'a, F> {
         Self { ray, query, filtered, filter, t_far: ray.t_far, hit: None }
     }
 
-    /// Whether hits in this instance have to be looked at before they count.
+    /// Returns whether hits in this instance have to be filtered.
     #[inline(always)]
     pub(super) fn asks(&self, visit: &Visit<'_>) -> bool {
         self.filtered && !visit.is_opaque() || self.query.faces != Faces::Both
     }
 
-    /// Whether a hit counts.
+    /// Returns whether a hit is accepted.
     pub(crate) fn accepts(&mut self, visit: &Visit<'_>, hit: &Hit) -> bool {
         self.query.faces.contain(hit.ng, self.ray.direction)
             && (!self.filtered || visit.is_opaque() || (self.filter)(hit))
@@ -43,14 +43,14 @@ impl<'a, F: FnMut(&Hit) -> bool + ?Sized> Search<'a, F> {
         visit.hit(found, prim, normal, self.ray.direction)
     }
 
-    /// Hits of an instance at the same `t` as the hit to beat win when their primitive is below this: ties go to the
-    /// smaller path, wherever the tree puts it.
+    /// At the same `t` as the closest hit, hits of an instance win if their primitive id is below this: ties go to
+    /// the smaller path, independently of the tree.
     #[inline(always)]
     pub(super) fn tie(&self, visit: &Visit<'_>) -> u32 {
         let Some(hit) = &self.hit else { return u32::MAX };
         match (hit.inst_id, hit.inst_path).cmp(&visit.path()) {
             Ordering::Less => 0,
-            // Another part of the same instance
+            // Another split part of the same instance
             Ordering::Equal => hit.prim_id,
             Ordering::Greater => u32::MAX,
         }

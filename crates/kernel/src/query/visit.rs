@@ -4,7 +4,7 @@ use crate::geometry::instance::PlacedInstance;
 use crate::hit::{Hit, InstPath};
 use crate::primitive::Candidate;
 
-/// An instance that a ray has entered, and those around it.
+/// Instance that a ray has entered, with the instances that enclose it.
 #[derive(Clone, Copy)]
 pub(crate) struct Visit<'a> {
     pub(crate) placed: &'a PlacedInstance,
@@ -12,19 +12,19 @@ pub(crate) struct Visit<'a> {
 }
 
 impl<'a> Visit<'a> {
-    /// The instances from this one outwards.
+    /// Transforms from this instance outwards.
     fn outwards(&self) -> impl Iterator<Item = &'a PlacedInstance> + use<'a> {
         std::iter::successors(Some(*self), |visit| visit.around.copied()).map(|visit| visit.placed)
     }
 
-    /// Whether filters need not be asked.
+    /// Whether filters need not be called.
     #[inline(always)]
     pub(crate) fn is_opaque(&self) -> bool {
         self.placed.is_opaque()
             || self.around.is_some_and(|_| self.outwards().any(|placed| placed.is_opaque()))
     }
 
-    /// The outermost instance, and those inside it.
+    /// Ids from the outermost instance inwards.
     pub(crate) fn path(&self) -> (u32, InstPath) {
         let Some(_) = self.around else { return (self.placed.inst(), InstPath::EMPTY) };
         let outermost = self.outwards().last().map_or(self.placed.inst(), |placed| placed.inst());
@@ -32,9 +32,9 @@ impl<'a> Visit<'a> {
         (outermost, InstPath::from_inside_out(self.outwards().take(inner).map(|placed| placed.inst())))
     }
 
-    /// The complete hit, from its normal in object space.
+    /// Returns the complete hit from its normal in object space.
     ///
-    /// * `direction` — of the ray, in the world.
+    /// * `direction` — direction of the ray in world space.
     pub(crate) fn hit(&self, found: &Candidate, prim_id: u32, normal: DVec3, direction: Vec3) -> Hit {
         let (inst_id, inst_path) = self.path();
         let ng = self.normal_in_world(normal).unwrap_or(-direction);
@@ -42,7 +42,8 @@ impl<'a> Visit<'a> {
         Hit { t, u, v, ng, prim_id, geom_id: self.placed.geometry, inst_id, inst_path }
     }
 
-    /// The normal, transformed by the inverse transposes; see [`Hit::ng`]. None if it is zero or not finite.
+    /// Returns the normal, transformed by the inverse transposes; see [`Hit::ng`]. `None` if it is zero or not
+    /// finite.
     fn normal_in_world(&self, normal: DVec3) -> Option<Vec3> {
         let mut ng = normal;
         for placed in self.outwards() {

@@ -1,6 +1,6 @@
-//! Streams with filters: the stream is traced as if everything were opaque, and again, one ray after the other, the rays
-//! whose closest hit is on an instance that is not. A filter takes hits away, so a closest hit that it is not asked about
-//! stays the closest.
+//! Streams with filters. The stream is traced as if everything were opaque; then the rays whose closest hit is on a
+//! non-opaque instance are traced again, one at a time. A filter only removes hits, so a closest hit that needs no
+//! filtering remains the closest.
 
 use fearless_simd::{Level, dispatch};
 
@@ -10,10 +10,10 @@ use crate::hit::Hit;
 use crate::query::Query;
 
 impl Tlas {
-    /// The closest hit of each ray of what the query asks for and the filter accepts, as
-    /// [`Tlas::intersect_with_filter`] finds it.
+    /// Finds the closest hit of each ray for a query that the filter accepts, as
+    /// [`Tlas::intersect_with_filter`].
     ///
-    /// * `filter` — is asked with the index of the ray and a hit.
+    /// * `filter` — called with the index of the ray and a hit.
     pub fn intersect_stream_with_filter(
         &self,
         level: Level,
@@ -27,10 +27,10 @@ impl Tlas {
         self.ask_filter(level, rays, query, filter, hits);
     }
 
-    /// For each ray whether anything is hit that the query asks for and the filter accepts, as
-    /// [`Tlas::occluded_with_filter`] finds it.
+    /// Finds for each ray whether anything is hit for a query that the filter accepts, as
+    /// [`Tlas::occluded_with_filter`].
     ///
-    /// * `filter` — is asked with the index of the ray and a hit.
+    /// * `filter` — called with the index of the ray and a hit.
     pub fn occluded_stream_with_filter(
         &self,
         level: Level,
@@ -51,7 +51,7 @@ impl Tlas {
         }
     }
 
-    /// Looks again for the hits that the filter has to be asked about.
+    /// Traces the rays again whose hits have to be filtered.
     fn ask_filter(
         &self,
         level: Level,

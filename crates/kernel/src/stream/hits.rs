@@ -1,9 +1,9 @@
 use crate::hit::Hit;
 
-/// Marks a ray that hit nothing in [`HitStream::prim_id`].
+/// Value of [`HitStream::prim_id`] for a ray that hit nothing.
 pub const MISS: u32 = sunfleck_constants::tree::MISS;
 
-/// Closest hits as structure of arrays: what a stream query writes, 20 bytes a ray.
+/// Closest hits as structure of arrays, the output of a stream query: 20 bytes per ray.
 ///
 /// `P = (1 - u - v) V0 + u V1 + v V2`, as in [`Hit`](crate::Hit). Hits beyond the end of the shortest slice are lost.
 #[derive(Debug)]
@@ -21,19 +21,19 @@ pub struct HitStream<'a> {
 }
 
 impl HitStream<'_> {
-    /// Room for hits.
+    /// Capacity: the length of the shortest slice.
     #[inline]
     pub fn len(&self) -> usize {
         let floats = self.t.len().min(self.u.len()).min(self.v.len());
         floats.min(self.prim_id.len()).min(self.inst_id.len())
     }
 
-    /// Whether there is no room at all.
+    /// Returns whether the capacity is zero.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Notes what ray `i` hit.
+    /// Writes the hit of ray `i`.
     pub(crate) fn set(&mut self, i: usize, hit: Option<&Hit>) {
         self.t[i] = hit.map_or(f32::INFINITY, |hit| hit.t);
         self.u[i] = hit.map_or(0.0, |hit| hit.u);
@@ -42,7 +42,7 @@ impl HitStream<'_> {
         self.inst_id[i] = hit.map_or(MISS, |hit| hit.inst_id);
     }
 
-    /// Makes the first `len` of them misses.
+    /// Sets the first `len` hits to misses.
     pub(crate) fn clear(&mut self, len: usize) {
         self.t[..len].fill(f32::INFINITY);
         self.u[..len].fill(0.0);
@@ -52,7 +52,7 @@ impl HitStream<'_> {
     }
 }
 
-/// Closest hits as structure of arrays that owns them.
+/// Owned closest hits as structure of arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HitBuffer {
     /// See [`HitStream::t`].
@@ -68,14 +68,14 @@ pub struct HitBuffer {
 }
 
 impl HitBuffer {
-    /// A miss for each of some rays.
+    /// Returns a buffer of `rays` misses.
     pub fn with_len(rays: usize) -> Self {
         let mut buffer = Self::default();
         buffer.resize(rays);
         buffer
     }
 
-    /// Makes room for some rays; new ones are misses.
+    /// Resizes the buffer; new entries are misses.
     pub fn resize(&mut self, rays: usize) {
         self.t.resize(rays, f32::INFINITY);
         self.u.resize(rays, 0.0);
@@ -84,7 +84,7 @@ impl HitBuffer {
         self.inst_id.resize(rays, MISS);
     }
 
-    /// All hits, for a query to write.
+    /// Returns all hits as the output of a stream query.
     #[inline]
     pub fn as_stream(&mut self) -> HitStream<'_> {
         HitStream {

@@ -1,13 +1,13 @@
 use fearless_simd::Level;
 
-/// The levels that tracers of many rays are compiled for: code for the others would be large, and no faster than one ray
-/// after the other.
+/// SIMD levels that stream tracers are compiled for. Code for the others would be large, and no faster than tracing
+/// one ray at a time.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(super) enum Wide {
-    /// Thirty-two registers.
+    /// Thirty-two vector registers.
     Large(fearless_simd::Avx512),
-    /// Sixteen.
+    /// Sixteen vector registers.
     Small(fearless_simd::Avx2),
 }
 

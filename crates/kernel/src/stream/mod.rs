@@ -1,4 +1,4 @@
-//! Many rays at once.
+//! Stream queries: many rays in one call.
 
 mod coherent;
 mod filtered;
@@ -23,23 +23,23 @@ use interleaved::Selection;
 use level::{Wide, on};
 use part::Part;
 
-/// What the caller knows about the rays of a stream. Speed depends on it, hits do not.
+/// Hint about the coherence of the rays of a stream. It changes the speed but not the hits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coherence {
     /// Neighbours in the stream are neighbours in space: camera rays in tiles, shadow rays to a point.
     Coherent,
-    /// Neighbours go separate ways: diffuse bounces, random rays.
+    /// Neighbours diverge: diffuse bounces, random rays.
     Incoherent,
-    /// Not known: the kernel looks.
+    /// Unknown: the kernel measures it.
     #[default]
     Unknown,
 }
 
 impl Tlas {
-    /// The closest hit of each ray, as [`Tlas::intersect`] finds it.
+    /// Finds the closest hit of each ray, as [`Tlas::intersect`].
     ///
-    /// Many rays are traced at once on levels whose vectors are wide or whose registers are many, and in geometry made of
-    /// triangles, on the first level of instances; elsewhere it is one ray after the other.
+    /// Many rays are traced at once on SIMD levels with wide vectors or many registers, and in geometry made of
+    /// triangles on the first level of instances; elsewhere rays are traced one at a time.
     pub fn intersect_stream(
         &self,
         level: Level,
@@ -50,8 +50,8 @@ impl Tlas {
         self.intersect_stream_with(level, rays, coherence, &Query::ALL, hits);
     }
 
-    /// The closest hit of each ray of what the query asks for, as [`Tlas::intersect_with`] finds it. Queries for one side
-    /// of surfaces take one ray after the other.
+    /// Finds the closest hit of each ray for a query, as [`Tlas::intersect_with`]. Queries for one side of surfaces
+    /// trace one ray at a time.
     pub fn intersect_stream_with(
         &self,
         level: Level,
@@ -74,7 +74,7 @@ impl Tlas {
         }
     }
 
-    /// For each ray whether it hits anything, as [`Tlas::occluded`] finds it.
+    /// Finds for each ray whether it hits anything, as [`Tlas::occluded`].
     pub fn occluded_stream(
         &self,
         level: Level,
@@ -85,8 +85,8 @@ impl Tlas {
         self.occluded_stream_with(level, rays, coherence, &Query::ALL, occluded);
     }
 
-    /// For each ray whether it hits anything that the query asks for, as [`Tlas::occluded_with`] finds it. Queries for one
-    /// side of surfaces take one ray after the other.
+    /// Finds for each ray whether it hits anything for a query, as [`Tlas::occluded_with`]. Queries for one
+    /// side of surfaces trace one ray at a time.
     pub fn occluded_stream_with(
         &self,
         level: Level,

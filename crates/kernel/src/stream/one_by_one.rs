@@ -1,4 +1,4 @@
-//! Streams where only one ray at a time can be traced.
+//! Stream queries that trace one ray at a time.
 
 use fearless_simd::Simd;
 

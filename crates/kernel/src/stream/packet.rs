@@ -4,7 +4,7 @@ use sunfleck_math::Ray;
 use super::{Coherence, HitBuffer, HitStream, MISS, RayStream};
 use crate::geometry::Tlas;
 
-/// `N` rays as structure of arrays; 4, 8 and 16 are usual, and up to 64 travel together.
+/// `N` rays as structure of arrays; 4, 8 and 16 are usual, and up to 64 are traversed together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayPacket<const N: usize> {
     /// Origins in world space, `[axis][ray]`.
@@ -18,7 +18,7 @@ pub struct RayPacket<const N: usize> {
 }
 
 impl<const N: usize> RayPacket<N> {
-    /// From single rays; those that lack hit nothing.
+    /// Returns a packet of single rays; missing ones hit nothing.
     pub fn new(rays: &[Ray]) -> Self {
         let mut packet = Self {
             origin: [[0.0; N]; 3],
@@ -36,7 +36,7 @@ impl<const N: usize> RayPacket<N> {
         packet
     }
 
-    /// The same rays, but for those whose bit in `active` is not set: they hit nothing.
+    /// Returns the packet with the rays disabled whose bit in `active` is not set.
     fn masked(&self, active: u64) -> Self {
         let mut packet = *self;
         for (i, t_far) in packet.t_far.iter_mut().enumerate() {
@@ -57,7 +57,7 @@ impl<const N: usize> RayPacket<N> {
     }
 }
 
-/// The closest hits of a packet; see [`HitStream`].
+/// Closest hits of a packet; see [`HitStream`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HitPacket<const N: usize> {
     /// Ray parameters; infinite where nothing was hit.
@@ -73,10 +73,10 @@ pub struct HitPacket<const N: usize> {
 }
 
 impl Tlas {
-    /// The closest hits of the rays of a packet whose bits in `active` are set; the others hit nothing. Rays from the 64th
-    /// on are always active.
+    /// Returns the closest hits of the rays whose bits in `active` are set; the others hit nothing. Rays from the
+    /// 64th on are always active.
     ///
-    /// The same hits as [`Tlas::intersect`]. A stream of many rays is faster than many packets.
+    /// Finds the same hits as [`Tlas::intersect`]. A stream of many rays is faster than many packets.
     pub fn intersect_packet<const N: usize>(
         &self,
         level: Level,
@@ -102,7 +102,7 @@ impl Tlas {
         hits
     }
 
-    /// Which of the active rays of a packet hit anything; see [`Tlas::intersect_packet`].
+    /// Returns which of the active rays of a packet hit anything; see [`Tlas::intersect_packet`].
     pub fn occluded_packet<const N: usize>(
         &self,
         level: Level,

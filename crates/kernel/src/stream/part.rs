@@ -2,7 +2,7 @@ use crate::blas::Blas;
 use crate::geometry::Tlas;
 use crate::geometry::instance::PlacedInstance;
 
-/// The part of a world that a stream sees.
+/// Instances of a world that are visible to a stream.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub(crate) tlas: &'a Tlas,
@@ -11,13 +11,13 @@ pub(crate) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Whether an instance of the top level takes part.
+    /// Returns whether an instance of the top level is visible.
     #[inline(always)]
     pub(crate) fn shows(&self, placed: &PlacedInstance) -> bool {
         placed.mask & self.mask != 0
     }
 
-    /// As [`Tlas::as_single`], if they take part.
+    /// As [`Tlas::as_single`], if the instance is visible.
     #[inline(always)]
     pub(crate) fn as_single(&self) -> Option<&'a Blas> {
         let shown = self.tlas.placed().first().is_some_and(|placed| self.shows(placed));

@@ -3,9 +3,9 @@ use sunfleck_math::{Ray, Vec3};
 
 use crate::primitive::{BATCH, RawRays};
 
-/// Rays as structure of arrays: what a stream query reads, 32 bytes a ray.
+/// Rays as structure of arrays, the input of a stream query: 32 bytes per ray.
 ///
-/// A stream is as long as its shortest slice.
+/// The length of a stream is that of its shortest slice.
 #[derive(Clone, Copy, Debug)]
 pub struct RayStream<'a> {
     /// Origins in world space, one slice per axis.
@@ -26,12 +26,12 @@ impl RayStream<'_> {
         lengths.map(|slice| slice.len()).min().unwrap_or(0)
     }
 
-    /// Whether there are no rays.
+    /// Returns whether there are no rays.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Sixteen rays from `start` on; beyond `count` they are none (all zeros).
+    /// Returns sixteen rays from `start` on; those beyond `count` are empty (all zeros).
     #[inline(always)]
     pub(crate) fn load<S: Simd>(&self, simd: S, start: usize, count: usize) -> RawRays<S> {
         let [x, y, z] = self.origin;
@@ -48,7 +48,7 @@ impl RayStream<'_> {
         }
     }
 
-    /// Up to sixteen rays with the given indices.
+    /// Returns up to sixteen rays with the given indices.
     #[inline(always)]
     pub(crate) fn gather<S: Simd>(&self, simd: S, indices: &[usize]) -> RawRays<S> {
         let [x, y, z] = self.origin;
@@ -61,7 +61,7 @@ impl RayStream<'_> {
         }
     }
 
-    /// One ray; none beyond the end.
+    /// Returns one ray, or `None` beyond the end.
     #[inline(always)]
     pub fn get(&self, i: usize) -> Option<Ray> {
         let [x, y, z] = self.origin;
@@ -97,7 +97,7 @@ fn gather<S: Simd>(simd: S, slice: &[f32], indices: &[usize]) -> f32x16<S> {
     f32x16::load_array(simd, row)
 }
 
-/// Rays as structure of arrays that owns them.
+/// Owned rays as structure of arrays.
 #[derive(Clone, Debug, Default)]
 pub struct RayBuffer {
     origin: [Vec<f32>; 3],
@@ -107,7 +107,7 @@ pub struct RayBuffer {
 }
 
 impl RayBuffer {
-    /// An empty buffer with room for some rays.
+    /// Returns an empty buffer with capacity for `rays` rays.
     pub fn with_capacity(rays: usize) -> Self {
         let axis = || Vec::with_capacity(rays);
         Self {
@@ -141,14 +141,14 @@ impl RayBuffer {
         self.t_far.extend_from_slice(&rays.t_far[..len]);
     }
 
-    /// Removes all rays and keeps the memory.
+    /// Removes all rays and keeps the allocation.
     pub fn clear(&mut self) {
         self.origin.iter_mut().chain(&mut self.direction).for_each(Vec::clear);
         self.t_near.clear();
         self.t_far.clear();
     }
 
-    /// All rays, for a query.
+    /// Returns all rays as a stream.
     #[inline]
     pub fn as_stream(&self) -> RayStream<'_> {
         RayStream {

@@ -1,4 +1,5 @@
-//! Rays through trees. The leaf test is a closure: traversal never knows a triangle or an instance.
+//! Traversal of trees by single rays and by packets. The leaf test is a closure, so traversal knows neither
+//! triangles nor instances.
 
 mod packet;
 mod places;

@@ -1,4 +1,4 @@
-//! Many rays of the same class through a tree together: as far as one of them goes, all go [Overbeck08, first active ray].
+//! Packet traversal: rays of the same class visit the nodes that any of them hits [Overbeck08, first active ray].
 
 use std::ops::Range;
 
@@ -10,30 +10,30 @@ use crate::primitive::ray_numbers::{self as number, FAR, NEAR, ORIGIN, SHEAR, T_
 use crate::primitive::{BATCH, RayBatch};
 use crate::simd::{bits, permute};
 
-/// Batches in a packet: 64 rays, a tile of 8 by 8 pixels.
+/// Number of ray batches in a packet: 64 rays, a tile of 8 × 8 pixels.
 pub(crate) const GROUPS: usize = 4;
 
-/// Rays that travel together. Those that are active have the same `class`.
+/// Packet of rays. Its active rays have the same `class`.
 pub(crate) struct Packet {
     pub(crate) groups: [RayBatch; GROUPS],
-    /// One bit for each ray that still looks for something.
+    /// Active rays, one bit each.
     pub(crate) active: [u32; GROUPS],
     pub(crate) class: u32,
-    /// Rays that have ended since the packet was loaded.
+    /// Rays terminated since the packet was loaded.
     pub(crate) ended: [u32; GROUPS],
-    /// Leaves that the last traversal visited.
+    /// Number of leaves visited by the last traversal.
     pub(crate) leaves: u32,
-    /// Where an active ray is, group and lane, if all of them have one origin.
+    /// Group and lane of an active ray if all active rays share one origin.
     pub(crate) origin: Option<(usize, usize)>,
 }
 
-/// Bounds of all rays of a packet: what the slab test of any of them gives lies between what these give, rounding
-/// included, since each of its operations is monotone [Boulos06, interval arithmetic].
+/// Interval bounds of all rays of a packet. The slab test of any ray gives a result between those of the bounds,
+/// rounding included, since each of its operations is monotone [Boulos06, interval arithmetic].
 struct Frustum<S: Simd> {
     origin_near: [f32x8<S>; 3],
     origin_far: [f32x8<S>; 3],
     rdir: [[f32x8<S>; 2]; 3],
-    /// Where the planes that are entered are in a node.
+    /// Rows of a node's entry planes.
     rows: [u32; 3],
     t_near: f32x8<S>,
 }
@@ -70,7 +70,8 @@ impl<S: Simd> Frustum<S> {
         frustum
     }
 
-    /// The earliest entry of any ray into each child, and bit `i` set for each child that a ray may meet.
+    /// Returns the earliest entry of any ray into each child, and a mask with bit `i` set for each child that a ray
+    /// may hit.
     #[inline(always)]
     fn test(&self, simd: S, node: &Bvh8Node, t_far: f32) -> (f32x8<S>, mask32x8<S>) {
         let floats = node.floats();
@@ -92,7 +93,7 @@ impl<S: Simd> Frustum<S> {
     }
 }
 
-/// The least and the greatest of one number of all active rays.
+/// Returns the minimum and maximum of one component over all active rays.
 #[inline(always)]
 fn range<S: Simd>(simd: S, packet: &Packet, number: usize) -> [f32; 2] {
     let (low, high) = (f32x16::splat(simd, f32::INFINITY), f32x16::splat(simd, f32::NEG_INFINITY));
@@ -106,15 +107,15 @@ fn range<S: Simd>(simd: S, packet: &Packet, number: usize) -> [f32; 2] {
     [least.reduce_min(), most.reduce_max()]
 }
 
-/// A child that waits.
+/// Stack entry: a child that is still to be visited.
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Earliest entry of any ray.
+    /// Earliest entry distance of any ray.
     t: f32,
-    /// Node and slot where its box and reference are.
+    /// Node and slot that hold its box and reference.
     node: u32,
     slot: u32,
-    /// The first group that may meet it.
+    /// First group with a ray that may hit it.
     first: usize,
 }
 
@@ -128,7 +129,7 @@ impl Packet {
         origin: None,
     };
 
-    /// Makes those rays active that are of the same class as the first one, and takes them out of `left`; false when there
+    /// Activates the rays of the same class as the first one and removes them from `left`. Returns false if there
     /// are none.
     #[inline(always)]
     pub(crate) fn pick<S: Simd>(&mut self, simd: S, left: &mut [u32; GROUPS]) -> bool {
@@ -148,7 +149,7 @@ impl Packet {
         true
     }
 
-    /// Notes which rays end while `trace` runs.
+    /// Records which rays terminate while `trace` runs.
     #[inline(always)]
     pub(crate) fn trace_and_note(&mut self, trace: impl FnOnce(&mut Self)) {
         let before = self.active;
@@ -158,8 +159,8 @@ impl Packet {
         }
     }
 
-    /// Whether the active rays go separate ways: their directions differ by more than about a sixth of a right angle, or their
-    /// origins by more than a twentieth of the scene's diagonal.
+    /// Returns whether the active rays diverge: their directions differ by more than about a sixth of a right angle,
+    /// or their origins by more than a twentieth of the scene's diagonal.
     #[inline(always)]
     pub(crate) fn is_wide<S: Simd>(&self, simd: S, diagonal: f32) -> bool {
         let spread = |[least, most]: [f32; 2]| most - least;
@@ -169,13 +170,13 @@ impl Packet {
         spread(x).max(spread(y)) > 0.25 || apart > 0.05 * diagonal
     }
 
-    /// The latest end of an active ray's interval.
+    /// Returns the maximum end of the active rays' intervals.
     #[inline(always)]
     fn latest<S: Simd>(&self, simd: S) -> f32 {
         range(simd, self, T_FAR)[1]
     }
 
-    /// The active rays of a group that meet a box, as bits.
+    /// Returns the active rays of a group that hit a box, as a mask.
     #[inline(always)]
     fn meets<S: Simd>(&self, simd: S, group: usize, near: &[f32; 3], far: &[f32; 3]) -> u32 {
         let group = group & (GROUPS - 1);
@@ -194,12 +195,12 @@ impl Packet {
     }
 }
 
-/// Visits the leaves that a packet may hit, near ones first for closest hits, promising ones first for any hit.
+/// Visits the leaves that a packet may hit: front to back for closest hits, by hit probability for any hit.
 ///
-/// `leaf` is told the items and which rays meet their box. It may shorten intervals and end rays; the answer is whether it
-/// did, and traversal ends when no ray is active.
+/// `leaf` gets the items and the rays that hit their box. It may shorten intervals and terminate rays, and returns
+/// whether it did, and traversal ends when no ray is active.
 ///
-/// * `start` — where in the tree to begin; not [`ChildRef::EMPTY`].
+/// * `start` — node at which traversal starts; not [`ChildRef::EMPTY`].
 #[inline(always)]
 pub(crate) fn traverse_packet<S: Simd>(
     simd: S,
@@ -258,7 +259,7 @@ pub(crate) fn traverse_packet<S: Simd>(
     }
 }
 
-/// Children that wait; kept between traversals for its memory.
+/// Traversal stack, kept between traversals to reuse its memory.
 #[derive(Default)]
 pub(crate) struct PacketStack(Vec<Entry>);
 

@@ -2,15 +2,15 @@ use crate::layout::{Bvh8Node, ChildRef};
 use crate::primitive::TriangleBlock;
 use crate::simd::PrefetchAddress;
 
-/// Nodes of this size, bytes, stay near the core.
+/// Size of the nodes, bytes, up to which they are expected to stay in the core's cache.
 const CACHE: usize = 1 << 19;
 
-/// Where nodes and leaves are in memory.
+/// Addresses of nodes and leaves, for prefetching.
 #[derive(Clone, Copy)]
 pub(crate) struct Places {
     nodes: PrefetchAddress,
     blocks: PrefetchAddress,
-    /// Whether they are far away, so that asking for them early pays.
+    /// Whether they exceed the cache, so that prefetching pays.
     far: bool,
 }
 
@@ -24,8 +24,8 @@ impl Places {
         }
     }
 
-    /// Asks for the memory that a visit will read. There is no branch on what it is: it would depend on the end of a long chain
-    /// of instructions, and a wrong guess would throw away what was done for other rays meanwhile.
+    /// Prefetches the memory that a visit will read. It does not branch on the kind of child: the branch would depend
+    /// on the end of a long chain of instructions, and a misprediction would discard work done for other rays.
     #[inline(always)]
     pub(crate) fn aim(self, next: ChildRef) {
         if self.far {

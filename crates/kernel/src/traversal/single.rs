@@ -8,12 +8,12 @@ use crate::primitive::RayNumbers;
 use crate::primitive::SlabRay;
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, T_FAR, T_NEAR};
 
-/// Visits the leaves that a single ray may hit: near ones first, or for `ANY` promising ones first.
+/// Visits the leaves that a single ray may hit: front to back, or for `ANY` by hit probability.
 ///
-/// `leaf` tests some items and returns the new end of the interval, or breaks. Boxes that begin exactly at the end are
-/// visited: ties are for the leaf test to decide.
+/// `leaf` tests items and returns the new end of the interval, or breaks. Boxes that are entered exactly at the end
+/// are visited: ties are for the leaf test to decide.
 ///
-/// * `start` — where in the tree to begin.
+/// * `start` — node at which traversal starts.
 #[inline(always)]
 pub(crate) fn traverse<S: Simd, const ANY: bool>(
     simd: S,
@@ -29,7 +29,7 @@ pub(crate) fn traverse<S: Simd, const ANY: bool>(
     let mut next = start;
     loop {
         while !next.is_leaf() {
-            // The only way for a node to be missing is an empty tree.
+            // A node is missing only if the tree is empty.
             let Some(node) = bvh.nodes.get(next.node_index()) else { return ControlFlow::Continue(()) };
             next = flight.visit_and_pop(simd, node, &ray, &rows, order, ANY);
         }
@@ -49,7 +49,7 @@ pub(crate) fn traverse<S: Simd, const ANY: bool>(
     }
 }
 
-/// A ray's numbers as far as boxes need them, in the order of axes as they are; where the planes are that it enters; and its octant.
+/// Returns the ray's numbers for box tests in the order of the axes, the rows of its entry planes, and its octant.
 #[inline(always)]
 fn numbers(slabs: &SlabRay, t_near: f32, t_far: f32) -> (RayNumbers, [u32; 3], u32) {
     let mut ray = RayNumbers::UNSET;

@@ -1,4 +1,4 @@
-//! One ray on its way through a tree: its stack, and its steps from node to node.
+//! Traversal stack of one ray, and its steps from node to node.
 
 use fearless_simd::{
     Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8, u32x16,
@@ -9,14 +9,14 @@ use crate::primitive::RayNumbers;
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, T_FAR, T_NEAR};
 use crate::simd::{bits, permute};
 
-/// Entries of the stack, and one node more since vectors are stored whole.
+/// Capacity of the stack, and one node more since whole vectors are stored.
 const CAPACITY: usize = 32 + CHUNK;
 
-/// Entries that are filtered at once.
+/// Number of entries that are compared at once.
 const CHUNK: usize = 16;
 
-/// A stack of children with the distances of their boxes, the next one to visit on top. All its entries begin before the end
-/// of the ray's interval: [`shorten`](TraversalStack::shorten) removes the others.
+/// Traversal stack of one ray: children with the distances of their boxes, the next one on top. All entries begin
+/// before the end of the ray's interval: [`shorten`](TraversalStack::shorten) removes the others.
 #[repr(C, align(64))]
 pub(crate) struct TraversalStack {
     child: [u32; CAPACITY],
@@ -25,14 +25,14 @@ pub(crate) struct TraversalStack {
     spilled: Vec<(u32, f32)>,
 }
 
-/// Eight of a node's numbers.
+/// One row of a node: eight numbers, one per child.
 #[inline(always)]
 fn row<S: Simd>(simd: S, floats: &[f32; 64], start: u32) -> f32x8<S> {
     let start = start as usize & 56;
     f32x8::from_slice(simd, &floats[start..start + 8])
 }
 
-/// Where a ray enters the boxes of a node's children, and where it leaves them.
+/// Returns the distances at which a ray enters and leaves the boxes of a node's children.
 #[inline(always)]
 fn slab_test<S: Simd>(simd: S, node: &Bvh8Node, ray: &RayNumbers, rows: &[u32; 3]) -> (f32x8<S>, f32x8<S>) {
     let floats = node.floats();
@@ -56,14 +56,14 @@ impl TraversalStack {
         }
     }
 
-    /// Back to the start: only [`ChildRef::EMPTY`] is left, which tells that there is nothing more to visit.
+    /// Clears the stack down to the sentinel [`ChildRef::EMPTY`], which marks its end.
     #[inline(always)]
     pub(crate) fn reset(&mut self) {
         self.len = 1;
         self.spilled.clear();
     }
 
-    /// What is left of a leaf, or else the next child, or with `hold` the same leaf again; does not branch.
+    /// Returns the rest of a leaf, or else the next child, or with `hold` the same leaf again. Branch-free.
     #[inline(always)]
     pub(crate) fn rest_or_pop(&mut self, leaf: ChildRef, hold: bool) -> ChildRef {
         let below = self.len.wrapping_sub(1);
@@ -79,10 +79,10 @@ impl TraversalStack {
         ChildRef::from_bits(self.child[self.len])
     }
 
-    /// Tests the children of `node` and pushes those that the ray meets, the one to visit next on top; does not branch.
+    /// Tests the children of `node` and pushes those that the ray hits, the one to visit next on top. Branch-free.
     ///
-    /// * `rows` — where the planes that are entered are in [`Bvh8Node::floats`]; see [`Bvh8Node::entered_rows`].
-    /// * `any` — whether distances are not needed, since one hit ends it all.
+    /// * `rows` — rows of the entry planes in [`Bvh8Node::floats`]; see [`Bvh8Node::entered_rows`].
+    /// * `any` — whether any hit ends the query, so that distances are not needed.
     /// * `order` — shift that selects the permutation in [`Bvh8Node::order`].
     #[inline(always)]
     pub(crate) fn visit<S: Simd>(
@@ -98,8 +98,8 @@ impl TraversalStack {
         self.push_met(simd, node, entry, entry.simd_le(exit), order, any);
     }
 
-    /// As [`visit`](Self::visit), and takes what comes next. Guesses how many children the ray meets: for one ray, which has
-    /// to wait for everything, a wrong guess costs less than the way through the stack.
+    /// As [`visit`](Self::visit), and returns the next child. Branches on the number of children hit: a single ray
+    /// has to wait for every result, so a misprediction costs less than a round trip through the stack.
     #[inline(always)]
     pub(crate) fn visit_and_pop<S: Simd>(
         &mut self,
@@ -123,7 +123,7 @@ impl TraversalStack {
         }
     }
 
-    /// Pushes children in the order of visits, without gaps.
+    /// Pushes children in visiting order, without gaps.
     #[inline(always)]
     fn push_met<S: Simd>(
         &mut self,
@@ -154,7 +154,7 @@ impl TraversalStack {
         self.len = start + bits(keep).count_ones() as usize;
     }
 
-    /// Removes what begins after the new end of the interval.
+    /// Removes the entries that begin after the new end of the interval.
     #[inline(always)]
     pub(crate) fn shorten<S: Simd>(&mut self, simd: S, t_far: f32) {
         let (end, t_far) = (self.len, f32x16::splat(simd, t_far));
@@ -180,7 +180,7 @@ impl TraversalStack {
         self.len = to;
     }
 
-    /// Moves all entries of an unusually deep tree to the heap, but for the mark of the end.
+    /// Moves all entries but the sentinel to the heap, for unusually deep trees.
     #[cold]
     #[inline(never)]
     fn spill(&mut self) {
@@ -189,7 +189,8 @@ impl TraversalStack {
         self.len = 1;
     }
 
-    /// The next one of the entries on the heap that begins within the interval, when the stack is empty; none if there is none.
+    /// Returns the next entry on the heap that begins within the interval, once the stack is empty; `None` if there
+    /// is none.
     #[inline(always)]
     pub(crate) fn unspill(&mut self, t_far: f32) -> Option<ChildRef> {
         if self.spilled.is_empty() { None } else { self.unspill_some(t_far) }
@@ -207,13 +208,13 @@ impl TraversalStack {
         None
     }
 
-    /// Whether the mark of the end has been popped: only the heap may hold more.
+    /// Returns whether the sentinel has been popped, so that only the heap may hold more.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Pushes what has to be visited whatever is found meanwhile.
+    /// Pushes a child that is visited unconditionally.
     #[inline(always)]
     pub(crate) fn push(&mut self, child: ChildRef) {
         if self.len > CAPACITY - CHUNK {

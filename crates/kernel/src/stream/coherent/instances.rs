@@ -14,7 +14,7 @@ use crate::stream::RayStream;
 use crate::stream::part::Part;
 use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
 
-/// Packets inside instances.
+/// Packets in worlds of several instances.
 pub(super) struct Instances<F> {
     packet: Box<Packet>,
     stack: PacketStack,
@@ -26,7 +26,7 @@ impl<F> Instances<F> {
         Self { packet: Box::new(Packet::EMPTY), stack: PacketStack::default(), found }
     }
 
-    /// Traces the active rays of a packet through a world.
+    /// Traces the active rays of a packet through the top level.
     #[inline(always)]
     pub(super) fn trace_world<S: Simd, G: PacketQuery<Found = F>>(
         &mut self,
@@ -51,7 +51,7 @@ impl<F> Instances<F> {
         );
     }
 
-    /// Traces the rays of `masks` through some instances; whether intervals have become shorter or rays have ended.
+    /// Traces the rays of `masks` through instances. Returns whether intervals were shortened or rays terminated.
     #[inline(always)]
     fn visit<S: Simd, G: PacketQuery<Found = F>>(
         &mut self,
@@ -77,7 +77,7 @@ impl<F> Instances<F> {
         any
     }
 
-    /// The rays in object space; those that can hit nothing are taken out of `left`.
+    /// Returns the rays in object space, and removes those that can hit nothing from `left`.
     #[inline(always)]
     fn load<S: Simd>(
         &mut self,
@@ -90,12 +90,12 @@ impl<F> Instances<F> {
     ) {
         let (low, high) = corners(simd, &blas.bounds());
         let padding = Padding::Triangles { low, high };
-        // Of one origin, once it is known
+        // All rays share one origin once it is known
         let mut padded = None;
         for (g, left) in left.iter_mut().enumerate().filter(|(_, left)| **left != 0) {
             let group = &mut self.packet.groups[g];
             if placed.has_identity_transform() {
-                // No need to ask whether they meet its box: they do in the top level
+                // The top level has already tested its box
                 let world = &packet.groups[g];
                 if let Some(padded) = &padded {
                     group.prepare_as(simd, world, padded);
@@ -115,7 +115,7 @@ impl<F> Instances<F> {
         }
     }
 
-    /// Traces them, class by class.
+    /// Traces the rays of the packet, class by class.
     #[inline(always)]
     fn trace<S: Simd, G: PacketQuery<Found = F>>(
         &mut self,
@@ -138,7 +138,7 @@ impl<F> Instances<F> {
     }
 }
 
-/// Traces rays through what is not made of triangles.
+/// Traces rays through geometry that is not made of triangles.
 #[inline(never)]
 fn one_by_one<S: Simd, G: PacketQuery>(
     simd: S,

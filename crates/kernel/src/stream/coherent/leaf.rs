@@ -4,11 +4,11 @@ use crate::layout::Bvh8Node;
 use crate::primitive::{FourTriangles, OneTriangle, PairHits, TriangleBlock, intersect_pairs};
 use crate::traversal::Packet;
 
-/// Up to this many rays of a group are tested four at a time against all triangles of a block, more of them all together
-/// against one triangle after the other.
+/// Up to this many rays of a group are tested four at a time against all triangles of a block; more rays are tested
+/// together against one triangle at a time.
 pub(super) const FEW: u32 = 4;
 
-/// All rays of a group against one triangle of a block.
+/// Intersects all rays of a group with one triangle of a block.
 #[inline(always)]
 pub(super) fn all_rays<S: Simd>(
     simd: S,
@@ -22,8 +22,8 @@ pub(super) fn all_rays<S: Simd>(
     intersect_pairs(simd, &OneTriangle { block, lane, rays, rows }, active)
 }
 
-/// The first four of some rays of a group against all triangles of a block: pair `4 r + k` is the ray `lanes[r]` and
-/// triangle `k`. Takes the rays out of `left`.
+/// Intersects the first four rays of `left` with all triangles of a block: pair `4 r + k` is the ray `lanes[r]` and
+/// triangle `k`. Removes the rays from `left`.
 #[inline(always)]
 pub(super) fn four_rays<S: Simd>(
     simd: S,

@@ -23,14 +23,14 @@ use occlusion::OcclusionQuery;
 use packet_query::PacketQuery;
 use packets::Packets;
 
-/// Rays in a packet.
+/// Number of rays in a packet.
 const RAYS: usize = GROUPS * BATCH;
 
-/// What packets start in.
+/// Structure in which packets start.
 enum Ground<'a> {
-    /// The triangles of a world of one instance.
+    /// Triangles of a world with a single instance.
     Triangles(&'a Blas),
-    /// The top level.
+    /// Top level.
     World(Part<'a>),
 }
 
@@ -47,14 +47,14 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Which rays of a stream a packet holds: those from `start` on, of `len` in all.
+/// Rays of a stream that a packet holds: those from `start` on, of `len` in all.
 #[derive(Clone, Copy)]
 struct Span {
     start: usize,
     len: usize,
 }
 
-/// Closest hits of all rays of a stream, of which those are written that hit.
+/// Finds the closest hits of all rays of a stream, and writes those of rays that hit.
 pub(crate) fn closest<S: Simd>(
     simd: S,
     part: Part<'_>,
@@ -67,7 +67,7 @@ pub(crate) fn closest<S: Simd>(
     interleaved::trace(simd, part, rays, Selection::These(&alone), &mut Closest { hits });
 }
 
-/// Whether each ray of a stream hits anything, written for those that do.
+/// Finds the occluded rays of a stream, and writes those that are.
 pub(crate) fn any<S: Simd>(simd: S, part: Part<'_>, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
     let len = rays.len().min(occluded.len());
     let alone = trace(simd, &Ground::of(part), rays, len, wary, &mut OcclusionQuery { occluded });
@@ -76,7 +76,7 @@ pub(crate) fn any<S: Simd>(simd: S, part: Part<'_>, rays: &RayStream<'_>, wary: 
 
 /// Traces the first `len` rays and returns the indices of those below packet occupancy, which it leaves.
 ///
-/// * `wary` — whether the rays are not known to be coherent.
+/// * `wary` — whether the rays are not known to be coherent, so that their divergence is measured.
 #[inline(never)]
 fn trace<S: Simd, G: PacketQuery>(
     simd: S,
@@ -125,9 +125,9 @@ fn trace<S: Simd, G: PacketQuery>(
     packets.alone
 }
 
-/// Makes packets of the rays and calls `trace` for each.
+/// Groups the rays into packets and calls `trace` for each.
 ///
-/// * `(rays, len, inst)` — the first `len` rays, and the instance to go with hits of leaves.
+/// * `(rays, len, inst)` — the first `len` rays, and the instance id of hits in leaves.
 #[inline(always)]
 fn trace_from<S: Simd, G: PacketQuery>(
     simd: S,
@@ -157,7 +157,7 @@ fn trace_from<S: Simd, G: PacketQuery>(
     }
 }
 
-/// Traces the active rays of a packet through triangles.
+/// Traces the active rays of a packet through the triangles of a bottom level.
 #[inline(always)]
 fn trace_triangles<S: Simd, G: PacketQuery>(
     simd: S,

@@ -10,7 +10,7 @@ use crate::simd::bits;
 use crate::stream::{HitStream, MISS};
 use crate::traversal::{GROUPS, Packet};
 
-/// Looks for the closest hits.
+/// Closest-hit query of a packet.
 pub(super) struct Nearest<'a, 'b> {
     pub(super) hits: &'a mut HitStream<'b>,
 }
@@ -109,7 +109,7 @@ impl PacketQuery for Nearest<'_, '_> {
     }
 }
 
-/// The best hits of a packet, but for their `t`, which are the ends of the packet's intervals.
+/// Closest hits of a packet without their `t`, which are the ends of the packet's intervals.
 pub(super) struct Found {
     u: [[f32; BATCH]; GROUPS],
     v: [[f32; BATCH]; GROUPS],
@@ -118,7 +118,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Takes what is better in a leaf; whether anything is.
+    /// Accepts closer hits of a leaf. Returns whether there were any.
     #[inline(always)]
     fn test_leaf<S: Simd>(
         &mut self,
@@ -150,7 +150,7 @@ impl Found {
         any
     }
 
-    /// Hits of all rays of a group with one triangle.
+    /// Returns the hits of all rays of a group with one triangle.
     #[inline(always)]
     fn take_all<S: Simd>(
         &mut self,
@@ -176,7 +176,7 @@ impl Found {
         true
     }
 
-    /// Hits of [`four_rays`].
+    /// Returns the hits of [`four_rays`].
     #[inline(always)]
     fn take_pairs<S: Simd>(
         &mut self,

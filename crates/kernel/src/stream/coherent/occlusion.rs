@@ -8,7 +8,7 @@ use crate::primitive::{BATCH, LANES, TriangleBlock};
 use crate::simd::bits;
 use crate::traversal::{GROUPS, Packet};
 
-/// Asks whether there is any hit: a hit ends its ray.
+/// Occlusion query of a packet: any hit terminates its ray.
 pub(super) struct OcclusionQuery<'a> {
     pub(super) occluded: &'a mut [bool],
 }
@@ -58,7 +58,7 @@ impl PacketQuery for OcclusionQuery<'_> {
     }
 }
 
-/// Ends the rays that hit something in a leaf; whether any does.
+/// Terminates the rays that hit something in a leaf. Returns whether any does.
 #[inline(always)]
 fn block_rays<S: Simd>(
     simd: S,

@@ -5,21 +5,21 @@ use crate::hit::Hit;
 use crate::primitive::TriangleBlock;
 use crate::traversal::{GROUPS, Packet};
 
-/// What packets look for.
+/// Query of a packet: closest hits or occlusion.
 pub(super) trait PacketQuery {
-    /// Whether the first hit found ends a ray.
+    /// Whether any hit terminates a ray.
     const ANY: bool;
-    /// What is found besides the ends of the packet's intervals.
+    /// Results besides the ends of the packet's intervals.
     type Found;
 
     fn nothing() -> Self::Found;
 
-    /// Forgets everything.
+    /// Clears the results.
     ///
-    /// * `inst` — the instance to go with hits of leaves.
+    /// * `inst` — instance id of hits in leaves.
     fn clear(found: &mut Self::Found, inst: u32);
 
-    /// Tests the rays of `masks` against a leaf; whether intervals have become shorter or rays have ended.
+    /// Intersects the rays of `masks` with a leaf. Returns whether intervals were shortened or rays terminated.
     fn test_leaf<S: Simd>(
         simd: S,
         found: &mut Self::Found,
@@ -28,7 +28,7 @@ pub(super) trait PacketQuery {
         masks: &[u32; GROUPS],
     ) -> bool;
 
-    /// Takes what was found in an instance, in object space; whether anything was better.
+    /// Merges the results of an instance, in object space. Returns whether any hit was closer.
     fn merge<S: Simd>(
         simd: S,
         found: &mut Self::Found,
@@ -37,12 +37,12 @@ pub(super) trait PacketQuery {
         inst: u32,
     ) -> bool;
 
-    /// Takes the hit of one ray.
+    /// Merges the hit of one ray.
     fn take(found: &mut Self::Found, packet: &mut Packet, g: usize, lane: usize, hit: &Hit);
 
-    /// Writes what was found of the rays of a packet.
+    /// Writes the results of a packet.
     ///
-    /// * `ended` — the rays that have ended.
+    /// * `ended` — terminated rays.
     fn store<S: Simd>(
         &mut self,
         simd: S,

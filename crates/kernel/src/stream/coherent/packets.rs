@@ -5,29 +5,29 @@ use crate::primitive::{BATCH, Padding, corners};
 use crate::stream::RayStream;
 use crate::traversal::{GROUPS, Packet, PacketStack};
 
-/// Fewer rays than this of one class do not travel as a packet.
+/// Minimum number of rays of one class that are traced as a packet (packet occupancy).
 const PACKET_MIN: u32 = 10;
 
-/// When a packet visits more leaves than this for each of its rays, triangles are so small that its rays do not share them,
-/// and are faster on their own: in a world of one instance …
+/// Leaf visits per ray above which triangles are so small that the rays of a packet do not share them and are faster
+/// traced individually, in a world with one instance …
 const LEAVES_PER_RAY: f32 = 2.0;
-/// … and in one of several, where a ray on its own has to enter each of them.
+/// … and with several instances, where an individual ray has to be transformed into each of them.
 const LEAVES_PER_RAY_IN_WORLDS: f32 = 8.0;
 
-/// So many packets are then left out before another one tries.
+/// Number of packets that are then skipped before another one is tried.
 const PAUSE: u32 = 15;
 
-/// What is kept from packet to packet.
+/// State that is kept from packet to packet.
 pub(super) struct Packets {
     pub(super) packet: Box<Packet>,
     stack: PacketStack,
-    /// Indices of rays that found no company.
+    /// Indices of rays below packet occupancy.
     pub(super) alone: Vec<usize>,
     /// Whether the rays are not known to be coherent.
     wary: bool,
-    /// Packets that visit more leaves pause.
+    /// Leaf visits per ray above which packets pause.
     leaves_per_ray: f32,
-    /// Packets to leave out.
+    /// Number of packets still to be skipped.
     pause: u32,
 }
 
@@ -46,7 +46,7 @@ impl Packets {
         }
     }
 
-    /// Makes the next packet ready; the rays that can hit anything.
+    /// Loads the next packet, and returns the rays that can hit anything.
     #[inline(always)]
     pub(super) fn load<S: Simd>(
         &mut self,
@@ -74,7 +74,7 @@ impl Packets {
         valid
     }
 
-    /// Whether the next rays go alone anyway.
+    /// Returns whether the next rays are traced individually anyway.
     pub(super) fn pass(&mut self, span: Span) -> bool {
         let passes = self.pause > 0;
         if passes {
@@ -84,7 +84,7 @@ impl Packets {
         passes
     }
 
-    /// Calls `trace` with the packet for each class among its rays, those of that class being active.
+    /// Calls `trace` once for each class of rays in the packet, with the rays of that class active.
     #[inline(always)]
     pub(super) fn for_each_class<S: Simd>(
         &mut self,

@@ -9,7 +9,7 @@ use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{BATCH, Candidate, Padding, RawRays, RayBatch, RayNumbers};
 use crate::stream::{MISS, RayStream};
 
-/// Rays about to enter instances, in their object space.
+/// Rays about to enter instances, in object space.
 pub(super) struct Entering {
     origin: [[f32; BATCH]; 3],
     direction: [[f32; BATCH]; 3],
@@ -38,8 +38,8 @@ impl Entering {
         }
     }
 
-    /// Takes up to sixteen slots out of `waiting` and lets their rays enter the instances that come next; notes what they
-    /// wait for then.
+    /// Removes up to sixteen slots from `waiting` and transforms their rays into the next instances; records what
+    /// they wait for then.
     #[inline(always)]
     pub(super) fn enter<'a, S: Simd, K: Sink>(
         &mut self,
@@ -63,7 +63,7 @@ impl Entering {
             slot.place = placed.inst();
             let geometry = scene.part.tlas.geometries().get(placed.geometry as usize);
             let Some(Geometry::Triangles(blas)) = geometry else {
-                // Not of triangles: one ray after the other
+                // Not made of triangles: one ray at a time
                 let part = scene.part;
                 ray.t_far = slot.ray.0[T_FAR];
                 if let Some(hit) = part.tlas.search_instance(simd, placed, &ray, part.mask, K::ANY) {
@@ -105,7 +105,7 @@ impl Entering {
         }
     }
 
-    /// Makes the rays ready.
+    /// Computes the rays' derived numbers.
     #[inline(always)]
     fn prepare<S: Simd>(&mut self, simd: S) {
         let three = |v: &[[f32; BATCH]; 3]| {
@@ -128,7 +128,7 @@ impl Entering {
     }
 }
 
-/// Goes past an instance.
+/// Skips an instance.
 #[inline(always)]
 fn pass<K: Sink>(slot: &mut Slot<'_>, i: u32, last: &mut QueueMasks) {
     let next = slot.flight.rest_or_pop(slot.next, false);

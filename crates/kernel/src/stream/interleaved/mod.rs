@@ -1,11 +1,11 @@
-//! Incoherent rays: many in flight at once, steps of one kind in groups.
+//! Incoherent rays: many in flight at once, with steps of one kind executed in groups.
 //!
-//! A step of a single ray — node, stack, next node — is a chain of dependent instructions that ends in a branch that cannot
-//! be foreseen; a core spends most of its time waiting for either. Here the rays in flight wait in queues, by what they
-//! need next: a node, a leaf, the update after a hit, or another ray. Groups of one kind are taken from a queue and
-//! take one step each; their chains overlap, and within a group there is nothing to foresee. What to do next is decided
-//! from what was known a whole group before, so that a wrong guess is noticed early and costs little. And the memory
-//! that a step needs has been asked for long before.
+//! A step of a single ray — node, stack, next node — is a chain of dependent instructions that ends in a branch that
+//! cannot be foreseen; a core spends most of its time waiting for either. Here the rays in flight wait in queues, by
+//! what they need next: a node, a leaf, the update after a hit, or another ray. Groups of one kind are taken from a
+//! queue and take one step each; their chains overlap, and within a group there is nothing to foresee. What to do
+//! next is decided from what was known a whole group before, so that a wrong guess is noticed early and costs little.
+//! And the memory that a step needs has been asked for long before.
 
 mod enter;
 mod queue_masks;
@@ -29,19 +29,19 @@ use slot::Slot;
 pub(crate) use waiting::Selection;
 use waiting::Waiting;
 
-/// Nodes, and leaves, that are taken together.
+/// Number of nodes, and of leaves, that are processed together.
 const GROUP: usize = 8;
 const LEAVES: usize = 4;
 
-/// Where hits go.
+/// Receiver of hits.
 pub(crate) trait Sink {
-    /// Whether the first hit found ends the ray.
+    /// Whether any hit terminates the ray.
     const ANY: bool;
-    /// Ray number `i` hits: its closest hit, or for [`ANY`](Self::ANY) something. Nothing is told of the others.
+    /// Called with the closest hit of ray `i`, or for [`ANY`](Self::ANY) with any hit; not called for misses.
     fn hit(&mut self, i: usize, prim: u32, inst: u32, hit: &Candidate);
 }
 
-/// A tree, and its leaves if they are triangles.
+/// Tree with its leaves, if they hold triangles.
 #[derive(Clone, Copy)]
 struct Tree<'a> {
     nodes: &'a [Bvh8Node],
@@ -60,14 +60,14 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// What rays are traced against, and where they start.
+/// Scene that rays are traced through, and where they start.
 struct Scene<'a> {
     part: Part<'a>,
     tree: Tree<'a>,
     bounds: Aabb,
 }
 
-/// Traces rays of a stream, and tells of each hit once.
+/// Traces rays of a stream, and reports each hit once.
 #[inline(never)]
 pub(crate) fn trace<S: Simd, K: Sink>(
     simd: S,
@@ -113,7 +113,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
     waiting: &mut Waiting<'_>,
     sink: &mut K,
 ) {
-    // A copy that the compiler knows nobody else to see: what it holds stays in registers.
+    // A local copy, so that the compiler can keep its values in registers.
     let scene = &Scene { ..*scene };
     let places = scene.tree.places();
     let mut slots: Box<[Slot<'_>; SLOTS as usize]> = Box::new(std::array::from_fn(|_| Slot::new(scene.tree)));
@@ -123,9 +123,10 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
     for (i, slot) in slots.iter_mut().enumerate() {
         waits.node |= u32::from(waiting.board::<S, K, WORLD>(simd, scene, slot)) << i;
     }
-    // What to do next does not depend on what was done last, which may take a while to be known: `last` is added late.
+    // The choice of the next step does not depend on the last one, whose result may take a while: `last` is added
+    // late.
     let mut last = QueueMasks::default();
-    // Slots take turns, so that memory that was asked for has time to arrive.
+    // Slots alternate, so that prefetched memory has time to arrive.
     let mut turn = 0;
     loop {
         let mut now = waits;
@@ -142,7 +143,7 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
                 visit::<S, K, WORLD>(simd, scene, &mut slots[i as usize]);
                 *visited = i;
             }
-            // What comes next is read from the stacks when all of them are written.
+            // The next children are read from the stacks once all of them are written.
             for i in visited {
                 let slot = &mut slots[(i % SLOTS) as usize];
                 slot.next = slot.flight.pop();
@@ -217,7 +218,8 @@ fn run<S: Simd, K: Sink, const WORLD: bool>(
     }
 }
 
-/// When nothing comes next: leaves an instance, or goes on with what the stack had no room for; false if there is no more.
+/// Handles an empty stack: leaves an instance, or continues with the entries on the heap. Returns false if there are
+/// none.
 #[inline(always)]
 fn go_on<'a, K: Sink, const WORLD: bool>(scene: &Scene<'a>, slot: &mut Slot<'a>) -> bool {
     if K::ANY && slot.prim != MISS {
@@ -243,7 +245,7 @@ fn visit<S: Simd, K: Sink, const WORLD: bool>(simd: S, scene: &Scene<'_>, slot: 
     slot.flight.visit(simd, node, &slot.ray, &slot.rows, slot.order, K::ANY);
 }
 
-/// Tests the first blocks of four leaves, sixteen pairs of a ray and a triangle at once.
+/// Tests the first blocks of four leaves: sixteen pairs of ray and triangle at once.
 #[inline(always)]
 fn test<S: Simd, K: Sink, const WORLD: bool>(
     simd: S,

@@ -1,34 +1,34 @@
-/// Rays in flight.
+/// Number of rays in flight.
 pub(super) const SLOTS: u32 = 32;
 
-/// The slots that wait for each kind of step, as one bit for each slot.
+/// Queues of slots by the kind of their next step, as masks with one bit per slot.
 #[derive(Clone, Copy, Default)]
 pub(super) struct QueueMasks {
     pub(super) node: u32,
     pub(super) leaf: u32,
-    /// To enter instances.
+    /// Slots about to enter an instance.
     pub(super) enter: u32,
-    /// To look at what the leaf test found.
+    /// Slots whose leaf test found candidates.
     pub(super) hit: u32,
-    /// To leave an instance, or to deliver its result and take another ray.
+    /// Slots that leave an instance, or deliver their result and take another ray.
     pub(super) done: u32,
 }
 
-/// What a slot waits for, as zeros and ones.
+/// Next step of a slot, as zeros and ones.
 #[derive(Clone, Copy)]
 pub(super) struct QueueBits {
-    /// There is something to look at.
+    /// The leaf test found candidates.
     pub(super) hit: u32,
-    /// There is nothing more to visit.
+    /// The stack is empty.
     pub(super) end: u32,
-    /// What comes next is a leaf.
+    /// The next child is a leaf.
     pub(super) leaf: u32,
-    /// What comes next is of the top level.
+    /// The next child belongs to the top level.
     pub(super) top: u32,
 }
 
 impl QueueMasks {
-    /// Notes what a slot waits for; does not branch.
+    /// Records the next step of a slot. Branch-free.
     #[inline(always)]
     pub(super) fn note(&mut self, slot: u32, wait: QueueBits) {
         let QueueBits { hit, end, leaf, top } = wait;
@@ -50,7 +50,7 @@ impl QueueMasks {
     }
 }
 
-/// Takes the lowest bit.
+/// Removes the lowest bit of a mask and returns its index.
 #[inline(always)]
 pub(super) fn take(mask: &mut u32) -> u32 {
     let slot = mask.trailing_zeros();

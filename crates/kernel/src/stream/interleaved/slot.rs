@@ -9,34 +9,34 @@ use crate::primitive::{Candidate, LANES, RayNumbers};
 use crate::stream::MISS;
 use crate::traversal::{Places, TraversalStack};
 
-/// A ray in flight.
+/// Slot of one ray in flight.
 #[repr(C, align(64))]
 pub(super) struct Slot<'a> {
-    /// Its interval ends at the best hit so far.
+    /// The ray; its interval ends at the closest hit so far.
     pub(super) ray: RayNumbers,
     /// See [`course`].
     pub(super) rows: [u32; 3],
     pub(super) order: u32,
     /// Next child to visit; [`ChildRef::EMPTY`] when there is none.
     pub(super) next: ChildRef,
-    /// What the last leaf test found: a bit for each lane.
+    /// Candidates of the last leaf test, one bit per lane.
     pub(super) found: u32,
-    /// The best hit so far; for any hit, 0 says that there is one.
+    /// Closest hit so far; for any hit, 0 means that there is one.
     pub(super) prim: u32,
     pub(super) inst: u32,
     u: f32,
     v: f32,
     /// Index in the stream.
     pub(super) index: usize,
-    /// Triangles of the last leaf test, and hits with them: `t`, `u` and `v`.
+    /// Triangles of the last leaf test, and `t`, `u` and `v` of their hits.
     pub(super) prims: [u32; LANES],
     pub(super) hits: [[f32; LANES]; 3],
     pub(super) flight: TraversalStack,
-    /// In worlds of several instances: where the ray is; whether that is the top level; the instance, if it is in one.
+    /// In worlds of several instances: the current tree, whether it is the top level, and the current instance.
     pub(super) tree: Tree<'a>,
     pub(super) top: bool,
     pub(super) place: u32,
-    /// The ray in the world, while it is in an instance.
+    /// Ray in world space, while it is in an instance.
     outside: (RayNumbers, [u32; 3], u32),
 }
 
@@ -75,9 +75,9 @@ impl<'a> Slot<'a> {
         self.index = index;
     }
 
-    /// What it waits for.
+    /// Returns its next step.
     ///
-    /// * `hit` — whether there is something to look at.
+    /// * `hit` — whether the leaf test found candidates.
     #[inline(always)]
     pub(super) fn wait<const WORLD: bool>(&self, hit: bool) -> QueueBits {
         QueueBits {
@@ -88,20 +88,20 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Asks for the memory that the next step will read.
+    /// Prefetches the memory that the next step will read.
     ///
-    /// * `places` — in worlds of one instance.
+    /// * `places` — addresses in worlds of one instance.
     #[inline(always)]
     pub(super) fn aim<const WORLD: bool>(&self, places: Places) {
         let places = if WORLD { self.tree.places() } else { places };
         places.aim(self.next);
     }
 
-    /// Goes on after the test of a leaf, unless there is something to look at.
+    /// Continues after a leaf test without candidates.
     #[inline(always)]
     pub(super) fn leave_leaf<K: Sink>(&mut self) {
         if K::ANY {
-            // One hit is enough, whichever it is. Masks, since nobody can foresee a branch: all ones is EMPTY.
+            // Any hit is enough. A mask instead of an unpredictable branch: all ones is EMPTY.
             let hit = (self.found.wrapping_neg().cast_signed() >> 31).cast_unsigned();
             let next = self.flight.rest_or_pop(self.next, false);
             self.next = ChildRef::from_bits(next.bits() | hit);
@@ -112,7 +112,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Takes the best of what the leaf test found.
+    /// Accepts the closest candidate of the leaf test.
     #[inline(always)]
     pub(super) fn update<S: Simd, const WORLD: bool>(&mut self, simd: S) {
         let mut best = self.best();
@@ -142,7 +142,7 @@ impl<'a> Slot<'a> {
         self.next = self.flight.rest_or_pop(self.next, false);
     }
 
-    /// Takes a hit that was found otherwise.
+    /// Accepts a hit found by other means.
     pub(super) fn take<S: Simd>(&mut self, simd: S, prim: u32, hit: &Candidate) {
         (self.prim, self.inst) = (prim, self.place);
         (self.ray.0[T_FAR], self.u, self.v) = (hit.t, hit.u, hit.v);
@@ -154,9 +154,9 @@ impl<'a> Slot<'a> {
         Candidate { t: self.ray.0[T_FAR], u: self.u, v: self.v }
     }
 
-    /// Goes on in an instance's tree, and marks where it ends.
+    /// Continues in an instance's tree, and marks its end on the stack.
     ///
-    /// * `start` — where in the tree.
+    /// * `start` — node at which traversal starts.
     #[inline(always)]
     pub(super) fn enter<K: Sink>(&mut self, tree: Tree<'a>, start: ChildRef, ray: &RayNumbers, class: u32) {
         self.outside = (self.ray, self.rows, self.order);
@@ -171,7 +171,7 @@ impl<'a> Slot<'a> {
         self.top = false;
     }
 
-    /// Goes on in the world.
+    /// Continues in the top level.
     #[inline(always)]
     pub(super) fn leave(&mut self, world: Tree<'a>) {
         let t_far = self.ray.0[T_FAR];

@@ -6,12 +6,12 @@ use crate::layout::Bvh8Node;
 use crate::primitive::{BATCH, Padding, RayBatch, RayNumbers, corners};
 use crate::stream::RayStream;
 
-/// Which rays of a stream to trace.
+/// Selection of rays of a stream.
 #[derive(Clone, Copy)]
 pub(crate) enum Selection<'a> {
-    /// So many from the start on.
+    /// The first rays, by number.
     First(usize),
-    /// Those with these indices.
+    /// Rays with these indices.
     These(&'a [usize]),
 }
 
@@ -23,7 +23,7 @@ impl Selection<'_> {
         }
     }
 
-    /// The index in the stream of number `i`.
+    /// Returns the index in the stream of the selection's ray `i`.
     #[inline(always)]
     fn index(&self, i: usize) -> usize {
         match self {
@@ -33,18 +33,18 @@ impl Selection<'_> {
     }
 }
 
-/// The rays that have not begun.
+/// Rays that have not started yet.
 pub(super) struct Waiting<'a> {
     pub(super) rays: &'a RayStream<'a>,
     selection: Selection<'a>,
-    /// Sixteen of them, and the same one after the other.
+    /// Batch of sixteen of them, and the same rays one by one.
     batch: RayBatch,
     ready: [RayNumbers; BATCH],
-    /// Where the batch begins in the selection.
+    /// Start of the batch in the selection.
     start: usize,
-    /// Lanes of the batch that have not begun.
+    /// Lanes of the batch that have not started.
     lanes: u32,
-    /// Where the next batch begins in the selection.
+    /// Start of the next batch in the selection.
     next: usize,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Waiting<'a> {
         true
     }
 
-    /// Takes a ray out of the batch and puts it into a slot; false when there are no more.
+    /// Moves a ray from the batch into a slot. Returns false if there are none left.
     #[inline(always)]
     pub(super) fn board<'b, S: Simd, K: Sink, const WORLD: bool>(
         &mut self,
@@ -106,7 +106,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// Where in the nodes the planes are that a ray enters, and the shift that selects its order of visits.
+/// Returns the rows of a ray's entry planes in nodes, and the shift that selects its visiting order.
 #[inline(always)]
 pub(super) fn course<K: Sink>(class: u32) -> ([u32; 3], u32) {
     let order = if K::ANY { Bvh8Node::ANY_HIT_ORDER } else { class & 7 };
