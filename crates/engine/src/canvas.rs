@@ -9,10 +9,10 @@ use crate::frame::FrameRequest;
 use crate::pace::Pace;
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// Where frames go. Frames of the same view of the same world add up; the first frame of another one starts again, but what is
-/// seen stays until its first pass is done: no black flash.
+/// Canvas: accumulates frames. Frames of the same view of the same world are accumulated; the first frame of another
+/// view starts again, but the image stays until its first pass is complete, so that it never flashes black.
 ///
-/// Clones are the same canvas.
+/// Clones share the canvas.
 #[derive(Clone, Debug, Default)]
 pub struct Canvas {
     shared: Arc<Shared>,
@@ -20,13 +20,13 @@ pub struct Canvas {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Held while a frame is rendered.
-    work: Mutex<Work>,
-    /// Held for moments.
-    seen: Mutex<Option<Seen>>,
+    /// Locked while a frame is rendered.
+    work: Mutex<Accumulation>,
+    /// Locked briefly.
+    seen: Mutex<Option<ShownImage>>,
 }
 
-/// Of a canvas that may be gone.
+/// Weak reference to a canvas.
 #[derive(Clone, Debug)]
 pub(crate) struct Key(Weak<Shared>);
 
@@ -40,67 +40,67 @@ impl Key {
     }
 }
 
-/// What is added up.
+/// Accumulated samples.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct Accumulation {
     of: Option<(Arc<World>, FrameRequest)>,
-    /// Sums of the first samples; of another size, or of nothing, where there are none.
+    /// Sums of the first samples; of another size, or empty, if there are none.
     film: Option<Film>,
-    /// Those after them.
+    /// Sums of the samples after them, on a GPU.
     live: Option<Live>,
     pub(crate) samples: u32,
-    /// Number of the first sample that was never begun: more than there are where a frame ended early.
+    /// Number of the first sample that was never begun; larger than the number of samples if a frame ended early.
     pub(crate) next: u32,
     pub(crate) pace: Pace,
-    /// Of steady frames, by the processor.
+    /// Temporal history of steady frames on the CPU.
     pub(crate) memory: TemporalHistory,
 }
 
 /// Samples on a GPU.
 #[derive(Debug)]
 struct Live {
-    /// The number under which its renderer held the world when it began.
+    /// Number under which its renderer held the world at the start.
     held: u64,
     picture: LivePicture,
 }
 
 #[derive(Clone, Debug)]
-struct Seen {
+struct ShownImage {
     picture: Arc<Picture>,
     samples: u32,
 }
 
 impl Canvas {
-    /// With nothing on it.
+    /// Returns an empty canvas.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The latest picture: linear radiance. `None` before the first pass of the first frame.
+    /// Returns the latest image: linear radiance. `None` before the first pass of the first frame.
     pub fn picture(&self) -> Option<Arc<Picture>> {
         lock(&self.shared.seen).as_ref().map(|seen| seen.picture.clone())
     }
 
-    /// How many samples of each pixel [`Canvas::picture`] is made of.
+    /// Returns the number of samples per pixel of [`Canvas::picture`].
     pub fn samples(&self) -> u32 {
         lock(&self.shared.seen).as_ref().map_or(0, |seen| seen.samples)
     }
 
-    /// The sums with all channels that were asked for, as soon as no frame is being rendered. `None` before the first, and of steady frames by a GPU,
-    /// which are no sums.
+    /// Returns the sums with all requested channels, as soon as no frame is being rendered. `None` before the first
+    /// frame, and for steady frames by a GPU, which have no sums.
     pub fn film(&self) -> Option<Film> {
         self.work().sums()
     }
 
-    /// Forgets all that is added up: the next frame starts again, and takes after nothing. What is seen stays until then. Waits for a frame that is being
-    /// rendered.
+    /// Discards all samples and histories: the next frame starts again. The image stays until then. Waits for a frame
+    /// that is being rendered.
     pub fn clear(&self) {
         let mut work = self.work();
         let (film, pace) = (work.film.take(), work.pace);
-        *work = Work { film, pace, ..Work::default() };
+        *work = Accumulation { film, pace, ..Accumulation::default() };
     }
 
-    /// Takes the sums out, as [`film`](Self::film); then none are left, and the next frame starts again.
+    /// Removes and returns the sums, as [`film`](Self::film); the next frame starts again.
     pub fn take_film(&self) -> Option<Film> {
         let mut work = self.work();
         let work = std::mem::take(&mut *work);
@@ -112,21 +112,21 @@ impl Canvas {
     }
 
     pub(crate) fn show_picture(&self, picture: Arc<Picture>, samples: u32) {
-        *lock(&self.shared.seen) = Some(Seen { picture, samples });
+        *lock(&self.shared.seen) = Some(ShownImage { picture, samples });
     }
 
-    /// Tells it from others, and does not keep it.
+    /// Returns a key that identifies the canvas without keeping it alive.
     pub(crate) fn key(&self) -> Key {
         Key(Arc::downgrade(&self.shared))
     }
 
-    pub(crate) fn work(&self) -> MutexGuard<'_, Work> {
+    pub(crate) fn work(&self) -> MutexGuard<'_, Accumulation> {
         lock(&self.shared.work)
     }
 }
 
-impl Work {
-    /// Goes on with what there is if it shows the same, else there is nothing.
+impl Accumulation {
+    /// Keeps the samples if they show the same view of the same world, else discards them.
     pub(crate) fn turn_to(&mut self, world: &Arc<World>, frame: &FrameRequest) {
         let same = |(w, f): &(Arc<World>, FrameRequest)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
         if !self.of.as_ref().is_some_and(same) {
@@ -135,11 +135,11 @@ impl Work {
         }
     }
 
-    /// The film of a frame that the processor renders, to be given back by [`landed`](Self::landed): with all samples that there are.
+    /// Returns the film for a frame that the CPU renders, with all samples so far. [`landed`](Self::landed) returns it.
     pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &FrameRequest) -> Film {
         self.turn_to(world, frame);
         if self.live.is_some() {
-            // Those on a GPU that is lost are lost
+            // Samples on a lost GPU are lost
             self.film = self.sums();
             self.live = None;
         }
@@ -154,9 +154,9 @@ impl Work {
         }
     }
 
-    /// A frame has been rendered onto its film.
+    /// Records a frame that was rendered onto its film.
     ///
-    /// * `outcome` — its samples are counted from the number of the first on.
+    /// * `outcome` — its samples are counted from the number of the first one.
     pub(crate) fn landed(
         &mut self,
         film: Film,
@@ -168,9 +168,9 @@ impl Work {
         self.note(algorithm, outcome, by)
     }
 
-    /// The picture of a frame that a GPU renders; `begin` makes one whose first sample has that number.
+    /// Returns the image of a frame that a GPU renders; `begin` starts one at the given sample number.
     ///
-    /// * `held` — under which number the renderer holds the world.
+    /// * `held` — number under which the renderer holds the world.
     pub(crate) fn live_for(
         &mut self,
         world: &Arc<World>,
@@ -181,7 +181,7 @@ impl Work {
         self.turn_to(world, frame);
         let live = match self.live.take() {
             Some(live) if live.held == held => live,
-            // The renderer has held another world meanwhile
+            // The renderer has held another world in between
             before => {
                 if let Some(before) = before {
                     self.film = self.with(&before);
@@ -196,13 +196,13 @@ impl Work {
         Ok(&mut self.live.insert(live).picture)
     }
 
-    /// A GPU has added samples to the picture.
+    /// Records samples that a GPU has added to the image.
     pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &RenderOutcome) -> FrameResult {
         let gpu_samples = outcome.samples.saturating_sub(self.next);
         self.note(algorithm, outcome, RenderedBy { name: "GPU", gpu_samples })
     }
 
-    /// What a GPU has made so far; `None`: it is lost.
+    /// Returns the image of a GPU so far; `None` if the GPU is lost.
     pub(crate) fn picture(&self) -> Option<Picture> {
         match (&self.film, &self.live) {
             (None, Some(live)) => live.picture.radiance().ok()?,
@@ -210,7 +210,7 @@ impl Work {
         }
     }
 
-    /// All samples; `None` if there are none, or those on a GPU are lost.
+    /// Returns all samples; `None` if there are none, or if those on a GPU are lost.
     pub(crate) fn sums(&self) -> Option<Film> {
         match &self.live {
             Some(live) => self.with(live),
@@ -242,7 +242,7 @@ impl Work {
         FrameResult { ended, samples: self.samples, rays, elapsed, stages, vpls, by }
     }
 
-    /// A steady frame has been rendered by a GPU: there are no sums, so the next frame that adds to some starts again.
+    /// Records a steady frame of a GPU, which has no sums, so that the next accumulated frame starts again.
     pub(crate) fn walked(&mut self) {
         *self = Self { pace: self.pace, ..Self::default() };
     }
@@ -253,7 +253,7 @@ fn cleared(mut film: Film) -> Film {
     film
 }
 
-/// What is locked is whole between any two statements that could panic.
+/// The locked state is consistent between any two statements that could panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,7 +14,7 @@ use crate::job::Job;
 use crate::ticket::Ticket;
 use crate::world::EditableWorld;
 
-/// Renders frames in the background, one after the other, each on all threads or on a GPU.
+/// Renders frames in the background, one at a time, each on all threads or on a GPU.
 #[derive(Debug)]
 pub struct Engine {
     /// `None` only while it is dropped.
@@ -23,18 +23,20 @@ pub struct Engine {
     health: Health,
 }
 
-/// What changes the speed of an engine, but no bit of its pictures; a GPU changes them by rounding.
+/// Options of an engine. They change its speed but no bit of its images, except that a GPU rounds differently.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineOptions {
-    /// How many threads; 0: one for each processor.
+    /// Number of threads; 0: one per logical CPU.
     pub threads: usize,
-    /// Tiles and instruction set.
+    /// Tile size and SIMD level.
     pub schedule: Schedule,
-    /// Who renders.
+    /// Device that renders.
     pub device: Device,
-    /// Whether worlds are edited while somebody looks: then a GPU has kernels ready for what moves before anything does, which are a little slower.
+    /// Whether worlds are edited while they are shown: then a GPU compiles kernels for moving objects in advance,
+    /// which are a little slower.
     pub changes: bool,
-    /// Whether the processor does what a GPU cannot; else such frames end as [`StopReason::Failed`](sunfleck_integrators::StopReason::Failed).
+    /// Whether the CPU renders what a GPU cannot; else such frames end as
+    /// [`StopReason::Failed`](sunfleck_integrators::StopReason::Failed).
     pub fall_back: bool,
 }
 
@@ -50,10 +52,10 @@ impl Default for EngineOptions {
     }
 }
 
-/// Why an engine cannot start.
+/// Reason why an engine cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The system gives no threads.
+    /// The threads could not be created.
     #[error("cannot start threads: {0}")]
     Threads(String),
     /// The GPU that was asked for cannot be used.
@@ -62,7 +64,7 @@ pub enum EngineError {
 }
 
 impl Engine {
-    /// Starts the threads, and opens the GPU if there is to be one. Errors: [`EngineError`].
+    /// Starts the threads, and opens the GPU if one was asked for. Errors: [`EngineError`].
     pub fn new(options: EngineOptions) -> Result<Self, EngineError> {
         let pool = ThreadPoolBuilder::new().num_threads(options.threads).build();
         let pool = pool.map_err(|error| EngineError::Threads(error.to_string()))?;
@@ -79,18 +81,19 @@ impl Engine {
         Ok(Self { queue: Some(queue), worker: Some(worker), health })
     }
 
-    /// The GPU that renders, as its driver calls it; `None` if the processor does: it was to, or there is no GPU, or that has failed for good.
+    /// Returns the driver's name of the GPU that renders; `None` if the CPU does: by choice, without a GPU, or after
+    /// the GPU failed for good.
     pub fn gpu(&self) -> Option<Arc<str>> {
         self.health.name()
     }
 
-    /// Why the GPU has not rendered the newest frame, if it should have.
+    /// Returns why the GPU has not rendered the newest frame, if it should have.
     pub fn trouble(&self) -> Option<GpuError> {
         self.health.trouble()
     }
 
-    /// Renders a frame of the world as it was last committed onto a canvas. Returns at once; frames wait for those asked
-    /// for before them.
+    /// Renders a frame of the last committed world onto a canvas. Returns at once; frames wait for those requested
+    /// before.
     pub fn render(&self, world: &EditableWorld, frame: &FrameRequest, canvas: &Canvas) -> Ticket {
         let (ticket, job) = Job::new(world.committed(), frame, canvas);
         // The worker lives as long as the engine: the queue takes every job
@@ -102,7 +105,7 @@ impl Engine {
 }
 
 impl Drop for Engine {
-    /// Waits for the frames asked for.
+    /// Waits for the requested frames.
     fn drop(&mut self) {
         self.queue = None;
         if let Some(worker) = self.worker.take() {

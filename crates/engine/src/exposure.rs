@@ -3,18 +3,18 @@ use std::time::Duration;
 use sunfleck_image::exposure_of;
 use sunfleck_math::exp;
 
-/// How an [`AutoExposure`] follows the light.
+/// Settings of an [`AutoExposure`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExposureSettings {
-    /// Added to what shows the mean as a middle grey.
+    /// Compensation: added to the exposure that maps the mean to middle grey.
     pub compensation_stops: f32,
-    /// Time constant when it has become darker: eyes take longer for that.
+    /// Time constant of brightening, when the scene has become darker; longer, as for eyes.
     pub brighten: Duration,
-    /// Time constant when it has become brighter.
+    /// Time constant of darkening, when the scene has become brighter.
     pub darken: Duration,
-    /// Smaller differences are left alone.
+    /// Dead band: smaller differences are ignored.
     pub dead_band_stops: f32,
-    /// The least and the most that it goes to.
+    /// Minimum and maximum exposure.
     pub range_stops: [f32; 2],
 }
 
@@ -30,13 +30,14 @@ impl Default for ExposureSettings {
     }
 }
 
-/// The exposure of a sequence of frames: it follows the light of the scene smoothly, and does not follow noise.
+/// Automatic exposure over a sequence of frames: it follows the light of the scene smoothly, and ignores noise.
 ///
-/// It is at rest until a frame asks for something further away than the dead band. Then it moves, as eyes adapt
-/// [Pattanaik00, exponential decay], towards what each frame asks for, and comes to rest within 0.4 dead bands of that. There it
-/// stays as long as frames differ from each other by less than the other 0.6: noise of 5 % to both sides is 0.145 stops, the usual
-/// band allows for 0.15. It never overshoots, and how long it takes does not depend on the number of frames in that time:
-/// 4 stops take 3.7 time constants. A change smaller than the band is followed late, when noise adds to it, or never.
+/// It is at rest until the metered exposure of a frame leaves the dead band. Then it moves, as eyes adapt
+/// [Pattanaik00, exponential decay], towards the metered exposure of each frame, and comes to rest within 0.4 dead
+/// bands of it. There it stays as long as frames differ from each other by less than the other 0.6: noise of 5 % to
+/// both sides is 0.145 stops, the usual band allows for 0.15. It never overshoots, and how long it takes does not
+/// depend on the number of frames in that time: 4 stops take 3.7 time constants. A change smaller than the band is
+/// followed late, when noise adds to it, or never.
 ///
 /// ```
 /// use std::time::Duration;
@@ -46,7 +47,7 @@ impl Default for ExposureSettings {
 ///
 /// let mut exposure = AutoExposure::default();
 /// let mut show = |light: f32| {
-///     let frame = Picture::new(1, 1, vec![Vec3::splat(light)]).expect("one pixel");
+///     let frame = Image::new(1, 1, vec![Vec3::splat(light)]).expect("one pixel");
 ///     exposure.update(meter(&frame, Metering::default()), Duration::from_millis(20))
 /// };
 /// assert!(show(0.18).abs() < 1e-5, "the first frame is exposed at once");
@@ -61,19 +62,20 @@ pub struct AutoExposure {
     moving: bool,
 }
 
-/// Part of the dead band within which a movement ends.
+/// Fraction of the dead band within which a movement ends.
 const REST: f32 = 0.4;
 
 impl AutoExposure {
-    /// Before the first frame.
+    /// Returns the state before the first frame.
     pub fn new(settings: ExposureSettings) -> Self {
         Self { settings, stops: None, moving: false }
     }
 
-    /// The exposure of the next frame, in stops.
+    /// Updates and returns the exposure for the next frame, in stops.
     ///
-    /// * `metered` — of that frame, by [`meter`](sunfleck_image::meter); a black one, `None`, changes nothing.
-    /// * `elapsed` — since the frame before.
+    /// * `metered` — result of [`meter`](sunfleck_image::meter) for that frame; `None`, for a black one, changes
+    ///   nothing.
+    /// * `elapsed` — time since the frame before.
     pub fn update(&mut self, metered: Option<f32>, elapsed: Duration) -> f32 {
         if let Some(goal) = metered.filter(|m| m.is_finite()).map(|m| self.goal(m)) {
             let stops = match self.stops {
@@ -85,12 +87,12 @@ impl AutoExposure {
         self.stops()
     }
 
-    /// The exposure of the last frame; the compensation alone before the first with light.
+    /// Returns the exposure of the last frame; the compensation alone before the first frame with light.
     pub fn stops(&self) -> f32 {
         self.stops.unwrap_or(self.settings.compensation_stops)
     }
 
-    /// The next frame shows something else, and is exposed at once.
+    /// Resets the history: the next frame shows something else, and its exposure is set at once.
     pub fn cut(&mut self) {
         *self = Self::new(self.settings);
     }
@@ -124,7 +126,7 @@ mod tests {
 
     const FRAME: Duration = Duration::from_millis(16);
 
-    /// What a meter says of a picture that wants so many stops.
+    /// Metered value of an image that needs this exposure, in stops.
     fn wants(stops: f32) -> Option<f32> {
         Some(exposure_of(0.0) - stops)
     }
@@ -178,8 +180,8 @@ mod tests {
     }
 
     proptest! {
-        /// Light that changes by up to 5 % from frame to frame, and perhaps by a step at first: one that no noise hides in the
-        /// dead band.
+        /// Light that changes by up to 5 % from frame to frame, and perhaps by a step at first: one that no noise
+        /// hides in the dead band.
         #[test]
         fn noise_does_not_move_it(
             permille in proptest::collection::vec(-50i16..=50, 300..400),
@@ -193,7 +195,7 @@ mod tests {
                 let light = 1.0 + f32::from(permille) / 1000.0;
                 exposure.update(wants(step - sunfleck_math::log2(light)), elapsed)
             };
-            // Four time constants, and then some for the noise to come near
+            // Four time constants, and some more for the noise
             let settling = usize::try_from(4 * 800 / frame_millis + 20).unwrap();
             let rest: Vec<f32> = permille.into_iter().map(&mut frame).skip(settling).collect();
             for stops in &rest {

@@ -4,38 +4,39 @@ use sunfleck_image::{AovSet, Filter};
 use sunfleck_integrators::{Algorithm, PlacedCamera, StopRules, ViewSpec};
 use sunfleck_sampling::SamplerKind;
 
-/// What is seen from where, how it is computed, and how long that may take.
+/// Request for a frame: camera, algorithm, film, and budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameRequest {
-    /// From where; need not be one of the scene's.
+    /// Camera; need not be one of the scene's.
     pub camera: PlacedCamera,
     /// Pixels, at least 1.
     pub width: u32,
     /// Pixels, at least 1.
     pub height: u32,
-    /// How light is computed.
+    /// Algorithm with its parameters.
     pub algorithm: Algorithm,
-    /// Source of random numbers.
+    /// Sampler.
     pub sampler: SamplerKind,
-    /// Another number is another picture of the same: its noise differs.
+    /// Seed; another one gives other noise.
     pub seed: u32,
-    /// How samples make a pixel.
+    /// Reconstruction filter.
     pub filter: Filter,
-    /// Channels beside radiance.
+    /// AOVs beside radiance.
     pub aovs: AovSet,
-    /// How far ambient occlusion looks, metres.
+    /// Radius of the ambient-occlusion AOV, metres.
     pub occlusion_radius: f32,
-    /// Share of a pixel's side that textures are averaged over where camera rays meet surfaces; 0 reads them as they are.
+    /// Footprint of texture filtering where camera rays hit surfaces, as a fraction of a pixel's side; 0 does not
+    /// filter.
     pub texture_footprint: f32,
-    /// Whether instant global illumination takes after the frames that were on the canvas before, so that light does not flicker where
-    /// the view or the scene moves. Such frames do not depend on world and view alone.
+    /// Whether instant global illumination reuses earlier frames of the canvas, so that light does not flicker while
+    /// the camera or the scene moves. Such frames do not depend on world and view alone.
     pub steady: bool,
-    /// When it is enough.
+    /// Budget.
     pub budget: Budget,
 }
 
 impl FrameRequest {
-    /// Instant global illumination, one sample of each pixel.
+    /// Returns a request for instant global illumination with one sample per pixel.
     pub fn new(camera: PlacedCamera, width: u32, height: u32) -> Self {
         Self {
             camera,
@@ -53,13 +54,13 @@ impl FrameRequest {
         }
     }
 
-    /// Whether samples of both may be added up.
+    /// Returns whether samples of both frames may be accumulated.
     pub(crate) fn is_same_view(&self, other: &Self) -> bool {
         let budget = self.budget;
         *self == Self { budget, ..other.clone() }
     }
 
-    /// What is seen, as those need it who compute it.
+    /// Returns the view for the integrators.
     pub fn view(&self) -> ViewSpec {
         ViewSpec {
             projection: self.camera.camera.projection,
@@ -76,29 +77,29 @@ impl FrameRequest {
     }
 }
 
-/// When a frame is enough; whichever comes first. Every frame has at least one pass over all pixels.
+/// Budget of a frame; the first limit that is reached ends it. Every frame has at least one pass over all pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
-    /// Samples per pixel to be added.
+    /// Samples per pixel to add.
     pub samples: Option<u32>,
-    /// Time. Instant global illumination uses fewer point lights where that keeps it.
+    /// Time limit. Instant global illumination uses fewer VPLs to keep it.
     pub time: Option<Duration>,
-    /// Mean relative standard error of the pixels.
+    /// Noise level: mean relative standard error of the pixels.
     pub noise: Option<f32>,
 }
 
 impl Budget {
-    /// So many samples per pixel.
+    /// Returns a budget of samples per pixel.
     pub const fn samples(samples: u32) -> Self {
         Self { samples: Some(samples), time: None, noise: None }
     }
 
-    /// The best that can be had in a time: one pass, or several where they fit.
+    /// Returns a time budget: one pass, or several if they fit.
     pub const fn time(time: Duration) -> Self {
         Self { samples: None, time: Some(time), noise: None }
     }
 
-    /// As rules about all samples, when there are `already` some.
+    /// Returns the stop rules for all samples, with `already` samples rendered.
     pub(crate) fn rules(self, already: u32) -> StopRules {
         StopRules {
             samples: self.samples.map(|samples| already.saturating_add(samples)),

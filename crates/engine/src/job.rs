@@ -7,7 +7,7 @@ use crate::canvas::Canvas;
 use crate::frame::FrameRequest;
 use crate::ticket::{Shared, Ticket};
 
-/// A frame that waits for its turn.
+/// Queued frame.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) world: Arc<World>,
@@ -17,7 +17,7 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// A frame of a world for a canvas, and the ticket of who asked for it.
+    /// Returns the job of a frame, and its ticket for the caller.
     pub(crate) fn new(world: &Arc<World>, frame: &FrameRequest, canvas: &Canvas) -> (Ticket, Self) {
         let (ticket, shared) = Ticket::new();
         let (world, frame, canvas) = (world.clone(), frame.clone(), canvas.clone());
@@ -25,10 +25,10 @@ impl Job {
     }
 }
 
-/// Tells the ticket and the canvas.
-pub(crate) struct Audience<'a>(pub(crate) &'a Job);
+/// Reports progress to the ticket and the canvas.
+pub(crate) struct FrameObservers<'a>(pub(crate) &'a Job);
 
-impl Observer for Audience<'_> {
+impl Observer for FrameObservers<'_> {
     fn tile(&self, status: &RenderProgress) {
         self.0.ticket.note(status);
     }

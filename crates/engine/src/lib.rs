@@ -1,13 +1,13 @@
-//! The front door: set, commit, render.
+//! Interactive rendering: edit a world, commit it, render frames onto canvases in the background.
 //!
-//! An [`EditableWorld`] is a scene that follows edits; [`EditableWorld::commit`] makes the edits so far visible, and costs what they touch. A
-//! [`FrameRequest`] says what is seen from where, how, and how long it may take. [`Engine::render`] returns at once with a
-//! [`Ticket`]: the frame is computed in the background, from the world as it was committed then, so the next edits can
-//! be made meanwhile. Frames go onto a [`Canvas`], where those of a view that stands still add up. [`AutoExposure`] says how
-//! bright to show them.
+//! An [`EditableWorld`] is a scene that follows edits; [`EditableWorld::commit`] makes them visible, at a cost that
+//! depends on what they touch. A [`FrameRequest`] has camera, algorithm, film and budget. [`Engine::render`] returns
+//! at once with a [`Ticket`]: the frame is rendered in the background, from the world that was last committed, so the
+//! next edits can be made meanwhile. Frames go onto a [`Canvas`], which accumulates those of the same view.
+//! [`AutoExposure`] computes the exposure to display them with.
 //!
-//! [`EngineOptions::device`] says who renders: the processor, a GPU, or both, with the processor in a GPU's place where that cannot. It changes no other line of a
-//! program.
+//! [`EngineOptions::device`] selects the CPU, a GPU, or both; the CPU renders what a GPU cannot. It changes no other
+//! line of a program.
 //!
 //! ```
 //! use sunfleck_engine::{Budget, Canvas, EditableWorld, Engine, FrameRequest};
@@ -28,7 +28,7 @@
 //! assert_eq!(first.wait().samples, 1);
 //! let second = engine.render(&world, &frame, &canvas).wait();
 //! assert_eq!(second.samples, 1, "another world: accumulation starts again");
-//! assert!(canvas.picture().is_some());
+//! assert!(canvas.image().is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]

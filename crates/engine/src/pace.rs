@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use sunfleck_integrators::Algorithm;
 
-/// How fast frames were, to foretell how long others will take.
+/// Measured speed of frames, to predict the time of the next ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pace {
     /// Seconds per pixel and ray.
@@ -10,14 +10,15 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Learns from a pass.
+    /// Updates the measurement from a pass.
     pub(crate) fn learn(&mut self, algorithm: &Algorithm, pixels: u64, passes: u32, took: Duration) {
         if let (Some(rays), true) = (algorithm.cost(), passes > 0) {
             self.seconds = Some(took.as_secs_f64() / (pixels as f64 * rays * f64::from(passes)));
         }
     }
 
-    /// The algorithm with as many rays as fit into a time, by halves; as it is if nothing is known.
+    /// Returns the algorithm with its number of rays halved until it fits into a time; unchanged if nothing was
+    /// measured.
     pub(crate) fn fit(&self, algorithm: &Algorithm, pixels: u64, time: Option<Duration>) -> Algorithm {
         let mut algorithm = *algorithm;
         if let (Some(time), Some(seconds)) = (time, self.seconds) {

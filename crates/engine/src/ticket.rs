@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sunfleck_integrators::{RayCount, RenderProgress, StageTimes, StopReason};
 
-/// A frame that is being rendered. Dropping it does not stop the frame.
+/// Handle of a frame that is being rendered. Dropping it does not stop the frame.
 #[derive(Debug)]
 pub struct Ticket {
     shared: Arc<Shared>,
@@ -23,51 +23,51 @@ struct State {
     shot: Option<FrameResult>,
 }
 
-/// How far a frame is.
+/// Progress of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Estimated share of the work done, 0 … 1.
+    /// Estimated fraction of the work done, 0 … 1.
     pub done: f32,
     /// Samples per pixel on the canvas.
     pub samples: u32,
     /// Rays traced for this frame.
     pub rays: u64,
-    /// Since it was begun.
+    /// Time since the start.
     pub elapsed: Duration,
-    /// Mean relative standard error of the pixels, once it can be told.
+    /// Mean relative standard error of the pixels, once it can be estimated.
     pub noise: Option<f32>,
 }
 
-/// Who has rendered a frame.
+/// Device that rendered a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderedBy {
-    /// Name for people, such as `processor` or `GPU and processor`.
+    /// Name for display, such as `processor` or `GPU and processor`.
     pub name: &'static str,
-    /// Samples of each pixel, of those that the frame added, that a GPU has done.
+    /// Samples per pixel of this frame that a GPU rendered.
     pub gpu_samples: u32,
 }
 
 impl RenderedBy {
-    /// The processor alone.
+    /// The CPU alone.
     pub const PROCESSOR: Self = Self { name: "processor", gpu_samples: 0 };
 }
 
-/// What a frame has become.
+/// Result of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameResult {
-    /// Why it ended.
+    /// Reason why the frame ended.
     pub ended: StopReason,
     /// Samples per pixel on the canvas, those of earlier frames of the same view included.
     pub samples: u32,
     /// Rays traced for this frame.
     pub rays: RayCount,
-    /// Of rendering it, without the wait for its turn and for kernels to be compiled.
+    /// Rendering time, without waiting in the queue and for kernels to be compiled.
     pub elapsed: Duration,
-    /// Where that went.
+    /// Time of each stage.
     pub stages: StageTimes,
-    /// Virtual point lights; 0 where there are none.
+    /// Number of virtual point lights; 0 without.
     pub vpls: usize,
-    /// Who has rendered it.
+    /// Device that rendered it.
     pub by: RenderedBy,
 }
 
@@ -77,13 +77,13 @@ impl Ticket {
         (Self { shared: shared.clone() }, shared)
     }
 
-    /// What it has become; `None` while it is rendered or waits for its turn.
+    /// Returns the result; `None` while the frame is queued or rendered.
     pub fn poll(&self) -> Option<FrameResult> {
         self.shared.state().shot
     }
 
-    /// Waits for the end, which comes whatever happens: [`StopReason::Failed`] if nobody can
-    /// render it, or a renderer panics.
+    /// Waits for the end, which always comes: [`StopReason::Failed`] if no backend can render it, or a renderer
+    /// panics.
     pub fn wait(&self) -> FrameResult {
         let mut state = self.shared.state();
         loop {
@@ -94,19 +94,19 @@ impl Ticket {
         }
     }
 
-    /// Waits for the end, but no longer than a time; `None` if it has not come.
+    /// Waits for the end with a timeout; `None` if the frame has not ended.
     pub fn wait_for(&self, time: Duration) -> Option<FrameResult> {
         let state = self.shared.state();
         let waited = self.shared.done.wait_timeout_while(state, time, |state| state.shot.is_none());
         waited.unwrap_or_else(PoisonError::into_inner).0.shot
     }
 
-    /// Ends it soon: passes that are complete stay on the canvas.
+    /// Cancels the frame: complete passes stay on the canvas.
     pub fn cancel(&self) {
         self.shared.cancel.store(true, Ordering::Relaxed);
     }
 
-    /// How far it is.
+    /// Returns the progress.
     pub fn progress(&self) -> Progress {
         self.shared.state().progress
     }

@@ -3,9 +3,10 @@ use std::sync::Arc;
 use sunfleck_integrators::{self as integrators, CommitError, PlacedCamera};
 use sunfleck_scene::{AnimationId, EditError, Journal, PoseError, Scene, SceneEdit};
 
-/// A scene that follows edits, and what rays meet of it.
+/// Scene that follows edits, with its last committed world.
 ///
-/// Edits change the [`scene`](EditableWorld::scene) at once; pictures show them after the next [`commit`](EditableWorld::commit).
+/// Edits change the [`scene`](EditableWorld::scene) at once; images show them after the next
+/// [`commit`](EditableWorld::commit).
 #[derive(Debug)]
 pub struct EditableWorld {
     scene: Scene,
@@ -13,7 +14,7 @@ pub struct EditableWorld {
     committed: Arc<integrators::World>,
 }
 
-/// Why an edit cannot be taken back or made again, or a commit fails.
+/// Reason why an edit, a pose or a commit fails.
 #[derive(Debug, thiserror::Error)]
 pub enum WorldError {
     /// See [`EditError`].
@@ -34,24 +35,24 @@ impl EditableWorld {
         Ok(Self { scene, journal: Journal::default(), committed })
     }
 
-    /// The scene with all edits.
+    /// Returns the scene with all edits.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// Changes the scene. Errors: [`EditError`]; then nothing has changed.
+    /// Applies an edit. Errors: [`EditError`]; then nothing has changed.
     pub fn edit(&mut self, edit: SceneEdit) -> Result<(), EditError> {
         self.journal.apply(&mut self.scene, edit)
     }
 
-    /// Shows a moment of an animation; no step that could be taken back, since playing is no change by a person. Whether
-    /// anything moved. Errors: [`WorldError`]; then nothing has changed.
+    /// Poses the scene at a time of an animation. This is not an undo step, since playing is not an edit by the user.
+    /// Returns whether anything moved. Errors: [`WorldError`]; then nothing has changed.
     pub fn pose(&mut self, animation: AnimationId, time_secs: f32) -> Result<bool, WorldError> {
         let edits = self.scene.pose(animation, time_secs)?;
         self.show(edits)
     }
 
-    /// Brings what an animation moves back to where it is without it, as [`EditableWorld::pose`]. Errors: [`WorldError`].
+    /// Restores the rest pose of an animation, as [`EditableWorld::pose`]. Errors: [`WorldError`].
     pub fn rest(&mut self, animation: AnimationId) -> Result<bool, WorldError> {
         let edits = self.scene.rest(animation)?;
         self.show(edits)
@@ -65,21 +66,21 @@ impl EditableWorld {
         Ok(true)
     }
 
-    /// Takes the last edit back; `false` if there is none. Errors: [`EditError`].
+    /// Undoes the last edit; `false` if there is none. Errors: [`EditError`].
     pub fn undo(&mut self) -> Result<bool, EditError> {
         self.journal.undo(&mut self.scene)
     }
 
-    /// Makes the last edit that was taken back again; `false` if there is none. Errors: [`EditError`].
+    /// Redoes the last undone edit; `false` if there is none. Errors: [`EditError`].
     pub fn redo(&mut self) -> Result<bool, EditError> {
         self.journal.redo(&mut self.scene)
     }
 
-    /// Makes the edits since the last commit visible to frames rendered from now on; frames that are being rendered keep the
-    /// world that they began with. Whether there was anything to do.
+    /// Makes the edits since the last commit visible to later frames; frames that are being rendered keep the
+    /// world that they started with. Returns whether there were any.
     ///
-    /// Costs what the edits touch: a moved object a new top level, a new mesh its own tree, a new colour the table of
-    /// materials. Errors: [`CommitError`]; then frames go on to see the last commit that succeeded.
+    /// The cost depends on the edits: a moved object needs a new top level, a new mesh its own BLAS, a new colour the
+    /// table of materials. Errors: [`CommitError`]; then frames keep using the last successful commit.
     pub fn commit(&mut self) -> Result<bool, CommitError> {
         if self.committed.revision() == self.scene.revision() {
             return Ok(false);
@@ -88,12 +89,12 @@ impl EditableWorld {
         Ok(true)
     }
 
-    /// What frames see.
+    /// Returns the last committed world, which frames render.
     pub fn committed(&self) -> &Arc<integrators::World> {
         &self.committed
     }
 
-    /// The cameras of the last commit; the first is the default.
+    /// Returns the cameras of the last commit; the first one is the default.
     pub fn cameras(&self) -> &[PlacedCamera] {
         self.committed.cameras()
     }

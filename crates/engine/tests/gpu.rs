@@ -1,4 +1,5 @@
-//! Frames by a GPU: those of the processor within rounding, whatever was edited before; and what the GPU cannot do is done all the same.
+//! Frames by a GPU agree with those of the CPU within rounding, whatever was edited before; and the CPU renders what
+//! the GPU cannot.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -27,7 +28,7 @@ fn gpu() -> Engine {
     engine(Device::Gpu(AdapterChoice::Best))
 }
 
-/// Points whose bits differ play roulette otherwise: so all virtual point lights are asked about.
+/// Points whose bits differ have other Russian roulette, so shadow rays to all VPLs are traced.
 const IGI: Igi = Igi { roulette: 0.0, ..Igi::DEFAULT };
 
 fn frame(camera: &PlacedCamera, algorithm: Algorithm, samples: u32) -> FrameRequest {
@@ -44,7 +45,7 @@ fn shot(
     (shot, canvas.picture().unwrap())
 }
 
-/// The share of pixels that are off by more than a thousandth of the mean.
+/// Fraction of pixels that differ by more than a thousandth of the mean.
 fn off(a: &Picture, b: &Picture) -> f32 {
     let mean = b.pixels().iter().map(|p| p.element_sum()).sum::<f32>() / (3 * b.pixels().len()) as f32;
     let is_off = |(a, b): &(&Vec3, &Vec3)| (**a - **b).abs().max_element() > 1e-3 * mean;
@@ -173,7 +174,7 @@ fn steady_frames_take_over_but_show_what_changes_at_once() {
         lit as f32 / picture.pixels().len() as f32
     };
     assert!(lit(&before) > 0.5 && lit(&after) < 0.02, "{} {}", lit(&before), lit(&after));
-    // The world stays as it is: frames take over again
+    // The world does not change: frames reuse earlier ones again
     shot(&gpu, &world, &steady(3), &canvas);
     let (last, _) = shot(&gpu, &world, &steady(4), &canvas);
     assert!(last.rays.total() < changed.rays.total(), "{:?} {:?}", last.rays, changed.rays);
@@ -203,7 +204,7 @@ fn a_gpu_that_is_not_there_is_an_error_when_it_is_asked_for() {
     let refused = Engine::new(EngineOptions { device, ..EngineOptions::default() });
     assert!(refused.unwrap_err().to_string().contains("1000"), "it is named");
     let auto = engine(Device::Auto);
-    assert!(auto.trouble().is_none(), "the processor renders, or a GPU: {:?}", auto.gpu());
+    assert!(auto.trouble().is_none(), "the CPU renders, or a GPU: {:?}", auto.gpu());
 }
 
 fn both() -> Engine {
@@ -243,7 +244,7 @@ fn gpu_and_processor_do_each_sample_once() {
         let others = ids.iter().zip(expected_ids).filter(|(a, b)| a != b).count();
         assert!(others <= 6, "{algorithm}: ids of {others} pixels differ");
 
-        // More of the same adds up
+        // More samples of the same view are accumulated
         let more = both.render(&world, &frame, &canvas).wait();
         assert_eq!((more.samples, canvas.samples()), (2 * samples, 2 * samples), "{algorithm}");
     }

@@ -1,7 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why a picture could not be read or written.
+/// Reason why an image could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// A file could not be read.
@@ -9,7 +9,7 @@ pub enum ImageError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A file could not be written; what was there before still is.
@@ -17,26 +17,26 @@ pub enum ImageError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The extension of the file to write names no format.
+    /// The file extension names no writable format.
     #[error("{}: the file name must end in {} to say in which format to write", path.display(), supported)]
     UnknownExtension {
         /// The file.
         path: PathBuf,
-        /// The extensions that can be written, as a readable list.
+        /// Writable extensions, as a readable list.
         supported: &'static str,
     },
-    /// Bytes of which neither the beginning nor the hint names a known format.
+    /// Neither the first bytes nor the hint identify a known format.
     #[error("not a picture in a known format (PNG, JPEG, GIF, BMP, TGA, WebP, PNM, HDR, EXR)")]
     UnknownFormat,
-    /// Bytes that break the rules of their format, or use a part of it that is not supported.
+    /// The bytes are malformed, or use an unsupported feature of their format.
     #[error("not a readable {format} file: {reason}")]
     Malformed {
         /// Name of the format.
         format: &'static str,
-        /// What is wrong, in the words of the decoder.
+        /// Message of the decoder.
         reason: String,
     },
     /// Decoding would take more memory than was allowed.
@@ -49,12 +49,12 @@ pub enum ImageError {
         /// Bytes allowed.
         limit: u64,
     },
-    /// Something else in this list happened while a certain file was decoded.
+    /// Another of these errors occurred while a file was decoded.
     #[error("{}: {source}", path.display())]
     InFile {
         /// The file.
         path: PathBuf,
-        /// What happened.
+        /// The error.
         source: Box<ImageError>,
     },
     /// An encoder refused its input.
@@ -62,7 +62,7 @@ pub enum ImageError {
     Encode {
         /// Name of the format.
         format: &'static str,
-        /// What is wrong, in the words of the encoder.
+        /// Message of the encoder.
         reason: String,
     },
 }

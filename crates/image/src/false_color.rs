@@ -1,10 +1,11 @@
-//! Colour maps for pictures of numbers.
+//! Colour maps for images of numbers.
 
 use sunfleck_math::Vec3;
 
 use crate::srgb::linear_from_srgb_rgb;
 
-/// Every sixteenth entry of matplotlib's *magma* (S. van der Walt and N. Smith, CC0), sRGB-encoded; the last is entry 255.
+/// Every sixteenth entry of matplotlib's *magma* (S. van der Walt and N. Smith, CC0), sRGB-encoded; the last is entry
+/// 255.
 const MAGMA_KNOTS: [[f32; 3]; 17] = [
     [0.001462, 0.000466, 0.013866],
     [0.039608, 0.031090, 0.133515],
@@ -49,8 +50,8 @@ pub fn diverging(value: f32) -> Vec3 {
     linear_from_srgb_rgb(if value < 0.0 { Vec3::new(pale, pale, 1.0) } else { Vec3::new(1.0, pale, pale) })
 }
 
-/// Where [`reflection_levels`] has which colour, sRGB-encoded; between them it is linear. Few levels are told apart best, since most
-/// pixels have few.
+/// Knots of the colour map of [`reflection_levels`], sRGB-encoded and linear in between. Low levels are distinguished
+/// best, since most pixels have few.
 pub const REFLECTION_KNOTS: [(f32, [f32; 3]); 7] = [
     (0.0, [0.0, 0.0, 0.0]),
     (1.0, [0.16, 0.16, 0.62]),
@@ -61,7 +62,8 @@ pub const REFLECTION_KNOTS: [(f32, [f32; 3]); 7] = [
     (25.0, [0.90, 0.05, 0.05]),
 ];
 
-/// Levels of reflection and refraction: black for none, red for 25 and more [Wald03, Fig. 23]. Linear Rec.709; NaN is black.
+/// Levels of reflection and refraction: black for none, red for 25 and more [Wald03, Fig. 23]. Linear Rec.709; NaN is
+/// black.
 pub fn reflection_levels(levels: f32) -> Vec3 {
     let ((_, mut color), mut from) = (REFLECTION_KNOTS[0], 0.0);
     for &(to, next) in &REFLECTION_KNOTS[1..] {

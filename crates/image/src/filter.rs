@@ -7,7 +7,7 @@ use sunfleck_math::{Vec2, cos, exp};
 
 pub use packed::FilterCell;
 
-/// How the samples around a pixel make up its value: a separable reconstruction filter.
+/// Separable reconstruction filter.
 ///
 /// Used by importance sampling [Ernst06, abstract]: a camera sample belongs to exactly one pixel and its place on the
 /// film is drawn from the filter of that pixel, so pixels are independent of each other (tiles need no borders) and the
@@ -36,7 +36,7 @@ impl Filter {
     /// Every filter.
     pub const ALL: [Self; 5] = [Self::Box, Self::Tent, Self::Gaussian, Self::BlackmanHarris, Self::Mitchell];
 
-    /// Its name in options and panels.
+    /// Name in options and panels.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Box => "box",
@@ -91,7 +91,7 @@ impl FromStr for Filter {
     }
 }
 
-/// Where a camera sample lies and what it counts.
+/// Offset and weight of a camera sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilterSample {
     /// Pixels from the centre of the pixel, x to the right, y down.

@@ -1,11 +1,11 @@
-//! Pictures: how samples become pixels, pixels become files, and two pictures become a number.
+//! Film, reconstruction filters, tone curves, image files and image metrics.
 //!
 //! A camera sample is placed on the film by a [`FilterSampler`], summed by a [`Film`] (in f64, tile by tile, in a fixed
-//! order, so that the picture is a function of the samples alone), read back as a [`Picture`], and [`save`]d: PNG
+//! order, so that the image is a function of the samples alone), read back as a [`Picture`], and [`save`]d: PNG
 //! through a [`ToneCurve`], EXR and Radiance HDR linearly. [`metrics`] is the one set of image metrics that tests,
 //! benchmarks and tools share.
 //!
-//! Colours are linear Rec.709 RGB radiance; row 0 is the top of a picture.
+//! Colours are linear Rec.709 RGB radiance; row 0 is the top of an image.
 //!
 //! ```
 //! use sunfleck_image::{AovSet, Film, Filter, FilterSampler, PixelSample, TileRect};

@@ -2,7 +2,7 @@ use sunfleck_math::Vec3;
 
 /// A rectangle of linear Rec.709 radiance, row by row from the top; at least one pixel.
 ///
-/// Values are what the source says: a film gives finite ones, a file may hold NaN or infinity.
+/// A film gives finite values; a file may hold NaN or infinity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     width: u32,
@@ -10,7 +10,7 @@ pub struct Picture {
     pixels: Vec<Vec3>,
 }
 
-/// Why [`Picture::new`] refused its data.
+/// Reason why [`Picture::new`] refused its data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a picture of {width}×{height} pixels needs as many values (and at least one), not {found}")]
 pub struct PictureError {
@@ -23,7 +23,7 @@ pub struct PictureError {
 }
 
 impl Picture {
-    /// A picture of `width * height` pixels. Errors: another number of pixels, or none.
+    /// An image of `width * height` pixels. Errors: another number of pixels, or none.
     pub fn new(width: u32, height: u32, pixels: Vec<Vec3>) -> Result<Self, PictureError> {
         if pixels.is_empty() || pixels.len() as u64 != u64::from(width) * u64::from(height) {
             return Err(PictureError { width, height, found: pixels.len() });
@@ -31,7 +31,7 @@ impl Picture {
         Ok(Self { width, height, pixels })
     }
 
-    /// The picture whose pixel in column `x`, row `y` is `value(x, y)`. Errors: no pixels.
+    /// The image whose pixel in column `x`, row `y` is `value(x, y)`. Errors: no pixels.
     pub fn from_fn(
         width: u32,
         height: u32,
@@ -42,7 +42,7 @@ impl Picture {
         Self::new(width, height, pixels)
     }
 
-    /// The same picture with `change` applied to every pixel.
+    /// The same image with `change` applied to every pixel.
     #[must_use]
     pub fn map(&self, mut change: impl FnMut(Vec3) -> Vec3) -> Self {
         Self { pixels: self.pixels.iter().map(|&p| change(p)).collect(), ..*self }
@@ -63,7 +63,7 @@ impl Picture {
         &self.pixels
     }
 
-    /// All pixels, to be changed in place.
+    /// Returns all pixels as a mutable slice.
     pub fn pixels_mut(&mut self) -> &mut [Vec3] {
         &mut self.pixels
     }

@@ -3,7 +3,7 @@ use glam::{Affine3, Vec3};
 use crate::Ray;
 use crate::float::gamma;
 
-/// An axis-aligned box, closed; empty when `min > max` on any axis.
+/// Closed axis-aligned box; empty when `min > max` on any axis.
 #[derive(
     Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, serde::Serialize, serde::Deserialize,
 )]
@@ -19,7 +19,7 @@ impl Aabb {
     /// The box that holds nothing and is neutral under [`Aabb::union`].
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// The smallest box around some points.
+    /// Returns the smallest box around some points.
     pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |b, p| b.including(p))
     }
@@ -31,7 +31,7 @@ impl Aabb {
         Self { min: p.min(self.min), max: p.max(self.max) }
     }
 
-    /// The smallest box around both.
+    /// Returns the smallest box around both boxes.
     #[inline]
     pub fn union(self, other: Self) -> Self {
         Self { min: other.min.min(self.min), max: other.max.max(self.max) }
@@ -43,7 +43,7 @@ impl Aabb {
         self.min.cmple(p).all() && p.cmple(self.max).all()
     }
 
-    /// Whether it holds no point.
+    /// Returns whether the box is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         !(self.min.x <= self.max.x && self.min.y <= self.max.y && self.min.z <= self.max.z)
@@ -55,14 +55,14 @@ impl Aabb {
         if self.is_empty() { Vec3::ZERO } else { self.max - self.min }
     }
 
-    /// The middle; meaningless when empty.
+    /// Returns the centre; meaningless when empty.
     #[inline]
     pub fn center(&self) -> Vec3 {
         self.min * 0.5 + self.max * 0.5
     }
 
-    /// Half of the surface area (the surface area heuristic needs only ratios); at most 10³⁰, so that costs can be summed
-    /// and compared whatever the box.
+    /// Half of the surface area (the surface area heuristic needs only ratios); at most 10³⁰, so that costs can be
+    /// summed and compared whatever the box.
     #[inline]
     pub fn half_area(&self) -> f32 {
         let d = self.size();
@@ -75,7 +75,7 @@ impl Aabb {
         self.size().length()
     }
 
-    /// Where a ray is in the box: the least and the largest `t` in the range of the ray, or none if it misses.
+    /// Returns the smallest and largest `t` of the ray's interval inside the box, or `None` if the ray misses it.
     ///
     /// The reference for faster slab tests. Never misses a point that the ray meets in the box: the far end is moved
     /// out by the rounding errors, 1 + 2 γ(3) [PBRT4, §6.8.2], and a ray in a face, for which 0 · ∞ is NaN, hits.

@@ -1,9 +1,9 @@
-//! Rays, boxes, frames, transforms, elementary functions and float error bounds: the words every other room speaks.
+//! Rays, boxes, frames, transforms, elementary functions and floating-point error bounds.
 //!
 //! Everything here gives the same bits on every machine: vectors are glam's with `scalar-math` (plain IEEE operations
 //! in one order), and the elementary functions are ours, built from IEEE operations and explicit fused multiply-adds.
 //! They are inlined into their callers and become SIMD there: about 0.5 ns each with AVX2, but some 30 ns in code that
-//! is not compiled for a processor with fused multiply-add.
+//! is not compiled for a CPU with fused multiply-add.
 //!
 //! A ray from a camera to a box, turned by 30°:
 //!

@@ -9,25 +9,25 @@ use glam::{Affine3, Mat3, Quat, Vec3, vec3};
 use crate::float::gamma;
 use crate::{Frame, sin_cos};
 
-/// A turn about the x axis, from y towards z.
+/// Returns a rotation about the x axis, from y towards z.
 pub fn rotation_x(angle_radians: f32) -> Affine3 {
     let (s, c) = sin_cos(angle_radians);
     Affine3::from_cols(Vec3::X, vec3(0.0, c, s), vec3(0.0, -s, c), Vec3::ZERO)
 }
 
-/// A turn about the y axis, from z towards x.
+/// Returns a rotation about the y axis, from z towards x.
 pub fn rotation_y(angle_radians: f32) -> Affine3 {
     let (s, c) = sin_cos(angle_radians);
     Affine3::from_cols(vec3(c, 0.0, -s), Vec3::Y, vec3(s, 0.0, c), Vec3::ZERO)
 }
 
-/// A turn about the z axis, from x towards y.
+/// Returns a rotation about the z axis, from x towards y.
 pub fn rotation_z(angle_radians: f32) -> Affine3 {
     let (s, c) = sin_cos(angle_radians);
     Affine3::from_cols(vec3(c, s, 0.0), vec3(-s, c, 0.0), Vec3::Z, Vec3::ZERO)
 }
 
-/// A turn about an axis of any length through the origin; the identity if the axis is zero or not finite.
+/// Returns a rotation about an axis of any length through the origin; the identity if the axis is zero or not finite.
 pub fn rotation_about(axis: Vec3, angle_radians: f32) -> Affine3 {
     let Some(k) = unit(axis) else { return Affine3::IDENTITY };
     let (s, c) = sin_cos(angle_radians);
@@ -116,7 +116,7 @@ mod tests {
             (rotation_y(FRAC_PI_2), Vec3::Z, Vec3::X),
             (rotation_z(FRAC_PI_2), Vec3::X, Vec3::Y),
             (rotation_about(Vec3::Z * 7.0, FRAC_PI_2), Vec3::X, Vec3::Y),
-            // About the diagonal, a third of a turn permutes the axes.
+            // A rotation by 120° about the diagonal permutes the axes.
             (rotation_about(Vec3::ONE, TAU / 3.0), Vec3::X, Vec3::Y),
         ] {
             assert!(m.transform_vector3(from).abs_diff_eq(to, 1e-6), "{from} to {to}");

@@ -1,7 +1,7 @@
 use sunfleck_gpu::RayQuery;
 use sunfleck_shaders::layout::Hit;
 
-/// Bytes of a ray and its answer, while they are in flight.
+/// Bytes of a ray and its answer in flight.
 pub(crate) const fn bytes_in_flight(query: RayQuery) -> u64 {
     let answer = match query {
         RayQuery::Closest => size_of::<Hit>(),
@@ -13,14 +13,15 @@ pub(crate) const fn bytes_in_flight(query: RayQuery) -> u64 {
 /// Answers to a batch of rays, in the order of the rays.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answers {
-    /// To [`RayQuery::Closest`]. A ray that hits nothing has `prim_id` [`Hit::MISS`] and the end of its interval as `t`.
+    /// Answers to [`RayQuery::Closest`]. A ray that hits nothing has `prim_id` [`Hit::MISS`] and the end of its
+    /// interval as `t`.
     Closest(Vec<Hit>),
-    /// To [`RayQuery::Any`].
+    /// Answers to [`RayQuery::Any`].
     Any(Vec<bool>),
 }
 
 impl Answers {
-    /// That nothing is hit, for so many rays.
+    /// Returns `rays` misses.
     pub(crate) fn none(query: RayQuery, rays: usize) -> Self {
         match query {
             RayQuery::Closest => {
@@ -31,7 +32,7 @@ impl Answers {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of answers.
     pub fn len(&self) -> usize {
         match self {
             Self::Closest(hits) => hits.len(),
@@ -39,23 +40,23 @@ impl Answers {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no answers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Answers on their way into a batch.
+/// Borrowed answers, to be copied into a batch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Found<'a> {
+pub(crate) enum FoundAnswers<'a> {
     Closest(&'a [Hit]),
     Any(&'a [bool]),
-    /// As a GPU writes them: 1 or 0.
+    /// Occlusion as a GPU writes it: 1 or 0.
     Words(&'a [u32]),
 }
 
-impl<'a> Found<'a> {
-    /// Some of them.
+impl<'a> FoundAnswers<'a> {
+    /// Returns a range of them.
     pub(crate) fn part(self, range: std::ops::Range<usize>) -> Self {
         match self {
             Self::Closest(hits) => Self::Closest(&hits[range]),
@@ -64,7 +65,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Writes them from `start` on.
+    /// Copies them to `start`.
     pub(crate) fn write(self, answers: &mut Answers, start: usize) {
         match (self, answers) {
             (Self::Closest(hits), Answers::Closest(to)) => to[start..][..hits.len()].copy_from_slice(hits),

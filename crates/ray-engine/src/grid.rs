@@ -1,4 +1,4 @@
-//! A uniform grid instead of trees: what the streaming ray tracer of 2003 had [Wald03, §3.3].
+//! Uniform grid, the acceleration structure of the streaming ray tracer of 2003 [Wald03, §3.3].
 
 use std::sync::Arc;
 
@@ -29,11 +29,12 @@ pub struct UniformGrid {
 const DENSITY: f32 = 4.0;
 const MOST: f32 = 512.0;
 
-/// Triangles stand in cells that they come near to by this share of a cell.
+/// Tolerance by which triangles are inserted into neighbouring cells, as a fraction of a cell.
 const MARGIN: f32 = 1e-3;
 
 impl UniformGrid {
-    /// Builds a grid over triangles in world space, all of finite numbers. In hits their indices are `prim_id`, and `inst_id` is 0.
+    /// Builds a grid over triangles in world space, all of finite numbers. In hits their indices are `prim_id`, and
+    /// `inst_id` is 0.
     ///
     /// # Errors
     /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
@@ -44,7 +45,8 @@ impl UniformGrid {
     /// Builds a grid over all triangles of a world as it is now.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if it has other geometry or groups of instances; [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
+    /// [`GpuError::Unsupported`] if it has other geometry or groups of instances; [`GpuError::Shader`],
+    /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn of_world(gpu: &Arc<Gpu>, world: &Tlas) -> Result<Self, GpuError> {
         let triangles = world_triangles(world)?;
         let corners: Vec<_> = triangles.iter().map(|triangle| triangle.corners).collect();
@@ -97,7 +99,7 @@ impl UniformGrid {
         self.queries.time_closest(&self.arrays().into(), rays, times)
     }
 
-    /// The grid as what the rays of pictures are traced in, as in the streaming ray tracer [Wald03, §3.3].
+    /// The grid as what the rays of images are traced in, as in the streaming ray tracer [Wald03, §3.3].
     pub fn structure(&self) -> RayStructure {
         let arrays = self.arrays().map(|(name, array)| (name, array.clone()));
         RayStructure { intersect: &grid::INTERSECT, shadow: &grid::SHADOW, arrays: arrays.to_vec() }
@@ -115,7 +117,7 @@ impl UniformGrid {
     }
 }
 
-/// How space is divided.
+/// Dimensions of the grid.
 struct Cells {
     low: Vec3,
     size: Vec3,
@@ -160,7 +162,7 @@ impl Cells {
         (begins, list)
     }
 
-    /// Calls `with` for all cells that the box and the plane of a triangle come near to.
+    /// Calls `with` for all cells near the box and the plane of a triangle.
     fn visit(&self, triangle: &[Vec3; 3], with: &mut dyn FnMut(usize)) {
         let bounds = Aabb::from_points(*triangle);
         let cell = |at: Vec3| (at - self.low) / self.size;

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use sunfleck_gpu::GpuError;
 use wgpu::{Buffer, MapMode};
 
-/// How far it is with mapping a buffer.
+/// State of mapping a buffer.
 pub(super) const PENDING: u8 = 0;
 pub(super) const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Asks for a buffer and notes in `state` when it can be reached.
+/// Requests the mapping of a buffer, and sets `state` once it is mapped.
 pub(super) fn map(buffer: &Buffer, mode: MapMode, state: &Arc<AtomicU8>) {
     state.store(PENDING, Ordering::Release);
     let state = state.clone();
@@ -18,7 +18,7 @@ pub(super) fn map(buffer: &Buffer, mode: MapMode, state: &Arc<AtomicU8>) {
     });
 }
 
-/// Whether it can be reached yet.
+/// Returns whether the buffer is mapped.
 pub(super) fn mapped(state: &AtomicU8) -> Result<bool, GpuError> {
     match state.load(Ordering::Acquire) {
         PENDING => Ok(false),

@@ -1,9 +1,10 @@
-//! Where random numbers come from and what is made of them: counter-based generators, low-discrepancy samplers, warps beside
-//! their densities, tabulated distributions, and the weights of multiple importance sampling.
+//! Random numbers and sampling: counter-based generators, low-discrepancy samplers, warps with their densities,
+//! tabulated distributions, and weights of multiple importance sampling.
 //!
-//! Nothing here has a state. Every number is a function of (seed, pixel, sample, dimension), so a picture does not depend on who
-//! computes which part of it when; and a sample's numbers do not depend on how many samples there will be, so pictures can
-//! be continued. Elementary functions come from `sunfleck_math`: the bits are the same everywhere.
+//! Nothing here has state. Every number is a function of (seed, pixel, sample, dimension), so an image does not
+//! depend on which thread computes which part of it, or when; and a sample's numbers do not depend on the number of
+//! samples, so rendering can be continued later. Elementary functions come from `sunfleck_math`: the bits are the
+//! same everywhere.
 //!
 //! The direction in which light leaves a diffuse surface:
 //!

@@ -4,7 +4,7 @@ use sunfleck_math::{Vec2, vec2};
 
 /// Four words, each of which depends on all four counters [Jarzynski20, PCG4D]. A bijection.
 ///
-/// Made for counters that count: the upper bits of a counter reach fewer bits of the words than the lower 16 do.
+/// Meant for small counters: the upper bits of a counter affect fewer bits of the words than the lower 16 do.
 #[inline(always)]
 pub const fn pcg4d([x, y, z, w]: [u32; 4]) -> [u32; 4] {
     let [mut x, mut y, mut z, mut w] = [step(x), step(y), step(z), step(w)];
@@ -29,7 +29,7 @@ const fn step(x: u32) -> u32 {
     x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
 }
 
-/// A word that has nothing to do with those of the counters around it [Jarzynski20, PCG]. A bijection.
+/// Hashes a word [Jarzynski20, PCG]. A bijection.
 #[inline(always)]
 pub const fn pcg(counter: u32) -> u32 {
     let state = counter.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
@@ -37,7 +37,7 @@ pub const fn pcg(counter: u32) -> u32 {
     word ^ (word >> 22)
 }
 
-/// The float in [0, `ONE_MINUS_EPSILON`] that the upper 24 bits are, as a fraction of 2²⁴. Exact: no rounding can reach 1.
+/// Returns the upper 24 bits as a fraction of 2²⁴, in [0, `ONE_MINUS_EPSILON`]. Exact: no rounding can reach 1.
 #[inline(always)]
 pub const fn unit_f32(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
@@ -126,7 +126,7 @@ mod tests {
         chi2::unit_square(|_: f32| vec2(next(), next()), |_| 1.0).tests(8).check("two uniforms");
     }
 
-    /// Pairs of uniforms of neighbouring counters, as different axes of a picture have them.
+    /// Pairs of uniforms of neighbouring counters, as different axes of an image have them.
     #[test]
     fn neighbours_are_independent() {
         for axis in 0..4 {

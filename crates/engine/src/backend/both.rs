@@ -1,7 +1,9 @@
-//! One picture by the GPU and the processor together: each takes samples of all pixels, and both films are added up. The only place that mixes.
+//! Renders one image by the GPU and the CPU together: each takes samples of all pixels, and both films are added.
+//! This is the only place that mixes devices.
 //!
-//! Samples are the unit since they need nothing of each other: whoever does one makes it of the same random numbers. A GPU agrees with the processor
-//! within the rounding of its arithmetic, so that a picture depends by as much on who did what.
+//! Samples are the unit since they are independent of each other: either device computes a sample from the same
+//! random numbers. A GPU agrees with the CPU within the rounding of its arithmetic, and an image depends by as much
+//! on which device computed which samples.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -15,24 +17,25 @@ use sunfleck_integrators::{
 };
 
 use super::gpu::OnGpu;
-use super::interface::{Backend, Order};
+use super::interface::{Backend, FrameOrder};
 use super::share::Share;
-use crate::canvas::Work;
-use crate::job::{Audience, Job};
+use crate::canvas::Accumulation;
+use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// The GPU and the processor. Steady frames are the GPU's alone: each takes over from the one before.
+/// The GPU and the CPU. Steady frames are rendered by the GPU alone, since each reuses the one before.
 #[derive(Debug)]
 pub(super) struct Both {
     gpu: OnGpu,
-    /// Of the processor's part.
+    /// Scheduling of the CPU's part.
     schedule: Schedule,
 }
 
-/// Where it is not known how many samples there will be, they are shared by rounds of so many, then twice as many, up to a limit.
+/// Where the number of samples is not known, they are shared in rounds of this many, then twice as many, up to a limit.
 const FIRST_ROUND: u32 = 32;
 const LONGEST_ROUND: u32 = 1024;
-/// Rounds of frames are short, so that one that ends early leaves no large gap: the first frames of a picture are filtered, later ones are not.
+/// Rounds of `igi` are short, so that one that ends early leaves no large gap: the first frames of an image are
+/// filtered, later ones are not.
 const FRAMES: u32 = 4;
 
 impl Both {
@@ -40,10 +43,11 @@ impl Both {
         Self { gpu, schedule }
     }
 
-    /// Adds so many samples to those of a film, and says who has done how many. Errors: the GPU's; then the film is as it was.
+    /// Adds samples to a film, and returns how many each device rendered. Errors: those of the GPU; then the film is
+    /// unchanged.
     fn round(
         &mut self,
-        order: &Order<'_>,
+        order: &FrameOrder<'_>,
         film: &mut Film,
         count: u32,
         watch: &Watch<'_>,
@@ -55,12 +59,12 @@ impl Both {
         let Self { gpu, schedule } = self;
         let outcome = std::thread::scope(|scope| {
             let gpu = scope.spawn(|| {
-                let end = HaltUnlessDone(&watch.now.halt);
+                let end = HaltOnFailure(&watch.now.halt);
                 let run = RenderRun {
                     samples: first..first + count,
                     stop: &StopRules { samples: Some(count), ..StopRules::default() },
                     cancel: &watch.now.halt,
-                    observer: &OfGpu(watch),
+                    observer: &GpuObserver(watch),
                     supply: Some(&share),
                 };
                 let outcome = gpu.samples(order, &mut of_gpu, &run)?;
@@ -91,7 +95,7 @@ impl Backend for Both {
         self.gpu.prepare(world)
     }
 
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
+    fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
         let Job { world, frame, canvas, ticket } = order.job;
         if frame.steady {
             return self.gpu.render(order, work);
@@ -103,12 +107,19 @@ impl Backend for Both {
         let longest = if order.algorithm.samples_are_frames() { FRAMES } else { LONGEST_ROUND };
         let (mut round, mut noise) = (if is_counted { longest } else { FIRST_ROUND.min(longest) }, None);
         let mut done = Done { first: work.next, ..Done::default() };
-        // Of a round that ends early some numbers between those of both are not begun, nor are they later
+        // In a round that ends early some sample numbers between those of both devices are not begun, nor are they
+        // later
         let (mut failed, mut next) = (None, work.next);
         while done.all() < stop.target() && !ticket.cancel.load(Ordering::Relaxed) {
             let count = round.min(stop.target() - done.all());
-            let watch =
-                Watch { job: order.job, stop: &stop, start, noise, before: &done, now: Now::default() };
+            let watch = Watch {
+                job: order.job,
+                stop: &stop,
+                start,
+                noise,
+                before: &done,
+                now: RoundState::default(),
+            };
             match self.round(order, &mut film, count, &watch) {
                 Ok(of_round) => done = done.and(&of_round),
                 Err(why) => {
@@ -143,9 +154,9 @@ impl Backend for Both {
     }
 }
 
-/// The processor's samples, one after the other.
+/// Renders the CPU's samples, one at a time.
 fn on_processor(
-    &Order { job, algorithm, .. }: &Order<'_>,
+    &FrameOrder { job, algorithm, .. }: &FrameOrder<'_>,
     schedule: &Schedule,
     share: &Share,
     first: u32,
@@ -170,25 +181,25 @@ fn on_processor(
     }
 }
 
-/// What has been done of a frame.
+/// Progress of a frame.
 #[derive(Clone, Debug, Default)]
 struct Done {
-    /// Number of the first.
+    /// Number of the first sample.
     first: u32,
     gpu: u32,
     processor: u32,
     rays: RayCount,
-    /// Virtual point lights of a pass.
+    /// Virtual point lights per pass.
     vpls: usize,
 }
 
 impl Done {
-    /// The new samples.
+    /// New samples.
     fn samples(&self) -> u32 {
         self.gpu + self.processor
     }
 
-    /// The number after the last, if each was begun.
+    /// Number after the last sample, if all were begun.
     fn all(&self) -> u32 {
         self.first + self.samples()
     }
@@ -202,19 +213,19 @@ impl Done {
     }
 }
 
-/// Tells the ticket of both, and both when it is enough.
+/// Reports the progress of both devices to the ticket, and tells both when a stop rule is met.
 struct Watch<'a> {
     job: &'a Job,
     stop: &'a StopRules,
     start: Instant,
     noise: Option<f32>,
     before: &'a Done,
-    now: Now,
+    now: RoundState,
 }
 
-/// What both have done in this round.
+/// Progress of both devices in this round.
 #[derive(Default)]
-struct Now {
+struct RoundState {
     halt: AtomicBool,
     gpu: AtomicU32,
     gpu_rays: AtomicU64,
@@ -235,29 +246,30 @@ impl Watch<'_> {
         let done = self.stop.share_done(samples as f32, elapsed, measured_at.max(1), self.noise);
         let traced = now.gpu_rays.load(Ordering::Relaxed) + now.processor_rays.load(Ordering::Relaxed);
         let rays = self.before.rays.total() + traced;
-        Audience(self.job).tile(&RenderProgress { elapsed, done, samples, noise: self.noise, rays });
+        FrameObservers(self.job).tile(&RenderProgress { elapsed, done, samples, noise: self.noise, rays });
     }
 }
 
-/// The frame is begun anew by somebody else if the GPU fails, or panics: what the processor still does then is of no use.
-struct HaltUnlessDone<'a>(&'a AtomicBool);
+/// Stops the CPU if the GPU fails or panics: the frame is then restarted by another backend, and further samples of
+/// the CPU are of no use.
+struct HaltOnFailure<'a>(&'a AtomicBool);
 
-impl HaltUnlessDone<'_> {
+impl HaltOnFailure<'_> {
     fn done(self) {
         std::mem::forget(self);
     }
 }
 
-impl Drop for HaltUnlessDone<'_> {
+impl Drop for HaltOnFailure<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Hears of the GPU.
-struct OfGpu<'a>(&'a Watch<'a>);
+/// Observes the GPU.
+struct GpuObserver<'a>(&'a Watch<'a>);
 
-impl Observer for OfGpu<'_> {
+impl Observer for GpuObserver<'_> {
     fn tile(&self, status: &RenderProgress) {
         self.0.now.gpu.store(status.samples, Ordering::Relaxed);
         self.0.now.gpu_rays.store(status.rays, Ordering::Relaxed);
@@ -308,7 +320,7 @@ mod tests {
         let trouble = backends.health().trouble();
         assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
         let (_, expected) = shoot(&mut processor);
-        assert_eq!(found.pixels(), expected.pixels(), "what the processor had done of it counts once");
+        assert_eq!(found.pixels(), expected.pixels(), "samples that the CPU had rendered count once");
     }
 
     #[test]
@@ -323,7 +335,7 @@ mod tests {
         let canvas = Canvas::new();
         let mut before = 0;
         for round in 1..=3 {
-            // Less than a sample takes, so that a round of 32 ends early
+            // Less than the time of a sample, so that a round of 32 ends early
             let budget = Budget::time(std::time::Duration::from_nanos(1));
             let frame = FrameRequest {
                 algorithm: Algorithm::ALL[0],
@@ -335,7 +347,7 @@ mod tests {
             let (shot, work) = (ticket.wait(), canvas.work());
             assert!((before + 1..32 * round).contains(&shot.samples), "{shot:?}");
             assert_eq!((work.samples, work.next), (shot.samples, 32 * round), "numbers that were given out");
-            // A pixel may have one more, of a sample that was broken off
+            // A pixel may have one more sample, of one that was interrupted
             assert!(work.sums().unwrap().samples(5, 5) >= shot.samples, "{shot:?}");
             before = shot.samples;
         }

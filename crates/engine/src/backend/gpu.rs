@@ -6,42 +6,42 @@ use sunfleck_gpu::{Gpu, GpuError, RenderRun, Renderer};
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::{Algorithm, RayCount, RenderOutcome, StopReason, StopRules, World};
 
-use super::interface::{Backend, Order};
-use super::walk::Walks;
-use crate::canvas::Work;
-use crate::job::{Audience, Job};
+use super::interface::{Backend, FrameOrder};
+use super::sequences::TemporalSequences;
+use crate::canvas::Accumulation;
+use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// Pictures that take long are shown so often while somebody looks, and after each such part of their time. The GPU waits for that, so where nobody does it is
-/// seldom.
+/// Long renderings are shown at this interval while they are watched, and after this share of their time. The GPU
+/// waits for that, so unwatched ones are shown rarely.
 const LOOK: Duration = Duration::from_millis(250);
 const SELDOM: Duration = Duration::from_secs(4);
 const LOOKS: u32 = 8;
 
-/// A GPU. Samples of a picture stay on it from frame to frame.
+/// Backend of one GPU. The samples of an image stay on it from frame to frame.
 #[derive(Debug)]
 pub(super) struct OnGpu {
     renderer: Renderer,
-    /// The number under which the renderer holds the world.
+    /// Number under which the renderer holds the world.
     held: u64,
-    walks: Walks,
+    walks: TemporalSequences,
     look: Duration,
-    /// Of what the processor finds out before.
+    /// Preparation that runs on the CPU.
     level: Level,
 }
 
 impl OnGpu {
-    /// * `changes` — worlds are edited while somebody looks.
+    /// * `changes` — whether worlds are edited while they are shown.
     pub(super) fn new(gpu: Arc<Gpu>, changes: bool, level: Level) -> Self {
         let renderer = if changes { Renderer::for_changing_worlds(gpu) } else { Renderer::new(gpu) };
         let look = if changes { LOOK } else { SELDOM };
-        Self { renderer, held: 0, walks: Walks::default(), look, level }
+        Self { renderer, held: 0, walks: TemporalSequences::default(), look, level }
     }
 
-    /// Renders samples onto a film of their own.
+    /// Renders samples onto a separate film.
     pub(super) fn samples(
         &mut self,
-        &Order { job, algorithm, .. }: &Order<'_>,
+        &FrameOrder { job, algorithm, .. }: &FrameOrder<'_>,
         film: &mut Film,
         run: &RenderRun<'_>,
     ) -> Result<RenderOutcome, GpuError> {
@@ -63,9 +63,9 @@ impl Backend for OnGpu {
         Ok(())
     }
 
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
+    fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
         let Self { renderer, walks, held, look, level } = self;
-        let &Order { job, algorithm, .. } = order;
+        let &FrameOrder { job, algorithm, .. } = order;
         if job.frame.steady
             && job.frame.aovs == AovSet::EMPTY
             && let Some(shot) = walks.show(renderer, *held, job, work, algorithm, *level)?
@@ -80,23 +80,23 @@ impl Backend for OnGpu {
     }
 }
 
-/// Adds samples to the picture of a canvas, and shows it from time to time.
+/// Adds samples to the image of a canvas, and shows it from time to time.
 fn add(
     renderer: &mut Renderer,
     held: u64,
-    order: &Order<'_>,
-    work: &mut Work,
+    order: &FrameOrder<'_>,
+    work: &mut Accumulation,
     look: Duration,
     level: Level,
 ) -> Result<FrameResult, GpuError> {
-    let &Order { job, algorithm, .. } = order;
+    let &FrameOrder { job, algorithm, .. } = order;
     let Job { world, frame, canvas, ticket } = job;
     let spec = frame.view();
     work.live_for(world, frame, held, |first| renderer.live(world, &spec, algorithm, level, first))?;
-    // Kernels that were compiled for it are not of its time
+    // The time to compile its kernels does not count
     let start = Instant::now();
     let (first, rules) = (work.next, order.rules(work.next));
-    let noise_of = |work: &Work| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
+    let noise_of = |work: &Accumulation| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
     let (mut noise, mut rays) = (noise_of(work), RayCount::default());
     loop {
         let look = look.max(start.elapsed() / LOOKS);
@@ -108,7 +108,7 @@ fn add(
         };
         let begin = |first| renderer.live(world, &spec, algorithm, level, first);
         let live = work.live_for(world, frame, held, begin)?;
-        let outcome = live.add(&slice, &ticket.cancel, &Audience(job))?;
+        let outcome = live.add(&slice, &ticket.cancel, &FrameObservers(job))?;
         rays += outcome.rays;
         let shot = work.gained(algorithm, &outcome);
         if let Some(picture) = work.picture().filter(|_| shot.samples > 0) {
@@ -150,7 +150,7 @@ mod tests {
         let mut backends = backends(&gpu);
         for (steady, samples, by) in [
             (false, 1, "GPU"),
-            // Samples on a GPU that is lost are lost
+            // Samples on a lost GPU are lost
             (false, 1, "processor"),
             (false, 2, "processor"),
             (true, 1, "processor"),
@@ -178,7 +178,7 @@ mod tests {
             algorithm: PathTracer { max_bounces: 0, ..PathTracer::DEFAULT }.into(),
             ..FrameRequest::new(world.cameras()[0].clone(), 16, 12)
         };
-        // Sums of more bytes than a binding has on any GPU
+        // More bytes of sums than any GPU can bind
         let huge = FrameRequest { width: 65_535, height: 4096, ..small.clone() };
         let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let mut gpu = OnGpu::new(gpu, true, Schedule::default().level);
@@ -186,7 +186,8 @@ mod tests {
             let canvas = Canvas::new();
             let (_ticket, job) = Job::new(world.committed(), frame, &canvas);
             gpu.prepare(&job.world).unwrap();
-            let order = Order { job: &job, algorithm: &frame.algorithm, begun: Instant::now(), first: 0 };
+            let order =
+                FrameOrder { job: &job, algorithm: &frame.algorithm, begun: Instant::now(), first: 0 };
             let shot = gpu.render(&order, &mut canvas.work());
             let is_too_large = matches!(shot, Err(GpuError::TooLarge { .. }));
             assert_eq!(is_too_large, refused, "{frame:?}: {shot:?}");

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sunfleck_gpu::GpuError;
 
-/// How the GPU is; clones tell of the same.
+/// Health of the GPU. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Health {
     state: Arc<Mutex<State>>,
@@ -15,30 +15,30 @@ struct State {
 }
 
 impl Health {
-    /// * `name` — of the GPU that renders. * `trouble` — why there is none, if there should be one.
+    /// * `name` — name of the GPU that renders. * `trouble` — why there is none, if one was asked for.
     pub(crate) fn new(name: Option<Arc<str>>, trouble: Option<GpuError>) -> Self {
         Self { state: Arc::new(Mutex::new(State { name, trouble })) }
     }
 
-    /// Of the GPU that renders, if one does.
+    /// Returns the name of the GPU that renders, if there is one.
     pub(crate) fn name(&self) -> Option<Arc<str>> {
         self.state().name.clone()
     }
 
-    /// Why the processor did what the GPU should have done last.
+    /// Returns why the CPU rendered the last frame that the GPU should have rendered.
     pub(crate) fn trouble(&self) -> Option<GpuError> {
         self.state().trouble.clone()
     }
 
-    /// A frame was rendered as it should be.
-    pub(crate) fn well(&self) {
+    /// Records that a frame was rendered by the intended backend.
+    pub(crate) fn report_success(&self) {
         self.state().trouble = None;
     }
 
-    /// The GPU cannot do a frame.
+    /// Records that the GPU could not render a frame.
     ///
-    /// * `gone` — nor any other.
-    pub(crate) fn ill(&self, why: GpuError, gone: bool) {
+    /// * `gone` — whether it can render no other frame, either.
+    pub(crate) fn report_failure(&self, why: GpuError, gone: bool) {
         let mut state = self.state();
         state.trouble = Some(why);
         if gone {

@@ -5,12 +5,13 @@ use sunfleck_image::AovSet;
 use sunfleck_integrators::{Algorithm, World};
 
 use super::Health;
-use super::interface::{Backend, Order};
-use crate::canvas::Work;
+use super::interface::{Backend, FrameOrder};
+use crate::canvas::Accumulation;
 use crate::job::Job;
 use crate::ticket::FrameResult;
 
-/// Backends that are asked one after the other: what one cannot do is left to the next. The only place that falls back.
+/// Backends that are tried one after the other: what one cannot render is left to the next. This is the only place
+/// that falls back.
 #[derive(Debug)]
 pub(crate) struct InTurn {
     candidates: Vec<Candidate>,
@@ -20,11 +21,11 @@ pub(crate) struct InTurn {
 #[derive(Debug)]
 struct Candidate {
     backend: Box<dyn Backend>,
-    /// What it has refused: the same is not asked for again.
+    /// Refusals, so that the same is not requested again.
     refused: Option<(Weak<World>, Request, GpuError)>,
 }
 
-/// What a backend may refuse.
+/// A request that a backend may refuse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Request {
     algorithm: Algorithm,
@@ -33,7 +34,7 @@ struct Request {
 }
 
 impl InTurn {
-    /// * `trouble` — why one is not among them that should be.
+    /// * `trouble` — why a backend that was asked for is missing.
     pub(super) fn new(
         backends: impl IntoIterator<Item = Box<dyn Backend>>,
         trouble: Option<GpuError>,
@@ -44,27 +45,28 @@ impl InTurn {
         Self { candidates, health: Health::new(gpu, trouble) }
     }
 
-    /// How they are.
+    /// Returns the health of the GPU.
     pub(crate) fn health(&self) -> &Health {
         &self.health
     }
 
-    /// Renders a frame by the first that can; `None`: none can, and the canvas has what it had, or some samples more.
-    pub(super) fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Option<FrameResult> {
+    /// Renders a frame by the first backend that can. `None`: none can, and the canvas has its earlier samples, or a
+    /// few more.
+    pub(super) fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Option<FrameResult> {
         let (mut at, mut refused) = (0, false);
         while let Some(candidate) = self.candidates.get_mut(at) {
             match candidate.render(order, work) {
                 Ok(shot) => {
-                    // One without a GPU is there in place of one that has, or there was to be none
+                    // A backend without a GPU replaces one with a GPU, or no GPU was asked for
                     if !refused && candidate.backend.gpu().is_some() {
-                        self.health.well();
+                        self.health.report_success();
                     }
                     let elapsed = if refused { order.begun.elapsed() } else { shot.elapsed };
                     return Some(FrameResult { elapsed, ..shot });
                 }
                 Err(why) => {
                     let gone = is_final(&why);
-                    self.health.ill(why, gone);
+                    self.health.report_failure(why, gone);
                     refused = true;
                     if gone {
                         self.candidates.remove(at);
@@ -79,8 +81,8 @@ impl InTurn {
 }
 
 impl Candidate {
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
-        let &Order { job: Job { world, frame, .. }, algorithm, .. } = order;
+    fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
+        let &FrameOrder { job: Job { world, frame, .. }, algorithm, .. } = order;
         let request = Request { algorithm: *algorithm, aovs: frame.aovs, size: [frame.width, frame.height] };
         if let Some((of, refused, why)) = &self.refused
             && of.as_ptr() == Arc::as_ptr(world)
@@ -95,7 +97,7 @@ impl Candidate {
             backend.render(order, work)
         };
         let made = match attempt() {
-            // Memory that is kept for what may come is worth less than this frame
+            // Cached memory is worth less than this frame
             Err(GpuError::OutOfMemory { .. }) if self.backend.forget() => {
                 self.backend.prepare(world).and_then(|()| self.backend.render(order, work))
             }
@@ -105,7 +107,7 @@ impl Candidate {
     }
 }
 
-/// Whether a backend that has failed like this can render nothing else, either.
+/// Returns whether a backend that failed with this error can render nothing else, either.
 fn is_final(why: &GpuError) -> bool {
     matches!(why, GpuError::Lost { .. } | GpuError::Shader { .. })
 }
@@ -122,12 +124,12 @@ mod tests {
     use crate::ticket::RenderedBy;
     use crate::{Canvas, FrameRequest};
 
-    /// A backend that renders nothing: it answers what it is told, and notes what it is asked.
+    /// Null backend for tests: it returns prepared answers, and records its requests.
     #[derive(Debug)]
     struct Null {
         name: &'static str,
         answers: Vec<Result<(), GpuError>>,
-        /// A width of pictures.
+        /// Image width.
         refuses: u32,
         keeps_memory: bool,
         asked: Arc<Mutex<Vec<&'static str>>>,
@@ -146,8 +148,12 @@ mod tests {
             Ok(())
         }
 
-        fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
-            let Order { job, algorithm, .. } = order;
+        fn render(
+            &mut self,
+            order: &FrameOrder<'_>,
+            work: &mut Accumulation,
+        ) -> Result<FrameResult, GpuError> {
+            let FrameOrder { job, algorithm, .. } = order;
             if job.frame.width == self.refuses {
                 return Err(GpuError::Unsupported { what: "this width" });
             }
@@ -166,8 +172,8 @@ mod tests {
         }
     }
 
-    /// Frames of the widths, one after the other, by a backend with such answers and one that can do everything: who was asked, whether there was trouble, and
-    /// who is said to render.
+    /// Renders frames of these widths by a backend with these answers and one that can render everything. Returns the
+    /// requests, whether there was trouble, and the reported device.
     fn run(
         answers: Vec<Result<(), GpuError>>,
         keeps_memory: bool,

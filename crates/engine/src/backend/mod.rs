@@ -1,5 +1,5 @@
-//! Who renders frames: the processor, a GPU, both together. Which of them there are is said here, and nowhere else: a new one is a file of its own, its name in
-//! [`Device`], and a line in [`open`].
+//! Backends that render frames: the CPU, a GPU, both together. This module is the only list of them: a new one is a
+//! file of its own, its name in [`Device`], and a line in [`open`].
 
 mod both;
 mod gpu;
@@ -8,8 +8,8 @@ mod in_turn;
 mod interface;
 mod processor;
 mod run;
+mod sequences;
 mod share;
-mod walk;
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -24,34 +24,34 @@ pub(crate) use in_turn::InTurn;
 use interface::Backend;
 use processor::Processor;
 
-/// Who is to render.
+/// Device that renders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// The processor: every frame is a function of world and frame, bit for bit.
+    /// The CPU: every image is a function of world and frame, bit for bit.
     #[default]
     Processor,
-    /// The best GPU if there is one that is no program on the processor.
+    /// The best hardware GPU if there is one, else the CPU.
     Auto,
-    /// A GPU, software included.
+    /// A GPU, software implementations included.
     Gpu(AdapterChoice),
-    /// The best GPU, software included, and the processor together: each does some of the samples.
+    /// The best GPU, software implementations included, and the CPU together: each renders a part of the samples.
     Both,
 }
 
 impl Device {
-    /// Whether the processor renders if there is no GPU, or it cannot.
+    /// Returns whether the CPU renders if there is no GPU, or if it cannot.
     pub fn falls_back(self) -> bool {
         matches!(self, Self::Auto | Self::Both)
     }
 }
 
-/// A name that no device has.
+/// Unknown name of a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownDevice {
-    /// It is none of the words.
+    /// The name is none of the keywords.
     #[error("there are: auto, cpu, gpu, gpu:N, shared")]
     Word,
-    /// What follows `gpu:` is no number.
+    /// The text after `gpu:` is not a number.
     #[error("`{0}` is no number of a GPU; `sunfleck devices` lists them")]
     Number(String),
 }
@@ -75,7 +75,8 @@ impl FromStr for Device {
     }
 }
 
-/// The backends of an engine, the one that is to be asked first in front. Errors: the GPU that was asked for cannot be used.
+/// Opens the backends of an engine in the order in which they are tried. Errors: the GPU that was asked for cannot be
+/// used.
 pub(crate) fn open(options: &EngineOptions) -> Result<InTurn, GpuError> {
     let &EngineOptions { schedule, device, changes, fall_back, .. } = options;
     let processor = || -> Box<dyn Backend> { Box::new(Processor::new(schedule)) };

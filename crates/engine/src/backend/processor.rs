@@ -3,12 +3,12 @@ use std::sync::Arc;
 use sunfleck_gpu::GpuError;
 use sunfleck_integrators::{Algorithm, Schedule, View, World, render};
 
-use super::interface::{Backend, Order};
-use crate::canvas::Work;
-use crate::job::{Audience, Job};
+use super::interface::{Backend, FrameOrder};
+use crate::canvas::Accumulation;
+use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// The processor, on all threads of the current rayon pool. It can do everything.
+/// Backend of the CPU, on all threads of the current rayon pool. It can render everything.
 #[derive(Debug)]
 pub(super) struct Processor {
     schedule: Schedule,
@@ -33,10 +33,10 @@ impl Backend for Processor {
         Ok(())
     }
 
-    fn render(&mut self, order: &Order<'_>, work: &mut Work) -> Result<FrameResult, GpuError> {
+    fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
         let Job { world, frame, ticket, .. } = order.job;
         let mut film = work.film_for(world, frame);
-        let (first, cancel, observer) = (work.next, &ticket.cancel, Audience(order.job));
+        let (first, cancel, observer) = (work.next, &ticket.cancel, FrameObservers(order.job));
         let view = View::new(world, frame.view());
         let view = if frame.steady { view.with_history(&work.memory) } else { view };
         let (rules, schedule) = (order.rules(first), &self.schedule);

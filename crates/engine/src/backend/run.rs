@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 use sunfleck_integrators::{RayCount, StageTimes, StopReason};
 
 use super::InTurn;
-use super::interface::Order;
-use crate::canvas::Work;
+use super::interface::FrameOrder;
+use crate::canvas::Accumulation;
 use crate::job::Job;
 use crate::ticket::{FrameResult, RenderedBy};
 
 impl InTurn {
-    /// Renders a frame within its time by the first backend that can. Runs in the current rayon pool.
+    /// Renders a frame within its time budget by the first backend that can. Runs in the current rayon pool.
     pub(crate) fn run(&mut self, job: &Job) {
         guard(job, || {
             let Job { world, frame, canvas, .. } = job;
@@ -18,23 +18,23 @@ impl InTurn {
             work.turn_to(world, frame);
             let pixels = u64::from(frame.width) * u64::from(frame.height);
             let algorithm = work.pace.fit(&frame.algorithm, pixels, frame.budget.time);
-            let order = Order { job, algorithm: &algorithm, begun: Instant::now(), first: work.next };
+            let order = FrameOrder { job, algorithm: &algorithm, begun: Instant::now(), first: work.next };
             self.render(&order, &mut work).unwrap_or_else(failed)
         });
     }
 }
 
-/// Whatever becomes of the frame, the ticket hears of it: who waits for one would wait for ever otherwise.
+/// The ticket is finished in any case: a thread that waits for it would otherwise wait for ever.
 fn guard(job: &Job, render: impl FnOnce() -> FrameResult) {
-    // What a panic leaves half done is thrown away, so nobody sees it
+    // State left incomplete by a panic is discarded, so that it is never observed
     let shot = catch_unwind(AssertUnwindSafe(render)).unwrap_or_else(|_| {
-        *job.canvas.work() = Work::default();
+        *job.canvas.work() = Accumulation::default();
         failed()
     });
     job.ticket.finish(shot);
 }
 
-/// There is no frame.
+/// No frame is rendered.
 fn failed() -> FrameResult {
     FrameResult {
         ended: StopReason::Failed,
@@ -66,7 +66,7 @@ mod tests {
 
         let (ticket, broken) = job();
         guard(&broken, || {
-            // As it is while a frame is rendered: the canvas is locked
+            // The canvas is locked, as while a frame is rendered
             let _work = broken.canvas.work();
             panic!("a test of what happens then");
         });

@@ -3,10 +3,12 @@ use std::time::{Duration, Instant};
 
 use sunfleck_gpu::SampleSupply;
 
-/// Who does which samples of a picture: the GPU those from the first on, the processor those from the last back, until they meet.
+/// Sharing of the samples of an image: the GPU renders from the first one on, the CPU from the last one back, until
+/// they meet.
 ///
-/// The GPU is told a little ahead of what it does, so that it never waits. The processor takes one sample of all pixels after the other, as long as
-/// it has one sooner than the GPU would have all that are left: the rule of the ray engine's batches, by rates that are measured as they work.
+/// Work is assigned to the GPU a little ahead, so that it never waits. The CPU takes one sample of all pixels at a
+/// time, as long as it finishes one before the GPU would finish all remaining ones: the rule of the ray engine's
+/// batches, by rates measured meanwhile.
 #[derive(Debug)]
 pub(super) struct Share {
     began: Instant,
@@ -15,30 +17,30 @@ pub(super) struct Share {
 
 #[derive(Debug)]
 struct Split {
-    /// Before this one the GPU may begin samples, and has done so many.
+    /// Sample number before which the GPU may begin samples, and the number that it has finished.
     granted: u32,
     done: u32,
-    /// Seconds since the beginning, when the last of these was seen to be done.
+    /// Time at which the last of these was observed to be finished, seconds since the start.
     done_at: f64,
-    /// From this one on the processor has samples.
+    /// First sample number of the CPU.
     taken: u32,
-    /// Seconds that the processor needs for one.
+    /// Time of the CPU for one sample, seconds.
     takes: Option<f64>,
 }
 
-/// The GPU is told what to do for so long ahead.
+/// Time for which work is assigned to the GPU ahead.
 const AHEAD: Duration = Duration::from_millis(250);
 
 impl Share {
-    /// Of so many samples.
+    /// Shares this number of samples.
     pub(super) fn new(samples: u32) -> Self {
         let split = Split { granted: 0, done: 0, done_at: 0.0, taken: samples, takes: None };
         Self { began: Instant::now(), split: Mutex::new(split) }
     }
 
-    /// The next sample for the processor; none if the GPU does the rest. The first sample is the GPU's.
+    /// Returns the next sample of the CPU; `None` if the GPU renders the rest. The first sample is the GPU's.
     ///
-    /// * `took` — what the one before has taken.
+    /// * `took` — time of the sample before.
     pub(super) fn take(&self, took: Option<Duration>) -> Option<u32> {
         let mut split = self.split();
         split.takes = took.map(|took| took.as_secs_f64()).or(split.takes);
@@ -51,13 +53,13 @@ impl Share {
         })
     }
 
-    /// The first of the processor's samples.
+    /// Returns the first sample number of the CPU.
     #[cfg(test)]
     pub(super) fn of_processor(&self) -> u32 {
         self.split().taken
     }
 
-    /// Nothing that holds the lock panics; if it did, the numbers are still good.
+    /// No code panics while it holds the lock; if it did, the numbers would still be valid.
     fn split(&self) -> MutexGuard<'_, Split> {
         self.split.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -74,7 +76,7 @@ impl SampleSupply for Share {
             0 => 0,
             done => (AHEAD.as_secs_f64() * f64::from(done) / split.done_at) as u32,
         };
-        // Two jobs at least: the paths of one fill the places of the other
+        // At least two jobs: new paths of one fill the vacant slots of the other
         let wanted = done.saturating_add(ahead.max(2 * unit)).checked_next_multiple_of(unit);
         let granted = wanted.unwrap_or(u32::MAX).min(split.taken);
         split.granted = split.granted.max(granted);
@@ -86,9 +88,10 @@ impl SampleSupply for Share {
 mod tests {
     use super::*;
 
-    /// How many samples go to the GPU and to the processor.
+    /// Returns how many samples the GPU and the CPU render.
     ///
-    /// * `gpu_does` — samples between two questions of the processor. * `takes` — what the processor says that it needs for one.
+    /// * `gpu_does` — samples of the GPU between two requests of the CPU. * `takes` — time that the CPU reports for
+    ///   one sample.
     fn run(samples: u32, unit: u32, gpu_does: u32, takes: Duration) -> (u32, u32) {
         let share = Share::new(samples);
         let (mut done, mut took) = (0, None);
@@ -124,7 +127,7 @@ mod tests {
 
     #[test]
     fn one_that_is_as_fast_takes_about_half() {
-        // A quarter of a second of the GPU's work is given out ahead
+        // Work for a quarter of a second is assigned to the GPU ahead
         let (gpu, processor) = run(400, 1, 1, Duration::from_millis(5));
         assert!(processor >= 100, "{gpu} and {processor}");
     }

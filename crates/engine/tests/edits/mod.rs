@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// What anybody may do to a scene.
+/// A random valid edit of a scene.
 pub(crate) fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
     let nodes: Vec<NodeId> = scene.nodes().map(|(id, _)| id).collect();
     let id = nodes[random.below(nodes.len())];

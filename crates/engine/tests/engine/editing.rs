@@ -1,4 +1,4 @@
-//! Edits while frames are rendered: the last picture is that of a scene loaded afresh.
+//! Edits while frames are rendered: the last image is that of a newly loaded scene.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -23,7 +23,7 @@ fn frame(world: &EditableWorld, samples: u32) -> FrameRequest {
     FrameRequest { budget: Budget::samples(samples), ..FrameRequest::new(world.cameras()[0].clone(), 48, 40) }
 }
 
-/// Renders while it edits; compares the last picture with that of the same scene, loaded afresh.
+/// Renders while it edits; compares the last image with that of the same scene, newly loaded.
 fn stress(edits: usize) {
     let engine = engine(0);
     let mut world = EditableWorld::new(scene()).unwrap();
@@ -121,7 +121,7 @@ fn frames_of_a_view_add_up_until_something_changes() {
     assert!(before.pixels() != canvas.picture().unwrap().pixels(), "something has changed");
 }
 
-/// How much 8 × 8 regions of pixels change from frame to frame of a walk, over their mean.
+/// Relative change of 8 × 8 regions of pixels from frame to frame while the camera moves.
 fn flicker(world: &EditableWorld, steady: bool) -> (f32, Arc<Picture>) {
     let (engine, canvas, camera) = (engine(2), Canvas::new(), world.cameras()[0].clone());
     let means = |step: u16| -> Vec<f32> {

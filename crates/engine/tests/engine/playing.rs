@@ -1,4 +1,4 @@
-//! Moments of animations in a world: they are no steps of undo, and the picture is that of the moment alone.
+//! Poses of animations in a world: they are not undo steps, and the image depends on the pose alone.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 

@@ -1,4 +1,4 @@
-//! Tiles that another machine takes: orders and results travel as bytes, and the picture is the same.
+//! Tiles rendered by another machine: jobs and results are sent as bytes, and the image is the same.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -47,7 +47,7 @@ fn decoded<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> T {
     postcard::from_bytes(bytes).unwrap()
 }
 
-/// What a machine answers that knows its world and an order. Its processor is an old one.
+/// Result of a machine that has the world and a job. It has an old CPU.
 fn answer(world: &integrators::World, order: &[u8]) -> Result<TileResult, TileError> {
     let job: TileJob = decoded(order);
     let view = View::new(world, job.pass.view);
@@ -167,7 +167,7 @@ fn results_that_do_not_belong_are_refused() {
     assert_eq!(assembly.map(drop), Err(TileError::OtherContent), "another film");
 }
 
-/// Whatever happens to bytes on their way: there is a picture or an error, and the picture is made of numbers.
+/// Corrupted bytes give an image or an error, and the image is finite.
 #[test]
 fn broken_bytes_break_nothing() {
     let world = world();
@@ -195,7 +195,7 @@ fn broken_bytes_break_nothing() {
     }
 }
 
-/// A worker keeps memory from one tile for the next; nothing of what was in it may be seen.
+/// A worker reuses memory from tile to tile; earlier contents must have no influence.
 #[test]
 fn a_tile_is_the_same_after_another_one() {
     let world = EditableWorld::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();

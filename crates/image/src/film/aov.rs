@@ -4,7 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sunfleck_math::Vec3;
 
-/// What a film can record beside radiance (an arbitrary output variable).
+/// Arbitrary output variable (AOV): a channel that a film can record beside radiance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Aov {
@@ -22,10 +22,10 @@ pub enum Aov {
     Ids,
     /// 1 = open, 0 = closed; mean over all samples.
     AmbientOcclusion,
-    /// Variance of the pixel's mean radiance; always known, this says that it is wanted in files.
+    /// Variance of the pixel's mean radiance; always recorded, this selects it for files.
     Variance,
-    /// Levels of reflection and refraction: the longest chain of rays that followed the camera ray, mean over all samples
-    /// [Wald03, Fig. 23].
+    /// Levels of reflection and refraction: the longest chain of rays that followed the camera ray, mean over all
+    /// samples [Wald03, Fig. 23].
     Reflections,
 }
 
@@ -48,7 +48,7 @@ impl Aov {
         Self::Reflections,
     ];
 
-    /// Its name in options and panels.
+    /// Name in options and panels.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Depth => "depth",
@@ -88,24 +88,24 @@ impl AovSet {
     /// Everything.
     pub const ALL: Self = Self((1 << Aov::ALL.len()) - 1);
 
-    /// This set and `aov`.
+    /// Returns the set with `aov` added.
     #[must_use]
     pub const fn with(self, aov: Aov) -> Self {
         Self(self.0 | 1 << aov as u16)
     }
 
-    /// This set, but for `aov`.
+    /// Returns the set without `aov`.
     #[must_use]
     pub const fn without(self, aov: Aov) -> Self {
         Self(self.0 & !(1 << aov as u16))
     }
 
-    /// Whether `aov` is in it.
+    /// Returns whether `aov` is in the set.
     pub const fn contains(self, aov: Aov) -> bool {
         self.0 & 1 << aov as u16 != 0
     }
 
-    /// Its members in the order of [`Aov::ALL`].
+    /// Returns the members in the order of [`Aov::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Aov> {
         Aov::ALL.into_iter().filter(move |&aov| self.contains(aov))
     }
@@ -117,8 +117,9 @@ impl FromIterator<Aov> for AovSet {
     }
 }
 
-/// What one camera ray saw first, and how often it was sent on. World space; only what the film's [`AovSet`] asks for is read, and values that are not
-/// finite count as 0. May travel in an encoding that knows infinity, which JSON does not.
+/// AOVs of one camera ray: its first hit in world space, and its levels of reflection. Only those in the film's
+/// [`AovSet`] are read, and values that are not finite count as 0. Serialise it in an encoding that supports
+/// infinity, which JSON does not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AovSample {
     /// Distance along the ray; `f32::INFINITY` on a miss, which then has no position and normals.
@@ -160,7 +161,7 @@ pub struct PixelSample {
     pub radiance: Vec3,
     /// The weight of [`FilterSample`](crate::FilterSample): mean 1, may be negative.
     pub weight: f32,
-    /// What the ray saw.
+    /// AOVs of the camera ray.
     pub aov: AovSample,
 }
 

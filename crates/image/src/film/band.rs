@@ -9,7 +9,8 @@ pub struct FilmBand<'a> {
 }
 
 impl Film {
-    /// The film cut into bands of so many rows, the last of what is left, from the top: threads may have one each. 0 rows count as 1.
+    /// Splits the film into bands of `rows` rows from the top, for threads to work on; the last band has the
+    /// remaining rows. 0 rows count as 1.
     pub fn bands(&mut self, rows: u32) -> Vec<FilmBand<'_>> {
         let whole = self.whole.rect;
         let mut sums = self.whole.sums.as_mut();
@@ -23,7 +24,7 @@ impl Film {
 }
 
 impl FilmBand<'_> {
-    /// Which pixels of the film it holds.
+    /// Returns the pixels of the film in the band.
     pub fn rect(&self) -> TileRect {
         self.rect
     }

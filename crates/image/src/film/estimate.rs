@@ -1,11 +1,11 @@
-//! What the sums of a [`Film`] say: means, their variance, the noise of the picture.
+//! Estimates from the sums of a [`Film`]: means, their variance, the noise of the image.
 
 use sunfleck_math::{DVec3, Vec3};
 
 use super::Film;
 use crate::Picture;
 
-/// Luminance below this fraction of the picture's mean counts as if it had it: see [`Film::noise`].
+/// Luminance below this fraction of the image's mean counts as if it had it: see [`Film::noise`].
 const NOISE_FLOOR: f64 = 0.1;
 
 impl Film {
@@ -25,11 +25,11 @@ impl Film {
         self.picture(|i| narrow(self.variance_at(i)))
     }
 
-    /// Mean relative standard error of the picture's luminance: 0.01 means that a pixel is typically off by 1 %.
+    /// Mean relative standard error of the image's luminance: 0.01 means that a pixel is typically off by 1 %.
     ///
     /// The mean over pixels of `σ / max(Y, 0.1 Ȳ)`, where `Y` is the luminance of the pixel, `Ȳ` its mean over the
-    /// picture, so that dark pixels do not dominate, and `σ` the standard error of `Y`, bounded from above by that of
-    /// fully correlated channels, `0.2126 σ_r + 0.7152 σ_g + 0.0722 σ_b`. 0 for a black picture, infinite when a pixel
+    /// image, so that dark pixels do not dominate, and `σ` the standard error of `Y`, bounded from above by that of
+    /// fully correlated channels, `0.2126 σ_r + 0.7152 σ_g + 0.0722 σ_b`. 0 for a black image, infinite when a pixel
     /// has fewer than two samples or negative weights leave no light. Sums are in f64.
     pub fn noise(&self) -> f32 {
         let sums = &self.whole.sums;
@@ -39,7 +39,7 @@ impl Film {
         let picture_mean = (0..pixels).map(mean_luminance).sum::<f64>() / pixels as f64;
         let relative_error = |i| {
             let error = luminance(self.variance_at(i).to_array().map(f64::sqrt));
-            // No error in a black picture is no noise, not 0 / 0
+            // No error in a black image is no noise, not 0 / 0
             if error == 0.0 {
                 0.0
             } else {
@@ -135,7 +135,7 @@ fn narrow(v: DVec3) -> Vec3 {
     v.as_vec3()
 }
 
-/// A picture is made of numbers: what no f32 holds is the largest that there is.
+/// An image is finite: values beyond the range of f32 become its largest number.
 fn mean(sum: [f64; 3], n: u32) -> Vec3 {
     let most = DVec3::splat(f32::MAX.into());
     if n == 0 { Vec3::ZERO } else { narrow((DVec3::from(sum) / f64::from(n)).clamp(-most, most)) }

@@ -1,4 +1,4 @@
-//! The accumulator of camera samples.
+//! Accumulation of camera samples.
 
 mod aov;
 mod band;
@@ -15,10 +15,11 @@ pub use band::FilmBand;
 pub use pixel_sums::PixelSums;
 pub use tile::{FilmTile, TileRect};
 
-/// Sums of camera samples for every pixel, from which pictures are made at any time.
+/// Sums of camera samples for every pixel, from which images are made at any time.
 ///
-/// Work is done on [`FilmTile`]s: take one with [`Film::tile`], add samples, put it back; or in place on [`FilmBand`]s, which are rows of the film. Pixels are
-/// independent of each other, so the order of tiles does not matter.
+/// Samples are added to [`FilmTile`]s: take one with [`Film::tile`], add samples, put it back; or in place to
+/// [`FilmBand`]s, which are rows of the film. Pixels are independent of each other, so the order of tiles does not
+/// matter.
 ///
 /// Memory: 56 bytes per pixel, and what the [`AovSet`] asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,10 +28,10 @@ pub struct Film {
     whole: FilmTile,
 }
 
-/// Why a tile does not belong to a film.
+/// Reason why a tile does not belong to a film.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilmError {
-    /// It reaches over the edge of the film.
+    /// The tile extends beyond the film.
     #[error("the tile {rect:?} is not inside the film of {width}×{height} pixels")]
     Outside {
         /// The tile.
@@ -40,25 +41,25 @@ pub enum FilmError {
         /// Height of the film.
         height: u32,
     },
-    /// It records other AOVs.
+    /// The tile records other AOVs.
     #[error("the tile records other AOVs than the film")]
     OtherAovs,
-    /// Its arrays have not the size of its rectangle.
+    /// The tile's arrays do not have the size of its rectangle.
     #[error("the data of the tile contradict themselves")]
     Inconsistent,
-    /// It has sums that are no numbers, which no samples have.
+    /// The tile has sums that are not finite, which no samples produce.
     #[error("the sums of the tile are not finite")]
     NotFinite,
 }
 
 impl Film {
-    /// An empty film; a size of 0 counts as 1, so that it always makes a picture.
+    /// An empty film; a size of 0 counts as 1, so that it always makes an image.
     pub fn new(width: u32, height: u32, aovs: AovSet) -> Self {
         let rect = TileRect { x0: 0, y0: 0, x1: width.max(1), y1: height.max(1) };
         Self { whole: FilmTile::new(rect, aovs) }
     }
 
-    /// Forgets all samples; the memory stays, which is faster than another film.
+    /// Removes all samples and keeps the allocation.
     pub fn clear(&mut self) {
         self.whole.sums.clear();
     }
@@ -73,12 +74,12 @@ impl Film {
         self.whole.rect.y1
     }
 
-    /// What it records beside radiance.
+    /// Returns the recorded AOVs.
     pub fn aovs(&self) -> AovSet {
         self.whole.aovs
     }
 
-    /// A copy of the sums in `rect`, cut to the film.
+    /// Returns a copy of the sums in `rect`, clipped to the film.
     pub fn tile(&self, rect: TileRect) -> FilmTile {
         let rect = self.whole.rect.intersection(rect);
         let mut tile = FilmTile::new(rect, self.whole.aovs);
@@ -86,7 +87,7 @@ impl Film {
         tile
     }
 
-    /// Replaces the sums of the tile's pixels by those of the tile. Errors: it is not a tile of such a film.
+    /// Replaces the sums of the tile's pixels by those of the tile. Errors: the tile does not belong to the film.
     pub fn put(&mut self, tile: FilmTile) -> Result<(), FilmError> {
         if tile.rect.area() > 0 && self.whole.rect.intersection(tile.rect) != tile.rect {
             return Err(FilmError::Outside { rect: tile.rect, width: self.width(), height: self.height() });
@@ -98,23 +99,23 @@ impl Film {
         Ok(())
     }
 
-    /// Adds the samples of another film of the same size and channels, which come after those that are here; pixels that only one of them has stay as they
-    /// are.
+    /// Adds the samples of another film of the same size and AOVs, which follow those of this one; pixels that only
+    /// one of them has stay as they are.
     pub fn add(&mut self, other: &Self) {
         self.whole.sums.merge(&other.whole.sums);
     }
 
-    /// How many samples the pixel has, without the dropped ones; 0 outside of the film.
+    /// Returns the number of samples of a pixel, without dropped ones; 0 outside of the film.
     pub fn samples(&self, x: u32, y: u32) -> u32 {
         self.whole.samples(x, y)
     }
 
-    /// Whether no pixel has a sample.
+    /// Returns whether no pixel has a sample.
     pub fn is_empty(&self) -> bool {
         (0..self.height()).all(|y| (0..self.width()).all(|x| self.samples(x, y) == 0))
     }
 
-    /// How many samples were dropped because their radiance was NaN or infinite.
+    /// Returns the number of samples dropped because their radiance was NaN or infinite.
     pub fn dropped(&self) -> u64 {
         self.whole.sums.dropped.iter().map(|&n| u64::from(n)).sum()
     }

@@ -1,17 +1,17 @@
 use super::Film;
 
-/// The running sums of one pixel, as somebody else has added them up: a GPU, say. What the film does not record is ignored.
+/// Sums of one pixel that were accumulated elsewhere, such as on a GPU. AOVs that the film does not record are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PixelSums {
     /// Σ weight · radiance.
     pub radiance: [f64; 3],
     /// Σ (weight · radiance)².
     pub squares: [f64; 3],
-    /// Samples that were kept.
+    /// Number of samples kept.
     pub samples: u32,
-    /// Samples that were not finite.
+    /// Number of samples dropped because they were not finite.
     pub dropped: u32,
-    /// Kept samples that hit something.
+    /// Number of kept samples that hit something.
     pub hits: u32,
     /// Σ distance along the camera ray, over the hits.
     pub depth: f64,
@@ -32,7 +32,7 @@ pub struct PixelSums {
 }
 
 impl Film {
-    /// Replaces the sums of all pixels, row by row; pixels that do not come keep theirs.
+    /// Replaces the sums of all pixels, row by row; if there are fewer, the remaining pixels keep theirs.
     pub fn set_pixels(&mut self, pixels: impl Iterator<Item = PixelSums>) {
         fn set<T>(plane: &mut [T], at: usize, value: T) {
             if let Some(place) = plane.get_mut(at) {

@@ -1,13 +1,13 @@
-//! AOVs as pictures for the eye: display-linear colours in 0 … 1.
+//! AOVs as displayable images: display-linear colours in 0 … 1.
 
 use sunfleck_math::{Vec3, vec3};
 
 use crate::{Aov, Film, Picture, reflection_levels};
 
 impl Film {
-    /// An AOV as a picture for the eye: display-linear colours in 0 … 1. `None` if it is not recorded.
+    /// Returns an AOV as a displayable image: display-linear colours in 0 … 1. `None` if it is not recorded.
     ///
-    /// Near is bright; positions span their box; normals are `(n + 1) / 2`; ids are colours that tell neighbours apart,
+    /// Near surfaces are bright; positions span their box; normals are `(n + 1) / 2`; ids are distinguishable colours,
     /// material by material; variance is relative to its mean; levels of reflection have the colours of
     /// [`reflection_levels`].
     pub fn shown(&self, aov: Aov) -> Option<Picture> {

@@ -3,18 +3,18 @@ use sunfleck_math::Vec3;
 
 use super::{Aov, AovSet, PixelSample, TileRect};
 
-/// The running sums of a rectangle of pixels, one array per quantity, row by row; what is not recorded is empty.
+/// Sums of a rectangle of pixels, one array per quantity, row by row; arrays of AOVs that are not recorded are empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sums {
     /// Σ weight · radiance.
     pub(super) radiance: Vec<[f64; 3]>,
     /// Σ (weight · radiance)².
     pub(super) squares: Vec<[f64; 3]>,
-    /// Samples that were kept.
+    /// Number of samples kept.
     pub(super) samples: Vec<u32>,
-    /// Samples that were not finite.
+    /// Number of samples dropped because they were not finite.
     pub(super) dropped: Vec<u32>,
-    /// Kept samples that hit something.
+    /// Number of kept samples that hit something.
     pub(super) hits: Vec<u32>,
     pub(super) depth: Vec<f64>,
     pub(super) position: Vec<[f64; 3]>,
@@ -52,7 +52,7 @@ impl Sums {
         }
     }
 
-    /// All arrays, to be changed.
+    /// Returns all arrays as mutable slices.
     #[inline]
     pub(super) fn as_mut(&mut self) -> SumsMut<'_> {
         SumsMut {
@@ -72,7 +72,7 @@ impl Sums {
         }
     }
 
-    /// Back to [`Sums::zero`], in the same memory.
+    /// Resets to [`Sums::zero`], in the same memory.
     pub(super) fn clear(&mut self) {
         self.radiance.fill([0.0; 3]);
         self.squares.fill([0.0; 3]);
@@ -108,7 +108,7 @@ impl Sums {
             && self.reflections.len() == length(Aov::Reflections)
     }
 
-    /// Whether all sums are numbers, as those that [`SumsMut::add`] makes are.
+    /// Returns whether all sums are finite, as those of [`SumsMut::add`] are.
     pub(super) fn are_finite(&self) -> bool {
         let vectors =
             [&self.radiance, &self.squares, &self.position, &self.ng, &self.ns, &self.albedo].into_iter();
@@ -164,7 +164,7 @@ impl Sums {
     }
 }
 
-/// The sums of some pixels of a [`Sums`].
+/// Mutable sums of some pixels of a [`Sums`].
 #[derive(Debug)]
 pub(super) struct SumsMut<'a> {
     radiance: &'a mut [[f64; 3]],
@@ -183,9 +183,9 @@ pub(super) struct SumsMut<'a> {
 }
 
 impl<'b> SumsMut<'b> {
-    /// Takes the first pixels away.
+    /// Splits off the first pixels.
     pub(super) fn take_first(&mut self, pixels: usize) -> Self {
-        // What is not recorded is empty, and stays so
+        // Arrays of AOVs that are not recorded are empty, and stay so
         fn first<'a, T>(plane: &mut &'a mut [T], pixels: usize) -> &'a mut [T] {
             plane.split_off_mut(..pixels.min(plane.len())).unwrap_or_default()
         }

@@ -3,7 +3,7 @@ use sunfleck_math::Vec3;
 
 use super::*;
 
-/// A cheap hash, so that the tests have numbers without a pattern.
+/// Hash that gives the tests numbers without a pattern.
 fn noise(i: u32) -> f32 {
     let h = i.wrapping_mul(0x9E37_79B9) ^ (i.wrapping_mul(0x85EB_CA6B) >> 13);
     (h >> 8) as f32 / (1u32 << 24) as f32

@@ -60,10 +60,10 @@ impl TileRect {
     }
 }
 
-/// The running sums of a part of a [`Film`](crate::Film): the unit of work for a core, a GPU or a machine.
+/// Sums of a part of a [`Film`](crate::Film): the unit of work of a core, a GPU or a machine.
 ///
-/// Plain data that may travel, in an encoding that keeps every bit of an f64; data that contradict themselves, or are not
-/// finite, are refused when they are deserialised.
+/// Plain data that can be sent to another machine, in an encoding that keeps every bit of an f64; data that are
+/// inconsistent or not finite, are refused when they are deserialised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedTile")]
 pub struct FilmTile {
@@ -100,17 +100,17 @@ impl FilmTile {
         Self { rect, aovs, sums: Sums::zero(rect.area(), aovs) }
     }
 
-    /// Which pixels of the film it holds.
+    /// Returns the pixels of the film in the band.
     pub fn rect(&self) -> TileRect {
         self.rect
     }
 
-    /// What it records beside radiance.
+    /// Returns the recorded AOVs.
     pub fn aovs(&self) -> AovSet {
         self.aovs
     }
 
-    /// How many samples the pixel has, 0 outside of the tile.
+    /// Returns the number of samples of a pixel, 0 outside of the tile.
     pub fn samples(&self, x: u32, y: u32) -> u32 {
         if self.rect.contains(x, y) { self.sums.samples[self.rect.index(x, y)] } else { 0 }
     }

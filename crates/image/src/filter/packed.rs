@@ -1,4 +1,4 @@
-//! The table of a sampler as GPUs read it.
+//! Table of a filter sampler as the GPU reads it.
 
 use super::FilterSampler;
 
@@ -8,16 +8,16 @@ use super::FilterSampler;
 pub struct FilterCell {
     /// Probability of a smaller distance from the centre.
     pub below: f32,
-    /// And of the distance of the end of the cell.
+    /// Probability of a smaller distance than the end of the cell.
     pub above: f32,
-    /// Of a sample in this cell along one axis.
+    /// Weight of a sample in this cell along one axis.
     pub weight: f32,
-    /// For the probability of this cell's number over the number of cells: the cell from where to search.
+    /// Guide: the cell at which the search starts for a probability of this cell's index over the number of cells.
     pub guide: u32,
 }
 
 impl FilterSampler {
-    /// The cells between the centre and the radius.
+    /// Number of cells between the centre and the radius.
     pub fn cells(&self) -> Vec<FilterCell> {
         let pairs = self.cdf.windows(2).zip(&self.guide).zip(&self.negative);
         pairs

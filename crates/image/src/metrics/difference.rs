@@ -8,7 +8,7 @@ use crate::false_color::{diverging, magma};
 /// Luminance in a reference that counts as black, so that its noise does not become the brightest thing.
 const DARK: f32 = 0.01;
 
-/// Where a picture is wrong: the relative error of each pixel, `Σ|a - b| / (Σ b + 0.03)` over the channels, through
+/// Where an image is wrong: the relative error of each pixel, `Σ|a - b| / (Σ b + 0.03)` over the channels, through
 /// [`magma`]; `full_scale` is the error shown brightest.
 pub fn difference_picture(
     test: &Picture,
@@ -22,7 +22,7 @@ pub fn difference_picture(
     }))
 }
 
-/// Where a picture is too dark (blue) or too bright (red): the relative difference of luminance,
+/// Where an image is too dark (blue) or too bright (red): the relative difference of luminance,
 /// `(Yₐ - Y_b) / (Y_b + 0.01)`; `full_scale` is the difference shown in full colour.
 pub fn signed_difference_picture(
     test: &Picture,

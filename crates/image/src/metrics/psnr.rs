@@ -1,8 +1,8 @@
 use super::{SizeMismatch, check_sizes, component_pairs};
 use crate::Picture;
 
-/// Peak signal-to-noise ratio in dB of what a display without tone mapping shows: both pictures are clamped to [0, 1]
-/// linearly, the peak is 1. Infinite for equal pictures.
+/// Peak signal-to-noise ratio in dB of what a display without tone mapping shows: both images are clamped to [0, 1]
+/// linearly, the peak is 1. Infinite for equal images.
 pub fn psnr(test: &Picture, reference: &Picture) -> Result<f64, SizeMismatch> {
     check_sizes(test, reference)?;
     let squared = |(a, b): (f64, f64)| {

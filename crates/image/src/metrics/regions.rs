@@ -3,7 +3,7 @@ use sunfleck_math::DVec3;
 use super::{SizeMismatch, check_sizes};
 use crate::Picture;
 
-/// One relative error per cell of a grid over the picture: [`mean_relative_error_per_region`].
+/// One relative error per cell of a grid over the image: [`mean_relative_error_per_region`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionErrors {
     /// Cells per row.
@@ -45,7 +45,7 @@ pub fn mean_relative_error_per_region(
     Ok(RegionErrors { columns, rows, errors })
 }
 
-/// Sum of the colours of each region; regions have the same number of pixels in both pictures, so sums do for means.
+/// Sum of the colours of each region; regions have the same number of pixels in both images, so sums do for means.
 fn sums(picture: &Picture, side: u32, columns: u32, rows: u32) -> Vec<DVec3> {
     let mut sums = vec![DVec3::ZERO; columns as usize * rows as usize];
     for (y, row) in (0u32..).zip(picture.rows()) {

@@ -1,4 +1,4 @@
-//! Picture files into memory.
+//! Decoding of image files.
 
 mod exr;
 mod formats;
@@ -13,7 +13,7 @@ use sunfleck_math::Vec3;
 use crate::srgb::{linear_from_srgb, linear_from_srgb8_table};
 use crate::{ImageError, Picture};
 
-/// How much memory the texels of a decoded picture may take by default: 1 GiB.
+/// How much memory the texels of a decoded image may take by default: 1 GiB.
 pub const DEFAULT_DECODE_LIMIT: u64 = 1 << 30;
 
 /// The texels of a file as they are stored, row by row from the top; `width * height` of them, at least one.
@@ -104,7 +104,7 @@ pub fn decode(bytes: &[u8], hint: &str) -> Result<Decoded, ImageError> {
 
 /// [`decode`] with another limit of the bytes that the texels may take.
 pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, ImageError> {
-    // The decoders are not ours: should one panic on data nobody thought of, that is one more malformed file
+    // The decoders are third-party code: a panic counts as a malformed file
     let decoded = catch_unwind(AssertUnwindSafe(|| {
         if bytes.starts_with(&exr::MAGIC) {
             exr::decode(bytes, limit)

@@ -8,7 +8,7 @@ use sunfleck_math::Vec3;
 use super::*;
 use crate::{ExrOptions, encode_exr, encode_hdr};
 
-/// A small picture with four different corners, encoded by the `image` crate.
+/// A small image with four different corners, encoded by the `image` crate.
 fn encoded(format: ImageFormat, alpha: bool) -> Vec<u8> {
     let rgba = RgbaImage::from_fn(16, 12, |x, y| {
         let side = |v: u32, half: u32| if v < half { 20u8 } else { 220 };
@@ -108,7 +108,7 @@ fn bombs_are_refused_before_memory_is_taken() {
         );
         assert!(decode_within(&bytes, extension, 16 * 12 * 16).is_ok(), "{extension}");
     }
-    // A few bytes that promise a 60000 × 60000 picture
+    // A few bytes that promise a 60000 × 60000 image
     let bomb = b"P6 60000 60000 255\n\0\0\0";
     assert!(matches!(decode(bomb, ""), Err(ImageError::TooLarge { width: 60000, .. })));
     let hdr = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 60000 +X 60000\n\x02\x02";
@@ -139,7 +139,7 @@ fn eight_bit_pictures_become_linear() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Files that were cut or of which bytes were changed are decoded or refused; nothing panics or eats the memory.
+    /// Truncated or corrupted files are decoded or refused, without a panic and within the memory limit.
     #[test]
     fn damaged_files_never_panic(
         which in 0usize..9,

@@ -4,7 +4,7 @@ use sunfleck_math::{Mat3, Vec3, log2, pow, vec3};
 
 use crate::color::luminance;
 
-/// The luminance that [`reinhard`] shows as white.
+/// Luminance that [`reinhard`] maps to white.
 const REINHARD_WHITE: f32 = 4.0;
 
 /// The extended operator on luminance: hue and saturation stay [Reinhard02, Eq. 4].
@@ -13,7 +13,8 @@ pub(super) fn reinhard(c: Vec3) -> Vec3 {
     c * ((1.0 + l / (REINHARD_WHITE * REINHARD_WHITE)) / (1.0 + l))
 }
 
-/// Per component, `f(2x) / f(11.2)` with the constants of the talk [Hable10, filmic tone mapping]; 2 is its exposure bias.
+/// Per component, `f(2x) / f(11.2)` with the constants of the talk [Hable10, filmic tone mapping]; 2 is its exposure
+/// bias.
 pub(super) fn filmic(c: Vec3) -> Vec3 {
     // Shoulder strength, linear strength and angle, toe strength, numerator and denominator
     const A: f32 = 0.15;
@@ -88,7 +89,8 @@ pub(super) fn agx(c: Vec3) -> Vec3 {
     rec709_from_rec2020 * vec3(linear(display.x), linear(display.y), linear(display.z))
 }
 
-/// Takes the 4 % of Fresnel reflection off, and compresses and desaturates only peaks above 0.76 [Khronos24, specification].
+/// Takes the 4 % of Fresnel reflection off, and compresses and desaturates only peaks above 0.76 [Khronos24,
+/// specification].
 pub(super) fn pbr_neutral(c: Vec3) -> Vec3 {
     const START: f32 = 0.8 - 0.04;
     const DESATURATION: f32 = 0.15;
@@ -135,7 +137,8 @@ mod tests {
 
     #[test]
     fn matrices_keep_white() {
-        // ACES: rows of both matrices sum to 1, so a grey is a grey; AgX: mid grey 0.18 is shown near 0.18 encoded by 2.2.
+        // ACES: rows of both matrices sum to 1, so a grey is a grey; AgX: mid grey 0.18 is shown near 0.18 encoded by
+        // 2.2.
         let grey = aces(Vec3::splat(0.5));
         assert!(grey.max_element() - grey.min_element() < 1e-3, "{grey}");
         let mid = agx(Vec3::splat(0.18));

@@ -3,15 +3,15 @@ use crate::picture::Picture;
 use sunfleck_constants::film::{LUMINANCE_BINS, LUMINANCE_PART_BITS, LUMINANCE_SHIFT};
 use sunfleck_math::log2;
 
-/// What a picture's mean is brought to: the grey that photographers meter for.
+/// Middle grey, the target of metering.
 const MIDDLE_GREY: f32 = 0.18;
 
-/// Which pixels count when a picture is metered. Those without light, and those that are no numbers, never do.
+/// Selection of pixels for metering. Black pixels and those that are not finite never count.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Metering {
-    /// This share of the pixels is left out as the darkest: corners, the edge of a black background.
+    /// Fraction of the darkest pixels to ignore: corners, the edge of a black background.
     pub darkest: f32,
-    /// This share is left out as the brightest: lamps, highlights, fireflies.
+    /// Fraction of the brightest pixels to ignore: lamps, highlights, fireflies.
     pub brightest: f32,
 }
 
@@ -21,20 +21,20 @@ impl Default for Metering {
     }
 }
 
-/// How bright pixels are: eight bins to an octave of luminance, those without light and those that are no numbers left out.
+/// Luminance histogram with eight bins per octave; black pixels and those that are not finite are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LuminanceHistogram(Vec<Bin>);
 
-/// The pixels of a bin.
+/// Number of pixels in each bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Bin {
     count: u64,
-    /// Of their luminances.
+    /// Sum of the luminances in each bin.
     sum: f64,
 }
 
 impl LuminanceHistogram {
-    /// Of a picture.
+    /// Builds the histogram of an image.
     pub fn new(picture: &Picture) -> Self {
         let mut bins = vec![Bin::default(); LUMINANCE_BINS as usize];
         let luminances = picture.pixels().iter().map(|&rgb| luminance(rgb));
@@ -46,7 +46,8 @@ impl LuminanceHistogram {
         Self(bins)
     }
 
-    /// From bins as kernels count them: how many pixels each has, and the sum of how many parts of the bin each of them is above its begin.
+    /// Builds the histogram from the counters of the GPU: for each bin the number of pixels, and the sum of their
+    /// offsets from its start in parts of the bin.
     pub fn from_parts(bins: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let bin = |(number, [count, parts]): (u32, [u32; 2])| {
             let low = f32::from_bits(number << LUMINANCE_SHIFT);
@@ -62,7 +63,8 @@ impl LuminanceHistogram {
         Self((0..LUMINANCE_BINS).zip(bins).map(bin).collect())
     }
 
-    /// Base-2 logarithm of the log-average luminance [Reinhard02, Eq. 1] of the pixels that count; `None` if none does.
+    /// Returns the base-2 logarithm of the log-average luminance [Reinhard02, Eq. 1] of the selected pixels; `None`
+    /// if there are none.
     ///
     /// In contrast to the paper nothing is added to the luminance of black pixels: they are left out.
     pub fn meter(&self, metering: Metering) -> Option<f32> {
@@ -83,25 +85,25 @@ impl LuminanceHistogram {
 }
 
 impl Bin {
-    /// Of the luminance; for the log-average this is off by a thousandth of a stop at most, and takes no logarithm of each
-    /// pixel: the mean of logarithms over an eighth of an octave is nearly the logarithm of the mean.
+    /// Of the luminance; for the log-average this is off by a thousandth of a stop at most, and takes no logarithm of
+    /// each pixel: the mean of logarithms over an eighth of an octave is nearly the logarithm of the mean.
     fn log2_mean(&self) -> f32 {
         #[allow(clippy::cast_possible_truncation, reason = "between the luminances of its pixels")]
         log2((self.sum / self.count as f64) as f32)
     }
 }
 
-/// [`LuminanceHistogram::meter`] of a picture.
+/// [`LuminanceHistogram::meter`] of an image.
 pub fn meter(picture: &Picture, metering: Metering) -> Option<f32> {
     LuminanceHistogram::new(picture).meter(metering)
 }
 
-/// The exposure, in stops, that shows what was metered as a middle grey.
+/// Returns the exposure, in stops, that maps a metered luminance to middle grey.
 pub fn exposure_of(metered: f32) -> f32 {
     log2(MIDDLE_GREY) - metered
 }
 
-/// The exposure, in stops, that brings a picture to a middle grey: [`meter`] with the usual shares. 0 for a black one.
+/// The exposure, in stops, that brings an image to a middle grey: [`meter`] with the usual shares. 0 for a black one.
 pub fn automatic_exposure(picture: &Picture) -> f32 {
     meter(picture, Metering::default()).map_or(0.0, exposure_of)
 }
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn bins_that_kernels_count_are_metered_alike() {
         let stops = (0..3000).map(|i| (i % 97) as f32 * 0.13 - 6.0);
-        // And one that is as bright as can be
+        // The largest luminance
         let picture = greys(stops.chain([127.99]));
         let mut bins = vec![[0u32; 2]; LUMINANCE_BINS as usize];
         for y in picture.pixels().iter().map(|&rgb| luminance(rgb).to_bits()) {

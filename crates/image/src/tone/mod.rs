@@ -1,4 +1,4 @@
-//! From radiance to what a display shows: exposure, a tone curve, sRGB, 8 bits.
+//! From radiance to display values: exposure, tone curve, sRGB, 8 bits.
 
 mod curves;
 mod metering;
@@ -12,7 +12,7 @@ use sunfleck_math::{Vec3, exp2};
 pub use metering::{LuminanceHistogram, Metering, automatic_exposure, exposure_of, meter};
 pub use quantize::quantize;
 
-/// How unbounded radiance is brought into the [0, 1] of a display, colours linear Rec.709 on both sides.
+/// Tone curve: maps unbounded radiance to the [0, 1] of a display, linear Rec.709 on both sides.
 ///
 /// Each maps black to black and never decreases along a ray of greys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -42,7 +42,7 @@ impl ToneCurve {
     pub const ALL: [Self; 6] =
         [Self::Linear, Self::Reinhard, Self::Filmic, Self::Aces, Self::Agx, Self::PbrNeutral];
 
-    /// Its name in options and panels.
+    /// Name in options and panels.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Linear => "linear",

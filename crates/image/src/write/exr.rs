@@ -8,7 +8,7 @@ use sunfleck_math::Vec3;
 
 use crate::{Aov, Film, ImageError, Picture};
 
-/// How an EXR is written.
+/// Options for EXR files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExrOptions {
     /// Store radiance and albedo in 16 bits (three digits, at most 65504) instead of 32: half of the size.
@@ -73,7 +73,7 @@ fn encode_error(reason: &str) -> ImageError {
     ImageError::Encode { format: "EXR", reason: reason.to_owned() }
 }
 
-/// The channels of a file that is being put together.
+/// Channels of an EXR file under construction.
 struct Channels {
     half: bool,
     list: SmallVec<[AnyChannel<FlatSamples>; 4]>,

@@ -1,4 +1,4 @@
-//! Pictures and films as files, written whole or not at all.
+//! Encoding of images and films; files are written completely or not at all.
 
 mod exr;
 mod hdr;
@@ -16,7 +16,7 @@ pub use whole::write_whole;
 
 use crate::{Film, ImageError, Picture};
 
-/// A format that pictures can be written in, chosen by the extension of the file.
+/// Writable image format, selected by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
     /// 8-bit sRGB through a tone curve.
@@ -55,7 +55,7 @@ pub fn save(film: &Film, path: &Path, png: &PngOptions) -> Result<(), ImageError
     write_whole(path, &bytes)
 }
 
-/// [`save`] for a picture.
+/// [`save`] for an image.
 pub fn save_picture(picture: &Picture, path: &Path, png: &PngOptions) -> Result<(), ImageError> {
     let bytes = match PictureFormat::from_path(path)? {
         PictureFormat::Png => encode_png(picture, png)?,

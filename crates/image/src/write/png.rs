@@ -1,14 +1,14 @@
 use crate::tone::{ToneCurve, quantize};
 use crate::{ImageError, Picture};
 
-/// How radiance becomes the 8 bits of a PNG.
+/// Options for PNG files: from radiance to 8 bits.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PngOptions {
     /// Each stop doubles the brightness.
     pub exposure_stops: f32,
-    /// How highlights are brought into the range of a display.
+    /// Tone curve.
     pub tone_curve: ToneCurve,
-    /// Whether to break up the bands of smooth gradients.
+    /// Whether to dither, against banding of smooth gradients.
     pub dither: bool,
 }
 
@@ -18,7 +18,7 @@ impl Default for PngOptions {
     }
 }
 
-/// The bytes of a PNG file: 8-bit RGB with an sRGB chunk. Errors: the picture is larger than PNG allows.
+/// The bytes of a PNG file: 8-bit RGB with an sRGB chunk. Errors: the image is larger than PNG allows.
 pub fn encode_png(picture: &Picture, options: &PngOptions) -> Result<Vec<u8>, ImageError> {
     let mut texels = Vec::with_capacity(picture.pixels().len() * 3);
     for (y, row) in (0u32..).zip(picture.rows()) {
@@ -32,8 +32,8 @@ pub fn encode_png(picture: &Picture, options: &PngOptions) -> Result<Vec<u8>, Im
         .map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
 }
 
-/// The bytes of a PNG file that decodes to exactly these texels, row by row from the top; without an alpha channel if all
-/// of them are opaque, and without a word about what the numbers mean.
+/// The bytes of a PNG file that decodes to exactly these texels, row by row from the top; without an alpha channel if
+/// all of them are opaque, and without a word about what the numbers mean.
 ///
 /// Errors: not as many texels as the size says, or the image is larger than PNG allows.
 pub fn encode_png_texels(width: u32, height: u32, texels: &[[u8; 4]]) -> Result<Vec<u8>, ImageError> {

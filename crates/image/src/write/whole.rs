@@ -15,7 +15,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sunfleck-").suffix(".part");
-    // A temporary file is private by default; the picture shall have the permissions of any new file
+    // A temporary file is private by default; the image shall have the permissions of any new file
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;

@@ -1,16 +1,16 @@
 //! Queries for one ray.
 
+mod context;
 mod search;
 mod state;
-mod visit;
 
 use fearless_simd::Simd;
 use sunfleck_math::{Ray, Vec3};
 
 use crate::geometry::Tlas;
 use crate::hit::Hit;
+pub(crate) use context::Visit;
 pub(crate) use state::Search;
-pub(crate) use visit::Visit;
 
 /// Which surfaces a ray can hit.
 ///

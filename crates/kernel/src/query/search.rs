@@ -32,11 +32,11 @@ impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
     #[inline(always)]
     fn run<S: Simd, const ANY: bool>(&mut self, simd: S, tlas: &Tlas) -> ControlFlow<()> {
         let Some(blas) = tlas.as_single() else {
-            return level::<S, ANY, F>(simd, tlas, self.ray, None, self);
+            return intersect_top_level::<S, ANY, F>(simd, tlas, self.ray, None, self);
         };
         let placed = tlas.placed().first().filter(|placed| placed.mask & self.query.mask != 0);
         let Some(placed) = placed else { return ControlFlow::Continue(()) };
-        bottom::<S, _, ANY, F>(simd, blas, &Visit { placed, around: None }, self.ray, self)
+        intersect_bottom_level::<S, _, ANY, F>(simd, blas, &Visit { placed, around: None }, self.ray, self)
     }
 }
 
@@ -45,7 +45,7 @@ impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
 /// * `ray` — in the space of `tlas`, with the interval of the query. `t` means the same in all spaces, since
 ///   directions are not renormalised.
 #[inline(never)]
-fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
+fn intersect_top_level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     simd: S,
     tlas: &Tlas,
     ray: &Ray,
@@ -68,7 +68,7 @@ fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
                         if placed.mask & search.query.mask == 0 {
                             continue;
                         }
-                        instance::<S, ANY, F>(simd, tlas, placed, around, ray, search)?;
+                        intersect_instance::<S, ANY, F>(simd, tlas, placed, around, ray, search)?;
                     }
                     ControlFlow::Continue(search.t_far)
                 },
@@ -81,7 +81,7 @@ fn level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
 ///
 /// * `ray` — in the space of `tlas`.
 #[inline(always)]
-fn instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
+fn intersect_instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     simd: S,
     tlas: &Tlas,
     placed: &PlacedInstance,
@@ -89,17 +89,21 @@ fn instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     ray: &Ray,
     search: &mut Search<'_, F>,
 ) -> ControlFlow<()> {
-    let visit = Visit { placed, around };
+    let context = Visit { placed, around };
     let object_ray = placed.ray_in_object(ray);
     match &tlas.geometries()[placed.geometry as usize] {
-        Geometry::Triangles(blas) => bottom::<S, _, ANY, F>(simd, &**blas, &visit, &object_ray, search),
-        Geometry::Group(group) => level::<S, ANY, F>(simd, group, &object_ray, Some(&visit), search),
-        Geometry::Spheres(spheres) => {
-            search.apart(|search| bottom_apart::<S, _, ANY>(simd, &**spheres, &visit, &object_ray, search))
+        Geometry::Triangles(blas) => {
+            intersect_bottom_level::<S, _, ANY, F>(simd, &**blas, &context, &object_ray, search)
         }
-        Geometry::User(user) => {
-            search.apart(|search| bottom_apart::<S, _, ANY>(simd, &**user, &visit, &object_ray, search))
+        Geometry::Group(group) => {
+            intersect_top_level::<S, ANY, F>(simd, group, &object_ray, Some(&context), search)
         }
+        Geometry::Spheres(spheres) => search.with_erased_filter(|search| {
+            intersect_bottom_level_erased::<S, _, ANY>(simd, &**spheres, &context, &object_ray, search)
+        }),
+        Geometry::User(user) => search.with_erased_filter(|search| {
+            intersect_bottom_level_erased::<S, _, ANY>(simd, &**user, &context, &object_ray, search)
+        }),
     }
 }
 
@@ -109,7 +113,7 @@ impl Tlas {
     ///
     /// * `mask` — ray mask for nested instances.
     #[inline(never)]
-    pub(crate) fn search_instance<S: Simd>(
+    pub(crate) fn query_instance<S: Simd>(
         &self,
         simd: S,
         placed: &PlacedInstance,
@@ -123,12 +127,12 @@ impl Tlas {
         let ended = if any {
             simd.vectorize(
                 #[inline(always)]
-                || instance::<S, true, _>(simd, self, placed, None, ray, &mut search),
+                || intersect_instance::<S, true, _>(simd, self, placed, None, ray, &mut search),
             )
         } else {
             simd.vectorize(
                 #[inline(always)]
-                || instance::<S, false, _>(simd, self, placed, None, ray, &mut search),
+                || intersect_instance::<S, false, _>(simd, self, placed, None, ray, &mut search),
             )
         };
         let some_hit = Hit {
@@ -149,21 +153,21 @@ impl Tlas {
 ///
 /// * `ray` — in object space, with the interval of the query.
 #[inline(always)]
-fn bottom<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hit) -> bool + ?Sized>(
+fn intersect_bottom_level<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hit) -> bool + ?Sized>(
     simd: S,
     geometry: &G,
-    visit: &Visit<'_>,
+    context: &Visit<'_>,
     ray: &Ray,
     search: &mut Search<'_, F>,
 ) -> ControlFlow<()> {
-    let Some(ready) = geometry.prepare(ray) else { return ControlFlow::Continue(()) };
-    let asks = search.asks(visit);
+    let Some(prepared) = geometry.prepare(ray) else { return ControlFlow::Continue(()) };
+    let needs_filter = search.needs_filter(context);
     let mut best = Candidate { t: search.t_far, u: 0.0, v: 0.0 };
-    let (mut prim, mut place) = (search.tie(visit), None);
+    let (mut prim, mut normal_data) = (search.tie_break(context), None);
     let ended = traverse::<S, ANY>(
         simd,
-        (geometry.bvh(), visit.placed.start),
-        G::slabs(&ready),
+        (geometry.bvh(), context.placed.start),
+        G::slabs(&prepared),
         ray.t_near,
         best.t,
         #[inline(always)]
@@ -172,57 +176,61 @@ fn bottom<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hit) -> bool + ?Si
                 geometry.test(
                     simd,
                     item,
-                    &ready,
+                    &prepared,
                     best.t,
                     #[inline(always)]
-                    |found, id, at| {
-                        let better = found.t < best.t || found.t == best.t && id < prim;
+                    |candidate, id, data| {
+                        let better = candidate.t < best.t || candidate.t == best.t && id < prim;
                         if !(ANY || better) {
                             return true;
                         }
-                        let counts = !asks || {
-                            let hit = search.complete(visit, &found, id, geometry.normal(at));
-                            search.accepts(visit, &hit)
+                        let accepted = !needs_filter || {
+                            let hit = search.complete(context, &candidate, id, geometry.normal(data));
+                            search.accepts(context, &hit)
                         };
-                        if counts {
-                            (best, prim, place) = (found, id, Some(at));
+                        if accepted {
+                            (best, prim, normal_data) = (candidate, id, Some(data));
                         }
-                        counts
+                        accepted
                     },
                 );
-                if ANY && place.is_some() {
+                if ANY && normal_data.is_some() {
                     return ControlFlow::Break(());
                 }
             }
             ControlFlow::Continue(best.t)
         },
     );
-    if let Some(place) = place.filter(|_| !ANY) {
+    if let Some(normal_data) = normal_data.filter(|_| !ANY) {
         search.t_far = best.t;
-        search.hit = Some(search.complete(visit, &best, prim, geometry.normal(place)));
+        search.hit = Some(search.complete(context, &best, prim, geometry.normal(normal_data)));
     }
     ended
 }
 
-/// [`bottom`] out of line and compiled once for all filters, for primitives that are less common than triangles.
+/// [`intersect_bottom_level`] out of line and compiled once for all filters, for primitives that are less common than
+/// triangles.
 #[inline(never)]
-fn bottom_apart<S: Simd, G: BottomLevel, const ANY: bool>(
+fn intersect_bottom_level_erased<S: Simd, G: BottomLevel, const ANY: bool>(
     simd: S,
     geometry: &G,
-    visit: &Visit<'_>,
+    context: &Visit<'_>,
     ray: &Ray,
     search: &mut Search<'_, dyn FnMut(&Hit) -> bool + '_>,
 ) -> ControlFlow<()> {
     simd.vectorize(
         #[inline(always)]
-        || bottom::<S, G, ANY, _>(simd, geometry, visit, ray, search),
+        || intersect_bottom_level::<S, G, ANY, _>(simd, geometry, context, ray, search),
     )
 }
 
 impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
     /// Continues with the type of the filter erased.
     #[inline(always)]
-    fn apart<R>(&mut self, run: impl FnOnce(&mut Search<'_, dyn FnMut(&Hit) -> bool + '_>) -> R) -> R {
+    fn with_erased_filter<R>(
+        &mut self,
+        run: impl FnOnce(&mut Search<'_, dyn FnMut(&Hit) -> bool + '_>) -> R,
+    ) -> R {
         let mut erased = Search {
             ray: self.ray,
             query: self.query,

@@ -27,28 +27,34 @@ impl<'a, F: FnMut(&Hit) -> bool + ?Sized> Search<'a, F> {
 
     /// Returns whether hits in this instance have to be filtered.
     #[inline(always)]
-    pub(super) fn asks(&self, visit: &Visit<'_>) -> bool {
-        self.filtered && !visit.is_opaque() || self.query.faces != Faces::Both
+    pub(super) fn needs_filter(&self, context: &Visit<'_>) -> bool {
+        self.filtered && !context.is_opaque() || self.query.faces != Faces::Both
     }
 
     /// Returns whether a hit is accepted.
-    pub(crate) fn accepts(&mut self, visit: &Visit<'_>, hit: &Hit) -> bool {
+    pub(crate) fn accepts(&mut self, context: &Visit<'_>, hit: &Hit) -> bool {
         self.query.faces.contain(hit.ng, self.ray.direction)
-            && (!self.filtered || visit.is_opaque() || (self.filter)(hit))
+            && (!self.filtered || context.is_opaque() || (self.filter)(hit))
     }
 
     /// As [`Visit::hit`].
     #[inline(always)]
-    pub(crate) fn complete(&self, visit: &Visit<'_>, found: &Candidate, prim: u32, normal: DVec3) -> Hit {
-        visit.hit(found, prim, normal, self.ray.direction)
+    pub(crate) fn complete(
+        &self,
+        context: &Visit<'_>,
+        candidate: &Candidate,
+        prim: u32,
+        normal: DVec3,
+    ) -> Hit {
+        context.hit(candidate, prim, normal, self.ray.direction)
     }
 
-    /// At the same `t` as the closest hit, hits of an instance win if their primitive id is below this: ties go to
-    /// the smaller path, independently of the tree.
+    /// Returns the bound below which the primitive ids of an instance's hits win against a closest hit at the same
+    /// `t`: ties go to the smaller path, independently of the tree.
     #[inline(always)]
-    pub(super) fn tie(&self, visit: &Visit<'_>) -> u32 {
+    pub(super) fn tie_break(&self, context: &Visit<'_>) -> u32 {
         let Some(hit) = &self.hit else { return u32::MAX };
-        match (hit.inst_id, hit.inst_path).cmp(&visit.path()) {
+        match (hit.inst_id, hit.inst_path).cmp(&context.path()) {
             Ordering::Less => 0,
             // Another split part of the same instance
             Ordering::Equal => hit.prim_id,

@@ -24,7 +24,7 @@ impl Tlas {
         hits: &mut HitStream<'_>,
     ) {
         self.intersect_stream_with(level, rays, coherence, query, hits);
-        self.ask_filter(level, rays, query, filter, hits);
+        self.apply_filter(level, rays, query, filter, hits);
     }
 
     /// Finds for each ray whether anything is hit for a query that the filter accepts, as
@@ -52,7 +52,7 @@ impl Tlas {
     }
 
     /// Traces the rays again whose hits have to be filtered.
-    fn ask_filter(
+    fn apply_filter(
         &self,
         level: Level,
         rays: &RayStream<'_>,

@@ -4,39 +4,39 @@ use fearless_simd::Level;
 /// one ray at a time.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-pub(super) enum Wide {
+pub(super) enum StreamLevel {
     /// Thirty-two vector registers.
-    Large(fearless_simd::Avx512),
+    Registers32(fearless_simd::Avx512),
     /// Sixteen vector registers.
-    Small(fearless_simd::Avx2),
+    Registers16(fearless_simd::Avx2),
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Wide {
+impl StreamLevel {
     pub(super) fn of(level: Level) -> Option<Self> {
-        level.as_avx512().map(Self::Large).or_else(|| level.as_avx2().map(Self::Small))
+        level.as_avx512().map(Self::Registers32).or_else(|| level.as_avx2().map(Self::Registers16))
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
-#[allow(dead_code, reason = "elsewhere there is but one kind of wide level")]
-pub(super) enum Wide {
-    Large(WideToken),
-    Small(WideToken),
+#[allow(dead_code, reason = "other targets have one stream level")]
+pub(super) enum StreamLevel {
+    Registers32(StreamToken),
+    Registers16(StreamToken),
 }
 
 #[cfg(target_arch = "aarch64")]
-type WideToken = fearless_simd::Neon;
+type StreamToken = fearless_simd::Neon;
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-type WideToken = fearless_simd::Fallback;
+type StreamToken = fearless_simd::Fallback;
 
 #[cfg(not(target_arch = "x86_64"))]
-impl Wide {
+impl StreamLevel {
     pub(super) fn of(level: Level) -> Option<Self> {
         #[cfg(target_arch = "aarch64")]
-        return level.as_neon().map(Self::Large);
+        return level.as_neon().map(Self::Registers32);
         #[cfg(not(target_arch = "aarch64"))]
         {
             let _ = level;
@@ -45,13 +45,13 @@ impl Wide {
     }
 }
 
-/// Runs an operation with the token of a [`Wide`] level.
-macro_rules! on {
+/// Runs an operation with the token of a [`StreamLevel`] level.
+macro_rules! dispatch_stream {
     ($level:expr, $simd:ident => $operation:expr) => {
         match $level {
-            Wide::Large($simd) => $operation,
-            Wide::Small($simd) => $operation,
+            StreamLevel::Registers32($simd) => $operation,
+            StreamLevel::Registers16($simd) => $operation,
         }
     };
 }
-pub(super) use on;
+pub(super) use dispatch_stream;

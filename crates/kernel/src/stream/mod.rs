@@ -5,9 +5,9 @@ mod filtered;
 mod hits;
 mod interleaved;
 mod level;
+mod masked_tlas;
 mod one_by_one;
 mod packet;
-mod part;
 mod rays;
 
 pub use hits::{HitBuffer, HitStream, MISS};
@@ -20,8 +20,8 @@ use crate::geometry::Tlas;
 use crate::primitive::Candidate;
 use crate::query::{Faces, Query};
 use interleaved::Selection;
-use level::{Wide, on};
-use part::Part;
+use level::{StreamLevel, dispatch_stream};
+use masked_tlas::MaskedTlas;
 
 /// Hint about the coherence of the rays of a stream. It changes the speed but not the hits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,17 +60,17 @@ impl Tlas {
         query: &Query,
         hits: &mut HitStream<'_>,
     ) {
-        let Some(wide) = Wide::of(level).filter(|_| query.faces == Faces::Both) else {
+        let Some(stream_level) = StreamLevel::of(level).filter(|_| query.faces == Faces::Both) else {
             return dispatch!(level, simd => one_by_one::closest(self, simd, rays, query, hits));
         };
-        let part = Part { tlas: self, mask: query.mask };
+        let world = MaskedTlas { tlas: self, mask: query.mask };
         let len = rays.len().min(hits.len());
-        let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
+        let (selection, measure_coherence) = (Selection::First(len), coherence == Coherence::Unknown);
         hits.clear(len);
         if coherence == Coherence::Incoherent {
-            on!(wide, simd => interleaved::trace(simd, part, rays, first, &mut Closest { hits }));
+            dispatch_stream!(stream_level, simd => interleaved::trace(simd, world, rays, selection, &mut ClosestHitSink { hits }));
         } else {
-            on!(wide, simd => coherent::closest(simd, part, rays, wary, hits));
+            dispatch_stream!(stream_level, simd => coherent::closest(simd, world, rays, measure_coherence, hits));
         }
     }
 
@@ -95,42 +95,44 @@ impl Tlas {
         query: &Query,
         occluded: &mut [bool],
     ) {
-        let Some(wide) = Wide::of(level).filter(|_| query.faces == Faces::Both) else {
+        let Some(stream_level) = StreamLevel::of(level).filter(|_| query.faces == Faces::Both) else {
             return dispatch!(level, simd => one_by_one::any(self, simd, rays, query, occluded));
         };
-        let part = Part { tlas: self, mask: query.mask };
+        let world = MaskedTlas { tlas: self, mask: query.mask };
         let len = rays.len().min(occluded.len());
-        let (first, wary) = (Selection::First(len), coherence == Coherence::Unknown);
+        let (selection, measure_coherence) = (Selection::First(len), coherence == Coherence::Unknown);
         occluded[..len].fill(false);
         if coherence == Coherence::Incoherent {
-            on!(wide, simd => interleaved::trace(simd, part, rays, first, &mut Any { occluded }));
+            dispatch_stream!(stream_level, simd => interleaved::trace(simd, world, rays, selection, &mut OcclusionSink { occluded }));
         } else {
-            on!(wide, simd => coherent::any(simd, part, rays, wary, occluded));
+            dispatch_stream!(stream_level, simd => coherent::any(simd, world, rays, measure_coherence, occluded));
         }
     }
 }
 
-struct Closest<'a, 'b> {
+/// Writes the closest hits of a stream.
+struct ClosestHitSink<'a, 'b> {
     hits: &'a mut HitStream<'b>,
 }
 
-impl interleaved::Sink for Closest<'_, '_> {
+impl interleaved::Sink for ClosestHitSink<'_, '_> {
     const ANY: bool = false;
     #[inline(always)]
-    fn hit(&mut self, i: usize, prim: u32, inst: u32, found: &Candidate) {
-        self.hits.t[i] = found.t;
-        self.hits.u[i] = found.u;
-        self.hits.v[i] = found.v;
+    fn hit(&mut self, i: usize, prim: u32, inst: u32, candidate: &Candidate) {
+        self.hits.t[i] = candidate.t;
+        self.hits.u[i] = candidate.u;
+        self.hits.v[i] = candidate.v;
         self.hits.prim_id[i] = prim;
         self.hits.inst_id[i] = inst;
     }
 }
 
-struct Any<'a> {
+/// Writes which rays of a stream are occluded.
+struct OcclusionSink<'a> {
     occluded: &'a mut [bool],
 }
 
-impl interleaved::Sink for Any<'_> {
+impl interleaved::Sink for OcclusionSink<'_> {
     const ANY: bool = true;
     #[inline(always)]
     fn hit(&mut self, i: usize, _: u32, _: u32, _: &Candidate) {

@@ -20,7 +20,7 @@ pub(super) fn closest<S: Simd>(
 }
 
 pub(super) fn any<S: Simd>(tlas: &Tlas, simd: S, rays: &RayStream<'_>, query: &Query, occluded: &mut [bool]) {
-    for (i, blocked) in occluded.iter_mut().enumerate().take(rays.len()) {
-        *blocked = rays.get(i).is_some_and(|ray| tlas.occluded_with(simd, &ray, query));
+    for (i, is_occluded) in occluded.iter_mut().enumerate().take(rays.len()) {
+        *is_occluded = rays.get(i).is_some_and(|ray| tlas.occluded_with(simd, &ray, query));
     }
 }

@@ -2,11 +2,11 @@
 //! triangles nor instances.
 
 mod packet;
-mod places;
+mod prefetcher;
 mod single;
 mod stack;
 
 pub(crate) use packet::{GROUPS, Packet, PacketStack, traverse_packet};
-pub(crate) use places::Places;
+pub(crate) use prefetcher::Prefetcher;
 pub(crate) use single::traverse;
 pub(crate) use stack::TraversalStack;

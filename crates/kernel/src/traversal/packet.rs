@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask, f32x8, f32x16, mask32x8, mask32x16, u32x8, u32x16};
 
-use super::places::Places;
+use super::prefetcher::Prefetcher;
 use crate::layout::{Bvh8, Bvh8Node, ChildRef};
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, ORIGIN, SHEAR, T_FAR, T_NEAR};
 use crate::primitive::{BATCH, RayBatch};
@@ -20,7 +20,7 @@ pub(crate) struct Packet {
     pub(crate) active: [u32; GROUPS],
     pub(crate) class: u32,
     /// Rays terminated since the packet was loaded.
-    pub(crate) ended: [u32; GROUPS],
+    pub(crate) terminated: [u32; GROUPS],
     /// Number of leaves visited by the last traversal.
     pub(crate) leaves: u32,
     /// Group and lane of an active ray if all active rays share one origin.
@@ -124,7 +124,7 @@ impl Packet {
         groups: [RayBatch::EMPTY; GROUPS],
         active: [0; GROUPS],
         class: 0,
-        ended: [0; GROUPS],
+        terminated: [0; GROUPS],
         leaves: 0,
         origin: None,
     };
@@ -132,53 +132,53 @@ impl Packet {
     /// Activates the rays of the same class as the first one and removes them from `left`. Returns false if there
     /// are none.
     #[inline(always)]
-    pub(crate) fn pick<S: Simd>(&mut self, simd: S, left: &mut [u32; GROUPS]) -> bool {
+    pub(crate) fn select_class<S: Simd>(&mut self, simd: S, left: &mut [u32; GROUPS]) -> bool {
         let Some(first) = left.iter().position(|&mask| mask != 0) else { return false };
         let lane = left[first].trailing_zeros() as usize & (BATCH - 1);
         self.class = self.groups[first].class[lane];
         let origin = self.groups[first].origin(lane);
-        let mut one = true;
+        let mut shares_origin = true;
         for (g, left) in left.iter_mut().enumerate() {
             let class = u32x16::load_array_ref(simd, &self.groups[g].class);
             let same = bits(class.simd_eq(u32x16::splat(simd, self.class)));
             self.active[g] = *left & same;
             *left &= !same;
-            one &= self.active[g] & !self.groups[g].have_origin(simd, &origin) == 0;
+            shares_origin &= self.active[g] & !self.groups[g].have_origin(simd, &origin) == 0;
         }
-        self.origin = one.then_some((first, lane));
+        self.origin = shares_origin.then_some((first, lane));
         true
     }
 
     /// Records which rays terminate while `trace` runs.
     #[inline(always)]
-    pub(crate) fn trace_and_note(&mut self, trace: impl FnOnce(&mut Self)) {
+    pub(crate) fn trace_and_record(&mut self, trace: impl FnOnce(&mut Self)) {
         let before = self.active;
         trace(self);
         for (g, before) in before.into_iter().enumerate() {
-            self.ended[g] |= before & !self.active[g];
+            self.terminated[g] |= before & !self.active[g];
         }
     }
 
     /// Returns whether the active rays diverge: their directions differ by more than about a sixth of a right angle,
     /// or their origins by more than a twentieth of the scene's diagonal.
     #[inline(always)]
-    pub(crate) fn is_wide<S: Simd>(&self, simd: S, diagonal: f32) -> bool {
+    pub(crate) fn diverges<S: Simd>(&self, simd: S, diagonal: f32) -> bool {
         let spread = |[least, most]: [f32; 2]| most - least;
         let [x, y] = [range(simd, self, SHEAR), range(simd, self, SHEAR + 1)];
         let [ox, oy, oz] = [ORIGIN, ORIGIN + 1, ORIGIN + 2].map(|number| range(simd, self, number));
-        let apart = spread(ox).max(spread(oy)).max(spread(oz));
-        spread(x).max(spread(y)) > 0.25 || apart > 0.05 * diagonal
+        let distance = spread(ox).max(spread(oy)).max(spread(oz));
+        spread(x).max(spread(y)) > 0.25 || distance > 0.05 * diagonal
     }
 
     /// Returns the maximum end of the active rays' intervals.
     #[inline(always)]
-    fn latest<S: Simd>(&self, simd: S) -> f32 {
+    fn max_t_far<S: Simd>(&self, simd: S) -> f32 {
         range(simd, self, T_FAR)[1]
     }
 
     /// Returns the active rays of a group that hit a box, as a mask.
     #[inline(always)]
-    fn meets<S: Simd>(&self, simd: S, group: usize, near: &[f32; 3], far: &[f32; 3]) -> u32 {
+    fn intersect_box<S: Simd>(&self, simd: S, group: usize, near: &[f32; 3], far: &[f32; 3]) -> u32 {
         let group = group & (GROUPS - 1);
         let (rays, active) = (&self.groups[group], self.active[group]);
         if active == 0 {
@@ -197,8 +197,8 @@ impl Packet {
 
 /// Visits the leaves that a packet may hit: front to back for closest hits, by hit probability for any hit.
 ///
-/// `leaf` gets the items and the rays that hit their box. It may shorten intervals and terminate rays, and returns
-/// whether it did, and traversal ends when no ray is active.
+/// `leaf` is called with the items and the rays that hit their box. It may shorten intervals and terminate rays, and
+/// returns whether it did. Traversal ends when no ray is active.
 ///
 /// * `start` — node at which traversal starts; not [`ChildRef::EMPTY`].
 #[inline(always)]
@@ -208,7 +208,7 @@ pub(crate) fn traverse_packet<S: Simd>(
     packet: &mut Packet,
     stack: &mut PacketStack,
     any: bool,
-    places: Places,
+    prefetcher: Prefetcher,
     mut leaf: impl FnMut(&mut Packet, Range<usize>, &[u32; GROUPS]) -> bool,
 ) {
     if start.is_leaf() {
@@ -220,13 +220,13 @@ pub(crate) fn traverse_packet<S: Simd>(
     let Some(root) = bvh.nodes.get(start.node_index()) else { return };
     let frustum = Frustum::new(simd, packet);
     let order = if any { 3 * Bvh8Node::ANY_HIT_ORDER } else { 3 * (packet.class & 7) };
-    let mut latest = packet.latest(simd);
+    let mut max_t_far = packet.max_t_far(simd);
     stack.0.clear();
     packet.leaves = 0;
     let first = packet.active.iter().take_while(|&&active| active == 0).count();
-    stack.push_children(simd, root, start.bits(), first, &frustum, latest, order, places);
+    stack.push_children(simd, root, start.bits(), first, &frustum, max_t_far, order, prefetcher);
     while let Some(Entry { t, node, slot, first }) = stack.0.pop() {
-        if t > latest {
+        if t > max_t_far {
             continue;
         }
         let slot = slot as usize & 7;
@@ -237,21 +237,21 @@ pub(crate) fn traverse_packet<S: Simd>(
         if !child.is_leaf() {
             let Some(node) = bvh.nodes.get(child.node_index()) else { return };
             let mut first = first;
-            while first < GROUPS && packet.meets(simd, first, &near, &far) == 0 {
+            while first < GROUPS && packet.intersect_box(simd, first, &near, &far) == 0 {
                 first += 1;
             }
             if first < GROUPS {
-                stack.push_children(simd, node, child.bits(), first, &frustum, latest, order, places);
+                stack.push_children(simd, node, child.bits(), first, &frustum, max_t_far, order, prefetcher);
             }
             continue;
         }
         let mut masks = [0; GROUPS];
         for (group, mask) in masks.iter_mut().enumerate().skip(first) {
-            *mask = packet.meets(simd, group, &near, &far);
+            *mask = packet.intersect_box(simd, group, &near, &far);
         }
         packet.leaves += 1;
         if masks != [0; GROUPS] && leaf(packet, child.items(), &masks) {
-            latest = packet.latest(simd);
+            max_t_far = packet.max_t_far(simd);
             if any && packet.active == [0; GROUPS] {
                 return;
             }
@@ -272,22 +272,22 @@ impl PacketStack {
         index: u32,
         first: usize,
         frustum: &Frustum<S>,
-        latest: f32,
+        max_t_far: f32,
         order: u32,
-        places: Places,
+        prefetcher: Prefetcher,
     ) {
-        let (entry, met) = frustum.test(simd, node, latest);
-        let met = met.select(entry, f32x8::splat(simd, f32::NAN));
+        let (entry, hit) = frustum.test(simd, node, max_t_far);
+        let hit = hit.select(entry, f32x8::splat(simd, f32::NAN));
         let order = u32x8::load_array_ref(simd, &node.order) >> order;
-        let entry = permute(simd, met, order);
-        let mut waiting = bits(entry.simd_eq(entry));
+        let entry = permute(simd, hit, order);
+        let mut remaining = bits(entry.simd_eq(entry));
         let (entry, order) = (entry.to_array(), order.to_array());
-        while waiting != 0 {
-            let place = waiting.trailing_zeros() as usize & 7;
-            let slot = order[place] & 7;
-            self.0.push(Entry { t: entry[place], node: index, slot, first });
-            places.aim(node.children[slot as usize]);
-            waiting &= waiting - 1;
+        while remaining != 0 {
+            let position = remaining.trailing_zeros() as usize & 7;
+            let slot = order[position] & 7;
+            self.0.push(Entry { t: entry[position], node: index, slot, first });
+            prefetcher.prefetch(node.children[slot as usize]);
+            remaining &= remaining - 1;
         }
     }
 }

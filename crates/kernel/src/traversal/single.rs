@@ -25,16 +25,16 @@ pub(crate) fn traverse<S: Simd, const ANY: bool>(
 ) -> ControlFlow<()> {
     let (mut ray, rows, octant) = numbers(slabs, t_near, t_far);
     let order = 3 * if ANY { Bvh8Node::ANY_HIT_ORDER } else { octant };
-    let mut flight = TraversalStack::new();
+    let mut stack = TraversalStack::new();
     let mut next = start;
     loop {
         while !next.is_leaf() {
             // A node is missing only if the tree is empty.
             let Some(node) = bvh.nodes.get(next.node_index()) else { return ControlFlow::Continue(()) };
-            next = flight.visit_and_pop(simd, node, &ray, &rows, order, ANY);
+            next = stack.visit_and_pop(simd, node, &ray, &rows, order, ANY);
         }
         if next == ChildRef::EMPTY {
-            match flight.unspill(ray.0[T_FAR]) {
+            match stack.unspill(ray.0[T_FAR]) {
                 Some(child) => next = child,
                 None => return ControlFlow::Continue(()),
             }
@@ -43,9 +43,9 @@ pub(crate) fn traverse<S: Simd, const ANY: bool>(
         let t_far = leaf(next.items())?;
         if t_far < ray.0[T_FAR] {
             ray.0[T_FAR] = t_far;
-            flight.shorten(simd, t_far);
+            stack.shorten(simd, t_far);
         }
-        next = flight.pop();
+        next = stack.pop();
     }
 }
 

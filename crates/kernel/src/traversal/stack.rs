@@ -95,7 +95,7 @@ impl TraversalStack {
         any: bool,
     ) {
         let (entry, exit) = slab_test(simd, node, ray, rows);
-        self.push_met(simd, node, entry, entry.simd_le(exit), order, any);
+        self.push_hit_children(simd, node, entry, entry.simd_le(exit), order, any);
     }
 
     /// As [`visit`](Self::visit), and returns the next child. Branches on the number of children hit: a single ray
@@ -111,13 +111,13 @@ impl TraversalStack {
         any: bool,
     ) -> ChildRef {
         let (entry, exit) = slab_test(simd, node, ray, rows);
-        let met = entry.simd_le(exit);
-        let hits = bits(met);
+        let hit = entry.simd_le(exit);
+        let hits = bits(hit);
         match hits & hits.wrapping_sub(1) {
             0 if hits == 0 => self.pop(),
             0 => node.children[hits.trailing_zeros() as usize & 7],
             _ => {
-                self.push_met(simd, node, entry, met, order, any);
+                self.push_hit_children(simd, node, entry, hit, order, any);
                 self.pop()
             }
         }
@@ -125,31 +125,31 @@ impl TraversalStack {
 
     /// Pushes children in visiting order, without gaps.
     #[inline(always)]
-    fn push_met<S: Simd>(
+    fn push_hit_children<S: Simd>(
         &mut self,
         simd: S,
         node: &Bvh8Node,
         entry: f32x8<S>,
-        met: mask32x8<S>,
+        hit: mask32x8<S>,
         order: u32,
         any: bool,
     ) {
         // No child is the root, whose reference is 0.
         let none = u32x8::splat(simd, ChildRef::ROOT.bits());
         let children = u32x8::load_array(simd, node.children.map(ChildRef::bits));
-        let met = met.select(children, none);
+        let hit = hit.select(children, none);
         let order = u32x8::load_array_ref(simd, &node.order) >> order;
-        let children = permute(simd, f32x8::from_bits(met), order).to_bits();
+        let children = permute(simd, f32x8::from_bits(hit), order).to_bits();
         let keep = children.simd_ne(none);
         if self.len > CAPACITY - CHUNK {
             self.spill();
         }
         let start = self.len;
-        if let Some(place) = self.child.get_mut(start..start + WIDTH) {
-            children.compress(keep).store_slice(place);
+        if let Some(destination) = self.child.get_mut(start..start + WIDTH) {
+            children.compress(keep).store_slice(destination);
         }
-        if !any && let Some(place) = self.t.get_mut(start..start + WIDTH) {
-            permute(simd, entry, order).compress(keep).store_slice(place);
+        if !any && let Some(destination) = self.t.get_mut(start..start + WIDTH) {
+            permute(simd, entry, order).compress(keep).store_slice(destination);
         }
         self.len = start + bits(keep).count_ones() as usize;
     }
@@ -168,11 +168,11 @@ impl TraversalStack {
             let used = u32::MAX >> (32 - (end - from).min(CHUNK));
             let keep = bits(t.simd_le(t_far)) & used;
             let mask = mask32x16::from_bitmask(simd, keep.into());
-            if let Some(place) = self.child.get_mut(to..to + CHUNK) {
-                child.compress(mask).store_slice(place);
+            if let Some(destination) = self.child.get_mut(to..to + CHUNK) {
+                child.compress(mask).store_slice(destination);
             }
-            if let Some(place) = self.t.get_mut(to..to + CHUNK) {
-                t.compress(mask).store_slice(place);
+            if let Some(destination) = self.t.get_mut(to..to + CHUNK) {
+                t.compress(mask).store_slice(destination);
             }
             from += CHUNK;
             to += keep.count_ones() as usize;
@@ -220,8 +220,8 @@ impl TraversalStack {
         if self.len > CAPACITY - CHUNK {
             self.spill();
         }
-        if let (Some(place), Some(t)) = (self.child.get_mut(self.len), self.t.get_mut(self.len)) {
-            (*place, *t) = (child.bits(), f32::NEG_INFINITY);
+        if let (Some(destination), Some(t)) = (self.child.get_mut(self.len), self.t.get_mut(self.len)) {
+            (*destination, *t) = (child.bits(), f32::NEG_INFINITY);
             self.len += 1;
         }
     }
@@ -233,20 +233,20 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_spilled_and_comes_back() {
-        let mut flight = TraversalStack::new();
+        let mut stack = TraversalStack::new();
         let count = 200u32;
         assert!(count as usize > CAPACITY, "some must spill");
         for round in 0..2 {
-            flight.reset();
-            (1..=count).for_each(|i| flight.push(ChildRef::node(i)));
+            stack.reset();
+            (1..=count).for_each(|i| stack.push(ChildRef::node(i)));
             let mut popped = Vec::new();
             loop {
-                match flight.pop() {
+                match stack.pop() {
                     ChildRef::EMPTY => {}
                     child => popped.push(child),
                 }
-                if flight.is_empty() {
-                    match flight.unspill(0.0) {
+                if stack.is_empty() {
+                    match stack.unspill(0.0) {
                         Some(child) => popped.push(child),
                         None => break,
                     }

@@ -1,6 +1,6 @@
 //! Elementary functions of f32 that have the same bits on every machine and at every SIMD level.
 //!
-//! The platform's differ between C libraries, so a picture would too. These are built only from operations that
+//! The platform's differ between C libraries, so an image would too. These are built only from operations that
 //! IEEE 754 rounds correctly (`+ - * /`, `sqrt`, fused multiply-add, conversions) and from integer operations on
 //! the bits. Each is straight-line code with selects in place of branches and `#[inline(always)]`, so that a loop
 //! over an array becomes SIMD at the level that its caller is compiled for.

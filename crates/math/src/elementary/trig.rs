@@ -9,9 +9,9 @@ const LARGEST_ANGLE: f32 = 2_097_152.0;
 struct Reduced {
     /// In about [-π/4, π/4]; a little more for a large angle, as 2/π is rounded.
     r: f32,
-    /// What rounding took from `r`.
+    /// Rounding error of `r`.
     r_low: f32,
-    /// How many times π/2 was taken away, modulo 4 (in the two lowest bits).
+    /// Number of times π/2 was subtracted, modulo 4 (in the two lowest bits).
     quadrant: u32,
 }
 

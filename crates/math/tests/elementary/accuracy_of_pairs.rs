@@ -21,7 +21,7 @@ fn signed_unit(bits: u64) -> f64 {
     (bits >> 11) as f64 * 2f64.powi(-52) - 1.0
 }
 
-/// Runs a function over all pairs, compiled for the best SIMD level, and checks its errors.
+/// Applies a function to all pairs, compiled for the best SIMD level, and checks its errors.
 macro_rules! check {
     ($function:ident, $reference:expr, $max_ulp:literal, $count:expr, $pair:expr) => {{
         #[inline(always)]

@@ -25,7 +25,7 @@ const SLOTS: usize = 3;
 pub(super) struct Dispatch {
     crossings: Vec<Crossing>,
     rays: Vec<Ray>,
-    /// Which rays they are.
+    /// Indices of the rays.
     pub(super) numbers: Vec<u32>,
     /// Pairs of a ray and a triangle.
     pub(super) tests: u64,
@@ -54,7 +54,7 @@ impl Dispatch {
         self.rays.len()
     }
 
-    /// Whether another bucket of so many rays fits.
+    /// Returns whether another bucket of `rays` rays fits.
     pub(super) fn fits(&self, bucket: usize) -> bool {
         let groups = bucket.div_ceil(GROUP as usize);
         self.rays.len() + bucket <= MOST_RAYS && self.crossings.len() + groups <= MOST_CROSSINGS
@@ -109,7 +109,8 @@ impl Crossbars {
         self.gpu.check()
     }
 
-    /// The dispatch that was submitted first with its hits, if it is done before patience ends: of each ray, with the index of the triangle among those of all cells.
+    /// The dispatch that was submitted first with its hits, if it is done before patience ends: of each ray, with the
+    /// index of the triangle among those of all cells.
     pub(super) fn finish(&mut self, patience: Duration) -> Result<Option<(Dispatch, Vec<Hit>)>, GpuError> {
         let Some((slot, dispatch)) = self.flying.front() else { return Ok(None) };
         if !slot.is_readable(&self.gpu, patience)? {

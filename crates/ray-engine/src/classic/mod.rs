@@ -1,4 +1,5 @@
-//! The ray engine of 2002: rays and triangles gathered on the processor, all pairs tested on the GPU [RayEngine02, §5.3 and §6.2].
+//! The ray engine of 2002: rays and triangles are gathered on the CPU, and all pairs are tested on the GPU
+//! [RayEngine02, §5.3 and §6.2].
 //!
 //! ```text
 //! rays ──▶ ray tree ──bucket──▶ through the octree ──▶ cells with few triangles: tested here ──▶ goes on
@@ -7,16 +8,19 @@
 //!             └──── no hit yet ◀── the cache of a cell with many: full, so all pairs on the GPU
 //! ```
 //!
-//! Rays wait in a 5-D [ray tree](ray_tree::RayTree) whose buckets hold those that are alike. A bucket is taken, the fullest first, and its rays go through the
-//! [octree](octree::Octree): what they meet in cells with few triangles is tested here; in a cell with at least `T_min` triangles they stop and wait in its
-//! cache. When that has R rays, all pairs of them and the cell's triangles are tested by the crossbar, many cells in a dispatch. Rays that have hit nothing
-//! nearer than the next cell go back into the tree. When nothing else is left to do, what caches hold is sent if it is worth it, or tested here.
+//! Rays wait in a 5-D [ray tree](ray_tree::RayTree) whose buckets hold those that are alike. A bucket is taken, the
+//! fullest first, and its rays go through the [octree](octree::Octree): what they meet in cells with few triangles is
+//! tested here; in a cell with at least `T_min` triangles they stop and wait in its cache. When that has R rays, all
+//! pairs of them and the cell's triangles are tested by the crossbar, many cells in a dispatch. Rays that have hit
+//! nothing nearer than the next cell go back into the tree. When nothing else is left to do, what caches hold is sent
+//! if it is worth it, or tested here.
 //!
-//! In contrast to the paper, reading back is asynchronous; [`ReadBack::Waiting`] does what the paper had to. Triangles are in world space, and the test is not
-//! watertight: rays that pass an edge within rounding may find another triangle than the kernel does.
+//! In contrast to the paper, reading back is asynchronous; [`ReadBack::Waiting`] does what the paper had to.
+//! Triangles are in world space, and the test is not watertight: rays that pass an edge within rounding may find
+//! another triangle than the kernel does.
 
 mod crossing;
-mod journey;
+mod in_flight;
 mod meet;
 mod octree;
 mod ray_tree;
@@ -34,31 +38,32 @@ use sunfleck_shaders::layout::{Hit, Plane};
 use crate::answers::Answers;
 use crate::world_triangles::{WorldTriangle, world_triangles};
 use crossing::Crossbars;
-use journey::{Journey, Traveller};
+use in_flight::{RayBatchInFlight, RayInFlight};
 use meet::meet;
 use octree::Octree;
 
 /// Settings of a [`Classic`]: how rays and triangles are gathered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClassicSettings {
-    /// `R`: rays that go to the GPU together, 1 to 65 536; the paper has 64 to 512.
+    /// `R`: number of rays that are tested together on the GPU, 1 to 65 536; the paper has 64 to 512.
     pub rays: usize,
-    /// `T_min` and the most: cells with more triangles are cut; those with fewer than `T_min` are tested by the processor.
+    /// `T_min` and the maximum: cells with more triangles are split; those with fewer than `T_min` are tested by the
+    /// CPU.
     pub triangles: [usize; 2],
-    /// Rays that are worth sending to the GPU when nothing else is left to do.
+    /// Minimum number of rays that are sent to the GPU when nothing else is left to do.
     pub least_rays: usize,
-    /// Rays that are on their way at once.
+    /// Number of rays in flight.
     pub cache: usize,
-    /// What happens while the GPU works.
+    /// Reading back: what the CPU does while the GPU works.
     pub read_back: ReadBack,
 }
 
-/// What the processor does while the GPU works.
+/// Read-back mode: what the CPU does while the GPU works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadBack {
     /// It waits for each dispatch, as in 2002.
     Waiting,
-    /// It goes on with other rays.
+    /// It continues with other rays.
     Asynchronous,
 }
 
@@ -78,21 +83,21 @@ impl Default for ClassicSettings {
 /// Counters of a [`Classic`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClassicStats {
-    /// Rays that were answered.
+    /// Number of rays answered.
     pub rays: u64,
-    /// Of these, how many the GPU has tested with some cell.
+    /// Number of these that the GPU tested in some cell.
     pub gpu_rays: u64,
-    /// Pairs of a ray and a triangle that the GPU has tested.
+    /// Number of ray–triangle pairs tested by the GPU.
     pub gpu_tests: u64,
-    /// And the processor.
+    /// Number of pairs tested by the CPU.
     pub cpu_tests: u64,
-    /// Buckets that the GPU has got, and in how many dispatches.
+    /// Number of buckets sent to the GPU, and of dispatches.
     pub buckets: u64,
     /// See [`buckets`](Self::buckets).
     pub dispatches: u64,
-    /// Seconds in which the processor had to wait for the GPU.
+    /// Time that the CPU waited for the GPU, seconds.
     pub waited_s: f64,
-    /// Seconds in all.
+    /// Total time, seconds.
     pub total_s: f64,
 }
 
@@ -102,7 +107,7 @@ pub struct Classic {
     settings: ClassicSettings,
     triangles: Vec<WorldTriangle>,
     octree: Octree,
-    /// Of `octree.items`.
+    /// Planes of `octree.items`.
     planes: Vec<Plane>,
     crossbars: Option<Crossbars>,
     trouble: Option<GpuError>,
@@ -110,11 +115,11 @@ pub struct Classic {
 }
 
 impl Classic {
-    /// * `gpu` — none for the processor alone.
+    /// * `gpu` — `None` for the CPU alone.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if something else than triangles is placed in the world; [`GpuError::Shader`], [`GpuError::TooLarge`],
-    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    /// [`GpuError::Unsupported`] if the world has other geometry than triangles; [`GpuError::Shader`],
+    /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn new(world: &Tlas, gpu: Option<&Arc<Gpu>>, settings: ClassicSettings) -> Result<Self, GpuError> {
         let triangles = world_triangles(world)?;
         let octree = Octree::new(&triangles, settings.triangles[1].max(1));
@@ -134,12 +139,13 @@ impl Classic {
         })
     }
 
-    /// Answers for all rays. If the GPU fails, the processor goes on alone, and [`trouble`](Self::trouble) says why.
+    /// Returns the answers for all rays. If the GPU fails, the CPU continues alone, and [`trouble`](Self::trouble)
+    /// says why.
     pub fn trace(&mut self, query: RayQuery, rays: &[Ray]) -> Answers {
         let start = Instant::now();
         let mut answers = Answers::none(query, rays.len());
         for (i, rays) in rays.chunks(self.settings.cache.max(1)).enumerate() {
-            let travellers = Journey::new(self, query, rays).end();
+            let travellers = RayBatchInFlight::new(self, query, rays).end();
             for (place, traveller) in (i * self.settings.cache.max(1)..).zip(&travellers) {
                 self.stats.gpu_rays += u64::from(traveller.on_gpu);
                 let found = traveller.hit.prim_id != Hit::MISS;
@@ -154,7 +160,7 @@ impl Classic {
         answers
     }
 
-    /// The hit with the names that the world has for triangles.
+    /// Returns the hit with the primitive and instance ids of the world.
     fn named(&self, hit: &Hit) -> Hit {
         if hit.prim_id == Hit::MISS {
             return *hit;
@@ -163,23 +169,23 @@ impl Classic {
         Hit { prim_id: triangle.prim_id, inst_id: triangle.inst_id, ..*hit }
     }
 
-    /// Counters since it was made.
+    /// Returns the counters since creation.
     pub fn stats(&self) -> ClassicStats {
         self.stats
     }
 
-    /// Why the GPU no longer takes part.
+    /// Returns why the GPU is no longer used.
     pub fn trouble(&self) -> Option<&GpuError> {
         self.trouble.as_ref()
     }
 
-    /// Cells of the octree, and triangles in its leaves: those in several count several times.
+    /// Returns the number of cells of the octree, and of references to triangles in its leaves.
     pub fn cells(&self) -> [usize; 2] {
         [self.octree.cells(), self.octree.items.len()]
     }
 
     /// Tests a ray with all triangles of a cell.
-    fn test(&mut self, traveller: &mut Traveller, cell: u32) {
+    fn test(&mut self, traveller: &mut RayInFlight, cell: u32) {
         let items = self.octree.items(cell);
         self.stats.cpu_tests += items.len() as u64;
         let first = u32::try_from(items.start).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! The octree over triangles [RayEngine02, §5.3, §6.2], and rays on their way through its cells.
+//! Octree over triangles [RayEngine02, §5.3, §6.2], and traversal of its cells.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use sunfleck_math::{Aabb, Ray, Vec3, vec3};
 
 use crate::world_triangles::WorldTriangle;
 
-/// Cells are cut so often at most: four times as many triangles are one level more, since they are a surface, and two more where they crowd.
+/// Maximum depth: four times as many triangles need one level more, since they are a surface, plus two where they
+/// crowd.
 fn deepest(triangles: usize) -> u32 {
     triangles.max(1).ilog2() / 2 + 2
 }
@@ -30,13 +31,13 @@ struct Cell {
     parent: u32,
     /// Which of its parent's children it is: bits 0, 1, 2 for the upper half in x, y, z.
     place: u32,
-    /// Of eight that stand one after the other; 0 for leaves.
+    /// Index of the first of eight consecutive children; 0 for leaves.
     first_child: u32,
     items: Range<u32>,
 }
 
 impl Octree {
-    /// Cells with more triangles than `most` are cut, as long as that helps.
+    /// Splits cells with more triangles than `most`, as long as that helps.
     pub(super) fn new(triangles: &[WorldTriangle], most: usize) -> Self {
         let bounds = Aabb::from_points(triangles.iter().flat_map(|triangle| triangle.corners));
         let pad = Vec3::splat(PADDING * bounds.diagonal().max(f32::MIN_POSITIVE));
@@ -100,8 +101,8 @@ impl Octree {
     ///
     /// * `after` — [`NOWHERE`] for the first one. * `t_far` — the end of the interval that matters.
     ///
-    /// Children are visited in the order of their place with the bits of axes flipped in which the ray goes down: it is front to back for all rays with
-    /// these signs. So a ray needs no stack: where it is says what is left.
+    /// Children are visited in the order of their place with the bits of axes flipped in which the ray goes down: it
+    /// is front to back for all rays with these signs. So a ray needs no stack: where it is says what is left.
     pub(super) fn next(&self, ray: &CellRay, after: u32, t_far: f32) -> Option<u32> {
         let root = &self.cells[0];
         let (mut cell, mut step) = match after {
@@ -134,13 +135,13 @@ impl Octree {
     }
 }
 
-/// A ray as cells want it.
+/// Ray prepared for the box tests of cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellRay {
     origin: Vec3,
     inverse: Vec3,
     t_near: f32,
-    /// Bits of the axes in which it goes down.
+    /// Bits of the axes along which its direction is negative.
     down: u32,
 }
 
@@ -157,7 +158,7 @@ impl CellRay {
         }
     }
 
-    /// Whether it comes through a box between its beginning and `t_far`.
+    /// Returns whether it hits a box between its start and `t_far`.
     fn meets(&self, bounds: &Aabb, t_far: f32) -> bool {
         let (a, b) = ((bounds.min - self.origin) * self.inverse, (bounds.max - self.origin) * self.inverse);
         let (near, far) = (a.min(b).max_element(), a.max(b).min_element());

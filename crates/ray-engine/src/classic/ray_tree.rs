@@ -20,7 +20,7 @@ pub(super) struct RayTree {
 #[derive(Debug, Default)]
 struct Node {
     parent: Option<usize>,
-    /// Rays below.
+    /// Number of rays below.
     count: usize,
     kind: Kind,
 }
@@ -37,12 +37,12 @@ impl Default for Kind {
     }
 }
 
-/// In two along an axis of origins, and in two along one of directions.
+/// Split in two along an axis of origins, and in two along one of directions.
 #[derive(Clone, Copy, Debug)]
 struct Split {
     axes: [usize; 2],
     at: [f32; 2],
-    /// Of four children that stand one after the other.
+    /// Index of the first of four consecutive children.
     first: usize,
 }
 
@@ -54,7 +54,7 @@ impl Split {
 }
 
 impl RayTree {
-    /// * `bucket` — most rays of a bucket, at least 1.
+    /// * `bucket` — maximum number of rays in a bucket, at least 1.
     pub(super) fn new(bucket: usize) -> Self {
         Self { nodes: vec![Node::default()], free: Vec::new(), bucket: bucket.max(1) }
     }
@@ -98,7 +98,7 @@ impl RayTree {
             let alike = rays.iter().all(|(_, key)| split.child(key) == split.child(&rays[0].1));
             self.nodes[node].kind = Kind::Split(split);
             for (i, entry) in rays.into_iter().enumerate() {
-                // Rays that are the same are dealt out
+                // Identical rays are distributed evenly
                 let child = if alike { first + i % 4 } else { split.child(&entry.1) };
                 self.nodes[child].count += 1;
                 if let Kind::Bucket(rays) = &mut self.nodes[child].kind {
@@ -120,7 +120,8 @@ impl RayTree {
         first
     }
 
-    /// The rays of a bucket that is as full as can be: down the largest counts, then filled from siblings; none if there are no rays.
+    /// Removes and returns the rays of a bucket that is as full as possible: descends by the largest counts, then
+    /// fills it from siblings. Empty if there are no rays.
     pub(super) fn take(&mut self) -> Vec<Entry> {
         let mut node = 0;
         while let Kind::Split(Split { first, .. }) = self.nodes[node].kind {

@@ -5,24 +5,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sunfleck_gpu::RayQuery;
 use sunfleck_math::Ray;
 
-use super::budget::Reserved;
-use crate::answers::{Answers, Found};
+use super::budget::Reservation;
+use crate::answers::{Answers, FoundAnswers};
 
-/// Rays of a host, and what was found out about them so far.
+/// Batch of rays of a host program, and the answers so far.
 #[derive(Debug)]
 pub(crate) struct Batch {
     query: RayQuery,
     rays: Vec<Ray>,
     answers: Mutex<Answers>,
-    /// Rays without an answer.
+    /// Number of rays without an answer.
     left: AtomicUsize,
-    /// Whether nobody will trace the rest.
+    /// Whether the rest will never be traced.
     abandoned: AtomicBool,
-    _reserved: Reserved,
+    _reserved: Reservation,
 }
 
 impl Batch {
-    pub(crate) fn new(query: RayQuery, rays: Vec<Ray>, reserved: Reserved) -> Self {
+    pub(crate) fn new(query: RayQuery, rays: Vec<Ray>, reserved: Reservation) -> Self {
         let left = AtomicUsize::new(rays.len());
         let answers = Mutex::new(Answers::none(query, rays.len()));
         Self { query, rays, answers, left, abandoned: AtomicBool::new(false), _reserved: reserved }
@@ -47,7 +47,7 @@ impl Batch {
     }
 }
 
-/// Some neighbours of a batch: what is handed to a core or, several together, to a GPU.
+/// Piece: consecutive rays of a batch, which are given to a core or, several pieces together, to a GPU.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     batch: Arc<Batch>,
@@ -74,15 +74,15 @@ impl Piece {
         self.range.len()
     }
 
-    /// Hands the answers in. Returns whether they were the last of the batch, which is then no longer held.
-    pub(crate) fn answer(self, found: Found<'_>) -> bool {
+    /// Stores the answers. Returns whether they were the last of the batch, which is then released.
+    pub(crate) fn answer(self, found: FoundAnswers<'_>) -> bool {
         let Self { batch, range } = self;
         let len = range.len();
         found.write(&mut batch.answers.lock().unwrap_or_else(PoisonError::into_inner), range.start);
         batch.left.fetch_sub(len, Ordering::AcqRel) == len
     }
 
-    /// Says that nobody will trace it.
+    /// Marks the piece as abandoned.
     pub(crate) fn abandon(self) {
         self.batch.abandoned.store(true, Ordering::Release);
     }

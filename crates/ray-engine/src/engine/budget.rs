@@ -20,18 +20,18 @@ impl Budget {
         Arc::new(Self { limit, used: Mutex::default(), freed: Condvar::new() })
     }
 
-    /// A share of it; none if it is not free.
-    pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Option<Reserved> {
+    /// Reserves bytes; `None` if they are not free.
+    pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Option<Reservation> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if used.now + bytes > self.limit {
             return None;
         }
         used.now += bytes;
         used.most = used.most.max(used.now);
-        Some(Reserved { budget: self.clone(), bytes })
+        Some(Reservation { budget: self.clone(), bytes })
     }
 
-    /// Waits until some is given back, or for so long.
+    /// Waits until memory is released, up to a timeout.
     pub(crate) fn wait(&self, patience: Duration) {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.freed.wait_timeout(used, patience));
@@ -48,14 +48,14 @@ impl Budget {
     }
 }
 
-/// A share of a [`Budget`], given back when it is dropped.
+/// Reserved bytes of a [`Budget`], released on drop.
 #[derive(Debug)]
-pub(crate) struct Reserved {
+pub(crate) struct Reservation {
     budget: Arc<Budget>,
     bytes: u64,
 }
 
-impl Drop for Reserved {
+impl Drop for Reservation {
     fn drop(&mut self) {
         let mut used = self.budget.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.now -= self.bytes;

@@ -8,37 +8,37 @@ use sunfleck_math::Ray;
 use sunfleck_shaders::layout::Hit;
 
 use super::batch::Piece;
-use super::hub::{Hub, answer_all};
-use crate::answers::{Answers, Found};
+use super::dispatcher::{Dispatcher, answer_all};
+use crate::answers::{Answers, FoundAnswers};
 use crate::classic::Classic;
 
-/// What a core does until the engine is closed.
-pub(crate) fn work(hub: &Arc<Hub>, world: &Tlas, level: Level) {
+/// Worker loop of a core, until the engine is closed.
+pub(crate) fn work(dispatcher: &Arc<Dispatcher>, world: &Tlas, level: Level) {
     let mut core = Core::default();
-    while let Some(piece) = hub.piece_for_core() {
+    while let Some(piece) = dispatcher.piece_for_core() {
         let start = Instant::now();
         let found = core.trace(world, level, piece.query(), piece.rays());
         let seconds = start.elapsed().as_secs_f64();
-        hub.core_did(piece, found, seconds);
+        dispatcher.core_did(piece, found, seconds);
     }
 }
 
-/// What the one core does that the organisation of 2002 has: all that waits together, so that buckets fill.
-pub(crate) fn work_classic(hub: &Arc<Hub>, classic: &mut Classic) {
-    while let Some(pieces) = hub.load_for_core(CLASSIC_LOAD) {
+/// Worker loop of the 2002 organisation's single core: it takes everything that waits at once, so that buckets fill.
+pub(crate) fn work_classic(dispatcher: &Arc<Dispatcher>, classic: &mut Classic) {
+    while let Some(pieces) = dispatcher.load_for_core(CLASSIC_LOAD) {
         let Some(query) = pieces.first().map(Piece::query) else { continue };
         let start = Instant::now();
         let rays: Vec<Ray> = pieces.iter().flat_map(Piece::rays).copied().collect();
         let answers = classic.trace(query, &rays);
         let found = match &answers {
-            Answers::Closest(hits) => Found::Closest(hits),
-            Answers::Any(any) => Found::Any(any),
+            Answers::Closest(hits) => FoundAnswers::Closest(hits),
+            Answers::Any(any) => FoundAnswers::Any(any),
         };
         let last = answer_all(pieces, found);
         if let Some(why) = classic.trouble() {
-            hub.schedule().note_trouble(why);
+            dispatcher.schedule().note_trouble(why);
         }
-        hub.core_has_answered(query, rays.len(), last, start.elapsed().as_secs_f64());
+        dispatcher.core_has_answered(query, rays.len(), last, start.elapsed().as_secs_f64());
     }
 }
 
@@ -55,7 +55,7 @@ struct Core {
 }
 
 impl Core {
-    fn trace(&mut self, world: &Tlas, level: Level, query: RayQuery, rays: &[Ray]) -> Found<'_> {
+    fn trace(&mut self, world: &Tlas, level: Level, query: RayQuery, rays: &[Ray]) -> FoundAnswers<'_> {
         let Self { rays: stream, hits, closest, any } = self;
         stream.clear();
         rays.iter().for_each(|ray| stream.push(ray));
@@ -65,12 +65,12 @@ impl Core {
                 world.intersect_stream(level, &stream.as_stream(), Coherence::Unknown, &mut hits.as_stream());
                 closest.clear();
                 closest.extend(rays.iter().enumerate().map(|(i, ray)| hit(hits, i, ray)));
-                Found::Closest(closest)
+                FoundAnswers::Closest(closest)
             }
             RayQuery::Any => {
                 any.resize(rays.len(), false);
                 world.occluded_stream(level, &stream.as_stream(), Coherence::Unknown, any);
-                Found::Any(any)
+                FoundAnswers::Any(any)
             }
         }
     }

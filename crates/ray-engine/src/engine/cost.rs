@@ -1,7 +1,8 @@
-//! Cost model of the back ends, fitted to measured times: that of [RayEngine02, Eq. 9–11] with the stages of today.
+//! Cost model of the backends, fitted to measured times: that of [RayEngine02, Eq. 9–11] with today's stages.
 //!
-//! The paper's `GPU(R, T) = T·R / fill + R·γ / readback` has a rate for each stage. Ours has a rate and a fixed cost for each of three: upload,
-//! dispatch and traversal, read-back. Its `CPU(R, T)`, of which the paper knows a bound only, is measured like them.
+//! The paper's `GPU(R, T) = T·R / fill + R·γ / readback` has a rate for each stage. Ours has a rate and a fixed cost
+//! for each of three: upload, dispatch and traversal, read-back. Its `CPU(R, T)`, of which the paper knows a bound
+//! only, is measured like them.
 
 use sunfleck_gpu::RayQuery;
 
@@ -24,26 +25,26 @@ impl Cost {
 /// Costs of one query as measured so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
-    /// The processor writes rays into memory that the GPU reads.
+    /// Upload: the CPU writes rays into memory that the GPU reads.
     pub upload: Cost,
-    /// The GPU copies and traces rays.
+    /// Tracing: the GPU copies and traces rays.
     pub trace: Cost,
-    /// The processor reads the answers.
+    /// Read-back: the CPU reads the answers.
     pub read_back: Cost,
-    /// One core of the processor traces rays.
+    /// One CPU core traces rays.
     pub core: Cost,
 }
 
 impl Costs {
-    /// Seconds until the GPU has answered so many rays, if there are others `ahead` of them. Stages of different loads overlap, so those ahead cost what
-    /// the slowest stage takes.
+    /// Returns the seconds until the GPU has answered `rays` rays with others `ahead` of them. Stages of different
+    /// loads overlap, so those ahead cost the time of the slowest stage.
     pub fn gpu_s(&self, ahead: usize, rays: usize) -> f64 {
         let stages = [self.upload, self.trace, self.read_back];
         let slowest = stages.iter().map(|stage| stage.ray_s).fold(0.0, f64::max);
         stages.iter().map(|stage| stage.of(rays)).sum::<f64>() + slowest * ahead as f64
     }
 
-    /// The same for some cores that share what is ahead.
+    /// Returns the same for CPU cores that share the rays ahead.
     pub fn cores_s(&self, cores: usize, ahead: usize, rays: usize) -> f64 {
         self.core.of(rays) + self.core.ray_s * ahead as f64 / cores.max(1) as f64
     }
@@ -57,26 +58,27 @@ pub(crate) struct StageTimes {
     pub(crate) read_back_s: f64,
 }
 
-/// Measures again and again.
+/// Running measurements.
 #[derive(Clone, Debug)]
 pub(crate) struct CostModel {
-    closest: Learners,
-    any: Learners,
+    closest: QueryCosts,
+    any: QueryCosts,
 }
 
 #[derive(Clone, Debug)]
-struct Learners {
-    upload: Learner,
-    trace: Learner,
-    read_back: Learner,
-    core: Learner,
+struct QueryCosts {
+    upload: CostFit,
+    trace: CostFit,
+    read_back: CostFit,
+    core: CostFit,
 }
 
 impl CostModel {
-    /// Guesses that stand until there is a measurement: a bus of ten gigabytes per second, a hundred million rays on the GPU, a million on a core.
+    /// Guesses that stand until there is a measurement: a bus of ten gigabytes per second, a hundred million rays on
+    /// the GPU, a million on a core.
     pub(crate) fn new() -> Self {
-        let guess = |fixed_s, ray_s| Learner::new(Cost { fixed_s, ray_s });
-        let learners = Learners {
+        let guess = |fixed_s, ray_s| CostFit::new(Cost { fixed_s, ray_s });
+        let learners = QueryCosts {
             upload: guess(1e-5, 3.2e-9),
             trace: guess(2e-4, 1e-8),
             read_back: guess(1e-5, 2e-9),
@@ -85,7 +87,7 @@ impl CostModel {
         Self { closest: learners.clone(), any: learners }
     }
 
-    fn learners(&mut self, query: RayQuery) -> &mut Learners {
+    fn learners(&mut self, query: RayQuery) -> &mut QueryCosts {
         match query {
             RayQuery::Closest => &mut self.closest,
             RayQuery::Any => &mut self.any,
@@ -105,7 +107,7 @@ impl CostModel {
         }
     }
 
-    /// Some rays were traced on the GPU.
+    /// Records rays traced on the GPU.
     pub(crate) fn gpu_took(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
         let learners = self.learners(query);
         learners.upload.learn(rays, times.upload_s);
@@ -113,7 +115,7 @@ impl CostModel {
         learners.read_back.learn(rays, times.read_back_s);
     }
 
-    /// Some rays were traced on a core.
+    /// Records rays traced on a core.
     pub(crate) fn core_took(&mut self, query: RayQuery, rays: usize, seconds: f64) {
         self.learners(query).core.learn(rays, seconds);
     }
@@ -130,7 +132,7 @@ const SAME_SIZE: f64 = 0.05;
 
 /// Fits a [`Cost`] to measurements by least squares whose weights decay.
 #[derive(Clone, Copy, Debug)]
-struct Learner {
+struct CostFit {
     cost: Cost,
     /// Sums of weights, rays, seconds, rays squared, rays times seconds.
     w: f64,
@@ -140,7 +142,7 @@ struct Learner {
     nt: f64,
 }
 
-impl Learner {
+impl CostFit {
     fn new(guess: Cost) -> Self {
         Self { cost: guess, w: 0.0, n: 0.0, t: 0.0, nn: 0.0, nt: 0.0 }
     }

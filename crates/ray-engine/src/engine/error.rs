@@ -1,34 +1,34 @@
 use sunfleck_gpu::GpuError;
 use sunfleck_math::Ray;
 
-/// Why a ray engine cannot do what it was asked to.
+/// Error of the ray engine.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RayEngineError {
-    /// No batch fits any more until answers are taken.
+    /// The memory budget is exhausted until answers are taken.
     #[error(
         "{} rays of {bytes} bytes do not fit beside the {in_flight} bytes in flight, of {limit}: take answers first",
         rays.len()
     )]
     Full {
-        /// The batch, as it was.
+        /// The rejected batch.
         rays: Vec<Ray>,
-        /// What it needs.
+        /// Bytes that it needs.
         bytes: u64,
-        /// What others have.
+        /// Bytes in use.
         in_flight: u64,
-        /// What all may have.
+        /// Budget, bytes.
         limit: u64,
     },
-    /// The engine was dropped before it came to this batch.
+    /// The engine was dropped before the batch was traced.
     #[error("the ray engine is closed")]
     Closed,
     /// A thread could not be started.
     #[error("cannot start a thread: {why}")]
     Threads {
-        /// In the system's words.
+        /// Error of the operating system.
         why: String,
     },
-    /// There is no back end without it.
+    /// The backend needs a GPU that cannot be used.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }

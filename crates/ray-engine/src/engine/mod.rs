@@ -1,18 +1,20 @@
-//! The ray engine: a host program hands in batches of rays, and takes their hits when it wants them [RayEngine02, §5.2].
+//! The ray engine: a host program submits batches of rays, and takes their hits when it needs them [RayEngine02, §5.2].
 //!
-//! [`RayEngine::submit`] gives a [`Ticket`] for a batch; tickets are polled, waited for or dropped, in any order, by any thread. Behind it are the
-//! processor's cores, a GPU, or both ([`RayBackend`]); the paper's own organisation is one of them ([`RayBackend::Classic`]). The answers are the same.
+//! [`RayEngine::submit`] returns a [`Ticket`] for a batch; tickets are polled, waited for or dropped, in any order,
+//! by any thread. Batches are traced by the CPU cores, a GPU, or both ([`RayBackend`]); the paper's own organisation
+//! is one of the backends ([`RayBackend::Classic`]). The answers are the same.
 //!
-//! What batches in flight take is bounded by [`RayEngineSettings::in_flight_bytes`]: rays and answers count from [`submit`](RayEngine::submit) until the answers
-//! are taken, or the ticket is dropped. What back ends need beside does not grow with the batches.
+//! Memory of batches in flight is bounded by [`RayEngineSettings::in_flight_bytes`]: rays and answers count from
+//! [`submit`](RayEngine::submit) until the answers are taken, or the ticket is dropped. Other memory of the backends
+//! does not grow with the batches.
 
 mod batch;
 mod budget;
 mod cores;
 mod cost;
+mod dispatcher;
 mod error;
 mod feeder;
-mod hub;
 mod ring;
 mod schedule;
 mod slot;
@@ -40,34 +42,35 @@ use crate::answers::bytes_in_flight;
 use crate::classic::{Classic, ClassicSettings};
 use batch::{Batch, Piece};
 use budget::Budget;
+use dispatcher::Dispatcher;
 use feeder::CoProcessor;
-use hub::Hub;
 use ring::Ring;
-use schedule::{Schedule, Who};
+use schedule::{Schedule, Tracers};
 
-/// Who traces.
+/// Devices that trace rays.
 #[derive(Clone, Debug)]
 pub enum RayBackend {
-    /// The processor's cores.
+    /// The CPU cores.
     Cpu,
-    /// A GPU; if it is lost or runs out of memory, the cores take over.
+    /// A GPU; if it is lost or runs out of memory, the CPU cores take over.
     Gpu(Arc<Gpu>),
-    /// Both: each batch, cut into pieces, goes to whoever finishes it first by what rays cost there so far.
+    /// Both: the pieces of each batch go to the device that is predicted to finish them first.
     Shared(Arc<Gpu>),
-    /// As in 2002: an octree over triangles and a tree of rays on one core, all pairs of what belongs together on a GPU, if there is one.
+    /// The organisation of 2002: an octree over triangles and a tree of rays on one core, and brute-force tests of
+    /// buckets with cells on a GPU, if there is one.
     Classic(Option<Arc<Gpu>>, ClassicSettings),
 }
 
 /// Settings of a [`RayEngine`].
 #[derive(Clone, Copy, Debug)]
 pub struct RayEngineSettings {
-    /// Threads that trace on the processor; none for one on each of its cores.
+    /// Number of threads that trace on the CPU; `None` for one per core.
     pub threads: Option<usize>,
-    /// Most memory for rays and answers in flight, bytes.
+    /// Maximum memory of rays and answers in flight, bytes.
     pub in_flight_bytes: u64,
-    /// Most rays that a GPU traces at a time. It keeps three loads of so many: 3 × 104 bytes for each ray.
+    /// Maximum number of rays in a GPU load. Three loads are kept: 3 × 104 bytes per ray.
     pub load: usize,
-    /// The cores' instruction set.
+    /// SIMD level of the cores.
     pub level: Level,
 }
 
@@ -77,25 +80,25 @@ impl Default for RayEngineSettings {
     }
 }
 
-/// Rays of a piece: what a core takes at a time, and a GPU takes many of.
+/// Number of rays in a piece: a core takes one piece at a time, a GPU many.
 const PIECE: usize = 8192;
 
-/// How long to wait for room before looking whether it will ever come.
+/// Timeout of waiting for memory, after which it is checked whether any can become free.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-/// Answers batches of ray queries in one world. Can be used by many threads at once.
+/// Ray engine: answers batches of ray queries in one world. Can be used by many threads at once.
 pub struct RayEngine {
-    hub: Arc<Hub>,
+    dispatcher: Arc<Dispatcher>,
     threads: Vec<JoinHandle<()>>,
     submitted: AtomicU64,
 }
 
 impl RayEngine {
-    /// For a world.
+    /// Starts an engine for a world.
     ///
     /// # Errors
-    /// [`RayEngineError::Gpu`] if [`RayBackend::Gpu`] or [`RayBackend::Classic`] cannot begin; [`RayBackend::Shared`] then goes on without, and [`trouble`](Self::trouble) says why.
-    /// [`RayEngineError::Threads`].
+    /// [`RayEngineError::Gpu`] if [`RayBackend::Gpu`] or [`RayBackend::Classic`] cannot start; [`RayBackend::Shared`]
+    /// then continues without a GPU, and [`trouble`](Self::trouble) says why. [`RayEngineError::Threads`].
     pub fn new(
         world: &Arc<Tlas>,
         backend: RayBackend,
@@ -108,38 +111,43 @@ impl RayEngine {
             return Self::classic(Classic::new(world, gpu.as_ref(), *classic)?, settings);
         }
         let (who, device) = match &backend {
-            RayBackend::Cpu | RayBackend::Classic(..) => (Who::Cores, None),
-            RayBackend::Gpu(gpu) => (Who::Gpu, Some(Ok(ring(gpu)?))),
-            RayBackend::Shared(gpu) => (Who::Both, Some(ring(gpu))),
+            RayBackend::Cpu | RayBackend::Classic(..) => (Tracers::Cores, None),
+            RayBackend::Gpu(gpu) => (Tracers::Gpu, Some(Ok(ring(gpu)?))),
+            RayBackend::Shared(gpu) => (Tracers::Both, Some(ring(gpu))),
         };
         Self::with(world, who, device, settings)
     }
 
     fn classic(mut classic: Classic, settings: &RayEngineSettings) -> Result<Self, RayEngineError> {
-        let hub = Hub::new(Schedule::new(Who::Cores, 1), Budget::new(settings.in_flight_bytes));
-        let mut engine = Self { hub: hub.clone(), threads: Vec::new(), submitted: AtomicU64::new(0) };
-        engine.start("classic rays", move || cores::work_classic(&hub, &mut classic))?;
+        let dispatcher =
+            Dispatcher::new(Schedule::new(Tracers::Cores, 1), Budget::new(settings.in_flight_bytes));
+        let mut engine =
+            Self { dispatcher: dispatcher.clone(), threads: Vec::new(), submitted: AtomicU64::new(0) };
+        engine.start("classic rays", move || cores::work_classic(&dispatcher, &mut classic))?;
         Ok(engine)
     }
 
-    /// * `device` — a coprocessor, or why there is none.
+    /// * `device` — the coprocessor, or why there is none.
     fn with(
         world: &Arc<Tlas>,
-        who: Who,
+        who: Tracers,
         device: Option<Result<Box<dyn CoProcessor>, GpuError>>,
         settings: &RayEngineSettings,
     ) -> Result<Self, RayEngineError> {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let cores = settings.threads.unwrap_or_else(available).max(1);
-        let hub = Hub::new(Schedule::new(who, cores), Budget::new(settings.in_flight_bytes));
-        let mut engine = Self { hub: hub.clone(), threads: Vec::new(), submitted: AtomicU64::new(0) };
+        let dispatcher = Dispatcher::new(Schedule::new(who, cores), Budget::new(settings.in_flight_bytes));
+        let mut engine =
+            Self { dispatcher: dispatcher.clone(), threads: Vec::new(), submitted: AtomicU64::new(0) };
         for _ in 0..cores {
-            let (hub, world, level) = (hub.clone(), world.clone(), settings.level);
-            engine.start("rays", move || cores::work(&hub, &world, level))?;
+            let (dispatcher, world, level) = (dispatcher.clone(), world.clone(), settings.level);
+            engine.start("rays", move || cores::work(&dispatcher, &world, level))?;
         }
         match device {
-            Some(Ok(mut device)) => engine.start("rays to GPU", move || feeder::feed(&hub, &mut *device))?,
-            Some(Err(why)) => hub.gpu_lost(Vec::new(), why),
+            Some(Ok(mut device)) => {
+                engine.start("rays to GPU", move || feeder::feed(&dispatcher, &mut *device))?
+            }
+            Some(Err(why)) => dispatcher.gpu_lost(Vec::new(), why),
             None => {}
         }
         Ok(engine)
@@ -151,30 +159,30 @@ impl RayEngine {
         Ok(())
     }
 
-    /// Hands in a batch. Waits while there is no room for it and others are still being traced.
+    /// Submits a batch. Waits while there is no memory for it and others are still being traced.
     ///
     /// # Errors
-    /// [`RayEngineError::Full`] if only answers that nobody takes are in the way, or it is larger than all the room.
+    /// [`RayEngineError::Full`] if all memory is held by answers that are not taken, or the batch exceeds the budget.
     pub fn submit(&self, query: RayQuery, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
         let mut rays = rays;
         loop {
-            // Asked before: while nothing is traced, nobody makes room
-            let busy = self.hub.schedule().is_busy();
+            // Checked before: while nothing is traced, no memory becomes free
+            let busy = self.dispatcher.schedule().is_busy();
             match self.try_submit(query, rays) {
                 Err(RayEngineError::Full { rays: back, .. }) if busy => rays = back,
                 other => return other,
             }
-            self.hub.budget.wait(LOOK_AGAIN);
+            self.dispatcher.budget.wait(LOOK_AGAIN);
         }
     }
 
-    /// Hands in a batch if there is room for it now. Does not wait.
+    /// Submits a batch if there is memory for it now. Does not wait.
     ///
     /// # Errors
     /// [`RayEngineError::Full`], with the rays.
     pub fn try_submit(&self, query: RayQuery, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
         let bytes = rays.len() as u64 * bytes_in_flight(query);
-        let budget = &self.hub.budget;
+        let budget = &self.dispatcher.budget;
         let Some(reserved) = budget.reserve(bytes) else {
             return Err(RayEngineError::Full {
                 rays,
@@ -185,39 +193,39 @@ impl RayEngine {
         };
         let batch = Arc::new(Batch::new(query, rays, reserved));
         if batch.len() > 0 {
-            self.hub.add(Piece::of(&batch, PIECE));
+            self.dispatcher.add(Piece::of(&batch, PIECE));
         }
         let number = self.submitted.fetch_add(1, Ordering::Relaxed);
-        Ok(Ticket { number, batch, hub: self.hub.clone() })
+        Ok(Ticket { number, batch, dispatcher: self.dispatcher.clone() })
     }
 
-    /// Costs of a query as measured so far.
+    /// Returns the measured costs of a query.
     pub fn costs(&self, query: RayQuery) -> Costs {
-        self.hub.schedule().costs(query)
+        self.dispatcher.schedule().costs(query)
     }
 
     /// Number of rays traced so far, by device.
     pub fn traced(&self) -> Traced {
-        self.hub.schedule().traced()
+        self.dispatcher.schedule().traced()
     }
 
-    /// Why the GPU no longer takes part; none while it does, or if none was to.
+    /// Returns why the GPU is no longer used; `None` while it is, or if none was asked for.
     pub fn trouble(&self) -> Option<GpuError> {
-        self.hub.schedule().trouble().cloned()
+        self.dispatcher.schedule().trouble().cloned()
     }
 
-    /// Memory of rays and answers in flight, bytes: now, and at most so far.
+    /// Returns the memory of rays and answers in flight, bytes: now, and the maximum so far.
     pub fn in_flight_bytes(&self) -> (u64, u64) {
-        self.hub.budget.used()
+        self.dispatcher.budget.used()
     }
 }
 
 impl Drop for RayEngine {
-    /// Batches that are not answered never will be.
+    /// Unanswered batches are abandoned.
     fn drop(&mut self) {
-        self.hub.close();
+        self.dispatcher.close();
         for thread in self.threads.drain(..) {
-            // A thread that panicked has said so
+            // A panic was already reported by its thread
             drop(thread.join());
         }
     }
@@ -226,6 +234,9 @@ impl Drop for RayEngine {
 impl fmt::Debug for RayEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let threads = self.threads.len();
-        f.debug_struct("RayEngine").field("hub", &self.hub).field("threads", &threads).finish_non_exhaustive()
+        f.debug_struct("RayEngine")
+            .field("dispatcher", &self.dispatcher)
+            .field("threads", &threads)
+            .finish_non_exhaustive()
     }
 }

@@ -10,12 +10,12 @@ use super::cost::StageTimes;
 use super::feeder::CoProcessor;
 use super::schedule::rays_of;
 use super::slot::Slot;
-use crate::answers::Found;
+use crate::answers::FoundAnswers;
 
 /// Loads under way: one is written, one traced, one read back.
 const SLOTS: usize = 3;
 
-/// Fewer rays at a time are not worth a GPU.
+/// Minimum number of rays in a load.
 const LEAST: usize = 4096;
 
 /// A GPU that traces loads in a ring of slots, so that upload, traversal and read-back of different loads overlap.
@@ -23,16 +23,16 @@ const LEAST: usize = 4096;
 pub(crate) struct Ring {
     gpu: Arc<Gpu>,
     tracer: Tracer,
-    /// Those that are free come first in the order of their use, those under way after them.
+    /// Slots: free ones first in the order of their use, then those under way.
     free: VecDeque<Slot>,
     flying: VecDeque<Slot>,
     most: usize,
-    /// When the load before was done.
+    /// Time at which the load before was finished.
     last_done: Instant,
 }
 
 impl Ring {
-    /// * `most` — rays of a load; fewer if there is no memory for so many.
+    /// * `most` — number of rays in a load; fewer if there is too little memory.
     pub(crate) fn new(gpu: &Arc<Gpu>, mirror: &Mirror, most: usize) -> Result<Self, GpuError> {
         let tracer = Tracer::for_any_rays(gpu, mirror)?;
         let mut most = most.max(LEAST);
@@ -57,7 +57,7 @@ impl CoProcessor for Ring {
 
     fn has_room(&self) -> bool {
         let Some(slot) = self.free.front() else { return false };
-        // Callbacks come when the device is asked; what fails then is found where it is used
+        // Callbacks run when the device is polled; errors are found where the results are used
         slot.is_writable() || self.gpu.device().poll(PollType::Poll).is_ok() && slot.is_writable()
     }
 
@@ -72,7 +72,7 @@ impl CoProcessor for Ring {
     fn finish(
         &mut self,
         patience: Duration,
-        deliver: &mut dyn FnMut(Found<'_>),
+        deliver: &mut dyn FnMut(FoundAnswers<'_>),
     ) -> Result<Option<StageTimes>, GpuError> {
         let Some(slot) = self.flying.front_mut() else { return Ok(None) };
         if !slot.is_readable(&self.gpu, patience)? {

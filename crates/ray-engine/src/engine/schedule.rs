@@ -6,37 +6,38 @@ use sunfleck_gpu::{GpuError, RayQuery};
 use super::batch::Piece;
 use super::cost::{CostModel, Costs, StageTimes};
 
-/// Who may trace.
+/// Devices that may trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Who {
-    /// The processor's cores.
+pub(crate) enum Tracers {
+    /// The CPU cores.
     Cores,
-    /// The GPU, and the cores when it is lost.
+    /// The GPU, and the cores once it is lost.
     Gpu,
-    /// Both: whoever finishes first.
+    /// Both: the device that is predicted to finish first.
     Both,
 }
 
-/// A GPU that has had nothing to do for so long gets a piece, to see what it costs now.
+/// Idle time after which the GPU gets a piece, to measure its cost again.
 const FORGOTTEN: Duration = Duration::from_millis(250);
 
-/// Which pieces wait for whom, and what decides.
+/// Schedule: queues of pieces per device, and the decision between them.
 ///
-/// A piece goes to whoever finishes it first by what is known when it comes. Who has nothing to do takes the last piece that waits for the other, if that
-/// is earlier done so: what was decided by a cost that has changed meanwhile is decided anew.
+/// A piece goes to the device that is predicted to finish it first when it arrives. An idle device takes the last
+/// piece that waits for the other, if it finishes earlier that way, so that decisions are revised when costs have
+/// changed.
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    who: Who,
+    who: Tracers,
     cores: usize,
     for_cores: Queue,
     for_gpu: Queue,
-    /// Rays that they are tracing.
+    /// Number of rays being traced.
     on_cores: usize,
     on_gpu: usize,
     costs: CostModel,
-    /// When the GPU last answered anything.
+    /// Time of the GPU's last answer.
     gpu_did_at: Option<Instant>,
-    /// Why the GPU no longer takes part.
+    /// Returns why the GPU is no longer used.
     trouble: Option<GpuError>,
     traced: Traced,
     unfinished: usize,
@@ -46,14 +47,14 @@ pub(crate) struct Schedule {
 /// Number of rays traced so far, by device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traced {
-    /// By cores of the processor.
+    /// Rays traced by CPU cores.
     pub cores: u64,
-    /// By the GPU.
+    /// Rays traced by the GPU.
     pub gpu: u64,
 }
 
 impl Schedule {
-    pub(crate) fn new(who: Who, cores: usize) -> Self {
+    pub(crate) fn new(who: Tracers, cores: usize) -> Self {
         Self {
             who,
             cores,
@@ -70,7 +71,7 @@ impl Schedule {
         }
     }
 
-    /// Takes the pieces of a batch in.
+    /// Enqueues the pieces of a batch.
     pub(crate) fn add(&mut self, pieces: impl Iterator<Item = Piece>) {
         self.unfinished += 1;
         for piece in pieces {
@@ -84,9 +85,9 @@ impl Schedule {
 
     fn gpu_is_first(&self, query: RayQuery, rays: usize) -> bool {
         match self.who {
-            Who::Cores => false,
-            Who::Gpu => true,
-            Who::Both => {
+            Tracers::Cores => false,
+            Tracers::Gpu => true,
+            Tracers::Both => {
                 let costs = self.costs(query);
                 let gpu_s = costs.gpu_s(self.ahead_on_gpu(), rays);
                 gpu_s < costs.cores_s(self.cores, self.ahead_on_cores(), rays)
@@ -102,10 +103,10 @@ impl Schedule {
         self.for_cores.rays + self.on_cores
     }
 
-    /// What a core does next.
+    /// Returns the next piece for a core.
     pub(crate) fn take_for_core(&mut self) -> Option<Piece> {
         let piece = self.for_cores.pop_front().or_else(|| {
-            let last = self.for_gpu.last().filter(|_| self.who == Who::Both)?;
+            let last = self.for_gpu.last().filter(|_| self.who == Tracers::Both)?;
             let costs = self.costs(last.query());
             let ahead = self.ahead_on_gpu() - last.len();
             let sooner = costs.core.of(last.len()) < costs.gpu_s(ahead, last.len());
@@ -115,22 +116,23 @@ impl Schedule {
         Some(piece)
     }
 
-    /// What a core does next that takes many pieces at a time.
+    /// Returns the next pieces for a core that takes many at a time.
     pub(crate) fn take_load_for_core(&mut self, most: usize) -> Vec<Piece> {
         let load = self.for_cores.pop_load(most);
         self.on_cores += rays_of(&load);
         load
     }
 
-    /// What the GPU does next: pieces with one query, at most `most` rays together, but at least one piece if there is any.
+    /// Returns the next pieces for the GPU: of one query, at most `most` rays together, but at least one piece if
+    /// there is any.
     pub(crate) fn take_for_gpu(&mut self, most: usize) -> Vec<Piece> {
-        // What it has never done it does once, to know what it costs
-        let unknown = self.who == Who::Both && self.gpu_did_at.is_none();
+        // Anything it has never done is done once, to measure its cost
+        let unknown = self.who == Tracers::Both && self.gpu_did_at.is_none();
         if unknown && self.on_gpu > 0 {
             return Vec::new();
         }
         let mut pieces = self.for_gpu.pop_load(if unknown { 1 } else { most });
-        if pieces.is_empty() && self.who == Who::Both {
+        if pieces.is_empty() && self.who == Tracers::Both {
             pieces = if self.gpu_is_forgotten() {
                 self.for_cores.pop_front().into_iter().collect()
             } else {
@@ -141,7 +143,7 @@ impl Schedule {
         pieces
     }
 
-    /// Whether the GPU has been left out for so long that what is known about it may be wrong: a first load that was slow is no verdict.
+    /// Returns whether the GPU has been idle for so long that its measured cost may be outdated.
     fn gpu_is_forgotten(&self) -> bool {
         self.on_gpu == 0 && self.gpu_did_at.is_none_or(|at| at.elapsed() > FORGOTTEN)
     }
@@ -163,14 +165,14 @@ impl Schedule {
         stolen
     }
 
-    /// A core has answered some rays.
+    /// Records rays answered by a core.
     pub(crate) fn core_did(&mut self, query: RayQuery, rays: usize, seconds: f64) {
         self.on_cores -= rays;
         self.traced.cores += rays as u64;
         self.costs.core_took(query, rays, seconds);
     }
 
-    /// The GPU has answered some rays.
+    /// Records rays answered by the GPU.
     pub(crate) fn gpu_did(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
         self.on_gpu -= rays;
         self.traced.gpu += rays as u64;
@@ -178,11 +180,11 @@ impl Schedule {
         self.costs.gpu_took(query, rays, times);
     }
 
-    /// The GPU is no more: what it had goes to the cores, and all that comes.
+    /// Handles a lost GPU: its pieces and all further ones go to the cores.
     ///
-    /// * `flying` — what it was tracing.
+    /// * `flying` — pieces that it was tracing.
     pub(crate) fn gpu_lost(&mut self, flying: Vec<Piece>, why: GpuError) {
-        self.who = Who::Cores;
+        self.who = Tracers::Cores;
         self.trouble = Some(why);
         self.on_gpu = 0;
         let waiting = std::mem::take(&mut self.for_gpu);
@@ -194,17 +196,17 @@ impl Schedule {
         }
     }
 
-    /// So many batches are answered.
+    /// Records completed batches.
     pub(crate) fn finished(&mut self, batches: usize) {
         self.unfinished -= batches;
     }
 
-    /// A GPU that belongs to those who trace on cores is lost.
+    /// Records that the GPU of a core's organisation is lost.
     pub(crate) fn note_trouble(&mut self, why: &GpuError) {
         self.trouble.get_or_insert_with(|| why.clone());
     }
 
-    /// Gives up what nobody has begun with.
+    /// Abandons all waiting pieces.
     pub(crate) fn close(&mut self) {
         self.closed = true;
         let queues = [std::mem::take(&mut self.for_cores), std::mem::take(&mut self.for_gpu)];
@@ -215,12 +217,12 @@ impl Schedule {
         self.closed
     }
 
-    /// Whether anything waits that might be taken from one to the other when costs have changed.
+    /// Returns whether waiting pieces may move between devices when costs change.
     pub(crate) fn has_waiting(&self) -> bool {
-        self.who == Who::Both && self.for_cores.rays + self.for_gpu.rays > 0
+        self.who == Tracers::Both && self.for_cores.rays + self.for_gpu.rays > 0
     }
 
-    /// Whether any batch waits for answers.
+    /// Returns whether any batch is unanswered.
     pub(crate) fn is_busy(&self) -> bool {
         self.unfinished > 0
     }
@@ -238,7 +240,7 @@ impl Schedule {
     }
 }
 
-/// Pieces that wait, and how many rays they have.
+/// Queue of pieces, with their number of rays.
 #[derive(Debug, Default)]
 struct Queue {
     pieces: VecDeque<Piece>,
@@ -267,7 +269,7 @@ impl Queue {
         Some(piece)
     }
 
-    /// The first piece, and those after it with its query, wherever they stand, as long as they fit.
+    /// Removes and returns the first piece and further ones of the same query that fit.
     fn pop_load(&mut self, most: usize) -> Vec<Piece> {
         let Some(query) = self.pieces.front().map(Piece::query) else { return Vec::new() };
         let mut load: Vec<Piece> = Vec::new();

@@ -9,10 +9,10 @@ use wgpu::{BindGroup, Buffer, BufferUsages, MapMode, PollError, PollType, Submis
 
 use super::batch::Piece;
 use super::cost::StageTimes;
-use crate::answers::Found;
+use crate::answers::FoundAnswers;
 use crate::staging::{MAPPED, PENDING, map, mapped};
 
-/// Memory for a load on its way through the GPU.
+/// Slot: buffers of one load in flight on the GPU.
 ///
 /// ```text
 /// upload ──copy──▶ rays ──trace──▶ answers ──copy──▶ results
@@ -32,7 +32,7 @@ pub(super) struct Slot {
     load: Option<Load>,
 }
 
-/// What a slot is busy with.
+/// State of a slot.
 #[derive(Debug)]
 struct Load {
     query: RayQuery,
@@ -43,7 +43,7 @@ struct Load {
 }
 
 impl Slot {
-    /// For so many rays.
+    /// Creates a slot for `rays` rays.
     pub(super) fn new(gpu: &Gpu, tracer: &Tracer, mirror: &Mirror, most: usize) -> Result<Self, GpuError> {
         let bytes = |each: usize| (most * each) as u64;
         let storage = BufferUsages::STORAGE;
@@ -127,12 +127,12 @@ impl Slot {
         Ok(())
     }
 
-    /// When the load began.
+    /// Returns the start time of the load.
     pub(super) fn begun_at(&self) -> Instant {
         self.load.as_ref().map_or_else(Instant::now, |load| load.begun_at)
     }
 
-    /// Whether the answers are there; waits for them as long as patience lasts.
+    /// Returns whether the answers have arrived; waits for them up to a timeout.
     pub(super) fn is_readable(&self, gpu: &Gpu, patience: Duration) -> Result<bool, GpuError> {
         let Some(load) = &self.load else { return Ok(false) };
         gpu.device().poll(PollType::Poll).map_err(GpuError::lost)?;
@@ -148,27 +148,27 @@ impl Slot {
         mapped(&self.readable)
     }
 
-    /// Hands the answers over and is free.
+    /// Delivers the answers and frees the slot.
     ///
-    /// * `device_s` — how long the GPU was busy with this load alone, seconds.
+    /// * `device_s` — time of the GPU for this load alone, seconds.
     pub(super) fn finish(
         &mut self,
         device_s: f64,
-        deliver: &mut dyn FnMut(Found<'_>),
+        deliver: &mut dyn FnMut(FoundAnswers<'_>),
     ) -> Result<StageTimes, GpuError> {
         let Some(load) = self.load.take() else { return Ok(StageTimes::default()) };
         let start = Instant::now();
         let bytes = (load.rays * answer_size(load.query)) as u64;
         let view = self.results.get_mapped_range(..bytes).map_err(GpuError::lost)?;
         deliver(match load.query {
-            RayQuery::Closest => Found::Closest(bytemuck::cast_slice(&view)),
-            RayQuery::Any => Found::Words(bytemuck::cast_slice(&view)),
+            RayQuery::Closest => FoundAnswers::Closest(bytemuck::cast_slice(&view)),
+            RayQuery::Any => FoundAnswers::Words(bytemuck::cast_slice(&view)),
         });
         drop(view);
         self.results.unmap();
         let read_s = start.elapsed().as_secs_f64();
 
-        // What a load keeps the GPU busy with is traversal, and copies before and after it
+        // GPU time of a load: traversal, and the copies before and after it
         let upload_s = load.upload_s;
         let stamped = self.stamps.as_ref().map(Timestamps::read_requested).transpose()?;
         let traversal_s: Option<f64> = stamped.map(|seconds| seconds.iter().sum());

@@ -1,4 +1,4 @@
-//! The engine with a coprocessor that is made of sleep: no GPU is needed.
+//! The engine with a simulated coprocessor that sleeps, so that no GPU is needed.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -10,19 +10,19 @@ use sunfleck_sampling::rng;
 
 use super::cost::StageTimes;
 use super::*;
-use crate::answers::{Answers, Found};
+use crate::answers::{Answers, FoundAnswers};
 
-/// Answers rightly, takes its time, and may fail.
-struct Sleeper {
+/// Simulated coprocessor: answers correctly after a delay, and may fail.
+struct SleepingDevice {
     world: Arc<Tlas>,
     cost: Cost,
-    /// Loads that it does before it fails.
+    /// Number of loads before it fails.
     lives: usize,
     failure: GpuError,
     flying: VecDeque<(Vec<Ray>, Instant)>,
 }
 
-impl CoProcessor for Sleeper {
+impl CoProcessor for SleepingDevice {
     fn most(&self) -> usize {
         20_000
     }
@@ -42,7 +42,7 @@ impl CoProcessor for Sleeper {
     fn finish(
         &mut self,
         _: Duration,
-        deliver: &mut dyn FnMut(Found<'_>),
+        deliver: &mut dyn FnMut(FoundAnswers<'_>),
     ) -> Result<Option<StageTimes>, GpuError> {
         if self.lives == 0 {
             return Err(self.failure.clone());
@@ -51,7 +51,7 @@ impl CoProcessor for Sleeper {
         let trace_s = self.cost.of(rays.len());
         std::thread::sleep(Duration::from_secs_f64(trace_s));
         let found: Vec<u32> = closest(&self.world, &rays).iter().map(|t| u32::from(t.is_some())).collect();
-        deliver(Found::Words(&found));
+        deliver(FoundAnswers::Words(&found));
         self.lives -= 1;
         Ok(Some(StageTimes { trace_s, ..StageTimes::default() }))
     }
@@ -82,9 +82,9 @@ fn rays(count: u32) -> Vec<Ray> {
     (0..count).map(|i| Ray::new(direction(i + count) * 3.0, direction(i))).collect()
 }
 
-fn engine(who: Who, cost: Cost, lives: usize, failure: GpuError, in_flight_bytes: u64) -> RayEngine {
+fn engine(who: Tracers, cost: Cost, lives: usize, failure: GpuError, in_flight_bytes: u64) -> RayEngine {
     let world = world();
-    let sleeper = Sleeper { world: world.clone(), cost, lives, failure, flying: VecDeque::new() };
+    let sleeper = SleepingDevice { world: world.clone(), cost, lives, failure, flying: VecDeque::new() };
     let settings = RayEngineSettings { threads: Some(1), in_flight_bytes, ..RayEngineSettings::default() };
     RayEngine::with(&world, who, Some(Ok(Box::new(sleeper))), &settings).unwrap()
 }
@@ -104,7 +104,7 @@ fn check(rays: &[Ray], answers: &Answers) {
 fn whoever_is_faster_gets_more() {
     let rays = rays(200_000);
     let gpu_share = |ray_s| {
-        let engine = engine(Who::Both, Cost { fixed_s: 1e-4, ray_s }, usize::MAX, lost(), 1 << 30);
+        let engine = engine(Tracers::Both, Cost { fixed_s: 1e-4, ray_s }, usize::MAX, lost(), 1 << 30);
         let ticket = engine.submit(RayQuery::Any, rays.clone()).unwrap();
         check(&rays, &ticket.wait().unwrap());
         let Traced { cores, gpu } = engine.traced();
@@ -118,7 +118,7 @@ fn whoever_is_faster_gets_more() {
 #[test]
 fn what_a_gpu_loses_the_cores_trace() {
     let full = GpuError::OutOfMemory { what: "hits", bytes: 1 };
-    for (who, failure) in [(Who::Gpu, lost()), (Who::Gpu, full), (Who::Both, lost())] {
+    for (who, failure) in [(Tracers::Gpu, lost()), (Tracers::Gpu, full), (Tracers::Both, lost())] {
         let engine = engine(who, Cost { fixed_s: 0.0, ray_s: 1e-8 }, 2, failure.clone(), 1 << 30);
         let rays = rays(100_000);
         let tickets: Vec<_> =
@@ -126,7 +126,7 @@ fn what_a_gpu_loses_the_cores_trace() {
         for (part, ticket) in rays.chunks(7001).zip(tickets).rev() {
             check(part, &ticket.wait().unwrap());
         }
-        if who == Who::Gpu {
+        if who == Tracers::Gpu {
             assert_eq!(engine.trouble(), Some(failure));
         }
         assert_eq!(engine.traced().gpu + engine.traced().cores, 100_000);
@@ -136,7 +136,7 @@ fn what_a_gpu_loses_the_cores_trace() {
 #[test]
 fn memory_in_flight_is_bounded() {
     let bytes = 5000 * bytes_in_flight(RayQuery::Any);
-    let engine = engine(Who::Gpu, Cost { fixed_s: 1e-3, ray_s: 0.0 }, usize::MAX, lost(), 3 * bytes);
+    let engine = engine(Tracers::Gpu, Cost { fixed_s: 1e-3, ray_s: 0.0 }, usize::MAX, lost(), 3 * bytes);
     let rays = rays(5000);
     let submit = || engine.try_submit(RayQuery::Any, rays.clone());
     let tickets = [submit().unwrap(), submit().unwrap(), submit().unwrap()];
@@ -144,7 +144,7 @@ fn memory_in_flight_is_bounded() {
         panic!("a fourth batch does not fit")
     };
     assert_eq!((back, in_flight, limit), (rays.clone(), 3 * bytes, 3 * bytes));
-    // All are answered at some time, and nobody takes the answers: waiting for ever would be no answer
+    // All batches are answered eventually and no answers are taken: the call must not wait for ever
     let refused = engine.submit(RayQuery::Any, rays.clone()).unwrap_err();
     assert!(refused.to_string().starts_with("5000 rays of 165000 bytes do not fit beside the 495000"));
     for ticket in tickets {
@@ -164,7 +164,7 @@ fn memory_in_flight_is_bounded() {
 
 #[test]
 fn tickets_are_polled_and_outlive_the_engine() {
-    let engine = engine(Who::Gpu, Cost { fixed_s: 0.05, ray_s: 0.0 }, usize::MAX, lost(), 1 << 30);
+    let engine = engine(Tracers::Gpu, Cost { fixed_s: 0.05, ray_s: 0.0 }, usize::MAX, lost(), 1 << 30);
     let rays = rays(1000);
     let mut ticket = engine.submit(RayQuery::Any, rays.clone()).unwrap();
     let mut polls = 0;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::RayEngineError;
 use super::batch::Batch;
-use super::hub::Hub;
+use super::dispatcher::Dispatcher;
 use crate::answers::Answers;
 
 /// Handle of a batch in flight. Its answers are kept until they are taken; dropping the ticket gives them up.
@@ -11,7 +11,7 @@ use crate::answers::Answers;
 pub struct Ticket {
     pub(crate) number: u64,
     pub(crate) batch: Arc<Batch>,
-    pub(crate) hub: Arc<Hub>,
+    pub(crate) dispatcher: Arc<Dispatcher>,
 }
 
 impl Ticket {
@@ -20,12 +20,12 @@ impl Ticket {
         self.number
     }
 
-    /// Whether the answers are there, or never will be. Does not wait.
+    /// Returns whether the answers are there, or never will be. Does not wait.
     pub fn is_ready(&self) -> bool {
         self.batch.is_done() || self.batch.is_abandoned()
     }
 
-    /// The answers if they are there, else the ticket. Does not wait.
+    /// Returns the answers if they are there, else the ticket. Does not wait.
     ///
     /// # Errors
     /// [`RayEngineError::Closed`].
@@ -38,18 +38,21 @@ impl Ticket {
     /// # Errors
     /// [`RayEngineError::Closed`].
     pub fn wait(self) -> Result<Answers, RayEngineError> {
-        self.hub.wait_until(|| self.is_ready());
+        self.dispatcher.wait_until(|| self.is_ready());
         self.take()
     }
 
-    /// Waits for whichever of some tickets of one engine is ready first and takes it out: its number and its answers; none if there is no ticket.
+    /// Waits for the first of some tickets of one engine to be ready, and removes it: returns its number and answers,
+    /// or `None` if there is no ticket.
     ///
     /// # Errors
     /// [`RayEngineError::Closed`].
     pub fn first(tickets: &mut Vec<Self>) -> Result<Option<(u64, Answers)>, RayEngineError> {
-        let Some(hub) = tickets.first().map(|ticket| ticket.hub.clone()) else { return Ok(None) };
+        let Some(dispatcher) = tickets.first().map(|ticket| ticket.dispatcher.clone()) else {
+            return Ok(None);
+        };
         let mut ready = None;
-        hub.wait_until(|| {
+        dispatcher.wait_until(|| {
             ready = tickets.iter().position(Self::is_ready);
             ready.is_some()
         });

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Which rays an application traces.
+/// Kind of rays that an application traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Application {
@@ -19,17 +19,17 @@ pub enum Application {
 pub struct PublishedScene {
     /// As there.
     pub scene: &'static str,
-    /// How many.
+    /// Number of rays.
     pub polygons: u32,
     /// With the GPU, whose speed was estimated.
     pub rays_per_s: f64,
-    /// Of the rays, sent to the GPU.
+    /// Percentage of rays sent to the GPU.
     pub gpu_percent: f64,
-    /// Which of ours stands for it, and its camera.
+    /// Built-in scene that stands for it, and its camera.
     pub model: &'static str,
     /// See [`model`](Self::model).
     pub camera: usize,
-    /// Which rays are traced.
+    /// Kind of rays.
     pub application: Application,
 }
 
@@ -53,7 +53,7 @@ const fn scene(
     PublishedScene { scene, polygons, rays_per_s, gpu_percent, model, camera, application }
 }
 
-/// Rays per second of the teapot room on the processor alone [RayEngine02, Tables 3 to 5].
+/// Rays per second of the teapot room on the CPU alone [RayEngine02, Tables 3 to 5].
 pub const CPU_ONLY: f64 = 135_812.0;
 
 /// The other rows of [RayEngine02, Table 3]: rays per second.
@@ -73,7 +73,7 @@ pub const BEST_TRIANGLES: [usize; 2] = [5, 15];
 /// Tests per second that the Radeon 8500 made [RayEngine02, §4.4].
 pub const RADEON_8500: f64 = 114e6;
 
-/// What [RayEngine02, Eq. 11] needs to know of a device.
+/// Parameters of a device in [RayEngine02, Eq. 11].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rates {
     /// Pairs of a ray and a triangle per second.
@@ -94,7 +94,8 @@ impl Rates {
 /// [RayEngine02, §6.1].
 pub const GEFORCE3: Rates = Rates { fill: 390e6, read_back: 250e6, ray_bytes: 4.0 };
 
-/// Of this one the text says but that ten triangles make 286 million pairs per second; the rate follows if its bus is the same.
+/// Of this one the text says but that ten triangles make 286 million pairs per second; the rate follows if its bus is
+/// the same.
 pub const GEFORCE4: Rates = Rates { fill: 527e6, ..GEFORCE3 };
 
 #[cfg(test)]

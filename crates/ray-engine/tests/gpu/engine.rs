@@ -21,7 +21,7 @@ fn world(spec: &str) -> Arc<Tlas> {
     Arc::new(Tlas::build(geometries.to_vec(), instances.to_vec(), &BuildOptions::default()).unwrap())
 }
 
-/// Rays from everywhere in a world's box to everywhere else, some from behind, the same for the same `set`.
+/// Random rays through a world's box, some of them from behind; reproducible for each `set`.
 fn rays(world: &Tlas, set: u32, count: u32) -> Vec<Ray> {
     let bounds = world.bounds();
     let point = |i: u32, end: u32| {
@@ -40,7 +40,7 @@ fn rays(world: &Tlas, set: u32, count: u32) -> Vec<Ray> {
     (0..count).map(ray).collect()
 }
 
-/// How many rays are answered otherwise than by the kernel.
+/// Returns the number of rays whose answers differ from those of the kernel.
 fn different(world: &Tlas, rays: &[Ray], answers: &Answers) -> usize {
     assert_eq!(answers.len(), rays.len(), "an answer for each ray");
     let expected = on_cpu(world, rays);

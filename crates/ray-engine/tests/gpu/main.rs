@@ -1,4 +1,5 @@
-//! The ray engine, the crossbar and the uniform grid against the kernel and the processor's pictures. Any adapter will do: without a GPU, Mesa's lavapipe.
+//! The ray engine, the crossbar and the uniform grid against the kernel and the CPU's images. Any adapter will do:
+//! without a GPU, Mesa's lavapipe.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 

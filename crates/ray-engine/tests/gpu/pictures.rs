@@ -1,4 +1,4 @@
-//! Pictures whose rays are traced in the uniform grid against the processor's, pixel by pixel.
+//! Images whose rays are traced in the uniform grid against the CPU's, pixel by pixel.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +18,7 @@ use crate::soup::gpu;
 const SIZE: u32 = 48;
 const STOP: StopRules = StopRules { samples: Some(4), time: None, noise: None };
 
-/// Some pixels may differ: paths that rounding sends another way.
+/// Some pixels may differ: those of paths that rounding diverts.
 const SCENES: [(&str, usize); 2] = [("cornell", 12), ("teapot-room", 60)];
 
 fn committed(name: &str) -> (World, ViewSpec) {
@@ -42,7 +42,7 @@ fn in_grid(gpu: &Arc<Gpu>, world: &World) -> (SceneMirror, UniformGrid) {
     (SceneMirror::new(gpu, world).unwrap(), UniformGrid::of_world(gpu, world.tlas()).unwrap())
 }
 
-/// How many pixels differ by more than a share of their own size and of the mean.
+/// Returns the number of pixels that differ by more than a fraction of their value and of the mean.
 fn different(found: &Picture, expected: &Picture) -> usize {
     let count = expected.pixels().len();
     let mean = expected.pixels().iter().map(|v| v.abs()).sum::<Vec3>().element_sum() / (3 * count) as f32;
@@ -90,7 +90,7 @@ fn classical_ray_tracing_in_a_grid() {
     }
 }
 
-/// The scene with surfaces that let some rays pass.
+/// The scene with transparent surfaces.
 fn half_transparent(name: &str) -> Scene {
     let mut scene = sunfleck_models::build(name).unwrap();
     let materials: Vec<_> = scene.materials().map(|(id, material)| (id, material.clone())).collect();

@@ -1,4 +1,4 @@
-//! Worlds of triangles at random, rays through them, and what the kernel says of these.
+//! Random worlds of triangles, rays through them, and the kernel's answers.
 
 use std::sync::Arc;
 

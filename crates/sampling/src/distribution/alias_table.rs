@@ -2,34 +2,35 @@ use sunfleck_math::float::ONE_MINUS_EPSILON;
 
 use super::{DistributionError, checked_sum};
 
-/// Chooses among n things in proportion to their weights, in a time that does not depend on n [Walker74; Vose91].
+/// Samples one of n items in proportion to their weights, in constant time [Walker74; Vose91].
 ///
-/// Choices are not monotone in the uniform, so stratification among the things is lost beyond n strata.
+/// Samples are not monotone in the uniform, so stratification among the items is lost beyond n strata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AliasTable {
     bins: Vec<AliasBin>,
 }
 
-/// One n-th of the unit interval: its first part chooses the thing of the same index, the rest another thing.
+/// Bin of the table, one n-th of the unit interval: its first part selects the item of the same index, the rest its
+/// alias.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AliasBin {
     /// Size of the first part, in bins.
     pub own: f32,
-    /// The thing that the rest chooses.
+    /// Alias: the item that the rest selects.
     pub alias: u32,
-    /// Probability of the thing of the same index.
+    /// Probability of the item of the same index.
     pub pmf: f32,
 }
 
 impl AliasTable {
-    /// The most weights: there are no more uniforms. Probabilities err by 2⁻²⁴ at most, so a table of more than 2¹⁶ things
-    /// has noticeable errors in each.
+    /// Maximum number of weights: there are no more uniforms. Probabilities err by 2⁻²⁴ at most, so a table of more
+    /// than 2¹⁶ items has noticeable errors in each.
     pub const MOST: usize = 1 << 24;
 
-    /// The table of these weights.
+    /// Builds the table of these weights.
     ///
     /// # Errors
-    /// If the weights are none, too many, negative, not finite or all zero.
+    /// If there are no weights or too many, or if they are negative, not finite or all zero.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "indices are below 2²⁴, probabilities are stored as f32"
@@ -49,11 +50,11 @@ impl AliasTable {
             })
             .collect();
 
-        // Stacks of bins that are not full and of things with more than fits a bin: the order of indices decides all
+        // Stacks of bins that are not full and of items that exceed a bin: the order of indices decides everything
         let mut filled: Vec<f64> = weights.iter().map(|&weight| probability(weight) * count as f64).collect();
         let (mut under, mut over): (Vec<usize>, Vec<usize>) = (0..count).partition(|&i| filled[i] < 1.0);
         while let (Some(low), Some(&high)) = (under.pop(), over.last()) {
-            // The thing with too much fills the bin up
+            // The item with excess weight fills the bin up
             bins[low].own = filled[low] as f32;
             bins[low].alias = high as u32;
             filled[high] -= 1.0 - filled[low];
@@ -63,8 +64,8 @@ impl AliasTable {
             }
         }
 
-        // Rounding may leave bins that lack next to nothing: they stay with their own thing. But one of probability zero must
-        // not, and goes to the heaviest
+        // Rounding may leave bins that are not quite full: they keep their own item. But an item of probability zero
+        // must not be selected, and its bin goes to the heaviest item
         let heaviest = (0..count).fold(0, |best, i| if weights[i] > weights[best] { i } else { best });
         for (index, bin) in (0..).zip(&mut bins).filter(|(_, bin)| bin.pmf == 0.0) {
             bin.own = 0.0;
@@ -75,18 +76,18 @@ impl AliasTable {
         Ok(Self { bins })
     }
 
-    /// How many things there are, at least 1.
+    /// Returns the number of items, at least 1.
     #[allow(clippy::len_without_is_empty, reason = "a table is never empty")]
     pub fn len(&self) -> usize {
         self.bins.len()
     }
 
-    /// One for each thing.
+    /// Bins, one per item.
     pub fn bins(&self) -> impl ExactSizeIterator<Item = AliasBin> {
         self.bins.iter().copied()
     }
 
-    /// A thing, its probability, and a new uniform in [0, 1) made of what the choice left of `u` in [0, 1).
+    /// Returns an item, its probability, and a new uniform in [0, 1) remapped from the remainder of `u` in [0, 1).
     ///
     /// The new uniform has log₂ n fewer random bits than `u`.
     #[inline(always)]
@@ -105,7 +106,7 @@ impl AliasTable {
         }
     }
 
-    /// Probability of a thing; 0 if there is no thing of that index.
+    /// Returns the probability of an item; 0 if the index is out of range.
     #[inline(always)]
     pub fn pmf(&self, index: usize) -> f32 {
         self.bins.get(index).map_or(0.0, |bin| bin.pmf)

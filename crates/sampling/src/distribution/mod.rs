@@ -1,8 +1,8 @@
-//! Tabulated distributions: choose in proportion to weights.
+//! Tabulated distributions, sampled in proportion to weights.
 //!
-//! Weights are finite and not negative, and one at least is positive: anything else is a [`DistributionError`]. What has weight
-//! zero is never chosen. Sums are in f64 and in the order of the weights, so that tables are the same everywhere.
-//! As uniforms are multiples of 2⁻²⁴, probabilities are right to about 2⁻²⁴.
+//! Weights are finite and not negative, and at least one is positive: anything else is a [`DistributionError`]. Items
+//! of weight zero are never sampled. Sums are in f64 and in the order of the weights, so that tables are the same
+//! everywhere. As uniforms are multiples of 2⁻²⁴, probabilities are right to about 2⁻²⁴.
 
 mod alias_table;
 mod piecewise_1d;
@@ -12,7 +12,7 @@ pub use alias_table::{AliasBin, AliasTable};
 pub use piecewise_1d::Piecewise1D;
 pub use piecewise_2d::Piecewise2D;
 
-/// Why weights make no distribution.
+/// Reason why weights form no distribution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DistributionError {
     /// There are no weights.
@@ -21,36 +21,36 @@ pub enum DistributionError {
     /// A weight is negative, infinite or NaN.
     #[error("weight {index} is {weight}; weights are finite and not negative")]
     Weight {
-        /// Which.
+        /// Index of the weight.
         index: usize,
-        /// Its value.
+        /// Value of the weight.
         weight: f32,
     },
-    /// Nothing can be chosen.
+    /// All weights are zero.
     #[error("all {count} weights are zero")]
     AllZero {
-        /// How many weights there are.
+        /// Number of weights.
         count: usize,
     },
     /// The weights do not fill the table.
     #[error("{count} weights are not a table of {width} × {height}")]
     Size {
-        /// How many weights there are.
+        /// Number of weights.
         count: usize,
         /// Columns of the table.
         width: usize,
         /// Rows of the table.
         height: usize,
     },
-    /// More weights than uniforms can tell apart.
+    /// There are more weights than distinct uniforms.
     #[error("there are {count} weights; {} is the most", AliasTable::MOST)]
     TooMany {
-        /// How many weights there are.
+        /// Number of weights.
         count: usize,
     },
 }
 
-/// The sum of the weights, if they make a distribution.
+/// Returns the sum of the weights if they form a distribution.
 fn checked_sum(weights: &[f32]) -> Result<f64, DistributionError> {
     if weights.is_empty() {
         return Err(DistributionError::Empty);

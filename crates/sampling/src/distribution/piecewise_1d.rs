@@ -3,7 +3,7 @@ use sunfleck_math::float::ONE_MINUS_EPSILON;
 
 use super::{DistributionError, checked_sum};
 
-/// A density on [0, 1) that is constant on each of n equal pieces. Monotone in the uniform.
+/// Piecewise-constant density on [0, 1) with n equal pieces. Samples are monotone in the uniform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piecewise1D {
     /// Density of each piece; the mean is 1.
@@ -13,10 +13,10 @@ pub struct Piecewise1D {
 }
 
 impl Piecewise1D {
-    /// The density in proportion to `weights`, one for each piece.
+    /// Builds the density in proportion to `weights`, one per piece.
     ///
     /// # Errors
-    /// If the weights are none, negative, not finite or all zero.
+    /// If there are no weights, or if they are negative, not finite or all zero.
     pub fn new(weights: &[f32]) -> Result<Self, DistributionError> {
         let sum = checked_sum(weights)?;
         let mut table = Self { density: Vec::new(), cumulative: Vec::new() };
@@ -24,24 +24,24 @@ impl Piecewise1D {
         Ok(table)
     }
 
-    /// Of each piece.
+    /// Returns the density of each piece.
     pub fn density(&self) -> &[f32] {
         &self.density
     }
 
-    /// The probability of the pieces before each, and 1.
+    /// Returns the cumulative probability before each piece, and 1 at the end.
     pub fn cumulative(&self) -> &[f32] {
         &self.cumulative
     }
 
-    /// A place in [0, 1), the density there, and the piece it is in.
+    /// Returns a sample in [0, 1), its density, and the index of its piece.
     #[inline(always)]
     pub fn sample(&self, u: f32) -> (f32, f32, usize) {
         let (x, piece) = invert(&self.cumulative, u);
         (x, self.density[piece], piece)
     }
 
-    /// Density at a place; 0 outside of [0, 1).
+    /// Returns the density at `x`; 0 outside of [0, 1).
     #[inline(always)]
     pub fn pdf(&self, x: f32) -> f32 {
         piece_at(x, self.density.len()).map_or(0.0, |piece| self.density[piece])
@@ -62,7 +62,8 @@ pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights:
     }));
 }
 
-/// The place in [0, 1) at which the cumulative probability reaches `u`, and its piece, whose weight is positive.
+/// Returns the position in [0, 1) at which the cumulative probability reaches `u`, and its piece, whose weight is
+/// positive.
 #[inline(always)]
 pub(super) fn invert(cumulative: &[f32], u: f32) -> (f32, usize) {
     let pieces = cumulative.len() - 1;
@@ -77,7 +78,7 @@ pub(super) fn invert(cumulative: &[f32], u: f32) -> (f32, usize) {
     (x, piece)
 }
 
-/// The piece at a place in [0, 1).
+/// Returns the piece at a position in [0, 1).
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "the index of a piece")]
 #[allow(clippy::cast_sign_loss, reason = "x is not negative")]

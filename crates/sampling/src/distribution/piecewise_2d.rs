@@ -3,8 +3,8 @@ use sunfleck_math::{Vec2, vec2};
 use super::piecewise_1d::{append, invert, piece_at};
 use super::{DistributionError, Piecewise1D, checked_sum};
 
-/// A density on [0, 1)² that is constant on each cell of a table, as for environment maps: a row is drawn from the sums of rows,
-/// then a column from the row. Continuous and monotone along each axis but for steps between rows.
+/// Piecewise-constant density on [0, 1)², as for environment maps: a row is sampled from the sums of rows, then a
+/// column from the row. Continuous and monotone along each axis but for steps between rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piecewise2D {
     width: usize,
@@ -16,10 +16,10 @@ pub struct Piecewise2D {
 }
 
 impl Piecewise2D {
-    /// The density in proportion to `weights`, which are `height` rows of `width` each; the first row is v = 0.
+    /// Builds the density in proportion to `weights`, which are `height` rows of `width` each; the first row is v = 0.
     ///
     /// # Errors
-    /// If there are not `width * height` weights, or they are none, negative, not finite or all zero.
+    /// If there are not `width * height` weights, or if they are negative, not finite or all zero.
     #[allow(clippy::cast_possible_truncation, reason = "shares of f32 fit f32")]
     pub fn new(weights: &[f32], width: usize, height: usize) -> Result<Self, DistributionError> {
         let count = weights.len();
@@ -32,14 +32,14 @@ impl Piecewise2D {
         let mut shares = Vec::with_capacity(height);
         for row in weights.chunks_exact(width) {
             let sum: f64 = row.iter().copied().map(f64::from).sum();
-            // A row without weight is never drawn; any numbers do
+            // A row without weight is never sampled; any numbers do
             append(&mut density_in_row, &mut cumulative_in_row, row, if sum > 0.0 { sum } else { 1.0 });
             shares.push((sum / total) as f32);
         }
         Ok(Self { width, rows: Piecewise1D::new(&shares)?, density_in_row, cumulative_in_row })
     }
 
-    /// Which row.
+    /// Distribution of rows.
     pub fn rows(&self) -> &Piecewise1D {
         &self.rows
     }
@@ -54,7 +54,7 @@ impl Piecewise2D {
         &self.cumulative_in_row
     }
 
-    /// A point of [0, 1)² and the density there, per unit area.
+    /// Returns a sample in [0, 1)² and its density per unit area.
     #[inline(always)]
     pub fn sample(&self, u: Vec2) -> (Vec2, f32) {
         let (v, pdf_row, row) = self.rows.sample(u.y);
@@ -63,7 +63,7 @@ impl Piecewise2D {
         (vec2(u, v), pdf_row * self.density_in_row[row * self.width + column])
     }
 
-    /// Density at a point, per unit area; 0 outside of [0, 1)².
+    /// Returns the density at a point, per unit area; 0 outside of [0, 1)².
     #[inline(always)]
     pub fn pdf(&self, uv: Vec2) -> f32 {
         let height = self.density_in_row.len() / self.width;

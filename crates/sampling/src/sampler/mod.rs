@@ -13,18 +13,18 @@ use sunfleck_math::{Vec2, vec2};
 
 use crate::rng;
 
-/// How the uniforms of a picture relate to each other.
+/// Kind of sampler: how the uniforms of an image relate to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[repr(u32)]
 pub enum SamplerKind {
-    /// Not at all. The slowest to converge, and the one whose error is easiest to reason about.
+    /// Independent uniforms. The slowest to converge, and the kind whose error is easiest to reason about.
     Independent = constants::INDEPENDENT,
-    /// The samples of a pixel are an Owen-scrambled Sobol sequence, another one in each pixel [Burley20, shuffling]. The
-    /// fastest to converge.
+    /// The samples of a pixel are an Owen-scrambled Sobol sequence, another one in each pixel [Burley20, shuffling].
+    /// The fastest to converge.
     #[default]
     Sobol = constants::SOBOL,
-    /// Low-discrepancy both in each pixel and across pixels [Ahmed20, Z-order], whose errors cancel where the eye or a filter
-    /// averages them: the noise looks finer. A pixel by itself converges a little slower than with `Sobol`.
+    /// Low-discrepancy both in each pixel and across pixels [Ahmed20, Z-order], whose errors cancel where the eye or
+    /// a filter averages them: the noise looks finer. A pixel by itself converges a little slower than with `Sobol`.
     BlueNoise = constants::BLUE_NOISE,
 }
 
@@ -37,7 +37,7 @@ impl SamplerKind {
     /// Every kind.
     pub const ALL: &'static [Self; 3] = &[Self::Independent, Self::Sobol, Self::BlueNoise];
 
-    /// Its name in options and panels.
+    /// Name in options and panels.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Independent => "independent",
@@ -65,27 +65,27 @@ impl FromStr for SamplerKind {
     }
 }
 
-/// Source of all uniforms of a picture. Stateless: a function of (seed, pixel, sample, dimension).
+/// Source of all uniforms of an image. Stateless: a function of (seed, pixel, sample, dimension).
 ///
-/// * `pixel` — column and row. * `sample` — counts the samples of a pixel from 0; what it gets does not depend on how many
-///   follow. * `dimension` — counts the decisions of a sample.
+/// * `pixel` — column and row. * `sample` — counts the samples of a pixel from 0; what it gets does not depend on how
+///   many follow. * `dimension` — counts the decisions of a sample.
 ///
-/// Dimensions come in pairs (0, 1), (2, 3), …: the two of a pair are stratified together over the samples, different pairs are
-/// independent of each other (*padded*). So two-dimensional decisions begin at even dimensions.
+/// Dimensions come in pairs (0, 1), (2, 3), …: the two of a pair are stratified together over the samples, different
+/// pairs are independent of each other (*padded*). So two-dimensional decisions begin at even dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampler {
     kind: SamplerKind,
-    /// The seed, hashed, so that seeds that differ by one bit share nothing.
+    /// Hashed seed, so that seeds that differ by one bit are unrelated.
     key: u32,
 }
 
 impl Sampler {
-    /// A sampler; each seed gives another picture.
+    /// Returns a sampler; each seed gives another image.
     pub fn new(kind: SamplerKind, seed: u32) -> Self {
         Self { kind, key: rng::pcg4d([seed, 0, 0, 0])[0] }
     }
 
-    /// Its kind.
+    /// Returns the kind.
     pub fn kind(&self) -> SamplerKind {
         self.kind
     }

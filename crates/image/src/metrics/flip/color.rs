@@ -24,7 +24,7 @@ fn white() -> Vec3 {
     XYZ_FROM_RGB * Vec3::ONE
 }
 
-/// The picture, clamped to what a display shows, in `YCxCz` [Andersson20, spatial filtering].
+/// The image, clamped to what a display shows, in `YCxCz` [Andersson20, spatial filtering].
 pub(super) fn to_opponent(picture: &Picture) -> Opponent {
     let white = white();
     let opponent = |&rgb: &Vec3| {
@@ -46,7 +46,8 @@ pub(super) fn differences(test: &Opponent, reference: &Opponent, pixels_per_degr
         .collect()
 }
 
-/// What the eye resolves, in `L*a*b*` with the Hunt effect: colors are weaker in the dark [Andersson20, uniform color space].
+/// What the eye resolves, in `L*a*b*` with the Hunt effect: colors are weaker in the dark [Andersson20, uniform color
+/// space].
 fn perceived(picture: &Opponent, kernels: &[Vec<Vec<f32>>; 3]) -> Vec<Vec3> {
     let width = picture.width as usize;
     let filtered = |channel: usize| {

@@ -22,7 +22,7 @@ fn along_columns(plane: &[f32], width: usize, kernel: &[f32]) -> Vec<f32> {
     let mut sums = vec![0.0; plane.len()];
     for (y, sums) in sums.chunks_exact_mut(width).enumerate() {
         for (tap, &weight) in kernel.iter().enumerate() {
-            // Row y + tap - radius, clamped to the picture
+            // Row y + tap - radius, clamped to the image
             let source = (y + tap).saturating_sub(radius).min(rows.len() - 1);
             add_scaled(sums, rows[source], weight);
         }

@@ -1,4 +1,4 @@
-//! The feature pipeline: edges and points that are in one picture only.
+//! The feature pipeline: edges and points that are in one image only.
 
 use super::{Opponent, convolve, filters};
 

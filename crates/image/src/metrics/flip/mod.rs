@@ -1,4 +1,4 @@
-//! LDR-FLIP: how different two pictures look when a person flips between them [Andersson20, LDR-FLIP].
+//! LDR-FLIP: how different two images look when a person flips between them [Andersson20, LDR-FLIP].
 //!
 //! As in the authors' own later code, the two-dimensional filters of the paper are split into one-dimensional ones,
 //! which gives the same sums.
@@ -55,7 +55,7 @@ impl FlipMap {
     }
 }
 
-/// Compares what a display shows: both pictures are clamped to [0, 1] linearly, so apply a tone curve before.
+/// Compares what a display shows: both images are clamped to [0, 1] linearly, so apply a tone curve before.
 ///
 /// * `pixels_per_degree` — of visual angle, [`DEFAULT_PIXELS_PER_DEGREE`] unless the viewer's is known; at least 1.
 pub fn flip(test: &Picture, reference: &Picture, pixels_per_degree: f32) -> Result<FlipMap, SizeMismatch> {
@@ -76,7 +76,7 @@ pub fn flip(test: &Picture, reference: &Picture, pixels_per_degree: f32) -> Resu
     Ok(FlipMap { width: test.width, height: test.height, errors })
 }
 
-/// A picture in the opponent space `YCxCz`, one array per channel.
+/// An image in the opponent space `YCxCz`, one array per channel.
 struct Opponent {
     width: u32,
     height: u32,

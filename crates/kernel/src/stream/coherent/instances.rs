@@ -11,73 +11,73 @@ use crate::layout::ChildRef;
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{BATCH, Padding, corners};
 use crate::stream::RayStream;
-use crate::stream::part::Part;
-use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
+use crate::stream::masked_tlas::MaskedTlas;
+use crate::traversal::{GROUPS, Packet, PacketStack, Prefetcher, traverse_packet};
 
-/// Packets in worlds of several instances.
+/// State of packets in worlds of several instances: the packet in object space, its stack and its results.
 pub(super) struct Instances<F> {
     packet: Box<Packet>,
     stack: PacketStack,
-    found: F,
+    results: F,
 }
 
 impl<F> Instances<F> {
-    pub(super) fn new(found: F) -> Self {
-        Self { packet: Box::new(Packet::EMPTY), stack: PacketStack::default(), found }
+    pub(super) fn new(results: F) -> Self {
+        Self { packet: Box::new(Packet::EMPTY), stack: PacketStack::default(), results }
     }
 
     /// Traces the active rays of a packet through the top level.
     #[inline(always)]
-    pub(super) fn trace_world<S: Simd, G: PacketQuery<Found = F>>(
+    pub(super) fn trace_top_level<S: Simd, Q: PacketQuery<Results = F>>(
         &mut self,
         simd: S,
-        part: Part<'_>,
+        world: MaskedTlas<'_>,
         (rays, span): (&RayStream<'_>, Span),
         packet: &mut Packet,
         stack: &mut PacketStack,
-        found: &mut F,
+        results: &mut F,
     ) {
         traverse_packet(
             simd,
-            (part.tlas.bvh(), ChildRef::ROOT),
+            (world.tlas.bvh(), ChildRef::ROOT),
             packet,
             stack,
-            G::ANY,
-            Places::of(&part.tlas.bvh().nodes, &[]),
+            Q::ANY,
+            Prefetcher::of(&world.tlas.bvh().nodes, &[]),
             #[inline(always)]
             |packet, items, masks| {
-                self.visit::<S, G>(simd, (part, items), (rays, span), (packet, &mut *found), masks)
+                self.visit::<S, Q>(simd, (world, items), (rays, span), (packet, &mut *results), masks)
             },
         );
     }
 
     /// Traces the rays of `masks` through instances. Returns whether intervals were shortened or rays terminated.
     #[inline(always)]
-    fn visit<S: Simd, G: PacketQuery<Found = F>>(
+    fn visit<S: Simd, Q: PacketQuery<Results = F>>(
         &mut self,
         simd: S,
-        (part, items): (Part<'_>, Range<usize>),
+        (world, items): (MaskedTlas<'_>, Range<usize>),
         (rays, span): (&RayStream<'_>, Span),
-        (packet, found): (&mut Packet, &mut F),
+        (packet, results): (&mut Packet, &mut F),
         masks: &[u32; GROUPS],
     ) -> bool {
         let mut any = false;
-        for placed in part.tlas.placed()[items].iter().filter(|placed| part.shows(placed)) {
+        for placed in world.tlas.placed()[items].iter().filter(|placed| world.is_visible(placed)) {
             let mut left = *masks;
             left.iter_mut().zip(&packet.active).for_each(|(left, active)| *left &= active);
-            if let Geometry::Triangles(blas) = &part.tlas.geometries()[placed.geometry as usize] {
+            if let Geometry::Triangles(blas) = &world.tlas.geometries()[placed.geometry as usize] {
                 self.load(simd, blas, placed, (rays, span), packet, &mut left);
-                self.trace::<S, G>(simd, (blas, placed.start), left);
+                self.trace::<S, Q>(simd, (blas, placed.start), left);
                 packet.leaves += self.packet.leaves;
-                any |= G::merge(simd, found, packet, (&self.found, &self.packet), placed.inst());
+                any |= Q::merge(simd, results, packet, (&self.results, &self.packet), placed.inst());
             } else {
-                any |= one_by_one::<S, G>(simd, part, placed, (rays, span), packet, found, left);
+                any |= one_by_one::<S, Q>(simd, world, placed, (rays, span), packet, results, left);
             }
         }
         any
     }
 
-    /// Returns the rays in object space, and removes those that can hit nothing from `left`.
+    /// Transforms the rays into object space, and removes those that can hit nothing from `left`.
     #[inline(always)]
     fn load<S: Simd>(
         &mut self,
@@ -96,11 +96,11 @@ impl<F> Instances<F> {
             let group = &mut self.packet.groups[g];
             if placed.has_identity_transform() {
                 // The top level has already tested its box
-                let world = &packet.groups[g];
+                let world_rays = &packet.groups[g];
                 if let Some(padded) = &padded {
-                    group.prepare_as(simd, world, padded);
+                    group.prepare_as(simd, world_rays, padded);
                 } else {
-                    group.prepare_in_place(simd, world, packet.class, &blas.bounds());
+                    group.prepare_in_place(simd, world_rays, packet.class, &blas.bounds());
                     let lane = left.trailing_zeros() as usize & (BATCH - 1);
                     padded = packet.origin.map(|_| group.padded_origin(lane));
                 }
@@ -117,20 +117,20 @@ impl<F> Instances<F> {
 
     /// Traces the rays of the packet, class by class.
     #[inline(always)]
-    fn trace<S: Simd, G: PacketQuery<Found = F>>(
+    fn trace<S: Simd, Q: PacketQuery<Results = F>>(
         &mut self,
         simd: S,
         tree: (&Blas, ChildRef),
         mut left: [u32; GROUPS],
     ) {
-        let (packet, stack, found) = (&mut *self.packet, &mut self.stack, &mut self.found);
-        G::clear(found, 0);
-        packet.ended = [0; GROUPS];
+        let (packet, stack, results) = (&mut *self.packet, &mut self.stack, &mut self.results);
+        Q::clear(results, 0);
+        packet.terminated = [0; GROUPS];
         let mut leaves = 0;
-        while packet.pick(simd, &mut left) {
-            packet.trace_and_note(
+        while packet.select_class(simd, &mut left) {
+            packet.trace_and_record(
                 #[inline(always)]
-                |packet| trace_triangles::<S, G>(simd, tree, packet, stack, found),
+                |packet| trace_triangles::<S, Q>(simd, tree, packet, stack, results),
             );
             leaves += packet.leaves;
         }
@@ -140,13 +140,13 @@ impl<F> Instances<F> {
 
 /// Traces rays through geometry that is not made of triangles.
 #[inline(never)]
-fn one_by_one<S: Simd, G: PacketQuery>(
+fn one_by_one<S: Simd, Q: PacketQuery>(
     simd: S,
-    part: Part<'_>,
+    world: MaskedTlas<'_>,
     placed: &PlacedInstance,
     (rays, span): (&RayStream<'_>, Span),
     packet: &mut Packet,
-    found: &mut G::Found,
+    results: &mut Q::Results,
     left: [u32; GROUPS],
 ) -> bool {
     let mut any = false;
@@ -156,8 +156,8 @@ fn one_by_one<S: Simd, G: PacketQuery>(
             left &= left - 1;
             let Some(mut ray) = rays.get(span.start + g * BATCH + lane) else { continue };
             ray.t_far = packet.groups[g].rows[T_FAR][lane];
-            if let Some(hit) = part.tlas.search_instance(simd, placed, &ray, part.mask, G::ANY) {
-                G::take(found, packet, g, lane, &hit);
+            if let Some(hit) = world.tlas.query_instance(simd, placed, &ray, world.mask, Q::ANY) {
+                Q::accept_hit(results, packet, g, lane, &hit);
                 any = true;
             }
         }

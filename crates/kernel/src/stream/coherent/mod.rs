@@ -1,8 +1,8 @@
 //! Coherent rays: 64 at a time, bounded by a frustum [Wald01, packets]; [Boulos06, interval arithmetic].
 
+mod closest_hit;
 mod instances;
 mod leaf;
-mod nearest;
 mod occlusion;
 mod packet_query;
 mod packets;
@@ -11,14 +11,14 @@ use fearless_simd::Simd;
 use sunfleck_math::Aabb;
 
 use super::interleaved::{self, Selection};
-use super::part::Part;
-use super::{Any, Closest, HitStream, MISS, RayStream};
+use super::masked_tlas::MaskedTlas;
+use super::{ClosestHitSink, HitStream, MISS, OcclusionSink, RayStream};
 use crate::blas::Blas;
 use crate::layout::ChildRef;
 use crate::primitive::BATCH;
-use crate::traversal::{GROUPS, Packet, PacketStack, Places, traverse_packet};
+use crate::traversal::{GROUPS, Packet, PacketStack, Prefetcher, traverse_packet};
+use closest_hit::ClosestHitQuery;
 use instances::Instances;
-use nearest::Nearest;
 use occlusion::OcclusionQuery;
 use packet_query::PacketQuery;
 use packets::Packets;
@@ -26,23 +26,23 @@ use packets::Packets;
 /// Number of rays in a packet.
 const RAYS: usize = GROUPS * BATCH;
 
-/// Structure in which packets start.
-enum Ground<'a> {
-    /// Triangles of a world with a single instance.
-    Triangles(&'a Blas),
+/// Level at which the traversal of packets starts.
+enum StartLevel<'a> {
+    /// Bottom level of a world with a single instance.
+    Bottom(&'a Blas),
     /// Top level.
-    World(Part<'a>),
+    Top(MaskedTlas<'a>),
 }
 
-impl<'a> Ground<'a> {
-    fn of(part: Part<'a>) -> Self {
-        part.as_single().map_or(Self::World(part), Self::Triangles)
+impl<'a> StartLevel<'a> {
+    fn of(world: MaskedTlas<'a>) -> Self {
+        world.as_single().map_or(Self::Top(world), Self::Bottom)
     }
 
     fn bounds(&self) -> Aabb {
         match self {
-            Self::Triangles(blas) => blas.bounds(),
-            Self::World(part) => part.tlas.bounds(),
+            Self::Bottom(blas) => blas.bounds(),
+            Self::Top(world) => world.tlas.bounds(),
         }
     }
 }
@@ -57,123 +57,131 @@ struct Span {
 /// Finds the closest hits of all rays of a stream, and writes those of rays that hit.
 pub(crate) fn closest<S: Simd>(
     simd: S,
-    part: Part<'_>,
+    world: MaskedTlas<'_>,
     rays: &RayStream<'_>,
-    wary: bool,
+    measure_coherence: bool,
     hits: &mut HitStream<'_>,
 ) {
     let len = rays.len().min(hits.len());
-    let alone = trace(simd, &Ground::of(part), rays, len, wary, &mut Nearest { hits });
-    interleaved::trace(simd, part, rays, Selection::These(&alone), &mut Closest { hits });
+    let single_rays =
+        trace(simd, &StartLevel::of(world), rays, len, measure_coherence, &mut ClosestHitQuery { hits });
+    interleaved::trace(simd, world, rays, Selection::These(&single_rays), &mut ClosestHitSink { hits });
 }
 
-/// Finds the occluded rays of a stream, and writes those that are.
-pub(crate) fn any<S: Simd>(simd: S, part: Part<'_>, rays: &RayStream<'_>, wary: bool, occluded: &mut [bool]) {
-    let len = rays.len().min(occluded.len());
-    let alone = trace(simd, &Ground::of(part), rays, len, wary, &mut OcclusionQuery { occluded });
-    interleaved::trace(simd, part, rays, Selection::These(&alone), &mut Any { occluded });
-}
-
-/// Traces the first `len` rays and returns the indices of those below packet occupancy, which it leaves.
-///
-/// * `wary` — whether the rays are not known to be coherent, so that their divergence is measured.
-#[inline(never)]
-fn trace<S: Simd, G: PacketQuery>(
+/// Finds the occluded rays of a stream, and writes which ones are.
+pub(crate) fn any<S: Simd>(
     simd: S,
-    ground: &Ground<'_>,
+    world: MaskedTlas<'_>,
+    rays: &RayStream<'_>,
+    measure_coherence: bool,
+    occluded: &mut [bool],
+) {
+    let len = rays.len().min(occluded.len());
+    let single_rays =
+        trace(simd, &StartLevel::of(world), rays, len, measure_coherence, &mut OcclusionQuery { occluded });
+    interleaved::trace(simd, world, rays, Selection::These(&single_rays), &mut OcclusionSink { occluded });
+}
+
+/// Traces the first `len` rays in packets. Returns the indices of rays below packet occupancy, which are not traced.
+///
+/// * `measure_coherence` — whether the rays are not known to be coherent, so that their divergence is measured.
+#[inline(never)]
+fn trace<S: Simd, Q: PacketQuery>(
+    simd: S,
+    level: &StartLevel<'_>,
     rays: &RayStream<'_>,
     len: usize,
-    wary: bool,
-    goal: &mut G,
+    measure_coherence: bool,
+    query: &mut Q,
 ) -> Vec<usize> {
-    let mut packets = Packets::new(ground, wary);
-    match ground {
-        Ground::Triangles(blas) => simd.vectorize(
+    let mut packets = Packets::new(level, measure_coherence);
+    match level {
+        StartLevel::Bottom(blas) => simd.vectorize(
             #[inline(always)]
             || {
                 trace_from(
                     simd,
-                    ground,
+                    level,
                     (rays, len, 0),
                     &mut packets,
-                    goal,
+                    query,
                     #[inline(always)]
-                    |packet, stack, found, _| {
-                        trace_triangles::<S, G>(simd, (blas, ChildRef::ROOT), packet, stack, found);
+                    |packet, stack, results, _| {
+                        trace_triangles::<S, Q>(simd, (blas, ChildRef::ROOT), packet, stack, results);
                     },
                 );
             },
         ),
-        Ground::World(part) => simd.vectorize(
+        StartLevel::Top(world) => simd.vectorize(
             #[inline(always)]
             || {
-                let mut instances = Instances::new(G::nothing());
+                let mut instances = Instances::new(Q::empty());
                 trace_from(
                     simd,
-                    ground,
+                    level,
                     (rays, len, MISS),
                     &mut packets,
-                    goal,
+                    query,
                     #[inline(always)]
-                    |packet, stack, found, span| {
-                        instances.trace_world::<S, G>(simd, *part, (rays, span), packet, stack, found);
+                    |packet, stack, results, span| {
+                        instances.trace_top_level::<S, Q>(simd, *world, (rays, span), packet, stack, results);
                     },
                 );
             },
         ),
     }
-    packets.alone
+    packets.single_rays
 }
 
 /// Groups the rays into packets and calls `trace` for each.
 ///
 /// * `(rays, len, inst)` — the first `len` rays, and the instance id of hits in leaves.
 #[inline(always)]
-fn trace_from<S: Simd, G: PacketQuery>(
+fn trace_from<S: Simd, Q: PacketQuery>(
     simd: S,
-    ground: &Ground<'_>,
+    level: &StartLevel<'_>,
     (rays, len, inst): (&RayStream<'_>, usize, u32),
     packets: &mut Packets,
-    goal: &mut G,
-    mut trace: impl FnMut(&mut Packet, &mut PacketStack, &mut G::Found, Span),
+    query: &mut Q,
+    mut trace: impl FnMut(&mut Packet, &mut PacketStack, &mut Q::Results, Span),
 ) {
-    let (mut found, diagonal) = (G::nothing(), ground.bounds().diagonal());
+    let (mut results, diagonal) = (Q::empty(), level.bounds().diagonal());
     for start in (0..len).step_by(RAYS) {
         let span = Span { start, len };
-        if packets.pass(span) {
+        if packets.skip(span) {
             continue;
         }
-        let valid = packets.load(simd, ground, rays, span);
-        G::clear(&mut found, inst);
+        let valid = packets.load(simd, level, rays, span);
+        Q::clear(&mut results, inst);
         packets.for_each_class(
             simd,
             start,
             diagonal,
             valid,
             #[inline(always)]
-            |packet, stack| trace(packet, stack, &mut found, span),
+            |packet, stack| trace(packet, stack, &mut results, span),
         );
-        goal.store(simd, &mut found, &packets.packet, &packets.packet.ended, span);
+        query.store(simd, &mut results, &packets.packet, &packets.packet.terminated, span);
     }
 }
 
 /// Traces the active rays of a packet through the triangles of a bottom level.
 #[inline(always)]
-fn trace_triangles<S: Simd, G: PacketQuery>(
+fn trace_triangles<S: Simd, Q: PacketQuery>(
     simd: S,
     (blas, start): (&Blas, ChildRef),
     packet: &mut Packet,
     stack: &mut PacketStack,
-    found: &mut G::Found,
+    results: &mut Q::Results,
 ) {
     traverse_packet(
         simd,
         (blas.bvh(), start),
         packet,
         stack,
-        G::ANY,
-        Places::of(&blas.bvh().nodes, blas.blocks()),
+        Q::ANY,
+        Prefetcher::of(&blas.bvh().nodes, blas.blocks()),
         #[inline(always)]
-        |packet, items, masks| G::test_leaf(simd, found, &blas.blocks()[items], packet, masks),
+        |packet, items, masks| Q::test_leaf(simd, results, &blas.blocks()[items], packet, masks),
     );
 }

@@ -15,9 +15,9 @@ pub(super) struct OcclusionQuery<'a> {
 
 impl PacketQuery for OcclusionQuery<'_> {
     const ANY: bool = true;
-    type Found = ();
+    type Results = ();
 
-    fn nothing() {}
+    fn empty() {}
 
     #[inline(always)]
     fn clear((): &mut (), _: u32) {}
@@ -36,23 +36,23 @@ impl PacketQuery for OcclusionQuery<'_> {
     #[inline(always)]
     fn merge<S: Simd>(_: S, (): &mut (), packet: &mut Packet, ((), object): (&(), &Packet), _: u32) -> bool {
         let before = packet.active;
-        for (active, ended) in packet.active.iter_mut().zip(&object.ended) {
-            *active &= !ended;
+        for (active, terminated) in packet.active.iter_mut().zip(&object.terminated) {
+            *active &= !terminated;
         }
         packet.active != before
     }
 
-    fn take((): &mut (), packet: &mut Packet, g: usize, lane: usize, _: &Hit) {
+    fn accept_hit((): &mut (), packet: &mut Packet, g: usize, lane: usize, _: &Hit) {
         packet.active[g] &= !(1 << lane);
     }
 
     #[inline(always)]
-    fn store<S: Simd>(&mut self, _: S, (): &mut (), _: &Packet, ended: &[u32; GROUPS], span: Span) {
-        let room = RAYS.min(span.len - span.start);
-        let occluded = &mut self.occluded[span.start..span.start + room];
-        for (occluded, ended) in occluded.chunks_mut(BATCH).zip(ended) {
+    fn store<S: Simd>(&mut self, _: S, (): &mut (), _: &Packet, terminated: &[u32; GROUPS], span: Span) {
+        let count = RAYS.min(span.len - span.start);
+        let occluded = &mut self.occluded[span.start..span.start + count];
+        for (occluded, terminated) in occluded.chunks_mut(BATCH).zip(terminated) {
             for (lane, occluded) in occluded.iter_mut().enumerate() {
-                *occluded = ended >> lane & 1 == 1;
+                *occluded = terminated >> lane & 1 == 1;
             }
         }
     }
@@ -68,8 +68,8 @@ fn block_rays<S: Simd>(
 ) -> bool {
     let before = packet.active;
     for block in blocks {
-        for (g, &meets) in masks.iter().enumerate() {
-            let mut left = meets & packet.active[g];
+        for (g, &mask) in masks.iter().enumerate() {
+            let mut left = mask & packet.active[g];
             if left.count_ones() <= FEW {
                 while left != 0 {
                     let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);

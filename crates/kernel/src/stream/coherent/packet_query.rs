@@ -10,19 +10,20 @@ pub(super) trait PacketQuery {
     /// Whether any hit terminates a ray.
     const ANY: bool;
     /// Results besides the ends of the packet's intervals.
-    type Found;
+    type Results;
 
-    fn nothing() -> Self::Found;
+    /// Returns results without hits.
+    fn empty() -> Self::Results;
 
     /// Clears the results.
     ///
     /// * `inst` — instance id of hits in leaves.
-    fn clear(found: &mut Self::Found, inst: u32);
+    fn clear(results: &mut Self::Results, inst: u32);
 
     /// Intersects the rays of `masks` with a leaf. Returns whether intervals were shortened or rays terminated.
     fn test_leaf<S: Simd>(
         simd: S,
-        found: &mut Self::Found,
+        results: &mut Self::Results,
         blocks: &[TriangleBlock],
         packet: &mut Packet,
         masks: &[u32; GROUPS],
@@ -31,24 +32,24 @@ pub(super) trait PacketQuery {
     /// Merges the results of an instance, in object space. Returns whether any hit was closer.
     fn merge<S: Simd>(
         simd: S,
-        found: &mut Self::Found,
+        results: &mut Self::Results,
         packet: &mut Packet,
-        inner: (&Self::Found, &Packet),
+        inner: (&Self::Results, &Packet),
         inst: u32,
     ) -> bool;
 
-    /// Merges the hit of one ray.
-    fn take(found: &mut Self::Found, packet: &mut Packet, g: usize, lane: usize, hit: &Hit);
+    /// Accepts the hit of one ray if it is closer.
+    fn accept_hit(results: &mut Self::Results, packet: &mut Packet, g: usize, lane: usize, hit: &Hit);
 
     /// Writes the results of a packet.
     ///
-    /// * `ended` — terminated rays.
+    /// * `terminated` — terminated rays.
     fn store<S: Simd>(
         &mut self,
         simd: S,
-        found: &mut Self::Found,
+        results: &mut Self::Results,
         packet: &Packet,
-        ended: &[u32; GROUPS],
+        terminated: &[u32; GROUPS],
         span: Span,
     );
 }

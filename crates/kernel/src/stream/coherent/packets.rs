@@ -1,6 +1,6 @@
 use fearless_simd::Simd;
 
-use super::{Ground, RAYS, Span};
+use super::{RAYS, Span, StartLevel};
 use crate::primitive::{BATCH, Padding, corners};
 use crate::stream::RayStream;
 use crate::traversal::{GROUPS, Packet, PacketStack};
@@ -12,37 +12,37 @@ const PACKET_MIN: u32 = 10;
 /// traced individually, in a world with one instance …
 const LEAVES_PER_RAY: f32 = 2.0;
 /// … and with several instances, where an individual ray has to be transformed into each of them.
-const LEAVES_PER_RAY_IN_WORLDS: f32 = 8.0;
+const LEAVES_PER_RAY_TWO_LEVEL: f32 = 8.0;
 
-/// Number of packets that are then skipped before another one is tried.
-const PAUSE: u32 = 15;
+/// Number of packets that are then skipped, that is traced as single rays, before another one is tried.
+const SKIPPED_PACKETS: u32 = 15;
 
-/// State that is kept from packet to packet.
+/// Packet in world space, with the state that is kept from packet to packet.
 pub(super) struct Packets {
     pub(super) packet: Box<Packet>,
     stack: PacketStack,
     /// Indices of rays below packet occupancy.
-    pub(super) alone: Vec<usize>,
+    pub(super) single_rays: Vec<usize>,
     /// Whether the rays are not known to be coherent.
-    wary: bool,
-    /// Leaf visits per ray above which packets pause.
+    measure_coherence: bool,
+    /// Leaf visits per ray above which the next packets are skipped.
     leaves_per_ray: f32,
     /// Number of packets still to be skipped.
-    pause: u32,
+    packets_to_skip: u32,
 }
 
 impl Packets {
-    pub(super) fn new(ground: &Ground<'_>, wary: bool) -> Self {
+    pub(super) fn new(level: &StartLevel<'_>, measure_coherence: bool) -> Self {
         Self {
             packet: Box::new(Packet::EMPTY),
             stack: PacketStack::default(),
-            alone: Vec::new(),
-            wary,
-            leaves_per_ray: match ground {
-                Ground::Triangles(_) => LEAVES_PER_RAY,
-                Ground::World(_) => LEAVES_PER_RAY_IN_WORLDS,
+            single_rays: Vec::new(),
+            measure_coherence,
+            leaves_per_ray: match level {
+                StartLevel::Bottom(_) => LEAVES_PER_RAY,
+                StartLevel::Top(_) => LEAVES_PER_RAY_TWO_LEVEL,
             },
-            pause: 0,
+            packets_to_skip: 0,
         }
     }
 
@@ -51,17 +51,17 @@ impl Packets {
     pub(super) fn load<S: Simd>(
         &mut self,
         simd: S,
-        ground: &Ground<'_>,
+        level: &StartLevel<'_>,
         rays: &RayStream<'_>,
         span: Span,
     ) -> [u32; GROUPS] {
-        let (low, high) = corners(simd, &ground.bounds());
-        let padding = match ground {
-            Ground::Triangles(_) => Padding::Triangles { low, high },
-            Ground::World(part) => Padding::Instances(part.tlas.padding()),
+        let (low, high) = corners(simd, &level.bounds());
+        let padding = match level {
+            StartLevel::Bottom(_) => Padding::Triangles { low, high },
+            StartLevel::Top(world) => Padding::Instances(world.tlas.padding()),
         };
         let mut valid = [0; GROUPS];
-        self.packet.ended = [0; GROUPS];
+        self.packet.terminated = [0; GROUPS];
         for (g, group) in self.packet.groups.iter_mut().enumerate() {
             let first = span.start + g * BATCH;
             group.valid = 0;
@@ -74,14 +74,14 @@ impl Packets {
         valid
     }
 
-    /// Returns whether the next rays are traced individually anyway.
-    pub(super) fn pass(&mut self, span: Span) -> bool {
-        let passes = self.pause > 0;
-        if passes {
-            self.pause -= 1;
-            self.alone.extend(span.start..span.len.min(span.start + RAYS));
+    /// Skips a packet if packets are to be skipped: its rays are traced individually. Returns whether it did.
+    pub(super) fn skip(&mut self, span: Span) -> bool {
+        let skips = self.packets_to_skip > 0;
+        if skips {
+            self.packets_to_skip -= 1;
+            self.single_rays.extend(span.start..span.len.min(span.start + RAYS));
         }
-        passes
+        skips
     }
 
     /// Calls `trace` once for each class of rays in the packet, with the rays of that class active.
@@ -95,22 +95,22 @@ impl Packets {
         mut trace: impl FnMut(&mut Packet, &mut PacketStack),
     ) {
         let packet = &mut *self.packet;
-        while packet.pick(simd, &mut left) {
+        while packet.select_class(simd, &mut left) {
             let rays = packet.active.iter().map(|mask| mask.count_ones()).sum::<u32>();
-            if rays >= PACKET_MIN && !(self.wary && packet.is_wide(simd, diagonal)) {
+            if rays >= PACKET_MIN && !(self.measure_coherence && packet.diverges(simd, diagonal)) {
                 let stack = &mut self.stack;
-                packet.trace_and_note(
+                packet.trace_and_record(
                     #[inline(always)]
                     |packet| trace(packet, stack),
                 );
                 if packet.leaves as f32 > self.leaves_per_ray * rays as f32 {
-                    self.pause = PAUSE;
+                    self.packets_to_skip = SKIPPED_PACKETS;
                 }
                 continue;
             }
             for (group, mut mask) in packet.active.into_iter().enumerate() {
                 while mask != 0 {
-                    self.alone.push(start + group * BATCH + mask.trailing_zeros() as usize);
+                    self.single_rays.push(start + group * BATCH + mask.trailing_zeros() as usize);
                     mask &= mask - 1;
                 }
             }

@@ -1,6 +1,6 @@
 use fearless_simd::{Simd, SimdBase, f32x16};
 
-use super::queue_masks::{QueueMasks, SLOTS, take};
+use super::queue_masks::{QueueMasks, SLOTS, take_lowest};
 use super::slot::Slot;
 use super::{Scene, Sink, Tree};
 use crate::geometry::Geometry;
@@ -10,7 +10,7 @@ use crate::primitive::{BATCH, Candidate, Padding, RawRays, RayBatch, RayNumbers}
 use crate::stream::{MISS, RayStream};
 
 /// Rays about to enter instances, in object space.
-pub(super) struct Entering {
+pub(super) struct EnteringRays {
     origin: [[f32; BATCH]; 3],
     direction: [[f32; BATCH]; 3],
     t_near: [f32; BATCH],
@@ -22,7 +22,7 @@ pub(super) struct Entering {
     ready: [RayNumbers; BATCH],
 }
 
-impl Entering {
+impl EnteringRays {
     pub(super) fn new() -> Self {
         let zeros = [[0.0; BATCH]; 3];
         Self {
@@ -38,8 +38,8 @@ impl Entering {
         }
     }
 
-    /// Removes up to sixteen slots from `waiting` and transforms their rays into the next instances; records what
-    /// they wait for then.
+    /// Removes up to sixteen slots from `queue`, transforms their rays into the next instances, and records their
+    /// next steps in `deferred`.
     #[inline(always)]
     pub(super) fn enter<'a, S: Simd, K: Sink>(
         &mut self,
@@ -47,32 +47,32 @@ impl Entering {
         scene: &Scene<'a>,
         rays: &RayStream<'_>,
         slots: &mut [Slot<'a>; SLOTS as usize],
-        waiting: &mut u32,
-        last: &mut QueueMasks,
+        queue: &mut u32,
+        deferred: &mut QueueMasks,
     ) {
         let mut lanes = 0;
-        while *waiting != 0 && lanes < BATCH {
-            let i = take(waiting);
+        while *queue != 0 && lanes < BATCH {
+            let i = take_lowest(queue);
             let slot = &mut slots[(i % SLOTS) as usize];
-            let placed = scene.part.tlas.placed().get(slot.next.items().start);
+            let placed = scene.world.tlas.placed().get(slot.next.items().start);
             let Some((placed, mut ray)) = placed.zip(rays.get(slot.index)) else { continue };
-            if !scene.part.shows(placed) {
-                pass::<K>(slot, i, last);
+            if !scene.world.is_visible(placed) {
+                skip_instance::<K>(slot, i, deferred);
                 continue;
             }
-            slot.place = placed.inst();
-            let geometry = scene.part.tlas.geometries().get(placed.geometry as usize);
+            slot.instance = placed.inst();
+            let geometry = scene.world.tlas.geometries().get(placed.geometry as usize);
             let Some(Geometry::Triangles(blas)) = geometry else {
                 // Not made of triangles: one ray at a time
-                let part = scene.part;
+                let world = scene.world;
                 ray.t_far = slot.ray.0[T_FAR];
-                if let Some(hit) = part.tlas.search_instance(simd, placed, &ray, part.mask, K::ANY) {
+                if let Some(hit) = world.tlas.query_instance(simd, placed, &ray, world.mask, K::ANY) {
                     let tie = hit.t == slot.ray.0[T_FAR] && slot.inst < placed.inst();
                     if !tie {
-                        slot.take(simd, hit.prim_id, &Candidate { t: hit.t, u: hit.u, v: hit.v });
+                        slot.accept(simd, hit.prim_id, &Candidate { t: hit.t, u: hit.u, v: hit.v });
                     }
                 }
-                pass::<K>(slot, i, last);
+                skip_instance::<K>(slot, i, deferred);
                 continue;
             };
             let (ray, bounds) = (placed.ray_in_object(&ray), blas.bounds());
@@ -91,21 +91,21 @@ impl Entering {
         for lane in 0..lanes {
             let i = self.slots[lane];
             let slot = &mut slots[(i % SLOTS) as usize];
-            let placed = scene.part.tlas.placed().get(slot.next.items().start);
+            let placed = scene.world.tlas.placed().get(slot.next.items().start);
             let geometry = placed.and_then(|placed| {
-                scene.part.tlas.geometries().get(placed.geometry as usize).zip(Some(placed.start))
+                scene.world.tlas.geometries().get(placed.geometry as usize).zip(Some(placed.start))
             });
             match geometry {
                 Some((Geometry::Triangles(blas), start)) if self.batch.valid >> lane & 1 == 1 => {
                     slot.enter::<K>(Tree::of(blas), start, &self.ready[lane], self.batch.class[lane]);
-                    last.note(i, slot.wait::<true>(false));
+                    deferred.record(i, slot.next_step::<true>(false));
                 }
-                _ => pass::<K>(slot, i, last),
+                _ => skip_instance::<K>(slot, i, deferred),
             }
         }
     }
 
-    /// Computes the rays' derived numbers.
+    /// Computes the values that box and triangle tests need.
     #[inline(always)]
     fn prepare<S: Simd>(&mut self, simd: S) {
         let three = |v: &[[f32; BATCH]; 3]| {
@@ -130,8 +130,8 @@ impl Entering {
 
 /// Skips an instance.
 #[inline(always)]
-fn pass<K: Sink>(slot: &mut Slot<'_>, i: u32, last: &mut QueueMasks) {
-    let next = slot.flight.rest_or_pop(slot.next, false);
+fn skip_instance<K: Sink>(slot: &mut Slot<'_>, i: u32, deferred: &mut QueueMasks) {
+    let next = slot.stack.rest_or_pop(slot.next, false);
     slot.next = if K::ANY && slot.prim != MISS { ChildRef::EMPTY } else { next };
-    last.note(i, slot.wait::<true>(false));
+    deferred.record(i, slot.next_step::<true>(false));
 }

@@ -4,7 +4,9 @@ pub(super) const SLOTS: u32 = 32;
 /// Queues of slots by the kind of their next step, as masks with one bit per slot.
 #[derive(Clone, Copy, Default)]
 pub(super) struct QueueMasks {
+    /// Slots about to visit an inner node.
     pub(super) node: u32,
+    /// Slots about to test a leaf.
     pub(super) leaf: u32,
     /// Slots about to enter an instance.
     pub(super) enter: u32,
@@ -30,16 +32,17 @@ pub(super) struct QueueBits {
 impl QueueMasks {
     /// Records the next step of a slot. Branch-free.
     #[inline(always)]
-    pub(super) fn note(&mut self, slot: u32, wait: QueueBits) {
-        let QueueBits { hit, end, leaf, top } = wait;
-        let leaf_comes = leaf & !end & !hit;
+    pub(super) fn record(&mut self, slot: u32, step: QueueBits) {
+        let QueueBits { hit, end, leaf, top } = step;
+        let is_leaf = leaf & !end & !hit;
         self.hit |= hit << slot;
         self.done |= (end & !hit) << slot;
-        self.leaf |= (leaf_comes & !top) << slot;
-        self.enter |= (leaf_comes & top) << slot;
+        self.leaf |= (is_leaf & !top) << slot;
+        self.enter |= (is_leaf & top) << slot;
         self.node |= ((leaf | hit) ^ 1) << slot;
     }
 
+    /// Adds the slots of other queues.
     #[inline(always)]
     pub(super) fn add(&mut self, other: Self) {
         self.node |= other.node;
@@ -52,7 +55,7 @@ impl QueueMasks {
 
 /// Removes the lowest bit of a mask and returns its index.
 #[inline(always)]
-pub(super) fn take(mask: &mut u32) -> u32 {
+pub(super) fn take_lowest(mask: &mut u32) -> u32 {
     let slot = mask.trailing_zeros();
     *mask &= mask.wrapping_sub(1);
     slot

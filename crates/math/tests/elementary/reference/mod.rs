@@ -1,7 +1,7 @@
-//! What the accuracy tests share: the error of a float in units in the last place.
+//! Shared by the accuracy tests: the error of a float in units in the last place.
 
-/// Distance of `got` from `expected` in units of the last place that an f32 near `expected` has.
-/// 0 if both are NaN or the same infinity (an overflow counts as 2¹²⁸), infinite if just one is NaN.
+/// Distance of `got` from `expected` in units of the last place that an f32 near `expected` has. 0 if both are NaN or
+/// the same infinity (an overflow counts as 2¹²⁸), infinite if just one is NaN.
 pub(crate) fn ulp_error(got: f32, expected: f64) -> f64 {
     if got.is_nan() || expected.is_nan() {
         return if got.is_nan() && expected.is_nan() { 0.0 } else { f64::INFINITY };

@@ -11,16 +11,16 @@ use crate::stream::{HitStream, MISS};
 use crate::traversal::{GROUPS, Packet};
 
 /// Closest-hit query of a packet.
-pub(super) struct Nearest<'a, 'b> {
+pub(super) struct ClosestHitQuery<'a, 'b> {
     pub(super) hits: &'a mut HitStream<'b>,
 }
 
-impl PacketQuery for Nearest<'_, '_> {
+impl PacketQuery for ClosestHitQuery<'_, '_> {
     const ANY: bool = false;
-    type Found = Found;
+    type Results = ClosestHits;
 
-    fn nothing() -> Found {
-        Found {
+    fn empty() -> ClosestHits {
+        ClosestHits {
             u: [[0.0; BATCH]; GROUPS],
             v: [[0.0; BATCH]; GROUPS],
             prim: [[MISS; BATCH]; GROUPS],
@@ -29,28 +29,28 @@ impl PacketQuery for Nearest<'_, '_> {
     }
 
     #[inline(always)]
-    fn clear(found: &mut Found, inst: u32) {
-        found.prim = [[MISS; BATCH]; GROUPS];
-        found.inst = [[inst; BATCH]; GROUPS];
+    fn clear(results: &mut ClosestHits, inst: u32) {
+        results.prim = [[MISS; BATCH]; GROUPS];
+        results.inst = [[inst; BATCH]; GROUPS];
     }
 
     #[inline(always)]
     fn test_leaf<S: Simd>(
         simd: S,
-        found: &mut Found,
+        results: &mut ClosestHits,
         blocks: &[TriangleBlock],
         packet: &mut Packet,
         masks: &[u32; GROUPS],
     ) -> bool {
-        found.test_leaf(simd, blocks, packet, masks)
+        results.test_leaf(simd, blocks, packet, masks)
     }
 
     #[inline(always)]
     fn merge<S: Simd>(
         simd: S,
-        found: &mut Found,
+        results: &mut ClosestHits,
         packet: &mut Packet,
-        (inner, object): (&Found, &Packet),
+        (inner, object): (&ClosestHits, &Packet),
         inst: u32,
     ) -> bool {
         let new = u32x16::splat(simd, inst);
@@ -59,65 +59,72 @@ impl PacketQuery for Nearest<'_, '_> {
             let load = |row: &[f32; BATCH]| f32x16::load_array_ref(simd, row);
             let word = |row: &[u32; BATCH]| u32x16::load_array_ref(simd, row);
             let (t, prim) = (load(&object.groups[g].rows[T_FAR]), word(&inner.prim[g]));
-            let (t_far, old) = (load(&packet.groups[g].rows[T_FAR]), word(&found.inst[g]));
+            let (t_far, old) = (load(&packet.groups[g].rows[T_FAR]), word(&results.inst[g]));
             // Ties go to the smaller instance, in its parts to the smaller primitive.
-            let known = word(&found.prim[g]);
+            let known = word(&results.prim[g]);
             let first = new.simd_lt(old) | (new.simd_eq(old) & prim.simd_lt(known));
             let wins = t.simd_lt(t_far) | (t.simd_eq(t_far) & first);
             let better: mask32x16<S> = prim.simd_ne(u32x16::splat(simd, MISS)) & wins;
             any |= bits(better);
             better.select(t, t_far).store_array(&mut packet.groups[g].rows[T_FAR]);
-            better.select(load(&inner.u[g]), load(&found.u[g])).store_array(&mut found.u[g]);
-            better.select(load(&inner.v[g]), load(&found.v[g])).store_array(&mut found.v[g]);
-            better.select(prim, known).store_array(&mut found.prim[g]);
-            better.select(new, old).store_array(&mut found.inst[g]);
+            better.select(load(&inner.u[g]), load(&results.u[g])).store_array(&mut results.u[g]);
+            better.select(load(&inner.v[g]), load(&results.v[g])).store_array(&mut results.v[g]);
+            better.select(prim, known).store_array(&mut results.prim[g]);
+            better.select(new, old).store_array(&mut results.inst[g]);
         }
         any != 0
     }
 
-    fn take(found: &mut Found, packet: &mut Packet, g: usize, lane: usize, hit: &Hit) {
+    fn accept_hit(results: &mut ClosestHits, packet: &mut Packet, g: usize, lane: usize, hit: &Hit) {
         let t_far = &mut packet.groups[g].rows[T_FAR][lane];
-        if hit.t < *t_far || hit.t == *t_far && hit.inst_id < found.inst[g][lane] {
+        if hit.t < *t_far || hit.t == *t_far && hit.inst_id < results.inst[g][lane] {
             *t_far = hit.t;
-            (found.u[g][lane], found.v[g][lane]) = (hit.u, hit.v);
-            (found.prim[g][lane], found.inst[g][lane]) = (hit.prim_id, hit.inst_id);
+            (results.u[g][lane], results.v[g][lane]) = (hit.u, hit.v);
+            (results.prim[g][lane], results.inst[g][lane]) = (hit.prim_id, hit.inst_id);
         }
     }
 
     #[inline(always)]
-    fn store<S: Simd>(&mut self, simd: S, found: &mut Found, packet: &Packet, _: &[u32; GROUPS], span: Span) {
-        let room = RAYS.min(span.len - span.start);
-        let (all, zero) = (span.start..span.start + room, f32x16::splat(simd, 0.0));
+    fn store<S: Simd>(
+        &mut self,
+        simd: S,
+        results: &mut ClosestHits,
+        packet: &Packet,
+        _: &[u32; GROUPS],
+        span: Span,
+    ) {
+        let count = RAYS.min(span.len - span.start);
+        let (all, zero) = (span.start..span.start + count, f32x16::splat(simd, 0.0));
         let none = u32x16::splat(simd, MISS);
         let mut t_hit = [[0.0; BATCH]; GROUPS];
         for (g, t_hit) in t_hit.iter_mut().enumerate() {
-            let miss = u32x16::load_array_ref(simd, &found.prim[g]).simd_eq(none);
+            let miss = u32x16::load_array_ref(simd, &results.prim[g]).simd_eq(none);
             let t = f32x16::load_array_ref(simd, &packet.groups[g].rows[T_FAR]);
             miss.select(f32x16::splat(simd, f32::INFINITY), t).store_array(t_hit);
-            let u = f32x16::load_array_ref(simd, &found.u[g]);
-            miss.select(zero, u).store_array(&mut found.u[g]);
-            let v = f32x16::load_array_ref(simd, &found.v[g]);
-            miss.select(zero, v).store_array(&mut found.v[g]);
-            let inst = u32x16::load_array_ref(simd, &found.inst[g]);
-            miss.select(none, inst).store_array(&mut found.inst[g]);
+            let u = f32x16::load_array_ref(simd, &results.u[g]);
+            miss.select(zero, u).store_array(&mut results.u[g]);
+            let v = f32x16::load_array_ref(simd, &results.v[g]);
+            miss.select(zero, v).store_array(&mut results.v[g]);
+            let inst = u32x16::load_array_ref(simd, &results.inst[g]);
+            miss.select(none, inst).store_array(&mut results.inst[g]);
         }
-        self.hits.t[all.clone()].copy_from_slice(&t_hit.as_flattened()[..room]);
-        self.hits.u[all.clone()].copy_from_slice(&found.u.as_flattened()[..room]);
-        self.hits.v[all.clone()].copy_from_slice(&found.v.as_flattened()[..room]);
-        self.hits.prim_id[all.clone()].copy_from_slice(&found.prim.as_flattened()[..room]);
-        self.hits.inst_id[all].copy_from_slice(&found.inst.as_flattened()[..room]);
+        self.hits.t[all.clone()].copy_from_slice(&t_hit.as_flattened()[..count]);
+        self.hits.u[all.clone()].copy_from_slice(&results.u.as_flattened()[..count]);
+        self.hits.v[all.clone()].copy_from_slice(&results.v.as_flattened()[..count]);
+        self.hits.prim_id[all.clone()].copy_from_slice(&results.prim.as_flattened()[..count]);
+        self.hits.inst_id[all].copy_from_slice(&results.inst.as_flattened()[..count]);
     }
 }
 
 /// Closest hits of a packet without their `t`, which are the ends of the packet's intervals.
-pub(super) struct Found {
+pub(super) struct ClosestHits {
     u: [[f32; BATCH]; GROUPS],
     v: [[f32; BATCH]; GROUPS],
     prim: [[u32; BATCH]; GROUPS],
     inst: [[u32; BATCH]; GROUPS],
 }
 
-impl Found {
+impl ClosestHits {
     /// Accepts closer hits of a leaf. Returns whether there were any.
     #[inline(always)]
     fn test_leaf<S: Simd>(
@@ -129,20 +136,20 @@ impl Found {
     ) -> bool {
         let mut any = false;
         for block in blocks {
-            for (g, &meets) in masks.iter().enumerate() {
-                let mut left = meets;
+            for (g, &mask) in masks.iter().enumerate() {
+                let mut left = mask;
                 if left.count_ones() <= FEW {
                     while left != 0 {
                         let (hit, lanes) = four_rays(simd, block, packet, g, &mut left);
                         if let Some(hit) = hit {
-                            any |= self.take_pairs(block, packet, g, lanes, &hit);
+                            any |= self.accept_four_rays(block, packet, g, lanes, &hit);
                         }
                     }
                     continue;
                 }
                 for (lane, prim) in block.triangles() {
                     if let Some(hit) = all_rays(simd, block, lane, packet, g, left) {
-                        any |= self.take_all(simd, packet, g, prim, &hit);
+                        any |= self.accept_all_rays(simd, packet, g, prim, &hit);
                     }
                 }
             }
@@ -150,9 +157,9 @@ impl Found {
         any
     }
 
-    /// Returns the hits of all rays of a group with one triangle.
+    /// Accepts those hits of all rays of a group with one triangle that are closer. Returns whether there were any.
     #[inline(always)]
-    fn take_all<S: Simd>(
+    fn accept_all_rays<S: Simd>(
         &mut self,
         simd: S,
         packet: &mut Packet,
@@ -176,9 +183,9 @@ impl Found {
         true
     }
 
-    /// Returns the hits of [`four_rays`].
+    /// Accepts those hits of [`four_rays`] that are closer. Returns whether there were any hits.
     #[inline(always)]
-    fn take_pairs<S: Simd>(
+    fn accept_four_rays<S: Simd>(
         &mut self,
         block: &TriangleBlock,
         packet: &mut Packet,
@@ -194,11 +201,11 @@ impl Found {
         while pairs != 0 {
             let pair = pairs.trailing_zeros() as usize & (BATCH - 1);
             let (lane, prim) = (lanes[pair / LANES] as usize & (BATCH - 1), block.prim_ids[pair % LANES]);
-            let found = Candidate { t: ts[pair], u: us[pair], v: vs[pair] };
+            let candidate = Candidate { t: ts[pair], u: us[pair], v: vs[pair] };
             let t_far = &mut packet.groups[g].rows[T_FAR][lane];
-            if found.t < *t_far || found.t == *t_far && prim < self.prim[g][lane] {
-                *t_far = found.t;
-                (self.u[g][lane], self.v[g][lane], self.prim[g][lane]) = (found.u, found.v, prim);
+            if candidate.t < *t_far || candidate.t == *t_far && prim < self.prim[g][lane] {
+                *t_far = candidate.t;
+                (self.u[g][lane], self.v[g][lane], self.prim[g][lane]) = (candidate.u, candidate.v, prim);
             }
             pairs &= pairs - 1;
         }

@@ -12,19 +12,19 @@ pub(crate) struct Visit<'a> {
 }
 
 impl<'a> Visit<'a> {
-    /// Transforms from this instance outwards.
+    /// Returns the instances from this one outwards.
     fn outwards(&self) -> impl Iterator<Item = &'a PlacedInstance> + use<'a> {
-        std::iter::successors(Some(*self), |visit| visit.around.copied()).map(|visit| visit.placed)
+        std::iter::successors(Some(*self), |context| context.around.copied()).map(|context| context.placed)
     }
 
-    /// Whether filters need not be called.
+    /// Returns whether filters need not be called.
     #[inline(always)]
     pub(crate) fn is_opaque(&self) -> bool {
         self.placed.is_opaque()
             || self.around.is_some_and(|_| self.outwards().any(|placed| placed.is_opaque()))
     }
 
-    /// Ids from the outermost instance inwards.
+    /// Returns the index of the outermost instance, and the path of those inside it.
     pub(crate) fn path(&self) -> (u32, InstPath) {
         let Some(_) = self.around else { return (self.placed.inst(), InstPath::EMPTY) };
         let outermost = self.outwards().last().map_or(self.placed.inst(), |placed| placed.inst());
@@ -35,10 +35,10 @@ impl<'a> Visit<'a> {
     /// Returns the complete hit from its normal in object space.
     ///
     /// * `direction` — direction of the ray in world space.
-    pub(crate) fn hit(&self, found: &Candidate, prim_id: u32, normal: DVec3, direction: Vec3) -> Hit {
+    pub(crate) fn hit(&self, candidate: &Candidate, prim_id: u32, normal: DVec3, direction: Vec3) -> Hit {
         let (inst_id, inst_path) = self.path();
         let ng = self.normal_in_world(normal).unwrap_or(-direction);
-        let Candidate { t, u, v } = *found;
+        let Candidate { t, u, v } = *candidate;
         Hit { t, u, v, ng, prim_id, geom_id: self.placed.geometry, inst_id, inst_path }
     }
 

@@ -7,23 +7,23 @@ use super::batch::Piece;
 use super::budget::Budget;
 use super::cost::StageTimes;
 use super::schedule::{Schedule, rays_of};
-use crate::answers::Found;
+use crate::answers::FoundAnswers;
 
-/// Who has nothing to do looks again so often.
+/// Interval at which idle threads check for work.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
-/// Where hosts and those who trace meet.
+/// Dispatcher: hands the batches of host threads to the threads that trace them.
 #[derive(Debug)]
-pub(crate) struct Hub {
+pub(crate) struct Dispatcher {
     schedule: Mutex<Schedule>,
-    /// There is something to trace.
+    /// Signalled when there is work.
     work: Condvar,
-    /// Some batch is answered.
+    /// Signalled when a batch is answered.
     done: Condvar,
     pub(crate) budget: Arc<Budget>,
 }
 
-impl Hub {
+impl Dispatcher {
     pub(crate) fn new(schedule: Schedule, budget: Arc<Budget>) -> Arc<Self> {
         Arc::new(Self { schedule: Mutex::new(schedule), work: Condvar::new(), done: Condvar::new(), budget })
     }
@@ -43,12 +43,12 @@ impl Hub {
         self.done.notify_all();
     }
 
-    /// Waits for a piece; none when the engine is closed.
+    /// Waits for a piece; `None` when the engine is closed.
     pub(crate) fn piece_for_core(&self) -> Option<Piece> {
         self.wait_for(Schedule::take_for_core)
     }
 
-    /// Waits for pieces of one query, at most `most` rays together or one piece; none when the engine is closed.
+    /// Waits for pieces of one query, at most `most` rays together or one piece; `None` when the engine is closed.
     pub(crate) fn load_for_core(&self, most: usize) -> Option<Vec<Piece>> {
         self.wait_for(|schedule| {
             let load = schedule.take_load_for_core(most);
@@ -69,9 +69,9 @@ impl Hub {
         }
     }
 
-    /// Pieces for the GPU, which may be none; no list when the engine is closed.
+    /// Returns pieces for the GPU, possibly none; `None` when the engine is closed.
     ///
-    /// * `waits` — until there are some.
+    /// * `waits` — whether to wait until there are some.
     pub(crate) fn load_for_gpu(&self, most: usize, waits: bool) -> Option<Vec<Piece>> {
         let mut schedule = self.schedule();
         loop {
@@ -86,7 +86,7 @@ impl Hub {
         }
     }
 
-    /// Costs change while others work, and nobody says so.
+    /// Costs change while other threads work, without a signal.
     fn wait_for_work<'a>(&self, schedule: MutexGuard<'a, Schedule>) -> MutexGuard<'a, Schedule> {
         if schedule.has_waiting() {
             self.work.wait_timeout(schedule, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0
@@ -95,30 +95,30 @@ impl Hub {
         }
     }
 
-    /// Says that nobody will trace some pieces.
+    /// Abandons pieces that will not be traced.
     pub(crate) fn abandon(&self, pieces: impl Iterator<Item = Piece>) {
-        // Under the lock, or somebody who has just looked would wait for ever
+        // Under the lock, or a thread that has just checked would wait for ever
         let schedule = self.schedule();
         pieces.for_each(Piece::abandon);
         self.done.notify_all();
         drop(schedule);
     }
 
-    /// Hands in what a core found.
-    pub(crate) fn core_did(&self, piece: Piece, found: Found<'_>, seconds: f64) {
+    /// Stores the answers of a core.
+    pub(crate) fn core_did(&self, piece: Piece, found: FoundAnswers<'_>, seconds: f64) {
         let (query, rays) = (piece.query(), piece.len());
         let last = usize::from(piece.answer(found));
         self.core_has_answered(query, rays, last, seconds);
     }
 
-    /// The same for several pieces of one query, which are answered already.
+    /// Records several pieces of one query that are answered already.
     pub(crate) fn core_has_answered(&self, query: RayQuery, rays: usize, last: usize, seconds: f64) {
         let mut schedule = self.schedule();
         schedule.core_did(query, rays, seconds);
         self.finish(schedule, last);
     }
 
-    /// Hands in what the GPU found for pieces of one query.
+    /// Stores the answers of the GPU for pieces of one query.
     pub(crate) fn gpu_did(&self, query: RayQuery, rays: usize, last: usize, times: StageTimes) {
         let mut schedule = self.schedule();
         schedule.gpu_did(query, rays, times);
@@ -146,8 +146,8 @@ impl Hub {
     }
 }
 
-/// Answers the pieces of a load, which stand one after the other. Returns how many batches they finish.
-pub(crate) fn answer_all(pieces: Vec<Piece>, found: Found<'_>) -> usize {
+/// Answers the consecutive pieces of a load. Returns the number of batches that they complete.
+pub(crate) fn answer_all(pieces: Vec<Piece>, found: FoundAnswers<'_>) -> usize {
     let (mut start, mut finished) = (0, 0);
     debug_assert!(rays_of(&pieces) > 0, "loads are not empty");
     for piece in pieces {

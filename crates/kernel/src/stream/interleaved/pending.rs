@@ -34,7 +34,7 @@ impl Selection<'_> {
 }
 
 /// Rays that have not started yet.
-pub(super) struct Waiting<'a> {
+pub(super) struct PendingRays<'a> {
     pub(super) rays: &'a RayStream<'a>,
     selection: Selection<'a>,
     /// Batch of sixteen of them, and the same rays one by one.
@@ -48,7 +48,7 @@ pub(super) struct Waiting<'a> {
     next: usize,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> PendingRays<'a> {
     pub(super) fn new(rays: &'a RayStream<'a>, selection: Selection<'a>) -> Self {
         let ready = [RayNumbers::UNSET; BATCH];
         Self { rays, selection, batch: RayBatch::EMPTY, ready, start: 0, lanes: 0, next: 0 }
@@ -56,7 +56,7 @@ impl<'a> Waiting<'a> {
 
     /// Loads the next batch, if there is one.
     #[inline(always)]
-    fn load<S: Simd, const WORLD: bool>(&mut self, simd: S, scene: &Scene<'_>) -> bool {
+    fn load<S: Simd, const TWO_LEVEL: bool>(&mut self, simd: S, scene: &Scene<'_>) -> bool {
         self.start = self.next;
         let left = self.selection.len().saturating_sub(self.start);
         if left == 0 {
@@ -69,8 +69,8 @@ impl<'a> Waiting<'a> {
             }
         };
         let (low, high) = corners(simd, &scene.bounds);
-        let padding = match WORLD {
-            true => Padding::Instances(scene.part.tlas.padding()),
+        let padding = match TWO_LEVEL {
+            true => Padding::Instances(scene.world.tlas.padding()),
             false => Padding::Triangles { low, high },
         };
         self.batch.prepare(simd, &raw, &padding);
@@ -83,14 +83,14 @@ impl<'a> Waiting<'a> {
 
     /// Moves a ray from the batch into a slot. Returns false if there are none left.
     #[inline(always)]
-    pub(super) fn board<'b, S: Simd, K: Sink, const WORLD: bool>(
+    pub(super) fn start_next_ray<'b, S: Simd, K: Sink, const TWO_LEVEL: bool>(
         &mut self,
         simd: S,
         scene: &Scene<'b>,
         slot: &mut Slot<'b>,
     ) -> bool {
         while self.lanes == 0 {
-            if !self.load::<S, WORLD>(simd, scene) {
+            if !self.load::<S, TWO_LEVEL>(simd, scene) {
                 return false;
             }
         }
@@ -98,7 +98,7 @@ impl<'a> Waiting<'a> {
         self.lanes &= self.lanes - 1;
         let index = self.selection.index(self.start + lane);
         slot.begin::<K>(&self.ready[lane & (BATCH - 1)], self.batch.class[lane & (BATCH - 1)], index);
-        if WORLD {
+        if TWO_LEVEL {
             slot.tree = scene.tree;
             slot.top = true;
         }
@@ -108,7 +108,7 @@ impl<'a> Waiting<'a> {
 
 /// Returns the rows of a ray's entry planes in nodes, and the shift that selects its visiting order.
 #[inline(always)]
-pub(super) fn course<K: Sink>(class: u32) -> ([u32; 3], u32) {
+pub(super) fn rows_and_order<K: Sink>(class: u32) -> ([u32; 3], u32) {
     let order = if K::ANY { Bvh8Node::ANY_HIT_ORDER } else { class & 7 };
     (Bvh8Node::entered_rows(class), 3 * order)
 }

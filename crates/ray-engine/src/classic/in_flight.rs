@@ -1,4 +1,4 @@
-//! From rays to answers: what waits where, and what is done next.
+//! Rays in flight of the 2002 organisation: the queues in which they wait, and the order of work.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,45 +12,45 @@ use super::octree::{CellRay, NOWHERE};
 use super::ray_tree::{Key, RayTree};
 use super::{Classic, ReadBack};
 
-/// A ray on its way.
+/// State of a ray in flight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Traveller {
+pub(super) struct RayInFlight {
     pub(super) ray: Ray,
     cells: CellRay,
-    /// The cell where it was last.
+    /// Last visited cell.
     cell: u32,
-    /// The closest hit so far; `prim_id` counts triangles of all cells.
+    /// Closest hit so far; `prim_id` counts the triangles of all cells.
     pub(super) hit: Hit,
     pub(super) on_gpu: bool,
 }
 
-/// The way of some rays to their answers.
-pub(super) struct Journey<'a> {
+/// A set of rays on their way from submission to their answers.
+pub(super) struct RayBatchInFlight<'a> {
     engine: &'a mut Classic,
     any: bool,
-    travellers: Vec<Traveller>,
+    travellers: Vec<RayInFlight>,
     tree: RayTree,
-    /// Rays that wait in cells, by cell, and the cells where some wait.
+    /// Rays waiting in the caches of cells, by cell, and the cells with waiting rays.
     caches: BTreeMap<u32, Vec<u32>>,
     dispatch: Dispatch,
 }
 
-/// A dispatch is sent when it has so many rays, whatever else is to do.
+/// Number of rays at which a dispatch is submitted in any case.
 const WORTH_SENDING: usize = 1 << 14;
 
-/// How long to wait for the GPU before looking whether it is lost.
+/// Timeout after which the GPU is checked for being lost.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-impl<'a> Journey<'a> {
+impl<'a> RayBatchInFlight<'a> {
     pub(super) fn new(engine: &'a mut Classic, query: RayQuery, rays: &[Ray]) -> Self {
-        let traveller = |ray: &Ray| Traveller {
+        let traveller = |ray: &Ray| RayInFlight {
             ray: *ray,
             cells: CellRay::new(ray),
             cell: NOWHERE,
             hit: Hit { t: ray.t_far, u: 0.0, v: 0.0, prim_id: Hit::MISS, inst_id: Hit::MISS },
             on_gpu: false,
         };
-        let mut journey = Self {
+        let mut in_flight = Self {
             any: query == RayQuery::Any,
             travellers: rays.iter().map(traveller).collect(),
             tree: RayTree::new(engine.settings.rays),
@@ -58,17 +58,17 @@ impl<'a> Journey<'a> {
             dispatch: Dispatch::default(),
             engine,
         };
-        // In an order without order, which keeps the tree balanced [RayEngine02, §5.3]
+        // In a scattered order, which keeps the tree balanced [RayEngine02, §5.3]
         let count = rays.len() as u64;
         let stride = coprime(count);
         for i in 0..count {
-            journey.board(u32::try_from(i * stride % count).unwrap_or(u32::MAX));
+            in_flight.board(u32::try_from(i * stride % count).unwrap_or(u32::MAX));
         }
-        journey
+        in_flight
     }
 
-    /// Lets all rays arrive.
-    pub(super) fn end(mut self) -> Vec<Traveller> {
+    /// Runs until all rays have their answers.
+    pub(super) fn end(mut self) -> Vec<RayInFlight> {
         loop {
             self.take_results(Duration::ZERO);
             if !self.tree.is_empty() {
@@ -89,13 +89,13 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// Puts a ray into the tree, at the place where it is.
+    /// Inserts a ray into the ray tree.
     fn board(&mut self, i: u32) {
-        let Traveller { ray, .. } = &self.travellers[i as usize];
+        let RayInFlight { ray, .. } = &self.travellers[i as usize];
         self.tree.insert((i, key(ray)));
     }
 
-    /// Takes a ray through cells until it stops in one for the GPU, or is done.
+    /// Traverses cells until the ray stops in one that is tested by the GPU, or is finished.
     fn advance(&mut self, i: u32) {
         let least = self.engine.settings.triangles[0];
         let has_gpu = self.engine.crossbars.is_some();
@@ -120,8 +120,8 @@ impl<'a> Journey<'a> {
         }
     }
 
-    fn next(&self, traveller: &Traveller) -> Option<u32> {
-        let Traveller { cells, cell, hit, .. } = traveller;
+    fn next(&self, traveller: &RayInFlight) -> Option<u32> {
+        let RayInFlight { cells, cell, hit, .. } = traveller;
         if self.any && hit.prim_id != Hit::MISS {
             return None;
         }
@@ -138,14 +138,14 @@ impl<'a> Journey<'a> {
         }
         let travellers = &self.travellers;
         let shortened = |i: u32| {
-            let Traveller { ray, hit, .. } = &travellers[i as usize];
+            let RayInFlight { ray, hit, .. } = &travellers[i as usize];
             Ray { t_far: hit.t, ..*ray }
         };
         self.dispatch.add(self.engine.octree.items(cell), &rays, shortened);
         self.engine.stats.buckets += 1;
     }
 
-    /// What caches hold goes to the GPU where it is worth it; when it has nothing more to do, the processor tests the others.
+    /// Flushes the caches: those worth it go to the GPU; when it is idle, the CPU tests the others.
     fn empty_caches(&mut self) {
         let least = self.engine.settings.least_rays;
         let worth: Vec<u32> =
@@ -165,7 +165,7 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// Tests a ray in a cell that the GPU would have tested.
+    /// Tests a ray on the CPU in a cell that the GPU would have tested.
     fn test_here(&mut self, i: u32, cell: u32) {
         let mut traveller = self.travellers[i as usize];
         self.engine.test(&mut traveller, cell);
@@ -177,7 +177,7 @@ impl<'a> Journey<'a> {
         self.engine.crossbars.as_ref().is_some_and(|crossbars| !crossbars.is_idle())
     }
 
-    /// Sends what is gathered.
+    /// Submits the gathered dispatch.
     fn send(&mut self) {
         if self.dispatch.rays() == 0 {
             return;
@@ -209,7 +209,7 @@ impl<'a> Journey<'a> {
         self.engine.stats.waited_s += start.elapsed().as_secs_f64();
     }
 
-    /// Takes what the GPU has found; waits for it as long as patience lasts.
+    /// Receives the results of the GPU; waits for them up to a timeout.
     fn take_results(&mut self, patience: Duration) {
         let Some(crossbars) = &mut self.engine.crossbars else { return };
         match crossbars.finish(patience) {
@@ -226,7 +226,7 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// The GPU is no more: its rays are tested here.
+    /// Handles a lost GPU: its rays are tested on the CPU.
     fn lose(&mut self, why: GpuError) {
         self.engine.trouble = Some(why);
         let flying: Vec<u32> =
@@ -242,7 +242,7 @@ impl<'a> Journey<'a> {
     }
 }
 
-/// Where a ray is in five dimensions: its origin, and its direction on the unfolded octahedron.
+/// Returns the five coordinates of a ray: its origin, and its direction on the unfolded octahedron.
 fn key(ray: &Ray) -> Key {
     let d = ray.direction / ray.direction.abs().element_sum();
     let fold = |a: f32, b: f32| (1.0 - b.abs()).copysign(a);
@@ -251,7 +251,7 @@ fn key(ray: &Ray) -> Key {
     [x, y, z, u, v]
 }
 
-/// A stride through so many places that comes to all of them, about the golden section of them.
+/// Returns a stride near the golden section of `count` that is coprime to it, so that it visits all indices.
 fn coprime(count: u64) -> u64 {
     let gcd = |mut a: u64, mut b: u64| {
         while b > 0 {

@@ -1,4 +1,4 @@
-//! Steady frames on a GPU: pictures of a camera that moves, each a mean of some frames.
+//! Steady frames on a GPU: images of a moving camera, each the mean of several frames.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,26 +8,26 @@ use fearless_simd::Level;
 use sunfleck_gpu::{FrameSequence, GpuError, Renderer};
 use sunfleck_integrators::{Algorithm, RayCount, StageTimes, StopReason, World};
 
-use crate::canvas::{Canvas, Key, Work};
+use crate::canvas::{Accumulation, Canvas, Key};
 use crate::frame::{Budget, FrameRequest};
 use crate::job::Job;
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// Of so many frames a picture is a mean where the world stays as it is.
+/// Number of frames that are averaged for an image while the world does not change.
 const MEAN_OF: u32 = 8;
 
-/// The sequences of canvases.
+/// Temporal sequences, one per canvas.
 #[derive(Debug, Default)]
-pub(crate) struct Walks {
-    walks: Vec<Walk>,
+pub(crate) struct TemporalSequences {
+    walks: Vec<TemporalSequence>,
 }
 
-/// What goes on from frame to frame of a canvas.
+/// Temporal sequence of a canvas: state that is kept from frame to frame.
 #[derive(Debug)]
-struct Walk {
+struct TemporalSequence {
     canvas: Key,
     world: Arc<World>,
-    /// The number under which the renderer held the world.
+    /// Number under which the renderer held the world.
     held: u64,
     frame: FrameRequest,
     algorithm: Algorithm,
@@ -35,25 +35,26 @@ struct Walk {
     sequence: Box<dyn FrameSequence>,
 }
 
-impl Walk {
-    /// Whether frames differ only in where the camera is, and when it is enough.
+impl TemporalSequence {
+    /// Returns whether frames differ only in their camera and their budget.
     fn is_like(&self, frame: &FrameRequest, by: &Algorithm) -> bool {
         let FrameRequest { camera, algorithm, budget, .. } = frame.clone();
         self.algorithm == *by && *frame == FrameRequest { camera, algorithm, budget, ..self.frame.clone() }
     }
 }
 
-impl Walks {
-    /// Renders a steady frame of the world that the renderer holds under the number `held`; `None`: frames of this algorithm do not take after one another.
+impl TemporalSequences {
+    /// Renders a steady frame of the world that the renderer holds under the number `held`. `None`: the algorithm has
+    /// no temporal reuse.
     ///
-    /// Where the world has changed since the frame before, a frame computes all by itself, so that light that changes is seen at once. Where it has
-    /// not, each computes a part; but the first picture is as good as those that follow.
+    /// If the world has changed since the frame before, everything is computed anew, so that changes of light are
+    /// seen at once. If it has not, each frame computes a part; the first image is as good as those that follow.
     pub(crate) fn show(
         &mut self,
         renderer: &mut Renderer,
         held: u64,
         job: &Job,
-        work: &mut Work,
+        work: &mut Accumulation,
         algorithm: &Algorithm,
         level: Level,
     ) -> Result<Option<FrameResult>, GpuError> {
@@ -73,7 +74,10 @@ impl Walks {
                     return Ok(None);
                 };
                 let (canvas, world, frame) = (canvas.key(), world.clone(), frame.clone());
-                (Walk { canvas, world, held, frame, algorithm: *algorithm, mean_of, sequence }, mean_of)
+                (
+                    TemporalSequence { canvas, world, held, frame, algorithm: *algorithm, mean_of, sequence },
+                    mean_of,
+                )
             }
         };
         let Budget { samples, time, .. } = frame.budget;
@@ -104,14 +108,14 @@ impl Walks {
         }))
     }
 
-    /// Takes that of a canvas out, and forgets those whose canvas is gone.
-    fn take(&mut self, canvas: &Canvas) -> Option<Walk> {
+    /// Removes and returns the sequence of a canvas, and drops those whose canvas is gone.
+    fn take(&mut self, canvas: &Canvas) -> Option<TemporalSequence> {
         self.walks.retain(|walk| !walk.canvas.is_gone());
         let at = self.walks.iter().position(|walk| walk.canvas.is_of(canvas))?;
         Some(self.walks.swap_remove(at))
     }
 
-    /// Gives their memory back; whether there were any. What they show begins anew.
+    /// Releases all sequences. Returns whether there were any. The next frames start without a history.
     pub(crate) fn forget(&mut self) -> bool {
         !std::mem::take(&mut self.walks).is_empty()
     }
