@@ -47,7 +47,7 @@ impl Default for ExposureSettings {
 ///
 /// let mut exposure = AutoExposure::default();
 /// let mut show = |light: f32| {
-///     let frame = Image::new(1, 1, vec![Vec3::splat(light)]).expect("one pixel");
+///     let frame = Picture::new(1, 1, vec![Vec3::splat(light)]).expect("one pixel");
 ///     exposure.update(meter(&frame, Metering::default()), Duration::from_millis(20))
 /// };
 /// assert!(show(0.18).abs() < 1e-5, "the first frame is exposed at once");

@@ -28,7 +28,7 @@
 //! assert_eq!(first.wait().samples, 1);
 //! let second = engine.render(&world, &frame, &canvas).wait();
 //! assert_eq!(second.samples, 1, "another world: accumulation starts again");
-//! assert!(canvas.image().is_some());
+//! assert!(canvas.picture().is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]

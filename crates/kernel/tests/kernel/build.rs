@@ -1,4 +1,4 @@
-//! Trees: invariants, the same for every number of threads, and input that is legal but odd.
+//! Built trees: invariants, independence of the number of threads, and degenerate input.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -42,8 +42,8 @@ fn same_tree_for_every_number_of_threads() {
 }
 
 #[test]
-fn surface_area_heuristic_pays() {
-    // A big binary tree over a sphere must beat testing a good part of the triangles by far.
+fn sah_cost_is_low() {
+    // Tracing a large tree costs far less than testing a considerable part of its triangles.
     let stats = build(&sphere(6), &BuildOptions::default()).stats();
     assert_eq!(stats.primitives, 8 << 12, "four triangles of each, six times");
     assert!(stats.sah_cost < 40.0, "{stats:?}");
@@ -83,7 +83,7 @@ fn equal_centroids() {
 
 #[test]
 fn exponentially_small_triangles_do_not_overflow_the_stack() {
-    // Each step of the heuristic cuts off a single triangle: the worst case for depth.
+    // Each split separates a single triangle: the worst case for the depth.
     let mut mesh = Mesh::default();
     let mut scale = 1e18f32;
     while scale > 1e-18 {
@@ -98,7 +98,7 @@ fn exponentially_small_triangles_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn degenerate_triangles_are_left_out() {
+fn degenerate_triangles_are_skipped() {
     let mut mesh = grid(3);
     let live = mesh.triangles.len();
     let (a, b) = (vec3(1.0, 1.0, 1.0), vec3(2.0, 2.0, 1.0));
@@ -111,14 +111,14 @@ fn degenerate_triangles_are_left_out() {
     assert_eq!(
         blas.stats().skipped,
         SkippedPrimitives { degenerate: 4, ..SkippedPrimitives::default() },
-        "and are counted"
+        "they are counted"
     );
     let ray = Ray::new(vec3(1.5, 1.5, 2.0), Vec3::NEG_Z);
     assert_eq!(intersect(&world_of(&mesh), &ray).unwrap().t, 2.0, "a line is never hit");
 }
 
 #[test]
-fn non_finite_vertices_are_left_out() {
+fn non_finite_vertices_are_skipped() {
     let mut mesh = grid(3);
     let live = mesh.triangles.len();
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
@@ -137,14 +137,14 @@ fn non_finite_vertices_are_left_out() {
     assert_eq!(blas.stats().primitives, live, "the others remain");
     assert_eq!(blas.bounds().max, vec3(3.0, 3.0, 0.0), "the bounds are those of the others");
     let ray = Ray::new(vec3(0.3, 0.4, 2.0), Vec3::NEG_Z);
-    assert_eq!(intersect(&world_of(&mesh), &ray).unwrap().t, 2.0, "and are hit");
-    // The largest finite numbers are legal, whatever is computed from them.
+    assert_eq!(intersect(&world_of(&mesh), &ray).unwrap().t, 2.0, "they are hit");
+    // The largest finite numbers are valid, although computations with them overflow.
     let huge = soup(50, 1.0, 5).mapped(|p| p * f32::MAX);
     assert_matches_brute_force(&world_of(&huge), &rays_at(&huge, 200, &mut Random(6)), "up to f32::MAX");
 }
 
 #[test]
-fn hidden_instances_are_left_out() {
+fn invisible_instances_are_skipped() {
     let mesh = sphere(1);
     let good = instance(0, Affine3::IDENTITY);
     let flat = Affine3::from_mat3(Mat3::from_diagonal(vec3(1.0, 0.0, 1.0)));
@@ -161,7 +161,7 @@ fn hidden_instances_are_left_out() {
     assert_eq!(tlas.stats().skipped, expected, "one each, and two empty ones");
     let hit = intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).unwrap();
     assert_eq!((hit.inst_id, tlas.instances().len()), (4, 5), "indices stay");
-    assert_matches_brute_force(&tlas, &rays_at(&mesh, 300, &mut Random(8)), "hidden instances");
+    assert_matches_brute_force(&tlas, &rays_at(&mesh, 300, &mut Random(8)), "invisible instances");
 }
 
 #[test]

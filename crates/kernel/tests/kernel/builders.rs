@@ -1,4 +1,4 @@
-//! The three builders: right answers, the same for every number of threads, what each is for, limits, and refits.
+//! The three builders: correct hits, independence of the number of threads, quality, memory limits, and refits.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -21,11 +21,11 @@ fn build(mesh: &Mesh, options: &BuildOptions) -> Blas {
     blas
 }
 
-fn alone(blas: Blas) -> Tlas {
+fn world_of_one(blas: Blas) -> Tlas {
     world(vec![Arc::new(blas)], vec![instance(0, Affine3::IDENTITY)])
 }
 
-/// Long beams with a square cross-section, turned in all directions: boxes around their triangles are mostly air.
+/// Long beams with a square cross-section in random directions: boxes around their triangles are mostly empty.
 fn beams(count: usize, thickness: f32, seed: u64) -> Mesh {
     let mut random = Random(seed);
     let mut mesh = Mesh::default();
@@ -49,7 +49,7 @@ fn beams(count: usize, thickness: f32, seed: u64) -> Mesh {
 }
 
 #[test]
-fn every_builder_gives_the_answers_of_brute_force() {
+fn every_builder_finds_the_hits_of_brute_force() {
     let meshes = [
         ("soup", soup(400, 0.5, 1)),
         ("large triangles", soup(300, 2.0, 2)),
@@ -65,21 +65,21 @@ fn every_builder_gives_the_answers_of_brute_force() {
     ];
     for (name, mesh) in &meshes {
         for quality in PRESETS {
-            let tlas = alone(build(mesh, &BuildOptions::preset(quality)));
+            let tlas = world_of_one(build(mesh, &BuildOptions::preset(quality)));
             let rays = rays_at(mesh, 700, &mut Random(7));
             let hits = assert_matches_brute_force(&tlas, &rays, &format!("{name}, {quality:?}"));
-            assert!(hits > 70, "{name}: only {hits} hits, this tests nothing");
+            assert!(hits > 70, "{name}: only {hits} hits, which is too few");
         }
     }
 }
 
-/// With nothing left of the interval but the computed `t`, parts of triangles must still be visited.
+/// Boxes of split triangles contain the computed hits: rays whose interval is just the computed `t` hit again.
 #[test]
-fn computed_hits_are_in_the_boxes_of_parts() {
+fn computed_hits_are_in_the_boxes_of_split_triangles() {
     let mesh = beams(200, 0.02, 9);
     let blas = build(&mesh, &BuildOptions { duplicates_percent: 100, ..BuildOptions::BEST });
-    assert!(blas.stats().duplication() > 1.5, "triangles are cut");
-    let tlas = alone(blas);
+    assert!(blas.stats().duplication() > 1.5, "triangles are split");
+    let tlas = world_of_one(blas);
     let rays: Vec<Ray> = rays_at(&mesh, 6000, &mut Random(11))
         .into_iter()
         .filter_map(|ray| intersect(&tlas, &ray).map(|hit| Ray { t_near: hit.t, t_far: hit.t, ..ray }))
@@ -89,7 +89,7 @@ fn computed_hits_are_in_the_boxes_of_parts() {
 }
 
 #[test]
-fn every_builder_takes_all_options_and_odd_meshes() {
+fn every_builder_accepts_all_options_and_degenerate_meshes() {
     let mut equal = Mesh::default();
     (0..300).for_each(|_| equal.push([Vec3::X, Vec3::Y, Vec3::Z]));
     let huge = soup(50, 1.0, 5).mapped(|p| p * f32::MAX);
@@ -129,23 +129,23 @@ fn same_tree_for_every_number_of_threads() {
 }
 
 #[test]
-fn each_builder_is_good_for_something() {
+fn higher_quality_lowers_the_sah_cost() {
     let mut mesh = beams(100, 0.02, 9);
     let small = soup(4000, 0.05, 5);
     (0..small.triangles.len()).for_each(|t| mesh.push(small.corners(t)));
     let [fast, balanced, best] = PRESETS.map(|quality| build(&mesh, &BuildOptions::preset(quality)).stats());
     assert!(balanced.sah_cost < 0.9 * fast.sah_cost, "{balanced:?}\n{fast:?}");
     assert!(best.sah_cost < 0.9 * balanced.sah_cost, "{best:?}\n{balanced:?}");
-    assert_eq!((fast.duplication(), balanced.duplication()), (1.0, 1.0), "no triangle is cut");
+    assert_eq!((fast.duplication(), balanced.duplication()), (1.0, 1.0), "no triangle is split");
     assert!(best.duplication() > 1.1 && best.duplication() <= 1.25, "the budget is used: {best:?}");
     let none = BuildOptions { duplicates_percent: 0, ..BuildOptions::BEST };
-    let whole = build(&mesh, &none).stats();
-    assert_eq!(whole.references, balanced.references, "no triangle is cut without duplicates");
-    assert!(whole.sah_cost < balanced.sah_cost, "subtrees are reinserted: {whole:?}\n{balanced:?}");
-    let scarce = BuildOptions { memory_limit: Some(100 * mesh.triangles.len() as u64), ..BuildOptions::BEST };
+    let unsplit = build(&mesh, &none).stats();
+    assert_eq!(unsplit.references, balanced.references, "no triangle is split without duplicates");
+    assert!(unsplit.sah_cost < balanced.sah_cost, "subtrees are reinserted: {unsplit:?}\n{balanced:?}");
+    let limited = BuildOptions { memory_limit: Some(100 * mesh.triangles.len() as u64), ..BuildOptions::BEST };
     assert!(
-        build(&mesh, &scarce).stats().references < best.references,
-        "fewer duplicates where memory is scarce"
+        build(&mesh, &limited).stats().references < best.references,
+        "fewer duplicates where memory is limited"
     );
     // Memory, on an ordinary mesh
     for quality in PRESETS {
@@ -159,16 +159,16 @@ fn progress_grows_to_one_and_does_not_change_the_tree() {
     let mesh = soup(40_000, 0.05, 17);
     for quality in PRESETS {
         let options = BuildOptions::preset(quality);
-        let said = Mutex::new(Vec::new());
+        let reported = Mutex::new(Vec::new());
         let listener = |fraction: f32| {
-            said.lock().unwrap().push(fraction);
+            reported.lock().unwrap().push(fraction);
             ControlFlow::Continue(())
         };
         let blas = Blas::build_with(&mesh.positions, &mesh.triangles, &options, &listener).unwrap();
-        let said = said.into_inner().unwrap();
-        assert!(said.windows(2).all(|w| w[0] < w[1]), "{quality:?}: {said:?} does not grow");
-        assert!(said.len() > 4 && said[0] > 0.0, "{quality:?}: {said:?} says too little");
-        assert_eq!(said.last(), Some(&1.0), "{quality:?}: the end");
+        let reported = reported.into_inner().unwrap();
+        assert!(reported.windows(2).all(|w| w[0] < w[1]), "{quality:?}: {reported:?} does not grow");
+        assert!(reported.len() > 4 && reported[0] > 0.0, "{quality:?}: {reported:?} has too few steps");
+        assert_eq!(reported.last(), Some(&1.0), "{quality:?}: the end");
         assert!(format!("{blas:?}") == format!("{:?}", build(&mesh, &options)), "the same tree");
     }
 }
@@ -186,7 +186,7 @@ fn builds_can_be_cancelled_at_any_time() {
             let options = BuildOptions::preset(quality);
             let result = Blas::build_with(&mesh.positions, &mesh.triangles, &options, &listener);
             assert_eq!(result.err(), Some(BuildError::Cancelled), "{quality:?}");
-            assert_eq!(calls.into_inner(), stop_at, "{quality:?}: silence after that");
+            assert_eq!(calls.into_inner(), stop_at, "{quality:?}: no calls after that");
         }
     }
 }
@@ -220,7 +220,7 @@ fn refitting_where_nothing_moved_changes_nothing() {
 }
 
 #[test]
-fn refitted_trees_give_the_answers_of_brute_force() {
+fn refitted_trees_find_the_hits_of_brute_force() {
     for mesh in [torus(20), beams(80, 0.02, 29), soup(400, 0.4, 30)] {
         for quality in PRESETS {
             let mut blas = build(&mesh, &BuildOptions::preset(quality));
@@ -232,22 +232,22 @@ fn refitted_trees_give_the_answers_of_brute_force() {
                 });
                 ratios.push(blas.refit(&moved.positions, &moved.triangles).unwrap().cost_ratio);
                 blas.validate().unwrap();
-                let tlas = alone(blas.clone());
+                let tlas = world_of_one(blas.clone());
                 let hits =
                     assert_matches_brute_force(&tlas, &rays_at(&moved, 300, &mut Random(31)), "refitted");
-                let fresh = alone(build(&moved, &BuildOptions::BALANCED));
+                let fresh = world_of_one(build(&moved, &BuildOptions::BALANCED));
                 for ray in rays_at(&moved, 100, &mut Random(37)) {
                     assert_eq!(intersect(&tlas, &ray), intersect(&fresh, &ray), "as a new tree");
                 }
                 assert!(hits > 30, "only {hits} hits");
             }
-            assert!(ratios[2] > ratios[0], "{ratios:?}: trees wear out");
+            assert!(ratios[2] > ratios[0], "{ratios:?}: the quality degrades");
         }
     }
 }
 
 #[test]
-fn refits_tell_when_a_rebuild_is_due() {
+fn refits_advise_a_rebuild() {
     let mesh = sphere(5);
     let mut blas = build(&mesh, &BuildOptions::BALANCED);
     let mut random = Random(41);
@@ -265,20 +265,20 @@ fn triangles_vanish_and_come_back_in_refits() {
     for quality in PRESETS {
         let mut mesh = grid(6);
         let original = mesh.clone();
-        mesh.positions[0].x = f32::NAN; // a corner, in one or two triangles
-        let lone = mesh.triangles.iter().filter(|t| t.contains(&0)).count();
+        mesh.positions[0].x = f32::NAN; // a corner of the grid, used by one or two triangles
+        let removed = mesh.triangles.iter().filter(|t| t.contains(&0)).count();
         let [a, _, c] = mesh.triangles[40];
         let mut blas = build(&original, &BuildOptions::preset(quality));
         let ray = Ray::new(vec3(0.3, 0.2, 2.0), Vec3::NEG_Z);
-        assert_eq!(intersect(&alone(blas.clone()), &ray).unwrap().t, 2.0, "there");
+        assert_eq!(intersect(&world_of_one(blas.clone()), &ray).unwrap().t, 2.0, "there");
 
         let report = blas.refit(&mesh.positions, &mesh.triangles).unwrap();
         assert_eq!(
             report.skipped,
-            SkippedPrimitives { non_finite: lone, ..SkippedPrimitives::default() },
+            SkippedPrimitives { non_finite: removed, ..SkippedPrimitives::default() },
             "{quality:?}"
         );
-        let gone = alone(blas.clone());
+        let gone = world_of_one(blas.clone());
         assert_matches_brute_force(&gone, &rays_at(&original, 300, &mut Random(43)), "with a hole");
         assert!(gone.bounds().is_empty() || gone.bounds().min.is_finite(), "boxes stay finite");
 
@@ -287,15 +287,15 @@ fn triangles_vanish_and_come_back_in_refits() {
         let report = blas.refit(&mesh.positions, &mesh.triangles).unwrap();
         assert!(report.skipped.degenerate > 0 && report.skipped.non_finite == 0, "{report:?}");
         assert_matches_brute_force(
-            &alone(blas.clone()),
+            &world_of_one(blas.clone()),
             &rays_at(&original, 300, &mut Random(47)),
             "collapsed",
         );
 
         blas.refit(&original.positions, &original.triangles).unwrap();
-        assert_eq!(intersect(&alone(blas), &ray).unwrap().t, 2.0, "there again");
+        assert_eq!(intersect(&world_of_one(blas), &ray).unwrap().t, 2.0, "there again");
 
-        // What the build left out stays out, and the report says so.
+        // Triangles that the build skipped stay missing, and the report counts them.
         let mut blas = build(&mesh, &BuildOptions::preset(quality));
         let report = blas.refit(&original.positions, &original.triangles).unwrap();
         assert!(report.missing > 0 && report.rebuild_advised(), "{report:?}");
@@ -303,7 +303,7 @@ fn triangles_vanish_and_come_back_in_refits() {
 }
 
 #[test]
-fn refits_of_something_else_are_errors_and_change_nothing() {
+fn refits_of_another_mesh_are_errors_and_change_nothing() {
     let mesh = grid(4);
     let mut blas = build(&mesh, &BuildOptions::BALANCED);
     let before = format!("{blas:?}");

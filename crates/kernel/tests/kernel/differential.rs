@@ -1,4 +1,4 @@
-//! Every SIMD level against brute force, bit by bit, on geometry that is hard in different ways.
+//! Every SIMD level against brute force, bit by bit, on difficult geometry.
 
 use crate::common::meshes::{cube, grid, slivers, soup, sphere};
 use crate::common::{
@@ -11,7 +11,7 @@ use sunfleck_math::{Affine3, Ray, Vec3};
 fn check(mesh: &Mesh, what: &str) {
     let rays = rays_at(mesh, 3000, &mut Random(7));
     let hits = assert_matches_brute_force(&world_of(mesh), &rays, what);
-    assert!(hits > 300, "{what}: only {hits} of {} rays hit, this tests nothing", rays.len());
+    assert!(hits > 300, "{what}: only {hits} of {} rays hit, which is too few", rays.len());
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn flat_grids_and_closed_meshes() {
 #[test]
 fn long_thin_triangles() {
     check(&slivers(400, 3), "slivers");
-    // Seen along their length: computed hits lie anywhere on the sliver.
+    // Rays along the slivers: computed hits may be anywhere on a sliver.
     let mesh = slivers(400, 5);
     let mut random = Random(9);
     let rays: Vec<Ray> = (0..6000)
@@ -46,8 +46,8 @@ fn long_thin_triangles() {
     assert!(hits > 100, "only {hits} hits");
 }
 
-/// Across needles in thin boxes: rounding moves the computed `t` along the needle by far more than the box is thick. With
-/// nothing but that `t` left of the interval, the box must still be visited.
+/// Rays at slivers in thin boxes: rounding changes the computed `t` by far more than the box is thick. With an interval
+/// of just that `t`, the box must still be visited.
 #[test]
 fn computed_hits_stay_in_their_boxes() {
     let mut random = Random(10);
@@ -77,7 +77,7 @@ fn tiny_and_huge_scales() {
         check(&soup(200, 0.7, 21).mapped(|p| p * scale), &format!("scale {scale:e}"));
         check(&sphere(2).mapped(|p| p * scale), &format!("sphere of radius {scale:e}"));
     }
-    // The same with directions of length one
+    // Scaled origins, unscaled directions
     let mesh = soup(200, 0.7, 22);
     for scale in [1e-20, 1e20] {
         let rays: Vec<Ray> = rays_at(&mesh, 2000, &mut Random(3))
@@ -98,7 +98,7 @@ fn far_from_the_origin() {
 
 #[test]
 fn coplanar_duplicates() {
-    // Each triangle three times, in an order that leaves and threads do not preserve
+    // Each triangle three times, in an order that neither leaves nor threads preserve
     let base = grid(6);
     let mut mesh = base.clone();
     mesh.triangles.extend(base.triangles.iter().rev().map(|&[a, b, c]| [b, c, a]));
@@ -128,7 +128,7 @@ fn transformed_instances() {
     assert!(hits > 300, "only {hits} hits");
 }
 
-/// Rays that graze the silhouette of transformed objects from far away: a tight world box would cull them.
+/// Rays from far away that graze the silhouette of transformed objects: a tight world-space box would cull them.
 #[test]
 fn grazing_rays_at_instances() {
     let cube = cube(1);
@@ -144,7 +144,8 @@ fn grazing_rays_at_instances() {
     }
 }
 
-/// Thin objects far away, seen from the origin: what the top level pads does not come from the ray.
+/// Thin objects far away, seen from the origin: the padding of the top level has to come from the instances, since that
+/// of the ray would be too small.
 #[test]
 fn flat_instances_seen_from_the_origin() {
     let sheet = grid(2);
@@ -167,7 +168,7 @@ fn flat_instances_seen_from_the_origin() {
 }
 
 fn any_triangle() -> impl Strategy<Value = [Vec3; 3]> {
-    // Few distinct coordinates, so that shared vertices, edge-on and degenerate triangles are common
+    // There are few distinct coordinates, so that shared vertices, edge-on and degenerate triangles are common.
     let coordinate = prop_oneof![4 => (-4i8..=4).prop_map(|x| f32::from(x) * 0.25), 1 => -1.0f32..1.0];
     prop::array::uniform3(prop::array::uniform3(coordinate).prop_map(Vec3::from_array))
 }

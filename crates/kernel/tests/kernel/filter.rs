@@ -1,4 +1,4 @@
-//! Any-hit filters: who is asked, and what refusal means.
+//! Filters of queries: for which hits they are called, and what happens to rejected hits.
 
 use crate::common::meshes::{grid, soup};
 use crate::common::{Random, blas, instance, levels, rays_at, world};
@@ -6,7 +6,7 @@ use fearless_simd::{Level, dispatch};
 use sunfleck_kernel::{Hit, Instance, Tlas, brute_force};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 
-/// Sheets at z = 0, -1, …, every one masked.
+/// Instances of a grid at z = 0, -1, …, none of them opaque.
 fn sheets(count: usize) -> Tlas {
     let sheet = |i: usize| Instance {
         opaque: false,
@@ -44,13 +44,13 @@ fn filter_sees_the_complete_hit() {
         false
     });
     seen.sort_by(|a, b| a.t.total_cmp(&b.t));
-    assert_eq!(seen.len(), 3, "asked once about each");
+    assert_eq!(seen.len(), 3, "called once for each");
     assert_eq!(seen[0], plain, "the hit is what `intersect` reports");
     assert!(seen.iter().all(|hit| hit.ng == plain.ng && (hit.u, hit.v) == (plain.u, plain.v)), "{seen:?}");
 }
 
 #[test]
-fn opaque_instances_are_never_asked() {
+fn filters_are_not_called_for_opaque_instances() {
     let (mesh, mut random) = (soup(60, 1.0, 1), Random(2));
     let instances = (0..10)
         .map(|i| Instance { opaque: i % 2 == 0, ..instance(0, Affine3::from_translation(random.cube())) })
@@ -58,15 +58,15 @@ fn opaque_instances_are_never_asked() {
     let tlas = world(vec![blas(&mesh)], instances);
     for ray in rays_at(&mesh, 500, &mut random) {
         let hit = intersect(&tlas, &ray, |hit| {
-            assert!(hit.inst_id % 2 == 1, "asked about opaque instance {}", hit.inst_id);
+            assert!(hit.inst_id % 2 == 1, "called for opaque instance {}", hit.inst_id);
             false
         });
-        assert!(hit.is_none_or(|hit| hit.inst_id % 2 == 0), "refused hits are not reported");
+        assert!(hit.is_none_or(|hit| hit.inst_id % 2 == 0), "rejected hits are not reported");
     }
 }
 
 #[test]
-fn unfiltered_queries_take_everything_as_opaque() {
+fn unfiltered_queries_treat_everything_as_opaque() {
     let tlas = sheets(3);
     dispatch!(Level::new(), simd => {
         assert_eq!(tlas.intersect(simd, &DOWN).map(|hit| hit.inst_id), Some(0), "the first sheet");
@@ -74,7 +74,7 @@ fn unfiltered_queries_take_everything_as_opaque() {
     });
 }
 
-/// A chequered alpha mask that depends on the hit alone.
+/// Filter of a chequered alpha mask; depends on the hit alone.
 fn chequered(hit: &Hit) -> bool {
     ((hit.u * 8.0).floor() + (hit.v * 8.0).floor() + hit.prim_id as f32) % 2.0 == 0.0
 }
@@ -93,14 +93,14 @@ fn masks_agree_with_brute_force_on_every_level() {
         assert_eq!(
             brute_force::occluded_filtered(&tlas, &ray, chequered),
             expected.is_some(),
-            "the twins of brute force"
+            "the two queries of brute force"
         );
         for level in levels() {
             dispatch!(level, simd => {
                 let found = tlas.intersect_filtered(simd, &ray, chequered);
                 assert_eq!(found.as_ref().map(crate::common::bits), expected.as_ref().map(crate::common::bits), "{ray:?}");
-                let blocked = tlas.occluded_filtered(simd, &ray, chequered);
-                assert_eq!(blocked, expected.is_some(), "{ray:?}");
+                let occluded = tlas.occluded_filtered(simd, &ray, chequered);
+                assert_eq!(occluded, expected.is_some(), "{ray:?}");
             });
         }
     }

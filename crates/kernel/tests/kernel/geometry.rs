@@ -1,4 +1,5 @@
-//! Spheres, user geometry and nested groups, masks and faces: against closed forms, and on every level against brute force.
+//! Spheres, user geometry, nested groups, masks and faces: against closed forms, and on every SIMD level against brute
+//! force.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -14,7 +15,7 @@ use sunfleck_kernel::{
 };
 use sunfleck_math::{Aabb, Affine3, DVec3, Mat3, Ray, Vec3, float, vec3};
 
-/// Solid boxes that a ray enters and leaves: the caller's own geometry.
+/// User geometry of solid boxes, which a ray enters and leaves.
 struct Boxes(Vec<Aabb>);
 
 impl UserPrimitives for Boxes {
@@ -67,7 +68,7 @@ fn boxes(count: usize, random: &mut Random) -> Geometry {
     user.into()
 }
 
-/// Rays of several kinds at a box.
+/// Returns rays of several kinds towards a box.
 fn rays_through(bounds: Aabb, count: usize, random: &mut Random) -> Vec<Ray> {
     let (center, half) = (bounds.center(), bounds.size() * 0.5);
     (0..count)
@@ -91,7 +92,7 @@ const QUERIES: [Query; 4] = [
     Query::ALL.with_faces(Faces::Back).with_mask(0b110),
 ];
 
-/// A mask that depends on the hit alone.
+/// Filter that depends on the hit alone: accepts every other interval of `t`.
 fn chequered(hit: &Hit) -> bool {
     (hit.t * 16.0).floor().rem_euclid(2.0) == 0.0
 }
@@ -103,8 +104,8 @@ fn check(tlas: &Tlas, rays: &[Ray], what: &str) {
     }
 }
 
-/// The kinds of geometry side by side.
-fn kinds(random: &mut Random) -> Vec<Geometry> {
+/// Returns one geometry of each kind, and a second triangle mesh.
+fn geometry_of_each_kind(random: &mut Random) -> Vec<Geometry> {
     vec![
         blas(&soup(80, 0.6, 3)).into(),
         spheres(&random_spheres(60, random)),
@@ -127,11 +128,11 @@ fn scattered(count: u32, geometries: u32, random: &mut Random) -> Vec<Instance> 
 fn all_kinds_match_brute_force() {
     let mut random = Random(61);
     let placed = scattered(24, 4, &mut random);
-    let tlas = world(kinds(&mut random), placed);
+    let tlas = world(geometry_of_each_kind(&mut random), placed);
     let rays = rays_through(tlas.bounds(), 1200, &mut random);
     check(&tlas, &rays, "all kinds");
-    // Each alone and in place
-    for (kind, geometry) in kinds(&mut random).into_iter().enumerate() {
+    // Each kind on its own, with the identity transform
+    for (kind, geometry) in geometry_of_each_kind(&mut random).into_iter().enumerate() {
         let placed = Instance { mask: 7, opaque: false, ..instance(0, Affine3::IDENTITY) };
         let tlas = world(vec![geometry], vec![placed]);
         let rays = rays_through(tlas.bounds(), 600, &mut random);
@@ -139,12 +140,13 @@ fn all_kinds_match_brute_force() {
     }
 }
 
-/// Groups in groups; every level places a geometry of each kind as well. And where the innermost group is.
+/// Returns groups nested `levels` deep, with instances of each kind of geometry on every level, and the transform of
+/// the innermost group.
 fn nested(levels: usize, random: &mut Random) -> (Tlas, Affine3) {
-    let mut tlas = world(kinds(random), scattered(4, 4, random));
+    let mut tlas = world(geometry_of_each_kind(random), scattered(4, 4, random));
     let mut world_from_innermost = Affine3::IDENTITY;
     for _ in 1..levels {
-        let mut geometries = kinds(random);
+        let mut geometries = geometry_of_each_kind(random);
         geometries.push(tlas.into());
         let mut placed = scattered(4, 4, random);
         for opaque in [false, true] {
@@ -157,7 +159,7 @@ fn nested(levels: usize, random: &mut Random) -> (Tlas, Affine3) {
     (tlas, world_from_innermost)
 }
 
-/// Rays that begin or end in the innermost group.
+/// Returns rays that begin or end in the innermost group.
 fn rays_into(world_from_innermost: &Affine3, count: usize, random: &mut Random) -> Vec<Ray> {
     (0..count)
         .map(|i| {
@@ -184,7 +186,7 @@ fn nested_levels_match_brute_force() {
     }
 }
 
-/// One triangle far down, grazed at its corners: what each level pads decides.
+/// Rays that graze the corners of a triangle four levels deep, where the padding of each level decides.
 #[test]
 fn grazing_rays_through_four_levels() {
     let mut random = Random(71);
@@ -212,7 +214,7 @@ fn grazing_rays_through_four_levels() {
 }
 
 #[test]
-fn hits_name_the_way_through_the_levels() {
+fn hits_have_the_path_of_instances() {
     let mut tlas = world(vec![blas(&grid(1))], vec![instance(0, Affine3::IDENTITY)]);
     for _ in 0..3 {
         let step = instance(0, Affine3::from_translation(vec3(2.0, 0.0, 0.0)));
@@ -245,7 +247,7 @@ fn nested_ties_go_to_the_smallest_path() {
 }
 
 #[test]
-fn too_many_levels_are_refused() {
+fn too_many_levels_are_an_error() {
     let build = |inner: Geometry| {
         Tlas::build(vec![inner], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default())
     };
@@ -259,13 +261,13 @@ fn too_many_levels_are_refused() {
 }
 
 #[test]
-fn any_opaque_instance_on_the_way_silences_the_filter() {
+fn opaque_instances_on_the_path_disable_the_filter() {
     let at = |opaque| Instance { opaque, ..instance(0, Affine3::IDENTITY) };
     let ray = Ray::new(vec3(0.5, 0.25, 1.0), Vec3::NEG_Z);
     for (outer, inner) in [(true, true), (true, false), (false, true), (false, false)] {
         let group = world(vec![blas(&grid(1))], vec![at(inner)]);
         let tlas = world(vec![group], vec![at(outer)]);
-        let hits = assert_query_matches(&tlas, &[ray], &Query::ALL, &|_| false, "refuses everything");
+        let hits = assert_query_matches(&tlas, &[ray], &Query::ALL, &|_| false, "rejects everything");
         assert_eq!(hits, usize::from(outer || inner), "outer {outer}, inner {inner}");
     }
 }
@@ -281,7 +283,7 @@ fn spheres_agree_with_the_closed_form() {
         let origin = center + random.direction() * radius * if inside { 0.7 } else { 2.5 };
         let target = center + random.direction() * radius * 0.8;
         let ray = Ray::new(origin, target - origin);
-        // Solve |f + t d|² = r² in f64, naively: well-conditioned here
+        // Solves |f + t d|² = r² in f64; the simple formula is well-conditioned here.
         let (f, d) = (origin.as_dvec3() - center.as_dvec3(), ray.direction.as_dvec3());
         let (a, b, c) = (d.dot(d), f.dot(d), f.dot(f) - f64::from(radius).powi(2));
         let root = (b * b - a * c).sqrt();
@@ -311,7 +313,7 @@ fn spheres_are_hit_from_both_sides() {
 }
 
 #[test]
-fn odd_spheres_and_boxes_are_left_out() {
+fn invalid_spheres_and_boxes_are_skipped() {
     let sphere = |x: f32, radius: f32| Sphere { center: vec3(x, 0.0, 0.0), radius };
     let all = [
         sphere(0.0, 0.0),
@@ -328,10 +330,10 @@ fn odd_spheres_and_boxes_are_left_out() {
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     assert_eq!(intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).map(|h| (h.t, h.prim_id)), Some((2.0, 5)));
 
-    let good = Aabb { min: Vec3::splat(1.0), max: Vec3::splat(2.0) };
+    let valid = Aabb { min: Vec3::splat(1.0), max: Vec3::splat(2.0) };
     let nan = Aabb { min: vec3(0.0, f32::NAN, 0.0), max: Vec3::ONE };
-    let endless = Aabb { min: Vec3::ZERO, max: Vec3::splat(f32::INFINITY) };
-    let boxes = Boxes(vec![Aabb::EMPTY, nan, endless, good]);
+    let unbounded = Aabb { min: Vec3::ZERO, max: Vec3::splat(f32::INFINITY) };
+    let boxes = Boxes(vec![Aabb::EMPTY, nan, unbounded, valid]);
     let built = UserGeometry::build(Arc::new(boxes), &BuildOptions::default()).unwrap();
     built.validate().unwrap();
     assert_eq!(
@@ -341,13 +343,13 @@ fn odd_spheres_and_boxes_are_left_out() {
     );
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     let hit = intersect(&tlas, &Ray::new(vec3(1.5, 1.5, 0.0), Vec3::Z)).unwrap();
-    assert_eq!((hit.t, hit.u, hit.v, hit.prim_id, hit.ng), (1.0, 2.0, 0.5, 3, Vec3::NEG_Z), "as it says");
+    assert_eq!((hit.t, hit.u, hit.v, hit.prim_id, hit.ng), (1.0, 2.0, 0.5, 3, Vec3::NEG_Z), "the hit of the user geometry");
 }
 
-/// Answers with whatever it was made of.
-struct Stubborn(UserHit);
+/// User geometry of one primitive that returns the same hit for every ray.
+struct FixedHit(UserHit);
 
-impl UserPrimitives for Stubborn {
+impl UserPrimitives for FixedHit {
     fn count(&self) -> usize {
         1
     }
@@ -362,15 +364,15 @@ impl UserPrimitives for Stubborn {
 }
 
 #[test]
-fn user_hits_outside_interval_or_box_do_not_count() {
+fn user_hits_outside_interval_or_box_are_ignored() {
     let ray = Ray { t_near: 4.25, t_far: 5.5, ..Ray::new(Vec3::X * 5.0, Vec3::NEG_X) };
     let hit = |t: f32, ng: Vec3, ray: &Ray| {
-        let user = Stubborn(UserHit { t, u: 0.0, v: 0.0, ng });
+        let user = FixedHit(UserHit { t, u: 0.0, v: 0.0, ng });
         let user = UserGeometry::build(Arc::new(user), &BuildOptions::default()).unwrap();
         intersect(&world(vec![user], vec![instance(0, Affine3::IDENTITY)]), ray)
     };
-    for (t, counts) in [(4.25, true), (4.25f32.next_down(), false), (5.5, true), (5.5f32.next_up(), false)] {
-        assert_eq!(hit(t, Vec3::X, &ray).map(|h| h.t), counts.then_some(t), "the interval is closed");
+    for (t, accepted) in [(4.25, true), (4.25f32.next_down(), false), (5.5, true), (5.5f32.next_up(), false)] {
+        assert_eq!(hit(t, Vec3::X, &ray).map(|h| h.t), accepted.then_some(t), "the interval is closed");
     }
     for t in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3.9, 6.1] {
         assert_eq!(hit(t, Vec3::X, &Ray { t_near: 0.0, t_far: f32::INFINITY, ..ray }), None, "{t}");
@@ -399,24 +401,24 @@ fn intervals_are_closed_and_exact_for_every_kind() {
 }
 
 #[test]
-fn rays_that_are_none_hit_nothing_of_any_kind() {
-    let tlas = world(kinds(&mut Random(5)), (0..4).map(|i| instance(i, Affine3::IDENTITY)).collect());
+fn invalid_rays_hit_no_kind_of_geometry() {
+    let tlas = world(geometry_of_each_kind(&mut Random(5)), (0..4).map(|i| instance(i, Affine3::IDENTITY)).collect());
     let group = world(vec![tlas], vec![instance(0, Affine3::IDENTITY)]);
-    let good = Ray::new(Vec3::ZERO, Vec3::X);
-    assert!(occluded(&group, &good), "the good ray hits");
+    let valid = Ray::new(Vec3::ZERO, Vec3::X);
+    assert!(occluded(&group, &valid), "the valid ray hits");
     let (nan, inf) = (f32::NAN, f32::INFINITY);
     let rays = [
-        Ray { direction: Vec3::ZERO, ..good },
-        Ray { direction: vec3(nan, 1.0, 1.0), ..good },
-        Ray { direction: vec3(1.0, -inf, 0.0), ..good },
-        Ray { direction: vec3(1e-40, 0.0, 0.0), ..good },
-        Ray { origin: vec3(nan, 0.0, 0.0), ..good },
-        Ray { origin: vec3(0.0, 0.0, inf), ..good },
-        Ray { t_near: nan, ..good },
-        Ray { t_far: nan, ..good },
-        Ray { t_near: 1.0, t_far: 0.5, ..good },
+        Ray { direction: Vec3::ZERO, ..valid },
+        Ray { direction: vec3(nan, 1.0, 1.0), ..valid },
+        Ray { direction: vec3(1.0, -inf, 0.0), ..valid },
+        Ray { direction: vec3(1e-40, 0.0, 0.0), ..valid },
+        Ray { origin: vec3(nan, 0.0, 0.0), ..valid },
+        Ray { origin: vec3(0.0, 0.0, inf), ..valid },
+        Ray { t_near: nan, ..valid },
+        Ray { t_far: nan, ..valid },
+        Ray { t_near: 1.0, t_far: 0.5, ..valid },
     ];
-    let hits = assert_query_matches(&group, &rays, &Query::ALL, &|_| true, "no rays");
+    let hits = assert_query_matches(&group, &rays, &Query::ALL, &|_| true, "invalid rays");
     assert_eq!(hits, 0, "by brute force either");
 }
 
@@ -458,8 +460,8 @@ fn leaving_a_sphere_with_an_offset_never_returns() {
 }
 
 #[test]
-fn faces_are_those_of_the_world() {
-    // Down on the grid's +z side, placed as it is and mirrored
+fn faces_are_determined_in_world_space() {
+    // Rays onto the grid's +z side, with the identity transform and mirrored
     let ray = Ray::new(vec3(0.75, 0.25, 1.0), Vec3::NEG_Z);
     let mut sheet = grid(1);
     sheet.triangles.iter_mut().for_each(|t| t.sort_unstable());

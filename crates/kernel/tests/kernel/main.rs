@@ -1,4 +1,4 @@
-//! What the kernel promises: hits against brute force, on every SIMD level, and what builders make.
+//! Tests of the kernel: hits on every SIMD level against brute force, and the trees of the builders.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Rays with an answer that one can tell beforehand: closed forms, boundaries of intervals, and rays that are none.
+//! Rays with known results: closed forms, bounds of intervals, and invalid rays.
 
 use crate::common::meshes::{grid, soup, sphere};
 use crate::common::{
@@ -12,7 +12,8 @@ fn f64s(v: Vec3) -> DVec3 {
     DVec3::new(v.x.into(), v.y.into(), v.z.into())
 }
 
-/// `t, u, v` in f64 [Moller97], and how far inside the triangle the hit is.
+/// Returns `t, u, v` in f64 [Moller97], and the smallest barycentric coordinate, which is negative outside the
+/// triangle.
 fn reference(corners: [Vec3; 3], ray: &Ray) -> (f64, f64, f64, f64) {
     let [a, b, c] = corners.map(f64s);
     let (e1, e2, d) = (b - a, c - a, f64s(ray.direction));
@@ -32,11 +33,11 @@ fn hits_agree_with_double_precision() {
     for ray in
         rays_at(&mesh, 4000, &mut Random(4)).iter().filter(|r| r.t_near == 0.0 && r.origin.length() < 5.0)
     {
-        // The closest among those that f64 is sure about
-        let sure = (0..mesh.triangles.len())
+        // Closest among the hits that are clearly inside their triangle
+        let clear_hits = (0..mesh.triangles.len())
             .map(|i| (i, reference(mesh.corners(i), ray)))
             .filter(|(_, (t, .., inside))| *t > 1e-4 && *inside > 1e-4);
-        let Some((i, (t, u, v, _))) = sure.min_by(|a, b| a.1.0.total_cmp(&b.1.0)) else { continue };
+        let Some((i, (t, u, v, _))) = clear_hits.min_by(|a, b| a.1.0.total_cmp(&b.1.0)) else { continue };
         let hit = intersect(&tlas, ray).expect("f64 found a hit");
         if hit.prim_id as usize != i {
             assert!(f64::from(hit.t) <= t * (1.0 + 1e-5), "{hit:?} is behind triangle {i} at {t}");
@@ -116,25 +117,26 @@ fn interval_is_closed_and_exact() {
 }
 
 #[test]
-fn walking_along_a_ray_meets_every_triangle() {
-    // Enumerate hits by moving t_near, and compare with testing each triangle alone.
+fn advancing_t_near_finds_every_triangle() {
+    // Enumerates hits by moving `t_near`, and compares them with tests of single triangles.
     let mesh = soup(60, 1.5, 15);
     let tlas = world_of(&mesh);
-    let alone: Vec<Tlas> = (0..60)
+    let single_triangles: Vec<Tlas> = (0..60)
         .map(|i| world_of(&Mesh { positions: mesh.positions.clone(), triangles: vec![mesh.triangles[i]] }))
         .collect();
     for ray in rays_at(&mesh, 100, &mut Random(16)) {
-        let mut expected: Vec<u32> = (0..60u32).filter(|&i| occluded(&alone[i as usize], &ray)).collect();
-        let mut walked = Vec::new();
+        let mut expected: Vec<u32> = (0..60u32).filter(|&i| occluded(&single_triangles[i as usize], &ray)).collect();
+        let mut found = Vec::new();
         let mut rest = ray;
         while let Some(hit) = intersect(&tlas, &rest) {
-            walked.push(hit.prim_id);
+            found.push(hit.prim_id);
             rest.t_near = hit.t.next_up();
         }
-        walked.sort_unstable();
+        found.sort_unstable();
         expected.sort_unstable();
-        // In a mesh the padding is larger than alone, which may move the t of an edge-on hit by a rounding error: ids only.
-        assert_eq!(walked, expected, "{ray:?}");
+        // The padding of the whole mesh is larger than that of a single triangle, which may change the `t` of an
+        // edge-on hit by a rounding error: only ids are compared.
+        assert_eq!(found, expected, "{ray:?}");
     }
 }
 
@@ -169,46 +171,46 @@ fn zero_components_and_signed_zeros() {
             assert_eq!(intersect(&tlas, &Ray::new(outside, direction)), None, "{outside}");
         }
     }
-    // In the plane of the grid there is nothing to hit: each triangle is a line.
+    // A ray in the plane of the grid sees each triangle edge-on and hits none.
     assert_eq!(intersect(&tlas, &Ray::new(vec3(-1.0, 0.3, 0.0), Vec3::X)), None, "edge-on");
 }
 
 #[test]
-fn rays_that_are_none_hit_nothing() {
+fn invalid_rays_hit_nothing() {
     let tlas =
         world(vec![blas(&sphere(2))], vec![instance(0, Affine3::IDENTITY), instance(0, Affine3::IDENTITY)]);
-    let good = Ray::new(Vec3::ZERO, Vec3::X);
-    assert!(occluded(&tlas, &good), "the good ray hits");
+    let valid = Ray::new(Vec3::ZERO, Vec3::X);
+    assert!(occluded(&tlas, &valid), "the valid ray hits");
     let (nan, inf) = (f32::NAN, f32::INFINITY);
     let rays = [
-        Ray { direction: Vec3::ZERO, ..good },
-        Ray { direction: vec3(-0.0, 0.0, -0.0), ..good },
-        Ray { direction: vec3(nan, 1.0, 1.0), ..good },
-        Ray { direction: vec3(1.0, 1.0, nan), ..good },
-        Ray { direction: vec3(inf, 0.0, 0.0), ..good },
-        Ray { direction: vec3(1.0, -inf, 0.0), ..good },
-        Ray { direction: vec3(1e-40, 0.0, 0.0), ..good },
-        Ray { origin: vec3(nan, 0.0, 0.0), ..good },
-        Ray { origin: vec3(0.0, 0.0, inf), ..good },
-        Ray { t_near: nan, ..good },
-        Ray { t_far: nan, ..good },
-        Ray { t_near: 1.0, t_far: 0.5, ..good },
-        Ray { t_near: inf, t_far: -inf, ..good },
+        Ray { direction: Vec3::ZERO, ..valid },
+        Ray { direction: vec3(-0.0, 0.0, -0.0), ..valid },
+        Ray { direction: vec3(nan, 1.0, 1.0), ..valid },
+        Ray { direction: vec3(1.0, 1.0, nan), ..valid },
+        Ray { direction: vec3(inf, 0.0, 0.0), ..valid },
+        Ray { direction: vec3(1.0, -inf, 0.0), ..valid },
+        Ray { direction: vec3(1e-40, 0.0, 0.0), ..valid },
+        Ray { origin: vec3(nan, 0.0, 0.0), ..valid },
+        Ray { origin: vec3(0.0, 0.0, inf), ..valid },
+        Ray { t_near: nan, ..valid },
+        Ray { t_far: nan, ..valid },
+        Ray { t_near: 1.0, t_far: 0.5, ..valid },
+        Ray { t_near: inf, t_far: -inf, ..valid },
     ];
     for ray in &rays {
         assert_eq!(brute_force::intersect(&tlas, ray), None, "{ray:?}");
     }
-    assert_matches_brute_force(&tlas, &rays, "no rays");
-    let everything = Ray { t_near: -inf, ..good };
+    assert_matches_brute_force(&tlas, &rays, "invalid rays");
+    let everything = Ray { t_near: -inf, ..valid };
     assert!(
         intersect(&tlas, &everything).is_some_and(|hit| hit.t < 0.0),
-        "an interval may be endless on both sides"
+        "an interval may be unbounded on both sides"
     );
 }
 
 #[test]
 fn leaving_a_surface_with_an_offset_never_returns() {
-    // Convex: a ray that leaves the sphere outwards hits nothing again.
+    // The sphere is convex: a ray that leaves it outwards hits nothing.
     let tlas = world_of(&sphere(4));
     let mut random = Random(17);
     for _ in 0..20_000 {

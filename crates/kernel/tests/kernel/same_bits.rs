@@ -1,4 +1,5 @@
-//! Hits have the same bits on every machine: what scalar code finds on x86-64, each level of each architecture must find.
+//! Hits have the same bits on every machine: every SIMD level of every architecture finds those of scalar code on
+//! x86-64.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -8,10 +9,10 @@ use crate::common::{
 };
 use sunfleck_kernel::{BuildOptions, Geometry, Sphere, Spheres, brute_force};
 
-/// Of all bits of all hits, in order, as scalar code on x86-64 finds them.
+/// Hash of all bits of all hits in order, computed by scalar code on x86-64.
 const EXPECTED: u64 = 0x798d_c79d_35c3_6c96;
 
-/// FNV-1a.
+/// FNV-1a hash of one more word.
 fn hash(hash: u64, word: u32) -> u64 {
     word.to_le_bytes()
         .iter()
@@ -21,14 +22,14 @@ fn hash(hash: u64, word: u32) -> u64 {
 #[test]
 fn hits_have_the_bits_of_other_machines() {
     let mut random = Random(61);
-    let round: Vec<Sphere> = (0..20).map(|_| Sphere { center: random.cube(), radius: 0.2 }).collect();
+    let spheres: Vec<Sphere> = (0..20).map(|_| Sphere { center: random.cube(), radius: 0.2 }).collect();
     let mesh = soup(150, 0.4, 62);
     let rays = rays_at(&mesh, 3000, &mut random);
     let geometries: Vec<Geometry> = vec![
         blas(&mesh).into(),
         blas(&cube(4)).into(),
         blas(&slivers(40, 63)).into(),
-        Spheres::build(&round, &BuildOptions::default()).unwrap().into(),
+        Spheres::build(&spheres, &BuildOptions::default()).unwrap().into(),
     ];
     let placed = (0..12).map(|i| instance(i % 4, random_transform(&mut random))).collect();
     let tlas = world(geometries, placed);

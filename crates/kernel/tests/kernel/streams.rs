@@ -1,4 +1,4 @@
-//! Rays that travel together, through worlds of many instances and through triangles that are cut: against brute force.
+//! Streams of coherent rays through worlds of many instances and through split triangles, against brute force.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -7,7 +7,8 @@ use crate::common::{Random, assert_matches_brute_force, blas, instance, random_t
 use sunfleck_kernel::{Blas, BuildOptions, Geometry, Sphere, Spheres};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 
-/// Camera rays through a square, in tiles of eight by eight, and rays from where they meet it to a point: packets of one class.
+/// Returns camera rays through a square in tiles of 8 × 8, and shadow rays from the points of the square to a light:
+/// packets of one class.
 fn coherent_rays(eye: Vec3, spread: f32, light: Vec3) -> Vec<Ray> {
     let pixel = |i: usize| {
         let (tile, within) = (i / 64, i % 64);
@@ -19,8 +20,8 @@ fn coherent_rays(eye: Vec3, spread: f32, light: Vec3) -> Vec<Ray> {
     camera.chain(to_light).collect()
 }
 
-fn many_kinds(random: &mut Random) -> Vec<Geometry> {
-    let round: Vec<Sphere> = (0..20).map(|_| Sphere { center: random.cube(), radius: 0.2 }).collect();
+fn geometry_of_all_kinds(random: &mut Random) -> Vec<Geometry> {
+    let spheres: Vec<Sphere> = (0..20).map(|_| Sphere { center: random.cube(), radius: 0.2 }).collect();
     let inner = world(
         vec![blas(&torus(8)), blas(&soup(60, 0.3, 4))],
         vec![instance(0, random_transform(random)), instance(1, random_transform(random))],
@@ -28,7 +29,7 @@ fn many_kinds(random: &mut Random) -> Vec<Geometry> {
     vec![
         blas(&sphere(3)).into(),
         blas(&soup(300, 0.3, 2)).into(),
-        Spheres::build(&round, &BuildOptions::default()).unwrap().into(),
+        Spheres::build(&spheres, &BuildOptions::default()).unwrap().into(),
         inner.into(),
     ]
 }
@@ -36,38 +37,39 @@ fn many_kinds(random: &mut Random) -> Vec<Geometry> {
 #[test]
 fn packets_enter_instances_of_all_kinds() {
     let mut random = Random(21);
-    let geometries = many_kinds(&mut random);
+    let geometries = geometry_of_all_kinds(&mut random);
     let instances = (0..24).map(|i| instance(i % 4, random_transform(&mut random))).collect();
     let rays = coherent_rays(vec3(0.1, 0.2, 6.0), 3.0, vec3(1.0, 5.0, 2.0));
     let hits = assert_matches_brute_force(&world(geometries, instances), &rays, "a world of many kinds");
     assert!(hits > 500, "only {hits} hits");
 }
 
-/// The same instance several times: the smallest index wins, wherever the tree puts it.
+/// Several identical instances: the smallest index wins, independently of the tree.
 #[test]
 fn ties_between_instances_go_to_the_smallest() {
     let mut random = Random(22);
-    let geometries = many_kinds(&mut random);
-    let places: Vec<Affine3> = (0..4).map(|_| random_transform(&mut random)).collect();
-    let instances = (0..16).map(|i| instance(i % 4, places[i as usize % 4])).rev().collect();
+    let geometries = geometry_of_all_kinds(&mut random);
+    let transforms: Vec<Affine3> = (0..4).map(|_| random_transform(&mut random)).collect();
+    let instances = (0..16).map(|i| instance(i % 4, transforms[i as usize % 4])).rev().collect();
     let rays = coherent_rays(vec3(-0.2, 0.1, 7.0), 2.0, vec3(-3.0, 1.0, 4.0));
     let hits = assert_matches_brute_force(&world(geometries, instances), &rays, "each instance four times");
     assert!(hits > 200, "only {hits} hits");
 }
 
-/// As many instances of triangles where they are: what moving parts of a scene look like.
+/// Several meshes with the identity transform, as in scenes whose movable parts are separate instances.
 #[test]
-fn worlds_of_parts_that_stay_in_place() {
+fn worlds_of_identity_transforms() {
     let geometries: Vec<_> = (0..6).map(|i| blas(&soup(80, 0.4, 30 + i))).collect();
     let instances = (0..6).map(|i| instance(i, Affine3::IDENTITY)).collect();
     let rays = coherent_rays(vec3(0.1, -0.2, 5.0), 1.0, vec3(0.5, 3.0, 1.0));
-    let hits = assert_matches_brute_force(&world(geometries, instances), &rays, "parts in place");
+    let hits = assert_matches_brute_force(&world(geometries, instances), &rays, "identity transforms");
     assert!(hits > 500, "only {hits} hits");
 }
 
-/// Needles up to a million times longer than thick, cut into parts: grazed, along their length, and from afar.
+/// Slivers up to a million times longer than thick, split into parts, hit at grazing angles, along their length and
+/// from afar.
 #[test]
-fn parts_of_needles_are_found() {
+fn split_slivers_are_hit() {
     let mut random = Random(23);
     for thickness in [1e-2, 1e-4, 1e-6] {
         let mut mesh = slivers(150, 7);
@@ -76,10 +78,10 @@ fn parts_of_needles_are_found() {
             mesh.push([a, a + (b - a) * 8.0, a + (b - a) * 4.0 + random.direction() * thickness]);
         }
         let options = BuildOptions { duplicates_percent: 400, ..BuildOptions::BEST };
-        let cut = Blas::build(&mesh.positions, &mesh.triangles, &options).unwrap();
-        cut.validate().unwrap();
-        let (stats, count) = (cut.stats(), mesh.triangles.len());
-        assert!(stats.references > count * 5 / 4, "{} parts of {count} needles", stats.references);
+        let split = Blas::build(&mesh.positions, &mesh.triangles, &options).unwrap();
+        split.validate().unwrap();
+        let (stats, count) = (split.stats(), mesh.triangles.len());
+        assert!(stats.references > count * 5 / 4, "{} parts of {count} slivers", stats.references);
         let rays: Vec<Ray> = (0..3000)
             .map(|i| {
                 let [a, b, c] = mesh.corners(random.below(count));
@@ -89,8 +91,8 @@ fn parts_of_needles_are_found() {
                 Ray::new(on - direction * (1.0 + 30.0 * random.unit()), direction)
             })
             .collect();
-        let tlas = world(vec![cut], vec![instance(0, Affine3::IDENTITY)]);
-        let hits = assert_matches_brute_force(&tlas, &rays, "needles in parts");
+        let tlas = world(vec![split], vec![instance(0, Affine3::IDENTITY)]);
+        let hits = assert_matches_brute_force(&tlas, &rays, "split slivers");
         assert!(hits > 300, "only {hits} hits at {thickness}");
     }
 }

@@ -1,4 +1,4 @@
-//! Closed meshes have no holes: a ray from inside hits, whatever it is aimed at, and so does its shadow.
+//! Watertightness of closed meshes: rays from inside hit in every direction, in closest-hit and occlusion queries.
 
 use crate::common::meshes::{cube, sphere, torus};
 use crate::common::{Mesh, Random, random_transform, world, world_of};
@@ -7,11 +7,13 @@ use sunfleck_kernel::Tlas;
 use sunfleck_math::{Affine3, Ray, Vec3};
 
 const RAYS: u64 = 200_000;
+/// Number of rays of the ignored tests.
 const MANY: u64 = 100_000_000;
 
-/// Traces rays from inside: a fifth each at vertices, edge middles, edges, diagonals of coordinates, anywhere.
-fn assert_closed(mesh: &Mesh, tlas: &Tlas, place: &Affine3, inside: fn(&mut Random) -> Vec3, rays: u64) {
-    let leaks = dispatch!(Level::new(), simd => count_leaks(simd, mesh, tlas, place, inside, rays));
+/// Asserts that rays from inside hit. One fifth each is aimed at vertices, midpoints of edges and points of edges,
+/// runs along the axes and their diagonals, and has a random direction.
+fn assert_closed(mesh: &Mesh, tlas: &Tlas, world_from_object: &Affine3, inside: fn(&mut Random) -> Vec3, rays: u64) {
+    let leaks = dispatch!(Level::new(), simd => count_leaks(simd, mesh, tlas, world_from_object, inside, rays));
     assert_eq!(leaks.0, 0, "{} of {rays} rays leak, such as {:?}", leaks.0, leaks.1);
 }
 
@@ -20,15 +22,15 @@ fn count_leaks<S: Simd>(
     simd: S,
     mesh: &Mesh,
     tlas: &Tlas,
-    place: &Affine3,
+    world_from_object: &Affine3,
     inside: fn(&mut Random) -> Vec3,
     rays: u64,
 ) -> (u64, Option<Ray>) {
     let mut random = Random(99);
     let (mut leaks, mut example) = (0, None);
     for i in 0..rays {
-        let origin = place.transform_point3(inside(&mut random));
-        let [a, b, _] = mesh.corners(random.below(mesh.triangles.len())).map(|p| place.transform_point3(p));
+        let origin = world_from_object.transform_point3(inside(&mut random));
+        let [a, b, _] = mesh.corners(random.below(mesh.triangles.len())).map(|p| world_from_object.transform_point3(p));
         let direction = match i % 5 {
             0 => a - origin,
             1 => (a + b) * 0.5 - origin,
@@ -52,12 +54,13 @@ fn near_center(random: &mut Random) -> Vec3 {
     random.cube() * 0.4
 }
 
-/// Coordinates that are multiples of 1/8: rays between them pass exactly through vertices and edges of the cube.
+/// Returns a point whose coordinates are multiples of 1/8: rays between such points pass exactly through vertices and
+/// edges of the cube.
 fn lattice(random: &mut Random) -> Vec3 {
     (random.cube() * 7.0).round() * 0.125
 }
 
-fn in_the_tube(random: &mut Random) -> Vec3 {
+fn inside_tube(random: &mut Random) -> Vec3 {
     let around = random.direction() * Vec3::new(1.0, 1.0, 0.0);
     let ring = around.try_normalize().unwrap_or(Vec3::X) * 2.0;
     ring + random.cube() * 0.3
@@ -74,9 +77,9 @@ fn subdivided_sphere(rays: u64) {
     assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, near_center, rays);
 }
 
-fn round_torus(rays: u64) {
+fn tessellated_torus(rays: u64) {
     let mesh = torus(64);
-    assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, in_the_tube, rays);
+    assert_closed(&mesh, &world_of(&mesh), &Affine3::IDENTITY, inside_tube, rays);
 }
 
 #[test]
@@ -91,7 +94,7 @@ fn sphere_is_closed() {
 
 #[test]
 fn torus_is_closed() {
-    round_torus(RAYS);
+    tessellated_torus(RAYS);
 }
 
 #[test]
@@ -107,9 +110,9 @@ fn transformed_instances_are_closed() {
     let mut random = Random(1);
     for round in 0..20 {
         let stretch = if round % 4 == 0 { 100.0 } else { 1.0 };
-        let place = random_transform(&mut random) * Affine3::from_scale(Vec3::new(1.0, stretch, 1.0));
-        let tlas = world(vec![crate::common::blas(&mesh)], vec![crate::common::instance(0, place)]);
-        assert_closed(&mesh, &tlas, &place, near_center, RAYS / 20);
+        let world_from_object = random_transform(&mut random) * Affine3::from_scale(Vec3::new(1.0, stretch, 1.0));
+        let tlas = world(vec![crate::common::blas(&mesh)], vec![crate::common::instance(0, world_from_object)]);
+        assert_closed(&mesh, &tlas, &world_from_object, near_center, RAYS / 20);
     }
 }
 
@@ -146,5 +149,5 @@ fn sphere_is_closed_to_a_hundred_million_rays() {
 #[test]
 #[ignore = "100 million rays: minutes"]
 fn torus_is_closed_to_a_hundred_million_rays() {
-    round_torus(MANY);
+    tessellated_torus(MANY);
 }

@@ -1,9 +1,9 @@
-//! Meshes made of formulas and fixed seeds.
+//! Procedural meshes.
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
     unreachable_pub,
-    reason = "test geometry, used on one machine at a time"
+    reason = "the same mesh need not have the same bits on different machines"
 )]
 
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub fn slivers(count: usize, seed: u64) -> Mesh {
     mesh
 }
 
-/// A grid of `n × n` squares in the plane z = 0, each two triangles, vertices shared.
+/// Grid of `n × n` squares of two triangles each in the plane z = 0, with shared vertices.
 pub fn grid(n: u32) -> Mesh {
     let mut mesh = Mesh::default();
     for y in 0..=n {
@@ -74,7 +74,7 @@ pub fn grid(n: u32) -> Mesh {
     mesh
 }
 
-/// The surface of the cube `[-1, 1]^3`, six grids welded together: all coordinates are exact.
+/// Surface of the cube `[-1, 1]^3`: six grids of `n × n` squares with shared vertices. All coordinates are exact.
 pub fn cube(n: i32) -> Mesh {
     let mut mesh = Mesh::default();
     let mut index = BTreeMap::new();
@@ -98,7 +98,7 @@ pub fn cube(n: i32) -> Mesh {
     mesh
 }
 
-/// An octahedron, each triangle split in four `levels` times and pushed onto the unit sphere.
+/// Unit sphere: an octahedron whose triangles are split into four `levels` times.
 pub fn sphere(levels: u32) -> Mesh {
     let positions = vec![Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
     let triangles =
@@ -123,7 +123,7 @@ pub fn sphere(levels: u32) -> Mesh {
     mesh
 }
 
-/// A torus around z with radii 2 and 1: `n` rings of `n` squares.
+/// Torus around z with radii 2 and 1: `n` rings of `n` squares.
 pub fn torus(n: u32) -> Mesh {
     let mut mesh = Mesh::default();
     let angle = |i: u32| f64::from(i) / f64::from(n) * std::f64::consts::TAU;

@@ -1,9 +1,9 @@
-//! What several tests share: random numbers, meshes, rays, and the comparison of every SIMD level with brute force.
+//! Shared code of the tests: random numbers, meshes, rays, and the comparison of every SIMD level with brute force.
 #![allow(
     dead_code,
     unreachable_pub,
     clippy::unwrap_used,
-    reason = "test support; each test binary uses its part"
+    reason = "test support; not every test binary uses all of it"
 )]
 
 pub mod meshes;
@@ -19,25 +19,26 @@ use sunfleck_math::{Affine3, Mat3, Ray, Vec3};
 
 pub use meshes::Mesh;
 
-/// A small xorshift generator with a fixed seed.
+/// Xorshift random number generator; holds its state.
 pub struct Random(pub u64);
 
 impl Random {
-    /// Uniform in `[0, 1)`.
+    /// Returns a uniform number in `[0, 1)`.
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1u32 << 24) as f32
     }
 
+    /// Returns a uniform integer below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         ((self.bits() >> 33) as usize) % n
     }
 
-    /// Uniform in the cube `[-1, 1]^3`.
+    /// Returns a uniform point of the cube `[-1, 1]^3`.
     pub fn cube(&mut self) -> Vec3 {
         Vec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
     }
 
-    /// Uniform on the unit sphere.
+    /// Returns a uniform unit vector.
     pub fn direction(&mut self) -> Vec3 {
         loop {
             let v = self.cube();
@@ -56,7 +57,7 @@ impl Random {
     }
 }
 
-/// Every level that this machine has.
+/// Returns every SIMD level of this machine.
 pub fn levels() -> Vec<Level> {
     let best = Level::new();
     let mut levels = vec![Level::fallback(), Level::baseline()];
@@ -85,7 +86,7 @@ pub fn blas(mesh: &Mesh) -> Arc<Blas> {
     Arc::new(blas)
 }
 
-/// One mesh, as it is.
+/// Returns a world of one mesh with the identity transform.
 pub fn world_of(mesh: &Mesh) -> Tlas {
     world(vec![blas(mesh)], vec![instance(0, Affine3::IDENTITY)])
 }
@@ -96,7 +97,7 @@ pub fn world<G: Into<Geometry>>(geometries: Vec<G>, instances: Vec<Instance>) ->
     tlas
 }
 
-/// A shear, scale, rotation or mirroring of moderate condition, and a translation.
+/// Returns a random linear transform of moderate condition number, which may shear or mirror, with a translation.
 pub fn random_transform(random: &mut Random) -> Affine3 {
     let columns = [0; 3].map(|_| random.direction() * (0.2 + 2.0 * random.unit()));
     Affine3::from_mat3_translation(Mat3::from_cols(columns[0], columns[1], columns[2]), random.cube() * 3.0)
@@ -110,14 +111,14 @@ pub fn occluded(tlas: &Tlas, ray: &Ray) -> bool {
     dispatch!(Level::new(), simd => tlas.occluded(simd, ray))
 }
 
-/// All bits of a hit.
+/// Returns all bits of a hit.
 pub fn bits(hit: &Hit) -> ([u32; 9], InstPath) {
     let Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path } = *hit;
     let [x, y, z] = ng.to_array().map(f32::to_bits);
     ([t.to_bits(), u.to_bits(), v.to_bits(), x, y, z, prim_id, geom_id, inst_id], inst_path)
 }
 
-/// Every level must answer each ray as brute force does, bit by bit. Returns how many rays hit.
+/// Asserts that every SIMD level returns the hits of brute force, bit by bit. Returns the number of rays that hit.
 pub fn assert_matches_brute_force(tlas: &Tlas, rays: &[Ray], what: &str) -> usize {
     let expected: Vec<Option<Hit>> = rays.iter().map(|ray| brute_force::intersect(tlas, ray)).collect();
     for level in levels() {
@@ -149,7 +150,8 @@ fn assert_level<S: Simd>(simd: S, tlas: &Tlas, rays: &[Ray], expected: &[Option<
     }
 }
 
-/// Every level must answer a query as brute force does, with and without a filter. Returns how many rays hit, filtered.
+/// Asserts that every SIMD level returns the hits of brute force for a query, with and without a filter. Returns the
+/// number of rays that hit with the filter.
 pub fn assert_query_matches(
     tlas: &Tlas,
     rays: &[Ray],
@@ -167,14 +169,14 @@ pub fn assert_query_matches(
     for level in levels() {
         dispatch!(level, simd => {
             for (ray, (plain, filtered)) in rays.iter().zip(&expected) {
-                let place = || format!("{what}, {query:?} on {:?}: {ray:?}", simd.level());
+                let context = || format!("{what}, {query:?} on {:?}: {ray:?}", simd.level());
                 let found = tlas.intersect_with(simd, ray, query);
-                assert_eq!(found.as_ref().map(bits), plain.as_ref().map(bits), "{}", place());
+                assert_eq!(found.as_ref().map(bits), plain.as_ref().map(bits), "{}", context());
                 let found = tlas.intersect_with_filter(simd, ray, query, filter);
-                assert_eq!(found.as_ref().map(bits), filtered.as_ref().map(bits), "{}, filtered", place());
-                assert_eq!(tlas.occluded_with(simd, ray, query), plain.is_some(), "{}", place());
-                let blocked = tlas.occluded_with_filter(simd, ray, query, filter);
-                assert_eq!(blocked, filtered.is_some(), "{}, filtered", place());
+                assert_eq!(found.as_ref().map(bits), filtered.as_ref().map(bits), "{}, filtered", context());
+                assert_eq!(tlas.occluded_with(simd, ray, query), plain.is_some(), "{}", context());
+                let occluded = tlas.occluded_with_filter(simd, ray, query, filter);
+                assert_eq!(occluded, filtered.is_some(), "{}, filtered", context());
             }
         });
         assert_query_streams((level, tlas, rays), query, filter, &expected, what);
@@ -182,7 +184,7 @@ pub fn assert_query_matches(
     expected.iter().filter(|(_, filtered)| filtered.is_some()).count()
 }
 
-/// Streams must give the same hits, whatever they are told about coherence.
+/// Asserts that streams return the same hits for every coherence hint.
 fn assert_streams(level: Level, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hit>], what: &str) {
     let buffer: RayBuffer = rays.iter().collect();
     for coherence in COHERENCES {
@@ -190,14 +192,14 @@ fn assert_streams(level: Level, tlas: &Tlas, rays: &[Ray], expected: &[Option<Hi
         let mut occluded = vec![false; rays.len()];
         tlas.intersect_stream(level, &buffer.as_stream(), coherence, &mut hits.as_stream());
         tlas.occluded_stream(level, &buffer.as_stream(), coherence, &mut occluded);
-        let place = format!("{what}, stream on {level:?}, {coherence:?}");
-        assert_hits(rays, &hits, &occluded, expected, &place);
+        let context = format!("{what}, stream on {level:?}, {coherence:?}");
+        assert_hits(rays, &hits, &occluded, expected, &context);
     }
 }
 
-/// Streams with queries and filters must do so, too.
+/// As [`assert_streams`], for streams with a query, with and without a filter.
 ///
-/// * `expected` — without and with the filter.
+/// * `expected` — hits without and with the filter.
 fn assert_query_streams(
     (level, tlas, rays): (Level, &Tlas, &[Ray]),
     query: &Query,
@@ -211,15 +213,15 @@ fn assert_query_streams(
     for coherence in COHERENCES {
         let mut hits = HitBuffer::with_len(rays.len());
         let mut occluded = vec![false; rays.len()];
-        let place = format!("{what}, {query:?}, stream on {level:?}, {coherence:?}");
+        let context = format!("{what}, {query:?}, stream on {level:?}, {coherence:?}");
         tlas.intersect_stream_with(level, &stream, coherence, query, &mut hits.as_stream());
         tlas.occluded_stream_with(level, &stream, coherence, query, &mut occluded);
-        assert_hits(rays, &hits, &occluded, &plain, &place);
-        let mut ask = |_: usize, hit: &Hit| filter(hit);
+        assert_hits(rays, &hits, &occluded, &plain, &context);
+        let mut ray_filter = |_: usize, hit: &Hit| filter(hit);
         let to = &mut hits.as_stream();
-        tlas.intersect_stream_with_filter(level, &stream, coherence, query, &mut ask, to);
-        tlas.occluded_stream_with_filter(level, &stream, coherence, query, &mut ask, &mut occluded);
-        assert_hits(rays, &hits, &occluded, &filtered, &format!("{place}, filtered"));
+        tlas.intersect_stream_with_filter(level, &stream, coherence, query, &mut ray_filter, to);
+        tlas.occluded_stream_with_filter(level, &stream, coherence, query, &mut ray_filter, &mut occluded);
+        assert_hits(rays, &hits, &occluded, &filtered, &format!("{context}, filtered"));
     }
 }
 
@@ -235,7 +237,7 @@ fn assert_hits(rays: &[Ray], hits: &HitBuffer, occluded: &[bool], expected: &[Op
     }
 }
 
-/// Packets of each size must give the same hits, for those rays that are active.
+/// Asserts that packets of `N` rays return the same hits for their active rays.
 fn assert_packets<const N: usize>(
     level: Level,
     tlas: &Tlas,
@@ -253,14 +255,15 @@ fn assert_packets<const N: usize>(
             let hit = hit.filter(|_| active >> i & 1 == 1);
             let found =
                 (hits.prim_id[i] != MISS).then(|| (hits.t[i].to_bits(), hits.prim_id[i], hits.inst_id[i]));
-            let place = format!("{what}, ray {i} of packet {k} of {N} on {level:?}, {coherence:?}");
-            assert_eq!(found, hit.map(|h| (h.t.to_bits(), h.prim_id, h.inst_id)), "{place}");
-            assert_eq!(occluded[i], hit.is_some(), "{place}");
+            let context = format!("{what}, ray {i} of packet {k} of {N} on {level:?}, {coherence:?}");
+            assert_eq!(found, hit.map(|h| (h.t.to_bits(), h.prim_id, h.inst_id)), "{context}");
+            assert_eq!(occluded[i], hit.is_some(), "{context}");
         }
     }
 }
 
-/// Rays of many kinds at a mesh: from far and near, at vertices, edges and inside, along axes, with intervals.
+/// Returns rays of many kinds towards a mesh: from far and near, at vertices, edges and interiors of triangles, along
+/// axes, and with bounded intervals.
 pub fn rays_at(mesh: &Mesh, count: usize, random: &mut Random) -> Vec<Ray> {
     let bounds = mesh.bounds();
     let (center, size) = (bounds.center(), bounds.size().max_element());
@@ -279,11 +282,11 @@ pub fn rays_at(mesh: &Mesh, count: usize, random: &mut Random) -> Vec<Ray> {
             };
             let axis = [Vec3::X, Vec3::NEG_Y, Vec3::Z, Vec3::new(1.0, -0.0, 1.0)][i % 4];
             match i % 11 {
-                // Along an axis or in a coordinate plane, often through a vertex or within a face's plane
+                // Along an axis or in a coordinate plane, often through a vertex or in the plane of a face
                 0 | 1 => Ray::new(target - axis * size * distance, axis),
                 // From a surface
                 2 => Ray::new(target, random.direction()),
-                // With an interval, also of negative t
+                // With a bounded interval, also with negative t
                 3 => Ray { origin: from, t_near: 0.2, direction: target - from, t_far: 1.0 },
                 4 => Ray { origin: target, t_near: -2.0, direction: random.direction() * size, t_far: 0.1 },
                 _ => Ray::new(from, target - from),
