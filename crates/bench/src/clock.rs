@@ -1,29 +1,29 @@
-//! Time that other processes do not take part in.
+//! CPU time, which other processes do not disturb.
 
 use std::time::{Duration, Instant};
 
-/// Whether CPU time can be measured here; if not, what is called CPU time is wall time.
+/// Whether CPU time can be measured here; if not, wall time is reported as CPU time.
 pub const CPU_TIME: bool = cfg!(unix);
 
-/// Whose time counts.
+/// Threads whose time is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Whose {
-    /// The calling thread's: tracing.
+    /// The calling thread, for tracing.
     Thread,
-    /// All threads' together: building.
+    /// All threads together, for building.
     Process,
 }
 
-/// How long something took.
+/// Duration of a measurement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Elapsed {
-    /// What the CPU spent on it, seconds.
+    /// CPU time, seconds.
     pub(crate) cpu_secs: f64,
-    /// What a clock on the wall showed, seconds.
+    /// Wall time, seconds.
     pub(crate) wall_secs: f64,
 }
 
-/// Measures what happens after [`Stopwatch::start`].
+/// Measures the time since [`Stopwatch::start`].
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     whose: Whose,

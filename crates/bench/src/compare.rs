@@ -1,37 +1,37 @@
 use serde::Serialize;
 use sunfleck_kernel::{HitBuffer, MISS};
 
-/// More different answers than this share of the rays are a fault of one side: Embree's fast mode may let rays slip through
+/// If more than this fraction of the answers differ, one side is wrong: Embree's fast mode may let rays pass through
 /// edges, but that is rare.
 pub const TOLERATED_SHARE: f64 = 1e-4;
 
-/// Distances are the same if they differ by no more than this share of themselves plus the scene's diagonal, which is what
-/// rounding does to coordinates.
+/// Distances are equal if they differ by no more than this fraction of themselves plus the scene's diagonal, which is
+/// what rounding does to coordinates.
 const SAME_DISTANCE: f32 = 1e-6;
-/// The same triangle is hit at the same distance if it differs by no more than this: the two triangle tests lose different
-/// digits at grazing angles.
+/// The same triangle is hit at the same distance if it differs by no more than this: the two triangle tests lose
+/// different digits at grazing angles.
 const SAME_TRIANGLE_DISTANCE: f32 = 1e-4;
 
-/// How two sides' answers about the same rays differ.
+/// Differences between two sides' answers for the same rays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Differences {
-    /// How many rays there were.
+    /// Number of rays.
     pub rays: usize,
-    /// Another triangle at the same distance: both are right.
+    /// Ties: another triangle at the same distance, both are right.
     pub ties: usize,
-    /// One side misses, or hits another triangle further on: at edges, where it slipped through.
+    /// One side misses, or hits another triangle further away: at edges, where its ray passed through.
     pub edges: usize,
     /// The same triangle at another distance.
     pub distances: usize,
 }
 
 impl Differences {
-    /// Whether they are more than rounding explains.
+    /// Returns whether there are more differences than rounding explains.
     pub fn too_many(&self) -> bool {
         (self.edges + self.distances) as f64 > TOLERATED_SHARE * self.rays as f64
     }
 
-    /// Compares closest hits, of a scene with that diagonal. Returns the numbers of the rays that are no ties, too.
+    /// Compares closest hits of a scene with this diagonal. Also returns the indices of the rays that are not ties.
     pub(crate) fn of_hits(a: &HitBuffer, b: &HitBuffer, diagonal: f32) -> (Self, Vec<usize>) {
         let mut found = Self { rays: a.t.len(), ..Self::default() };
         let mut beyond = Vec::new();
@@ -54,7 +54,7 @@ impl Differences {
         (found, beyond)
     }
 
-    /// Compares answers to whether anything is hit. Returns the numbers of the rays that differ, too.
+    /// Compares occlusion. Also returns the indices of the rays that differ.
     pub(crate) fn of_occlusion(a: &[bool], b: &[bool]) -> (Self, Vec<usize>) {
         let beyond: Vec<usize> = (0..a.len().min(b.len())).filter(|&i| a[i] != b[i]).collect();
         (Self { rays: a.len(), edges: beyond.len(), ..Self::default() }, beyond)

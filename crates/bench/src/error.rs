@@ -1,67 +1,67 @@
 use std::path::PathBuf;
 
-/// Why something could not be measured.
+/// Reason why something could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The peer's library is missing, or is not what it should be.
+    /// The peer's library is missing, or is not the expected one.
     #[error("{}: {reason}", path.display())]
     Library {
-        /// Where it should be.
+        /// Path of the library.
         path: PathBuf,
-        /// What the system's loader says.
+        /// Error of the system's loader.
         reason: String,
     },
-    /// The peer refused to do something.
+    /// The peer returned an error.
     #[error("Embree could not {action}: error {code}")]
     Embree {
-        /// What it was asked.
+        /// The call.
         action: &'static str,
         /// Its `RTCError`.
         code: i32,
     },
-    /// Our structures could not be built.
+    /// Our acceleration structures could not be built.
     #[error(transparent)]
     Build(#[from] sunfleck_kernel::BuildError),
-    /// The GPU could not.
+    /// Error of the GPU.
     #[error(transparent)]
     Gpu(#[from] sunfleck_gpu::GpuError),
-    /// An engine could not start.
+    /// Error of the engine.
     #[error(transparent)]
     Engine(#[from] sunfleck_engine::EngineError),
-    /// The ray engine could not.
+    /// Error of the ray engine.
     #[error(transparent)]
     RayEngine(#[from] sunfleck_ray_engine::RayEngineError),
-    /// The driver's own ray-tracing pipeline could not.
+    /// Error of the driver's ray-tracing pipeline.
     #[error(transparent)]
     Driver(#[from] crate::driver::DriverError),
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// A file does not hold what its name says.
+    /// A file is malformed.
     #[error("{}: {reason}", path.display())]
     Format {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the file.
         reason: String,
     },
-    /// There is nothing to trace.
+    /// The scene is empty.
     #[error("{name}: {reason}")]
     Subject {
         /// Name of the subject.
         name: String,
-        /// What is wrong with it.
+        /// What is wrong with the file.
         reason: &'static str,
     },
-    /// A scene could not be made ready.
+    /// A scene could not be committed.
     #[error("{0}")]
     Scene(String),
-    /// The viewer did not start, or did not do what its protocol says.
+    /// The viewer did not start, or violated its protocol.
     #[error("{0}")]
     Viewer(String),
     /// Threads could not be started.

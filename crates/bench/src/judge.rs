@@ -1,7 +1,7 @@
 //! Who is right where two sides' answers about a ray differ: every triangle, one after the other, in f64.
 //!
-//! Independent of both sides: no tree, no watertight arithmetic of f32. The corners as seen along the ray are a flat picture, and
-//! an answer is wrong only if it is so for every ray within [`TOLERANCE`] of the one that was asked about.
+//! Independent of both sides: no tree, no watertight arithmetic of f32. The corners as seen along the ray are a flat
+//! image, and an answer is wrong only if it is so for every ray within [`TOLERANCE`] of the one that was asked about.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use sunfleck_math::{Aabb, DVec3, Ray};
 
 use crate::Mesh;
 
-/// What rounding to f32 may do to a hit, as a share of the distance from the ray's origin to the farthest corner of the scene's
-/// box: 32 roundings. Our kernel promises 26.
+/// What rounding to f32 may do to a hit, as a share of the distance from the ray's origin to the farthest corner of
+/// the scene's box: 32 roundings. Our kernel promises 26.
 pub const TOLERANCE: f64 = 32.0 / 16_777_216.0;
 /// Of the rays whose answers differ, so many are examined, evenly spread; …
 pub const MOST_RAYS: usize = 4096;
@@ -143,7 +143,7 @@ struct Facts {
     certain: Option<f64>,
 }
 
-/// A triangle seen along the ray, which is the point zero of the picture; `z` is the depth.
+/// A triangle seen along the ray, which is the point zero of the image; `z` is the depth.
 struct Near {
     prim: u32,
     corners: [DVec3; 3],
@@ -213,7 +213,7 @@ impl Facts {
 }
 
 impl Near {
-    /// From the ray, in the picture. Corners of several triangles are seen at the same place by all of them.
+    /// From the ray, in the image. Corners of several triangles are seen at the same place by all of them.
     fn distance(&self) -> f64 {
         match self.depth_at(0.0, 0.0) {
             Some(_) => 0.0,
@@ -221,13 +221,13 @@ impl Near {
         }
     }
 
-    /// The point of its outline that is nearest to the ray, in the picture.
+    /// The point of its outline that is nearest to the ray, in the image.
     fn nearest(&self) -> DVec3 {
         let [a, b, c] = self.corners;
         let on_edge = |(from, to): (DVec3, DVec3)| {
             let along = to - from;
             let share = -from.truncate().dot(along.truncate()) / along.truncate().length_squared();
-            // An edge along the ray is a point of the picture
+            // An edge along the ray is a point of the image
             from + along * if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
         };
         let points = [(a, b), (b, c), (c, a)].map(on_edge);
@@ -235,7 +235,7 @@ impl Near {
         points.into_iter().min_by(|p, q| distance(p).total_cmp(&distance(q))).unwrap_or(a)
     }
 
-    /// How deep the triangle is at a point of the picture, if it is there; its outline belongs to it.
+    /// How deep the triangle is at a point of the image, if it is there; its outline belongs to it.
     fn depth_at(&self, x: f64, y: f64) -> Option<f64> {
         let [a, b, c] = self.corners.map(|p| [p.x - x, p.y - y]);
         let edge = |p: [f64; 2], q: [f64; 2]| p[0] * q[1] - p[1] * q[0];
@@ -246,8 +246,8 @@ impl Near {
         (inside && sum != 0.0).then(|| depths.sum::<f64>() / sum)
     }
 
-    /// Where its points within twice the tolerance of the nearest may be, and so much to both sides. All of its depths if it is
-    /// seen from its edge.
+    /// Where its points within twice the tolerance of the nearest may be, and so much to both sides. All of its
+    /// depths if it is seen from its edge.
     fn depths(&self, tolerance: f64) -> [f64; 2] {
         let [a, b, c] = self.corners;
         let normal = (b - a).cross(c - a);

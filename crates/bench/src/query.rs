@@ -4,7 +4,7 @@ use crate::rays::Share;
 
 /// A ray kernel that traces one scene, ours or a peer's.
 pub(crate) trait Query: Sync {
-    /// As in the table.
+    /// Name in the table.
     fn name(&self) -> String;
 
     /// Whether it is timed however slow it is.

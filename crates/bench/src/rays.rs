@@ -64,7 +64,7 @@ impl RayKind {
 /// Rays in both layouts: each side reads the one it likes better.
 #[derive(Clone, Debug)]
 pub struct RaySet {
-    /// How they were made.
+    /// Kind of rays.
     pub kind: RayKind,
     /// As array of structures.
     pub rays: Vec<Ray>,
@@ -134,8 +134,9 @@ impl<'a> RayMaker<'a> {
         RaySet::new(kind, rays)
     }
 
-    /// Where the light of the shadow rays hangs. Seen from within the scene's box: half way to what the camera
-    /// sees in its middle, and from there half way up to the ceiling. Seen from outside: above the scene, on the camera's right.
+    /// Where the light of the shadow rays hangs. Seen from within the scene's box: half way to what the camera sees
+    /// in its middle, and from there half way up to the ceiling. Seen from outside: above the scene, on the camera's
+    /// right.
     pub fn light(&self) -> Vec3 {
         let bounds = self.bounds;
         let view = &self.viewpoint.world_from_view;
@@ -271,7 +272,8 @@ mod tests {
     fn primary_rays_come_tile_by_tile() {
         let (RaySet { rays, .. }, _) = made(RayKind::Primary);
         assert_eq!(rays.len(), 64 * 64);
-        // Looking down from 5 m at 60°: the picture is 2 · 5 · tan 30° wide on the floor. Which pixel does a ray go through?
+        // Looking down from 5 m at 60°: the image is 2 · 5 · tan 30° wide on the floor. Which pixel does a ray go
+        // through?
         let (subject, _) = floor();
         let view_from_world = subject.viewpoint.world_from_view.inverse();
         let pixel = |ray: &Ray| {
@@ -320,7 +322,8 @@ mod tests {
         let radius = 200f32.sqrt();
         assert!(rays.iter().all(|ray| (ray.origin.length() - radius).abs() < 1e-3), "they start on it");
         assert!(rays.iter().all(|ray| ray.origin.dot(ray.direction) <= 1e-3), "they go inwards");
-        // Of chords between uniform points, the squared distance from the middle is uniform: half of them pass within r / √2.
+        // Of chords between uniform points, the squared distance from the middle is uniform: half of them pass within
+        // r / √2.
         let near = rays
             .iter()
             .filter(|ray| ray.origin.cross(ray.direction).length_squared() < radius * radius / 2.0);

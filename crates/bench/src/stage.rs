@@ -48,7 +48,7 @@ impl StagedScene {
         self.frame.view()
     }
 
-    /// A picture of so many samples, and how it was made.
+    /// An image of so many samples, and how it was made.
     pub(crate) fn shoot(&self, algorithm: &Algorithm, samples: u32) -> (Arc<Picture>, FrameResult) {
         self.canvas.clear();
         let frame = FrameRequest { algorithm: *algorithm, ..self.frame.clone() };

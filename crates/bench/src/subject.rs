@@ -12,7 +12,7 @@ const FOV_Y_RADIANS: f32 = 0.698_131_7;
 const WIDE_FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;
 /// From the middle of a thing to the camera: a three-quarter view from slightly above.
 const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.35, 1.0);
-/// How much of the picture's height or width a thing may fill.
+/// How much of the image's height or width a thing may fill.
 const FILL: f32 = 0.95;
 
 /// Where primary rays come from.
@@ -51,10 +51,10 @@ impl Viewpoint {
     }
 }
 
-/// What is traced.
+/// Scene.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// As in the table.
+    /// Name in the table.
     pub name: String,
     /// Its triangles.
     pub mesh: Mesh,

@@ -15,7 +15,7 @@ pub(super) struct Buffer {
     bytes: u64,
 }
 
-/// Whose it is.
+/// Owner of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BufferMemory {
     Device,
@@ -24,7 +24,7 @@ pub(super) enum BufferMemory {
 
 impl Buffer {
     /// # Errors
-    /// There is not enough memory.
+    /// Out of memory.
     pub(super) fn new(
         device: &Rc<Device>,
         bytes: u64,
@@ -63,7 +63,7 @@ impl Buffer {
         Ok(made)
     }
 
-    /// With these numbers in the device's memory.
+    /// Creates a buffer in device memory with this content.
     pub(super) fn with<T: bytemuck::NoUninit>(
         device: &Rc<Device>,
         content: &[T],
@@ -78,7 +78,7 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// What is in it.
+    /// Reads the content.
     pub(super) fn read<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
         &self,
     ) -> Result<Vec<T>, DriverError> {
@@ -97,7 +97,7 @@ impl Buffer {
         self.bytes
     }
 
-    /// Where the device finds it.
+    /// Returns the device address.
     pub(super) fn address(&self) -> u64 {
         let info = vk::BufferDeviceAddressInfo::default().buffer(self.buffer);
         // SAFETY: all buffers may be asked for

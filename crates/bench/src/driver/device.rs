@@ -9,7 +9,7 @@ use super::DriverError;
 const EXTENSIONS: [&CStr; 3] =
     [khr::acceleration_structure::NAME, khr::ray_tracing_pipeline::NAME, khr::deferred_host_operations::NAME];
 
-/// A GPU whose driver traces rays, opened for nothing else.
+/// Vulkan device with the ray-tracing pipeline.
 pub(super) struct Device {
     /// The library, open as long as its functions are called.
     _entry: ash::Entry,
@@ -23,16 +23,16 @@ pub(super) struct Device {
     commands: vk::CommandPool,
 }
 
-/// What the driver wants of sizes and places.
+/// Sizes and alignments that the driver requires.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Bytes of a stage's handle.
+    /// Bytes of a shader group handle.
     pub(super) handle: usize,
     /// Tables of handles begin at multiples of this.
     pub(super) table: u64,
     /// Scratch memory begins at multiples of this.
     pub(super) scratch: u64,
-    /// Seconds of a tick of time stamps.
+    /// Seconds per tick of time stamps.
     pub(super) tick: f64,
 }
 
@@ -40,7 +40,7 @@ impl Device {
     /// Opens the GPU of this name.
     ///
     /// # Errors
-    /// There is none of the name, or its driver traces no rays.
+    /// There is no GPU of this name, or its driver has no ray-tracing pipeline.
     pub(super) fn open(name: &str) -> Result<Self, DriverError> {
         // SAFETY: the loader of Vulkan is what its name says
         let entry = unsafe { ash::Entry::load() }
@@ -111,7 +111,7 @@ impl Device {
         })
     }
 
-    /// The kind of memory that a buffer takes.
+    /// Returns the memory type for a buffer.
     pub(super) fn memory_type(&self, allowed: u32, wanted: vk::MemoryPropertyFlags) -> Option<u32> {
         let types = self.memory.memory_types_as_slice().iter().zip(0..);
         let fits = |&(kind, i): &(&vk::MemoryType, u32)| {
@@ -120,7 +120,7 @@ impl Device {
         types.into_iter().find(fits).map(|(_, i)| i)
     }
 
-    /// Has commands recorded and done.
+    /// Records commands, submits them, and waits.
     ///
     /// # Safety
     /// `record` must record only what is valid, of objects of this device that live until this returns.

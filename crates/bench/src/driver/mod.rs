@@ -1,5 +1,6 @@
-//! The ray-tracing pipeline of a GPU's own driver, by Vulkan's C interface: a peer on the same rays, never a back end. `device` opens it, `structure`
-//! has it build its trees, `stages` are the shaders, `pipeline` asks. Beside `embree` the only place of the crate with unsafe code.
+//! The ray-tracing pipeline of a GPU's driver, by Vulkan's C interface: a peer on the same rays, never a backend.
+//! `device` opens it, `structure` builds its acceleration structures, `stages` has the shaders, `pipeline` traces.
+//! Beside `embree` the only place of the crate with unsafe code.
 
 mod buffer;
 mod device;
@@ -18,10 +19,10 @@ use device::Device;
 use pipeline::Pipeline;
 use structure::Structure;
 
-/// Why the driver's pipeline cannot be measured.
+/// Reason why the driver's pipeline cannot be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
-    /// There is none.
+    /// The driver has no such pipeline.
     #[error("{0}")]
     Absent(String),
     /// A call failed.
@@ -34,7 +35,7 @@ pub enum DriverError {
 
 /// A mesh in the driver's structures.
 pub(crate) struct DriverTracer {
-    // In the order in which they go
+    // Fields are dropped in this order
     closest: Pipeline,
     any: Pipeline,
     world: Structure,
@@ -42,14 +43,14 @@ pub(crate) struct DriverTracer {
     device: Rc<Device>,
 }
 
-/// Rays on the device, and room for what they meet.
+/// Rays on the device, and memory for their hits.
 pub(crate) struct DriverRays {
     rays: Buffer,
     found: Buffer,
 }
 
 impl DriverTracer {
-    /// * `adapter` — as Vulkan calls the GPU.
+    /// * `adapter` — Vulkan's name of the GPU.
     ///
     /// # Errors
     /// [`DriverError`]: without such a pipeline [`Absent`](DriverError::Absent).
@@ -65,7 +66,7 @@ impl DriverTracer {
         })
     }
 
-    /// Of the trees.
+    /// Bytes of the acceleration structures.
     pub(crate) fn bytes(&self) -> u64 {
         self.world.bytes() + self.bottom.bytes()
     }
@@ -76,7 +77,7 @@ impl DriverTracer {
         Ok(DriverRays { rays: Buffer::with(&self.device, rays, usage)?, found })
     }
 
-    /// The closest hits: distances and triangles only.
+    /// Returns the closest hits: distances and triangles only.
     pub(crate) fn closest(&self, rays: &DriverRays) -> Result<Vec<Hit>, DriverError> {
         self.time_closest(rays, 1)?;
         let found: Vec<[u32; 2]> = rays.found.read()?;
@@ -85,12 +86,12 @@ impl DriverTracer {
         Ok(found.into_iter().map(hit).collect())
     }
 
-    /// Seconds of the device's time that closest hits take, a few times.
+    /// Returns device times of closest-hit queries, seconds.
     pub(crate) fn time_closest(&self, rays: &DriverRays, times: u32) -> Result<Vec<f64>, DriverError> {
         self.closest.ask(&self.world, &rays.rays, &rays.found, times)
     }
 
-    /// … and any hits.
+    /// Returns device times of any-hit queries, seconds.
     pub(crate) fn time_any(&self, rays: &DriverRays, times: u32) -> Result<Vec<f64>, DriverError> {
         self.any.ask(&self.world, &rays.rays, &rays.found, times)
     }

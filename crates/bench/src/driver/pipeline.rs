@@ -10,14 +10,14 @@ use super::device::Device;
 use super::stages::{self, PipelineStage};
 use super::structure::Structure;
 
-/// The stages for one question, made ready, and the table by which the driver finds them.
+/// Pipeline for one kind of query, with its shader binding table.
 pub(super) struct Pipeline {
     device: Rc<Device>,
     set_layout: vk::DescriptorSetLayout,
     layout: vk::PipelineLayout,
     pool: vk::DescriptorPool,
     pipeline: vk::Pipeline,
-    /// A record each for the generating stage, what is hit and what is not.
+    /// Shader binding table: one record each for ray generation, hit and miss.
     table: Option<Buffer>,
 }
 
@@ -28,10 +28,10 @@ const BINDINGS: [vk::DescriptorType; 3] = [
 ];
 
 impl Pipeline {
-    /// * `question` — the stage that makes the rays.
+    /// * `question` — ray generation stage.
     ///
     /// # Errors
-    /// The driver does not take the shaders.
+    /// The driver rejects the shaders.
     pub(super) fn new(device: &Rc<Device>, question: PipelineStage) -> Result<Self, DriverError> {
         let mut made = Self {
             device: device.clone(),
@@ -128,9 +128,9 @@ impl Pipeline {
         self.device.limits.handle.next_multiple_of(table)
     }
 
-    /// Asks the question some times; returns the seconds that each took.
+    /// Runs the query `times` times, and returns the seconds of each.
     ///
-    /// * `found` — eight bytes a ray.
+    /// * `found` — eight bytes per ray.
     pub(super) fn ask(
         &self,
         world: &Structure,
@@ -242,7 +242,7 @@ impl Drop for Pipeline {
     }
 }
 
-/// A stage as the driver has it; a pipeline does not need it any more once it is made.
+/// Shader module; no longer needed once the pipeline is created.
 struct Module {
     device: Rc<Device>,
     module: vk::ShaderModule,

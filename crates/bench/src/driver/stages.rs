@@ -9,29 +9,29 @@ use naga::{ResourceBinding, ShaderStage};
 
 const TEXT: &str = include_str!("rays.wgsl");
 
-/// A stage of the pipeline.
+/// Shader stage of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PipelineStage {
-    /// Its function in the text.
+    /// Entry point.
     pub(super) name: &'static CStr,
     stage: ShaderStage,
 }
 
-/// Asks for closest hits.
+/// Ray generation for closest hits.
 pub(super) const CLOSEST: PipelineStage =
     PipelineStage { name: c"closest", stage: ShaderStage::RayGeneration };
-/// Asks for any hits.
+/// Ray generation for any hits.
 pub(super) const ANY: PipelineStage = PipelineStage { name: c"any", stage: ShaderStage::RayGeneration };
-/// Says what was hit.
+/// Closest-hit shader.
 pub(super) const HIT: PipelineStage = PipelineStage { name: c"hit", stage: ShaderStage::ClosestHit };
-/// Says that nothing was.
+/// Miss shader.
 pub(super) const MISS: PipelineStage = PipelineStage { name: c"miss", stage: ShaderStage::Miss };
 
 impl PipelineStage {
-    /// The stage as SPIR-V without any checks, as our own kernels are.
+    /// Translates the stage to SPIR-V without bounds checks, as for our own kernels.
     ///
     /// # Errors
-    /// Why it is no shader.
+    /// Reason why the translation fails.
     pub(super) fn words(self) -> Result<Vec<u32>, String> {
         let module = naga::front::wgsl::parse_str(TEXT).map_err(|error| error.emit_to_string(TEXT))?;
         let info = Validator::new(ValidationFlags::all(), Capabilities::all())

@@ -9,7 +9,7 @@ use super::buffer::{Buffer, BufferMemory};
 use super::device::Device;
 use crate::mesh::Mesh;
 
-/// A structure that the driver built, of one of the two levels.
+/// Acceleration structure built by the driver, of one of the two levels.
 pub(super) struct Structure {
     device: Rc<Device>,
     pub(super) structure: vk::AccelerationStructureKHR,
@@ -17,7 +17,7 @@ pub(super) struct Structure {
 }
 
 impl Structure {
-    /// One mesh, for the fastest rays that the driver offers.
+    /// Builds the structure of one mesh, for the fastest traversal.
     pub(super) fn of_mesh(device: &Rc<Device>, mesh: &Mesh) -> Result<Self, DriverError> {
         let input = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR;
         let positions: Vec<[f32; 3]> = mesh.positions.iter().map(|position| position.to_array()).collect();
@@ -38,7 +38,7 @@ impl Structure {
         Self::build(device, vk::AccelerationStructureTypeKHR::BOTTOM_LEVEL, geometry, count)
     }
 
-    /// A world of one thing that stands where it is.
+    /// Builds a top level of one instance with the identity transform.
     pub(super) fn of_one(device: &Rc<Device>, bottom: &Self) -> Result<Self, DriverError> {
         let info =
             vk::AccelerationStructureDeviceAddressInfoKHR::default().acceleration_structure(bottom.structure);
@@ -105,7 +105,7 @@ impl Structure {
         Ok(made)
     }
 
-    /// On the device.
+    /// Device address.
     pub(super) fn bytes(&self) -> u64 {
         self.buffer.bytes()
     }

@@ -10,7 +10,7 @@ use super::types::{Aligned, Arguments, HitN, INVALID_ID, RayHitN, RayN};
 use crate::query::Query;
 use crate::rays::Share;
 
-/// How rays are handed to Embree.
+/// How rays are passed to Embree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `rtcIntersect1`, `rtcOccluded1`.
@@ -28,7 +28,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// All that are worth a try.
+    /// All forms to measure.
     pub(crate) const ALL: [Self; 5] = [
         Self::Single,
         Self::Packet8 { coherent: false },
@@ -37,7 +37,7 @@ impl Form {
         Self::Packet16 { coherent: true },
     ];
 
-    /// As in the table.
+    /// Name in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Single => "1",
@@ -49,12 +49,12 @@ impl Form {
     }
 }
 
-/// Embree tracing one scene in one form.
+/// Embree with one scene and one form of query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EmbreeQuery<'a> {
-    /// What is traced.
+    /// Scene.
     pub(crate) scene: &'a EmbreeScene,
-    /// How rays are handed over.
+    /// Form of query.
     pub(crate) form: Form,
 }
 

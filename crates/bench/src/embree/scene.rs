@@ -26,7 +26,7 @@ pub(crate) enum Quality {
 }
 
 impl Quality {
-    /// As in the table.
+    /// Name in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -36,12 +36,12 @@ impl Quality {
     }
 }
 
-/// What Embree took from the heap to build a scene, by its own account.
+/// Heap memory that Embree used to build a scene, as it reports it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory {
-    /// The most at any time, bytes.
+    /// Peak, bytes.
     pub(crate) peak_bytes: usize,
-    /// What is left when the scene is ready, bytes.
+    /// Remaining when the scene is committed, bytes.
     pub(crate) final_bytes: usize,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct EmbreeScene {
 // are not bound to the thread that made them.
 unsafe impl Sync for EmbreeScene {}
 
-/// What the device tells of its memory.
+/// Memory reported by the device.
 #[derive(Default)]
 struct Account {
     now: AtomicIsize,
@@ -71,9 +71,9 @@ struct Account {
 }
 
 impl EmbreeScene {
-    /// Builds `mesh` with so many threads.
+    /// Builds `mesh` with `threads` threads.
     ///
-    /// * `robust` — for queries that let no ray slip through an edge, as ours; slower.
+    /// * `robust` — for watertight queries, as ours; slower.
     ///
     /// Errors: a triangle names a vertex that does not exist; Embree's.
     pub(crate) fn build(
@@ -96,8 +96,9 @@ impl EmbreeScene {
         let account = Account::default();
         let config = CString::new(format!("threads={}", threads.max(1))).unwrap_or_default();
 
-        // SAFETY: handles are used before they are released and as what they are; indices are in range; the buffers live in
-        // the value returned, which releases the scene before them; `account` outlives the monitor, which is removed before it goes.
+        // SAFETY: handles are used before they are released and as what they are; indices are in range; the buffers
+        // live in the value returned, which releases the scene before them; `account` outlives the monitor, which is
+        // removed before it goes.
         unsafe {
             let device = (f.new_device)(config.as_ptr());
             let scene = (f.new_scene)(device);
@@ -142,12 +143,12 @@ impl EmbreeScene {
         }
     }
 
-    /// What the build needed.
+    /// Returns the memory of the build.
     pub(crate) fn memory(&self) -> Memory {
         self.memory
     }
 
-    /// Whether it was built for its robust mode.
+    /// Returns whether it was built for robust mode.
     pub(crate) fn robust(&self) -> bool {
         self.robust
     }
@@ -172,7 +173,8 @@ impl EmbreeScene {
 impl Drop for EmbreeScene {
     fn drop(&mut self) {
         let f = &self.library.functions;
-        // SAFETY: both were made by `build` and are released once; null handles are refused by Embree with an error code.
+        // SAFETY: both were made by `build` and are released once; null handles are refused by Embree with an error
+        // code.
         unsafe {
             (f.release_scene)(self.scene);
             (f.release_device)(self.device);

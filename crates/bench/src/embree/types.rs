@@ -59,7 +59,7 @@ pub(super) struct RayHitN<const N: usize> {
 pub(super) struct Aligned<T>(pub(super) T);
 
 impl<const N: usize> RayN<N> {
-    /// Rays that cannot hit anything.
+    /// Returns rays that cannot hit anything.
     pub(super) const NONE: Self = Self {
         origin: [[0.0; N]; 3],
         t_near: [0.0; N],
@@ -73,7 +73,7 @@ impl<const N: usize> RayN<N> {
 }
 
 impl<const N: usize> HitN<N> {
-    /// As it must be before a query.
+    /// Initial hit before a query.
     pub(super) const NONE: Self = Self {
         ng: [[0.0; N]; 3],
         u: [0.0; N],

@@ -4,36 +4,36 @@ use serde::Serialize;
 
 use crate::table::{NOTHING, Table};
 
-/// One way to choose lights.
+/// One way to sample lights.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What it is.
+    /// Description.
     pub scheme: &'static str,
-    /// Mean over regions and frames of how much more the radiance of a region changes from frame to frame than it ought to, over the mean
-    /// radiance.
+    /// Mean over regions and frames of the change of a region's radiance from frame to frame beyond that of the
+    /// reference, over the mean radiance.
     pub flicker: f64,
     /// Mean relative error of regions; `None` without a reference.
     pub error: Option<f64>,
 }
 
-/// All that was measured.
+/// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct FlickerReport {
-    /// Where.
+    /// Scene.
     pub scene: String,
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// In the move.
+    /// Number of frames.
     pub frames: u32,
-    /// How far the camera walks, metres.
+    /// Length of the camera's path, metres.
     pub distance: f32,
     /// Samples per pixel of the converged frames; 0: none, so that all change counts as flicker.
     pub reference_samples: u32,
-    /// How much regions of the converged pictures change, over the mean radiance.
+    /// Change of regions of the converged images, over the mean radiance.
     pub change: f64,
-    /// One for each scheme.
+    /// One row per scheme.
     pub rows: Vec<Row>,
 }
 

@@ -14,33 +14,33 @@ use crate::stage::StagedScene;
 /// Edge of regions, pixels: flicker of virtual point lights is that of whole surfaces, noise of pixels is not it.
 const REGION: u32 = 8;
 
-/// What to measure.
+/// Settings of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Of the move.
+    /// Number of frames.
     pub frames: u32,
-    /// How far the camera walks forward in all, metres.
+    /// Length of the camera's path, metres.
     pub distance: f32,
     /// Samples per pixel of the converged frames; 0: none.
     pub reference_samples: u32,
-    /// Instruction set.
+    /// SIMD level.
     pub level: Level,
     /// Parameters that the schemes share.
     pub igi: Igi,
 }
 
-/// A way to choose lights.
+/// Scheme for sampling lights.
 struct Scheme {
     name: &'static str,
     igi: Igi,
     remembers: bool,
 }
 
-/// Measures a scene, on as many threads as the current rayon pool has. Every frame has the same random numbers.
+/// Measures a scene on the current rayon pool. Every frame has the same random numbers.
 ///
 /// # Errors
 /// [`BenchError`] if the scene cannot be committed or has no camera.
@@ -88,7 +88,7 @@ pub fn run(
     Ok(FlickerReport { scene: name.into(), width, height, frames, distance, reference_samples, change, rows })
 }
 
-/// From some metres further on.
+/// Returns the frame seen from further along the path.
 fn moved(frame: &FrameRequest, walked: f32) -> FrameRequest {
     let mut moved = frame.clone();
     moved.camera.world_from_view *= Affine3::from_translation(vec3(0.0, 0.0, -walked));
@@ -108,7 +108,7 @@ fn regions(picture: &Picture) -> Vec<f64> {
     sums.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect()
 }
 
-/// How much more frames change than the true ones, if there are any, over the mean.
+/// Returns the change of frames beyond that of the reference frames, if there are any, over the mean.
 fn flicker(seen: &[Vec<f64>], truth: Option<&[Vec<f64>]>) -> f64 {
     let (mut sum, mut count) = (0.0, 0u32);
     for t in 1..seen.len() {
@@ -121,7 +121,7 @@ fn flicker(seen: &[Vec<f64>], truth: Option<&[Vec<f64>]>) -> f64 {
     sum / f64::from(count.max(1)) / mean(truth.unwrap_or(seen))
 }
 
-/// Mean difference from the true frames, over their mean.
+/// Returns the mean difference from the reference frames, over their mean.
 fn error(seen: &[Vec<f64>], truth: &[Vec<f64>]) -> f64 {
     let pairs = seen.iter().flatten().zip(truth.iter().flatten());
     let count = seen.iter().map(Vec::len).sum::<usize>().max(1);

@@ -1,4 +1,4 @@
-//! Rays on a GPU: how many each second by its own time stamps, and whether it finds what the CPU finds.
+//! Rays per second on a GPU by its time stamps, with its hits compared with those of the CPU.
 
 pub mod igi;
 mod path;
@@ -23,29 +23,29 @@ pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport
 pub use table3::{Table3Row, table3};
 pub use top_levels::{TopLevelRow, top_levels};
 
-/// What to measure.
+/// Settings of the measurement.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Which rays to make.
     pub kinds: Vec<RayKind>,
-    /// Primary rays per side of the picture.
+    /// Primary rays per side of the image.
     pub resolution: u32,
-    /// How often everything is timed.
+    /// Number of timings.
     pub rounds: u32,
-    /// Pairs of the crossbar: rays, and triangles.
+    /// Numbers of rays and triangles of the crossbar.
     pub crossbar: [u32; 2],
-    /// Whether the same rays go through a uniform grid, too.
+    /// Whether the rays are also traced through a uniform grid.
     pub grid: bool,
-    /// Whether the driver's own ray-tracing pipeline traces them, too.
+    /// Whether the rays are also traced by the driver's ray-tracing pipeline.
     pub driver: bool,
 }
 
-/// An idle GPU runs at a fraction of its clock, and stays there while it is asked for a little now and then: so it is kept busy for a while,
+/// An idle GPU runs at a fraction of its clock rate and stays there under light load: so it is kept busy for a while,
 /// many passes at a time.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(700);
 const PASSES: u32 = 32;
 
-/// Distances that differ by less than this share of themselves and of the world are equal.
+/// Distances are equal if they differ by less than this fraction of themselves and of the world.
 const TOLERANCE: f32 = 1e-5;
 
 /// Measures all scenes.
@@ -122,7 +122,7 @@ fn scene(
     })
 }
 
-/// The mesh in the driver's structures, if it is wanted and the driver has such a thing.
+/// Builds the mesh in the driver's structures, if requested and supported.
 fn driver(
     settings: &Settings,
     subject: &Subject,
@@ -217,7 +217,7 @@ fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
     Ok(())
 }
 
-/// Rays for which the CPU finds something else, farther away than rounding explains.
+/// Number of rays whose hits differ from those of the CPU by more than rounding explains.
 fn differences(world: &Tlas, set: &RaySet, found: &[Hit]) -> usize {
     let mut expected = HitBuffer::default();
     expected.resize(set.rays.len());
@@ -236,7 +236,7 @@ fn differences(world: &Tlas, set: &RaySet, found: &[Hit]) -> usize {
     found.iter().enumerate().filter(differs).count()
 }
 
-/// Random rays against the triangles of a teapot.
+/// Tests random rays against the triangles of a teapot.
 fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, BenchError> {
     let [rays, triangles] = settings.crossbar;
     let subject = Subject::teapot(64);
@@ -259,7 +259,7 @@ fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, Bench
     Ok(CrossbarReport { rays: rays.len(), triangles: planes.len(), tests, tests_wall })
 }
 
-/// So much in each of some passes, per second: in the median by the device's time stamps, and by the clock on the wall. None without time stamps.
+/// Median rate of some passes, per second, by device time stamps and by wall time. `None` without time stamps.
 fn rates<E>(
     work: f64,
     time: impl FnOnce() -> Result<Option<Vec<f64>>, E>,
@@ -271,7 +271,7 @@ fn rates<E>(
     Ok((rate(work, seconds), wall))
 }
 
-/// So much in the median of some times, per second.
+/// Returns the rate at the median of some times, per second.
 fn rate(work: f64, seconds: Option<Vec<f64>>) -> Option<f64> {
     seconds.map(|seconds| work / median(seconds))
 }

@@ -14,32 +14,32 @@ use super::WARM_UP;
 use crate::BenchError;
 use crate::table::{NOTHING, Table};
 
-/// What path tracing a scene takes.
+/// Results of path tracing a scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct PathReport {
-    /// As in the table.
+    /// Name in the table.
     pub name: String,
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Of each pixel.
+    /// Samples per pixel.
     pub samples: u32,
-    /// Closest and any hits.
+    /// Number of closest-hit and any-hit queries.
     pub rays: u64,
-    /// Steps that all paths took together.
+    /// Number of steps.
     pub steps: u32,
-    /// Rays per second of the GPU's time; none without time stamps.
+    /// Rays per second of GPU time; `None` without time stamps.
     pub device: Option<f64>,
-    /// What share of the rate that is at which those rays are traced by themselves: of the GPU's time, what goes to tracing.
+    /// Fraction of the rate at which the same rays are traced alone: the share of GPU time spent on traversal.
     pub traversal: Option<f64>,
-    /// Per second of wall time, from the scene on the GPU to the film in memory.
+    /// Rays per second of wall time, from the scene on the GPU to the film in memory.
     pub wall: f64,
     /// Seconds of each stage by the GPU's time.
     pub stages: Vec<(&'static str, f64)>,
 }
 
-/// Renders a view of a world with so many samples a pixel.
+/// Renders a view of a world with `samples` samples per pixel.
 ///
 /// # Errors
 /// [`BenchError::Gpu`].
@@ -81,7 +81,7 @@ pub fn path(
     })
 }
 
-/// A table with a row for each scene.
+/// Table with one row per scene.
 pub(super) fn table(reports: &[PathReport], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if reports.is_empty() {
         return Ok(());

@@ -8,54 +8,55 @@ use super::top_levels::{self, TopLevelRow};
 use crate::RayKind;
 use crate::table::{NOTHING, Table, giga};
 
-/// What was measured on a GPU.
+/// Results of a GPU.
 #[derive(Clone, Debug, Serialize)]
 pub struct GpuReport {
-    /// As its driver calls it.
+    /// Name of the GPU.
     pub device: String,
     /// Driver and version.
     pub driver: String,
-    /// One for each scene.
+    /// One row per scene.
     pub scenes: Vec<SceneReport>,
-    /// All pairs.
+    /// Crossbar.
     pub crossbar: CrossbarReport,
-    /// Path tracing; none unless it is asked for.
+    /// Path tracing; empty unless requested.
     pub paths: Vec<PathReport>,
-    /// The streaming ray tracer's pictures; none unless the grid is asked for.
+    /// Images of the streaming ray tracer; empty unless the grid is requested.
     pub table3: Vec<Table3Row>,
-    /// Top levels of instances that move; none unless they are asked for.
+    /// Top levels of moving instances; empty unless requested.
     pub top_levels: Vec<TopLevelRow>,
 }
 
-/// Of one scene.
+/// Results of one scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct SceneReport {
-    /// As in the table.
+    /// Name in the table.
     pub name: String,
     /// How many.
     pub triangles: usize,
     /// On the GPU.
     pub bytes: u64,
-    /// Places of a thread's stack.
+    /// Entries of a thread's traversal stack.
     pub stack: u32,
-    /// Cutting wide trees in two and sending all to the GPU, seconds.
+    /// Time to convert and upload the trees, seconds.
     pub upload_s: f64,
-    /// Of the driver's trees; none if its pipeline was not asked.
+    /// Memory of the driver's structures; `None` if its pipeline was not measured.
     pub driver_bytes: Option<u64>,
-    /// One for each kind of rays.
+    /// One row per kind of rays.
     pub rays: Vec<RaysReport>,
 }
 
-/// Of one kind of rays.
+/// Results of one kind of rays.
 #[derive(Clone, Debug, Serialize)]
 pub struct RaysReport {
-    /// How they were made.
+    /// Kind of rays.
     pub kind: RayKind,
     /// How many.
     pub rays: usize,
-    /// Closest hits per second of the GPU's time, the median; none without time stamps.
+    /// Median closest hits per second of GPU time; `None` without time stamps.
     pub closest: Option<f64>,
-    /// Closest hits per second of wall time: of passes that are handed in together, until the host knows how long each took, room for their hits included.
+    /// Closest hits per second of wall time: of passes submitted together, until the host has their times, allocation
+    /// of hits included.
     pub closest_wall: Option<f64>,
     /// Any hits.
     pub any: Option<f64>,
@@ -83,7 +84,7 @@ pub struct DriverReport {
 /// The same rays in the structure of the streaming ray tracer [Wald03, §3.3].
 #[derive(Clone, Debug, Serialize)]
 pub struct GridReport {
-    /// Closest hits per second of the GPU's time, the median; none without time stamps.
+    /// Median closest hits per second of GPU time; `None` without time stamps.
     pub closest: Option<f64>,
     /// For so many the CPU finds something else.
     pub differ: usize,

@@ -1,4 +1,4 @@
-//! The streaming ray tracer's pictures [Wald03, Table 3]: 256 × 256, in its uniform grid and in trees.
+//! The streaming ray tracer's images [Wald03, Table 3]: 256 × 256, in its uniform grid and in trees.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const SIZE: u32 = 256;
 /// Frames that are timed together: one sample of each pixel is a frame.
 const FRAMES: u32 = 64;
 
-/// A picture of the paper, and ours that stands for it.
+/// An image of the paper, and ours that stands for it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table3Row {
     /// As the paper calls it.
@@ -45,7 +45,7 @@ enum Light {
     Classical(Whitted),
 }
 
-/// Of each picture of the paper. Camera rays of the last one are traced here, too.
+/// Of each image of the paper. Camera rays of the last one are traced here, too.
 const LIGHTS: [Light; PICTURES.len()] = [
     Light::Soft(PathTracer { max_bounces: 1, ..PathTracer::DEFAULT }),
     Light::Classical(Whitted::DEFAULT),

@@ -1,6 +1,6 @@
-//! Instant global illumination beside what was published in 2003 [Wald03, Table 2, §13]: frames per second on all threads, with
-//! everything computed anew in every frame, how far one frame is from a path-traced picture, and what anti-aliasing costs and the
-//! filter does.
+//! Instant global illumination beside what was published in 2003 [Wald03, Table 2, §13]: frames per second on all
+//! threads, with everything computed anew in every frame, how far one frame is from a path-traced image, and what
+//! anti-aliasing costs and the filter does.
 
 mod checks;
 mod published;

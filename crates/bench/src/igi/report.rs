@@ -41,12 +41,12 @@ pub struct Row {
 pub struct Errors {
     /// Of linear radiance.
     pub rmse: f64,
-    /// Mean FLIP of the pictures as they are seen.
+    /// Mean FLIP of the images as they are seen.
     pub flip: f64,
 }
 
 impl Errors {
-    /// `None` if the pictures have different sizes.
+    /// `None` if the images have different sizes.
     pub(crate) fn of(frame: &Picture, reference: &Picture) -> Option<Self> {
         let shown = |picture: &Picture| picture.map(|radiance| ToneCurve::default().apply(radiance, 0.0));
         let map = metrics::flip(&shown(frame), &shown(reference), metrics::DEFAULT_PIXELS_PER_DEGREE);
@@ -58,7 +58,7 @@ impl Errors {
     }
 }
 
-/// All that was measured.
+/// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct IgiReport {
     /// Pixels.
@@ -69,9 +69,9 @@ pub struct IgiReport {
     pub frames: usize,
     /// Threads.
     pub threads: usize,
-    /// Samples per pixel of the path-traced pictures; 0: there were none.
+    /// Samples per pixel of the path-traced images; 0: there were none.
     pub reference_samples: u32,
-    /// One for each scene.
+    /// One row per scene.
     pub rows: Vec<Row>,
 }
 

@@ -14,7 +14,7 @@ use super::report::{Errors, IgiReport, Row};
 use crate::BenchError;
 use crate::stage::StagedScene;
 
-/// What to measure.
+/// Settings of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Pixels.
@@ -23,7 +23,7 @@ pub struct Settings {
     pub height: u32,
     /// How many of each scene.
     pub frames: usize,
-    /// Instruction set.
+    /// SIMD level.
     pub level: Level,
     /// Parameters.
     pub igi: Igi,

@@ -28,7 +28,7 @@ impl Question {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Closest, Self::Any];
 
-    /// As in the table.
+    /// Name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Closest => "closest",
@@ -156,8 +156,9 @@ impl Contest {
         self.peers.iter().max_by(|a, b| a.rate.best.total_cmp(&b.rate.best))
     }
 
-    /// Whether ours are right as far as can be seen: our forms agree with each other, and where a peer's answers differ, brute
-    /// force finds no fault with ours. (Embree's packets for coherent rays lose hits that its one-ray calls find.)
+    /// Whether ours are right as far as can be seen: our forms agree with each other, and where a peer's answers
+    /// differ, brute force finds no fault with ours. (Embree's packets for coherent rays lose hits that its one-ray
+    /// calls find.)
     pub fn agrees(&self) -> bool {
         let fine = |peer: &Entrant| peer.judgement.is_none_or(|judgement| judgement.ours.is_empty());
         self.consistent && self.peers.iter().all(fine)

@@ -21,9 +21,9 @@ pub struct Settings {
     pub threads: Vec<usize>,
     /// Our instruction set; the peer chooses its own.
     pub level: Level,
-    /// How often everything is timed.
+    /// Number of timings.
     pub rounds: usize,
-    /// Primary rays per side of the picture.
+    /// Primary rays per side of the image.
     pub resolution: u32,
     /// Whether the peer's robust mode takes part, too: watertight as ours, and never its fastest.
     pub robust: bool,

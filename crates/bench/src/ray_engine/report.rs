@@ -8,7 +8,7 @@ use sunfleck_ray_engine::{ClassicStats, Costs, Traced};
 
 use crate::table::{NOTHING, Table};
 
-/// All that was measured.
+/// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct RayEngineReport {
     /// The GPU, as its driver calls it.

@@ -21,10 +21,10 @@ use crate::gpu::WARM_UP;
 use crate::rays::RayMaker;
 use crate::{BenchError, RayKind, Subject, Viewpoint};
 
-/// What to measure.
+/// Settings of the measurement.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Primary rays per side of the picture.
+    /// Primary rays per side of the image.
     pub resolution: u32,
     /// How often everything is timed; the best round counts.
     pub rounds: u32,

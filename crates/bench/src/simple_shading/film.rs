@@ -7,7 +7,8 @@ use crate::rays::TILE;
 const TILE_PIXELS: usize = (TILE * TILE) as usize;
 const EDGE: usize = TILE as usize;
 
-/// A square picture, one plane for each of red, green and blue, row by row from the top; written in the order of primary rays.
+/// A square image, one plane for each of red, green and blue, row by row from the top; written in the order of
+/// primary rays.
 #[derive(Clone, Debug)]
 pub struct TiledFilm {
     width: usize,

@@ -42,13 +42,13 @@ pub struct Row {
     pub rates: Rates,
     /// See [`Rates::overhead_percent`].
     pub overhead_percent: f64,
-    /// Of shaded pictures.
+    /// Of shaded images.
     pub frames_per_second: f64,
     /// What was published about such a scene, on the faster of the two CPUs.
     pub published: Option<Published>,
 }
 
-/// All that was measured.
+/// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table1Report {
     /// Whether rates are per second of CPU time; if not, on the wall.

@@ -24,7 +24,7 @@ pub struct Settings {
     pub level: Level,
     /// How often everything is timed; the best round counts.
     pub rounds: usize,
-    /// Pixels per side of the picture.
+    /// Pixels per side of the image.
     pub resolution: u32,
     /// How much work goes into the structures.
     pub preset: Preset,
@@ -53,7 +53,7 @@ pub struct Picture {
 ///
 /// * `progress` — is told what happens next.
 ///
-/// Returns a picture of each scene, too. Errors: a structure cannot be built; there is nothing to trace.
+/// Returns an image of each scene, too. Errors: a structure cannot be built; there is nothing to trace.
 pub fn run(
     settings: &Settings,
     scenes: &[(String, Scene)],
@@ -105,7 +105,7 @@ fn model_of(spec: &str) -> &str {
     spec.split(':').next().unwrap_or(spec)
 }
 
-/// One picture, again and again.
+/// One image, again and again.
 struct Frame<'a> {
     world: &'a World,
     light: &'a PointLight,
@@ -184,7 +184,8 @@ mod tests {
         assert_eq!((picture.width, picture.pixels.len()), (96, 96 * 96));
     }
 
-    /// The room is in world space, its instances in theirs: materials and normals must be those of the triangle that is hit.
+    /// The room is in world space, its instances in theirs: materials and normals must be those of the triangle that
+    /// is hit.
     #[test]
     fn one_level_and_two_show_the_same_picture() {
         let (scene, settings) = (erw6(), quick());

@@ -21,7 +21,7 @@ pub enum WorldKind {
 }
 
 impl WorldKind {
-    /// As in the table.
+    /// Name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Static => "static",

@@ -1,4 +1,4 @@
-//! Ways to send a picture, on pictures that a viewer sends: a quick one, and one at rest that gets better.
+//! Ways to send an image, on images that a viewer sends: a quick one, and one at rest that gets better.
 
 use std::time::Instant;
 
@@ -22,14 +22,14 @@ const TILES: [usize; 3] = [16, 32, 64];
 /// After so many samples it is looked at what the next one changes.
 const SAMPLES: [u32; 4] = [1, 4, 16, 64];
 
-/// A way to send a whole picture.
+/// A way to send a whole image.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodecRow {
-    /// Which picture.
+    /// Which image.
     pub picture: &'static str,
     /// Which way.
     pub codec: String,
-    /// Of the picture.
+    /// Of the image.
     pub bytes: usize,
     /// Median.
     pub encode_ms: f64,
@@ -39,7 +39,7 @@ pub struct CodecRow {
     pub psnr_db: f64,
 }
 
-/// What one more sample changes in the bytes of a picture at rest.
+/// What one more sample changes in the bytes of an image at rest.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct DeltaRow {
     /// Samples per pixel before it.
@@ -48,7 +48,7 @@ pub struct DeltaRow {
     pub tile: usize,
     /// Share of the tiles in which any byte changes.
     pub changed: f64,
-    /// Bytes of those tiles, a JPEG each, over those of the whole picture as one.
+    /// Bytes of those tiles, a JPEG each, over those of the whole image as one.
     pub bytes: f64,
 }
 

@@ -1,5 +1,5 @@
-//! The viewer from the other end of the wire: how long from an input until a frame shows it, which way to send pictures costs what, and
-//! whether one who looks on slows the others.
+//! The viewer from the other end of the wire: how long from an input until a frame shows it, which way to send images
+//! costs what, and whether one who looks on slows the others.
 
 mod client;
 mod codecs;
@@ -17,7 +17,7 @@ pub use latency::Latency;
 pub use report::ViewReport;
 pub use watchers::Watchers;
 
-/// What to measure.
+/// Settings of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Pixels of the page.
@@ -32,7 +32,7 @@ pub struct Settings {
     pub watchers: u32,
     /// Who renders.
     pub device: Device,
-    /// Whether ways to send pictures are compared, too.
+    /// Whether ways to send images are compared, too.
     pub codecs: bool,
 }
 

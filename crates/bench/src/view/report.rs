@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::{CodecRow, DeltaRow, Latency, Watchers};
 use crate::table::Table;
 
-/// All that was measured.
+/// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct ViewReport {
-    /// Where.
+    /// Scene.
     pub scene: String,
     /// Pixels of the page.
     pub width: u32,
@@ -18,7 +18,7 @@ pub struct ViewReport {
     pub latencies: Vec<Latency>,
     /// Frame rates.
     pub watchers: Watchers,
-    /// Ways to send a whole picture.
+    /// Ways to send a whole image.
     pub codecs: Vec<CodecRow>,
     /// Ways to send what has changed.
     pub deltas: Vec<DeltaRow>,

@@ -12,12 +12,12 @@ Examples:
   sunfleck-bench flicker building --reference 64
   sunfleck-bench flicker conference --frames 30 --distance 0.5";
 
-/// Flicker of instant global illumination while the camera walks, by ways to choose lights.
+/// Flicker of instant global illumination while the camera moves, for several ways to sample lights.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("width", |width| width.default_value("160")), mut_arg("height", |height| height.default_value("120")))]
 pub(crate) struct FlickerArgs {
-    /// Where to walk: a built-in scene or a file
+    /// Scene to move through: a built-in scene or a file
     #[arg(default_value = "building")]
     scene: OsString,
 
@@ -27,15 +27,15 @@ pub(crate) struct FlickerArgs {
     #[command(flatten)]
     frame: FrameArgs,
 
-    /// Frames of the walk
+    /// Frames of the camera's path
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=100_000), default_value_t = 120)]
     frames: u32,
 
-    /// How far it goes, metres
+    /// Length of the camera's path, metres
     #[arg(long, value_name = "METRES", default_value_t = 1.0)]
     distance: f32,
 
-    /// Samples per pixel of the path-traced frames that tell what ought to change; 0: none
+    /// Samples per pixel of the path-traced reference frames; 0: none
     #[arg(long, value_name = "SAMPLES", default_value_t = 0)]
     reference: u32,
 }

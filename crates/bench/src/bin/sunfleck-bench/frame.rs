@@ -6,15 +6,15 @@ use sunfleck_integrators::igi::Igi;
 /// Arguments of measurements of frames of instant global illumination.
 #[derive(Args, Debug)]
 pub(crate) struct FrameArgs {
-    /// Width of the pictures, pixels
+    /// Width of the images, pixels
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 640)]
     pub(crate) width: u32,
 
-    /// Height of the pictures, pixels
+    /// Height of the images, pixels
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 480)]
     pub(crate) height: u32,
 
-    /// How many threads [default: one for each processor]
+    /// Number of threads [default: one per logical CPU]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
 
@@ -24,13 +24,13 @@ pub(crate) struct FrameArgs {
 }
 
 impl FrameArgs {
-    /// Starts as many threads as `--threads` says. Errors: see [`start_threads`].
+    /// Starts the threads of `--threads`. Errors: see [`start_threads`].
     pub(crate) fn start_threads(&self) -> Result<(), Failure> {
         start_threads(self.threads)
     }
 
-    /// The parameters of frames that are computed anew, as `--set` says. Without compensation, as in [Wald03, §12]: it is for frames
-    /// that are added up.
+    /// Returns the parameters of independent frames, with those of `--set`. Without bias compensation, as in [Wald03,
+    /// §12]: it is for frames that are accumulated.
     pub(crate) fn igi(&self) -> Result<Igi, Failure> {
         let mut algorithm = Algorithm::Igi(Igi { compensate: false, ..Igi::DEFAULT });
         arguments::set_parameters(&mut algorithm, &self.assignments)?;

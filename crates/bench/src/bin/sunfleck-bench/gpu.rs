@@ -12,7 +12,7 @@ use sunfleck_integrators::{ViewSpec, World};
 use crate::kernel::{kind, subject};
 use crate::shared::{RoundsArgs, SharedArgs, refused};
 
-/// Of pictures that are path traced.
+/// Samples per pixel of path-traced images.
 const WIDTH: u32 = 1920;
 const HEIGHT: u32 = 1080;
 
@@ -23,7 +23,8 @@ Examples:
   sunfleck-bench gpu office building --path 16
   sunfleck-bench gpu teapot conference --grid";
 
-/// Rays on a GPU: closest and any hits per second by its own time stamps, and all pairs of rays and triangles as in 2002.
+/// Rays on a GPU: closest and any hits per second by its own time stamps, and all pairs of rays and triangles as in
+/// 2002.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct GpuArgs {
@@ -31,39 +32,41 @@ pub(crate) struct GpuArgs {
     #[arg(default_values = ["teapot", "conference"])]
     scenes: Vec<OsString>,
 
-    /// Which GPU, by its number in `sunfleck devices` [default: the best]
+    /// GPU, by its number in `sunfleck devices` [default: the best]
     #[arg(long, value_name = "N")]
     number: Option<usize>,
 
-    /// Which rays to make
+    /// Kinds of rays to generate
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind(), default_values_t = RayKind::ALL.map(RayKind::name).map(String::from))]
     kinds: Vec<String>,
 
-    /// Primary rays per side of the picture
+    /// Primary rays per side of the image
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
     resolution: u32,
 
-    /// Rays of the crossbar
+    /// Number of rays of the crossbar
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(64..=4_194_304), default_value_t = 65_536)]
     crossbar_rays: u32,
 
-    /// Triangles of the crossbar
+    /// Number of triangles of the crossbar
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=4_194_304), default_value_t = 4096)]
     crossbar_triangles: u32,
 
-    /// The same rays in a uniform grid too, the structure of the streaming ray tracer of 2003, and its table of pictures
+    /// Also trace the rays through a uniform grid, the structure of the streaming ray tracer of 2003, and print its
+    /// table of images
     #[arg(long)]
     grid: bool,
 
-    /// Top levels too: how long until the GPU has one of many instances that have all moved
+    /// Also measure top-level builds: the time until the GPU has a tree of many instances that have all moved
     #[arg(long)]
     top_levels: bool,
 
-    /// Without the driver's own ray-tracing pipeline on the same rays
+    /// Do not trace the rays through the driver's ray-tracing pipeline
     #[arg(long)]
     no_driver: bool,
 
-    /// Path tracing too, of scenes that are no bare meshes: so many samples a pixel at 1920 × 1080
+    /// Also measure path tracing of scenes that are not bare meshes, with this number of samples per pixel at 1920 ×
+    /// 1080
     #[arg(long, value_name = "SAMPLES", value_parser = value_parser!(u32).range(1..=65_536))]
     path: Option<u32>,
 

@@ -16,19 +16,19 @@ Examples:
   sunfleck-bench gpu-igi erw6 --size 640x480 --set vpls=16
   sunfleck-bench gpu-igi building --size 3840x2160 --walk 8 --reference 64";
 
-/// Frames of instant global illumination on a GPU: everything computed anew in each, and of a camera that walks.
+/// Frames of instant global illumination on a GPU: independent frames, and those of a moving camera.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct GpuIgiArgs {
-    /// What to show: built-in scenes or files
+    /// Scenes to render: built-in scenes or files
     #[arg(default_values = ["erw6", "office", "conference", "building"])]
     scenes: Vec<OsString>,
 
-    /// Which GPU, by its number in `sunfleck devices` [default: the best]
+    /// GPU, by its number in `sunfleck devices` [default: the best]
     #[arg(long, value_name = "N")]
     number: Option<usize>,
 
-    /// Pixels of the film. Can be given several times
+    /// Film size in pixels. Can be given several times
     #[arg(long = "size", value_name = "WIDTHxHEIGHT", value_parser = size, default_values = ["1920x1080", "3840x2160"])]
     sizes: Vec<[u32; 2]>,
 
@@ -36,16 +36,16 @@ pub(crate) struct GpuIgiArgs {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     assignments: Vec<(String, String)>,
 
-    /// A camera that walks, too: each frame takes over what the one before saw of the same surfaces, and a picture is a mean of
-    /// so many frames
+    /// Also measure a moving camera: each frame reuses the one before, and an image is the mean of this number of
+    /// frames
     #[arg(long, value_name = "FRAMES", value_parser = clap::value_parser!(u32).range(1..=64))]
     walk: Option<u32>,
 
-    /// Metres that it walks from frame to frame: 0.023 are 1.4 m a second at 60 frames
+    /// Distance from frame to frame, metres: 0.023 is 1.4 m/s at 60 frames per second
     #[arg(long, value_name = "METRES", default_value_t = 0.023, requires = "walk")]
     step: f32,
 
-    /// How far pictures of the walk are from means of so many frames [default: not compared]
+    /// Also compare images of the moving camera with means of this number of frames [default: not compared]
     #[arg(long, value_name = "FRAMES", default_value_t = 0, hide_default_value = true, requires = "walk")]
     reference: u32,
 

@@ -18,11 +18,11 @@ Examples:
   sunfleck-bench igi erw6 --set vpls=32 --rounds 20
   sunfleck-bench igi office --checks --width 320 --height 240";
 
-/// Instant global illumination, everything computed anew in each frame, beside what was published in 2003.
+/// Instant global illumination with independent frames, beside the figures published in 2003.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct IgiArgs {
-    /// What to show: built-in scenes or files
+    /// Scenes to render: built-in scenes or files
     #[arg(default_values = ["erw6", "office", "conference", "building", "sunflowers", "plant"])]
     scenes: Vec<OsString>,
 
@@ -35,12 +35,12 @@ pub(crate) struct IgiArgs {
     #[command(flatten)]
     frame: FrameArgs,
 
-    /// Compare a frame with a path-traced picture of so many samples per pixel; 0: do not
+    /// Compare a frame with a path-traced image with this number of samples per pixel; 0: do not
     #[arg(long, value_name = "SAMPLES", default_value_t = 0)]
     reference: u32,
 
-    /// Also measure what anti-aliasing costs, and how far a frame is from its twin: interleaving and filter off, the virtual point
-    /// lights of all sets in every pixel
+    /// Also measure the cost of anti-aliasing, and the difference from the reference without interleaving and filter,
+    /// with the virtual point lights of all sets in every pixel
     #[arg(long)]
     checks: bool,
 

@@ -32,7 +32,8 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "FILE")]
     scene: Option<OsString>,
 
-    /// Trace the rays of this file (.rays of the exchange format; KIND in SCENE.KIND.rays is the hint) instead of making some
+    /// Trace the rays of this file (.rays of the exchange format; KIND in SCENE.KIND.rays is the hint) instead of
+    /// making some
     #[arg(long, value_name = "FILE")]
     rays: Option<PathBuf>,
 
@@ -40,35 +41,36 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "FILE", requires = "rays")]
     hits: Option<PathBuf>,
 
-    /// Which rays to make
+    /// Kinds of rays to generate
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind(), default_values_t = RayKind::ALL.map(RayKind::name).map(String::from))]
     kinds: Vec<String>,
 
-    /// How to ask our kernel: `1` ray at a time, as a `stream` with the hint that fits the kind, or without one (`auto`)
+    /// How rays are passed to our kernel: `1` ray at a time, as a `stream` with the hint that fits the kind, or
+    /// without one (`auto`)
     #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = form(), default_value = "1,stream")]
     query: Vec<String>,
 
-    /// Numbers of threads, each with its share of the rays
+    /// Numbers of threads, each tracing an equal part of the rays
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = value_parser!(u16).range(1..=1024), default_value = "1")]
     threads: Vec<u16>,
 
-    /// Primary rays per side of the picture
+    /// Primary rays per side of the image
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
     resolution: u32,
 
-    /// Cut each triangle of every scene into 4ᴺ
+    /// Subdivide each triangle of every scene into 4ᴺ
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=8), default_value_t = 0)]
     subdivide: u32,
 
-    /// How much work goes into building: Embree's low, medium and high quality, and what is nearest to them on our side
+    /// Build quality: Embree's low, medium and high, and the nearest of ours
     #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = Preset::Best.name())]
     quality: Preset,
 
-    /// Where primary rays come from, for all scenes
+    /// Origin of primary rays, for all scenes
     #[arg(long, value_name = "X,Y,Z", value_parser = arguments::point, requires = "look_at", allow_hyphen_values = true)]
     look_from: Option<Vec3>,
 
-    /// What they look at
+    /// Target of primary rays
     #[arg(long, value_name = "X,Y,Z", value_parser = arguments::point, requires = "look_from", allow_hyphen_values = true)]
     look_at: Option<Vec3>,
 
@@ -76,11 +78,11 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "NAME=FILE", value_parser = arguments::assignment)]
     peer: Option<(String, String)>,
 
-    /// Time Embree's robust mode as well, which is watertight as our kernel is
+    /// Also time Embree's robust mode, which is watertight as our kernel is
     #[arg(long, requires = "peer")]
     robust: bool,
 
-    /// Instead of scenes: teapots of 10⁴, 10⁵ … triangles, up to so many, and how the cost per ray grows
+    /// Instead of scenes: teapots of 10⁴, 10⁵ … triangles, up to this number, to measure how the cost per ray grows
     #[arg(long, value_name = "TRIANGLES", num_args = 0..=1, default_missing_value = "10000000", value_parser = value_parser!(u32).range(10_000..=100_000_000), conflicts_with_all = ["scenes", "scene", "rays", "export"])]
     scaling: Option<u32>,
 
@@ -168,7 +170,7 @@ impl KernelArgs {
     }
 }
 
-/// What is meant by `SCENE[@N]`.
+/// Parsed form of `SCENE[@N]`.
 pub(crate) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
     let text = spec.to_string_lossy().into_owned();
     let (name, times) = match text.rsplit_once('@').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?)))
@@ -206,7 +208,7 @@ fn open_peer(name: &str, path: &str) -> Result<Arc<Library>, Failure> {
     }
 }
 
-/// The kind that a name such as `kitchen.primary.rays` tells.
+/// Returns the kind of rays in a name such as `kitchen.primary.rays`.
 fn kind_of_file(file: &Path) -> RayKind {
     let stem = file.file_stem().unwrap_or_default();
     let kind = Path::new(stem).extension().and_then(|kind| kind.to_str());

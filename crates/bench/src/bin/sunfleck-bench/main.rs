@@ -1,4 +1,4 @@
-//! The `sunfleck-bench` program: measures parts of Sunfleck, beside other programs where there are any.
+//! The `sunfleck-bench` program: measures Sunfleck, beside its peers where there are any.
 #![forbid(unsafe_code)]
 
 mod flicker;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Measures parts of Sunfleck beside other programs.
+/// Measure Sunfleck beside its peers.
 #[derive(Debug, Parser)]
 #[command(name = "sunfleck-bench", version, after_help = AFTER_HELP)]
 struct Cli {
@@ -24,7 +24,7 @@ struct Cli {
     measurement: Measurement,
 }
 
-/// One measurement; described where its arguments are.
+/// Measurements; each is described at its arguments.
 #[derive(Debug, Subcommand)]
 enum Measurement {
     Kernel(Box<kernel::KernelArgs>),

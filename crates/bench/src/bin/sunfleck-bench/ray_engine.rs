@@ -15,19 +15,19 @@ Examples:
   sunfleck-bench ray-engine --json ray-engine.json
   sunfleck-bench ray-engine --resolution 512 --batch 65536";
 
-/// The ray engine of 2002, its tables and its figure, beside the same engine and the one of today.
+/// The tables and the figure of the ray engine of 2002, beside the same engine and ours on this machine.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RayEngineArgs {
-    /// Which GPU, by its number in `sunfleck devices` [default: the best]
+    /// GPU, by its number in `sunfleck devices` [default: the best]
     #[arg(long, value_name = "N")]
     number: Option<usize>,
 
-    /// Primary rays per side of the picture
+    /// Primary rays per side of the image
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=4096), default_value_t = 256)]
     resolution: u32,
 
-    /// Rays of a batch that a host hands in
+    /// Rays per batch
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_048_576), default_value_t = 16_384)]
     batch: u32,
 

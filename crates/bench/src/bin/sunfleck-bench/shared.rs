@@ -1,4 +1,4 @@
-//! What the measurements share: arguments, the record of what was measured, scenes, pictures, failures.
+//! Shared by the measurements: arguments, the JSON record, scenes, images, failures.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -17,7 +17,7 @@ use sunfleck_scene::Scene;
 /// Arguments of every measurement.
 #[derive(Args, Debug)]
 pub(crate) struct SharedArgs {
-    /// Our instruction set; one that this processor lacks is refused
+    /// SIMD instruction set of Sunfleck's kernel; it must be supported by this CPU
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = arguments::instruction_set())]
     pub(crate) level: Level,
 
@@ -29,16 +29,16 @@ pub(crate) struct SharedArgs {
 /// Argument of measurements of time.
 #[derive(Args, Debug)]
 pub(crate) struct RoundsArgs {
-    /// How often everything is timed
+    /// Number of timings of each measurement
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value_t = 5)]
     pub(crate) rounds: u16,
 }
 
-/// Everything about a measurement, as JSON.
+/// JSON record of a measurement.
 #[derive(Debug, Serialize)]
 struct Record<'a, R> {
     version: &'static str,
-    /// Of our kernel.
+    /// SIMD level of our kernel.
     simd: &'static str,
     processors: usize,
     #[serde(flatten)]
@@ -46,7 +46,7 @@ struct Record<'a, R> {
 }
 
 impl SharedArgs {
-    /// As table and, if asked for, as JSON.
+    /// Writes the table and, if requested, the JSON record.
     pub(crate) fn write(&self, measured: &(impl Serialize + Display)) -> Result<(), Failure> {
         let record = Record {
             version: env!("CARGO_PKG_VERSION"),
@@ -67,7 +67,7 @@ impl SharedArgs {
     }
 }
 
-/// Opens scenes; each comes with its name in tables. Errors: one cannot be read.
+/// Opens scenes, and returns each with its name in tables. Errors: one cannot be read.
 pub(crate) fn opened(names: &[OsString]) -> Result<Vec<(String, Scene)>, Failure> {
     let open = |name: &OsString| {
         let opened = scene::open(name.as_ref())?;
@@ -81,7 +81,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::failed(format!("{}: {error}", folder.display())))
 }
 
-/// As `NAME.png`.
+/// Writes an image as `NAME.png`.
 pub(crate) fn save(
     picture: &Picture,
     name: &str,

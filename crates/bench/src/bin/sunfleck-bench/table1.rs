@@ -25,11 +25,11 @@ pub(crate) struct Table1Args {
     #[arg(default_values = ["erw6", "conference", "building"])]
     scenes: Vec<OsString>,
 
-    /// Pixels per side of the picture; rounded down to a multiple of 8
+    /// Pixels per side of the image; rounded down to a multiple of 8
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 1024)]
     resolution: u32,
 
-    /// How much work goes into building
+    /// Build quality
     #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = Preset::Best.name())]
     quality: Preset,
 
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Table1Args) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// As `NAME.png`: what is white there is white here.
+/// Writes an image as `NAME.png`: white stays white.
 fn save_shaded(
     table1::Picture { name, width, pixels }: table1::Picture,
     folder: &Path,

@@ -13,22 +13,23 @@ Examples:
   sunfleck-bench view teapot-room --width 1280 --height 720 --json view.json
   sunfleck-bench view conference --device gpu --width 1920 --height 1080";
 
-/// The viewer: from input to frame, ways to send pictures, and many who look on.
+/// The viewer: latency from input to frame, image encodings, and many spectators.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ViewArgs {
-    /// What to show: a built-in scene or a file
+    /// Scene to show: a built-in scene or a file
     #[arg(default_value = "erw6")]
     scene: OsString,
 
     #[command(flatten)]
     shared: SharedArgs,
 
-    /// Who renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one; `shared`, a GPU and the CPU together
+    /// Device that renders: `cpu`; `gpu`, or `gpu:N` of `sunfleck devices`; `auto`, a GPU if there is one; `shared`,
+    /// a GPU and the CPU together
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: Device,
 
-    /// Do not compare ways to send pictures
+    /// Do not compare image encodings
     #[arg(long)]
     no_codecs: bool,
 
@@ -44,11 +45,11 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000), default_value_t = 200)]
     inputs: u32,
 
-    /// How long frames are counted, seconds
+    /// Time for which frames are counted, seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     seconds: f32,
 
-    /// How many look on together; one of them reads nothing
+    /// Number of spectators; one of them reads nothing
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=60), default_value_t = 8)]
     watchers: u32,
 }

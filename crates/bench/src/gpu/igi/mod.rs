@@ -1,5 +1,5 @@
-//! Frames of instant global illumination on a GPU: milliseconds of each stage by its time stamps, and of a frame by the clock on the wall; of frames that are
-//! computed anew, and of a camera that walks, whose frames take over from those before.
+//! Frames of instant global illumination on a GPU: milliseconds of each stage by its time stamps, and wall time of a
+//! frame; for independent frames, and for a moving camera, whose frames reuse those before.
 
 mod report;
 mod walk;
@@ -20,16 +20,16 @@ use crate::stage::StagedScene;
 pub use report::{IgiGpuReport, IgiGpuRow, WalkErrors};
 pub use walk::Walk;
 
-/// What to measure.
+/// Settings of the measurement.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Pixels of each size of film.
+    /// Film sizes, pixels.
     pub sizes: Vec<[u32; 2]>,
-    /// Frames of each.
+    /// Number of frames of each.
     pub frames: u32,
     /// Parameters.
     pub igi: Igi,
-    /// A camera that walks, too, if any is wanted.
+    /// Moving camera, if requested.
     pub walk: Option<Walk>,
 }
 
@@ -77,7 +77,7 @@ pub fn run(
     })
 }
 
-/// A scene on the GPU, seen on a film of some size.
+/// Scene on the GPU with a film size.
 struct Trial<'a> {
     settings: &'a Settings,
     stage: &'a StagedScene,
@@ -97,14 +97,14 @@ impl<'a> Trial<'a> {
         Ok(Self { settings, stage, spec, renderer: IgiRenderer::new(gpu, &scene), scene })
     }
 
-    /// Frames that are computed anew.
+    /// Measures independent frames.
     fn anew(&self) -> Result<Option<FrameTimes>, GpuError> {
         let Self { settings: Settings { igi, frames, .. }, stage, spec, scene, renderer } = self;
         warm(|| renderer.time(scene, stage.world.committed(), spec, igi, *frames))
     }
 }
 
-/// The last of some measurements, by when the GPU is warm.
+/// Returns the last of several measurements, once the GPU is warm.
 fn warm(
     mut time: impl FnMut() -> Result<Option<FrameTimes>, GpuError>,
 ) -> Result<Option<FrameTimes>, GpuError> {

@@ -8,56 +8,57 @@ use super::Errors;
 use crate::gpu::median;
 use crate::table::{NOTHING, Table};
 
-/// What was measured.
+/// Results.
 #[derive(Clone, Debug, Serialize)]
 pub struct IgiGpuReport {
-    /// As its driver calls it.
+    /// Name of the GPU.
     pub device: String,
     /// Driver and version.
     pub driver: String,
     /// VPLs that light a pixel.
     pub vpls_per_pixel: u32,
-    /// One for each scene and size.
+    /// One row per scene and size.
     pub rows: Vec<IgiGpuRow>,
 }
 
 /// One scene at one size.
 #[derive(Clone, Debug, Serialize)]
 pub struct IgiGpuRow {
-    /// As in the table.
+    /// Name in the table.
     pub scene: String,
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Of so many frames a picture is a mean, each of which computes its part; 1: each frame is computed anew.
+    /// Number of frames that are averaged for an image; 1: independent frames.
     pub mean_of: u32,
-    /// What the GPU cannot do with it; then all else is empty.
+    /// Reason why the GPU cannot render it; then everything else is empty.
     pub refused: Option<String>,
-    /// Of each stage, milliseconds of the GPU, medians; none without time stamps.
+    /// Median GPU time of each stage, milliseconds; empty without time stamps.
     pub stages_ms: Vec<(&'static str, f64)>,
-    /// Their sum.
+    /// Sum of the stages.
     pub device_ms: Option<f64>,
-    /// Of a frame, milliseconds of wall time where one follows the other.
+    /// Wall time of consecutive frames, milliseconds per frame.
     pub wall_ms: Option<f64>,
-    /// Of a frame, those of the camera included.
+    /// Rays of a frame, camera rays included.
     pub rays_per_pixel: f64,
     /// Shadow rays of a frame over the time of their stage.
     pub shadow_rays_per_second: Option<f64>,
-    /// On a walk, if they were asked for.
+    /// Errors of the moving camera, if requested.
     pub errors: Option<WalkErrors>,
 }
 
-/// How far pictures of a walk are from means of many frames from the same places, the mean of some moments.
+/// Difference of images of the moving camera from means of many frames from the same positions, averaged over several
+/// times.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WalkErrors {
-    /// Frames of that mean.
+    /// Number of frames of the reference mean.
     pub reference_frames: u32,
-    /// Pictures of the walk.
+    /// Error of the images.
     pub walk: Errors,
-    /// Frames that are computed anew.
+    /// Measures independent frames.
     pub anew: Errors,
-    /// What the frames of the walk compute, by itself.
+    /// Error of the individual frames.
     pub part: Errors,
 }
 

@@ -8,14 +8,14 @@ use sunfleck_math::{Affine3, vec3};
 
 use super::{Errors, IgiGpuRow, Settings, Trial, WalkErrors, warm};
 
-/// A camera that walks forward and a little to the right, and turns.
+/// A camera that moves forward and a little to the right, and turns.
 #[derive(Clone, Copy, Debug)]
 pub struct Walk {
-    /// Of so many frames a picture is a mean.
+    /// Number of frames that are averaged for an image.
     pub mean_of: u32,
     /// Metres between two frames.
     pub step: f32,
-    /// Frames of the mean that pictures are compared with; 0: they are not.
+    /// Number of frames of the reference mean; 0: no comparison.
     pub reference_frames: u32,
 }
 
@@ -23,12 +23,12 @@ pub struct Walk {
 const ALONG: [f32; 3] = [0.6, 0.0, -0.8];
 /// Radians for each metre.
 const TURN: f32 = 0.05;
-/// A walk is compared so often, each time after so many times the frames of a mean.
+/// Number of comparisons, and frames between two of them in multiples of the averaged frames.
 const MOMENTS: u32 = 4;
 const MEANS: u32 = 3;
 
 impl Walk {
-    /// What is seen in a frame.
+    /// Returns the view of a frame.
     fn view(&self, from: &ViewSpec, frame: u32) -> ViewSpec {
         let walked = self.step * frame as f32;
         let [x, y, z] = ALONG;
@@ -38,11 +38,11 @@ impl Walk {
 }
 
 impl Trial<'_> {
-    /// Frames of a walk.
+    /// Renders the frames of the moving camera.
     pub(super) fn walk(&self, walk: &Walk, name: &str) -> Result<IgiGpuRow, GpuError> {
         let Self { settings: Settings { igi, frames, .. }, stage, spec, scene, renderer } = self;
         let mut row = IgiGpuRow::empty(name, spec, walk.mean_of);
-        // There and back again: the walk shall not lead into walls
+        // Back and forth, so that the camera does not run into walls
         let view = |frame: u32| walk.view(spec, frame.abs_diff(*frames));
         let mut sequence = renderer.sequence(scene, stage.world.committed(), spec, igi, walk.mean_of)?;
         row.fill(warm(|| sequence.time(*frames, view))?);
@@ -52,7 +52,7 @@ impl Trial<'_> {
         Ok(row)
     }
 
-    /// At some moments of a walk, the mean; `None` if there is no picture.
+    /// Returns the mean error at several times; `None` without an image.
     fn errors(&self, walk: &Walk) -> Result<Option<WalkErrors>, GpuError> {
         let igi = self.settings.igi;
         let part = igi.part(walk.mean_of);
@@ -82,7 +82,7 @@ impl Trial<'_> {
         Ok(Some(WalkErrors { reference_frames: walk.reference_frames, walk: walked, anew, part }))
     }
 
-    /// The mean of many frames.
+    /// Returns the mean of many frames.
     fn many(&self, view: &ViewSpec, frames: u32) -> Result<Picture, GpuError> {
         let Self { settings: Settings { igi, .. }, stage, scene, renderer, .. } = self;
         let mut film = Film::new(view.width, view.height, view.aovs);
