@@ -392,7 +392,7 @@ fn struct_layouts_match_the_shaders() {
             varies
         }),
         struct_layout!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
-        struct_layout!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, way }),
+        struct_layout!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, path_bits }),
         struct_layout!(PunctualLight { emission, kind, position, scale, direction, offset }),
         struct_layout!(Question { origin, light_u, direction, inst_id, point, prim_id, u, unused }),
         struct_layout!(Answer {

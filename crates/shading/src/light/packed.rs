@@ -125,7 +125,7 @@ pub struct TriangleLight {
     /// What it radiates, before its emission texture and its alpha.
     pub radiance: [f32; 3],
     /// Down the tree: bit i is 1 where it goes to the second child on level i.
-    pub way: u32,
+    pub path_bits: u32,
 }
 
 impl TriangleLight {

@@ -21,8 +21,8 @@ pub(super) struct Leaf {
 pub(super) struct LightTree {
     /// The root first; the first child of a node follows it.
     nodes: Vec<Node>,
-    /// For each light the way down: bit i is 1 where it goes to the second child on level i.
-    ways: Vec<u64>,
+    /// Path from the root to each light: bit i is 1 if it goes to the second child at level i.
+    path_bits_of_lights: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,16 +55,16 @@ impl LightTree {
     pub(super) fn new(leaves: &[Leaf]) -> Self {
         let mut nodes = vec![Node::default(); (2 * leaves.len()).saturating_sub(1)];
         let mut order: Vec<u32> = (0u32..).take(leaves.len()).collect();
-        let mut ways_in_order = vec![0; leaves.len()];
+        let mut path_bits_in_order = vec![0; leaves.len()];
         if !leaves.is_empty() {
-            let part = Part { at: 0, nodes: &mut nodes, order: &mut order, ways: &mut ways_in_order };
+            let part = Part { at: 0, nodes: &mut nodes, order: &mut order, path_bits_of_lights: &mut path_bits_in_order };
             part.grow(leaves, &mut vec![(0.0, 0); leaves.len()], 0, 0);
         }
-        let mut ways = vec![0; leaves.len()];
-        for (&light, way) in order.iter().zip(ways_in_order) {
-            ways[light as usize] = way;
+        let mut path_bits_of_lights = vec![0; leaves.len()];
+        for (&light, path_bits) in order.iter().zip(path_bits_in_order) {
+            path_bits_of_lights[light as usize] = path_bits;
         }
-        Self { nodes, ways }
+        Self { nodes, path_bits_of_lights }
     }
 
     /// A light, and the probability of its choice; `None` if none lights the point.
@@ -95,7 +95,7 @@ impl LightTree {
     /// The probability with which [`LightTree::sample`] chooses a light.
     #[inline]
     pub(super) fn probability(&self, light: usize, from: Vec3) -> f32 {
-        let Some(&way) = self.ways.get(light) else { return 0.0 };
+        let Some(&path_bits) = self.path_bits_of_lights.get(light) else { return 0.0 };
         let (mut at, mut level, mut probability) = (0, 0, 1.0);
         loop {
             let Some(node) = self.nodes.get(at) else { return 0.0 };
@@ -103,7 +103,7 @@ impl LightTree {
                 return if node.cluster.importance(from) > 0.0 { probability } else { 0.0 };
             }
             let Some(first) = self.share_of_first(at, node, from) else { return 0.0 };
-            let second = way >> level & 1 == 1;
+            let second = path_bits >> level & 1 == 1;
             (at, probability) = match second {
                 true => (node.next as usize, probability * (1.0 - first)),
                 false => (at + 1, probability * first),
@@ -112,10 +112,10 @@ impl LightTree {
         }
     }
 
-    /// The way down to a light, of as many levels as a GPU counts lights with bits.
+    /// Returns the path from the root to a light, with one bit per level, as the GPU reads it.
     #[allow(clippy::cast_possible_truncation, reason = "depth is the logarithm of the number of lights")]
     pub(super) fn way_of(&self, light: usize) -> u32 {
-        self.ways.get(light).map_or(0, |&way| way as u32)
+        self.path_bits_of_lights.get(light).map_or(0, |&path_bits| path_bits as u32)
     }
 
     /// For a GPU, in the same order.
@@ -140,7 +140,7 @@ impl LightTree {
             };
         }
         let mut masses = vec![1.0; self.nodes.len()];
-        let mut shares = vec![0.0; self.ways.len()];
+        let mut shares = vec![0.0; self.path_bits_of_lights.len()];
         for (at, node) in self.nodes.iter().enumerate() {
             let second = node.next as usize;
             if node.is_leaf {
@@ -193,17 +193,17 @@ struct Part<'a> {
     /// Its lights, ascending.
     order: &'a mut [u32],
     /// Ways down to them, in the same order.
-    ways: &'a mut [u64],
+    path_bits_of_lights: &'a mut [u64],
 }
 
 impl Part<'_> {
-    /// * `scratch` — as many places as there are lights. * `way` — to the first of its nodes, which is on that level.
-    fn grow(self, leaves: &[Leaf], scratch: &mut [(f32, u32)], way: u64, level: u32) {
-        let Self { at, nodes, order, ways } = self;
+    /// * `scratch` — as many places as there are lights. * `path_bits` — to the first of its nodes, which is on that level.
+    fn grow(self, leaves: &[Leaf], scratch: &mut [(f32, u32)], path_bits: u64, level: u32) {
+        let Self { at, nodes, order, path_bits_of_lights } = self;
         let cluster = Cluster::of(leaves, order);
         let Some((node, below)) = nodes.split_first_mut() else { return };
         if let [light] = *order {
-            ways.fill(way);
+            path_bits_of_lights.fill(path_bits);
             *node = Node { cluster, next: light, is_leaf: true };
             return;
         }
@@ -214,12 +214,12 @@ impl Part<'_> {
         let parallel = order.len() >= PARALLEL;
         let (first_nodes, second_nodes) = below.split_at_mut(nodes_of_first);
         let (first_order, second_order) = order.split_at_mut(middle);
-        let (first_ways, second_ways) = ways.split_at_mut(middle);
+        let (first_ways, second_ways) = path_bits_of_lights.split_at_mut(middle);
         let (first_scratch, second_scratch) = scratch.split_at_mut(middle);
-        let first = Part { at: at + 1, nodes: first_nodes, order: first_order, ways: first_ways };
-        let second = Part { at: second_at, nodes: second_nodes, order: second_order, ways: second_ways };
-        let grow_first = || first.grow(leaves, first_scratch, way, level + 1);
-        let grow_second = || second.grow(leaves, second_scratch, way | 1 << level.min(63), level + 1);
+        let first = Part { at: at + 1, nodes: first_nodes, order: first_order, path_bits_of_lights: first_ways };
+        let second = Part { at: second_at, nodes: second_nodes, order: second_order, path_bits_of_lights: second_ways };
+        let grow_first = || first.grow(leaves, first_scratch, path_bits, level + 1);
+        let grow_second = || second.grow(leaves, second_scratch, path_bits | 1 << level.min(63), level + 1);
         if parallel {
             rayon::join(grow_first, grow_second);
         } else {

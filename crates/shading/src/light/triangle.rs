@@ -66,8 +66,8 @@ impl TriangleLight {
 
     /// For a GPU.
     ///
-    /// * `way` — down the tree.
-    pub(super) fn packed(&self, materials: &MaterialTable, way: u32) -> packed::TriangleLight {
+    /// * `path_bits` — down the tree.
+    pub(super) fn packed(&self, materials: &MaterialTable, path_bits: u32) -> packed::TriangleLight {
         let EmissiveTriangle { inst_id, prim_id, material, corners: [a, b, c], .. } = self.triangle;
         let (radiance, texture) = materials.emission_factors(material);
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
@@ -83,7 +83,7 @@ impl TriangleLight {
                 | flag(texture.is_some(), packed::TriangleLight::TEXTURED)
                 | flag(!self.opaque, packed::TriangleLight::PIERCED),
             radiance: radiance.to_array(),
-            way,
+            path_bits,
         }
     }
 
