@@ -7,7 +7,7 @@ use sunfleck_math::Ray;
 use crate::geometry::Tlas;
 use crate::geometry::{BottomLevel, Geometry};
 use crate::hit::Hit;
-use crate::query::{Query, Search, Visit};
+use crate::query::{InstanceContext, Query, Search};
 
 /// As [`Tlas::intersect`].
 pub fn intersect(tlas: &Tlas, ray: &Ray) -> Option<Hit> {
@@ -67,7 +67,7 @@ fn all_hits<'a>(tlas: &Tlas, mut search: AnySearch<'a>) -> Vec<Hit> {
 fn visit_instances(
     tlas: &Tlas,
     ray: &Ray,
-    around: Option<&Visit<'_>>,
+    parent: Option<&InstanceContext<'_>>,
     search: &mut AnySearch<'_>,
     hits: &mut Vec<Hit>,
 ) {
@@ -80,13 +80,13 @@ fn visit_instances(
         if std::mem::replace(&mut seen[placed.inst() as usize], true) {
             continue;
         }
-        let visit = Visit { placed, around };
+        let context = InstanceContext { placed, parent };
         let object_ray = placed.ray_in_object(ray);
         match &tlas.geometries()[placed.geometry as usize] {
-            Geometry::Triangles(blas) => visit_primitives(&**blas, &object_ray, &visit, search, hits),
-            Geometry::Spheres(spheres) => visit_primitives(&**spheres, &object_ray, &visit, search, hits),
-            Geometry::User(user) => visit_primitives(&**user, &object_ray, &visit, search, hits),
-            Geometry::Group(group) => visit_instances(group, &object_ray, Some(&visit), search, hits),
+            Geometry::Triangles(blas) => visit_primitives(&**blas, &object_ray, &context, search, hits),
+            Geometry::Spheres(spheres) => visit_primitives(&**spheres, &object_ray, &context, search, hits),
+            Geometry::User(user) => visit_primitives(&**user, &object_ray, &context, search, hits),
+            Geometry::Group(group) => visit_instances(group, &object_ray, Some(&context), search, hits),
         }
     }
 }
@@ -94,15 +94,15 @@ fn visit_instances(
 fn visit_primitives<G: BottomLevel>(
     geometry: &G,
     ray: &Ray,
-    visit: &Visit<'_>,
+    context: &InstanceContext<'_>,
     search: &mut AnySearch<'_>,
     hits: &mut Vec<Hit>,
 ) {
     let Some(prepared) = geometry.prepare(ray) else { return };
     for item in 0..geometry.item_count() {
         geometry.test_scalar(item, &prepared, ray.t_far, &mut |found, prim, normal_data| {
-            let hit = search.complete(visit, &found, prim, geometry.normal(normal_data));
-            if search.accepts(visit, &hit) {
+            let hit = search.complete_hit(context, &found, prim, geometry.normal(normal_data));
+            if search.accepts(context, &hit) {
                 hits.push(hit);
             }
             false

@@ -9,14 +9,14 @@ use crate::float::gamma;
 )]
 #[repr(C)]
 pub struct Aabb {
-    /// Smallest corner.
+    /// Corner with the smallest coordinates.
     pub min: Vec3,
-    /// Largest corner.
+    /// Corner with the largest coordinates.
     pub max: Vec3,
 }
 
 impl Aabb {
-    /// The box that holds nothing and is neutral under [`Aabb::union`].
+    /// Empty box, the neutral element of [`Aabb::union`].
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// Returns the smallest box around some points.
@@ -24,7 +24,7 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, |b, p| b.including(p))
     }
 
-    /// The smallest box around `self` and a point, whose NaN coordinates do not count.
+    /// Returns the smallest box around `self` and a point; NaN coordinates of the point are ignored.
     #[inline]
     pub fn including(self, p: Vec3) -> Self {
         // glam's a.min(b) is `a < b ? a : b`: the order of the operands keeps NaN out.
@@ -37,7 +37,7 @@ impl Aabb {
         Self { min: other.min.min(self.min), max: other.max.max(self.max) }
     }
 
-    /// Whether a point is inside or on the surface.
+    /// Returns whether a point is inside or on the surface.
     #[inline]
     pub fn contains(&self, p: Vec3) -> bool {
         self.min.cmple(p).all() && p.cmple(self.max).all()
@@ -49,7 +49,7 @@ impl Aabb {
         !(self.min.x <= self.max.x && self.min.y <= self.max.y && self.min.z <= self.max.z)
     }
 
-    /// Edge lengths; zero when empty.
+    /// Returns the edge lengths; zero when empty.
     #[inline]
     pub fn size(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { self.max - self.min }
@@ -61,15 +61,15 @@ impl Aabb {
         self.min * 0.5 + self.max * 0.5
     }
 
-    /// Half of the surface area (the surface area heuristic needs only ratios); at most 10³⁰, so that costs can be
-    /// summed and compared whatever the box.
+    /// Returns half of the surface area (the surface area heuristic needs only ratios); at most 10³⁰, so that sums of
+    /// costs do not overflow.
     #[inline]
     pub fn half_area(&self) -> f32 {
         let d = self.size();
         (d.x * d.y + d.y * d.z + d.z * d.x).min(1e30)
     }
 
-    /// Length of the diagonal.
+    /// Returns the length of the diagonal.
     #[inline]
     pub fn diagonal(&self) -> f32 {
         self.size().length()
@@ -77,8 +77,8 @@ impl Aabb {
 
     /// Returns the smallest and largest `t` of the ray's interval inside the box, or `None` if the ray misses it.
     ///
-    /// The reference for faster slab tests. Never misses a point that the ray meets in the box: the far end is moved
-    /// out by the rounding errors, 1 + 2 γ(3) [PBRT4, §6.8.2], and a ray in a face, for which 0 · ∞ is NaN, hits.
+    /// Reference implementation of faster slab tests. Conservative: the far end is multiplied by 1 + 2 γ(3), the bound
+    /// of the rounding errors [PBRT4, §6.8.2], and a ray in the plane of a face, for which 0 · ∞ is NaN, hits.
     pub fn intersect(&self, ray: &Ray) -> Option<(f32, f32)> {
         let (mut near, mut far) = (ray.t_near, ray.t_far);
         for axis in 0..3 {
@@ -97,9 +97,9 @@ impl Aabb {
         (near <= far).then_some((near, far))
     }
 
-    /// The box around the transformed eight corners (tight for the box, not for what is in it).
+    /// Returns the box around the eight transformed corners (tight for the box, not for its contents).
     ///
-    /// Holds every transformed point of the box exactly as computed, since rounding is monotonic.
+    /// It contains every transformed point of the box as computed in f32, since rounding is monotonic.
     pub fn transformed(&self, m: &Affine3) -> Self {
         if self.is_empty() {
             return *self;
@@ -131,7 +131,7 @@ mod tests {
         (vector(10.0), vector(10.0)).prop_map(|(a, b)| Aabb::from_points([a, b]))
     }
 
-    /// A point of the box.
+    /// Returns a point of the box.
     fn inside(b: &Aabb, weights: Vec3) -> Vec3 {
         (b.min + b.size() * weights).clamp(b.min, b.max)
     }

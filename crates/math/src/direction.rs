@@ -1,4 +1,4 @@
-//! Directions as angles and as points of a latitude-longitude map.
+//! Directions from spherical coordinates, and their mapping to latitude-longitude maps.
 
 use std::f32::consts::{PI, TAU};
 
@@ -6,21 +6,21 @@ use glam::{Vec2, Vec3, vec2, vec3};
 
 use crate::{atan2, sin_cos};
 
-/// The direction at angle θ from the z axis and at angle `phi` (radians) from x towards y around it.
+/// Returns the direction at angle θ from the z axis and azimuth `phi` (radians, from x towards y).
 ///
-/// Unit if `sin_theta² + cos_theta²` is 1: samplers know both without computing θ.
+/// It has unit length if `sin_theta² + cos_theta²` is 1; callers often know both without computing θ.
 #[inline(always)]
 pub fn spherical_direction(sin_theta: f32, cos_theta: f32, phi: f32) -> Vec3 {
     let (sin_phi, cos_phi) = sin_cos(phi);
     vec3(sin_theta * cos_phi, sin_theta * sin_phi, cos_theta)
 }
 
-/// The unit direction to which a point of a latitude-longitude map belongs.
+/// Returns the unit direction of a point of a latitude-longitude map.
 ///
 /// * `uv` — (0, 0) is the upper left corner and (1, 1) the lower right; `u` repeats.
 ///
-/// The map is in a frame with y up, seen from inside: its top row is the zenith +y, its centre lies along -z,
-/// u = ¾ along +x, u = ¼ along -x, and both sides meet at +z.
+/// The map is seen from inside in a frame with y up: its top row is the zenith +y, its centre is at -z, u = ¾ at +x,
+/// u = ¼ at -x, and its left and right edges meet at +z.
 #[inline(always)]
 pub fn direction_from_equirect(uv: Vec2) -> Vec3 {
     let (sin_azimuth, cos_azimuth) = sin_cos(TAU * (uv.x - 0.5));
@@ -28,17 +28,17 @@ pub fn direction_from_equirect(uv: Vec2) -> Vec3 {
     vec3(sin_theta * sin_azimuth, cos_theta, -sin_theta * cos_azimuth)
 }
 
-/// The point of a latitude-longitude map that shows a direction: `u` in [0, 1), `v` in [0, 1].
+/// Returns the point of a latitude-longitude map for a direction: `u` in [0, 1), `v` in [0, 1].
 ///
-/// The inverse of [`direction_from_equirect`]; `direction` need not be unit. Poles have u = ½, and so has the zero
-/// vector with v = 0.
+/// Inverse of [`direction_from_equirect`]; `direction` need not be of unit length. The poles have u = ½; the zero
+/// vector gives (½, 0).
 #[inline(always)]
 pub fn equirect_from_direction(direction: Vec3) -> Vec2 {
     let Vec3 { x, y, z } = direction;
-    // `0 - z` and not `-z`: at the poles +0 means azimuth 0 for either sign of z
+    // `0 - z` instead of `-z` gives +0 at the poles, and so azimuth 0, for either sign of z.
     let azimuth = atan2(x, 0.0 - z);
     let u = 0.5 + azimuth * (1.0 / TAU);
-    // Unlike acos(y), exact near the poles too
+    // Unlike acos(y), this is accurate near the poles, too.
     let theta = atan2((x * x + z * z).sqrt(), y);
     vec2(if u < 1.0 { u } else { 0.0 }, (theta * (1.0 / PI)).min(1.0))
 }
@@ -82,7 +82,7 @@ mod tests {
             prop_assert!((direction.length() - 1.0).abs() < 1e-6, "unit");
             let back = equirect_from_direction(direction);
             prop_assert!((0.0..1.0).contains(&back.x) && (0.0..=1.0).contains(&back.y), "{back} in range");
-            // Around the seam u may come back from the other side; near the poles it has fewer digits
+            // At the seam, `u` may be that of the other side; near the poles, it has fewer significant digits.
             let apart = (back.x - u).abs();
             prop_assert!(apart.min(1.0 - apart) < 1e-6 / (v * (1.0 - v)), "u: {} for {u}", back.x);
             prop_assert!((back.y - v).abs() < 1e-6, "v: {} for {v}", back.y);

@@ -1,17 +1,17 @@
-//! Floating-point error bounds, neighbours and differences without cancellation.
+//! Floating-point error bounds, offsets of ray origins, and differences of products without cancellation.
 
 use glam::Vec3;
 
 pub use sunfleck_constants::math::ONE_MINUS_EPSILON;
 
-/// Bound of the relative error of `n` roundings, `n ε / (1 - n ε)` with ε = 2⁻²⁴ [PBRT4, §6.8.1].
+/// Returns a bound of the relative error of `n` roundings, `n ε / (1 - n ε)` with ε = 2⁻²⁴ [PBRT4, §6.8.1].
 #[inline]
 pub const fn gamma(n: u32) -> f32 {
     let ne = n as f32 * (f32::EPSILON / 2.0);
     ne / (1.0 - ne)
 }
 
-/// `a * b - c * d` within 1.5 ulp however much of it cancels, if nothing over- or underflows.
+/// Returns `a * b - c * d` with an error of at most 1.5 ulp even under cancellation, if nothing over- or underflows.
 ///
 /// Kahan's algorithm; the bound is proved in [Jeannerod13, abstract].
 #[inline(always)]
@@ -21,11 +21,12 @@ pub fn difference_of_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
     a.mul_add(b, -cd) + rounding_of_cd
 }
 
-/// Moves the origin of a ray off the surface that it leaves, far enough that the surface is not hit again and no
-/// farther than the error of `position` asks for [PBRT4, §6.8.6].
+/// Returns the origin of a ray that leaves a surface, offset just far enough by the error of `position` that the ray
+/// does not hit the surface again [PBRT4, §6.8.6].
 ///
-/// * `position_error` — absolute bound per axis of the error of `position`, ≥ 0. A position without error stays.
-/// * `ng` — unit geometric normal, either side. * `direction` — where the ray goes.
+/// * `position_error` — absolute bound per axis of the error of `position`, ≥ 0. A position without error is not moved.
+/// * `ng` — unit geometric normal, on either side.
+/// * `direction` — direction of the ray.
 #[inline(always)]
 pub fn offset_ray_origin(position: Vec3, position_error: Vec3, ng: Vec3, direction: Vec3) -> Vec3 {
     let distance = ng.abs().dot(position_error);
@@ -50,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// Distance from the plane through the origin, in f64.
+    /// Returns the signed distance from the plane through the origin, in f64.
     fn height(p: Vec3, ng: Vec3) -> f64 {
         p.as_dvec3().dot(ng.as_dvec3())
     }
@@ -72,7 +73,7 @@ mod tests {
     #[test]
     fn position_without_error_stays() {
         let p = Vec3::new(1.0, 2.0, 3.0);
-        assert_eq!(offset_ray_origin(p, Vec3::ZERO, Vec3::Y, Vec3::Y), p, "nothing to step over");
+        assert_eq!(offset_ray_origin(p, Vec3::ZERO, Vec3::Y, Vec3::Y), p, "no error");
     }
 
     proptest! {
@@ -81,7 +82,7 @@ mod tests {
             a in -1e3f32..1e3, b in -1e3f32..1e3, c in -1e3f32..1e3, nudge in -4i32..4,
         ) {
             prop_assume!(a.abs() > 1e-3 && b.abs() > 1e-3 && c.abs() > 1e-3);
-            // d so near a b / c that nearly all cancels
+            // d is so close to a b / c that nearly everything cancels.
             let d = f32::from_bits((a * b / c).to_bits().wrapping_add_signed(nudge));
             // Products of two floats are exact in f64, and so is the difference of such near ones.
             let exact = f64::from(a) * f64::from(b) - f64::from(c) * f64::from(d);
@@ -95,7 +96,7 @@ mod tests {
             error in prop::array::uniform3(1e-7f32..1e-4),
         ) {
             prop_assume!(direction.dot(ng).abs() > 1e-4);
-            // A point of the plane through the origin, as exact as f32 allows; its own rounding is part of the error.
+            // A point of the plane through the origin, rounded to f32; this rounding is part of the error.
             let along = Vec3::from(along).as_dvec3();
             let plane_normal = ng.as_dvec3();
             let exact = along - plane_normal * (along.dot(plane_normal) / plane_normal.length_squared());
@@ -103,12 +104,12 @@ mod tests {
             let error = Vec3::from(error) + position.abs() * gamma(1);
             let origin = offset_ray_origin(position, error, ng, direction);
             let side = f64::from(direction.dot(ng).signum());
-            // No point within the error of `position` is on the other side of the origin
+            // All points within the error of `position` are on the same side of the offset origin.
             let moved = side * (height(origin, ng) - height(position, ng));
             let reach = f64::from(ng.x.abs() * error.x + ng.y.abs() * error.y + ng.z.abs() * error.z);
             prop_assert!(moved >= reach * (1.0 - 1e-6), "moved {moved}, error {reach}");
             prop_assert!(side * height(origin, ng) > 0.0, "behind the plane");
-            // And not much farther: three times the error and a float or two
+            // The offset is at most three times the error and a few ulp.
             prop_assert!(moved <= 3.0 * reach + 4.0 * f64::from(origin.abs().max_element() * f32::EPSILON), "too far");
         }
     }

@@ -1,7 +1,7 @@
 use glam::Vec3;
 use sunfleck_constants::math::LEAST_SINE;
 
-/// An orthonormal, right-handed frame; `normal` is its z axis.
+/// Orthonormal, right-handed frame; `normal` is its z axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// x axis.
@@ -13,7 +13,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Any frame around a unit normal, without a branch [Duff17, Listing 3].
+    /// Returns a frame around a unit normal. Branch-free [Duff17, Listing 3].
     #[inline(always)]
     pub fn from_normal(n: Vec3) -> Self {
         let sign = 1.0f32.copysign(n.z);
@@ -26,14 +26,15 @@ impl Frame {
         }
     }
 
-    /// The frame around a unit normal whose tangent is `towards` as far as the normal allows: anisotropic surfaces
-    /// have a direction. [`Frame::from_normal`] if `towards` is along the normal, zero or not finite.
+    /// Returns the frame around a unit normal whose tangent is `towards`, projected onto the plane of the surface, for
+    /// anisotropic surfaces; [`Frame::from_normal`] if `towards` is along the normal, zero or not finite.
     #[inline]
     pub fn from_normal_and_tangent(n: Vec3, towards: Vec3) -> Self {
         let across = towards - n * n.dot(towards);
         let (length, least) = (across.length(), LEAST_SINE * towards.length());
         if length > least && length.is_finite() {
-            // Twice is enough [Giraud05]: what rounding left of the normal in a short `across` goes now.
+            // Orthogonalised twice [Giraud05]: this removes the part along the normal that rounding left in a short
+            // `across`.
             let across = across / length;
             let tangent = (across - n * n.dot(across)).normalize_or(across);
             Self { tangent, bitangent: n.cross(tangent), normal: n }
@@ -42,13 +43,13 @@ impl Frame {
         }
     }
 
-    /// World coordinates of a local vector.
+    /// Returns a local vector in world space.
     #[inline(always)]
     pub fn world_from_local(&self, v: Vec3) -> Vec3 {
         self.tangent * v.x + self.bitangent * v.y + self.normal * v.z
     }
 
-    /// Local coordinates of a world vector.
+    /// Returns a vector of world space in the frame.
     #[inline(always)]
     pub fn local_from_world(&self, v: Vec3) -> Vec3 {
         Vec3::new(v.dot(self.tangent), v.dot(self.bitangent), v.dot(self.normal))
@@ -62,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    /// Unit vectors, whose components may be as small as a subnormal.
+    /// Returns unit vectors, whose components may be as small as subnormal numbers.
     fn normal() -> impl Strategy<Value = Vec3> {
         let component = (-1.0f32..1.0, 0u32..150).prop_map(|(x, shift)| x * 0.5f32.powi(shift as i32));
         let direction = prop::array::uniform3(component);

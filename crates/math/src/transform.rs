@@ -1,5 +1,5 @@
-//! Affine transforms that have the same bits on every machine (glam's use the platform's sine and cosine), and what
-//! they do to normals and to errors.
+//! Affine transforms with the same bits on every machine (those of glam use the platform's sine and cosine), and the
+//! transformation of normals and of error bounds.
 //!
 //! Coordinates are right-handed with y up. A positive angle turns counter-clockwise when the axis points at the
 //! viewer.
@@ -36,9 +36,9 @@ pub fn rotation_about(axis: Vec3, angle_radians: f32) -> Affine3 {
     Affine3::from_cols(turned(Vec3::X), turned(Vec3::Y), turned(Vec3::Z), Vec3::ZERO)
 }
 
-/// First scales, then rotates by a quaternion, then translates, as a glTF node does.
+/// Returns the transform that scales, then rotates by a quaternion, then translates, as that of a glTF node.
 ///
-/// * `rotation` — x, y, z, w. It is normalised; a zero or non-finite one counts as no rotation.
+/// * `rotation` — quaternion x, y, z, w. It is normalised; if it is zero or not finite, there is no rotation.
 pub fn from_translation_rotation_scale(translation: Vec3, rotation: [f32; 4], scale: Vec3) -> Affine3 {
     let rotation = Quat::from_array(rotation);
     let length = rotation.length();
@@ -46,22 +46,23 @@ pub fn from_translation_rotation_scale(translation: Vec3, rotation: [f32; 4], sc
     Affine3::from_scale_rotation_translation(scale, rotation, translation)
 }
 
-/// `world_from_view` of a camera that stands at `eye` and looks along its -z axis at `target`, its y axis towards `up`.
+/// Returns `world_from_view` of a camera at `eye` whose -z axis points at `target` and whose y axis points towards
+/// `up`.
 ///
-/// Always a rotation and translation for finite input: if `target` is `eye` it looks along -z of the world, and if
-/// `up` is zero or along the view, some direction across the view is up.
+/// For finite input it is always a rotation and a translation: if `target` equals `eye`, the camera looks along -z of
+/// the world, and if `up` is zero or along the view direction, an arbitrary perpendicular direction is up.
 pub fn look_at(eye: Vec3, target: Vec3, up: Vec3) -> Affine3 {
     let back = unit(eye - target).unwrap_or(Vec3::Z);
-    // A cross product of unit vectors that is no longer than its own rounding errors has no direction.
+    // A cross product of unit vectors that is no longer than its rounding errors has no defined direction.
     let right = unit(up).map(|up| up.cross(back)).filter(|right| right.length() > gamma(8)).and_then(unit);
     let right = right.unwrap_or_else(|| Frame::from_normal(back).tangent);
     Affine3::from_cols(right, back.cross(right), back, eye)
 }
 
-/// A normal after the points of its surface are transformed by `m`; not unit in general.
+/// Returns the normal of a surface that is transformed by `m`; not of unit length in general.
 ///
-/// The direction of the inverse transpose times `n`, computed by cofactors: exists for singular `m`, needs no inverse.
-/// A mirroring `m` keeps the normal on its side of the surface.
+/// It has the direction of the inverse transpose times `n` and is computed by cofactors, which exist for singular `m`,
+/// too. If `m` mirrors, the normal stays on its side of the surface.
 #[inline(always)]
 pub fn transform_normal(m: &Affine3, n: Vec3) -> Vec3 {
     let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
@@ -70,19 +71,20 @@ pub fn transform_normal(m: &Affine3, n: Vec3) -> Vec3 {
     if x.dot(yz) < 0.0 { -cofactors_n } else { cofactors_n }
 }
 
-/// A transformed point and the absolute bound per axis of its error, from that of `p` [PBRT4, §6.8.5].
+/// Returns a transformed point and the absolute bound per axis of its error, from that of `p` [PBRT4, §6.8.5].
 ///
-/// The entries of `m` count as exact. In contrast to the book, γ(4) stands for γ(3): glam adds from left to right.
+/// The elements of `m` are treated as exact. In contrast to the book, γ(4) replaces γ(3), since glam adds from left to
+/// right.
 #[inline(always)]
 pub fn transform_point_with_error(m: &Affine3, p: Vec3, p_error: Vec3) -> (Vec3, Vec3) {
     let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
     let absolute = |v: Vec3| x.abs() * v.x + y.abs() * v.y + z.abs() * v.z;
     let error = absolute(p_error) * (1.0 + gamma(4)) + (absolute(p.abs()) + m.translation.abs()) * gamma(4);
-    // The bound is computed with roundings of its own.
+    // The computation of the bound has rounding errors, too.
     (m.transform_point3(p), error * (1.0 + gamma(8)))
 }
 
-/// The direction of a vector of any size, however long or short; none if it is zero or not finite.
+/// Returns the unit vector of a vector of any length, or `None` if it is zero or not finite.
 fn unit(v: Vec3) -> Option<Vec3> {
     (v / v.abs().max_element()).try_normalize()
 }
@@ -206,18 +208,18 @@ mod tests {
                 let t = m.transform_vector3(tangent);
                 prop_assert!(n.dot(t).abs() < 1e-3 * t.length().max(1.0), "{n} against {t}");
             }
-            // A point above the surface stays above
+            // A point above the surface stays above it
             prop_assert!(n.dot(m.transform_vector3(a.cross(b))) > 0.0, "side");
         }
 
         #[test]
-        fn the_error_bound_holds_and_is_not_wasteful(
+        fn the_error_bound_holds_and_is_tight(
             m in affine(), p in vector(100.0), error in vector(1e-3), at in vector(1.0), exact_input: bool,
         ) {
             // Without an error of p, only the roundings are left to bound.
             let error = if exact_input { Vec3::ZERO } else { error.abs() };
             let (got, bound) = transform_point_with_error(&m, p, error);
-            // Some point within the error of p, transformed in f64
+            // A point within the error of p, transformed in f64
             let exact_p = p.as_dvec3() + (error * at).as_dvec3();
             let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
             let column = |axis: Vec3, scale: f64| axis.as_dvec3() * scale;

@@ -1,9 +1,9 @@
 use fearless_simd::{Simd, SimdBase, f32x16};
 
-/// Sixteen vectors of sixteen numbers as columns instead of rows; bits are moved unchanged.
+/// Transposes a 16 × 16 matrix of which each vector is a row; bits are moved unchanged.
 #[inline(always)]
 pub fn transpose<S: Simd>(mut rows: [f32x16<S>; 16]) -> [f32x16<S>; 16] {
-    // Each perfect shuffle moves one bit of the row's index to the lane's; after four they have changed places.
+    // Each perfect shuffle moves one bit of the row index to the lane index; after four, the two are exchanged.
     for _ in 0..4 {
         let old = rows;
         for i in 0..8 {

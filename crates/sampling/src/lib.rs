@@ -6,7 +6,7 @@
 //! samples, so rendering can be continued later. Elementary functions come from `sunfleck_math`: the bits are the
 //! same everywhere.
 //!
-//! The direction in which light leaves a diffuse surface:
+//! Example: a direction of reflection at a diffuse surface.
 //!
 //! ```
 //! use sunfleck_sampling::{Sampler, SamplerKind, warp};

@@ -1,18 +1,19 @@
 //! Weights of multiple importance sampling for two strategies [Veach95, balance and power heuristic].
 //!
-//! Both densities are in one measure, at one sample. Densities may be 0, as large as f32 allows, and one of them infinite; the
-//! weights of the two strategies sum to 1 wherever a density is positive.
+//! Both densities are those of one sample, in the same measure. They may be 0 or any finite number, and one of them may
+//! be infinite. The weights of the two strategies sum to 1 wherever a density is positive.
 
-/// Balance heuristic: weight of a sample that was drawn with density `pdf` and could have been with `other`.
+/// Returns the balance heuristic: the weight of a sample drawn with density `pdf`, whose density with the other
+/// strategy is `other`.
 #[inline(always)]
 pub fn balance(pdf: f32, other: f32) -> f32 {
     let weight = 1.0 / (1.0 + other / pdf);
     if pdf > 0.0 { weight } else { 0.0 }
 }
 
-/// Power heuristic with β = 2: as [`balance`], and better where one strategy is much better.
+/// Returns the power heuristic with β = 2: as [`balance`], with less variance where one strategy is much better.
 ///
-/// In the ratio of the densities, whose squares could overflow.
+/// It is computed from the ratio of the densities, since their squares could overflow.
 #[inline(always)]
 pub fn power(pdf: f32, other: f32) -> f32 {
     let ratio = other / pdf;

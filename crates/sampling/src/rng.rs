@@ -2,13 +2,13 @@
 
 use sunfleck_math::{Vec2, vec2};
 
-/// Four words, each of which depends on all four counters [Jarzynski20, PCG4D]. A bijection.
+/// Returns four words, each of which depends on all four counters [Jarzynski20, PCG4D]. A bijection.
 ///
-/// Meant for small counters: the upper bits of a counter affect fewer bits of the words than the lower 16 do.
+/// Intended for small counters: the upper bits of a counter affect fewer bits of the words than its lower 16 bits do.
 #[inline(always)]
 pub const fn pcg4d([x, y, z, w]: [u32; 4]) -> [u32; 4] {
     let [mut x, mut y, mut z, mut w] = [step(x), step(y), step(z), step(w)];
-    // Mixes the words twice, and in between their upper bits into the lower
+    // Mixes the words twice, and in between their upper bits into their lower ones
     let mut round = 0;
     while round < 2 {
         x = x.wrapping_add(y.wrapping_mul(w));
@@ -23,7 +23,7 @@ pub const fn pcg4d([x, y, z, w]: [u32; 4]) -> [u32; 4] {
     [x, y, z, w]
 }
 
-/// One step of a linear congruential generator with the constants of [Press92, §7.1].
+/// Returns the next state of a linear congruential generator with the constants of [Press92, §7.1].
 #[inline(always)]
 const fn step(x: u32) -> u32 {
     x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
@@ -43,13 +43,13 @@ pub const fn unit_f32(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// A uniform in [0, 1) for four counters.
+/// Returns a uniform in [0, 1) for four counters.
 #[inline(always)]
 pub const fn uniform(counters: [u32; 4]) -> f32 {
     unit_f32(pcg4d(counters)[0])
 }
 
-/// Two independent uniforms in [0, 1) for four counters; the first is [`uniform`].
+/// Returns two independent uniforms in [0, 1) for four counters; the first is [`uniform`].
 #[inline(always)]
 pub const fn uniform_2d(counters: [u32; 4]) -> Vec2 {
     let [x, y, ..] = pcg4d(counters);
@@ -103,7 +103,7 @@ mod tests {
                 flipped += (0..4).map(|word| (before[word] ^ after[word]).count_ones()).sum::<u32>();
             }
             let fraction = f64::from(flipped) / f64::from(TRIALS * 128);
-            // Products carry upward only, so the upper bits of a counter reach fewer others
+            // Products carry upward only, so the upper bits of a counter affect fewer bits
             let expected = if bit % 32 < 17 { 0.48..0.52 } else { 0.2..0.52 };
             assert!(expected.contains(&fraction), "bit {bit} flips {fraction}");
         }
@@ -126,7 +126,7 @@ mod tests {
         chi2::unit_square(|_: f32| vec2(next(), next()), |_| 1.0).tests(8).check("two uniforms");
     }
 
-    /// Pairs of uniforms of neighbouring counters, as different axes of an image have them.
+    /// Pairs of uniforms of counters that differ in one axis, such as those of neighbouring pixels.
     #[test]
     fn neighbours_are_independent() {
         for axis in 0..4 {

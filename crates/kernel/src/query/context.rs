@@ -6,27 +6,27 @@ use crate::primitive::Candidate;
 
 /// Instance that a ray has entered, with the instances that enclose it.
 #[derive(Clone, Copy)]
-pub(crate) struct Visit<'a> {
+pub(crate) struct InstanceContext<'a> {
     pub(crate) placed: &'a PlacedInstance,
-    pub(crate) around: Option<&'a Visit<'a>>,
+    pub(crate) parent: Option<&'a InstanceContext<'a>>,
 }
 
-impl<'a> Visit<'a> {
+impl<'a> InstanceContext<'a> {
     /// Returns the instances from this one outwards.
     fn outwards(&self) -> impl Iterator<Item = &'a PlacedInstance> + use<'a> {
-        std::iter::successors(Some(*self), |context| context.around.copied()).map(|context| context.placed)
+        std::iter::successors(Some(*self), |context| context.parent.copied()).map(|context| context.placed)
     }
 
     /// Returns whether filters need not be called.
     #[inline(always)]
     pub(crate) fn is_opaque(&self) -> bool {
         self.placed.is_opaque()
-            || self.around.is_some_and(|_| self.outwards().any(|placed| placed.is_opaque()))
+            || self.parent.is_some_and(|_| self.outwards().any(|placed| placed.is_opaque()))
     }
 
     /// Returns the index of the outermost instance, and the path of those inside it.
     pub(crate) fn path(&self) -> (u32, InstPath) {
-        let Some(_) = self.around else { return (self.placed.inst(), InstPath::EMPTY) };
+        let Some(_) = self.parent else { return (self.placed.inst(), InstPath::EMPTY) };
         let outermost = self.outwards().last().map_or(self.placed.inst(), |placed| placed.inst());
         let inner = self.outwards().count() - 1;
         (outermost, InstPath::from_inside_out(self.outwards().take(inner).map(|placed| placed.inst())))
@@ -48,7 +48,7 @@ impl<'a> Visit<'a> {
         let mut ng = normal;
         for placed in self.outwards() {
             ng = placed.normal_in_world(ng);
-            // A length that squares within f32 is left alone.
+            // Lengths whose squares are in the range of f32 are not scaled.
             let size = ng.abs().max_element();
             if !(1e-18..=1e18).contains(&size) {
                 ng /= size;

@@ -9,7 +9,7 @@ use sunfleck_math::{Ray, Vec3};
 
 use crate::geometry::Tlas;
 use crate::hit::Hit;
-pub(crate) use context::Visit;
+pub(crate) use context::InstanceContext;
 pub(crate) use state::Search;
 
 /// Which surfaces a ray can hit.

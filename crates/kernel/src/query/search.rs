@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use fearless_simd::Simd;
 use sunfleck_math::Ray;
 
-use super::{Query, Search, Visit};
+use super::{InstanceContext, Query, Search};
 use crate::geometry::Tlas;
 use crate::geometry::instance::PlacedInstance;
 use crate::geometry::{BottomLevel, Geometry};
@@ -36,7 +36,13 @@ impl<F: FnMut(&Hit) -> bool> Search<'_, F> {
         };
         let placed = tlas.placed().first().filter(|placed| placed.mask & self.query.mask != 0);
         let Some(placed) = placed else { return ControlFlow::Continue(()) };
-        intersect_bottom_level::<S, _, ANY, F>(simd, blas, &Visit { placed, around: None }, self.ray, self)
+        intersect_bottom_level::<S, _, ANY, F>(
+            simd,
+            blas,
+            &InstanceContext { placed, parent: None },
+            self.ray,
+            self,
+        )
     }
 }
 
@@ -49,7 +55,7 @@ fn intersect_top_level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     simd: S,
     tlas: &Tlas,
     ray: &Ray,
-    around: Option<&Visit<'_>>,
+    parent: Option<&InstanceContext<'_>>,
     search: &mut Search<'_, F>,
 ) -> ControlFlow<()> {
     simd.vectorize(
@@ -68,7 +74,7 @@ fn intersect_top_level<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
                         if placed.mask & search.query.mask == 0 {
                             continue;
                         }
-                        intersect_instance::<S, ANY, F>(simd, tlas, placed, around, ray, search)?;
+                        intersect_instance::<S, ANY, F>(simd, tlas, placed, parent, ray, search)?;
                     }
                     ControlFlow::Continue(search.t_far)
                 },
@@ -85,11 +91,11 @@ fn intersect_instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
     simd: S,
     tlas: &Tlas,
     placed: &PlacedInstance,
-    around: Option<&Visit<'_>>,
+    parent: Option<&InstanceContext<'_>>,
     ray: &Ray,
     search: &mut Search<'_, F>,
 ) -> ControlFlow<()> {
-    let context = Visit { placed, around };
+    let context = InstanceContext { placed, parent };
     let object_ray = placed.ray_in_object(ray);
     match &tlas.geometries()[placed.geometry as usize] {
         Geometry::Triangles(blas) => {
@@ -156,7 +162,7 @@ impl Tlas {
 fn intersect_bottom_level<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hit) -> bool + ?Sized>(
     simd: S,
     geometry: &G,
-    context: &Visit<'_>,
+    context: &InstanceContext<'_>,
     ray: &Ray,
     search: &mut Search<'_, F>,
 ) -> ControlFlow<()> {
@@ -185,7 +191,7 @@ fn intersect_bottom_level<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hi
                             return true;
                         }
                         let accepted = !needs_filter || {
-                            let hit = search.complete(context, &candidate, id, geometry.normal(data));
+                            let hit = search.complete_hit(context, &candidate, id, geometry.normal(data));
                             search.accepts(context, &hit)
                         };
                         if accepted {
@@ -203,7 +209,7 @@ fn intersect_bottom_level<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hi
     );
     if let Some(normal_data) = normal_data.filter(|_| !ANY) {
         search.t_far = best.t;
-        search.hit = Some(search.complete(context, &best, prim, geometry.normal(normal_data)));
+        search.hit = Some(search.complete_hit(context, &best, prim, geometry.normal(normal_data)));
     }
     ended
 }
@@ -214,7 +220,7 @@ fn intersect_bottom_level<S: Simd, G: BottomLevel, const ANY: bool, F: FnMut(&Hi
 fn intersect_bottom_level_erased<S: Simd, G: BottomLevel, const ANY: bool>(
     simd: S,
     geometry: &G,
-    context: &Visit<'_>,
+    context: &InstanceContext<'_>,
     ray: &Ray,
     search: &mut Search<'_, dyn FnMut(&Hit) -> bool + '_>,
 ) -> ControlFlow<()> {

@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use sunfleck_math::{DVec3, Ray};
 
-use super::{Faces, Query, Visit};
+use super::{Faces, InstanceContext, Query};
 use crate::hit::Hit;
 use crate::primitive::Candidate;
 
@@ -27,21 +27,21 @@ impl<'a, F: FnMut(&Hit) -> bool + ?Sized> Search<'a, F> {
 
     /// Returns whether hits in this instance have to be filtered.
     #[inline(always)]
-    pub(super) fn needs_filter(&self, context: &Visit<'_>) -> bool {
+    pub(super) fn needs_filter(&self, context: &InstanceContext<'_>) -> bool {
         self.filtered && !context.is_opaque() || self.query.faces != Faces::Both
     }
 
     /// Returns whether a hit is accepted.
-    pub(crate) fn accepts(&mut self, context: &Visit<'_>, hit: &Hit) -> bool {
+    pub(crate) fn accepts(&mut self, context: &InstanceContext<'_>, hit: &Hit) -> bool {
         self.query.faces.contain(hit.ng, self.ray.direction)
             && (!self.filtered || context.is_opaque() || (self.filter)(hit))
     }
 
-    /// As [`Visit::hit`].
+    /// As [`InstanceContext::hit`].
     #[inline(always)]
-    pub(crate) fn complete(
+    pub(crate) fn complete_hit(
         &self,
-        context: &Visit<'_>,
+        context: &InstanceContext<'_>,
         candidate: &Candidate,
         prim: u32,
         normal: DVec3,
@@ -52,7 +52,7 @@ impl<'a, F: FnMut(&Hit) -> bool + ?Sized> Search<'a, F> {
     /// Returns the bound below which the primitive ids of an instance's hits win against a closest hit at the same
     /// `t`: ties go to the smaller path, independently of the tree.
     #[inline(always)]
-    pub(super) fn tie_break(&self, context: &Visit<'_>) -> u32 {
+    pub(super) fn tie_break(&self, context: &InstanceContext<'_>) -> u32 {
         let Some(hit) = &self.hit else { return u32::MAX };
         match (hit.inst_id, hit.inst_path).cmp(&context.path()) {
             Ordering::Less => 0,

@@ -142,7 +142,8 @@ fn higher_quality_lowers_the_sah_cost() {
     let unsplit = build(&mesh, &none).stats();
     assert_eq!(unsplit.references, balanced.references, "no triangle is split without duplicates");
     assert!(unsplit.sah_cost < balanced.sah_cost, "subtrees are reinserted: {unsplit:?}\n{balanced:?}");
-    let limited = BuildOptions { memory_limit: Some(100 * mesh.triangles.len() as u64), ..BuildOptions::BEST };
+    let limited =
+        BuildOptions { memory_limit: Some(100 * mesh.triangles.len() as u64), ..BuildOptions::BEST };
     assert!(
         build(&mesh, &limited).stats().references < best.references,
         "fewer duplicates where memory is limited"

@@ -343,7 +343,11 @@ fn invalid_spheres_and_boxes_are_skipped() {
     );
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     let hit = intersect(&tlas, &Ray::new(vec3(1.5, 1.5, 0.0), Vec3::Z)).unwrap();
-    assert_eq!((hit.t, hit.u, hit.v, hit.prim_id, hit.ng), (1.0, 2.0, 0.5, 3, Vec3::NEG_Z), "the hit of the user geometry");
+    assert_eq!(
+        (hit.t, hit.u, hit.v, hit.prim_id, hit.ng),
+        (1.0, 2.0, 0.5, 3, Vec3::NEG_Z),
+        "the hit of the user geometry"
+    );
 }
 
 /// User geometry of one primitive that returns the same hit for every ray.
@@ -371,7 +375,8 @@ fn user_hits_outside_interval_or_box_are_ignored() {
         let user = UserGeometry::build(Arc::new(user), &BuildOptions::default()).unwrap();
         intersect(&world(vec![user], vec![instance(0, Affine3::IDENTITY)]), ray)
     };
-    for (t, accepted) in [(4.25, true), (4.25f32.next_down(), false), (5.5, true), (5.5f32.next_up(), false)] {
+    for (t, accepted) in [(4.25, true), (4.25f32.next_down(), false), (5.5, true), (5.5f32.next_up(), false)]
+    {
         assert_eq!(hit(t, Vec3::X, &ray).map(|h| h.t), accepted.then_some(t), "the interval is closed");
     }
     for t in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3.9, 6.1] {
@@ -402,7 +407,10 @@ fn intervals_are_closed_and_exact_for_every_kind() {
 
 #[test]
 fn invalid_rays_hit_no_kind_of_geometry() {
-    let tlas = world(geometry_of_each_kind(&mut Random(5)), (0..4).map(|i| instance(i, Affine3::IDENTITY)).collect());
+    let tlas = world(
+        geometry_of_each_kind(&mut Random(5)),
+        (0..4).map(|i| instance(i, Affine3::IDENTITY)).collect(),
+    );
     let group = world(vec![tlas], vec![instance(0, Affine3::IDENTITY)]);
     let valid = Ray::new(Vec3::ZERO, Vec3::X);
     assert!(occluded(&group, &valid), "the valid ray hits");

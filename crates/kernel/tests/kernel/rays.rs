@@ -125,7 +125,8 @@ fn advancing_t_near_finds_every_triangle() {
         .map(|i| world_of(&Mesh { positions: mesh.positions.clone(), triangles: vec![mesh.triangles[i]] }))
         .collect();
     for ray in rays_at(&mesh, 100, &mut Random(16)) {
-        let mut expected: Vec<u32> = (0..60u32).filter(|&i| occluded(&single_triangles[i as usize], &ray)).collect();
+        let mut expected: Vec<u32> =
+            (0..60u32).filter(|&i| occluded(&single_triangles[i as usize], &ray)).collect();
         let mut found = Vec::new();
         let mut rest = ray;
         while let Some(hit) = intersect(&tlas, &rest) {

@@ -12,8 +12,15 @@ const MANY: u64 = 100_000_000;
 
 /// Asserts that rays from inside hit. One fifth each is aimed at vertices, midpoints of edges and points of edges,
 /// runs along the axes and their diagonals, and has a random direction.
-fn assert_closed(mesh: &Mesh, tlas: &Tlas, world_from_object: &Affine3, inside: fn(&mut Random) -> Vec3, rays: u64) {
-    let leaks = dispatch!(Level::new(), simd => count_leaks(simd, mesh, tlas, world_from_object, inside, rays));
+fn assert_closed(
+    mesh: &Mesh,
+    tlas: &Tlas,
+    world_from_object: &Affine3,
+    inside: fn(&mut Random) -> Vec3,
+    rays: u64,
+) {
+    let leaks =
+        dispatch!(Level::new(), simd => count_leaks(simd, mesh, tlas, world_from_object, inside, rays));
     assert_eq!(leaks.0, 0, "{} of {rays} rays leak, such as {:?}", leaks.0, leaks.1);
 }
 
@@ -30,7 +37,8 @@ fn count_leaks<S: Simd>(
     let (mut leaks, mut example) = (0, None);
     for i in 0..rays {
         let origin = world_from_object.transform_point3(inside(&mut random));
-        let [a, b, _] = mesh.corners(random.below(mesh.triangles.len())).map(|p| world_from_object.transform_point3(p));
+        let [a, b, _] =
+            mesh.corners(random.below(mesh.triangles.len())).map(|p| world_from_object.transform_point3(p));
         let direction = match i % 5 {
             0 => a - origin,
             1 => (a + b) * 0.5 - origin,
@@ -110,8 +118,10 @@ fn transformed_instances_are_closed() {
     let mut random = Random(1);
     for round in 0..20 {
         let stretch = if round % 4 == 0 { 100.0 } else { 1.0 };
-        let world_from_object = random_transform(&mut random) * Affine3::from_scale(Vec3::new(1.0, stretch, 1.0));
-        let tlas = world(vec![crate::common::blas(&mesh)], vec![crate::common::instance(0, world_from_object)]);
+        let world_from_object =
+            random_transform(&mut random) * Affine3::from_scale(Vec3::new(1.0, stretch, 1.0));
+        let tlas =
+            world(vec![crate::common::blas(&mesh)], vec![crate::common::instance(0, world_from_object)]);
         assert_closed(&mesh, &tlas, &world_from_object, near_center, RAYS / 20);
     }
 }

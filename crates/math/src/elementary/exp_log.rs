@@ -4,9 +4,9 @@ use sunfleck_constants::math::{LN_2_LOW, TWO_THIRDS};
 
 use super::{polynomial, round_scaled};
 
-/// `x * 2^n` for -252 ≤ n ≤ 254, where `n` stands in the lowest bits of `bits`.
+/// Returns `x * 2^n` for -252 ≤ n ≤ 254, where `n` is in the lowest bits of `bits`.
 ///
-/// In two steps, as 2^n may not be a float.
+/// It multiplies twice, since 2^n may be out of the range of f32.
 #[inline(always)]
 fn scale_by_power_of_two(x: f32, bits: u32) -> f32 {
     // The bits of ROUNDER below the top ten are 0, so that these shifts leave just n, with its sign.
@@ -16,22 +16,22 @@ fn scale_by_power_of_two(x: f32, bits: u32) -> f32 {
     x * power(half) * power(n.wrapping_sub(half))
 }
 
-/// `x` limited to `low..=high`; NaN stays NaN.
+/// Returns `x` clamped to `low..=high`; NaN stays NaN.
 #[inline(always)]
 fn limit(x: f32, low: f32, high: f32) -> f32 {
     let x = if x < low { low } else { x };
     if x > high { high } else { x }
 }
 
-/// e to the power `x`; 0 far below and +∞ far above.
+/// Returns e to the power `x`; 0 on underflow and +∞ on overflow.
 ///
 /// Error ≤ 1 ulp, also where the result is subnormal.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    // Beyond these the result is 0 or infinite anyway.
+    // Beyond these bounds the result is 0 or infinite.
     let x = limit(x, -104.0, 89.0);
     let (n, bits) = round_scaled(x, LOG2_E);
-    // x - n ln 2, of which the high part is exact
+    // x - n ln 2 in two parts, of which the high one is exact
     let high = (-n).mul_add(LN_2, x);
     let low = -n * LN_2_LOW;
     let r = high + low;
@@ -39,7 +39,7 @@ pub fn exp(x: f32) -> f32 {
     scale_by_power_of_two(1.0 + (high + (r * r).mul_add(tail, low)), bits)
 }
 
-/// 2 to the power `x`; exact for integers; 0 far below and +∞ far above.
+/// Returns 2 to the power `x`; exact for integers, 0 on underflow and +∞ on overflow.
 ///
 /// Error ≤ 1 ulp, also where the result is subnormal.
 #[inline(always)]
@@ -51,20 +51,20 @@ pub fn exp2(x: f32) -> f32 {
     scale_by_power_of_two(r.mul_add(slope, 1.0), bits)
 }
 
-/// A positive float as `mantissa * 2^exponent` with ⅔ ≤ mantissa < 4/3, exactly.
+/// Splits a positive float exactly into `(mantissa, exponent)` with `mantissa * 2^exponent` and ⅔ ≤ mantissa < 4/3.
 #[inline(always)]
 pub(super) fn split(x: f32) -> (f32, f32) {
-    // Subnormals first become normal
+    // Subnormal numbers are scaled to normal ones
     let tiny = x < f32::MIN_POSITIVE;
     let scaled = if tiny { x * 8_388_608.0 } else { x };
     let offset = if tiny { -23.0 } else { 0.0 };
-    // Whole steps of the exponent field between ⅔ and x
+    // Number of steps of the exponent field from ⅔ to x
     let steps = scaled.to_bits().wrapping_sub(TWO_THIRDS) & 0xff80_0000;
     let mantissa = f32::from_bits(scaled.to_bits().wrapping_sub(steps));
     (mantissa, offset + (steps.cast_signed() >> 23) as f32)
 }
 
-/// A logarithm that is right for positive finite `x`, completed for the others.
+/// Returns `logarithm`, which is valid for positive finite `x`, with the special cases of all other `x`.
 #[inline(always)]
 fn with_special_cases(x: f32, logarithm: f32) -> f32 {
     let positive = if x == f32::INFINITY { x } else { logarithm };
@@ -72,7 +72,7 @@ fn with_special_cases(x: f32, logarithm: f32) -> f32 {
     if x > 0.0 { positive } else { zero_or_nan }
 }
 
-/// Natural logarithm; -∞ at ±0 and NaN below.
+/// Returns the natural logarithm; -∞ at ±0 and NaN for negative `x`.
 ///
 /// Error ≤ 1 ulp.
 #[inline(always)]
@@ -97,7 +97,7 @@ pub fn log(x: f32) -> f32 {
     with_special_cases(x, exponent.mul_add(LN_2, (f * f).mul_add(tail, f)))
 }
 
-/// Logarithm to base 2, exact for powers of two; -∞ at ±0 and NaN below.
+/// Returns the logarithm to base 2, exact for powers of two; -∞ at ±0 and NaN for negative `x`.
 ///
 /// Error ≤ 1 ulp.
 #[inline(always)]
@@ -122,7 +122,7 @@ pub fn log2(x: f32) -> f32 {
     );
     let high = f * LOG2_E;
     let low = (f * f).mul_add(tail, f.mul_add(LOG2_E_LOW, f.mul_add(LOG2_E, -high)));
-    // Fast two-sum: the exponent is 0 or larger than `high`
+    // Fast two-sum: the exponent is 0 or greater than `high` in magnitude
     let sum = exponent + high;
     with_special_cases(x, sum + ((high - (sum - exponent)) + low))
 }

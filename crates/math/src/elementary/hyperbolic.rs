@@ -1,6 +1,6 @@
 use super::{exp, polynomial};
 
-/// Hyperbolic tangent, in [-1, 1]. Odd to the bit.
+/// Returns the hyperbolic tangent, in [-1, 1]; bitwise odd.
 ///
 /// Error ≤ 1.5 ulp.
 #[inline(always)]

@@ -2,16 +2,17 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 use super::polynomial;
 
-/// π/2 - `FRAC_PI_2`; that of π is twice as large.
+/// Rounding error of [`FRAC_PI_2`], π/2 - `FRAC_PI_2`; that of `PI` is twice as large.
 const FRAC_PI_2_LOW: f32 = -4.371139e-8;
 
-/// (asin(x) - x) / x³ as a function of x², |x| ≤ ½
+/// Returns (asin(x) - x) / x³ as a function of x², for |x| ≤ ½.
 #[inline(always)]
 fn asin_tail(square: f32) -> f32 {
     polynomial(square, [0.16666752, 0.074953094, 0.045469154, 0.024184741, 0.0421584])
 }
 
-/// acos(x) = 2 asin(√((1 - x) / 2)) for ½ ≤ x ≤ 1, where 1 - x is exact, as a large and a small part; NaN above 1.
+/// Returns acos(x) = 2 asin(√((1 - x) / 2)) for ½ ≤ x ≤ 1, where 1 - x is exact, as a sum of a large and a small part;
+/// NaN above 1.
 #[inline(always)]
 fn acos_near_one(x: f32) -> (f32, f32) {
     let square = x.mul_add(-0.5, 0.5);
@@ -19,7 +20,7 @@ fn acos_near_one(x: f32) -> (f32, f32) {
     (high, high * square * asin_tail(square))
 }
 
-/// Arcsine, in [-π/2, π/2]. Odd to the bit; NaN outside [-1, 1].
+/// Returns the arcsine, in [-π/2, π/2]; bitwise odd. NaN outside [-1, 1].
 ///
 /// Error ≤ 1.5 ulp.
 #[inline(always)]
@@ -35,7 +36,7 @@ pub fn asin(x: f32) -> f32 {
     (if magnitude <= 0.5 { lower } else { upper }).copysign(x)
 }
 
-/// Arccosine, in [0, π]; NaN outside [-1, 1].
+/// Returns the arccosine, in [0, π]. NaN outside [-1, 1].
 ///
 /// Error ≤ 1.5 ulp.
 #[inline(always)]
@@ -49,7 +50,7 @@ pub fn acos(x: f32) -> f32 {
     if magnitude <= 0.5 { lower } else { upper }
 }
 
-/// Arctangent, in [-π/2, π/2]. Odd to the bit.
+/// Returns the arctangent, in [-π/2, π/2]; bitwise odd.
 ///
 /// Error ≤ 1.5 ulp.
 #[inline(always)]
@@ -57,8 +58,8 @@ pub fn atan(x: f32) -> f32 {
     atan2(x, 1.0)
 }
 
-/// Angle in [-π, π] of the point (x, y) against the positive x axis, with zeros and infinities as in IEEE 754:
-/// atan2(±0, -0) = ±π, atan2(±0, +0) = ±0, atan2(±∞, ±∞) are odd multiples of π/4.
+/// Returns the angle in [-π, π] between the positive x axis and the point (x, y), with zeros and infinities as in IEEE
+/// 754: atan2(±0, -0) = ±π, atan2(±0, +0) = ±0, atan2(±∞, ±∞) are odd multiples of π/4.
 ///
 /// Error ≤ 2 ulp.
 #[inline(always)]
@@ -70,7 +71,7 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     let ratio = short / if long == 0.0 { 1.0 } else { long };
     let ratio = if short == f32::INFINITY && long == f32::INFINITY { 1.0 } else { ratio };
 
-    // Arctangent on [0, 1]; the last but one coefficient is 4 ulp above the best, so that atan(1) rounds to π/4
+    // Arctangent on [0, 1]; the last but one coefficient is 4 ulp above the optimal one, so that atan(1) rounds to π/4
     let s = ratio * ratio;
     let tail = polynomial(
         s,

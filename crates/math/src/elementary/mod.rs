@@ -6,7 +6,7 @@
 //! over an array becomes SIMD at the level that its caller is compiled for.
 //!
 //! Coefficients come from `scripts/minimax.py`. Each function states its largest error in ulp (units in the last
-//! place of the result); `tests/elementary_accuracy.rs` checks it. NaN gives NaN; which NaN is not specified.
+//! place of the result); `tests/elementary/accuracy.rs` checks it. NaN gives NaN; which NaN is not specified.
 
 mod exp_log;
 mod hyperbolic;
@@ -20,17 +20,17 @@ pub use inverse_trig::{acos, asin, atan, atan2};
 pub use pow::pow;
 pub use trig::{cos, sin, sin_cos, tan};
 
-/// `c[0] + c[1] x + c[2] x² + …` by Horner's rule, fused.
+/// Returns `c[0] + c[1] x + c[2] x² + …`, by Horner's rule with fused multiply-adds.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     c.iter().rev().copied().reduce(|sum, c| sum.mul_add(x, c)).unwrap_or(0.0)
 }
 
-/// Adding it to a number below 2²² in size rounds that to an integer, which then stands in the lowest bits:
-/// floats near 1.5 · 2²³ are 1 apart.
+/// 1.5 · 2²³. Adding it to a number below 2²² in magnitude rounds that number to an integer, which is then in the
+/// lowest bits: floats near 1.5 · 2²³ have a spacing of 1.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// The integer nearest to `x * scale`, |it| < 2²², as a float and as bits (right modulo 2²²).
+/// Returns the integer nearest to `x * scale`, below 2²² in magnitude, as a float and as bits (correct modulo 2²²).
 #[inline(always)]
 fn round_scaled(x: f32, scale: f32) -> (f32, u32) {
     let shifted = x.mul_add(scale, ROUNDER);

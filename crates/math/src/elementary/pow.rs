@@ -1,12 +1,12 @@
 use super::exp_log::split;
 
-/// `c[0] + c[1] x + c[2] x² + …` by Horner's rule, fused.
+/// Returns `c[0] + c[1] x + c[2] x² + …`, by Horner's rule with fused multiply-adds.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f64, c: [f64; N]) -> f64 {
     c.iter().rev().copied().reduce(|sum, c| sum.mul_add(x, c)).unwrap_or(0.0)
 }
 
-/// log2 of a positive finite number, with a relative error of about 2⁻⁴².
+/// Returns log2 of a positive finite number, with a relative error of about 2⁻⁴².
 #[inline(always)]
 fn log2(x: f32) -> f64 {
     let (mantissa, exponent) = split(x);
@@ -27,11 +27,11 @@ fn log2(x: f32) -> f64 {
     s.mul_add(slope, f64::from(exponent))
 }
 
-/// 2^t, rounded to f32 once; 0 far below and +∞ far above.
+/// Returns 2^t, rounded once to f32; 0 on underflow and +∞ on overflow.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "rounds to f32")]
 fn exp2(t: f64) -> f32 {
-    /// 1.5 · 2⁵²: floats near it are 1 apart.
+    /// 1.5 · 2⁵²: doubles near it have a spacing of 1.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     let t = if t < -200.0 { -200.0 } else { t };
     let t = if t > 200.0 { 200.0 } else { t };
@@ -53,23 +53,23 @@ fn exp2(t: f64) -> f32 {
     (r.mul_add(slope, 1.0) * power) as f32
 }
 
-/// Whether `y` is an integer, and whether it is an odd one.
+/// Returns whether `y` is an integer, and whether it is odd.
 #[inline(always)]
 fn integer_and_odd(y: f32) -> (bool, bool) {
-    /// 2⁵²: floats from here to its double are 1 apart.
+    /// 2⁵²: doubles between it and 2⁵³ have a spacing of 1.
     const ROUNDER: f64 = 4_503_599_627_370_496.0;
     let magnitude = f64::from(y.abs());
-    // A larger float is an even integer, as this is.
+    // Larger floats are even integers, as `ROUNDER` is.
     let magnitude = if magnitude > ROUNDER { ROUNDER } else { magnitude };
     let shifted = magnitude + ROUNDER;
     let integer = shifted - ROUNDER == magnitude;
     (integer, integer && shifted.to_bits() & 1 == 1)
 }
 
-/// `x` to the power `y`, with the special cases of IEEE 754 (`pow`): 1 if `y` is 0 or `x` is 1 even if the other is
-/// NaN, NaN for a negative finite `x` and a non-integer `y`, and so on.
+/// Returns `x` to the power `y`, with the special cases of IEEE 754 (`pow`): 1 if `y` is 0 or `x` is 1, even if the
+/// other is NaN; NaN for a negative finite `x` and a non-integer `y`; and so on.
 ///
-/// Error ≤ 0.51 ulp. The logarithm is taken in f64, because the power multiplies its error by up to 150.
+/// Error ≤ 0.51 ulp. The logarithm is computed in f64, since the power multiplies its error by up to 150.
 #[inline(always)]
 pub fn pow(x: f32, y: f32) -> f32 {
     // |x|^y
@@ -78,7 +78,7 @@ pub fn pow(x: f32, y: f32) -> f32 {
     let logarithm = if base < f32::INFINITY { logarithm } else { f64::from(base) };
     let magnitude = exp2(f64::from(y) * logarithm);
 
-    // Its sign, or NaN
+    // The sign of the result, or NaN
     let (integer, odd) = integer_and_odd(y);
     let sign = if odd { x } else { 1.0 };
     let power = if x < 0.0 && base < f32::INFINITY && !integer { f32::NAN } else { magnitude.copysign(sign) };

@@ -2,22 +2,24 @@ use std::f32::consts::{FRAC_2_PI, FRAC_PI_2};
 
 use super::{polynomial, round_scaled};
 
-/// 2²¹. Above, neighbouring floats are a quarter of a radian apart: no such angle means anything.
+/// Largest angle that is reduced, 2²¹: beyond it, floats have a spacing of a quarter of a radian, so that angles are
+/// meaningless.
 const LARGEST_ANGLE: f32 = 2_097_152.0;
 
-/// An angle less the nearest multiple of π/2.
+/// Angle minus the nearest multiple of π/2.
 struct Reduced {
-    /// In about [-π/4, π/4]; a little more for a large angle, as 2/π is rounded.
+    /// Reduced angle, about in [-π/4, π/4]; slightly more for large angles, since 2/π is rounded.
     r: f32,
     /// Rounding error of `r`.
     r_low: f32,
-    /// Number of times π/2 was subtracted, modulo 4 (in the two lowest bits).
+    /// Number of subtracted multiples of π/2, modulo 4 (in the two lowest bits).
     quadrant: u32,
 }
 
-/// Subtracts π/2 in three parts after Cody and Waite.
+/// Reduces an angle with π/2 in three parts, after Cody and Waite.
 ///
-/// In contrast to the textbook the rounding error of `r` is kept, without which sines just below ½ err by 1.5 ulp.
+/// In contrast to the textbook, the rounding error of `r` is kept; without it, sines just below ½ have an error of
+/// 1.5 ulp.
 #[inline(always)]
 fn reduce(angle: f32) -> Reduced {
     // π/2 = PI_2 - PI_2_MID - PI_2_LOW to 75 bits
@@ -28,16 +30,16 @@ fn reduce(angle: f32) -> Reduced {
     // Infinities become NaN.
     let angle = if angle <= LARGEST_ANGLE { angle } else { angle * 0.0 };
     let (k, quadrant) = round_scaled(angle, FRAC_2_PI);
-    // Exact: a multiple of 2⁻²⁴ below 1.
+    // Exact, since it is a multiple of 2⁻²⁴ below 1
     let high = (-k).mul_add(PI_2, angle);
     let mid = k * PI_2_MID;
     let mid_low = k.mul_add(PI_2_LOW, k.mul_add(PI_2_MID, -mid));
-    // Fast two-sum; `high` is a multiple of the last place of `mid`, so nothing is lost.
+    // Fast two-sum without loss, since `high` is a multiple of the last place of `mid`
     let r = high + mid;
     Reduced { r, r_low: mid - (r - high) + mid_low, quadrant }
 }
 
-/// sin of `r + r_low`
+/// Returns the sine of `r + r_low`.
 #[inline(always)]
 fn sin_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     let s = r * r;
@@ -45,7 +47,7 @@ fn sin_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     r + (r * s).mul_add(tail, *r_low)
 }
 
-/// cos of `r + r_low`, which is about `cos(r) - r r_low`
+/// Returns the cosine of `r + r_low`, which is about `cos(r) - r r_low`.
 #[inline(always)]
 fn cos_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     let s = r * r;
@@ -57,13 +59,13 @@ fn cos_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     high + (s * s).mul_add(tail, r.mul_add(-r_low, low))
 }
 
-/// `x` with its sign flipped if the lowest bit is set.
+/// Returns `x` with its sign flipped if the lowest bit of `bit` is set.
 #[inline(always)]
 fn flip_sign(x: f32, bit: u32) -> f32 {
     f32::from_bits(x.to_bits() ^ (bit << 31))
 }
 
-/// Sine and cosine of an angle in radians: see [`sin`] and [`cos`], whose bits these are.
+/// Returns the sine and cosine of an angle in radians, with the same bits as [`sin`] and [`cos`].
 #[inline(always)]
 pub fn sin_cos(angle: f32) -> (f32, f32) {
     let reduced = reduce(angle.abs());
@@ -74,25 +76,25 @@ pub fn sin_cos(angle: f32) -> (f32, f32) {
     (flip_sign(s, negative ^ (quadrant >> 1)), flip_sign(c, quadrant ^ (quadrant >> 1)))
 }
 
-/// Sine of an angle in radians. Odd to the bit; in [-1, 1].
+/// Returns the sine of an angle in radians, in [-1, 1]; bitwise odd.
 ///
-/// Error ≤ 1 ulp for |angle| ≤ 2²¹ = 2 097 152; a larger finite angle counts as 0; ±∞ gives NaN.
+/// Error ≤ 1 ulp for |angle| ≤ 2²¹ = 2 097 152; larger finite angles are treated as 0; ±∞ gives NaN.
 #[inline(always)]
 pub fn sin(angle: f32) -> f32 {
     sin_cos(angle).0
 }
 
-/// Cosine of an angle in radians. Even to the bit; in [-1, 1].
+/// Returns the cosine of an angle in radians, in [-1, 1]; bitwise even.
 ///
-/// Error ≤ 1 ulp for |angle| ≤ 2²¹ = 2 097 152; a larger finite angle counts as 0; ±∞ gives NaN.
+/// Error ≤ 1 ulp for |angle| ≤ 2²¹ = 2 097 152; larger finite angles are treated as 0; ±∞ gives NaN.
 #[inline(always)]
 pub fn cos(angle: f32) -> f32 {
     sin_cos(angle).1
 }
 
-/// Tangent of an angle in radians. Odd to the bit, always finite for a finite angle.
+/// Returns the tangent of an angle in radians, finite for every finite angle; bitwise odd.
 ///
-/// Error ≤ 1.5 ulp for |angle| ≤ 2²¹ = 2 097 152; a larger finite angle counts as 0; ±∞ gives NaN.
+/// Error ≤ 1.5 ulp for |angle| ≤ 2²¹ = 2 097 152; larger finite angles are treated as 0; ±∞ gives NaN.
 #[inline(always)]
 pub fn tan(angle: f32) -> f32 {
     let Reduced { r, r_low, quadrant } = reduce(angle.abs());
@@ -115,7 +117,7 @@ pub fn tan(angle: f32) -> f32 {
     let rest = (r * s).mul_add(tail, slope * r_low);
     let t = r + rest;
     let t_low = rest - (t - r);
-    // Odd quadrants: -1 / (t + t_low), with one step of Newton
+    // Odd quadrants: -1 / (t + t_low), with one Newton step
     let inverse = -1.0 / t;
     let residual = inverse.mul_add(t_low, inverse.mul_add(t, 1.0));
     let cotangent = inverse.mul_add(residual, inverse);

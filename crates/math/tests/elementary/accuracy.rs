@@ -1,7 +1,7 @@
-//! The largest error of each elementary function of one argument, against the platform's f64 functions.
+//! Largest error of each elementary function of one argument, against the platform's f64 functions.
 #![allow(
     clippy::cast_possible_truncation,
-    reason = "arguments are cut from bits and rounded to f32 on purpose"
+    reason = "arguments are made from bits and rounded to f32 intentionally"
 )]
 #![allow(clippy::disallowed_methods, reason = "the platform's f64 functions are the reference")]
 #![allow(clippy::print_stdout, reason = "`--nocapture` shows how large the errors are")]
@@ -13,14 +13,14 @@ use fearless_simd::{Level, Simd, dispatch};
 
 const CHUNK: usize = 4096;
 
-/// A function of one number, its reference, and what its documentation promises.
+/// Function of one argument, its reference, and its documented error bound.
 struct Claim {
     name: &'static str,
     /// Runs the function over an array, compiled for the best SIMD level of this machine.
     run: fn(&mut [f32]),
     reference: fn(f64) -> f64,
     max_ulp: f64,
-    /// Arguments of larger size are out of the claim.
+    /// Largest magnitude of arguments for which the bound holds.
     max_argument: f32,
 }
 
@@ -59,7 +59,7 @@ fn claims() -> [Claim; 11] {
     ]
 }
 
-/// The worst argument among the floats with the bits `first, first + step, …` (`count` of them) and its error.
+/// Returns the largest error, and its argument, among `count` floats with the bits `first, first + step, …`.
 fn worst(claim: &Claim, first: u32, step: u32, count: usize) -> (f64, f32) {
     let mut worst = (0.0, 0.0);
     let mut arguments = [0.0; CHUNK];
@@ -89,7 +89,7 @@ fn check(claim: &Claim, (error, x): (f64, f32)) {
 
 #[test]
 fn errors_are_as_documented_on_two_million_arguments() {
-    // An odd step visits every exponent, both signs, infinities' neighbours and NaNs.
+    // An odd step visits every exponent, both signs, NaNs, and the neighbours of the infinities.
     for claim in claims() {
         check(&claim, worst(&claim, 0, 2039, (1 << 32) / 2039));
     }
@@ -97,7 +97,7 @@ fn errors_are_as_documented_on_two_million_arguments() {
 
 #[test]
 fn errors_are_as_documented_near_one() {
-    // Where logarithms cancel, acos ends and reduction begins: every float in [0.98, 1.04)
+    // Every float in [0.98, 1.04), where logarithms cancel, acos ends and the reduction of angles begins
     let (first, last) = (0.98f32.to_bits(), 1.04f32.to_bits());
     for claim in claims() {
         check(&claim, worst(&claim, first, 1, (last - first) as usize));
@@ -120,9 +120,9 @@ fn errors_are_as_documented_on_all_arguments() {
                     if block >= blocks {
                         return worst_here;
                     }
-                    let found = worst(&claim, (block * size) as u32, 1, size as usize);
-                    if found.0 > worst_here.0 {
-                        worst_here = found;
+                    let block_worst = worst(&claim, (block * size) as u32, 1, size as usize);
+                    if block_worst.0 > worst_here.0 {
+                        worst_here = block_worst;
                     }
                 }
             };

@@ -1,14 +1,14 @@
-//! The largest error of the elementary functions of two arguments, against the platform's f64 functions.
+//! Largest error of the elementary functions of two arguments, against the platform's f64 functions.
 #![allow(
     clippy::cast_possible_truncation,
-    reason = "arguments are cut from bits and rounded to f32 on purpose"
+    reason = "arguments are made from bits and rounded to f32 intentionally"
 )]
 #![allow(clippy::disallowed_methods, reason = "the platform's f64 functions are the reference")]
 
 use crate::reference::ulp_error;
 use fearless_simd::{Level, Simd, dispatch};
 
-/// Random numbers (`SplitMix64`), of which the n-th is a function of n.
+/// Returns the n-th random number of `SplitMix64`.
 fn random(n: u64) -> u64 {
     let mut z = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,7 +16,7 @@ fn random(n: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Uniform in [-1, 1).
+/// Returns a uniform number in [-1, 1) from random bits.
 fn signed_unit(bits: u64) -> f64 {
     (bits >> 11) as f64 * 2f64.powi(-52) - 1.0
 }
@@ -53,24 +53,24 @@ macro_rules! check {
     }};
 }
 
-/// Any bits at all: zeros, subnormals, infinities and NaNs among them.
+/// Returns arguments of random bits, zeros, subnormals, infinities and NaNs included.
 fn any_bits(n: u64) -> (f32, f32) {
     let bits = random(n);
     (f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32))
 }
 
-/// A positive base of any size, and an exponent that brings its power anywhere between under- and overflow.
+/// Returns a positive base of any magnitude, and an exponent for which the power is between under- and overflow.
 fn base_and_useful_exponent(n: u64) -> (f32, f32) {
     let x = f32::from_bits((random(2 * n) % u64::from(f32::INFINITY.to_bits())) as u32);
     (x, (155.0 * signed_unit(random(2 * n + 1)) / f64::from(x).log2()) as f32)
 }
 
-/// A base in (0, 2) and an exponent in (-10, 10), as gamma curves and lobes use them.
+/// Returns a base in (0, 2) and an exponent in (-10, 10), as in gamma curves and scattering lobes.
 fn small_base_and_exponent(n: u64) -> (f32, f32) {
     ((1.0 + signed_unit(random(2 * n))) as f32, (10.0 * signed_unit(random(2 * n + 1))) as f32)
 }
 
-/// A point whose coordinates differ in size by 2³⁰ at most.
+/// Returns a point whose coordinates differ in magnitude by a factor of about 2³⁰ at most.
 fn point(n: u64) -> (f32, f32) {
     let size = 2f64.powf(30.0 * signed_unit(random(3 * n)));
     ((size * signed_unit(random(3 * n + 1))) as f32, signed_unit(random(3 * n + 2)) as f32)

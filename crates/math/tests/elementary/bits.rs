@@ -1,13 +1,13 @@
-//! Every elementary function gives the same bits at every SIMD level of this machine.
+//! Every elementary function gives the same bits on every SIMD level and on every machine.
 #![allow(
     clippy::cast_possible_truncation,
-    reason = "arguments are cut from bits and rounded to f32 on purpose"
+    reason = "arguments are made from bits and rounded to f32 intentionally"
 )]
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_math::{acos, asin, atan, atan2, cos, exp, exp2, log, log2, pow, sin, tan, tanh};
 
-/// The levels that this machine has, the slowest first.
+/// Returns the SIMD levels of this machine, the slowest first.
 fn levels() -> Vec<Level> {
     #[allow(unused_mut, reason = "some architectures have no more than these")]
     let mut levels = vec![Level::fallback(), Level::baseline()];
@@ -22,7 +22,7 @@ fn levels() -> Vec<Level> {
     levels
 }
 
-/// Applies a function to pairs of numbers, in a loop compiled for the level.
+/// Applies a function to pairs of numbers, in a loop that is compiled for the SIMD level.
 #[inline(always)]
 fn map<S: Simd>(simd: S, x: &[f32], y: &[f32], out: &mut [f32], f: impl Fn(f32, f32) -> f32) {
     simd.vectorize(
@@ -35,7 +35,7 @@ fn map<S: Simd>(simd: S, x: &[f32], y: &[f32], out: &mut [f32], f: impl Fn(f32, 
     );
 }
 
-/// Floats over all exponents, with both zeros, infinities, NaNs and subnormals.
+/// Returns floats of all exponents, with zeros, subnormals, infinities and NaNs.
 fn arguments(step: u32) -> Vec<f32> {
     (0..(1u64 << 32).div_ceil(u64::from(step)))
         .map(|i| f32::from_bits((i as u32).wrapping_mul(step)))
@@ -46,7 +46,7 @@ macro_rules! same_bits {
     ($($name:ident: $function:expr;)*) => {$(
         #[test]
         fn $name() {
-            // The second argument, of functions that have two, steps differently.
+            // The second arguments of functions of two are in a different order.
             let x = arguments(16_001);
             let y: Vec<f32> = x.iter().map(|x| f32::from_bits(x.to_bits().wrapping_mul(0x9e37_79b1))).collect();
             let plain: Vec<f32> = x.iter().zip(&y).map(|(&x, &y)| std::hint::black_box($function)(x, y)).collect();
@@ -80,13 +80,13 @@ same_bits! {
     bits_of_tanh: |x, _| tanh(x);
 }
 
-/// FNV-1a of the bits, all NaNs alike.
+/// Returns the FNV-1a hash of the bits; all NaNs are treated as equal.
 fn hash(values: impl Iterator<Item = f32>) -> u64 {
     let bytes = values.flat_map(|y| if y.is_nan() { [0xff; 4] } else { y.to_bits().to_le_bytes() });
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The hashes were made by scalar code on x86-64.
+/// The expected hashes were computed by scalar code on x86-64.
 #[test]
 fn bits_are_those_of_other_machines() {
     type Function = fn(f32) -> f32;

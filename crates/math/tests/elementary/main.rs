@@ -1,4 +1,4 @@
-//! Elementary functions: accuracy, bits, special cases.
+//! Tests of the elementary functions: accuracy, bits and special cases.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,7 +1,7 @@
-//! Elementary functions at zeros, infinities, NaNs, subnormals, the ends of their domains, and where they are exact.
+//! Elementary functions at zeros, infinities, NaNs, subnormals, the ends of their domains, and exact results.
 #![allow(
     clippy::cast_possible_truncation,
-    reason = "arguments are cut from bits and rounded to f32 on purpose"
+    reason = "arguments are made from bits and rounded to f32 intentionally"
 )]
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
@@ -12,7 +12,7 @@ const INF: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 const LEAST: f32 = f32::from_bits(1);
 
-/// Equal to the sign of zero, or both NaN.
+/// Asserts that both numbers have the same bits, or that both are NaN.
 #[track_caller]
 fn assert_same(got: f32, expected: f32) {
     let same = got.to_bits() == expected.to_bits() || (got.is_nan() && expected.is_nan());
@@ -41,12 +41,12 @@ fn odd_functions_keep_the_sign_of_zero_and_tiny_numbers() {
 }
 
 #[test]
-fn infinite_angles_are_nan_and_huge_ones_count_as_zero() {
+fn infinite_angles_give_nan_and_huge_ones_are_treated_as_zero() {
     for f in [sin, cos, tan] {
         assert_same(f(INF), NAN);
         assert_same(f(-INF), NAN);
     }
-    assert_eq!(sin_cos(f32::MAX), (0.0, 1.0), "a unit vector all the same");
+    assert_eq!(sin_cos(f32::MAX), (0.0, 1.0), "still a unit vector");
     assert_same(sin(-2_097_153.0), -0.0);
 }
 
@@ -134,7 +134,7 @@ fn logarithms_at_their_poles() {
     }
 }
 
-/// 2ⁿ from its bits.
+/// Returns 2ⁿ, made from its bits.
 fn power_of_two(n: i16) -> f32 {
     f64::from_bits(((1023 + i64::from(n)) as u64) << 52) as f32
 }
@@ -158,7 +158,7 @@ fn pow_follows_ieee_754() {
         assert_same(pow(1.0, any), 1.0);
     }
     for (x, y, power) in [
-        // Signs of zeros and infinities follow odd integers only
+        // Zeros and infinities keep their sign for odd integer exponents only
         (0.0, 3.0, 0.0),
         (-0.0, 3.0, -0.0),
         (-0.0, 2.0, 0.0),

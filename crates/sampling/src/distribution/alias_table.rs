@@ -14,8 +14,8 @@ pub struct AliasTable {
 /// alias.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AliasBin {
-    /// Size of the first part, in bins.
-    pub own: f32,
+    /// Size of the first part as a fraction of the bin.
+    pub threshold: f32,
     /// Alias: the item that the rest selects.
     pub alias: u32,
     /// Probability of the item of the same index.
@@ -23,9 +23,9 @@ pub struct AliasBin {
 }
 
 impl AliasTable {
-    /// Maximum number of weights: there are no more uniforms. Probabilities err by 2⁻²⁴ at most, so a table of more
-    /// than 2¹⁶ items has noticeable errors in each.
-    pub const MOST: usize = 1 << 24;
+    /// Maximum number of weights, which is the number of distinct uniforms. Probabilities have an error of at most 2⁻²⁴,
+    /// which is noticeable in tables of more than 2¹⁶ items.
+    pub const MAX_WEIGHTS: usize = 1 << 24;
 
     /// Builds the table of these weights.
     ///
@@ -38,24 +38,24 @@ impl AliasTable {
     pub fn new(weights: &[f32]) -> Result<Self, DistributionError> {
         let sum = checked_sum(weights)?;
         let count = weights.len();
-        if count > Self::MOST {
+        if count > Self::MAX_WEIGHTS {
             return Err(DistributionError::TooMany { count });
         }
         let probability = |weight: f32| f64::from(weight) / sum;
         let mut bins: Vec<AliasBin> = (0..count as u32)
             .map(|index| AliasBin {
-                own: 1.0,
+                threshold: 1.0,
                 alias: index,
                 pmf: probability(weights[index as usize]) as f32,
             })
             .collect();
 
-        // Stacks of bins that are not full and of items that exceed a bin: the order of indices decides everything
+        // Stacks of bins that are not full and of items that exceed a bin; their order is that of the indices.
         let mut filled: Vec<f64> = weights.iter().map(|&weight| probability(weight) * count as f64).collect();
         let (mut under, mut over): (Vec<usize>, Vec<usize>) = (0..count).partition(|&i| filled[i] < 1.0);
         while let (Some(low), Some(&high)) = (under.pop(), over.last()) {
-            // The item with excess weight fills the bin up
-            bins[low].own = filled[low] as f32;
+            // The item with excess weight fills the rest of the bin.
+            bins[low].threshold = filled[low] as f32;
             bins[low].alias = high as u32;
             filled[high] -= 1.0 - filled[low];
             if filled[high] < 1.0 {
@@ -64,11 +64,11 @@ impl AliasTable {
             }
         }
 
-        // Rounding may leave bins that are not quite full: they keep their own item. But an item of probability zero
-        // must not be selected, and its bin goes to the heaviest item
+        // Rounding may leave bins that are not quite full: they keep their own item. An item of probability zero must
+        // not be selected, so its bin is assigned to the item of the largest weight.
         let heaviest = (0..count).fold(0, |best, i| if weights[i] > weights[best] { i } else { best });
         for (index, bin) in (0..).zip(&mut bins).filter(|(_, bin)| bin.pmf == 0.0) {
-            bin.own = 0.0;
+            bin.threshold = 0.0;
             if bin.alias == index {
                 bin.alias = heaviest as u32;
             }
@@ -82,7 +82,7 @@ impl AliasTable {
         self.bins.len()
     }
 
-    /// Bins, one per item.
+    /// Returns the bins, one per item.
     pub fn bins(&self) -> impl ExactSizeIterator<Item = AliasBin> {
         self.bins.iter().copied()
     }
@@ -98,11 +98,15 @@ impl AliasTable {
         let index = (scaled as usize).min(self.bins.len() - 1);
         let rest = (scaled - index as f32).clamp(0.0, ONE_MINUS_EPSILON);
         let bin = self.bins[index];
-        if rest < bin.own {
-            (index, bin.pmf, (rest / bin.own).min(ONE_MINUS_EPSILON))
+        if rest < bin.threshold {
+            (index, bin.pmf, (rest / bin.threshold).min(ONE_MINUS_EPSILON))
         } else {
             let alias = bin.alias as usize;
-            (alias, self.bins[alias].pmf, ((rest - bin.own) / (1.0 - bin.own)).min(ONE_MINUS_EPSILON))
+            (
+                alias,
+                self.bins[alias].pmf,
+                ((rest - bin.threshold) / (1.0 - bin.threshold)).min(ONE_MINUS_EPSILON),
+            )
         }
     }
 

@@ -12,7 +12,7 @@ pub use alias_table::{AliasBin, AliasTable};
 pub use piecewise_1d::Piecewise1D;
 pub use piecewise_2d::Piecewise2D;
 
-/// Reason why weights form no distribution.
+/// Error of weights that do not form a distribution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DistributionError {
     /// There are no weights.
@@ -43,7 +43,7 @@ pub enum DistributionError {
         height: usize,
     },
     /// There are more weights than distinct uniforms.
-    #[error("there are {count} weights; {} is the most", AliasTable::MOST)]
+    #[error("there are {count} weights; the maximum is {}", AliasTable::MAX_WEIGHTS)]
     TooMany {
         /// Number of weights.
         count: usize,

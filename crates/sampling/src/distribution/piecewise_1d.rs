@@ -55,7 +55,7 @@ pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights:
     density.extend(weights.iter().map(|&weight| (f64::from(weight) * scale) as f32));
     let mut running = 0.0;
     cumulative.push(0.0);
-    // The last sum is `sum` itself, to the bit, so the last quotient is 1, and so it is for trailing zeros
+    // The last running sum has the same bits as `sum`, so the last quotient is 1, also with trailing zeros.
     cumulative.extend(weights.iter().map(|&weight| {
         running += f64::from(weight);
         (running / sum) as f32
@@ -67,14 +67,14 @@ pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights:
 #[inline(always)]
 pub(super) fn invert(cumulative: &[f32], u: f32) -> (f32, usize) {
     let pieces = cumulative.len() - 1;
-    // At `u` below 1 there is a piece with cumulative[i] ≤ u < cumulative[i + 1]; NaN counts as 1
+    // For `u` below 1 there is a piece with cumulative[i] ≤ u < cumulative[i + 1]; NaN is treated as 1.
     let u = u.min(ONE_MINUS_EPSILON);
     let piece = cumulative.partition_point(|&before| before <= u).clamp(1, pieces) - 1;
     let (before, after) = (cumulative[piece], cumulative[piece + 1]);
     let inside = if after > before { (u - before) / (after - before) } else { 0.0 };
-    let place = |x: f32| x / pieces as f32;
-    let (start, end) = (place(piece as f32), place((piece + 1) as f32));
-    let x = place(piece as f32 + inside).max(start * (1.0 + INSET)).min(end * (1.0 - INSET));
+    let position = |x: f32| x / pieces as f32;
+    let (start, end) = (position(piece as f32), position((piece + 1) as f32));
+    let x = position(piece as f32 + inside).max(start * (1.0 + INSET)).min(end * (1.0 - INSET));
     (x, piece)
 }
 

@@ -4,14 +4,14 @@ use super::piecewise_1d::{append, invert, piece_at};
 use super::{DistributionError, Piecewise1D, checked_sum};
 
 /// Piecewise-constant density on [0, 1)², as for environment maps: a row is sampled from the sums of rows, then a
-/// column from the row. Continuous and monotone along each axis but for steps between rows.
+/// column from the row. The mapping is continuous and monotone along each axis, except for steps between rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piecewise2D {
     width: usize,
     rows: Piecewise1D,
-    /// Density along the row, `width` values for each row.
+    /// Densities along each row, `width` values per row.
     density_in_row: Vec<f32>,
-    /// Cumulative probabilities along the row, `width + 1` values for each row.
+    /// Cumulative probabilities along each row, `width + 1` values per row.
     cumulative_in_row: Vec<f32>,
 }
 
@@ -32,24 +32,24 @@ impl Piecewise2D {
         let mut shares = Vec::with_capacity(height);
         for row in weights.chunks_exact(width) {
             let sum: f64 = row.iter().copied().map(f64::from).sum();
-            // A row without weight is never sampled; any numbers do
+            // A row without weight is never sampled, so its values do not matter.
             append(&mut density_in_row, &mut cumulative_in_row, row, if sum > 0.0 { sum } else { 1.0 });
             shares.push((sum / total) as f32);
         }
         Ok(Self { width, rows: Piecewise1D::new(&shares)?, density_in_row, cumulative_in_row })
     }
 
-    /// Distribution of rows.
+    /// Returns the distribution of rows.
     pub fn rows(&self) -> &Piecewise1D {
         &self.rows
     }
 
-    /// Along the row, `width` values for each row.
+    /// Returns the densities along each row, `width` values per row.
     pub fn density_in_row(&self) -> &[f32] {
         &self.density_in_row
     }
 
-    /// Cumulative probabilities along the row, `width + 1` values for each row.
+    /// Returns the cumulative probabilities along each row, `width + 1` values per row.
     pub fn cumulative_in_row(&self) -> &[f32] {
         &self.cumulative_in_row
     }

@@ -3,32 +3,36 @@ use sunfleck_constants::sampling::{BLUE_NOISE_SEED, PIXEL_BITS, PIXEL_MASK, SAMP
 use super::owen::scramble_reversed;
 use crate::rng;
 
-/// Points that fill the square evenly both along the samples of a pixel and across the pixels of any aligned square, so that the
-/// errors of neighbours cancel.
+/// Returns a point of a sequence that is of low discrepancy both over the samples of a pixel and over the pixels of
+/// every aligned square, so that the errors of neighbouring pixels cancel.
 ///
-/// As [Ahmed20] we number pixels along the Z-order curve and let one low-discrepancy sequence run through them. In contrast
-/// to that paper the number of samples per pixel need not be known beforehand. Take the base-4 digits of a pixel's place, most
-/// significant first, and after them those of the sample, least significant first, as coefficients of a polynomial f
-/// over the field of four elements; x and y are the digits of f expanded around 1 and around α [Niederreiter87]. Of f are
-/// known: its last coefficients if it is among the first 4^k samples, its first ones in a square of 4^j pixels, and d
-/// and k + j - d coefficients around 1 and α in an elementary interval of area 4^-(k+j): as many roots, counted with ∞, as
-/// f has coefficients, so exactly one f fits. So 4^k samples of 4^j pixels are a (0, k + j, 2)-net in base 4.
+/// As in [Ahmed20], pixels are numbered along the Z-order curve, and one low-discrepancy sequence runs through them. In
+/// contrast to that paper, the number of samples per pixel need not be known in advance.
 ///
-/// Places, samples and axes are then Owen-scrambled, each tile and stream by its own seeds, which keeps nets.
+/// The base-4 digits of a pixel's Z-order index, most significant first, followed by those of the sample index, least
+/// significant first, are the coefficients of a polynomial f over the field of four elements. The digits of x and y are
+/// the coefficients of f expanded around 1 and around α [Niederreiter87]. The first 4^k samples fix the last
+/// coefficients of f, a square of 4^j pixels fixes its first ones, and an elementary interval of area 4^-(k+j) fixes d
+/// coefficients around 1 and k + j - d around α. Together these are as many conditions (roots, counted with ∞) as f has
+/// coefficients, so exactly one f satisfies them: 4^k samples of 4^j pixels are a (0, k + j, 2)-net in base 4.
+///
+/// Z-order indices, sample indices and axes are then Owen-scrambled with seeds of each tile and stream, which preserves
+/// nets.
 #[inline(always)]
 pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     let tile = (x >> TILE_BITS) | ((y >> TILE_BITS) << 16);
-    // When its numbers are used up, a tile begins again with other seeds
+    // When all its indices are used, a tile starts again with other seeds.
     let repetition = sample >> (32 - PIXEL_BITS);
-    let [shuffle_place, shuffle_sample, scramble_x, scramble_y] =
+    let [shuffle_pixel, shuffle_sample, scramble_x, scramble_y] =
         rng::pcg4d([tile, repetition, stream, BLUE_NOISE_SEED]);
 
-    // Both numbers reversed, as scrambling wants them; the place stays so, the sample is turned back
-    let place = scramble_reversed(morton(x, y).reverse_bits() >> (32 - PIXEL_BITS), shuffle_place);
+    // Both indices are bit-reversed for scrambling; that of the pixel stays reversed, that of the sample is reversed
+    // back.
+    let pixel = scramble_reversed(morton(x, y).reverse_bits() >> (32 - PIXEL_BITS), shuffle_pixel);
     let sample = scramble_reversed((sample << PIXEL_BITS).reverse_bits(), shuffle_sample);
-    let coefficients = (place & PIXEL_MASK) | ((sample & SAMPLE_MASK).reverse_bits());
+    let coefficients = (pixel & PIXEL_MASK) | ((sample & SAMPLE_MASK).reverse_bits());
 
-    // Reversed, too: the value at 1 or α, which is the first digit, stands lowest
+    // These are reversed, too: the value at 1 or α, which is the first digit, is in the lowest bits.
     let around_one = pascal(coefficients);
     let around_alpha = pascal(times_powers_of_alpha(coefficients));
     [
@@ -37,8 +41,9 @@ pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     ]
 }
 
-/// The coefficients of f(z + 1) for those of f(z): the sum over c of C(c, i) times coefficient c. By Lucas' theorem C(c, i) is
-/// odd if the bits of c contain those of i, so a sum for each of the four bits of c does it. Addition of digits is exclusive or.
+/// Returns the coefficients of f(z + 1) from those of f(z): coefficient i is the sum over c of C(c, i) times
+/// coefficient c. By Lucas' theorem, C(c, i) is odd if the bits of c contain those of i, so one step for each of the
+/// four bits of c is enough. Addition of digits is exclusive or.
 #[inline(always)]
 const fn pascal(mut digits: u32) -> u32 {
     digits ^= (digits & 0xcccc_cccc) >> 2;
@@ -47,8 +52,8 @@ const fn pascal(mut digits: u32) -> u32 {
     digits ^ (digits >> 16)
 }
 
-/// The coefficients of f(αz) for those of f(z): digit c times α^c, where α³ = 1. Expanding this around 1 is to expand f around α
-/// but for factors α^-i of the digits, which permute intervals and change no net.
+/// Returns the coefficients of f(αz) from those of f(z): digit c times α^c, where α³ = 1. Its expansion around 1 is
+/// that of f around α, except for factors α^-i of the digits, which permute intervals and preserve nets.
 #[inline(always)]
 const fn times_powers_of_alpha(digits: u32) -> u32 {
     /// Digits 0, 3, 6, …
@@ -62,20 +67,20 @@ const fn times_powers_of_alpha(digits: u32) -> u32 {
     (digits & ZEROTH) | (alpha & FIRST) | ((digits ^ alpha) & SECOND)
 }
 
-/// Each digit b₁α + b₀ times α: as α² = α + 1, that is (b₁ + b₀)α + b₁.
+/// Returns each digit b₁α + b₀ times α, which is (b₁ + b₀)α + b₁ since α² = α + 1.
 #[inline(always)]
 const fn times_alpha(digits: u32) -> u32 {
     let (high, low) = ((digits >> 1) & 0x5555_5555, digits & 0x5555_5555);
     ((high ^ low) << 1) | high
 }
 
-/// Place of a pixel on the Z-order curve through its tile: the bits of x and y in turns.
+/// Returns the index of a pixel on the Z-order curve of its tile: the interleaved bits of x and y.
 #[inline(always)]
 const fn morton(x: u32, y: u32) -> u32 {
     spread(x) | (spread(y) << 1)
 }
 
-/// The low [`TILE_BITS`] bits, with a gap after each.
+/// Returns the low [`TILE_BITS`] bits, with a zero bit after each.
 #[inline(always)]
 const fn spread(x: u32) -> u32 {
     let x = x & 0x00ff;
@@ -90,11 +95,11 @@ mod tests {
 
     #[test]
     fn curve_visits_each_pixel_of_a_tile_once() {
-        let mut places: Vec<u32> = (0..65_536).map(|i| morton(i % 256, i / 256)).collect();
-        assert_eq!(places[..4], [0, 1, 4, 5], "along x");
-        assert_eq!(places[256], 2, "along y");
-        places.sort_unstable();
-        assert!(places.iter().enumerate().all(|(i, &place)| place as usize == i), "a permutation");
+        let mut indices: Vec<u32> = (0..65_536).map(|i| morton(i % 256, i / 256)).collect();
+        assert_eq!(indices[..4], [0, 1, 4, 5], "along x");
+        assert_eq!(indices[256], 2, "along y");
+        indices.sort_unstable();
+        assert!(indices.iter().enumerate().all(|(i, &index)| index as usize == i), "a permutation");
     }
 
     #[test]
@@ -125,7 +130,7 @@ mod tests {
     #[test]
     fn pascal_is_repeated_synthetic_division() {
         for digits in (0..1000).map(|i| rng::pcg4d([i, 1, 0, 0])[0]) {
-            // Horner's scheme at 1, again and again: each pass leaves the next coefficient of the expansion
+            // Horner's scheme at 1, repeatedly: each pass yields the next coefficient of the expansion.
             let mut f: Vec<u32> = (0..16).map(|i| digit(digits, i)).collect();
             for first in 0..16 {
                 for i in (first..15).rev() {

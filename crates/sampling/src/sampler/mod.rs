@@ -1,4 +1,4 @@
-//! Samplers: from (seed, pixel, sample, dimension) to uniforms in [0, 1).
+//! Samplers: functions from (seed, pixel, sample, dimension) to uniforms in [0, 1).
 
 mod blue_noise;
 mod independent;
@@ -17,27 +17,27 @@ use crate::rng;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[repr(u32)]
 pub enum SamplerKind {
-    /// Independent uniforms. The slowest to converge, and the kind whose error is easiest to reason about.
+    /// Independent uniforms. This kind converges slowest, and its error is easiest to analyse.
     Independent = constants::INDEPENDENT,
-    /// The samples of a pixel are an Owen-scrambled Sobol sequence, another one in each pixel [Burley20, shuffling].
-    /// The fastest to converge.
+    /// An Owen-scrambled Sobol sequence for each pixel [Burley20, shuffling]. This kind converges fastest.
     #[default]
     Sobol = constants::SOBOL,
-    /// Low-discrepancy both in each pixel and across pixels [Ahmed20, Z-order], whose errors cancel where the eye or
-    /// a filter averages them: the noise looks finer. A pixel by itself converges a little slower than with `Sobol`.
+    /// Low discrepancy both in each pixel and across pixels [Ahmed20, Z-order]. Errors of neighbouring pixels cancel
+    /// when the eye or a filter averages them, so that the noise looks finer. A single pixel converges slightly slower
+    /// than with `Sobol`.
     BlueNoise = constants::BLUE_NOISE,
 }
 
-/// A name that is not in [`SamplerKind::ALL`].
+/// Error of a name that is not in [`SamplerKind::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no sampler is called '{0}' (there are independent, sobol, blue-noise)")]
+#[error("unknown sampler '{0}'; the samplers are: independent, sobol, blue-noise")]
 pub struct UnknownSampler(pub String);
 
 impl SamplerKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: &'static [Self; 3] = &[Self::Independent, Self::Sobol, Self::BlueNoise];
 
-    /// Name in options and panels.
+    /// Returns the name in options and user interfaces.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Independent => "independent",
@@ -67,11 +67,12 @@ impl FromStr for SamplerKind {
 
 /// Source of all uniforms of an image. Stateless: a function of (seed, pixel, sample, dimension).
 ///
-/// * `pixel` — column and row. * `sample` — counts the samples of a pixel from 0; what it gets does not depend on how
-///   many follow. * `dimension` — counts the decisions of a sample.
+/// * `pixel` — column and row.
+/// * `sample` — index of the sample in its pixel, from 0; its uniforms do not depend on the number of samples.
+/// * `dimension` — index of the random decision of the sample.
 ///
-/// Dimensions come in pairs (0, 1), (2, 3), …: the two of a pair are stratified together over the samples, different
-/// pairs are independent of each other (*padded*). So two-dimensional decisions begin at even dimensions.
+/// Dimensions form pairs (0, 1), (2, 3), …: those of a pair are stratified together over the samples, different pairs
+/// are independent (*padded*). Two-dimensional decisions therefore start at even dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampler {
     kind: SamplerKind,
@@ -80,7 +81,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Returns a sampler; each seed gives another image.
+    /// Returns a sampler; different seeds give different images.
     pub fn new(kind: SamplerKind, seed: u32) -> Self {
         Self { kind, key: rng::pcg4d([seed, 0, 0, 0])[0] }
     }
@@ -90,14 +91,15 @@ impl Sampler {
         self.kind
     }
 
-    /// A uniform in [0, 1).
+    /// Returns a uniform in [0, 1).
     #[inline(always)]
     pub fn get_1d(&self, pixel: [u32; 2], sample: u32, dimension: u32) -> f32 {
         let pair = self.pair(pixel, sample, dimension / 2);
         rng::unit_f32(if dimension.is_multiple_of(2) { pair[0] } else { pair[1] })
     }
 
-    /// Two uniforms in [0, 1): those of `dimension` and `dimension + 1`. Stratified together if `dimension` is even.
+    /// Returns two uniforms in [0, 1): those of `dimension` and `dimension + 1`. Stratified together if `dimension` is
+    /// even.
     #[inline(always)]
     pub fn get_2d(&self, pixel: [u32; 2], sample: u32, dimension: u32) -> Vec2 {
         if dimension.is_multiple_of(2) {
@@ -108,10 +110,10 @@ impl Sampler {
         }
     }
 
-    /// The uniforms of dimensions `2 pair` and `2 pair + 1` as fractions of 2³².
+    /// Returns the uniforms of dimensions `2 pair` and `2 pair + 1` as fractions of 2³².
     #[inline(always)]
     fn pair(&self, pixel: [u32; 2], sample: u32, pair: u32) -> [u32; 2] {
-        // A bijection of `pair` for each seed: different pairs never have the same stream
+        // A bijection of `pair` for each seed, so that different pairs have different streams
         let stream = self.key ^ pair;
         match self.kind {
             SamplerKind::Independent => independent::pair(pixel, sample, stream),

@@ -1,13 +1,14 @@
-//! Owen scrambling by hashing.
+//! Owen scrambling by hashing [Laine11], [Burley20].
 
-/// Owen-scrambles a fraction of 2³² whose bits are in reverse order: each bit is flipped or not depending on the bits that come
-/// *below* it here, and on the seed. Different seeds flip independently if their bits are random.
+/// Owen-scrambles a fraction of 2³² whose bits are in reverse order: whether a bit is flipped depends on the bits
+/// *below* it and on the seed. Flips of different seeds are independent if the bits of the seeds are random.
 ///
-/// A hash in which bits only ever act upward is such a scramble [Laine11], [Burley20]. The constants are
-/// those of [Vegdahl21], whose flips depend on more of the bits than those of the papers.
+/// A hash in which each bit affects only higher bits is such a scramble [Laine11], [Burley20]. The constants are those
+/// of [Vegdahl21], with which flips depend on more bits than with those of the papers.
 #[inline(always)]
 pub(super) const fn scramble_reversed(bits: u32, seed: u32) -> u32 {
-    // Multiplication, addition, and exclusive or with an even multiple: all carry upward, all are bijections
+    // Multiplication by odd numbers, addition, and exclusive or with an even multiple: all carry upward and are
+    // bijections.
     let mut x = bits;
     x ^= x.wrapping_mul(0x3d20_adea);
     x = x.wrapping_add(seed);

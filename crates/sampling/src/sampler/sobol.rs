@@ -1,16 +1,19 @@
 use super::owen::scramble_reversed;
 use crate::rng;
 
-/// A point of the two-dimensional Sobol sequence, shuffled and Owen-scrambled anew for each pixel and stream [Burley20].
+/// Returns a point of the two-dimensional Sobol sequence, shuffled and Owen-scrambled independently for each pixel and
+/// stream [Burley20].
 #[inline(always)]
 pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     scrambled(sample, rng::pcg4d([x, y, stream, 0x736f_626f]))
 }
 
-/// The point of that index; the four words choose the shuffling of indices and the scrambling of each axis.
+/// Returns the scrambled point of an index; the words are the seeds of the shuffling of indices and of the scrambling
+/// of each axis.
 ///
-/// Shuffling is Owen scrambling of the index: it permutes every aligned block of 2^k indices within some other such block, any
-/// of which holds a (0, k, 2)-net. So every prefix of 2^k samples is a net, in whatever order.
+/// Shuffling is Owen scrambling of the index: it maps every aligned block of 2^k indices onto another such block, and
+/// the points of each block are a (0, k, 2)-net. So every prefix of 2^k samples is a net, although in a different
+/// order.
 #[inline(always)]
 fn scrambled(index: u32, [shuffle, scramble_x, scramble_y, _]: [u32; 4]) -> [u32; 2] {
     let index = scramble_reversed(index.reverse_bits(), shuffle).reverse_bits();
@@ -18,11 +21,11 @@ fn scrambled(index: u32, [shuffle, scramble_x, scramble_y, _]: [u32; 4]) -> [u32
     [scramble_reversed(x, scramble_x).reverse_bits(), scramble_reversed(y, scramble_y).reverse_bits()]
 }
 
-/// A point of the Sobol sequence as two fractions of 2³² with their bits in reverse order, as scrambling wants them.
+/// Returns a point of the Sobol sequence as two fractions of 2³² with their bits in reverse order, for scrambling.
 ///
-/// The generator matrix of the first axis is the identity (reversed; the van der Corput sequence). That of the second is Pascal's
-/// triangle modulo 2 [Sobol67]: by Lucas' theorem bit i is the sum of all bits j whose number contains that of i, which
-/// five shifts add up in place of up to 32 table look-ups.
+/// The generator matrix of the first axis is the identity (reversed: the van der Corput sequence). That of the second
+/// is Pascal's triangle modulo 2 [Sobol67]. By Lucas' theorem, bit i is the sum of all bits j such that the bits of j
+/// contain those of i; five shifts compute these sums instead of up to 32 table look-ups.
 #[inline(always)]
 const fn reversed_point(index: u32) -> [u32; 2] {
     let mut y = index;
@@ -40,7 +43,7 @@ mod tests {
 
     #[test]
     fn points_follow_from_the_direction_numbers() {
-        // Second axis: primitive polynomial x + 1, m_1 = 1, so m_k = 2 m_(k-1) ⊕ m_(k-1) [Bratley88]
+        // Second axis: primitive polynomial x + 1 and m_1 = 1, so m_k = 2 m_(k-1) ⊕ m_(k-1) [Bratley88]
         let mut directions = [1_u32 << 31; 32];
         for k in 1..32 {
             directions[k] = directions[k - 1] ^ (directions[k - 1] >> 1);
@@ -54,7 +57,7 @@ mod tests {
 
     #[test]
     fn first_points_are_the_published_ones() {
-        // The points that every text about the sequence prints, in natural order: eighths
+        // First eight points as commonly published, in natural order, in units of 1/8
         let eighths = |index| reversed_point(index).map(|axis| axis.reverse_bits() >> 29);
         let expected = [[0, 0], [4, 4], [2, 6], [6, 2], [1, 5], [5, 1], [3, 3], [7, 7]];
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(eighths), expected);

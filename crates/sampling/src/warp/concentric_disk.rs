@@ -2,20 +2,21 @@ use std::f32::consts::{FRAC_1_PI, FRAC_PI_4};
 
 use sunfleck_math::{Vec2, sin_cos, vec2};
 
-/// A uniform point of the unit disk: squares around the centre become circles, so neighbours stay neighbours
+/// Samples a uniform point of the unit disk. Squares around the centre are mapped to circles, with little distortion
 /// [Shirley97, concentric map].
 #[inline(always)]
 pub fn concentric_disk(u: Vec2) -> Vec2 {
     let square = u * 2.0 - Vec2::ONE;
-    // The farther coordinate is the radius, the ratio to the nearer one the angle from its axis
+    // The coordinate of larger magnitude is the radius; the ratio of the other one to it is the angle from its axis.
     let along_x = square.x.abs() > square.y.abs();
-    let (radius, nearer) = if along_x { (square.x, square.y) } else { (square.y, square.x) };
-    let ratio = nearer / if radius == 0.0 { 1.0 } else { radius };
+    let (radius, other) = if along_x { (square.x, square.y) } else { (square.y, square.x) };
+    let ratio = other / if radius == 0.0 { 1.0 } else { radius };
     let (sin, cos) = sin_cos(FRAC_PI_4 * ratio);
     if along_x { vec2(radius * cos, radius * sin) } else { vec2(radius * sin, radius * cos) }
 }
 
-/// Density of [`concentric_disk`], per unit area. Rounding may have carried a point just over the rim.
+/// Returns the density of [`concentric_disk`], per unit area. A tolerance admits points that rounding has moved just
+/// outside the disk.
 #[inline(always)]
 pub fn concentric_disk_pdf(point: Vec2) -> f32 {
     if point.length_squared() <= 1.0 + 4.0 * f32::EPSILON { FRAC_1_PI } else { 0.0 }

@@ -4,14 +4,15 @@ use sunfleck_math::{Vec2, Vec3};
 
 use super::concentric_disk;
 
-/// A unit direction with z ≥ 0 and a density in proportion to z: the disk lifted onto the hemisphere (Malley's method).
+/// Samples a unit direction with z ≥ 0 and a density in proportion to z, by projecting the disk onto the hemisphere
+/// (Malley's method).
 #[inline(always)]
 pub fn cosine_hemisphere(u: Vec2) -> Vec3 {
-    let below = concentric_disk(u);
-    below.extend((1.0 - below.length_squared()).max(0.0).sqrt())
+    let disk = concentric_disk(u);
+    disk.extend((1.0 - disk.length_squared()).max(0.0).sqrt())
 }
 
-/// Density of [`cosine_hemisphere`] at a unit direction, sr⁻¹.
+/// Returns the density of [`cosine_hemisphere`] at a unit direction, sr⁻¹.
 #[inline(always)]
 pub fn cosine_hemisphere_pdf(direction: Vec3) -> f32 {
     direction.z.max(0.0) * FRAC_1_PI

@@ -2,7 +2,8 @@ use std::f32::consts::TAU;
 
 use sunfleck_math::{Vec2, exp, log, sin_cos, vec2};
 
-/// Two independent standard normal numbers [Box58, pair of deviates]; at most 5.8 from 0, for uniforms end at 1 - 2⁻²⁴.
+/// Samples two independent standard normal numbers [Box58, pair of deviates]. Their magnitude is at most 5.8, since the
+/// largest uniform is 1 - 2⁻²⁴.
 #[inline(always)]
 pub fn gaussian(u: Vec2) -> Vec2 {
     let radius = (-2.0 * log(1.0 - u.x)).sqrt();
@@ -10,7 +11,7 @@ pub fn gaussian(u: Vec2) -> Vec2 {
     vec2(radius * cos_phi, radius * sin_phi)
 }
 
-/// Density of [`gaussian`], per unit area.
+/// Returns the density of [`gaussian`], per unit area.
 #[inline(always)]
 pub fn gaussian_pdf(point: Vec2) -> f32 {
     exp(-0.5 * point.length_squared()) * (1.0 / TAU)

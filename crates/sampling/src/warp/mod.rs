@@ -1,7 +1,8 @@
-//! Warps: from uniforms in [0, 1)² to directions and points, each beside its density `…_pdf`.
+//! Warps: mappings from uniforms in [0, 1)² to directions and points, each with its density `…_pdf`.
 //!
-//! Directions are in a local frame whose z axis is the pole. Densities of directions are per unit solid angle, of points per unit
-//! area; a density is 0 outside of the warp's range. All warps are continuous, so stratified uniforms give stratified points.
+//! Directions are in a local frame whose z axis is the pole. Densities of directions are per unit solid angle, those of
+//! points per unit area; a density is 0 outside the range of the warp. All warps are continuous, so that stratified
+//! uniforms give stratified samples.
 
 mod concentric_disk;
 mod cosine_hemisphere;

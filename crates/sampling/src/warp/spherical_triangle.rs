@@ -3,24 +3,25 @@ use sunfleck_math::{Vec2, Vec3, atan2, sin_cos, vec2};
 
 use super::uniform_triangle;
 
-/// A triangle as seen from a point, for sampling the directions in which it lies uniformly [Arvo95, algorithm].
+/// Spherical triangle: the projection of a triangle onto the unit sphere around a point, whose directions are sampled
+/// uniformly [Arvo95, algorithm].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphericalTriangle {
-    /// From the origin to corner 0.
+    /// Vector from the origin to vertex 0.
     to_corner: Vec3,
     edges: [Vec3; 2],
-    /// Cross product of the edges: along the normal, as long as twice the area.
+    /// Cross product of the edges: has the direction of the normal and the length of twice the area.
     ng: Vec3,
     solid_angle: f32,
     arcs: Arcs,
 }
 
-/// What sampling needs of the triangle's shadow ABC on the unit sphere.
+/// Precomputed values of the projection ABC on the unit sphere, for sampling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Arcs {
     a: Vec3,
     b: Vec3,
-    /// Unit tangent at A of the arc to C.
+    /// Unit tangent of the arc from A to C, at A.
     tangent: Vec3,
     /// 1 + A·B
     p: f32,
@@ -28,27 +29,28 @@ struct Arcs {
     q: f32,
     /// |det(A, B, tangent)|
     det: f32,
-    /// Tangent of half the arc from A to C.
+    /// Tangent of half the angle of the arc from A to C.
     half_tan: f32,
 }
 
-/// A direction towards a [`SphericalTriangle`].
+/// Sampled direction towards a [`SphericalTriangle`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphericalTriangleSample {
     /// Unit vector from the origin.
     pub direction: Vec3,
-    /// Distance of the triangle in that direction.
+    /// Distance to the triangle in that direction.
     pub distance: f32,
-    /// Where the triangle is met: weights of its corners 1 and 2, as in hits.
+    /// Barycentric coordinates of vertices 1 and 2 at the hit point, as in hits.
     pub barycentrics: Vec2,
     /// Density of `direction`, sr⁻¹.
     pub pdf_solid_angle: f32,
 }
 
 impl SphericalTriangle {
-    /// The triangle `corners` seen from `origin`; both sides are seen.
+    /// Returns the projection of a triangle onto the unit sphere around `origin`; both sides are visible.
     ///
-    /// `None` if it covers nothing: it has no area, or `origin` is in its plane, or something is not finite.
+    /// `None` if its solid angle is zero or not finite: the triangle has no area, `origin` is in its plane, or a
+    /// coordinate is not finite.
     #[inline(always)]
     pub fn new(origin: Vec3, corners: [Vec3; 3]) -> Option<Self> {
         let [to_a, to_b, to_c] = corners.map(|corner| corner - origin);
@@ -56,21 +58,21 @@ impl SphericalTriangle {
         let ng = edges[0].cross(edges[1]);
         let [a, b, c] = [to_a.try_normalize()?, to_b.try_normalize()?, to_c.try_normalize()?];
 
-        // tan ½Ω = det(A, B, C) / (1 + A·B + B·C + C·A) [VanOosterom83], where the determinant is taken of the
-        // corners themselves, so that a small triangle does not cancel
+        // tan ½Ω = det(A, B, C) / (1 + A·B + B·C + C·A) [VanOosterom83], where the determinant is that of
+        // the vertices, which avoids cancellation for small triangles
         let det = to_a.dot(ng).abs() / to_a.length() / to_b.length() / to_c.length();
         let solid_angle = 2.0 * atan2(det, 1.0 + a.dot(b) + b.dot(c) + c.dot(a));
         let is_visible = solid_angle > 0.0 && solid_angle.is_finite();
         is_visible.then(|| Self { to_corner: to_a, edges, ng, solid_angle, arcs: Arcs::new([a, b, c], det) })
     }
 
-    /// Solid angle, sr, in (0, 2π).
+    /// Returns the solid angle, sr, in (0, 2π).
     #[inline(always)]
     pub fn solid_angle(&self) -> f32 {
         self.solid_angle
     }
 
-    /// Draws a direction.
+    /// Samples a direction.
     #[inline(always)]
     pub fn sample(&self, u: Vec2) -> SphericalTriangleSample {
         let [e1, e2] = self.edges;
@@ -82,7 +84,7 @@ impl SphericalTriangle {
             let pdf_solid_angle = self.pdf_solid_angle(direction);
             return SphericalTriangleSample { direction, distance, barycentrics, pdf_solid_angle };
         }
-        // Where the direction meets the plane, by Cramer's rule [Moller97]
+        // Intersection of the direction with the plane, by Cramer's rule [Moller97]
         let direction = self.arcs.sample(self.solid_angle, u);
         let scale = 1.0 / direction.dot(self.ng);
         let across = self.to_corner.cross(direction) * scale;
@@ -93,13 +95,13 @@ impl SphericalTriangle {
         SphericalTriangleSample { direction, distance, barycentrics, pdf_solid_angle }
     }
 
-    /// Density of [`SphericalTriangle::sample`] at a unit direction that meets the triangle, sr⁻¹.
+    /// Returns the density of [`SphericalTriangle::sample`] at a unit direction that hits the triangle, sr⁻¹.
     #[inline(always)]
     pub fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
         if self.solid_angle >= LEAST_SOLID_ANGLE {
             return 1.0 / self.solid_angle;
         }
-        // Of an area: distance² / (area · |cos θ|)
+        // Density of area sampling: distance² / (area · |cos θ|)
         let cos_times_double_area = direction.dot(self.ng).abs();
         let distance = self.to_corner.dot(self.ng).abs() / cos_times_double_area;
         2.0 * distance * distance / cos_times_double_area
@@ -107,6 +109,8 @@ impl SphericalTriangle {
 }
 
 impl Arcs {
+    /// Precomputes the values from the unit vectors to the vertices.
+    ///
     /// * `det` — |det(A, B, C)|
     #[inline(always)]
     fn new([a, b, c]: [Vec3; 3], det: f32) -> Self {
@@ -120,12 +124,12 @@ impl Arcs {
         Self { a, b, tangent, p, q, det: det / sin_arc, half_tan }
     }
 
-    /// A uniform direction.
+    /// Samples a uniform direction.
     ///
-    /// Arvo cuts off a triangle ABX with X on the arc AC that has the share `u.x` of the area, and goes from B towards X. In
-    /// contrast to him we find X by the formula for the solid angle, which needs no angle of the triangle and
-    /// does not cancel: with X = A cos β + tangent sin β and h = tan ½β it is
-    /// tan ½Ω' = h det / (p + h q), so h = p sin ½Ω' / (det cos ½Ω' - q sin ½Ω').
+    /// As in [Arvo95], X is the point of the arc AC for which the triangle ABX has the fraction `u.x` of the area, and
+    /// the direction is on the arc from B to X. In contrast to the paper, X follows from the formula of the solid
+    /// angle, which needs no angles of the triangle and does not cancel: with X = A cos β + tangent sin β and h = tan
+    /// ½β it is tan ½Ω' = h det / (p + h q), so h = p sin ½Ω' / (det cos ½Ω' - q sin ½Ω').
     #[inline(always)]
     fn sample(&self, solid_angle: f32, u: Vec2) -> Vec3 {
         let (sin, cos) = sin_cos(0.5 * solid_angle * u.x);
@@ -134,7 +138,7 @@ impl Arcs {
         let h = h.min(self.half_tan);
         let x = (self.a * (1.0 - h * h) + self.tangent * (2.0 * h)) / (1.0 + h * h);
 
-        // Uniform in the cosine on the arc from B to X; 1 - B·X is |X - B|² / 2
+        // The cosine is uniform on the arc from B to X; 1 - B·X is |X - B|² / 2.
         let to_x = x - self.b;
         let one_minus_cos_arc = 0.5 * to_x.length_squared();
         let tangent = (to_x + self.b * one_minus_cos_arc).normalize_or_zero();

@@ -1,14 +1,14 @@
-/// A number in (-1, 1) with density 1 - |x|. Monotone in `u`.
+/// Samples a number in (-1, 1) with density 1 - |x|. Monotone in `u`.
 #[inline(always)]
 pub fn tent(u: f32) -> f32 {
-    // Each half by the inverse of its distribution function, in terms of the distance to its end
+    // Inverts the distribution function of each half, in terms of the distance to its end
     let lower = u < 0.5;
     let to_end = if lower { u } else { 1.0 - u };
     let magnitude = 1.0 - (2.0 * to_end).sqrt();
     if lower { -magnitude } else { magnitude }
 }
 
-/// Density of [`tent`], per unit length.
+/// Returns the density of [`tent`], per unit length.
 #[inline(always)]
 pub fn tent_pdf(x: f32) -> f32 {
     (1.0 - x.abs()).max(0.0)

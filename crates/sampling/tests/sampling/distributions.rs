@@ -1,4 +1,4 @@
-//! Tables choose in proportion to their weights, and refuse weights that make no distribution.
+//! Tabulated distributions are sampled in proportion to their weights, and reject invalid weights.
 
 #![allow(missing_docs, reason = "a test")]
 
@@ -8,7 +8,7 @@ use sunfleck_math::{Vec2, vec2};
 use sunfleck_sampling::distribution::{AliasTable, DistributionError, Piecewise1D, Piecewise2D};
 use sunfleck_testkit::{Random, chi2};
 
-/// Weights over four orders of magnitude, with zeros among them.
+/// Returns weights of very different magnitudes, zeros included.
 fn weights(count: usize, seed: u64) -> Vec<f32> {
     let mut random = Random::new(seed);
     (0..count).map(|_| (random.next_f32() - 0.2).max(0.0).powi(6)).collect()
@@ -21,7 +21,7 @@ fn alias_tables() {
         weights[count / 2] = 0.5;
         let table = AliasTable::new(&weights).expect("weights");
         if count == 1 {
-            assert_eq!(table.sample(0.3), (0, 1.0, 0.3), "one thing");
+            assert_eq!(table.sample(0.3), (0, 1.0, 0.3), "one item");
             continue;
         }
         let test = chi2::discrete(count, |u: f32| table.sample(u).0, |i| table.pmf(i));
@@ -37,10 +37,10 @@ fn alias_table_probabilities_are_the_weights() {
 }
 
 #[test]
-fn alias_table_gives_a_new_uniform() {
+fn alias_table_returns_a_new_uniform() {
     let table = AliasTable::new(&[1.0, 0.0, 4.0, 3.0, 0.7]).expect("weights");
     for index in [0, 2, 3, 4] {
-        // Uniform also among the choices of one thing, and independent of which it was
+        // The new uniform is uniform for each item, and independent of the item.
         let remapped = |u: f32| {
             let (found, pmf, remapped) = table.sample(u);
             assert_eq!(pmf, table.pmf(found), "its own probability");
@@ -52,7 +52,7 @@ fn alias_table_gives_a_new_uniform() {
 }
 
 #[test]
-fn alias_table_never_chooses_what_has_no_weight() {
+fn alias_table_never_selects_items_of_weight_zero() {
     for count in [2_usize, 7, 64, 1_000] {
         for seed in 0..20 {
             let mut weights = weights(count, seed);
@@ -72,7 +72,7 @@ fn alias_table_never_chooses_what_has_no_weight() {
 }
 
 #[test]
-fn piecewise_lines() {
+fn piecewise_1d() {
     for (count, seed) in [(1, 0), (7, 1), (256, 2)] {
         let mut weights = weights(count, seed);
         weights[0] = 0.3;
@@ -83,7 +83,7 @@ fn piecewise_lines() {
 }
 
 #[test]
-fn piecewise_planes() {
+fn piecewise_2d() {
     for (width, height) in [(1, 1), (5, 3), (48, 48), (100, 37)] {
         let mut weights = weights(width * height, 9);
         weights[0] = 0.2;
@@ -98,13 +98,13 @@ fn piecewise_planes() {
 }
 
 #[test]
-fn densities_by_hand() {
+fn known_densities() {
     let line = Piecewise1D::new(&[1.0, 0.0, 3.0]).expect("weights");
     assert_eq!([0.1, 0.5, 0.9].map(|x| line.pdf(x)), [0.75, 0.0, 2.25]);
     assert_eq!([-0.1, 1.0, f32::NAN].map(|x| line.pdf(x)), [0.0; 3], "outside");
     assert_eq!(line.sample(0.125), (1.0 / 6.0, 0.75, 0), "the middle of the first piece");
     let (x, pdf, piece) = line.sample(0.25);
-    assert!((x - 2.0 / 3.0).abs() < 1e-6 && pdf == 2.25 && piece == 2, "the second piece is stepped over");
+    assert!((x - 2.0 / 3.0).abs() < 1e-6 && pdf == 2.25 && piece == 2, "the second piece is skipped");
 
     let plane = Piecewise2D::new(&[1.0, 2.0, 3.0, 6.0], 2, 2).expect("weights");
     let density = |u, v| plane.pdf(vec2(u, v));
@@ -116,7 +116,7 @@ fn densities_by_hand() {
 }
 
 #[test]
-fn one_bright_cell_is_always_found() {
+fn one_positive_cell_is_always_selected() {
     let mut weights = vec![0.0; 64 * 32];
     weights[20 * 64 + 63] = 1e30;
     let table = Piecewise2D::new(&weights, 64, 32).expect("weights");
@@ -128,7 +128,7 @@ fn one_bright_cell_is_always_found() {
 }
 
 #[test]
-fn bad_weights_are_refused() {
+fn invalid_weights_are_errors() {
     type Build = fn(&[f32]) -> Option<DistributionError>;
     let builds: [Build; 3] = [
         |w| AliasTable::new(w).err(),
@@ -155,7 +155,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn pieces_are_chosen_with_the_density_that_is_said(
+    fn samples_have_the_returned_density(
         weights in prop::collection::vec(prop_oneof![Just(0.0f32), 1e-6f32..1e6], 1..50), u in 0.0f32..1.0,
     ) {
         let Ok(table) = Piecewise1D::new(&weights) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Random numbers, distributions and warps.
+//! Tests of samplers, distributions and warps.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! What the samplers promise: range, uniformity, strata, independence, convergence, finer noise.
+//! Properties of the samplers: range, uniformity, stratification, independence, convergence, and blue noise.
 
 #![allow(missing_docs, reason = "a test")]
 #![allow(clippy::disallowed_methods, reason = "f64 references")]
@@ -16,7 +16,8 @@ fn samplers() -> impl Iterator<Item = Sampler> {
     SamplerKind::ALL.iter().map(|&kind| Sampler::new(kind, SEEDED))
 }
 
-/// Whether every elementary interval of area 1/n holds one of the n = base^k points, for a base of 2^`bits_of_base`.
+/// Returns whether every elementary interval of area 1/n holds one of the n = base^k points, for a base of
+/// 2^`bits_of_base`.
 fn fills_intervals(points: &[Vec2], bits_of_base: usize) -> bool {
     let bits = points.len().ilog2();
     (0..=bits).step_by(bits_of_base).all(|x_bits| {
@@ -35,7 +36,7 @@ fn floor(x: f32) -> usize {
 }
 
 #[test]
-fn same_counters_same_bits_and_every_counter_counts() {
+fn uniforms_depend_on_every_counter_and_on_nothing_else() {
     for sampler in samplers() {
         let kind = sampler.kind();
         let u = sampler.get_2d([10, 20], 30, 4);
@@ -68,7 +69,7 @@ fn sobol_prefixes_are_nets_in_every_pixel_and_pair() {
 
 #[test]
 fn blue_noise_is_a_net_along_and_across_pixels() {
-    // In base 4: intervals have sizes 1, 1/4, 1/16, …
+    // A net in base 4: the sides of intervals are 1, 1/4, 1/16, …
     let is_net = |points: &[Vec2]| fills_intervals(points, 2);
     let sampler = Sampler::new(SamplerKind::BlueNoise, SEEDED);
     for dimension in [0, 2, 40] {
@@ -93,7 +94,7 @@ fn first_samples_of_all_pixels_are_uniform() {
                 let i = counter.replace(counter.get() + 1);
                 sampler.get_2d([i % 1024, i / 1024], sample, dimension)
             };
-            // Stratified points fit better than random ones: the test then only sees gross errors
+            // Stratified points fit better than random ones, so that the test detects only gross errors.
             chi2::unit_square(point, |_| 1.0).tests(9).check(sampler.kind().name());
         }
     }
@@ -111,7 +112,7 @@ fn each_axis_is_uniform_over_pixels() {
     }
 }
 
-/// Correlation of what two dimensions get over pixels × samples.
+/// Returns the correlation of two dimensions over pixels and samples.
 fn correlation(of: impl Fn([u32; 2], u32) -> Vec2) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for i in 0..10_000 {
@@ -143,7 +144,7 @@ fn pairs_of_different_dimensions_fill_the_square() {
             let counter = Cell::new(0_u32);
             let point = |_: f32| {
                 let i = counter.replace(counter.get() + 1);
-                // Far from each other, as the samples of neighbours may well be related
+                // Pixels are far from each other, since the samples of neighbours may be correlated.
                 let (pixel, sample) = ([i / 16 % 200 * 256, i / 3_200 * 256], i % 16);
                 vec2(sampler.get_1d(pixel, sample, a), sampler.get_1d(pixel, sample, b))
             };
@@ -161,18 +162,18 @@ fn seeds_are_uncorrelated() {
     }
 }
 
-/// sin πx sin πy · π²/4, whose integral is 1.
+/// Smooth test function sin πx sin πy · π²/4, whose integral is 1.
 fn smooth(u: Vec2) -> f64 {
     let [x, y] = [u.x, u.y].map(|v| (std::f64::consts::PI * f64::from(v)).sin());
     x * y * std::f64::consts::PI.powi(2) / 4.0
 }
 
-/// A corner of a disk, whose area is π/16.
+/// Indicator function of a quarter disk of radius ½, whose integral is π/16.
 fn edge(u: Vec2) -> f64 {
     f64::from(u8::from(u.length_squared() < 0.25))
 }
 
-/// Errors of the pixels' estimates: root mean square over a square of pixels.
+/// Returns the root mean square error of the estimates of 32 × 32 pixels.
 fn rms_error(sampler: &Sampler, samples: u32, f: impl Fn(Vec2) -> f64, integral: f64) -> f64 {
     let squares: Moments = (0..1_024)
         .map(|i| {
@@ -191,13 +192,14 @@ fn low_discrepancy_converges_faster() {
         (rms_error(sampler, 64, f, integral) / rms_error(sampler, 1_024, f, integral)).log2() / 4.0
     };
     let disk = std::f64::consts::PI / 16.0;
-    // Error ~ n^-½ for independent samples; Owen's n^-3/2 for smooth functions [Owen97] and about n^-¾ for edges in the plane
+    // The error is ~ n^-½ for independent samples; with Owen scrambling n^-3/2 for smooth functions [Owen97], and about
+    // n^-¾ for edges in two dimensions.
     assert!((exponent(&independent, smooth, 1.0) - 0.5).abs() < 0.05, "independent, smooth");
     assert!(exponent(&sobol, smooth, 1.0) > 1.3, "Sobol, smooth");
     assert!(exponent(&sobol, edge, disk) > 0.68, "Sobol, edge");
     assert!(exponent(&blue_noise, smooth, 1.0) > 1.3, "blue noise, smooth");
     assert!(exponent(&blue_noise, edge, disk) > 0.68, "blue noise, edge");
-    // And from the first samples on
+    // The error is lower from the first samples on, too.
     for samples in [4, 16, 64] {
         let worst = rms_error(&independent, samples, smooth, 1.0);
         for better in [&sobol, &blue_noise] {
@@ -209,7 +211,7 @@ fn low_discrepancy_converges_faster() {
 #[test]
 fn estimates_are_unbiased() {
     for sampler in samplers() {
-        // Tiles are independent of each other, pixels of a tile are not
+        // Tiles are independent of each other; pixels of one tile are not.
         let tiles: Moments = (0..400)
             .map(|tile| {
                 let pixel = [tile % 20 * 256 + 3, tile / 20 * 256 + 8];
@@ -222,7 +224,7 @@ fn estimates_are_unbiased() {
 
 #[test]
 fn blue_noise_cancels_between_neighbours() {
-    // Errors of 4 × 4 pixels together, which independent errors reduce to a quarter
+    // Error of the mean of 4 × 4 pixels; independent errors are reduced to a quarter.
     let ratio = |sampler: &Sampler, samples: u32| {
         let error_of = |x: u32, y: u32| {
             let estimate: Moments = (0..samples).map(|s| smooth(sampler.get_2d([x, y], s, 0))).collect();

@@ -1,4 +1,4 @@
-//! Every warp has the density that stands beside it.
+//! Every warp has the density of its `…_pdf`.
 
 #![allow(missing_docs, reason = "a test")]
 #![allow(clippy::disallowed_methods, reason = "f64 references")]
@@ -11,6 +11,7 @@ use sunfleck_math::{Frame, Vec2, Vec3, vec2, vec3};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 use sunfleck_testkit::chi2;
 
+/// Number of tests, for the correction of the significance level.
 const WARPS: u32 = 12;
 
 #[test]
@@ -40,7 +41,7 @@ fn cones() {
     for one_minus_cos in [1e-7, 1e-3, 0.3, 1.7] {
         let sample = |u: Vec2| warp::uniform_cone(u, one_minus_cos);
         let pdf = |d: Vec3| warp::uniform_cone_pdf(d, one_minus_cos);
-        // The cap is larger, so it sees the rim
+        // The cap is larger than the cone, so that it contains the rim.
         let test = chi2::cap((1.5 * one_minus_cos).min(2.0), sample, pdf);
         test.tests(4 * WARPS).check(&format!("cone, 1 - cos = {one_minus_cos}"));
     }
@@ -64,8 +65,8 @@ fn gaussian() {
     chi2::rectangle(-six, six, warp::gaussian, warp::gaussian_pdf).tests(WARPS).check("gaussian");
 }
 
-/// Whether a ray from the origin meets the triangle, in f64.
-fn meets(corners: [Vec3; 3], direction: Vec3) -> bool {
+/// Returns whether a ray from the origin hits the triangle, in f64.
+fn hits_triangle(corners: [Vec3; 3], direction: Vec3) -> bool {
     let [a, b, c] = corners.map(|corner| corner.as_dvec3());
     let d = direction.as_dvec3();
     let sides = [d.dot(a.cross(b)), d.dot(b.cross(c)), d.dot(c.cross(a))];
@@ -73,7 +74,7 @@ fn meets(corners: [Vec3; 3], direction: Vec3) -> bool {
     sides.iter().all(|side| side * orientation >= 0.0)
 }
 
-/// Triangles around the origin: small, large, thin, obtuse, nearly a half space, nearly a lune.
+/// Returns triangles around the origin: small, large, thin, obtuse, nearly a half space, nearly a lune.
 fn triangles() -> Vec<(&'static str, [Vec3; 3])> {
     let around = |size: f32, distance: f32| {
         let tilt = Frame::from_normal(vec3(0.36, -0.48, 0.8));
@@ -83,7 +84,7 @@ fn triangles() -> Vec<(&'static str, [Vec3; 3])> {
     vec![
         ("octant", [Vec3::X, Vec3::Y, Vec3::Z]),
         ("octant, other orientation", [Vec3::Y, Vec3::X, Vec3::Z]),
-        ("middling", around(1.0, 1.0)),
+        ("medium", around(1.0, 1.0)),
         ("almost the half space", around(1.0, 0.01)),
         ("small", around(0.02, 1.0)),
         ("far and sampled by area", around(1.0, 1000.0)),
@@ -101,7 +102,7 @@ fn triangles() -> Vec<(&'static str, [Vec3; 3])> {
 fn spherical_triangles() {
     for (name, corners) in triangles() {
         let triangle = SphericalTriangle::new(Vec3::ZERO, corners).expect("visible");
-        // Around the triangle's middle, on a cap that holds the whole: a small triangle fills many cells
+        // A cap around the centre of the triangle that contains all of it, so that small triangles cover many cells
         let middle =
             corners.iter().map(|corner| corner.normalize_or_zero()).sum::<Vec3>().normalize_or(Vec3::Z);
         let frame = Frame::from_normal(middle);
@@ -110,7 +111,7 @@ fn spherical_triangles() {
         let sample = |u: Vec2| frame.local_from_world(triangle.sample(u).direction);
         let pdf = |d: Vec3| {
             let direction = frame.world_from_local(d);
-            if meets(corners, direction) { triangle.pdf_solid_angle(direction) } else { 0.0 }
+            if hits_triangle(corners, direction) { triangle.pdf_solid_angle(direction) } else { 0.0 }
         };
         let test = chi2::cap(one_minus_cos, sample, pdf).cells(48, 48);
         test.tests(10).check(&format!("{name}, {} sr", triangle.solid_angle()));
@@ -134,7 +135,7 @@ fn solid_angles_in_closed_form() {
 }
 
 #[test]
-fn invisible_triangles_are_refused() {
+fn invisible_triangles_are_none() {
     let new = |corners| SphericalTriangle::new(Vec3::ZERO, corners);
     assert_eq!(new([Vec3::X, Vec3::Y, Vec3::NEG_X]), None, "in its plane");
     assert_eq!(new([Vec3::ONE; 3]), None, "without area");
@@ -196,7 +197,7 @@ proptest! {
         prop_assert!(b >= 0.0 && c >= 0.0 && b + c <= 1.0 + 1e-6, "barycentrics {b}, {c}");
         prop_assert!((sample.direction.length() - 1.0).abs() < 1e-5, "unit");
         prop_assert_eq!(sample.pdf_solid_angle, triangle.pdf_solid_angle(sample.direction));
-        // The three accounts of the point agree
+        // Barycentric coordinates, direction and distance agree on the point.
         let on_triangle = corners[0] * (1.0 - b - c) + corners[1] * b + corners[2] * c;
         let on_ray = origin + sample.direction * sample.distance;
         let grazing = triangle_cosine(origin, corners, sample.direction);
@@ -204,7 +205,7 @@ proptest! {
     }
 }
 
-/// How far from grazing a direction meets the triangle's plane.
+/// Returns a measure of how far a direction is from grazing the plane of the triangle, in (0, 1].
 fn triangle_cosine(origin: Vec3, [a, b, c]: [Vec3; 3], direction: Vec3) -> f32 {
     let normal = (b - a).cross(c - a).normalize_or_zero();
     let height = (a - origin).dot(normal).abs() / (1.0 + (a - origin).length());

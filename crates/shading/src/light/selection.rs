@@ -8,7 +8,7 @@ const UNIFORM_SHARE: f64 = 0.1;
 /// A distribution over lights: in proportion to power, mixed with a little uniform.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Selection {
-    /// `None` if there is no light, or more than [`AliasTable::MOST`]: then scattering alone finds them.
+    /// `None` if there is no light, or more than [`AliasTable::MAX_WEIGHTS`]: then scattering alone finds them.
     alias: Option<AliasTable>,
 }
 
@@ -33,7 +33,7 @@ impl Selection {
 
     /// For a GPU: of each bin the size of its own part, the alias and the probability.
     pub(super) fn packed(&self) -> Vec<u32> {
-        let bin = |bin: AliasBin| [bin.own.to_bits(), bin.alias, bin.pmf.to_bits()];
+        let bin = |bin: AliasBin| [bin.threshold.to_bits(), bin.alias, bin.pmf.to_bits()];
         self.alias.iter().flat_map(AliasTable::bins).flat_map(bin).collect()
     }
 

@@ -57,7 +57,12 @@ impl LightTree {
         let mut order: Vec<u32> = (0u32..).take(leaves.len()).collect();
         let mut path_bits_in_order = vec![0; leaves.len()];
         if !leaves.is_empty() {
-            let part = Part { at: 0, nodes: &mut nodes, order: &mut order, path_bits_of_lights: &mut path_bits_in_order };
+            let part = Part {
+                at: 0,
+                nodes: &mut nodes,
+                order: &mut order,
+                path_bits_of_lights: &mut path_bits_in_order,
+            };
             part.grow(leaves, &mut vec![(0.0, 0); leaves.len()], 0, 0);
         }
         let mut path_bits_of_lights = vec![0; leaves.len()];
@@ -216,8 +221,14 @@ impl Part<'_> {
         let (first_order, second_order) = order.split_at_mut(middle);
         let (first_ways, second_ways) = path_bits_of_lights.split_at_mut(middle);
         let (first_scratch, second_scratch) = scratch.split_at_mut(middle);
-        let first = Part { at: at + 1, nodes: first_nodes, order: first_order, path_bits_of_lights: first_ways };
-        let second = Part { at: second_at, nodes: second_nodes, order: second_order, path_bits_of_lights: second_ways };
+        let first =
+            Part { at: at + 1, nodes: first_nodes, order: first_order, path_bits_of_lights: first_ways };
+        let second = Part {
+            at: second_at,
+            nodes: second_nodes,
+            order: second_order,
+            path_bits_of_lights: second_ways,
+        };
         let grow_first = || first.grow(leaves, first_scratch, path_bits, level + 1);
         let grow_second = || second.grow(leaves, second_scratch, path_bits | 1 << level.min(63), level + 1);
         if parallel {

@@ -1,7 +1,7 @@
-//! Shared by the accuracy tests: the error of a float in units in the last place.
+//! Error of a float in units in the last place, shared by the accuracy tests.
 
-/// Distance of `got` from `expected` in units of the last place that an f32 near `expected` has. 0 if both are NaN or
-/// the same infinity (an overflow counts as 2¹²⁸), infinite if just one is NaN.
+/// Returns the distance of `got` from `expected` in units in the last place of an f32 near `expected`: 0 if both are
+/// NaN or the same infinity (an overflow is treated as 2¹²⁸), and infinite if just one is NaN.
 pub(crate) fn ulp_error(got: f32, expected: f64) -> f64 {
     if got.is_nan() || expected.is_nan() {
         return if got.is_nan() && expected.is_nan() { 0.0 } else { f64::INFINITY };
@@ -19,6 +19,6 @@ fn ulp_error_of_known_distances() {
     assert_eq!(ulp_error(1.0, 1.0 - f64::from(f32::EPSILON) / 4.0), 0.5, "half way to the float before");
     assert_eq!(ulp_error(0.0, 2f64.powi(-149)), 1.0, "the least subnormal");
     assert_eq!(ulp_error(f32::INFINITY, 1e300), 0.0, "overflow");
-    assert_eq!(ulp_error(f32::MAX, 1e300), 1.0, "a miss of overflow");
+    assert_eq!(ulp_error(f32::MAX, 1e300), 1.0, "a missed overflow");
     assert_eq!(ulp_error(f32::NAN, 1.0), f64::INFINITY, "NaN");
 }
