@@ -53,7 +53,7 @@ pub(crate) struct Accumulation {
     pub(crate) next: u32,
     pub(crate) pace: Pace,
     /// Temporal history of steady frames on the CPU.
-    pub(crate) memory: TemporalHistory,
+    pub(crate) history: TemporalHistory,
 }
 
 /// Samples on a GPU.
@@ -135,7 +135,7 @@ impl Accumulation {
         }
     }
 
-    /// Returns the film for a frame that the CPU renders, with all samples so far. [`landed`](Self::landed) returns it.
+    /// Returns the film for a frame that the CPU renders, with all samples so far. [`return_film`](Self::return_film) returns it.
     pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &FrameRequest) -> Film {
         self.turn_to(world, frame);
         if self.live.is_some() {
@@ -157,7 +157,7 @@ impl Accumulation {
     /// Records a frame that was rendered onto its film.
     ///
     /// * `outcome` — its samples are counted from the number of the first one.
-    pub(crate) fn landed(
+    pub(crate) fn return_film(
         &mut self,
         film: Film,
         algorithm: &Algorithm,
@@ -197,7 +197,7 @@ impl Accumulation {
     }
 
     /// Records samples that a GPU has added to the image.
-    pub(crate) fn gained(&mut self, algorithm: &Algorithm, outcome: &RenderOutcome) -> FrameResult {
+    pub(crate) fn record_live(&mut self, algorithm: &Algorithm, outcome: &RenderOutcome) -> FrameResult {
         let gpu_samples = outcome.samples.saturating_sub(self.next);
         self.note(algorithm, outcome, RenderedBy { name: "GPU", gpu_samples })
     }
@@ -243,7 +243,7 @@ impl Accumulation {
     }
 
     /// Records a steady frame of a GPU, which has no sums, so that the next accumulated frame starts again.
-    pub(crate) fn walked(&mut self) {
+    pub(crate) fn discard_for_steady_frame(&mut self) {
         *self = Self { pace: self.pace, ..Self::default() };
     }
 }

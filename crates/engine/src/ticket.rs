@@ -20,7 +20,7 @@ pub(crate) struct Shared {
 #[derive(Debug, Default)]
 struct State {
     progress: Progress,
-    shot: Option<FrameResult>,
+    result: Option<FrameResult>,
 }
 
 /// Progress of a frame.
@@ -79,7 +79,7 @@ impl Ticket {
 
     /// Returns the result; `None` while the frame is queued or rendered.
     pub fn poll(&self) -> Option<FrameResult> {
-        self.shared.state().shot
+        self.shared.state().result
     }
 
     /// Waits for the end, which always comes: [`StopReason::Failed`] if no backend can render it, or a renderer
@@ -87,8 +87,8 @@ impl Ticket {
     pub fn wait(&self) -> FrameResult {
         let mut state = self.shared.state();
         loop {
-            match state.shot {
-                Some(shot) => return shot,
+            match state.result {
+                Some(result) => return result,
                 None => state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner),
             }
         }
@@ -97,8 +97,8 @@ impl Ticket {
     /// Waits for the end with a timeout; `None` if the frame has not ended.
     pub fn wait_for(&self, time: Duration) -> Option<FrameResult> {
         let state = self.shared.state();
-        let waited = self.shared.done.wait_timeout_while(state, time, |state| state.shot.is_none());
-        waited.unwrap_or_else(PoisonError::into_inner).0.shot
+        let waited = self.shared.done.wait_timeout_while(state, time, |state| state.result.is_none());
+        waited.unwrap_or_else(PoisonError::into_inner).0.result
     }
 
     /// Cancels the frame: complete passes stay on the canvas.
@@ -118,12 +118,12 @@ impl Shared {
         self.state().progress = Progress { done, samples, rays, elapsed, noise };
     }
 
-    pub(crate) fn finish(&self, shot: FrameResult) {
+    pub(crate) fn finish(&self, result: FrameResult) {
         let mut state = self.state();
-        let FrameResult { samples, rays, elapsed, .. } = shot;
+        let FrameResult { samples, rays, elapsed, .. } = result;
         let noise = state.progress.noise;
         let progress = Progress { done: 1.0, samples, rays: rays.total(), elapsed, noise };
-        *state = State { progress, shot: Some(shot) };
+        *state = State { progress, result: Some(result) };
         self.done.notify_all();
     }
 

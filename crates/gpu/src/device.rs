@@ -189,7 +189,7 @@ impl Gpu {
         let (lost, failed) = (failure.clone(), failure.clone());
         device.set_device_lost_callback(move |_, why| record_failure(&lost, why));
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            record_failure(&failed, error.to_string())
+            record_failure(&failed, error.to_string());
         }));
         Ok(Self {
             timestamp_period_ns: features

@@ -54,7 +54,7 @@ impl Both {
     ) -> Result<Done, GpuError> {
         let first = watch.before.first + watch.before.samples();
         let empty = || Film::new(film.width(), film.height(), film.aovs());
-        let (share, mut of_gpu, mut of_processor) = (Share::new(count), empty(), empty());
+        let (share, mut gpu_film, mut cpu_film) = (Share::new(count), empty(), empty());
         let mut done = Done { first, ..Done::default() };
         let Self { gpu, schedule } = self;
         let outcome = std::thread::scope(|scope| {
@@ -67,17 +67,17 @@ impl Both {
                     observer: &GpuObserver(watch),
                     supply: Some(&share),
                 };
-                let outcome = gpu.samples(order, &mut of_gpu, &run)?;
+                let outcome = gpu.samples(order, &mut gpu_film, &run)?;
                 end.done();
                 Ok(outcome)
             });
-            on_processor(order, schedule, &share, first, &mut of_processor, watch, &mut done);
+            on_cpu(order, schedule, &share, first, &mut cpu_film, watch, &mut done);
             gpu.join().unwrap_or_else(|_| Err(GpuError::lost("its thread has ended")))
         })?;
         (done.gpu, done.vpls) = (outcome.samples, outcome.vpls);
         done.rays += outcome.rays;
-        film.add(&of_gpu);
-        film.add(&of_processor);
+        film.add(&gpu_film);
+        film.add(&cpu_film);
         Ok(done)
     }
 }
@@ -145,8 +145,8 @@ impl Backend for Both {
             next,
             ..RenderOutcome::new(ended, start.elapsed(), done.rays, done.all())
         };
-        let shot = work.landed(film, order.algorithm, &outcome, by);
-        failed.map_or(Ok(shot), Err)
+        let result = work.return_film(film, order.algorithm, &outcome, by);
+        failed.map_or(Ok(result), Err)
     }
 
     fn forget(&mut self) -> bool {
@@ -155,7 +155,7 @@ impl Backend for Both {
 }
 
 /// Renders the CPU's samples, one at a time.
-fn on_processor(
+fn on_cpu(
     &FrameOrder { job, algorithm, .. }: &FrameOrder<'_>,
     schedule: &Schedule,
     share: &Share,
@@ -174,9 +174,9 @@ fn on_processor(
         let tile = |_: &RenderProgress| watch.look();
         let outcome = render(&view, algorithm, film, number, &stop, schedule, &watch.now.halt, &tile);
         done.rays += outcome.rays;
-        done.processor += outcome.samples - number;
-        watch.now.processor.store(done.processor, Ordering::Relaxed);
-        watch.now.processor_rays.store(done.rays.total(), Ordering::Relaxed);
+        done.cpu += outcome.samples - number;
+        watch.now.cpu.store(done.cpu, Ordering::Relaxed);
+        watch.now.cpu_rays.store(done.rays.total(), Ordering::Relaxed);
         took = Some(begun.elapsed());
     }
 }
@@ -187,7 +187,7 @@ struct Done {
     /// Number of the first sample.
     first: u32,
     gpu: u32,
-    processor: u32,
+    cpu: u32,
     rays: RayCount,
     /// Virtual point lights per pass.
     vpls: usize,
@@ -196,7 +196,7 @@ struct Done {
 impl Done {
     /// New samples.
     fn samples(&self) -> u32 {
-        self.gpu + self.processor
+        self.gpu + self.cpu
     }
 
     /// Number after the last sample, if all were begun.
@@ -206,7 +206,7 @@ impl Done {
 
     fn and(mut self, more: &Self) -> Self {
         self.gpu += more.gpu;
-        self.processor += more.processor;
+        self.cpu += more.cpu;
         self.rays += more.rays;
         self.vpls = more.vpls;
         self
@@ -229,22 +229,22 @@ struct RoundState {
     halt: AtomicBool,
     gpu: AtomicU32,
     gpu_rays: AtomicU64,
-    processor: AtomicU32,
-    processor_rays: AtomicU64,
+    cpu: AtomicU32,
+    cpu_rays: AtomicU64,
 }
 
 impl Watch<'_> {
     fn look(&self) {
         let (now, load) = (&self.now, |count: &AtomicU32| count.load(Ordering::Relaxed));
         let measured_at = self.before.all();
-        let samples = measured_at + load(&now.gpu) + load(&now.processor);
+        let samples = measured_at + load(&now.gpu) + load(&now.cpu);
         let elapsed = self.start.elapsed();
         let out_of_time = samples > self.before.first && self.stop.out_of_time(elapsed);
         if self.job.ticket.cancel.load(Ordering::Relaxed) || out_of_time {
             now.halt.store(true, Ordering::Relaxed);
         }
         let done = self.stop.share_done(samples as f32, elapsed, measured_at.max(1), self.noise);
-        let traced = now.gpu_rays.load(Ordering::Relaxed) + now.processor_rays.load(Ordering::Relaxed);
+        let traced = now.gpu_rays.load(Ordering::Relaxed) + now.cpu_rays.load(Ordering::Relaxed);
         let rays = self.before.rays.total() + traced;
         FrameObservers(self.job).tile(&RenderProgress { elapsed, done, samples, noise: self.noise, rays });
     }
@@ -304,22 +304,22 @@ mod tests {
         let both: Box<dyn Backend> =
             Box::new(Both::new(OnGpu::new(gpu.clone(), true, schedule.level), schedule));
         let mut backends = InTurn::new([both, Box::new(Processor::new(schedule))], None);
-        let mut processor = InTurn::new([Box::new(Processor::new(schedule)) as _], None);
-        let shoot = |backends: &mut InTurn| {
+        let mut cpu = InTurn::new([Box::new(Processor::new(schedule)) as _], None);
+        let render_frame = |backends: &mut InTurn| {
             let canvas = Canvas::new();
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
             (ticket.wait(), canvas.film().unwrap().radiance())
         };
-        let (shot, _) = shoot(&mut backends);
-        assert_eq!((shot.ended, shot.samples), (StopReason::Done, 9));
-        assert!((1..=9).contains(&shot.by.gpu_samples), "{shot:?}");
+        let (result, _) = render_frame(&mut backends);
+        assert_eq!((result.ended, result.samples), (StopReason::Done, 9));
+        assert!((1..=9).contains(&result.by.gpu_samples), "{result:?}");
         gpu.destroy();
-        let (shot, found) = shoot(&mut backends);
-        assert_eq!((shot.ended, shot.samples, shot.by), (StopReason::Done, 9, RenderedBy::PROCESSOR));
+        let (result, found) = render_frame(&mut backends);
+        assert_eq!((result.ended, result.samples, result.by), (StopReason::Done, 9, RenderedBy::PROCESSOR));
         let trouble = backends.health().trouble();
         assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
-        let (_, expected) = shoot(&mut processor);
+        let (_, expected) = render_frame(&mut cpu);
         assert_eq!(found.pixels(), expected.pixels(), "samples that the CPU had rendered count once");
     }
 
@@ -344,12 +344,12 @@ mod tests {
             };
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
-            let (shot, work) = (ticket.wait(), canvas.work());
-            assert!((before + 1..32 * round).contains(&shot.samples), "{shot:?}");
-            assert_eq!((work.samples, work.next), (shot.samples, 32 * round), "numbers that were given out");
+            let (result, work) = (ticket.wait(), canvas.work());
+            assert!((before + 1..32 * round).contains(&result.samples), "{result:?}");
+            assert_eq!((work.samples, work.next), (result.samples, 32 * round), "numbers that were given out");
             // A pixel may have one more sample, of one that was interrupted
-            assert!(work.sums().unwrap().samples(5, 5) >= shot.samples, "{shot:?}");
-            before = shot.samples;
+            assert!(work.sums().unwrap().samples(5, 5) >= result.samples, "{result:?}");
+            before = result.samples;
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct OnGpu {
     renderer: Renderer,
     /// Number under which the renderer holds the world.
     held: u64,
-    walks: TemporalSequences,
+    sequences: TemporalSequences,
     look: Duration,
     /// Preparation that runs on the CPU.
     level: Level,
@@ -35,7 +35,7 @@ impl OnGpu {
     pub(super) fn new(gpu: Arc<Gpu>, changes: bool, level: Level) -> Self {
         let renderer = if changes { Renderer::for_changing_worlds(gpu) } else { Renderer::new(gpu) };
         let look = if changes { LOOK } else { SELDOM };
-        Self { renderer, held: 0, walks: TemporalSequences::default(), look, level }
+        Self { renderer, held: 0, sequences: TemporalSequences::default(), look, level }
     }
 
     /// Renders samples onto a separate film.
@@ -64,19 +64,19 @@ impl Backend for OnGpu {
     }
 
     fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
-        let Self { renderer, walks, held, look, level } = self;
+        let Self { renderer, sequences, held, look, level } = self;
         let &FrameOrder { job, algorithm, .. } = order;
         if job.frame.steady
             && job.frame.aovs == AovSet::EMPTY
-            && let Some(shot) = walks.show(renderer, *held, job, work, algorithm, *level)?
+            && let Some(result) = sequences.show(renderer, *held, job, work, algorithm, *level)?
         {
-            return Ok(shot);
+            return Ok(result);
         }
         add(renderer, *held, order, work, *look, *level)
     }
 
     fn forget(&mut self) -> bool {
-        self.walks.forget()
+        self.sequences.forget()
     }
 }
 
@@ -110,15 +110,15 @@ fn add(
         let live = work.live_for(world, frame, held, begin)?;
         let outcome = live.add(&slice, &ticket.cancel, &FrameObservers(job))?;
         rays += outcome.rays;
-        let shot = work.gained(algorithm, &outcome);
-        if let Some(picture) = work.picture().filter(|_| shot.samples > 0) {
-            canvas.show_picture(Arc::new(picture), shot.samples);
+        let result = work.record_live(algorithm, &outcome);
+        if let Some(picture) = work.picture().filter(|_| result.samples > 0) {
+            canvas.show_picture(Arc::new(picture), result.samples);
         }
         noise = noise_of(work);
         let is_enough = work.next >= rules.target() || rules.out_of_time(start.elapsed());
-        if shot.ended == StopReason::Cancelled || is_enough || rules.clean(noise) {
-            let by = RenderedBy { gpu_samples: work.next - first, ..shot.by };
-            return Ok(FrameResult { rays, elapsed: start.elapsed(), by, ..shot });
+        if result.ended == StopReason::Cancelled || is_enough || rules.clean(noise) {
+            let by = RenderedBy { gpu_samples: work.next - first, ..result.by };
+            return Ok(FrameResult { rays, elapsed: start.elapsed(), by, ..result });
         }
     }
 }
@@ -161,8 +161,8 @@ mod tests {
             let frame = FrameRequest { steady, ..frame.clone() };
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
-            let shot = ticket.wait();
-            assert_eq!((shot.ended, shot.samples, shot.by.name), (StopReason::Done, samples, by));
+            let result = ticket.wait();
+            assert_eq!((result.ended, result.samples, result.by.name), (StopReason::Done, samples, by));
         }
         let trouble = backends.health().trouble();
         assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
@@ -188,9 +188,9 @@ mod tests {
             gpu.prepare(&job.world).unwrap();
             let order =
                 FrameOrder { job: &job, algorithm: &frame.algorithm, begun: Instant::now(), first: 0 };
-            let shot = gpu.render(&order, &mut canvas.work());
-            let is_too_large = matches!(shot, Err(GpuError::TooLarge { .. }));
-            assert_eq!(is_too_large, refused, "{frame:?}: {shot:?}");
+            let result = gpu.render(&order, &mut canvas.work());
+            let is_too_large = matches!(result, Err(GpuError::TooLarge { .. }));
+            assert_eq!(is_too_large, refused, "{frame:?}: {result:?}");
         }
     }
 }

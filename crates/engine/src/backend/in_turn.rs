@@ -56,13 +56,13 @@ impl InTurn {
         let (mut at, mut refused) = (0, false);
         while let Some(candidate) = self.candidates.get_mut(at) {
             match candidate.render(order, work) {
-                Ok(shot) => {
+                Ok(result) => {
                     // A backend without a GPU replaces one with a GPU, or no GPU was asked for
                     if !refused && candidate.backend.gpu().is_some() {
                         self.health.report_success();
                     }
-                    let elapsed = if refused { order.begun.elapsed() } else { shot.elapsed };
-                    return Some(FrameResult { elapsed, ..shot });
+                    let elapsed = if refused { order.begun.elapsed() } else { result.elapsed };
+                    return Some(FrameResult { elapsed, ..result });
                 }
                 Err(why) => {
                     let gone = is_final(&why);
@@ -164,7 +164,7 @@ mod tests {
             let film: Film = work.film_for(&job.world, &job.frame);
             let outcome =
                 RenderOutcome::new(StopReason::Done, Duration::ZERO, RayCount::default(), work.next + 1);
-            Ok(work.landed(film, algorithm, &outcome, RenderedBy::PROCESSOR))
+            Ok(work.return_film(film, algorithm, &outcome, RenderedBy::PROCESSOR))
         }
 
         fn forget(&mut self) -> bool {

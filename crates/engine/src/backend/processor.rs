@@ -38,9 +38,9 @@ impl Backend for Processor {
         let mut film = work.film_for(world, frame);
         let (first, cancel, observer) = (work.next, &ticket.cancel, FrameObservers(order.job));
         let view = View::new(world, frame.view());
-        let view = if frame.steady { view.with_history(&work.memory) } else { view };
+        let view = if frame.steady { view.with_history(&work.history) } else { view };
         let (rules, schedule) = (order.rules(first), &self.schedule);
         let outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &observer);
-        Ok(work.landed(film, order.algorithm, &outcome, RenderedBy::PROCESSOR))
+        Ok(work.return_film(film, order.algorithm, &outcome, RenderedBy::PROCESSOR))
     }
 }

@@ -27,11 +27,11 @@ impl InTurn {
 /// The ticket is finished in any case: a thread that waits for it would otherwise wait for ever.
 fn guard(job: &Job, render: impl FnOnce() -> FrameResult) {
     // State left incomplete by a panic is discarded, so that it is never observed
-    let shot = catch_unwind(AssertUnwindSafe(render)).unwrap_or_else(|_| {
+    let result = catch_unwind(AssertUnwindSafe(render)).unwrap_or_else(|_| {
         *job.canvas.work() = Accumulation::default();
         failed()
     });
-    job.ticket.finish(shot);
+    job.ticket.finish(result);
 }
 
 /// No frame is rendered.

@@ -19,7 +19,7 @@ const MEAN_OF: u32 = 8;
 /// Temporal sequences, one per canvas.
 #[derive(Debug, Default)]
 pub(crate) struct TemporalSequences {
-    walks: Vec<TemporalSequence>,
+    sequences: Vec<TemporalSequence>,
 }
 
 /// Temporal sequence of a canvas: state that is kept from frame to frame.
@@ -94,8 +94,8 @@ impl TemporalSequences {
             canvas.show_picture(Arc::new(picture), 1);
         }
         let vpls = walk.sequence.vpls();
-        self.walks.push(walk);
-        work.walked();
+        self.sequences.push(walk);
+        work.discard_for_steady_frame();
         let cancelled = ticket.cancel.load(Ordering::Relaxed);
         Ok(Some(FrameResult {
             ended: if cancelled { StopReason::Cancelled } else { StopReason::Done },
@@ -110,13 +110,13 @@ impl TemporalSequences {
 
     /// Removes and returns the sequence of a canvas, and drops those whose canvas is gone.
     fn take(&mut self, canvas: &Canvas) -> Option<TemporalSequence> {
-        self.walks.retain(|walk| !walk.canvas.is_gone());
-        let at = self.walks.iter().position(|walk| walk.canvas.is_of(canvas))?;
-        Some(self.walks.swap_remove(at))
+        self.sequences.retain(|walk| !walk.canvas.is_gone());
+        let at = self.sequences.iter().position(|walk| walk.canvas.is_of(canvas))?;
+        Some(self.sequences.swap_remove(at))
     }
 
     /// Releases all sequences. Returns whether there were any. The next frames start without a history.
     pub(crate) fn forget(&mut self) -> bool {
-        !std::mem::take(&mut self.walks).is_empty()
+        !std::mem::take(&mut self.sequences).is_empty()
     }
 }

@@ -55,7 +55,7 @@ impl Share {
 
     /// Returns the first sample number of the CPU.
     #[cfg(test)]
-    pub(super) fn of_processor(&self) -> u32 {
+    pub(super) fn first_of_cpu(&self) -> u32 {
         self.split().taken
     }
 
@@ -98,9 +98,9 @@ mod tests {
         loop {
             let (granted, is_all) = share.samples(done, unit);
             assert!(granted % unit == 0 || is_all, "{granted} of {unit}");
-            assert!(granted <= share.of_processor());
+            assert!(granted <= share.first_of_cpu());
             if is_all && done == granted {
-                return (done, samples - share.of_processor());
+                return (done, samples - share.first_of_cpu());
             }
             done = granted.min(done + gpu_does);
             std::thread::sleep(Duration::from_millis(5));
@@ -114,21 +114,21 @@ mod tests {
     #[test]
     fn each_sample_is_done_once() {
         for (samples, unit) in [(1, 1), (1, 8), (7, 4), (64, 1), (100, 16)] {
-            let (gpu, processor) = run(samples, unit, unit, Duration::ZERO);
-            assert_eq!(gpu + processor, samples, "{samples} in units of {unit}");
+            let (gpu, cpu) = run(samples, unit, unit, Duration::ZERO);
+            assert_eq!(gpu + cpu, samples, "{samples} in units of {unit}");
             assert!(gpu > 0);
         }
     }
 
     #[test]
-    fn a_processor_that_would_be_late_takes_no_more_than_one() {
+    fn a_cpu_that_would_be_late_takes_no_more_than_one() {
         assert_eq!(run(50, 1, 5, Duration::from_secs(3600)).1, 1);
     }
 
     #[test]
     fn one_that_is_as_fast_takes_about_half() {
         // Work for a quarter of a second is assigned to the GPU ahead
-        let (gpu, processor) = run(400, 1, 1, Duration::from_millis(5));
-        assert!(processor >= 100, "{gpu} and {processor}");
+        let (gpu, cpu) = run(400, 1, 1, Duration::from_millis(5));
+        assert!(cpu >= 100, "{gpu} and {cpu}");
     }
 }

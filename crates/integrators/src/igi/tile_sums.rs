@@ -159,7 +159,7 @@ impl TileSums {
                 WEIGHT..NS => self.fill(row, |pixel| pixel.weight.to_array()[c] * scale),
                 // Pixels of several surfaces are not used by their neighbours
                 NS..DISTANCE => {
-                    self.fill(row, |pixel| pixel.surface_value(|surface| surface.ns.to_array()[c]))
+                    self.fill(row, |pixel| pixel.surface_value(|surface| surface.ns.to_array()[c]));
                 }
                 DISTANCE => self.fill(row, |pixel| pixel.surface_value(|surface| surface.distance)),
                 _ => self.fill(row, |pixel| pixel.surface_value(|surface| surface.id as f32)),

@@ -150,7 +150,7 @@ pub(super) fn test_shadow_rays<S: Simd>(simd: S, view: &View<'_>, bounce: u32, s
                 let occluded = transmittance == Vec3::ZERO;
                 match shadow.kind {
                     ShadowRayKind::Direct(radiance) if !occluded => {
-                        result.radiance += radiance * transmittance
+                        result.radiance += radiance * transmittance;
                     }
                     ShadowRayKind::Occlusion if occluded => result.aov.occlusion = 0.0,
                     ShadowRayKind::Direct(_) | ShadowRayKind::Occlusion => {}

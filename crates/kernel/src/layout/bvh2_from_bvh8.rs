@@ -113,7 +113,7 @@ impl Converter<'_> {
         let bounds = union_of(refs);
         match *refs {
             [BuildRef { content: RefContent::Node(node), .. }] => {
-                self.fill(at, &bounds, &mut self.refs_of(node))
+                self.fill(at, &bounds, &mut self.refs_of(node));
             }
             _ => self.fill(at, &bounds, refs),
         }

@@ -67,7 +67,7 @@ pub(super) struct Crossbars {
     gpu: Arc<Gpu>,
     pipeline: Pipeline,
     free: Vec<Slot>,
-    flying: VecDeque<(Slot, Dispatch)>,
+    in_flight: VecDeque<(Slot, Dispatch)>,
 }
 
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Crossbars {
         let pipeline = Pipeline::of_shader(gpu, &crossbar::BUCKETS)?;
         let slots: Result<Vec<Slot>, GpuError> =
             (0..SLOTS).map(|_| Slot::new(gpu, &pipeline, &planes)).collect();
-        let crossbars = Self { gpu: gpu.clone(), pipeline, free: slots?, flying: VecDeque::new() };
+        let crossbars = Self { gpu: gpu.clone(), pipeline, free: slots?, in_flight: VecDeque::new() };
         gpu.check()?;
         Ok(crossbars)
     }
@@ -98,33 +98,33 @@ impl Crossbars {
     }
 
     pub(super) fn is_idle(&self) -> bool {
-        self.flying.is_empty()
+        self.in_flight.is_empty()
     }
 
     /// Submits; there must be room. Whatever happens, the rays are in flight.
     pub(super) fn start(&mut self, dispatch: Dispatch) -> Result<(), GpuError> {
         let Some(mut slot) = self.free.pop() else { return Ok(()) };
         slot.start(&self.gpu, &self.pipeline, &dispatch);
-        self.flying.push_back((slot, dispatch));
+        self.in_flight.push_back((slot, dispatch));
         self.gpu.check()
     }
 
     /// The dispatch that was submitted first with its hits, if it is done before patience ends: of each ray, with the
     /// index of the triangle among those of all cells.
     pub(super) fn finish(&mut self, patience: Duration) -> Result<Option<(Dispatch, Vec<Hit>)>, GpuError> {
-        let Some((slot, dispatch)) = self.flying.front() else { return Ok(None) };
+        let Some((slot, dispatch)) = self.in_flight.front() else { return Ok(None) };
         if !slot.is_readable(&self.gpu, patience)? {
             return Ok(None);
         }
         let hits = slot.read(dispatch.rays())?;
-        let Some((slot, dispatch)) = self.flying.pop_front() else { return Ok(None) };
+        let Some((slot, dispatch)) = self.in_flight.pop_front() else { return Ok(None) };
         self.free.push(slot);
         Ok(Some((dispatch, hits)))
     }
 
     /// Rays in flight, when the GPU is lost.
-    pub(super) fn into_flying(self) -> impl Iterator<Item = u32> {
-        self.flying.into_iter().flat_map(|(_, dispatch)| dispatch.numbers)
+    pub(super) fn into_rays_in_flight(self) -> impl Iterator<Item = u32> {
+        self.in_flight.into_iter().flat_map(|(_, dispatch)| dispatch.numbers)
     }
 }
 

@@ -8,7 +8,7 @@ use sunfleck_math::Ray;
 use sunfleck_shaders::layout::Hit;
 
 use super::crossing::{Crossbars, Dispatch};
-use super::octree::{CellRay, NOWHERE};
+use super::octree::{CellRay, NO_CELL};
 use super::ray_tree::{Key, RayTree};
 use super::{Classic, ReadBack};
 
@@ -28,7 +28,7 @@ pub(super) struct RayInFlight {
 pub(super) struct RayBatchInFlight<'a> {
     engine: &'a mut Classic,
     any: bool,
-    travellers: Vec<RayInFlight>,
+    states: Vec<RayInFlight>,
     tree: RayTree,
     /// Rays waiting in the caches of cells, by cell, and the cells with waiting rays.
     caches: BTreeMap<u32, Vec<u32>>,
@@ -36,23 +36,23 @@ pub(super) struct RayBatchInFlight<'a> {
 }
 
 /// Number of rays at which a dispatch is submitted in any case.
-const WORTH_SENDING: usize = 1 << 14;
+const DISPATCH_RAYS: usize = 1 << 14;
 
 /// Timeout after which the GPU is checked for being lost.
 const PATIENCE: Duration = Duration::from_millis(5);
 
 impl<'a> RayBatchInFlight<'a> {
     pub(super) fn new(engine: &'a mut Classic, query: RayQuery, rays: &[Ray]) -> Self {
-        let traveller = |ray: &Ray| RayInFlight {
+        let state = |ray: &Ray| RayInFlight {
             ray: *ray,
             cells: CellRay::new(ray),
-            cell: NOWHERE,
+            cell: NO_CELL,
             hit: Hit { t: ray.t_far, u: 0.0, v: 0.0, prim_id: Hit::MISS, inst_id: Hit::MISS },
             on_gpu: false,
         };
         let mut in_flight = Self {
             any: query == RayQuery::Any,
-            travellers: rays.iter().map(traveller).collect(),
+            states: rays.iter().map(state).collect(),
             tree: RayTree::new(engine.settings.rays),
             caches: BTreeMap::new(),
             dispatch: Dispatch::default(),
@@ -62,7 +62,7 @@ impl<'a> RayBatchInFlight<'a> {
         let count = rays.len() as u64;
         let stride = coprime(count);
         for i in 0..count {
-            in_flight.board(u32::try_from(i * stride % count).unwrap_or(u32::MAX));
+            in_flight.insert(u32::try_from(i * stride % count).unwrap_or(u32::MAX));
         }
         in_flight
     }
@@ -74,7 +74,7 @@ impl<'a> RayBatchInFlight<'a> {
             if !self.tree.is_empty() {
                 let bucket = self.tree.take();
                 bucket.into_iter().for_each(|(i, _)| self.advance(i));
-                if self.dispatch.rays() >= WORTH_SENDING {
+                if self.dispatch.rays() >= DISPATCH_RAYS {
                     self.send();
                 }
             } else if !self.caches.is_empty() {
@@ -84,14 +84,14 @@ impl<'a> RayBatchInFlight<'a> {
             } else if self.is_waiting() {
                 self.wait();
             } else {
-                return self.travellers;
+                return self.states;
             }
         }
     }
 
     /// Inserts a ray into the ray tree.
-    fn board(&mut self, i: u32) {
-        let RayInFlight { ray, .. } = &self.travellers[i as usize];
+    fn insert(&mut self, i: u32) {
+        let RayInFlight { ray, .. } = &self.states[i as usize];
         self.tree.insert((i, key(ray)));
     }
 
@@ -99,17 +99,17 @@ impl<'a> RayBatchInFlight<'a> {
     fn advance(&mut self, i: u32) {
         let least = self.engine.settings.triangles[0];
         let has_gpu = self.engine.crossbars.is_some();
-        let mut traveller = self.travellers[i as usize];
+        let mut state = self.states[i as usize];
         let mut stop = None;
-        while let Some(cell) = self.next(&traveller) {
-            traveller.cell = cell;
+        while let Some(cell) = self.next(&state) {
+            state.cell = cell;
             if has_gpu && self.engine.octree.items(cell).len() >= least {
                 stop = Some(cell);
                 break;
             }
-            self.engine.test(&mut traveller, cell);
+            self.engine.test(&mut state, cell);
         }
-        self.travellers[i as usize] = traveller;
+        self.states[i as usize] = state;
         if let Some(cell) = stop {
             let cache = self.caches.entry(cell).or_default();
             cache.push(i);
@@ -120,8 +120,8 @@ impl<'a> RayBatchInFlight<'a> {
         }
     }
 
-    fn next(&self, traveller: &RayInFlight) -> Option<u32> {
-        let RayInFlight { cells, cell, hit, .. } = traveller;
+    fn next(&self, state: &RayInFlight) -> Option<u32> {
+        let RayInFlight { cells, cell, hit, .. } = state;
         if self.any && hit.prim_id != Hit::MISS {
             return None;
         }
@@ -134,11 +134,11 @@ impl<'a> RayBatchInFlight<'a> {
             self.send();
         }
         for &i in &rays {
-            self.travellers[i as usize].on_gpu = true;
+            self.states[i as usize].on_gpu = true;
         }
-        let travellers = &self.travellers;
+        let states = &self.states;
         let shortened = |i: u32| {
-            let RayInFlight { ray, hit, .. } = &travellers[i as usize];
+            let RayInFlight { ray, hit, .. } = &states[i as usize];
             Ray { t_far: hit.t, ..*ray }
         };
         self.dispatch.add(self.engine.octree.items(cell), &rays, shortened);
@@ -161,16 +161,16 @@ impl<'a> RayBatchInFlight<'a> {
             return;
         }
         for (cell, rays) in std::mem::take(&mut self.caches) {
-            rays.into_iter().for_each(|i| self.test_here(i, cell));
+            rays.into_iter().for_each(|i| self.test_on_cpu(i, cell));
         }
     }
 
     /// Tests a ray on the CPU in a cell that the GPU would have tested.
-    fn test_here(&mut self, i: u32, cell: u32) {
-        let mut traveller = self.travellers[i as usize];
-        self.engine.test(&mut traveller, cell);
-        self.travellers[i as usize] = traveller;
-        self.board(i);
+    fn test_on_cpu(&mut self, i: u32, cell: u32) {
+        let mut state = self.states[i as usize];
+        self.engine.test(&mut state, cell);
+        self.states[i as usize] = state;
+        self.insert(i);
     }
 
     fn is_waiting(&self) -> bool {
@@ -217,9 +217,9 @@ impl<'a> RayBatchInFlight<'a> {
             Ok(Some((dispatch, hits))) => {
                 for (i, hit) in dispatch.numbers.into_iter().zip(hits) {
                     if hit.prim_id != Hit::MISS {
-                        self.travellers[i as usize].hit = hit;
+                        self.states[i as usize].hit = hit;
                     }
-                    self.board(i);
+                    self.insert(i);
                 }
             }
             Err(why) => self.lose(why),
@@ -230,14 +230,14 @@ impl<'a> RayBatchInFlight<'a> {
     fn lose(&mut self, why: GpuError) {
         self.engine.trouble = Some(why);
         let flying: Vec<u32> =
-            self.engine.crossbars.take().into_iter().flat_map(Crossbars::into_flying).collect();
+            self.engine.crossbars.take().into_iter().flat_map(Crossbars::into_rays_in_flight).collect();
         let gathered = std::mem::take(&mut self.dispatch);
         self.test_again(flying.into_iter().chain(gathered.numbers).collect());
     }
 
     fn test_again(&mut self, rays: Vec<u32>) {
         for i in rays {
-            self.test_here(i, self.travellers[i as usize].cell);
+            self.test_on_cpu(i, self.states[i as usize].cell);
         }
     }
 }

@@ -21,7 +21,7 @@
 
 mod crossing;
 mod in_flight;
-mod meet;
+mod intersect;
 mod octree;
 mod ray_tree;
 #[cfg(test)]
@@ -39,7 +39,7 @@ use crate::answers::Answers;
 use crate::world_triangles::{WorldTriangle, world_triangles};
 use crossing::Crossbars;
 use in_flight::{RayBatchInFlight, RayInFlight};
-use meet::meet;
+use intersect::intersect;
 use octree::Octree;
 
 /// Settings of a [`Classic`]: how rays and triangles are gathered.
@@ -145,12 +145,12 @@ impl Classic {
         let start = Instant::now();
         let mut answers = Answers::none(query, rays.len());
         for (i, rays) in rays.chunks(self.settings.cache.max(1)).enumerate() {
-            let travellers = RayBatchInFlight::new(self, query, rays).end();
-            for (place, traveller) in (i * self.settings.cache.max(1)..).zip(&travellers) {
-                self.stats.gpu_rays += u64::from(traveller.on_gpu);
-                let found = traveller.hit.prim_id != Hit::MISS;
+            let states = RayBatchInFlight::new(self, query, rays).end();
+            for (place, state) in (i * self.settings.cache.max(1)..).zip(&states) {
+                self.stats.gpu_rays += u64::from(state.on_gpu);
+                let found = state.hit.prim_id != Hit::MISS;
                 match &mut answers {
-                    Answers::Closest(hits) => hits[place] = self.named(&traveller.hit),
+                    Answers::Closest(hits) => hits[place] = self.named(&state.hit),
                     Answers::Any(any) => any[place] = found,
                 }
             }
@@ -185,13 +185,13 @@ impl Classic {
     }
 
     /// Tests a ray with all triangles of a cell.
-    fn test(&mut self, traveller: &mut RayInFlight, cell: u32) {
+    fn test(&mut self, state: &mut RayInFlight, cell: u32) {
         let items = self.octree.items(cell);
         self.stats.cpu_tests += items.len() as u64;
         let first = u32::try_from(items.start).unwrap_or(u32::MAX);
         for (prim_id, plane) in (first..).zip(&self.planes[items]) {
-            if let Some([t, u, v]) = meet(plane, &traveller.ray, traveller.hit.t) {
-                traveller.hit = Hit { t, u, v, prim_id, inst_id: 0 };
+            if let Some([t, u, v]) = intersect(plane, &state.ray, state.hit.t) {
+                state.hit = Hit { t, u, v, prim_id, inst_id: 0 };
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::world_triangles::WorldTriangle;
 
 /// Maximum depth: four times as many triangles need one level more, since they are a surface, plus two where they
 /// crowd.
-fn deepest(triangles: usize) -> u32 {
+fn max_depth(triangles: usize) -> u32 {
     triangles.max(1).ilog2() / 2 + 2
 }
 
@@ -16,7 +16,7 @@ fn deepest(triangles: usize) -> u32 {
 const PADDING: f32 = 1e-5;
 
 /// No cell.
-pub(super) const NOWHERE: u32 = u32::MAX;
+pub(super) const NO_CELL: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(super) struct Octree {
@@ -30,7 +30,7 @@ struct Cell {
     bounds: Aabb,
     parent: u32,
     /// Which of its parent's children it is: bits 0, 1, 2 for the upper half in x, y, z.
-    place: u32,
+    octant_index: u32,
     /// Index of the first of eight consecutive children; 0 for leaves.
     first_child: u32,
     items: Range<u32>,
@@ -42,10 +42,10 @@ impl Octree {
         let bounds = Aabb::from_points(triangles.iter().flat_map(|triangle| triangle.corners));
         let pad = Vec3::splat(PADDING * bounds.diagonal().max(f32::MIN_POSITIVE));
         let bounds = Aabb { min: bounds.min - pad, max: bounds.max + pad };
-        let root = Cell { bounds, parent: NOWHERE, place: 0, first_child: 0, items: 0..0 };
+        let root = Cell { bounds, parent: NO_CELL, octant_index: 0, first_child: 0, items: 0..0 };
         let mut tree = Self { cells: vec![root], items: Vec::new() };
         let all = (0u32..).zip(triangles).map(|(i, _)| i).collect();
-        tree.grow(0, all, triangles, most, pad, deepest(triangles.len()));
+        tree.grow(0, all, triangles, most, pad, max_depth(triangles.len()));
         tree
     }
 
@@ -59,8 +59,8 @@ impl Octree {
         deeper: u32,
     ) {
         let bounds = self.cells[cell as usize].bounds;
-        let parts = (0..8).map(|place| {
-            let bounds = octant(&bounds, place, pad);
+        let parts = (0..8).map(|octant_index| {
+            let bounds = octant(&bounds, octant_index, pad);
             let inside = |i: &&u32| overlaps(&triangles[**i as usize], &bounds);
             (bounds, own.iter().filter(inside).copied().collect::<Vec<u32>>())
         });
@@ -75,10 +75,10 @@ impl Octree {
         let first = index(self.cells.len());
         self.cells[cell as usize].first_child = first;
         let (bounds, parts): (Vec<Aabb>, Vec<Vec<u32>>) = parts.into_iter().unzip();
-        self.cells.extend((0u32..).zip(bounds).map(|(place, bounds)| Cell {
+        self.cells.extend((0u32..).zip(bounds).map(|(octant_index, bounds)| Cell {
             bounds,
             parent: cell,
-            place,
+            octant_index,
             first_child: 0,
             items: 0..0,
         }));
@@ -99,31 +99,31 @@ impl Octree {
 
     /// The leaf with triangles that a ray visits after some other.
     ///
-    /// * `after` — [`NOWHERE`] for the first one. * `t_far` — the end of the interval that matters.
+    /// * `after` — [`NO_CELL`] for the first one. * `t_far` — the end of the interval that matters.
     ///
     /// Children are visited in the order of their place with the bits of axes flipped in which the ray goes down: it
     /// is front to back for all rays with these signs. So a ray needs no stack: where it is says what is left.
     pub(super) fn next(&self, ray: &CellRay, after: u32, t_far: f32) -> Option<u32> {
         let root = &self.cells[0];
         let (mut cell, mut step) = match after {
-            NOWHERE if !ray.meets(&root.bounds, t_far) => return None,
-            NOWHERE if root.first_child == 0 => return (!root.items.is_empty()).then_some(0),
-            NOWHERE => (0, 0),
+            NO_CELL if !ray.hits_box(&root.bounds, t_far) => return None,
+            NO_CELL if root.first_child == 0 => return (!root.items.is_empty()).then_some(0),
+            NO_CELL => (0, 0),
             leaf => {
                 let leaf = &self.cells[leaf as usize];
-                (leaf.parent, (leaf.place ^ ray.down) + 1)
+                (leaf.parent, (leaf.octant_index ^ ray.down) + 1)
             }
         };
-        while cell != NOWHERE {
+        while cell != NO_CELL {
             let here = &self.cells[cell as usize];
             if step == 8 {
-                (cell, step) = (here.parent, (here.place ^ ray.down) + 1);
+                (cell, step) = (here.parent, (here.octant_index ^ ray.down) + 1);
                 continue;
             }
             let child = here.first_child + (step ^ ray.down);
             let Cell { bounds, first_child, items, .. } = &self.cells[child as usize];
             step += 1;
-            if (*first_child == 0 && items.is_empty()) || !ray.meets(bounds, t_far) {
+            if (*first_child == 0 && items.is_empty()) || !ray.hits_box(bounds, t_far) {
                 continue;
             }
             if *first_child == 0 {
@@ -159,16 +159,16 @@ impl CellRay {
     }
 
     /// Returns whether it hits a box between its start and `t_far`.
-    fn meets(&self, bounds: &Aabb, t_far: f32) -> bool {
+    fn hits_box(&self, bounds: &Aabb, t_far: f32) -> bool {
         let (a, b) = ((bounds.min - self.origin) * self.inverse, (bounds.max - self.origin) * self.inverse);
         let (near, far) = (a.min(b).max_element(), a.max(b).min_element());
         near.max(self.t_near) <= far.min(t_far)
     }
 }
 
-fn octant(bounds: &Aabb, place: u32, pad: Vec3) -> Aabb {
+fn octant(bounds: &Aabb, octant_index: u32, pad: Vec3) -> Aabb {
     let middle = bounds.center();
-    let upper = |axis: u32| place >> axis & 1 == 1;
+    let upper = |axis: u32| octant_index >> axis & 1 == 1;
     let pick = |axis: usize| match upper(u32::try_from(axis).unwrap_or(0)) {
         true => (middle[axis] - pad[axis], bounds.max[axis]),
         false => (bounds.min[axis], middle[axis] + pad[axis]),

@@ -78,16 +78,16 @@ impl CostModel {
     /// the GPU, a million on a core.
     pub(crate) fn new() -> Self {
         let guess = |fixed_s, ray_s| CostFit::new(Cost { fixed_s, ray_s });
-        let learners = QueryCosts {
+        let query_costs = QueryCosts {
             upload: guess(1e-5, 3.2e-9),
             trace: guess(2e-4, 1e-8),
             read_back: guess(1e-5, 2e-9),
             core: guess(1e-5, 1e-6),
         };
-        Self { closest: learners.clone(), any: learners }
+        Self { closest: query_costs.clone(), any: query_costs }
     }
 
-    fn learners(&mut self, query: RayQuery) -> &mut QueryCosts {
+    fn query_costs(&mut self, query: RayQuery) -> &mut QueryCosts {
         match query {
             RayQuery::Closest => &mut self.closest,
             RayQuery::Any => &mut self.any,
@@ -95,29 +95,29 @@ impl CostModel {
     }
 
     pub(crate) fn costs(&self, query: RayQuery) -> Costs {
-        let learners = match query {
+        let query_costs = match query {
             RayQuery::Closest => &self.closest,
             RayQuery::Any => &self.any,
         };
         Costs {
-            upload: learners.upload.cost,
-            trace: learners.trace.cost,
-            read_back: learners.read_back.cost,
-            core: learners.core.cost,
+            upload: query_costs.upload.cost,
+            trace: query_costs.trace.cost,
+            read_back: query_costs.read_back.cost,
+            core: query_costs.core.cost,
         }
     }
 
     /// Records rays traced on the GPU.
     pub(crate) fn gpu_took(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
-        let learners = self.learners(query);
-        learners.upload.learn(rays, times.upload_s);
-        learners.trace.learn(rays, times.trace_s);
-        learners.read_back.learn(rays, times.read_back_s);
+        let query_costs = self.query_costs(query);
+        query_costs.upload.learn(rays, times.upload_s);
+        query_costs.trace.learn(rays, times.trace_s);
+        query_costs.read_back.learn(rays, times.read_back_s);
     }
 
     /// Records rays traced on a core.
     pub(crate) fn core_took(&mut self, query: RayQuery, rays: usize, seconds: f64) {
-        self.learners(query).core.learn(rays, seconds);
+        self.query_costs(query).core.learn(rays, seconds);
     }
 }
 

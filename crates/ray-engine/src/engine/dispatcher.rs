@@ -125,8 +125,8 @@ impl Dispatcher {
         self.finish(schedule, last);
     }
 
-    pub(crate) fn gpu_lost(&self, flying: Vec<Piece>, why: GpuError) {
-        self.schedule().gpu_lost(flying, why);
+    pub(crate) fn gpu_lost(&self, in_flight: Vec<Piece>, why: GpuError) {
+        self.schedule().gpu_lost(in_flight, why);
         self.work.notify_all();
     }
 

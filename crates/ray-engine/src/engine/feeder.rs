@@ -40,40 +40,40 @@ struct Load {
 
 /// Keeps a coprocessor busy until the engine is closed or it fails; then its loads go to the cores.
 pub(crate) fn feed(dispatcher: &Arc<Dispatcher>, device: &mut dyn CoProcessor) {
-    let mut flying = VecDeque::new();
-    if let Err(why) = feed_until_closed(dispatcher, device, &mut flying) {
-        dispatcher.gpu_lost(flying.into_iter().flat_map(|load: Load| load.pieces).collect(), why);
+    let mut in_flight = VecDeque::new();
+    if let Err(why) = feed_until_closed(dispatcher, device, &mut in_flight) {
+        dispatcher.gpu_lost(in_flight.into_iter().flat_map(|load: Load| load.pieces).collect(), why);
     }
 }
 
 fn feed_until_closed(
     dispatcher: &Dispatcher,
     device: &mut dyn CoProcessor,
-    flying: &mut VecDeque<Load>,
+    in_flight: &mut VecDeque<Load>,
 ) -> Result<(), GpuError> {
     loop {
         // Fill all slots
         while device.has_room() {
-            let Some(pieces) = dispatcher.load_for_gpu(device.most(), flying.is_empty()) else {
-                dispatcher.abandon(flying.drain(..).flat_map(|load| load.pieces));
+            let Some(pieces) = dispatcher.load_for_gpu(device.most(), in_flight.is_empty()) else {
+                dispatcher.abandon(in_flight.drain(..).flat_map(|load| load.pieces));
                 return Ok(());
             };
             let Some(query) = pieces.first().map(Piece::query) else { break };
             // Kept in any case: if it cannot be started, it is among the returned loads
-            flying.push_back(Load { query, pieces });
-            if let Some(load) = flying.back() {
+            in_flight.push_back(Load { query, pieces });
+            if let Some(load) = in_flight.back() {
                 device.start(query, &load.pieces)?;
             }
         }
 
         // Collect finished loads
-        let Some(load) = flying.front_mut() else { continue };
+        let Some(load) = in_flight.front_mut() else { continue };
         let (query, rays) = (load.query, rays_of(&load.pieces));
         let pieces = &mut load.pieces;
         let mut last = 0;
         let done = device.finish(PATIENCE, &mut |found| last = answer_all(std::mem::take(pieces), found))?;
         if let Some(times) = done {
-            flying.pop_front();
+            in_flight.pop_front();
             dispatcher.gpu_did(query, rays, last, times);
         }
     }

@@ -110,12 +110,12 @@ impl RayEngine {
         if let RayBackend::Classic(gpu, classic) = &backend {
             return Self::classic(Classic::new(world, gpu.as_ref(), *classic)?, settings);
         }
-        let (who, device) = match &backend {
+        let (tracers, device) = match &backend {
             RayBackend::Cpu | RayBackend::Classic(..) => (Tracers::Cores, None),
             RayBackend::Gpu(gpu) => (Tracers::Gpu, Some(Ok(ring(gpu)?))),
             RayBackend::Shared(gpu) => (Tracers::Both, Some(ring(gpu))),
         };
-        Self::with(world, who, device, settings)
+        Self::with(world, tracers, device, settings)
     }
 
     fn classic(mut classic: Classic, settings: &RayEngineSettings) -> Result<Self, RayEngineError> {
@@ -130,13 +130,13 @@ impl RayEngine {
     /// * `device` — the coprocessor, or why there is none.
     fn with(
         world: &Arc<Tlas>,
-        who: Tracers,
+        tracers: Tracers,
         device: Option<Result<Box<dyn CoProcessor>, GpuError>>,
         settings: &RayEngineSettings,
     ) -> Result<Self, RayEngineError> {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let cores = settings.threads.unwrap_or_else(available).max(1);
-        let dispatcher = Dispatcher::new(Schedule::new(who, cores), Budget::new(settings.in_flight_bytes));
+        let dispatcher = Dispatcher::new(Schedule::new(tracers, cores), Budget::new(settings.in_flight_bytes));
         let mut engine =
             Self { dispatcher: dispatcher.clone(), threads: Vec::new(), submitted: AtomicU64::new(0) };
         for _ in 0..cores {
@@ -145,7 +145,7 @@ impl RayEngine {
         }
         match device {
             Some(Ok(mut device)) => {
-                engine.start("rays to GPU", move || feeder::feed(&dispatcher, &mut *device))?
+                engine.start("rays to GPU", move || feeder::feed(&dispatcher, &mut *device))?;
             }
             Some(Err(why)) => dispatcher.gpu_lost(Vec::new(), why),
             None => {}

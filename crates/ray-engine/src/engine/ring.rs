@@ -25,7 +25,7 @@ pub(crate) struct Ring {
     tracer: Tracer,
     /// Slots: free ones first in the order of their use, then those under way.
     free: VecDeque<Slot>,
-    flying: VecDeque<Slot>,
+    in_flight: VecDeque<Slot>,
     most: usize,
     /// Time at which the load before was finished.
     last_done: Instant,
@@ -46,7 +46,7 @@ impl Ring {
         };
         gpu.check()?;
         let last_done = Instant::now();
-        Ok(Self { gpu: gpu.clone(), tracer, free, flying: VecDeque::new(), most, last_done })
+        Ok(Self { gpu: gpu.clone(), tracer, free, in_flight: VecDeque::new(), most, last_done })
     }
 }
 
@@ -65,7 +65,7 @@ impl CoProcessor for Ring {
         self.gpu.check()?;
         let Some(mut slot) = self.free.pop_front() else { return Ok(()) };
         let begun = slot.begin(&self.gpu, &self.tracer, query, rays_of(pieces), pieces);
-        self.flying.push_back(slot);
+        self.in_flight.push_back(slot);
         begun
     }
 
@@ -74,7 +74,7 @@ impl CoProcessor for Ring {
         patience: Duration,
         deliver: &mut dyn FnMut(FoundAnswers<'_>),
     ) -> Result<Option<StageTimes>, GpuError> {
-        let Some(slot) = self.flying.front_mut() else { return Ok(None) };
+        let Some(slot) = self.in_flight.front_mut() else { return Ok(None) };
         if !slot.is_readable(&self.gpu, patience)? {
             return Ok(None);
         }
@@ -82,7 +82,7 @@ impl CoProcessor for Ring {
         let since = slot.begun_at().max(self.last_done);
         self.last_done = done;
         let times = slot.finish((done - since).as_secs_f64(), deliver)?;
-        self.free.extend(self.flying.pop_front());
+        self.free.extend(self.in_flight.pop_front());
         Ok(Some(times))
     }
 }

@@ -27,7 +27,7 @@ const FORGOTTEN: Duration = Duration::from_millis(250);
 /// changed.
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    who: Tracers,
+    tracers: Tracers,
     cores: usize,
     for_cores: Queue,
     for_gpu: Queue,
@@ -54,9 +54,9 @@ pub struct Traced {
 }
 
 impl Schedule {
-    pub(crate) fn new(who: Tracers, cores: usize) -> Self {
+    pub(crate) fn new(tracers: Tracers, cores: usize) -> Self {
         Self {
-            who,
+            tracers,
             cores,
             for_cores: Queue::default(),
             for_gpu: Queue::default(),
@@ -84,7 +84,7 @@ impl Schedule {
     }
 
     fn gpu_is_first(&self, query: RayQuery, rays: usize) -> bool {
-        match self.who {
+        match self.tracers {
             Tracers::Cores => false,
             Tracers::Gpu => true,
             Tracers::Both => {
@@ -106,7 +106,7 @@ impl Schedule {
     /// Returns the next piece for a core.
     pub(crate) fn take_for_core(&mut self) -> Option<Piece> {
         let piece = self.for_cores.pop_front().or_else(|| {
-            let last = self.for_gpu.last().filter(|_| self.who == Tracers::Both)?;
+            let last = self.for_gpu.last().filter(|_| self.tracers == Tracers::Both)?;
             let costs = self.costs(last.query());
             let ahead = self.ahead_on_gpu() - last.len();
             let sooner = costs.core.of(last.len()) < costs.gpu_s(ahead, last.len());
@@ -127,12 +127,12 @@ impl Schedule {
     /// there is any.
     pub(crate) fn take_for_gpu(&mut self, most: usize) -> Vec<Piece> {
         // Anything it has never done is done once, to measure its cost
-        let unknown = self.who == Tracers::Both && self.gpu_did_at.is_none();
+        let unknown = self.tracers == Tracers::Both && self.gpu_did_at.is_none();
         if unknown && self.on_gpu > 0 {
             return Vec::new();
         }
         let mut pieces = self.for_gpu.pop_load(if unknown { 1 } else { most });
-        if pieces.is_empty() && self.who == Tracers::Both {
+        if pieces.is_empty() && self.tracers == Tracers::Both {
             pieces = if self.gpu_is_forgotten() {
                 self.for_cores.pop_front().into_iter().collect()
             } else {
@@ -182,13 +182,13 @@ impl Schedule {
 
     /// Handles a lost GPU: its pieces and all further ones go to the cores.
     ///
-    /// * `flying` — pieces that it was tracing.
-    pub(crate) fn gpu_lost(&mut self, flying: Vec<Piece>, why: GpuError) {
-        self.who = Tracers::Cores;
+    /// * `in_flight` — pieces that it was tracing.
+    pub(crate) fn gpu_lost(&mut self, in_flight: Vec<Piece>, why: GpuError) {
+        self.tracers = Tracers::Cores;
         self.trouble = Some(why);
         self.on_gpu = 0;
         let waiting = std::mem::take(&mut self.for_gpu);
-        let pieces = flying.into_iter().chain(waiting.pieces);
+        let pieces = in_flight.into_iter().chain(waiting.pieces);
         if self.closed {
             pieces.for_each(Piece::abandon);
         } else {
@@ -219,7 +219,7 @@ impl Schedule {
 
     /// Returns whether waiting pieces may move between devices when costs change.
     pub(crate) fn has_waiting(&self) -> bool {
-        self.who == Tracers::Both && self.for_cores.rays + self.for_gpu.rays > 0
+        self.tracers == Tracers::Both && self.for_cores.rays + self.for_gpu.rays > 0
     }
 
     /// Returns whether any batch is unanswered.

@@ -19,7 +19,7 @@ struct SleepingDevice {
     /// Number of loads before it fails.
     lives: usize,
     failure: GpuError,
-    flying: VecDeque<(Vec<Ray>, Instant)>,
+    in_flight: VecDeque<(Vec<Ray>, Instant)>,
 }
 
 impl CoProcessor for SleepingDevice {
@@ -28,14 +28,14 @@ impl CoProcessor for SleepingDevice {
     }
 
     fn has_room(&self) -> bool {
-        self.flying.len() < 3
+        self.in_flight.len() < 3
     }
 
     fn start(&mut self, query: RayQuery, pieces: &[Piece]) -> Result<(), GpuError> {
         assert!(pieces.iter().all(|piece| piece.query() == query), "one query a load");
         let rays: Vec<Ray> = pieces.iter().flat_map(|piece| piece.rays()).copied().collect();
         assert!(rays.len() <= self.most(), "{} rays at once", rays.len());
-        self.flying.push_back((rays, Instant::now()));
+        self.in_flight.push_back((rays, Instant::now()));
         Ok(())
     }
 
@@ -47,7 +47,7 @@ impl CoProcessor for SleepingDevice {
         if self.lives == 0 {
             return Err(self.failure.clone());
         }
-        let Some((rays, _)) = self.flying.pop_front() else { return Ok(None) };
+        let Some((rays, _)) = self.in_flight.pop_front() else { return Ok(None) };
         let trace_s = self.cost.of(rays.len());
         std::thread::sleep(Duration::from_secs_f64(trace_s));
         let found: Vec<u32> = closest(&self.world, &rays).iter().map(|t| u32::from(t.is_some())).collect();
@@ -82,11 +82,11 @@ fn rays(count: u32) -> Vec<Ray> {
     (0..count).map(|i| Ray::new(direction(i + count) * 3.0, direction(i))).collect()
 }
 
-fn engine(who: Tracers, cost: Cost, lives: usize, failure: GpuError, in_flight_bytes: u64) -> RayEngine {
+fn engine(tracers: Tracers, cost: Cost, lives: usize, failure: GpuError, in_flight_bytes: u64) -> RayEngine {
     let world = world();
-    let sleeper = SleepingDevice { world: world.clone(), cost, lives, failure, flying: VecDeque::new() };
+    let device = SleepingDevice { world: world.clone(), cost, lives, failure, in_flight: VecDeque::new() };
     let settings = RayEngineSettings { threads: Some(1), in_flight_bytes, ..RayEngineSettings::default() };
-    RayEngine::with(&world, who, Some(Ok(Box::new(sleeper))), &settings).unwrap()
+    RayEngine::with(&world, tracers, Some(Ok(Box::new(device))), &settings).unwrap()
 }
 
 fn lost() -> GpuError {
@@ -118,15 +118,15 @@ fn whoever_is_faster_gets_more() {
 #[test]
 fn what_a_gpu_loses_the_cores_trace() {
     let full = GpuError::OutOfMemory { what: "hits", bytes: 1 };
-    for (who, failure) in [(Tracers::Gpu, lost()), (Tracers::Gpu, full), (Tracers::Both, lost())] {
-        let engine = engine(who, Cost { fixed_s: 0.0, ray_s: 1e-8 }, 2, failure.clone(), 1 << 30);
+    for (tracers, failure) in [(Tracers::Gpu, lost()), (Tracers::Gpu, full), (Tracers::Both, lost())] {
+        let engine = engine(tracers, Cost { fixed_s: 0.0, ray_s: 1e-8 }, 2, failure.clone(), 1 << 30);
         let rays = rays(100_000);
         let tickets: Vec<_> =
             rays.chunks(7001).map(|part| engine.submit(RayQuery::Any, part.to_vec()).unwrap()).collect();
         for (part, ticket) in rays.chunks(7001).zip(tickets).rev() {
             check(part, &ticket.wait().unwrap());
         }
-        if who == Tracers::Gpu {
+        if tracers == Tracers::Gpu {
             assert_eq!(engine.trouble(), Some(failure));
         }
         assert_eq!(engine.traced().gpu + engine.traced().cores, 100_000);
