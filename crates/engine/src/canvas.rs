@@ -20,9 +20,9 @@ pub struct Canvas {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Locked while a frame is rendered.
+    /// Samples; locked while a frame is rendered.
     work: Mutex<Accumulation>,
-    /// Locked briefly.
+    /// Latest image; locked briefly.
     seen: Mutex<Option<ShownImage>>,
 }
 
@@ -43,6 +43,7 @@ impl Key {
 /// Accumulated samples.
 #[derive(Debug, Default)]
 pub(crate) struct Accumulation {
+    /// World and request of the samples.
     of: Option<(Arc<World>, FrameRequest)>,
     /// Sums of the first samples; of another size, or empty, if there are none.
     film: Option<Film>,
@@ -135,7 +136,8 @@ impl Accumulation {
         }
     }
 
-    /// Returns the film for a frame that the CPU renders, with all samples so far. [`return_film`](Self::return_film) returns it.
+    /// Returns the film for a frame that the CPU renders, with all samples so far. It is given back by
+    /// [`return_film`](Self::return_film).
     pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &FrameRequest) -> Film {
         self.turn_to(world, frame);
         if self.live.is_some() {

@@ -56,7 +56,7 @@ fn off(a: &Picture, b: &Picture) -> f32 {
 #[ignore = "needs a GPU, or lavapipe"]
 fn frames_add_up_to_the_picture_of_the_processor() {
     let (gpu, processor) = (gpu(), engine(Device::Processor));
-    assert!(gpu.gpu().is_some() && processor.gpu().is_none(), "who renders");
+    assert!(gpu.gpu().is_some() && processor.gpu().is_none(), "only the first engine renders on a GPU");
     let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     for algorithm in

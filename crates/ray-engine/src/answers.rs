@@ -56,7 +56,7 @@ pub(crate) enum FoundAnswers<'a> {
 }
 
 impl<'a> FoundAnswers<'a> {
-    /// Returns a range of them.
+    /// Returns a range of the answers.
     pub(crate) fn part(self, range: std::ops::Range<usize>) -> Self {
         match self {
             Self::Closest(hits) => Self::Closest(&hits[range]),
@@ -65,7 +65,7 @@ impl<'a> FoundAnswers<'a> {
         }
     }
 
-    /// Copies them to `start`.
+    /// Copies them into `answers` from index `start`.
     pub(crate) fn write(self, answers: &mut Answers, start: usize) {
         match (self, answers) {
             (Self::Closest(hits), Answers::Closest(to)) => to[start..][..hits.len()].copy_from_slice(hits),

@@ -14,6 +14,8 @@ pub struct Crossbar {
 }
 
 impl Crossbar {
+    /// Uploads the triangles.
+    ///
     /// * `planes` — the triangles.
     ///
     /// # Errors
@@ -24,7 +26,7 @@ impl Crossbar {
         Ok(Self { gpu: gpu.clone(), pipeline, planes })
     }
 
-    /// The closest hit of each ray: `prim_id` is the index of the triangle. Waits for it.
+    /// Returns the closest hit of each ray; `prim_id` is the index of the triangle. Waits for the GPU.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
@@ -32,7 +34,7 @@ impl Crossbar {
         self.submit(rays, 1, None)?.read(&self.gpu)
     }
 
-    /// Seconds that the GPU takes, `times` over; `None` if it has no time stamps.
+    /// Returns the GPU times of `times` repetitions, seconds; `None` if the GPU has no timestamps.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).

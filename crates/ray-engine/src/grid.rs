@@ -21,12 +21,13 @@ pub struct UniformGrid {
     begins: Array<u32>,
     list: Array<u32>,
     triangles: Array<Triangle>,
-    /// Of each triangle `prim_id` and `inst_id`.
+    /// `prim_id` and `inst_id` of each triangle.
     ids: Array<[u32; 2]>,
 }
 
-/// Cells per triangle, about; most cells along an axis.
+/// Approximate number of cells per triangle.
 const DENSITY: f32 = 4.0;
+/// Maximum number of cells along an axis.
 const MOST: f32 = 512.0;
 
 /// Tolerance by which triangles are inserted into neighbouring cells, as a fraction of a cell.
@@ -75,7 +76,7 @@ impl UniformGrid {
         Ok(made)
     }
 
-    /// The closest hit of each ray. Waits for it.
+    /// Returns the closest hit of each ray. Waits for the GPU.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
@@ -83,7 +84,7 @@ impl UniformGrid {
         self.queries.closest(&self.arrays().into(), rays)
     }
 
-    /// Whether each ray hits anything. Waits for it.
+    /// Returns whether each ray hits anything. Waits for the GPU.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -91,7 +92,7 @@ impl UniformGrid {
         self.queries.occluded(&self.arrays().into(), rays)
     }
 
-    /// Seconds that the GPU takes for the closest hits of the rays, `times` over; `None` if it has no time stamps.
+    /// Returns the GPU times of `times` closest-hit queries of all rays, seconds; `None` if the GPU has no timestamps.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -99,13 +100,13 @@ impl UniformGrid {
         self.queries.time_closest(&self.arrays().into(), rays, times)
     }
 
-    /// The grid as what the rays of images are traced in, as in the streaming ray tracer [Wald03, §3.3].
+    /// Returns the grid as acceleration structure for rendering images, as in the streaming ray tracer [Wald03, §3.3].
     pub fn structure(&self) -> RayStructure {
         let arrays = self.arrays().map(|(name, array)| (name, array.clone()));
         RayStructure { intersect: &grid::INTERSECT, shadow: &grid::SHADOW, arrays: arrays.to_vec() }
     }
 
-    /// What kernels read that trace in it.
+    /// Returns the buffers that shaders read to trace in the grid.
     fn arrays(&self) -> [(&'static str, &Buffer); 5] {
         [
             ("grid", self.grid.buffer()),
@@ -125,7 +126,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// About cubes, a few for each triangle.
+    /// Divides the bounds into nearly cubic cells, about [`DENSITY`] per triangle.
     fn new(triangles: &[[Vec3; 3]]) -> Self {
         let bounds = Aabb::from_points(triangles.iter().copied().flatten());
         let bounds = if bounds.is_empty() { Aabb { min: Vec3::ZERO, max: Vec3::ZERO } } else { bounds };
@@ -133,7 +134,7 @@ impl Cells {
         let wanted = DENSITY * triangles.len().max(1) as f32;
         let side = sunfleck_math::pow(extent.x * extent.y * extent.z / wanted, 1.0 / 3.0).max(1e-30);
         let counts = (extent / side).ceil().clamp(Vec3::ONE, Vec3::splat(MOST));
-        // A little larger than what it holds, so that rounding puts nothing outside
+        // Slightly enlarged, so that rounding leaves no triangle outside
         let low = bounds.min - extent * MARGIN;
         let size = extent * (1.0 + 2.0 * MARGIN) / counts;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to MOST")]
@@ -141,7 +142,7 @@ impl Cells {
         Self { low, size, counts }
     }
 
-    /// Where the list of each cell begins and where the last ends; the lists.
+    /// Returns the offsets of the list of each cell, with the end of the last one, and the concatenated lists.
     fn lists(&self, triangles: &[[Vec3; 3]]) -> (Vec<u32>, Vec<u32>) {
         let cells: usize = self.counts.iter().map(|&count| count as usize).product();
         let mut begins = vec![0u32; cells + 1];
@@ -183,11 +184,7 @@ impl Cells {
         }
     }
 
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to cells that there are"
-    )]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to valid cells")]
     fn clamped(&self, at: Vec3) -> [usize; 3] {
         [0, 1, 2].map(|axis| at[axis].floor().clamp(0.0, (self.counts[axis] - 1) as f32) as usize)
     }

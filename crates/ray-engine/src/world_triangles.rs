@@ -10,7 +10,7 @@ pub(crate) struct WorldTriangle {
     pub(crate) inst_id: u32,
 }
 
-/// All triangles of a world that can be hit.
+/// Returns all triangles of a world that can be hit.
 pub(crate) fn world_triangles(world: &Tlas) -> Result<Vec<WorldTriangle>, GpuError> {
     let mut found = Vec::new();
     for (inst_id, instance) in (0u32..).zip(world.instances()).filter(|(_, instance)| instance.mask != 0) {
@@ -18,7 +18,7 @@ pub(crate) fn world_triangles(world: &Tlas) -> Result<Vec<WorldTriangle>, GpuErr
             return Err(GpuError::Unsupported { what: "other geometry than triangles" });
         };
         let mut own: Vec<_> = blas.triangles().collect();
-        // A triangle that was cut stands in several leaves
+        // A triangle that was split by the builder is in several leaves
         own.sort_by_key(|triangle| triangle.prim_id);
         own.dedup_by_key(|triangle| triangle.prim_id);
         let place = |corner| instance.world_from_object.transform_point3(Vec3::from_array(corner));

@@ -4,7 +4,7 @@ use sunfleck_math::{Affine3, Vec3};
 use crate::parameter::{Parameter, Parameters, SetError, Value, Variant};
 use crate::parameters;
 
-/// Solid texture [Peachey85]: colour, and for some patterns a relief, as a function of the position in object space. It
+/// Solid texture [Peachey85, solid textures]: colour, and for some patterns a relief, as a function of the position in object space. It
 /// needs no texture coordinates and moves with the object.
 ///
 /// `pattern_from_object` determines position and scale; the lengths of a pattern are in metres of pattern space.

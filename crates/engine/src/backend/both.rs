@@ -31,7 +31,7 @@ pub(super) struct Both {
     schedule: Schedule,
 }
 
-/// Where the number of samples is not known, they are shared in rounds of this many, then twice as many, up to a limit.
+/// Number of samples in the first round, if their total is unknown; each round doubles it, up to [`LONGEST_ROUND`].
 const FIRST_ROUND: u32 = 32;
 const LONGEST_ROUND: u32 = 1024;
 /// Rounds of `igi` are short, so that one that ends early leaves no large gap: the first frames of an image are
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
-    fn the_processor_goes_on_without_a_gpu_that_fails() {
+    fn the_cpu_continues_when_the_gpu_fails() {
         let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let frame = FrameRequest {
             algorithm: Algorithm::ALL[0],
@@ -346,7 +346,11 @@ mod tests {
             backends.run(&job);
             let (result, work) = (ticket.wait(), canvas.work());
             assert!((before + 1..32 * round).contains(&result.samples), "{result:?}");
-            assert_eq!((work.samples, work.next), (result.samples, 32 * round), "numbers that were given out");
+            assert_eq!(
+                (work.samples, work.next),
+                (result.samples, 32 * round),
+                "numbers that were given out"
+            );
             // A pixel may have one more sample, of one that was interrupted
             assert!(work.sums().unwrap().samples(5, 5) >= result.samples, "{result:?}");
             before = result.samples;

@@ -12,10 +12,11 @@ use crate::canvas::Accumulation;
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// Long renderings are shown at this interval while they are watched, and after this share of their time. The GPU
-/// waits for that, so unwatched ones are shown rarely.
+/// Interval at which the image of a long rendering is read back and shown in an interactive engine.
 const LOOK: Duration = Duration::from_millis(250);
+/// The same interval in an engine whose worlds are not edited: longer, since the GPU is idle during a read-back.
 const SELDOM: Duration = Duration::from_secs(4);
+/// The interval grows to the elapsed time divided by this number.
 const LOOKS: u32 = 8;
 
 /// Backend of one GPU. The samples of an image stay on it from frame to frame.
@@ -26,7 +27,7 @@ pub(super) struct OnGpu {
     held: u64,
     sequences: TemporalSequences,
     look: Duration,
-    /// Preparation that runs on the CPU.
+    /// SIMD level of preparation on the CPU.
     level: Level,
 }
 
@@ -93,7 +94,7 @@ fn add(
     let Job { world, frame, canvas, ticket } = job;
     let spec = frame.view();
     work.live_for(world, frame, held, |first| renderer.live(world, &spec, algorithm, level, first))?;
-    // The time to compile its kernels does not count
+    // The time of compiling shaders is not counted
     let start = Instant::now();
     let (first, rules) = (work.next, order.rules(work.next));
     let noise_of = |work: &Accumulation| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());

@@ -21,7 +21,7 @@ pub(crate) struct InTurn {
 #[derive(Debug)]
 struct Candidate {
     backend: Box<dyn Backend>,
-    /// Refusals, so that the same is not requested again.
+    /// The last refused request with its reason, so that it is not attempted again.
     refused: Option<(Weak<World>, Request, GpuError)>,
 }
 
@@ -57,7 +57,7 @@ impl InTurn {
         while let Some(candidate) = self.candidates.get_mut(at) {
             match candidate.render(order, work) {
                 Ok(result) => {
-                    // A backend without a GPU replaces one with a GPU, or no GPU was asked for
+                    // A backend without a GPU is a fallback, or no GPU was requested
                     if !refused && candidate.backend.gpu().is_some() {
                         self.health.report_success();
                     }
@@ -129,7 +129,7 @@ mod tests {
     struct Null {
         name: &'static str,
         answers: Vec<Result<(), GpuError>>,
-        /// Image width.
+        /// Image width that it refuses.
         refuses: u32,
         keeps_memory: bool,
         asked: Arc<Mutex<Vec<&'static str>>>,
@@ -194,7 +194,7 @@ mod tests {
             let frame = FrameRequest { width, ..FrameRequest::new(world.cameras()[0].clone(), 8, 8) };
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
-            assert_eq!(ticket.wait().ended, StopReason::Done, "somebody always can");
+            assert_eq!(ticket.wait().ended, StopReason::Done, "one backend can always render");
             let names = asked.lock().unwrap().drain(..).collect::<Vec<_>>().join(" ");
             rows.push((names, backends.health().trouble().is_some(), backends.health().name()));
         }
@@ -222,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_lost_is_not_asked_again() {
+    fn a_lost_backend_is_not_asked_again() {
         let rows = run(vec![Ok(()), Err(GpuError::lost("off the bus"))], false, &[8, 8, 8]);
         assert_eq!(rows[..2], [row("first", false, FIRST), row("first second", true, None)]);
         assert_eq!(rows[2].0, "second");
     }
 
     #[test]
-    fn memory_is_given_back_before_somebody_else_is_asked() {
+    fn memory_is_released_before_the_next_backend_is_asked() {
         let full = || Err(GpuError::OutOfMemory { what: "a film", bytes: 9 });
         assert_eq!(run(vec![full()], true, &[8]), [row("first first", false, FIRST)]);
         assert_eq!(run(vec![full(), full()], true, &[8]), [row("first first second", true, FIRST)]);

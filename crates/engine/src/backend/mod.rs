@@ -49,14 +49,14 @@ impl Device {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownDevice {
     /// The name is none of the keywords.
-    #[error("there are: auto, cpu, gpu, gpu:N, shared")]
+    #[error("unknown device; the devices are: auto, cpu, gpu, gpu:N, shared")]
     Word,
     /// The text after `gpu:` is not a number.
-    #[error("`{0}` is no number of a GPU; `sunfleck devices` lists them")]
+    #[error("`{0}` is not a valid GPU number; `sunfleck devices` lists the GPUs")]
     Number(String),
 }
 
-/// `cpu`, `auto`, `gpu`, `gpu:N`, `shared`.
+/// Parses the name of a device: `cpu`, `auto`, `gpu`, `gpu:N`, `shared`.
 impl FromStr for Device {
     type Err = UnknownDevice;
 

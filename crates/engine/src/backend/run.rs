@@ -24,7 +24,8 @@ impl InTurn {
     }
 }
 
-/// The ticket is finished in any case: a thread that waits for it would otherwise wait for ever.
+/// Runs `render` and finishes the ticket even if it panics: a thread that waits for the ticket would never wake up
+/// otherwise.
 fn guard(job: &Job, render: impl FnOnce() -> FrameResult) {
     // State left incomplete by a panic is discarded, so that it is never observed
     let result = catch_unwind(AssertUnwindSafe(render)).unwrap_or_else(|_| {
@@ -34,7 +35,7 @@ fn guard(job: &Job, render: impl FnOnce() -> FrameResult) {
     job.ticket.finish(result);
 }
 
-/// No frame is rendered.
+/// Returns the result of a frame that no backend could render.
 fn failed() -> FrameResult {
     FrameResult {
         ended: StopReason::Failed,

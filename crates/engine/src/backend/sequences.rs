@@ -32,11 +32,11 @@ struct TemporalSequence {
     frame: FrameRequest,
     algorithm: Algorithm,
     mean_of: u32,
-    sequence: Box<dyn FrameSequence>,
+    frames: Box<dyn FrameSequence>,
 }
 
 impl TemporalSequence {
-    /// Returns whether frames differ only in their camera and their budget.
+    /// Returns whether `frame` differs from the previous one only in its camera and its budget.
     fn is_like(&self, frame: &FrameRequest, by: &Algorithm) -> bool {
         let FrameRequest { camera, algorithm, budget, .. } = frame.clone();
         self.algorithm == *by && *frame == FrameRequest { camera, algorithm, budget, ..self.frame.clone() }
@@ -47,8 +47,8 @@ impl TemporalSequences {
     /// Renders a steady frame of the world that the renderer holds under the number `held`. `None`: the algorithm has
     /// no temporal reuse.
     ///
-    /// If the world has changed since the frame before, everything is computed anew, so that changes of light are
-    /// seen at once. If it has not, each frame computes a part; the first image is as good as those that follow.
+    /// If the world has changed since the previous frame, everything is computed again, so that changes of lighting are
+    /// visible at once. Otherwise each frame computes a part; the first image has the quality of the following ones.
     pub(crate) fn show(
         &mut self,
         renderer: &mut Renderer,
@@ -61,21 +61,21 @@ impl TemporalSequences {
         let start = Instant::now();
         let Job { world, frame, canvas, ticket } = job;
         let spec = frame.view();
-        let before = self.take(canvas).filter(|walk| walk.is_like(frame, algorithm));
+        let before = self.take(canvas).filter(|sequence| sequence.is_like(frame, algorithm));
         let mean_of = match &before {
-            Some(walk) if !Arc::ptr_eq(&walk.world, world) => 1,
+            Some(sequence) if !Arc::ptr_eq(&sequence.world, world) => 1,
             _ => MEAN_OF,
         };
-        let known = before.filter(|walk| walk.mean_of == mean_of && walk.held == held);
-        let (mut walk, first) = match known {
-            Some(walk) => (walk, 1),
+        let known = before.filter(|sequence| sequence.mean_of == mean_of && sequence.held == held);
+        let (mut sequence, first) = match known {
+            Some(sequence) => (sequence, 1),
             None => {
-                let Some(sequence) = renderer.sequence(world, &spec, algorithm, level, mean_of)? else {
+                let Some(frames) = renderer.sequence(world, &spec, algorithm, level, mean_of)? else {
                     return Ok(None);
                 };
                 let (canvas, world, frame) = (canvas.key(), world.clone(), frame.clone());
                 (
-                    TemporalSequence { canvas, world, held, frame, algorithm: *algorithm, mean_of, sequence },
+                    TemporalSequence { canvas, world, held, frame, algorithm: *algorithm, mean_of, frames },
                     mean_of,
                 )
             }
@@ -88,13 +88,13 @@ impl TemporalSequences {
             if shown > 0 && (enough || ticket.cancel.load(Ordering::Relaxed)) {
                 break;
             }
-            rays += walk.sequence.show(&spec)?;
+            rays += sequence.frames.show(&spec)?;
         }
-        if let Some(picture) = walk.sequence.picture()? {
+        if let Some(picture) = sequence.frames.picture()? {
             canvas.show_picture(Arc::new(picture), 1);
         }
-        let vpls = walk.sequence.vpls();
-        self.sequences.push(walk);
+        let vpls = sequence.frames.vpls();
+        self.sequences.push(sequence);
         work.discard_for_steady_frame();
         let cancelled = ticket.cancel.load(Ordering::Relaxed);
         Ok(Some(FrameResult {
@@ -110,8 +110,8 @@ impl TemporalSequences {
 
     /// Removes and returns the sequence of a canvas, and drops those whose canvas is gone.
     fn take(&mut self, canvas: &Canvas) -> Option<TemporalSequence> {
-        self.sequences.retain(|walk| !walk.canvas.is_gone());
-        let at = self.sequences.iter().position(|walk| walk.canvas.is_of(canvas))?;
+        self.sequences.retain(|sequence| !sequence.canvas.is_gone());
+        let at = self.sequences.iter().position(|sequence| sequence.canvas.is_of(canvas))?;
         Some(self.sequences.swap_remove(at))
     }
 

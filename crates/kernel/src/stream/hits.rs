@@ -5,7 +5,8 @@ pub const MISS: u32 = sunfleck_constants::tree::MISS;
 
 /// Closest hits as structure of arrays, the output of a stream query: 20 bytes per ray.
 ///
-/// `P = (1 - u - v) V0 + u V1 + v V2`, as in [`Hit`](crate::Hit). Hits beyond the end of the shortest slice are lost.
+/// `P = (1 - u - v) V0 + u V1 + v V2`, as in [`Hit`](crate::Hit). Hits beyond the end of the shortest slice are not
+/// written.
 #[derive(Debug)]
 pub struct HitStream<'a> {
     /// Ray parameter; infinite where nothing was hit.

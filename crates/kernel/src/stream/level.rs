@@ -45,7 +45,7 @@ impl StreamLevel {
     }
 }
 
-/// Runs an operation with the token of a [`StreamLevel`] level.
+/// Runs an operation with the SIMD token of a [`StreamLevel`].
 macro_rules! dispatch_stream {
     ($level:expr, $simd:ident => $operation:expr) => {
         match $level {

@@ -9,7 +9,7 @@ use crate::primitive::RayNumbers;
 use crate::primitive::ray_numbers::{self as number, FAR, NEAR, T_FAR, T_NEAR};
 use crate::simd::{bits, permute};
 
-/// Capacity of the stack, and one node more since whole vectors are stored.
+/// Capacity of the stack, with room for one more chunk since whole vectors are stored.
 const CAPACITY: usize = 32 + CHUNK;
 
 /// Number of entries that are compared at once.
@@ -25,7 +25,7 @@ pub(crate) struct TraversalStack {
     spilled: Vec<(u32, f32)>,
 }
 
-/// One row of a node: eight numbers, one per child.
+/// Returns one row of a node: eight numbers, one per child.
 #[inline(always)]
 fn row<S: Simd>(simd: S, floats: &[f32; 64], start: u32) -> f32x8<S> {
     let start = start as usize & 56;

@@ -45,7 +45,7 @@ fn same_tree_for_every_number_of_threads() {
 fn sah_cost_is_low() {
     // Tracing a large tree costs far less than testing a considerable part of its triangles.
     let stats = build(&sphere(6), &BuildOptions::default()).stats();
-    assert_eq!(stats.primitives, 8 << 12, "four triangles of each, six times");
+    assert_eq!(stats.primitives, 8 << 12, "an octahedron, subdivided six times");
     assert!(stats.sah_cost < 40.0, "{stats:?}");
     assert!(stats.depth < 16, "{stats:?}");
     assert!(stats.bytes < 100 * stats.primitives, "{stats:?}");

@@ -427,7 +427,7 @@ fn invalid_rays_hit_no_kind_of_geometry() {
         Ray { t_near: 1.0, t_far: 0.5, ..valid },
     ];
     let hits = assert_query_matches(&group, &rays, &Query::ALL, &|_| true, "invalid rays");
-    assert_eq!(hits, 0, "by brute force either");
+    assert_eq!(hits, 0, "brute force finds no hits either");
 }
 
 #[test]

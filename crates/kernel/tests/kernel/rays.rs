@@ -146,9 +146,17 @@ fn ties_go_to_the_smallest_ids() {
     let mut mesh = grid(1);
     mesh.triangles = vec![[1, 2, 3], [0, 1, 2], [0, 1, 2], [2, 0, 1]];
     let down = Ray::new(vec3(0.75, 0.25, 1.0), Vec3::NEG_Z);
-    assert_eq!(intersect(&world_of(&mesh), &down).unwrap().prim_id, 0, "all but none cover this point");
+    assert_eq!(
+        intersect(&world_of(&mesh), &down).unwrap().prim_id,
+        0,
+        "all four triangles contain this point"
+    );
     let left = Ray::new(vec3(0.75, 0.125, 1.0), Vec3::NEG_Z);
-    assert_eq!(intersect(&world_of(&mesh), &left).unwrap().prim_id, 1, "of the three in one place");
+    assert_eq!(
+        intersect(&world_of(&mesh), &left).unwrap().prim_id,
+        1,
+        "the first of three coincident triangles"
+    );
 
     let (a, b) = (blas(&grid(2)), blas(&grid(3)));
     let at = |blas| instance(blas, Affine3::IDENTITY);

@@ -13,11 +13,11 @@ use wgpu::{BindGroup, Buffer, BufferUsages, MapMode, PollError, PollType, Submis
 
 use crate::staging::{PENDING, map, mapped};
 
-/// Rays of a dispatch, and groups of threads, which are one row.
+/// Maximum number of rays of a dispatch, and of its workgroups, which are one row.
 pub(super) const MOST_RAYS: usize = 1 << 16;
 const MOST_CROSSINGS: usize = 1 << 14;
 
-/// Dispatches under way.
+/// Number of dispatches in flight.
 const SLOTS: usize = 3;
 
 /// Buckets of rays for one dispatch, each with the triangles of a cell.
@@ -27,14 +27,14 @@ pub(super) struct Dispatch {
     rays: Vec<Ray>,
     /// Indices of the rays.
     pub(super) numbers: Vec<u32>,
-    /// Pairs of a ray and a triangle.
+    /// Number of ray–triangle pairs.
     pub(super) tests: u64,
 }
 
 impl Dispatch {
     /// Adds a bucket.
     ///
-    /// * `planes` — of the cell, among those of all cells.
+    /// * `planes` — range of the triangles of the cell among those of all cells.
     pub(super) fn add(&mut self, planes: std::ops::Range<usize>, numbers: &[u32], ray: impl Fn(u32) -> Ray) {
         let number = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
         for group in numbers.chunks(GROUP as usize) {
@@ -82,7 +82,7 @@ struct Slot {
 }
 
 impl Crossbars {
-    /// Over the triangles of all cells, one cell after the other.
+    /// Creates the crossbar over the triangles of all cells, one cell after the other.
     pub(super) fn new(gpu: &Arc<Gpu>, planes: &[Plane]) -> Result<Self, GpuError> {
         let planes = Array::new(gpu, "triangles of cells", planes)?;
         let pipeline = Pipeline::of_shader(gpu, &crossbar::BUCKETS)?;
@@ -101,7 +101,7 @@ impl Crossbars {
         self.in_flight.is_empty()
     }
 
-    /// Submits; there must be room. Whatever happens, the rays are in flight.
+    /// Submits a dispatch; a slot must be free. The rays are in flight even if it fails.
     pub(super) fn start(&mut self, dispatch: Dispatch) -> Result<(), GpuError> {
         let Some(mut slot) = self.free.pop() else { return Ok(()) };
         slot.start(&self.gpu, &self.pipeline, &dispatch);
@@ -109,8 +109,8 @@ impl Crossbars {
         self.gpu.check()
     }
 
-    /// The dispatch that was submitted first with its hits, if it is done before patience ends: of each ray, with the
-    /// index of the triangle among those of all cells.
+    /// Returns the dispatch that was submitted first, with the hit of each ray, if it is done before the timeout.
+    /// `prim_id` is the index of the triangle among those of all cells.
     pub(super) fn finish(&mut self, patience: Duration) -> Result<Option<(Dispatch, Vec<Hit>)>, GpuError> {
         let Some((slot, dispatch)) = self.in_flight.front() else { return Ok(None) };
         if !slot.is_readable(&self.gpu, patience)? {
@@ -122,7 +122,7 @@ impl Crossbars {
         Ok(Some((dispatch, hits)))
     }
 
-    /// Rays in flight, when the GPU is lost.
+    /// Returns the rays in flight of a lost GPU.
     pub(super) fn into_rays_in_flight(self) -> impl Iterator<Item = u32> {
         self.in_flight.into_iter().flat_map(|(_, dispatch)| dispatch.numbers)
     }

@@ -145,7 +145,7 @@ impl<'a> RayBatchInFlight<'a> {
         self.engine.stats.buckets += 1;
     }
 
-    /// Flushes the caches: those worth it go to the GPU; when it is idle, the CPU tests the others.
+    /// Flushes the caches: those with enough rays go to the GPU; when it is idle, the CPU tests the others.
     fn empty_caches(&mut self) {
         let least = self.engine.settings.least_rays;
         let worth: Vec<u32> =
@@ -155,7 +155,7 @@ impl<'a> RayBatchInFlight<'a> {
             self.bucket(cell, rays);
         }
         if !worth.is_empty() || self.dispatch.rays() > 0 || self.is_waiting() {
-            // Their rays may come to cells where others wait
+            // Their rays may enter cells in which other rays wait
             self.send();
             self.wait();
             return;

@@ -2,20 +2,20 @@
 //! [RayEngine02, §5.3 and §6.2].
 //!
 //! ```text
-//! rays ──▶ ray tree ──bucket──▶ through the octree ──▶ cells with few triangles: tested here ──▶ goes on
+//! rays ──▶ ray tree ──bucket──▶ through the octree ──▶ cells with few triangles: tested by the CPU ──▶ next cell
 //!             ▲                        │
 //!             │                        ▼
 //!             └──── no hit yet ◀── the cache of a cell with many: full, so all pairs on the GPU
 //! ```
 //!
-//! Rays wait in a 5-D [ray tree](ray_tree::RayTree) whose buckets hold those that are alike. A bucket is taken, the
-//! fullest first, and its rays go through the [octree](octree::Octree): what they meet in cells with few triangles is
-//! tested here; in a cell with at least `T_min` triangles they stop and wait in its cache. When that has R rays, all
-//! pairs of them and the cell's triangles are tested by the crossbar, many cells in a dispatch. Rays that have hit
-//! nothing nearer than the next cell go back into the tree. When nothing else is left to do, what caches hold is sent
-//! if it is worth it, or tested here.
+//! Rays wait in a 5-D [ray tree](ray_tree::RayTree) whose buckets hold similar rays. The fullest bucket is taken first,
+//! and its rays traverse the [octree](octree::Octree). In cells with few triangles they are tested on the CPU; in a
+//! cell with at least `T_min` triangles they stop and wait in its cache. When the cache has R rays, all pairs of them
+//! and the cell's triangles are tested by the crossbar, many cells in a dispatch. Rays without a hit nearer than the
+//! next cell are inserted into the tree again. When nothing else is left to do, caches with enough rays are sent to the
+//! GPU, and the others are tested on the CPU.
 //!
-//! In contrast to the paper, reading back is asynchronous; [`ReadBack::Waiting`] does what the paper had to.
+//! In contrast to the paper, reading back is asynchronous; [`ReadBack::Waiting`] is synchronous, as in the paper.
 //! Triangles are in world space, and the test is not watertight: rays that pass an edge within rounding may find
 //! another triangle than the kernel does.
 

@@ -6,22 +6,22 @@ use sunfleck_math::{Aabb, Ray, Vec3, vec3};
 
 use crate::world_triangles::WorldTriangle;
 
-/// Maximum depth: four times as many triangles need one level more, since they are a surface, plus two where they
-/// crowd.
+/// Returns the maximum depth: one more level for four times as many triangles, since they form surfaces, plus two
+/// levels for dense regions.
 fn max_depth(triangles: usize) -> u32 {
     triangles.max(1).ilog2() / 2 + 2
 }
 
-/// Cells are larger by this share of the whole, so that no ray slips between two.
+/// Enlargement of cells, as a fraction of the diagonal of the whole, so that no ray passes between two.
 const PADDING: f32 = 1e-5;
 
-/// No cell.
+/// Index that stands for no cell.
 pub(super) const NO_CELL: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(super) struct Octree {
     cells: Vec<Cell>,
-    /// Indices of triangles, leaf after leaf; a triangle stands in all leaves that it overlaps.
+    /// Indices of triangles, leaf after leaf; a triangle is in all leaves that it overlaps.
     pub(super) items: Vec<u32>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Octree {
 struct Cell {
     bounds: Aabb,
     parent: u32,
-    /// Which of its parent's children it is: bits 0, 1, 2 for the upper half in x, y, z.
+    /// Index among the children of its parent: bits 0, 1, 2 for the upper half in x, y, z.
     octant_index: u32,
     /// Index of the first of eight consecutive children; 0 for leaves.
     first_child: u32,
@@ -37,7 +37,7 @@ struct Cell {
 }
 
 impl Octree {
-    /// Splits cells with more triangles than `most`, as long as that helps.
+    /// Builds the octree: splits cells with more than `most` triangles as long as that separates triangles.
     pub(super) fn new(triangles: &[WorldTriangle], most: usize) -> Self {
         let bounds = Aabb::from_points(triangles.iter().flat_map(|triangle| triangle.corners));
         let pad = Vec3::splat(PADDING * bounds.diagonal().max(f32::MIN_POSITIVE));
@@ -65,7 +65,7 @@ impl Octree {
             (bounds, own.iter().filter(inside).copied().collect::<Vec<u32>>())
         });
         let parts: Vec<_> = if own.len() > most && deeper > 0 { parts.collect() } else { Vec::new() };
-        // Triangles that meet in a point stay together however small cells get
+        // Triangles that share a point cannot be separated by smaller cells
         if parts.iter().all(|(_, part)| part.is_empty() || part.len() == own.len()) {
             let start = index(self.items.len());
             self.items.extend(own);
@@ -87,7 +87,7 @@ impl Octree {
         }
     }
 
-    /// Triangles of a leaf.
+    /// Returns the range of a leaf in the array `items`.
     pub(super) fn items(&self, leaf: u32) -> Range<usize> {
         let items = &self.cells[leaf as usize].items;
         items.start as usize..items.end as usize
@@ -97,12 +97,13 @@ impl Octree {
         self.cells.len()
     }
 
-    /// The leaf with triangles that a ray visits after some other.
+    /// Returns the next non-empty leaf on a ray.
     ///
-    /// * `after` — [`NO_CELL`] for the first one. * `t_far` — the end of the interval that matters.
+    /// * `after` — the previous leaf; [`NO_CELL`] for the first one. * `t_far` — end of the interval.
     ///
-    /// Children are visited in the order of their place with the bits of axes flipped in which the ray goes down: it
-    /// is front to back for all rays with these signs. So a ray needs no stack: where it is says what is left.
+    /// Children are visited in the order of their index, with the bits of those axes flipped along which the direction
+    /// is negative: this is front to back for all rays with these signs. The current leaf determines the remaining
+    /// ones, so that no traversal stack is needed.
     pub(super) fn next(&self, ray: &CellRay, after: u32, t_far: f32) -> Option<u32> {
         let root = &self.cells[0];
         let (mut cell, mut step) = match after {
@@ -177,7 +178,7 @@ fn octant(bounds: &Aabb, octant_index: u32, pad: Vec3) -> Aabb {
     Aabb { min: vec3(x.0, y.0, z.0), max: vec3(x.1, y.1, z.1) }
 }
 
-/// Whether the box of a triangle overlaps a box, and its plane cuts it.
+/// Returns whether the box and the plane of a triangle both overlap a box.
 fn overlaps(triangle: &WorldTriangle, bounds: &Aabb) -> bool {
     let [a, b, c] = triangle.corners;
     let own = Aabb::from_points([a, b, c]);

@@ -3,10 +3,10 @@
 /// Origin, and direction on the unfolded octahedron.
 pub(super) type Key = [f32; 5];
 
-/// Axes of the origin.
+/// Number of axes of the origin, which come first.
 const ORIGIN: usize = 3;
 
-/// A ray by its number, with where it is.
+/// Index of a ray, and its key.
 pub(super) type Entry = (u32, Key);
 
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl RayTree {
         taken
     }
 
-    /// Takes up to so many rays out of a node if it is a bucket.
+    /// Removes and returns up to `most` rays of a node if it is a bucket.
     fn steal(&mut self, node: usize, most: usize) -> Vec<Entry> {
         let Kind::Bucket(rays) = &mut self.nodes[node].kind else { return Vec::new() };
         let taken = rays.split_off(rays.len().saturating_sub(most));
@@ -152,7 +152,7 @@ impl RayTree {
         taken
     }
 
-    /// Makes one bucket of the highest node above that has few rays left.
+    /// Merges the highest ancestor that has few rays left into one bucket.
     fn merge(&mut self, from: usize) {
         let (mut at, mut merged) = (Some(from), None);
         while let Some(node) = at.filter(|&node| self.nodes[node].count <= self.bucket / 2) {
@@ -174,7 +174,7 @@ impl RayTree {
     }
 }
 
-/// At the means along the axes of greatest variance, one of origins and one of directions.
+/// Returns the split at the means along the axes of greatest variance, one of origins and one of directions.
 fn split_of(rays: &[Entry]) -> Split {
     let count = rays.len() as f64;
     let mean = |axis: usize| rays.iter().map(|(_, key)| f64::from(key[axis])).sum::<f64>() / count;
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use sunfleck_sampling::rng;
 
-    /// Some of them alike, the same, or not numbers.
+    /// Returns a random entry; some are nearly equal, equal, or not numbers.
     fn entry(i: u32) -> Entry {
         let number = |axis| rng::uniform([i, axis, 3, 0]);
         let mut key = [0, 1, 2, 3, 4].map(number);
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// Rays come and go in an order of chance: none is lost, none comes twice, buckets are never over full.
+    /// Rays are inserted and taken in random order: none is lost or duplicated, and buckets never exceed their size.
     #[test]
     fn no_ray_is_lost() {
         for (seed, bucket) in [(0, 1), (1, 7), (2, 64), (3, 512)] {

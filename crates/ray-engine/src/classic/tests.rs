@@ -9,7 +9,7 @@ fn point(i: u32, what: u32) -> Vec3 {
     vec3(number(0), number(1), number(2))
 }
 
-/// Two instances of some triangles, one of them turned over.
+/// Returns a world of two instances of random triangles, one of them mirrored.
 fn world(count: u32, size: f32) -> Tlas {
     let positions: Vec<Vec3> = (0..3 * count).map(|i| point(i / 3, 0) + point(i, 1) * size).collect();
     let triangles: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
@@ -23,7 +23,7 @@ fn world(count: u32, size: f32) -> Tlas {
     Tlas::build(vec![blas], vec![place(1.0, 0.0), place(-0.7, 1.0)], &options).unwrap()
 }
 
-/// Some along axes, some that end early, some that are none.
+/// Returns random rays; some are parallel to axes, have short intervals, or are invalid.
 fn rays(count: u32) -> Vec<Ray> {
     let ray = |i: u32| match i % 50 {
         7 => Ray::new(point(i, 2) * 2.0, Vec3::X),
@@ -58,7 +58,7 @@ fn compare(world: &Tlas, classic: &mut Classic, rays: &[Ray]) {
 }
 
 #[test]
-fn on_the_processor_it_finds_what_brute_force_finds() {
+fn the_cpu_finds_what_brute_force_finds() {
     for (count, size) in [(1, 1.0), (40, 0.5), (2000, 0.1)] {
         let world = world(count, size);
         for most in [1, 15, 5000] {
@@ -73,7 +73,7 @@ fn on_the_processor_it_finds_what_brute_force_finds() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn on_the_gpu_too() {
+fn the_gpu_finds_what_brute_force_finds() {
     let gpu = Arc::new(Gpu::open(sunfleck_gpu::AdapterChoice::Best).unwrap());
     for (count, size) in [(1, 1.0), (2000, 0.1)] {
         let world = world(count, size);

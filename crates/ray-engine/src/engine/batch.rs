@@ -40,7 +40,7 @@ impl Batch {
         self.abandoned.load(Ordering::Acquire)
     }
 
-    /// The answers, which are then no longer here.
+    /// Removes and returns the answers.
     pub(crate) fn take(&self) -> Answers {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut answers, Answers::none(self.query, 0))
@@ -55,7 +55,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// All of a batch, at most `most` rays each.
+    /// Splits a batch into pieces of at most `most` rays.
     pub(crate) fn of(batch: &Arc<Batch>, most: usize) -> impl Iterator<Item = Self> + '_ {
         let len = batch.len();
         let starts = (0..len).step_by(most.max(1));

@@ -41,7 +41,7 @@ impl Budget {
         self.limit
     }
 
-    /// Bytes in use: now, and at most so far.
+    /// Returns the bytes in use: now, and the maximum so far.
     pub(crate) fn used(&self) -> (u64, u64) {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         (used.now, used.most)

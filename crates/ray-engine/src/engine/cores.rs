@@ -42,10 +42,10 @@ pub(crate) fn work_classic(dispatcher: &Arc<Dispatcher>, classic: &mut Classic) 
     }
 }
 
-/// Most rays that it takes at a time.
+/// Maximum number of rays that the 2002 organisation takes at a time.
 const CLASSIC_LOAD: usize = 1 << 20;
 
-/// Streams of the kernel, kept from piece to piece.
+/// Buffers of a worker thread, reused from piece to piece.
 #[derive(Debug, Default)]
 struct Core {
     rays: RayBuffer,
@@ -76,7 +76,7 @@ impl Core {
     }
 }
 
-/// As the GPU would write it.
+/// Returns a hit in the format of the GPU.
 fn hit(hits: &HitBuffer, i: usize, ray: &Ray) -> Hit {
     let prim_id = hits.prim_id[i];
     let t = if prim_id == Hit::MISS { ray.t_far } else { hits.t[i] };

@@ -58,7 +58,7 @@ pub(crate) struct StageTimes {
     pub(crate) read_back_s: f64,
 }
 
-/// Running measurements.
+/// Costs of both queries, fitted to running measurements.
 #[derive(Clone, Debug)]
 pub(crate) struct CostModel {
     closest: QueryCosts,
@@ -74,8 +74,8 @@ struct QueryCosts {
 }
 
 impl CostModel {
-    /// Guesses that stand until there is a measurement: a bus of ten gigabytes per second, a hundred million rays on
-    /// the GPU, a million on a core.
+    /// Returns estimates that hold until the first measurement: a bus of 10 GB/s, 100 million rays per second on the
+    /// GPU, a million per second on a core.
     pub(crate) fn new() -> Self {
         let guess = |fixed_s, ray_s| CostFit::new(Cost { fixed_s, ray_s });
         let query_costs = QueryCosts {
@@ -121,13 +121,13 @@ impl CostModel {
     }
 }
 
-/// How much of what is known remains after a measurement: the last twenty count.
+/// Factor by which the weights of earlier measurements decay: about the last twenty count.
 const KEPT: f64 = 0.95;
 
-/// Loads smaller than this weigh alike; of larger ones the relative error counts.
+/// Number of rays above which the relative error of a load is minimised; smaller loads have about equal weights.
 const SMALL: f64 = 256.0;
 
-/// Loads whose sizes differ by less than this share say nothing about the fixed part.
+/// Relative standard deviation of the load sizes below which the fixed part cannot be determined.
 const SAME_SIZE: f64 = 0.05;
 
 /// Fits a [`Cost`] to measurements by least squares whose weights decay.
@@ -169,7 +169,7 @@ impl CostFit {
         let (mean_n, mean_t) = (self.n / self.w, self.t / self.w);
         let variance = self.nn / self.w - mean_n * mean_n;
         let fixed_s = if variance < (SAME_SIZE * mean_n).powi(2) {
-            // All of one size: what is known of the fixed part stands, as far as it can; more rays are never free
+            // Equal sizes: the fixed part is kept, up to half of the mean time: the cost per ray stays positive
             self.cost.fixed_s.min(mean_t * 0.5)
         } else {
             let slope = (self.nt / self.w - mean_n * mean_t) / variance;

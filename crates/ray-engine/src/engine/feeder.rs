@@ -29,10 +29,10 @@ pub(crate) trait CoProcessor: Send {
     ) -> Result<Option<StageTimes>, GpuError>;
 }
 
-/// How long to wait for loads under way before looking for new ones.
+/// Timeout of waiting for loads in flight before new ones are looked for.
 const PATIENCE: Duration = Duration::from_micros(300);
 
-/// A load under way.
+/// Load in flight.
 struct Load {
     query: RayQuery,
     pieces: Vec<Piece>,

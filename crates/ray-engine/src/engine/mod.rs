@@ -136,7 +136,8 @@ impl RayEngine {
     ) -> Result<Self, RayEngineError> {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let cores = settings.threads.unwrap_or_else(available).max(1);
-        let dispatcher = Dispatcher::new(Schedule::new(tracers, cores), Budget::new(settings.in_flight_bytes));
+        let dispatcher =
+            Dispatcher::new(Schedule::new(tracers, cores), Budget::new(settings.in_flight_bytes));
         let mut engine =
             Self { dispatcher: dispatcher.clone(), threads: Vec::new(), submitted: AtomicU64::new(0) };
         for _ in 0..cores {

@@ -12,7 +12,7 @@ use super::schedule::rays_of;
 use super::slot::Slot;
 use crate::answers::FoundAnswers;
 
-/// Loads under way: one is written, one traced, one read back.
+/// Number of loads in flight: one is written, one traced, one read back.
 const SLOTS: usize = 3;
 
 /// Minimum number of rays in a load.
@@ -23,11 +23,11 @@ const LEAST: usize = 4096;
 pub(crate) struct Ring {
     gpu: Arc<Gpu>,
     tracer: Tracer,
-    /// Slots: free ones first in the order of their use, then those under way.
+    /// Free slots in the order of their last use, and slots with loads in flight, oldest first.
     free: VecDeque<Slot>,
     in_flight: VecDeque<Slot>,
     most: usize,
-    /// Time at which the load before was finished.
+    /// Time at which the previous load was finished.
     last_done: Instant,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Schedule {
     costs: CostModel,
     /// Time of the GPU's last answer.
     gpu_did_at: Option<Instant>,
-    /// Returns why the GPU is no longer used.
+    /// Reason why the GPU is no longer used.
     trouble: Option<GpuError>,
     traced: Traced,
     unfinished: usize,
@@ -126,7 +126,7 @@ impl Schedule {
     /// Returns the next pieces for the GPU: of one query, at most `most` rays together, but at least one piece if
     /// there is any.
     pub(crate) fn take_for_gpu(&mut self, most: usize) -> Vec<Piece> {
-        // Anything it has never done is done once, to measure its cost
+        // A GPU without measurements gets a single piece first, to measure its cost
         let unknown = self.tracers == Tracers::Both && self.gpu_did_at.is_none();
         if unknown && self.on_gpu > 0 {
             return Vec::new();

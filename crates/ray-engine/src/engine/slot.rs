@@ -32,7 +32,7 @@ pub(super) struct Slot {
     load: Option<Load>,
 }
 
-/// State of a slot.
+/// Load that a slot holds.
 #[derive(Debug)]
 struct Load {
     query: RayQuery,
@@ -43,7 +43,7 @@ struct Load {
 }
 
 impl Slot {
-    /// Creates a slot for `rays` rays.
+    /// Creates a slot for at most `most` rays.
     pub(super) fn new(gpu: &Gpu, tracer: &Tracer, mirror: &Mirror, most: usize) -> Result<Self, GpuError> {
         let bytes = |each: usize| (most * each) as u64;
         let storage = BufferUsages::STORAGE;

@@ -93,7 +93,7 @@ fn lost() -> GpuError {
     GpuError::Lost { why: "of a test".to_owned() }
 }
 
-/// Whether all answers are right.
+/// Asserts that all answers are correct.
 fn check(rays: &[Ray], answers: &Answers) {
     let expected: Vec<bool> = closest(&world(), rays).iter().map(Option::is_some).collect();
     assert!(expected.contains(&true) && expected.contains(&false), "some rays hit and some miss");
@@ -101,7 +101,7 @@ fn check(rays: &[Ray], answers: &Answers) {
 }
 
 #[test]
-fn whoever_is_faster_gets_more() {
+fn the_faster_device_gets_more() {
     let rays = rays(200_000);
     let gpu_share = |ray_s| {
         let engine = engine(Tracers::Both, Cost { fixed_s: 1e-4, ray_s }, usize::MAX, lost(), 1 << 30);
@@ -116,7 +116,7 @@ fn whoever_is_faster_gets_more() {
 }
 
 #[test]
-fn what_a_gpu_loses_the_cores_trace() {
+fn rays_of_a_lost_gpu_are_traced_by_the_cores() {
     let full = GpuError::OutOfMemory { what: "hits", bytes: 1 };
     for (tracers, failure) in [(Tracers::Gpu, lost()), (Tracers::Gpu, full), (Tracers::Both, lost())] {
         let engine = engine(tracers, Cost { fixed_s: 0.0, ray_s: 1e-8 }, 2, failure.clone(), 1 << 30);

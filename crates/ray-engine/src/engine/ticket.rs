@@ -15,17 +15,17 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Batches are counted from 0 in the order in which they were submitted.
+    /// Returns the number of the batch: batches are counted from 0 in order of submission.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Returns whether the answers are there, or never will be. Does not wait.
+    /// Returns whether the answers have arrived, or the batch was abandoned. Does not wait.
     pub fn is_ready(&self) -> bool {
         self.batch.is_done() || self.batch.is_abandoned()
     }
 
-    /// Returns the answers if they are there, else the ticket. Does not wait.
+    /// Returns the answers if they have arrived, else the ticket. Does not wait.
     ///
     /// # Errors
     /// [`RayEngineError::Closed`].

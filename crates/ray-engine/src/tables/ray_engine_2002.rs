@@ -1,4 +1,4 @@
-//! What the paper prints [RayEngine02, Tables 1 to 5].
+//! Figures published in the paper [RayEngine02, Tables 1 to 5].
 
 use serde::Serialize;
 
@@ -17,17 +17,17 @@ pub enum Application {
 /// A row of [RayEngine02, Table 1] with its row of [RayEngine02, Table 2].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PublishedScene {
-    /// As there.
+    /// Name of the scene in the paper.
     pub scene: &'static str,
-    /// Number of rays.
+    /// Number of polygons.
     pub polygons: u32,
-    /// With the GPU, whose speed was estimated.
+    /// Rays per second with the GPU, whose speed was estimated.
     pub rays_per_s: f64,
     /// Percentage of rays sent to the GPU.
     pub gpu_percent: f64,
-    /// Built-in scene that stands for it, and its camera.
+    /// Built-in scene that stands for it.
     pub model: &'static str,
-    /// See [`model`](Self::model).
+    /// Index of the camera of [`model`](Self::model).
     pub camera: usize,
     /// Kind of rays.
     pub application: Application,
@@ -85,17 +85,17 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Pairs per second with so many triangles [RayEngine02, Fig. 7].
+    /// Returns the ray–triangle pairs per second for a number of triangles [RayEngine02, Fig. 7].
     pub fn tests_per_s(&self, triangles: f64) -> f64 {
         triangles / (triangles / self.fill + self.ray_bytes / self.read_back)
     }
 }
 
-/// [RayEngine02, §6.1].
+/// Parameters of a GeForce3 [RayEngine02, §6.1].
 pub const GEFORCE3: Rates = Rates { fill: 390e6, read_back: 250e6, ray_bytes: 4.0 };
 
-/// Of this one the text says but that ten triangles make 286 million pairs per second; the rate follows if its bus is
-/// the same.
+/// Parameters of a GeForce4. The text states only 286 million pairs per second for ten triangles; the fill rate follows
+/// for the same bus.
 pub const GEFORCE4: Rates = Rates { fill: 527e6, ..GEFORCE3 };
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! What [Wald03, Table 3] prints of the streaming ray tracer.
+//! Figures of the streaming ray tracer published in [Wald03, Table 3].
 
 use serde::Serialize;
 
 /// A row of [Wald03, Table 3].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PublishedPicture {
-    /// As the paper calls it.
+    /// Name of the image in the paper.
     pub picture: &'static str,
     /// Frames per second on a Radeon 9700 Pro, 256 × 256 pixels.
     pub fps: f64,

@@ -1,4 +1,4 @@
-//! The ray engine's back ends against the kernel, on several worlds.
+//! The ray engine's backends against the kernel, on several worlds.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn place(number: u64) -> usize {
 /// Many small and few large batches, taken in another order.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn back_ends_answer_as_the_kernel_does() {
+fn backends_answer_as_the_kernel_does() {
     let gpu = gpu();
     for scene in SCENES {
         let world = world(scene);
@@ -157,7 +157,7 @@ fn a_gpu_that_is_lost_in_the_middle_loses_no_ray() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn geometry_without_a_twin_is_refused_or_left_to_the_cores() {
+fn geometry_without_a_gpu_counterpart_is_refused_or_left_to_the_cores() {
     use sunfleck_kernel::{Instance, Sphere, Spheres};
     let options = BuildOptions::default();
     let ball = Arc::new(Spheres::build(&[Sphere { center: Vec3::ZERO, radius: 1.0 }], &options).unwrap());

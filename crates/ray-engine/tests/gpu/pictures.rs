@@ -31,7 +31,7 @@ fn film() -> Film {
     Film::new(SIZE, SIZE, AovSet::EMPTY)
 }
 
-fn on_processor(world: &World, spec: ViewSpec, algorithm: &Algorithm) -> Picture {
+fn on_cpu(world: &World, spec: ViewSpec, algorithm: &Algorithm) -> Picture {
     let (mut film, go_on) = (film(), AtomicBool::new(false));
     let (view, schedule) = (View::new(world, spec), Schedule::default());
     render(&view, algorithm, &mut film, 0, &STOP, &schedule, &go_on, &|_: &RenderProgress| ());
@@ -60,7 +60,7 @@ fn path_tracing_in_a_grid() {
     let gpu = gpu();
     for (name, others) in SCENES {
         let (world, spec) = committed(name);
-        let expected = on_processor(&world, spec, &Algorithm::Path(PathTracer::DEFAULT));
+        let expected = on_cpu(&world, spec, &Algorithm::Path(PathTracer::DEFAULT));
         let (scene, grid) = in_grid(&gpu, &world);
         let renderer = PathRenderer::with_structure(&gpu, &scene, grid.structure()).unwrap();
         let (mut film, go_on) = (film(), AtomicBool::new(false));
@@ -78,7 +78,7 @@ fn classical_ray_tracing_in_a_grid() {
     for (name, others) in SCENES {
         let (world, spec) = committed(name);
         let whitted = Whitted::DEFAULT;
-        let expected = on_processor(&world, spec, &Algorithm::Whitted(whitted));
+        let expected = on_cpu(&world, spec, &Algorithm::Whitted(whitted));
         let (scene, grid) = in_grid(&gpu, &world);
         let renderer = WhittedRenderer::with_structure(&gpu, &scene, grid.structure()).unwrap();
         let ambient = whitted.ambient_light(Level::new(), &View::new(&world, spec));

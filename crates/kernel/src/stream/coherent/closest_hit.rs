@@ -60,7 +60,7 @@ impl PacketQuery for ClosestHitQuery<'_, '_> {
             let word = |row: &[u32; BATCH]| u32x16::load_array_ref(simd, row);
             let (t, prim) = (load(&object.groups[g].rows[T_FAR]), word(&inner.prim[g]));
             let (t_far, old) = (load(&packet.groups[g].rows[T_FAR]), word(&results.inst[g]));
-            // Ties go to the smaller instance, in its parts to the smaller primitive.
+            // Ties go to the smaller instance, and between split parts of one instance to the smaller primitive.
             let known = word(&results.prim[g]);
             let first = new.simd_lt(old) | (new.simd_eq(old) & prim.simd_lt(known));
             let wins = t.simd_lt(t_far) | (t.simd_eq(t_far) & first);

@@ -65,7 +65,7 @@ pub(crate) fn closest<S: Simd>(
     let len = rays.len().min(hits.len());
     let single_rays =
         trace(simd, &StartLevel::of(world), rays, len, measure_coherence, &mut ClosestHitQuery { hits });
-    interleaved::trace(simd, world, rays, Selection::These(&single_rays), &mut ClosestHitSink { hits });
+    interleaved::trace(simd, world, rays, Selection::Indices(&single_rays), &mut ClosestHitSink { hits });
 }
 
 /// Finds the occluded rays of a stream, and writes which ones are.
@@ -79,7 +79,7 @@ pub(crate) fn any<S: Simd>(
     let len = rays.len().min(occluded.len());
     let single_rays =
         trace(simd, &StartLevel::of(world), rays, len, measure_coherence, &mut OcclusionQuery { occluded });
-    interleaved::trace(simd, world, rays, Selection::These(&single_rays), &mut OcclusionSink { occluded });
+    interleaved::trace(simd, world, rays, Selection::Indices(&single_rays), &mut OcclusionSink { occluded });
 }
 
 /// Traces the first `len` rays in packets. Returns the indices of rays below packet occupancy, which are not traced.

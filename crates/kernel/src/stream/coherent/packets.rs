@@ -8,10 +8,12 @@ use crate::traversal::{GROUPS, Packet, PacketStack};
 /// Minimum number of rays of one class that are traced as a packet (packet occupancy).
 const PACKET_MIN: u32 = 10;
 
-/// Leaf visits per ray above which triangles are so small that the rays of a packet do not share them and are faster
-/// traced individually, in a world with one instance …
+/// Leaf visits per ray above which packets do not pay in a world with one instance: triangles are so small that the
+/// rays of a packet do not share them and are faster traced individually.
 const LEAVES_PER_RAY: f32 = 2.0;
-/// … and with several instances, where an individual ray has to be transformed into each of them.
+
+/// As [`LEAVES_PER_RAY`], in a world with several instances, where an individual ray has to be transformed into each of
+/// them.
 const LEAVES_PER_RAY_TWO_LEVEL: f32 = 8.0;
 
 /// Number of packets that are then skipped, that is traced as single rays, before another one is tried.

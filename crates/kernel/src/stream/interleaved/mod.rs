@@ -29,8 +29,10 @@ pub(crate) use pending::Selection;
 use queue_masks::{QueueMasks, SLOTS, take_lowest};
 use slot::Slot;
 
-/// Number of nodes, and of leaves, that are processed together.
+/// Number of nodes that are visited together.
 const GROUP: usize = 8;
+
+/// Number of leaves that are tested together.
 const LEAVES: usize = 4;
 
 /// Receiver of hits.

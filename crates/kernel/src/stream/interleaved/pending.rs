@@ -9,17 +9,17 @@ use crate::stream::RayStream;
 /// Selection of rays of a stream.
 #[derive(Clone, Copy)]
 pub(crate) enum Selection<'a> {
-    /// The first rays, by number.
+    /// The first rays of the stream, as many as given.
     First(usize),
     /// Rays with these indices.
-    These(&'a [usize]),
+    Indices(&'a [usize]),
 }
 
 impl Selection<'_> {
     fn len(&self) -> usize {
         match self {
             Self::First(len) => *len,
-            Self::These(indices) => indices.len(),
+            Self::Indices(indices) => indices.len(),
         }
     }
 
@@ -28,7 +28,7 @@ impl Selection<'_> {
     fn index(&self, i: usize) -> usize {
         match self {
             Self::First(_) => i,
-            Self::These(indices) => indices.get(i).copied().unwrap_or(usize::MAX),
+            Self::Indices(indices) => indices.get(i).copied().unwrap_or(usize::MAX),
         }
     }
 }
@@ -37,8 +37,9 @@ impl Selection<'_> {
 pub(super) struct PendingRays<'a> {
     pub(super) rays: &'a RayStream<'a>,
     selection: Selection<'a>,
-    /// Batch of sixteen of them, and the same rays one by one.
+    /// Current batch of sixteen rays.
     batch: RayBatch,
+    /// Rays of the batch, transposed.
     ready: [RayNumbers; BATCH],
     /// Start of the batch in the selection.
     start: usize,
@@ -64,7 +65,7 @@ impl<'a> PendingRays<'a> {
         }
         let raw = match self.selection {
             Selection::First(_) => self.rays.load(simd, self.start, left),
-            Selection::These(indices) => {
+            Selection::Indices(indices) => {
                 self.rays.gather(simd, &indices[self.start..self.start + left.min(BATCH)])
             }
         };

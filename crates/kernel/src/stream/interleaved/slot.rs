@@ -142,7 +142,7 @@ impl<'a> Slot<'a> {
         self.next = self.stack.rest_or_pop(self.next, false);
     }
 
-    /// Accepts a hit found by other means.
+    /// Accepts a hit on geometry that is not made of triangles.
     pub(super) fn accept<S: Simd>(&mut self, simd: S, prim: u32, hit: &Candidate) {
         (self.prim, self.inst) = (prim, self.instance);
         (self.ray.0[T_FAR], self.u, self.v) = (hit.t, hit.u, hit.v);
