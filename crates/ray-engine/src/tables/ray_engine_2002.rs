@@ -91,10 +91,10 @@ impl Rates {
     }
 }
 
-/// Parameters of a GeForce3 [RayEngine02, §6.1].
+/// Parameters of a `GeForce3` [RayEngine02, §6.1].
 pub const GEFORCE3: Rates = Rates { fill: 390e6, read_back: 250e6, ray_bytes: 4.0 };
 
-/// Parameters of a GeForce4. The text states only 286 million pairs per second for ten triangles; the fill rate follows
+/// Parameters of a `GeForce4`. The text states only 286 million pairs per second for ten triangles; the fill rate follows
 /// for the same bus.
 pub const GEFORCE4: Rates = Rates { fill: 527e6, ..GEFORCE3 };
 
