@@ -26,6 +26,6 @@ impl TemporalHistory {
 
 impl fmt::Debug for TemporalHistory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").finish_non_exhaustive()
+        f.debug_struct("TemporalHistory").finish_non_exhaustive()
     }
 }

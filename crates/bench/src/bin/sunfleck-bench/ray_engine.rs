@@ -9,7 +9,7 @@ use crate::shared::{RoundsArgs, SharedArgs, refused};
 
 const AFTER_HELP: &str = "\
 The paper is Carr, Hall and Hart, The Ray Engine, Graphics Hardware 2002. Our teapot-room, office and a floor of building stand for
-its teapot room, office and Soda Hall. Without a GPU, what the processor can do is measured.
+its teapot room, office and Soda Hall. Without a GPU, what the CPU can do is measured.
 
 Examples:
   sunfleck-bench ray-engine --json ray-engine.json
