@@ -1,14 +1,15 @@
-//! Linear Rec.709 colour, its luminance, and CIE XYZ.
+//! Luminance of linear Rec.709 colours, and conversion to CIE XYZ.
 
 use sunfleck_math::Vec3;
 
-/// Relative luminance of linear Rec.709 RGB [BT709, item 3.2].
+/// Returns the relative luminance of linear Rec.709 RGB [BT709, item 3.2].
 #[inline(always)]
 pub fn luminance(rgb: Vec3) -> f32 {
     0.2126 * rgb.x + 0.7152 * rgb.y + 0.0722 * rgb.z
 }
 
-/// CIE XYZ (white of D65: Y = 1) of linear Rec.709 RGB, the matrix that sRGB prints to seven digits [IEC61966-2-1, matrix].
+/// Converts linear Rec.709 RGB to CIE XYZ (Y of the D65 white is 1) with the matrix of sRGB to seven digits
+/// [IEC61966-2-1, matrix].
 #[inline]
 pub fn xyz_from_rec709(rgb: Vec3) -> Vec3 {
     Vec3::new(
@@ -18,7 +19,8 @@ pub fn xyz_from_rec709(rgb: Vec3) -> Vec3 {
     )
 }
 
-/// Inverse of [`xyz_from_rec709`]; negative components are colours outside the gamut.
+/// Converts CIE XYZ to linear Rec.709 RGB: the inverse of [`xyz_from_rec709`]. Colours outside the gamut have negative
+/// components.
 #[inline]
 pub fn rec709_from_xyz(xyz: Vec3) -> Vec3 {
     Vec3::new(
@@ -43,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn xyz_round_trips_and_holds_luminance() {
+    fn xyz_round_trips_and_contains_luminance() {
         for rgb in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(0.2, 3.0, 0.7)] {
             assert!((rec709_from_xyz(xyz_from_rec709(rgb)) - rgb).abs().max_element() < 1e-5);
             assert!((xyz_from_rec709(rgb).y - luminance(rgb)).abs() < 2e-4 * rgb.max_element());

@@ -12,7 +12,7 @@ pub enum ImageError {
         /// Error of the operating system.
         source: io::Error,
     },
-    /// A file could not be written; what was there before still is.
+    /// A file could not be written; an existing file is unchanged.
     #[error("{}: cannot write the file: {source}", path.display())]
     Write {
         /// The file.
@@ -21,7 +21,7 @@ pub enum ImageError {
         source: io::Error,
     },
     /// The file extension names no writable format.
-    #[error("{}: the file name must end in {} to say in which format to write", path.display(), supported)]
+    #[error("{}: the extension of the file name must be {} to select a format", path.display(), supported)]
     UnknownExtension {
         /// The file.
         path: PathBuf,
@@ -29,7 +29,7 @@ pub enum ImageError {
         supported: &'static str,
     },
     /// Neither the first bytes nor the hint identify a known format.
-    #[error("not a picture in a known format (PNG, JPEG, GIF, BMP, TGA, WebP, PNM, HDR, EXR)")]
+    #[error("not an image in a supported format (PNG, JPEG, GIF, BMP, TGA, WebP, PNM, HDR, EXR)")]
     UnknownFormat,
     /// The bytes are malformed, or use an unsupported feature of their format.
     #[error("not a readable {format} file: {reason}")]
@@ -39,17 +39,17 @@ pub enum ImageError {
         /// Message of the decoder.
         reason: String,
     },
-    /// Decoding would take more memory than was allowed.
-    #[error("a picture of {width}×{height} pixels takes more than the {limit} bytes allowed")]
+    /// Decoding would need more memory than is allowed.
+    #[error("an image of {width}×{height} pixels needs more than the allowed {limit} bytes")]
     TooLarge {
         /// Width in pixels.
         width: u64,
         /// Height in pixels.
         height: u64,
-        /// Bytes allowed.
+        /// Allowed number of bytes.
         limit: u64,
     },
-    /// Another of these errors occurred while a file was decoded.
+    /// An error occurred while a file was decoded.
     #[error("{}: {source}", path.display())]
     InFile {
         /// The file.

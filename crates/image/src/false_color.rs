@@ -1,4 +1,4 @@
-//! Colour maps for images of numbers.
+//! Colour maps that display scalar values.
 
 use sunfleck_math::Vec3;
 
@@ -26,13 +26,13 @@ const MAGMA_KNOTS: [[f32; 3]; 17] = [
     [0.987053, 0.991438, 0.749504],
 ];
 
-/// Magma, perceptually uniform from black over purple to pale yellow: linear Rec.709 for `value` in [0, 1], clamped;
-/// NaN is green, which the map does not contain.
+/// Returns the colour of `value`, clamped to [0, 1], in the colour map *magma*, which is perceptually uniform from
+/// black over purple to pale yellow. Linear Rec.709. NaN is green, which the map does not contain.
 pub fn magma(value: f32) -> Vec3 {
     if value.is_nan() {
         return Vec3::Y;
     }
-    // The knots lie at entries 0, 16 … 240, 255 of 256: the last interval is shorter
+    // The knots are entries 0, 16, …, 240, 255 of 256: the last interval is shorter
     let entry = value.clamp(0.0, 1.0) * 255.0;
     let knot = (0..15).rev().find(|&k| entry >= 16.0 * (k + 1) as f32).map_or(0, |k| k + 1);
     let width = if knot == 15 { 15.0 } else { 16.0 };
@@ -41,7 +41,8 @@ pub fn magma(value: f32) -> Vec3 {
     linear_from_srgb_rgb(below + (above - below) * inside)
 }
 
-/// Signed values: blue below zero, white at zero, red above, saturated at ±1; NaN is green. Linear Rec.709.
+/// Returns the colour of a signed value: blue below zero, white at zero, red above, saturated at ±1; NaN is green.
+/// Linear Rec.709.
 pub fn diverging(value: f32) -> Vec3 {
     if value.is_nan() {
         return Vec3::Y;
@@ -50,8 +51,8 @@ pub fn diverging(value: f32) -> Vec3 {
     linear_from_srgb_rgb(if value < 0.0 { Vec3::new(pale, pale, 1.0) } else { Vec3::new(1.0, pale, pale) })
 }
 
-/// Knots of the colour map of [`reflection_levels`], sRGB-encoded and linear in between. Low levels are distinguished
-/// best, since most pixels have few.
+/// Knots of the colour map of [`reflection_levels`]: a level and its sRGB-encoded colour, interpolated linearly. Low
+/// levels are distinguished best, since most pixels have few.
 pub const REFLECTION_KNOTS: [(f32, [f32; 3]); 7] = [
     (0.0, [0.0, 0.0, 0.0]),
     (1.0, [0.16, 0.16, 0.62]),
@@ -62,8 +63,8 @@ pub const REFLECTION_KNOTS: [(f32, [f32; 3]); 7] = [
     (25.0, [0.90, 0.05, 0.05]),
 ];
 
-/// Levels of reflection and refraction: black for none, red for 25 and more [Wald03, Fig. 23]. Linear Rec.709; NaN is
-/// black.
+/// Returns the colour of a number of levels of reflection and refraction: black for none, red for 25 and more [Wald03,
+/// Fig. 23]. Linear Rec.709; NaN is black.
 pub fn reflection_levels(levels: f32) -> Vec3 {
     let ((_, mut color), mut from) = (REFLECTION_KNOTS[0], 0.0);
     for &(to, next) in &REFLECTION_KNOTS[1..] {
@@ -84,7 +85,7 @@ mod tests {
 
     #[test]
     fn agrees_with_matplotlib_between_the_knots() {
-        // Entries of matplotlib's table, mostly half-way between two knots.
+        // Entries of matplotlib's table, mostly halfway between two knots
         for (entry, want) in [
             (8.0, [0.013708, 0.011771, 0.068667]),
             (104.0, [0.562866, 0.165368, 0.504692]),
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn brighter_is_more() {
+    fn magma_increases_in_luminance() {
         let mut last = -1.0;
         for i in 0..=1000 {
             let y = luminance(magma(i as f32 / 1000.0));
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn diverging_has_a_side_for_each_sign() {
+    fn diverging_colours_have_the_sign() {
         assert_eq!(diverging(0.0), Vec3::ONE);
         assert_eq!(diverging(3.0), Vec3::X);
         assert_eq!(diverging(-1.0), Vec3::Z);

@@ -1,3 +1,5 @@
+//! Reconstruction filters, applied by importance sampling.
+
 mod packed;
 
 use std::fmt;
@@ -9,21 +11,22 @@ pub use packed::FilterCell;
 
 /// Separable reconstruction filter.
 ///
-/// Used by importance sampling [Ernst06, abstract]: a camera sample belongs to exactly one pixel and its place on the
-/// film is drawn from the filter of that pixel, so pixels are independent of each other (tiles need no borders) and the
-/// weights are constant.
+/// It is applied by importance sampling [Ernst06, abstract]: a camera sample belongs to exactly one pixel, and its
+/// position on the film is sampled from the filter of that pixel. Pixels are therefore independent of each other (tiles
+/// need no borders), and the weights are constant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Filter {
-    /// The pixel's own square.
+    /// Box of one pixel, radius 0.5.
     Box,
-    /// `1 - |x|`, radius 1.
+    /// Tent `1 - |x|`, radius 1.
     Tent,
-    /// Standard deviation 0.5, radius 1.5, lowered to end at 0.
+    /// Gaussian of standard deviation 0.5, radius 1.5, shifted to be 0 at the radius.
     Gaussian,
     /// Four-term Blackman-Harris window [Harris78, Blackman-Harris window], radius 1.5: smooth, without ringing.
     #[default]
     BlackmanHarris,
-    /// B = C = 1/3, radius 2 [Mitchell88, cubic filters]: the sharpest; negative lobes, so some weights are negative.
+    /// Mitchell-Netravali filter with B = C = 1/3, radius 2 [Mitchell88, cubic filters]: the sharpest one. It has
+    /// negative lobes, so that some weights are negative.
     Mitchell,
 }
 
@@ -36,7 +39,7 @@ impl Filter {
     /// Every filter.
     pub const ALL: [Self; 5] = [Self::Box, Self::Tent, Self::Gaussian, Self::BlackmanHarris, Self::Mitchell];
 
-    /// Name in options and panels.
+    /// Returns the name in options and in the user interface.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Box => "box",
@@ -47,7 +50,7 @@ impl Filter {
         }
     }
 
-    /// Half of the width of its support, pixels.
+    /// Returns the radius of the support, pixels.
     pub const fn radius(self) -> f32 {
         match self {
             Self::Box => 0.5,
@@ -57,7 +60,7 @@ impl Filter {
         }
     }
 
-    /// Value along one axis at `x` pixels from the centre, not normalised; 0 outside the radius.
+    /// Returns the value along one axis at `x` pixels from the centre, not normalised; 0 outside the radius.
     pub fn evaluate(self, x: f32) -> f32 {
         let (x, r) = (x.abs(), self.radius());
         if x > r {
@@ -91,40 +94,40 @@ impl FromStr for Filter {
     }
 }
 
-/// Offset and weight of a camera sample.
+/// Offset of a camera sample from the centre of its pixel, and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilterSample {
-    /// Pixels from the centre of the pixel, x to the right, y down.
+    /// Offset from the centre of the pixel, in pixels, x to the right, y down.
     pub offset: Vec2,
-    /// 1 for the filters without negative lobes, else ± a constant; its mean is 1.
+    /// Weight of mean 1: 1 for filters without negative lobes, else ± a constant.
     pub weight: f32,
 }
 
-/// Draws offsets in proportion to the absolute value of a [`Filter`], by inversion of its tabulated distribution.
+/// Samples offsets in proportion to the absolute value of a [`Filter`], by inversion of its tabulated distribution.
 ///
-/// One table serves both axes and both signs: the filters are separable and even. The map from uniforms to offsets
-/// is monotone along each axis, so stratified uniforms give stratified offsets.
+/// One table is used for both axes and both signs, since the filters are separable and even. The map from uniforms to
+/// offsets is monotonic along each axis, so that stratified uniforms give stratified offsets.
 #[derive(Clone, Debug)]
 pub struct FilterSampler {
     filter: Filter,
-    /// `cdf[i]`: probability of `|x| < i * radius / CELLS`; starts with 0, ends with 1.
+    /// `cdf[i]`: probability of `|x| < i * radius / CELLS`; the first is 0, the last is 1.
     cdf: Vec<f32>,
-    /// `guide[k]`: the cell of probability `k / CELLS`, from where the search for the next ones starts; it then takes
+    /// `guide[k]`: the cell of probability `k / CELLS`, at which the search for larger probabilities starts; it takes
     /// one step on average [Chen74, indexed search].
     guide: Vec<usize>,
-    /// Sign of the filter per cell.
+    /// Whether the filter is negative, per cell.
     negative: Vec<bool>,
     /// ∫|f| / ∫f along one axis, ≥ 1.
     weight: f32,
 }
 
-/// Cells between the centre and the radius; inside of one, the density is constant.
+/// Number of cells between the centre and the radius; within a cell the density is constant.
 const CELLS: usize = sunfleck_constants::sampling::FILTER_CELLS as usize;
 
 impl FilterSampler {
-    /// Tabulates `filter`.
+    /// Tabulates the distribution of `filter`.
     pub fn new(filter: Filter) -> Self {
-        // Integrate each cell by Simpson's rule, exact for the polynomial filters
+        // Integrate each cell by Simpson's rule, which is exact for the polynomial filters
         let step = filter.radius() / CELLS as f32;
         let at = |x: f32| f64::from(filter.evaluate(x));
         let masses: Vec<f64> = (0..CELLS)
@@ -135,7 +138,7 @@ impl FilterSampler {
             .collect();
         let (sum, sum_abs) = masses.iter().fold((0.0, 0.0), |(s, a), m| (s + m, a + m.abs()));
 
-        // Their running sum is the distribution of |x|
+        // Sum them to the cumulative distribution of |x|
         let mut running = 0.0;
         let mut cdf = vec![0.0f32];
         #[expect(clippy::cast_possible_truncation, reason = "probabilities are stored in f32")]
@@ -151,12 +154,12 @@ impl FilterSampler {
         Self { filter, cdf, guide, negative: masses.iter().map(|&m| m < 0.0).collect(), weight }
     }
 
-    /// The filter that it samples.
+    /// Returns the filter that is sampled.
     pub fn filter(&self) -> Filter {
         self.filter
     }
 
-    /// The sample for two uniforms in [0, 1).
+    /// Returns the sample for two uniforms in [0, 1).
     #[inline(always)]
     pub fn sample(&self, u: Vec2) -> FilterSample {
         let (x, weight_x) = self.sample_axis(u.x);
@@ -188,7 +191,7 @@ mod tests {
 
     const N: u32 = 4096;
 
-    /// Mean of `g(x) * weight` along one axis over evenly spread uniforms.
+    /// Returns the mean of `g(x) * weight` along one axis over equidistant uniforms.
     fn mean_along_axis(sampler: &FilterSampler, g: impl Fn(f64) -> f64) -> f64 {
         let sum: f64 = (0..N)
             .map(|i| {
@@ -199,7 +202,7 @@ mod tests {
         sum / f64::from(N)
     }
 
-    /// ∫ g f / ∫ f by the midpoint rule.
+    /// Returns ∫ g f / ∫ f by the midpoint rule.
     fn expected(filter: Filter, g: impl Fn(f64) -> f64) -> f64 {
         let r = f64::from(filter.radius());
         let (mut num, mut den) = (0.0, 0.0);
@@ -232,7 +235,7 @@ mod tests {
 
     #[test]
     fn second_moments_in_closed_form() {
-        // Box 1/12; tent 1/6; cubics with B + 2C = 1 reproduce parabolas up to the constant B/3, here 1/9.
+        // Box 1/12; tent 1/6; cubics with B + 2C = 1 reproduce parabolas up to the constant B/3, here 1/9
         let second = |filter| mean_along_axis(&FilterSampler::new(filter), |x| x * x);
         assert!((second(Filter::Box) - 1.0 / 12.0).abs() < 1e-5);
         assert!((second(Filter::Tent) - 1.0 / 6.0).abs() < 1e-4);

@@ -1,9 +1,9 @@
 //! Film, reconstruction filters, tone curves, image files and image metrics.
 //!
-//! A camera sample is placed on the film by a [`FilterSampler`], summed by a [`Film`] (in f64, tile by tile, in a fixed
-//! order, so that the image is a function of the samples alone), read back as a [`Picture`], and [`save`]d: PNG
-//! through a [`ToneCurve`], EXR and Radiance HDR linearly. [`metrics`] is the one set of image metrics that tests,
-//! benchmarks and tools share.
+//! A [`FilterSampler`] places a camera sample on the film, a [`Film`] sums the samples (in f64, tile by tile, in a
+//! fixed order, so that the image is a function of the samples alone) and returns the image as a [`Picture`], and
+//! [`save`] writes it: PNG through a [`ToneCurve`], EXR and Radiance HDR linearly. Tests, benchmarks and tools share
+//! the image metrics of [`metrics`].
 //!
 //! Colours are linear Rec.709 RGB radiance; row 0 is the top of an image.
 //!
@@ -17,7 +17,7 @@
 //! for (x, y) in tile.rect().pixels() {
 //!     let placed = filter.sample(Vec2::new(0.3, 0.8));
 //!     let position_on_film = Vec2::new(x as f32 + 0.5, y as f32 + 0.5) + placed.offset;
-//!     let radiance = Vec3::splat(position_on_film.x); // what a renderer finds out
+//!     let radiance = Vec3::splat(position_on_film.x); // computed by a renderer
 //!     tile.add(x, y, &PixelSample { radiance, weight: placed.weight, ..PixelSample::default() });
 //! }
 //! film.put(tile)?;

@@ -1,8 +1,8 @@
 use sunfleck_math::Vec3;
 
-/// A rectangle of linear Rec.709 radiance, row by row from the top; at least one pixel.
+/// An image of linear Rec.709 radiance, row by row from the top; at least one pixel.
 ///
-/// A film gives finite values; a file may hold NaN or infinity.
+/// Images of a film are finite; those of a file may contain NaN or infinity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     width: u32,
@@ -12,18 +12,18 @@ pub struct Picture {
 
 /// Reason why [`Picture::new`] refused its data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a picture of {width}×{height} pixels needs as many values (and at least one), not {found}")]
+#[error("an image of {width}×{height} pixels needs width × height values and at least one, not {found}")]
 pub struct PictureError {
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Values given.
+    /// Number of values.
     pub found: usize,
 }
 
 impl Picture {
-    /// An image of `width * height` pixels. Errors: another number of pixels, or none.
+    /// Makes an image of `width * height` pixels. Errors: another number of pixels, or none.
     pub fn new(width: u32, height: u32, pixels: Vec<Vec3>) -> Result<Self, PictureError> {
         if pixels.is_empty() || pixels.len() as u64 != u64::from(width) * u64::from(height) {
             return Err(PictureError { width, height, found: pixels.len() });
@@ -31,7 +31,7 @@ impl Picture {
         Ok(Self { width, height, pixels })
     }
 
-    /// The image whose pixel in column `x`, row `y` is `value(x, y)`. Errors: no pixels.
+    /// Makes an image whose pixel in column `x`, row `y` is `value(x, y)`. Errors: no pixels.
     pub fn from_fn(
         width: u32,
         height: u32,
@@ -42,23 +42,23 @@ impl Picture {
         Self::new(width, height, pixels)
     }
 
-    /// The same image with `change` applied to every pixel.
+    /// Returns the image with `change` applied to every pixel.
     #[must_use]
     pub fn map(&self, mut change: impl FnMut(Vec3) -> Vec3) -> Self {
         Self { pixels: self.pixels.iter().map(|&p| change(p)).collect(), ..*self }
     }
 
-    /// Width in pixels, at least 1.
+    /// Returns the width in pixels, at least 1.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height in pixels, at least 1.
+    /// Returns the height in pixels, at least 1.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// All pixels, row by row from the top.
+    /// Returns all pixels, row by row from the top.
     pub fn pixels(&self) -> &[Vec3] {
         &self.pixels
     }
@@ -68,18 +68,18 @@ impl Picture {
         &mut self.pixels
     }
 
-    /// All pixels, row by row from the top.
+    /// Converts the image to its pixels, row by row from the top.
     pub fn into_pixels(self) -> Vec<Vec3> {
         self.pixels
     }
 
-    /// The pixel in column `x`, row `y`; those outside take the nearest inside.
+    /// Returns the pixel in column `x`, row `y`; outside the image, the nearest pixel.
     pub fn pixel(&self, x: u32, y: u32) -> Vec3 {
         let (x, y) = (x.min(self.width - 1) as usize, y.min(self.height - 1) as usize);
         self.pixels[y * self.width as usize + x]
     }
 
-    /// Rows from the top; each has [`Picture::width`] pixels.
+    /// Returns the rows from the top; each has [`Picture::width`] pixels.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Vec3]> {
         self.pixels.chunks_exact(self.width as usize)
     }

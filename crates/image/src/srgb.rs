@@ -2,7 +2,7 @@
 
 use sunfleck_math::{Vec3, pow};
 
-/// Encodes one linear component; odd around zero, so that it is defined everywhere.
+/// Encodes one linear component. The function is odd, so that it is defined for negative values.
 #[inline]
 pub fn srgb_from_linear(linear: f32) -> f32 {
     let x = linear.abs();
@@ -10,7 +10,7 @@ pub fn srgb_from_linear(linear: f32) -> f32 {
     encoded.copysign(linear)
 }
 
-/// Inverse of [`srgb_from_linear`].
+/// Decodes one component: the inverse of [`srgb_from_linear`].
 #[inline]
 pub fn linear_from_srgb(encoded: f32) -> f32 {
     let x = encoded.abs();
@@ -18,19 +18,19 @@ pub fn linear_from_srgb(encoded: f32) -> f32 {
     linear.copysign(encoded)
 }
 
-/// [`srgb_from_linear`] of each component.
+/// Applies [`srgb_from_linear`] to each component.
 #[inline]
 pub fn srgb_from_linear_rgb(linear: Vec3) -> Vec3 {
     Vec3::new(srgb_from_linear(linear.x), srgb_from_linear(linear.y), srgb_from_linear(linear.z))
 }
 
-/// [`linear_from_srgb`] of each component.
+/// Applies [`linear_from_srgb`] to each component.
 #[inline]
 pub fn linear_from_srgb_rgb(encoded: Vec3) -> Vec3 {
     Vec3::new(linear_from_srgb(encoded.x), linear_from_srgb(encoded.y), linear_from_srgb(encoded.z))
 }
 
-/// [`linear_from_srgb`] of all 256 bytes over 255, for decoding many texels.
+/// Returns [`linear_from_srgb`] of the 256 byte values divided by 255, for decoding many texels.
 pub fn linear_from_srgb8_table() -> [f32; 256] {
     std::array::from_fn(|byte| linear_from_srgb(byte as f32 / 255.0))
 }
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn published_values() {
-        // Mid grey of 18 % is 0.4614 encoded; byte 128 is 21.586 % linear; both curves meet at the knee.
+        // Middle grey of 18 % is 0.4614 encoded; byte 128 is 21.586 % linear; the curve is continuous at the knee
         assert!((srgb_from_linear(0.18) - 0.461_356).abs() < 1e-5);
         assert!((linear_from_srgb(128.0 / 255.0) - 0.215_861).abs() < 1e-5);
         assert!((linear_from_srgb(0.5) - 0.214_041).abs() < 1e-5);

@@ -1,17 +1,17 @@
-//! Prints `src/bsdf/albedo_table_data.rs`, the directional albedo of GGX microfacets, and on stderr how far
-//! interpolation in it is from the truth:
+//! Prints `src/bsdf/albedo_table_data.rs`, the directional albedo of GGX microfacets, and to stderr the largest errors
+//! of interpolation in it:
 //!
 //! ```text
 //! cargo run --release -p sunfleck-shading --example albedo_table > crates/shading/src/bsdf/albedo_table_data.rs
 //! ```
 //!
-//! The grid is that of `src/bsdf/albedo_table.rs`. Everything is computed in f64 by quadrature over the directions that
-//! the visible normals send light to [Dupuy23]: with them as integration variables the integrands are ratios of Smith's
-//! functions, bounded by 1.
+//! The grid is that of `src/bsdf/albedo_table.rs`. The albedos are computed in f64 by quadrature over the directions
+//! into which visible normals reflect light [Dupuy23]: with these as integration variables, the integrands are ratios
+//! of Smith's functions, bounded by 1.
 
 #![allow(clippy::disallowed_methods, reason = "runs once, on one machine; its output is checked in")]
 #![allow(clippy::cast_possible_truncation, reason = "columns of a small table")]
-#![allow(clippy::print_stdout, reason = "its purpose")]
+#![allow(clippy::print_stdout, reason = "the output of the program")]
 
 use std::f64::consts::PI;
 
@@ -22,12 +22,12 @@ const ALPHAS: usize = ALBEDO_ROWS as usize;
 const ALPHA_MIN: f64 = 1e-3;
 const COSINE_OFFSET: f64 = 5e-4;
 
-/// What of the light that comes from one direction is lost, and what Schlick's fifth power adds.
+/// Albedo of single scattering for light from one direction.
 #[derive(Clone, Copy, Default)]
 struct Albedo {
-    /// 1 minus the fraction that leaves after one bounce off perfectly reflecting microfacets.
+    /// 1 minus the fraction of the light that leaves after one bounce off perfectly reflecting microfacets.
     lost: f64,
-    /// That fraction with every path weighted by (1 - cos of the angle to the microfacet normal)⁵.
+    /// That fraction for microfacets of reflectance (1 - cos)⁵, with the cosine to the microfacet normal.
     schlick: f64,
 }
 
@@ -42,13 +42,13 @@ fn eighth_root(x: f64) -> f64 {
     x.sqrt().sqrt().sqrt()
 }
 
-/// Roughness of a row, also between rows.
+/// Returns α of a row, which may be fractional.
 fn alpha_at(row: f64) -> f64 {
     let least = eighth_root(ALPHA_MIN);
     (least + (1.0 - least) * row / (ALPHAS - 1) as f64).powi(8)
 }
 
-/// Cosine of a column, also between columns.
+/// Returns the cosine of a column, which may be fractional.
 fn cosine_at(column: f64) -> f64 {
     let (least, most) = (eighth_root(COSINE_OFFSET), eighth_root(1.0 + COSINE_OFFSET));
     ((least + (most - least) * column / (COSINES - 1) as f64).powi(8) - COSINE_OFFSET).clamp(0.0, 1.0)
@@ -69,7 +69,7 @@ fn albedo(cosine: f64, alpha: f64) -> Albedo {
     let (stretched_x, stretched_z) = (alpha * sine / norm, cosine / norm);
     let mut sum = Albedo::default();
     for height in 0..HEIGHTS {
-        // Squared towards the horizon, where the integrand is steep
+        // Squared, to sample densely towards the horizon, where the integrand is steep
         let t = (height as f64 + 0.5) / HEIGHTS as f64;
         let weight = 2.0 * t / (HEIGHTS * AZIMUTHS) as f64;
         let z = t * t * (1.0 + stretched_z) - stretched_z;
@@ -90,7 +90,7 @@ fn albedo(cosine: f64, alpha: f64) -> Albedo {
     sum
 }
 
-/// Cosine-weighted mean of a row as it is interpolated, so that what is lost in a direction, divided by this, integrates
+/// Returns the cosine-weighted mean of the interpolated row, so that the loss in a direction divided by it integrates
 /// to exactly 1.
 fn average(row: &[Albedo]) -> Albedo {
     const STEPS: usize = 400_000;
@@ -106,7 +106,7 @@ fn average(row: &[Albedo]) -> Albedo {
     sum
 }
 
-/// Six significant digits.
+/// Formats an albedo with six significant digits.
 fn digits(albedo: Albedo) -> String {
     let short = |x: f64| format!("{x:.5e}").parse::<f32>().unwrap_or_default();
     format!("[{:?}, {:?}]", short(albedo.lost), short(albedo.schlick))
@@ -127,8 +127,8 @@ fn main() {
     );
     for row in &table {
         println!("    [");
-        for part in row.chunks(4) {
-            let texts: Vec<String> = part.iter().map(|&a| digits(a)).collect();
+        for chunk in row.chunks(4) {
+            let texts: Vec<String> = chunk.iter().map(|&a| digits(a)).collect();
             println!("        {},", texts.join(", "));
         }
         println!("    ],");
@@ -137,15 +137,15 @@ fn main() {
     println!("/// Cosine-weighted means of the rows of [`DIRECTIONAL`].");
     println!("#[rustfmt::skip]");
     println!("pub(super) static AVERAGE: [[f32; 2]; ALBEDO_ROWS as usize] = [");
-    for part in averages.chunks(4) {
-        let texts: Vec<String> = part.iter().map(|&a| digits(a)).collect();
+    for chunk in averages.chunks(4) {
+        let texts: Vec<String> = chunk.iter().map(|&a| digits(a)).collect();
         println!("    {},", texts.join(", "));
     }
     println!("];");
     report_errors(&table);
 }
 
-/// The largest errors in the middles of the cells.
+/// Prints the largest errors of interpolation at the centres of the cells.
 fn report_errors(table: &[Vec<Albedo>]) {
     let (mut lost, mut schlick) = ([0.0; 3], [0.0; 3]);
     for row in 0..ALPHAS - 1 {

@@ -1,10 +1,9 @@
-//! How surfaces scatter light and where light comes from: `eval`, `sample` and `pdf` of BSDFs, textures, procedural
-//! patterns, lights.
+//! Bsdfs, textures, procedural patterns, materials and lights: their evaluation, sampling and densities.
 //!
-//! Everything is plain tables that are built once from a [`sunfleck_scene::Scene`] and then only read: [`MaterialTable`]
-//! gives the [`Bsdf`] of a surface point, [`LightTable`] chooses points on lights. Nothing here knows geometry or rays;
-//! emissive triangles are handed in. Functions that scatter take directions in the local shading frame, those of lights
-//! take positions in the world; all densities are per solid angle.
+//! Tables are built once from a [`sunfleck_scene::Scene`] and only read afterwards: [`MaterialTable`] returns the
+//! [`Bsdf`] of a surface point, [`LightTable`] samples points on lights. The crate does not depend on geometry or rays;
+//! emissive triangles are passed in. Bsdfs take directions in the local shading frame, lights take positions in world
+//! space; all densities are per solid angle.
 //!
 //! ```
 //! use sunfleck_math::{vec2, vec3};

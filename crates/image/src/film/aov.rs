@@ -8,23 +8,23 @@ use sunfleck_math::Vec3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Aov {
-    /// Distance along the camera ray, mean over the samples that hit something.
+    /// Distance along the camera ray, mean over the samples that hit a surface.
     Depth,
-    /// World position, mean over the hits.
+    /// Position in world space, mean over the hits.
     Position,
     /// Unit geometric normal in world space, direction of the mean over the hits.
     NormalGeometric,
     /// Unit shading normal in world space, direction of the mean over the hits.
     NormalShading,
-    /// Fraction of light that the surface reflects, mean over all samples.
+    /// Albedo of the surface, mean over all samples.
     Albedo,
     /// Instance, primitive, mesh and material id of the first sample.
     Ids,
-    /// 1 = open, 0 = closed; mean over all samples.
+    /// Ambient occlusion: 1 if not occluded, 0 if occluded; mean over all samples.
     AmbientOcclusion,
-    /// Variance of the pixel's mean radiance; always recorded, this selects it for files.
+    /// Variance of the mean radiance of the pixel. It is always recorded; this selects it for files.
     Variance,
-    /// Levels of reflection and refraction: the longest chain of rays that followed the camera ray, mean over all
+    /// Levels of reflection and refraction: the length of the longest chain of rays after the camera ray, mean over all
     /// samples [Wald03, Fig. 23].
     Reflections,
 }
@@ -48,7 +48,7 @@ impl Aov {
         Self::Reflections,
     ];
 
-    /// Name in options and panels.
+    /// Returns the name in options and in the user interface.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Depth => "depth",
@@ -83,9 +83,9 @@ impl FromStr for Aov {
 pub struct AovSet(u16);
 
 impl AovSet {
-    /// Radiance only.
+    /// The empty set: radiance only.
     pub const EMPTY: Self = Self(0);
-    /// Everything.
+    /// All AOVs.
     pub const ALL: Self = Self((1 << Aov::ALL.len()) - 1);
 
     /// Returns the set with `aov` added.
@@ -117,31 +117,32 @@ impl FromIterator<Aov> for AovSet {
     }
 }
 
-/// AOVs of one camera ray: its first hit in world space, and its levels of reflection. Only those in the film's
-/// [`AovSet`] are read, and values that are not finite count as 0. Serialise it in an encoding that supports
-/// infinity, which JSON does not.
+/// AOVs of one camera ray: its first hit in world space, and its levels of reflection.
+///
+/// Only those in the [`AovSet`] of the film are used, and values that are not finite count as 0. The encoding in which
+/// it is serialised has to support infinity, which JSON does not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AovSample {
-    /// Distance along the ray; `f32::INFINITY` on a miss, which then has no position and normals.
+    /// Distance along the ray; `f32::INFINITY` for a miss, which has no position and normals.
     pub depth: f32,
-    /// Where the ray hit.
+    /// Position of the hit.
     pub position: Vec3,
     /// Unit geometric normal.
     pub ng: Vec3,
     /// Unit shading normal.
     pub ns: Vec3,
-    /// Fraction of light reflected.
+    /// Albedo of the surface.
     pub albedo: Vec3,
-    /// `inst_id`, `prim_id`, mesh id, material id; `u32::MAX` on a miss.
+    /// `inst_id`, `prim_id`, mesh id, material id; `u32::MAX` for a miss.
     pub ids: [u32; 4],
-    /// 1 = open, 0 = closed.
+    /// 1 if not occluded, 0 if occluded.
     pub occlusion: f32,
-    /// Longest chain of rays below it.
+    /// Length of the longest chain of rays after the camera ray.
     pub reflections: u32,
 }
 
 impl AovSample {
-    /// A ray that left the scene.
+    /// AOVs of a ray that leaves the scene.
     pub const MISS: Self = Self {
         depth: f32::INFINITY,
         position: Vec3::ZERO,
@@ -157,16 +158,16 @@ impl AovSample {
 /// One camera sample of one pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PixelSample {
-    /// Radiance that arrived, linear Rec.709.
+    /// Radiance, linear Rec.709.
     pub radiance: Vec3,
-    /// The weight of [`FilterSample`](crate::FilterSample): mean 1, may be negative.
+    /// Weight of the [`FilterSample`](crate::FilterSample): of mean 1, possibly negative.
     pub weight: f32,
     /// AOVs of the camera ray.
     pub aov: AovSample,
 }
 
 impl Default for PixelSample {
-    /// Black, weight 1, a miss.
+    /// Returns a black sample of weight 1 without a hit.
     fn default() -> Self {
         Self { radiance: Vec3::ZERO, weight: 1.0, aov: AovSample::MISS }
     }
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_hold_what_was_put_in() {
+    fn sets_contain_their_members() {
         for aov in Aov::ALL {
             let one: AovSet = [aov].into_iter().collect();
             assert_eq!(one.iter().collect::<Vec<_>>(), [aov]);

@@ -1,7 +1,7 @@
 use super::sums::SumsMut;
 use super::{Film, PixelSample, TileRect};
 
-/// Some rows of a [`Film`], to which samples are added in place.
+/// A range of rows of a [`Film`], to which samples are added in place.
 #[derive(Debug)]
 pub struct FilmBand<'a> {
     rect: TileRect,
@@ -9,8 +9,8 @@ pub struct FilmBand<'a> {
 }
 
 impl Film {
-    /// Splits the film into bands of `rows` rows from the top, for threads to work on; the last band has the
-    /// remaining rows. 0 rows count as 1.
+    /// Splits the film from the top into bands of `rows` rows, which threads may fill in parallel; the last band has
+    /// the remaining rows. 0 rows count as 1.
     pub fn bands(&mut self, rows: u32) -> Vec<FilmBand<'_>> {
         let whole = self.whole.rect;
         let mut sums = self.whole.sums.as_mut();
@@ -29,7 +29,7 @@ impl FilmBand<'_> {
         self.rect
     }
 
-    /// As [`FilmTile::add`](super::FilmTile::add): outside of the band, nothing happens.
+    /// Adds a sample as [`FilmTile::add`](super::FilmTile::add) does; samples outside the band are ignored.
     pub fn add(&mut self, x: u32, y: u32, sample: &PixelSample) {
         self.sums.add(self.rect, x, y, sample);
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
     use sunfleck_math::Vec3;
 
-    /// Samples of all pixels but those of one column.
+    /// Returns one sample for each pixel, except in one column.
     fn samples(rect: TileRect) -> impl Iterator<Item = (u32, u32, PixelSample)> {
         rect.pixels().filter(|(x, _)| *x != 3).map(|(x, y)| {
             let aov = AovSample { depth: (x + y) as f32, ..AovSample::MISS };
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_are_the_film() {
+    fn bands_give_the_same_film_as_a_tile() {
         for aovs in [AovSet::EMPTY, AovSet::ALL, AovSet::EMPTY.with(Aov::Depth)] {
             let rect = TileRect { x0: 0, y0: 0, x1: 7, y1: 11 };
             let (mut expected, mut film) = (Film::new(7, 11, aovs), Film::new(7, 11, aovs));

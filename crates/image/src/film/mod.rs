@@ -1,10 +1,10 @@
-//! Accumulation of camera samples.
+//! Film: accumulation of camera samples and of AOVs.
 
 mod aov;
 mod band;
+mod display;
 mod estimate;
 mod pixel_sums;
-mod shown;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -15,16 +15,16 @@ pub use band::FilmBand;
 pub use pixel_sums::PixelSums;
 pub use tile::{FilmTile, TileRect};
 
-/// Sums of camera samples for every pixel, from which images are made at any time.
+/// Sums of camera samples for every pixel, from which images can be computed at any time.
 ///
-/// Samples are added to [`FilmTile`]s: take one with [`Film::tile`], add samples, put it back; or in place to
-/// [`FilmBand`]s, which are rows of the film. Pixels are independent of each other, so the order of tiles does not
-/// matter.
+/// Samples are added to [`FilmTile`]s, which are copied with [`Film::tile`] and put back with [`Film::put`]; or in
+/// place to [`FilmBand`]s, which are rows of the film. Pixels are independent of each other, so that the order of tiles
+/// does not matter.
 ///
-/// Memory: 56 bytes per pixel, and what the [`AovSet`] asks for.
+/// Memory: 56 bytes per pixel, and that of the AOVs in its [`AovSet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Film {
-    /// One tile over the whole film.
+    /// Sums of all pixels, as one tile.
     whole: FilmTile,
 }
 
@@ -33,8 +33,8 @@ pub struct Film {
 pub enum FilmError {
     /// The tile extends beyond the film.
     #[error("the tile {rect:?} is not inside the film of {width}×{height} pixels")]
-    Outside {
-        /// The tile.
+    OutOfBounds {
+        /// Pixels of the tile.
         rect: TileRect,
         /// Width of the film.
         width: u32,
@@ -43,17 +43,17 @@ pub enum FilmError {
     },
     /// The tile records other AOVs.
     #[error("the tile records other AOVs than the film")]
-    OtherAovs,
+    AovMismatch,
     /// The tile's arrays do not have the size of its rectangle.
-    #[error("the data of the tile contradict themselves")]
+    #[error("the data of the tile are inconsistent")]
     Inconsistent,
-    /// The tile has sums that are not finite, which no samples produce.
+    /// The tile has sums that are not finite, which cannot result from samples.
     #[error("the sums of the tile are not finite")]
     NotFinite,
 }
 
 impl Film {
-    /// An empty film; a size of 0 counts as 1, so that it always makes an image.
+    /// Makes a film without samples. A width or height of 0 counts as 1, so that there is always an image.
     pub fn new(width: u32, height: u32, aovs: AovSet) -> Self {
         let rect = TileRect { x0: 0, y0: 0, x1: width.max(1), y1: height.max(1) };
         Self { whole: FilmTile::new(rect, aovs) }
@@ -64,12 +64,12 @@ impl Film {
         self.whole.sums.clear();
     }
 
-    /// Width in pixels.
+    /// Returns the width in pixels.
     pub fn width(&self) -> u32 {
         self.whole.rect.x1
     }
 
-    /// Height in pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
         self.whole.rect.y1
     }
@@ -87,25 +87,25 @@ impl Film {
         tile
     }
 
-    /// Replaces the sums of the tile's pixels by those of the tile. Errors: the tile does not belong to the film.
+    /// Replaces the sums of the pixels of the tile by those of the tile. Errors: the tile does not belong to the film.
     pub fn put(&mut self, tile: FilmTile) -> Result<(), FilmError> {
         if tile.rect.area() > 0 && self.whole.rect.intersection(tile.rect) != tile.rect {
-            return Err(FilmError::Outside { rect: tile.rect, width: self.width(), height: self.height() });
+            return Err(FilmError::OutOfBounds { rect: tile.rect, width: self.width(), height: self.height() });
         }
         if tile.aovs != self.whole.aovs {
-            return Err(FilmError::OtherAovs);
+            return Err(FilmError::AovMismatch);
         }
         self.whole.sums.copy(self.whole.rect, &tile.sums, tile.rect, tile.rect);
         Ok(())
     }
 
-    /// Adds the samples of another film of the same size and AOVs, which follow those of this one; pixels that only
-    /// one of them has stay as they are.
+    /// Adds the sums of another film of the same size and AOVs, whose samples follow those of this one. If the sizes
+    /// differ, only the pixels that both films have are added, in the order of rows.
     pub fn add(&mut self, other: &Self) {
         self.whole.sums.merge(&other.whole.sums);
     }
 
-    /// Returns the number of samples of a pixel, without dropped ones; 0 outside of the film.
+    /// Returns the number of samples of a pixel, without dropped ones; 0 outside the film.
     pub fn samples(&self, x: u32, y: u32) -> u32 {
         self.whole.samples(x, y)
     }

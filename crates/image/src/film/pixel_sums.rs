@@ -1,21 +1,22 @@
 use super::Film;
 
-/// Sums of one pixel that were accumulated elsewhere, such as on a GPU. AOVs that the film does not record are ignored.
+/// Sums of one pixel that were accumulated outside a film, such as on a GPU. AOVs that the film does not record are
+/// ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PixelSums {
     /// Σ weight · radiance.
     pub radiance: [f64; 3],
     /// Σ (weight · radiance)².
     pub squares: [f64; 3],
-    /// Number of samples kept.
+    /// Number of samples, without dropped ones.
     pub samples: u32,
-    /// Number of samples dropped because they were not finite.
+    /// Number of samples that were dropped because they were not finite.
     pub dropped: u32,
-    /// Number of kept samples that hit something.
+    /// Number of samples that hit a surface.
     pub hits: u32,
     /// Σ distance along the camera ray, over the hits.
     pub depth: f64,
-    /// Σ world position, over the hits.
+    /// Σ position in world space, over the hits.
     pub position: [f64; 3],
     /// Σ geometric normal, over the hits.
     pub ng: [f64; 3],
@@ -25,18 +26,18 @@ pub struct PixelSums {
     pub albedo: [f64; 3],
     /// Instance, primitive, mesh and material id of the first sample.
     pub ids: [u32; 4],
-    /// Σ openness.
+    /// Σ ambient occlusion (1 if not occluded, 0 if occluded).
     pub occlusion: f64,
     /// Σ levels of reflection.
     pub reflections: f64,
 }
 
 impl Film {
-    /// Replaces the sums of all pixels, row by row; if there are fewer, the remaining pixels keep theirs.
+    /// Replaces the sums of the pixels, row by row; pixels beyond the end of `pixels` keep theirs.
     pub fn set_pixels(&mut self, pixels: impl Iterator<Item = PixelSums>) {
         fn set<T>(plane: &mut [T], at: usize, value: T) {
-            if let Some(place) = plane.get_mut(at) {
-                *place = value;
+            if let Some(element) = plane.get_mut(at) {
+                *element = value;
             }
         }
         let sums = &mut self.whole.sums;

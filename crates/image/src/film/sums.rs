@@ -10,11 +10,11 @@ pub(super) struct Sums {
     pub(super) radiance: Vec<[f64; 3]>,
     /// Σ (weight · radiance)².
     pub(super) squares: Vec<[f64; 3]>,
-    /// Number of samples kept.
+    /// Number of samples, without dropped ones.
     pub(super) samples: Vec<u32>,
-    /// Number of samples dropped because they were not finite.
+    /// Number of samples that were dropped because they were not finite.
     pub(super) dropped: Vec<u32>,
-    /// Number of kept samples that hit something.
+    /// Number of samples that hit a surface.
     pub(super) hits: Vec<u32>,
     pub(super) depth: Vec<f64>,
     pub(super) position: Vec<[f64; 3]>,
@@ -26,10 +26,11 @@ pub(super) struct Sums {
     pub(super) reflections: Vec<f64>,
 }
 
+/// AOVs that are means over the hits.
 const HIT_AOVS: [Aov; 4] = [Aov::Depth, Aov::Position, Aov::NormalGeometric, Aov::NormalShading];
 
 impl Sums {
-    /// Nothing recorded yet for `pixels` pixels.
+    /// Makes sums without samples for `pixels` pixels.
     pub(super) fn zero(pixels: usize, aovs: AovSet) -> Self {
         fn plane<T: Clone>(recorded: bool, pixels: usize, value: T) -> Vec<T> {
             if recorded { vec![value; pixels] } else { Vec::new() }
@@ -72,7 +73,7 @@ impl Sums {
         }
     }
 
-    /// Resets to [`Sums::zero`], in the same memory.
+    /// Resets all sums to those of [`Sums::zero`] without allocation.
     pub(super) fn clear(&mut self) {
         self.radiance.fill([0.0; 3]);
         self.squares.fill([0.0; 3]);
@@ -89,7 +90,7 @@ impl Sums {
         self.reflections.fill(0.0);
     }
 
-    /// Whether every array has the length that [`Sums::zero`] gives it.
+    /// Returns whether every array has the length of [`Sums::zero`].
     pub(super) fn fits(&self, pixels: usize, aovs: AovSet) -> bool {
         let length = |aov| if aovs.contains(aov) { pixels } else { 0 };
         let any_hit = HIT_AOVS.into_iter().any(|aov| aovs.contains(aov));
@@ -116,7 +117,7 @@ impl Sums {
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
     }
 
-    /// Adds the sums of as many pixels, whose samples come after these.
+    /// Adds the sums of the same pixels from later samples.
     pub(super) fn merge(&mut self, later: &Self) {
         fn count(own: &mut [u32], later: &[u32]) {
             own.iter_mut().zip(later).for_each(|(own, later)| *own = own.saturating_add(*later));
@@ -124,7 +125,7 @@ impl Sums {
         fn sum(own: &mut [f64], later: &[f64]) {
             own.iter_mut().zip(later).for_each(|(own, later)| *own += later);
         }
-        // Ids are those of the first sample
+        // The ids of a pixel are those of its first sample
         for ((own, later), samples) in self.ids.iter_mut().zip(&later.ids).zip(&self.samples) {
             if *samples == 0 {
                 *own = *later;
@@ -147,7 +148,7 @@ impl Sums {
     /// Copies the pixels of `rect`, which lies in both rectangles, from `source` (over `source_rect`) into `self`
     /// (over `own_rect`).
     pub(super) fn copy(&mut self, own_rect: TileRect, source: &Self, source_rect: TileRect, rect: TileRect) {
-        let rows = Rows { own_rect, source_rect, rect };
+        let rows = RowCopy { own_rect, source_rect, rect };
         rows.copy(&mut self.radiance, &source.radiance);
         rows.copy(&mut self.squares, &source.squares);
         rows.copy(&mut self.samples, &source.samples);
@@ -164,7 +165,7 @@ impl Sums {
     }
 }
 
-/// Mutable sums of some pixels of a [`Sums`].
+/// Mutable slices of the arrays of a [`Sums`], for a range of its pixels.
 #[derive(Debug)]
 pub(super) struct SumsMut<'a> {
     radiance: &'a mut [[f64; 3]],
@@ -183,9 +184,9 @@ pub(super) struct SumsMut<'a> {
 }
 
 impl<'b> SumsMut<'b> {
-    /// Splits off the first pixels.
+    /// Splits off the first `pixels` pixels and returns them.
     pub(super) fn take_first(&mut self, pixels: usize) -> Self {
-        // Arrays of AOVs that are not recorded are empty, and stay so
+        // Arrays of AOVs that are not recorded are empty
         fn first<'a, T>(plane: &mut &'a mut [T], pixels: usize) -> &'a mut [T] {
             plane.split_off_mut(..pixels.min(plane.len())).unwrap_or_default()
         }
@@ -206,7 +207,7 @@ impl<'b> SumsMut<'b> {
         }
     }
 
-    /// Adds one sample to a pixel; outside of `rect`, over which the sums are, nothing happens.
+    /// Adds one sample to a pixel of `rect`, the rectangle of the sums; a sample outside it is ignored.
     #[inline]
     pub(super) fn add(&mut self, rect: TileRect, x: u32, y: u32, sample: &PixelSample) {
         debug_assert!(rect.contains(x, y), "pixel ({x}, {y}) is not in {rect:?}");
@@ -214,7 +215,7 @@ impl<'b> SumsMut<'b> {
             return;
         }
         let index = rect.index(x, y);
-        // A sample that is not a number would poison its pixel for ever
+        // A value that is not finite would make the sums of its pixel unusable
         if !(sample.radiance.is_finite() && sample.weight.is_finite()) {
             self.dropped[index] = self.dropped[index].saturating_add(1);
             return;
@@ -225,7 +226,7 @@ impl<'b> SumsMut<'b> {
             self.squares[index][channel] += value * value;
         }
 
-        // Ids cannot be averaged: the first sample decides
+        // Ids cannot be averaged: keep those of the first sample
         let aov = &sample.aov;
         if let Some(ids) = self.ids.get_mut(index)
             && self.samples[index] == 0
@@ -234,7 +235,7 @@ impl<'b> SumsMut<'b> {
         }
         self.samples[index] = self.samples[index].saturating_add(1);
 
-        // These are means over all samples, a miss included
+        // Means over all samples, including misses
         add_vector(self.albedo, index, aov.albedo);
         if let Some(sum) = self.occlusion.get_mut(index)
             && aov.occlusion.is_finite()
@@ -245,7 +246,7 @@ impl<'b> SumsMut<'b> {
             *sum += f64::from(aov.reflections);
         }
 
-        // These are means over the hits
+        // Means over the hits
         if !aov.depth.is_finite() {
             return;
         }
@@ -261,7 +262,7 @@ impl<'b> SumsMut<'b> {
     }
 }
 
-/// Adds to a plane that may be absent; a value that is not finite counts as 0.
+/// Adds a vector to an element of a plane, which may be empty; a value that is not finite counts as 0.
 fn add_vector(plane: &mut [[f64; 3]], index: usize, value: Vec3) {
     if let Some(sum) = plane.get_mut(index)
         && value.is_finite()
@@ -272,14 +273,17 @@ fn add_vector(plane: &mut [[f64; 3]], index: usize, value: Vec3) {
     }
 }
 
-/// Which rows of one rectangle go where in another.
-struct Rows {
+/// Copies the pixels of a rectangle between arrays of two other rectangles.
+struct RowCopy {
+    /// Rectangle of the destination arrays.
     own_rect: TileRect,
+    /// Rectangle of the source arrays.
     source_rect: TileRect,
+    /// Pixels to copy, inside both rectangles.
     rect: TileRect,
 }
 
-impl Rows {
+impl RowCopy {
     fn copy<T: Copy>(&self, own: &mut [T], source: &[T]) {
         if own.is_empty() || source.is_empty() {
             return;

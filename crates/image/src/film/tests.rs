@@ -3,7 +3,7 @@ use sunfleck_math::Vec3;
 
 use super::*;
 
-/// Hash that gives the tests numbers without a pattern.
+/// Returns a pseudorandom number in [0, 1).
 fn noise(i: u32) -> f32 {
     let h = i.wrapping_mul(0x9E37_79B9) ^ (i.wrapping_mul(0x85EB_CA6B) >> 13);
     (h >> 8) as f32 / (1u32 << 24) as f32
@@ -13,7 +13,7 @@ fn gray(radiance: f32) -> PixelSample {
     PixelSample { radiance: Vec3::splat(radiance), ..PixelSample::default() }
 }
 
-/// A film of one pixel with these samples.
+/// Returns a film of one pixel with these samples.
 fn one_pixel(samples: &[PixelSample]) -> Film {
     let mut film = Film::new(1, 1, AovSet::ALL);
     let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 1, y1: 1 });
@@ -24,7 +24,7 @@ fn one_pixel(samples: &[PixelSample]) -> Film {
 
 #[test]
 fn mean_and_variance_in_closed_form() {
-    // 1, 2, 3, 4: mean 2.5, sample variance 5/3, variance of the mean 5/12.
+    // 1, 2, 3, 4: mean 2.5, sample variance 5/3, variance of the mean 5/12
     let film = one_pixel(&[1.0, 2.0, 3.0, 4.0].map(gray));
     assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(2.5));
     assert!((film.variance().pixel(0, 0).y - 5.0 / 12.0).abs() < 1e-6);
@@ -33,7 +33,7 @@ fn mean_and_variance_in_closed_form() {
 }
 
 #[test]
-fn added_films_are_one_of_all_samples() {
+fn added_films_equal_one_film_of_all_samples() {
     let seen = |radiance: f32, id: u32| {
         let mut sample = gray(radiance);
         (sample.aov.depth, sample.aov.albedo, sample.aov.ids) = (radiance, Vec3::X, [id; 4]);
@@ -44,19 +44,19 @@ fn added_films_are_one_of_all_samples() {
     for cut in 0..=all.len() {
         let mut film = one_pixel(&all[..cut]);
         film.add(&one_pixel(&all[cut..]));
-        assert_eq!(film, one_pixel(&all), "the first {cut}");
+        assert_eq!(film, one_pixel(&all), "split after {cut} samples");
     }
 }
 
 #[test]
-fn pictures_are_made_of_numbers() {
+fn images_are_finite() {
     let huge = PixelSample { weight: -1e30, ..gray(1e30) };
     let film = one_pixel(&[gray(1.0), huge]);
-    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(-f32::MAX), "the largest that there is");
+    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(-f32::MAX), "the largest finite value");
 }
 
 #[test]
-fn a_cleared_film_is_a_new_one() {
+fn a_cleared_film_equals_a_new_one() {
     let mut film = one_pixel(&[gray(3.0), PixelSample { radiance: Vec3::splat(f32::NAN), ..gray(1.0) }]);
     assert_ne!(film, Film::new(1, 1, AovSet::ALL));
     film.clear();
@@ -64,9 +64,9 @@ fn a_cleared_film_is_a_new_one() {
 }
 
 #[test]
-fn weights_multiply_and_do_not_divide() {
+fn weights_are_not_normalised() {
     let weighted = |radiance, weight| PixelSample { weight, ..gray(radiance) };
-    // Weights that cancel leave a finite, unbiased estimate.
+    // If weights cancel, the estimate is still finite and unbiased
     let film = one_pixel(&[weighted(2.0, 1.25), weighted(2.0, -1.25), weighted(3.0, 2.0)]);
     assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(2.0));
 }
@@ -112,7 +112,7 @@ fn depth_and_normals_are_means_over_the_hits() {
 }
 
 #[test]
-fn an_aov_that_is_not_finite_poisons_nothing() {
+fn aovs_that_are_not_finite_are_ignored() {
     let bad = AovSample {
         depth: 1.0,
         ns: Vec3::NAN,
@@ -129,7 +129,7 @@ fn an_aov_that_is_not_finite_poisons_nothing() {
 }
 
 #[test]
-fn what_is_not_recorded_is_not_there() {
+fn only_selected_aovs_are_recorded() {
     let film = Film::new(3, 2, AovSet::EMPTY.with(Aov::Albedo));
     assert!(film.depth().is_none() && film.ids().is_none() && film.position().is_none());
     assert!(film.normal_geometric().is_none() && film.normal_shading().is_none());
@@ -137,7 +137,7 @@ fn what_is_not_recorded_is_not_there() {
 }
 
 #[test]
-fn noise_has_defined_values_at_the_edges() {
+fn noise_of_films_without_samples_or_errors() {
     assert_eq!(Film::new(2, 2, AovSet::EMPTY).noise(), f32::INFINITY);
     assert_eq!(one_pixel(&[gray(0.0), gray(0.0)]).noise(), 0.0);
     assert_eq!(one_pixel(&[gray(1.0), gray(1.0)]).noise(), 0.0);
@@ -152,34 +152,34 @@ fn dark_pixels_do_not_dominate_the_noise() {
         tile.add(1, 0, &gray(if i == 0 { 0.0 } else { 1e-3 }));
     }
     film.put(tile).unwrap();
-    // Standard error 5e-4 against a floor of 0.1 × about 5, over two pixels: about 5e-4, not 0.5.
+    // A standard error of 5e-4 and a lower bound of luminance of about 0.1 × 5, over two pixels: about 5e-4, not 0.5
     assert!((film.noise() - 5e-4).abs() < 1e-5, "{}", film.noise());
 }
 
 #[test]
-fn foreign_tiles_are_refused() {
+fn tiles_of_other_films_are_rejected() {
     let mut film = Film::new(4, 4, AovSet::EMPTY);
     let large = Film::new(8, 8, AovSet::EMPTY).tile(TileRect { x0: 0, y0: 0, x1: 8, y1: 8 });
-    assert!(matches!(film.put(large), Err(FilmError::Outside { .. })));
+    assert!(matches!(film.put(large), Err(FilmError::OutOfBounds { .. })));
     let other = Film::new(4, 4, AovSet::ALL).tile(TileRect { x0: 0, y0: 0, x1: 2, y1: 2 });
-    assert_eq!(film.put(other), Err(FilmError::OtherAovs));
+    assert_eq!(film.put(other), Err(FilmError::AovMismatch));
     let empty = film.tile(TileRect { x0: 9, y0: 9, x1: 12, y1: 10 });
     assert_eq!(empty.rect().area(), 0);
     assert_eq!(film.put(empty), Ok(()));
 }
 
 #[test]
-fn tiles_travel_and_contradictory_ones_do_not_arrive() {
+fn tiles_round_trip_and_inconsistent_ones_are_rejected() {
     let mut tile = Film::new(5, 5, AovSet::ALL).tile(TileRect { x0: 1, y0: 2, x1: 4, y1: 4 });
     tile.rect().pixels().for_each(|(x, y)| tile.add(x, y, &gray(noise(x + 9 * y))));
     let json = serde_json::to_string(&tile).unwrap();
     assert_eq!(serde_json::from_str::<FilmTile>(&json).unwrap(), tile);
-    let lies = json.replacen("\"x1\":4", "\"x1\":5", 1);
-    assert!(serde_json::from_str::<FilmTile>(&lies).is_err());
+    let inconsistent = json.replacen("\"x1\":4", "\"x1\":5", 1);
+    assert!(serde_json::from_str::<FilmTile>(&inconsistent).is_err());
 }
 
 proptest! {
-    /// Any cut into tiles, in any order and in several rounds, gives the bits of the undivided film.
+    /// Any subdivision into tiles, in any order and in several rounds, gives exactly the undivided film.
     #[test]
     fn tiles_do_not_change_a_bit(cut_x in 0u32..8, cut_y in 0u32..6, backwards: bool, rounds in 1u32..4) {
         let (width, height) = (7, 5);

@@ -1,4 +1,4 @@
-//! Table of a filter sampler as the GPU reads it.
+//! Table of a filter sampler for the GPU.
 
 use super::FilterSampler;
 
@@ -12,12 +12,13 @@ pub struct FilterCell {
     pub above: f32,
     /// Weight of a sample in this cell along one axis.
     pub weight: f32,
-    /// Guide: the cell at which the search starts for a probability of this cell's index over the number of cells.
+    /// Guide: the cell at which the search starts for a probability of this cell's index divided by the number of
+    /// cells.
     pub guide: u32,
 }
 
 impl FilterSampler {
-    /// Number of cells between the centre and the radius.
+    /// Returns the cells between the centre and the radius.
     pub fn cells(&self) -> Vec<FilterCell> {
         let pairs = self.cdf.windows(2).zip(&self.guide).zip(&self.negative);
         pairs

@@ -5,11 +5,12 @@ use crate::Picture;
 use crate::color::luminance;
 use crate::false_color::{diverging, magma};
 
-/// Luminance in a reference that counts as black, so that its noise does not become the brightest thing.
+/// Summand of divisors, luminance: it keeps relative errors small where the reference is almost black.
 const DARK: f32 = 0.01;
 
-/// Where an image is wrong: the relative error of each pixel, `Σ|a - b| / (Σ b + 0.03)` over the channels, through
-/// [`magma`]; `full_scale` is the error shown brightest.
+/// Returns the relative error of each pixel, `Σ|a - b| / (Σ b + 0.03)` over the channels, in the colours of [`magma`].
+///
+/// * `full_scale` — error that has the brightest colour.
 pub fn difference_picture(
     test: &Picture,
     reference: &Picture,
@@ -22,8 +23,10 @@ pub fn difference_picture(
     }))
 }
 
-/// Where an image is too dark (blue) or too bright (red): the relative difference of luminance,
-/// `(Yₐ - Y_b) / (Y_b + 0.01)`; `full_scale` is the difference shown in full colour.
+/// Returns the relative difference of luminance, `(Yₐ - Y_b) / (Y_b + 0.01)`, in the colours of [`diverging`]: blue
+/// where the image is too dark, red where it is too bright.
+///
+/// * `full_scale` — difference that has a saturated colour.
 pub fn signed_difference_picture(
     test: &Picture,
     reference: &Picture,
@@ -36,6 +39,7 @@ pub fn signed_difference_picture(
     }))
 }
 
+/// Returns the image of the colours of each pair of pixels.
 fn pairwise(test: &Picture, reference: &Picture, color: impl Fn(Vec3, Vec3) -> Vec3) -> Picture {
     let mut reference = reference.pixels().iter();
     test.map(|a| reference.next().map_or(a, |&b| color(a, b)))
@@ -46,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_is_dark_and_the_full_scale_is_bright() {
+    fn errors_have_the_colours_of_magma() {
         let grey = |v| Picture::new(1, 1, vec![Vec3::splat(v)]).unwrap();
         let shown = |a, b| difference_picture(&grey(a), &grey(b), 0.5).unwrap().pixel(0, 0);
         assert_eq!(shown(1.0, 1.0), magma(0.0));
@@ -55,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_have_colours() {
+    fn signed_differences_have_diverging_colours() {
         let grey = |v| Picture::new(1, 1, vec![Vec3::splat(v)]).unwrap();
         let shown = |a, b| signed_difference_picture(&grey(a), &grey(b), 0.5).unwrap().pixel(0, 0);
         assert_eq!(shown(1.0, 1.0), Vec3::ONE);

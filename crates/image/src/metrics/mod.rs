@@ -1,7 +1,7 @@
-//! The one set of image metrics: how far an image is from a reference.
+//! Image metrics: errors of an image with respect to a reference.
 //!
-//! Images are linear Rec.709. Sums are in f64 and in the order of the pixels. A NaN in either image makes the
-//! metric NaN, which no threshold accepts.
+//! Images are linear Rec.709. Sums are in f64, in the order of the pixels. A NaN in either image makes the metric NaN,
+//! which no threshold accepts.
 
 mod difference;
 mod flip;
@@ -19,9 +19,9 @@ pub use relmse::{relmse, relmse_trimmed};
 
 use crate::Picture;
 
-/// Two images that cannot be compared.
+/// Error: two images of different sizes cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a picture of {}×{} pixels cannot be compared with a reference of {}×{}", test.0, test.1, reference.0, reference.1)]
+#[error("an image of {}×{} pixels cannot be compared with a reference of {}×{}", test.0, test.1, reference.0, reference.1)]
 pub struct SizeMismatch {
     /// Width and height of the image.
     pub test: (u32, u32),
@@ -29,7 +29,7 @@ pub struct SizeMismatch {
     pub reference: (u32, u32),
 }
 
-/// Refuses images of different sizes.
+/// Returns an error if the images have different sizes.
 fn check_sizes(test: &Picture, reference: &Picture) -> Result<(), SizeMismatch> {
     let sizes = SizeMismatch {
         test: (test.width(), test.height()),
@@ -38,7 +38,7 @@ fn check_sizes(test: &Picture, reference: &Picture) -> Result<(), SizeMismatch> 
     if sizes.test == sizes.reference { Ok(()) } else { Err(sizes) }
 }
 
-/// All components of both images side by side, in f64.
+/// Returns the pairs of components of both images, in f64.
 fn component_pairs<'a>(test: &'a Picture, reference: &'a Picture) -> impl Iterator<Item = (f64, f64)> + 'a {
     test.pixels().iter().zip(reference.pixels()).flat_map(|(a, b)| {
         let (a, b) = (a.as_dvec3(), b.as_dvec3());

@@ -1,14 +1,14 @@
 use super::{SizeMismatch, check_sizes, component_pairs};
 use crate::Picture;
 
-/// Mean squared error over all components, in radiance².
+/// Returns the mean squared error over all components, in radiance².
 pub fn mse(test: &Picture, reference: &Picture) -> Result<f64, SizeMismatch> {
     check_sizes(test, reference)?;
     let sum: f64 = component_pairs(test, reference).map(|(a, b)| (a - b) * (a - b)).sum();
     Ok(sum / (3.0 * test.pixels().len() as f64))
 }
 
-/// Root of [`mse`], in radiance.
+/// Returns the root mean square error: the root of [`mse`], in radiance.
 pub fn rmse(test: &Picture, reference: &Picture) -> Result<f64, SizeMismatch> {
     mse(test, reference).map(f64::sqrt)
 }
@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nan_is_not_good() {
+    fn nan_gives_nan() {
         let a = Picture::new(1, 1, vec![Vec3::ZERO]).unwrap();
         let nan = Picture::new(1, 1, vec![Vec3::NAN]).unwrap();
         assert!(mse(&nan, &a).unwrap().is_nan());

@@ -1,15 +1,15 @@
 use super::{SizeMismatch, check_sizes, component_pairs};
 use crate::Picture;
 
-/// Peak signal-to-noise ratio in dB of what a display without tone mapping shows: both images are clamped to [0, 1]
-/// linearly, the peak is 1. Infinite for equal images.
+/// Returns the peak signal-to-noise ratio, dB, of both images clamped to [0, 1], as a display shows them without tone
+/// mapping. The peak is 1. Infinite for equal images.
 pub fn psnr(test: &Picture, reference: &Picture) -> Result<f64, SizeMismatch> {
     check_sizes(test, reference)?;
     let squared = |(a, b): (f64, f64)| {
         (a.clamp(0.0, 1.0) - b.clamp(0.0, 1.0)) * (a.clamp(0.0, 1.0) - b.clamp(0.0, 1.0))
     };
     let mse = component_pairs(test, reference).map(squared).sum::<f64>() / (3.0 * test.pixels().len() as f64);
-    #[expect(clippy::disallowed_methods, reason = "a number for people, not one that a picture depends on")]
+    #[expect(clippy::disallowed_methods, reason = "only reported; no image depends on it")]
     let decibels = -10.0 * mse.log10();
     Ok(decibels)
 }

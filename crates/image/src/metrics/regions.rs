@@ -3,29 +3,29 @@ use sunfleck_math::DVec3;
 use super::{SizeMismatch, check_sizes};
 use crate::Picture;
 
-/// One relative error per cell of a grid over the image: [`mean_relative_error_per_region`].
+/// Relative errors of the cells of a grid over the image, see [`mean_relative_error_per_region`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionErrors {
-    /// Cells per row.
+    /// Number of columns of the grid.
     pub columns: u32,
-    /// Cells per column.
+    /// Number of rows of the grid.
     pub rows: u32,
     /// `columns * rows` errors, row by row from the top.
     pub errors: Vec<f64>,
 }
 
 impl RegionErrors {
-    /// The largest error; NaN if there is one.
+    /// Returns the largest error; NaN if any error is NaN.
     pub fn largest(&self) -> f64 {
         self.errors.iter().fold(0.0, |a: f64, &b| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) })
     }
 }
 
-/// How far the mean colour of each region is off, for regions of `side * side` pixels (those at the right and bottom
-/// may be smaller): `Σ|ā - b̄| / Σ b̄`, sums over the three channels, `b̄` the mean of the reference.
+/// Returns the relative error of the mean colour of each region of `side * side` pixels (those at the right and bottom
+/// may be smaller): `Σ|ā - b̄| / Σ b̄`, with sums over the three channels and the mean `b̄` of the reference.
 ///
-/// Noise averages out in a region, so this finds bias that a metric of single pixels does not. 0 where both are black,
-/// infinite where only the reference is. A side of 0 counts as 1.
+/// Noise averages out in a region, so that bias shows which metrics of single pixels do not reveal. The error is 0 if
+/// both means are black, and infinite if only the reference is. A side of 0 counts as 1.
 pub fn mean_relative_error_per_region(
     test: &Picture,
     reference: &Picture,
@@ -38,14 +38,15 @@ pub fn mean_relative_error_per_region(
     let (sums_test, sums_reference) = (sums(test, side, columns, rows), sums(reference, side, columns, rows));
     let error = |(a, b): (&DVec3, &DVec3)| {
         let difference = (*a - *b).abs().element_sum();
-        // Black against black is no error, not 0 / 0
+        // Two black regions have no error, not 0 / 0
         if difference == 0.0 { 0.0 } else { difference / b.element_sum() }
     };
     let errors = sums_test.iter().zip(&sums_reference).map(error).collect();
     Ok(RegionErrors { columns, rows, errors })
 }
 
-/// Sum of the colours of each region; regions have the same number of pixels in both images, so sums do for means.
+/// Returns the sum of the colours of each region. Sums can replace means, since regions have the same number of pixels
+/// in both images.
 fn sums(picture: &Picture, side: u32, columns: u32, rows: u32) -> Vec<DVec3> {
     let mut sums = vec![DVec3::ZERO; columns as usize * rows as usize];
     for (y, row) in (0u32..).zip(picture.rows()) {
@@ -65,7 +66,7 @@ mod tests {
     #[test]
     fn noise_cancels_and_bias_stays() {
         let reference = Picture::new(5, 4, vec![Vec3::ONE; 20]).unwrap();
-        // A checkerboard of ± 0.5 on the left, 10 % too bright on the right of x = 2; the last column is a thin region.
+        // A checkerboard of ± 0.5 for x < 2, 10 % too bright for x = 2 and 3, green too dark in the last column
         let test = Picture::from_fn(5, 4, |x, y| match x {
             0 | 1 => Vec3::splat(if (x + y) % 2 == 0 { 0.5 } else { 1.5 }),
             2 | 3 => Vec3::splat(1.1),

@@ -1,17 +1,19 @@
 use super::{SizeMismatch, check_sizes};
 use crate::Picture;
 
-/// Keeps black pixels from dividing by zero: an error of 0.1 in black counts 1 [Rousselle11, relative MSE].
+/// Summand of the divisor that avoids division by zero: an error of 0.1 in a black pixel counts 1 [Rousselle11,
+/// relative MSE].
 const EPSILON: f64 = 0.01;
 
-/// Relative mean squared error: the mean over all components of `(a - b)² / (b² + 0.01)`, `b` the reference.
+/// Returns the relative mean squared error: the mean over all components of `(a - b)² / (b² + 0.01)`, where `b` is the
+/// reference.
 pub fn relmse(test: &Picture, reference: &Picture) -> Result<f64, SizeMismatch> {
     relmse_trimmed(test, reference, 0.0)
 }
 
-/// [`relmse`] without the worst pixels, so that a few fireflies do not hide everything else.
+/// Returns [`relmse`] without the pixels of the largest errors, so that a few fireflies do not dominate it.
 ///
-/// * `trimmed` — which fraction of the pixels is left out, in [0, 1); 0.001 is usual.
+/// * `trimmed` — fraction of the pixels that is left out, in [0, 1); 0.001 is usual.
 pub fn relmse_trimmed(test: &Picture, reference: &Picture, trimmed: f64) -> Result<f64, SizeMismatch> {
     check_sizes(test, reference)?;
     let mut errors: Vec<f64> = test
@@ -49,9 +51,9 @@ mod tests {
     #[test]
     fn a_firefly_is_trimmed() {
         let clean = Picture::new(100, 10, vec![Vec3::ONE; 1000]).unwrap();
-        let mut spoilt = clean.clone();
-        spoilt.pixels_mut()[77] = Vec3::splat(1e4);
-        assert!(relmse(&spoilt, &clean).unwrap() > 1e4);
-        assert_eq!(relmse_trimmed(&spoilt, &clean, 0.001), Ok(0.0));
+        let mut noisy = clean.clone();
+        noisy.pixels_mut()[77] = Vec3::splat(1e4);
+        assert!(relmse(&noisy, &clean).unwrap() > 1e4);
+        assert_eq!(relmse_trimmed(&noisy, &clean, 0.001), Ok(0.0));
     }
 }

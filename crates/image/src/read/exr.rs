@@ -1,4 +1,4 @@
-//! `OpenEXR`.
+//! Decoding of `OpenEXR` files.
 
 use std::io::Cursor;
 
@@ -11,7 +11,7 @@ use ::exr::prelude::{
 use super::{Decoded, check_size};
 use crate::ImageError;
 
-/// The first bytes of every EXR file.
+/// First bytes of every EXR file.
 pub(super) const MAGIC: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
 
 /// Texels under construction.
@@ -30,9 +30,9 @@ impl Texels {
     }
 }
 
-/// The first layer with red, green and blue, or else with luminance; its data window only.
+/// Decodes the data window of the first layer with red, green and blue, or else with luminance.
 pub(super) fn decode(bytes: &[u8], limit: u64) -> Result<Decoded, ImageError> {
-    // Check the sizes that the headers promise before memory is taken for them
+    // Check the sizes in the headers before memory is allocated
     let blocks = read_blocks(Cursor::new(bytes), false).map_err(malformed)?;
     for header in blocks.headers() {
         let (width, height) = (header.layer_size.0 as u64, header.layer_size.1 as u64);
@@ -42,7 +42,7 @@ pub(super) fn decode(bytes: &[u8], limit: u64) -> Result<Decoded, ImageError> {
     let has = |header: &Header, name: &str| header.channels.list.iter().any(|c| c.name.eq(name));
     let colored = blocks.headers().iter().any(|h| ["R", "G", "B"].iter().all(|name| has(h, name)));
 
-    // One thread: a panic of the decoder in a pool would end the process
+    // Decode on this thread, since a panic of the decoder in a thread pool would abort the process
     let channels = read().no_deep_data().largest_resolution_level();
     if colored {
         let set = |texels: &mut Texels, at, (r, g, b, a): (f32, f32, f32, f32)| texels.set(at, [r, g, b, a]);
@@ -73,7 +73,7 @@ fn finish<C>(
     })
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "map_err hands it over")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
 fn malformed(error: Error) -> ImageError {
     ImageError::Malformed { format: "EXR", reason: error.to_string() }
 }

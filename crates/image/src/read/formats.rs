@@ -1,4 +1,4 @@
-//! The formats that the `image` crate decodes.
+//! Decoding of the formats that the `image` crate supports.
 
 use std::io::Cursor;
 
@@ -7,6 +7,7 @@ use ::image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use super::{Decoded, check_size};
 use crate::ImageError;
 
+/// Supported formats with their names.
 const FORMATS: [(ImageFormat, &str); 8] = [
     (ImageFormat::Png, "PNG"),
     (ImageFormat::Jpeg, "JPEG"),
@@ -28,7 +29,7 @@ pub(super) fn decode(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, Im
         FORMATS.into_iter().find(|&(f, _)| Some(f) == format).ok_or(ImageError::UnknownFormat)?;
     let malformed = |e: ::image::ImageError| ImageError::Malformed { format: name, reason: e.to_string() };
 
-    // The size is known before memory is taken for it
+    // Check the size before memory is allocated
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(limit.saturating_mul(2));
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
@@ -43,7 +44,7 @@ pub(super) fn decode(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, Im
     Ok(rgba(decoded))
 }
 
-/// Four channels of the precision that the file has.
+/// Converts to four channels in the precision of the file.
 fn rgba(image: DynamicImage) -> Decoded {
     let (width, height) = (image.width(), image.height());
     match image {

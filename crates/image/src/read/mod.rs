@@ -13,13 +13,13 @@ use sunfleck_math::Vec3;
 use crate::srgb::{linear_from_srgb, linear_from_srgb8_table};
 use crate::{ImageError, Picture};
 
-/// How much memory the texels of a decoded image may take by default: 1 GiB.
+/// Default limit of the memory for the texels of a decoded image: 1 GiB.
 pub const DEFAULT_DECODE_LIMIT: u64 = 1 << 30;
 
-/// The texels of a file as they are stored, row by row from the top; `width * height` of them, at least one.
+/// Texels of a file in the precision of the file, row by row from the top; `width * height`, at least one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoded {
-    /// 8-bit files: usually sRGB-encoded colour and linear alpha, what the numbers mean is up to the reader.
+    /// Texels of 8-bit files: usually sRGB-encoded colour and linear alpha; the caller decides on the encoding.
     Rgba8 {
         /// Width in texels.
         width: u32,
@@ -28,7 +28,7 @@ pub enum Decoded {
         /// Red, green, blue, alpha.
         texels: Vec<[u8; 4]>,
     },
-    /// 16-bit files, encoded as 8-bit ones are.
+    /// Texels of 16-bit files, in the encoding of 8-bit ones.
     Rgba16 {
         /// Width in texels.
         width: u32,
@@ -37,7 +37,7 @@ pub enum Decoded {
         /// Red, green, blue, alpha.
         texels: Vec<[u16; 4]>,
     },
-    /// HDR and EXR: linear. May hold NaN and infinities if the file does.
+    /// Texels of HDR and EXR files: linear. They may contain NaN and infinity, as the file does.
     Rgba32F {
         /// Width in texels.
         width: u32,
@@ -49,7 +49,7 @@ pub enum Decoded {
 }
 
 impl Decoded {
-    /// Width and height in texels.
+    /// Returns width and height in texels.
     pub fn size(&self) -> (u32, u32) {
         match *self {
             Self::Rgba8 { width, height, .. }
@@ -58,7 +58,7 @@ impl Decoded {
         }
     }
 
-    /// 16 bits rounded to 8; the others as they are.
+    /// Rounds 16-bit texels to 8 bits; other texels are unchanged.
     #[must_use]
     pub fn without_16_bit(self) -> Self {
         match self {
@@ -71,7 +71,7 @@ impl Decoded {
         }
     }
 
-    /// Its colours as linear radiance, without alpha; 8- and 16-bit values are taken for sRGB.
+    /// Converts the texels to linear radiance without alpha. 8- and 16-bit values are decoded as sRGB.
     pub fn into_picture(self) -> Picture {
         let (width, height) = self.size();
         let pixels: Vec<Vec3> = match self {
@@ -94,17 +94,17 @@ impl Decoded {
 
 /// Decodes PNG, JPEG, GIF (first frame), BMP, TGA, WebP, PNM, Radiance HDR or EXR (first layer with R, G, B or Y).
 ///
-/// * `hint` — a file extension or MIME type (`"tga"`, `"image/png"`), used only when the beginning of `bytes` does not
-///   tell the format, which is so for TGA; may be empty.
+/// * `hint` — a file extension or MIME type (`"tga"`, `"image/png"`), or an empty string. It is used only if the
+///   beginning of `bytes` does not identify the format, as for TGA.
 ///
 /// Errors: unknown format, malformed data, more than [`DEFAULT_DECODE_LIMIT`] bytes of texels.
 pub fn decode(bytes: &[u8], hint: &str) -> Result<Decoded, ImageError> {
     decode_within(bytes, hint, DEFAULT_DECODE_LIMIT)
 }
 
-/// [`decode`] with another limit of the bytes that the texels may take.
+/// Decodes as [`decode`] does, with another limit of the bytes of the texels.
 pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, ImageError> {
-    // The decoders are third-party code: a panic counts as a malformed file
+    // The decoders are third-party code, whose panics are treated as malformed files
     let decoded = catch_unwind(AssertUnwindSafe(|| {
         if bytes.starts_with(&exr::MAGIC) {
             exr::decode(bytes, limit)
@@ -113,17 +113,17 @@ pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, Im
         }
     }));
     let decoded = decoded.unwrap_or_else(|_| {
-        Err(ImageError::Malformed { format: "picture", reason: "the decoder gave up".to_owned() })
+        Err(ImageError::Malformed { format: "image", reason: "the decoder panicked".to_owned() })
     })?;
     if decoded.size().0 == 0 || decoded.size().1 == 0 {
-        return Err(ImageError::Malformed { format: "picture", reason: "it has no pixels".to_owned() });
+        return Err(ImageError::Malformed { format: "image", reason: "it has no pixels".to_owned() });
     }
     Ok(decoded)
 }
 
-/// Reads a file as linear radiance; 8- and 16-bit values are taken for sRGB.
+/// Reads a file as linear radiance. 8- and 16-bit values are decoded as sRGB.
 ///
-/// Errors, each with the path: as [`decode`], and a file that cannot be read.
+/// Errors, each with the path: those of [`decode`], and files that cannot be read.
 pub fn read_picture(path: &Path) -> Result<Picture, ImageError> {
     let bytes = std::fs::read(path).map_err(|source| ImageError::Read { path: path.to_owned(), source })?;
     let hint = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
@@ -132,7 +132,7 @@ pub fn read_picture(path: &Path) -> Result<Picture, ImageError> {
     Ok(decoded.into_picture())
 }
 
-/// Refuses sizes whose texels would not fit into `limit` bytes.
+/// Returns an error if the texels of an image would need more than `limit` bytes.
 fn check_size(width: u64, height: u64, bytes_per_texel: u64, limit: u64) -> Result<(), ImageError> {
     let bytes = width.checked_mul(height).and_then(|texels| texels.checked_mul(bytes_per_texel));
     if bytes.is_none_or(|b| b > limit) {

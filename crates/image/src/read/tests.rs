@@ -8,7 +8,7 @@ use sunfleck_math::Vec3;
 use super::*;
 use crate::{ExrOptions, encode_exr, encode_hdr};
 
-/// A small image with four different corners, encoded by the `image` crate.
+/// Encodes a small image with four different quarters by the `image` crate.
 fn encoded(format: ImageFormat, alpha: bool) -> Vec<u8> {
     let rgba = RgbaImage::from_fn(16, 12, |x, y| {
         let side = |v: u32, half: u32| if v < half { 20u8 } else { 220 };
@@ -37,7 +37,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn every_format_is_read_the_right_way_up() {
+fn every_format_is_read_from_the_top() {
     for (extension, bytes) in samples() {
         let decoded = decode(&bytes, extension).unwrap();
         assert_eq!(decoded.size(), (16, 12), "{extension}");
@@ -58,13 +58,13 @@ fn every_format_is_read_the_right_way_up() {
             Decoded::Rgba32F { texels, .. } => {
                 assert_eq!(texels[16 * 11 + 3], [3.0, 11.0, 0.5, 1.0], "{extension}");
             }
-            Decoded::Rgba16 { .. } => panic!("{extension} has no 16 bits"),
+            Decoded::Rgba16 { .. } => panic!("{extension} is not a 16-bit file"),
         }
     }
 }
 
 #[test]
-fn the_content_counts_more_than_the_hint() {
+fn the_content_takes_precedence_over_the_hint() {
     let png = encoded(ImageFormat::Png, true);
     for hint in ["", "jpg", "image/jpeg", "nonsense"] {
         assert!(decode(&png, hint).is_ok(), "{hint}");
@@ -83,7 +83,7 @@ fn sixteen_bits_are_kept_or_rounded() {
     let decoded = decode(bytes.get_ref(), "").unwrap();
     let Decoded::Rgba16 { texels, .. } = &decoded else { panic!("{decoded:?}") };
     assert_eq!(texels[1], [0x8000, 0x8000, 0x8000, 0xffff]);
-    let Decoded::Rgba8 { texels, .. } = decoded.clone().without_16_bit() else { panic!("asked for 8 bits") };
+    let Decoded::Rgba8 { texels, .. } = decoded.clone().without_16_bit() else { panic!("converted to 8 bits") };
     assert_eq!(texels, [[0, 0, 0, 255], [128, 128, 128, 255], [255; 4]]);
     assert!((decoded.into_picture().pixel(1, 0).x - 0.2140).abs() < 1e-3, "sRGB 0.5 is 0.214 linear");
 }
@@ -99,7 +99,7 @@ fn luminance_exr_is_grey() {
 }
 
 #[test]
-fn bombs_are_refused_before_memory_is_taken() {
+fn decompression_bombs_are_rejected_before_allocation() {
     for (extension, bytes) in samples() {
         let error = decode_within(&bytes, extension, 16 * 12 * 4 - 1).unwrap_err();
         assert!(
@@ -108,7 +108,7 @@ fn bombs_are_refused_before_memory_is_taken() {
         );
         assert!(decode_within(&bytes, extension, 16 * 12 * 16).is_ok(), "{extension}");
     }
-    // A few bytes that promise a 60000 × 60000 image
+    // A few bytes that declare an image of 60000 × 60000 pixels
     let bomb = b"P6 60000 60000 255\n\0\0\0";
     assert!(matches!(decode(bomb, ""), Err(ImageError::TooLarge { width: 60000, .. })));
     let hdr = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 60000 +X 60000\n\x02\x02";
@@ -116,7 +116,7 @@ fn bombs_are_refused_before_memory_is_taken() {
 }
 
 #[test]
-fn rubbish_has_an_error_with_the_path() {
+fn malformed_files_give_errors_with_the_path() {
     assert!(matches!(decode(b"", ""), Err(ImageError::UnknownFormat)));
     assert!(matches!(decode(b"hello", "png"), Err(ImageError::Malformed { format: "PNG", .. })));
     assert!(matches!(read_picture(Path::new("/no/such.png")), Err(ImageError::Read { .. })));
@@ -128,7 +128,7 @@ fn rubbish_has_an_error_with_the_path() {
 }
 
 #[test]
-fn eight_bit_pictures_become_linear() {
+fn eight_bit_images_are_decoded_as_srgb() {
     let image = RgbImage::from_raw(1, 1, vec![255, 128, 0]).unwrap();
     let mut bytes = Cursor::new(Vec::new());
     DynamicImage::ImageRgb8(image).write_to(&mut bytes, ImageFormat::Png).unwrap();
@@ -139,9 +139,9 @@ fn eight_bit_pictures_become_linear() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Truncated or corrupted files are decoded or refused, without a panic and within the memory limit.
+    /// Truncated or corrupted files are decoded or rejected, without a panic and within the memory limit.
     #[test]
-    fn damaged_files_never_panic(
+    fn corrupted_files_never_panic(
         which in 0usize..9,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<prop::sample::Index>(),

@@ -1,4 +1,4 @@
-//! The tone curves, for non-negative linear Rec.709 up to 10⁶; the caller clips the result to [0, 1].
+//! The tone curves, for nonnegative linear Rec.709 up to 10⁶. The caller clamps the result to [0, 1].
 
 use sunfleck_math::{Mat3, Vec3, log2, pow, vec3};
 
@@ -7,14 +7,14 @@ use crate::color::luminance;
 /// Luminance that [`reinhard`] maps to white.
 const REINHARD_WHITE: f32 = 4.0;
 
-/// The extended operator on luminance: hue and saturation stay [Reinhard02, Eq. 4].
+/// Applies the extended operator to luminance, which keeps hue and saturation [Reinhard02, Eq. 4].
 pub(super) fn reinhard(c: Vec3) -> Vec3 {
     let l = luminance(c);
     c * ((1.0 + l / (REINHARD_WHITE * REINHARD_WHITE)) / (1.0 + l))
 }
 
-/// Per component, `f(2x) / f(11.2)` with the constants of the talk [Hable10, filmic tone mapping]; 2 is its exposure
-/// bias.
+/// Applies `f(2x) / f(11.2)` to each component, with the constants and the exposure bias 2 of the talk [Hable10, filmic
+/// tone mapping].
 pub(super) fn filmic(c: Vec3) -> Vec3 {
     // Shoulder strength, linear strength and angle, toe strength, numerator and denominator
     const A: f32 = 0.15;
@@ -28,9 +28,10 @@ pub(super) fn filmic(c: Vec3) -> Vec3 {
     vec3(curve(2.0 * c.x), curve(2.0 * c.y), curve(2.0 * c.z)) / white
 }
 
-/// Hill's fit: rotate into AP1 with the RRT's desaturation, one rational curve for RRT and ODT, rotate back.
+/// Applies Hill's fit: transforms to AP1 with the RRT's desaturation, applies one rational curve for RRT and ODT, and
+/// transforms back.
 ///
-/// Source: S. Hill in `ACES.hlsl` of MJP's *Baking Lab* (MIT). It shows mid grey darker than its input by design.
+/// Source: S. Hill in `ACES.hlsl` of MJP's *Baking Lab* (MIT). By design, middle grey becomes darker.
 pub(super) fn aces(c: Vec3) -> Vec3 {
     let curve_from_rec709 = Mat3::from_cols(
         vec3(0.59719, 0.07600, 0.02840),
@@ -47,10 +48,10 @@ pub(super) fn aces(c: Vec3) -> Vec3 {
     rec709_from_curve * fitted
 }
 
-/// `AgX`: inset in Rec.2020, log₂ over 16.5 stops around mid grey, a sigmoid, outset, and back to linear.
+/// Applies `AgX`: inset in Rec.2020, log₂ over 16.5 stops around middle grey, a sigmoid, outset, and back to linear.
 ///
-/// Matrices and range are those of Blender 4 as T. Sobotka and Filament give them; the sigmoid is Wrensch's polynomial
-/// of degree 6 (error below 0.4 %).
+/// Matrices and range are those of Blender 4, as published by T. Sobotka and in Filament; the sigmoid is Wrensch's
+/// polynomial of degree 6 (error below 0.4 %).
 pub(super) fn agx(c: Vec3) -> Vec3 {
     const MIN_EV: f32 = -12.473_93;
     const MAX_EV: f32 = 4.026_069;
@@ -75,7 +76,7 @@ pub(super) fn agx(c: Vec3) -> Vec3 {
         vec3(-0.016_493_939, -0.016_493_939, 1.251_936_4),
     );
     let sigmoid = |x: f32| {
-        // Clamped: the polynomial starts a little below zero
+        // Clamped, since the polynomial is slightly negative at 0
         let x2 = x * x;
         let x4 = x2 * x2;
         let y = 15.5 * x4 * x2 - 40.14 * x4 * x + 31.96 * x4 - 6.868 * x2 * x + 0.4298 * x2 + 0.1191 * x
@@ -89,7 +90,7 @@ pub(super) fn agx(c: Vec3) -> Vec3 {
     rec709_from_rec2020 * vec3(linear(display.x), linear(display.y), linear(display.z))
 }
 
-/// Takes the 4 % of Fresnel reflection off, and compresses and desaturates only peaks above 0.76 [Khronos24,
+/// Subtracts the Fresnel reflection of 4 %, and compresses and desaturates only peaks above 0.76 [Khronos24,
 /// specification].
 pub(super) fn pbr_neutral(c: Vec3) -> Vec3 {
     const START: f32 = 0.8 - 0.04;
@@ -101,8 +102,8 @@ pub(super) fn pbr_neutral(c: Vec3) -> Vec3 {
     if peak < START {
         return c;
     }
-    let room = 1.0 - START;
-    let new_peak = 1.0 - room * room / (peak + room - START);
+    let headroom = 1.0 - START;
+    let new_peak = 1.0 - headroom * headroom / (peak + headroom - START);
     let compressed = c * (new_peak / peak);
     let white_share = 1.0 - 1.0 / (DESATURATION * (peak - new_peak) + 1.0);
     compressed.lerp(Vec3::splat(new_peak), white_share)
@@ -113,32 +114,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reinhard_shows_its_white_as_white() {
+    fn reinhard_maps_its_white_to_one() {
         assert!((reinhard(Vec3::splat(REINHARD_WHITE)).y - 1.0).abs() < 1e-6);
-        // Without the white term it would be 1/2; with it (1 + 1/16) / 2.
+        // 1/2 without the white term; (1 + 1/16) / 2 with it
         assert!((reinhard(Vec3::ONE).y - 0.53125).abs() < 1e-6);
     }
 
     #[test]
-    fn filmic_shows_its_white_as_white() {
+    fn filmic_maps_its_white_to_one() {
         assert!((filmic(Vec3::splat(5.6)).y - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn pbr_neutral_only_takes_the_fresnel_reflection_from_base_colours() {
+    fn pbr_neutral_only_subtracts_the_fresnel_reflection_from_base_colours() {
         for c in [Vec3::new(0.1, 0.5, 0.79), Vec3::splat(0.18), Vec3::new(0.7, 0.08, 0.3)] {
             assert!((pbr_neutral(c) - (c - 0.04)).abs().max_element() < 1e-6, "{c}");
         }
-        // A saturated colour has no white reflection to take away.
+        // A saturated colour has no white reflection
         assert_eq!(pbr_neutral(Vec3::new(0.7, 0.0, 0.0)), Vec3::new(0.7, 0.0, 0.0));
-        // Far above, everything goes to white: at 10⁶ the peak is 1 and the share of white 1 - 1/(0.15 · 10⁶ + 1).
+        // Very bright colours become white: at 10⁶ the peak is 1 and the share of white 1 - 1/(0.15 · 10⁶ + 1)
         assert!(pbr_neutral(Vec3::new(1e6, 0.0, 0.0)).min_element() > 0.99);
     }
 
     #[test]
     fn matrices_keep_white() {
-        // ACES: rows of both matrices sum to 1, so a grey is a grey; AgX: mid grey 0.18 is shown near 0.18 encoded by
-        // 2.2.
+        // ACES keeps greys, since the rows of both matrices sum to 1; AgX maps middle grey 0.18 to about 0.18
         let grey = aces(Vec3::splat(0.5));
         assert!(grey.max_element() - grey.min_element() < 1e-3, "{grey}");
         let mid = agx(Vec3::splat(0.18));

@@ -1,17 +1,19 @@
+//! Metering: the log-average luminance of an image, by a histogram, and the exposure that follows from it.
+
 use crate::color::luminance;
 use crate::picture::Picture;
 use sunfleck_constants::film::{LUMINANCE_BINS, LUMINANCE_PART_BITS, LUMINANCE_SHIFT};
 use sunfleck_math::log2;
 
-/// Middle grey, the target of metering.
+/// Middle grey, to which the exposure maps the metered luminance.
 const MIDDLE_GREY: f32 = 0.18;
 
-/// Selection of pixels for metering. Black pixels and those that are not finite never count.
+/// Selection of pixels for metering. Black pixels and those that are not finite are always ignored.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Metering {
-    /// Fraction of the darkest pixels to ignore: corners, the edge of a black background.
+    /// Fraction of the darkest pixels to ignore, such as corners and edges of a black background.
     pub darkest: f32,
-    /// Fraction of the brightest pixels to ignore: lamps, highlights, fireflies.
+    /// Fraction of the brightest pixels to ignore, such as lamps, highlights and fireflies.
     pub brightest: f32,
 }
 
@@ -25,11 +27,12 @@ impl Default for Metering {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LuminanceHistogram(Vec<Bin>);
 
-/// Number of pixels in each bin.
+/// Bin of a [`LuminanceHistogram`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Bin {
+    /// Number of pixels.
     count: u64,
-    /// Sum of the luminances in each bin.
+    /// Sum of the luminances of the pixels.
     sum: f64,
 }
 
@@ -51,12 +54,12 @@ impl LuminanceHistogram {
     pub fn from_parts(bins: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let bin = |(number, [count, parts]): (u32, [u32; 2])| {
             let low = f32::from_bits(number << LUMINANCE_SHIFT);
-            // The parts of a bin lie a part apart, also those of the last one, which ends at infinity
+            // The width of a part is its distance to the second part, since the last bin ends at infinity
             let second =
                 f32::from_bits((number << LUMINANCE_SHIFT) + (1 << (LUMINANCE_SHIFT - LUMINANCE_PART_BITS)));
             let [low, second] = [low, second].map(f64::from);
             let part = second - low;
-            // In the middle of its part a pixel is on average
+            // On average, a pixel is in the middle of its part
             let sum = f64::from(count) * (low + 0.5 * part) + f64::from(parts) * part;
             Bin { count: count.into(), sum }
         };
@@ -66,34 +69,35 @@ impl LuminanceHistogram {
     /// Returns the base-2 logarithm of the log-average luminance [Reinhard02, Eq. 1] of the selected pixels; `None`
     /// if there are none.
     ///
-    /// In contrast to the paper nothing is added to the luminance of black pixels: they are left out.
+    /// In contrast to the paper, which adds a small value to the luminance of all pixels, black pixels are left out.
     pub fn meter(&self, metering: Metering) -> Option<f32> {
         let total = self.0.iter().map(|bin| bin.count).sum::<u64>() as f64;
         let (from, to) = (f64::from(metering.darkest) * total, (1.0 - f64::from(metering.brightest)) * total);
         let (mut rank, mut weights, mut sum) = (0.0, 0.0, 0.0);
         for bin in self.0.iter().filter(|bin| bin.count > 0) {
             let count = bin.count as f64;
-            // A bin on the boundary counts by its part within: the mean does not jump when a pixel changes its bin
+            // A bin at a boundary is weighted by its part within, so that the mean is continuous when pixels
+            // change bins
             let weight = ((rank + count).min(to) - f64::max(rank, from)).max(0.0);
             rank += count;
             weights += weight;
             sum += weight * f64::from(bin.log2_mean());
         }
-        #[allow(clippy::cast_possible_truncation, reason = "stops need no more")]
+        #[allow(clippy::cast_possible_truncation, reason = "f32 is sufficient for stops")]
         (weights > 0.0).then(|| (sum / weights) as f32)
     }
 }
 
 impl Bin {
-    /// Of the luminance; for the log-average this is off by a thousandth of a stop at most, and takes no logarithm of
-    /// each pixel: the mean of logarithms over an eighth of an octave is nearly the logarithm of the mean.
+    /// Returns the base-2 logarithm of the mean luminance. Within an eighth of an octave it differs from the mean of
+    /// the logarithms by at most a thousandth of a stop, and no logarithm per pixel is needed.
     fn log2_mean(&self) -> f32 {
         #[allow(clippy::cast_possible_truncation, reason = "between the luminances of its pixels")]
         log2((self.sum / self.count as f64) as f32)
     }
 }
 
-/// [`LuminanceHistogram::meter`] of an image.
+/// Returns [`LuminanceHistogram::meter`] of an image.
 pub fn meter(picture: &Picture, metering: Metering) -> Option<f32> {
     LuminanceHistogram::new(picture).meter(metering)
 }
@@ -103,7 +107,8 @@ pub fn exposure_of(metered: f32) -> f32 {
     log2(MIDDLE_GREY) - metered
 }
 
-/// The exposure, in stops, that brings an image to a middle grey: [`meter`] with the usual shares. 0 for a black one.
+/// Returns the exposure, in stops, that maps the luminance of an image, metered with the default [`Metering`], to
+/// middle grey; 0 for a black image.
 pub fn automatic_exposure(picture: &Picture) -> f32 {
     meter(picture, Metering::default()).map_or(0.0, exposure_of)
 }
@@ -125,14 +130,14 @@ mod tests {
     const ALL: Metering = Metering { darkest: 0.0, brightest: 0.0 };
 
     #[test]
-    fn grey_stays_and_half_of_it_takes_a_stop() {
+    fn halving_the_luminance_adds_a_stop() {
         let of = |value: f32| automatic_exposure(&picture(vec![Vec3::splat(value)]));
         assert!(of(0.18).abs() < 1e-5 && (of(0.09) - 1.0).abs() < 1e-5 && (of(0.72) + 2.0).abs() < 1e-5);
         assert_eq!(of(0.0), 0.0);
     }
 
     #[test]
-    fn the_shares_at_both_ends_do_not_count() {
+    fn the_darkest_and_brightest_pixels_are_ignored() {
         let ramp = || {
             (0..100).map(|i| {
                 if i < 30 {
@@ -150,12 +155,12 @@ mod tests {
         assert!((of(0.3, 0.05) - (60.0 + 20.0 * 5.0) / 65.0).abs() < 1e-4, "half of the brightest bin");
         assert!(
             meter(&greys(ramp()), Metering { darkest: 0.6, brightest: 0.5 }).is_none(),
-            "nothing is left"
+            "no pixels are left"
         );
     }
 
     #[test]
-    fn fireflies_black_pixels_and_what_is_no_number_do_not_matter() {
+    fn fireflies_black_pixels_and_nan_are_ignored() {
         let plain = vec![Vec3::splat(0.18); 1000];
         let mut odd = plain.clone();
         odd.extend([Vec3::splat(1e30); 20]);
@@ -166,9 +171,9 @@ mod tests {
     }
 
     #[test]
-    fn bins_that_kernels_count_are_metered_alike() {
+    fn gpu_counters_give_the_same_metering() {
         let stops = (0..3000).map(|i| (i % 97) as f32 * 0.13 - 6.0);
-        // The largest luminance
+        // Including the largest luminance
         let picture = greys(stops.chain([127.99]));
         let mut bins = vec![[0u32; 2]; LUMINANCE_BINS as usize];
         for y in picture.pixels().iter().map(|&rgb| luminance(rgb).to_bits()) {
@@ -190,7 +195,7 @@ mod tests {
         }
 
         #[test]
-        fn a_brighter_picture_is_metered_brighter(
+        fn metering_follows_the_exposure(
             stops in proptest::collection::vec(-12.0f32..12.0, 1..200), by in -20i32..20,
         ) {
             let before = meter(&greys(stops.iter().copied()), Metering::default()).unwrap();

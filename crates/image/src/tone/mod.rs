@@ -1,4 +1,4 @@
-//! From radiance to display values: exposure, tone curve, sRGB, 8 bits.
+//! Conversion of radiance to display values: metering, exposure, tone curve, and quantisation to 8-bit sRGB.
 
 mod curves;
 mod metering;
@@ -12,22 +12,22 @@ use sunfleck_math::{Vec3, exp2};
 pub use metering::{LuminanceHistogram, Metering, automatic_exposure, exposure_of, meter};
 pub use quantize::quantize;
 
-/// Tone curve: maps unbounded radiance to the [0, 1] of a display, linear Rec.709 on both sides.
+/// Tone curve: maps unbounded radiance to the range [0, 1] of a display; both are linear Rec.709.
 ///
-/// Each maps black to black and never decreases along a ray of greys.
+/// Each curve maps black to black and is monotonic for greys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ToneCurve {
-    /// Clips at 1: what is below is shown as it is.
+    /// Identity, clamped to 1.
     Linear,
-    /// `L (1 + L / w²) / (1 + L)` on luminance, white at w = 4 [Reinhard02, Eq. 4].
+    /// Reinhard's extended operator `L (1 + L / w²) / (1 + L)` on luminance, with white w = 4 [Reinhard02, Eq. 4].
     Reinhard,
-    /// Hable's curve of *Uncharted 2*, white at 11.2 [Hable10, filmic tone mapping].
+    /// Hable's filmic curve of *Uncharted 2*, with white 11.2 [Hable10, filmic tone mapping].
     Filmic,
-    /// The fit of the ACES 1.0 RRT and sRGB ODT by S. Hill.
+    /// S. Hill's fit of the ACES 1.0 RRT and sRGB ODT.
     Aces,
-    /// `AgX` of T. Sobotka, base look, in Rec.2020 and with the polynomial contrast of B. Wrensch.
+    /// T. Sobotka's `AgX`, base look, in Rec.2020, with B. Wrensch's polynomial for the contrast.
     Agx,
-    /// Khronos PBR Neutral [Khronos24, specification]: true base colours, only highlights are compressed.
+    /// Khronos PBR Neutral [Khronos24, specification]: keeps base colours and compresses highlights only.
     #[default]
     PbrNeutral,
 }
@@ -38,11 +38,11 @@ pub enum ToneCurve {
 pub struct UnknownToneCurve(pub String);
 
 impl ToneCurve {
-    /// Every curve.
+    /// Every tone curve.
     pub const ALL: [Self; 6] =
         [Self::Linear, Self::Reinhard, Self::Filmic, Self::Aces, Self::Agx, Self::PbrNeutral];
 
-    /// Name in options and panels.
+    /// Returns the name in options and in the user interface.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Linear => "linear",
@@ -54,13 +54,14 @@ impl ToneCurve {
         }
     }
 
-    /// Display-linear colour in [0, 1] of linear radiance after `exposure_stops` (each doubles it).
+    /// Returns the display-linear colour, in [0, 1], of linear radiance multiplied by 2 to the power of
+    /// `exposure_stops`.
     ///
-    /// Negative and NaN components count as 0, infinite ones as very bright.
+    /// Negative and NaN components count as 0; infinite components are clamped to 10⁶.
     pub fn apply(self, radiance: Vec3, exposure_stops: f32) -> Vec3 {
-        // `max` of a NaN and 0 is 0; the upper bound keeps ratios of powers finite
+        // `max` of NaN and 0 is 0; the upper bound keeps ratios of powers finite
         let exposed = (radiance * exp2(exposure_stops)).max(Vec3::ZERO).min(Vec3::splat(1e6));
-        let shown = match self {
+        let mapped = match self {
             Self::Linear => exposed,
             Self::Reinhard => curves::reinhard(exposed),
             Self::Filmic => curves::filmic(exposed),
@@ -68,7 +69,7 @@ impl ToneCurve {
             Self::Agx => curves::agx(exposed),
             Self::PbrNeutral => curves::pbr_neutral(exposed),
         };
-        shown.clamp(Vec3::ZERO, Vec3::ONE)
+        mapped.clamp(Vec3::ZERO, Vec3::ONE)
     }
 }
 
@@ -92,14 +93,14 @@ mod tests {
     use crate::color::luminance;
 
     #[test]
-    fn black_is_black_and_greys_never_fall() {
+    fn black_is_black_and_greys_are_monotonic() {
         for curve in ToneCurve::ALL {
             assert!(curve.apply(Vec3::ZERO, 0.0).max_element() < 1e-3, "{curve}");
             let mut last = 0.0;
             for i in 0..4000 {
                 let shown = curve.apply(Vec3::splat(exp2(i as f32 * 0.01 - 20.0)), 0.0);
                 let y = luminance(shown);
-                assert!(y >= last - 1e-6, "{curve} falls at step {i}: {y} after {last}");
+                assert!(y >= last - 1e-6, "{curve} decreases at step {i}: {y} after {last}");
                 assert!(shown.min_element() >= 0.0 && shown.max_element() <= 1.0, "{curve}: {shown}");
                 last = y;
             }
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_a_defined_colour() {
+    fn nan_and_infinity_have_defined_colours() {
         for curve in ToneCurve::ALL {
             let odd = Vec3::new(f32::NAN, f32::INFINITY, f32::NEG_INFINITY);
             assert!(curve.apply(odd, 0.0).is_finite(), "{curve}");

@@ -2,14 +2,14 @@ use sunfleck_math::Vec3;
 
 use crate::srgb::srgb_from_linear_rgb;
 
-/// sRGB bytes of a display-linear colour in [0, 1] (clamped; NaN counts as 0).
+/// Quantises a display-linear colour in [0, 1] (clamped; NaN counts as 0) to sRGB bytes.
 ///
-/// * `dither` — the column and row of the pixel, to round up or down in proportion to the distance, by a pattern without
-///   low frequencies, so that gradients do not band; the mean over a neighbourhood is the colour. `None` rounds to the
-///   nearest.
+/// * `dither` — column and row of the pixel for ordered dithering: rounds up or down in proportion to the distance, by
+///   a pattern without low frequencies, which avoids banding of gradients and keeps the mean over a neighbourhood.
+///   `None` rounds to the nearest byte.
 ///
-/// The pattern is interleaved gradient noise [Jimenez14, dithering], shifted per channel. It covers slightly less than one step, so
-/// that a colour that is a byte stays that byte.
+/// The pattern is interleaved gradient noise [Jimenez14, dithering], shifted per channel. Its range is slightly less
+/// than one step, so that colours that are exact bytes are not changed.
 pub fn quantize(display: Vec3, dither: Option<(u32, u32)>) -> [u8; 3] {
     let steps = srgb_from_linear_rgb(display.max(Vec3::ZERO).min(Vec3::ONE)) * 255.0;
     let mut channel = 0;
@@ -19,16 +19,17 @@ pub fn quantize(display: Vec3, dither: Option<(u32, u32)>) -> [u8; 3] {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "it is within 0..=255.99"
+            reason = "in [0, 255.99]"
         )]
         let byte = (value + threshold) as u8;
         byte
     })
 }
 
-/// Values in [0, 1) that are evenly spread in every 3×3 neighbourhood [Jimenez14, dithering].
+/// Returns interleaved gradient noise: values in [0, 1) that are evenly distributed in every 3×3 neighbourhood
+/// [Jimenez14, dithering].
 ///
-/// Coordinates wrap at 4096, where f32 would begin to lose the fraction.
+/// Coordinates wrap at 4096, since the fraction would lose precision in f32 beyond.
 fn gradient_noise(x: u32, y: u32, channel: u32) -> f32 {
     let shift = 5.588_238 * channel as f32;
     let (x, y) = ((x % 4096) as f32 + shift, (y % 4096) as f32 + shift);
@@ -41,7 +42,7 @@ mod tests {
     use crate::srgb::{linear_from_srgb, linear_from_srgb8_table};
 
     #[test]
-    fn bytes_stay_bytes_with_and_without_dither() {
+    fn exact_bytes_are_kept_with_and_without_dither() {
         for (byte, linear) in linear_from_srgb8_table().into_iter().enumerate() {
             for pixel in 0..64 {
                 for dither in [None, Some((pixel * 37, pixel * 101))] {

@@ -11,7 +11,7 @@ use crate::{Aov, Film, ImageError, Picture};
 /// Options for EXR files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExrOptions {
-    /// Store radiance and albedo in 16 bits (three digits, at most 65504) instead of 32: half of the size.
+    /// Stores radiance and albedo as 16-bit floats (three digits, at most 65504), which halves the size.
     pub half: bool,
 }
 
@@ -23,17 +23,19 @@ const REC709: Chromaticities = Chromaticities {
     white: Vec2(0.3127, 0.329),
 };
 
-/// The bytes of an EXR file, linear, lossless, one part; `film` gives the AOVs and is as large as `radiance`.
+/// Encodes an EXR file: linear, lossless, one part.
+///
+/// * `film` — film of the size of `radiance`, whose AOVs are added as channels.
 ///
 /// | channels | type | AOV |
 /// |---|---|---|
 /// | `R G B` | half or float | radiance |
-/// | `depth.Z` | float | distance along the camera ray, infinite on a miss |
-/// | `P.X P.Y P.Z` | float | world position |
+/// | `depth.Z` | float | distance along the camera ray, infinite for a miss |
+/// | `P.X P.Y P.Z` | float | position in world space |
 /// | `Ng.X …`, `N.X …` | float | geometric and shading normal |
 /// | `albedo.R …` | half or float | albedo |
 /// | `ao.Y` | float | ambient occlusion |
-/// | `inst_id prim_id mesh_id material_id` | uint | ids, 2³²-1 on a miss |
+/// | `inst_id prim_id mesh_id material_id` | uint | ids, 2³²-1 for a miss |
 /// | `variance.R …` | float | variance of the pixel's mean radiance |
 ///
 /// Errors: the sizes of `radiance` and `film` differ.
@@ -47,14 +49,14 @@ pub fn encode_exr(
     channels.color(["R", "G", "B"], radiance.pixels());
     if let Some(film) = film {
         if (film.width(), film.height()) != (radiance.width(), radiance.height()) {
-            return Err(encode_error("the film and the picture differ in size"));
+            return Err(encode_error("the film and the image differ in size"));
         }
         channels.aovs(film);
     }
 
     let software_name = Text::new_or_none(concat!("sunfleck ", env!("CARGO_PKG_VERSION")));
     let attributes = LayerAttributes { software_name, ..LayerAttributes::default() };
-    // Increasing order: with it, blocks that were compressed in parallel always give the same file
+    // Increasing line order, with which blocks that are compressed in parallel always give the same file
     let encoding = Encoding {
         compression: Compression::ZIP16,
         line_order: LineOrder::Increasing,
@@ -80,7 +82,7 @@ struct Channels {
 }
 
 impl Channels {
-    /// Adds what the film recorded and its set asks for.
+    /// Adds the AOVs of the film.
     fn aovs(&mut self, film: &Film) {
         if let Some(depth) = film.depth() {
             self.push("depth.Z", FlatSamples::F32(depth));
@@ -114,19 +116,19 @@ impl Channels {
         }
     }
 
-    /// Three channels with the precision of colours.
+    /// Adds three channels in the precision of colours.
     fn color(&mut self, names: [&'static str; 3], colors: &[Vec3]) {
         if !self.half {
             return self.vector(names, colors);
         }
-        // Larger values become the largest half, not infinity
+        // Clamp to the largest half, which would otherwise become infinity
         let narrow = |v: f32| f16::from_f32(v.min(f16::MAX.to_f32()));
         for (i, name) in names.into_iter().enumerate() {
             self.push(name, FlatSamples::F16(colors.iter().map(|c| narrow(c[i])).collect()));
         }
     }
 
-    /// Three channels in full precision.
+    /// Adds three channels in full precision.
     fn vector(&mut self, names: [&'static str; 3], vectors: &[Vec3]) {
         for (i, name) in names.into_iter().enumerate() {
             self.push(name, FlatSamples::F32(vectors.iter().map(|v| v[i]).collect()));

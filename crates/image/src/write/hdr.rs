@@ -2,10 +2,10 @@ use sunfleck_math::Vec3;
 
 use crate::Picture;
 
-/// The bytes of a Radiance HDR file with run lengths [Ward91, real pixels].
+/// Encodes a Radiance HDR file with run lengths [Ward91, real pixels].
 ///
-/// Negative and NaN components are written as 0, those above the largest of the format (1.7 · 10³⁸) as that. Relative error of the largest component of a
-/// pixel: at most 2⁻⁸.
+/// Negative and NaN components become 0, and components are clamped to the largest value of the format (1.7 · 10³⁸).
+/// The relative error of the largest component of a pixel is at most 2⁻⁸.
 pub fn encode_hdr(picture: &Picture) -> Vec<u8> {
     let (width, height) = (picture.width(), picture.height());
     let mut bytes =
@@ -14,7 +14,7 @@ pub fn encode_hdr(picture: &Picture) -> Vec<u8> {
     for row in picture.rows() {
         let pixels: Vec<[u8; 4]> = row.iter().map(|&p| rgbe(p)).collect();
         match u16::try_from(width) {
-            // The format has run lengths for these widths only
+            // The format supports run lengths for these widths only
             Ok(width) if (8..0x8000).contains(&width) => {
                 let [high, low] = width.to_be_bytes();
                 bytes.extend([2, 2, high, low]);
@@ -29,20 +29,20 @@ pub fn encode_hdr(picture: &Picture) -> Vec<u8> {
     bytes
 }
 
-/// The largest mantissa with the largest exponent, 255 · 2¹¹⁹.
+/// Largest value of the format: the largest mantissa with the largest exponent, 255 · 2¹¹⁹.
 const LARGEST: f32 = 255.0 * f32::from_bits((119 + 127) << 23);
 
-/// Three mantissas for the exponent of the largest component, `mantissa * 2^(exponent - 136)`.
+/// Encodes a pixel as three mantissas with the exponent of the largest component, `mantissa * 2^(exponent - 136)`.
 fn rgbe(color: Vec3) -> [u8; 4] {
     let color = color.max(Vec3::ZERO).min(Vec3::splat(LARGEST));
     let largest = color.max_element();
     if largest < 1e-38 {
         return [0; 4];
     }
-    // largest = 0.1… * 2^exponent: read it from the bits, so that no logarithm rounds
+    // largest = 0.1… * 2^exponent; taken from the bits, since a logarithm would be rounded
     let exponent_of = |x: f32| (x.to_bits() >> 23).cast_signed() - 126;
     let mut exponent = exponent_of(largest);
-    // The largest mantissa may round up to 256: take the next exponent then
+    // If the largest mantissa is rounded up to 256, use the next exponent
     if (f64::from(largest) * 2f64.powi(8 - exponent)).round() > 255.0 {
         exponent += 1;
     }
@@ -54,7 +54,7 @@ fn rgbe(color: Vec3) -> [u8; 4] {
     [mantissa(color.x), mantissa(color.y), mantissa(color.z), biased]
 }
 
-/// Runs of at least four equal bytes as (128 + length, byte), the rest as (length, bytes …).
+/// Encodes runs of at least four equal bytes as (128 + length, byte), the rest as (length, bytes …).
 fn encode_runs(plane: &[u8], out: &mut Vec<u8>) {
     let run_at = |i: usize| plane[i..].iter().take(127).take_while(|&&b| b == plane[i]).count();
     let mut i = 0;
@@ -66,7 +66,7 @@ fn encode_runs(plane: &[u8], out: &mut Vec<u8>) {
             i += run;
             continue;
         }
-        // Literal bytes up to the next run
+        // Literal bytes until the next run
         let start = i;
         while i < plane.len() && i - start < 128 && run_at(i) < 4 {
             i += 1;
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(rgbe(Vec3::ZERO), [0; 4]);
         assert_eq!(rgbe(Vec3::new(-1.0, f32::NAN, 0.0)), [0; 4]);
         assert_eq!(rgbe(Vec3::splat(f32::INFINITY)), [255; 4]);
-        // 255.9 / 256 rounds up to the next power of two.
+        // The mantissa 255.97 is rounded up to the next power of two
         assert_eq!(rgbe(Vec3::splat(0.9999)), [128, 128, 128, 129]);
     }
 

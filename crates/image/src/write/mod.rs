@@ -1,37 +1,37 @@
-//! Encoding of images and films; files are written completely or not at all.
+//! Encoding of images and films as PNG, `OpenEXR` and Radiance HDR. Files are written atomically.
 
+mod atomic;
 mod exr;
 mod hdr;
 mod png;
 #[cfg(test)]
 mod tests;
-mod whole;
 
 use std::path::Path;
 
+pub use atomic::write_whole;
 pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
 pub use png::{PngOptions, encode_png, encode_png_texels};
-pub use whole::write_whole;
 
 use crate::{Film, ImageError, Picture};
 
 /// Writable image format, selected by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
-    /// 8-bit sRGB through a tone curve.
+    /// PNG: 8-bit sRGB, after a tone curve.
     Png,
-    /// Linear; the only one that holds AOVs.
+    /// `OpenEXR`: linear, and the only format with AOVs.
     Exr,
-    /// Linear, three mantissas of 8 bits with a common exponent.
+    /// Radiance HDR: linear, three mantissas of 8 bits with a common exponent.
     Hdr,
 }
 
 impl PictureFormat {
-    /// The extensions that [`PictureFormat::from_path`] knows, for messages.
+    /// Extensions that [`PictureFormat::from_path`] accepts, for messages.
     pub const EXTENSIONS: &'static str = ".png, .exr or .hdr";
 
-    /// The format that the extension of `path` names, in upper or lower case. Errors: another one, or none.
+    /// Returns the format of the extension of `path`, in upper or lower case. Errors: another extension, or none.
     pub fn from_path(path: &Path) -> Result<Self, ImageError> {
         let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
         match extension.as_deref() {
@@ -43,9 +43,9 @@ impl PictureFormat {
     }
 }
 
-/// Writes a film in the format that the extension names: PNG and HDR hold the radiance, EXR the AOVs too.
+/// Writes a film in the format of the extension: PNG and HDR files contain the radiance, EXR files also the AOVs.
 ///
-/// The file is [written whole](write_whole). Errors: unknown extension, the file cannot be written.
+/// The file is [written atomically](write_whole). Errors: unknown extension, the file cannot be written.
 pub fn save(film: &Film, path: &Path, png: &PngOptions) -> Result<(), ImageError> {
     let bytes = match PictureFormat::from_path(path)? {
         PictureFormat::Png => encode_png(&film.radiance(), png)?,
@@ -55,7 +55,7 @@ pub fn save(film: &Film, path: &Path, png: &PngOptions) -> Result<(), ImageError
     write_whole(path, &bytes)
 }
 
-/// [`save`] for an image.
+/// Writes an image in the format of the extension, as [`save`] does.
 pub fn save_picture(picture: &Picture, path: &Path, png: &PngOptions) -> Result<(), ImageError> {
     let bytes = match PictureFormat::from_path(path)? {
         PictureFormat::Png => encode_png(picture, png)?,

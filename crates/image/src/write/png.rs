@@ -1,14 +1,14 @@
 use crate::tone::{ToneCurve, quantize};
 use crate::{ImageError, Picture};
 
-/// Options for PNG files: from radiance to 8 bits.
+/// Options of the conversion from radiance to 8 bits for PNG files.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PngOptions {
-    /// Each stop doubles the brightness.
+    /// Exposure in stops, each of which doubles the radiance.
     pub exposure_stops: f32,
     /// Tone curve.
     pub tone_curve: ToneCurve,
-    /// Whether to dither, against banding of smooth gradients.
+    /// Whether to dither, which avoids banding of smooth gradients.
     pub dither: bool,
 }
 
@@ -18,7 +18,7 @@ impl Default for PngOptions {
     }
 }
 
-/// The bytes of a PNG file: 8-bit RGB with an sRGB chunk. Errors: the image is larger than PNG allows.
+/// Encodes a PNG file: 8-bit RGB with an sRGB chunk. Errors: the image is larger than PNG allows.
 pub fn encode_png(picture: &Picture, options: &PngOptions) -> Result<Vec<u8>, ImageError> {
     let mut texels = Vec::with_capacity(picture.pixels().len() * 3);
     for (y, row) in (0u32..).zip(picture.rows()) {
@@ -32,10 +32,10 @@ pub fn encode_png(picture: &Picture, options: &PngOptions) -> Result<Vec<u8>, Im
         .map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
 }
 
-/// The bytes of a PNG file that decodes to exactly these texels, row by row from the top; without an alpha channel if
-/// all of them are opaque, and without a word about what the numbers mean.
+/// Encodes a PNG file that decodes to exactly these texels, row by row from the top. It has no alpha channel if all
+/// texels are opaque, and no information about the colour space.
 ///
-/// Errors: not as many texels as the size says, or the image is larger than PNG allows.
+/// Errors: the number of texels is not `width * height`, or the image is larger than PNG allows.
 pub fn encode_png_texels(width: u32, height: u32, texels: &[[u8; 4]]) -> Result<Vec<u8>, ImageError> {
     let encoded = if texels.iter().all(|texel| texel[3] == u8::MAX) {
         let rgb: Vec<u8> = texels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();

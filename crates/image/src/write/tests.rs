@@ -6,7 +6,7 @@ use sunfleck_math::Vec3;
 use super::*;
 use crate::{AovSample, AovSet, Decoded, PixelSample, TileRect, ToneCurve, decode, read_picture};
 
-/// Radiance over twelve orders of magnitude, black, and flat areas for run lengths.
+/// Returns an image with radiance over twelve orders of magnitude, black rows, and constant rows for run lengths.
 fn wide_range(width: u32, height: u32) -> Picture {
     Picture::from_fn(width, height, |x, y| match y % 3 {
         0 => Vec3::ZERO,
@@ -16,7 +16,7 @@ fn wide_range(width: u32, height: u32) -> Picture {
     .unwrap()
 }
 
-fn film_with_everything() -> Film {
+fn film_with_all_aovs() -> Film {
     let mut film = Film::new(5, 3, AovSet::ALL);
     let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 5, y1: 3 });
     for (x, y) in tile.rect().pixels() {
@@ -43,10 +43,10 @@ fn film_with_everything() -> Film {
 }
 
 #[test]
-fn texels_come_back_as_they_were() {
+fn png_texels_round_trip() {
     let opaque: Vec<[u8; 4]> = (0..6).map(|n| [n, 40 * n, 255 - n, 255]).collect();
-    let clear: Vec<[u8; 4]> = opaque.iter().map(|&[r, g, b, _]| [r, g, b, r]).collect();
-    for texels in [opaque, clear] {
+    let transparent: Vec<[u8; 4]> = opaque.iter().map(|&[r, g, b, _]| [r, g, b, r]).collect();
+    for texels in [opaque, transparent] {
         let png = encode_png_texels(3, 2, &texels).unwrap();
         assert_eq!(decode(&png, "").unwrap(), Decoded::Rgba8 { width: 3, height: 2, texels });
     }
@@ -54,21 +54,21 @@ fn texels_come_back_as_they_were() {
 }
 
 #[test]
-fn png_holds_the_bytes_of_the_tone_curve() {
+fn png_contains_the_bytes_of_the_tone_curve() {
     let picture = Picture::from_fn(256, 2, |x, _| Vec3::splat(x as f32 / 255.0)).unwrap();
     let options = PngOptions { tone_curve: ToneCurve::Linear, dither: false, exposure_stops: 0.0 };
     let bytes = encode_png(&picture, &options).unwrap();
-    assert!(bytes.windows(4).any(|w| w == b"sRGB"), "readers are told the colour space");
+    assert!(bytes.windows(4).any(|w| w == b"sRGB"), "the file declares the colour space");
     let Decoded::Rgba8 { width: 256, height: 2, texels } = decode(&bytes, "").unwrap() else {
-        panic!("an 8-bit picture was written");
+        panic!("an 8-bit image was written");
     };
-    // The byte of linear 0.5 is 188 and that of 55/255 = 0.2157 is 128.
+    // The byte of linear 0.5 is 188 and that of 55/255 = 0.2157 is 128
     assert_eq!(texels[128], [188, 188, 188, 255]);
     assert_eq!(texels[55], [128, 128, 128, 255]);
     assert_eq!((texels[0], texels[255]), ([0, 0, 0, 255], [255; 4]));
     let brighter = PngOptions { exposure_stops: 1.0, ..options };
     let Ok(Decoded::Rgba8 { texels, .. }) = decode(&encode_png(&picture, &brighter).unwrap(), "") else {
-        panic!("an 8-bit picture was written");
+        panic!("an 8-bit image was written");
     };
     assert_eq!(texels[64], [188, 188, 188, 255]);
 }
@@ -102,10 +102,10 @@ fn exr_round_trips_exactly() {
 }
 
 #[test]
-fn exr_holds_every_aov_by_name() {
+fn exr_contains_every_aov_by_name() {
     use ::exr::prelude::{FlatSamples, ReadChannels, ReadLayers, read};
 
-    let film = film_with_everything();
+    let film = film_with_all_aovs();
     let bytes = encode_exr(&film.radiance(), Some(&film), ExrOptions { half: true }).unwrap();
     let image = read()
         .no_deep_data()
@@ -123,18 +123,18 @@ fn exr_holds_every_aov_by_name() {
     assert_eq!(floats("P.Y")[5..7], [0.0, 1.0]);
     assert_eq!((floats("Ng.Z")[1], floats("N.Y")[1], floats("N.X")[1]), (1.0, 1.0, 0.0));
     assert_eq!((floats("albedo.G")[0], floats("ao.Y")[0]), (0.5, 0.25));
-    // Samples 0, 1, 2 × 10⁵: variance 10¹⁰, of the mean a third.
+    // Samples 0, 1, 2 × 10⁵: variance 10¹⁰, variance of the mean a third of that
     assert!((floats("variance.B")[4] / (1e10 / 3.0) - 1.0).abs() < 1e-6);
-    let FlatSamples::U32(ids) = samples("inst_id") else { panic!("ids are whole numbers") };
+    let FlatSamples::U32(ids) = samples("inst_id") else { panic!("ids are integers") };
     assert_eq!(ids[..6], [0, 1, 2, 3, 4, 0]);
-    let FlatSamples::U32(materials) = samples("material_id") else { panic!("ids are whole numbers") };
+    let FlatSamples::U32(materials) = samples("material_id") else { panic!("ids are integers") };
     assert_eq!(materials[3], u32::MAX);
     assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1);
 }
 
 #[test]
-fn a_film_and_a_picture_of_other_sizes_are_refused() {
-    let film = film_with_everything();
+fn a_film_of_another_size_is_rejected() {
+    let film = film_with_all_aovs();
     assert!(matches!(
         encode_exr(&wide_range(9, 9), Some(&film), ExrOptions::default()),
         Err(ImageError::Encode { .. })
@@ -142,7 +142,7 @@ fn a_film_and_a_picture_of_other_sizes_are_refused() {
 }
 
 #[test]
-fn the_extension_chooses_the_format() {
+fn the_extension_selects_the_format() {
     let folder = tempfile::tempdir().unwrap();
     let picture = Picture::from_fn(9, 4, |x, y| Vec3::new(x as f32, y as f32, 3.0) / 10.0).unwrap();
     for (name, start) in
@@ -152,7 +152,7 @@ fn the_extension_chooses_the_format() {
         save_picture(&picture, &path, &PngOptions::default()).unwrap();
         assert!(fs::read(&path).unwrap().starts_with(start), "{name}");
         assert_eq!(read_picture(&path).unwrap().width(), 9);
-        save(&film_with_everything(), &path, &PngOptions::default()).unwrap();
+        save(&film_with_all_aovs(), &path, &PngOptions::default()).unwrap();
         assert_eq!(read_picture(&path).unwrap().width(), 5);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file is left");
@@ -163,9 +163,9 @@ fn the_extension_chooses_the_format() {
 }
 
 #[test]
-fn a_failed_write_leaves_everything_as_it_was() {
+fn a_failed_write_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    // A folder that holds something cannot be replaced by a file, so the last step fails
+    // A folder that is not empty cannot be replaced by a file, so that the last step fails
     let taken = folder.path().join("picture.png");
     fs::create_dir(&taken).unwrap();
     fs::write(taken.join("inside"), "old").unwrap();
@@ -173,12 +173,12 @@ fn a_failed_write_leaves_everything_as_it_was() {
     assert!(matches!(&error, ImageError::Write { path, .. } if *path == taken));
     assert_eq!(fs::read_to_string(taken.join("inside")).unwrap(), "old");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
-    // Nor can a file be put into a folder that does not exist
+    // Files cannot be written to a folder that does not exist
     assert!(write_whole(&folder.path().join("none/picture.png"), b"new").is_err());
 }
 
 #[test]
-fn an_old_file_is_replaced() {
+fn an_existing_file_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.png");
     write_whole(&path, b"a long old content").unwrap();

@@ -1,11 +1,11 @@
-//! How much light GGX microfacets keep after one bounce, tabulated.
+//! Table of the directional albedo of GGX microfacets for single scattering.
 //!
-//! Microfacet models forget the light that bounces more than once between facets. What they keep, the directional
-//! albedo, tells how much must be given back [Kulla17]. Rows are spaced evenly in the eighth root of α, columns in the
-//! eighth root of the cosine plus a constant: the loss peaks near grazing, where cosine ≈ α. All that is read from the
-//! table is linear in its entries, and the averages are those of the interpolated rows; so what the compensating lobes
-//! give back integrates to exactly what the table says is lost, and the table's error (1.7e-3 at α = 1e-3, less than 1e-3
-//! above α = 2e-3) is the only one.
+//! Microfacet models neglect light that bounces more than once between facets. Their directional albedo tells how much
+//! light the compensating lobes have to return [Kulla17]. Rows are spaced evenly in the eighth root of α, columns in
+//! the eighth root of the cosine plus a constant: the loss peaks near grazing angles, where cosine ≈ α. Everything that
+//! is read from the table is linear in its entries, and the averages are those of the interpolated rows. The
+//! compensating lobes therefore integrate to exactly the loss that the table gives, and the only error is that of the
+//! table (1.7e-3 at α = 1e-3, less than 1e-3 above α = 2e-3).
 
 use sunfleck_constants::bsdf::{ALPHA_MIN, COSINE_OFFSET};
 
@@ -14,14 +14,14 @@ use super::albedo_table_data::{AVERAGE, DIRECTIONAL};
 /// Albedo of single scattering, for one direction or averaged over the hemisphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Albedo {
-    /// 1 minus the albedo of perfectly reflecting facets: light that bounces again.
+    /// 1 minus the albedo of perfectly reflecting facets: the fraction of the light that bounces again.
     pub(super) lost: f32,
-    /// Albedo of facets that reflect Schlick's fifth power (1 - cos)⁵ alone.
+    /// Albedo of facets whose reflectance is (1 - cos)⁵, the second term of Schlick's approximation.
     pub(super) schlick: f32,
 }
 
 impl Albedo {
-    /// Albedo of facets with Schlick's Fresnel reflectance: linear in `f0`.
+    /// Returns the albedo of facets with Schlick's Fresnel reflectance, which is linear in `f0`.
     #[inline(always)]
     pub(super) fn with_fresnel(self, f0: f32) -> f32 {
         f0.mul_add(1.0 - self.lost - self.schlick, self.schlick)
@@ -33,27 +33,28 @@ impl Albedo {
     }
 }
 
-/// A place between two rows of the table.
+/// A row of the table, interpolated between two of its rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct AlbedoRow {
+    /// Index of the first of the two rows, never the last row of the table.
     index: u32,
     fraction: f32,
 }
 
-impl Row {
-    /// The row of α in [`ALPHA_MIN`, 1].
+impl AlbedoRow {
+    /// Returns the row of α in [`ALPHA_MIN`, 1].
     #[inline(always)]
     pub(super) fn of_alpha(alpha: f32) -> Self {
-        let (index, fraction) = place(alpha, ALPHA_MIN, 1.0, DIRECTIONAL.len());
+        let (index, fraction) = table_position(alpha, ALPHA_MIN, 1.0, DIRECTIONAL.len());
         Self { index, fraction }
     }
 
-    /// Albedo of light from the direction at `cosine` to the normal, in [0, 1].
+    /// Returns the albedo for light at `cosine` to the normal, in [0, 1].
     #[inline(always)]
     pub(super) fn directional(self, cosine: f32) -> Albedo {
         let above = &DIRECTIONAL[self.index as usize];
         let below = &DIRECTIONAL[self.index as usize + 1];
-        let (column, t) = place(cosine + COSINE_OFFSET, COSINE_OFFSET, 1.0 + COSINE_OFFSET, above.len());
+        let (column, t) = table_position(cosine + COSINE_OFFSET, COSINE_OFFSET, 1.0 + COSINE_OFFSET, above.len());
         let (left, right) = (column as usize, column as usize + 1);
         let above = Albedo::lerp(above[left], above[right], t);
         let below = Albedo::lerp(below[left], below[right], t);
@@ -61,7 +62,7 @@ impl Row {
         Albedo { lost, schlick }
     }
 
-    /// Cosine-weighted mean over the hemisphere, `2 ∫ albedo(μ) μ dμ`.
+    /// Returns the cosine-weighted mean over the hemisphere, `2 ∫ albedo(μ) μ dμ`.
     #[inline(always)]
     pub(super) fn average(self) -> Albedo {
         let index = self.index as usize;
@@ -75,15 +76,15 @@ fn eighth_root(x: f32) -> f32 {
     x.sqrt().sqrt().sqrt()
 }
 
-/// Where `x` lies among `count` nodes spaced evenly in the eighth root from `least` to `most`: the node before it (never
-/// the last one) and how far it is to the next.
+/// Returns the position of `x` among `count` nodes spaced evenly in the eighth root from `least` to `most`: the index
+/// of the node before it (never the last one), and the fraction of the distance to the next node.
 #[inline(always)]
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "clamped to the table, which is small"
 )]
-fn place(x: f32, least: f32, most: f32, count: usize) -> (u32, f32) {
+fn table_position(x: f32, least: f32, most: f32, count: usize) -> (u32, f32) {
     let (least, most) = (eighth_root(least), eighth_root(most));
     let at = (eighth_root(x) - least) / (most - least) * (count - 1) as f32;
     let index = at.clamp(0.0, (count - 2) as f32).floor();
@@ -97,15 +98,15 @@ mod tests {
 
     #[test]
     fn nodes_and_ends() {
-        assert_eq!(place(ALPHA_MIN, ALPHA_MIN, 1.0, 48), (0, 0.0));
-        assert_eq!(place(1.0, ALPHA_MIN, 1.0, 48), (46, 1.0));
-        assert_eq!(place(f32::NAN, ALPHA_MIN, 1.0, 48).0, 0, "no input leaves the table");
+        assert_eq!(table_position(ALPHA_MIN, ALPHA_MIN, 1.0, 48), (0, 0.0));
+        assert_eq!(table_position(1.0, ALPHA_MIN, 1.0, 48), (46, 1.0));
+        assert_eq!(table_position(f32::NAN, ALPHA_MIN, 1.0, 48).0, 0, "NaN is inside the table");
     }
 
     #[test]
     fn averages_are_those_of_the_interpolated_rows() {
         for alpha in [1e-3, 2.1e-3, 0.0123, 0.11, 0.5, 0.99, 1.0] {
-            let row = Row::of_alpha(alpha);
+            let row = AlbedoRow::of_alpha(alpha);
             let mut sum = [0.0f64; 2];
             const STEPS: u32 = 200_000;
             for step in 0..STEPS {
@@ -124,9 +125,9 @@ mod tests {
 
     #[test]
     fn grazing_light_loses_nothing_and_smooth_facets_little() {
-        assert!(Row::of_alpha(0.5).directional(0.0).lost < 1e-5, "no facet hides another behind the horizon");
-        assert!(Row::of_alpha(ALPHA_MIN).directional(1.0).lost < 1e-5, "a mirror keeps everything");
-        let dielectric = Row::of_alpha(ALPHA_MIN).directional(0.5).with_fresnel(0.04);
+        assert!(AlbedoRow::of_alpha(0.5).directional(0.0).lost < 1e-5, "grazing reflection is not masked");
+        assert!(AlbedoRow::of_alpha(ALPHA_MIN).directional(1.0).lost < 1e-5, "a mirror loses nothing");
+        let dielectric = AlbedoRow::of_alpha(ALPHA_MIN).directional(0.5).with_fresnel(0.04);
         assert!((dielectric - 0.07).abs() < 1e-3, "Schlick at 60°: {dielectric}");
     }
 }

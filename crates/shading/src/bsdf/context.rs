@@ -1,7 +1,7 @@
 use super::Lobes;
 
-/// What a path carries: radiance scales by the squared ratio of the indices where it is refracted, importance (the flux of a
-/// light path) does not [Veach97, §5.2].
+/// Quantity that a path transports. Refraction scales radiance by the squared ratio of the indices of refraction, but
+/// not importance, the flux of a light path [Veach97, §5.2].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransportMode {
     /// Paths from the camera.
@@ -13,9 +13,9 @@ pub enum TransportMode {
 /// Which part of a BSDF is evaluated or sampled, and for which kind of path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BsdfContext {
-    /// What the path carries.
+    /// Quantity that the path transports.
     pub mode: TransportMode,
-    /// Lobes that take part; densities are those of sampling these alone.
+    /// Lobes that are evaluated or sampled; densities are those of sampling these alone.
     pub lobes: Lobes,
 }
 
@@ -25,7 +25,7 @@ impl BsdfContext {
     /// All lobes, for paths from lights.
     pub const IMPORTANCE: Self = Self { mode: TransportMode::Importance, lobes: Lobes::ALL };
 
-    /// The same path, with other lobes.
+    /// Returns the context with other lobes.
     #[inline(always)]
     #[must_use]
     pub const fn with_lobes(self, lobes: Lobes) -> Self {

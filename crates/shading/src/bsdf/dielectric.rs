@@ -1,28 +1,28 @@
-//! The smooth interface between air and a clear medium.
+//! Smooth interface between air and a clear dielectric medium.
 
 use sunfleck_math::Vec3;
 
 use super::mirror::reflected;
 use super::{DeltaLobe, Lobes, TransportMode, fresnel};
 
-/// Reflects and refracts by Fresnel's equations; the front (z > 0) is outside.
+/// Specular reflection and transmission by Fresnel's equations; the front (z > 0) is outside.
 #[derive(Clone, Copy, Debug)]
 pub struct Dielectric {
-    /// Index of refraction inside over outside, > 0.
+    /// Index of refraction of the inside divided by that of the outside, > 0.
     pub ior: f32,
-    /// Fraction of the transmitted light that passes, components in [0, 1].
+    /// Factor of the transmitted light, components in [0, 1].
     pub tint: Vec3,
 }
 
 impl Dielectric {
-    /// Reflection, whose throughput is the Fresnel reflectance, and transmission unless all is reflected; neither for a direction in
-    /// the surface.
+    /// Returns reflection, whose throughput is the Fresnel reflectance, and transmission, unless there is total
+    /// internal reflection; neither for a direction in the surface.
     #[inline(always)]
     pub(super) fn lobes(&self, mode: TransportMode, wo: Vec3) -> [Option<DeltaLobe>; 2] {
         if wo.z == 0.0 {
             return [None, None];
         }
-        // Index on the far side over that on the viewer's side
+        // Index of the far side divided by that of the viewer's side
         let eta = if wo.z > 0.0 { self.ior } else { 1.0 / self.ior };
         let interface = fresnel::dielectric(wo.z.abs().min(1.0), eta);
         let reflection = DeltaLobe {
@@ -31,7 +31,7 @@ impl Dielectric {
             lobe: Lobes::SPECULAR_REFLECTION,
             eta: 1.0,
         };
-        // Radiance over squared index is what a ray keeps [Veach97, §5.2]
+        // Radiance divided by the squared index is constant along a ray [Veach97, §5.2]
         let transmittance = match mode {
             TransportMode::Radiance => (1.0 - interface.reflectance) / (eta * eta),
             TransportMode::Importance => 1.0 - interface.reflectance,

@@ -1,20 +1,20 @@
-//! How much light an interface reflects.
+//! Fresnel reflectance of dielectrics, and Schlick's approximation.
 
 use sunfleck_math::Vec3;
 
-/// A ray at a smooth dielectric interface.
+/// Reflection and refraction of a ray at a smooth dielectric interface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Interface {
-    /// Fraction of unpolarised light reflected, 0 … 1; 1 under total internal reflection.
+    /// Reflected fraction of unpolarised light, in [0, 1]; 1 for total internal reflection.
     pub(crate) reflectance: f32,
-    /// Cosine between the refracted ray and the inverted normal, ≥ 0; 0 under total internal reflection.
+    /// Cosine between the refracted ray and the inverted normal, ≥ 0; 0 for total internal reflection.
     pub(crate) cos_t: f32,
 }
 
-/// Fresnel's equations without approximation [PBRT4, Eq. 9.6].
+/// Evaluates Fresnel's equations for a dielectric [PBRT4, Eq. 9.6].
 ///
-/// * `cos_i` — cosine of the incident ray with the normal on its side, in [0, 1].
-/// * `eta` — index of refraction on the far side over that on the incident side, > 0.
+/// * `cos_i` — cosine between the incident ray and the normal on its side, in [0, 1].
+/// * `eta` — index of refraction of the far side divided by that of the incident side, > 0.
 #[inline(always)]
 pub(crate) fn dielectric(cos_i: f32, eta: f32) -> Interface {
     let sin2_t = (1.0 - cos_i * cos_i) / (eta * eta);
@@ -27,13 +27,13 @@ pub(crate) fn dielectric(cos_i: f32, eta: f32) -> Interface {
     Interface { reflectance: 0.5 * (parallel * parallel + perpendicular * perpendicular), cos_t }
 }
 
-/// Schlick's approximation [Schlick94, Eq. 15]: `f0` at normal incidence, 1 at grazing.
+/// Evaluates Schlick's approximation [Schlick94, Eq. 15]: `f0` at normal incidence, 1 at grazing incidence.
 #[inline(always)]
 pub(crate) fn schlick(f0: Vec3, cos: f32) -> Vec3 {
     f0 + (Vec3::ONE - f0) * fifth_power(cos)
 }
 
-/// [`schlick`] of one colour.
+/// Evaluates [`schlick`] of one colour component.
 #[inline(always)]
 pub(crate) fn schlick_scalar(f0: f32, cos: f32) -> f32 {
     f0 + (1.0 - f0) * fifth_power(cos)
@@ -46,7 +46,7 @@ fn fifth_power(cos: f32) -> f32 {
     m2 * m2 * m
 }
 
-/// Cosine-weighted mean of [`schlick`] over the hemisphere: `2 ∫ F(μ) μ dμ = f0 + (1 - f0) / 21`.
+/// Returns the cosine-weighted mean of [`schlick`] over the hemisphere: `2 ∫ F(μ) μ dμ = f0 + (1 - f0) / 21`.
 #[inline(always)]
 pub(crate) fn schlick_average(f0: Vec3) -> Vec3 {
     f0 + (Vec3::ONE - f0) * (1.0 / 21.0)

@@ -1,4 +1,4 @@
-//! The GGX distribution of microfacet normals and its visible-normal sampling.
+//! The GGX distribution of microfacet normals, with visible normal sampling.
 
 use sunfleck_constants::bsdf::ALPHA_MIN;
 use sunfleck_math::{Vec2, Vec3, sin_cos};
@@ -12,8 +12,8 @@ pub(super) struct Ggx {
 }
 
 impl Ggx {
-    /// From glTF's perceptual roughness, whose square is α. Below α = 1e-3, where f32 directions begin to be too coarse
-    /// for the lobe, α is 1e-3.
+    /// Makes the distribution of glTF's perceptual roughness, whose square is α. α is clamped to at least 1e-3, below
+    /// which f32 directions become too coarse for the lobe.
     #[inline(always)]
     pub(super) fn from_roughness(roughness: f32) -> Self {
         Self { alpha: (roughness * roughness).clamp(ALPHA_MIN, 1.0) }
@@ -24,9 +24,9 @@ impl Ggx {
         self.alpha
     }
 
-    /// Density of microfacet normals at the unit vector `h`.
+    /// Returns the density of microfacet normals at the unit vector `h`.
     ///
-    /// Written with the sine of `h`, which keeps its precision where the cosine is nearly 1.
+    /// It is computed from the sine of `h`, which keeps its precision where the cosine is nearly 1.
     #[inline(always)]
     fn distribution(self, h: Vec3) -> f32 {
         let alpha2 = self.alpha * self.alpha;
@@ -34,7 +34,8 @@ impl Ggx {
         1.0 / (std::f32::consts::PI * alpha2 * t * t)
     }
 
-    /// `D(h) G₂(wo, wi) / (4 cos(wo) cos(wi))` at the half vector `h`: the BRDF of facets that reflect everything.
+    /// Returns `D(h) G₂(wo, wi) / (4 cos(wo) cos(wi))` at the half vector `h`: the bsdf of facets that reflect
+    /// everything.
     #[inline(always)]
     pub(super) fn reflection(self, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
         let alpha2 = self.alpha * self.alpha;
@@ -43,7 +44,7 @@ impl Ggx {
         self.distribution(h) * visibility
     }
 
-    /// `wo` reflected by a facet chosen with the density of [`Ggx::pdf_reflected`]; may end below the horizon.
+    /// Reflects `wo` at a facet sampled with the density [`Ggx::pdf_reflected`]; the result may be below the horizon.
     /// Bounded spherical caps [Eto23, Listing 1].
     #[inline(always)]
     pub(super) fn sample_reflected(self, wo: Vec3, u: Vec2) -> Vec3 {
@@ -57,7 +58,8 @@ impl Ggx {
         h * (2.0 * wo.dot(h)) - wo
     }
 
-    /// Density of [`Ggx::sample_reflected`] at the direction whose half vector with `wo` is `h`, per solid angle [Eto23, Listing 1].
+    /// Returns the density of [`Ggx::sample_reflected`] at the direction whose half vector with `wo` is `h`, per solid
+    /// angle [Eto23, Listing 1].
     #[inline(always)]
     pub(super) fn pdf_reflected(self, wo: Vec3, h: Vec3) -> f32 {
         let sin2 = wo.x * wo.x + wo.y * wo.y;
@@ -65,8 +67,8 @@ impl Ggx {
         self.distribution(h) / (2.0 * self.bound(wo).mul_add(wo.z, length))
     }
 
-    /// How far down the cap reaches, as a fraction of the unbounded one [Eto23, Eq. 5]: facets that send light below the
-    /// horizon are mostly left out.
+    /// Returns the lower bound of the spherical cap, as a fraction of the unbounded one [Eto23, Eq. 5]: it excludes
+    /// most facets that reflect light below the horizon.
     #[inline(always)]
     fn bound(self, wo: Vec3) -> f32 {
         let s = 1.0 + (wo.x * wo.x + wo.y * wo.y).sqrt();
@@ -75,6 +77,7 @@ impl Ggx {
     }
 }
 
+/// Returns `√(α² + (1 - α²) z²)`, the root of Smith's masking function at the cosine `z`.
 #[inline(always)]
 fn masked(alpha2: f32, z: f32) -> f32 {
     (1.0 - alpha2).mul_add(z * z, alpha2).sqrt()

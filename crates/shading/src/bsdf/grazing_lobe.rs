@@ -1,19 +1,19 @@
-//! Directions for light that bounced more than once between microfacets.
+//! Sampling distribution for light that bounces more than once between microfacets.
 
 use std::f32::consts::{FRAC_1_PI, TAU};
 
 use sunfleck_math::direction::spherical_direction;
 use sunfleck_math::{Vec2, Vec3, exp, log};
 
-/// A density over the upper hemisphere about as the light that GGX microfacets lose: nearly constant in the cosine μ below
-/// α, and falling as its square above. Per solid angle it is
+/// A density over the upper hemisphere that approximates the multiple-scattering lobe of GGX microfacets: without the
+/// cosine μ it is nearly constant for μ below α, and falls as 1 / μ² above. Per solid angle it is
 ///
 /// ```text
 /// μ / (π ln(1 + 1 / k²) (μ² + k²)),  k = 3 α
 /// ```
 ///
-/// With this k, the lobe that gives lost light back is at most 1.8 times the density, but for the table's noise near the
-/// normal below α = 4e-3. It would be up to 14000 times a density in proportion to the cosine.
+/// With this k, the lobe that returns lost light is at most 1.8 times the density, except for noise of the table near
+/// the normal for α below 4e-3. It would be up to 14000 times a cosine-weighted density.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GrazingLobe {
     /// k²
@@ -23,6 +23,8 @@ pub(super) struct GrazingLobe {
 }
 
 impl GrazingLobe {
+    /// Prepares the lobe.
+    ///
     /// * `alpha` — at least 1e-3.
     #[inline(always)]
     pub(super) fn of_alpha(alpha: f32) -> Self {
@@ -30,15 +32,15 @@ impl GrazingLobe {
         Self { width2, log_ratio: log(1.0 + 1.0 / width2) }
     }
 
-    /// A direction with z ≥ 0.
+    /// Samples a direction with z ≥ 0.
     #[inline(always)]
     pub(super) fn sample(self, u: Vec2) -> Vec3 {
-        // Inverse of the distribution function ln(1 + μ² / k²) / ln(1 + 1 / k²)
+        // Inverse of the cumulative distribution ln(1 + μ² / k²) / ln(1 + 1 / k²)
         let cos2_theta = (self.width2 * (exp(u.x * self.log_ratio) - 1.0)).clamp(0.0, 1.0);
         spherical_direction((1.0 - cos2_theta).sqrt(), cos2_theta.sqrt(), TAU * u.y)
     }
 
-    /// Density of [`GrazingLobe::sample`] at a unit direction with z ≥ 0.
+    /// Returns the density of [`GrazingLobe::sample`] at a unit direction with z ≥ 0.
     #[inline(always)]
     pub(super) fn pdf_solid_angle(self, direction: Vec3) -> f32 {
         let mu = direction.z;
@@ -50,7 +52,7 @@ impl GrazingLobe {
 mod tests {
     use sunfleck_testkit::chi2;
 
-    use super::super::albedo_table::Row;
+    use super::super::albedo_table::AlbedoRow;
     use super::*;
 
     #[test]
@@ -64,10 +66,10 @@ mod tests {
     }
 
     #[test]
-    fn like_the_light_that_is_lost() {
+    fn follows_the_multiple_scattering_lobe() {
         for step in 0..=1000u16 {
             let alpha = 0.001f32.mul_add(f32::from(1000 - step), f32::from(step)) / 1000.0;
-            let (lobe, row) = (GrazingLobe::of_alpha(alpha), Row::of_alpha(alpha));
+            let (lobe, row) = (GrazingLobe::of_alpha(alpha), AlbedoRow::of_alpha(alpha));
             for step in 1..=1000u16 {
                 let t = f32::from(step) / 1000.0;
                 let mu = t * t * t * t;

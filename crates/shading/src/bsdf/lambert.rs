@@ -7,28 +7,28 @@ use sunfleck_sampling::warp;
 
 use super::{BsdfContext, BsdfSample, Lobes};
 
-/// Reflects the fraction `albedo` of the light, on the side that it came from.
+/// Ideal diffuse reflection of the fraction `albedo` of the light, on the side from which it arrives.
 #[derive(Clone, Copy, Debug)]
 pub struct Lambert {
-    /// Components in [0, 1].
+    /// Reflectance, components in [0, 1].
     pub albedo: Vec3,
 }
 
 impl Lambert {
-    /// See [`super::Bsdf::eval`].
+    /// Evaluates [`super::Bsdf::eval`].
     #[inline(always)]
     pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
         self.albedo * self.pdf_solid_angle(context, wo, wi)
     }
 
-    /// See [`super::Bsdf::pdf_solid_angle`].
+    /// Evaluates [`super::Bsdf::pdf_solid_angle`].
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
-        let takes_part = context.lobes.contains(Lobes::DIFFUSE_REFLECTION);
-        if takes_part && wo.z * wi.z > 0.0 { wi.z.abs() * FRAC_1_PI } else { 0.0 }
+        let is_active = context.lobes.contains(Lobes::DIFFUSE_REFLECTION);
+        if is_active && wo.z * wi.z > 0.0 { wi.z.abs() * FRAC_1_PI } else { 0.0 }
     }
 
-    /// See [`super::Bsdf::sample`].
+    /// Samples a direction, see [`super::Bsdf::sample`].
     #[inline(always)]
     pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
         let up = warp::cosine_hemisphere(u);

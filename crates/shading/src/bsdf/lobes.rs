@@ -4,13 +4,14 @@ use sunfleck_constants::bsdf as constants;
 
 /// A set of lobes of a BSDF: diffuse, glossy and specular, each of reflection and of transmission.
 ///
-/// Specular are delta lobes, and lobes so narrow that point lights cannot stand for what they reflect: microfacets of a
-/// roughness below [`Lobes::SPECULAR_ROUGHNESS`]. [`BsdfSample::is_delta`](super::BsdfSample::is_delta) tells the two apart.
+/// Specular lobes are delta lobes and lobes too narrow for illumination by virtual point lights: microfacets of a
+/// roughness below [`Lobes::SPECULAR_ROUGHNESS`]. [`BsdfSample::is_delta`](super::BsdfSample::is_delta) tells the two
+/// apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lobes(u8);
 
 impl Lobes {
-    /// Diffuse reflection, multiple scattering of rough surfaces included.
+    /// Diffuse reflection, including multiple scattering of rough surfaces.
     pub const DIFFUSE_REFLECTION: Self = Self::of(constants::DIFFUSE_REFLECTION);
     /// Reflection by rough microfacets.
     pub const GLOSSY_REFLECTION: Self = Self::of(constants::GLOSSY_REFLECTION);
@@ -34,12 +35,12 @@ impl Lobes {
     /// All lobes on the other side.
     pub const TRANSMISSION: Self =
         Self(Self::DIFFUSE_TRANSMISSION.0 | Self::GLOSSY_TRANSMISSION.0 | Self::SPECULAR_TRANSMISSION.0);
-    /// All lobes but the specular ones: what a handful of point lights can light.
+    /// All lobes except the specular ones, which virtual point lights can illuminate.
     pub const NON_SPECULAR: Self = Self::of(constants::NON_SPECULAR);
     /// All lobes.
     pub const ALL: Self = Self::of(constants::ALL_LOBES);
 
-    /// Microfacet lobes of a lower perceptual roughness count as specular.
+    /// Perceptual roughness below which microfacet lobes count as specular.
     pub const SPECULAR_ROUGHNESS: f32 = constants::SPECULAR_ROUGHNESS;
 
     #[allow(clippy::cast_possible_truncation, reason = "there are six")]
@@ -47,19 +48,20 @@ impl Lobes {
         Self(bits as u8)
     }
 
-    /// Whether the sets have a lobe in common.
+    /// Returns whether the sets have a lobe in common.
     #[inline(always)]
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether all lobes of `other` are in this set.
+    /// Returns whether all lobes of `other` are in this set.
     #[inline(always)]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The bits, as GPU code numbers them: diffuse, glossy, specular reflection from the lowest bit, then transmission.
+    /// Returns the bits, as shaders use them: diffuse, glossy and specular reflection from the lowest bit, then the
+    /// same of transmission.
     pub const fn bits(self) -> u8 {
         self.0
     }

@@ -1,13 +1,13 @@
-//! glTF 2.0's metallic-roughness material [glTF2, Appendix B] that neither loses nor makes energy.
+//! glTF 2.0's metallic-roughness material [glTF2, Appendix B] in an energy-conserving form.
 //!
-//! A mix, by `metallic`, of a metal (GGX microfacets with Schlick's Fresnel reflectance) and a dielectric (the same with
-//! reflectance 0.04 over a diffuse base). In contrast to the specification's sample code
+//! The model mixes, by `metallic`, a metal (GGX microfacets with Schlick's Fresnel reflectance) and a dielectric (the
+//! same with reflectance 0.04, over a diffuse base). In contrast to the specification's sample code
 //!
-//! * light that bounces more than once between facets is given back by a second, reciprocal lobe [Kulla17],
-//! * the diffuse base receives what the layer above reflects neither at once nor later,
-//!   `(1 - E(μo)) (1 - E(μi)) / (π (1 - E_avg))` [Kelemen01, Eq. 2], in place of `1 - F`.
+//! * light that bounces more than once between facets is returned by a second, reciprocal lobe [Kulla17],
+//! * the diffuse base receives the light that the layer above does not reflect by single or multiple scattering,
+//!   `(1 - E(μo)) (1 - E(μi)) / (π (1 - E_avg))` [Kelemen01, Eq. 2], instead of `1 - F`.
 //!
-//! So the model is reciprocal, and with white colour both ends of the mix reflect all light.
+//! The model is therefore reciprocal, and with white base colour both ends of the mix reflect all light.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
@@ -15,28 +15,29 @@ use sunfleck_constants::bsdf::DIELECTRIC_F0;
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_sampling::warp;
 
-use super::albedo_table::{Albedo, Row};
+use super::albedo_table::{Albedo, AlbedoRow};
 use super::ggx::Ggx;
 use super::grazing_lobe::GrazingLobe;
 use super::{BsdfContext, BsdfSample, Lobes, fresnel};
 
-/// The scattering of one point of the surface; made by [`MetallicRoughness::new`].
+/// Scattering at one point of the surface; made by [`MetallicRoughness::new`].
 #[derive(Clone, Copy, Debug)]
 pub struct MetallicRoughness {
     base: Vec3,
     /// Reflectance of the mix at normal incidence; single scattering is linear in it.
     f0: Vec3,
-    /// Colour of light that bounced more than once, over `π (1 - E_avg)`.
+    /// Colour of light that bounced more than once, divided by `π (1 - E_avg)`.
     multiple: Vec3,
-    /// Colour of the diffuse base, over `π (1 - E_avg)` of the dielectric layer.
+    /// Colour of the diffuse base, divided by `π (1 - E_avg)` of the dielectric layer.
     diffuse: Vec3,
-    /// The dielectric's fraction of lost light that comes back.
+    /// Fraction of the dielectric's lost light that multiple scattering returns.
     dielectric_multiple: f32,
-    /// Mean over the colours of each lobe's albedo, up to its dependence on the direction; for choosing lobes.
+    /// Albedo of each lobe, averaged over the colour components, without its dependence on the direction; for the
+    /// probabilities of lobes.
     lobe_means: LobeMeans,
     ggx: Ggx,
-    row: Row,
-    /// Directions for the lobe of multiple scattering.
+    row: AlbedoRow,
+    /// Sampling distribution of the multiple-scattering lobe.
     grazing: GrazingLobe,
 }
 
@@ -47,14 +48,14 @@ struct LobeMeans {
     diffuse: f32,
 }
 
-/// With which probability each lobe is chosen; the diffuse one gets the rest.
+/// Probabilities of choosing each lobe; the diffuse lobe has the rest.
 #[derive(Clone, Copy, Debug)]
 struct LobeProbabilities {
     single: f32,
     multiple: f32,
 }
 
-/// Lobes that take active in an evaluation.
+/// Lobes that are evaluated.
 #[derive(Clone, Copy)]
 struct ActiveLobes {
     /// Single scattering by the facets.
@@ -64,17 +65,19 @@ struct ActiveLobes {
 }
 
 impl MetallicRoughness {
-    /// * `base` — colour, components in [0, 1]. * `metallic`, `roughness` — in [0, 1]; roughness below 0.0316 counts as
-    ///   that.
+    /// Prepares the scattering of a point.
+    ///
+    /// * `base` — base colour, components in [0, 1]. * `metallic`, `roughness` — in [0, 1]; roughness is clamped to at
+    ///   least 0.0316.
     #[inline(always)]
     pub fn new(base: Vec3, metallic: f32, roughness: f32) -> Self {
         let ggx = Ggx::from_roughness(roughness);
-        let row = Row::of_alpha(ggx.alpha());
+        let row = AlbedoRow::of_alpha(ggx.alpha());
         let average = row.average();
 
-        // What comes back of the light that bounces again
-        let dielectric_multiple = given_back(Vec3::splat(DIELECTRIC_F0), average).x;
-        let multiple = Vec3::splat(dielectric_multiple).lerp(given_back(base, average), metallic);
+        // Fraction of the lost light that multiple scattering returns
+        let dielectric_multiple = returned_energy(Vec3::splat(DIELECTRIC_F0), average).x;
+        let multiple = Vec3::splat(dielectric_multiple).lerp(returned_energy(base, average), metallic);
 
         let diffuse = base * (1.0 - metallic);
         let transmitted_average = transmitted(average, dielectric_multiple);
@@ -95,34 +98,34 @@ impl MetallicRoughness {
         }
     }
 
-    /// The base colour.
+    /// Returns the base colour.
     pub fn albedo(&self) -> Vec3 {
         self.base
     }
 
-    /// See [`super::Bsdf::eval`].
+    /// Evaluates [`super::Bsdf::eval`].
     #[inline(always)]
     pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
-        let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
+        let (wo, wi) = (to_upper_side(wo, wo.z), to_upper_side(wi, wo.z));
         if wo.z > 0.0 && wi.z > 0.0 {
-            self.eval_upper(self.active_lobes(context), wo, wi, half(wo, wi))
+            self.eval_upper(self.active_lobes(context), wo, wi, half_vector(wo, wi))
         } else {
             Vec3::ZERO
         }
     }
 
-    /// See [`super::Bsdf::pdf_solid_angle`].
+    /// Evaluates [`super::Bsdf::pdf_solid_angle`].
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
-        let (wo, wi) = (turned_up(wo, wo.z), turned_up(wi, wo.z));
+        let (wo, wi) = (to_upper_side(wo, wo.z), to_upper_side(wi, wo.z));
         if wo.z > 0.0 && wi.z > 0.0 {
-            self.pdf_upper(self.active_lobes(context), wo, wi, half(wo, wi))
+            self.pdf_upper(self.active_lobes(context), wo, wi, half_vector(wo, wi))
         } else {
             0.0
         }
     }
 
-    /// See [`super::Bsdf::sample`].
+    /// Samples a direction, see [`super::Bsdf::sample`].
     #[inline(always)]
     pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
         let active = self.active_lobes(context);
@@ -130,7 +133,7 @@ impl MetallicRoughness {
             return if active.single_scattering { self.sample_single(wo, u) } else { None };
         }
         let side = wo.z;
-        let wo = turned_up(wo, side);
+        let wo = to_upper_side(wo, side);
         let LobeProbabilities { single, multiple } = self.lobe_probabilities(active, wo.z);
         let (wi, lobe) = if lobe_u < single {
             (self.ggx.sample_reflected(wo, u), self.single_lobe())
@@ -142,41 +145,41 @@ impl MetallicRoughness {
         if !(wo.z > 0.0 && wi.z > 0.0) {
             return None;
         }
-        let h = half(wo, wi);
+        let h = half_vector(wo, wi);
         let pdf_solid_angle = self.pdf_upper(active, wo, wi, h);
         if !(pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
             return None;
         }
         let throughput = self.eval_upper(active, wo, wi, h) / pdf_solid_angle;
-        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
+        Some(BsdfSample { wi: to_upper_side(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
     }
 
-    /// [`sample`](Self::sample) of the single-scattering lobe alone: no choice, no table.
+    /// Samples a direction of the single-scattering lobe alone: no choice of lobe, no table.
     #[inline(always)]
     fn sample_single(&self, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
         let side = wo.z;
-        let wo = turned_up(wo, side);
+        let wo = to_upper_side(wo, side);
         if wo.z <= 0.0 {
             return None;
         }
         let wi = self.ggx.sample_reflected(wo, u);
-        let h = half(wo, wi);
+        let h = half_vector(wo, wi);
         let pdf_solid_angle = self.ggx.pdf_reflected(wo, h);
         if !(wi.z > 0.0 && pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
             return None;
         }
-        let throughput = self.single(wo, wi, h) * (wi.z / pdf_solid_angle);
+        let throughput = self.single_bounce(wo, wi, h) * (wi.z / pdf_solid_angle);
         let lobe = self.single_lobe();
-        Some(BsdfSample { wi: turned_up(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
+        Some(BsdfSample { wi: to_upper_side(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
     }
 
-    /// See [`super::Bsdf::lobes`].
+    /// Returns the lobes, see [`super::Bsdf::lobes`].
     #[inline(always)]
     pub(super) fn lobes(&self) -> Lobes {
         Lobes::DIFFUSE_REFLECTION | self.single_lobe()
     }
 
-    /// The class of the single-scattering lobe, by its roughness.
+    /// Returns the kind of the single-scattering lobe, by its roughness.
     #[inline(always)]
     fn single_lobe(&self) -> Lobes {
         const ROUGHNESS: f32 = Lobes::SPECULAR_ROUGHNESS;
@@ -195,28 +198,29 @@ impl MetallicRoughness {
         }
     }
 
+    /// Evaluates the lobes for directions on the upper side.
     #[inline(always)]
     fn eval_upper(&self, active: ActiveLobes, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
         let value = match active {
             ActiveLobes { single_scattering: true, diffuse: true } => {
-                self.single(wo, wi, h) + self.smooth(wo, wi)
+                self.single_bounce(wo, wi, h) + self.diffuse_and_multiple(wo, wi)
             }
-            ActiveLobes { single_scattering: true, diffuse: false } => self.single(wo, wi, h),
-            ActiveLobes { single_scattering: false, diffuse: true } => self.smooth(wo, wi),
+            ActiveLobes { single_scattering: true, diffuse: false } => self.single_bounce(wo, wi, h),
+            ActiveLobes { single_scattering: false, diffuse: true } => self.diffuse_and_multiple(wo, wi),
             ActiveLobes { single_scattering: false, diffuse: false } => Vec3::ZERO,
         };
         value * wi.z
     }
 
-    /// The highlight: light that bounced once off the facets.
+    /// Evaluates the specular or glossy lobe: light that bounced once off the facets.
     #[inline(always)]
-    fn single(&self, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
+    fn single_bounce(&self, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
         fresnel::schlick(self.f0, wo.dot(h)) * self.ggx.reflection(wo, wi, h)
     }
 
-    /// Light that bounced more than once, and the diffuse base.
+    /// Evaluates light that bounced more than once, and the diffuse base.
     #[inline(always)]
-    fn smooth(&self, wo: Vec3, wi: Vec3) -> Vec3 {
+    fn diffuse_and_multiple(&self, wo: Vec3, wi: Vec3) -> Vec3 {
         let (out, into) = (self.row.directional(wo.z), self.row.directional(wi.z));
         let multiple = self.multiple * (out.lost * into.lost);
         let through =
@@ -224,7 +228,7 @@ impl MetallicRoughness {
         multiple + self.diffuse * through
     }
 
-    /// One-sample mixture of the lobes that take active.
+    /// Returns the density of the one-sample mixture of the active lobes.
     #[inline(always)]
     fn pdf_upper(&self, active: ActiveLobes, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
         if !active.diffuse {
@@ -232,16 +236,18 @@ impl MetallicRoughness {
         }
         let LobeProbabilities { single, multiple } = self.lobe_probabilities(active, wo.z);
         let diffuse = (1.0 - single - multiple).max(0.0);
-        let smooth = multiple.mul_add(self.grazing.pdf_solid_angle(wi), diffuse * (wi.z * FRAC_1_PI));
-        single.mul_add(self.ggx.pdf_reflected(wo, h), smooth)
+        let diffuse_and_multiple =
+            multiple.mul_add(self.grazing.pdf_solid_angle(wi), diffuse * (wi.z * FRAC_1_PI));
+        single.mul_add(self.ggx.pdf_reflected(wo, h), diffuse_and_multiple)
     }
 
-    /// About the shares in the light reflected from the direction at cosine `mu` with the normal.
+    /// Returns approximate shares of the active lobes in the light reflected from the direction at cosine `mu` to the
+    /// normal.
     #[inline(always)]
     fn lobe_probabilities(&self, active: ActiveLobes, mu: f32) -> LobeProbabilities {
         let albedo = self.row.directional(mu);
-        // The facets of a rough dielectric that pass light on at grazing angles reflect much more of it than the others:
-        // their samples would weigh as much more, if single scattering were not chosen more often than its share
+        // At grazing angles the facets of a rough dielectric that are not masked reflect much more light than the
+        // others: their samples would have large weights if single scattering were not chosen more often than its share
         let at_mirror = fresnel::schlick_scalar(self.lobe_means.f0, mu) * (1.0 - albedo.lost);
         let single = albedo.with_fresnel(self.lobe_means.f0).max(0.25 * at_mirror);
         let single = if active.single_scattering { single } else { 0.0 };
@@ -252,28 +258,28 @@ impl MetallicRoughness {
     }
 }
 
-/// Fraction of the lost light that comes back after two or more bounces off facets of mean reflectance `F`, a geometric
-/// series: `F² E_avg / (1 - F (1 - E_avg))` [Kulla17; the square as in Turquin19, Eq. 16].
+/// Returns the fraction of lost light that is returned after two or more bounces off facets of mean reflectance `F`, a
+/// geometric series: `F² E_avg / (1 - F (1 - E_avg))` [Kulla17; the square as in Turquin19, Eq. 16].
 #[inline(always)]
-fn given_back(f0: Vec3, average: Albedo) -> Vec3 {
+fn returned_energy(f0: Vec3, average: Albedo) -> Vec3 {
     let f = fresnel::schlick_average(f0);
     f * f * (1.0 - average.lost) / (Vec3::ONE - f * average.lost)
 }
 
-/// What the dielectric layer lets through to the base: all that it does not reflect.
+/// Returns what the dielectric layer transmits to the base: everything that it does not reflect.
 #[inline(always)]
 fn transmitted(albedo: Albedo, dielectric_multiple: f32) -> f32 {
     1.0 - albedo.with_fresnel(DIELECTRIC_F0) - dielectric_multiple * albedo.lost
 }
 
-/// A direction as seen from the side of the surface that `side` has the sign of; the same again turns it back.
+/// Mirrors a direction to the upper side if `side` is negative; applied twice, it is the identity.
 #[inline(always)]
-fn turned_up(direction: Vec3, side: f32) -> Vec3 {
+fn to_upper_side(direction: Vec3, side: f32) -> Vec3 {
     if side < 0.0 { Vec3::new(direction.x, direction.y, -direction.z) } else { direction }
 }
 
 #[inline(always)]
-fn half(wo: Vec3, wi: Vec3) -> Vec3 {
+fn half_vector(wo: Vec3, wi: Vec3) -> Vec3 {
     (wo + wi).normalize_or(Vec3::Z)
 }
 

@@ -1,18 +1,18 @@
-//! Ideal reflection, on both sides.
+//! Ideal specular reflection on both sides.
 
 use sunfleck_math::Vec3;
 
 use super::{DeltaLobe, Lobes};
 
-/// Reflects the fraction `reflectance` of the light at every angle.
+/// Specular reflection of the fraction `reflectance` of the light at every angle.
 #[derive(Clone, Copy, Debug)]
 pub struct Mirror {
-    /// Components in [0, 1].
+    /// Reflectance, components in [0, 1].
     pub reflectance: Vec3,
 }
 
 impl Mirror {
-    /// The only lobe; `None` for a direction in the surface.
+    /// Returns the only lobe; `None` for a direction in the surface.
     #[inline(always)]
     pub(super) fn lobe(&self, wo: Vec3) -> Option<DeltaLobe> {
         (wo.z != 0.0).then_some(DeltaLobe {
@@ -24,7 +24,7 @@ impl Mirror {
     }
 }
 
-/// `wo` turned by half a turn around the normal.
+/// Returns the mirror direction of `wo`: `wo` rotated by 180° about the normal.
 #[inline(always)]
 pub(super) fn reflected(wo: Vec3) -> Vec3 {
     Vec3::new(-wo.x, -wo.y, wo.z)

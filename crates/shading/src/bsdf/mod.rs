@@ -1,7 +1,7 @@
-//! How surfaces scatter light: one file for each model.
+//! Bidirectional scattering distribution functions (bsdfs), one file per model.
 //!
-//! Directions are unit vectors in the local shading frame (z = shading normal on the front) and point away from the
-//! surface; `wo` goes to the viewer, `wi` to where the light comes from.
+//! Directions are unit vectors in the local shading frame (z = shading normal of the front) and point away from the
+//! surface: `wo` towards the viewer, `wi` towards the light.
 
 mod albedo_table;
 #[allow(clippy::approx_constant, reason = "an albedo that happens to be near 1/π")]
@@ -32,56 +32,56 @@ pub use packed::packed_albedo_table;
 /// Scattering at one surface point.
 #[derive(Clone, Copy, Debug)]
 pub enum Bsdf {
-    /// Ideal diffuse.
+    /// Ideal diffuse reflection.
     Lambert(Lambert),
-    /// glTF's layered GGX.
+    /// glTF's metallic-roughness model.
     MetallicRoughness(MetallicRoughness),
-    /// Ideal reflection.
+    /// Ideal specular reflection.
     Mirror(Mirror),
-    /// Smooth glass.
+    /// Ideal specular reflection and transmission, as of smooth glass.
     Dielectric(Dielectric),
-    /// Rough diffuse.
+    /// Rough diffuse reflection.
     OrenNayar(OrenNayar),
 }
 
 /// A direction sampled by [`Bsdf::sample`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BsdfSample {
-    /// The direction.
+    /// The sampled direction.
     pub wi: Vec3,
-    /// `f |cos(wi)| / pdf`, with the probability of the lobe.
+    /// `f |cos(wi)| / pdf`, including the probability of the lobe.
     pub throughput: Vec3,
-    /// Density at `wi` of the mixture of all lobes asked for, sr⁻¹; 0 for a delta lobe.
+    /// Density at `wi` of the mixture of the requested lobes, sr⁻¹; 0 for a delta lobe.
     pub pdf_solid_angle: f32,
-    /// The lobe it came from: a set of one.
+    /// The sampled lobe, as a set of one.
     pub lobe: Lobes,
-    /// Index of refraction on the side of `wi` over that on the side of `wo`; 1 for reflection.
+    /// Index of refraction on the side of `wi` divided by that on the side of `wo`; 1 for reflection.
     pub eta: f32,
 }
 
 impl BsdfSample {
-    /// Whether the lobe has a single direction, which light sampling never finds.
+    /// Returns whether the lobe is a Dirac distribution, which light sampling never finds.
     #[inline(always)]
     pub fn is_delta(&self) -> bool {
         self.pdf_solid_angle == 0.0
     }
 }
 
-/// All light that a delta lobe carries, for algorithms that follow every lobe instead of choosing one.
+/// Direction and throughput of a delta lobe, for algorithms that follow every lobe instead of sampling one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeltaLobe {
     /// The only direction.
     pub wi: Vec3,
-    /// What arrives from `wi` times this leaves along `wo`.
+    /// Radiance along `wo` divided by that from `wi`.
     pub throughput: Vec3,
     /// Specular reflection or transmission.
     pub lobe: Lobes,
-    /// See [`BsdfSample::eta`].
+    /// Ratio of the indices of refraction, as [`BsdfSample::eta`].
     pub eta: f32,
 }
 
 impl Bsdf {
-    /// `f(wo, wi) |cos(wi)|` of the lobes asked for, sr⁻¹; zero for delta lobes.
+    /// Returns `f(wo, wi) |cos(wi)|` of the requested lobes, sr⁻¹; zero for delta lobes.
     #[inline(always)]
     pub fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
         match self {
@@ -92,7 +92,7 @@ impl Bsdf {
         }
     }
 
-    /// Density of [`Bsdf::sample`] at `wi`, sr⁻¹; zero for delta lobes.
+    /// Returns the density of [`Bsdf::sample`] at `wi`, sr⁻¹; zero for delta lobes.
     #[inline(always)]
     pub fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
         match self {
@@ -103,7 +103,8 @@ impl Bsdf {
         }
     }
 
-    /// Samples a direction, in proportion to about how much the lobes asked for scatter into it. `None`: they scatter nothing.
+    /// Samples a direction approximately in proportion to [`Bsdf::eval`] of the requested lobes. `None` if they do not
+    /// scatter into the sampled direction.
     ///
     /// * `lobe_u`, `u` — uniform in [0, 1).
     #[inline(always)]
@@ -116,24 +117,24 @@ impl Bsdf {
         }
     }
 
-    /// Chooses among the delta lobes asked for in proportion to their reflectance.
+    /// Samples one of the requested delta lobes in proportion to their reflectance.
     #[inline(always)]
     fn sample_delta(&self, context: BsdfContext, wo: Vec3, lobe_u: f32) -> Option<BsdfSample> {
         match self.delta_lobes(context, wo) {
             [Some(reflection), Some(transmission)] => {
-                // The fraction reflected is the same for all colours
+                // The reflectance is the same for all colour components
                 let reflectance = reflection.throughput.x;
                 Some(match lobe_u < reflectance {
-                    true => reflection.chosen_with(reflectance),
-                    false => transmission.chosen_with(1.0 - reflectance),
+                    true => reflection.sampled_with(reflectance),
+                    false => transmission.sampled_with(1.0 - reflectance),
                 })
             }
-            [Some(only), None] | [None, Some(only)] => Some(only.chosen_with(1.0)),
+            [Some(only), None] | [None, Some(only)] => Some(only.sampled_with(1.0)),
             [None, None] => None,
         }
     }
 
-    /// Every delta lobe among those asked for with all of its light: reflection, transmission.
+    /// Returns the requested delta lobes: reflection and transmission.
     #[inline(always)]
     pub fn delta_lobes(&self, context: BsdfContext, wo: Vec3) -> [Option<DeltaLobe>; 2] {
         let lobes = match self {
@@ -144,7 +145,7 @@ impl Bsdf {
         lobes.map(|lobe| lobe.filter(|lobe| context.lobes.contains(lobe.lobe)))
     }
 
-    /// The lobes that there are.
+    /// Returns the set of lobes of the bsdf.
     #[inline(always)]
     pub fn lobes(&self) -> Lobes {
         match self {
@@ -155,7 +156,7 @@ impl Bsdf {
         }
     }
 
-    /// The colour as a painter would name it: for feature pictures, not the directional-hemispherical reflectance.
+    /// Returns the base colour, for the albedo AOV. It is not the directional-hemispherical reflectance.
     #[inline(always)]
     pub fn albedo(&self) -> Vec3 {
         match self {
@@ -167,7 +168,7 @@ impl Bsdf {
         }
     }
 
-    /// Whether all of its lobes are delta lobes: sampling lights brings nothing.
+    /// Returns whether all lobes are delta lobes, so that sampling lights is of no use.
     #[inline(always)]
     pub fn is_delta(&self) -> bool {
         matches!(self, Self::Mirror(_) | Self::Dielectric(_))
@@ -175,8 +176,9 @@ impl Bsdf {
 }
 
 impl DeltaLobe {
+    /// Returns the sample of this lobe when it is chosen with `probability`.
     #[inline(always)]
-    fn chosen_with(self, probability: f32) -> BsdfSample {
+    fn sampled_with(self, probability: f32) -> BsdfSample {
         BsdfSample {
             wi: self.wi,
             throughput: self.throughput / probability,

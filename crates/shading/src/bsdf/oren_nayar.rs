@@ -1,8 +1,8 @@
 //! Rough diffuse reflection: the energy-preserving form of Oren and Nayar's model [Portsmouth25, EON].
 //!
-//! Diffuse microfacets [Oren94, qualitative model] in Fujii's form [Fujii12, improved model]. In
-//! contrast to those, light that is scattered between facets is given back, so a white surface reflects all light at any
-//! roughness. The albedo is the polynomial of the paper, not the exact integral.
+//! The model describes diffuse microfacets [Oren94, qualitative model] in Fujii's form [Fujii12, improved model]. In
+//! contrast to those, light that is scattered between facets is returned, so that a white surface reflects all light at
+//! any roughness. The albedo is the polynomial approximation of [Portsmouth25, EON], not the exact integral.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -11,17 +11,17 @@ use sunfleck_math::{Vec2, Vec3};
 
 use super::{BsdfContext, BsdfSample, Lambert, Lobes};
 
-/// Roughness 0 is [`Lambert`] reflection.
+/// Rough diffuse reflection, which is [`Lambert`] reflection at roughness 0.
 #[derive(Clone, Copy, Debug)]
 pub struct OrenNayar {
-    /// Components in [0, 1].
+    /// Albedo, components in [0, 1].
     pub albedo: Vec3,
-    /// In [0, 1].
+    /// Roughness, in [0, 1].
     pub roughness: f32,
 }
 
 impl OrenNayar {
-    /// See [`super::Bsdf::eval`].
+    /// Evaluates [`super::Bsdf::eval`].
     #[inline(always)]
     pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
         if !(context.lobes.contains(Lobes::DIFFUSE_REFLECTION) && wo.z * wi.z > 0.0) {
@@ -34,7 +34,7 @@ impl OrenNayar {
         let s_over_t = if s > 0.0 { s / out.max(into) } else { s };
         let single = albedo * (a * roughness.mul_add(s_over_t, 1.0));
 
-        // Light that is scattered between facets is given back [Portsmouth25, EON]
+        // Return the light that is scattered between facets [Portsmouth25, EON]
         let average = a * AVERAGE_SLOPE.mul_add(roughness, 1.0);
         let lost = |cos| (1.0 - self.directional_albedo(cos, a)).max(LEAST_DIVISOR);
         let color = albedo * albedo * average / (Vec3::ONE - albedo * (1.0 - average));
@@ -42,21 +42,22 @@ impl OrenNayar {
         (single + multiple) * (into * FRAC_1_PI)
     }
 
-    /// See [`super::Bsdf::pdf_solid_angle`]. That of a cosine, as for [`Lambert`]. Weights are unbounded near grazing angles, where retroreflection grows as
-    /// `1 / max(cos θi, cos θo)`.
+    /// Evaluates [`super::Bsdf::pdf_solid_angle`]: cosine-weighted, as for [`Lambert`]. The weights of samples are
+    /// unbounded near grazing angles, where retroreflection grows as `1 / max(cos θi, cos θo)`.
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
         Lambert { albedo: self.albedo }.pdf_solid_angle(context, wo, wi)
     }
 
-    /// See [`super::Bsdf::sample`].
+    /// Samples a direction, see [`super::Bsdf::sample`].
     #[inline(always)]
     pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
         let sample = Lambert { albedo: self.albedo }.sample(context, wo, u)?;
         Some(BsdfSample { throughput: self.eval(context, wo, sample.wi) / sample.pdf_solid_angle, ..sample })
     }
 
-    /// Directional albedo of single scattering for a white surface: a polynomial in `1 - cos` [Portsmouth25, EON].
+    /// Returns the directional albedo of single scattering for a white surface: a polynomial in `1 - cos`
+    /// [Portsmouth25, EON].
     #[inline(always)]
     fn directional_albedo(&self, cos: f32, a: f32) -> f32 {
         let c = 1.0 - cos;

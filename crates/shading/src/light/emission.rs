@@ -1,4 +1,4 @@
-//! Where walks from lights begin.
+//! Emission of lights for light paths and virtual point lights.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
@@ -12,69 +12,71 @@ use super::tree::rounded_share;
 use super::triangle::TriangleLight;
 use crate::MaterialTable;
 
-/// A point light that stands for a light, or for a part of one.
+/// A point emitter that stands for a light: a sample of its emission, divided by the sampling density.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VirtualEmitter {
-    /// Which light it stands for, in the order of [`LightTable`].
+    /// Index of the light, in the order of [`LightTable`].
     pub light: usize,
     /// Emission profile.
     pub glow: EmitterKind,
-    /// Where a light without extent, or an area, is; meaningless for [`EmitterKind::Distant`].
+    /// Position of the punctual light or of the point on the surface; meaningless for [`EmitterKind::Distant`].
     pub position: Vec3,
-    /// Bound of the error, per axis, by which rays that leave an area may meet it elsewhere than at `position`, metres.
+    /// Bound of the distance per axis, metres, between `position` and the point at which the intersection test finds
+    /// the surface; 0 for punctual lights.
     pub position_error: f32,
 }
 
 /// Emission of a [`VirtualEmitter`], divided by the density with which it was sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EmitterKind {
-    /// A part of a surface: `intensity · cos` at an angle to the normal.
+    /// Part of a surface: emits `intensity · cos` at an angle to the normal.
     Area {
         /// Unit normal of the emitting side.
         ng: Vec3,
-        /// Whether the other side emits as well.
+        /// Whether the back side emits as well.
         double_sided: bool,
-        /// Along the normal, W/sr.
+        /// Radiant intensity along the normal, W/sr.
         intensity: Vec3,
     },
-    /// The same in all directions, W/sr.
+    /// Point light: emits equally in all directions.
     Point {
-        /// In every direction.
+        /// Radiant intensity, W/sr.
         intensity: Vec3,
     },
-    /// Falls as the square of `cos · scale + offset`, clamped to [0, 1], with the angle to `direction`.
+    /// Spot light: emits `intensity` times the square of `cos · scale + offset`, clamped to [0, 1], at an angle to
+    /// `direction`.
     Spot {
-        /// Unit; where it points.
+        /// Axis of the cone, a unit vector that points away from the light.
         direction: Vec3,
-        /// Along that, W/sr.
+        /// Radiant intensity along the axis, W/sr.
         intensity: Vec3,
-        /// Of the falloff.
+        /// Factor of the cosine in the falloff.
         scale: f32,
-        /// Of the falloff.
+        /// Summand in the falloff.
         offset: f32,
     },
-    /// From infinitely far away.
+    /// Light from infinitely far away.
     Distant {
-        /// Unit, to the light.
+        /// Unit vector to the light.
         to_light: Vec3,
-        /// On a surface that faces it, W/m².
+        /// Irradiance of a surface that faces the light, W/m².
         irradiance: Vec3,
     },
 }
 
-/// The first segment of a walk.
+/// First segment of a light path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmittedRay {
-    /// Unit direction.
+    /// Ray from the light, with a unit direction.
     pub ray: Ray,
-    /// Flux that travels along, divided by the density of the ray, W.
+    /// Flux along the ray divided by the density of the ray, W.
     pub flux: Vec3,
 }
 
 impl VirtualEmitter {
-    /// A ray on which its light leaves.
+    /// Samples a ray that leaves the light; `None` if the sampled ray carries no light.
     ///
-    /// * `u`, `side_u` — uniform in [0, 1). * `bounds` — middle and radius of a sphere around the scene.
+    /// * `u`, `side_u` — uniform in [0, 1). * `(center, radius)` — sphere around the scene.
     #[inline]
     pub fn emit(&self, u: Vec2, side_u: f32, (center, radius): (Vec3, f32)) -> Option<EmittedRay> {
         match self.glow {
@@ -106,7 +108,8 @@ impl VirtualEmitter {
         }
     }
 
-    /// Where a ray begins that leaves along `direction`: off an area, by no more than rounding asks for. Meaningless for [`EmitterKind::Distant`].
+    /// Returns the origin of a ray that leaves along `direction`. It is offset from a surface by the bound of the
+    /// rounding error. Meaningless for [`EmitterKind::Distant`].
     #[inline]
     pub fn origin_along(&self, direction: Vec3) -> Vec3 {
         match self.glow {
@@ -117,8 +120,8 @@ impl VirtualEmitter {
         }
     }
 
-    /// What flows along a ray that [`VirtualEmitter::emit`] could have made, in the measure of its density: radiant intensity, W/sr;
-    /// of lights infinitely far away irradiance, W/m².
+    /// Returns the emission along a unit direction, in the measure of [`VirtualEmitter::pdf`]: radiant intensity, W/sr;
+    /// for lights at infinity irradiance, W/m².
     pub fn along(&self, direction: Vec3) -> Vec3 {
         match self.glow {
             EmitterKind::Area { ng, double_sided, intensity } => {
@@ -133,10 +136,10 @@ impl VirtualEmitter {
         }
     }
 
-    /// Density of [`VirtualEmitter::emit`] at a unit direction, sr⁻¹; of lights infinitely far away, whose rays have one direction, that
-    /// of the place where it passes the sphere's middle, m⁻².
+    /// Returns the density of [`VirtualEmitter::emit`] at a unit direction, sr⁻¹; for lights at infinity, whose rays
+    /// are parallel, the density over the cross section of the sphere around the scene, m⁻².
     ///
-    /// * `radius` — of the sphere around the scene.
+    /// * `radius` — radius of that sphere.
     pub fn pdf(&self, direction: Vec3, radius: f32) -> f32 {
         match self.glow {
             EmitterKind::Area { ng, double_sided: true, .. } => ng.dot(direction).abs() * (0.5 * FRAC_1_PI),
@@ -151,12 +154,12 @@ impl VirtualEmitter {
     }
 }
 
-/// 1 - cos of the angle at which a spot's light ends.
+/// Returns 1 - cos of the outer angle of a spot light.
 fn spot_cone(scale: f32, offset: f32) -> f32 {
     (1.0 + offset / scale).clamp(1e-6, 2.0)
 }
 
-/// Of a spot at an angle to its axis.
+/// Returns the falloff of a spot light at the cosine of an angle to its axis.
 #[inline(always)]
 pub(super) fn falloff(cos: f32, scale: f32, offset: f32) -> f32 {
     let attenuation = scale.mul_add(cos, offset).clamp(0.0, 1.0);
@@ -164,9 +167,10 @@ pub(super) fn falloff(cos: f32, scale: f32, offset: f32) -> f32 {
 }
 
 impl LightTable {
-    /// Chooses a point on a given light. `None`: it does not shine there.
+    /// Samples a point on a light. `None` if nothing is emitted there.
     ///
-    /// * `light` — below [`LightTable::len`]. * `probability` — with which it was chosen. * `u` — uniform in [0, 1).
+    /// * `light` — index, less than [`LightTable::len`]. * `probability` — probability with which it was chosen.
+    /// * `u` — uniform in [0, 1).
     pub fn virtual_emitter(
         &self,
         materials: &MaterialTable,
@@ -177,9 +181,9 @@ impl LightTable {
         let scale = probability.recip();
         let position_error = self.triangles.get(light).map_or(0.0, TriangleLight::position_error);
         let (position, glow) = if let Some(triangle) = self.triangles.get(light) {
-            triangle.glow(materials, u, scale)
+            triangle.sample_emission(materials, u, scale)
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
-            Some(punctual.glow(scale))
+            Some(punctual.emission(scale))
         } else {
             let sample = self.environment.as_ref()?.sample(u)?;
             let irradiance = sample.radiance * (scale / sample.pdf_solid_angle);
@@ -188,10 +192,10 @@ impl LightTable {
         Some(VirtualEmitter { light, glow, position, position_error })
     }
 
-    /// How to choose among lights of which something is known: probabilities that follow what was found of each, and where
-    /// that is little, what was found of lights near by, divided by power.
+    /// Returns the probability of each light in proportion to estimated contributions. Where few contributions were
+    /// found, they are smoothed along the light tree: those of a cluster are distributed in proportion to power.
     ///
-    /// * `found` — of each light the sum of what it brings, and how often it was found.
+    /// * `found` — sum and number of the contributions that were found of each light.
     #[allow(clippy::cast_possible_truncation, reason = "probabilities")]
     pub fn found_shares(&self, found: &[(f64, u32)]) -> Vec<f32> {
         let (near, distant) = found.split_at(self.near.min(found.len()));
@@ -199,7 +203,7 @@ impl LightTable {
         let near_share = rounded_share(sum(near), sum(distant));
         let shares = self.tree.shares(near, PRIOR.into());
         let mut all: Vec<f32> = shares.into_iter().map(|share| (near_share * share) as f32).collect();
-        // Those infinitely far away, one after the other
+        // Divide the rest among the lights at infinity: each one against the sum of those after it
         let mut left = 1.0 - near_share;
         for (i, (own, _)) in distant.iter().enumerate() {
             let share = left * rounded_share(*own, sum(&distant[i + 1..]));
@@ -209,9 +213,10 @@ impl LightTable {
         all
     }
 
-    /// The probability of each light if lights are chosen by power, mixed with a little uniform.
+    /// Returns the probability of each light when lights are chosen in proportion to power, mixed with a uniform
+    /// distribution.
     pub fn power_shares(&self) -> impl ExactSizeIterator<Item = f32> {
-        (0..self.len()).map(|light| self.selection.probability(light))
+        (0..self.len()).map(|light| self.power_distribution.probability(light))
     }
 }
 
@@ -222,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flux_is_what_flows_along_over_the_density() {
+    fn flux_is_emission_over_density() {
         let (ng, intensity) = (vec3(0.6, 0.0, 0.8), vec3(1.0, 2.0, 3.0));
         let glows = [
             EmitterKind::Area { ng, double_sided: false, intensity },

@@ -1,49 +1,51 @@
-//! How much light each emissive triangle sends out, for choosing among them: textures may leave most of them black.
+//! Mean emission of triangles, from which their power is estimated: emission textures may leave most of them black.
 
 use std::collections::BTreeMap;
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
 
 use super::{EmissiveTriangle, luminance};
-use crate::texture::{Means, TextureLookup};
+use crate::texture::{MeanPyramid, TextureLookup};
 use crate::{MaterialTable, SurfaceAttributes};
 
-/// The edges of a triangle are halved so often: it is cut into 64 parts at most.
+/// Maximal number of times that the edges of a triangle are halved: it is subdivided into at most 64 parts.
 const HALVINGS: usize = 3;
 
-/// Emission of materials, averaged over larger and larger areas of their textures.
+/// Mean luminances of emissive materials, over areas of their emission textures.
 #[derive(Debug)]
 pub(super) struct EmissionMeans<'a> {
     materials: &'a MaterialTable,
-    of_material: BTreeMap<u32, MaterialMeans>,
+    means_of_materials: BTreeMap<u32, MaterialMeans>,
 }
 
 #[derive(Debug)]
 enum MaterialMeans {
     /// The same luminance everywhere.
     Constant(f32),
-    Textured(TextureLookup, Means),
+    Textured(TextureLookup, MeanPyramid),
 }
 
 impl<'a> EmissionMeans<'a> {
-    /// Of the materials that occur.
+    /// Computes the means of the materials of `emissive`.
     pub(super) fn new(materials: &'a MaterialTable, emissive: &[EmissiveTriangle]) -> Self {
-        let mut of_material = BTreeMap::new();
+        let mut means_of_materials = BTreeMap::new();
         for triangle in emissive {
-            of_material.entry(triangle.material).or_insert_with_key(|&m| MaterialMeans::new(materials, m));
+            means_of_materials
+                .entry(triangle.material)
+                .or_insert_with_key(|&m| MaterialMeans::new(materials, m));
         }
-        Self { materials, of_material }
+        Self { materials, means_of_materials }
     }
 
-    /// Estimate of the mean luminance of a triangle's emission: positive if any of it radiates.
+    /// Returns an estimate of the mean emitted luminance of a triangle; positive if any point of it emits.
     pub(super) fn luminance(&self, triangle: &EmissiveTriangle) -> f32 {
-        match self.of_material.get(&triangle.material) {
+        match self.means_of_materials.get(&triangle.material) {
             Some(MaterialMeans::Constant(luminance)) => *luminance,
             Some(MaterialMeans::Textured(lookup, means)) => {
                 let corners = [0, 1, 2].map(|i| attributes_of_corner(triangle, i));
                 let uv = corners.map(|at| lookup.uv(&at));
                 if uv[0] == uv[1] && uv[0] == uv[2] {
-                    // A texture may be a palette: then what lies beside the place does not count
+                    // The texture may be a palette, in which neighbouring texels belong to other triangles
                     luminance_of(self.materials.emission(triangle.material, &corners[0]))
                 } else {
                     mean_over(uv, means)
@@ -66,7 +68,7 @@ impl MaterialMeans {
     }
 }
 
-/// Limited, so that sums of many do not overflow.
+/// Returns the luminance of `radiance`, clamped so that sums of many do not overflow.
 fn luminance_of(radiance: Vec3) -> f32 {
     luminance(radiance).min(1e30)
 }
@@ -77,20 +79,21 @@ fn attributes_of_corner(triangle: &EmissiveTriangle, corner: usize) -> SurfaceAt
     SurfaceAttributes { uv0: uv0[corner], uv1: uv1[corner], color, ..SurfaceAttributes::default() }
 }
 
-/// The mean over a triangle in the texture.
-fn mean_over([a, b, c]: [Vec2; 3], means: &Means) -> f32 {
+/// Returns the mean over a triangle in texture space.
+fn mean_over([a, b, c]: [Vec2; 3], means: &MeanPyramid) -> f32 {
     let centroid = (a + b + c) / 3.0;
     let reach = [a, b, c].map(|corner| (corner - centroid).abs()).into_iter().fold(Vec2::ZERO, Vec2::max);
-    // Parts of a size are alike or upside down: their centroids have the same reach
+    // All parts of one subdivision are congruent, up to a point reflection: they have the same reach from the centroid
     let levels: [usize; HALVINGS + 1] =
         std::array::from_fn(|halvings| means.level_of_reach(reach / (1u32 << halvings) as f32));
     mean_over_parts([a, b, c], means, &levels)
 }
 
-/// Of four parts, and these of four parts each, down to the last or the finest of the levels, unless a part is black.
-fn mean_over_parts([a, b, c]: [Vec2; 3], means: &Means, levels: &[usize]) -> f32 {
+/// Returns the mean over a triangle as the mean of its four parts, recursively, down to the last of `levels` or the
+/// finest level of `means`. Black parts are not subdivided.
+fn mean_over_parts([a, b, c]: [Vec2; 3], means: &MeanPyramid, levels: &[usize]) -> f32 {
     let Some((&level, finer)) = levels.split_first() else { return 0.0 };
-    let mean = means.around((a + b + c) / 3.0, level);
+    let mean = means.mean_around((a + b + c) / 3.0, level);
     if mean == 0.0 || level == 0 || finer.is_empty() {
         return mean;
     }

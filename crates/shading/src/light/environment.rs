@@ -1,4 +1,4 @@
-//! Light from infinitely far away, from all directions.
+//! The environment light: a constant radiance, or a latitude-longitude image that is sampled by its luminance.
 
 use std::borrow::Cow;
 use std::f32::consts::PI;
@@ -23,7 +23,7 @@ pub(super) enum EnvironmentLight {
 }
 
 impl EnvironmentLight {
-    /// `None` if the environment is black.
+    /// Prepares the environment of a scene; `None` if it is black.
     pub(super) fn new(scene: &Scene) -> Option<Self> {
         let light = match *scene.environment() {
             Environment::Black => return None,
@@ -36,7 +36,7 @@ impl EnvironmentLight {
         (light.mean_radiance() != Vec3::ZERO).then_some(light)
     }
 
-    /// Mean over the sphere.
+    /// Returns the mean radiance over the sphere.
     fn mean_radiance(&self) -> Vec3 {
         match self {
             Self::Constant(radiance) => *radiance,
@@ -44,12 +44,12 @@ impl EnvironmentLight {
         }
     }
 
-    /// Flux into a sphere of that radius, W for each colour.
+    /// Returns the flux into a sphere of radius `scene_radius`, W per colour component.
     pub(super) fn power(&self, scene_radius: f32) -> Vec3 {
         self.mean_radiance() * (4.0 * PI * PI * scene_radius * scene_radius)
     }
 
-    /// Radiance from a unit direction.
+    /// Returns the radiance from a unit direction.
     #[inline(always)]
     pub(super) fn radiance(&self, direction: Vec3) -> Vec3 {
         match self {
@@ -58,7 +58,7 @@ impl EnvironmentLight {
         }
     }
 
-    /// Chooses a direction.
+    /// Samples a direction; `None` if its density is 0.
     #[inline(always)]
     pub(super) fn sample(&self, u: Vec2) -> Option<LightSample> {
         match self {
@@ -67,7 +67,7 @@ impl EnvironmentLight {
         }
     }
 
-    /// Density of [`EnvironmentLight::sample`] at a unit direction.
+    /// Returns the density of [`EnvironmentLight::sample`] at a unit direction.
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
         match self {
@@ -78,7 +78,7 @@ impl EnvironmentLight {
 }
 
 impl EnvironmentLight {
-    /// For a GPU: completes the header.
+    /// Completes the header of the light table on the GPU.
     pub(super) fn header(&self, header: LightHeader) -> LightHeader {
         match self {
             Self::Constant(radiance) => {
@@ -88,7 +88,7 @@ impl EnvironmentLight {
         }
     }
 
-    /// The numbers of which the header tells.
+    /// Returns the tables of the map for the GPU, at the offsets in [`LightHeader`].
     pub(super) fn numbers(&self) -> Vec<u32> {
         match self {
             Self::Constant(_) => Vec::new(),
@@ -97,7 +97,7 @@ impl EnvironmentLight {
     }
 }
 
-/// A latitude-longitude map, as `sunfleck_math::direction` lays it out, with the distribution of its light.
+/// A latitude-longitude image in the layout of `sunfleck_math::direction`, with the distribution of its light.
 #[derive(Clone, Debug)]
 pub(super) struct EnvironmentMap {
     image: ImageSampler,
@@ -105,13 +105,13 @@ pub(super) struct EnvironmentMap {
     scale: Vec3,
     sin_rotation: f32,
     cos_rotation: f32,
-    /// In proportion to the luminance of each texel's area times its solid angle: positive wherever light comes from.
+    /// In proportion to the luminance of each texel's area times its solid angle: positive wherever radiance is.
     distribution: Piecewise2D,
     mean_radiance: Vec3,
 }
 
 impl EnvironmentMap {
-    /// `None` if it is black. The image is read with repeating columns and clamped rows, whatever its own rule is.
+    /// Returns `None` if the image is black. Columns repeat and rows are clamped, whatever the image's own wrapping is.
     fn new(image: ImageSampler, rotation_y_radians: f32, scale: Vec3) -> Option<Self> {
         let image = image.with_wrap([Wrap::Repeat, Wrap::ClampToEdge]);
         let srgb = SrgbTable::new();
@@ -122,7 +122,7 @@ impl EnvironmentMap {
         Some(Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance })
     }
 
-    /// The tables of the map as they stand one after the other.
+    /// Returns the tables of the map in the order of the offsets in [`LightHeader`].
     fn tables(&self) -> [Cow<'_, [f32]>; 5] {
         let (width, height) = (self.image.width(), self.image.height());
         let row = |row| {
@@ -139,10 +139,10 @@ impl EnvironmentMap {
 
     fn header(&self, header: LightHeader) -> LightHeader {
         let (width, height) = (self.image.width(), self.image.height());
-        let mut place = 0;
+        let mut offset = 0;
         let mut after = |numbers: usize| {
-            place += numbers;
-            packed::index(place)
+            offset += numbers;
+            packed::index(offset)
         };
         LightHeader {
             environment: LightHeader::MAP,
@@ -199,13 +199,13 @@ impl EnvironmentMap {
     }
 }
 
-/// Where a direction lies in the map, in [0, 1)².
+/// Returns the texture coordinates of a direction in the map, in [0, 1)².
 #[inline(always)]
 fn uv_of_direction(in_map: Vec3) -> Vec2 {
     equirect_from_direction(in_map).min(Vec2::splat(ONE_MINUS_EPSILON))
 }
 
-/// Density over directions of a density over the map [PBRT4, Eq. 5.26], at a unit direction in the map.
+/// Converts a density over the map to one per solid angle [PBRT4, Eq. 5.26], at a unit direction in the map.
 #[inline(always)]
 fn pdf_solid_angle(pdf_uv: f32, in_map: Vec3) -> f32 {
     let sin_theta = (in_map.x * in_map.x + in_map.z * in_map.z).sqrt();
@@ -217,10 +217,10 @@ fn arriving(wi: Vec3, radiance: Vec3, pdf_solid_angle: f32) -> LightSample {
     LightSample { wi, distance: f32::INFINITY, radiance, pdf_solid_angle, light: 0, delta: false }
 }
 
-/// Luminance times solid angle of each texel's area, row by row, and the mean radiance over the sphere.
+/// Returns luminance times solid angle of each texel's area, row by row, and the mean radiance over the sphere.
 ///
-/// With bilinear filtering the light of a texel spreads over its neighbours' areas; so the weight is the mean of the
-/// *filtered* image over the area, which is a tent of weights ⅛, ¾, ⅛ on each axis.
+/// With bilinear filtering the light of a texel spreads over its neighbours' areas. The weight is therefore the mean of
+/// the *filtered* image over the area: a tent filter with weights ⅛, ¾, ⅛ along each axis.
 #[allow(clippy::cast_possible_truncation, reason = "means of f32 fit f32")]
 fn area_weights(image: &ImageSampler, srgb: &SrgbTable, scale: Vec3) -> (Vec<f32>, Vec3) {
     let (width, height) = (image.width(), image.height());
@@ -253,7 +253,7 @@ fn area_weights(image: &ImageSampler, srgb: &SrgbTable, scale: Vec3) -> (Vec<f32
         }
         above = std::mem::replace(&mut here, below);
     }
-    // An area of the map covers 2π² sin θ / (width · height), a part of the 4π of the sphere
+    // A texel covers 2π² sin θ / (width · height) of the sphere's 4π
     let area = f64::from(PI) / (2.0 * f64::from(width) * f64::from(height));
     (weights, Vec3::from_array(sum.map(|sum| (sum * area) as f32)))
 }

@@ -1,12 +1,12 @@
-//! Where light comes from: emissive triangles, lights without extent, the environment.
+//! Lights: emissive triangles, punctual lights, and the environment.
 
 mod emission;
 mod emission_means;
 mod environment;
 pub mod packed;
+mod power_distribution;
 mod punctual;
 mod sample;
-mod selection;
 mod tree;
 mod triangle;
 
@@ -19,43 +19,43 @@ use sunfleck_scene::Scene;
 use crate::MaterialTable;
 use emission_means::EmissionMeans;
 use environment::EnvironmentLight;
+use power_distribution::PowerDistribution;
 use punctual::PunctualLight;
-use selection::Selection;
-use tree::{Leaf, LightTree};
+use tree::{LightBounds, LightTree};
 use triangle::TriangleLight;
 
 pub use emission::{EmittedRay, EmitterKind, VirtualEmitter};
 pub use sample::LightSample;
 pub use triangle::EmissiveTriangle;
 
-/// All lights of a scene.
+/// All lights of a scene, with the distributions from which they are sampled.
 ///
-/// Lights are in this order: triangles, point and spot lights, directional lights, the environment. Which light to sample at a
-/// point is decided by a tree of those that are somewhere, or by power among those that are infinitely far away; then a
-/// point on it is chosen. So every light that illuminates a point has a nonzero probability there.
+/// The order of lights is: triangles, point and spot lights, directional lights, the environment. The light to sample
+/// at a point is chosen by the light tree among those at finite distance, or by power among those at infinity; then a
+/// point on it is sampled. Every light that illuminates a point has a nonzero probability there.
 #[derive(Clone, Debug, Default)]
 pub struct LightTable {
     triangles: Vec<TriangleLight>,
-    /// Those of the triangles, ascending.
+    /// Keys of the triangles ([`TriangleLight::key`]), ascending.
     keys: Vec<u64>,
     punctual: Vec<PunctualLight>,
     environment: Option<Arc<EnvironmentLight>>,
-    /// Of all, by power.
-    selection: Selection,
-    /// Of the lights that are somewhere.
+    /// Distribution of all lights by power.
+    power_distribution: PowerDistribution,
+    /// Tree of the lights at finite distance.
     tree: LightTree,
-    /// How many these are.
+    /// Number of lights at finite distance, which come first in the order of lights.
     near: usize,
-    /// Of the others, by power.
-    distant: Selection,
+    /// Distribution of the lights at infinity by power.
+    distant: PowerDistribution,
 }
 
 impl LightTable {
-    /// Collects the lights that shine. A triangle whose emission texture is black all over it is none: it is never
-    /// sampled, and its density is 0.
+    /// Collects the lights with positive power. A triangle on which the emission texture is black everywhere is left
+    /// out: it is never sampled, and its density is 0.
     ///
-    /// * `materials` — of the same scene. * `emissive` — every triangle whose material is emissive, in any order.
-    /// * `scene_bounds` — box of all visible surfaces, for the power that comes from infinitely far away.
+    /// * `materials` — materials of the scene. * `emissive` — all triangles with emissive materials, in any order.
+    /// * `scene_bounds` — box of all visible surfaces, on which the power of lights at infinity depends.
     pub fn build(
         scene: &Scene,
         materials: &MaterialTable,
@@ -66,7 +66,8 @@ impl LightTable {
         Self::with_environment(environment, scene, materials, emissive, scene_bounds)
     }
 
-    /// The same as [`LightTable::build`] for a scene with the environment of this table, which they share then.
+    /// Builds the table of a scene that has the same environment as this table, and shares its distribution; otherwise
+    /// as [`LightTable::build`].
     #[must_use]
     pub fn build_under_the_same_sky(
         &self,
@@ -89,7 +90,7 @@ impl LightTable {
         let half_diagonal = 0.5 * scene_bounds.diagonal();
         let scene_radius = if half_diagonal > 0.0 { half_diagonal } else { 1.0 };
 
-        // Each with its power, if that is any
+        // Collect the lights of positive power
         let means = EmissionMeans::new(materials, &emissive);
         let mut triangles: Vec<(TriangleLight, f32)> = emissive
             .into_par_iter()
@@ -111,39 +112,39 @@ impl LightTable {
         powers.extend(environment.iter().map(|(_, power)| power));
         let bounds = triangles.iter().map(|light| (light.bounds(), light.front()));
         let bounds = bounds.chain(punctual.iter().map(|light| (light.bounds(), None)));
-        let leaf = |((bounds, ng), &power)| Leaf { bounds, ng, power };
-        let leaves: Vec<Leaf> = bounds.zip(&powers).map(leaf).take(near).collect();
+        let light_bounds = |((bounds, ng), &power)| LightBounds { bounds, ng, power };
+        let leaves: Vec<LightBounds> = bounds.zip(&powers).map(light_bounds).take(near).collect();
         Self {
             keys: triangles.iter().map(TriangleLight::key).collect(),
             triangles,
             punctual,
             environment: environment.map(|(light, _)| light),
-            selection: Selection::new(&powers),
+            power_distribution: PowerDistribution::new(&powers),
             tree: LightTree::new(&leaves),
             near,
-            distant: Selection::new(&powers[near..]),
+            distant: PowerDistribution::new(&powers[near..]),
         }
     }
 
-    /// Returns whether there is no light.
+    /// Returns whether the table has no lights.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether its probabilities depend on the box around the scene: some light comes from infinitely far away.
+    /// Returns whether probabilities depend on the bounds of the scene, since there are lights at infinity.
     pub fn depends_on_bounds(&self) -> bool {
         self.environment.is_some() || self.punctual.iter().any(PunctualLight::is_distant)
     }
 
-    /// Number of lights that shine: triangles, lights without extent, and the environment.
+    /// Returns the number of lights: triangles, punctual lights, and the environment.
     pub fn len(&self) -> usize {
         self.triangles.len() + self.punctual.len() + usize::from(self.environment.is_some())
     }
 
-    /// Chooses a light and a point on it, as seen from the point `from`. `None`: this choice sends nothing there, or
-    /// there is no light; visibility is the caller's question.
+    /// Samples a light, and a point on it, that illuminates the point `from`. `None` if the sampled point emits nothing
+    /// towards `from`, or if there are no lights. Visibility is not tested.
     ///
-    /// * `materials` — those of [`LightTable::build`]. * `light_u`, `u` — uniform in [0, 1).
+    /// * `materials` — the materials given to [`LightTable::build`]. * `light_u`, `u` — uniform in [0, 1).
     #[inline(always)]
     pub fn sample(
         &self,
@@ -166,7 +167,7 @@ impl LightTable {
         Some(LightSample { pdf_solid_angle: sample.pdf_solid_angle * selected, light, ..sample })
     }
 
-    /// Chooses a light for a point: its index and probability.
+    /// Samples a light for the point `from`. Returns its index and its probability.
     #[inline(always)]
     fn select(&self, from: Vec3, u: f32) -> Option<(usize, f32)> {
         let share = self.share_of_distant();
@@ -179,7 +180,7 @@ impl LightTable {
         }
     }
 
-    /// How often one of the lights is chosen that are infinitely far away.
+    /// Returns the probability of sampling one of the lights at infinity.
     #[inline(always)]
     fn share_of_distant(&self) -> f32 {
         match (self.near == 0, self.near == self.len()) {
@@ -189,8 +190,8 @@ impl LightTable {
         }
     }
 
-    /// Density per solid angle, with the probability of the light, with which [`LightTable::sample`] from `from` chooses
-    /// `point` on a triangle; 0 if it never does.
+    /// Returns the density, per solid angle, with which [`LightTable::sample`] from `from` samples `point` on a
+    /// triangle, including the probability of the light; 0 if the triangle is not a light.
     #[inline(always)]
     pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
         match self.keys.binary_search(&TriangleLight::key_of(inst_id, prim_id)) {
@@ -202,7 +203,7 @@ impl LightTable {
         }
     }
 
-    /// Radiance from a unit direction in the world, where no surface is.
+    /// Returns the radiance of the environment from a unit direction in world space.
     #[inline(always)]
     pub fn environment_radiance(&self, direction: Vec3) -> Vec3 {
         match &self.environment {
@@ -211,8 +212,8 @@ impl LightTable {
         }
     }
 
-    /// Density per solid angle, with the probability of the light, with which [`LightTable::sample`] chooses a unit
-    /// direction in the environment.
+    /// Returns the density, per solid angle, with which [`LightTable::sample`] samples a unit direction of the
+    /// environment, including the probability of the light.
     #[inline(always)]
     pub fn pdf_environment(&self, direction: Vec3) -> f32 {
         match &self.environment {
@@ -226,13 +227,13 @@ impl LightTable {
     }
 }
 
-/// A light with its power, if that is positive.
+/// Returns a light with its power, or `None` if that is not positive.
 fn with_power<L>(light: L, power: impl Fn(&L) -> f32) -> Option<(L, f32)> {
     let power = power(&light);
     (power > 0.0).then_some((light, power))
 }
 
-/// Relative luminance of linear Rec. 709 [BT709].
+/// Returns the relative luminance of a linear Rec. 709 colour [BT709].
 fn luminance(color: Vec3) -> f32 {
     color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }

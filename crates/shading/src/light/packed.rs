@@ -1,4 +1,4 @@
-//! The table of lights as plain arrays, for a GPU: what `shaders/light` reads, byte for byte.
+//! Light table as plain arrays for the GPU, in the byte layout of `shaders/light/table.wesl`.
 
 use std::sync::Arc;
 
@@ -9,168 +9,171 @@ use sunfleck_constants::light as constants;
 use super::LightTable;
 use crate::MaterialTable;
 
-/// All arrays of a [`LightTable`]. Any may be empty but the header.
+/// All arrays of a [`LightTable`]; each may be empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedLights {
-    /// The sizes and places of all else.
+    /// Sizes and offsets of the arrays, and parameters of the environment.
     pub header: LightHeader,
-    /// The tree of clusters: the root first, the first child of a node follows it.
+    /// Nodes of the light tree: the root first; the first child of a node follows it.
     pub nodes: Vec<LightNode>,
-    /// Ascending by instance, then by triangle.
+    /// Emissive triangles, ascending by instance, then by triangle.
     pub triangles: Vec<TriangleLight>,
     /// Point and spot lights, then directional ones.
     pub punctual: Vec<PunctualLight>,
-    /// Numbers of 32 bits, mostly bits of f32: where, the header says. First the tables of the environment; `None` if those are held already.
+    /// Tables of the environment, as bits of f32, at the offsets in the header; `None` if the GPU holds them already.
+    /// With [`bins`](Self::bins) and [`firsts`](Self::firsts) after them they make up one array of numbers.
     pub environment: Option<Vec<u32>>,
-    /// Then the bins of lights infinitely far away, three numbers for each: the size of its own part as f32, the alias, the probability as f32.
+    /// Alias table of the lights at infinity, three numbers per bin: the threshold as f32, the alias, and the
+    /// probability as f32.
     pub bins: Vec<u32>,
-    /// Then, for each instance up to the last emissive one, the index of its first emissive triangle, or of the next
-    /// instance's if it has none; and at the end the number of emissive triangles.
+    /// Index of the first emissive triangle of each instance up to the last emissive one (or of the next instance, if
+    /// it has none), followed by the number of emissive triangles.
     pub firsts: Vec<u32>,
 }
 
-/// Sizes, and what there is once.
+/// Sizes and offsets of the light table, and parameters of the environment. 80 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LightHeader {
-    /// How many triangles shine.
+    /// Number of emissive triangles.
     pub triangles: u32,
-    /// How many lights without extent.
+    /// Number of punctual lights.
     pub punctual: u32,
-    /// How many of all are somewhere: leaves of the tree.
+    /// Number of lights at finite distance, which are the leaves of the tree.
     pub near: u32,
-    /// How many can be chosen of those infinitely far away.
+    /// Number of lights at infinity that can be sampled.
     pub distant: u32,
-    /// How often one of these is chosen.
+    /// Probability of sampling one of these.
     pub share_of_distant: f32,
-    /// One of the constants [`NO_ENVIRONMENT`](Self::NO_ENVIRONMENT) to [`MAP`](Self::MAP).
+    /// Kind of environment: one of the constants [`NO_ENVIRONMENT`](Self::NO_ENVIRONMENT) to [`MAP`](Self::MAP).
     pub environment: u32,
-    /// Columns of the map.
+    /// Number of columns of the map.
     pub width: u32,
-    /// Rows of the map.
+    /// Number of rows of the map.
     pub height: u32,
-    /// Radiance of a constant environment; what multiplies the map's texels.
+    /// Radiance of a constant environment; scale of the map's texels.
     pub radiance: [f32; 3],
-    /// 1: the map is read bilinearly.
+    /// 1 if the map is interpolated bilinearly.
     pub linear: u32,
-    /// Of the map's rotation about y.
+    /// Sine of the map's rotation about y.
     pub sin_rotation: f32,
-    /// Of the map's rotation about y.
+    /// Cosine of the map's rotation about y.
     pub cos_rotation: f32,
-    /// Where among the numbers the bins begin. The environment's, before them, start with the densities of rows.
+    /// Offset, among the numbers, of the bins of lights at infinity. The tables of the map are before them, the
+    /// densities of its rows first.
     pub bins: u32,
-    /// The cumulative probabilities of rows, one more than rows.
+    /// Offset of the cumulative probabilities of rows, one more than rows.
     pub row_cumulative: u32,
-    /// The densities along rows, row by row.
+    /// Offset of the densities along rows, row by row.
     pub density: u32,
-    /// The cumulative probabilities along rows, each one more than columns.
+    /// Offset of the cumulative probabilities along rows, for each row one more than columns.
     pub cumulative: u32,
-    /// The texels: red, green, blue, row by row from the top.
+    /// Offset of the texels: red, green, blue, row by row from the top.
     pub texels: u32,
-    /// 1: the radiance of some triangle varies over it.
+    /// 1 if the radiance of some triangles varies over them.
     pub varies: u32,
 }
 
 impl LightHeader {
-    /// It is black.
+    /// The environment is black.
     pub const NO_ENVIRONMENT: u32 = constants::NO_ENVIRONMENT;
-    /// The same from everywhere.
+    /// The environment has the same radiance in every direction.
     pub const CONSTANT: u32 = constants::CONSTANT;
-    /// An image.
+    /// The environment is an image.
     pub const MAP: u32 = constants::MAP;
 }
 
-/// A cluster of lights.
+/// A node of the light tree: a cluster of lights. 48 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LightNode {
-    /// Of a sphere around all of them.
+    /// Centre of the bounding sphere.
     pub center: [f32; 3],
-    /// Of that sphere.
+    /// Radius of the bounding sphere.
     pub radius: f32,
-    /// All normals are within a cone around this.
+    /// Axis of a cone of all normals.
     pub axis: [f32; 3],
-    /// Cosine of its angle; -1: any direction.
+    /// Cosine of the half angle of the cone; -1 if any direction is possible.
     pub cos_spread: f32,
-    /// Of all of them.
+    /// Sum of the powers.
     pub power: f32,
-    /// Sine of the cone's angle.
+    /// Sine of the half angle of the cone.
     pub sin_spread: f32,
-    /// Second child of an inner node, else the light.
+    /// Index of the second child of an inner node; the light of a leaf.
     pub next: u32,
-    /// 1 or 0.
+    /// 1 for a leaf, 0 for an inner node.
     pub is_leaf: u32,
 }
 
-/// A triangle that radiates, in the world.
+/// An emissive triangle in world space. 80 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TriangleLight {
     /// First corner.
     pub a: [f32; 3],
-    /// Instance, as hits name it.
+    /// Index of the instance, as in hits.
     pub inst_id: u32,
     /// Second corner.
     pub b: [f32; 3],
-    /// Triangle of the mesh, as hits name it.
+    /// Index of the triangle in the mesh, as in hits.
     pub prim_id: u32,
     /// Third corner.
     pub c: [f32; 3],
     /// Dense index of its material.
     pub material: u32,
-    /// Along the normal of the front, twice the area long.
+    /// Normal of the front face; its length is twice the area.
     pub ng: [f32; 3],
-    /// Bits [`DOUBLE_SIDED`](Self::DOUBLE_SIDED), [`TEXTURED`](Self::TEXTURED), [`PIERCED`](Self::PIERCED).
+    /// Set of the flags [`DOUBLE_SIDED`](Self::DOUBLE_SIDED), [`TEXTURED`](Self::TEXTURED), [`PIERCED`](Self::PIERCED).
     pub flags: u32,
-    /// What it radiates, before its emission texture and its alpha.
+    /// Radiance before emission texture and alpha.
     pub radiance: [f32; 3],
-    /// Down the tree: bit i is 1 where it goes to the second child on level i.
+    /// Path from the root of the tree: bit i is 1 if it goes to the second child at level i.
     pub path_bits: u32,
 }
 
 impl TriangleLight {
-    /// Both sides shine.
+    /// Both sides emit.
     pub const DOUBLE_SIDED: u32 = constants::DOUBLE_SIDED;
-    /// A texture multiplies the radiance.
+    /// The radiance is multiplied by a texture.
     pub const TEXTURED: u32 = constants::TEXTURED;
-    /// Alpha multiplies the radiance: rays may pass.
+    /// The radiance is multiplied by alpha: rays may pass.
     pub const PIERCED: u32 = constants::PIERCED;
 }
 
-/// A light without extent.
+/// A punctual light. 48 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PunctualLight {
-    /// Intensity; of a directional light irradiance.
+    /// Intensity, W/sr; irradiance of a directional light, W/m².
     pub emission: [f32; 3],
-    /// One of [`POINT`](Self::POINT), [`SPOT`](Self::SPOT), [`DIRECTIONAL`](Self::DIRECTIONAL).
+    /// Kind of light: one of [`POINT`](Self::POINT), [`SPOT`](Self::SPOT), [`DIRECTIONAL`](Self::DIRECTIONAL).
     pub kind: u32,
-    /// Where it is.
+    /// Position in world space.
     pub position: [f32; 3],
-    /// Of a spot's falloff.
+    /// Factor of the cosine in the falloff of a spot light.
     pub scale: f32,
-    /// Unit; where it points.
+    /// Unit vector of the direction in which the light points.
     pub direction: [f32; 3],
-    /// Of a spot's falloff.
+    /// Summand in the falloff of a spot light.
     pub offset: f32,
 }
 
 impl PunctualLight {
-    /// The same in all directions.
+    /// Emits equally in all directions.
     pub const POINT: u32 = constants::POINT;
-    /// In a cone.
+    /// Emits within a cone.
     pub const SPOT: u32 = constants::SPOT;
-    /// Infinitely far away.
+    /// Is infinitely far away.
     pub const DIRECTIONAL: u32 = constants::DIRECTIONAL;
 }
 
 impl LightTable {
-    /// The table as arrays.
+    /// Returns the table as arrays.
     ///
-    /// * `materials` — those of [`LightTable::build`]. * `held` — a table whose environment is held.
+    /// * `materials` — the materials given to [`LightTable::build`]. * `held` — table whose environment the GPU holds.
     pub fn packed(&self, materials: &MaterialTable, held: Option<&Self>) -> PackedLights {
         let packed =
-            |(i, light): (usize, &super::TriangleLight)| light.packed(materials, self.tree.way_of(i));
+            |(i, light): (usize, &super::TriangleLight)| light.packed(materials, self.tree.path_bits(i));
         let triangles: Vec<_> = self.triangles.par_iter().enumerate().map(packed).collect();
         let varying = TriangleLight::TEXTURED | TriangleLight::PIERCED;
         let bins = self.distant.packed();
@@ -201,7 +204,8 @@ impl LightTable {
     }
 }
 
-/// By instance, which of the lights, that ascend by instance, is its first; one more for how many there are.
+/// Returns, by instance, the index of its first triangle in `lights`, which ascend by instance; then the number of
+/// lights.
 fn firsts(lights: &[TriangleLight]) -> Vec<u32> {
     let Some(last) = lights.last() else { return Vec::new() };
     let mut firsts = Vec::with_capacity(last.inst_id as usize + 2);
@@ -212,7 +216,7 @@ fn firsts(lights: &[TriangleLight]) -> Vec<u32> {
     firsts
 }
 
-/// Arrays of more than 2³² are beyond any GPU.
+/// Converts an index to 32 bits; arrays of more than 2³² elements are beyond any GPU.
 pub(super) fn index(i: usize) -> u32 {
     u32::try_from(i).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Lights without extent, as `KHR_lights_punctual` defines them.
+//! Punctual lights: point, spot and directional lights as `KHR_lights_punctual` defines them.
 
 use std::f32::consts::PI;
 
@@ -9,12 +9,13 @@ use super::LightSample;
 use super::emission::{EmitterKind, falloff};
 use super::packed;
 
-/// A point, spot or directional light in the world.
+/// A point, spot or directional light in world space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PunctualLight {
+    /// Intensity, W/sr; irradiance of a directional light, W/m².
     emission: Vec3,
     position: Vec3,
-    /// Unit; where a spot or directional light points.
+    /// Unit vector of the direction in which a spot or directional light points.
     direction: Vec3,
     shape: Shape,
 }
@@ -33,7 +34,7 @@ enum Shape {
 }
 
 impl PunctualLight {
-    /// Scale and shear of the transform have no meaning for a light and are ignored.
+    /// Places a light. Scale and shear of the transform are ignored.
     pub(super) fn new(light: &Light, world_from_light: &Affine3) -> Self {
         let shape = match light.kind {
             LightKind::Point => Shape::Point,
@@ -48,7 +49,7 @@ impl PunctualLight {
         }
     }
 
-    /// Flux that can reach a scene of that radius, W for each colour.
+    /// Returns the flux that can reach a scene of radius `scene_radius`, W per colour component.
     pub(super) fn power(&self, scene_radius: f32) -> Vec3 {
         self.emission
             * match self.shape {
@@ -58,7 +59,7 @@ impl PunctualLight {
             }
     }
 
-    /// For a GPU.
+    /// Returns the record of the light on the GPU.
     pub(super) fn packed(&self) -> packed::PunctualLight {
         let (kind, scale, offset) = match self.shape {
             Shape::Point => (packed::PunctualLight::POINT, 0.0, 0.0),
@@ -75,30 +76,30 @@ impl PunctualLight {
         }
     }
 
-    /// Around it; meaningless if it is infinitely far away.
+    /// Returns the box of the light; meaningless for directional lights.
     pub(super) fn bounds(&self) -> Aabb {
         Aabb::from_points([self.position])
     }
 
-    /// Whether it is infinitely far away.
+    /// Returns whether the light is infinitely far away.
     pub(super) fn is_distant(&self) -> bool {
         matches!(self.shape, Shape::Directional)
     }
 
-    /// Returns its position and its emission times `scale`.
-    pub(super) fn glow(&self, scale: f32) -> (Vec3, EmitterKind) {
+    /// Returns the position and the emission, which is multiplied by `scale`.
+    pub(super) fn emission(&self, scale: f32) -> (Vec3, EmitterKind) {
         let intensity = self.emission * scale;
-        let glow = match self.shape {
+        let kind = match self.shape {
             Shape::Point => EmitterKind::Point { intensity },
             Shape::Spot { scale, offset, .. } => {
                 EmitterKind::Spot { direction: self.direction, intensity, scale, offset }
             }
             Shape::Directional => EmitterKind::Distant { to_light: -self.direction, irradiance: intensity },
         };
-        (self.position, glow)
+        (self.position, kind)
     }
 
-    /// The only direction to the light, with probability 1. `None`: nothing arrives.
+    /// Returns the only direction to the light, with probability 1; `None` if no light arrives.
     #[inline(always)]
     pub(super) fn illuminate(&self, from: Vec3) -> Option<LightSample> {
         let to_light = self.position - from;
@@ -109,7 +110,7 @@ impl PunctualLight {
             Shape::Point => 1.0,
             Shape::Spot { scale, offset, .. } => falloff(-wi.dot(self.direction), scale, offset),
         };
-        // Neither at the light itself nor farther away than floats reach
+        // The irradiance is not finite at the light itself, nor the distance beyond the range of floats
         let irradiance = self.emission * (falloff / (distance * distance));
         let exists = irradiance.is_finite() && distance.is_finite();
         if exists { Some(arriving(wi, distance, irradiance)) } else { None }
@@ -121,8 +122,8 @@ fn arriving(wi: Vec3, distance: f32, irradiance: Vec3) -> LightSample {
     LightSample { wi, distance, radiance: irradiance, pdf_solid_angle: 1.0, light: 0, delta: true }
 }
 
-/// The falloff that `KHR_lights_punctual` recommends. Its sample code takes a difference of the cosines below 1e-3 for
-/// that, which dims narrow cones; we go to 1e-6.
+/// Makes a spot light with the falloff that `KHR_lights_punctual` recommends. In contrast to its sample code, which
+/// clamps the difference of the cosines to 1e-3 and so dims narrow cones, we clamp it to 1e-6.
 fn spot(cos_inner: f32, cos_outer: f32) -> Shape {
     let edge = (cos_inner - cos_outer).max(1e-6);
     let scale = 1.0 / edge;

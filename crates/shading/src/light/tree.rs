@@ -1,25 +1,25 @@
-//! Which of many lights matters at a point: a tree of clusters, descended by chance [Conty18; PBRT4, §12.6.3].
+//! Light tree: a hierarchy of clusters of lights that is descended at random by importance [Conty18; PBRT4, §12.6.3].
 
 use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
 
 use super::packed::LightNode;
 
-/// A light as the tree sees it.
+/// Bounds of the emission of one light.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leaf {
-    /// Around it.
+pub(super) struct LightBounds {
+    /// Bounding box.
     pub(super) bounds: Aabb,
     /// Unit normal of the emitting side; `None` if light may be emitted in all directions.
     pub(super) ng: Option<Vec3>,
-    /// Positive.
+    /// Power, > 0.
     pub(super) power: f32,
 }
 
-/// A tree over the lights that are somewhere, by index.
+/// Tree over the lights at finite distance, which are given by index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LightTree {
-    /// The root first; the first child of a node follows it.
+    /// Nodes in depth-first order: the root first; the first child of a node follows it.
     nodes: Vec<Node>,
     /// Path from the root to each light: bit i is 1 if it goes to the second child at level i.
     path_bits_of_lights: Vec<u64>,
@@ -28,42 +28,45 @@ pub(super) struct LightTree {
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
     cluster: Cluster,
-    /// Second child of an inner node, else the light.
+    /// Index of the second child of an inner node; the light of a leaf.
     next: u32,
     is_leaf: bool,
 }
 
-/// Some lights together.
+/// Bounds of the emission of a group of lights.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cluster {
+    /// Centre of the bounding sphere.
     center: Vec3,
-    /// Of a sphere around all of them.
+    /// Radius of the bounding sphere.
     radius: f32,
+    /// Sum of the powers.
     power: f32,
-    /// All normals are within a cone around this …
+    /// Axis of a cone of all normals.
     axis: Vec3,
-    /// … of an angle with this cosine; -1: any direction.
+    /// Cosine of the half angle of the cone; -1 if any direction is possible.
     cos_spread: f32,
+    /// Sine of the half angle of the cone.
     sin_spread: f32,
 }
 
-/// So many lights and more are split by several threads.
-const PARALLEL: usize = 1024;
+/// Number of lights from which the two halves of a cluster are built in parallel.
+const PARALLEL_THRESHOLD: usize = 1024;
 
 impl LightTree {
-    /// Splits in the middle of the longest extent: depth is the logarithm of the number of lights.
-    pub(super) fn new(leaves: &[Leaf]) -> Self {
+    /// Builds the tree by median splits along the longest extent: its depth is the logarithm of the number of lights.
+    pub(super) fn new(leaves: &[LightBounds]) -> Self {
         let mut nodes = vec![Node::default(); (2 * leaves.len()).saturating_sub(1)];
         let mut order: Vec<u32> = (0u32..).take(leaves.len()).collect();
         let mut path_bits_in_order = vec![0; leaves.len()];
         if !leaves.is_empty() {
-            let part = Part {
+            let tree = Subtree {
                 at: 0,
                 nodes: &mut nodes,
                 order: &mut order,
                 path_bits_of_lights: &mut path_bits_in_order,
             };
-            part.grow(leaves, &mut vec![(0.0, 0); leaves.len()], 0, 0);
+            tree.build(leaves, &mut vec![(0.0, 0); leaves.len()], 0, 0);
         }
         let mut path_bits_of_lights = vec![0; leaves.len()];
         for (&light, path_bits) in order.iter().zip(path_bits_in_order) {
@@ -72,7 +75,7 @@ impl LightTree {
         Self { nodes, path_bits_of_lights }
     }
 
-    /// A light, and the probability of its choice; `None` if none lights the point.
+    /// Samples a light. Returns its index and its probability; `None` if no light illuminates the point.
     ///
     /// * `u` — uniform in [0, 1).
     #[inline]
@@ -97,7 +100,7 @@ impl LightTree {
         }
     }
 
-    /// The probability with which [`LightTree::sample`] chooses a light.
+    /// Returns the probability with which [`LightTree::sample`] chooses a light.
     #[inline]
     pub(super) fn probability(&self, light: usize, from: Vec3) -> f32 {
         let Some(&path_bits) = self.path_bits_of_lights.get(light) else { return 0.0 };
@@ -119,20 +122,23 @@ impl LightTree {
 
     /// Returns the path from the root to a light, with one bit per level, as the GPU reads it.
     #[allow(clippy::cast_possible_truncation, reason = "depth is the logarithm of the number of lights")]
-    pub(super) fn way_of(&self, light: usize) -> u32 {
+    pub(super) fn path_bits(&self, light: usize) -> u32 {
         self.path_bits_of_lights.get(light).map_or(0, |&path_bits| path_bits as u32)
     }
 
-    /// For a GPU, in the same order.
+    /// Returns the nodes for the GPU, in the same order.
     pub(super) fn packed(&self) -> Vec<LightNode> {
         self.nodes.par_iter().map(Node::packed).collect()
     }
 
-    /// Divides 1 among the lights as what was found of each tells; where little was found, among neighbours by power. Each
-    /// child of a cluster gets the mean of its parts of what was found and, as if that had been found `prior` times, of power:
-    /// [rounded](rounded_share), so that a find more or less changes the shares of few.
+    /// Returns the probability of each light in proportion to estimated contributions, smoothed along the tree by
+    /// power.
     ///
-    /// * `found` — of each light the sum of what it brings, and how often it was found.
+    /// The probability of a cluster is divided between its children in proportion to the contributions that were found
+    /// of them, combined with `prior` finds in proportion to power. The shares are [rounded](rounded_share), so that a
+    /// single find changes the probabilities of few lights.
+    ///
+    /// * `found` — sum and number of the contributions that were found of each light.
     pub(super) fn shares(&self, found: &[(f64, u32)], prior: f64) -> Vec<f64> {
         let mut totals = vec![(0.0, 0u32); self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().rev() {
@@ -156,9 +162,9 @@ impl LightTree {
             let power = |at: usize| f64::from(self.nodes[at].cluster.power);
             let powers = power(at + 1) + power(second);
             let first = if sum > 0.0 {
-                let part =
+                let weight =
                     |child: usize| f64::from(count) * totals[child].0 / sum + prior * power(child) / powers;
-                rounded_share(part(at + 1), part(second))
+                rounded_share(weight(at + 1), weight(second))
             } else {
                 power(at + 1) / powers
             };
@@ -167,7 +173,7 @@ impl LightTree {
         shares
     }
 
-    /// The probability of the first child; `None` if neither lights the point.
+    /// Returns the probability of the first child; `None` if neither child illuminates the point.
     #[inline(always)]
     fn share_of_first(&self, at: usize, node: &Node, from: Vec3) -> Option<f32> {
         let importance = |at: usize| self.nodes.get(at).map_or(0.0, |node| node.cluster.importance(from));
@@ -177,7 +183,8 @@ impl LightTree {
     }
 }
 
-/// The share of the first of two parts, whose odds are rounded to a power of √2: whoever sums up nearly the same has the same share.
+/// Returns the share of the first of two parts. Their ratio is rounded to a power of √2, so that sums that differ only
+/// by rounding, as on CPU and GPU, give the same share.
 pub(super) fn rounded_share(first: f64, second: f64) -> f64 {
     const MOST_ODDS: f64 = sunfleck_constants::light::MOST_ODDS as f64;
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
@@ -185,25 +192,29 @@ pub(super) fn rounded_share(first: f64, second: f64) -> f64 {
         return if first > 0.0 { 1.0 } else { 0.0 };
     }
     let odds = (first / second).clamp(MOST_ODDS.recip(), MOST_ODDS);
-    // The power of two that is nearest to their square
+    // The nearest power of two to the square of the odds
     let square = f64::from_bits((odds * odds * std::f64::consts::SQRT_2).to_bits() & EXPONENT);
     square.sqrt() / (1.0 + square.sqrt())
 }
 
-/// A part of a tree that is being made: of n lights there are 2n - 1 nodes, so that each part knows its own.
-struct Part<'a> {
-    /// Where in the tree the first of its nodes is.
+/// A subtree under construction. A subtree of n lights has 2n - 1 nodes, so that the nodes of its children can be built
+/// in parallel, each in a range of its own.
+struct Subtree<'a> {
+    /// Index of the first of `nodes` in the tree.
     at: usize,
     nodes: &'a mut [Node],
-    /// Its lights, ascending.
+    /// Indices of the lights, ascending.
     order: &'a mut [u32],
-    /// Ways down to them, in the same order.
+    /// Paths from the root to the lights, in the order of `order`.
     path_bits_of_lights: &'a mut [u64],
 }
 
-impl Part<'_> {
-    /// * `scratch` — as many places as there are lights. * `path_bits` — to the first of its nodes, which is on that level.
-    fn grow(self, leaves: &[Leaf], scratch: &mut [(f32, u32)], path_bits: u64, level: u32) {
+impl Subtree<'_> {
+    /// Builds the nodes.
+    ///
+    /// * `scratch` — one element per light. * `path_bits`, `level` — path from the root to the first node, and its
+    ///   level.
+    fn build(self, leaves: &[LightBounds], scratch: &mut [(f32, u32)], path_bits: u64, level: u32) {
         let Self { at, nodes, order, path_bits_of_lights } = self;
         let cluster = Cluster::of(leaves, order);
         let Some((node, below)) = nodes.split_first_mut() else { return };
@@ -216,34 +227,39 @@ impl Part<'_> {
         let nodes_of_first = 2 * middle - 1;
         let second_at = at + 1 + nodes_of_first;
         *node = Node { cluster, next: u32::try_from(second_at).unwrap_or(u32::MAX), is_leaf: false };
-        let parallel = order.len() >= PARALLEL;
+        let parallel = order.len() >= PARALLEL_THRESHOLD;
         let (first_nodes, second_nodes) = below.split_at_mut(nodes_of_first);
         let (first_order, second_order) = order.split_at_mut(middle);
-        let (first_ways, second_ways) = path_bits_of_lights.split_at_mut(middle);
+        let (first_path_bits, second_path_bits) = path_bits_of_lights.split_at_mut(middle);
         let (first_scratch, second_scratch) = scratch.split_at_mut(middle);
-        let first =
-            Part { at: at + 1, nodes: first_nodes, order: first_order, path_bits_of_lights: first_ways };
-        let second = Part {
+        let first = Subtree {
+            at: at + 1,
+            nodes: first_nodes,
+            order: first_order,
+            path_bits_of_lights: first_path_bits,
+        };
+        let second = Subtree {
             at: second_at,
             nodes: second_nodes,
             order: second_order,
-            path_bits_of_lights: second_ways,
+            path_bits_of_lights: second_path_bits,
         };
-        let grow_first = || first.grow(leaves, first_scratch, path_bits, level + 1);
-        let grow_second = || second.grow(leaves, second_scratch, path_bits | 1 << level.min(63), level + 1);
+        let build_first = || first.build(leaves, first_scratch, path_bits, level + 1);
+        let build_second = || second.build(leaves, second_scratch, path_bits | 1 << level.min(63), level + 1);
         if parallel {
-            rayon::join(grow_first, grow_second);
+            rayon::join(build_first, build_second);
         } else {
-            grow_first();
-            grow_second();
+            build_first();
+            build_second();
         }
     }
 }
 
-/// Splits lights, two or more, by their places along the longest extent. Each half stays ascending: the tree depends on the lights alone.
+/// Splits two or more lights at the median of their centres along the longest extent. Returns the number of lights in
+/// the first half.
 ///
-/// Returns how many the first half has.
-fn split(leaves: &[Leaf], order: &mut [u32], scratch: &mut [(f32, u32)]) -> usize {
+/// Each half stays ascending, so that the tree depends on the lights alone.
+fn split(leaves: &[LightBounds], order: &mut [u32], scratch: &mut [(f32, u32)]) -> usize {
     let center = |light: u32| leaves[light as usize].bounds.center();
     let extent = Aabb::from_points(order.iter().map(|&light| center(light))).size();
     let axis = if extent.x >= extent.y.max(extent.z) {
@@ -255,8 +271,8 @@ fn split(leaves: &[Leaf], order: &mut [u32], scratch: &mut [(f32, u32)]) -> usiz
     };
     let compare = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     let middle = order.len() / 2;
-    for (place, &light) in scratch.iter_mut().zip(&*order) {
-        *place = (center(light)[axis], light);
+    for (key, &light) in scratch.iter_mut().zip(&*order) {
+        *key = (center(light)[axis], light);
     }
     let pivot = *scratch.select_nth_unstable_by(middle, compare).1;
     let mut seconds = 0;
@@ -292,7 +308,7 @@ impl Node {
 }
 
 impl Cluster {
-    fn of(leaves: &[Leaf], lights: &[u32]) -> Self {
+    fn of(leaves: &[LightBounds], lights: &[u32]) -> Self {
         let of = |&light: &u32| &leaves[light as usize];
         let bounds = lights.iter().map(of).fold(Aabb::EMPTY, |bounds, leaf| bounds.union(leaf.bounds));
         let power = lights.iter().map(|light| f64::from(of(light).power)).sum::<f64>();
@@ -304,7 +320,7 @@ impl Cluster {
         };
         #[allow(clippy::cast_possible_truncation, reason = "within f32's range")]
         let power = power.min(1e26) as f32;
-        // Rounding must not cut off the outermost
+        // A margin for rounding
         let cos_spread = (cos_spread - 1e-5).max(-1.0);
         Self {
             center: bounds.center(),
@@ -316,23 +332,23 @@ impl Cluster {
         }
     }
 
-    /// About how much light arrives at a point from the cluster, at most; 0 only if none can.
+    /// Returns the importance of the cluster: an approximate bound of its contribution at a point; 0 only if that is 0.
     #[inline(always)]
     fn importance(&self, from: Vec3) -> f32 {
         let to = from - self.center;
         let (d2, radius2) = (to.length_squared(), self.radius * self.radius);
-        // Near and in the cluster all points of it may be equally near
+        // Within the cluster, and near it, all points of it may be equally near
         let inverse = 1.0 / d2.max(radius2).max(1e-12).sqrt();
         let falloff = self.power * inverse * inverse;
         if self.cos_spread <= -1.0 || d2 <= radius2 {
             return falloff;
         }
-        // The angle to the axis, less the spread of normals, less half the angle that the cluster fills
+        // Angle to the axis, minus the spread of normals, minus half of the angle that the cluster subtends
         let cos = (self.axis.dot(to) * inverse).clamp(-1.0, 1.0);
         let sin_bound = self.radius * inverse;
-        let (cos, sin) = less(cos, sine(cos), self.cos_spread, self.sin_spread);
-        let (cos, _) = less(cos, sin, sine(sin_bound), sin_bound);
-        // No light leaves beyond a right angle; a little is left to rounding
+        let (cos, sin) = angle_difference(cos, sine(cos), self.cos_spread, self.sin_spread);
+        let (cos, _) = angle_difference(cos, sin, sine(sin_bound), sin_bound);
+        // No light is emitted beyond a right angle; with a margin for rounding
         if cos <= -1e-3 { 0.0 } else { falloff * cos.max(1e-3) }
     }
 }
@@ -341,9 +357,9 @@ fn sine(cos: f32) -> f32 {
     (1.0 - cos * cos).max(0.0).sqrt()
 }
 
-/// Cosine and sine of max(a - b, 0), from cosines and sines.
+/// Returns cosine and sine of max(a - b, 0), from cosines and sines.
 #[inline(always)]
-fn less(cos_a: f32, sin_a: f32, cos_b: f32, sin_b: f32) -> (f32, f32) {
+fn angle_difference(cos_a: f32, sin_a: f32, cos_b: f32, sin_b: f32) -> (f32, f32) {
     if cos_a > cos_b { (1.0, 0.0) } else { (cos_a * cos_b + sin_a * sin_b, sin_a * cos_b - cos_a * sin_b) }
 }
 
@@ -354,12 +370,12 @@ mod tests {
 
     use super::*;
 
-    fn lights(count: u32) -> Vec<Leaf> {
+    fn lights(count: u32) -> Vec<LightBounds> {
         let number = |i, k| rng::uniform([i, k, 0, 9]);
         let light = |i| {
             let at = vec3(number(i, 0), number(i, 1), number(i, 2)) * 10.0;
             let ng = vec3(number(i, 3), number(i, 4), number(i, 5)) - Vec3::splat(0.5);
-            Leaf {
+            LightBounds {
                 bounds: Aabb::from_points([at, at + Vec3::splat(0.1)]),
                 ng: (i % 5 != 0).then(|| ng.normalize_or(Vec3::Y)),
                 power: number(i, 6) + 0.01,
@@ -391,7 +407,7 @@ mod tests {
 
     /// A light that illuminates a point has a nonzero probability there.
     #[test]
-    fn no_light_that_shines_is_left_out() {
+    fn every_illuminating_light_can_be_sampled() {
         let leaves = lights(300);
         let tree = LightTree::new(&leaves);
         for k in 0..60 {
@@ -408,11 +424,11 @@ mod tests {
     }
 
     #[test]
-    fn shares_follow_what_was_found() {
+    fn shares_follow_the_contributions() {
         let tree = LightTree::new(&lights(64));
         let mut found = vec![(0.0, 0); 64];
         let nothing = tree.shares(&found, 4.0);
-        // Odds of 4, which rounding leaves as they are
+        // Odds of 4 are not changed by rounding
         (found[7], found[40]) = ((400.0, 4000), (100.0, 1000));
         let shares = tree.shares(&found, 4.0);
         for shares in [&nothing, &shares] {
@@ -424,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_find_more_changes_the_shares_of_few() {
+    fn one_contribution_more_changes_few_shares() {
         const LIGHTS: u32 = 512;
         let tree = LightTree::new(&lights(LIGHTS));
         let mut found: Vec<(f64, u32)> = (0..LIGHTS)
@@ -443,10 +459,10 @@ mod tests {
             found[i] = kept;
         }
         changed.sort_unstable();
-        let (half, most) = (changed[changed.len() / 2], changed[changed.len() * 9 / 10]);
+        let (median, percentile_90) = (changed[changed.len() / 2], changed[changed.len() * 9 / 10]);
         assert!(
-            half <= 16 && most <= 128,
-            "of {LIGHTS}, in the middle {half}, nine of ten times at most {most}"
+            median <= 16 && percentile_90 <= 128,
+            "shares changed, of {LIGHTS}: median {median}, 90th percentile {percentile_90}"
         );
     }
 
@@ -459,7 +475,7 @@ mod tests {
             assert!((share - rounded / (1.0 + rounded)).abs() < 1e-12, "{odds}: {share}");
             assert!(
                 (rounded_share(1.0, odds) + share - 1.0).abs() < 1e-12,
-                "{odds}: the other one has the rest"
+                "{odds}: the other part has the rest"
             );
         }
         assert_eq!(
@@ -470,9 +486,9 @@ mod tests {
 
     #[test]
     fn near_lights_are_preferred() {
-        let leaf = |x: f32| Leaf { bounds: Aabb::from_points([vec3(x, 0.0, 0.0)]), ng: None, power: 1.0 };
-        let tree = LightTree::new(&[leaf(0.0), leaf(100.0)]);
+        let light = |x: f32| LightBounds { bounds: Aabb::from_points([vec3(x, 0.0, 0.0)]), ng: None, power: 1.0 };
+        let tree = LightTree::new(&[light(0.0), light(100.0)]);
         assert!(tree.probability(0, vec3(1.0, 0.0, 0.0)) > 0.999, "a hundred times nearer");
-        assert!(tree.probability(1, vec3(1.0, 0.0, 0.0)) > 0.0, "the other one emits, too");
+        assert!(tree.probability(1, vec3(1.0, 0.0, 0.0)) > 0.0, "the other light can be sampled, too");
     }
 }

@@ -1,4 +1,4 @@
-//! Triangles that radiate.
+//! Emissive triangles as area lights.
 
 use sunfleck_math::float::gamma;
 use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
@@ -10,16 +10,16 @@ use super::emission_means::EmissionMeans;
 use super::packed;
 use crate::{MaterialTable, SurfaceAttributes};
 
-/// A triangle of an emissive material, in the world.
+/// A triangle with an emissive material, in world space.
 #[derive(Clone, Debug)]
 pub struct EmissiveTriangle {
-    /// Instance, as hits name it.
+    /// Index of the instance, as in hits.
     pub inst_id: u32,
-    /// Triangle of the mesh, as hits name it.
+    /// Index of the triangle in the mesh, as in hits.
     pub prim_id: u32,
     /// Dense index of its material.
     pub material: u32,
-    /// Corners in the world.
+    /// Corners in world space.
     pub corners: [Vec3; 3],
     /// First texture coordinates of the corners.
     pub uv0: [Vec2; 3],
@@ -27,23 +27,23 @@ pub struct EmissiveTriangle {
     pub uv1: [Vec2; 3],
     /// Colours of the corners.
     pub colors: [Vec4; 3],
-    /// Whether the instance mirrors the mesh, so that in the world the corners go clockwise seen from the front.
+    /// Whether the instance mirrors the mesh, so that in world space the corners run clockwise seen from the front.
     pub flipped: bool,
 }
 
-/// The same with what follows from it.
+/// An [`EmissiveTriangle`] with its normal and flags.
 #[derive(Clone, Debug)]
 pub(super) struct TriangleLight {
     triangle: EmissiveTriangle,
-    /// Along the normal of the front, twice the area long.
+    /// Normal of the front face; its length is twice the area.
     ng: Vec3,
     double_sided: bool,
-    /// Whether rays pass it nowhere.
+    /// Whether alpha is 1 everywhere, so that no rays pass.
     opaque: bool,
 }
 
 impl TriangleLight {
-    /// `None` for a triangle without area.
+    /// Returns `None` for a triangle without area.
     pub(super) fn new(triangle: EmissiveTriangle, materials: &MaterialTable) -> Option<Self> {
         let [a, b, c] = triangle.corners;
         let counter_clockwise = (b - a).cross(c - a);
@@ -53,20 +53,20 @@ impl TriangleLight {
         (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided, opaque })
     }
 
-    /// By which hits find it; the order of keys is that of instances, then of triangles.
+    /// Returns the key by which a triangle is found from a hit. Keys are ordered by instance, then by triangle.
     #[inline(always)]
     pub(super) fn key_of(inst_id: u32, prim_id: u32) -> u64 {
         u64::from(inst_id) << 32 | u64::from(prim_id)
     }
 
-    /// See [`TriangleLight::key_of`].
+    /// Returns the key of this triangle, see [`TriangleLight::key_of`].
     pub(super) fn key(&self) -> u64 {
         Self::key_of(self.triangle.inst_id, self.triangle.prim_id)
     }
 
-    /// For a GPU.
+    /// Returns the record of the triangle on the GPU.
     ///
-    /// * `path_bits` — down the tree.
+    /// * `path_bits` — path from the root of the light tree to the triangle.
     pub(super) fn packed(&self, materials: &MaterialTable, path_bits: u32) -> packed::TriangleLight {
         let EmissiveTriangle { inst_id, prim_id, material, corners: [a, b, c], .. } = self.triangle;
         let (radiance, texture) = materials.emission_factors(material);
@@ -87,25 +87,26 @@ impl TriangleLight {
         }
     }
 
-    /// Around it.
+    /// Returns the bounding box.
     pub(super) fn bounds(&self) -> Aabb {
         Aabb::from_points(self.triangle.corners)
     }
 
-    /// Unit normal of the side that radiates; `None` if both do.
+    /// Returns the unit normal of the emitting side; `None` if both sides emit.
     pub(super) fn front(&self) -> Option<Vec3> {
         if self.double_sided { None } else { self.ng.try_normalize() }
     }
 
-    /// Estimate of the luminous flux, W: positive if any of the triangle radiates. What it lets pass is not taken off.
+    /// Returns an estimate of the power, weighted by luminance, W; positive if any point of the triangle emits. Alpha
+    /// is not taken into account.
     pub(super) fn power(&self, emission: &EmissionMeans) -> f32 {
         let sides = if self.double_sided { 2.0 } else { 1.0 };
         let area = 0.5 * self.ng.length();
         emission.luminance(&self.triangle) * (area * sides * std::f32::consts::PI)
     }
 
-    /// A direction from `from` to the triangle, uniform in solid angle [Arvo95]; `None` from behind, unless the triangle
-    /// is double-sided, and from its plane.
+    /// Samples a direction from `from` to the triangle, uniformly in solid angle [Arvo95]; `None` from behind, unless
+    /// the triangle is double-sided, and from its plane.
     #[inline(always)]
     pub(super) fn sample(&self, materials: &MaterialTable, from: Vec3, u: Vec2) -> Option<LightSample> {
         let sample = self.seen_from(from)?.sample(u);
@@ -115,7 +116,7 @@ impl TriangleLight {
         let material = self.triangle.material;
         let attributes = self.attributes(sample.barycentrics);
         let mut radiance = materials.emission(material, &attributes);
-        // What rays pass they do not find either
+        // Rays pass the share 1 - alpha of the surface, so that bsdf sampling does not find its emission either
         if !self.opaque {
             radiance *= materials.alpha(material, &attributes);
         }
@@ -129,8 +130,14 @@ impl TriangleLight {
         })
     }
 
-    /// A point, uniform over the area, and how the whole triangle would shine from there, times `scale`.
-    pub(super) fn glow(&self, materials: &MaterialTable, u: Vec2, scale: f32) -> Option<(Vec3, EmitterKind)> {
+    /// Samples a point uniformly over the area, and returns it with the emission of the whole triangle as if it were
+    /// concentrated there, multiplied by `scale`.
+    pub(super) fn sample_emission(
+        &self,
+        materials: &MaterialTable,
+        u: Vec2,
+        scale: f32,
+    ) -> Option<(Vec3, EmitterKind)> {
         let material = self.triangle.material;
         let barycentrics = warp::uniform_triangle(u);
         let attributes = self.attributes(barycentrics);
@@ -142,12 +149,13 @@ impl TriangleLight {
         let intensity = radiance * (0.5 * twice_area * scale);
         let [a, b, c] = self.triangle.corners;
         let position = a + (b - a) * barycentrics.x + (c - a) * barycentrics.y;
-        let glow = EmitterKind::Area { ng: self.ng / twice_area, double_sided: self.double_sided, intensity };
-        (intensity != Vec3::ZERO && intensity.is_finite()).then_some((position, glow))
+        let kind = EmitterKind::Area { ng: self.ng / twice_area, double_sided: self.double_sided, intensity };
+        (intensity != Vec3::ZERO && intensity.is_finite()).then_some((position, kind))
     }
 
-    /// [`VirtualEmitter::position_error`]: the ray meets the test of this very triangle, whose rounding mixes the axes, so all take the
-    /// largest coordinate of the corners, twice for both ways between world and object.
+    /// Returns [`VirtualEmitter::position_error`]. The bound of the triangle intersection test, whose rounding errors
+    /// mix the axes, follows from the largest coordinate of the corners, twice, for the transforms from world to object
+    /// space and back.
     ///
     /// [`VirtualEmitter::position_error`]: super::VirtualEmitter::position_error
     pub(super) fn position_error(&self) -> f32 {
@@ -155,7 +163,7 @@ impl TriangleLight {
         a.abs().max(b.abs()).max(c.abs()).max_element() * gamma(32)
     }
 
-    /// Density of [`TriangleLight::sample`] at `point` of the triangle, per solid angle seen from `from`.
+    /// Returns the density of [`TriangleLight::sample`] at `point` of the triangle, per solid angle seen from `from`.
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, from: Vec3, point: Vec3) -> f32 {
         let direction = (point - from).normalize_or(Vec3::ZERO);

@@ -1,4 +1,4 @@
-//! Materials as flat records, with their textures resolved.
+//! Material table: the materials of a scene as records with resolved textures, and their evaluation at a point.
 
 mod packed;
 mod record;
@@ -11,7 +11,7 @@ use crate::texture::{TextureLookup, TextureTable};
 pub use packed::{PackedMaterial, PackedMaterials, PackedRecords};
 use record::MaterialRecord;
 
-/// What of a surface point the textures and colours of its material depend on.
+/// Attributes of a surface point on which textures and colours depend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceAttributes {
     /// First texture coordinates; (0, 0) is the upper left corner of the image.
@@ -20,9 +20,9 @@ pub struct SurfaceAttributes {
     pub uv1: Vec2,
     /// Vertex colour, linear, and alpha; 1 if the mesh has none.
     pub color: Vec4,
-    /// Where it is in the mesh's own space. Emission and alpha do not depend on it.
+    /// Position in object space, on which procedural patterns depend. Emission and alpha do not depend on it.
     pub position: Vec3,
-    /// How wide what is seen of the surface is, in units of `uv0` and of `uv1`; 0 is a point.
+    /// Width of the footprint over which textures are filtered, in units of `uv0` and of `uv1`; 0 for a point.
     pub footprint: [f32; 2],
 }
 
@@ -34,79 +34,79 @@ impl Default for SurfaceAttributes {
 
 /// The materials of a scene by dense index, in the order of their ids.
 ///
-/// Methods panic, as indexing does, for an index that [`MaterialTable::index_of`] never gave.
+/// Methods panic, like indexing, for an index that [`MaterialTable::index_of`] did not return.
 #[derive(Clone, Debug)]
 pub struct MaterialTable {
-    /// One more than `ids`: the last stands for ids that the scene does not have.
+    /// One record per id, and a last one for ids that the scene does not have.
     records: Vec<MaterialRecord>,
     ids: Vec<MaterialId>,
     textures: TextureTable,
 }
 
 impl MaterialTable {
-    /// Resolves all materials of a scene.
+    /// Makes the table of all materials of a scene.
     pub fn new(scene: &Scene) -> Self {
         Self::build(scene, None)
     }
 
-    /// The table of an edited scene, or any other one: the same as [`MaterialTable::new`] makes, but what follows from images that
-    /// this one has is taken from it.
+    /// Makes the table of an edited scene, or of any other one, as [`MaterialTable::new`], but reuses what was computed
+    /// for images that this table has.
     #[must_use]
     pub fn update(&self, scene: &Scene) -> Self {
         Self::build(scene, Some(self))
     }
 
-    fn build(scene: &Scene, before: Option<&Self>) -> Self {
-        let textures = TextureTable::new(scene, before.map(|before| &before.textures));
+    fn build(scene: &Scene, previous: Option<&Self>) -> Self {
+        let textures = TextureTable::new(scene, previous.map(|previous| &previous.textures));
         let unknown = Material::lambert("unknown", vec3(0.5, 0.5, 0.5));
         let materials = scene.materials().map(|(_, material)| material).chain([&unknown]);
         let records = materials.map(|material| MaterialRecord::new(material, &textures)).collect();
         Self { records, ids: scene.materials().map(|(id, _)| id).collect(), textures }
     }
 
-    /// Dense index of a material; that of a grey one if the scene had none of that id.
+    /// Returns the dense index of a material; that of a grey material if the scene has none of that id.
     pub fn index_of(&self, id: MaterialId) -> u32 {
         let index = self.ids.binary_search(&id).unwrap_or(self.ids.len());
         u32::try_from(index).unwrap_or(u32::MAX)
     }
 
-    /// How the surface scatters light at a point.
+    /// Returns the bsdf at a point.
     #[inline(always)]
     pub fn bsdf(&self, material: u32, at: &SurfaceAttributes) -> Bsdf {
         let record = self.record(material);
         record.surface.bsdf(&self.textures, record.procedural.as_deref(), at)
     }
 
-    /// Whether the surface is ideally diffuse, dark, and without a normal map or a procedural pattern: then its
-    /// [`MaterialTable::base_color`] is all there is to know.
+    /// Returns whether the surface is ideally diffuse, not emissive, and has neither a normal map nor a procedural
+    /// pattern: then [`MaterialTable::base_color`] describes it completely.
     #[inline(always)]
     pub fn is_plain(&self, material: u32) -> bool {
         self.record(material).is_plain()
     }
 
-    /// Whether the surface may have specular lobes somewhere.
+    /// Returns whether the bsdf may have specular lobes at some points.
     pub fn may_be_specular(&self, material: u32) -> bool {
         self.record(material).surface.may_be_specular()
     }
 
-    /// Whether any material may have such lobes.
+    /// Returns whether any material may have specular lobes.
     pub fn any_specular(&self) -> bool {
         self.records.iter().any(|record| record.surface.may_be_specular())
     }
 
-    /// Whether the base colour depends on the texture coordinates.
+    /// Returns whether the base colour depends on texture coordinates.
     #[inline(always)]
     pub fn has_base_texture(&self, material: u32) -> bool {
-        self.record(material).surface.base_texture()
+        self.record(material).surface.has_base_texture()
     }
 
-    /// The base colour without procedural patterns: of diffuse surfaces the albedo.
+    /// Returns the base colour without procedural patterns, which is the albedo of diffuse surfaces.
     #[inline(always)]
     pub fn base_color(&self, material: u32, at: &SurfaceAttributes) -> Vec3 {
         self.record(material).surface.reflectance(&self.textures, None, at)
     }
 
-    /// Radiance of the surface, W/(m² sr), from its front, and from its back if it is double-sided.
+    /// Returns the emitted radiance, W/(m² sr), of the front, and of the back if the material is double-sided.
     #[inline(always)]
     pub fn emission(&self, material: u32, at: &SurfaceAttributes) -> Vec3 {
         let record = self.record(material);
@@ -116,13 +116,13 @@ impl MaterialTable {
         }
     }
 
-    /// Whether the surface may radiate; its emission texture may still be black.
+    /// Returns whether the surface may be emissive; its emission texture may still be black.
     #[inline(always)]
     pub fn is_emissive(&self, material: u32) -> bool {
         self.record(material).radiance != Vec3::ZERO
     }
 
-    /// What [`MaterialTable::emission`] is the product of: a constant, and an image if there is one.
+    /// Returns the factors of [`MaterialTable::emission`]: a constant radiance and, if there is one, a texture.
     pub(crate) fn emission_factors(&self, material: u32) -> (Vec3, Option<&TextureLookup>) {
         let record = self.record(material);
         (record.radiance, record.emission_texture.as_ref())
@@ -132,19 +132,19 @@ impl MaterialTable {
         &self.textures
     }
 
-    /// Whether the back radiates too.
+    /// Returns whether the back emits, too.
     #[inline(always)]
     pub fn is_double_sided(&self, material: u32) -> bool {
         self.record(material).double_sided
     }
 
-    /// Whether the surface is there everywhere: [`MaterialTable::alpha`] is 1.
+    /// Returns whether [`MaterialTable::alpha`] is 1 everywhere.
     #[inline(always)]
     pub fn is_opaque(&self, material: u32) -> bool {
         self.record(material).alpha == Alpha::Opaque
     }
 
-    /// The fraction of rays that meet the surface at a point, in [0, 1].
+    /// Returns the opacity at a point: the fraction of rays that hit the surface there, in [0, 1].
     #[inline(always)]
     pub fn alpha(&self, material: u32, at: &SurfaceAttributes) -> f32 {
         let record = self.record(material);
@@ -155,15 +155,15 @@ impl MaterialTable {
         }
     }
 
-    /// Whether [`MaterialTable::normal`] or [`MaterialTable::relief`] may have an answer.
+    /// Returns whether [`MaterialTable::normal`] or [`MaterialTable::relief`] may be `Some`.
     #[inline(always)]
     pub fn is_bumpy(&self, material: u32) -> bool {
         let record = self.record(material);
         record.normal_map.is_some() || record.procedural.is_some()
     }
 
-    /// Unit normal from the normal map, in the tangent frame (x along growing u, y up the image, z outward); `None`
-    /// without a map.
+    /// Returns the unit normal from the normal map, in the tangent frame (x in the direction of increasing u, y up in
+    /// the image, z outwards); `None` without a map.
     #[inline(always)]
     pub fn normal(&self, material: u32, at: &SurfaceAttributes) -> Option<Vec3> {
         let map = self.record(material).normal_map.as_ref()?;
@@ -172,8 +172,8 @@ impl MaterialTable {
         Some(vec3(n.x * map.scale, n.y * map.scale, n.z).normalize_or(Vec3::Z))
     }
 
-    /// Gradient, in the mesh's own space, of the height by which a procedural relief raises the surface; `None` if it has
-    /// no relief.
+    /// Returns the gradient, in object space, of the height by which a procedural relief displaces the surface; `None`
+    /// without a relief.
     #[inline(always)]
     pub fn relief(&self, material: u32, at: &SurfaceAttributes) -> Option<Vec3> {
         self.record(material).procedural.as_deref()?.relief(at.position)

@@ -1,4 +1,4 @@
-//! Material table as plain arrays, which a GPU reads by the same indices.
+//! Material table as plain arrays for the GPU, with the same dense indices.
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_constants::bsdf;
@@ -11,71 +11,71 @@ use super::record::MaterialRecord;
 use crate::procedural::PackedProcedural;
 use crate::texture::{PackedImage, PackedTexture, TexturePacker};
 
-/// A [`MaterialTable`] that refers to its parts by index.
+/// A [`MaterialTable`] as arrays that refer to each other by index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackedMaterials {
-    /// By the table's index.
+    /// Materials by dense index.
     pub materials: Vec<PackedMaterial>,
-    /// What materials refer to.
+    /// Textures to which materials refer.
     pub textures: Vec<PackedTexture>,
-    /// What textures refer to, after the 256 linear values of sRGB codes: words are four codes, red the lowest byte, or the bits
-    /// of a float.
+    /// The 256 linear values of sRGB codes as bits of floats, then the texels of images: a word is four 8-bit codes,
+    /// with red in the lowest byte, or the bits of a float.
     pub texels: Vec<u32>,
 }
 
-/// A [`MaterialTable`] whose images stay where they are.
+/// A [`MaterialTable`] as arrays, with the images shared instead of copied.
 #[derive(Clone, Debug, Default)]
 pub struct PackedRecords {
-    /// By the table's index.
+    /// Materials by dense index.
     pub materials: Vec<PackedMaterial>,
-    /// What materials refer to; `first` and `levels` are indices of `images`.
+    /// Textures to which materials refer; their `first` and `levels` are indices of `images`.
     pub textures: Vec<PackedTexture>,
-    /// What textures refer to.
+    /// Images to which textures refer.
     pub images: Vec<PackedImage>,
-    /// The 256 linear values of sRGB codes, bits of floats.
+    /// The 256 linear values of sRGB codes, as bits of floats.
     pub codes: Vec<u32>,
 }
 
-/// A material. 192 bytes.
+/// A material on the GPU. 192 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedMaterial {
-    /// Factor of the base colour and of alpha; a mirror's reflectance, a dielectric's tint.
+    /// Factor of the base colour and of alpha; reflectance of a mirror; tint of a dielectric.
     pub base: [f32; 4],
-    /// Emitted.
+    /// Emitted radiance, before the emission texture.
     pub radiance: [f32; 3],
-    /// Of the scattering model: one of the kinds in [`sunfleck_constants::bsdf`].
+    /// Scattering model: one of the kinds in [`sunfleck_constants::bsdf`].
     pub kind: u32,
-    /// Factor.
+    /// Factor of the metallic texture.
     pub metallic: f32,
-    /// Factor.
+    /// Factor of the roughness texture.
     pub roughness: f32,
-    /// Of a dielectric.
+    /// Index of refraction of a dielectric.
     pub ior: f32,
-    /// Multiplies x and y of the normal map.
+    /// Factor of x and y of the normal map.
     pub normal_scale: f32,
-    /// Of the base colour, or [`PackedTexture::NONE`].
+    /// Index of the base colour texture, or [`PackedTexture::NONE`].
     pub base_texture: u32,
-    /// Of roughness (green) and metallic (blue), or none.
+    /// Index of the texture of roughness (green) and metallic (blue), or [`PackedTexture::NONE`].
     pub surface_texture: u32,
-    /// Normal map, or none.
+    /// Index of the normal map, or [`PackedTexture::NONE`].
     pub normal_texture: u32,
-    /// Of emission, or none.
+    /// Index of the emission texture, or [`PackedTexture::NONE`].
     pub emission_texture: u32,
-    /// [`OPAQUE`], [`MASK`] or [`BLEND`].
+    /// Alpha mode: [`OPAQUE`], [`MASK`] or [`BLEND`].
     pub alpha: u32,
-    /// Of a mask.
+    /// Alpha threshold of the mode [`MASK`].
     pub cutoff: f32,
-    /// 1 or 0.
+    /// 1 if the material is double-sided, else 0.
     pub double_sided: u32,
-    /// Zero.
+    /// Padding, 0.
     pub unused: u32,
-    /// All zeros without one.
+    /// Procedural pattern; all zeros if there is none.
     pub procedural: PackedProcedural,
 }
 
 impl MaterialTable {
-    /// The same as plain arrays. Images that no material reads are left out.
+    /// Returns the table as plain arrays. Images to which no material refers are left out.
     pub fn packed(&self) -> PackedMaterials {
         let PackedRecords { materials, mut textures, images, codes: mut texels } = self.packed_records();
         let mut firsts = Vec::with_capacity(images.len());
@@ -91,7 +91,7 @@ impl MaterialTable {
         PackedMaterials { materials, textures, texels }
     }
 
-    /// As [`packed`](Self::packed), without a copy of the images.
+    /// Returns the table as [`packed`](Self::packed) does, without copies of the images.
     pub fn packed_records(&self) -> PackedRecords {
         let mut packer = TexturePacker::new(&self.textures);
         let materials = self.records.iter().map(|record| packed(record, &mut packer)).collect();

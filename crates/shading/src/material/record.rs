@@ -9,11 +9,11 @@ use crate::texture::{TextureLookup, TexturePacker, TextureTable};
 
 use super::packed::PackedMaterial;
 
-/// A material, ready to be evaluated.
+/// A material with its textures resolved.
 #[derive(Clone, Debug)]
 pub(super) struct MaterialRecord {
     pub(super) surface: SurfaceRecord,
-    /// Elsewhere, so that records of materials without one stay small.
+    /// Boxed, so that records of materials without a pattern stay small.
     pub(super) procedural: Option<Box<ProceduralRecord>>,
     pub(super) normal_map: Option<NormalMapRecord>,
     pub(super) radiance: Vec3,
@@ -28,7 +28,7 @@ pub(super) struct NormalMapRecord {
     pub(super) scale: f32,
 }
 
-/// A colour with the texture that multiplies it.
+/// A colour and the texture by which it is multiplied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ColorRecord {
     pub(super) factor: Vec4,
@@ -120,9 +120,9 @@ impl SurfaceRecord {
                 let base = self.reflectance(textures, procedural, at);
                 let map = textures.sample_or_one(texture, at);
                 let (roughness, metallic) = (roughness * map.y, metallic * map.z);
-                let of_map =
+                let bsdf =
                     MetallicRoughness::new(base, metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0));
-                Bsdf::MetallicRoughness(of_map)
+                Bsdf::MetallicRoughness(bsdf)
             }
             Self::Lambert { .. } => {
                 Bsdf::Lambert(Lambert { albedo: self.reflectance(textures, procedural, at) })
@@ -136,9 +136,9 @@ impl SurfaceRecord {
         }
     }
 
-    /// Whether [`base_color`](Self::base_color) reads a texture.
+    /// Returns whether [`base_color`](Self::base_color) reads a texture.
     #[inline(always)]
-    pub(super) fn base_texture(&self) -> bool {
+    pub(super) fn has_base_texture(&self) -> bool {
         match self {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
@@ -147,7 +147,8 @@ impl SurfaceRecord {
         }
     }
 
-    /// Whether its [`Bsdf::lobes`] include specular ones somewhere. A texture only makes it smoother.
+    /// Returns whether [`Bsdf::lobes`] may include specular ones at some points. A roughness texture can only decrease
+    /// the roughness.
     pub(super) fn may_be_specular(&self) -> bool {
         match *self {
             Self::MetallicRoughness { roughness, texture, .. } => {
@@ -159,8 +160,11 @@ impl SurfaceRecord {
         }
     }
 
-    /// Reflects no more than arrives, whatever the textures and vertices say. The pattern comes last: alpha is not its
-    /// affair, and asked for more often.
+    /// Returns the base colour multiplied by the procedural pattern, clamped to [0, 1] so that the surface conserves
+    /// energy.
+    ///
+    /// The pattern is not part of [`base_color`](Self::base_color), since alpha does not depend on it and is evaluated
+    /// more often.
     #[inline(always)]
     pub(super) fn reflectance(
         &self,
@@ -175,7 +179,7 @@ impl SurfaceRecord {
         }
     }
 
-    /// Factor, texture and vertex colour multiplied; 1 for surfaces without a base colour.
+    /// Returns the product of factor, texture and vertex colour; 1 for surfaces without a base colour.
     #[inline(always)]
     pub(super) fn base_color(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Vec4 {
         match self {
@@ -188,9 +192,9 @@ impl SurfaceRecord {
         }
     }
 
-    /// As the GPU reads it.
+    /// Returns the record of the material on the GPU.
     ///
-    /// * `plain` — the record of a material without a surface of its own.
+    /// * `plain` — record with all values but those of the scattering model.
     pub(super) fn packed(&self, plain: PackedMaterial, textures: &mut TexturePacker<'_>) -> PackedMaterial {
         match self {
             Self::Lambert { albedo } => PackedMaterial {

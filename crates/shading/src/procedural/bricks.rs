@@ -6,16 +6,19 @@ use sunfleck_scene::Bricks;
 use super::noise::{Noise, noise, value};
 use super::{smooth_step, unit};
 
-/// How far a place is inside of its brick, in widths of the joints: negative in the mortar.
-struct Cell {
+/// Position of a point relative to its brick.
+struct BrickCell {
+    /// Distance inside the brick from its edge, in widths of the joints; negative in the mortar.
     inside: Noise,
-    /// Which brick.
+    /// Index of the brick in its course.
     column: f32,
+    /// Index of the course.
     course: f32,
 }
 
-/// Every second course begins half a brick later. Edges are worn: noise moves them.
-fn cell(bricks: &Bricks, p: Vec3) -> Cell {
+/// Returns the cell of a point. Every second course is shifted by half a brick. Edges are displaced by noise, so that
+/// they look worn.
+fn cell(bricks: &Bricks, p: Vec3) -> BrickCell {
     let course = (p.y / bricks.height).floor();
     let odd = course - 2.0 * (course * 0.5).floor();
     let x = p.x / bricks.length + 0.5 * odd;
@@ -32,15 +35,15 @@ fn cell(bricks: &Bricks, p: Vec3) -> Cell {
         value: edge / bricks.joint - 0.5 + 0.18 * worn.value,
         gradient: (normal + worn.gradient * (0.18 / 1.5)) / bricks.joint,
     };
-    Cell { inside, column, course }
+    BrickCell { inside, column, course }
 }
 
-/// Each brick has a clay of its own.
+/// Returns the colour at a point: mortar, or the clay of the brick, which is a pseudorandom mix of two.
 pub(super) fn color(bricks: &Bricks, p: Vec3) -> Vec3 {
-    let Cell { inside, column, course } = cell(bricks, p);
+    let BrickCell { inside, column, course } = cell(bricks, p);
     #[allow(
         clippy::cast_possible_truncation,
-        reason = "whole numbers; they saturate where floats have no fractions"
+        reason = "integers; they saturate beyond the range of i32"
     )]
     let [hash, ..] = pcg4d([(column as i32).cast_unsigned(), (course as i32).cast_unsigned(), 0, 1]);
     let mottle = value(p / (2.5 * bricks.joint));
@@ -49,9 +52,10 @@ pub(super) fn color(bricks: &Bricks, p: Vec3) -> Vec3 {
     bricks.mortar.lerp(brick, smooth_step(-0.15, 0.05, inside.value))
 }
 
-/// Over the bottom of the joints. The flank of a joint is a smooth step; faces and mortar are rough by a tenth of it.
+/// Returns the height above the bottom of the joints. The flank of a joint is a smooth step; noise of a tenth of the
+/// depth makes faces and mortar rough.
 pub(super) fn height(bricks: &Bricks, p: Vec3) -> Noise {
-    let Cell { inside, .. } = cell(bricks, p);
+    let BrickCell { inside, .. } = cell(bricks, p);
     let t = unit(inside.value / FLANK + 0.5);
     let flank =
         Noise { value: t * t * (3.0 - 2.0 * t), gradient: inside.gradient * (6.0 * t * (1.0 - t) / FLANK) };

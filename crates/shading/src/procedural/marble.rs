@@ -6,8 +6,9 @@ use sunfleck_scene::Marble;
 use super::noise::{octaves, turbulence};
 use super::unit;
 
-/// Sheets across x, bent by turbulence: `sin(x + turbulence(p))` [Perlin85, marble]. In contrast to the paper a vein is where the
-/// sine passes 0, a narrow line; a second, finer set crosses it, and clouds tint the stone in between.
+/// Returns the colour at a point: sheets across x, bent by turbulence, `sin(x + turbulence(p))` [Perlin85, marble]. In
+/// contrast to the paper, a vein is a narrow line at the zeros of the sine, a second, finer set of veins crosses the
+/// first one, and low-frequency noise tints the stone in between.
 pub(super) fn color(marble: &Marble, p: Vec3) -> Vec3 {
     let p = p / marble.spacing;
     let bend = marble.turbulence;
@@ -16,7 +17,7 @@ pub(super) fn color(marble: &Marble, p: Vec3) -> Vec3 {
     let main = vein(p.x + bend * turbulence(p * 0.8, 5), 2.6);
     let across = vec3(0.7, 0.3, 1.1);
     let fine = vein(p.dot(across) + 1.3 * bend * turbulence(p * 1.7 + across, 3), 5.0);
-    // Veins fade in and out along their way.
+    // Veins fade in and out along their length
     let strength = unit(0.55 + 0.9 * cloud);
     let t = 0.75 * main * main * strength + 0.30 * fine * (1.0 - strength) + 0.16 * cloud.abs();
     marble.stone.lerp(marble.vein, unit(t))

@@ -1,4 +1,5 @@
-//! Solid patterns: colours and reliefs that are formulas of the place in the mesh's own space [Peachey85, solid textures].
+//! Procedural patterns: solid textures, whose colour and relief are functions of the position in object space
+//! [Peachey85, solid textures].
 
 mod bricks;
 mod marble;
@@ -11,14 +12,15 @@ use sunfleck_scene::{Pattern, Procedural};
 
 pub use packed::PackedProcedural;
 
-/// A pattern with its placement, ready to be evaluated.
+/// A pattern with its placement.
 ///
-/// Methods are calls, never inlined: surfaces without a pattern pay for a branch, and their stages stay small.
+/// Methods are never inlined, so that surfaces without a pattern cost a branch only and the code that evaluates them
+/// stays small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProceduralRecord {
     pattern: Pattern,
     pattern_from_object: Affine3,
-    /// From the gradient of a height over the pattern's space to that of the same relief over the mesh's.
+    /// Transforms gradients of heights from pattern space to object space.
     object_from_gradient: Mat3,
 }
 
@@ -30,43 +32,43 @@ impl ProceduralRecord {
         Self { pattern, pattern_from_object, object_from_gradient: m.transpose() * steepness(&m) }
     }
 
-    /// Fraction of light reflected, in [0, 1].
+    /// Returns the reflected fraction of the light, in [0, 1], at a position in object space.
     #[inline(never)]
     pub(crate) fn color(&self, position: Vec3) -> Vec3 {
         let p = self.pattern_from_object.transform_point3(position);
         match &self.pattern {
-            Pattern::Wood(of) => wood::color(of, p),
-            Pattern::Marble(of) => marble::color(of, p),
-            Pattern::Bricks(of) => bricks::color(of, p),
+            Pattern::Wood(wood) => wood::color(wood, p),
+            Pattern::Marble(marble) => marble::color(marble, p),
+            Pattern::Bricks(bricks) => bricks::color(bricks, p),
         }
     }
 
-    /// Gradient of the height in the mesh's space; `None` without a relief.
+    /// Returns the gradient of the height in object space; `None` without a relief.
     #[inline(never)]
     pub(crate) fn relief(&self, position: Vec3) -> Option<Vec3> {
         match &self.pattern {
             Pattern::Wood(_) | Pattern::Marble(_) => None,
-            Pattern::Bricks(of) if of.depth == 0.0 => None,
-            Pattern::Bricks(of) => {
+            Pattern::Bricks(bricks) if bricks.depth == 0.0 => None,
+            Pattern::Bricks(bricks) => {
                 let p = self.pattern_from_object.transform_point3(position);
-                Some(self.object_from_gradient * bricks::height(of, p).gradient)
+                Some(self.object_from_gradient * bricks::height(bricks, p).gradient)
             }
         }
     }
 }
 
-/// A relief is as steep in the mesh as in the pattern: heights shrink with the lengths, by the mean of the three where they
-/// differ.
+/// Returns the factor of heights that keeps slopes under the placement: lengths of object space per length of pattern
+/// space, the geometric mean of the three axes.
 fn steepness(pattern_from_object: &Mat3) -> f32 {
     1.0 / pow(pattern_from_object.determinant().abs(), 1.0 / 3.0)
 }
 
-/// The nearest value in [0, 1]; 0 for NaN, which places too far away for floats lead to.
+/// Clamps to [0, 1]; returns 0 for NaN, which results from positions beyond the precision of floats.
 fn unit(x: f32) -> f32 {
     if x > 0.0 { x.min(1.0) } else { 0.0 }
 }
 
-/// 0 up to `from`, 1 from `to` on, smooth in between.
+/// Returns 0 below `from`, 1 above `to`, and a cubic Hermite interpolation in between.
 fn smooth_step(from: f32, to: f32, x: f32) -> f32 {
     let t = unit((x - from) / (to - from));
     t * t * (3.0 - 2.0 * t)
@@ -100,18 +102,18 @@ mod tests {
         ]
     }
 
-    /// Some place within 2 metres, never the same.
-    fn place(i: u32) -> Vec3 {
+    /// Returns a pseudorandom position within 2 metres of the origin.
+    fn position(i: u32) -> Vec3 {
         let coordinate = |axis| uniform([i, axis, 0, 5]) * 4.0 - 2.0;
         vec3(coordinate(0), coordinate(1), coordinate(2))
     }
 
     #[test]
-    fn colours_are_between_those_given() {
+    fn colours_are_between_the_parameters() {
         for pattern in patterns() {
             let record = ProceduralRecord::new(&Procedural::new(pattern));
             let (mut least, mut most) = (Vec3::ONE, Vec3::ZERO);
-            for color in (0..20_000).map(|i| record.color(place(i))) {
+            for color in (0..20_000).map(|i| record.color(position(i))) {
                 let slack = Vec3::splat(1e-6);
                 assert!(
                     color.cmpge(LOW - slack).all() && color.cmple(HIGH + slack).all(),
@@ -121,13 +123,13 @@ mod tests {
             }
             assert!(
                 (most - least).cmpgt((HIGH - LOW) * 0.6).all(),
-                "{pattern:?} uses them: {least} to {most}"
+                "{pattern:?} uses the range: {least} to {most}"
             );
         }
     }
 
     #[test]
-    fn no_place_is_without_a_colour() {
+    fn colours_are_finite_everywhere() {
         for pattern in patterns() {
             let record = ProceduralRecord::new(&Procedural::new(pattern));
             for p in [Vec3::ZERO, vec3(1e9, -1e9, 1e9), vec3(-0.0, 1e-40, -1e38)] {
@@ -137,15 +139,15 @@ mod tests {
     }
 
     #[test]
-    fn the_relief_of_bricks_is_the_slope_of_their_height() {
+    fn the_relief_of_bricks_is_the_gradient_of_their_height() {
         let (mut flat, mut steep, mut compared) = (0, 0, 0);
         for i in 0..5000 {
-            let p = place(i);
+            let p = position(i);
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
                 let h = 2e-5;
                 let at = |p| bricks::height(&BRICKS, p).value;
                 let (behind, here, ahead) = (at(p - axis * h), at(p), at(p + axis * h));
-                // Where the nearest edge changes, at corners and along diagonals, the slope has two values.
+                // The gradient is discontinuous where the nearest edge changes, at corners and along diagonals.
                 if ((ahead - here) - (here - behind)).abs() > 1e-6 {
                     continue;
                 }
@@ -170,26 +172,26 @@ mod tests {
         assert!(at(0.12, 0.12) < 0.3 * BRICKS.depth, "the next course is shifted by half a brick");
     }
 
-    /// A mesh in millimetres, turned, under a placement that undoes both, has the slopes of the mesh in metres.
+    /// A rotated mesh in millimetres, with a placement that undoes both, has the slopes of the mesh in metres.
     #[test]
     fn placements_keep_slopes() {
-        let turn = rotation_about(vec3(0.6, 0.0, 0.8), 1.0);
-        let pattern_from_object = turn * Affine3::from_scale(Vec3::splat(0.001));
+        let rotation = rotation_about(vec3(0.6, 0.0, 0.8), 1.0);
+        let pattern_from_object = rotation * Affine3::from_scale(Vec3::splat(0.001));
         let record =
             ProceduralRecord::new(&Procedural::new(Pattern::Bricks(BRICKS)).placed(pattern_from_object));
         let plain = ProceduralRecord::new(&Procedural::new(Pattern::Bricks(BRICKS)));
-        for p in (0..500).map(place) {
+        for p in (0..500).map(position) {
             let in_object = pattern_from_object.inverse().transform_point3(p);
             let (Some(placed), Some(expected)) = (record.relief(in_object), plain.relief(p)) else {
                 panic!("bricks have a relief");
             };
-            let found = turn.transform_vector3(placed);
+            let found = rotation.transform_vector3(placed);
             assert!((found - expected).length() < 0.01 + 0.01 * expected.length(), "{p}: {found} {expected}");
         }
     }
 
     #[test]
-    fn only_recessed_joints_are_a_relief() {
+    fn only_recessed_joints_have_a_relief() {
         let [wood, marble, _] = patterns();
         let flush = Pattern::Bricks(Bricks { depth: 0.0, ..BRICKS });
         for pattern in [wood, marble, flush] {

@@ -1,17 +1,18 @@
-//! Gradient noise: a smooth random function of space, 0 at whole coordinates, with features about one unit wide.
+//! Gradient noise: a smooth pseudorandom function of space that is 0 at integer coordinates, with features of about one
+//! unit.
 
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_sampling::rng::pcg4d;
 
-/// A value with its slope.
+/// A value of the noise with its gradient.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noise {
-    /// Within ±1.04.
+    /// Value, within ±1.04.
     pub(super) value: f32,
     pub(super) gradient: Vec3,
 }
 
-/// To the middles of a cube's edges; four of them twice, so that there are 16 [Perlin02, gradients].
+/// Gradients: vectors to the midpoints of a cube's edges, four of them twice, to make 16 [Perlin02, gradients].
 const GRADIENTS: [Vec3; 16] = [
     vec3(1.0, 1.0, 0.0),
     vec3(-1.0, 1.0, 0.0),
@@ -31,29 +32,30 @@ const GRADIENTS: [Vec3; 16] = [
     vec3(0.0, -1.0, -1.0),
 ];
 
-/// The value alone, in half the time.
+/// Returns the value without the gradient, in half the time.
 #[inline(never)]
 pub(super) fn value(p: Vec3) -> f32 {
     evaluate(p).value
 }
 
-/// With its slope.
+/// Returns the value with its gradient.
 #[inline(never)]
 pub(super) fn noise(p: Vec3) -> Noise {
     evaluate(p)
 }
 
-/// [Perlin02], but the lattice is hashed by counters in place of a table of 256 entries: it does not repeat every 256 units.
+/// Evaluates improved noise [Perlin02]. In contrast to the paper, lattice points are hashed by `pcg4d` instead of a
+/// permutation table of 256 entries, so that the noise does not repeat every 256 units.
 #[inline(always)]
 fn evaluate(p: Vec3) -> Noise {
     let cell = p.floor();
     let within = p - cell;
     #[allow(
         clippy::cast_possible_truncation,
-        reason = "a whole number; saturates where floats have no fractions"
+        reason = "an integer; it saturates beyond the range of i32"
     )]
     let cell = cell.to_array().map(|c| (c as i32).cast_unsigned());
-    // Weights of the far corners along each axis: 6t⁵ - 15t⁴ + 10t³ [Perlin02, interpolant], and their slopes
+    // Weights of the far corners along each axis: 6t⁵ - 15t⁴ + 10t³ [Perlin02, interpolant], and their derivatives
     let t = within;
     let far = t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
     let slope = t * t * (t * (t - 2.0) + 1.0) * 30.0;
@@ -75,22 +77,25 @@ fn evaluate(p: Vec3) -> Noise {
     sum
 }
 
-/// Octaves of noise without their signs, each twice as fine and half as strong [Perlin85, turbulence]; in [0, 2.08).
+/// Returns the sum of absolute octaves of noise, each of twice the frequency and half the amplitude of the previous one
+/// [Perlin85, turbulence]; in [0, 2.08).
 pub(super) fn turbulence(p: Vec3, octaves: u32) -> f32 {
     fold_octaves(p, octaves, f32::abs)
 }
 
-/// Octaves of noise, each twice as fine and half as strong, in (-2.08, 2.08).
+/// Returns the sum of octaves of noise, each of twice the frequency and half the amplitude of the previous one; in
+/// (-2.08, 2.08).
 pub(super) fn octaves(p: Vec3, octaves: u32) -> f32 {
     fold_octaves(p, octaves, |value| value)
 }
 
+/// Returns the sum of octaves, of whose values `of` is taken.
 fn fold_octaves(mut p: Vec3, octaves: u32, of: impl Fn(f32) -> f32) -> f32 {
-    let (mut sum, mut strength) = (0.0, 1.0);
+    let (mut sum, mut amplitude) = (0.0, 1.0);
     for _ in 0..octaves {
-        sum += strength * of(value(p));
-        strength *= 0.5;
-        // The shift hides that the lattices of all octaves have zeros in common.
+        sum += amplitude * of(value(p));
+        amplitude *= 0.5;
+        // The shift separates the lattices, on which all octaves would be 0
         p = p * 2.0 + vec3(0.37, 0.71, 0.53);
     }
     sum
@@ -102,23 +107,23 @@ mod tests {
 
     use super::*;
 
-    /// Some place within 20 units, never the same.
-    fn place(i: u32) -> Vec3 {
+    /// Returns a pseudorandom position within 20 units of the origin.
+    fn position(i: u32) -> Vec3 {
         let coordinate = |axis| uniform([i, axis, 0, 5]) * 40.0 - 20.0;
         vec3(coordinate(0), coordinate(1), coordinate(2))
     }
 
     #[test]
-    fn nothing_at_whole_coordinates() {
-        for p in (0..500).map(|i| place(i).round()) {
+    fn zero_at_integer_coordinates() {
+        for p in (0..500).map(|i| position(i).round()) {
             assert_eq!(noise(p).value, 0.0, "{p}");
-            assert!(GRADIENTS.contains(&noise(p).gradient), "{p}: the lattice's own");
+            assert!(GRADIENTS.contains(&noise(p).gradient), "{p}: the gradient of the lattice point");
         }
     }
 
-    /// No choice of gradients leads further than the one that points from each corner to the place.
+    /// The value is largest if the gradient of each corner is the one that is nearest to the direction to the point.
     #[test]
-    fn the_range_is_as_said() {
+    fn the_range_is_as_documented() {
         let mut most = 0.0f32;
         for i in 0..32 * 32 * 32u32 {
             let t = vec3((i & 31) as f32, (i >> 5 & 31) as f32, (i >> 10) as f32) / 31.0;
@@ -136,7 +141,7 @@ mod tests {
 
     #[test]
     fn varied_around_zero() {
-        let values: Vec<f64> = (0..40_000).map(|i| noise(place(i)).value.into()).collect();
+        let values: Vec<f64> = (0..40_000).map(|i| noise(position(i)).value.into()).collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let variance = values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64;
         assert!(mean.abs() < 0.01, "mean {mean}");
@@ -147,7 +152,7 @@ mod tests {
     #[test]
     fn the_gradient_is_the_slope() {
         for i in 0..2000 {
-            let p = place(i);
+            let p = position(i);
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
                 let h = 1.0 / 256.0;
                 let difference = (noise(p + axis * h).value - noise(p - axis * h).value) / (2.0 * h);
@@ -160,7 +165,7 @@ mod tests {
     #[test]
     fn continuous_across_the_lattice() {
         for i in 0..500 {
-            let p = place(i);
+            let p = position(i);
             let face = vec3(p.x.round(), p.y, p.z);
             let across = noise(face + Vec3::X * 1e-5).value - noise(face - Vec3::X * 1e-5).value;
             assert!(across.abs() < 1e-4, "{face}: {across}");
@@ -175,11 +180,11 @@ mod tests {
         }
     }
 
-    /// Every processor computes these bits.
+    /// Every CPU computes the same bits.
     #[test]
     fn the_same_bits_everywhere() {
         let hash = (0..1000).fold(0u32, |hash, i| {
-            let Noise { value, gradient } = noise(place(i));
+            let Noise { value, gradient } = noise(position(i));
             let words = [value, gradient.x, gradient.y, gradient.z].map(f32::to_bits);
             words.iter().fold(hash, |hash, &word| pcg4d([hash, word, word >> 16, 0])[0])
         });

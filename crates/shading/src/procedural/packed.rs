@@ -1,4 +1,4 @@
-//! Patterns as plain records.
+//! Procedural patterns as plain records for the GPU.
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_constants::material::{BRICKS, MARBLE, WOOD};
@@ -7,29 +7,29 @@ use sunfleck_scene::Pattern;
 
 use super::{ProceduralRecord, steepness};
 
-/// A solid pattern with its placement; all zeros: none. 112 bytes.
+/// A procedural pattern with its placement; all zeros if there is none. 112 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedProcedural {
-    /// First row of the map from the mesh's space to the pattern's.
+    /// First row of the transform from object space to pattern space.
     pub x: [f32; 4],
-    /// Second row.
+    /// Second row of the transform.
     pub y: [f32; 4],
-    /// Third row.
+    /// Third row of the transform.
     pub z: [f32; 4],
-    /// Of wood early, of marble the stone, of bricks the clay.
+    /// First colour: earlywood, the stone of marble, or one clay of bricks.
     pub first: [f32; 3],
-    /// [`NO_PATTERN`](sunfleck_constants::material::NO_PATTERN), [`WOOD`], [`MARBLE`] or [`BRICKS`].
+    /// Kind of pattern: [`NO_PATTERN`](sunfleck_constants::material::NO_PATTERN), [`WOOD`], [`MARBLE`] or [`BRICKS`].
     pub pattern: u32,
-    /// Late, the vein, the other clay.
+    /// Second colour: latewood, the vein of marble, or the other clay of bricks.
     pub second: [f32; 3],
-    /// Lengths of the mesh in one of the pattern.
+    /// Lengths of object space per length of pattern space, by which heights of the relief are multiplied.
     pub steepness: f32,
-    /// The mortar.
+    /// Third colour: mortar.
     pub third: [f32; 3],
-    /// Zero.
+    /// Padding, 0.
     pub unused: u32,
-    /// Of wood the width of a ring; of marble spacing and turbulence; of bricks length, height, joint and depth.
+    /// Parameters: ring width of wood; spacing and turbulence of marble; length, height, joint and depth of bricks.
     pub lengths: [f32; 4],
 }
 
@@ -38,13 +38,13 @@ impl PackedProcedural {
         let (m, t) = (record.pattern_from_object.matrix3, record.pattern_from_object.translation);
         let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
         let (pattern, [first, second, third], lengths) = match record.pattern {
-            Pattern::Wood(of) => (WOOD, [of.early, of.late, Vec3::ZERO], Vec4::X * of.ring_width),
-            Pattern::Marble(of) => {
-                (MARBLE, [of.stone, of.vein, Vec3::ZERO], vec4(of.spacing, of.turbulence, 0.0, 0.0))
+            Pattern::Wood(p) => (WOOD, [p.early, p.late, Vec3::ZERO], Vec4::X * p.ring_width),
+            Pattern::Marble(p) => {
+                (MARBLE, [p.stone, p.vein, Vec3::ZERO], vec4(p.spacing, p.turbulence, 0.0, 0.0))
             }
-            Pattern::Bricks(of) => {
-                let [one, other] = of.clay;
-                (BRICKS, [one, other, of.mortar], vec4(of.length, of.height, of.joint, of.depth))
+            Pattern::Bricks(p) => {
+                let [one, other] = p.clay;
+                (BRICKS, [one, other, p.mortar], vec4(p.length, p.height, p.joint, p.depth))
             }
         };
         Self {

@@ -5,10 +5,10 @@ use sunfleck_scene::Wood;
 use super::noise::{octaves, value};
 use super::{smooth_step, unit};
 
-/// Cylinders around y, bent by noise [Peachey85, wood grain]; what is ours is the profile of a ring, which ends abruptly as
-/// trees' do in autumn, the rings of unequal years, and the fibres.
+/// Returns the colour at a point: cylinders around y, bent by noise [Peachey85, wood grain]. In contrast to the paper,
+/// the latewood of a ring ends abruptly, rings differ from year to year, and there are fibres.
 pub(super) fn color(wood: &Wood, p: Vec3) -> Vec3 {
-    // Lengths in rings. Along the trunk everything changes slowly.
+    // Lengths in units of rings; along the trunk all frequencies are low
     let p = p / wood.ring_width;
     let bend = 1.6 * octaves(vec3(p.x, 0.12 * p.y, p.z) * 0.09, 3);
     let radius = vec3(p.x, 0.0, p.z).length() + bend;
@@ -16,7 +16,7 @@ pub(super) fn color(wood: &Wood, p: Vec3) -> Vec3 {
     let late = smooth_step(0.1, 0.9, radius - ring) - smooth_step(0.9, 1.0, radius - ring);
     #[allow(
         clippy::cast_possible_truncation,
-        reason = "a whole number; saturates where floats have no fractions"
+        reason = "an integer; it saturates beyond the range of i32"
     )]
     let year = rng::uniform([(ring as i32).cast_unsigned(), 0, 0, 0]);
     let fibre = value(vec3(p.x * 7.0, p.y * 0.35, p.z * 7.0));

@@ -1,12 +1,13 @@
-//! Images of half the size.
+//! Downsampling of images to half their size with a box filter.
 
 use std::ops::{AddAssign, Mul};
 
 use rayon::prelude::*;
 
-/// Half as wide and high, rounded up: texels of equal size, each with the mean of what it covers, row by row.
+/// Returns an image of half the width and height, rounded up, and its size. Its texels are of equal size, and each is
+/// the mean of the area that it covers.
 ///
-/// * `value` — of the texel in a column and row of the image.
+/// * `value` — value of the texel in a column and a row of the image.
 pub(super) fn halved<T>([width, height]: [u32; 2], value: impl Fn(u32, u32) -> T + Sync) -> ([u32; 2], Vec<T>)
 where
     T: Copy + Default + Send + AddAssign + Mul<f32, Output = T>,
@@ -17,22 +18,22 @@ where
     means.par_chunks_mut(columns.len()).zip(0..size[1]).for_each(|(means, row)| {
         for (y, y_share) in shares(row, height, size[1]) {
             for (mean, column) in means.iter_mut().zip(&columns) {
-                let mut of_row = T::default();
+                let mut row_sum = T::default();
                 for &(x, x_share) in column {
-                    of_row += value(x, y) * (x_share * y_share);
+                    row_sum += value(x, y) * (x_share * y_share);
                 }
-                *mean += of_row;
+                *mean += row_sum;
             }
         }
     });
     (size, means)
 }
 
-/// Of `from` texels, those that the texel `index` of `to` as wide as they together covers, each with its share of that
-/// texel's width.
+/// Resamples `from` texels to `to` texels along one axis: returns the texels that the new texel `index` covers, each
+/// with its share of the new texel's width.
 #[allow(clippy::cast_possible_truncation, reason = "indices below `from`")]
 fn shares(index: u32, from: u32, to: u32) -> impl Iterator<Item = (u32, f32)> {
-    // In units of one part in `to` of a texel
+    // Positions in units of 1 / `to` of an old texel
     let [index, width, to] = [index, from, to].map(u64::from);
     let (start, end) = (index * width, (index + 1) * width);
     (start / to..end.div_ceil(to)).map(move |texel| {

@@ -4,17 +4,18 @@ use sunfleck_scene::TextureRef;
 use super::ImageSampler;
 use crate::SurfaceAttributes;
 
-/// Which image, at which of the surface's coordinates.
+/// A texture as one material refers to it: an image, and the map to it from a set of texture coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextureLookup {
     /// Index into [`super::TextureTable`].
     pub(crate) image: u32,
+    /// Whether the second set of texture coordinates is used.
     pub(super) second_set: bool,
-    /// Columns of the affine map from the mesh's coordinates.
+    /// Columns of the affine map from the mesh's texture coordinates to those of the image.
     pub(super) x_axis: Vec2,
     pub(super) y_axis: Vec2,
     pub(super) translation: Vec2,
-    /// Texels of the image in a unit of the mesh's coordinates, as the square root of those in its square.
+    /// Texels per unit of the mesh's texture coordinates: the square root of the number of texels in a unit square.
     pub(super) density: f32,
 }
 
@@ -28,14 +29,14 @@ impl TextureLookup {
         Self { image: index, second_set, x_axis, y_axis, translation: map.translation, density }
     }
 
-    /// Where the image is read.
+    /// Returns the coordinates at which the image is read.
     #[inline(always)]
     pub(crate) fn uv(&self, at: &SurfaceAttributes) -> Vec2 {
         let uv = if self.second_set { at.uv1 } else { at.uv0 };
         self.x_axis * uv.x + self.y_axis * uv.y + self.translation
     }
 
-    /// How wide what is seen there is, in texels of the image.
+    /// Returns the width of the footprint in texels of the image.
     #[inline(always)]
     pub(crate) fn width(&self, at: &SurfaceAttributes) -> f32 {
         let [first, second] = at.footprint;

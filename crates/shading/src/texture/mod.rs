@@ -1,17 +1,17 @@
-//! Images read at surface points.
+//! Image textures: sampling, mip levels, and means over areas.
 
 mod halve;
-mod levels;
 mod lookup;
-mod means;
+mod mean_pyramid;
+mod mip_levels;
 mod packed;
 mod sampler;
 mod srgb;
 mod table;
 
-pub(crate) use levels::Levels;
 pub(crate) use lookup::TextureLookup;
-pub(crate) use means::Means;
+pub(crate) use mean_pyramid::MeanPyramid;
+pub(crate) use mip_levels::MipLevels;
 pub(crate) use packed::TexturePacker;
 pub use packed::{PackedImage, PackedTexture};
 pub(crate) use sampler::ImageSampler;

@@ -1,4 +1,4 @@
-//! Images and lookups as plain arrays.
+//! Textures and images as plain arrays for the GPU.
 
 use std::sync::Arc;
 
@@ -8,44 +8,44 @@ use sunfleck_scene::{Texels, TextureFilter, Wrap};
 
 use super::{ImageSampler, TextureLookup, TextureTable};
 
-/// An image as one material reads it: its texels, its sampling rule, and the affine map from the mesh's coordinates.
-///
-/// 48 bytes.
+/// A texture as one material refers to it: an image, its sampling, and the affine map from the mesh's texture
+/// coordinates. 48 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedTexture {
-    /// First column of the map.
+    /// First column of the affine map.
     pub x_axis: [f32; 2],
-    /// Second column.
+    /// Second column of the affine map.
     pub y_axis: [f32; 2],
-    /// Third column.
+    /// Third column of the affine map.
     pub translation: [f32; 2],
     /// Index of the image's first word.
     pub first: u32,
-    /// Texels.
+    /// Width of the image in texels.
     pub width: u32,
-    /// Texels.
+    /// Height of the image in texels.
     pub height: u32,
-    /// Format, wraps along u and along v, and flags, as [`sunfleck_constants::material`] has them.
+    /// Format, wrapping along u and v, and flags: bits of [`sunfleck_constants::material`].
     pub sampling: u32,
-    /// Texels in a unit of the mesh's coordinates, as the square root of those in its square.
+    /// Texels per unit of the mesh's texture coordinates: the square root of the number of texels in a unit square.
     pub density: f32,
-    /// Index of the first word of its smaller versions, from level 1 on: each half as wide and high as the one before, rounded
-    /// up, down to a single texel. Of a single texel there are none.
+    /// Index of the first word of the mip levels 1, 2, …: each half as wide and high as the previous one, rounded up,
+    /// down to a single texel. An image of a single texel has none.
     pub levels: u32,
 }
 
 impl PackedTexture {
-    /// The index of no texture.
+    /// Index that stands for no texture.
     pub const NONE: u32 = constants::NO_TEXTURE;
 }
 
-/// The texels of an image, which the scene has too: codes as one word of each texel, red the lowest byte; floats as four.
+/// Texels of an image, shared with the scene: one word per texel for 8-bit codes, with red in the lowest byte; four
+/// words per texel for floats.
 #[derive(Clone, Debug)]
 pub struct PackedImage(Texels);
 
 impl PackedImage {
-    /// The words, each from its lowest byte.
+    /// Returns the words as bytes, the lowest byte of each word first.
     pub fn bytes(&self) -> &[u8] {
         match &self.0 {
             Texels::Srgb8(codes) | Texels::Linear8(codes) => codes.as_flattened(),
@@ -53,7 +53,7 @@ impl PackedImage {
         }
     }
 
-    /// Whether both are the same memory; what codes mean is not in them.
+    /// Returns whether both images are the same memory. The encoding (sRGB or linear) is not compared.
     pub fn is_same(&self, other: &Self) -> bool {
         share_words(&self.0, &other.0)
     }
@@ -63,9 +63,9 @@ impl PackedImage {
 #[derive(Debug)]
 pub(crate) struct TexturePacker<'a> {
     table: &'a TextureTable,
-    /// Textures may share one.
+    /// Distinct images.
     pub(crate) images: Vec<PackedImage>,
-    /// Their `first` and `levels` are indices of images.
+    /// Textures, whose `first` and `levels` are indices of `images`.
     pub(crate) textures: Vec<PackedTexture>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> TexturePacker<'a> {
         Self { table, images: Vec::new(), textures: Vec::new() }
     }
 
-    /// Index of the texture of a lookup.
+    /// Adds the texture of a lookup and returns its index, or [`PackedTexture::NONE`].
     pub(crate) fn add(&mut self, lookup: Option<&TextureLookup>) -> u32 {
         let Some(lookup) = lookup else { return PackedTexture::NONE };
         let image = &self.table.images[lookup.image as usize];
@@ -103,7 +103,7 @@ impl<'a> TexturePacker<'a> {
 }
 
 impl TextureTable {
-    /// Linear values of the sRGB codes, bits of floats.
+    /// Returns the linear values of the sRGB codes, as bits of floats.
     pub(crate) fn packed_codes(&self) -> impl Iterator<Item = u32> {
         (0..=u8::MAX).map(|code| self.srgb.linear(code).to_bits())
     }
@@ -124,7 +124,7 @@ fn sampling(image: &ImageSampler) -> u32 {
     format | u_wrap << constants::U_WRAP_BIT | v_wrap << constants::V_WRAP_BIT | bilinear
 }
 
-/// Whether two textures share their words; what codes mean is not in them.
+/// Returns whether two textures share the memory of their texels. The encoding (sRGB or linear) is not compared.
 pub(super) fn share_words(a: &Texels, b: &Texels) -> bool {
     match (a, b) {
         (Texels::Srgb8(a) | Texels::Linear8(a), Texels::Srgb8(b) | Texels::Linear8(b)) => Arc::ptr_eq(a, b),
@@ -133,7 +133,7 @@ pub(super) fn share_words(a: &Texels, b: &Texels) -> bool {
     }
 }
 
-/// Beyond 2³² words nothing binds the array anyway.
+/// Converts an index to 32 bits; arrays of more than 2³² elements are beyond any GPU.
 fn index(i: usize) -> u32 {
     u32::try_from(i).unwrap_or(u32::MAX)
 }

@@ -5,9 +5,9 @@ use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
 use super::packed::share_words;
-use super::{Levels, SrgbTable};
+use super::{MipLevels, SrgbTable};
 
-/// An image with its sampling rule; the texels are shared with the scene.
+/// An image with its wrapping and filtering; the texels are shared with the scene.
 #[derive(Clone, Debug)]
 pub(crate) struct ImageSampler {
     width: u32,
@@ -28,7 +28,7 @@ impl ImageSampler {
         }
     }
 
-    /// The same image with other rules outside [0, 1].
+    /// Returns the image with another wrapping.
     pub(crate) fn with_wrap(self, wrap: [Wrap; 2]) -> Self {
         Self { wrap, ..self }
     }
@@ -45,10 +45,10 @@ impl ImageSampler {
         [self.width, self.height]
     }
 
-    /// Whether both have the very same levels.
-    pub(super) fn looks_like(&self, other: &Self) -> bool {
-        let same_coding = discriminant(&self.texels) == discriminant(&other.texels);
-        same_coding && share_words(&self.texels, &other.texels) && self.size() == other.size()
+    /// Returns whether both have the same texels, and therefore the same mip levels.
+    pub(super) fn has_same_texels(&self, other: &Self) -> bool {
+        let same_encoding = discriminant(&self.texels) == discriminant(&other.texels);
+        same_encoding && share_words(&self.texels, &other.texels) && self.size() == other.size()
     }
 
     pub(super) fn wrap(&self) -> [Wrap; 2] {
@@ -59,7 +59,8 @@ impl ImageSampler {
         self.filter
     }
 
-    /// Linear value at `uv`; (0, 0) is the upper left corner of the image. A `uv` that is not finite counts as 0.
+    /// Returns the linear value at `uv`; (0, 0) is the upper left corner of the image. A `uv` that is not finite counts
+    /// as 0.
     #[inline(always)]
     pub(crate) fn sample(&self, srgb: &SrgbTable, uv: Vec2) -> Vec4 {
         let grid = Grid { size: [self.width, self.height], wrap: self.wrap };
@@ -76,12 +77,13 @@ impl ImageSampler {
         }
     }
 
-    /// Linear value at `uv`, or the mean of what is about `width` texels wide around it: the level whose texels are nearest to that.
+    /// Returns the linear value at `uv`, filtered over a footprint of about `width` texels: the bilinear lookup in the
+    /// mip level whose texels are nearest to that width.
     ///
-    /// Where footprints are parts of a pixel, a mix of two levels looks the same and takes twice as long. An image that shows its
-    /// texels shows them from far away, too.
+    /// Footprints are smaller than a pixel, so that interpolation between two levels would look the same and take twice
+    /// as long. Images with the filter [`TextureFilter::Nearest`] are not filtered.
     #[inline(always)]
-    pub(super) fn mean(&self, levels: &Levels, srgb: &SrgbTable, uv: Vec2, width: f32) -> Vec4 {
+    pub(super) fn mean(&self, levels: &MipLevels, srgb: &SrgbTable, uv: Vec2, width: f32) -> Vec4 {
         match level_of_width(width) {
             0 => self.sample(srgb, uv),
             _ if self.filter == TextureFilter::Nearest || self.size() == [1, 1] => self.sample(srgb, uv),
@@ -89,8 +91,8 @@ impl ImageSampler {
         }
     }
 
-    fn level(&self, levels: &Levels, srgb: &SrgbTable, uv: Vec2, level: u32) -> Vec4 {
-        let (first, size) = Levels::place(self.size(), level);
+    fn level(&self, levels: &MipLevels, srgb: &SrgbTable, uv: Vec2, level: u32) -> Vec4 {
+        let (first, size) = MipLevels::locate(self.size(), level);
         Grid { size, wrap: self.wrap }.bilinear(
             uv,
             #[inline(always)]
@@ -100,20 +102,20 @@ impl ImageSampler {
         )
     }
 
-    /// Linear value of a texel inside the image.
+    /// Returns the linear value of a texel, whose column and row are inside the image.
     #[inline(always)]
     pub(crate) fn texel(&self, srgb: &SrgbTable, column: u32, row: u32) -> Vec4 {
         linear(&self.texels, srgb, row as usize * self.width as usize + column as usize)
     }
 }
 
-/// The level whose texels are nearest to `width` of the image.
+/// Returns the mip level whose texels are nearest to `width` texels of the image.
 #[inline(always)]
 fn level_of_width(width: f32) -> u32 {
-    // From 3/4 · 2^level to 3/2 · 2^level; wider than any image is wide enough
-    const MOST: f32 = 4_294_967_296.0;
+    // A level is used from 3/4 · 2^level to 3/2 · 2^level; the limit is wider than any image
+    const MAX_WIDTH: f32 = 4_294_967_296.0;
     let scaled = width * (4.0 / 3.0);
-    if scaled >= 2.0 { (scaled.min(MOST).to_bits() >> 23) - 127 } else { 0 }
+    if scaled >= 2.0 { (scaled.min(MAX_WIDTH).to_bits() >> 23) - 127 } else { 0 }
 }
 
 #[inline(always)]
@@ -131,7 +133,7 @@ fn linear(texels: &Texels, srgb: &SrgbTable, index: usize) -> Vec4 {
     }
 }
 
-/// Texels in columns and rows, and what lies outside.
+/// Grid of texels with its wrapping outside.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     pub(super) size: [u32; 2],
@@ -139,46 +141,48 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Column and row of the texel at `uv`.
+    /// Returns column and row of the texel at `uv`.
     #[inline(always)]
     fn nearest(self, uv: Vec2) -> [u32; 2] {
-        let [x, y] = self.place(uv);
-        self.inside(x.floor(), y.floor())
+        let [x, y] = self.texel_position(uv);
+        self.wrapped_texel(x.floor(), y.floor())
     }
 
-    /// What lies between the centres of the four texels around `uv`.
+    /// Returns the bilinear interpolation of the four texels around `uv`.
     #[inline(always)]
     pub(super) fn bilinear<T>(self, uv: Vec2, texel: impl Fn(u32, u32) -> T) -> T
     where
         T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T>,
     {
         // Texel centres lie at halves
-        let [x, y] = self.place(uv);
+        let [x, y] = self.texel_position(uv);
         let (x, y) = (x - 0.5, y - 0.5);
         let (left, top) = (x.floor(), y.floor());
         let (right_share, bottom_share) = (x - left, y - top);
-        let [first_column, first_row] = self.inside(left, top);
-        let [second_column, second_row] = self.inside(left + 1.0, top + 1.0);
+        let [first_column, first_row] = self.wrapped_texel(left, top);
+        let [second_column, second_row] = self.wrapped_texel(left + 1.0, top + 1.0);
         let upper = lerp(texel(first_column, first_row), texel(second_column, first_row), right_share);
         let lower = lerp(texel(first_column, second_row), texel(second_column, second_row), right_share);
         lerp(upper, lower, bottom_share)
     }
 
-    /// In texels, at most two periods from the corner of the image. What is not finite counts as 0.
+    /// Returns the position of `uv` in texels, at most two periods from the corner of the image. Components that are
+    /// not finite count as 0.
     #[inline(always)]
-    fn place(self, uv: Vec2) -> [f32; 2] {
+    fn texel_position(self, uv: Vec2) -> [f32; 2] {
         let [width, height] = self.size;
         [first_period(uv.x, self.wrap[0]) * width as f32, first_period(uv.y, self.wrap[1]) * height as f32]
     }
 
+    /// Returns column and row, inside the image, of a texel that may be outside.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "at most one texel outside two periods of the image")]
-    fn inside(self, column: f32, row: f32) -> [u32; 2] {
+    fn wrapped_texel(self, column: f32, row: f32) -> [u32; 2] {
         [wrapped(column as i32, self.size[0], self.wrap[0]), wrapped(row as i32, self.size[1], self.wrap[1])]
     }
 }
 
-/// A coordinate brought near the image, where f32 can tell texels apart: into [0, 1], or [0, 2] if mirrored.
+/// Returns a coordinate shifted by whole periods to [0, 1], or to [0, 2] if mirrored, where f32 resolves texels.
 #[inline(always)]
 fn first_period(x: f32, wrap: Wrap) -> f32 {
     let x = if x.is_finite() { x } else { 0.0 };
@@ -189,7 +193,7 @@ fn first_period(x: f32, wrap: Wrap) -> f32 {
     }
 }
 
-/// The column of an image `size` wide that stands for `i`, which is one at most outside the first period.
+/// Returns the column, of an image of width `size`, that `i` is wrapped to; `i` is at most 1 outside the first period.
 #[inline(always)]
 #[allow(clippy::cast_sign_loss, reason = "all three arms are in [0, size)")]
 fn wrapped(i: i32, size: u32, wrap: Wrap) -> u32 {
@@ -230,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// 4 × 2 texels whose red is 0, 1, 2, 3 in the upper and 10, 11, 12, 13 in the lower row.
+    /// Returns an image of 4 × 2 texels whose red is 0, 1, 2, 3 in the upper and 10, 11, 12, 13 in the lower row.
     fn image(both: Wrap, filter: TextureFilter) -> ImageSampler {
         let texel = |i: u8| [f32::from(i % 4 + i / 4 * 10), 0.0, 0.0, 1.0];
         let texels = Texels::Float(Arc::new((0..8).map(texel).collect()));
@@ -282,17 +286,17 @@ mod tests {
         assert_eq!(red(&image(Wrap::Repeat, TextureFilter::Linear), 1000.125, row), 0.0, "far away");
     }
 
-    /// By levels of 4 × 2, 2 × 1 and 1 texels.
+    /// The image has levels of 4 × 2, 2 × 1 and 1 texels.
     #[test]
-    fn means_of_what_is_wide() {
+    fn wide_footprints_are_filtered() {
         let srgb = SrgbTable::new();
         let image = image(Wrap::ClampToEdge, TextureFilter::Linear);
-        let levels = Levels::new(&image, &srgb);
+        let levels = MipLevels::new(&image, &srgb);
         let mean = |u: f32, width: f32| image.mean(&levels, &srgb, vec2(u, 0.5), width).x;
         // Left and right half of the image, and all of it
         let [left, right, all] = [5.5, 7.5, 6.5];
         for width in [f32::NAN, -1.0, 0.0, 1.0, 1.49] {
-            assert_eq!(mean(0.3, width), red(&image, 0.3, 0.5), "{width}, no wider than a texel");
+            assert_eq!(mean(0.3, width), red(&image, 0.3, 0.5), "{width}, not wider than a texel");
         }
         for width in [1.51, 2.0, 2.99] {
             assert_eq!((mean(0.25, width), mean(0.75, width)), (left, right), "{width}, two texels");
@@ -304,10 +308,10 @@ mod tests {
     }
 
     #[test]
-    fn images_that_show_their_texels_show_them_from_afar() {
+    fn nearest_filter_uses_no_mip_levels() {
         let srgb = SrgbTable::new();
         let image = image(Wrap::Repeat, TextureFilter::Nearest);
-        let levels = Levels::new(&image, &srgb);
+        let levels = MipLevels::new(&image, &srgb);
         assert_eq!(image.mean(&levels, &srgb, vec2(0.9, 0.1), 3.0).x, 3.0);
     }
 

@@ -1,18 +1,18 @@
 use sunfleck_math::{Vec3, pow};
 
-use super::levels::byte;
+use super::mip_levels::byte;
 
-/// Linear values of the 256 sRGB codes [IEC61966-2-1], and back.
+/// Conversion between the 256 sRGB codes and linear values [IEC61966-2-1].
 #[derive(Clone, Debug)]
 pub(crate) struct SrgbTable {
     linear: [f32; 256],
-    /// Where the next code is nearer.
-    next: [f32; 256],
-    /// The nearest code to the least value of a step; less than a code wide.
+    /// For each code, the linear value from which the next code is nearer.
+    upper_bounds: [f32; 256],
+    /// The nearest code to the smallest value of each step. Steps are narrower than the distance of two codes.
     steps: Box<[u8; STEPS]>,
 }
 
-/// Codes are nearest to each other in the dark: 3295 of them would make 1.
+/// Number of steps of linear values in [0, 1]. The smallest distance of two codes, in the dark, is 1 / 3295.
 const STEPS: usize = 4096;
 
 impl SrgbTable {
@@ -21,13 +21,14 @@ impl SrgbTable {
             let encoded = code as f32 / 255.0;
             if encoded <= 0.04045 { encoded / 12.92 } else { pow((encoded + 0.055) / 1.055, 2.4) }
         });
-        let next = std::array::from_fn(|code| match linear.get(code + 1) {
+        let upper_bounds = std::array::from_fn(|code| match linear.get(code + 1) {
             Some(next) => 0.5 * (linear[code] + next),
             None => f32::INFINITY,
         });
-        let nearest = |step: usize| next.partition_point(|&next| next <= step as f32 / STEPS as f32);
+        let nearest =
+            |step: usize| upper_bounds.partition_point(|&bound| bound <= step as f32 / STEPS as f32);
         let steps = Box::new(std::array::from_fn(|step| u8::try_from(nearest(step)).unwrap_or(u8::MAX)));
-        Self { linear, next, steps }
+        Self { linear, upper_bounds, steps }
     }
 
     #[inline(always)]
@@ -35,16 +36,16 @@ impl SrgbTable {
         self.linear[code as usize]
     }
 
-    /// The nearest code of a linear value.
+    /// Returns the nearest code of a linear value.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to steps")]
     fn code(&self, linear: f32) -> u8 {
         let step = (linear * STEPS as f32).clamp(0.0, (STEPS - 1) as f32) as usize;
         let code = self.steps[step];
-        if linear >= self.next[code as usize] { code + 1 } else { code }
+        if linear >= self.upper_bounds[code as usize] { code + 1 } else { code }
     }
 
-    /// A colour with its alpha, which is not encoded.
+    /// Returns the codes of a linear colour and of alpha, which is linear in 8 bits.
     pub(super) fn codes(&self, (color, alpha): (Vec3, f32)) -> [u8; 4] {
         let [red, green, blue] = color.to_array().map(|linear| self.code(linear));
         [red, green, blue, byte(alpha)]

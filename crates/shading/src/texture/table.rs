@@ -4,59 +4,62 @@ use rayon::prelude::*;
 use sunfleck_math::Vec4;
 use sunfleck_scene::{Scene, TextureId, TextureRef};
 
-use super::{ImageSampler, Levels, Means, SrgbTable, TextureLookup};
+use super::{ImageSampler, MeanPyramid, MipLevels, SrgbTable, TextureLookup};
 use crate::SurfaceAttributes;
 
-/// The images that materials of a scene read, by dense index.
+/// The images to which the materials of a scene refer, by dense index.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureTable {
     pub(super) images: Vec<ImageSampler>,
-    /// Of each image.
-    pub(super) levels: Vec<Levels>,
-    /// Sorted; the place of an id is the index of its image.
+    /// Mip levels of each image.
+    pub(super) levels: Vec<MipLevels>,
+    /// Ids of the textures, sorted, in the order of the images.
     ids: Vec<TextureId>,
     pub(super) srgb: Box<SrgbTable>,
 }
 
 impl TextureTable {
-    /// * `before` — levels of its images serve again.
-    pub(crate) fn new(scene: &Scene, before: Option<&Self>) -> Self {
+    /// Collects the images of a scene.
+    ///
+    /// * `previous` — table whose mip levels are reused for the images that it has.
+    pub(crate) fn new(scene: &Scene, previous: Option<&Self>) -> Self {
         let read: BTreeSet<TextureId> =
             scene.materials().flat_map(|(_, material)| material.textures()).collect();
         let textures = scene.textures().filter(|(id, _)| read.contains(id));
         let (ids, images): (_, Vec<_>) =
             textures.map(|(id, texture)| (id, ImageSampler::new(texture))).unzip();
         let srgb = Box::new(SrgbTable::new());
-        // Textures may share an image
-        let first = |i: usize| images[..i].iter().position(|other| other.looks_like(&images[i])).unwrap_or(i);
+        // Textures with the same image share its mip levels
+        let first = |i: usize| images[..i].iter().position(|other| other.has_same_texels(&images[i])).unwrap_or(i);
         let firsts: Vec<usize> = (0..images.len()).map(first).collect();
-        let made: Vec<Option<Levels>> = images
+        let distinct_levels: Vec<Option<MipLevels>> = images
             .par_iter()
             .enumerate()
             .map(|(i, image)| {
-                let known = before
-                    .and_then(|before| before.levels.iter().find(|known| known.image.looks_like(image)));
-                (firsts[i] == i).then(|| known.cloned().unwrap_or_else(|| Levels::new(image, &srgb)))
+                let known = previous.and_then(|previous| {
+                    previous.levels.iter().find(|known| known.image.has_same_texels(image))
+                });
+                (firsts[i] == i).then(|| known.cloned().unwrap_or_else(|| MipLevels::new(image, &srgb)))
             })
             .collect();
-        let levels = firsts.iter().filter_map(|&first| made[first].clone()).collect();
+        let levels = firsts.iter().filter_map(|&first| distinct_levels[first].clone()).collect();
         Self { levels, images, ids, srgb }
     }
 
-    /// `None` if there is no such texture.
+    /// Returns the lookup of a texture reference; `None` if the scene has no such texture.
     pub(crate) fn resolve(&self, reference: &TextureRef) -> Option<TextureLookup> {
         let index = self.ids.binary_search(&reference.texture).ok()?;
         Some(TextureLookup::new(reference, u32::try_from(index).ok()?, &self.images[index]))
     }
 
-    /// The value at a point, or the mean of what is seen around it.
+    /// Returns the value at a point, filtered over the footprint.
     #[inline(always)]
     pub(crate) fn sample(&self, lookup: &TextureLookup, at: &SurfaceAttributes) -> Vec4 {
         let (image, uv, width) = (&self.images[lookup.image as usize], lookup.uv(at), lookup.width(at));
         image.mean(&self.levels[lookup.image as usize], &self.srgb, uv, width)
     }
 
-    /// The value, or 1 without a texture.
+    /// Returns the value as [`TextureTable::sample`], or 1 without a texture.
     #[inline(always)]
     pub(crate) fn sample_or_one(&self, lookup: &Option<TextureLookup>, at: &SurfaceAttributes) -> Vec4 {
         match lookup {
@@ -65,8 +68,8 @@ impl TextureTable {
         }
     }
 
-    /// Means, over larger and larger areas, of a quantity that texels stand for.
-    pub(crate) fn means(&self, lookup: &TextureLookup, of: impl Fn(Vec4) -> f32 + Sync) -> Means {
-        Means::new(&self.images[lookup.image as usize], &self.srgb, of)
+    /// Returns means over areas of a quantity that is computed from each texel.
+    pub(crate) fn means(&self, lookup: &TextureLookup, of: impl Fn(Vec4) -> f32 + Sync) -> MeanPyramid {
+        MeanPyramid::new(&self.images[lookup.image as usize], &self.srgb, of)
     }
 }

@@ -1,4 +1,4 @@
-//! The directions of `sample` have the density that `pdf_solid_angle` says.
+//! Chi-square tests: directions of `Bsdf::sample` have the density `Bsdf::pdf_solid_angle`.
 
 use crate::common::{RADIANCE, direction, lambert, metallic_roughness, oren_nayar};
 use sunfleck_math::{Vec2, Vec3, vec3};
@@ -48,7 +48,7 @@ fn metallic_roughness_at_every_roughness() {
 }
 
 #[test]
-fn some_lobes_alone() {
+fn subsets_of_lobes() {
     for roughness in [0.2f32, 0.5] {
         let bsdf = metallic_roughness(vec3(0.8, 0.4, 0.2), 0.3, roughness);
         for lobes in [Lobes::DIFFUSE, Lobes::GLOSSY | Lobes::SPECULAR] {
@@ -58,14 +58,15 @@ fn some_lobes_alone() {
     }
 }
 
-/// The lobe fills less than a cell of the sphere: looked at around the normal alone, from where it is reflected there.
+/// The lobe is smaller than a cell of the sphere, so that the test is restricted to a cap around the normal, with `wo`
+/// along the normal.
 #[test]
 fn narrow_lobes() {
     for roughness in [0.0f32, 0.05] {
         let bsdf = metallic_roughness(vec3(0.8, 0.4, 0.2), 1.0, roughness);
         let alpha = (roughness * roughness).max(1e-3);
         let cap = 40.0 * alpha * alpha;
-        // A sample that leaves the cap counts as a failure.
+        // A sample outside the cap counts as a failed sample
         let inside = |wi: Vec3| wi.x * wi.x + wi.y * wi.y < 2.0 * cap - cap * cap;
         let sample = |(lobe_u, u): (f32, Vec2)| {
             bsdf.sample(RADIANCE, Vec3::Z, lobe_u, u).map(|s| s.wi).filter(|&wi| inside(wi))

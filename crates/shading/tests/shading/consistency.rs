@@ -1,4 +1,4 @@
-//! `eval`, `sample` and `pdf_solid_angle` say the same, in both directions of light.
+//! `eval`, `sample` and `pdf_solid_angle` of bsdfs are consistent, and bsdfs are reciprocal.
 
 #![allow(
     clippy::disallowed_methods,
@@ -41,7 +41,7 @@ fn throughput_is_eval_over_pdf() {
                     (bsdf.eval(RADIANCE, wo, sample.wi), bsdf.pdf_solid_angle(RADIANCE, wo, sample.wi));
                 let case = format!("{name}, cosine {cos}: {sample:?}");
                 assert!((sample.wi.length() - 1.0).abs() < 1e-5, "{case}");
-                assert!(sample.wi.z * cos > 0.0, "no light passes: {case}");
+                assert!(sample.wi.z * cos > 0.0, "no transmission: {case}");
                 assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 1e-4, "{case}: {pdf}");
                 let error = (eval / pdf - sample.throughput).abs().max_element();
                 assert!(error <= 1e-4 * sample.throughput.max_element().max(1e-3), "{case}: {eval}");
@@ -52,8 +52,8 @@ fn throughput_is_eval_over_pdf() {
 }
 
 #[test]
-fn no_sample_weighs_much() {
-    // At roughness 0.03, α = 1e-3, the table of albedos is noisy; a rough dielectric reflects much more at grazing facets
+fn weights_of_samples_are_bounded() {
+    // At roughness 0.03, α = 1e-3, the albedo table is noisy; a rough dielectric reflects much more at grazing facets
     // than at others
     let limit = |roughness: f32, metallic: f32| if roughness < 0.05 || metallic == 0.0 { 6.0 } else { 2.0 };
     for roughness in [0.03, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0] {
@@ -72,7 +72,7 @@ fn no_sample_weighs_much() {
 }
 
 #[test]
-fn pdf_integrates_to_the_share_of_samples_that_succeed() {
+fn pdf_integrates_to_the_fraction_of_valid_samples() {
     for (name, width, bsdf) in smooth_bsdfs() {
         for cos in [1.0, 0.5, 0.1, -0.3] {
             let wo = direction(cos, 0.2);
@@ -108,10 +108,10 @@ fn transmission_is_reciprocal_up_to_the_squared_indices() {
             let bsdf = glass(ior);
             let wo = direction(cos, 0.4);
             let through = bsdf.delta_lobes(RADIANCE, wo)[1].expect("light passes");
-            let back = bsdf.delta_lobes(RADIANCE, through.wi)[1].expect("and comes back");
+            let back = bsdf.delta_lobes(RADIANCE, through.wi)[1].expect("light passes back");
             assert!((back.wi - wo).length() < 1e-5);
-            // n² of the viewer's side times the other's: radiance over n² is what a ray keeps [Veach97, §5.2]; importance is kept
-            // as it is, and its throughput is that of radiance on the same path walked the other way times eta²
+            // Radiance divided by n² is constant along a ray, and importance is constant [Veach97, §5.2]: the
+            // throughput of importance is that of radiance times eta²
             let importance = bsdf.delta_lobes(BsdfContext::IMPORTANCE, wo)[1].expect("light passes");
             assert_eq!((importance.wi, importance.eta), (through.wi, through.eta), "ior {ior}");
             let expected = through.throughput * (through.eta * through.eta);
@@ -122,22 +122,22 @@ fn transmission_is_reciprocal_up_to_the_squared_indices() {
     }
 }
 
-/// Classes of lobes, one at a time.
-const CLASSES: [Lobes; 3] = [Lobes::DIFFUSE, Lobes::GLOSSY, Lobes::SPECULAR];
+/// Kinds of lobes.
+const KINDS: [Lobes; 3] = [Lobes::DIFFUSE, Lobes::GLOSSY, Lobes::SPECULAR];
 
 #[test]
-fn lobes_add_up_to_the_whole() {
+fn lobes_sum_to_the_whole_bsdf() {
     for (name, _, bsdf) in smooth_bsdfs() {
         for (_, u) in random_points(200) {
             let (wo, wi) = (direction(0.01 + 0.98 * u.x, 0.0), direction(0.01 + 0.98 * u.y, 40.0 * u.x));
             let whole = bsdf.eval(RADIANCE, wo, wi);
-            let parts = CLASSES.map(|lobes| bsdf.eval(RADIANCE.with_lobes(lobes), wo, wi));
+            let parts = KINDS.map(|lobes| bsdf.eval(RADIANCE.with_lobes(lobes), wo, wi));
             let sum = parts.into_iter().sum::<Vec3>();
             assert!(
                 (sum - whole).abs().max_element() <= 1e-5 * whole.max_element(),
                 "{name}: {parts:?} {whole}"
             );
-            for (part, lobes) in parts.into_iter().zip(CLASSES) {
+            for (part, lobes) in parts.into_iter().zip(KINDS) {
                 assert!(
                     bsdf.lobes().intersects(lobes) || part == Vec3::ZERO,
                     "{name} has no {lobes:?}: {part}"
@@ -150,12 +150,12 @@ fn lobes_add_up_to_the_whole() {
 }
 
 #[test]
-fn samples_come_from_the_lobes_asked_for() {
+fn samples_come_from_the_requested_lobes() {
     for (name, _, bsdf) in smooth_bsdfs()
         .into_iter()
         .chain([("mirror".to_string(), 0.0, mirror()), ("glass".to_string(), 0.0, glass(1.5))])
     {
-        for lobes in CLASSES.into_iter().chain([Lobes::NON_SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION])
+        for lobes in KINDS.into_iter().chain([Lobes::NON_SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION])
         {
             let context = RADIANCE.with_lobes(lobes);
             let wo = direction(0.6, 0.3);
@@ -179,18 +179,18 @@ fn samples_come_from_the_lobes_asked_for() {
 }
 
 #[test]
-fn both_sides_look_the_same() {
+fn both_sides_scatter_alike() {
     let flip = |v: Vec3| vec3(v.x, v.y, -v.z);
     for (name, _, bsdf) in smooth_bsdfs() {
         let (wo, wi) = (direction(0.6, 0.0), direction(0.3, 2.0));
         assert_eq!(bsdf.eval(RADIANCE, wo, wi), bsdf.eval(RADIANCE, flip(wo), flip(wi)), "{name}");
-        assert_eq!(bsdf.eval(RADIANCE, wo, flip(wi)), Vec3::ZERO, "{name}: nothing passes");
-        assert_eq!(bsdf.pdf_solid_angle(RADIANCE, wo, flip(wi)), 0.0, "{name}: nothing passes");
+        assert_eq!(bsdf.eval(RADIANCE, wo, flip(wi)), Vec3::ZERO, "{name}: no transmission");
+        assert_eq!(bsdf.pdf_solid_angle(RADIANCE, wo, flip(wi)), 0.0, "{name}: no transmission");
     }
 }
 
 #[test]
-fn delta_lobes_are_invisible_to_eval_and_say_so() {
+fn delta_lobes_are_zero_in_eval_and_pdf() {
     let wo = direction(0.8, 0.0);
     for bsdf in [mirror(), glass(1.5)] {
         assert!(bsdf.is_delta());
@@ -206,7 +206,7 @@ fn delta_lobes_are_invisible_to_eval_and_say_so() {
 }
 
 #[test]
-fn directions_in_the_surface_bring_nothing_and_no_nan() {
+fn directions_in_the_surface_scatter_nothing_and_no_nan() {
     for bsdf in smooth_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5)]) {
         let flat = vec3(1.0, 0.0, 0.0);
         assert_eq!(bsdf.eval(RADIANCE, flat, Vec3::Z), Vec3::ZERO);

@@ -1,4 +1,4 @@
-//! Triangles of an emissive material are lights as far as the emission texture lets them shine.
+//! Emission textures: which triangles of an emissive material become lights, their power, and unbiased irradiance.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,27 +16,27 @@ const BOUNDS: Aabb = Aabb { min: vec3(-2.0, -2.0, -2.0), max: vec3(2.0, 2.0, 2.0
 const SIDE: u32 = 64;
 const RADIANCE: f32 = 4.0;
 
-/// Triangles of one material in the square y = 1, |x| ≤ 1, |z| ≤ 1, over which a texture is stretched.
+/// Triangles of one material in the square y = 1, |x| ≤ 1, |z| ≤ 1, to which a texture is mapped.
 struct Lamp {
     materials: MaterialTable,
     lights: LightTable,
     triangles: Vec<EmissiveTriangle>,
 }
 
-/// What the texture is for.
+/// What the texture determines.
 #[derive(Clone, Copy, PartialEq)]
-enum Use {
+enum TextureUse {
     Emission,
     Alpha,
 }
 
 impl Lamp {
-    /// * `bright` — which texels are white; the others are black and transparent. * `known` — how many of the triangles the
-    ///   table of lights is told of.
+    /// * `bright` — returns whether a texel is white; the others are black and transparent.
+    /// * `known` — number of triangles that are given to the light table.
     fn new(
         bright: impl Fn(u32, u32) -> bool,
         sampling: Sampling,
-        texture_use: Use,
+        texture_use: TextureUse,
         triangles: &[[Vec3; 3]],
         known: usize,
     ) -> Self {
@@ -48,8 +48,8 @@ impl Lamp {
         let texture = Some(TextureRef::new(scene.add_texture(texture).unwrap()));
         let mut lamp = Material::emitter("lamp", Vec3::splat(RADIANCE)).with_double_sided();
         match texture_use {
-            Use::Emission => lamp.emission.texture = texture,
-            Use::Alpha => {
+            TextureUse::Emission => lamp.emission.texture = texture,
+            TextureUse::Alpha => {
                 lamp.surface = Surface::Lambert { albedo: ColorTexture { factor: Vec4::ONE, texture } };
                 lamp.alpha = Alpha::Blend;
             }
@@ -62,7 +62,7 @@ impl Lamp {
         Self { materials, lights, triangles }
     }
 
-    /// Light that a point of a triangle sends out, less what the triangle lets pass.
+    /// Returns the radiance of a point of a triangle, times its alpha.
     fn radiance(&self, triangle: &EmissiveTriangle, u: f32, v: f32) -> f32 {
         let [a, b, c] = triangle.uv0;
         let uv0 = a + (b - a) * u + (c - a) * v;
@@ -70,7 +70,8 @@ impl Lamp {
         self.materials.emission(triangle.material, &at).x * self.materials.alpha(triangle.material, &at)
     }
 
-    /// Irradiance at the origin of a plane that faces the lamp, by light sampling and by scattered rays, together.
+    /// Estimates the irradiance at the origin of a plane that faces the lamp, by multiple importance sampling of lights
+    /// and of the cosine.
     fn irradiance(&self, samples: u32) -> f64 {
         let mut random = Random::new(17);
         let cosine_pdf = |wi: Vec3| wi.y * std::f32::consts::FRAC_1_PI;
@@ -93,7 +94,7 @@ impl Lamp {
         sum / f64::from(samples)
     }
 
-    /// The same by the midpoint rule over the triangles.
+    /// Computes the same irradiance by the midpoint rule over the triangles.
     fn irradiance_by_quadrature(&self) -> f64 {
         const STEPS: u16 = 512;
         let step = 1.0 / f32::from(STEPS);
@@ -114,7 +115,7 @@ impl Lamp {
         sum
     }
 
-    /// Where in the square (x, z) light samples come from.
+    /// Returns the points (x, z) of light samples in the square.
     fn sampled_points(&self, samples: u32) -> Vec<Vec2> {
         let mut random = Random::new(3);
         let mut draw = || Uniforms::draw(&mut random);
@@ -126,7 +127,7 @@ impl Lamp {
     }
 }
 
-/// The part of the square between two values of x.
+/// Returns the part of the square between two values of x.
 fn strip(x0: f32, x1: f32) -> [[Vec3; 3]; 2] {
     let [a, b, c, d] = [(x0, -1.0), (x0, 1.0), (x1, 1.0), (x1, -1.0)].map(|(x, z)| vec3(x, 1.0, z));
     [[a, b, c], [a, c, d]]
@@ -138,7 +139,7 @@ fn triangle(corners: [Vec3; 3], prim_id: u32, material: u32) -> EmissiveTriangle
     EmissiveTriangle { inst_id: 5, prim_id, material, corners, uv0: uv, uv1: uv, colors, flipped: false }
 }
 
-/// Where a ray from the origin meets a triangle in the plane y = 1.
+/// Intersects a ray from the origin with a triangle in the plane y = 1.
 fn hit(triangle: &EmissiveTriangle, direction: Vec3) -> Option<(&EmissiveTriangle, f32, f32)> {
     let [a, b, c] = triangle.corners.map(|c| vec2(c.x, c.z));
     let p = vec2(direction.x, direction.z) / direction.y - a;
@@ -151,7 +152,7 @@ type Sampling = (Wrap, TextureFilter);
 const NEAREST: Sampling = (Wrap::ClampToEdge, TextureFilter::Nearest);
 const LINEAR: Sampling = (Wrap::ClampToEdge, TextureFilter::Linear);
 
-/// Bright for x > 0.
+/// Returns whether a texel is in the right half, x > 0.
 fn half(column: u32, _row: u32) -> bool {
     column >= SIDE / 2
 }
@@ -162,10 +163,10 @@ fn assert_close(found: f64, expected: f64, relative: f64) {
 }
 
 #[test]
-fn black_triangles_are_no_lights() {
+fn black_triangles_are_not_lights() {
     let strips = [strip(-1.0, -0.4), strip(-0.4, 0.4), strip(0.4, 1.0)].concat();
     for sampling in [NEAREST, LINEAR] {
-        let lamp = Lamp::new(half, sampling, Use::Emission, &strips, strips.len());
+        let lamp = Lamp::new(half, sampling, TextureUse::Emission, &strips, strips.len());
         assert_eq!(lamp.lights.len(), 4, "two triangles of the first strip are black");
         let pdf = |triangle: &EmissiveTriangle| {
             let [a, b, c] = triangle.corners;
@@ -175,11 +176,11 @@ fn black_triangles_are_no_lights() {
         assert_eq!(is_light, [false, false, true, true, true, true]);
 
         let points = lamp.sampled_points(2000);
-        // One and a half texels of filter
-        assert!(points.iter().all(|p| p.x > -0.05), "light from where it is black");
+        // The filter extends over one and a half texels
+        assert!(points.iter().all(|p| p.x > -0.05), "light from the black half");
         assert!(
             points.len() > 1400,
-            "at most a quarter is lost where the middle strip is black: {}",
+            "at most a quarter of the samples is in the black half of the middle strip: {}",
             points.len()
         );
     }
@@ -190,8 +191,8 @@ fn power_follows_the_texture() {
     // One texel in eight is bright on the left, all are on the right
     let strips = [strip(-1.0, -0.2), strip(0.2, 1.0)].concat();
     let sparse = |column: u32, row: u32| column >= SIDE / 2 || row % 8 == 3;
-    let mut lamp = Lamp::new(sparse, NEAREST, Use::Emission, &strips, 4);
-    // On the right, all of the texture in the triangles or one point of it is the same
+    let mut lamp = Lamp::new(sparse, NEAREST, TextureUse::Emission, &strips, 4);
+    // On the right, a single point of the texture has the same power as the whole half
     for triangle in &mut lamp.triangles[2..] {
         triangle.uv0 = [vec2(0.8, 0.8); 3];
     }
@@ -205,18 +206,19 @@ fn power_follows_the_texture() {
             found[usize::from(light.wi.x > 0.0)] += 1;
         }
     }
-    // Both strips are equally far away and face the point alike: 1 to 8. And seven samples in eight on the left are black
+    // Both strips are equally far away at equal angles: powers of 1 to 8; and seven of eight samples on the left are
+    // black
     let chosen = [1.0 / 9.0, 8.0 / 9.0];
     let expected = chosen[0] / 8.0 / chosen[1];
     assert_close(f64::from(found[0]) / f64::from(found[1]), expected, 0.1);
 }
 
 #[test]
-fn a_point_of_a_palette_is_what_it_is_there() {
+fn palette_texels_do_not_mix() {
     let palette = |column: u32, row: u32| [column, row] == [20, 20];
     for sampling in [NEAREST, LINEAR] {
         let at = |column: u16| [vec2(f32::from(column) + 0.5, 20.5) / f32::from(64u16); 3];
-        let lamp = Lamp::new(palette, sampling, Use::Emission, &strip(-1.0, 1.0), 2);
+        let lamp = Lamp::new(palette, sampling, TextureUse::Emission, &strip(-1.0, 1.0), 2);
         let [mut bright, mut black] = [lamp.triangles[0].clone(), lamp.triangles[1].clone()];
         (bright.uv0, black.uv0) = (at(20), at(21));
         let lights = LightTable::build(&Scene::default(), &lamp.materials, vec![bright, black], BOUNDS);
@@ -225,18 +227,18 @@ fn a_point_of_a_palette_is_what_it_is_there() {
 }
 
 #[test]
-fn no_speck_is_missed() {
+fn no_bright_texel_is_missed() {
     let mut random = Random::new(21);
     for round in 0..3000 {
         let [speck_u, speck_v] = <[f32; 2]>::draw(&mut random).map(|u| u * 64.0);
         let speck = |c: u32, r: u32| (c as f32, r as f32) == (speck_u.floor(), speck_v.floor());
-        // Of all shapes and sizes, also outside the image, where it repeats
+        // Triangles of all shapes and sizes, also outside the image, where it repeats
         let size = sunfleck_math::exp2(-5.0 * f32::draw(&mut random));
         let corners = <[Vec2; 3]>::map([(); 3].map(|()| Vec2::draw(&mut random)), |c| (c - 0.5) * size * 3.0);
         let mut lamp = Lamp::new(
             speck,
             (Wrap::Repeat, [TextureFilter::Nearest, TextureFilter::Linear][round % 2]),
-            Use::Emission,
+            TextureUse::Emission,
             &strip(-1.0, 1.0),
             0,
         );
@@ -253,22 +255,22 @@ fn no_speck_is_missed() {
 #[test]
 fn irradiance_is_unbiased() {
     let strips = [strip(-1.0, -0.4), strip(-0.4, 0.4), strip(0.4, 1.0)].concat();
-    // A speck beside the bright half, and lights that the table does not know: scattered rays find them
+    // A bright texel in the black half; and triangles that the light table lacks, which only cosine sampling finds
     let speckled = |column: u32, row: u32| column >= SIDE / 2 || (column == 5 && row == 30);
     for sampling in [NEAREST, LINEAR] {
         for known in [6, 5, 3, 2, 0] {
-            let lamp = Lamp::new(speckled, sampling, Use::Emission, &strips, known);
+            let lamp = Lamp::new(speckled, sampling, TextureUse::Emission, &strips, known);
             assert_close(lamp.irradiance(200_000), lamp.irradiance_by_quadrature(), 1e-2);
         }
     }
 }
 
 #[test]
-fn light_comes_only_from_where_the_surface_is() {
+fn transparent_texels_do_not_emit() {
     for sampling in [NEAREST, LINEAR] {
-        let lamp = Lamp::new(half, sampling, Use::Alpha, &strip(-1.0, 1.0), 2);
+        let lamp = Lamp::new(half, sampling, TextureUse::Alpha, &strip(-1.0, 1.0), 2);
         let quarter = lamp.irradiance_by_quadrature();
         assert_close(lamp.irradiance(200_000), quarter, 1e-2);
-        assert!(lamp.sampled_points(1000).iter().all(|p| p.x > -0.05), "light from a hole");
+        assert!(lamp.sampled_points(1000).iter().all(|p| p.x > -0.05), "light from the transparent half");
     }
 }

@@ -1,4 +1,4 @@
-//! Surfaces give back no more light than arrives, and lossless ones all of it.
+//! Energy conservation: surfaces reflect and transmit no more light than arrives, and white ones all of it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -19,7 +19,7 @@ fn lobe_width(roughness: f32) -> f64 {
     f64::from(roughness * roughness)
 }
 
-/// Light reflected in a white furnace, by sampling; and its standard error.
+/// Estimates the light reflected in a white furnace by sampling. Returns the estimate and its standard error.
 fn sampled_albedo(bsdf: &Bsdf, wo: Vec3, samples: u32) -> (Vec3, f32) {
     let (mut sum, mut squares) = ([0.0f64; 3], 0.0f64);
     for sample in random_points(samples).filter_map(|(lobe_u, u)| bsdf.sample(RADIANCE, wo, lobe_u, u)) {
@@ -43,7 +43,7 @@ fn white_furnace_by_quadrature() {
                 let albedo =
                     integrate_hemisphere(wo, lobe_width(roughness), |wi| white.eval(RADIANCE, wo, wi));
                 let case = format!("roughness {roughness}, metallic {metallic}, cosine {cos}: {albedo}");
-                assert!(albedo.max_element() < 1.0 + 2e-3, "makes energy: {case}");
+                assert!(albedo.max_element() < 1.0 + 2e-3, "gains energy: {case}");
                 assert!(albedo.min_element() > 1.0 - 4e-3, "loses energy: {case}");
             }
         }
@@ -61,7 +61,7 @@ fn white_furnace_by_sampling() {
                     format!("roughness {roughness}, metallic {metallic}, cosine {cos}: {albedo} ± {error}");
                 assert!(error < 4e-3, "noisy: {case}");
                 // Four standard errors and the error of the albedo table
-                assert!(albedo.max_element() < 1.0 + 1e-3 + 4.0 * error, "makes energy: {case}");
+                assert!(albedo.max_element() < 1.0 + 1e-3 + 4.0 * error, "gains energy: {case}");
                 assert!(albedo.min_element() > 1.0 - 2e-3 - 4.0 * error, "loses energy: {case}");
             }
         }
@@ -137,8 +137,8 @@ fn oren_nayar_without_roughness_is_lambert() {
     }
 }
 
-/// Single scattering against [Fujii12, improved model], evaluated from angles in f64, for a dark surface, where next to nothing is
-/// scattered twice.
+/// Compares single scattering with [Fujii12, improved model], evaluated from angles in f64, on a dark surface, where
+/// multiple scattering is negligible.
 #[test]
 fn oren_nayar_brightens_towards_the_light() {
     let dark = oren_nayar(Vec3::splat(1e-3), 1.0);
@@ -160,10 +160,10 @@ fn glass_splits_light_without_loss() {
     for ior in [1.0, 1.33, 1.5, 2.4, 0.7] {
         for cos in [1.0, 0.6, 0.1, -0.05, -0.6, -1.0] {
             let (bsdf, wo) = (glass(ior), direction(cos, 0.0));
-            // Power, not radiance: without the factor (1 / ior)² out of, or ior² into, the denser side
-            let squeeze = if cos > 0.0 { ior * ior } else { 1.0 / (ior * ior) };
+            // Power, not radiance: without the factor 1 / ior² out of, or ior² into, the denser side
+            let radiance_scale = if cos > 0.0 { ior * ior } else { 1.0 / (ior * ior) };
             let power = |throughput: Vec3, lobe| {
-                if lobe == Lobes::SPECULAR_TRANSMISSION { throughput.x * squeeze } else { throughput.x }
+                if lobe == Lobes::SPECULAR_TRANSMISSION { throughput.x * radiance_scale } else { throughput.x }
             };
             let split: f32 = bsdf
                 .delta_lobes(RADIANCE, wo)
@@ -172,9 +172,9 @@ fn glass_splits_light_without_loss() {
                 .map(|l| power(l.throughput, l.lobe))
                 .sum();
             assert!((split - 1.0).abs() < 1e-5, "ior {ior}, cosine {cos}: {split}");
-            // Each sample carries all of it
+            // Each sample carries all of the power
             for (lobe_u, u) in random_points(100) {
-                let sample = bsdf.sample(RADIANCE, wo, lobe_u, u).expect("light goes somewhere");
+                let sample = bsdf.sample(RADIANCE, wo, lobe_u, u).expect("light is reflected or transmitted");
                 assert!((power(sample.throughput, sample.lobe) - 1.0).abs() < 1e-5, "{sample:?}");
             }
         }
@@ -182,11 +182,11 @@ fn glass_splits_light_without_loss() {
 }
 
 #[test]
-fn glass_bends_light_as_snell_says() {
+fn glass_refracts_by_snells_law() {
     for cos in [0.9f32, 0.3, -0.95] {
         let wo = direction(cos, 0.7);
         let [_, Some(through)] = glass(1.5).delta_lobes(RADIANCE, wo) else {
-            panic!("light passes at {cos}")
+            panic!("light is transmitted at cosine {cos}")
         };
         let (sin_o, sin_i) = (wo.truncate().length(), through.wi.truncate().length());
         let (n_o, n_i) = if cos > 0.0 { (1.0, 1.5) } else { (1.5, 1.0) };

@@ -1,11 +1,11 @@
-//! Light that arrives: known irradiances, and densities that agree with each other and with the samples.
+//! Light sampling: irradiances against closed forms, and densities against samples.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
     reason = "closed forms in f64 are the reference"
 )]
-#![allow(clippy::unwrap_used, reason = "also in the helpers of tests")]
+#![allow(clippy::unwrap_used, reason = "also in functions that tests call")]
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -19,12 +19,13 @@ use sunfleck_testkit::{Random, Uniforms, chi2};
 
 const BOUNDS: Aabb = Aabb { min: vec3(-2.0, -2.0, -2.0), max: vec3(2.0, 2.0, 2.0) };
 
-struct Lit {
+/// The materials and lights of a scene.
+struct LitScene {
     materials: MaterialTable,
     lights: LightTable,
 }
 
-impl Lit {
+impl LitScene {
     fn new(scene: &Scene, emissive: impl FnOnce(&MaterialTable) -> Vec<EmissiveTriangle>) -> Self {
         let materials = MaterialTable::new(scene);
         let lights = LightTable::build(scene, &materials, emissive(&materials), BOUNDS);
@@ -35,7 +36,7 @@ impl Lit {
         self.lights.sample(&self.materials, from, light_u, u)
     }
 
-    /// Irradiance (red) of a plane through `from`, by sampling.
+    /// Estimates the irradiance (red) of a plane through `from` by sampling.
     fn irradiance(&self, from: Vec3, normal: Vec3, samples: u32) -> f64 {
         let mut random = Random::new(7);
         let one = |sample: LightSample| {
@@ -52,13 +53,13 @@ fn triangle(corners: [Vec3; 3], prim_id: u32, material: u32) -> EmissiveTriangle
     EmissiveTriangle { inst_id: 3, prim_id, material, corners, uv0: uv, uv1: uv, colors, flipped: false }
 }
 
-/// A scene with one emitter of radiance 2, 3, 5, and the triangles that it covers.
-fn with_triangles(corners: &[[Vec3; 3]], double_sided: bool) -> Lit {
+/// Returns a scene of triangles that emit the radiance (2, 3, 5).
+fn with_triangles(corners: &[[Vec3; 3]], double_sided: bool) -> LitScene {
     let mut scene = Scene::default();
     let mut emitter = Material::emitter("lamp", vec3(2.0, 3.0, 5.0));
     emitter.double_sided = double_sided;
     let id = scene.add_material(emitter).unwrap();
-    Lit::new(&scene, |materials| {
+    LitScene::new(&scene, |materials| {
         (0..).zip(corners).map(|(i, &corners)| triangle(corners, i, materials.index_of(id))).collect()
     })
 }
@@ -67,22 +68,22 @@ fn rectangle(corner: Vec3, a: Vec3, b: Vec3) -> [[Vec3; 3]; 2] {
     [[corner, corner + a, corner + a + b], [corner, corner + a + b, corner + b]]
 }
 
-fn with_environment(environment: impl FnOnce(&mut Scene) -> Environment) -> Lit {
+fn with_environment(environment: impl FnOnce(&mut Scene) -> Environment) -> LitScene {
     let mut scene = Scene::default();
     let environment = environment(&mut scene);
     scene.set_environment(environment).unwrap();
-    Lit::new(&scene, |_| Vec::new())
+    LitScene::new(&scene, |_| Vec::new())
 }
 
-fn with_light(kind: LightKind, world_from_light: Affine3) -> Lit {
+fn with_light(kind: LightKind, world_from_light: Affine3) -> LitScene {
     let mut scene = Scene::default();
     let emission = vec3(6.0, 4.0, 2.0);
     let light = scene.add_light(Light { name: "lamp".into(), emission, kind }).unwrap();
     scene.add_node(Node::new("lamp").at(world_from_light).with_light(light)).unwrap();
-    Lit::new(&scene, |_| Vec::new())
+    LitScene::new(&scene, |_| Vec::new())
 }
 
-fn the_sample(lit: &Lit, from: Vec3) -> Option<LightSample> {
+fn fixed_sample(lit: &LitScene, from: Vec3) -> Option<LightSample> {
     lit.sample(from, (0.3, vec2(0.2, 0.9)))
 }
 
@@ -91,7 +92,7 @@ fn assert_close(found: f64, expected: f64, relative: f64) {
     assert!((found - expected).abs() <= relative * expected.abs(), "{found}, not {expected}");
 }
 
-/// Irradiance of a point from a polygon of radiance 1 above its horizon [Lambert60; Arvo95b, Eq. 2.10].
+/// Returns the irradiance at a point from a polygon of radiance 1 above its horizon [Lambert60; Arvo95b, Eq. 2.10].
 fn polygon_irradiance(from: Vec3, normal: Vec3, corners: &[Vec3]) -> f64 {
     let directions: Vec<_> = corners.iter().map(|&c| (c - from).as_dvec3()).map(|d| d / d.length()).collect();
     let edge = |i: usize| {
@@ -145,28 +146,28 @@ fn tilted_triangles() {
 }
 
 #[test]
-fn triangles_shine_from_their_front() {
+fn triangles_emit_from_their_front() {
     let up = [vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 1.0), vec3(1.0, 0.0, 0.0)];
     let (above, below) = (vec3(0.2, 1.0, 0.2), vec3(0.2, -1.0, 0.2));
     let one_sided = with_triangles(&[up], false);
-    let sample = the_sample(&one_sided, above).expect("light above");
+    let sample = fixed_sample(&one_sided, above).expect("light above");
     assert_eq!(sample.radiance, vec3(2.0, 3.0, 5.0));
-    assert!(the_sample(&one_sided, below).is_none(), "the back is dark");
+    assert!(fixed_sample(&one_sided, below).is_none(), "the back is dark");
     assert_eq!(one_sided.lights.pdf_triangle(3, 0, below, vec3(0.2, 0.0, 0.2)), 0.0);
-    assert!(the_sample(&with_triangles(&[up], true), below).is_some(), "both sides");
+    assert!(fixed_sample(&with_triangles(&[up], true), below).is_some(), "both sides");
 
-    // A mirrored instance has the front on the other side of the same corners
+    // A mirrored instance has its front on the other side
     let mut scene = Scene::default();
     let id = scene.add_material(Material::emitter("lamp", Vec3::ONE)).unwrap();
-    let mirrored = Lit::new(&scene, |materials| {
+    let mirrored = LitScene::new(&scene, |materials| {
         vec![EmissiveTriangle { flipped: true, ..triangle(up, 0, materials.index_of(id)) }]
     });
-    assert!(the_sample(&mirrored, above).is_none());
-    assert!(the_sample(&mirrored, below).is_some());
+    assert!(fixed_sample(&mirrored, above).is_none());
+    assert!(fixed_sample(&mirrored, below).is_some());
 }
 
 #[test]
-fn triangle_samples_lie_on_the_triangle_with_the_density_that_hits_find() {
+fn triangle_samples_lie_on_the_triangle_and_have_its_density() {
     let lamps = [
         [vec3(0.0, 2.0, 0.0), vec3(0.5, 2.0, 0.0), vec3(0.0, 2.1, 0.6)],
         [vec3(0.01, 0.01, 0.0), vec3(0.02, 0.01, 0.0), vec3(0.01, 0.02, 0.001)],
@@ -196,18 +197,18 @@ fn triangle_samples_lie_on_the_triangle_with_the_density_that_hits_find() {
         assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3, "{from}: {pdf}, {sample:?}");
         assert!(!sample.delta && (sample.wi.length() - 1.0).abs() < 1e-5, "{sample:?}");
     }
-    assert!(found[0] > 20 && found[2] > 20, "lights that bring much are often chosen: {found:?}");
+    assert!(found[0] > 20 && found[2] > 20, "lights that contribute much are sampled often: {found:?}");
     for (lamp, prim_id) in lamps.iter().zip(0..) {
         let center = (lamp[0] + lamp[1] + lamp[2]) / 3.0;
         let pdf = lit.lights.pdf_triangle(3, prim_id, Vec3::ZERO, center);
-        assert!(pdf > 0.0, "no light starves, lamp {prim_id} neither");
+        assert!(pdf > 0.0, "lamp {prim_id} can be sampled");
     }
     assert_eq!(lit.lights.pdf_triangle(3, 7, Vec3::ZERO, Vec3::Y), 0.0, "no such triangle");
 }
 
 #[test]
 fn triangle_directions_have_their_density() {
-    // One near and large, one at a grazing angle, one far; the density over the sphere is found by intersection.
+    // One near and large, one at a grazing angle, one far away; densities over the sphere are found by intersection
     let lamps = [
         [vec3(-1.0, 0.7, -1.0), vec3(1.5, 0.7, -0.5), vec3(0.0, 0.9, 1.5)],
         [vec3(1.0, 0.1, 1.0), vec3(3.0, 0.0, 1.0), vec3(1.0, 0.1, 3.0)],
@@ -227,14 +228,14 @@ fn triangle_directions_have_their_density() {
             let t = a.dot(normal) / wi64.dot(normal);
             if t > 0.0 { lit.lights.pdf_triangle(3, 0, Vec3::ZERO, (wi64 * t).as_vec3()) } else { 0.0 }
         };
-        // Small cells, so that quadrature over those that the triangle's edges cut misses little
+        // Small cells, for accurate quadrature of those that edges of the triangle intersect
         let test = chi2::sphere(sample, pdf).cells(256, 128).samples(200_000).tests(3);
         test.check(&format!("{lamp:?}"));
     }
 }
 
 #[test]
-fn emission_textures_are_read_where_the_sample_lies() {
+fn emission_textures_are_read_at_the_sampled_point() {
     let mut scene = Scene::default();
     // Left half black, right half 4
     let texels = Texels::Float(Arc::new(vec![[0.0, 0.0, 0.0, 1.0], [4.0, 4.0, 4.0, 1.0]]));
@@ -245,7 +246,7 @@ fn emission_textures_are_read_where_the_sample_lies() {
     lamp.emission.texture = Some(TextureRef::new(texture));
     let id = scene.add_material(lamp).unwrap();
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
-    let lit = Lit::new(&scene, |materials| vec![triangle(corners, 0, materials.index_of(id))]);
+    let lit = LitScene::new(&scene, |materials| vec![triangle(corners, 0, materials.index_of(id))]);
     let from = vec3(0.3, 0.3, 1.0);
     let mut random = Random::new(11);
     let mut dark = 0;
@@ -264,22 +265,22 @@ fn emission_textures_are_read_where_the_sample_lies() {
 #[test]
 fn point_light_falls_with_the_square_of_the_distance() {
     let lit = with_light(LightKind::Point, Affine3::from_translation(vec3(1.0, 2.0, 2.0)));
-    let sample = the_sample(&lit, Vec3::ZERO).expect("light");
+    let sample = fixed_sample(&lit, Vec3::ZERO).expect("light");
     assert!(sample.delta);
     assert_eq!(sample.pdf_solid_angle, 1.0, "the only light");
     assert_eq!(sample.distance, 3.0);
     assert!((sample.wi - vec3(1.0, 2.0, 2.0) / 3.0).length() < 1e-6);
     assert!((sample.radiance - vec3(6.0, 4.0, 2.0) / 9.0).length() < 1e-6);
-    assert!(the_sample(&lit, vec3(1.0, 2.0, 2.0)).is_none(), "at the light itself");
+    assert!(fixed_sample(&lit, vec3(1.0, 2.0, 2.0)).is_none(), "at the light itself");
 }
 
 #[test]
 fn directional_light_has_no_distance() {
-    // Turned to shine along −y, and scaled, which means nothing
-    let turned = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y * 5.0, vec3(7.0, 7.0, 7.0));
-    let lit = with_light(LightKind::Directional, turned);
+    // Rotated to point along −y, and scaled, which has no effect
+    let rotated = Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y * 5.0, vec3(7.0, 7.0, 7.0));
+    let lit = with_light(LightKind::Directional, rotated);
     for from in [Vec3::ZERO, vec3(50.0, -3.0, 0.0)] {
-        let sample = the_sample(&lit, from).expect("light");
+        let sample = fixed_sample(&lit, from).expect("light");
         assert_eq!(sample.wi, Vec3::Y);
         assert_eq!(sample.distance, f32::INFINITY);
         assert_eq!(sample.radiance, vec3(6.0, 4.0, 2.0));
@@ -293,18 +294,18 @@ fn spot_light_fades_between_its_angles() {
     let lit = with_light(LightKind::Spot { inner_radians: inner, outer_radians: outer }, Affine3::IDENTITY);
     let red = |angle: f64| {
         let from = vec3(angle.sin() as f32, 0.0, -angle.cos() as f32) * 2.0;
-        f64::from(the_sample(&lit, from).map_or(0.0, |s| s.radiance.x))
+        f64::from(fixed_sample(&lit, from).map_or(0.0, |s| s.radiance.x))
     };
     assert_close(red(0.0), 6.0 / 4.0, 1e-6);
     assert_close(red(0.29), 6.0 / 4.0, 1e-6);
     assert_eq!(red(0.61), 0.0);
-    assert_eq!(red(PI), 0.0, "nothing behind");
+    assert_eq!(red(PI), 0.0, "no light behind");
     // Half way in cosine, a quarter of the intensity (KHR_lights_punctual)
     let half = (0.5 * (f64::from(inner).cos() + f64::from(outer).cos())).acos();
     assert_close(red(half), 6.0 / 4.0 / 4.0, 1e-4);
-    // A narrow one is as bright on its axis
+    // A narrow spot light is equally bright on its axis
     let narrow = LightKind::Spot { inner_radians: 0.0, outer_radians: 0.02 };
-    let sample = the_sample(&with_light(narrow, Affine3::IDENTITY), Vec3::NEG_Z).expect("light");
+    let sample = fixed_sample(&with_light(narrow, Affine3::IDENTITY), Vec3::NEG_Z).expect("light");
     assert!((sample.radiance.x - 6.0).abs() < 1e-3, "{sample:?}");
 }
 
@@ -316,7 +317,7 @@ fn constant_environment_lights_a_plane_with_pi_times_its_radiance() {
     assert_close(f64::from(lit.lights.pdf_environment(Vec3::X)), 0.25 / PI, 1e-6);
 }
 
-/// 16 × 8 texels, black but for some: one on a pole, one at the seam.
+/// Adds a map of 16 × 8 texels, black except for four, one of them at a pole and one at the seam.
 fn spotted_map(scene: &mut Scene, filter: TextureFilter) -> Environment {
     let mut texels = vec![[0.0, 0.0, 0.0, 1.0]; 16 * 8];
     for (column, row, value) in [(3, 2, 5.0), (15, 4, 20.0), (8, 0, 3.0), (9, 6, 1.0)] {
@@ -329,11 +330,11 @@ fn spotted_map(scene: &mut Scene, filter: TextureFilter) -> Environment {
 }
 
 #[test]
-fn environment_maps_are_sampled_by_their_light() {
+fn environment_maps_are_sampled_by_their_luminance() {
     for filter in [TextureFilter::Nearest, TextureFilter::Linear] {
         let lit = with_environment(|scene| spotted_map(scene, filter));
         let sample = |u: (f32, Vec2)| lit.sample(Vec3::ZERO, u).map(|s| s.wi);
-        // A sample that meets darkness in a lit texel's area is none
+        // A sample of a black point in the area of a bright texel is not valid
         let pdf = |wi| {
             let dark = lit.lights.environment_radiance(wi) == Vec3::ZERO;
             if dark { 0.0 } else { lit.lights.pdf_environment(wi) }
@@ -345,7 +346,7 @@ fn environment_maps_are_sampled_by_their_light() {
             let Some(sample) = lit.sample(Vec3::ZERO, Uniforms::draw(&mut random)) else { continue };
             let radiance = lit.lights.environment_radiance(sample.wi);
             let pdf = lit.lights.pdf_environment(sample.wi);
-            // Rounding may carry the direction over the edge of a texel
+            // Rounding may move the direction across the edge of a texel
             let same = (radiance - sample.radiance).length() < 2e-3 * (1.0 + radiance.length())
                 && (pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3;
             let [column, row] = texel_of(sample.wi);
@@ -353,7 +354,7 @@ fn environment_maps_are_sampled_by_their_light() {
             assert!(same || on_edge, "{filter:?}: {sample:?}, {radiance}, {pdf}");
             assert!(sample.distance == f32::INFINITY && !sample.delta);
         }
-        // Wherever light comes from, sampling can find it
+        // Sampling can find every direction from which light arrives
         for _ in 0..20_000 {
             let direction = (Vec3::draw(&mut random) * 2.0 - 1.0).normalize_or(Vec3::Y);
             let dark = lit.lights.environment_radiance(direction) == Vec3::ZERO;
@@ -362,16 +363,16 @@ fn environment_maps_are_sampled_by_their_light() {
     }
 }
 
-/// Column and row of the spotted map, with fractions, by the definition of the mapping.
+/// Returns column and row of a direction in the spotted map, with fractions, by the definition of the mapping.
 fn texel_of(direction: Vec3) -> [f64; 2] {
     let d = direction.as_dvec3();
-    // The map is turned by 0.7 counter-clockwise seen from above
+    // The map is rotated by 0.7 counter-clockwise seen from above
     let azimuth = d.x.atan2(-d.z) + 0.7;
     [(0.5 + azimuth / (2.0 * PI)).rem_euclid(1.0) * 16.0, d.y.acos() / PI * 8.0]
 }
 
 #[test]
-fn environment_maps_lie_where_the_scene_says() {
+fn environment_maps_are_placed_as_documented() {
     let lit = with_environment(|scene| spotted_map(scene, TextureFilter::Nearest));
     let mut random = Random::new(9);
     let spots = [((3, 2), 5.0), ((15, 4), 20.0), ((8, 0), 3.0), ((9, 6), 1.0)];
@@ -408,31 +409,31 @@ fn all_kinds_together_add_up() {
     let id = scene.add_material(Material::emitter("lamp", vec3(2.0, 3.0, 5.0)).with_double_sided()).unwrap();
     let point = Light { name: String::new(), emission: Vec3::splat(8.0), kind: LightKind::Point };
     let point = scene.add_light(point).unwrap();
-    let place = Affine3::from_translation(vec3(0.0, 2.0, 0.0));
-    scene.add_node(Node::new("point").at(place).with_light(point)).unwrap();
+    let transform = Affine3::from_translation(vec3(0.0, 2.0, 0.0));
+    scene.add_node(Node::new("point").at(transform).with_light(point)).unwrap();
     let dark = Light { name: String::new(), emission: Vec3::ZERO, kind: LightKind::Point };
     let dark = scene.add_light(dark).unwrap();
     scene.add_node(Node::new("dark").with_light(dark)).unwrap();
     scene.set_environment(Environment::Constant { radiance: Vec3::splat(0.25) }).unwrap();
     let lamp = rectangle(vec3(-0.5, 1.0, -0.5), Vec3::X, Vec3::Z);
-    let lit = Lit::new(&scene, |materials| {
+    let lit = LitScene::new(&scene, |materials| {
         lamp.iter().zip(0..).map(|(&corners, i)| triangle(corners, i, materials.index_of(id))).collect()
     });
-    assert_eq!(lit.lights.len(), 4, "two triangles, a point, the environment; a dark lamp is none");
+    assert_eq!(lit.lights.len(), 4, "two triangles, a point light, the environment; the dark light is left out");
     assert!(!lit.lights.is_empty());
     let corners = [lamp[0][0], lamp[0][1], lamp[0][2], lamp[1][2]];
-    let of_lamp = 2.0 * polygon_irradiance(Vec3::ZERO, Vec3::Y, &corners);
-    assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 400_000), of_lamp + 8.0 / 4.0 + 0.25 * PI, 1e-2);
+    let lamp_irradiance = 2.0 * polygon_irradiance(Vec3::ZERO, Vec3::Y, &corners);
+    assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 400_000), lamp_irradiance + 8.0 / 4.0 + 0.25 * PI, 1e-2);
 }
 
 #[test]
-fn darkness() {
-    let lit = Lit::new(&Scene::default(), |_| Vec::new());
+fn scenes_without_lights() {
+    let lit = LitScene::new(&Scene::default(), |_| Vec::new());
     assert!(lit.lights.is_empty());
-    assert!(the_sample(&lit, Vec3::ZERO).is_none());
+    assert!(fixed_sample(&lit, Vec3::ZERO).is_none());
     assert_eq!(lit.lights.environment_radiance(Vec3::Y), Vec3::ZERO);
     assert_eq!(lit.lights.pdf_environment(Vec3::Y), 0.0);
-    // Triangles without area are none
+    // Triangles without area are left out
     let flat = with_triangles(&[[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], [Vec3::ONE; 3]], true);
     assert!(flat.lights.is_empty());
 }

@@ -1,4 +1,4 @@
-//! BSDFs, lights and materials against statistics and closed forms.
+//! Tests of bsdfs, lights and materials: statistical tests and closed forms.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,6 +1,6 @@
-//! What the material table reads from factors, textures and vertex colours.
+//! Material table: values from factors, textures and vertex colours.
 
-#![allow(clippy::unwrap_used, reason = "also in the helpers of tests")]
+#![allow(clippy::unwrap_used, reason = "also in functions that tests call")]
 
 use std::sync::Arc;
 
@@ -11,17 +11,19 @@ use sunfleck_scene::{
 };
 use sunfleck_shading::{Bsdf, BsdfContext, MaterialTable, SurfaceAttributes};
 
-/// 2 × 1 texels.
+/// Adds a texture of 2 × 1 texels.
 fn add_texture(scene: &mut Scene, left: [f32; 4], right: [f32; 4]) -> TextureId {
     scene.add_texture(Texture::new("two", 2, 1, Texels::Float(Arc::new(vec![left, right]))).unwrap()).unwrap()
 }
 
-/// The middle of the left or the right texel.
+/// Returns the point with texture coordinates (`u`, 0.5).
 fn at(u: f32) -> SurfaceAttributes {
     SurfaceAttributes { uv0: vec2(u, 0.5), ..SurfaceAttributes::default() }
 }
 
+/// Centre of the left texel.
 const LEFT: f32 = 0.25;
+/// Centre of the right texel.
 const RIGHT: f32 = 0.75;
 
 fn table(scene: &Scene, id: MaterialId) -> (MaterialTable, u32) {
@@ -40,7 +42,7 @@ fn base_colour_is_factor_times_texture_times_vertex_colour() {
     let point = SurfaceAttributes { color: vec4(1.0, 0.5, 1.0, 1.0), ..at(LEFT) };
     assert_eq!(materials.bsdf(m, &point).albedo(), vec3(0.4, 0.1, 0.2));
     let bright = SurfaceAttributes { color: vec4(3.0, 1.0, -1.0, 1.0), ..at(RIGHT) };
-    assert_eq!(materials.bsdf(m, &bright).albedo(), vec3(1.0, 0.4, 0.0), "no more than all light");
+    assert_eq!(materials.bsdf(m, &bright).albedo(), vec3(1.0, 0.4, 0.0), "clamped to [0, 1]");
 }
 
 #[test]
@@ -126,7 +128,7 @@ fn emission() {
 #[test]
 fn normal_maps() {
     let mut scene = Scene::default();
-    // Straight up, and leaning by 3:4 towards +x
+    // Along z, and tilted towards +x to (0.6, 0, 0.8)
     let texture = TextureRef::new(add_texture(&mut scene, [0.5, 0.5, 1.0, 1.0], [0.8, 0.5, 0.9, 1.0]));
     let mut bumped = |scale| {
         let normal_map = Some(NormalMap { texture, scale });
@@ -171,7 +173,7 @@ fn every_surface_becomes_its_bsdf() {
 }
 
 #[test]
-fn an_updated_table_is_as_new_and_keeps_what_follows_from_images() {
+fn an_updated_table_equals_a_new_one_and_shares_its_images() {
     let mut scene = Scene::default();
     let texture = Some(TextureRef::new(add_texture(&mut scene, [0.5; 4], [1.0; 4])));
     let albedo = |red| ColorTexture { factor: vec4(red, 0.4, 0.2, 1.0), texture };
@@ -183,6 +185,6 @@ fn an_updated_table_is_as_new_and_keeps_what_follows_from_images() {
     assert_eq!(after.packed(), MaterialTable::new(&scene).packed());
     let images = |table: &MaterialTable| table.packed_records().images;
     let pairs = images(&before).into_iter().zip(images(&after)).collect::<Vec<_>>();
-    assert_eq!(pairs.len(), 2, "the image and its levels");
-    assert!(pairs.iter().all(|(a, b)| a.is_same(b)), "they are the same memory");
+    assert_eq!(pairs.len(), 2, "the image and its mip levels");
+    assert!(pairs.iter().all(|(a, b)| a.is_same(b)), "the memory is shared");
 }

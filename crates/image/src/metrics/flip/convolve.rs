@@ -1,4 +1,7 @@
-/// Applies `kernel_x` along rows, then `kernel_y` along columns; odd lengths, the border pixels continue outside.
+//! Separable convolution.
+
+/// Convolves with `kernel_x` along rows, then with `kernel_y` along columns. Kernels have odd lengths; outside, the
+/// plane has the values of its border.
 pub(super) fn separable(plane: &[f32], width: usize, kernel_x: &[f32], kernel_y: &[f32]) -> Vec<f32> {
     let along_rows: Vec<f32> = plane.chunks_exact(width).flat_map(|row| along_row(row, kernel_x)).collect();
     along_columns(&along_rows, width, kernel_y)
@@ -22,7 +25,7 @@ fn along_columns(plane: &[f32], width: usize, kernel: &[f32]) -> Vec<f32> {
     let mut sums = vec![0.0; plane.len()];
     for (y, sums) in sums.chunks_exact_mut(width).enumerate() {
         for (tap, &weight) in kernel.iter().enumerate() {
-            // Row y + tap - radius, clamped to the image
+            // Row y + tap - radius, clamped to the plane
             let source = (y + tap).saturating_sub(radius).min(rows.len() - 1);
             add_scaled(sums, rows[source], weight);
         }

@@ -1,8 +1,8 @@
-//! The feature pipeline: edges and points that are in one image only.
+//! The feature pipeline: differences of edges and points.
 
 use super::{Opponent, convolve, filters};
 
-/// The feature difference of each pixel before its exponent, in [0, 1] [Andersson20, feature metric].
+/// Returns the feature difference of each pixel, without its exponent, in [0, 1] [Andersson20, feature metric].
 pub(super) fn differences(test: &Opponent, reference: &Opponent, pixels_per_degree: f32) -> Vec<f32> {
     let kernels = filters::features(pixels_per_degree);
     let [test_edges, test_points] = detect(test, &kernels);
@@ -15,7 +15,8 @@ pub(super) fn differences(test: &Opponent, reference: &Opponent, pixels_per_degr
     (0..test_edges.len()).map(difference).collect()
 }
 
-/// Strength of the edge and of the point at each pixel: lengths of gradients of the achromatic channel.
+/// Returns the strengths of edges and of points at each pixel: lengths of first and second derivatives of the
+/// achromatic channel.
 fn detect(picture: &Opponent, kernels: &filters::FeatureKernels) -> [Vec<f32>; 2] {
     let grey: Vec<f32> = picture.planes[0].iter().map(|y| (y + 16.0) / 116.0).collect();
     [&kernels.edge, &kernels.point].map(|kernel| {

@@ -1,24 +1,28 @@
-//! The one-dimensional filter kernels of FLIP; each has an odd number of taps, its centre in the middle.
+//! The one-dimensional filter kernels of FLIP. Each has an odd number of taps, with its centre in the middle.
 
 use std::f32::consts::PI;
 
 use sunfleck_math::exp;
 
-/// Contrast sensitivity of the eye as sums of Gaussians `a √(π/b) exp(-π² x² / b)`, x in degrees [Andersson20, spatial filtering].
+/// Contrast sensitivity of the eye for luminance: parameters `(a, b)` of a sum of Gaussians `a √(π/b) exp(-π² x² / b)`,
+/// x in degrees [Andersson20, spatial filtering].
 const LUMINANCE: [(f32, f32); 1] = [(1.0, 0.0047)];
+/// Contrast sensitivity for the channel Cx.
 const RED_GREEN: [(f32, f32); 1] = [(1.0, 0.0053)];
+/// Contrast sensitivity for the channel Cz.
 const BLUE_YELLOW: [(f32, f32); 2] = [(34.1, 0.04), (13.5, 0.025)];
 
-/// Width in degrees of the features that the eye detects [Andersson20, feature detection].
+/// Width, in degrees, of the features that the eye detects [Andersson20, feature detection].
 const FEATURE_WIDTH: f32 = 0.082;
 
-/// Per channel Y, Cx, Cz the kernels whose separable products sum to its contrast sensitivity filter.
+/// Returns, for the channels Y, Cx and Cz, the kernels whose separable products sum to the contrast sensitivity filter.
 pub(super) fn contrast_sensitivity(pixels_per_degree: f32) -> [Vec<Vec<f32>>; 3] {
     [&LUMINANCE[..], &RED_GREEN[..], &BLUE_YELLOW[..]]
         .map(|gaussians| split_gaussians(gaussians, pixels_per_degree))
 }
 
-/// One kernel per Gaussian; the products of the kernels with themselves sum to 1 over all taps of all Gaussians.
+/// Returns one kernel per Gaussian; the products of the kernels with themselves sum to 1 over all taps of all
+/// Gaussians.
 fn split_gaussians(gaussians: &[(f32, f32)], pixels_per_degree: f32) -> Vec<Vec<f32>> {
     // Three standard deviations of the widest Gaussian of all channels
     let widest = 0.04f32;
@@ -38,17 +42,17 @@ fn split_gaussians(gaussians: &[(f32, f32)], pixels_per_degree: f32) -> Vec<Vec<
     kernels
 }
 
-/// A Gaussian and its derivatives, for finding edges and points.
+/// A Gaussian and its derivatives, which detect edges and points.
 pub(super) struct FeatureKernels {
-    /// Sums to 1.
+    /// Gaussian, whose weights sum to 1.
     pub(super) smooth: Vec<f32>,
-    /// First derivative: positive weights sum to 1, negative ones to -1.
+    /// First derivative, whose positive weights sum to 1 and negative ones to -1.
     pub(super) edge: Vec<f32>,
-    /// Second derivative: likewise.
+    /// Second derivative, normalised like the first.
     pub(super) point: Vec<f32>,
 }
 
-/// The kernels of [Andersson20, feature detection]; the standard deviation is half of the feature width.
+/// Returns the kernels of [Andersson20, feature detection]; the standard deviation is half of the feature width.
 pub(super) fn features(pixels_per_degree: f32) -> FeatureKernels {
     let deviation = 0.5 * FEATURE_WIDTH * pixels_per_degree;
     let radius = (3.0 * deviation).ceil();
@@ -80,7 +84,7 @@ fn balance(weights: Vec<f32>) -> Vec<f32> {
     weights.into_iter().map(scale).collect()
 }
 
-/// Whole numbers from `-radius` to `radius`.
+/// Returns the integers from `-radius` to `radius`.
 fn taps(radius: f32) -> impl Iterator<Item = f32> {
     #[expect(clippy::cast_possible_truncation, reason = "a few pixels per degree of angle")]
     let radius = radius as i32;

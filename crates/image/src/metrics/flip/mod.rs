@@ -1,6 +1,6 @@
-//! LDR-FLIP: how different two images look when a person flips between them [Andersson20, LDR-FLIP].
+//! LDR-FLIP: the perceived difference of two images between which an observer alternates [Andersson20, LDR-FLIP].
 //!
-//! As in the authors' own later code, the two-dimensional filters of the paper are split into one-dimensional ones,
+//! As in the authors' later code, the two-dimensional filters of the paper are separated into one-dimensional ones,
 //! which gives the same sums.
 
 mod color;
@@ -19,7 +19,7 @@ pub const DEFAULT_PIXELS_PER_DEGREE: f32 = 67.020_645;
 /// Exponent of the feature difference, `q_f`.
 const FEATURE_EXPONENT: f32 = 0.5;
 
-/// The perceived error of every pixel, in [0, 1].
+/// Perceived error of every pixel, in [0, 1].
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlipMap {
     width: u32,
@@ -28,47 +28,48 @@ pub struct FlipMap {
 }
 
 impl FlipMap {
-    /// Width in pixels.
+    /// Returns the width in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height in pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The errors, row by row from the top.
+    /// Returns the errors, row by row from the top.
     pub fn errors(&self) -> &[f32] {
         &self.errors
     }
 
-    /// Mean error: the usual single number.
+    /// Returns the mean error, by which FLIP is usually summarised.
     pub fn mean(&self) -> f64 {
         self.errors.iter().map(|&e| f64::from(e)).sum::<f64>() / self.errors.len() as f64
     }
 
-    /// The error map in the colours of [`magma`], to be shown without a tone curve.
+    /// Returns the error map in the colours of [`magma`], for display without a tone curve.
     pub fn picture(&self) -> Picture {
         let pixels = self.errors.iter().map(|&e| magma(e)).collect();
-        Picture::new(self.width, self.height, pixels).expect("it has the size of the pictures compared")
+        Picture::new(self.width, self.height, pixels).expect("the size of the compared images")
     }
 }
 
-/// Compares what a display shows: both images are clamped to [0, 1] linearly, so apply a tone curve before.
+/// Compares two images as a display shows them: they are clamped to [0, 1], so that HDR images need a tone curve first.
 ///
-/// * `pixels_per_degree` — of visual angle, [`DEFAULT_PIXELS_PER_DEGREE`] unless the viewer's is known; at least 1.
+/// * `pixels_per_degree` — pixels per degree of visual angle, at least 1; [`DEFAULT_PIXELS_PER_DEGREE`] unless the
+///   observer's is known.
 pub fn flip(test: &Picture, reference: &Picture, pixels_per_degree: f32) -> Result<FlipMap, SizeMismatch> {
     check_sizes(test, reference)?;
     let pixels_per_degree = pixels_per_degree.max(1.0);
     let test = color::to_opponent(test);
     let reference = color::to_opponent(reference);
 
-    // The two pipelines of [Andersson20, algorithm]
+    // Run the two pipelines of [Andersson20, algorithm]
     let color_difference = color::differences(&test, &reference, pixels_per_degree);
     let feature_difference = features::differences(&test, &reference, pixels_per_degree);
 
-    // A feature that comes or goes amplifies the color difference [Andersson20, final difference]
+    // Feature differences amplify the color difference [Andersson20, final difference]
     let combine = |(&color, &feature): (&f32, &f32)| {
         if color == 0.0 { 0.0 } else { pow(color, 1.0 - pow(feature, FEATURE_EXPONENT)) }
     };
@@ -76,7 +77,7 @@ pub fn flip(test: &Picture, reference: &Picture, pixels_per_degree: f32) -> Resu
     Ok(FlipMap { width: test.width, height: test.height, errors })
 }
 
-/// An image in the opponent space `YCxCz`, one array per channel.
+/// An image in the opponent color space `YCxCz`, one array per channel.
 struct Opponent {
     width: u32,
     height: u32,

@@ -4,7 +4,7 @@ use crate::srgb::linear_from_srgb8_table;
 const WIDTH: u32 = 96;
 const HEIGHT: u32 = 64;
 
-/// A byte; the same function is in `scripts/flip_reference.py`.
+/// Returns a pseudorandom byte; `scripts/flip_reference.py` has the same function.
 fn noise(x: u32, y: u32, c: u32) -> u32 {
     let mut h = x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77) ^ c.wrapping_mul(0xC2B2_AE3D);
     h ^= h >> 15;
@@ -12,7 +12,7 @@ fn noise(x: u32, y: u32, c: u32) -> u32 {
     ((h ^ (h >> 12)) >> 24) & 0xFF
 }
 
-/// Gradients on the left, a checkerboard on the right.
+/// Returns the bytes of the reference: gradients on the left, a checkerboard on the right.
 fn reference_bytes(x: u32, y: u32) -> [u32; 3] {
     if x >= 48 && (x / 8 + y / 8).is_multiple_of(2) {
         return [200, 180, 160];
@@ -20,7 +20,7 @@ fn reference_bytes(x: u32, y: u32) -> [u32; 3] {
     [x * 255 / 95, y * 255 / 63, (x + y) * 255 / 158]
 }
 
-/// Four quarters: noise, a shift, swapped colours, a bright dot.
+/// Returns the bytes of the test image: in four quarters noise, a shift, swapped colours, and a bright dot.
 fn test_bytes(x: u32, y: u32) -> [u32; 3] {
     let reference = reference_bytes(x, y);
     if x < 48 && y < 32 {
@@ -41,7 +41,8 @@ fn picture(bytes: impl Fn(u32, u32) -> [u32; 3]) -> Picture {
     Picture::from_fn(WIDTH, HEIGHT, |x, y| Vec3::from(bytes(x, y).map(|v| table[v as usize]))).unwrap()
 }
 
-/// What the authors' implementation (`flip-evaluator` 1.7 on the Python Package Index) says, printed by `scripts/flip_reference.py`.
+/// Compares with results of the authors' implementation (`flip-evaluator` 1.7 on the Python Package Index), printed by
+/// `scripts/flip_reference.py`.
 fn agrees(pixels_per_degree: f32, mean: f64, probes: [(u32, u32, f32); 12]) {
     let map = flip(&picture(test_bytes), &picture(reference_bytes), pixels_per_degree).unwrap();
     assert!((map.mean() - mean).abs() < 1e-4, "mean {}, not {mean}", map.mean());
@@ -96,7 +97,7 @@ fn agrees_with_the_authors_at_30_pixels_per_degree() {
 }
 
 #[test]
-fn equal_pictures_have_no_error_and_opposite_ones_much() {
+fn errors_of_equal_and_of_most_different_images() {
     let a = picture(reference_bytes);
     assert_eq!(flip(&a, &a, DEFAULT_PIXELS_PER_DEGREE).unwrap().mean(), 0.0);
     let whole = |v| Picture::new(32, 32, vec![v; 1024]).unwrap();
@@ -105,7 +106,7 @@ fn equal_pictures_have_no_error_and_opposite_ones_much() {
 }
 
 #[test]
-fn one_pixel_is_enough() {
+fn images_of_one_pixel() {
     let dot = |v| Picture::new(1, 1, vec![Vec3::splat(v)]).unwrap();
     for ppd in [f32::NAN, 0.0, 1.0, 67.0] {
         let error = flip(&dot(0.0), &dot(1.0), ppd).unwrap().mean();

@@ -1,4 +1,4 @@
-//! What several tests of scattering need.
+//! Bsdfs, random numbers and quadrature that several tests use.
 
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(
@@ -11,7 +11,7 @@ use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
 use sunfleck_shading::{Bsdf, BsdfContext, Dielectric, Lambert, MetallicRoughness, Mirror, OrenNayar};
 use sunfleck_testkit::{Random, Uniforms};
 
-/// All lobes, as seen from the camera.
+/// Context of camera paths, with all lobes.
 pub(crate) const RADIANCE: BsdfContext = BsdfContext::RADIANCE;
 
 pub(crate) fn lambert(albedo: Vec3) -> Bsdf {
@@ -34,21 +34,21 @@ pub(crate) fn glass(ior: f32) -> Bsdf {
     Bsdf::Dielectric(Dielectric { ior, tint: Vec3::ONE })
 }
 
-/// A unit direction at `cos` to the normal, turned around it.
+/// Returns the unit direction at cosine `cos` to the normal, rotated about it by `azimuth`, radians.
 pub(crate) fn direction(cos: f32, azimuth: f32) -> Vec3 {
     let (s, c) = sin_cos(azimuth);
     let sin = (1.0 - cos * cos).sqrt();
     vec3(sin * c, sin * s, cos)
 }
 
-/// Random numbers for `Bsdf::sample`.
+/// Returns random numbers for `Bsdf::sample`.
 pub(crate) fn random_points(count: u32) -> impl Iterator<Item = (f32, Vec2)> {
     let mut random = Random::new(1);
     (0..count).map(move |_| Uniforms::draw(&mut random))
 }
 
-/// `∫ g(wi) dwi` over the hemisphere of `wo`, by the midpoint rule over half vectors, whose angle to the normal is spaced
-/// so that lobes as narrow as `width` and the whole hemisphere are both resolved.
+/// Integrates `g` over the hemisphere of `wo` by the midpoint rule over half vectors. Their angles to the normal are
+/// spaced so that both lobes as narrow as `width` and the whole hemisphere are resolved.
 pub(crate) fn integrate_hemisphere(wo: Vec3, width: f64, mut g: impl FnMut(Vec3) -> Vec3) -> Vec3 {
     const RINGS: u32 = 2000;
     const AZIMUTHS: u32 = 64;

@@ -1,4 +1,4 @@
-//! Means of an image over larger and larger areas, so that the mean over any area takes few reads.
+//! Means of an image over areas of increasing size, so that the mean over any area takes few reads.
 
 use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::Wrap;
@@ -7,26 +7,29 @@ use super::halve::halved;
 use super::sampler::Grid;
 use super::{ImageSampler, SrgbTable};
 
-/// A mip map of a quantity that each texel stands for: levels, each half as large as the one before, the last a single
-/// texel. Texels of a level are of equal size also where the one before has an odd number of them.
+/// Mip map of a quantity that is computed from each texel of an image. Each level is half as large as the previous one,
+/// down to a single texel. The texels of a level are of equal size even if the previous level has an odd number of
+/// them.
 #[derive(Clone, Debug)]
-pub(crate) struct Means {
-    /// Of the image, texels.
+pub(crate) struct MeanPyramid {
+    /// Size of the image in texels.
     size: Vec2,
     wrap: [Wrap; 2],
-    /// From half the size of the image on.
+    /// Levels, beginning with that of half the size of the image.
     levels: Vec<Level>,
 }
 
 #[derive(Clone, Debug)]
 struct Level {
     size: [u32; 2],
-    /// Row by row.
+    /// Means, row by row.
     means: Vec<f32>,
 }
 
-impl Means {
-    /// * `of` — the quantity, finite and not so large that sums overflow.
+impl MeanPyramid {
+    /// Computes the means of a quantity.
+    ///
+    /// * `of` — the quantity of a texel, finite and not so large that sums overflow.
     pub(super) fn new(image: &ImageSampler, srgb: &SrgbTable, of: impl Fn(Vec4) -> f32 + Sync) -> Self {
         let mut level =
             Level::halved([image.width(), image.height()], |column, row| of(image.texel(srgb, column, row)));
@@ -40,11 +43,12 @@ impl Means {
         Self { size, wrap: image.wrap(), levels }
     }
 
-    /// The finest level on which lookups see everything within `reach` to all sides, in units of the image.
+    /// Returns the finest level on which a lookup covers everything within `reach` on all sides, in units of the image.
     pub(crate) fn level_of_reach(&self, reach: Vec2) -> usize {
-        // With texels w wide, counted in texels of the image, the bilinear lookup at q sees the whole texel with centre c
-        // if |q - c| < w. A point p has a value because of a texel of the image whose centre is less than 1 from p and
-        // lies in a texel of the level with |c - centre| ≤ (w - 1) / 2. So w ≥ 1 + 2 |p - q| is wide enough.
+        // Let w be the width of the level's texels in texels of the image. The bilinear lookup at q covers all of the
+        // texel with centre c if |q - c| < w. The value of the image at a point p depends on texels of the image whose
+        // centres are less than 1 from p; such a centre lies in a texel of the level with |c - centre| ≤ (w - 1) / 2.
+        // Therefore w ≥ 1 + 2 |p - q| suffices.
         let needed = Vec2::ONE + 2.0 * reach * self.size;
         let is_wide_enough = |level: &Level| {
             let [width, height] = level.size;
@@ -54,10 +58,11 @@ impl Means {
         self.levels.iter().position(is_wide_enough).unwrap_or(self.levels.len() - 1)
     }
 
-    /// Mean around `uv` over about the reach of the level.
+    /// Returns the mean around `uv` over approximately the reach of the level.
     ///
-    /// It is positive if a filtered image of quantities not negative is positive at any point within that.
-    pub(crate) fn around(&self, uv: Vec2, level: usize) -> f32 {
+    /// For a nonnegative quantity, the mean is positive if the filtered image is positive at any point within that
+    /// reach.
+    pub(crate) fn mean_around(&self, uv: Vec2, level: usize) -> f32 {
         let level = &self.levels[level];
         Grid { size: level.size, wrap: self.wrap }.bilinear(uv, |column, row| level.at(column, row))
     }
@@ -92,23 +97,23 @@ mod tests {
         ImageSampler::new(&texture.with_sampling([both; 2], filter))
     }
 
-    fn means(image: &ImageSampler) -> Means {
-        Means::new(image, &SrgbTable::new(), |texel| texel.x)
+    fn means(image: &ImageSampler) -> MeanPyramid {
+        MeanPyramid::new(image, &SrgbTable::new(), |texel| texel.x)
     }
 
     #[test]
     fn every_level_has_the_same_mean() {
         for size in [[1, 1], [2, 2], [3, 5], [16, 8], [17, 1], [1, 6], [100, 37]] {
-            let of_texel = |i: u32| (i * i % 101) as f32;
+            let texel = |i: u32| (i * i % 101) as f32;
             let count = size[0] * size[1];
-            let expected = (0..count).map(of_texel).sum::<f32>() / count as f32;
-            let means = means(&image(size, Wrap::Repeat, TextureFilter::Linear, of_texel));
+            let expected = (0..count).map(texel).sum::<f32>() / count as f32;
+            let means = means(&image(size, Wrap::Repeat, TextureFilter::Linear, texel));
             for level in &means.levels {
                 let found = level.means.iter().sum::<f32>() / level.means.len() as f32;
                 assert!((found - expected).abs() < 1e-4 * expected.max(1.0), "{:?} of {size:?}", level.size);
             }
             assert_eq!(means.levels.last().map(|level| level.size), Some([1, 1]), "{size:?}");
-            let all = means.around(vec2(0.3, 0.8), means.level_of_reach(vec2(1.0, 1.0)));
+            let all = means.mean_around(vec2(0.3, 0.8), means.level_of_reach(vec2(1.0, 1.0)));
             assert!((all - expected).abs() < 1e-4 * expected.max(1.0), "{size:?}: {all}");
         }
     }
@@ -118,7 +123,7 @@ mod tests {
         let half = image([64, 64], Wrap::ClampToEdge, TextureFilter::Linear, |i| f32::from(i % 64 >= 32));
         let means = means(&half);
         let level = means.level_of_reach(vec2(0.05, 0.05));
-        assert_eq!((means.around(vec2(0.2, 0.5), level), means.around(vec2(0.8, 0.5), level)), (0.0, 1.0));
+        assert_eq!((means.mean_around(vec2(0.2, 0.5), level), means.mean_around(vec2(0.8, 0.5), level)), (0.0, 1.0));
     }
 
     #[test]
@@ -134,7 +139,7 @@ mod tests {
             let image = image([width, height], both, filter, |i| f32::from(i == bright));
             let means = means(&image);
 
-            // A point at the rim of what the texel brightens, and one as far beyond as can be
+            // A point at the edge of the area that depends on the texel, and one as far outside as `reach` permits
             let rim = if filter == TextureFilter::Nearest { 0.49 } else { 0.9 };
             let outward = vec2(c - 0.5, d - 0.5).signum();
             let center = vec2((bright % width) as f32, (bright / width) as f32) + 0.5;
@@ -142,7 +147,7 @@ mod tests {
             let reach = Vec2::draw(&mut random) * e * e;
             let (point, beyond) = ((center + outward * rim) / size, outward * reach * 0.999);
             let value = image.sample(&SrgbTable::new(), point).x;
-            let mean = means.around(point + beyond, means.level_of_reach(reach));
+            let mean = means.mean_around(point + beyond, means.level_of_reach(reach));
             assert!(
                 value == 0.0 || mean > 0.0,
                 "texel {bright} of {width} × {height}, {both:?}, {filter:?}, {point} + {beyond}"

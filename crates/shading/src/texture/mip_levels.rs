@@ -1,4 +1,4 @@
-//! Smaller and smaller versions of an image, for surfaces that are seen from far away [Williams83, pyramidal parametrics].
+//! Mip levels of an image, for surfaces whose footprint covers many texels [Williams83, pyramidal parametrics].
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use sunfleck_scene::Texels;
 use super::halve::halved;
 use super::{ImageSampler, SrgbTable};
 
-/// Versions of an image, each half as wide and high as the one before, rounded up, down to a single texel: coded as the image,
-/// one after the other. Of a single texel there are none.
+/// Levels 1, 2, … of an image, each half as wide and high as the previous one, rounded up, down to a single texel. They
+/// are encoded like the image, and concatenated. An image of a single texel has none.
 #[derive(Clone, Debug)]
-pub(crate) struct Levels {
-    /// What they were made from, to know it again.
+pub(crate) struct MipLevels {
+    /// The image that they were made from, by which they are found again.
     pub(super) image: ImageSampler,
     pub(super) texels: Texels,
 }
 
-impl Levels {
+impl MipLevels {
     pub(super) fn new(image: &ImageSampler, srgb: &SrgbTable) -> Self {
         let texel = |column, row| image.texel(srgb, column, row);
         let texels = match image.texels {
@@ -38,11 +38,11 @@ impl Levels {
         Self { image: image.clone(), texels }
     }
 
-    /// Where a level begins, and its size; the last one stands for all beyond.
+    /// Returns the offset of a level among the texels, and its size. Levels beyond the last one are the last one.
     ///
-    /// * `size` — of the image, which is level 0. * `level` — from 1 on.
+    /// * `size` — size of the image, which is level 0. * `level` — at least 1.
     #[inline(always)]
-    pub(super) fn place(size: [u32; 2], level: u32) -> (usize, [u32; 2]) {
+    pub(super) fn locate(size: [u32; 2], level: u32) -> (usize, [u32; 2]) {
         let (mut first, mut size) = (0, size.map(half));
         for _ in 1..level {
             if size == [1, 1] {
@@ -60,7 +60,7 @@ fn half(edge: u32) -> u32 {
     edge / 2 + edge % 2
 }
 
-/// All texels of all levels.
+/// Returns the texels of all levels.
 fn all_halves(size: [u32; 2], texel: impl Fn(u32, u32) -> Vec4 + Sync) -> Vec<Vec4> {
     if size == [1, 1] {
         return Vec::new();
@@ -75,19 +75,20 @@ fn all_halves(size: [u32; 2], texel: impl Fn(u32, u32) -> Vec4 + Sync) -> Vec<Ve
     all
 }
 
-/// Colours count as much as they are seen; where nothing is seen, hidden ones still do.
-const OF_HIDDEN: f32 = 1.0 / 4096.0;
+/// Summand of the weights of colours. Colours are weighted by alpha, but where all texels are transparent, their
+/// colours still count.
+const TRANSPARENT_WEIGHT: f32 = 1.0 / 4096.0;
 
 fn weighted(texel: Vec4) -> Vec4 {
-    let weight = texel.w + OF_HIDDEN;
+    let weight = texel.w + TRANSPARENT_WEIGHT;
     (texel.truncate() * weight).extend(weight)
 }
 
 fn color_of(mean: Vec4) -> (Vec3, f32) {
-    (mean.truncate() / mean.w, mean.w - OF_HIDDEN)
+    (mean.truncate() / mean.w, mean.w - TRANSPARENT_WEIGHT)
 }
 
-/// The nearest code of a linear value.
+/// Returns the nearest 8-bit code of a linear value.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to bytes")]
 pub(super) fn byte(value: f32) -> u8 {
     (value * 255.0 + 0.5).clamp(0.0, 255.0) as u8
@@ -99,10 +100,10 @@ mod tests {
 
     use super::*;
 
-    fn levels(size: [u32; 2], texels: Texels) -> Levels {
+    fn levels(size: [u32; 2], texels: Texels) -> MipLevels {
         let texture = Texture::new("t", size[0], size[1], texels).unwrap();
         let texture = texture.with_sampling([Wrap::Repeat; 2], TextureFilter::Linear);
-        Levels::new(&ImageSampler::new(&texture), &SrgbTable::new())
+        MipLevels::new(&ImageSampler::new(&texture), &SrgbTable::new())
     }
 
     #[test]
@@ -115,36 +116,36 @@ mod tests {
             };
             let expected = mean(&values);
             let Texels::Float(found) = levels(size, Texels::Float(Arc::new(values))).texels else {
-                panic!("levels are coded as the image")
+                panic!("levels are encoded like the image")
             };
             let mut end = 0;
             for level in 1..=7 {
-                let (first, [width, height]) = Levels::place(size, level);
+                let (first, [width, height]) = MipLevels::locate(size, level);
                 if size == [1, 1] {
-                    assert!(found.is_empty(), "of a single texel there are none");
+                    assert!(found.is_empty(), "an image of a single texel has no levels");
                     continue;
                 }
                 end = first + (width * height) as usize;
-                let of_level = mean(&found[first..end]);
-                assert!((of_level - expected).abs().max_element() < 1e-3, "level {level} of {size:?}");
+                let level_mean = mean(&found[first..end]);
+                assert!((level_mean - expected).abs().max_element() < 1e-3, "level {level} of {size:?}");
             }
-            assert_eq!(end, found.len(), "the seventh is the last of {size:?}");
+            assert_eq!(end, found.len(), "level 7 is the last one of {size:?}");
         }
     }
 
     #[test]
-    fn colours_are_mixed_as_light() {
+    fn srgb_colours_are_averaged_linearly() {
         let board = Arc::new(vec![[0, 0, 0, 255], [255, 255, 255, 255]]);
         let grey = levels([2, 1], Texels::Srgb8(board.clone())).texels;
-        assert_eq!(grey, Texels::Srgb8(Arc::new(vec![[188, 188, 188, 255]])), "half the light is code 188");
+        assert_eq!(grey, Texels::Srgb8(Arc::new(vec![[188, 188, 188, 255]])), "half of the linear value is code 188");
         let data = levels([2, 1], Texels::Linear8(board)).texels;
-        assert_eq!(data, Texels::Linear8(Arc::new(vec![[128, 128, 128, 255]])), "data are numbers");
+        assert_eq!(data, Texels::Linear8(Arc::new(vec![[128, 128, 128, 255]])), "data are averaged as numbers");
     }
 
     #[test]
-    fn what_cannot_be_seen_has_no_colour() {
+    fn transparent_texels_do_not_contribute_their_colour() {
         let leaf = Arc::new(vec![[0, 200, 0, 255], [255, 0, 255, 0]]);
-        let Texels::Srgb8(mean) = levels([2, 1], Texels::Srgb8(leaf)).texels else { panic!("of its kind") };
+        let Texels::Srgb8(mean) = levels([2, 1], Texels::Srgb8(leaf)).texels else { panic!("encoded like the image") };
         let [red, green, blue, alpha] = mean[0];
         assert!(red < 2 && blue < 2 && green >= 199, "{mean:?}");
         assert_eq!(alpha, 128);

@@ -1,19 +1,22 @@
-//! Which light to sample.
+//! Distribution of lights in proportion to power.
 
 use sunfleck_sampling::distribution::{AliasBin, AliasTable};
 
-/// The share of choices that do not look at power, so that a faint light near by is found too.
+/// Weight of the uniform part of the distribution, so that a faint light near by is sampled, too.
 const UNIFORM_SHARE: f64 = 0.1;
 
-/// A distribution over lights: in proportion to power, mixed with a little uniform.
+/// Distribution of lights in proportion to power, mixed with a uniform distribution of weight [`UNIFORM_SHARE`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Selection {
-    /// `None` if there is no light, or more than [`AliasTable::MAX_WEIGHTS`]: then scattering alone finds them.
+pub(super) struct PowerDistribution {
+    /// `None` if there are no lights, or more than [`AliasTable::MAX_WEIGHTS`], which are then found by bsdf sampling
+    /// only.
     alias: Option<AliasTable>,
 }
 
-impl Selection {
-    /// * `powers` — positive; infinite ones count as very large.
+impl PowerDistribution {
+    /// Makes the distribution of lights with these powers.
+    ///
+    /// * `powers` — positive; infinite values are clamped.
     #[allow(clippy::cast_possible_truncation, reason = "probabilities fit f32")]
     pub(super) fn new(powers: &[f32]) -> Self {
         let powers: Vec<f64> = powers.iter().map(|&power| f64::from(power.min(f32::MAX))).collect();
@@ -24,20 +27,20 @@ impl Selection {
         Self { alias: AliasTable::new(&weights).ok() }
     }
 
-    /// A light and the probability of its choice; `None` if there is none.
+    /// Samples a light. Returns its index and its probability; `None` if there are no lights.
     #[inline(always)]
     pub(super) fn sample(&self, u: f32) -> Option<(usize, f32)> {
         let (light, probability, _) = self.alias.as_ref()?.sample(u);
         Some((light, probability))
     }
 
-    /// For a GPU: of each bin the size of its own part, the alias and the probability.
+    /// Returns the alias table for the GPU: the threshold, the alias, and the probability of each bin.
     pub(super) fn packed(&self) -> Vec<u32> {
         let bin = |bin: AliasBin| [bin.threshold.to_bits(), bin.alias, bin.pmf.to_bits()];
         self.alias.iter().flat_map(AliasTable::bins).flat_map(bin).collect()
     }
 
-    /// The probability of choosing a light.
+    /// Returns the probability with which [`PowerDistribution::sample`] chooses a light.
     #[inline(always)]
     pub(super) fn probability(&self, light: usize) -> f32 {
         match &self.alias {

@@ -3,19 +3,19 @@ use std::path::Path;
 
 use crate::ImageError;
 
-/// Writes a file whole or not at all: into a temporary file of the same folder, flushed to the disk, then renamed.
+/// Writes a file atomically: to a temporary file in the same folder, which is flushed to the disk and then renamed.
 ///
-/// On any error the old file, if there is one, stays as it was, and the temporary file is gone.
+/// After an error, an existing file is unchanged, and the temporary file is removed.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ImageError> {
     replace(path, bytes).map_err(|source| ImageError::Write { path: path.to_owned(), source })
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // `parent` of a bare file name is empty: that is the current folder
+    // `parent` of a bare file name is empty, which means the current folder
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sunfleck-").suffix(".part");
-    // A temporary file is private by default; the image shall have the permissions of any new file
+    // Temporary files are private by default; the image gets the permissions of a new file
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
